@@ -23,6 +23,10 @@ class PlannedFold {
   std::span<const Op> ops() const;
   // Folds and writes the answers, as fold_into does.
   void into(std::span<const OutputRef> outs) const;
+  // The same of other arrays with the types, shapes, strides and devices of the planned ones.
+  //   x, y    where they begin, as data of an ArrayRef; y null: ops of one array
+  //   throws  bad_option, too: x or y is aligned otherwise than the planned one
+  void into(std::span<const OutputRef> outs, const void* x, const void* y = nullptr) const;
 
  private:
   struct Impl;

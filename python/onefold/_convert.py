@@ -119,7 +119,7 @@ def fold(ops, x, y, keywords):
     weights = keywords.get("weights")
     alike = weights is None or (type(x) is type(weights) and hasattr(x, "dtype") and x.dtype == weights.dtype
                                 and x.shape == weights.shape)
-    if alike and keywords.get("errors") is None:
+    if alike and keywords.get("errors") is None and not getattr(x, "is_cuda", False):
         values = _core.fold_array(ops, x, y, keywords)  # None: something is to be converted first
         if values is not None:
             return values
@@ -131,6 +131,8 @@ def _fold_any(ops, x, y, keywords):
 
     keywords  of one op out= and errors= too
     """
+    if getattr(x, "is_cuda", False):
+        return _on_device(ops, [x] if y is None else [x, y], keywords)
     given = {name: keywords[name] for name in ("where", "weights", "fweights", "out", "errors")
              if keywords.get(name) is not None}
     if y is None and not given:

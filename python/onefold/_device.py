@@ -105,8 +105,11 @@ class _Request:
         x, y = self.views[0], self.views[1] if len(self.views) == 2 else None
         if isinstance(self.framework, Waiting):
             return self._from_host(functools.partial(_core.fold_array, x=x, y=y))
-        plan = self._plan(self.keywords, y)
+        plan = self.plan()
         return self._run(plan, plan.shape, plan.run, any(op[2] for op in plan.ops))
+
+    def plan(self):
+        return self._plan(self.keywords, self.views[1] if len(self.views) == 2 else None)
 
     def fold_segments(self, offsets):
         cuts = self._beside("offsets", offsets)
@@ -188,10 +191,26 @@ class _Request:
         return [self.framework.put(v, t) for v, t in zip(values, types)]
 
 
-@_where_it_is
 def fold(ops, given, keywords):
     """The answers to `ops` of arrays on a device, as a list."""
+    torch = sys.modules.get("torch")
+    if torch and isinstance(given[0], torch.Tensor):
+        from . import _tensors
+
+        answers = _tensors.planned(ops, given, keywords, lambda: _planned(ops, given, keywords))
+        if answers is not None:
+            return answers
+    return _fold(ops, given, keywords)
+
+
+@_where_it_is
+def _fold(ops, given, keywords):
     return _Request(ops, given, keywords).fold()
+
+
+@_where_it_is
+def _planned(ops, given, keywords):
+    return _Request(ops, given, keywords).plan()
 
 
 @_where_it_is

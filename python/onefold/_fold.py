@@ -58,6 +58,8 @@ def _answers(ops, x, y, keywords, make):
     dim = keywords.pop("dim", None)
     if dim is not None:
         keywords["axis"] = _labels.axis_of(ops, x, dim, keywords["axis"])
+    if getattr(x, "is_cuda", False):  # no file and no frame
+        return make(_values(ops, x, y, keywords), None)
     paths = _files.paths_of(x)
     if paths is not None:
         _convert.refuse_errors(ops, keywords)

@@ -1,12 +1,23 @@
-"""The shortest way of whole tensors of torch on a device: most calls, which take a few microseconds."""
+"""The short ways of torch's tensors on a device: most calls, which take a few microseconds.
 
+A whole tensor and no keywords need no plan; of all others plans are kept, for programs fold tensors of
+a few shapes again and again.
+"""
+
+import atexit
+import math
 import sys
 
 from . import _core, _ops
 from ._frameworks import find_nvrtc, torch_names, torch_types
 
 _rows = {}  # (op, torch.dtype) -> what quickly needs, or None: such calls go the long way
-_scratch = {}  # a device's byte for statuses that nobody reads
+_scratch = {}  # a device's bytes for statuses that nobody reads
+_plans = {}  # what is asked for -> a plan and the answers' (shape, type), or None: it goes the long way
+atexit.register(_plans.clear)  # before nanobind counts what is left
+_most_plans = 1024
+_scratch_bytes = 2**16
+_not_planned = ("where", "weights", "fweights", "out", "initial", "errors")
 
 
 def _row(op, dtype):
@@ -48,18 +59,69 @@ def quickly(op, x):
 
 
 def _scratch_of(index, x):
-    """A byte's address, the function that tells the current stream, and the byte's tensor."""
+    """Where the bytes are, the function that tells the current stream, and the bytes' tensor."""
     torch = sys.modules["torch"]
     find_nvrtc()
     with torch.cuda.device(index):
         if torch.cuda.is_current_stream_capturing():
             return None  # what a graph allocates is the graph's
-    made = x.new_empty(1, dtype=torch.uint8)
+    made = x.new_empty(_scratch_bytes, dtype=torch.uint8)
     # Of a device by number, without an object for it: 1 us less.
     stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
         lambda index: torch.cuda.current_stream(index).cuda_stream)
     _scratch[index] = made.data_ptr(), stream, made
     return _scratch[index]
+
+
+def planned(ops, given, keywords, plan):
+    """The answers to `ops` of one tensor or two, as a list, by a plan that is kept; None: the long way.
+
+    plan  makes a plan for these arguments
+    """
+    x, torch = given[0], sys.modules["torch"]
+    index = x.get_device()
+    if index < 0:
+        return None
+    scratch = _scratch.get(index) or _scratch_of(index, x)
+    if scratch is None:
+        return None
+    stream = scratch[1](index)
+    asked = [ops, index, stream]
+    for tensor in given:
+        if (type(tensor) is not torch.Tensor or tensor.get_device() != index or tensor.requires_grad
+                or tensor.layout is not torch.strided or tensor.is_neg()):
+            return None
+        asked += tensor.dtype, tensor.shape, tensor.stride()
+    for name, value in keywords.items():
+        if value is not None:
+            if name in _not_planned or (type(value) is tuple and any(type(one) is not int for one in value)):
+                return None
+            asked += name, type(value), value
+    asked = tuple(asked)
+    try:
+        kept = _plans[asked]
+    except KeyError:
+        if len(_plans) >= _most_plans:
+            _plans.clear()
+        kept = _plans[asked] = _kept(plan())
+    except TypeError:  # a list of axes
+        return None
+    if kept is None:
+        return None
+    run_at, answers, places = kept
+    made = [x.new_empty(shape, dtype=dtype) for shape, dtype in answers]
+    run_at(x.data_ptr(), given[1].data_ptr() if len(given) == 2 else 0, [a.data_ptr() for a in made],
+           [scratch[0] + place for place in places])
+    return made
+
+
+def _kept(plan):
+    torch, shape = sys.modules["torch"], plan.shape
+    n = math.prod(shape)
+    if any(may_fail for _, _, may_fail, _ in plan.ops) or not 0 < n * len(plan.ops) <= _scratch_bytes:
+        return None
+    types = [getattr(torch, torch_types[name]) for _, name, _, _ in plan.ops]
+    return plan.run_at, [(shape, dtype) for dtype in types], [n * k for k in range(len(types))]
 
 
 def see_torch():

@@ -74,6 +74,14 @@ void run(const PlannedFold& fold, const std::vector<uintptr_t>& outs,
   fold.into(places);
 }
 
+// The same of tensors that are laid out as the planned ones. `y` is 0 for ops of one array.
+void run_at(const PlannedFold& fold, uintptr_t x, uintptr_t y, const std::vector<uintptr_t>& outs,
+            const std::vector<uintptr_t>& status) {
+  const std::vector<OutputRef> places = places_of(fold.ops(), fold.shape(), outs, status);
+  const WithoutGil released;
+  fold.into(places, reinterpret_cast<const void*>(x), reinterpret_cast<const void*>(y));
+}
+
 // Places of answers to segments or groups, which stand along the first axis.
 //   one  the plan of one segment or group
 std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
@@ -150,7 +158,8 @@ void add_device(nb::module_& m) {
                      }
                      return ops;
                    })
-      .def("run", run, nb::arg("outs"), nb::arg("status"));
+      .def("run", run, nb::arg("outs"), nb::arg("status"))
+      .def("run_at", run_at);
   m.def("plan_fold", plan_fold, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("stream"), nb::arg("keywords"));
   m.def("fold_device_run", fold_device_run);

@@ -33,6 +33,39 @@ def test_sums_means_variances_and_norms_have_gradients():
     assert zero.grad.tolist() == [0, 0, 0]
 
 
+def test_folds_along_axes_are_planned_once_and_right_each_time():
+    from onefold import _tensors
+
+    asked = [("sum", {"axis": 1}), ("sum", {"axis": (0, 2), "keepdims": True}), ("var", {"axis": 0, "ddof": 1}),
+             ("mean", {"keepdims": True}), ("max", {"axis": -1}), ("norm2", {"axis": 1, "dtype": torch.float64})]
+    for _ in range(3):
+        for layout in (lambda t: t, lambda t: t.transpose(0, 2), lambda t: t[:, ::2], lambda t: t[1:]):
+            x = layout(torch.randn(5, 6, 70, device="cuda"))
+            for op, keywords in asked:
+                there, here = getattr(onefold, op)(x, **keywords), getattr(onefold, op)(x.cpu(), **keywords)
+                assert there.shape == here.shape and torch.equal(there.cpu(), here), (op, keywords, x.shape)
+            y = layout(torch.randn(5, 6, 70, device="cuda"))
+            assert torch.equal(onefold.mse(x, y, axis=1).cpu(), onefold.mse(x.cpu(), y.cpu(), axis=1))
+    assert len(_tensors._plans) >= 4 * len(asked)
+    side = torch.cuda.Stream()
+    x = torch.randn(100, 300, device="cuda")
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        answer = onefold.sum(x, axis=1)
+    side.synchronize()
+    assert torch.equal(answer.cpu(), onefold.sum(x.cpu(), axis=1))
+    with pytest.raises(onefold.Error, match="axis"):
+        onefold.sum(x, axis=7)
+    _tensors._plans.clear()
+    graph = torch.cuda.CUDAGraph()
+    onefold.sum(x, axis=0)
+    with torch.cuda.graph(graph):
+        captured = onefold.sum(x, axis=0)
+    x.normal_()
+    graph.replay()
+    assert torch.equal(captured.cpu(), onefold.sum(x.cpu(), axis=0))
+
+
 def test_custom_operators_survive_compile():
     x = torch.randn(1000, device="cuda")
 

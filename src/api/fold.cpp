@@ -173,6 +173,7 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
 // Below 1,032 bytes, for which malloc keeps lists: more cost a twentieth of a fold of 100 elements.
 struct PlannedFold::Impl {
   const void *const x, *const y;
+  const DType x_type, y_type;
   const Plan plan;
   struct Repeated {
     ArrayRef x;
@@ -185,8 +186,9 @@ struct PlannedFold::Impl {
 PlannedFold::PlannedFold(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                          const Options& options) {
   refuse_first(ops, options);
-  impl_.reset(
-      new Impl{x.data, second_of(y, options), backend::checked(make_plan(ops, x, y, options))});
+  const DType second = y != nullptr ? y->dtype : options.weights ? options.weights->dtype : x.dtype;
+  impl_.reset(new Impl{x.data, second_of(y, options), x.dtype, second,
+                       backend::checked(make_plan(ops, x, y, options))});
   const Plan& plan = impl_->plan;
   if (options.fweights) impl_->repeated.reset(new Impl::Repeated{x, options});
   impl_->ops.reserve(plan.ops.size());
@@ -197,14 +199,26 @@ PlannedFold::PlannedFold(std::string_view ops, const ArrayRef& x, const ArrayRef
 }
 const Dims& PlannedFold::shape() const { return impl_->plan.output; }
 std::span<const PlannedFold::Op> PlannedFold::ops() const { return impl_->ops; }
-void PlannedFold::into(std::span<const OutputRef> outs) const {
+void PlannedFold::into(std::span<const OutputRef> outs) const { into(outs, impl_->x, impl_->y); }
+void PlannedFold::into(std::span<const OutputRef> outs, const void* one, const void* two) const {
   static const Options others;
   const Impl& i = *impl_;
   const Options& options = i.repeated ? i.repeated->options : others;
   ArrayRef x;
   if (i.repeated) x = i.repeated->x;
-  x.data = i.x;
-  run_into(i.plan, check_outputs(i.plan, outs), x, i.y, options);
+  x.data = one;
+  const auto alike = [](const void* planned, const void* given, DType t) {
+    const auto apart = reinterpret_cast<uintptr_t>(planned) ^ reinterpret_cast<uintptr_t>(given);
+    return (planned == nullptr) == (given == nullptr) && apart % bytes_of(t) == 0;
+  };
+  const bool read = i.plan.elements != 0 && i.plan.answers != 0;
+  if (read && !(alike(i.x, one, i.x_type) && alike(i.y, two, i.y_type))) {
+    throw Error(ErrorCode::bad_option,
+                names_of(i.plan.ops) +
+                    ": an array is not where the planned fold can read it: it is " +
+                    "missing, or aligned otherwise than the planned one; plan a fold of its own");
+  }
+  run_into(i.plan, check_outputs(i.plan, outs), x, two, options);
 }
 
 std::vector<std::string_view> op_names() {

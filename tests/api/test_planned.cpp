@@ -104,6 +104,28 @@ TEST(PlannedFold, TakesWeights) {
   EXPECT_TRUE(none.ops()[0].may_fail);
 }
 
+TEST(PlannedFold, FoldsOtherArraysOfOneLayout) {
+  const double x[] = {1, 2, 4, 8, 16}, y[] = {3, 5, 7, 9, 11};
+  const PlannedFold sums("sum,max", ArrayRef(x, DType::f64, {2, 2}), nullptr, {.axes = Axes(0)});
+  double sum[2], max[2];
+  const OutputRef outs[] = {OutputRef(sum, DType::f64, {2}), OutputRef(max, DType::f64, {2})};
+  sums.into(outs, y + 1);
+  EXPECT_EQ(sum[0], 5 + 9);
+  EXPECT_EQ(sum[1], 7 + 11);
+  EXPECT_EQ(max[1], 11);
+  sums.into(outs);
+  EXPECT_EQ(sum[0], 1 + 4);
+  const PlannedFold dot("dot", x, &static_cast<const ArrayRef&>(ArrayRef(x)), {});
+  double answer = 0;
+  dot.into({{OutputRef(&answer, DType::f64, {})}}, x, y);
+  EXPECT_EQ(answer, 3 + 10 + 28 + 72 + 176);
+  const auto* const odd = reinterpret_cast<const std::byte*>(y) + 1;
+  EXPECT_THROW(sums.into(outs, odd), Error);
+  EXPECT_THROW(sums.into(outs, nullptr), Error);
+  EXPECT_THROW(sums.into(outs, y, y), Error);
+  EXPECT_THROW(dot.into({{OutputRef(&answer, DType::f64, {})}}, x), Error);
+}
+
 TEST(PlannedFold, ChecksItsPlaces) {
   const double x[] = {1, 2, 4};
   double answer = 0;

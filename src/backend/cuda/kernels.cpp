@@ -266,7 +266,9 @@ void* Kernels::load(const KernelKey& key) {
   }
   const jit::Nvrtc::Result made = nvrtc.compile(source, chip);
   if (made.image.empty()) {
-    throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " + made.log.substr(0, 400));
+    const std::size_t at = made.log.find("error");  // behind warnings
+    throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " +
+                                         made.log.substr(at == std::string::npos ? 0 : at, 400));
   }
   if (const std::string file = nvrtc.file(); !file.empty()) cache_.keep(kept_as, made.image, file);
   return gpu_.load(made.image);
