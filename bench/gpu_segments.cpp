@@ -1,11 +1,13 @@
 // Folds of segments on a device against the best plain read of as much memory in the same run.
 //
-//   bench/gpu_segments [--mib 512] [--replays 9] [--only labels] [--types f32,f64]
+//   bench/gpu_segments [--mib 512] [--replays 9] [--only labels|segments] [--types f32,f64]
 //
 //   line    op, type, how lengths are distributed; us of a replayed graph; share = (bytes of
 //           elements, offsets, answers and statuses) / time / plain read
 //   even    all of one length; spread: 0 to twice the mean; skewed: most 0 or 1, some a thousand
-//           times the mean; one: half of all elements in one segment, the others of length 1
+//           times the mean; one: half of all elements in one segment, the others of length 1;
+//           zipf: at least n with probability 1 / n, so 16 on the average; empty: spread, but half
+//           of all elements are in one segment, and 300,000 are empty
 //   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which wait;
 //           share = (bytes of elements and labels) / time / plain read; max and var of some groups
 #include <fmt/format.h>
@@ -39,6 +41,11 @@ std::vector<int64_t> offsets_of(const std::string& kind, int64_t n, int64_t mean
     if (kind == "spread") length = below(2 * mean + 1);
     if (kind == "skewed") length = below(1000) == 0 ? below(2000 * mean) : below(2);
     if (kind == "one") length = at == n / 4 ? n / 2 : 1;
+    if (kind == "zipf") length = 10'000'000 / (1 + below(10'000'000));
+    if (kind == "empty") {
+      const std::size_t i = offsets.size();
+      length = i == 1'000 ? n / 2 : i >= 2'000 && i < 302'000 ? 0 : below(2 * mean + 1);
+    }
     at = std::min(at + length, n);
     offsets.push_back(at);
   }
@@ -92,13 +99,13 @@ void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replay
 int main(int argc, char** argv) {
   Size mib = 512;
   int replays = 9;
-  bool only_labels = false;
+  std::string only;
   std::string types = "f32,f64";
   for (int k = 1; k + 1 < argc; k += 2) {
     if (std::string(argv[k]) == "--mib") mib = std::stoull(argv[k + 1]);
     if (std::string(argv[k]) == "--replays") replays = std::stoi(argv[k + 1]);
     if (std::string(argv[k]) == "--types") types = argv[k + 1];
-    if (std::string(argv[k]) == "--only") only_labels = std::string(argv[k + 1]) == "labels";
+    if (std::string(argv[k]) == "--only") only = argv[k + 1];
   }
   const Size bytes = mib << 20;
   jit::Gpu gpu;
@@ -129,11 +136,16 @@ int main(int argc, char** argv) {
     };
     best = std::max(best, static_cast<double>(bytes) / gpu.median_ms(plain, replays) / 1e6);
     const auto n = static_cast<int64_t>(bytes / bytes_of(t));
-    measure_labels(gpu, t, static_cast<Size>(n), {x, numbers, out, status}, replays, best);
-    if (only_labels) continue;
+    if (only != "segments") {
+      measure_labels(gpu, t, static_cast<Size>(n), {x, numbers, out, status}, replays, best);
+    }
+    if (only == "labels") continue;
     for (const int64_t mean : {1, 4, 16, 64, 1000, 100000}) {
-      for (const char* kind : {"even", "spread", "skewed", "one"}) {
-        if (std::string(kind) == "one" && mean != 1) continue;
+      for (const std::string kind : {"even", "spread", "skewed", "one", "empty", "zipf"}) {
+        if ((kind == "one" && mean != 1) || (kind == "empty" && mean != 4) ||
+            (kind == "zipf" && mean != 16)) {
+          continue;
+        }
         const std::vector<int64_t> offsets = offsets_of(kind, n, mean);
         const auto count = static_cast<int64_t>(offsets.size()) - 1;
         gpu.copy_in(numbers, offsets.data(), offsets.size() * 8);

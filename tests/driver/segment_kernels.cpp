@@ -3,13 +3,18 @@
 namespace onefold::test {
 namespace {
 
-//   selects   under a mask, or of several axes
-template <class T, uint32_t ops, bool selects = false>
-void add_both(Kernels& all, const char* type) {
+//   selects   what kernel::Segments says of it
+template <class T, uint32_t ops, bool selects>
+void add_one(Kernels& all, const char* type) {
   using kernel::Walk;
   add_walk<T, needs_of(ops), ops, Walk::segments, selects>(all, type);
   add_walk<T, needs_of(ops), ops, Walk::long_segments, selects>(all, type);
   add_walk<T, needs_of(ops), ops, Walk::undecided_segments, selects>(all, type);
+}
+template <class T, uint32_t ops>
+void add_both(Kernels& all, const char* type) {
+  add_one<T, ops, false>(all, type);
+  add_one<T, ops, true>(all, type);
 }
 
 }  // namespace
@@ -26,8 +31,6 @@ void add_segments(Kernels& all) {
   add_both<float, bit(var_)>(all, "float");
   add_both<int32_t, bit(argmin_)>(all, "int32_t");
   add_both<uint8_t, bit(count_)>(all, "uint8_t");
-  add_both<double, bit(sum_), true>(all, "double");
-  add_both<float, bit(sum_) | bit(mean_) | bit(max_), true>(all, "float");
   add_walk<double, needs_of(bit(sum_)), bit(sum_), Walk::segment_words, false>(all, "double");
   add_walk<double, needs_of(bit(sum_)), bit(sum_), Walk::segment_words, true>(all, "double");
 }

@@ -92,6 +92,25 @@ TEST(SimulatedOffsets, ThatRiseAndFallAndRiseLeadNowhere) {
   EXPECT_EQ(control().flaws, "");
 }
 
+// So long that its parts meet by groups.
+TEST(SimulatedSegmentsOfManyParts, GiveTheBitsOfTheProcessor) {
+  control().flaws = "";
+  jit::Gpu gpu;
+  constexpr int64_t n = 700'001;
+  const Data data = generate("lognormal", f64, n, 1);
+  const DeviceBytes here(gpu, 8 * n), at(gpu, 8 * 4);
+  gpu.copy_in(here.address(), data.data(), 8 * n);
+  const std::vector<int64_t> offsets = {0, 5, n - 3, n};
+  at.write(offsets);
+  const ArrayRef x(here.data(), f64, Dims(n)), numbers(at.data(), i64, Dims(int64_t{4})),
+      host(data.data(), f64, Dims(n)), on_host(offsets.data(), i64, Dims(int64_t{4}));
+  const Answers expected = fold_segments("sum", host, on_host);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_EQ(text_of(fold_segments("sum", x, numbers, {.device = cuda()}), expected), "");
+  }
+  EXPECT_EQ(control().flaws, "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegments, testing::ValuesIn(requests), in_words);
 
 }  // namespace

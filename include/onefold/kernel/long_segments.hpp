@@ -1,71 +1,59 @@
-// The second launch of a fold of segments: folds those that are too long for a warp.
+// The second launch of a fold of segments: folds the parts of those that are too long for a chunk.
 #pragma once
 
-#include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/segments.hpp"
 
 namespace onefold::kernel {
 
-// The parts that the first launch has noted, a block each; they meet in memory.
+// Each warp folds parts that the first launch has noted; they meet in memory.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {
   using S = Segments<T, set, ops, selects, M>;
-  using All = typename S::All;
-  enum : int { words = S::words };
+  enum : int { words = S::words, noted = S::noted };
+  constexpr uint32_t of_group = 64;
   const S segments{m, input, scratch, results, deal};
-  const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warps = m.threads() / 32;
-  const auto of_warps = shared<int64_t, block_warps * words, struct of_warps_>(m);
+  SegmentPieces<T, ops, selects, M> pieces{m, input, deal};
+  pieces.open();
   const uint32_t asked = scratch.tickets[int{S::parts_ticket}],
-                 noted = asked < deal.most_parts ? asked : deal.most_parts;
-  const auto left = scratch.left + Size{noted} * S::noted;
+                 all = asked < deal.most_parts ? asked : deal.most_parts,
+                 warp = static_cast<uint32_t>(m.thread()) / 32;
   ONEFOLD_NO_UNROLL
-  for (uint32_t p = static_cast<uint32_t>(m.block()); p < noted; p += m.blocks()) {
-    const int64_t which = scratch.left[Size{p} * S::noted],
-                  number = scratch.left[Size{p} * S::noted + 1];
+  for (uint32_t p = static_cast<uint32_t>(m.block()) * block_warps + warp; p < all;
+       p += static_cast<uint32_t>(m.blocks()) * block_warps) {
+    const int64_t which = scratch.left[Size{p} * noted], number = scratch.left[Size{p} * noted + 1];
     if (which < 0) continue;  // there was no room for it
-    const Size i = static_cast<Size>(which), part = static_cast<Size>(number) & 0xffffffffu,
-               parts = static_cast<Size>(number) >> 32, before = part * deal.part;
+    const auto i = static_cast<Size>(which);
+    const auto part = static_cast<uint32_t>(number), slot = p - part;
+    const Size before = part * deal.part;
     const SegmentSpan span = segments.span(i);
     SegmentSpan some = segments.further(span, before);
     const Size rest = before < span.n ? span.n - before : 0;
     some.n = rest < deal.part ? rest : deal.part;
-    const uint32_t slot = p - static_cast<uint32_t>(part);
-    All total;
-    segments.template take<8>(total, some, static_cast<uint32_t>(before), t, m.threads());
-    segments.meet(total, 32);
-    if (lane == 0) total.store(of_warps + t / 32 * words, 1);
-    m.sync();
-    if (t == 0) {
-      All sum;
-      ONEFOLD_NO_UNROLL
-      for (unsigned w = 0; w < warps; ++w) sum.add(All::load(of_warps + w * words, 1));
-      sum.store(left + Size{p} * words, 1);
-    }
-    if (!is_last_part(m, scratch, Size{slot} + int{S::first_ticket},
-                      static_cast<uint32_t>(parts))) {
+    some.number = static_cast<uint32_t>(before);
+    if (segments.lane() != 0) some.n = 0;  // which all lanes share
+    auto total = pieces.fold(some);
+    // Parts meet in groups, and then the groups do, so that no warp has many to read.
+    const auto parts = static_cast<uint32_t>(static_cast<Size>(number) >> 32);
+    const uint32_t group = part / of_group, groups = (parts - 1) / of_group + 1,
+                   before_group = group * of_group, rest_of_parts = parts - before_group;
+    const auto meet = [&](uint32_t ticket, Size laid, uint32_t number_of_parts,
+                          uint32_t which_part) {
+      const Scratch<M> its{.tickets = scratch.tickets + (slot + ticket + int{S::first_ticket}),
+                           .left = scratch.left + (Size{all} * noted + laid * words),
+                           .undecided = {}};
+      return meet_parts(m, its, number_of_parts, 0, which_part, total);
+    };
+    if (!meet(before_group, Size{slot} + before_group,
+              rest_of_parts < of_group ? rest_of_parts : of_group, part % of_group)) {
       continue;
     }
-    All sum;
-    ONEFOLD_NO_UNROLL
-    for (Size k = t; k < parts; k += m.threads()) {
-      sum.add(All::load(left + (Size{slot} + k) * words, 1));
-    }
-    segments.meet(sum, 32);
-    if (lane == 0) sum.store(of_warps + t / 32 * words, 1);
-    m.sync();
-    if (t == 0) {
-      All all;
-      ONEFOLD_NO_UNROLL
-      for (unsigned w = 0; w < warps; ++w) all.add(All::load(of_warps + w * words, 1));
-      const bool sure = S::Lane::put_all(m, all, input, deal.formulas, results, i);
-      if (!sure) note_undecided(m, scratch, i);
-    }
-    m.sync();
+    if (groups > 1 && !meet(1, Size{all} + slot / (of_group / 2), groups, group)) continue;
+    if (segments.lane() == 0) segments.put(total, i);
   }
   // The next fold finds no parts: the last block that has seen them all clears their number.
   if (is_last_part(m, scratch, int{S::ended_ticket}, static_cast<uint32_t>(m.blocks()))) {
-    if (t == 0) scratch.tickets[int{S::parts_ticket}] = 0u;
+    if (static_cast<unsigned>(m.thread()) == 0) scratch.tickets[int{S::parts_ticket}] = 0u;
   }
 }
 

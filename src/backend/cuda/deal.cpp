@@ -282,30 +282,38 @@ Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& 
   deal.width = 1;
   for (unsigned k = 0; k < input.kept; ++k) deal.width *= input.axis[k].extent;
   deal.apart = input.axis[input.kept].stride[0];
+  deal.wide =
+      input.kept == 0 && deal.apart == 1 && (!input.chosen.masked || input.axis[0].stride[2] == 1);
   if (input.elements >= Size{1} << 31 || !make_formulas(plan, 0, results, true, deal.formulas)) {
     dealt.walk = kernel::Walk::segment_words;
     dealt.blocks = static_cast<unsigned>(std::min<Size>(input.answers, 64 * all));
     return dealt;
   }
   const Size all_elements = input.elements * deal.width,
-             mean = all_elements / std::max<Size>(input.answers, 1);
+             mean = std::max<Size>(all_elements / std::max<Size>(input.answers, 1), 1),
+             tile = kernel::segment_tile_bytes / bytes_of(plan.dtype);
   deal.answers = input.answers;
-  // 8 elements a lane and more, where segments are as long as their mean.
-  deal.lane_bits = static_cast<uint32_t>(
-      std::countr_zero(std::clamp<Size>(std::bit_floor(std::max<Size>(mean / 8, 1)), 1, 32)));
-  deal.length = uint32_t{32} << deal.lane_bits;
-  if (deal.width >= 8) {  // lanes read neighbours of neighbouring answers
-    deal.lane_bits = 0;
-    deal.length = 1024;
-  }
-  deal.part = std::max<Size>(Size{1} << 13, 2 * quotient(all_elements, Workspace::segment_parts));
+  deal.part = std::max<Size>(Size{1} << 12, 2 * quotient(all_elements, Workspace::segment_parts));
   // Of a segment that is longer than a part, all but the last are as long: twice as many, at most.
   deal.most_parts = static_cast<uint32_t>(2 * quotient(all_elements, deal.part));
-  constexpr Size threads = 32 * kernel::block_warps;
-  deal.formulas.depth = static_cast<double>(std::max<Size>({deal.part / 32, 64, deal.length}) +
-                                            Workspace::segment_parts / threads) +
-                        64;
-  dealt.blocks = static_cast<unsigned>(quotient(input.answers, threads));
+  const auto power = [](Size n, Size most) {
+    return static_cast<uint32_t>(std::bit_floor(std::clamp<Size>(n, 1, most)));
+  };
+  deal.lanes = 32;
+  Size chain = tile + quotient(deal.part, tile);
+  if (deal.wide) {
+    deal.length = 32;
+    // Of a warp: four tiles, but fewer where that would leave some warps without.
+    const Size each = std::min(4 * tile, quotient(all_elements, 64 * all));
+    deal.lanes = power(each / mean, 32);
+    deal.batch = power(std::min(each / (32 * mean), input.answers / (32 * 64 * all)), 8);
+  } else {  // where there are many, lanes read neighbours of neighbouring answers
+    deal.length = deal.width >= 8 ? 1024 : 64;
+    chain = deal.length + deal.part / 32;
+  }
+  deal.formulas.depth = static_cast<double>(chain) + 128;
+  dealt.blocks = static_cast<unsigned>(
+      quotient(input.answers, Size{kernel::block_warps} * deal.lanes * deal.batch));
   return dealt;
 }
 

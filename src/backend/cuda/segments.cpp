@@ -47,7 +47,7 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
   launch_.find({.dtype = plan.dtype,
                 .set = plan.needs,
                 .ops = bits_of(plan.ops),
-                .selects = plan.where.selects() || input.kept != 0});
+                .selects = input.chosen.masked || input.chosen.omit || !launch_.deal.wide});
 }
 
 namespace {

@@ -100,11 +100,14 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
             .blocks = 2,
             .bins = static_cast<int>(most_table_bytes(shared_bytes) / kib)};
   }
-  const bool lean = key.walk == kernel::Walk::short_rows ||
+  const bool segments =
+      key.walk == kernel::Walk::segments || key.walk == kernel::Walk::long_segments;
+  const bool lean = key.walk == kernel::Walk::short_rows || (segments && !key.selects) ||
                     (kernel::is_columns(key.walk) && key.walk != kernel::Walk::columns) ||
                     (kernel::is_rows(key.walk) && key.walk != kernel::Walk::any_rows);
   const int words =
       visit(key.dtype, [&]<class T>() { return kernel::total_words_of<T>(key.ops, key.selects); });
+  if (segments && !key.selects && words <= 2) return {.warps = 8, .loads = 1, .blocks = 5};
   return {.warps = 8, .loads = 1, .blocks = lean && words <= 4 ? 4 : 2};
 }
 

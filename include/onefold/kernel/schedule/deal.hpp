@@ -16,29 +16,31 @@ struct Formulas {
   double scale[op_count] = {};    // of types up to 32 bits: what a sum or spread is multiplied by
 };
 
-inline constexpr unsigned block_warps = 8;  // of rows, short rows and columns
+inline constexpr unsigned block_warps = 8;            // of rows, short rows, columns and segments
+inline constexpr unsigned segment_tile_bytes = 4096;  // of a warp, in shared memory
 
 struct Deal {
   Size first = 0, answers = 0;  // the answers of this launch, as the walk counts them
   uint32_t parts = 1;           // of each answer
   Size part = 0;  // elements of a part; runs, where an answer has several; rows of columns
-  // rows: 2^lane_bits lanes hold an answer; a run has so many elements, so far apart
+  // rows: 2^lane_bits lanes hold an answer; a run has so many elements, so far apart. Segments:
+  // several lanes add a piece of more than `length`
   uint32_t lane_bits = 0, length = 0;
   uint32_t loads = 0;  // even rows: of 16 bytes, that a row has
   int64_t apart = 0;
   bool wide_mask = false;  // columns: bytes of the mask too, of as many elements as a load takes
-  bool wide = false;       // all runs begin at a multiple of what a load takes
-  bool split = false;      // rows: a lane has several places of one row, not several rows
+  bool wide = false;  // all runs begin at a multiple of what a load takes; segments: are neighbours
+  bool split = false;  // rows: a lane has several places of one row, not several rows
   // Rows: of two arrays loads begin at the same elements; short rows: the second one begins at a
   // multiple of what a load takes.
   bool wide_second = false;
-  // rows: tiles of a warp; short rows: rows of a lane, and after how many lanes those lie in the
-  // same banks.
+  // rows: tiles of a warp; segments: chunks; short rows: rows of a lane, and after how many lanes
+  // those lie in the same banks.
   uint32_t batch = 1, turn = 32;
   Size rows = 0;  // of an answer: runs; of columns as many as lie below one another
   // columns: threads that share a tile; tiles of the fastest kept axis, which lies side by side
   // 2^copy_bits times: then it is as wide.
-  uint32_t team = 0, lanes = 1;  // lanes: of those, side by side
+  uint32_t team = 0, lanes = 1;  // lanes: of those, side by side; segments: of a chunk
   Size tiles = 1, width = 0;     // segments: answers of each
   uint32_t most_parts = 0;       // segments: that can be noted, of all
   uint32_t copy_bits = 0;

@@ -1,0 +1,265 @@
+// Adds up the segments of a warp's lanes, one each, piece by piece of a tile.
+//
+//   tile     4 KiB of contiguous elements, or 2 where elements are selected, which a warp copies
+//            into shared memory in units of 16 bytes wherever segments begin; under a mask, its
+//            bytes too. Tiles cover all elements of the segments, in whatever order those are, and
+//            skip what lies between them
+//   piece    what a tile has of a segment. A lane adds a piece of up to `deal.length` elements by
+//            itself; the longer ones share all lanes, and so do all if a tile has only a few
+//   apart    elements that are not contiguous stay in memory (!deal.wide): there a piece is a whole
+//            segment, and the warp adds the longer ones one by one
+#pragma once
+
+#include "onefold/kernel/quick/totals.hpp"
+#include "onefold/kernel/schedule/deal.hpp"
+
+namespace onefold::kernel {
+
+// The first element of an answer, in the array and in its mask, and the number of its elements.
+struct SegmentSpan {
+  int64_t at = 0, mask = 0;
+  Size n = 0;
+  uint32_t number = 0;  // of the first element, within its segment
+  bool bad = false;
+};
+
+template <class T, uint32_t ops, bool selects, class M>
+struct SegmentPieces {
+  using All = Totals<T, ops, true>;
+  enum : int {
+    tile = segment_tile_bytes / sizeof(T) / (selects ? 2 : 1),
+    line = 128 / sizeof(T),  // one element in each bank
+    few = 20,                // pieces of a tile: so many share all lanes if one is long
+    at_once = 4,             // loads of a lane in flight
+  };
+  // A piece begins at element `number` of its segment, at a place in the tile or in memory.
+  template <class I>
+  struct PieceAt {
+    I at = 0, mask = 0;
+    uint32_t number = 0, n = 0;
+  };
+  using Piece = PieceAt<typename Either<selects, int64_t, uint32_t>::type>;
+
+  M m;
+  const NestInput<M, T>& input;
+  const Deal& deal;
+  Shared<M, T> copied = {};  // the warp's tile
+  Shared<M, uint8_t> copied_mask = {};
+  // Where pieces lie, and the distance between their elements.
+  typename Either<selects, In<M, T>, Shared<M, T>>::type from = {};
+  In<M, uint8_t> mask_from = {};
+  int64_t apart = 1, mask_apart = 1;
+
+  ONEFOLD_KERNEL void open() {
+    const unsigned warp = static_cast<unsigned>(m.thread()) / 32;
+    copied = shared<T, block_warps * tile, struct copied_>(m) + warp * unsigned{tile};
+    from = copied;
+    if constexpr (selects) {
+      constexpr unsigned of_mask = tile + 2 * 16;
+      static_assert(block_warps * (tile * sizeof(T) + of_mask) <
+                    48 << 10);  // what a block may have
+      copied_mask = shared<uint8_t, block_warps * of_mask, struct mask_>(m) + warp * of_mask;
+      mask_from = copied_mask;
+      if (deal.wide) return;
+      from = input.x;
+      mask_from = input.mask;
+      apart = deal.apart;
+      mask_apart = input.axis[input.kept].stride[2];
+    }
+  }
+  ONEFOLD_KERNEL unsigned lane() const { return static_cast<unsigned>(m.thread()) % 32; }
+
+  // Begins to copy elements low .. high of an array; returns the first one's place in the copy.
+  template <class U>
+  ONEFOLD_KERNEL uint32_t copy(Shared<M, U> to, In<M, U> array, uint32_t low, uint32_t high) const {
+    constexpr uint32_t V = Vector16<U>::size;
+    const auto n = static_cast<uint32_t>(input.elements), past = place_of(array, low),
+               vectors = (high - low + past + V - 1) / V;
+    const auto into = m.as_vectors(to);
+    const auto source = m.by_vector(array + (int64_t{low} - int64_t{past}));
+    uint32_t v = lane();
+    if (low >= past && high + V <= n) {  // all of them are of the array
+      ONEFOLD_NO_UNROLL
+      for (; v + 96 < vectors; v += 128) {
+        ONEFOLD_UNROLL
+        for (uint32_t u = 0; u < 128; u += 32) m.copy_async(into + (v + u), source + (v + u));
+      }
+    }
+    ONEFOLD_NO_UNROLL
+    for (; v < vectors; v += 32) {
+      const uint32_t e = low + v * V;  // `past` elements behind the vector's first one
+      if (m.branch(e >= past && e - past + V <= n)) {
+        m.copy_async(into + v, source + v);
+        continue;
+      }
+      ONEFOLD_NO_UNROLL
+      for (uint32_t k = 0; k < V; ++k) {
+        if (!m.branch(e + k >= past && e + k - past < n)) continue;
+        const U one = array[int64_t{e + k - past}];
+        to[v * V + k] = one;
+      }
+    }
+    return past;
+  }
+  // Where the tile at `low` ends: with a segment, if it is half full there.
+  ONEFOLD_KERNEL uint32_t end_of(uint32_t low, uint32_t last, uint32_t end) const {
+    const uint32_t most = low + (tile - place_of(input.x, low));
+    if (last <= most) return last;
+    const uint32_t whole = m.redux_max(end <= most ? end : 0);
+    return whole >= low + tile / 2 ? whole : most;
+  }
+  template <class U>
+  ONEFOLD_KERNEL uint32_t place_of(In<M, U> array, uint32_t low) const {
+    return m.misaligned(array + int64_t{low}, 16) / static_cast<uint32_t>(sizeof(U));
+  }
+
+  // Adds the next elements of a piece, from e on; the first one follows the last one.
+  //   left   so many there are, if the batch need not be full
+  template <int some, bool full>
+  ONEFOLD_KERNEL void take_some(All& total, typename All::Seen& range, typename All::Batch& batch,
+                                const Piece& p, uint32_t& e, uint32_t left) const {
+    T x[some] = {};
+    bool there[some];
+    uint32_t at[some];
+    ONEFOLD_UNROLL
+    for (uint32_t u = 0; u < some; ++u) {
+      at[u] = e;
+      there[u] = true;
+      e = e + 1 < p.n ? e + 1 : 0;
+      if (!full && !m.branch(u < left)) continue;
+      if constexpr (selects) {
+        const auto i = static_cast<int64_t>(at[u]);
+        uint8_t taken = 1;
+        if (input.chosen.masked) taken = mask_from[p.mask + i * mask_apart];
+        there[u] = taken != 0;
+        const T one = from[p.at + i * apart];
+        x[u] = one;
+      } else {
+        const T one = from[p.at + at[u]];
+        x[u] = one;
+      }
+    }
+    ONEFOLD_UNROLL
+    for (uint32_t u = 0; u < some; ++u) {
+      if (!full && !m.branch(u < left)) continue;
+      total.add(range, batch, x[u], p.number + at[u], there[u], selects && input.chosen.omit);
+    }
+  }
+  // Adds a piece. Lanes begin at different elements of theirs: the first elements of pieces of 2^k
+  // lie in the same banks of shared memory.
+  ONEFOLD_KERNEL void take(All& total, const Piece& p) const {
+    if (p.n == 0) return;
+    const uint32_t turns = 1u << (bit_length(uint64_t{p.n}) - 1);
+    uint32_t e = static_cast<uint32_t>(p.at) / line & (turns - 1), left = p.n;
+    typename All::Seen range;
+    typename All::Batch batch;
+    ONEFOLD_NO_UNROLL
+    for (; left >= at_once; left -= at_once) {
+      take_some<at_once, true>(total, range, batch, p, e, left);
+    }
+    if constexpr (selects) {
+      if (left != 0) take_some<at_once, false>(total, range, batch, p, e, left);
+    } else {
+      ONEFOLD_NO_UNROLL
+      for (; left != 0; --left) take_some<1, true>(total, range, batch, p, e, left);
+    }
+    total.add(batch);
+    total.lose(range, p.n, p.n);
+  }
+
+  // Adds the pieces of all lanes, each to its lane's total.
+  ONEFOLD_KERNEL void take_pieces(All& total, const Piece& p) const {
+    bool given = p.n > deal.length;
+    const uint32_t longer = m.ballot(given);
+    if (longer != 0 && m.count_bits(m.ballot(p.n != 0)) <= few) given = p.n != 0;
+    if (m.branch(!given)) take(total, p);
+    ONEFOLD_NO_UNROLL
+    for (uint32_t left = m.ballot(given); left != 0;) {
+      const uint32_t some = selects && !deal.wide ? left & (0 - left) : left;
+      left &= ~some;
+      const bool mine = (some >> lane() & 1) != 0;
+      share(total, p, some, mine ? p.n : 0);
+    }
+  }
+  // Adds some of the pieces by all lanes, which each take as many elements, as neighbours of one
+  // piece. `n`: the length of the lane's own piece, if it is one of them.
+  ONEFOLD_KERNEL void share(All& total, const Piece& p, uint32_t some, uint32_t n) const {
+    uint32_t each = (m.redux_add(n) + 31) / 32, wanted = 0, used = 0;  // elements of a lane
+    ONEFOLD_NO_UNROLL
+    for (;; each += each / 8 + 1) {
+      wanted = (n + each - 1) / each;
+      used = m.redux_add(wanted);
+      if (used <= 32) break;
+    }
+    uint32_t behind = wanted;
+    ONEFOLD_UNROLL
+    for (unsigned d = 1; d < 32; d *= 2) {
+      const uint32_t before = m.shuffle_up(behind, d);
+      behind += lane() >= d ? before : 0;
+    }
+    const uint32_t first = (behind - wanted) % 32,
+                   firsts = m.redux_add(n == 0 ? 0 : 1u << first),  // the first lane of each
+        here = firsts & ~0u >> (31 - lane()), later = firsts & ~here;
+    const auto sub = lane() + 1 - static_cast<unsigned>(bit_length(uint64_t{here}));
+    uint32_t rest = some;
+    ONEFOLD_NO_UNROLL
+    for (int k = m.count_bits(here); k > 1; --k) rest &= rest - 1;
+    const unsigned of = lowest_bit(rest), end = later == 0 ? used : lowest_bit(later);
+    const uint32_t done = sub * each, all = m.shuffle(p.n, of);
+    Piece its;
+    its.at = m.shuffle(p.at, of);
+    its.number = m.shuffle(p.number, of) + done;
+    its.n = lane() >= used ? 0 : all - done < each ? all - done : each;
+    if constexpr (selects) {
+      its.at += int64_t{done} * apart;
+      its.mask = m.shuffle(p.mask, of) + int64_t{done} * mask_apart;
+    } else {
+      its.at += done;
+    }
+    All one;
+    take(one, its);
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = 1; m.any(lane() + d < end); d *= 2) {
+      const All next = one.from_lane(m, (lane() + d) % 32);
+      if (lane() + d < end) one.add(next);
+    }
+    const All all_of = one.from_lane(m, first);
+    if (n != 0) total.add(all_of);
+  }
+
+  // The totals of the lanes' spans. The array has fewer than 2^31 elements.
+  ONEFOLD_KERNEL All fold(const SegmentSpan& span) const {
+    All total;
+    const auto n = static_cast<uint32_t>(span.n);
+    if constexpr (selects) {
+      if (!deal.wide) {
+        take_pieces(total, {span.at, span.mask, span.number, n});
+        return total;
+      }
+    }
+    const uint32_t begin = n == 0 ? 0 : static_cast<uint32_t>(span.at), end = begin + n,
+                   last = m.redux_max(end);
+    ONEFOLD_NO_UNROLL
+    for (uint32_t low = m.redux_min(n == 0 ? ~0u : begin); low < last;) {
+      m.sync_warp();  // the tile before has been read
+      const uint32_t high = end_of(low, last, end), past = copy(copied, input.x, low, high);
+      Piece p;
+      if constexpr (selects) {
+        if (input.chosen.masked) p.mask = copy(copied_mask, input.mask, low, high);
+      }
+      m.commit_copies();
+      m.template wait_copies<0>();
+      m.sync_warp();
+      const uint32_t first = begin > low ? begin : low, behind = end < high ? end : high;
+      p.at = first - low + past;
+      p.mask += first - low;
+      p.number = span.number + (first - begin);
+      p.n = first < behind ? behind - first : 0;
+      take_pieces(total, p);
+      low = m.redux_min(end <= high ? ~0u : first > high ? first : high);
+    }
+    return total;
+  }
+};
+
+}  // namespace onefold::kernel
