@@ -163,10 +163,9 @@ def device_axes():
 
 
 def segments():
-    lines = re.findall(r"^(\w+) (f\d+|bf16) mean .*? us ([\d.]+)\s+[\d.]+ us ([\d.]+)$",
-                       "\n".join(blocks("gpu_segments.md")[0]), re.M)
+    lines = re.findall(r"^\w+ (f\d+) mean .*? us +([\d.]+)$", "\n".join(blocks("gpu_segments.md")[0]), re.M)
     labels = [float(x) for x in re.findall(r" (0\.\d+)$", "\n".join(blocks("gpu_segments.md")[1]), re.M)]
-    kinds = {k: [float(b) for _, t, a, b in lines if t == k] for k in ("f32", "f64")}
+    kinds = {k: [float(share) for t, share in lines if t == k] for k in ("f32", "f64")}
     return (f"Segments have {span(kinds['f32'])} (f32) and {span(kinds['f64'])} (f64) of a plain read, sums and means by labels "
             f"{span(labels)}.")
 
