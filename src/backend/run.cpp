@@ -62,9 +62,11 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
 }
 
 Plan without_decimals(const Plan& plan) {
+  if (!plan.needs.has(Accumulator::decimal)) return plan;
   const Accumulators decimal = Accumulator::decimal;
   Plan part = plan;
   part.needs = Accumulators(plan.needs.bits & ~decimal.bits);
+  part.device = cpu;
   return part;
 }
 
