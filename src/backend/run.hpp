@@ -42,8 +42,8 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 //   plan  all but its nest
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
 
-// The plan's accumulators but that of decimals, which the processor gathers, too, and that one alone;
-// states are those of the plan.
+// The plan's accumulators but that of decimals, for the processor, and that one alone; states are
+// those of the plan.
 Plan without_decimals(const Plan& plan);
 Plan decimals_of(const Plan& plan);
 
