@@ -52,6 +52,8 @@ def several(x, values, q):
         pandas = sys.modules["pandas"]
         if values and isinstance(values[0], pandas.Series):
             return pandas.DataFrame(values, index=q)
+    if any(isinstance(value, numpy.ma.MaskedArray) for value in values):
+        return numpy.ma.stack(values)
     return numpy.stack(values) if values else numpy.empty(0)
 
 

@@ -15,11 +15,16 @@ def _words_of(q):
 
 
 def _word_of(q):
-    from decimal import Decimal
+    import numbers
+    from decimal import Decimal, localcontext
 
     try:
         number = q.item() if hasattr(q, "item") else q
-        number = Decimal(number if isinstance(number, (int, Decimal)) else repr(float(number)))
+        if isinstance(number, numbers.Rational):  # a Fraction too: 36 digits more than any that is taken
+            with localcontext(prec=80):
+                number = Decimal(number.numerator) / number.denominator
+        else:  # a float is spelt as repr does; so is one of more bits
+            number = Decimal(number if isinstance(number, Decimal) else str(number))
     except (TypeError, ValueError, ArithmeticError):
         raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no number from 0 to 1") from None
     word = "0" if number.is_zero() else format(number, "f")

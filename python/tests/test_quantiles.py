@@ -1,5 +1,6 @@
 """Quantiles of arrays and files against their definition in exact fractions, and against NumPy's shapes."""
 
+import decimal
 import json
 import os
 import subprocess
@@ -137,3 +138,18 @@ def test_what_is_wrong_is_one_line(call, text):
     with pytest.raises((onefold.Error, TypeError)) as caught:
         call()
     assert text in str(caught.value)
+
+
+def test_q_is_taken_as_it_is_written():
+    x, q = [2.0, 6.8, 1.0, 6.5, -2.6e-175], "0.57705693360082537339"
+    for one in (q, decimal.Decimal(q), Fraction(q)):
+        assert onefold.quantile(x, one) == 3.387024804814857
+    assert onefold.quantile([1.0, 2.0], Fraction(1, 4)) == 1.25
+    with pytest.raises(onefold.Error, match="at most 37"):
+        onefold.quantile(x, Fraction(1, 3))
+
+
+def test_several_q_of_masked_slices_are_masked():
+    assert onefold.quantile(np.ma.masked_all(3), [0.2, 0.5]).mask.tolist() == [True, True]
+    x = np.ma.masked_array([[1.0, 2, 3], [4, 5, 6]], [[0, 0, 0], [1, 1, 1]])
+    assert onefold.quantile(x, [0.2, 0.5], axis=1).mask.tolist() == [[False, True], [False, True]]
