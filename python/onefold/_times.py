@@ -116,6 +116,8 @@ class _Times:
         if indexed:
             return answers if self.omits else numpy.where(self.has_nat, self.fold("argmax", self.nat, None), answers)
         spoilt = self.has_nat & (~self.has_valid & (op != "sum") if self.omits else True)
+        if op == "sum" and (~spoilt & (answers == self.nothing())).any():  # whose bits are NaT's
+            raise _errors.make("overflow", f"sum: the exact value does not fit {self.dtype}")
         return self.as_times(numpy.where(spoilt, self.nothing(), answers), op == "ptp")
 
     def mean(self):

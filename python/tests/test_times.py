@@ -112,3 +112,12 @@ def test_what_has_no_meaning_is_refused(call, text):
     with pytest.raises(onefold.Error) as caught:
         call(np.array([1, 2], "M8[s]"))
     assert text in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_sum_with_the_bits_of_nat_overflows():
+    low = np.array([-2**62, -2**62], "m8[ns]")
+    for axis in (None, 0):
+        with pytest.raises(onefold.Error, match="sum: .* does not fit"):
+            onefold.sum(low, axis=axis)
+    assert np.isnat(onefold.sum(np.append(low, np.timedelta64("NaT", "ns"))))
+    assert onefold.sum(low[:1]) == np.timedelta64(-2**62, "ns")
