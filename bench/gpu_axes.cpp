@@ -21,6 +21,7 @@
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/planned.hpp"
 
 namespace {
 
@@ -36,6 +37,7 @@ struct Case {
   bool where = false;
 
   bool of_two() const { return std::strcmp(family, "pairs") == 0; }
+  Size count() const { return static_cast<Size>(std::ranges::count(ops, ',')) + 1; }
 };
 
 std::vector<Case> cases() {
@@ -95,6 +97,15 @@ std::vector<Case> cases() {
     all.push_back({"pairs", ops, f32, {0}, {0}});
     all.push_back({"pairs", ops, bf16, {0, 64}, {1}});
     all.push_back({"pairs", ops, bf16, {0, 1024}, {1}});
+    all.push_back({"pairs", ops, f32, {0, 64}, {1}, 1, true});
+    all.push_back({"pairs", ops, f32, {0, 1024}, {1}, 1, true});
+  }
+  for (const char* ops :
+       {"mse,mae,max_abs_diff,distance", "cov,corr,slope,intercept", "mse,corr,cosine,average"}) {
+    all.push_back({"pairs", ops, f32, {0, 64}, {1}});
+    all.push_back({"pairs", ops, f32, {0, 1024}, {1}});
+  }
+  for (const char* ops : {"mae", "max_abs_diff", "dot", "cosine", "cov", "slope", "average"}) {
     all.push_back({"pairs", ops, f32, {0, 64}, {1}, 1, true});
     all.push_back({"pairs", ops, f32, {0, 1024}, {1}, 1, true});
   }
@@ -181,6 +192,7 @@ int main(int argc, char** argv) {
     const std::vector<std::byte>& host = made[c.dtype];
     const Size each = elements / answers, bytes_each = bytes_of(c.dtype);
     std::vector<std::byte> run(each * bytes_each), other(run.size()), got(bytes_of(result));
+    const Size list = answers * got.size();  // bytes of one op's answers
     const Size some = each > Size{1} << 20 ? 1 : std::min(check, answers);
     const auto all = std::make_unique<bool[]>(each);
     for (Size k = 0; k < some; ++k) {
@@ -205,10 +217,12 @@ int main(int argc, char** argv) {
       const ArrayRef two(other.data(), c.dtype, shape);
       const Answers answers_of_one =
           c.of_two() ? fold(c.ops, one, two, options) : fold(c.ops, one, options);
-      const Value expected = answers_of_one.list[0][0];
-      gpu.copy_out(got.data(), out + answer * got.size(), got.size());
-      if (std::memcmp(&expected.bits, got.data(), got.size()) != 0) {
-        return "  DIFFERS at answer " + std::to_string(answer);
+      for (Size op = 0; op < c.count(); ++op) {
+        const Value expected = answers_of_one.list[op][0];
+        gpu.copy_out(got.data(), out + op * list + answer * got.size(), got.size());
+        if (std::memcmp(&expected.bits, got.data(), got.size()) != 0) {
+          return "  DIFFERS at answer " + std::to_string(answer);
+        }
       }
     }
     return "";
@@ -256,19 +270,21 @@ int main(int argc, char** argv) {
           Mask(ArrayRef(reinterpret_cast<const std::byte*>(mask), DType::boolean, dims_of(shape)));
     }
     try {
-      const OutputRef to{reinterpret_cast<std::byte*>(out), result, kept};
+      std::vector<OutputRef> to;
+      for (Size op = 0; op < c.count(); ++op) {
+        const uint64_t at = out + op * answers * bytes_of(result);
+        to.push_back({reinterpret_cast<std::byte*>(at), result, kept});
+      }
       const ArrayRef other(reinterpret_cast<const std::byte*>(x + second), c.dtype, dims_of(shape),
                            strides);
-      const auto run = [&] {
-        if (c.of_two()) return fold_into(to, c.ops, array, other, options);
-        fold_into(to, c.ops, array, options);
-      };
+      const PlannedFold fold(c.ops, array, c.of_two() ? &other : nullptr, options);
+      const auto run = [&] { fold.into(to); };
       run();
       gpu.synchronize();
       const double ms = gpu.median_ms(run, replays);
       const Size each = bytes_of(c.dtype) * (c.of_two() ? 2 : 1) + (c.where ? 1 : 0);
       const double in = static_cast<double>(elements * each),
-                   all = in + static_cast<double>(answers * bytes_of(result));
+                   all = in + static_cast<double>(c.count() * answers * bytes_of(result));
       fmt::print("{:8} {:6} {:5} {:20} {:8} {:9.1f} us {:6.3f} {:7.0f} GB/s{}\n", c.family, c.ops,
                  name_of(c.dtype), text_of(shape), text_of(c.axes), 1e3 * ms, all / ms / 1e6 / best,
                  in / ms / 1e6, check == 0 ? "" : differs(c, array, result, answers, elements));

@@ -8,12 +8,15 @@
 //           times the mean; one: half of all elements in one segment, the others of length 1;
 //           zipf: at least n with probability 1 / n, so 16 on the average; empty: spread, but half
 //           of all elements are in one segment, and 300,000 are empty
+//   where   under a mask of bytes, half of them 1, whose bytes count too
 //   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which wait;
-//           share = (bytes of elements and labels) / time / plain read; max and var of some groups
+//           share = (bytes of elements and labels) / time / plain read; max, var and mean,var of
+//           some groups; lognormal: elements are exp(3 N(0,1)), elsewhere N(0,1)
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <string>
@@ -53,44 +56,98 @@ std::vector<int64_t> offsets_of(const std::string& kind, int64_t n, int64_t mean
 }
 
 struct Memory {
-  uint64_t x, labels, out, status;
+  uint64_t x, numbers, out, status, mask;
 };
 
-void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replays, double best) {
+void fill(jit::Gpu& gpu, const Memory& at, DType t, Size bytes, double spread) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  std::vector<std::byte> host(std::min(bytes, Size{64} << 20));
+  for (Size i = 0; i < host.size() / bytes_of(t); ++i) {
+    const double drawn = normal(random), v = spread == 0 ? drawn : std::exp(spread * drawn);
+    const auto narrow = static_cast<float>(v);
+    const void* from = t == f64 ? static_cast<const void*>(&v) : &narrow;
+    if (t == bf16) from = reinterpret_cast<const std::byte*>(&narrow) + 2;  // cut off
+    std::memcpy(&host[i * bytes_of(t)], from, bytes_of(t));
+  }
+  for (Size k = 0; k < bytes; k += host.size()) {
+    gpu.copy_in(at.x + k, host.data(), std::min(host.size(), bytes - k));
+  }
+}
+
+void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replays, double best,
+                    bool lognormal = false) {
   std::mt19937_64 r(2);
   std::vector<int32_t> host(n);
   for (const bool hot : {false, true}) {
+    if (hot && lognormal) continue;
     for (const Size groups : {10, 100, 1'000, 4'000, 12'000, 100'000, 1'000'000, 10'000'000}) {
       for (int32_t& label : host) {
         const uint64_t drawn = r();
         label =
             static_cast<int32_t>(hot && (drawn >> 63) != 0 ? groups / 2 : (drawn >> 20) % groups);
       }
-      gpu.copy_in(at.labels, host.data(), n * 4);
-      for (const char* op : {"sum", "mean", "max", "var"}) {
-        const bool direct = op[0] == 's' || std::string_view(op) == "mean";
+      if (lognormal && groups > 4'000) continue;
+      gpu.copy_in(at.numbers, host.data(), n * 4);
+      for (const std::string op : {"sum", "mean", "max", "var", "mean,var"}) {
+        const bool direct = op == "sum" || op == "mean";
+        if (lognormal && op != "sum") continue;
         if (!direct && (hot || (groups != 10 && groups != 1'000 && groups != 100'000))) continue;
         const ArrayRef x(reinterpret_cast<const std::byte*>(at.x), t, Dims(n)),
-            labels(reinterpret_cast<const std::byte*>(at.labels), i32, Dims(n));
-        const OutputRef to(reinterpret_cast<std::byte*>(at.out), t, Dims(groups),
-                           reinterpret_cast<Status*>(at.status));
+            labels(reinterpret_cast<const std::byte*>(at.numbers), i32, Dims(n));
+        std::vector<OutputRef> to;
+        for (Size k = 0; k <= static_cast<Size>(std::ranges::count(op, ',')); ++k) {
+          to.emplace_back(reinterpret_cast<std::byte*>(at.out + k * groups * bytes_of(t)), t,
+                          Dims(groups), reinterpret_cast<Status*>(at.status + k * groups));
+        }
         const Labels how{.groups = groups, .options = {.device = cuda()}};
         std::vector<double> us;
         for (int k = 0; k <= replays; ++k) {
           using Clock = std::chrono::steady_clock;
           const auto begin = Clock::now();
-          fold_by_into({&to, 1}, op, labels, x, how);
+          fold_by_into(to, op, labels, x, how);
           const std::chrono::duration<double, std::micro> took = Clock::now() - begin;
           if (k != 0) us.push_back(took.count());
         }
         std::nth_element(us.begin(), us.begin() + replays / 2, us.end());
         const double median = us[static_cast<std::size_t>(replays) / 2],
                      all = static_cast<double>(n * (4 + bytes_of(t)));
-        fmt::print("{} {} labels {:9} groups {:5} {:9.1f} us {:6.3f}\n", op, name_of(t), groups,
-                   hot ? "hot" : "even", median, all / median / 1e3 / best);
+        fmt::print("{} {} labels {:9} groups {:9} {:9.1f} us {:6.3f}\n", op, name_of(t), groups,
+                   hot         ? "hot"
+                   : lognormal ? "lognormal"
+                               : "even",
+                   median, all / median / 1e3 / best);
         std::fflush(stdout);
       }
     }
+  }
+}
+
+void measure_segments(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replays, double best,
+                      int64_t mean, const std::string& kind) {
+  const std::vector<int64_t> offsets = offsets_of(kind, static_cast<int64_t>(n), mean);
+  const auto count = static_cast<int64_t>(offsets.size()) - 1;
+  gpu.copy_in(at.numbers, offsets.data(), offsets.size() * 8);
+  const ArrayRef array(reinterpret_cast<const std::byte*>(at.x), t, Dims(n)),
+      ends(reinterpret_cast<const std::byte*>(at.numbers), i64, Dims(count + 1));
+  const OutputRef to(reinterpret_cast<std::byte*>(at.out), t, Dims(count),
+                     reinterpret_cast<Status*>(at.status));
+  for (const bool where : {false, true}) {
+    if (where && kind != "even" && kind != "skewed") continue;
+    Options options{.device = cuda(), .stream = gpu.stream()};
+    if (where) {
+      options.where =
+          Mask(ArrayRef(reinterpret_cast<const std::byte*>(at.mask), DType::boolean, Dims(n)));
+    }
+    const auto fold = [&] { fold_segments_into({&to, 1}, "sum", array, ends, options); };
+    fold();
+    gpu.synchronize();
+    const double ms = gpu.median_ms(fold, replays),
+                 all = static_cast<double>(n * (bytes_of(t) + (where ? 1 : 0))) +
+                       static_cast<double>(count) * static_cast<double>(9 + bytes_of(t));
+    fmt::print("sum {} mean {:6} {:6} {:9} segments {:9.1f} us {:6.3f}{}\n", name_of(t), mean, kind,
+               count, 1e3 * ms, all / ms / 1e6 / best, where ? " where" : "");
+    std::fflush(stdout);
   }
 }
 
@@ -107,64 +164,46 @@ int main(int argc, char** argv) {
     if (std::string(argv[k]) == "--types") types = argv[k + 1];
     if (std::string(argv[k]) == "--only") only = argv[k + 1];
   }
-  const Size bytes = mib << 20;
+  // Elements of bf16, and some segments more than that if their lengths are random: 300,000 empty.
+  const Size bytes = mib << 20, most = std::max<Size>(bytes / 2 + bytes / 64 + 400'000, 10'000'000);
   jit::Gpu gpu;
-  const uint64_t x = gpu.allocate(bytes), numbers = gpu.allocate(4 * bytes),
-                 out = gpu.allocate(4 * bytes), status = gpu.allocate(bytes);
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
+  const Memory at{.x = gpu.allocate(bytes),
+                  .numbers = gpu.allocate(8 * most),
+                  .out = gpu.allocate(8 * most),
+                  .status = gpu.allocate(most),
+                  .mask = gpu.allocate(bytes / 2)};
+  std::mt19937_64 random(3);
+  std::vector<std::byte> taken(bytes / 2);
+  for (std::byte& b : taken) b = static_cast<std::byte>(random() & 1);
+  gpu.copy_in(at.mask, taken.data(), taken.size());
   const auto image = jit::Nvrtc::get().compile(bench::gpu_reader, gpu.facts().chip).image;
   void* const read = gpu.function(gpu.load(image), "read8");
   double best = 0;
   for (const DType t : {f32, bf16, f64}) {
     if (("," + types + ",").find(std::string(",") + name_of(t) + ",") == std::string::npos)
       continue;
-    std::vector<std::byte> host(Size{64} << 20);
-    for (Size i = 0; i < host.size() / bytes_of(t); ++i) {
-      const double v = normal(random);
-      const auto narrow = static_cast<float>(v);
-      const void* from = t == f64 ? static_cast<const void*>(&v) : &narrow;
-      if (t == bf16) from = reinterpret_cast<const std::byte*>(&narrow) + 2;  // cut off
-      std::memcpy(&host[i * bytes_of(t)], from, bytes_of(t));
-    }
-    for (Size at = 0; at < bytes; at += host.size()) gpu.copy_in(x + at, host.data(), host.size());
-    uint64_t p = x, o = out;
+    fill(gpu, at, t, bytes, 0);
+    uint64_t p = at.x, o = at.out;
     unsigned long n16 = bytes / 16;
     void* args[] = {&p, &n16, &o};
     const auto plain = [&] {
       gpu.launch(read, {.grid = static_cast<unsigned>(n16 / 2048), .block = 256}, args);
     };
     best = std::max(best, static_cast<double>(bytes) / gpu.median_ms(plain, replays) / 1e6);
-    const auto n = static_cast<int64_t>(bytes / bytes_of(t));
-    if (only != "segments") {
-      measure_labels(gpu, t, static_cast<Size>(n), {x, numbers, out, status}, replays, best);
-    }
-    if (only == "labels") continue;
+    const Size n = bytes / bytes_of(t);
+    if (only != "segments") measure_labels(gpu, t, n, at, replays, best);
     for (const int64_t mean : {1, 4, 16, 64, 1000, 100000}) {
       for (const std::string kind : {"even", "spread", "skewed", "one", "empty", "zipf"}) {
-        if ((kind == "one" && mean != 1) || (kind == "empty" && mean != 4) ||
+        if (only == "labels" || (kind == "one" && mean != 1) || (kind == "empty" && mean != 4) ||
             (kind == "zipf" && mean != 16)) {
           continue;
         }
-        const std::vector<int64_t> offsets = offsets_of(kind, n, mean);
-        const auto count = static_cast<int64_t>(offsets.size()) - 1;
-        gpu.copy_in(numbers, offsets.data(), offsets.size() * 8);
-        const ArrayRef array(reinterpret_cast<const std::byte*>(x), t, Dims(n)),
-            ends(reinterpret_cast<const std::byte*>(numbers), i64, Dims(count + 1));
-        const OutputRef to(reinterpret_cast<std::byte*>(out), t, Dims(count),
-                           reinterpret_cast<Status*>(status));
-        const Options options{.device = cuda(), .stream = gpu.stream()};
-        const auto fold = [&] { fold_segments_into({&to, 1}, "sum", array, ends, options); };
-        fold();
-        gpu.synchronize();
-        const double ms = gpu.median_ms(fold, replays),
-                     all = static_cast<double>(bytes) +
-                           static_cast<double>(count) * static_cast<double>(9 + bytes_of(t));
-        fmt::print("sum {} mean {:6} {:6} {:9} segments {:9.1f} us {:6.3f}\n", name_of(t), mean,
-                   kind, count, 1e3 * ms, all / ms / 1e6 / best);
-        std::fflush(stdout);
+        measure_segments(gpu, t, n, at, replays, best, mean, kind);
       }
     }
+    if (only == "segments" || t != f32) continue;
+    fill(gpu, at, t, bytes, 3);
+    measure_labels(gpu, t, n, at, replays, best, true);
   }
   fmt::print("plain read {:.0f} GB/s\n", best);
 }
