@@ -96,29 +96,13 @@ inline const char* end_of_field(const char* p) {
 #endif
 }
 
-// One loop for each way to read a number, as in text_chunk.cpp.
+#include "io/read_quickly.inl"
 namespace any_number {
-template <class F>
-[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop,
-                                                Spelt& spelt) {
-  return quick_number(p, value, stop, &spelt);
-}
 #include "io/table_parse.inl"
 }  // namespace any_number
-
 #ifdef ONEFOLD_QUICK_TOKEN
-template <class F>
-[[gnu::noinline]] bool read_longer(const char* p, F& value, const char*& stop, Spelt& spelt) {
-  return quick_number(p, value, stop, &spelt);
-}
-
 ONEFOLD_QUICK_TOKEN_BEGIN
 namespace short_numbers {
-template <class F>
-[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop,
-                                                Spelt& spelt) {
-  return quick_token(p, value, stop) || read_longer(p, value, stop, spelt);
-}
 #include "io/table_parse.inl"
 }  // namespace short_numbers
 ONEFOLD_QUICK_TOKEN_END

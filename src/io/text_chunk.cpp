@@ -15,30 +15,13 @@ constexpr Spelt unread{1, int64_t{1} << 60};
 // 4096 f64 are 32 KiB: they stay in L1 until they are folded.
 constexpr Size batch = 4096;
 
-// Reading a number quickly or not at all: what is left is parse_number's. One loop for each way:
-// both in one are slower than either.
+#include "io/read_quickly.inl"
 namespace any_number {
-template <bool binned, class F>
-[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop,
-                                                Spelt& spelt) {
-  return quick_number(p, value, stop, &spelt);
-}
 #include "io/text_parse.inl"
 }  // namespace any_number
-
 #ifdef ONEFOLD_QUICK_TOKEN
-template <class F>
-[[gnu::noinline]] bool read_longer(const char* p, F& value, const char*& stop, Spelt& spelt) {
-  return quick_number(p, value, stop, &spelt);
-}
-
 ONEFOLD_QUICK_TOKEN_BEGIN
 namespace short_numbers {
-template <bool binned, class F>
-[[gnu::always_inline]] inline bool read_quickly(const char* p, F& value, const char*& stop,
-                                                Spelt& spelt) {
-  return quick_token(p, value, stop) || read_longer(p, value, stop, spelt);
-}
 #include "io/text_parse.inl"
 }  // namespace short_numbers
 ONEFOLD_QUICK_TOKEN_END

@@ -1,16 +1,16 @@
 // parse_chunk for one way to read a number quickly. Included inside a namespace that has
 // read_quickly; no include guard.
 
-template <bool binned, class T>
+template <class T>
 [[gnu::always_inline]] inline NumberError read_number(const char* p, const char* end, bool exact,
                                                       T& value, const char*& stop, Spelt& spelt) {
   if constexpr (dtype_of<T> == DType::f64) {
     // Below 2^53 every integer is exact; 2^53 + 1 becomes 2^53.
-    if (read_quickly<binned>(p, value, stop, spelt) && (!exact || std::fabs(value) < 0x1p53)) {
+    if (read_quickly(p, value, stop, spelt) && (!exact || std::fabs(value) < 0x1p53)) {
       return NumberError::none;
     }
   } else if constexpr (dtype_of<T> == DType::f32) {
-    if (read_quickly<binned>(p, value, stop, spelt)) return NumberError::none;
+    if (read_quickly(p, value, stop, spelt)) return NumberError::none;
   }
   spelt = unread;
   return parse_number(p, end, exact, value, stop);
@@ -78,7 +78,7 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     if (is_separator(c)) continue;
     const char* stop = p;
     Spelt spelt;
-    const NumberError e = read_number<binned>(p, end, exact, values[held], stop, spelt);
+    const NumberError e = read_number(p, end, exact, values[held], stop, spelt);
     if (e != NumberError::none) {
       problem(e == NumberError::beyond || e == NumberError::inexact ? ErrorCode::out_of_range
                                                                     : ErrorCode::bad_token,
