@@ -43,7 +43,7 @@ class ScaledDecimals {
   void look(double a) {
     decimal::Short d;
     if (!decimal::find_short(a, d)) return;
-    for (; d.magnitude % 10 == 0 && -d.exponent > k_; ++d.exponent) d.magnitude /= 10;
+    decimal::drop_zeros(d, k_);
     const int k = -d.exponent;
     if (k > k_ && a * decimal::power_of_ten(k) <= decimal::most_digits) set(k);
   }
@@ -82,11 +82,7 @@ void StateTable::add_to(int begin, const uint32_t* group, const std::byte* x, Si
       A::lift(s, value, 0);
       store_state<A>(words, s);
     } else {
-      const auto add = [&](int k, int64_t v) {
-        int slot = slot_[static_cast<std::size_t>(begin + k)];
-        if (slot < 0) slot = room_for(begin + k);  // which may move all words
-        at(g)[slot] += v;
-      };
+      const auto add = [&](int k, int64_t v) { word_of(g, begin + k) += v; };
       if constexpr (std::is_same_v<A, accumulator::decimal<double>>) {
         decimals.lift(value, add);
       } else {
@@ -119,13 +115,8 @@ void StateTable::add(Size slice, const DecimalTerm& term) {
   const int tally = layout_.offset[static_cast<int>(Accumulator::tally)];
   if (begin < 0) return;
   if (++uncarried_ >= carry_interval) carry_up();
-  const auto word = [&](int w) -> int64_t& {
-    int slot = slot_[static_cast<std::size_t>(w)];
-    if (slot < 0) slot = room_for(w);
-    return at(slice)[slot];
-  };
-  add_term([&](int k, int64_t v) { word(begin + k) += v; }, term);
-  if (tally >= 0) word(tally + accumulator::tally<double>::not_negative_zero) = 1;
+  add_term([&](int k, int64_t v) { word_of(slice, begin + k) += v; }, term);
+  if (tally >= 0) word_of(slice, tally + accumulator::tally<double>::not_negative_zero) = 1;
 }
 
 // The part of a word that does not fit a digit and a sign goes to the next limb, with either sign.

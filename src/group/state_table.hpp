@@ -147,6 +147,12 @@ class StateTable {
   void add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n,
               const std::byte* is_long);
   int room_for(int word);
+  // A word of a state in a slice; where words had no place, they all may move.
+  int64_t& word_of(Size slice, int word) {
+    int slot = slot_[static_cast<std::size_t>(word)];
+    if (slot < 0) slot = room_for(word);
+    return at(slice)[slot];
+  }
   void carry_up();
   Size held() const { return used_.size() - (keeps_ == Keeps::counts ? 1 : 0); }
   std::vector<bool> always() const;

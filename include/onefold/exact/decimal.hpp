@@ -74,6 +74,11 @@ struct Short {
   int exponent = 0;
 };
 
+// Leaves out zeros at the end, while more than so many digits are behind the point.
+ONEFOLD_FN constexpr void drop_zeros(Short& d, int decimals) {
+  for (; - d.exponent > decimals && d.magnitude % 10 == 0; ++d.exponent) d.magnitude /= 10;
+}
+
 // The decimal of at most 15 digits and an exponent from -22 to 22, or the integer up to 2^53, to
 // which a > 0 is the nearest f64. There is one at the most. False: there is none.
 //   method  of 15 digits, those of a * 10^k are off by less than 1/5; a division, rounded once,

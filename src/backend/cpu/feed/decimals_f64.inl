@@ -132,10 +132,7 @@ class Decimals {
       decimal::Short d;
       if (!decimal::find_short(a, d)) continue;
       most = a > most ? a : most;
-      while (-d.exponent > k && d.magnitude % 10 == 0) {
-        d.magnitude /= 10;
-        ++d.exponent;
-      }
+      decimal::drop_zeros(d, k);
       k = -d.exponent > k ? -d.exponent : k;
     }
     const auto has_room = [&](int decimals) {
