@@ -1,7 +1,7 @@
 """The way of all calls whose arguments the builtins do not know themselves.
 
 Nothing is imported that the program has not imported itself, where that can be helped. Each kind of
-input has its file: _numbers, _arrays, _frames, _masks; _device has those on a GPU.
+input has its file: _numbers, _arrays, _frames, _masks; _device has those on a GPU, and _groups segments and groups.
 """
 
 import os
@@ -9,9 +9,8 @@ import sys
 
 from . import _core, _errors, _frames, _labels, _ops, _times
 from ._arrays import find, wrapped
-from ._frames import places_in
-from ._found import is_labelled, library_of, numpy_for, on_device, type_name, unsupported
-from ._masks import absent_from, as_ndarray, beside, mask_of, masked
+from ._found import is_labelled, library_of, on_device, unsupported
+from ._masks import absent_from, beside, mask_of, masked
 from ._weights import weighed
 
 
@@ -116,10 +115,12 @@ def _on_device(ops, given, keywords):
 
 def fold(ops, x, y, keywords):
     """The answers to `ops`, as a list, with the keywords of onefold.fold."""
+    if getattr(x, "is_cuda", False):
+        return _on_device(ops, [x] if y is None else [x, y], keywords)
     weights = keywords.get("weights")
     alike = weights is None or (type(x) is type(weights) and hasattr(x, "dtype") and x.dtype == weights.dtype
                                 and x.shape == weights.shape)
-    if alike and keywords.get("errors") is None and not getattr(x, "is_cuda", False):
+    if alike and keywords.get("errors") is None:
         values = _core.fold_array(ops, x, y, keywords)  # None: something is to be converted first
         if values is not None:
             return values
@@ -131,8 +132,6 @@ def _fold_any(ops, x, y, keywords):
 
     keywords  of one op out= and errors= too
     """
-    if getattr(x, "is_cuda", False):
-        return _on_device(ops, [x] if y is None else [x, y], keywords)
     given = {name: keywords[name] for name in ("where", "weights", "fweights", "out", "errors")
              if keywords.get(name) is not None}
     if y is None and not given:
@@ -175,207 +174,6 @@ def _fold_any(ops, x, y, keywords):
 def refuse_errors(ops, keywords):
     if keywords.pop("errors", None) is not None:
         raise _errors.make("bad_option", f"{ops}: errors= is for arrays on a device")
-
-
-most = 2**63 - 1
-_many = 4096  # keys; fewer are numbered as they are looked up
-
-
-def fold_segments(ops, x, offsets, keywords):
-    if on_device(x):
-        from . import _device
-
-        return _device.fold_segments(ops, (x, offsets), keywords)
-    refuse_errors(ops, keywords)
-    found = find(ops, x)
-    offsets = as_ndarray(ops, "offsets", offsets)
-    if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
-        raise _errors.make(
-            "type_mismatch", f"{ops}: offsets are {offsets.dtype} of {offsets.ndim} dimensions, and "
-            "must be integers of one")
-    if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # as int64 it is negative
-        raise _errors.make("bad_option", f"{ops}: offset {offsets.argmax()} is {offsets.max()}, which is "
-                           "past the end of the first axis")
-    mask, empty_nan = mask_of(ops, [found], keywords.pop("where", None))
-    values = _core.fold_segments(ops, found.array, offsets.astype("i8", casting="same_kind", copy=False), {
-        **keywords, "where": mask, "empty_nan": empty_nan})
-    return _wrapped_if_seen(found, ops, values, keywords["result"])
-
-
-def _wrapped_if_seen(found, ops, values, result):
-    """Ndarrays; of a tensor what its library makes of them."""
-    if not isinstance(found.array, _core.View):
-        return values
-    return [wrapped(found, op, v, result) for op, v in zip(ops.split(","), values)]
-
-
-def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
-    """What onefold.fold_by returns; make(*arrays) makes the answers of one array."""
-    from . import _keys
-
-    if not isinstance(null_keys, str) or null_keys not in ("raise", "drop", "keep"):
-        raise _errors.make("bad_option", f"{ops}: null_keys={_errors.shown(null_keys)} is not one of \"raise\", "
-                           "\"drop\", \"keep\"")
-    if isinstance(x, (str, os.PathLike)):
-        raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
-                           "by=...) folds its groups")
-    keys = _labels.agreeing(ops, "keys=", x, keys)
-    many = _keys.values_of(ops, x)
-    if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
-        x = as_ndarray(ops, "x", x)
-    matrix = many is None and type(x).__module__ == "numpy" and x.ndim == 2
-    several = _keys.is_several(keys)
-
-    def each(one):
-        """The answers of x, or of its columns; one(array) are those of one array."""
-        if many is not None:
-            return {name: make(*one(column)) for name, column in zip(*many)}
-        if not matrix:
-            return make(*one(x))
-        numpy = numpy_for(ops, "columns")
-        columns = [one(x[:, k]) for k in range(x.shape[1])]
-        return make(*(numpy.stack(arrays, axis=1) for arrays in zip(*columns)))
-
-    if groups is not None:
-        return each(lambda column: fold_by(ops, keys, column, groups, keywords, null_keys))
-    if not (several or many or matrix or not _keys.is_plain(ops, keys)):
-        arrays = fold_by(ops, keys, x, None, keywords, null_keys)
-        return arrays[0], make(*arrays[1:])
-    if not by_name and not several and str(getattr(keys, "dtype", "")).lower().startswith(("float", "f")):
-        raise _errors.make("bad_option", f"{ops}: the keys are {keys.dtype}, as values are; give keys of floats by "
-                           "name, keys=..., if they are meant")
-    names, columns = _keys.columns_of(keys) if several else (None, [keys])
-    numbers, values, there = _keys.together(ops, columns, null_keys)
-    found = values if several else values[0]
-    if names is not None:
-        found = dict(zip(names, values))
-    n = len(values[0])
-
-    kept = _kept(keywords, there)
-    if many is not None or matrix:
-        return found, each(lambda column: fold_by(ops, numbers, _rows(ops, column, there), n, kept))
-    x = find(ops, x)
-    if x is not None and x.mask is not None:  # a key of nothing is none
-        rows = len(numbers) if there is None else len(there)
-        if x.mask.shape != (rows,):
-            raise _errors.make("shape_mismatch", f"{ops}: there are {rows} keys, and x has shape {x.mask.shape}")
-        numbers, used = _keys.of_integers(numbers[x.mask if there is None else x.mask[there]])
-        there = x.mask if there is None else x.mask & there
-        values = [v[used] for v in values]
-        found, n = (values if several else values[0]), len(used)
-        if names is not None:
-            found = dict(zip(names, values))
-        return found, make(*fold_by(ops, numbers, x.array[there], n, _kept(keywords, there)))
-    return found, make(*fold_by(ops, numbers, _rows(ops, x.array if x is not None else x, there), n, kept))
-
-
-def _kept(keywords, there):
-    """The keywords for the rows that are there: "rows" are their numbers among all, for argmin and argmax."""
-    if there is None:
-        return keywords
-    rows = keywords.get("rows")
-    return {**keywords, "rows": sys.modules["numpy"].flatnonzero(there) if rows is None else rows[there]}
-
-
-def _rows(ops, x, there):
-    """The elements whose keys are there."""
-    if there is None:
-        return x
-    numpy = numpy_for(ops, "keys that are null")
-    found = find(ops, x)
-    array = numpy.asarray(found.array)
-    if array.shape != there.shape:
-        raise _errors.make("shape_mismatch", f"{ops}: there are {len(there)} keys, and x has shape {array.shape}")
-    return array[there] if found.mask is None else numpy.ma.array(array[there], mask=~found.mask[there])
-
-
-def fold_by(ops, keys, x, groups, keywords, null_keys="raise"):
-    if groups is not None:
-        groups = _errors.integer(ops, "groups", groups)
-        if not 0 <= groups <= most:
-            raise _errors.make("bad_option", f"{ops}: groups={groups} is not between 0 and 2^63 - 1")
-    if on_device(x) or on_device(keys):
-        from . import _device
-
-        return _device.fold_by(ops, keys, x, groups, keywords)
-    refuse_errors(ops, keywords)
-    found, named = find(ops, x), _found_keys(ops, keys, groups)
-    if named.mask is not None and null_keys == "drop":
-        array, there = numpy_for(ops, "keys with nulls").asarray(named.array), named.mask
-        return fold_by(ops, array[there], _rows(ops, x, there), groups, _kept(keywords, there))
-    if named.mask is not None:
-        raise unsupported(ops, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out" + (
-            ", and groups= has no number for them" if groups is not None else ", \"keep\" makes a group of them"))
-    keys, elements, keywords = _there(ops, named.array, found, keywords)
-    if places_in(ops):
-        return _places_by(ops, keys, numpy_for(ops, "groups").from_dlpack(x) if isinstance(elements, _core.View) else elements,
-                          groups, keywords)
-    if (groups is None and type(keys).__module__ == "numpy" and keys.ndim == 1 and len(keys) > _many
-            and keys.dtype.kind in "iu"):
-        from ._keys import of_integers
-
-        numbers, keys = of_integers(keys)  # then groups are found by adding, not by looking up
-        return [keys, *_core.fold_by(ops, numbers, elements, len(keys), keywords)]
-    values = _core.fold_by(ops, keys, elements, groups, keywords)
-    names = values[:len(values) - len(ops.split(","))]  # the keys, or none
-    if names and isinstance(named.array, _core.View):
-        names = [named.wrap(names[0], named.array.dtype)]
-    return [*names, *_wrapped_if_seen(found, ops, values[-len(ops.split(",")):], keywords["result"])]
-
-
-def _found_keys(ops, keys, groups):
-    from ._keys import is_several
-
-    if groups is None:
-        return find(f"{ops}: the keys", keys)
-    if is_several(keys):
-        raise _errors.make("bad_option", f"{ops}: keys beside groups= are numbers of groups, and these are several; leave "
-                           "out groups=")
-    try:
-        found = find(f"{ops}: the keys", keys)
-        kind = None if isinstance(found.array, (memoryview, _core.View)) else found.array.dtype.kind
-    except _errors.Error:
-        kind = "O"
-    if kind not in (None, *"biu"):
-        raise _errors.make("bad_option", f"{ops}: keys beside groups= are numbers of groups, integers below groups, and "
-                           f"these are {getattr(keys, 'dtype', type_name(keys))}; leave out groups=, and keys are looked up")
-    return found
-
-
-def _places_by(ops, keys, elements, groups, keywords):
-    """The same where some ops answer with an index, which is that of the row: of segments of the rows by groups."""
-    from ._keys import of_integers
-
-    numpy, names = numpy_for(ops, "groups"), ops.split(",")
-    numbers, elements = numpy.asarray(keys), numpy.asarray(elements)
-    try:
-        _core.fold_by("count", numbers, elements, groups, {})
-    except _errors.Error as error:
-        raise _errors.make(error.code, str(error).replace("count:", f"{ops}:", 1)) from None
-    found = []
-    if groups is None:
-        numbers, keys = of_integers(numbers)
-        groups, found = len(keys), [keys]
-    order = numpy.argsort(numbers, kind="stable")  # of two alike the first is the answer
-    ends = numpy.cumsum(numpy.bincount(numbers.astype("i8", copy=False), minlength=groups))
-    offsets = numpy.concatenate([[0], ends])
-    answers = _core.fold_segments(ops, elements[order], offsets, keywords)
-    rows = keywords.get("rows")
-    for k, name in enumerate(names):
-        if places_in(name):
-            answers[k] = order[offsets[:-1] + answers[k]]
-            answers[k] = answers[k] if rows is None else rows[answers[k]]
-    return found + answers
-
-
-def _there(ops, keys, found, keywords):
-    """The keys and elements that no mask leaves out."""
-    if found.mask is not None:
-        numpy = numpy_for(ops, "an array with a mask")
-        all_keys = numpy.asarray(keys)
-        if all_keys.shape == found.mask.shape and all_keys.ndim == 1:  # else the fold says it
-            return all_keys[found.mask], found.array[found.mask], _kept(keywords, found.mask)
-    return keys, found.array, keywords
 
 
 def gather(ops, x, y, nan, first, threads, where, axis, keepdims):

@@ -127,7 +127,9 @@ def fold_segments(ops, x, offsets, /, *, ddof=None, correction=None, nan="propag
     cost     one pass, whatever the lengths are
     """
     ops = _names_of(ops)
-    arrays = _convert.fold_segments(ops, x, offsets, {
+    from . import _groups
+
+    arrays = _groups.fold_segments(ops, x, offsets, {
         "ddof": ddof, "correction": correction, "nan": nan, "where": where, "result": result,
         "threads": threads, "initial": initial, "errors": errors})
     return _type_of(tuple(ops.split(",")))(*arrays)
@@ -164,7 +166,9 @@ def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", 
     x = arrays[-1] if x is None else x
     keywords = {"ddof": ddof, "correction": correction, "nan": nan, "result": result, "threads": threads,
                 "errors": errors}
-    return _convert.fold_groups(ops, keys, x, groups, keywords, _type_of(tuple(ops.split(","))), by_name, null_keys)
+    from . import _groups
+
+    return _groups.fold_groups(ops, keys, x, groups, keywords, _type_of(tuple(ops.split(","))), by_name, null_keys)
 
 
 def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="propagate",
