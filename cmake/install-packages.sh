@@ -14,7 +14,9 @@ case $purpose in
   # Chromium, for the page of the lab, is 15 s of it; clang, for kernels, is small beside clang-format.
   test | long) packages+=(zstd xz-utils bzip2 libgtest-dev libgmp-dev clang clang-format chromium
     python3-dev python3-venv libopenmpi-dev openmpi-bin pkgconf
-    libsqlite3-dev sqlite3) ;;
+    libsqlite3-dev sqlite3)
+    # Engines and languages that tests skip where they are not there.
+    wanted+=(gfortran r-base-core postgresql postgresql-server-dev-all) ;;
   # The other compiler.
   clang) packages+=(clang) wanted=() ;;
   # 64-bit Arm: a cross compiler, what runs its programs here, and Arm's libraries.
@@ -51,7 +53,7 @@ if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
 fi
 [ "$purpose" != aarch64 ] || dpkg --add-architecture arm64
 echo installing "${missing[@]}" "${may[@]%% *}"
-export DEBIAN_FRONTEND=noninteractive
+export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1  # no server starts because it was installed
 install="apt-get install -qq -y --no-install-recommends"
 if [ ${#missing[@]} -gt 0 ]; then
   $install "${missing[@]}" >/dev/null 2>&1 ||
@@ -61,7 +63,7 @@ elif ! apt-cache show "${may[0]%% *}" >/dev/null 2>&1; then
 fi
 for names in "${may[@]}"; do
   for p in $names; do $install "$p" >/dev/null 2>&1 && continue 2; done
-  echo "onefold: ${names%% *} cannot be installed here; onefold info says what cannot be read" >&2
+  echo "onefold: ${names%% *} cannot be installed here; what needs it is left out (onefold info says which files)" >&2
 done
 # clang's run-time libraries, for fuzzers. Older systems have them in another package, which clang needs.
 case $purpose in test | long) $install libclang-rt-dev >/dev/null 2>&1 || true ;; esac

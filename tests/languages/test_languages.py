@@ -1,0 +1,194 @@
+"""Fortran, R and Julia on the installed library for C: what their pages print, and what they get wrong easily."""
+
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+from fractions import Fraction
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+BUILD = pathlib.Path(os.environ["ONEFOLD_BUILD"])
+FORTRAN = ROOT / "languages/fortran"
+
+
+def run(*words, fails=False, **more):
+    done = subprocess.run([str(w) for w in words], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=300, **more)
+    assert (done.returncode != 0) == fails, done.stdout
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """The library as it is installed, found by pkg-config."""
+    prefix = tmp_path_factory.mktemp("prefix")
+    (prefix / "lib/pkgconfig").mkdir(parents=True)
+    for file in BUILD.glob("libonefold.so*"):
+        shutil.copy(file, prefix / "lib", follow_symlinks=False)
+    libdir = re.search(r"^libdir=\$\{prefix\}/(.+)$", (BUILD / "onefold.pc").read_text(), re.M)[1]
+    if libdir != "lib":
+        pytest.skip(f"libraries are installed in {libdir}")
+    shutil.copy(BUILD / "onefold.pc", prefix / "lib/pkgconfig")
+    shutil.copytree(ROOT / "include", prefix / "include")
+    return {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig"), "LD_LIBRARY_PATH": str(prefix / "lib"),
+            "LIBRARY_PATH": str(prefix / "lib"), "C_INCLUDE_PATH": str(prefix / "include"), "LC_ALL": "C"}
+
+
+def examples(page):
+    """(program, what it prints) of each block that runs."""
+    text = (ROOT / "docs/start" / page).read_text()
+    found = re.findall(r"^```\w+ run\n(.*?)^```\nprints\n```text\n(.*?)^```$", text, re.M | re.S)
+    assert len(found) == len(re.findall(r"^```\w+ run$", text, re.M)) >= 3
+    return found
+
+
+@pytest.fixture(scope="module")
+def fortran(environment, tmp_path_factory):
+    if not shutil.which("gfortran"):
+        pytest.skip("there is no gfortran; apt-get install gfortran")
+    folder = tmp_path_factory.mktemp("fortran")
+    run("cc", "-c", "-Wall", "-Wextra", "-Werror", FORTRAN / "describe.c", cwd=folder, env=environment)
+
+    def build(program, *flags, compiler="gfortran"):
+        (folder / "program.F90").write_text(program)
+        run(compiler, *flags, "-std=f2018", "-fcheck=all", "-o", folder / "program", FORTRAN / "onefold.f90",
+            FORTRAN / "shr_reprosum_mod.F90", folder / "program.F90", folder / "describe.o", "-lonefold", cwd=folder,
+            env=environment)
+        return folder / "program"
+
+    return build
+
+
+def test_fortran_prints_what_its_page_says(fortran, environment):
+    for program, output in examples("fortran.md"):
+        assert run(fortran(program), env=environment) == output
+
+
+def test_fortran_takes_every_type_and_says_what_is_wrong(fortran, environment):
+    said = run(fortran("""
+program wrong
+  use onefold
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env
+  integer :: code
+  real(real64) :: s, two(2), m(2, 2) = 1
+  print "(8f6.1)", fold("sum", [1_int8, 2_int8]), fold("sum", [1_int16]), fold("sum", [1_int32]), &
+    fold("sum", [9007199254740993_int64, -9007199254740992_int64]), fold("sum", [1.5_real32]), fold("sum", [1.5_real64]), &
+    fold("count_nonzero", [.true._c_bool, .false._c_bool]), fold("sum", 7)
+  m(2, 1) = 5
+  call fold_dim(two, "argmax", m, 1)
+  print "(2f6.1)", two
+  call fold_dim(two, "sum", m, 3, code=code)
+  print "(i0,1x,a)", code, onefold_message()
+  call fold_dim(two, "sum", m, 0, code=code)
+  print "(i0)", code
+  s = fold("sum", (1., 2.), code=code)
+  print "(i0,1x,a)", code, onefold_message()
+  s = fold("max", [real ::], code=code)
+  print "(i0)", code
+  s = fold("nope", [1d0])
+end program
+"""), env=environment, fails=True)
+    lines = said.splitlines()
+    assert lines[0].split() == ["3.0", "1.0", "1.0", "1.0", "1.5", "1.5", "1.0", "7.0"]
+    assert lines[1].split() == ["2.0", "1.0"]
+    assert lines[2].startswith("4 sum: axis 2 is out of range") and lines[3] == "4"
+    assert lines[4] == "2 x: 0 is no onefold_dtype" and lines[5] == "22"
+    assert 'ERROR STOP no op is called "nope"' in said
+
+
+def test_sums_of_fields_are_the_same_for_any_number_of_tasks(fortran, environment):
+    program = (ROOT / "tests/languages/fields.F90").read_text()
+    alone = run(fortran(program), env=environment)
+    exact = [sum(((i * 7919) % 10007 - 5003) << ((i * (31 + f)) % 90) for i in range(1, 30001)) for f in (1, 2, 3)]
+    assert [int(word, 16) for word in alone.split()[:3]] == [
+        int.from_bytes(struct.pack(">d", float(Fraction(e, 2**45))), "big") for e in exact]
+    assert alone.split()[3:] == ["T", "T"]
+    wrong = program.replace("x(first:last, :)", "x(first:last, :) / 0", 1)
+    assert "NaN or infinite" in run(fortran(wrong), env=environment, fails=True)
+    if not shutil.which("mpifort") or not shutil.which("mpiexec"):
+        pytest.skip("there is no mpifort")
+    built = fortran(program, "-DONEFOLD_MPI", compiler="mpifort")
+    for tasks in (1, 2, 3, 5):
+        assert run("mpiexec", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,vader",
+                   "--mca", "btl_vader_single_copy_mechanism", "none", "-n", tasks, built, env=environment) == alone
+
+
+@pytest.fixture(scope="module")
+def r(environment, tmp_path_factory):
+    if not shutil.which("R"):
+        pytest.skip("there is no R; apt-get install r-base-core")
+    folder = tmp_path_factory.mktemp("r")
+    shutil.copytree(ROOT / "languages/r", folder / "onefold")
+    (folder / "library").mkdir()
+    said = run("R", "CMD", "INSTALL", "-l", folder / "library", folder / "onefold", env=environment)
+    assert "warning" not in said.lower(), said
+    environment = {**environment, "R_LIBS": str(folder / "library")}
+
+    def script(text):
+        (folder / "script.R").write_text(text)
+        return run("Rscript", folder / "script.R", env=environment)
+
+    return script
+
+
+def test_r_prints_what_its_page_says(r):
+    for program, output in examples("r.md"):
+        assert r(program) == output
+
+
+def test_r_takes_dimensions_types_and_missing_values(r):
+    r("""
+library(onefold)
+set.seed(35)
+a <- array(runif(24), c(2, 3, 4))
+for (margin in list(1, 2, 3, c(1, 3), c(2, 3)))
+  stopifnot(all.equal(fold("sum", a, margin = margin), apply(a, margin, sum)))
+stopifnot(fold("argmax", a) == which.max(a), fold("argmax", a, margin = 2) == apply(a, 2, which.max))
+stopifnot(identical(fold("any", c(FALSE, TRUE)), TRUE), fold("sum", c(TRUE, TRUE, NA), na.rm = TRUE) == 2)
+stopifnot(fold("sum", .Machine$integer.max + c(0L, -1L)) == 2 * .Machine$integer.max - 1)
+stopifnot(is.nan(fold("sum", c(1, NA))), fold("dot", 1:3, c(1.5, 2, 3)) == 14.5)
+for (wrong in expression(fold("sum", factor("a")), fold("sum", 1i), fold("sum", 1:2, margin = 2), fold("nope", 1),
+                         fold("dot", 1:3, 1:2), fold("sum", 1:2, where = NA), fold("sum", 1:2, where = TRUE),
+                         load_state(raw(9)), answer(gather("sum", 1), "max"), answer(1, "sum"),
+                         fold("sum", structure(1, class = "integer64"))))
+  stopifnot(inherits(try(eval(wrong), silent = TRUE), "try-error"))
+stopifnot(identical(save_state(merge_states(gather("var", 1:2), gather("var", c(NA, 3)))),
+                    save_state(gather("var", c(1, 2, NA, 3)))))
+""")
+
+
+def test_julia_passes_its_own_tests(environment):
+    if not shutil.which("julia"):
+        pytest.skip("there is no Julia; languages/julia/test.jl has not run")
+    run("julia", ROOT / "languages/julia/test.jl", env=environment)
+
+
+def test_structures_are_those_of_the_header_in_julia():
+    header = re.sub(r"/\*.*?\*/", "", (ROOT / "include/onefold/onefold.h").read_text(), flags=re.S)
+    julia = (ROOT / "languages/julia/Onefold.jl").read_text()
+    scalars = {"int32_t": "Int32", "int64_t": "Int64", "uint64_t": "UInt64", "uint8_t": "UInt8", "size_t": "Csize_t",
+               "char": "UInt8", "void": "Cvoid", "onefold_array": "CArray", "onefold_value": "CValue"}
+    for name in ("array", "output", "value", "options"):
+        body = re.search(rf"typedef struct onefold_{name} {{(.*?)}}", header, re.S)[1]
+        wanted = []
+        for line in filter(None, (line.strip() for line in body.split(";"))):
+            kind, names = re.fullmatch(r"(?:const )?(\w+)(\*? .+|\* .+)", line).groups()
+            pointer = names.startswith("*")
+            for field in names.lstrip("*").split(","):
+                star = pointer or "*" in field
+                wanted.append((field.strip(" *"), f"Ptr{{{scalars[kind]}}}" if star else scalars[kind]))
+        fields = re.search(rf"struct C{name.capitalize()}\n(.*?)end", julia, re.S)[1]
+        found = [tuple(f.strip().split("::")) for f in fields.strip().splitlines()]
+        assert [(n.rstrip("_"), t) for n, t in found] == wanted, name
+    numbers = re.search(r"typedef enum onefold_dtype {(.*?)}", header, re.S)[1].replace("= 1", "").split(",")
+    names = {"I": "Int", "U": "UInt", "F": "Float"}
+    for number, word in enumerate((n.strip().removeprefix("ONEFOLD_") for n in numbers), 1):
+        if word != "BF16":
+            wanted = "Bool" if word == "BOOL" else names[word[0]] + word[1:]
+            assert re.search(rf"\b{wanted} => {number}\b", julia), word
+    assert set(re.findall(r":(onefold_\w+), library", julia)) <= set(re.findall(r"\b(onefold_\w+)\(", header))
