@@ -36,7 +36,8 @@ static const void* bools_of(SEXP where, SEXP x) {
   const R_xlen_t n = Rf_xlength(where);
   uint8_t* bools = NULL;
   R_xlen_t i;
-  if (n != Rf_xlength(x)) Rf_error("where: it has %.0f elements, and x %.0f", (double)n, (double)Rf_xlength(x));
+  if (n != Rf_xlength(x))
+    Rf_error("where: it has %.0f elements, and x %.0f", (double)n, (double)Rf_xlength(x));
   bools = (uint8_t*)R_alloc((size_t)n + 1, 1);
   for (i = 0; i < n; ++i) bools[i] = LOGICAL(where)[i] != 0;
   return bools;
@@ -83,7 +84,8 @@ SEXP onefold_r_fold(SEXP ops, SEXP x, SEXP y, SEXP extents, SEXP folded, SEXP wh
     mask = array_of(x, extents, shape, bools_of(where, x));
     options.where = &mask;
   }
-  if (onefold_fold_into(outs, (size_t)answers, names, &a, y == R_NilValue ? NULL : &b, &options)) fail();
+  if (onefold_fold_into(outs, (size_t)answers, names, &a, y == R_NilValue ? NULL : &b, &options))
+    fail();
   for (k = 0; k < answers; ++k) {
     for (i = 0; i < n && is_index(CHAR(STRING_ELT(ops, k))); ++i) REAL(VECTOR_ELT(out, k))[i] += 1;
   }
@@ -106,7 +108,8 @@ static onefold_state* state_of(SEXP pointer) {
   onefold_state* state = TYPEOF(pointer) == EXTPTRSXP && Rf_inherits(pointer, "onefold_state")
                              ? (onefold_state*)R_ExternalPtrAddr(pointer)
                              : NULL;
-  if (state == NULL) Rf_error("this is no state, or one of another session: use save_state and load_state");
+  if (state == NULL)
+    Rf_error("this is no state, or one of another session: use save_state and load_state");
   return state;
 }
 
@@ -187,11 +190,12 @@ SEXP onefold_r_count(SEXP state) {
   return Rf_ScalarReal((double)n);
 }
 
-#define CALL(name, n) {#name, (DL_FUNC)&name, n}
+#define CALL(name, n) \
+  { #name, (DL_FUNC)&name, n }
 static const R_CallMethodDef calls[] = {
-    CALL(onefold_r_fold, 8),  CALL(onefold_r_gather, 6), CALL(onefold_r_answer, 3),
-    CALL(onefold_r_merge, 1), CALL(onefold_r_save, 1),   CALL(onefold_r_load, 1),
-    CALL(onefold_r_digest, 1), CALL(onefold_r_count, 1), {NULL, NULL, 0}};
+    CALL(onefold_r_fold, 8),   CALL(onefold_r_gather, 6), CALL(onefold_r_answer, 3),
+    CALL(onefold_r_merge, 1),  CALL(onefold_r_save, 1),   CALL(onefold_r_load, 1),
+    CALL(onefold_r_digest, 1), CALL(onefold_r_count, 1),  {NULL, NULL, 0}};
 
 void R_init_onefold(DllInfo* library) {
   R_registerRoutines(library, NULL, calls, NULL, NULL);
