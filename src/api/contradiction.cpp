@@ -15,15 +15,15 @@
 namespace onefold {
 namespace {
 
-// The facts about elements that counts give; without a tally elements may be anything.
+// What the counts say about the elements. Without a tally they say nothing of NaN and infinities.
 struct Counts {
   Size n = 0;         // elements
   Size finite = 0;    // at most
-  Size not_zero = 0;  // and finite, at most
+  Size not_zero = 0;  // finite elements that are not 0, at most
   bool tallied = false;
   Size nan = 0, positive_infinity = 0, negative_infinity = 0;  // where tallied
   std::optional<Size> zeros;
-  bool all_negative_zero = false;  // where tallied: all but the NaN are
+  bool all_negative_zero = false;  // if tallied: all elements but the NaN are -0
 };
 
 template <class T>
@@ -56,7 +56,7 @@ const char* check_counts(const HeldWords& s, Counts& c) {
   return nullptr;
 }
 
-// Those that are held.
+// The sums that the state holds.
 struct Sums {
   std::optional<Number> sum, abs, squares;
 };
@@ -94,19 +94,20 @@ const char* check_sums(const Sums& sums, const Counts& c) {
   return f.why;
 }
 
-// Decimals are those of f64, and are 0 where no element is finite.
+// Checks the sum of decimals: only f64 has one, and it is 0 if no element is finite.
 const char* check_decimals(const HeldWords& s, const Counts& c) {
   const int64_t* const w = s.at(Accumulator::decimal);
   if (w == nullptr) return nullptr;
   if (s.kind.dtype != DType::f64) return "decimals that no text spells";
-  // Of a table's words the last one alone is there; tables of texts are not saved.
+  // A table of many slices has only the last word of a decimal sum; tables of texts are never
+  // saved.
   if (s.limbs != nullptr) return "decimals of many slices";
   const bool zero = std::all_of(w, w + decimal::words, [](int64_t v) { return v == 0; });
   if (!zero && (c.finite == 0 || c.all_negative_zero)) return "a sum of no decimals";
   return nullptr;
 }
 
-// One extreme; `identity` is its key where there is no element.
+// Checks one extreme; `identity` is its key if there is no element.
 template <class T>
 const char* check_extreme(const HeldWords& s, const Counts& c, const int64_t* w, int64_t identity) {
   const auto index = static_cast<Size>(w[extreme_index]),
@@ -181,7 +182,7 @@ const char* check_extremes(const HeldWords& s, const Counts& c) {
   return nullptr;
 }
 
-// An extreme that is finite.
+// A finite extreme.
 template <class T>
 std::optional<Integer> finite_extreme(const HeldWords& s, Accumulator a) {
   const int64_t* const w = s.at(a);
@@ -193,7 +194,7 @@ std::optional<Integer> finite_extreme(const HeldWords& s, Accumulator a) {
   return x;
 }
 
-// Sums, multiplied out.
+// The sums as long integers.
 struct ExactSums {
   std::optional<Integer> sum, abs, squares;
   explicit ExactSums(const Sums& s) {

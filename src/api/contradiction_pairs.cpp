@@ -63,7 +63,7 @@ const char* check_counts(const HeldWords& s, const int64_t* w, PairCounts& c) {
   return nullptr;
 }
 
-// Those that are held; x is of the left array.
+// The sums that the state holds; x belongs to the first array.
 struct PairSums {
   std::optional<Integer> x, y, xx, yy, xy;
   std::optional<Integer> differences;  // of |x - y|
@@ -84,7 +84,7 @@ PairSums sums_of_pairs(const HeldWords& s) {
   return sums;
 }
 
-// One array's sums. n: elements that are finite, at most.
+// Checks the sums of one array. n: the largest possible number of finite elements.
 template <class T>
 const char* check_side(Size n, const std::optional<Integer>& sum,
                        const std::optional<Integer>& squares) {
@@ -110,7 +110,7 @@ const char* check_products(const PairSums& sums, const PairCounts& c) {
   if (xx && yy && less((n * *xx - *x * *x) * (n * *yy - *y * *y), between * between)) {
     return "the correlation is beyond 1";
   }
-  // One pair, or a constant array.
+  // For one pair or a constant array.
   const bool constant = c.n == 1 || (xx && (n * *xx - *x * *x).zero());
   return constant && !between.zero() ? "the products are not those of a constant" : nullptr;
 }
@@ -135,7 +135,7 @@ const char* check_differences(const PairSums& sums, const PairCounts& c) {
   return nullptr;
 }
 
-// The greatest difference, in units of the smallest f64 where T is floating.
+// Checks the greatest difference, which is in units of the smallest f64 if T is floating.
 template <class T>
 const char* check_greatest_difference(const int64_t* w, const PairSums& sums, const PairCounts& c) {
   Integer most = integer(static_cast<uint64_t>(w[0]));

@@ -41,7 +41,7 @@ void refuse_device(const Request& request, const ArrayRef& a) {
       request.names() + ": on a device groups are folded by labels; say how many there are");
 }
 
-// Elements [from, from + n) side by side.
+// Copies elements [from, from + n) to contiguous memory.
 void copy_elements(const ArrayRef& a, Size from, Size n, std::byte* to) {
   const Size bytes = bytes_of(a.dtype);
   const auto* const base = static_cast<const std::byte*>(a.data);
@@ -65,7 +65,7 @@ T key_at(const ArrayRef& keys, Size i) {
   return key;
 }
 
-// Calls f with what tells the value of key i, of whatever type: an integer.
+// Calls f with a function that returns the value of key i, for any integer or bool type.
 template <class F>
 void with_keys(const ArrayRef& keys, F f) {
   visit(keys.dtype, [&]<class T>() {
@@ -77,19 +77,19 @@ void with_keys(const ArrayRef& keys, F f) {
   });
 }
 
-// The numbers of keys of a type, rising by their values.
+// The numbers of the keys, ordered by the keys' values.
 std::vector<uint32_t> in_order(const Keys& keys, DType t) {
   std::vector<uint32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0u);
   if (order.empty()) return order;
-  // They are as long as each other, and stand side by side.
+  // All keys have the same length and are contiguous.
   with_keys(ArrayRef(keys[0].data(), t, Dims(order.size())), [&](auto key) {
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
   });
   return order;
 }
 
-// Segments are folded quickly where elements are neighbours.
+// Whether elements are neighbours in memory; only then segments are folded quickly.
 bool side_by_side(const ArrayRef& x) {
   return x.strides[0] == static_cast<int64_t>(bytes_of(x.dtype)) || x.shape[0] <= 1;
 }
@@ -123,7 +123,7 @@ Groups fold_rising(const Request& request, const ArrayRef& keys, const ArrayRef&
   return groups;
 }
 
-// Throws where a label is no group's number.
+// Throws if a label is not the number of a group.
 void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) {
   with_keys(labels, [&](auto label) {
     const auto n = static_cast<Size>(labels.shape[0]);

@@ -8,15 +8,15 @@
 namespace onefold {
 namespace {
 
-// Of an accumulator that is not additive, such as least.
+// The most words of an accumulator that is not additive, such as least.
 constexpr int most_extreme_words = 8;
 
-// One rank's part of what is no sum.
+// Merges one rank's bytes: ranges and the words that are not sums.
 void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
   unite_with(into.ranges, bytes);
   for_each_held(into.layout, into.dtype, [&](const AccumulatorRow& row, std::size_t at) {
     if (row.additive) return;
-    int64_t words[most_extreme_words];  // no memory can end here
+    int64_t words[most_extreme_words];  // on the stack, so that no allocation can fail
     if (row.words > most_extreme_words) bad_message("an accumulator has too many words");
     for (int k = 0; k < row.words; ++k) words[k] = static_cast<int64_t>(take(bytes));
     row.merge(into.words.data() + at, words);
@@ -28,12 +28,12 @@ void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
 
 Message::Message(State state) : state_(std::move(state)) {
   const State::Impl& s = state_.held();
-  // Shares of other files are of another kind.
+  // Shares of different files get different kinds, so they are never merged.
   kind_ = s.holds.empty() ? 0
                           : std::max(merge_kind(s.dtype, s.holds, s.nan, s.indexed) ^ s.whole.hash,
                                      uint64_t{1});
   if (kind_ == 0) return;
-  // All else is compared with sums, as whole numbers of any length.
+  // All other accumulators are checked against sums, as integers of any length.
   for (int a = 0; a < every_accumulator; ++a) {
     const auto each = static_cast<Accumulator>(a);
     allocates_ |= s.holds.has(each) && each != Accumulator::sum && each != Accumulator::tally;

@@ -74,7 +74,7 @@ void Output::fill(const Plan& plan, const int64_t* state) {
     for (Size i = 0; i < room; ++i) set(k, i, r);
   }
   if (sink_ == nullptr) return;
-  // Of answers without a value the first says so: a sink that has them all has no use for them.
+  // If any answer has no value, the sink gets only the first page, which tells it so.
   for (at_ = 0; at_ < size_ && (good || at_ == 0); at_ += page_) {
     held_ = std::min(page_, size_ - at_);
     flush();

@@ -22,7 +22,7 @@ auto of_part(std::size_t k, F&& f) {
   }
 }
 
-// gather(part, its options) of each part, merged.
+// Merges gather(part, its options) of all parts.
 //   elements(part)  how far the next part begins behind it
 template <class S, class Elements, class F>
 S gather_all(std::string_view ops, std::span<const Part> parts, const Options& options,

@@ -14,7 +14,7 @@ namespace onefold {
 namespace {
 
 constexpr Size least = Size{16} << 30;
-constexpr Size probe = Size{256} << 20;  // more than caches hold
+constexpr Size probe = Size{256} << 20;  // larger than caches
 
 std::string gigabytes(double bytes) {
   char text[32];
@@ -24,7 +24,7 @@ std::string gigabytes(double bytes) {
 
 double rate(const ArrayRef& x, Size bytes, const Options& options) {
   double best = 0;
-  for (int run = 0; run < 4; ++run) {  // the first one opens, compiles and warms
+  for (int run = 0; run < 4; ++run) {  // the first run opens the device, compiles and warms up
     const auto begin = std::chrono::steady_clock::now();
     fold("sum", x, options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

@@ -25,7 +25,7 @@ bool Ranges::append(Size begin, Size end) {
   return true;
 }
 
-// Throws where there is an element of [begin, end).
+// Throws if the set has an element of [begin, end).
 void Ranges::check(Size begin, Size end) const {
   const auto next = ends_.lower_bound(begin);
   if (next != ends_.begin()) {
@@ -35,7 +35,7 @@ void Ranges::check(Size begin, Size end) const {
   if (next != ends_.end() && next->first < end) refuse(next->first, std::min(next->second, end));
 }
 
-// Joins a range with its neighbours. It overlaps none.
+// Adds a range, which overlaps no other, and joins it with adjacent ranges.
 void Ranges::place(Map::node_type range) {
   const Size end = range.mapped();
   auto next = ends_.lower_bound(range.key());
@@ -57,7 +57,7 @@ void Ranges::unite(const Ranges& others) {
     return;
   }
   for (const auto& [begin, end] : others) check(begin, end);
-  // Nodes of a copy: placing them allocates nothing, so nothing fails half-way.
+  // Moves the nodes of a copy: this allocates nothing, so it cannot fail half-way.
   for (Map rest = others.ends_; !rest.empty();) place(rest.extract(rest.begin()));
 }
 

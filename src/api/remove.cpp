@@ -1,8 +1,8 @@
-// Removal: what was merged is taken away again, exactly.
+// Removal: the exact inverse of merging.
 //
-//   words     differences, carried: sums of whole numbers have an inverse
-//   extremes  have none: what the second least element was, nobody kept
-//   flags     whether some number is not -0 is kept as a flag, no count: after removal it follows
+//   words differences, with carries: sums of integers have an inverse extremes have no inverse: no
+//   state keeps the second least element flags whether some number is not -0 is kept as a flag, no
+//   count: after removal it follows
 //             from a sum that is not 0, or else is not known
 //   source    docs/decisions/0029-the-state-as-a-standard.md
 #include <algorithm>
@@ -110,7 +110,7 @@ void State::remove(const State& other) {
   const Impl& o = other.held();
   if (o.holds.empty()) return;
   check_kinds(held(), o);
-  // A state that was merged into a share is a share of the same files, or no share.
+  // Only a share of the same files, or a state that is no share, can have been merged into a share.
   if (o.whole.known() && o.whole != impl_->whole) {
     refuse("the state to take away is a share of other files");
   }

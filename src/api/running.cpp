@@ -10,7 +10,8 @@
 namespace onefold {
 namespace {
 
-// Digits of 2^32 of a sum, from limb `base` of a state on, of both signs.
+// Digits of a sum, in base 2^32 and with signs of their own; the first belongs to limb `base` of a
+// state.
 template <int room_below, int limbs>
 struct Window {
   static constexpr int n = limbs;
@@ -22,7 +23,7 @@ struct Window {
     base = unset;
     for (int64_t& d : digit) d = 0;
   }
-  // The position of limb k's digit among `digits` digits; -1: it has none.
+  // The index of limb k's digit among `digits` digits, or -1 if it has none.
   int place(int k, int digits) {
     if (base == unset) base = std::max(0, k - room_below);
     const int64_t at = k - base;
@@ -49,11 +50,12 @@ struct Window {
     }
   }
 };
-// 2^64 times below the first element, and above. Its mantissa touches 3 digits, its square 5.
+// The digits reach from 2^-64 to 2^64 times the first element. A mantissa touches 3 digits, its
+// square 5.
 using Sum = Window<2, 7>;
 using Squares = Window<3, 11>;
 
-// A finite element as (-1)^negative m 2^position units; false: it is not finite.
+// Splits a finite element into (-1)^negative m 2^position units; returns false if it is not finite.
 struct Parts {
   uint64_t m;
   int position;
@@ -79,7 +81,7 @@ bool parts_of(T x, Parts& p) {
   }
 }
 
-// The head of a run; its windows stand behind it.
+// The head of a run; its windows follow in memory.
 struct Head {
   uint32_t n = 0;
   bool number = false;  // some element is not -0
@@ -129,7 +131,7 @@ inline __attribute__((always_inline)) bool add(void* run, const Parts& p, bool n
 template <class T, bool sum, bool squares>
 Size add_each(void* const* blocks, Size offset, const void* x, Size n, uint32_t* left) {
   Size out = 0;
-  constexpr Size ahead = 8;  // runs of other groups are far apart
+  constexpr Size ahead = 8;  // runs of different groups are far apart in memory
   for (Size i = 0; i < n; ++i) {
     if (i + ahead < n) __builtin_prefetch(static_cast<std::byte*>(blocks[i + ahead]) + offset, 1);
     T v;
@@ -238,7 +240,7 @@ Size RunningKind::bytes() const {
 
 namespace {
 
-// f(accumulator, window...) of each window, which all runs have.
+// Calls f(accumulator, window...) for each window; all runs have the same ones.
 template <class F, class... Run>
 void for_each_window(bool sum, bool squares, F f, Run*... run) {
   if (sum) f(Accumulator::sum, sum_of(run)...);

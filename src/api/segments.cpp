@@ -24,7 +24,7 @@ void check_offsets(const ArrayRef& offsets, const std::string& where) {
                                         "; write one more than there are segments");
   }
 }
-// A copy: another thread may write to the offsets.
+// Copies the offsets, since another thread may write to them.
 std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::string& where) {
   if (offsets.device.type == Device::Type::cuda) {
     fail(ErrorCode::bad_option, where + ": the offsets are on a device, and must be on the host");
@@ -90,8 +90,7 @@ struct Segmented {
   backend::Segments segments = {};
 };
 
-// A device takes offsets side by side; who folds says with bad_offsets what is wrong with their
-// values.
+// A device needs contiguous offsets; the fold checks their values and reports bad_offsets.
 Segmented segmented(Plan plan, const ArrayRef& x, const ArrayRef& offsets, const Options& options) {
   Segmented s{.plan = std::move(plan)};
   const std::string where = names_of(s.plan.ops);

@@ -13,7 +13,7 @@ using cpu_backend::ShortFold;
 
 constexpr std::size_t most_requests = 4;
 
-// A request, and its plan made ready.
+// A request and its prepared plan.
 struct Known {
   std::array<detail::Request, most_requests> requests;  // op names by address: they are literals
   std::size_t count = 0;                                // 0: nothing
@@ -28,7 +28,8 @@ struct Known {
   }
 };
 
-// At the end of a thread, and of the program, others' destructors may still fold: not from here.
+// While a thread or the program ends, other destructors may still fold; they must not use these
+// requests.
 thread_local bool gone = false;
 
 // The requests that a thread remembers.
@@ -36,8 +37,8 @@ struct Memory {
   ~Memory() { gone = true; }
 
   std::array<Known, 16> known;
-  std::size_t last = 0;  // what was found last
-  std::size_t next = 0;  // what goes next
+  std::size_t last = 0;  // the request that was found last
+  std::size_t next = 0;  // the request that is replaced next
 
   Known* find(std::span<const detail::Request> asked, DType t) {
     if (known[last].is(asked, t)) return &known[last];
@@ -94,7 +95,7 @@ void remember_short(std::span<const detail::Request> requests, const Plan& plan,
   if (m.find(requests, x.dtype) != nullptr) return;
   Known& known = m.known[m.next];
   m.next = (m.next + 1) % m.known.size();
-  known.count = 0;  // should something throw
+  known.count = 0;  // if something throws
   known.fold.emplace(plan);
   std::copy(requests.begin(), requests.end(), known.requests.begin());
   known.count = requests.size();

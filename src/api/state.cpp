@@ -1,4 +1,4 @@
-// States: what was gathered, kept, merged, saved and asked later.
+// States: gathered elements that can be merged, saved, and answered later.
 #include "api/state.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string names_of(const State::Impl& state) {
   return s + (state.indexed ? " with indices" : "");
 }
 
-// An option that says how to fold has no meaning once it is done.
+// Refuses options that say how to fold, since the elements are already folded.
 void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
   const char* const option =
       option_beside(o, {".nan", ".result", ".wide", ".ddof", ".initial", ".empty_nan"});
@@ -41,7 +41,7 @@ std::string text_of(const ShareOf& whole) {
                             : std::to_string(whole.bytes) + " bytes";
 }
 
-// Shares are merged with shares of the same files, and with what is no share.
+// A share can be merged with a share of the same files, or with a state that is no share.
 void check_wholes(const ShareOf& a, const ShareOf& b) {
   if (a == b || !a.known() || !b.known()) return;
   const std::string here = text_of(a), there = text_of(b);
@@ -81,7 +81,7 @@ void check_alike(const State::Impl& a, const State::Impl& b, const char* verb) {
               std::string(verb) + ": the states differ in " + differ + "; gather them alike");
 }
 
-// Null: nothing of no kind, as in a state that was moved from.
+// Null: empty and without a kind, like a state that was moved from.
 const State::Impl& State::held() const {
   static constinit MadeOnce<Impl> nothing;
   return impl_ == nullptr ? nothing.get([] { return Impl(); }) : *impl_;
@@ -111,7 +111,7 @@ void State::merge(const State& other) {
   }
   check_alike(*impl_, o, "merge");
   check_wholes(impl_->whole, o.whole);
-  // Counts are int64, and the sums have room for as many elements.
+  // Counts are int64, and the sums hold that many elements without overflow.
   if (o.count > static_cast<Size>(int64_max) - impl_->count) {
     throw Error(ErrorCode::overflow, "merge: the states hold 2^63 elements or more together");
   }
@@ -125,7 +125,7 @@ void check_gather(const Options& options) {
   if (options.first > static_cast<Size>(int64_max)) {
     throw Error(ErrorCode::bad_option, "gather: .first is beyond 2^63");
   }
-  // What says what an answer of nothing is, or adds to it, belongs to answers.
+  // Options for the answer of no elements, and `initial`, belong to `answer`, not to `gather`.
   const char* const option = options.initial     ? ".initial"
                              : options.empty_nan ? ".empty_nan"
                                                  : nullptr;
@@ -178,7 +178,7 @@ Value State::answer(std::string_view op, const Options& options) const {
 
 namespace {
 
-// How many elements a mask takes; one of a device counts itself.
+// How many elements a mask selects; on a device the fold counts them itself.
 Size count_taken(const Plan& plan, const ArrayRef& x, const Options& options) {
   if (plan.device.type != Device::Type::cuda) return cpu_backend::count_taken(plan);
   Options o{.device = options.device, .stream = options.stream};

@@ -2,7 +2,7 @@
 //
 //   layout   magic, dtype, policy, elements, whether places are kept, ranges, accumulators by name
 //            with their words, CRC of all before
-//   shares   another magic, and behind it what they are shares of: elements, bytes, hash
+//   shares another magic, then the facts of their files: elements, bytes, hash
 #include <algorithm>
 #include <map>
 
@@ -41,7 +41,7 @@ void read_ranges(Reader& r, State::Impl& state) {
     if (!state.ranges.append(begin, end)) bad_bytes("ranges are not in order");
     covered += end - begin;
   }
-  // A mask leaves out some of a range.
+  // Under a mask a range may have fewer elements than its length.
   if (state.indexed ? covered < state.count : covered != 0) {
     bad_bytes("the ranges hold another number of elements");
   }
@@ -148,7 +148,7 @@ State State::load(std::span<const std::byte> bytes) {
     bad_bytes(std::string("no data give these words: ") + why);
   }
 
-  // Whatever is left: accumulators in another order. The checksum has been compared.
+  // The remaining error, since the checksum was right: accumulators in another order.
   const std::vector<std::byte> again = written(*impl, share).bytes;
   if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end() - 4)) {
     bad_bytes("these bytes are not what would be saved");

@@ -1,4 +1,4 @@
-// States of many slices: what was gathered, merged, saved and asked later.
+// States of many slices: gathered elements that can be merged, saved, and answered later.
 #include "api/states.hpp"
 
 #include "api/bytes.hpp"
@@ -18,7 +18,7 @@ std::unique_ptr<States::Impl> nothing() {
       States::Impl{.kind = {}, .shape = Dims(0), .slices = {DType::f64, Layout(), 0}});
 }
 
-// Elements of each slice that a mask takes.
+// The number of elements that a mask selects in each slice.
 std::vector<int64_t> taken_of(const ArrayRef& x, const Options& options) {
   Options o{.axes = options.axes, .device = options.device, .stream = options.stream};
   o.where = options.where;
@@ -215,7 +215,7 @@ namespace {
 constexpr std::string_view magic("1folds\r\n", 8);
 }
 
-// As a state, but for the shape; then which words are held, and those of each slice.
+// The format of a state with a shape; then which words are held, and the words of each slice.
 std::vector<std::byte> States::save() const {
   const Impl& mine = held();
   const StateTable& slices = mine.slices;

@@ -17,7 +17,7 @@ bool has(std::span<const uint64_t> held, std::size_t word) {
   return (held[word / bits] >> word % bits & 1) != 0;
 }
 
-// f(row, first word) of each accumulator that is not additive.
+// Calls f(row, first word) for each accumulator that is not additive.
 template <class F>
 void for_each_chosen(const State::Impl& kind, F f) {
   for_each_held(kind.layout, kind.dtype, [&](const AccumulatorRow& row, std::size_t at) {
@@ -25,7 +25,7 @@ void for_each_chosen(const State::Impl& kind, F f) {
   });
 }
 
-// Which words of a row are handed around where an engine can only add.
+// The words of a row that every rank sends to every rank if the engine can only add.
 std::vector<Size> carried_slots(const State::Impl& kind, const std::vector<int>& used) {
   std::vector<Size> slots;
   for_each_chosen(kind, [&](const AccumulatorRow& row, int at) {
@@ -54,7 +54,7 @@ std::vector<int64_t> columns_of(const std::vector<int64_t>& rows, Size each,
   return some;
 }
 
-// Makes one count of the sums of halves, the last two words of each row.
+// Joins the last two words of each row, the sums of the counts' halves, to one count.
 void join_counts(std::vector<int64_t>& rows, Size each) {
   const Size n = rows.size() / each;
   for (Size i = 0; i < n; ++i) {
@@ -66,7 +66,7 @@ void join_counts(std::vector<int64_t>& rows, Size each) {
   rows.resize(n * (each - 1));
 }
 
-// Carries sums of rows, and refuses what no states give.
+// Propagates carries in the summed rows, and refuses words that no states give.
 void carry_and_check(States::Impl& states) {
   StateTable& slices = states.slices;
   const Size n = slices.size();

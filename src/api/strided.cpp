@@ -19,7 +19,7 @@ Dims strides_of(const StridedOutput& out) {
   return strides;
 }
 
-// The elements from the first answer to the last one.
+// The number of elements in memory from the first answer to the last.
 Size span_of(const StridedOutput& out, const Dims& strides) {
   Size n = 1;
   for (int d = 0; d < out.shape.rank(); ++d) {
@@ -60,7 +60,7 @@ void check_strides(const StridedOutput& out, const char* where) {
   }
 }
 
-// Answers side by side, on their way to where they belong.
+// A contiguous buffer of answers, which are then copied to the output.
 struct Dense {
   std::vector<std::byte> data;
   std::vector<Status> status;
@@ -101,7 +101,8 @@ bool queue(Plan plan, std::span<const StridedOutput> outs, const ArrayRef& x, co
   return backend::queue({&job, 1});
 }
 
-// Kernels number the answers to all ops alike: where outputs do not, each op is a fold.
+// Kernels use the same strides for the answers of all ops. If the outputs' strides differ, each op
+// is folded separately.
 bool queue_all(const Plan& plan, std::span<const StridedOutput> outs, const ArrayRef& x,
                const ArrayRef* y, const Options& options) {
   const bool alike = std::all_of(outs.begin(), outs.end(), [&](const StridedOutput& o) {
@@ -116,7 +117,7 @@ bool queue_all(const Plan& plan, std::span<const StridedOutput> outs, const Arra
   return true;
 }
 
-// Checked; false, where answers are to go by memory of the host.
+// Checks the outputs; returns false if answers must be copied through host memory.
 bool queue_checked(const Plan& plan, std::span<const StridedOutput> outs, const ArrayRef& x,
                    const ArrayRef* y, const Options& options) {
   std::vector<Into> spans;

@@ -1,4 +1,4 @@
-// Numbers as text, both ways, for messages and options.
+// Converts numbers to text and text to numbers, for messages and options.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -36,7 +36,7 @@ Correction Correction::parse(const char* first, const char* last) {
       r.ec == std::errc() && r.ptr == last) {
     return c;
   }
-  // Digits, at most one point, an exponent; zeros behind the last other digit do not count.
+  // Parses digits, at most one point and an exponent; trailing zeros do not count as digits.
   const char* p = body;
   int64_t digits = 0;
   int64_t exponent = 0;  // of the last digit in `digits`
@@ -95,7 +95,7 @@ Correction::Correction(double k) {
   m >>= zeros;
   exponent += zeros - 53;
   numerator = exponent > 0 ? m << exponent : m;
-  // A kernel multiplies by denominators below 2^30.
+  // Kernels multiply by the denominator, which must be below 2^30.
   if (exponent >= -29) {
     denominator = int64_t{1} << std::max(-exponent, 0);
   } else {

@@ -18,7 +18,7 @@ ArrayRef weights_along(const ArrayRef& x, const Options& options, const std::str
   return w;
 }
 
-// Side by side; 0 where the mask does not take the element.
+// Copies the weights to contiguous memory, with 0 for elements that the mask leaves out.
 std::vector<std::byte> taken_weights(const ArrayRef& w, const Mask& mask, const Dims& mask_stride) {
   std::vector<Axis> weights, units;
   for (int d = 0; d < w.shape.rank(); ++d) {

@@ -7,7 +7,7 @@
 namespace onefold::capi {
 namespace {
 
-// Fixed, so that keeping a message cannot fail.
+// A buffer of fixed size, so that storing a message cannot fail.
 thread_local char last_message[1024] = "";
 
 static_assert(number_of(DType::boolean) == ONEFOLD_BOOL && number_of(DType::i64) == ONEFOLD_I64 &&
@@ -49,7 +49,7 @@ Device device_of(const char* text) {
   refuse("options.device: \"" + name + "\" is none of cpu, cuda, cuda:N");
 }
 
-// As this library knows options, whoever was compiled with fewer or more of them.
+// Returns this library's options, for a caller that was compiled with fewer or more of them.
 onefold_options same_of(const onefold_options& given) {
   onefold_options o = ONEFOLD_OPTIONS;
   if (given.size < offsetof(onefold_options, axis_count)) {

@@ -31,7 +31,8 @@ std::span<const std::byte> bytes_given(const uint8_t* bytes, std::size_t size) {
   return {reinterpret_cast<const std::byte*>(bytes), size};
 }
 
-// One of each kind that this thread used last: engines make a state for each group.
+// The kinds of state that this thread used last, since engines make a state of the same kind for
+// each group.
 std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolicy nan,
                                           bool* pairs) {
   struct Known {

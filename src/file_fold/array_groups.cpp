@@ -23,7 +23,8 @@ std::string stem_of(const std::string& path) {
   return name;
 }
 
-// Keys become bytes whose order is theirs: integers begin with their highest byte, the sign turned.
+// Converts keys to bytes that sort like the keys: integers with the highest byte first and the sign
+// bit flipped.
 template <class T>
 void append_key(const std::byte* from, Size, std::string& key) {
   T value;
@@ -100,7 +101,7 @@ struct Part {
   }
 };
 
-// Leaves of an array in C order the rows [begin, end).
+// Restricts an array in C order to the rows [begin, end).
 void keep_rows(OpenFile& file, Size begin, Size end) {
   DenseArray part = *file.array;
   Size row_bytes = bytes_of(part.dtype);
@@ -110,7 +111,7 @@ void keep_rows(OpenFile& file, Size begin, Size end) {
   file.array = std::make_shared<DenseArray>(part);
 }
 
-// Whether rows can be read without those before them.
+// Whether rows can be read without reading the rows before them.
 bool has_rows_apart(const OpenFile& file) {
   return file.dense() && file.file->seekable() && file.array->boxes == nullptr &&
          !file.array->fortran;
@@ -255,7 +256,7 @@ class ArrayGroups {
   Size most_rows_ = 1;
 };
 
-// The arrays of a fold by keys, and those of the keys.
+// The arrays that are folded, and the arrays of keys.
 struct Opened {
   OpenFiles values;
   std::vector<Part> keys = {};
@@ -294,8 +295,8 @@ Opened open_arrays(const Request& request, const std::vector<std::string>& files
   return o;
 }
 
-// Leaves of all arrays the rows of a share; where they have to be read from their begin on, the
-// first share has all of them.
+// Restricts all arrays to the rows of a share. If the arrays can only be read from the start, the
+// first share has all rows.
 void take_rows(Opened& o, const Share& share) {
   const auto apart = [](const Part& p) { return has_rows_apart(p.file); };
   const bool cut = std::all_of(o.values.x.begin(), o.values.x.end(), has_rows_apart) &&

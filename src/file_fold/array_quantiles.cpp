@@ -12,13 +12,13 @@
 namespace onefold::io {
 namespace {
 
-// Numbers of a slice that are sorted in memory of their own, 32 MiB; of longer ones ranks are
-// searched for pass by pass.
+// The longest slice whose keys are copied, into 32 MiB; in longer slices ranks are searched pass by
+// pass.
 constexpr Size most_sorted = Size{1} << 22;
-// Neighbouring slices that are read together share cache lines.
+// The number of neighbouring slices that are read together, because they share cache lines.
 constexpr Size slices_together = 16;
 
-// Extents and strides of some axes; of the mask, too.
+// Extents and strides of some axes, for the array and the mask.
 struct Axis {
   Size extent;
   int64_t step, mask_step;
@@ -102,7 +102,7 @@ class ArrayQuantiles {
       keys[s].reserve(end - begin);
     }
     visit(x_.dtype, [&]<class T>() {
-      // A row along the last folded axis at a time.
+      // Reads one row along the last folded axis at a time.
       const Axis row = folded_.empty() ? Axis{1, 0, 0} : folded_.back();
       for (Size i = begin; i < end;) {
         const Size in_row = i % row.extent, stop = std::min(end, i - in_row + row.extent);
@@ -125,7 +125,7 @@ class ArrayQuantiles {
   }
 
   void sort(Size slice, std::vector<uint64_t>& keys, Size nans) {
-    // Ranks that rise find less and less behind them to look at.
+    // The ranks ascend, so each search needs only the keys after the previous one.
     std::vector<std::pair<QuantilePlace, std::size_t>> places;
     for (std::size_t k = 0; k < quantiles_.size(); ++k) {
       if (!keys.empty()) places.emplace_back(place_of(quantiles_[k], keys.size()), k);
@@ -153,7 +153,7 @@ class ArrayQuantiles {
     a.status[slice] = raises ? Status::nan_found : Status::ok;
   }
 
-  // A slice that is longer than what is sorted.
+  // A slice that is too long to be copied.
   void search(Size slice) {
     constexpr Size piece = Size{1} << 18;
     RankSearch ranks(1, most_sorted);

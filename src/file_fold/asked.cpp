@@ -14,7 +14,7 @@
 namespace onefold::io {
 namespace {
 
-// Bytes that the system says it could give.
+// The bytes of memory that the system reports as available.
 Size available_memory() {
   std::ifstream in("/proc/meminfo");
   for (std::string word; in >> word;) {
@@ -34,7 +34,8 @@ bool is_stream(const std::string& path) {
 
 Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
   constexpr Size usual = Size{100} << 20;
-  // Neither groups nor a pipe can be read again for states that did not fit.
+  // Groups, and input from a pipe, cannot be read a second time for states that did not fit into
+  // memory.
   const bool once = !asked.input.by.empty() || std::any_of(files.begin(), files.end(), is_stream);
   Size memory = asked.memory;
   if (memory == 0) memory = once ? std::max(usual, available_memory() / 4) : usual;
@@ -53,7 +54,7 @@ Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
   } else {
     scale(limits.state_bytes);
   }
-  // Printed answers are held until all of them are known to be right.
+  // Answers to be printed are kept until all of them are known to have no error.
   if (const Size free = available_memory(); free > 0) limits.answer_bytes = free / 2;
   return limits;
 }
@@ -86,7 +87,7 @@ Beside beside_of(const Request& request, const std::vector<std::string>& files,
   return beside;
 }
 
-// Each rank folds a share of the segments: to it the others are empty.
+// Each rank folds a share of the segments, and treats the other segments as empty.
 Answers fold_segments_on_ranks(const std::string& ops, const LoadedArray& x, LoadedArray& offsets,
                                const Options& options, Peers& peers) {
   const ArrayRef all = offsets.ref();
@@ -104,7 +105,7 @@ Answers fold_segments_on_ranks(const std::string& ops, const LoadedArray& x, Loa
     for (Size k = end + 1; k <= segments; ++k) copy(end, k);
   }
   Answers answers = fold_segments(ops, x.ref(), offsets.ref(), options);
-  // Answers of a segment stand side by side.
+  // The answers of a segment are contiguous.
   const Size each = answers.list[0].shape.rank() == 0 || answers.list[0].shape[0] == 0
                         ? 0
                         : answers.list[0].size() / static_cast<Size>(answers.list[0].shape[0]);
@@ -159,8 +160,8 @@ Request placed(const Request& request, const std::vector<std::string>& files, co
 
 namespace {
 
-// The columns that are folded where --weights names one of the table beside the one of --columns;
-// nothing where it names a file.
+// If --weights names a column of the table: that column and the one of --columns. If it names a
+// file: nothing.
 std::string columns_with_weights(const Request& request, const Asked& asked) {
   const std::string &columns = asked.input.columns, &weights = asked.weights;
   if (weights.empty() || columns.empty() || ::access(weights.c_str(), F_OK) == 0) return {};

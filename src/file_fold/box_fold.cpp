@@ -9,7 +9,7 @@ namespace onefold::io {
 void fold_range(const Plan& plan, const Nest& file, Size begin, Size end, const std::byte* x,
                 const std::byte* y, int64_t* states) {
   for (Size at = begin; at < end;) {
-    // The slowest axis of which whole steps begin here and fit.
+    // Finds the slowest axis along which a whole step begins at `at` and ends before `end`.
     std::size_t level = 0;
     Size step = file.size() / file.axes[0].extent;
     while (at % step != 0 || at + step > end) step /= file.axes[++level].extent;

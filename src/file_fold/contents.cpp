@@ -33,7 +33,7 @@ Contents members_of(const std::string& path, const InputOptions& input) {
       open_member(member, m);
       all.list.push_back(content_of(name, find_format("npy").open(member, input)));
     } catch (const Error& e) {
-      // The others can be read all the same.
+      // The other members can still be read.
       const std::string message = e.what();
       const std::size_t at = message.find(": ");
       all.list.push_back(

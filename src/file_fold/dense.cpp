@@ -55,7 +55,7 @@ class DenseFold {
   }
 
  private:
-  // Answers without elements; the kept extents may be 0 too.
+  // Writes answers of no elements; kept extents may be 0 too.
   bool answers_empty() {
     if (plan_.elements != 0) return plan_.answers == 0;
     output_.grow(plan_.answers);
@@ -112,7 +112,8 @@ class DenseFold {
     reader_.share = shared ? share_of(input_.peers) : Share{};
     const auto fold = [&](std::size_t b, int threads) {
       const Block block = blocks[b];
-      // Only reading a stream shows whether it has all the data that its header promises.
+      // A stream must be read to the end to see whether it has all the data that its header
+      // promises.
       if (stream_) {
         const Size end = walk.base + places_.answer_of(block, block.answers() - 1) + 1;
         output_.grow(std::max(output_.size(), end));
@@ -196,7 +197,7 @@ class DenseFold {
       }
       return to;
     }
-    // When all answers of the block are there.
+    // Called when all answers of the block are computed.
     void send() {
       if (!part_) return;
       for (Size slot = 0, end = 0; slot < block_.answers(); slot = end) {
@@ -218,7 +219,7 @@ class DenseFold {
 
    private:
     Size place_of(Size slot) const { return base_ + fold_.places_.answer_of(block_, slot); }
-    // The first slot from here on whose answer is not beside the one before.
+    // The next slot whose answer does not follow that of the slot before it.
     Size end_of_run(Size slot) const {
       const Size n = block_.answers(), first = place_of(slot);
       if (place_of(n - 1) - first == n - 1 - slot) return n;
@@ -292,12 +293,13 @@ class DenseFold {
   const Limits& limits_;
   Output& output_;
   Meter& meter_;
-  std::vector<AnswerRun>* answered_;  // null: nobody asks
+  std::vector<AnswerRun>* answered_;  // null: not wanted
   Places places_;
   std::vector<Size> rows_before_;  // each file
-  bool stream_;                    // one of them is
+  bool stream_;                    // whether one of the files is a stream
   PieceReader reader_;
-  bool all_dealt_ = false;              // each rank folds some blocks; else large ones are shared
+  bool all_dealt_ = false;              // each rank folds whole blocks; otherwise the ranks share
+                                        // each large block
   Size dealt_from_ = 0, dealt_to_ = 0;  // this rank's blocks, by their numbers
   Size numbered_ = 0;                   // blocks of the files before
 };

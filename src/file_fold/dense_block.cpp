@@ -17,7 +17,7 @@ Places::Places(const DenseInput& input)
   const Dims& shape = input.x[0].array().shape;
   Size kept = 1, elements = 1;
   step_ = shape;
-  // The first axis is the only one whose extent differs between files, and no place needs it.
+  // Only the extent of the first axis differs between files, and no index is computed from it.
   for (int d = rank - 1; d >= 0; --d) {
     Size& n = folded(d) ? elements : kept;
     step_[d] = static_cast<int64_t>(n);

@@ -23,7 +23,7 @@ Size whole_boxes(const Nest& nest, Size limit) {
   return std::max<Size>(limit / box, 1) * box;
 }
 
-// Whether element k of the walk has index k and belongs to the one answer.
+// Whether element k in memory order has index k, and all belong to one answer.
 bool is_line(const Plan& plan, const Nest& nest) {
   return !plan.indexed || (nest.axes.size() == 1 && nest.axes[0].step == 1);
 }
@@ -58,7 +58,7 @@ void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, con
   if (gather_read(x, nest, y, nest_y, states)) return;
   if (n * bytes < 2 * limits.least_window_bytes) threads = 1;
   const bool mapped = map && x.mappable() && is_packed(nest);
-  // Each thread with states of its own, or all on one piece and one set of states.
+  // Either each thread has its own states, or all threads share one piece and one set of states.
   const auto here = static_cast<Size>(threads), all = static_cast<Size>(plan.threads);
   const bool own =
       threads > 1 &&
@@ -71,7 +71,8 @@ void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, con
   } else if (states.size() == 1) {
     piece_bytes = std::min(piece_bytes, read_bytes);
   }
-  // Of two orders the second array has more axes: its rows are then read many at a time.
+  // If the two arrays have different orders, the second array's nest has more axes; pieces of its
+  // whole boxes read many of its rows at a time.
   const Size piece =
       whole_boxes(y == nullptr ? nest : nest_y, std::max<Size>(piece_bytes / bytes, 1));
   const Size pieces = (n + piece - 1) / piece;
@@ -90,8 +91,8 @@ void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, con
     }
     data.check();
   };
-  // Pages that the system keeps in large blocks are mapped at the speed of memory. Small ones (of
-  // a tmpfs, or written in small parts) cost more to map than to read.
+  // Large pages of the page cache are mapped at the speed of memory. Small pages (of a tmpfs, or of
+  // a file written in small parts) take longer to map than to read.
   Quicker ways;
   const bool may_read = mapped && states.size() == 1 && one.threads == 1;
   const auto fold_piece = [&](Size i, int64_t* into) {

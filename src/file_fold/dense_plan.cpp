@@ -1,4 +1,4 @@
-// How a fold of dense arrays will go.
+// Plans how a fold of dense arrays reads its files.
 #include <algorithm>
 
 #include "file_fold/dense.hpp"
@@ -30,7 +30,8 @@ bool maps_windows(int threads, const Limits& limits) {
 DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file,
                      const Limits& limits) {
   const DenseArray& array = input.x[file].array();
-  // Kept axes that are faster than a folded one: their states are open together.
+  // Counts the states of kept axes that are faster than a folded axis: these states are needed at
+  // the same time.
   Size together = 1, answers = 1, elements = 1;
   const std::vector<int> axes = memory_order(array);
   bool beyond = true;  // no folded axis is slower
@@ -52,7 +53,7 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
   const Size unit = std::max<Size>(together * elements, 1);
   DensePlan how{.together = together};
   if (is_boxed(input, file)) {
-    // Boxes hold parts of many answers: all states are open, as many as fit.
+    // A box has elements of many answers, so all states that fit into memory are used at once.
     how.block = std::min(std::max<Size>(answers, 1), fit);
     how.strips = together > fit ? (together + fit - 1) / fit : 1;
     how.boxes = (input.x[file].boxed() ? input.x : input.y)[file].array().boxes->step();
@@ -69,7 +70,7 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
     }
   } else if (unit <= window / 2 && answers > together && together <= fit / threads) {
     how.small = true;
-    // Rows of one file: its states come one after another, and few need to be open.
+    // Rows of one file: states are filled one after another, so few are needed at once.
     how.grouped = !array.fortran && (input.x.size() == 1 || !input.folded[0]);
     const Size most = how.grouped ? answers : fit / threads;
     how.block = together * std::clamp<Size>(window / unit, 1, most / together);

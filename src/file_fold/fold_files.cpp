@@ -22,8 +22,8 @@ namespace {
 
 const std::byte nowhere[8] = {};
 
-// What is wrong with a request for texts and endless streams, before they are read, which may take
-// long: of their shapes the rank is known.
+// Checks a request for texts and streams of unknown length before they are read, which may take
+// long. Only the rank of their shapes is known.
 void check_stream(const OpenFiles& r, const Request& request) {
   const auto text = [](const OpenFile& p) { return p.text() || p.table != nullptr; };
   const bool any =
@@ -34,7 +34,7 @@ void check_stream(const OpenFiles& r, const Request& request) {
               : any                       ? "a text"
                                           : "a stream without --shape",
               request.names());
-  // Of any number of rows and columns: what a device cannot fold shows here.
+  // Plans an array of any extents, to find out whether a device could fold it.
   const ArrayRef some(nowhere, r.dtype(), any && !axes.all() ? Dims(2, 2) : Dims(2));
   backend::checked(request.plan(some, request.two_arrays() ? &some : nullptr));
 }
@@ -76,7 +76,8 @@ Streams stream_input(const OpenFiles& r, const InputOptions& input, bool axes_to
   Streams s;
   s.sources.reserve(r.x.size() + r.y.size());
   s.input.dtype = r.x[0].array->dtype;
-  // Who asks for f64 gets f64; who does not is told where it loses something.
+  // With --dtype, numbers are rounded to that type; without it, a number that f64 cannot hold is an
+  // error.
   s.input.exact = !input.dtype;
   const auto text = [](const OpenFile& p) { return p.text(); };
   s.input.tables =
@@ -169,7 +170,7 @@ void check_one_column(const OpenFiles& r) {
   }
 }
 
-// The column of a table. Pieces in any order, but for places.
+// Gathers one column of a table; pieces may come in any order, unless indices are wanted.
 void gather_column(const OpenFile& part, Request& piece, bool exact, const Limits& limits,
                    Meter& meter, Notes& notes, State& state) {
   const File::Use use(*part.file);

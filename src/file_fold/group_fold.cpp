@@ -83,8 +83,8 @@ class GroupFold {
         numbers[k].push_back(value);
       }
     }
-    // Most of them differ in the first 8 bytes, or by the first number: 10^6 keys are sorted in a
-    // fifth of the time.
+    // Keys are compared by their first 8 bytes or their first number at first, in which most
+    // differ: this sorts 10^6 keys in a fifth of the time.
     struct Ordered {
       uint64_t head;
       uint32_t place;
@@ -117,7 +117,7 @@ class GroupFold {
   std::string_view first_part(std::string_view key) const {
     return parts_ == 1 ? key : parts_of_key(key, parts_)[0];
   }
-  // Of keys that differ in them, the order is that of their heads.
+  // Keys whose first bytes differ have the order of these bytes.
   static uint64_t head_of(std::string_view text) {
     uint64_t head = 0;
     for (std::size_t k = 0; k < 8; ++k) {

@@ -9,7 +9,7 @@ namespace {
   throw Error(ErrorCode::bad_state, "the ranks do not fold the same files, or not alike");
 }
 
-// A run: its place, then the values and the statuses of each op.
+// A run of answers: its index, then the values and the statuses of each op.
 struct Place {
   std::byte* values;
   Status* statuses;
@@ -29,7 +29,7 @@ std::vector<std::byte> bytes_of_runs(const std::vector<Place>& ops,
   return bytes;
 }
 
-// f(op, first, values, statuses) of each run.
+// Calls f(op, first, values, statuses) for each run.
 template <class F>
 void for_each_run(std::span<const std::byte> bytes, const std::vector<Size>& value_bytes, F f) {
   while (!bytes.empty()) {

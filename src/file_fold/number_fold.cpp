@@ -112,7 +112,8 @@ void NumberFold::put(StateTable& states, Size n) {
 
 void NumberFold::add_rows(const std::byte* x, const std::byte* y, Size n, Size columns) {
   if (columns == 0) columns = none;  // the first line goes on
-  // A first line whose end came after its last number, blanks between, is only now a row.
+  // If blanks followed the last number of the first line, the line becomes a row only now, at its
+  // end.
   if (first_open_ && at_ == columns) {
     put(row_, 1);
     row_.clear();
@@ -147,7 +148,7 @@ void NumberFold::add_rows(const std::byte* x, const std::byte* y, Size n, Size c
 void NumberFold::add_columns(const std::byte* x, const std::byte* y, Size n, Size columns) {
   if (columns == 0) columns = none;
   const Size strip = std::min(strip_, columns), end = std::min(columns - strip, fit_) + strip;
-  // Before the first line ends, as many columns as have come.
+  // Before the first line ends: the number of columns so far.
   const Size wanted = std::min(end - strip, columns == none ? at_ + n : end - strip);
   if (!columns_) columns_.emplace(plan_, 0);
   columns_->grow(wanted);

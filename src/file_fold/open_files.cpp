@@ -12,10 +12,10 @@
 namespace onefold::io {
 namespace {
 
-// A program may have 1024 files open, and others want some.
+// A program may have 1,024 open files, and needs some for other purposes.
 constexpr std::size_t most_open_files = 200;
 
-// One axis at most is longer than 1: both orders are the same.
+// If at most one axis is longer than 1, C and Fortran order are the same.
 bool is_flat(const Dims& shape) {
   return std::count_if(shape.begin(), shape.end(), [](int64_t n) { return n > 1; }) <= 1;
 }
@@ -70,7 +70,8 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
 
 bool counts_only(const Request& request) { return request.names() == "count"; }
 
-// A compressed file is read as what it holds. Raw data may begin in any way: there the name says.
+// A compressed file is read as the file inside it. Raw data may begin with any bytes, so there the
+// name decides.
 void unpack_if_packed(File& file, const std::string& path, const InputOptions& input) {
   const std::vector<std::byte> bytes = file.peek(16);
   const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());

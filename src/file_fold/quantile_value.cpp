@@ -46,7 +46,7 @@ Quantile read_quantile(const std::string& word) {
 
 namespace {
 
-// n part / of, whole and what is left.
+// Computes n part / of: the quotient and the remainder.
 struct Share {
   uint64_t whole;
   Uint128 rest;
@@ -116,7 +116,8 @@ uint64_t mean_of(const Parts& parts, DType type) {
       .bits;
 }
 
-// Halfway between two floats, by one addition, where that and halving round no more than once.
+// The mean of two floats by one addition, if the addition and the halving round at most once
+// together.
 template <class T>
 std::optional<uint64_t> quick_middle(T low, T high, const QuantilePlace& place) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -128,7 +129,7 @@ std::optional<uint64_t> quick_middle(T low, T high, const QuantilePlace& place) 
   return {};
 }
 
-// Rounded to an integer, of two as near to the even one.
+// Rounds to the nearest integer, ties to the even one.
 uint64_t between_integers(auto low, auto high, const QuantilePlace& place) {
   const auto from = static_cast<uint64_t>(low);
   const Share way = share_of(static_cast<uint64_t>(high) - from, place.rest, place.of);

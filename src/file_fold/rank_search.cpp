@@ -36,7 +36,7 @@ void RankSearch::begin_pass() {
     ranges += list.size();
     for (const Range& r : list) keys += r.count;
   }
-  // The first pass does not know how many there are.
+  // In the first pass the number of elements is not known yet.
   keeps_ = first_ || keys <= room_;
   counts_keys_ = first_ || !keeps_;
   // All ranges have prefixes of one length.
@@ -63,7 +63,7 @@ void RankSearch::add(Size column, const std::vector<uint64_t>& keys) {
     kept_ += r.keys.size() - before;
   }
   if (!keeps_ || kept_ <= room_) return;
-  // Only the first pass gets here.
+  // Reached in the first pass only.
   keeps_ = false;
   for (auto& list : ranges_) {
     for (Range& r : list) std::vector<uint64_t>().swap(r.keys);

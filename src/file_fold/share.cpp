@@ -8,7 +8,7 @@
 namespace onefold::io {
 namespace {
 
-// Whether some elements can be read without the others.
+// Whether a part of the file can be read without the rest.
 bool can_be_cut(const OpenFile& f) {
   return f.dense() && f.file->seekable() && f.array->boxes == nullptr;
 }

@@ -189,7 +189,7 @@ class TableFold {
     backend::gather(masked, table, x, nullptr, states, spelt);
   }
 
-  // A pair is there where both of its numbers are.
+  // A pair is present if both of its numbers are.
   void gather_pairs(StateTable& states, const RowReader::Rows& r) const {
     if (r.n == 0) return;
     Nest line{.bytes = bytes_of(dtype_)};
@@ -278,7 +278,7 @@ class TableFold {
     io::meet(peers_, notes_);
   }
 
-  // The states of a piece, now that it is known how many rows stand before it.
+  // Adds the states of a piece, once the number of rows before it is known.
   void merge_piece(StateTable& piece) {
     for (Size c = 0; c < piece.size(); ++c) {
       change_indices(piece[c], plan_.layout, plan_.dtype, [&](Size i) {

@@ -119,7 +119,8 @@ void StateTable::add(Size slice, const DecimalTerm& term) {
   if (tally >= 0) word_of(slice, tally + accumulator::tally<double>::not_negative_zero) = 1;
 }
 
-// The part of a word that does not fit a digit and a sign goes to the next limb, with either sign.
+// Propagates carries: the part of a word beyond a signed digit is added to the next limb; it may
+// have either sign.
 void StateTable::carry_up() {
   uncarried_ = 0;
   for (const Part& p : parts_) {

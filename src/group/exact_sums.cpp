@@ -15,7 +15,7 @@ struct ShortDigits {
   int64_t digit[most];
 };
 
-// Digits of three additions, of both signs, to those of the magnitude.
+// Converts sums of three signed digits to the digits of the magnitude.
 void settle(ShortDigits& d) {
   constexpr int64_t low = 0xffffffff;
   int64_t carry = 0;
@@ -58,7 +58,7 @@ bool find_digits(const double (&number)[3], int unit, ShortDigits& d) {
     }
     sign[n] = static_cast<int64_t>(bits) >> 63;
     lowest = n == 0 ? at[n] / 32 : std::min(lowest, at[n] / 32);
-    end = std::max(end, at[n] / 32 + 4);  // three digits, and what they carry
+    end = std::max(end, at[n] / 32 + 4);  // three digits and their carry
     ++n;
   }
   d.lowest = lowest;

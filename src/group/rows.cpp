@@ -28,7 +28,7 @@ constexpr D d64;
 constexpr DI di64;
 constexpr std::size_t N = hn::MaxLanes(D());
 
-// The words of N rows, one row a lane.
+// The words of N rows, one row in each vector lane.
 struct Words {
   int64_t* row;
   VI at;
@@ -72,7 +72,7 @@ uint64_t carry_some(const RowShape& shape, int64_t* rows) {
   return above;
 }
 
-// Compares sums by their highest bits; what is too close is refused.
+// Compares sums by their highest bits; sums that are too close count as in doubt.
 struct Surely {
   using Count = V;
   struct Number {
@@ -166,7 +166,7 @@ HWY_INLINE void check_extremes(const Words& words, const RowShape& shape, Surely
 
 template <class T>
 void doubt_some(const RowShape& shape, const int64_t* rows, Size most, uint8_t* doubt) {
-  const Words words(const_cast<int64_t*>(rows), shape.width);  // which nobody sets
+  const Words words(const_cast<int64_t*>(rows), shape.width);  // which is never set
   const VI zero = hn::Zero(di64), count = words.get(shape.count);
   Surely f;
   f.refuse(hn::Lt(count, hn::Set(di64, 1)));
@@ -201,7 +201,8 @@ void doubt_some(const RowShape& shape, const int64_t* rows, Size most, uint8_t* 
   for (std::size_t i = 0; i < N; ++i) doubt[i] = bits[i] != 0;
 }
 
-// f(rows, where they are) of N rows each; those at the end are copied beside empty ones.
+// Calls f(rows, their index) for N rows at a time; the last rows are copied and padded with empty
+// ones.
 template <class F>
 void in_lanes(const RowShape& shape, int64_t* rows, Size n, F f) {
   const auto width = static_cast<Size>(shape.width);

@@ -11,7 +11,7 @@
 namespace onefold {
 namespace {
 
-// Canonical digits to those of the magnitude, all with its sign.
+// Converts canonical digits to those of the magnitude, each with the sum's sign.
 void to_magnitude(const AccumulatorRow& row, int64_t* digit, int n) {
   if (n == 0 || digit[n - 1] >= 0) return;
   for (int k = 0; k < n; ++k) digit[k] = -digit[k];
@@ -261,7 +261,7 @@ RowShape StateTable::shape() const {
         s.known = false;
     }
   }
-  // Extremes and sums say more of each other than doubt_rows() reads.
+  // There are facts about extremes together with sums that doubt_rows() does not check.
   const auto only = [](const Part& p) { return !p.row->additive; };
   if (extremes && !std::all_of(parts_.begin(), parts_.end(), only)) s.known = false;
   if (s.count < 0) s.known = false;

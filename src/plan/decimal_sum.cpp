@@ -1,4 +1,4 @@
-// A sum of decimals in its leading bits.
+// Converts a sum of decimals to its leading bits.
 //
 //   method  the words below 1, times 2^32, carry the next 32 bits into the word above them
 #include <algorithm>
@@ -10,12 +10,13 @@
 namespace onefold {
 namespace {
 
-// More digits of 32 bits than a Real looks at, and whether anything is below, round any quotient.
+// A quotient is rounded correctly from these digits, more than a Real uses, and whether anything
+// lies below them.
 constexpr int most_leading = 7;
 constexpr int whole_digits = 36;     // (2^63 times the largest f64) < 2^(32 * 36)
 constexpr int fraction_digits = 34;  // 2^-1074 * 2^(32 * 34) > 1
 
-// From a negative sum to its magnitude, by the complement of each digit.
+// Converts a negative sum to its magnitude, by the complement of each digit.
 //   first  the lowest word that is not 0
 void make_positive(std::array<int64_t, decimal::words>& w, int first) {
   auto k = static_cast<Size>(first);
@@ -41,7 +42,7 @@ ExactSum Gathered::sum_of_decimals() const {
     make_positive(w, used.first);
     used = used_words(w.data());
   }
-  // Of few words the sum is a quotient of 128 bits by 96.
+  // A sum of few words is a quotient of 128 bits by 96.
   const int first = std::min(used.first, decimal::below);
   if (used.end - first <= 4 && decimal::below - first <= 3) {
     Uint128 sum = 0, unit = 1;
@@ -87,7 +88,7 @@ ExactSum Gathered::sum_of_decimals() const {
     }
     while (low < point && *low == 0) ++low;
   }
-  // Below 2^-1300, which no type tells from 0.
+  // Below 2^-1300, which rounds to 0 in every type.
   if (!found) return {Leading(1, -32 * below), negative};
   int lowest = next;
   while (digit[static_cast<std::size_t>(lowest)] == 0) ++lowest;

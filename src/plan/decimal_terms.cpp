@@ -17,7 +17,7 @@ void check_term(const DecimalTerm& term) {
 
 void add_terms(std::span<const DecimalTerm> terms, int64_t* words) {
   const auto add = [words](int w, int64_t digits) { words[w] += digits; };
-  constexpr std::size_t few = 8;  // for which bins are not worth it
+  constexpr std::size_t few = 8;  // so few that bins do not pay
   decimal::Bins bins;
   for (const DecimalTerm& t : terms) {
     if (terms.size() > few && decimal::Bins::has(t.exponent)) {

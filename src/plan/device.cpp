@@ -37,7 +37,8 @@ Device device_of(const ArrayRef& x, const ArrayRef* y, const Options& options,
   return options.device;
 }
 
-// A mask is where the array is: both of the host, or of the device that folds them.
+// The mask must be in the same memory as the array: the host's, or that of the device that folds
+// them.
 void check_mask_device(const Plan& plan, const ArrayRef& x, const ArrayRef& mask,
                        const std::string& where) {
   if (mask.device.type != Device::Type::cuda) return;

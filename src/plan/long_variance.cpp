@@ -1,12 +1,12 @@
-// The variance and covariance for a ddof of many bits: exact, as all others, and slow.
+// The variance and covariance for a ddof of many bits: exact, but slow.
 #include "onefold/gathered.hpp"
 #include "plan/natural.hpp"
 
 namespace onefold {
 namespace {
 
-// floor(a / b) in at least `Leading::bits` bits, as (digits, exponent), and whether there
-// is a rest.
+// floor(a / b) in at least `Leading::bits` bits, as (digits, exponent), and whether there is a
+// remainder.
 Leading quotient(Natural a, const Natural& b, int exponent) {
   if (a.empty()) return Leading();
   const int more = std::max(0, bits_of_natural(b) + Leading::bits + 1 - bits_of_natural(a));

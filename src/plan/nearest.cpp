@@ -6,7 +6,7 @@
 namespace onefold {
 namespace {
 
-// Damerau-Levenshtein, without edits of what has been swapped.
+// Damerau-Levenshtein distance, without edits of swapped letters (optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {

@@ -9,10 +9,10 @@ namespace {
 // Unsigned: the product may lie beyond the array, and beyond 63 bits.
 int64_t times(int64_t step, Size n) { return static_cast<int64_t>(static_cast<Size>(step) * n); }
 
-// How far apart the elements along an axis are.
+// The distance between neighbouring elements along an axis.
 int64_t distance(const Axis& a) { return std::max(std::abs(a.stride[0]), std::abs(a.stride[1])); }
 
-// Moves the beginning of the walk by n steps along an axis.
+// Moves the nest's first element by n steps along an axis.
 void advance(Nest& nest, const Axis& a, Size n) {
   for (int k = 0; k < 3; ++k) nest.origin[k] += times(a.stride[k], n);
   (a.folded ? nest.index : nest.answer) += n * static_cast<Size>(a.step);
@@ -72,7 +72,8 @@ void sort_by_memory(Nest& nest) {
   const auto slower = [](const Axis& a, const Axis& b) {
     const int64_t far = distance(a), near = distance(b);
     if ((far == 0 && !a.folded) != (near == 0 && !b.folded)) return far == 0 && !a.folded;
-    // Windows that overlap have axes of one stride: those of answers are the slower.
+    // Overlapping windows have a kept and a folded axis of equal stride; the kept one counts as
+    // slower.
     return far != near ? far > near : !a.folded && b.folded;
   };
   // stable_sort allocates memory even for one.
@@ -105,7 +106,8 @@ void join(std::vector<Axis>& axes) {
 void hoist_repeats(Nest& nest) {
   std::erase_if(nest.axes, [&](const Axis& a) {
     if (!a.folded || distance(a) != 0 || a.stride[2] != 0) return false;
-    nest.repeats *= a.extent;  // the first of them has the least index, and that is where we are
+    nest.repeats *= a.extent;  // the first repetition has the least index, and the nest begins
+                               // there
     return true;
   });
 }

@@ -1,4 +1,4 @@
-// Numbers of two arrays, of the words that the processor has (onefold/pair_numbers.hpp).
+// Formulas of two arrays (onefold/pair_numbers.hpp), from the processor's words.
 #include "onefold/pair_numbers.hpp"
 
 namespace onefold {

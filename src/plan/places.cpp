@@ -27,7 +27,7 @@ Nest with_places(const Nest& nest, const Dims& shape, const Dims& strides) {
       placed.axes.push_back(a);
       continue;
     }
-    // An axis may be several dimensions that lie behind one another.
+    // An axis may consist of several joined dimensions.
     Size left = a.extent, apart = 1;
     const auto step = static_cast<Size>(std::abs(a.step));
     for (const Dim& d : dims) {

@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
 
-// The loops over an array, as its description says; of nothing, where there is nothing.
+// The loop nest of an array; an empty one if there are no elements or answers.
 Nest nest_of(const ArrayRef& x, const ArrayRef* y, const Dims* mask, const std::vector<bool>& fold,
              const Plan& plan) {
   Nest nest{.bytes = bytes_of(x.dtype)};
@@ -201,7 +201,8 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.needs = needs_of(plan.ops);
   plan.layout = layout_of(plan.needs, plan.dtype);
 
-  // All axes always are right, and the text for what is not takes as long as a tenth of the plan.
+  // A request for all axes has no errors, so the text for error messages is not made: it would take
+  // a tenth of the plan's time.
   const std::string array = options.axes.all() ? std::string() : "shape " + to_string(x.shape);
   const std::vector<bool> fold = folded_axes(options.axes, x.shape.rank(), array, where);
   for (int d = 0; d < x.shape.rank(); ++d) {
