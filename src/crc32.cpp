@@ -10,11 +10,12 @@
 namespace onefold {
 namespace {
 
-constexpr uint32_t polynomial = 0xedb88320;  // its highest power in bit 0, as that of all others
+constexpr uint32_t polynomial = 0xedb88320;  // with the highest power in bit 0, like all
+                                             // polynomials here
 
-// Here and below a CRC is without the inversions at its ends.
+// Here and below, CRCs omit the inversions at the beginning and the end.
 
-// Table k: what a byte does to the remainder once k more bytes of 0 have followed.
+// Table k: the remainder of a byte that is followed by k bytes of 0.
 constexpr std::array<std::array<uint32_t, 256>, 16> crc_tables() {
   std::array<std::array<uint32_t, 256>, 16> table{};
   for (uint32_t b = 0; b < 256; ++b) {
@@ -30,7 +31,7 @@ constexpr std::array<std::array<uint32_t, 256>, 16> crc_tables() {
   return table;
 }
 
-// What 16 bytes make of the remainder.
+// The remainder after 16 more bytes.
 uint32_t crc_of(const uint64_t (&two)[2]) {
   static constexpr auto table = crc_tables();
   uint32_t crc = 0;
@@ -121,7 +122,7 @@ uint32_t crc32_of(const void* bytes, std::size_t n, uint32_t before) {
 }
 
 uint32_t crc32_of_both(uint32_t first, uint32_t second, uint64_t n) {
-  // The first is moved up by n bytes of zeros: times x^(8 n), by squares of x^8.
+  // Shifts the first CRC by n bytes of zeros: multiplies by x^(8 n), by squaring x^8.
   uint32_t power = uint32_t{1} << (31 - 8);
   for (; n != 0; n >>= 1) {
     if ((n & 1) != 0) first = product(first, power);

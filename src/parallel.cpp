@@ -30,7 +30,7 @@ int cores() {
 void in_threads(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
-  std::exception_ptr error;  // the first; the tasks that have not begun are left out
+  std::exception_ptr error;  // the first error; tasks that have not begun are skipped
   const auto work = [&] {
     try {
       for (std::size_t t; (t = next.fetch_add(1)) < tasks;) f(t);
@@ -101,7 +101,7 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
   // isolate: a caller's thread that waits here must not pick up the caller's other tasks, which may
   // want a lock that it holds.
   const auto run = [&] { tbb::this_task_arena::isolate(loop); };
-  // More threads than there can be bring nothing, and oneTBB prints a warning about them.
+  // More threads than oneTBB allows gain nothing, and it prints a warning about them.
   const auto most = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   try {
     if (threads <= 0 || threads >= std::min(default_threads(), static_cast<int>(most))) {
@@ -111,7 +111,7 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
     }
   } catch (const std::runtime_error&) {
     if (thrown) throw;
-    // A thread could not be started: what is left, this one does.
+    // A thread could not be started, so this thread does the remaining tasks.
     for (std::size_t t = 0; t < tasks; ++t) {
       if (done[t] == 0) f(t);
     }

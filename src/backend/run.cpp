@@ -18,7 +18,7 @@ const Backend& of(const Plan& plan) {
   return *all[0];
 }
 
-// Where answers are waited for, states meet on the host.
+// If the call waits for answers, states are merged on the host.
 void refuse_ranks(const Plan& plan) {
   if (plan.nccl == nullptr) return;
   throw Error(ErrorCode::bad_option,
@@ -56,7 +56,7 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
 
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
   refuse_ranks(plan);
-  // Decimals are added by the processor, whatever a device could do for the rest.
+  // Decimals are added by the processor only, even if a device could fold the other accumulators.
   const bool decimals = plan.needs.has(Accumulator::decimal);
   (decimals ? *backends()[0] : of(plan)).gather(plan, nest, x, y, states);
 }
@@ -80,7 +80,7 @@ void add_terms(const Plan& plan, std::span<const DecimalTerm> terms, int64_t* st
   if (terms.empty()) return;
   const auto at = [&](Accumulator a) { return state + plan.layout.offset[static_cast<int>(a)]; };
   onefold::add_terms(terms, at(Accumulator::decimal));
-  // A decimal that is not 0 is not -0, though its f64 may be.
+  // A decimal other than 0 is not -0, although its f64 may be.
   if (plan.layout.offset[static_cast<int>(Accumulator::tally)] < 0) return;
   at(Accumulator::tally)[accumulator::tally<double>::not_negative_zero] = 1;
 }
@@ -93,7 +93,7 @@ void add_bins(const Plan& plan, decimal::Bins& bins, int64_t* state) {
 
 namespace {
 
-// Adds decimals of f64 that stand side by side and have no terms.
+// Adds decimals of contiguous f64 without terms.
 void add_between(const Plan& plan, std::span<const DecimalTerm> terms, const double* values,
                  const SpeltTerms& spelt, int64_t* state) {
   std::vector<double> others;
@@ -122,7 +122,8 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
   if (t == end || !plan.needs.has(Accumulator::decimal)) return gather(plan, nest, x, y, states);
   gather(without_decimals(plan), nest, x, y, states);
   auto* const values = static_cast<double*>(const_cast<void*>(x));
-  // Where there are many terms the sum of decimals takes what is between them, else 0 for each.
+  // With many terms, the elements between them are added run by run; with few, all elements are
+  // added, with 0 for each term.
   const auto terms = static_cast<Size>(end - t);
   if (!spelt.state_of && !plan.where.selects() && terms >= spelt.n / 2) {
     add_between(plan, {t, end}, values, spelt, states);

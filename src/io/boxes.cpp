@@ -8,7 +8,7 @@ namespace {
 
 Size size(int64_t n) { return static_cast<Size>(n); }
 
-// Elements between neighbours along each axis.
+// The distance in elements between neighbours along each axis.
 Dims elements_apart(const Dims& shape) {
   Dims apart = shape;
   Size n = 1;
@@ -82,7 +82,8 @@ void InOrder::load(Size at) {
   const Size most = std::max<Size>(slab_bytes / each_, 1);
   const int rank = shape_.rank();
   const Dims apart = elements_apart(shape_), &step = reader_->step();
-  // The slowest axis of which a whole step fits, else of which one place does.
+  // Finds the slowest axis along which a whole step fits into a slab; if none, along which one
+  // index fits.
   int axis = rank == 0 ? -1 : rank - 1;
   bool steps = true;
   for (int d = rank - 1; d >= 0 && size(apart[d]) <= most / size(step[d]); --d) axis = d;

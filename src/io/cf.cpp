@@ -56,19 +56,19 @@ auto with_type(DType t, F f) {
   }
 }
 
-// Whether the conventions know the type; f16, bf16 and bool are none of theirs.
+// Whether the conventions have this type; they lack f16, bf16 and bool.
 bool known(DType t) {
   return t != DType::boolean && t != DType::f16 && t != DType::bf16 && bytes_of(t) <= 8;
 }
 
-// NumPy's type of both, one of which is a float.
+// The type that NumPy gives two types, one of which is a float.
 DType type_of_both(DType a, DType b) {
   if (a == DType::f64 || b == DType::f64) return DType::f64;
   const DType other = holds_integers(a) ? a : b;
   return holds_integers(other) && bytes_of(other) > 2 ? DType::f64 : DType::f32;
 }
 
-// How elements of type T become elements of type R.
+// Converts elements of type T to type R.
 struct Steps {
   bool product = false, sum = false;
   DType product_type = DType::f64, sum_type = DType::f64;
@@ -135,7 +135,7 @@ class Decoder : public BoxReader {
   Steps steps_;
 };
 
-// The number as a T, where T holds it.
+// The number as a T, if T can hold it.
 template <class T>
 std::optional<T> as(const CfNumber& number, bool as_unsigned) {
   if (!holds_integers(number.dtype)) {
@@ -154,7 +154,7 @@ std::optional<T> as(const CfNumber& number, bool as_unsigned) {
     const T value = static_cast<T>(number.real);
     return static_cast<double>(value) == number.real ? std::optional<T>(value) : std::nullopt;
   } else {
-    // A fill value of the signed type stands for the unsigned one of its bits.
+    // A fill value of the signed type means the unsigned value with the same bits.
     if (as_unsigned && bytes_of(number.dtype) == sizeof(T)) return static_cast<T>(number.integer);
     const T value = static_cast<T>(number.integer);
     const bool negative = !holds_unsigned(number.dtype) && number.integer < 0;

@@ -74,7 +74,7 @@ std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> 
 }
 
 SharedLibrary::SharedLibrary(const std::string& name) : loaded_(jit::load(std::span(&name, 1))) {
-  // It may be there, and a library that it needs may not.
+  // The library may exist while another library that it needs does not.
   if (!loaded_) throw name + " cannot be loaded (" + loaded_.why + ")";
 }
 

@@ -49,7 +49,7 @@ std::string without_root(const std::string& name) {
   return name.starts_with('/') ? name.substr(1) : name;
 }
 
-// A folder that says what it is.
+// A folder whose files show its format.
 void find_document(ItemPath& p) {
   for (const Container* c : rows) {
     for (const std::string& folder : {p.file + "/" + p.item, p.file}) {

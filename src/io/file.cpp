@@ -27,7 +27,7 @@ int open_to_read(const std::string& path) {
   return fd;
 }
 
-// The files of these hold what the kernel says when they are read; their sizes say nothing.
+// Files of these file systems are made by the kernel when they are read; their sizes mean nothing.
 bool is_made_up(int fd) {
   struct statfs s {};
   if (::fstatfs(fd, &s) != 0) return false;

@@ -73,9 +73,9 @@ uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code) {
   Uint128 bytes = bytes_of(array.dtype);
   bool empty = false, too_many = false;
   for (const int64_t extent : array.shape) {
-    // As NumPy has it: an extent of 0 makes no room for others that are too large together.
+    // As in NumPy: an extent of 0 does not permit other extents whose product is too large.
     empty |= extent == 0;
-    // Extents of 1 and more only grow the product, so it is enough to look at each step.
+    // Extents of 1 and more never make the product smaller, so checking it at each step is enough.
     if (extent > 0) bytes *= static_cast<uint64_t>(extent);
     too_many |= bytes > static_cast<Uint128>(int64_max);
     if (too_many) bytes = 1;

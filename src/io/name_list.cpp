@@ -33,7 +33,7 @@ std::vector<ListWord> words_of_list(std::string_view list) {
     std::size_t end = list.npos;
     if (list.starts_with('"')) end = end_of_quoted(list, word.text);
     word.quoted = end != list.npos;
-    if (!word.quoted) {  // a quote that is not closed stands for itself
+    if (!word.quoted) {  // a quote that is not closed is an ordinary character
       end = std::min(list.find(','), list.size());
       word.text = trim(list.substr(0, end));
     }

@@ -50,7 +50,8 @@ struct Decimal {
       ++p;
       const bool negative = *p == '-';
       if (*p == '-' || *p == '+') ++p;
-      // A token has fewer digits than 2^40, so an exponent of more settles everything.
+      // A token has fewer than 2^40 digits, so a larger exponent alone decides that the number is 0
+      // or infinite.
       int64_t e = 0;
       for (; p != end; ++p) e = std::min<int64_t>(e * 10 + (*p - '0'), int64_t{1} << 40);
       exponent += negative ? -e : e;
@@ -89,7 +90,7 @@ uint64_t narrow(double d, FloatFormat f, const char* begin, const char* end) {
   return side < 0 ? below : side > 0 ? above : near(mantissa);
 }
 
-// f32 or f64; `finite` is false for nan and inf, and they are not beyond anything.
+// Parses f32 or f64; `finite` is false for nan and inf, which are never out of range.
 template <class F>
 NumberError parse_float(const char* begin, const char* end, F& value, bool& finite,
                         const char*& stop) {
@@ -110,7 +111,7 @@ NumberError parse_float(const char* begin, const char* end, F& value, bool& fini
   return stop[-1] == ')' ? NumberError::not_a_number : NumberError::none;  // nan(...)
 }
 
-// The integers that f64 holds all: up to 2^53.
+// f64 holds all integers up to 2^53.
 constexpr double all_integers = 9007199254740992.0;
 
 bool holds_integer(const char* begin, const char* end, double value) {

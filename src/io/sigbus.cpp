@@ -24,7 +24,7 @@ void handle(int number, siginfo_t* info, void* context) {
     const uintptr_t begin = w.begin.load(), end = w.end.load();
     if (at < begin || at >= end) continue;
     const uintptr_t page = at / page_bytes * page_bytes;
-    // The rest of the window at once: otherwise each of its pages would fault.
+    // Replaces the whole rest of the window; otherwise each of its pages would fault.
     void* zeros = ::mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros == MAP_FAILED) break;
@@ -35,7 +35,7 @@ void handle(int number, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) != 0) {
     before.sa_sigaction(number, info, context);
   } else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) {
-    // As if there were no handler: the program ends when this one returns.
+    // Restores the default action, so the program ends when this handler returns.
     ::signal(SIGBUS, SIG_DFL);
     ::raise(SIGBUS);
   } else {

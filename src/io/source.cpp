@@ -109,7 +109,7 @@ void Source::read(const Nest& nest, Size begin, Size end, std::byte* to) const {
   const Size row = nest.size() / nest.axes[0].extent, rows = (end - begin) / row;
   if (is_dense(nest.axes[0], each) && row > 1 && rows > 1 && begin % row == 0 && end % row == 0 &&
       file_.seekable()) {
-    // The other order of axes: neighbours in the file are one row apart here.
+    // With the other order of axes, neighbours in the file are one row apart.
     std::vector<std::byte> column(rows * each);
     for (Size k = 0; k < row; ++k) {
       read_next(run_at(nest, begin + k).offset / each, column.data(), rows);

@@ -46,7 +46,7 @@ void choose(Table& table, std::size_t k) {
   table.folded.push_back(name);
 }
 
-// --columns and --by: names as they stand or in quotes, numbers from 1, ranges of numbers.
+// --columns and --by: names, plain or in quotes, numbers from 1, and ranges of numbers.
 std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table) {
   const auto number = [&](std::string_view s, std::size_t& n) {
     const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
@@ -88,7 +88,7 @@ bool is_key(const Table& table, std::size_t k) {
   return std::find(table.by.begin(), table.by.end(), k) != table.by.end();
 }
 
-// How many rows there are for each key, where all columns are keys.
+// If all columns are keys, plans to count the rows of each key.
 void count_rows(Table& table) {
   if (!table.folded.empty() || table.by.empty()) return;
   choose(table, table.by[0]);
@@ -206,7 +206,7 @@ struct Beginning {
   bool cr_ends;
 };
 
-// More of it, where a header of many columns and a row below it take more.
+// Reads more of the file, if a header of many columns and the row below it are longer.
 Beginning of_two_lines(File& file, Beginning b) {
   for (std::size_t n = 4 * sample_bytes; !b.whole && n <= most_sample_bytes; n *= 4) {
     if (std::count(b.text.begin(), b.text.end(), '\n') >= 2) break;
@@ -222,7 +222,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   if (!told && !options.guess) return {};
   Beginning beginning(file, sample_bytes);
   const std::size_t skipped = beginning.skipped;
-  told |= skipped > 0;  // numbers alone have no such mark
+  told |= skipped > 0;  // a text of numbers alone has no such mark
   const bool plain = !told && begins_plainly(beginning.text);
   if (!plain) beginning = of_two_lines(file, std::move(beginning));
   const std::string_view text = beginning.text;
@@ -247,7 +247,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   table.delimiter =
       options.delimiter != 0 ? options.delimiter : find_delimiter(text, whole, options);
   const Sample sample = cut(text, whole, table.delimiter, sample_lines);
-  // Whoever reads numbers by strips takes a lone CR for a blank.
+  // The reader of wide texts treats a lone CR as a blank.
   const bool wide = sample.fields >= 10000 && !beginning.cr_ends;
   if (plain && (sample.fields == 0 || wide)) return {};
   if (sample.fields == 0 && !whole) {
@@ -262,7 +262,8 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
         names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table)));
   const std::size_t first = sample.first();
   if (!told && !plain && !table.header) {
-    // Without being told: only if the first line is one of a table of numbers.
+    // Without options for tables, a text is a table only if its first line looks like a row of
+    // numbers.
     const auto is_hinted = [&](const Field& f) { return !hint_for(f.text, table).empty(); };
     const auto may_be_number = [&](const Field& f) {
       return is_missing(f.text, {}) || is_number(f.text, table) || is_hinted(f);

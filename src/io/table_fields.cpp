@@ -23,7 +23,7 @@ bool begins_field(const char* text, std::size_t i, char delimiter) {
 
 namespace {
 
-// f(i) of each byte outside of quotes, as long as it is true.
+// Calls f(i) for each byte outside of quotes, as long as it returns true.
 template <class F>
 void over_unquoted(const char* text, std::size_t n, char delimiter, F f) {
   bool quoted = false;
@@ -62,13 +62,14 @@ void end_lines_at_cr(char* text, std::size_t n, char delimiter, bool whole) {
   });
 }
 
-// The fields of the line at `at`, which moves behind it. False: the text ends within quotes.
+// Splits the line at `at` into fields, and moves `at` to the next line. Returns false if the text
+// ends within quotes.
 bool split(std::string_view text, std::size_t& at, char delimiter, Line& line) {
   line.clear();
   const auto is_delimiter = [&](char c) {
     return delimiter == ' ' ? c == ' ' || c == '\t' : c == delimiter;
   };
-  // A delimiter that is no blank itself may have blanks beside it.
+  // Blanks may surround a delimiter that is not a blank itself.
   const auto skip_blanks = [&] {
     while (at < text.size() && is_blank(text[at]) && (delimiter == ' ' || text[at] != delimiter))
       ++at;
@@ -139,7 +140,7 @@ bool has_comma(std::string_view field) {
   return at != s.npos && all_digits(s.substr(0, at)) && all_digits(s.substr(at + 1));
 }
 
-// A field as the number that it is by the table's marks, or why it is none.
+// Parses a field as a number with the table's marks, or returns why it is none.
 NumberError number_of(std::string field, const Table& table, double& value, bool exact) {
   if (table.thousands != 0 && has_groups(field, table.thousands, table.decimal)) {
     std::erase(field, table.thousands);
@@ -164,7 +165,8 @@ bool is_number(const std::string& field, const Table& table) {
 
 namespace {
 
-// Whether a field is one of these words, of lower case, in any case.
+// Whether a field is one of these words; the words are in lower case, and the field may be in any
+// case.
 template <std::size_t n>
 bool is_one_of(const std::string_view (&words)[n], std::string_view field) {
   if (field.size() > 5) return false;

@@ -64,7 +64,7 @@ std::vector<Size> count_by_slot(const std::vector<Size>& places, Size slots, Siz
   return counts;
 }
 
-// A row is there, whatever its key is.
+// A row counts, whatever its key is.
 void take_rows(const RowLayout& layout, Size capacity, Size each, std::byte* values,
                ParsedRows& p) {
   for (Size slot = 0; slot < layout.fields.size(); ++slot) {

@@ -43,7 +43,7 @@ std::string trimmed(const std::string& s) {
   return s.substr(from, s.find_last_not_of(" \t\r") + 1 - from);
 }
 
-// Groups of three digits, without the marks between them.
+// Removes the marks between groups of three digits.
 std::string without_groups(const std::string& field, char mark, char decimal) {
   const std::size_t end = std::min(field.find(decimal), field.size());
   std::size_t at = field.find(mark);
@@ -61,7 +61,7 @@ std::string without_groups(const std::string& field, char mark, char decimal) {
   return plain;
 }
 
-// A field as it stood, by the table's marks; `field` becomes what it is with plain ones.
+// Parses a field with the table's marks; sets `field` to its text with plain marks.
 template <class T>
 NumberError parse_field(const std::string& stood, const Table& table, bool exact, T& value,
                         std::string& field) {
@@ -80,7 +80,7 @@ NumberError parse_field(const std::string& stood, const Table& table, bool exact
   return e == NumberError::none && stop != end ? NumberError::not_a_number : e;
 }
 
-// The next comma or line end; text_padding bytes behind the text are line ends.
+// Finds the next comma or line end; the text is followed by text_padding line ends.
 inline const char* end_of_field(const char* p) {
 #if defined(__x86_64__)
   for (;; p += 16) {
@@ -137,7 +137,8 @@ RowLayout::RowLayout(const Table& t, bool exactly)
     std::string plain;
     if (parse_field(word, t, false, value, plain) == NumberError::none) sentinels.push_back(value);
   }
-  // The delimiter becomes a comma and the decimal mark a point; what they were goes where room is.
+  // Maps the delimiter to a comma and the decimal mark to a point, and the displaced characters to
+  // the ones that become free.
   const char d = blanks ? ',' : t.delimiter;
   if (t.decimal == '.') {
     const char from[] = {d, ',', d}, to[] = {',', d, ','};
@@ -146,7 +147,7 @@ RowLayout::RowLayout(const Table& t, bool exactly)
     const char from[] = {',', '.', ','}, to[] = {'.', ',', '.'};
     std::copy(from, from + 3, from_), std::copy(to, to + 3, to_);
   } else {
-    // decimal: a comma, and the delimiter something else; or neither is plain.
+    // The decimal mark is a comma and the delimiter another character, or both are unusual.
     const char from[] = {d, t.decimal, '.'}, to[] = {',', '.', d};
     std::copy(from, from + 3, from_), std::copy(to, to + 3, to_);
   }
@@ -289,7 +290,7 @@ Size capacity_of(const RowLayout& layout, std::size_t bytes) {
 ParsedRows parse_rows(DType t, const RowLayout& layout, const char* begin, const char* end,
                       void* values, Size capacity, bool plain) {
 #ifdef ONEFOLD_FIELD_ENDS
-  // Places are of 32 bits.
+  // Indices have 32 bits.
   const bool few = end - begin < std::ptrdiff_t{1} << 31;
   if (!plain && !layout.blanks && few && finds_field_ends()) {
     return visit(

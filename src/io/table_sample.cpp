@@ -19,7 +19,7 @@ Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) 
     const std::size_t from = at;
     if (!split(text, at, delimiter, line)) break;
     const bool ended = at > from && text[at - 1] == '\n';
-    if (!ended && !whole) break;  // it goes on behind the sample
+    if (!ended && !whole) break;  // the line continues after the sample
     if (!line.empty()) {
       if (sample.fields == 0) sample.fields = line.size();
       sample.alike &= line.size() == sample.fields;
@@ -43,7 +43,7 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
       const Sample sample = cut(text, whole, d, 20);
       if (sample.alike && cuts(sample)) return d;
     }
-    // Lines of different lengths: by what the first has.
+    // Lines of different lengths: the first line decides.
     for (const char d : {'\t', ',', ';', '|'}) {
       if (d != options.decimal && d != options.thousands && cuts(cut(text, whole, d, 1))) return d;
     }
@@ -76,7 +76,7 @@ bool finds_header(const Sample& sample, const Table& table) {
   const auto is_any_number = [&](const Field& f) { return is_number(f.text, table); };
   if (std::any_of(line.begin(), line.end(), is_any_number)) return false;
   for (std::size_t k = 0; k < line.size(); ++k) {
-    // 1'000 is more likely a number in a mark that was not told than a name.
+    // 1'000 is more likely a number with an unusual mark than a name.
     const bool word = !is_missing(line[k].text, table.missing) && !is_truth(line[k].text) &&
                       hint_for(line[k].text, table).empty();
     if (word && holds_numbers(sample, k, first + 1, table)) return true;

@@ -9,7 +9,7 @@
 namespace onefold::io {
 namespace {
 
-// Of a token that was not read quickly: no decimal that is short.
+// Marks a token that the fast parser did not read, so it is not a short decimal.
 constexpr Spelt unread{1, int64_t{1} << 60};
 
 // 4096 f64 are 32 KiB: they stay in L1 until they are folded.

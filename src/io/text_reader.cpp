@@ -84,7 +84,7 @@ std::size_t TextReader::cut_at(const char* text, std::size_t n, Chunk& chunk) {
     state_ = LineState::start;
     return static_cast<std::size_t>(static_cast<const char*>(end) - text) + 1;
   }
-  // One line: after the last number that certainly ends here.
+  // Within one line: after the last number that certainly ends in this chunk.
   for (std::size_t i = n - 1; i > 0; --i) {
     if (is_separator(text[i]) && !is_separator(text[i - 1])) {
       state_ = LineState::after_token;

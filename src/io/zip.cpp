@@ -65,7 +65,8 @@ Directory find_directory(const File& file) {
   file.fail(ErrorCode::truncated, "the zip archive has no end; the file is cut short");
 }
 
-// Sizes of more than 32 bits stand in an extra field, those that are all ones and no others.
+// Sizes of more than 32 bits are in an extra field, which has only those whose normal field is all
+// ones.
 void widen(ZipMember& m, const unsigned char* extra, std::size_t n) {
   for (std::size_t at = 0; at + 4 <= n;) {
     const uint64_t id = number_at(extra + at, 2), bytes = number_at(extra + at + 2, 2);

@@ -16,9 +16,9 @@
 namespace onefold::jit {
 namespace {
 
-// For names and against damage, not against malice; that is what ownership is for. As FNV-1a, but
-// of words of 8 bytes: an image of 100 KB takes 0.02 ms instead of 0.1. The shift keeps what the
-// multiplication would carry out at the top.
+// A hash for names and against damage. It does not protect against malice; the check of ownership
+// does. It is FNV-1a on words of 8 bytes: an image of 100 KB takes 0.02 ms instead of 0.1. The
+// shift keeps bits that the multiplication would carry out at the top.
 uint64_t hash(std::string_view bytes) {
   uint64_t h = 0xcbf29ce484222325u ^ bytes.size();
   for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(8, bytes.size()))) {
@@ -30,7 +30,7 @@ uint64_t hash(std::string_view bytes) {
   return h;
 }
 
-// How one version of a file is told from the next.
+// The facts that distinguish one version of a file from the next.
 struct Version {
   uint64_t bytes = 0;
   int64_t seconds = 0, nanoseconds = 0;
@@ -175,7 +175,8 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image,
   }
   if (!trusted()) return false;
   const std::string path = path_of(key);
-  // No name of the process: that may be the one of a process that was killed, or of one elsewhere.
+  // The name does not use the process id: a killed process, or one on another machine, may have had
+  // the same.
   std::string beside = path + ".XXXXXX";
   Header h;
   h.key_bytes = key.size();

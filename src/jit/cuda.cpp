@@ -146,7 +146,7 @@ const Driver& Driver::get() {
   return instance;
 }
 
-// Gives back what there is of it, also of a device that could not be opened to the end.
+// Releases whatever exists, also for a device that could not be opened completely.
 struct Gpu::State {
   ~State() {
     if (context == nullptr) return;
@@ -351,8 +351,8 @@ void* Gpu::end_capture() {
   return graph;
 }
 
-// All are queued at once: what a launch takes from the host to the device, up to 7 us of a graph,
-// is then behind the replay before it.
+// All launches are queued at once, so the time from the host to the device, up to 7 us for a graph,
+// overlaps the replay before.
 double Gpu::replay(void* graph, int replays) {
   constexpr std::size_t warm_up = 2;
   Handle instance = nullptr;

@@ -7,8 +7,8 @@
 namespace onefold::jit {
 namespace {
 
-// Says what is wrong where a launcher has started several processes and each of them is alone to
-// MPI: all would print. The launcher whose variable comes first is the innermost.
+// Reports the error that a launcher started several processes, but MPI sees each as the only rank:
+// all would print. The launcher whose variable comes first is the innermost.
 std::string ranks_that_mpi_does_not_see() {
   for (const char* const name :
        {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS"}) {

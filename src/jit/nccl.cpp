@@ -27,8 +27,8 @@ struct Functions {
   const char* (*ncclGetErrorString)(Code) = nullptr;
   std::string why;  // not usable
 
-  // The library whose communicators the caller has is in the process already, perhaps as part of
-  // the program. Another copy could not read them.
+  // The NCCL library that made the caller's communicators is already in the process, perhaps as
+  // part of the program. Another copy could not read them.
   Functions() {
     void* library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) library = dlopen(nullptr, RTLD_NOW);

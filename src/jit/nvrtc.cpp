@@ -184,7 +184,8 @@ Nvrtc::Text Nvrtc::to_ptx(const std::string& source, const std::string& file,
     return t;
   };
   Text t = attempt(!kernel.empty());
-  if (t.ptx.empty() && !kernel.empty()) {  // of an overloaded or static one NVRTC wants no name
+  if (t.ptx.empty() && !kernel.empty()) {  // NVRTC accepts no name of an overloaded or static
+                                           // function
     Text plain = attempt(false);
     if (!plain.ptx.empty()) return plain;
   }

@@ -11,12 +11,12 @@ namespace {
 // 128 KB for a band of 256 bytes: two inputs and the feeds' work stay in L2.
 constexpr Size tile_rows = 512;
 
-// Column c of the rows goes to to + c * pitch.
+// Writes column c of the rows to to + c * pitch.
 template <std::size_t bytes>
 void transpose(const std::byte* from, int64_t row, int64_t column, Size rows, Size columns,
                std::byte* to, std::size_t pitch) {
   Size r = 0;
-  for (; r + 8 <= rows; r += 8) {  // 8 rows at a time are in L1, and 8 reads under way
+  for (; r + 8 <= rows; r += 8) {  // 8 rows at a time stay in L1, with 8 reads in flight
     for (Size c = 0; c < columns; ++c) {
       const std::byte* p = from + static_cast<int64_t>(r) * row + static_cast<int64_t>(c) * column;
       std::byte* q = to + c * pitch + r * bytes;
@@ -55,7 +55,8 @@ Columns::Columns(const Plan& plan, const Loops& loops, std::span<const Feed* con
                  Size elements)
     : plan_(plan), loops_(loops), rows_(std::min(elements, tile_rows)) {
   const std::size_t bytes = bytes_of(plan.dtype);
-  // A line more than a power of two, or all columns would share a few sets of the cache.
+  // One cache line more than a power of two; otherwise all columns would use the same few sets of
+  // the cache.
   pitch_ = (rows_ * bytes + 63) / 64 * 64 + 64;
   const Size columns = std::min(band(plan), loops.answers);
   const Size open = elements <= rows_ ? 1 : columns;
@@ -70,7 +71,8 @@ Columns::Columns(const Plan& plan, const Loops& loops, std::span<const Feed* con
   mask_.resize(columns * mask_pitch_);
 }
 
-// Bytes of the mask of the rows from r on of a tile, whose first is at unit `at`.
+// Reads the mask of a tile's rows from r on into bytes; the tile's first element has mask unit
+// `at`.
 void Columns::transpose_mask(int64_t at, Size r, Size rows, Size columns) {
   const int64_t row = loops_.folded.empty() ? 0 : loops_.folded.back().stride[2];
   const int64_t column = loops_.kept.empty() ? 0 : loops_.kept.back().stride[2];
@@ -87,7 +89,8 @@ void Columns::transpose_mask(int64_t at, Size r, Size rows, Size columns) {
   }
 }
 
-// A column of a tile, or what the mask takes of it: then nobody asks for indices.
+// Feeds a column of a tile, or those of its elements that the mask selects; indices are never
+// wanted then.
 void Columns::feed(Gatherer& gatherer, Inputs column, Size c, Size rows, Size first) {
   if (!sieve_) return gatherer.run(column, rows, first);
   Selection selection;

@@ -1,4 +1,4 @@
-// Which feeds there are, and which to take.
+// The table of feeds, and the choice among them.
 #include "backend/cpu/feed.hpp"
 
 #include <array>

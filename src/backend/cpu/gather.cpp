@@ -29,7 +29,7 @@ void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* con
   }
 }
 
-// Below this much data a second thread costs more than it brings.
+// With less data than this a second thread costs more time than it saves.
 constexpr Size parallel_bytes = 1 << 20;
 constexpr Size chunk_bytes = 1 << 20;
 // The cost of opening and closing feeds for an answer, as the bytes that could be read in that
@@ -58,7 +58,7 @@ Part divide(const Plan& plan, const Loops& loops, Size answers, int threads) {
   return {band, std::max({Size{1}, chunk_bytes / loops.bytes / band, loops.elements / (64 * t)})};
 }
 
-// Each element once, and indices as they count in the walk.
+// Gathers each element once; indices count elements in the order of the loops.
 void gather_walk(const Plan& plan, const Loops& loops, Inputs in, Size begin, Size end,
                  int64_t* states, int threads) {
   const std::span<const Feed* const> feeds =
@@ -90,7 +90,8 @@ void gather_walk(const Plan& plan, const Loops& loops, Inputs in, Size begin, Si
   });
 }
 
-// Adds a state so many times, by doubling it; what it doubles comes to no more than all together.
+// Adds a state `times` times, by doubling it; no intermediate state has more elements than the
+// result.
 void merge_times(int64_t* into, int64_t* from, Size times, const Plan& plan) {
   for (;; times /= 2) {
     if (times % 2 == 1) merge(into, from, plan.layout, plan.dtype);
@@ -139,7 +140,8 @@ void gather(const Plan& plan, const Loops& loops, Inputs in, Size begin, Size en
   for (Size a = 0; a < end - begin; ++a) {
     int64_t* const state = &apart[a * words];
     if (!indexed) {
-      // The walk goes by rising indices, so the first of the walk is the first of all.
+      // The loops visit elements by rising indices, so the first match in their order has the least
+      // index.
       change_indices(state, plan.layout, plan.dtype,
                      [&](Size i) { return loops.index + place_of(loops.folded, i); });
     }

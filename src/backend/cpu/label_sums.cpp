@@ -1,6 +1,6 @@
 // Sums and means of labelled elements.
 //
-//   method  vectors make integers of elements under one anchor for all (units.hpp); a
+//   method vector code converts elements to integers, with one anchor for all (units.hpp); a
 //           group has two words, into which both halves of its elements go at once. Words are
 //           emptied into 128 bits before so many elements have come that one could overflow
 //   left    elements too large or too small for the anchor, NaN and infinities: by states, with the
@@ -21,7 +21,7 @@ namespace onefold::cpu_backend {
 namespace {
 
 constexpr Size batch = 1024;         // in L1
-constexpr Size near_groups = 16384;  // whose words are in L2
+constexpr Size near_groups = 16384;  // groups whose words are in L2
 
 // total 2^unit / n, rounded to T; the total is not 0.
 template <class T>
@@ -151,7 +151,7 @@ class Sums {
   std::byte* place(std::size_t op, Size group) const {
     return static_cast<std::byte*>(job_.outputs[op].data) + group * bytes_of(plan_.results[op]);
   }
-  // Groups of nothing have one answer.
+  // All groups without elements have the same answer.
   void put_empty() {
     std::vector<int64_t> nothing(static_cast<std::size_t>(plan_.layout.words));
     clear(nothing.data(), plan_.layout, plan_.dtype);
@@ -264,7 +264,7 @@ class Sums {
   Unit unit_;
   Size epoch_ = 0;
   std::optional<LabelTable> table_;
-  std::vector<Int128> wide_;  // what was emptied
+  std::vector<Int128> wide_;  // the 128-bit totals
   std::vector<uint32_t> counts_;
   std::vector<Left> left_;
   std::vector<uint32_t> all_, numbers_;  // groups; of each group, its number among them, from 1 on

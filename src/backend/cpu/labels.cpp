@@ -13,7 +13,7 @@ namespace {
 
 using backend::Job;
 
-// Whether the first labels never fall.
+// Whether the first labels never decrease.
 bool begins_rising(const Job& job) {
   constexpr Size some = 4096;
   bool rising = true;
@@ -64,7 +64,7 @@ void sort_elements(const Job& job, std::vector<int64_t>& next, std::byte* to) {
   });
 }
 
-// The elements in the order of their labels, those of a group as they come.
+// Copies the elements in the order of their labels; those of a group keep their order.
 std::unique_ptr<std::byte[]> sorted_by(const Job& job, const std::vector<int64_t>& offsets) {
   const Size bytes = bytes_of(job.plan.dtype);
   std::unique_ptr<std::byte[]> sorted(new std::byte[job.plan.elements * bytes]);
@@ -85,8 +85,8 @@ void fold_labels(const Job& job) {
   const bool neighbours =
       job.labels->x_stride == static_cast<int64_t>(bytes) || job.plan.elements <= 1;
   if (neighbours && !begins_rising(job) && fold_label_sums(job) == LabelSums::done) return;
-  // Sorted by counting they are segments: 1 to 6 times as quick as states of all groups, into which
-  // elements go one by one.
+  // A counting sort makes segments of the groups: 1 to 6 times as fast as adding elements one by
+  // one to the states of all groups.
   std::vector<int64_t> offsets(groups + 1);
   const bool in_place = count_labels(job, offsets) && neighbours;
   const std::unique_ptr<std::byte[]> sorted = in_place ? nullptr : sorted_by(job, offsets);

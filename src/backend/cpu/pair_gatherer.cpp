@@ -7,7 +7,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// Differences of integers are of the unsigned type of the same size.
+// The type of differences of integers: unsigned, of the same size.
 DType type_of_differences(DType t) {
   if (is_floating(t)) return t;
   constexpr DType types[] = {DType::u8, DType::u16, DType::u32, DType::u64};
@@ -43,10 +43,10 @@ void ordered(Inputs in, Size n, bits_of<T>* larger, bits_of<T>* smaller) {
   constexpr B sign = static_cast<B>(B{1} << (8 * sizeof(B) - 1));
   for (Size i = 0; i < n; ++i) {
     const B a = load<B>(in.x, i), b = load<B>(in.y, i);
-    // Order of the numbers by their bits; -0 and +0 may stand either way.
+    // Orders the numbers by their bits; -0 and +0 may come in either order.
     const B ka = (a & sign) != 0 ? static_cast<B>(~a) : static_cast<B>(a | sign);
     const B kb = (b & sign) != 0 ? static_cast<B>(~b) : static_cast<B>(b | sign);
-    // Without a branch, which nobody could guess.
+    // Without a branch, which the processor could not predict.
     const B swap = static_cast<B>((a ^ b) & static_cast<B>(-static_cast<int>(ka < kb)));
     larger[i] = static_cast<B>(a ^ swap);
     smaller[i] = static_cast<B>(b ^ swap ^ sign);
@@ -76,12 +76,12 @@ double greatest(Inputs in, Size n) {
 }  // namespace
 
 struct PairGatherer::Memory {
-  // Room for a vector behind what is compressed.
+  // The buffer has room for one vector after the compressed elements.
   alignas(64) std::byte x[most * 8 + 64], y[most * 8 + 64];
   alignas(64) std::byte larger[most * 8], smaller[most * 8];
 };
 
-// The accumulators that have a loop here, or feeds.
+// The accumulators that have a loop in this file, or feeds.
 constexpr Accumulators taken =
     Accumulator::pairs | Accumulator::left_sum | Accumulator::left_sumsq | Accumulator::right_sum |
     Accumulator::right_sumsq | Accumulator::sumabsdiff | Accumulator::maxabsdiff;
@@ -137,7 +137,7 @@ void PairGatherer::run(Inputs in, Size n) {
   if (!lifted_.empty()) lift(lifted_, in, n);
 }
 
-// n pairs one by one, as the accumulators define them.
+// Lifts n pairs one by one.
 void PairGatherer::lift(Accumulators set, Inputs in, Size n) {
   for (int k = accumulator_count; k < every_accumulator; ++k) {
     const auto a = static_cast<Accumulator>(k);
@@ -157,7 +157,7 @@ void PairGatherer::lift(Accumulators set, Inputs in, Size n) {
   }
 }
 
-// The pairs of finite numbers, side by side; n becomes their number.
+// Compresses the pairs of finite numbers; sets n to their number.
 Inputs PairGatherer::leave_out(Inputs in, Size& n) {
   const Size bytes = bytes_of(plan_.dtype);
   const uint64_t greatest = infinity_bits(plan_.dtype) - 1;
@@ -204,7 +204,7 @@ void PairGatherer::run_greatest(Inputs in, Size n) {
     using Greatest = accumulator::maxabsdiff<T>;
     auto state = load_state<Greatest>(w);
     if constexpr (Floating<T> && sizeof(T) >= 4) {
-      // Only those that are as large when rounded are looked at.
+      // Only pairs whose rounded difference equals the greatest one are examined.
       const double most_of_all = greatest<T>(in, n);
       if (bit_cast<uint64_t>(most_of_all) < state.high) return;
       for (Size i = 0; i < n; ++i) {

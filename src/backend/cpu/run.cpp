@@ -12,7 +12,7 @@
 namespace onefold::cpu_backend {
 
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states) {
-  find_target(plan.target);  // it must be one, even where there is nothing to fold
+  find_target(plan.target);  // an unknown name is an error even if there is nothing to fold
   if (nest.size() == 0) return;
   const Loops loops(nest, plan.where.selects());
   const Inputs in = inputs_of(plan, loops, x, y);

@@ -19,9 +19,9 @@ namespace {
 using backend::Job;
 using backend::Output;
 
-// Segments from here on are folded where they stand.
+// Segments of this length and longer are folded in place.
 constexpr Size longest_row = 512;
-// Rows of one length that are folded together.
+// The number of rows of one length that are folded together.
 constexpr Size row_bytes = Size{16} << 10;
 // The bytes of a thread's task; a segment counts as some bytes more than its elements.
 constexpr Size task_bytes = Size{4} << 20, segment_bytes = 32;
@@ -164,7 +164,7 @@ void fold_runs(const Job& job) {
   if (begins.back() != count) begins.push_back(count);
   parallel(begins.size() - 1, job.plan.threads,
            [&](std::size_t task) { Rows(job).fold(begins[task], begins[task + 1]); });
-  // The longest, by all threads each.
+  // The longest segments, one after another, each by all threads.
   for (Size s = 0; s < count; ++s) {
     if (elements(s) * bytes >= task_bytes && elements(s) > longest_row) {
       fold_alone(job, s, job.plan.threads);

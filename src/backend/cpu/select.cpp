@@ -1,4 +1,5 @@
-// Which elements are taken, as words, and what is made of those that are, in vector code.
+// Vector code that makes selections (words of one bit for each element), and copies selected
+// elements.
 #include "backend/cpu/select.hpp"
 
 #include <cstring>
@@ -18,7 +19,7 @@ namespace onefold::cpu_backend::HWY_NAMESPACE {
 namespace select_ways_of {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Bytes that are asked for before they are loaded.
+// The distance of prefetches, in bytes.
 constexpr Size ahead = 4096;
 
 // A mask's lanes as the lowest bits.
@@ -62,7 +63,7 @@ HWY_INLINE HWY_ATTR void over_vectors(Size n, F f) {
   if (i < n) f(i, n - i);
 }
 
-// A vector of which the elements behind the end are 0.
+// A vector whose elements after the end are 0.
 template <class D, class T>
 HWY_INLINE HWY_ATTR hn::Vec<D> load(D d, const T* x, Size n) {
   constexpr Size lanes = hn::MaxLanes(D());
@@ -129,7 +130,7 @@ HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std
       }
       continue;
     }
-    // Without a branch: bits that nobody can guess cost more than a store too many.
+    // Without a branch: mispredicted branches cost more than superfluous stores.
     for (Size k = 0; k < here; ++k, m >>= 1) {
       std::memcpy(y, x + i + k, sizeof(U));
       y += m & 1;
@@ -137,7 +138,8 @@ HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std
   }
 }
 
-// Of a magnitude with at most the bits `greatest`; L: a signed integer of an element's size.
+// Tests whether magnitudes have at most the bits `greatest`; L: a signed integer of an element's
+// size.
 template <class L>
 struct Within {
   using D = hn::ScalableTag<L>;

@@ -6,7 +6,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// n <= 64 units as the low bits of a word.
+// Returns n <= 64 mask units as the low bits of a word.
 uint64_t gather_bits(const Selector& by, int64_t at, int64_t stride, Size n) {
   uint64_t w = 0;
   if (by.by == Selector::By::bytes) {
@@ -20,7 +20,7 @@ uint64_t gather_bits(const Selector& by, int64_t at, int64_t stride, Size n) {
   return w;
 }
 
-// n <= 64 neighbouring bits; no byte without one of them is touched.
+// Returns n <= 64 neighbouring bits, and reads no byte that has none of them.
 uint64_t load_bits(const std::byte* data, int64_t at, Size n) {
   const std::byte* const p = data + (at >> 3);
   const auto shift = static_cast<Size>(at & 7), bytes = (shift + n + 7) / 8;

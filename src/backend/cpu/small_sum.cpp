@@ -34,7 +34,7 @@ HWY_INLINE HWY_ATTR V load(const T* x) {
     return hn::PromoteTo(d64, hn::LoadU(hn::Rebind<float, D>(), x));
   }
 }
-// r elements, fewer than N, and zeros.
+// Loads r < N elements, and zeros.
 template <class T>
 HWY_INLINE HWY_ATTR V load_rest(const T* x, Size r) {
 #if HWY_TARGET >= HWY_SSE4  // read all lanes whatever the mask
@@ -52,8 +52,9 @@ HWY_INLINE HWY_ATTR V load_rest(const T* x, Size r) {
 #endif
 }
 
-// Adds to s0 and s1, in units of each window; false if that was not exact. `whole`: a multiple of
-// N. 127 additions an accumulator, and one for the rest.
+// Adds the elements to s0 and s1, in units of each window; returns false if that was not exact.
+// `whole`: a multiple of N. Each accumulator takes 127 additions, and one for the remaining
+// elements.
 template <class T>
 HWY_INLINE HWY_ATTR bool add_up(const T* x, Size whole, V rest, int anchor, VI& s0, VI& s1) {
   const V m0 = hn::Set(d64, window_start(anchor, 0)), m1 = hn::Set(d64, window_start(anchor, 1));
@@ -182,7 +183,8 @@ template SmallFold<double>* small_mean<double>(Target);
 
 template <class T, SmallFold<T>* of_target(Target)>
 static bool quick_fold(const T* x, Size n, T* out) {
-  // Found again on each call where the target has none. No static with a lock: made_once.hpp.
+  // Looked up again on each call if the target has none. Not a static with a lock, see
+  // made_once.hpp.
   static constinit std::atomic<SmallFold<T>*> known{nullptr};
   if (!fits<T>(n)) return false;
   SmallFold<T>* best = known.load(std::memory_order_relaxed);

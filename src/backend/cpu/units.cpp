@@ -64,7 +64,8 @@ MakeUnits find(DType t) {
   return t == DType::f64 ? make<double> : t == DType::f32 ? make<float> : nullptr;
 }
 
-// Of a vector of groups: their words are exact f64, whose sum is a quick number with nothing lost.
+// Rounds a vector of groups: their words are exact f64, so their sum is a quick number without
+// error.
 template <class T>
 HWY_ATTR void round_to(const InUnits* from, const uint32_t* counts, Size n, const Unit& unit,
                        std::byte* out, uint8_t* decided) {

@@ -8,14 +8,15 @@
 namespace onefold::cuda_backend {
 namespace {
 
-// Parts of so many items at least, so that `groups` groups of them make `enough`.
+// The number of parts of at least `least` items, so that `groups` groups have `enough` parts in
+// all.
 Size parts_for(Size groups, Size enough, Size items, Size least, Size words_a_part) {
   if (groups >= enough || groups > Workspace::scratch_tickets) return 1;
   const Size wanted = std::min(enough / groups, items / least);
   return std::clamp<Size>(wanted, 1, std::max<Size>(Workspace::scratch_words / words_a_part, 1));
 }
 
-// Whether totals answer ops, and the words of those of a set.
+// Whether totals can answer these ops.
 bool have_totals(DType t, uint32_t ops) {
   return visit(t, [&]<class T>() { return kernel::all_have_totals<T>(ops); });
 }
@@ -29,7 +30,8 @@ int words_of(const Plan& plan, bool selects) {
 // Bytes of a warp's shared memory for each array (kernel/short_rows.hpp).
 constexpr Size staged_of(bool two) { return two ? 2048 : 4096; }
 
-// Rows one behind the other, which have no 2^k loads of 16 bytes; 32 fit a warp's shared memory.
+// Whether rows are contiguous, are not 2^k loads of 16 bytes, and 32 of them fit into a warp's
+// shared memory.
 bool are_short(const NestInput& input, Size bytes, bool two, bool wide) {
   const Size length = input.elements, of_row = length * bytes;
   if (input.kept > 1 || input.folded != 1 || input.axis[input.kept].stride[0] != 1) return false;
@@ -144,7 +146,7 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool s
   kernel::Deal& deal = dealt.deal;
   deal.answers = input.answers;
   const bool dense = across.stride[0] == 1;
-  // Few columns that lie one behind the other: several rows are one.
+  // Few columns in contiguous rows: several rows are folded as one.
   Size copies = 1;
   const auto follows = [&](int array) {
     return inner.stride[array] == across.stride[array] * static_cast<int64_t>(across.extent);
@@ -207,8 +209,8 @@ bool may_be_undecided(DType t, uint32_t ops) {
 
 Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal, Size all) {
   Dealt dealt{.deal = deal};
-  // Each answer is folded by a block; by several where there are fewer than the device has room
-  // for, of 2^14 elements at least.
+  // A block folds each answer; several blocks, with at least 2^14 elements each, if there are fewer
+  // answers than the device can run blocks.
   const auto words = static_cast<Size>(plan.layout.words);
   Size parts = deal.answers == 0 ? 1
                                  : parts_for(deal.answers, 4 * all, input.elements, Size{1} << 14,
@@ -226,7 +228,7 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
                    kernel::Formulas& formulas) {
   const uint32_t ops = bits_of(plan.ops);
   if (!have_totals(plan.dtype, ops)) return false;
-  // Of how many elements, each lane sees: here of enough to divide by.
+  // Each lane counts its own elements; the formula here only needs enough of them for a division.
   if (selects) elements = std::max(elements, Size{1} << 20);
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     const OpRow& op = *plan.ops[k];
@@ -236,7 +238,7 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
     if (op.recipe == nullptr || !is_floating(plan.dtype)) continue;
     const Recipe r = op.recipe({.n = elements, .nan = plan.nan, .correction = plan.correction});
     if (!is_sum(r.numerator.name) && !kernel::is_relation(r.numerator.name)) {
-      if (r.kind == Real::Kind::finite) continue;  // whole numbers, extremes
+      if (r.kind == Real::Kind::finite) continue;  // integers, extremes
       return false;
     }
     if (selects) continue;
@@ -262,7 +264,7 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
   for (const Axis& a : nest.axes) {
     if (a.folded) folded.push_back(a);
   }
-  // Elements are numbered as the walk counts them.
+  // Elements are numbered in the order of the kernel's loops.
   if (plan.indexed && (!counts_on(folded) || nest.index != 0)) return {};
   std::optional<Dealt> dealt;
   if (nest.axes.back().folded) {
@@ -294,7 +296,8 @@ Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& 
              tile = kernel::segment_tile_bytes / bytes_of(plan.dtype);
   deal.answers = input.answers;
   deal.part = std::max<Size>(Size{1} << 12, 2 * quotient(all_elements, Workspace::segment_parts));
-  // Of a segment that is longer than a part, all but the last are as long: twice as many, at most.
+  // In a segment that is longer than a part, all parts but the last have full length, so there are
+  // at most twice as many parts as in one array.
   deal.most_parts = static_cast<uint32_t>(2 * quotient(all_elements, deal.part));
   const auto power = [](Size n, Size most) {
     return static_cast<uint32_t>(std::bit_floor(std::clamp<Size>(n, 1, most)));
@@ -303,7 +306,7 @@ Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& 
   Size chain = tile + quotient(deal.part, tile);
   if (deal.wide) {
     deal.length = 32;
-    // Of a warp: four tiles, but fewer where that would leave some warps without.
+    // A warp has four tiles, or fewer if otherwise some warps would have none.
     const Size each = std::min(4 * tile, quotient(all_elements, 64 * all));
     deal.lanes = power(each / mean, 32);
     deal.batch = power(std::min(each / (32 * mean), input.answers / (32 * 64 * all)), 8);

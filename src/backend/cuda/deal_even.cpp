@@ -1,4 +1,4 @@
-// Rows and columns that need no care at their edges: whole loads, and enough of them for everyone.
+// Even rows and columns: rows and columns of whole loads, with enough of them for all warps.
 #include <algorithm>
 #include <bit>
 
@@ -33,7 +33,7 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
   const Size w = 16 / bytes_of(plan.dtype), length = input.elements;
   if (length % w != 0 || !all_have_loads(plan, input, w, 1)) return {};
   const Size loads = length / w;
-  if (loads < 8 && !std::has_single_bit(loads)) return {};  // lanes would stand idle: short rows
+  if (loads < 8 && !std::has_single_bit(loads)) return {};  // short rows would leave lanes idle
   // If a row has many loads, each lane takes two, so that fewer lanes must be merged.
   const Size wanted = loads >= 16 && loads % 2 == 0 ? loads / 2 : loads;
   const Size lanes = std::min<Size>(std::bit_floor(wanted), 32);

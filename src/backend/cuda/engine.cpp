@@ -197,7 +197,7 @@ void Engine::give_to_stream(uint64_t id) {
   const std::unique_lock lock(streams_mutex_);
   const auto found = of_streams_.find(id);
   if (found != of_streams_.end()) {
-    if (!found->second->spoilt) return give_back(std::move(w));  // another thread was quicker
+    if (!found->second->spoilt) return give_back(std::move(w));  // another thread came first
     give_back(std::move(found->second));
     of_streams_.erase(found);
   }
@@ -205,7 +205,7 @@ void Engine::give_to_stream(uint64_t id) {
   of_streams_[id] = std::move(w);
 }
 
-// The one that was used least recently, of those whose work has a mark.
+// The least recently used workspace among those that have an event recorded after their work.
 std::unique_ptr<Workspace> Engine::take_over() {
   for (;;) {
     auto oldest = of_streams_.end();

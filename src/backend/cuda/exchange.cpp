@@ -30,7 +30,7 @@ std::vector<uint64_t> Exchange::gather(const std::vector<uint64_t>& mine) const 
   return found;
 }
 
-// A peer that is gone would be waited for for ever.
+// Otherwise this would wait forever for a rank that has ended.
 void Exchange::wait() const {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();

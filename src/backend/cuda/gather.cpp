@@ -1,5 +1,5 @@
-// States of what a nest says: of runs of neighbours by the kernels of whole arrays, of all else by
-// those of nests.
+// Gathers the states of a nest: contiguous runs by the kernels of whole arrays, all others by those
+// of nests.
 #include <algorithm>
 
 #include "backend/cuda/axes.hpp"
@@ -17,8 +17,8 @@ void gather_line(Engine& engine, const Plan& plan, const Nest& nest, const void*
   refuse_capture(engine, plan, stream);
   Engine::Borrowed workspace = engine.borrow(stream);
   const Size bytes = bytes_of(plan.dtype), piece = most_at_once(engine, plan);
-  // The words are here before the driver says that the kernel has ended. Another stream's kernels
-  // must wait for that, and streams that have no ids cannot be told apart.
+  // The words arrive before the driver reports the kernel's end. Kernels of another stream must
+  // wait for that end, and streams without ids cannot be told apart.
   const bool watched = workspace->stream.has_value();
   for (Size i = 0; i < elements; i += piece) {
     const uint64_t here = address(x) + i * bytes;
@@ -34,7 +34,7 @@ void gather_line(Engine& engine, const Plan& plan, const Nest& nest, const void*
   }
 }
 
-// The states of a nest's answers, in groups of bounded size; the arrays are on the device.
+// Gathers the states of a nest's answers, in groups of bounded size; the arrays are on the device.
 void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                  void* stream, int64_t* states) {
   const auto words = static_cast<Size>(plan.layout.words);
@@ -62,8 +62,8 @@ void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, const Addre
   }
 }
 
-// The same of arrays of the host: they travel as what lies between their lowest and highest
-// element, step by step of the slowest axis where that is much.
+// The same for arrays of the host. The bytes from their lowest to their highest element are copied
+// to the device; if these are many, one step of the slowest axis at a time.
 void gather_host_nest(Engine& engine, const Plan& plan, const Nest& nest, const void* x,
                       const void* y, int64_t* states) {
   const Span of_x(nest, 0), of_y(nest, 1), of_mask(nest, 2);

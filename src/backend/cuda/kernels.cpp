@@ -199,7 +199,7 @@ void* Kernels::get(const KernelKey& key) {
     const std::lock_guard lock(mutex_);
     module = &known_[first];
   }
-  // Others may compile other kernels meanwhile.
+  // Other threads may compile other kernels meanwhile.
   const std::lock_guard lock(module->mutex);
   void*& function = module->functions[static_cast<int>(key.stage)];
   if (function == nullptr) {
@@ -212,7 +212,7 @@ void* Kernels::get(const KernelKey& key) {
   return function;
 }
 
-// Null: it is not there yet, or another thread is about to have it.
+// Null if it is not compiled yet, or another thread is compiling it.
 void* Kernels::known(const KernelKey& key) {
   const std::lock_guard lock(mutex_);
   const auto found = known_.find(key);
@@ -242,7 +242,7 @@ void* Kernels::load(const KernelKey& key) {
   const std::string& chip = gpu_.facts().chip;
   const std::string kept_as = "driver " + std::to_string(jit::Driver::get().version()) + " " +
                               jit::Nvrtc::asked_for() + image_key(source, chip);
-  // Null: there is none, or the driver does not take it.
+  // Null if there is no image, or the driver refuses it.
   const auto found = [&](const jit::Cache& cache, const std::string& name) -> void* {
     const auto image = cache.find(name);
     try {
@@ -266,7 +266,7 @@ void* Kernels::load(const KernelKey& key) {
   }
   const jit::Nvrtc::Result made = nvrtc.compile(source, chip);
   if (made.image.empty()) {
-    const std::size_t at = made.log.find("error");  // behind warnings
+    const std::size_t at = made.log.find("error");  // after warnings
     throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " +
                                          made.log.substr(at == std::string::npos ? 0 : at, 400));
   }

@@ -11,7 +11,8 @@ namespace {
 using kernel::SumStep;
 using Passing = kernel::LabelSums<Passed, std::byte>;
 constexpr unsigned threads = 32 * kernel::label_sum_warps;
-// Elements of one launch in memory: sums of so many in windows of 10 binades fit 64 bits.
+// The most elements of a launch whose sums are in memory: sums of that many in windows of 10
+// binades fit 64 bits.
 constexpr Size most_in_memory = Size{1} << 30;
 // Bytes that a workspace keeps; more are allocated for a call, and freed.
 constexpr Size most_kept = Size{64} << 20;
@@ -33,7 +34,7 @@ bool is_real_sum(const Plan& plan) {
 Size table_words(const Plan& plan, Size windows) {
   return (plan.needs.has(Accumulator::sum) ? 2 * windows : 0) + (is_counting(plan) ? 1 : 0);
 }
-// Windows that tables of so many bytes have room for.
+// The number of windows for which tables of this size have room.
 Size windows_in(Size bytes, const Plan& plan, Size groups) {
   const auto fits = [&](Size windows) { return groups * table_words(plan, windows) * 4 <= bytes; };
   return is_real_sum(plan) && fits(3) ? 3 : fits(1) ? 1 : 0;
@@ -111,7 +112,7 @@ class SumsByLabel {
                           .stream = stream_},
                          args);
   }
-  // Gathers `most` elements a launch.
+  // Gathers at most `most` elements in each launch.
   LabelSums fold(Size blocks, Size most) {
     Engine::Borrowed workspace = engine_.borrow(stream_);
     engine_.give_scratch(*workspace, 0);

@@ -1,5 +1,6 @@
-// Groups by labels on a device: sums and counts are added where elements stand (label_sums.hpp);
-// for other ops, elements are put together by a counting sort, and groups are segments then.
+// Groups by labels on a device: sums and counts are added without moving elements (label_sums.hpp);
+// for other ops a counting sort makes the elements of each group contiguous, and groups are folded
+// as segments.
 #include <algorithm>
 #include <vector>
 
@@ -22,7 +23,7 @@ Nest line_of(Size n, int64_t stride, Size bytes) {
   return line;
 }
 
-// Elements side by side, group by group, and where the groups begin and end.
+// The sorted elements, group by group, and the begin and end of each group.
 class Sorted {
  public:
   Sorted(Engine& engine, const Plan& plan, const backend::Labels& labels, uint64_t x,

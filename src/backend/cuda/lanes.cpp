@@ -15,8 +15,8 @@ namespace onefold::cuda_backend {
 namespace {
 
 // 2 H200s and 32 cores, GB/s of f32 to one device and to both, of 55.5 that a copy engine takes.
-// Pageable data: 4 lanes a device 32 and 57, 6 45 and 72, 8 51 and 58, 12 48 and 52. Pinned ones,
-// which nobody copies first: 4 lanes 55 and 108, 8 37 and 69.
+// Pageable data: 4 lanes a device 32 and 57, 6 45 and 72, 8 51 and 58, 12 48 and 52. Pinned data,
+// which the host need not copy: 4 lanes 55 and 108, 8 37 and 69.
 constexpr std::size_t lanes_a_device = 8, most_lanes = 12, lanes_of_pinned = 4;
 
 Plan on(const Plan& plan, int device) {
@@ -99,7 +99,7 @@ bool is_pinned(const std::byte* p) {
   return p == nullptr || jit::whereabouts(p).place == jit::Place::registered_host;
 }
 
-// Both inputs share a lane; pieces begin at multiples of what the widest load takes.
+// Both inputs share a copy lane; pieces begin at multiples of the widest load.
 Size piece_of(const Plan& plan) {
   return Lane::bytes / (bytes_of(plan.dtype) * static_cast<Size>(plan.inputs)) / 256 * 256;
 }

@@ -13,29 +13,29 @@ Size block_bytes(const KernelShape& shape) {
   return Size{512} * static_cast<Size>(shape.loads * shape.warps);
 }
 
-// Blocks for an array: each gets the shape's tiles or more, for its end costs as much as a few (sum
-// of 2^26 f32 took 119 us with a tile a block, and CUB's 63); but no multiprocessor stands empty
-// while there are tiles, and there are no more than the shape's waves; where there are several
-// waves, none is left half empty. Of 2^40 elements a lane of 2^14 takes 2^26, and the kernels rely
-// on fewer than 2^30.
+// The number of blocks for an array. Each block gets the shape's number of tiles or more, since its
+// end costs as much as a few tiles (sum of 2^26 f32 took 119 us with one tile for each block; CUB's
+// takes 63). But every multiprocessor gets a block while there are tiles, there are at most the
+// shape's number of waves, and of several waves each is full. With 2^40 elements and 2^14 lanes a
+// lane adds 2^26; the kernels rely on fewer than 2^30.
 unsigned grid_for(const KernelShape& shape, kernel::Stage stage, Size bytes, int multiprocessors) {
   const Size tiles = std::max<Size>((bytes + block_bytes(shape) - 1) / block_bytes(shape), 1);
   const auto all = static_cast<Size>(multiprocessors);
   const Size least = std::min(tiles, static_cast<Size>(shape.blocks) * all);
   const Size most = std::min<Size>(static_cast<Size>(shape.waves) * all, kernel::most_arrivals);
   const Size blocks = std::min(std::max(tiles / shape.tiles, least), most);
-  // Of one wave each block takes as many tiles as the others; but bins take what warps of the first
-  // launch have left, whose grid is a multiple too: random bits sum f32 0.947, of a block fewer
-  // 0.917.
+  // In a grid of one wave all blocks have equally many tiles. But bins process the tiles that warps
+  // of the first launch skipped, and that grid is a multiple of the multiprocessors too: random
+  // bits sum f32 0.947, with one block fewer 0.917.
   if (most == least && kernel::takes_all(stage))
     return static_cast<unsigned>((tiles + (tiles - 1) / least) / ((tiles - 1) / least + 1));
   return static_cast<unsigned>(blocks - blocks % least);
 }
 
-// Few elements of near sums, and of extremes, have a warp for each part, in one
-// block where that is enough: sum of 2^12 f32 2.3 us, and 2.4 in blocks of 4 warps; 2^14 2.6, and
-// 2.8 in blocks of 8. Of extremes the last block reads what each block hands over, by one warp:
-// beyond 32 blocks they are larger.
+// Small folds of near sums and of extremes have a warp for each part, in one block if that is
+// enough: sum of 2^12 f32 2.3 us, and 2.4 in blocks of 4 warps; 2^14 2.6, and 2.8 in blocks of 8.
+// For extremes one warp of the last block reads the results of all blocks: beyond 32 blocks the
+// blocks are larger.
 jit::Gpu::Launch small_launch(const KernelKey& key, const KernelShape& shape, uint64_t x,
                               Size bytes) {
   const Size part = Size{512} * static_cast<Size>(shape.loads),
@@ -57,7 +57,7 @@ bool has_small_launch(const KernelKey& key) {
   return fold == Fold::near_sums || fold == Fold::extremes;
 }
 
-// Fewer elements are not followed: what is hard is lifted, and a launch saved.
+// With fewer elements there is no second launch: elements that fit no window are lifted.
 bool is_worth_following(Size n) { return n >= Size{1} << 16; }
 
 }  // namespace
@@ -82,7 +82,7 @@ Size most_at_once(Engine& engine, const Plan& plan) {
   const bool lifts = kernel::has_launch(bins.dtype, bins.set, bins.stage)
                          ? !fed || engine.kernels().shape_of(bins).warps == 0
                          : !fed;
-  // Tiles have 256 elements and more, and a tile's number and one is kept in 32 bits.
+  // Tiles have 256 elements or more, and 32 bits hold a tile's number plus one.
   return lifts ? engine.most_lifted : Size{1} << 39;
 }
 
@@ -108,7 +108,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
     return most != 0 && bytes <= most;
   };
   const bool small = takes_all(Stage::small), single = !small && takes_all(Stage::single);
-  // Where no bins fit, the first launch lifts what is hard.
+  // If no bins fit, the first launch lifts the elements that fit no window.
   key.stage = Stage::bins;
   const bool followed = is_worth_following(n) && engine.kernels().shape_of(key).warps != 0;
   for (const auto stage : {Stage::first, Stage::wide, Stage::bins, Stage::single, Stage::small}) {

@@ -71,7 +71,7 @@ LaunchedRanks::LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& 
   }
 }
 
-// Sets the places of the walk's states: C order, so that all ranks have the same.
+// Sets the order of the states: C order, so that it is the same on all ranks.
 void LaunchedRanks::place_of_answers(const Plan& plan) {
   if (ranks_.empty) {
     ranks_.kept = 1;

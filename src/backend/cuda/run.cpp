@@ -34,7 +34,7 @@ std::optional<std::vector<Destination>> destinations(const Plan& plan,
   throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": " + why);
 }
 
-// Why the host has to round the answers; nothing: the device does.
+// Why the host has to round the answers; empty if the device rounds them.
 const char* why_on_host(const Plan& plan) {
   if (plan.nccl == nullptr && !plan.correction.fits(plan.elements)) {
     return "a ddof of so many bits is divided by on the host; round it to 32 bits behind the point";
@@ -61,7 +61,7 @@ bool queue_ranks(std::span<const backend::Job> folds) {
       if (why != nullptr) {
         refuse(plan, std::string(why) + ", which no collective waits for");
       }
-      // Nobody here knows how many elements other ranks have.
+      // This rank does not know how many elements other ranks have.
       if (!plan.correction.fits(~Size{0} >> 1)) {
         refuse(plan,
                "with .nccl a ddof of so many bits cannot be divided by; round it to 2 bits "

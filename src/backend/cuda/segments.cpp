@@ -52,7 +52,7 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
 
 namespace {
 
-// The array and the offsets on the device: where they are, or copies.
+// The array and the offsets on the device: the caller's memory, or copies.
 struct Here {
   Here(Engine& engine, const Plan& plan, const backend::Segments& segments, const void* array)
       : at(Arrays(plan, segments.nest, array, nullptr)), offsets(address(segments.offsets)) {

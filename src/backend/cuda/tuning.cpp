@@ -87,9 +87,9 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
   return {nullptr, {.warps = 0}};
 }
 
-// A launch says how many warps a block has: this is the most. Blocks a multiprocessor: H200, driver
-// 580, bench/gpu_axes, share of f32 rows of 1,024 with 2 / 3 / 4 blocks 0.85 / 0.85 / 0.59, of f64
-// 0.71 / 0.69 / 0.45; rows of 7 with 4 / 3 0.72 / 0.68; (N, 64) columns 0.88 / 0.87 / 0.88.
+// The launch sets the number of warps of a block; this is the most. Blocks a multiprocessor: H200,
+// driver 580, bench/gpu_axes, share of f32 rows of 1,024 with 2 / 3 / 4 blocks 0.85 / 0.85 / 0.59,
+// of f64 0.71 / 0.69 / 0.45; rows of 7 with 4 / 3 0.72 / 0.68; (N, 64) columns 0.88 / 0.87 / 0.88.
 KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};

@@ -83,7 +83,7 @@ class ColumnKeys : public RowKeys {
   }
 };
 
-// Which of a column's texts are there; how many are not.
+// Marks which texts of a column are present, and counts the missing ones.
 Size mark_present(const std::vector<arrow_plugin::Text>& texts,
                   std::vector<unsigned char>& present) {
   Size missing = 0;
@@ -108,7 +108,7 @@ class BatchReader : public RowReader {
       const bool key = std::find(table.by.begin(), table.by.end(), k) != table.by.end();
       if (table.columns[k].slot >= 0 || key) selected_.push_back(static_cast<int64_t>(k));
     }
-    // 2 MiB of numbers to a piece, as texts have.
+    // A piece has 2 MiB of numbers, as for texts.
     const auto row_bytes = static_cast<int64_t>(8 * selected_.size());
     most_rows_ = std::clamp((int64_t{2} << 20) / row_bytes, int64_t{256}, int64_t{1} << 16);
   }
@@ -252,7 +252,8 @@ class Whole : public TableSource {
 
 Table open_table(File& file, const std::string& path, const InputOptions& options,
                  Opened::Form form) {
-  // Beside what one column takes: the pages of the others, and batches of all threads.
+  // The memory needed in addition to one column's: pages of the other columns, and batches of all
+  // threads.
   const uint64_t most = 6 * options.most_chunk_bytes;
   auto opened = std::make_shared<Opened>(file, path, form, most, &file);
   std::vector<KnownColumn> columns;

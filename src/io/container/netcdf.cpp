@@ -60,7 +60,7 @@ void decode(const File& file, const netcdf::Variable& variable, DenseArray& arra
       file, variable.name, [&](const char* name) { return variable.attribute(name); }, array);
 }
 
-// What is to be said of an array that `make` makes, or cannot.
+// Describes the array that `make` opens, or the error that it throws.
 template <class Make>
 void describe(ContainerItem& item, const Make& make) {
   try {

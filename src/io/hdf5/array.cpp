@@ -12,7 +12,7 @@
 namespace onefold::io::hdf5 {
 namespace {
 
-// Objects that are listed, and groups within each other.
+// The most objects that are listed, and the deepest nesting of groups.
 constexpr std::size_t most_items = 10000;
 constexpr int deepest = 100;
 
@@ -21,7 +21,7 @@ Result refuse_link(const char*, const char*, const char*, const char*, unsigned*
   return -1;
 }
 
-// As H5G_stat_t begins; the library writes all of it.
+// The beginning of H5G_stat_t; the library writes the whole struct.
 struct ObjectFacts {
   unsigned long file[2], object[2];
   unsigned links;
@@ -79,7 +79,7 @@ class Lister {
       if (l.H5Gget_objinfo(at, name.c_str(), do_not_follow, &facts) < 0) {
         items.push_back({.name = whole, .type = Session().reason()});
       } else if (facts.type == group) {
-        // A group that holds itself is entered once.
+        // A group that contains itself is entered only once.
         if (depth > deepest || !entered_.insert({facts.object[0], facts.object[1]}).second) {
           continue;
         }
@@ -241,7 +241,7 @@ Dataset OpenedFile::dataset(const std::string& name) const {
   const Library& l = library();
   Dataset d{.id = {}, .name = name, .shape = {}, .type = {}};
   const Handle access(l.H5Pcreate(l.dataset_access), l.H5Pclose);
-  // Boxes are whole chunks, so none is needed twice.
+  // Boxes are whole chunks, so no chunk is needed twice.
   if (!access || l.H5Pset_elink_cb(access.id(), refuse_link, nullptr) < 0 ||
       l.H5Pset_chunk_cache(access.id(), 1, 0, 1) < 0) {
     file_.fail(ErrorCode::internal, "libhdf5: " + session.reason());
@@ -352,7 +352,7 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
 
 Dataset OpenedFile::find(const std::string& item,
                          const std::function<std::vector<ContainerItem>()>& items) const {
-  // A name that is right needs no list, which may be long.
+  // The list of names, which may be long, is made only for a wrong name.
   std::exception_ptr why;
   try {
     if (!item.empty()) return dataset(item);

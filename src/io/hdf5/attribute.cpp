@@ -28,7 +28,7 @@ std::optional<Attribute> attribute(const File& file, const Dataset& dataset, con
   constexpr int no_elements = 2;  // H5S_NULL
   if (l.H5Sget_simple_extent_type(space.id()) == no_elements) return {};
   std::size_t n = 1;
-  // Beyond what is read it does not matter how many.
+  // The number of elements beyond those that are read does not matter.
   for (int d = 0; d < rank; ++d) {
     n = std::min<std::size_t>(n * std::min<Count>(extents[d], most_bytes + 1), most_bytes + 1);
   }

@@ -12,18 +12,17 @@ namespace {
 enum Filter : int { deflate = 1, shuffle = 2, fletcher32 = 3, lzf = Filters::lzf };
 constexpr std::size_t checksum_bytes = 4;
 
-// Each byte of the elements stands beside the same byte of its neighbours.
+// The shuffle filter: all first bytes of the elements, then all second bytes, and so on.
 std::vector<std::byte> unshuffled(const std::vector<std::byte>& bytes, std::size_t each) {
   const std::size_t n = bytes.size() / each;
-  std::vector<std::byte> out = bytes;  // what is left over stays at the end
+  std::vector<std::byte> out = bytes;  // remaining bytes stay at the end
   for (std::size_t b = 0; b < each; ++b) {
     for (std::size_t i = 0; i < n; ++i) out[i * each + b] = bytes[b * n + i];
   }
   return out;
 }
 
-// LZF, as liblzf's lzf_d.c has it: runs of up to 32 bytes, and repeats of what stands up to 8 KiB
-// before.
+// LZF, as in liblzf's lzf_d.c: runs of up to 32 bytes, and copies from up to 8 KiB before.
 std::vector<std::byte> unpacked_lzf(const std::vector<std::byte>& bytes, std::size_t most) {
   std::vector<std::byte> out;
   out.reserve(most);
@@ -55,7 +54,7 @@ std::vector<std::byte> unpacked_lzf(const std::vector<std::byte>& bytes, std::si
   return out;
 }
 
-// As H5checksum.c has it: words of two bytes, the first one the higher.
+// As in H5checksum.c: words of two bytes, the higher byte first.
 uint32_t fletcher_of(const std::vector<std::byte>& bytes, std::size_t n) {
   uint32_t a = 0, b = 0;
   const auto byte = [&](std::size_t i) { return static_cast<uint32_t>(bytes[i]); };

@@ -11,7 +11,7 @@
 namespace onefold::io::hdf5 {
 namespace {
 
-// As Debian calls it, and as others do; the number is that of its interface.
+// The library's name on Debian and elsewhere; the number is that of its interface.
 const std::vector<std::string>& names() {
   static const std::vector<std::string> list = {
       "libhdf5_serial.so.103", "libhdf5.so.103",        "libhdf5_serial.so.310",
@@ -58,7 +58,8 @@ Library load() {
   l.read_chunk = reinterpret_cast<decltype(l.read_chunk)>(loaded.find("H5Dread_chunk"));
   if (l.iterate == nullptr) missing = "H5Literate";
   unsigned major = 0, minor = 0, release = 0;
-  // Its end is not worth a thing to readers, and after a damaged file it prints of a loop.
+  // libhdf5's exit handler does nothing for readers, and after a damaged file it prints a message
+  // about a loop.
   if (missing.empty()) l.H5dont_atexit();
   if (missing.empty() && (l.H5open() < 0 || l.H5get_libversion(&major, &minor, &release) < 0)) {
     l.why = loaded.name + " cannot be initialised";
@@ -104,7 +105,7 @@ const Library& library() {
 }
 
 Session::Session() : lock_(mutex) {
-  // The stack belongs to the thread, where it is safe for threads.
+  // If the library is thread-safe, each thread has its own error stack.
   if (library().why.empty()) library().H5Eset_auto2(0, nullptr, nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Which types of HDF5 are ours.
+// Maps types of HDF5 to Onefold's.
 #include "io/hdf5/array.hpp"
 
 namespace onefold::io::hdf5 {

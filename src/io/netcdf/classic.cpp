@@ -177,7 +177,7 @@ class Header {
       header_.record_bytes += padded(alone);
       first = std::min(first, v.begin);
     }
-    // Slices of one variable alone stand side by side.
+    // If there is only one record variable, its slices are contiguous.
     if (n == 1) header_.record_bytes = alone;
     if (!records) {
       const uint64_t left = file_.size() > first ? file_.size() - first : 0;
@@ -215,7 +215,7 @@ class Elements : public BoxReader {
   }
 
   void read(const Dims& begin, const Dims& count, std::byte* to) const override {
-    // Axes from `inner` on stand without holes.
+    // Axes from `inner` on have no gaps.
     int inner = shape_.rank();
     uint64_t run = each_;
     while (inner > 0 && apart_[static_cast<std::size_t>(inner - 1)] == run) {

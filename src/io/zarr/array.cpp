@@ -17,11 +17,11 @@
 namespace onefold::io::zarr {
 namespace {
 
-// A file that is read in parts; none: there is none of the name.
+// A file that is read in parts; empty if there is no file of that name.
 class Part {
  public:
   static std::unique_ptr<Part> open(const File& file, const std::string& path) {
-    // A pipe of the name must not be waited for.
+    // If a pipe has that name, opening it must not wait.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return nullptr;
     std::unique_ptr<Part> part(new Part(file, path, fd));

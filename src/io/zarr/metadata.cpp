@@ -65,7 +65,7 @@ class Parser {
     if (!j.is_string()) damaged(std::string(name) + " is no text");
     return j.get<std::string>();
   }
-  // The name of a codec or the like, and what configures it.
+  // The name of a codec or similar object, and its configuration.
   std::string named(const Json& j) const {
     return j.is_string() ? j.get<std::string>() : word(j, "name");
   }

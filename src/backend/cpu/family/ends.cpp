@@ -11,7 +11,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// Whether each step of the walk over folded elements goes to a greater index than all before it.
+// Whether indices rise from each folded element in memory order to the next.
 bool in_order(const Shape& shape) {
   int64_t reach = 0;  // of the faster axes
   const auto counts_on = [&](const Axis& a) {
@@ -24,10 +24,11 @@ bool in_order(const Shape& shape) {
          std::all_of(shape.folded.rbegin(), shape.folded.rend(), counts_on);
 }
 
-// The values that several panels leave, one after another, are a panel again.
+// Finds extremes of a group of answers. The values of several panels form a panel of their own,
+// which is folded again.
 class End {
  public:
-  //   leaving  null: all elements are taken
+  //   leaving null: all elements count
   End(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted, bool greatest,
       const Leaving* leaving)
       : shape_(shape),
@@ -48,7 +49,8 @@ class End {
     if (leaving_ == nullptr) return;
     const bool by_place = places != nullptr;
     for (Size a = 0; a < g_.answers; ++a) {
-      // Where what stands for those left out is the best there is, it may be found first.
+      // If the value that replaces masked elements is itself the extreme, the index found may be
+      // that of a masked element.
       const bool is_fill = std::memcmp(values + a * wanted_.bytes, &fill_, wanted_.bytes) == 0;
       if (taken_[a] == 0 || (by_place && is_fill)) decided_[a] = 0;
     }
@@ -75,7 +77,7 @@ class End {
       return visit(wanted_.dtype, [&]<class T>() { fold_placed<T>(folds, values, places); });
     }
     const Size again = shape_.again;
-    constexpr Size most = 256;  // rows of values that wait
+    constexpr Size most = 256;  // rows of values that are not folded yet
     if (folds > 1 && again <= most) return fold_few(values, folds);
     const Size parts = (n + length - 1) / length, panels = again * parts;
     if (panels == 1) return gather(panel_of(shape_, g_, 0, 0, n), values, nullptr);
@@ -112,7 +114,7 @@ class End {
                    sure.data());
   }
 
-  // Several rows as one, of more columns.
+  // Folds several rows as one row with more columns.
   void fold_few(std::byte* values, Size folds) {
     const Size rows = shape_.element.extent / folds, rest = shape_.element.extent % folds;
     const Size again = shape_.again, kept = folds + rest;
@@ -139,7 +141,8 @@ class End {
     return greatest_ ? ~key : key;
   }
 
-  // Panel by panel: the first that holds an answer's best element, and where in it that stands.
+  // Searches panel by panel for the first panel with an answer's best element, and for its index
+  // there.
   template <class T>
   void fold_placed(Size folds, std::byte* values, int64_t* places) {
     struct Best {
@@ -190,7 +193,7 @@ class End {
   std::vector<uint8_t> decided_;
 };
 
-// ptp or norminf of what is no NaN.
+// Writes ptp or norminf of extremes that are not NaN.
 template <class T>
 auto join_ends(Recipe::Name name, T low, T high) {
   const bool ptp = name == Recipe::Name::ptp;

@@ -18,7 +18,7 @@ Few::Few(const OpRow& op, DType x, DType result) : dtype_(x), result_(result) {
     if (ways == nullptr || result != (recipe.index ? DType::i64 : x)) return;
     placed_ = recipe.index;
     extremes_ = (name == Recipe::Name::least ? ways->least : ways->greatest).rows;
-  } else if (is_floating(x) && name != Recipe::Name::zeros) {  // states of those are quicker
+  } else if (is_floating(x) && name != Recipe::Name::zeros) {  // states are quicker for these types
     QuickFormula formula;
     if (!sums_make(recipe, x, result, most_few, NanPolicy::propagate, formula)) return;
     sums_ = panel_sums(target, name, x);

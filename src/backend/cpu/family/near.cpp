@@ -64,8 +64,8 @@ void NearPanel::leave_out(const Leaving& of, uint64_t fill, bool widen, Size* ta
   const Size n = outer_ * inner_;
   const auto inner_bytes = static_cast<int64_t>(inner_ * bytes);
   int64_t run = columns_ ? panel.element : panel.row;
-  // Short runs are copied first; those without gaps are one, or a few of columns, whose counts are
-  // added.
+  // Short runs are copied first. Runs without gaps between them are copied as one; columns as a few
+  // runs, whose counts are added.
   if (run != inner_bytes && inner_ < 64) {
     memory_.reset(new std::byte[n * bytes]);
     copy_grid(panel.x, outer_, run, inner_, static_cast<int64_t>(bytes), bytes, memory_.get());

@@ -59,13 +59,13 @@ class Panels {
   }
 
  private:
-  // Totals of the elements that are taken, and how many those are.
+  // Totals of the selected elements, and how many these are.
   struct Taken {
     explicit Taken(Size answers) : room(answers), n(answers) {}
     Room room;
     std::vector<Size> n;
   };
-  // A group, and how many threads gather how many parts of it.
+  // A group, how many parts it has, and how many threads gather them.
   struct Task {
     Group g;
     Size parts;
@@ -88,7 +88,7 @@ class Panels {
     if (table_ != nullptr) return gather_exactly(g);
     const Task task{g, parts, threads};
     Room room(g.answers);
-    std::vector<uint8_t> open;  // by answer: exact words are wanted
+    std::vector<uint8_t> open;  // for each answer: 1 if exact words are needed
     for (const Wanted& w : wanted_) {
       std::unique_ptr<Taken> taken;
       if (!totals_.leaving().by_mask()) gather(w, task, room.totals, nullptr);
@@ -147,7 +147,7 @@ class Panels {
     }
   }
 
-  // Whether what is not decided may be NaN that a policy leaves out.
+  // Whether undecided answers may be due to NaN that the policy leaves out.
   bool may_leave_out(const Wanted& w, const Totals& t, const uint8_t* decided, Size n) const {
     if (!totals_.leaving().anything() || w.taken == nullptr) return false;
     for (Size i = 0; i < n; ++i) {
@@ -156,10 +156,10 @@ class Panels {
     return false;
   }
 
-  // Rounds those that are not decided: what is made of totals depends on how many were taken.
+  // Rounds undecided answers, whose formulas depend on their numbers of selected elements.
   void round_taken(const Answering& op, const Taken& taken, Size n, std::byte* to,
                    uint8_t* decided) const {
-    const QuickFormula& all = op.formula;  // what says 1 of all elements says so of any number
+    const QuickFormula& all = op.formula;  // whose divisors are 1 for any number of elements
     const bool of_any =
         !all.spread && all.n == 1 && all.left == 1 && all.count == QuickFormula::Count::none;
     QuickFormula formula;
@@ -204,7 +204,8 @@ class Panels {
       i = end;
     }
   }
-  // A finite total has no other elements. A run costs as much as to look at some answers more.
+  // An answer with a finite total has no infinity or NaN. A separate run costs as much as checking
+  // 16 more answers.
   void settle(const Wanted& w, const Answering& op, const Group& g, const Totals& t, std::byte* to,
               uint8_t* decided) const {
     std::vector<uint8_t> finite(decided, decided + g.answers);
@@ -254,7 +255,7 @@ class Panels {
     }
   }
 
-  // Puts totals that lose nothing into the table, and others as states.
+  // Converts totals without rounding errors to words of the table; gathers states for the others.
   void gather_exactly(const Group& g) const {
     std::vector<std::unique_ptr<Room>> rooms;
     std::vector<uint8_t> exact(g.answers, 1);
@@ -284,16 +285,16 @@ class Panels {
   const std::vector<Wanted> wanted_;
   const std::vector<EndWanted> ends_;
   const backend::Done& done_;
-  StateTable* const table_;  // null: answers are wanted
+  StateTable* const table_;  // null if answers are wanted
   const PanelEnd& end_;
   const std::byte *const array_, *const array_y_;
-  const std::byte *const x_, *const y_;  // where the walk begins
-  const int64_t mask_;                   // the same, of the mask
+  const std::byte *const x_, *const y_;  // the first element
+  const int64_t mask_;                   // its mask unit
   const GroupTotals totals_;
   const Size groups_;  // along the answers
 };
 
-// Rows of more elements pay for their states.
+// For longer rows the cost of a state is small.
 constexpr Size most_row = 1 << 16;
 
 struct Accepted {
@@ -338,7 +339,7 @@ std::vector<Wanted> sums_of(const Plan& plan, Target target) {
   return wanted;
 }
 
-// From more elements of an answer on, states are quicker.
+// For answers with more elements states are quicker.
 constexpr Size most_gathered = 256;
 
 }  // namespace

@@ -17,7 +17,7 @@ Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
   return at != sums.end() ? *at : sums.emplace_back(Wanted{read, ways, {}});
 }
 
-// The sums that a number of two arrays is made of; nothing where states are wanted.
+// The sums that a formula of two arrays needs; nothing if it needs states.
 std::optional<PairSums> pair_sums(Recipe::Name name) {
   using enum Recipe::Name;
   switch (name) {
@@ -51,7 +51,7 @@ std::optional<PairSums> pair_sums(Recipe::Name name) {
   return {};
 }
 
-// False where no sums of pairs answer op k: states do.
+// Returns false if sums of pairs cannot answer op k, so that it needs states.
 bool add_pairs(const Plan& plan, Target target, std::size_t k, const Recipe& r, std::byte* out,
                std::vector<Wanted>& sums) {
   if (!is_floating(plan.results[k])) return false;
@@ -73,7 +73,7 @@ bool add_pairs(const Plan& plan, Target target, std::size_t k, const Recipe& r, 
   return true;
 }
 
-// Spreads of narrow types are counted from the first element, which may be left out.
+// Variances of narrow types use deviations from the first element, which a mask may leave out.
 void set_taken(Wanted& w, Recipe::Name name, DType t, Target target) {
   if (name == Recipe::Name::dot) return;
   w.name = name;
@@ -89,7 +89,7 @@ bool sums_make(const Recipe& recipe, DType x, DType result, Size elements, NanPo
                QuickFormula& formula) {
   if (!quick_formula(recipe, elements, formula)) return false;
   if (recipe.numerator.name == Recipe::Name::zeros) {
-    // Of NaN the policy may have something to say, and only exact words know how many there are.
+    // The policy may concern NaN, and only exact words count them.
     using Count = QuickFormula::Count;
     const bool truth = formula.count == Count::some_others || formula.count == Count::no_zeros;
     return result == (truth ? DType::boolean : DType::i64) &&

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int origins[] = {Totals::origin, Totals::origin_y};
 
-// Parts of n of at most `most`, about equal.
+// Splits n into about equal parts of at most `most`.
 Size even_part(Size n, Size most) {
   const Size parts = std::max<Size>((n + most - 1) / most, 1);
   return std::max<Size>((n + parts - 1) / parts, 1);
@@ -23,15 +23,15 @@ GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
   const Size n = shape_.element.extent, answers = shape_.answer.extent;
   length_ = even_part(n, panel_elements);
   if ((shape_.packed || (plan.inputs > 1 && shape_.packed_y)) && shape_.columns) {
-    group_ = std::min<Size>(answers, 512);  // what is copied stays in L2
+    group_ = std::min<Size>(answers, 512);  // the copy stays in L2
     length_ = even_part(n, 64);
   } else if (shape_.columns) {
-    // Bands of 32 KB are read as fast as whole rows; few rows a panel, so that an inexact one is
-    // not much to read again.
+    // Bands of 32 KB are read as fast as whole rows. A panel has few rows, so that little is read
+    // again if its sum was not exact.
     group_ = std::min<Size>(answers, leaving_.by_mask() ? 1024 : 4096);
     folds_ =
         plan.inputs > 1 ? 1 : rows_at_once(shape_, answers, plan.nest.bytes, leaving_.by_mask());
-    // Sums of two inputs are as certain as their panels are short.
+    // Short panels keep the error bounds of sums of two inputs small.
     const Size most = plan.inputs > 1 ? 128 : panel_elements;
     length_ =
         even_part(n / folds_, std::clamp<Size>((Size{1} << 18) / (group_ * folds_), 64, most));
@@ -128,7 +128,8 @@ void GroupTotals::add_panel(const Wanted& w, const Panel& p, const How& how, Siz
   if (&to == &more) end_.add(t, more, p.answers);
 }
 
-// Few columns: several rows at a time are one of many columns, whose totals are added at the end.
+// Few columns: several rows are folded as one row of more columns, whose totals are added at the
+// end.
 void GroupTotals::total_folded(const Wanted& w, const Group& g, Range range, How how,
                                Totals& t) const {
   if (how.first) set_origins(w, g, t);

@@ -1,5 +1,5 @@
-// Panels of f64 in three words: nothing is lost but what `lost` says, whatever the exponents. And
-// what the elements that are not finite settle.
+// Panels of f64 in three words, whose error is at most `lost` for any exponents; and the answers
+// that follow from infinities and NaN.
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/panel/terms.hpp"
 
@@ -77,7 +77,7 @@ struct Careful {
     const V zero = hn::Zero(d64);
     const auto p = Lanes::product(a, b);
     q.add(p.sum);
-    // A rest of +0 takes no part in the sign of a zero.
+    // A rounding error of +0 must not change the sign of a zero sum.
     q.add(hn::IfThenElse(hn::Eq(p.rest, zero), hn::Set(d64, -0.0), p.rest));
     // Below 2^-900 a product may have bits below 2^-1074.
     const auto small = hn::And(hn::Lt(hn::Abs(p.sum), hn::Set(d64, 0x1p-900)),
@@ -86,7 +86,7 @@ struct Careful {
   }
 };
 
-// The sum of what pairs give of which an element is not finite.
+// The sum of the terms of pairs with an infinity or a NaN.
 template <Terms terms>
 struct NonfiniteSum {
   static constexpr uint32_t used = bit(Totals::high);
@@ -122,19 +122,19 @@ struct NonfiniteSum {
   }
 };
 
-// Where elements of r answers lie, and what is not there.
+// Loads elements of r answers; lanes without an answer get the fill values.
 template <Terms terms>
 struct Strided {
   const Panel& p;
   V x = hn::Set(d64, terms.fill_x), y = hn::Set(d64, terms.fill_y);
 
-  // Of answers [a, a + r), any strides.
+  // Element i of the answers [a, a + r), with any strides.
   HWY_INLINE HWY_ATTR Pair at(Size a, Size i, std::size_t r) const {
     const V v = load_apart<double>(address(p.x, a, p.row, i, p.element), p.row, r, x);
     if constexpr (!terms.reads_y()) return {v, v};
     return {v, load_apart<double>(address(p.y, a, p.y_row, i, p.y_element), p.y_row, r, y)};
   }
-  // Of answer a, elements [i, i + m).
+  // Elements [i, i + m) of answer a.
   HWY_INLINE HWY_ATTR Pair along(Size a, Size i, std::size_t m) const {
     constexpr int64_t side_by_side = sizeof(double);
     const V v = load_apart<double>(address(p.x, a, p.row, i, p.element), side_by_side, m, x);

@@ -43,10 +43,11 @@ template <class T>
 HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte* out,
                        uint8_t* decided) {
   const V infinity = Lanes::infinity(), elements = hn::Set(d64, f.n);
-  // A sum in one word is rounded once. Its quotient too, to f64 and then to a type of p <= 24 bits:
-  // for n < 2^28, n times a half way m between two of those is an f64; S is one, and differs from
-  // n m by its ulp or not at all, S / n from m by more than half an ulp of f64 or not at all, and
-  // no quotient is rounded onto m that is not m.
+  // A sum in one word is rounded once. A quotient S / n is rounded to f64 and then to a type of p
+  // <= 24 bits. For n < 2^28 this gives the same as rounding once. Let m be a midpoint between two
+  // neighbours of that type. Then n m is an f64, as S is, so S equals n m or differs from it by at
+  // least an ulp. So S / n equals m or differs from it by more than half an ulp of f64, and is
+  // never rounded to m wrongly.
   const bool single =
       t.used == 1u << Totals::high && !f.spread && !f.root && f.left == 1 && f.times == 1;
   const bool whole = single && f.n == 1, quotient = single && sizeof(T) < 8 && f.n < 0x1p28;
@@ -75,8 +76,8 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
   return sure;
 }
 
-// Whole numbers below 2^62, whose words are too, so many times. A negative one is no u64: it is
-// left to exact words, which say `overflow`.
+// Rounds `times` times a sum to an integer below 2^62, whose words are below 2^62 too. A negative
+// sum for u64 is left to exact words, which report `overflow`.
 template <class T>
 HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte* out,
                                uint8_t* decided) {
@@ -101,8 +102,8 @@ HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte*
   return sure;
 }
 
-// What a formula makes of so many zeros, by blocks, so that each step is a loop of vectors: answer
-// by answer it took half of `any` over 8 rows.
+// Computes a formula of the numbers of zeros in blocks, so that each step is a vector loop: one
+// answer at a time took half the time of `any` over 8 rows.
 template <QuickFormula::Count count, class Out>
 HWY_ATTR void count_to(const QuickFormula& f, const Totals& t, Size n, std::byte* out) {
   using Count = QuickFormula::Count;

@@ -1,4 +1,4 @@
-// Least and greatest elements of panels, and where each first stands.
+// Least and greatest elements of panels, and the first index of each.
 //
 //   keys    elements as integers in their total order (order_key.hpp): -0 is less than +0
 //   NaN     looked for by magnitude, a panel at once; only where there is one, by answer: those are
@@ -25,7 +25,7 @@ namespace panel_extremes_of {
 namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/vocabulary.inl"
 
-// Vectors of a type's keys; `turn` makes keys of elements, and elements of keys.
+// Vectors of a type's keys; `turn` converts elements to keys, and keys to elements.
 template <class T>
 struct Keys {
   using L =
@@ -49,7 +49,7 @@ struct Keys {
       return hn::Xor(v, hn::Set(d, std::numeric_limits<L>::min()));
     }
   }
-  // The larger of what was seen and |v|, for floating point.
+  // The larger of the magnitudes so far and |v|, for floating point.
   HWY_INLINE HWY_ATTR static VL magnitude(VL most, VL v) {
     if constexpr (floating) {
       most = hn::Max(most, hn::And(v, hn::Set(d, std::numeric_limits<L>::max())));
@@ -100,7 +100,7 @@ HWY_INLINE HWY_ATTR typename K::VL better(typename K::VL a, typename K::VL b) {
 // The best of a vector's lanes.
 template <class K, bool greatest>
 HWY_INLINE HWY_ATTR typename K::L best_lane(typename K::VL v) {
-  if constexpr (sizeof(typename K::L) == 1) {  // which Highway has no such function for
+  if constexpr (sizeof(typename K::L) == 1) {  // for which Highway has no such function
     const hn::RepartitionToWide<typename K::DL> d;
     const auto pairs = hn::BitCast(d, v);
     const auto odd = hn::ShiftRight<8>(pairs), even = hn::ShiftRight<8>(hn::ShiftLeft<8>(pairs));
@@ -126,7 +126,7 @@ HWY_INLINE HWY_ATTR typename Keys<T>::VL best_of(const std::byte* x, Size n,
   auto v = K::load(x);
   most = K::magnitude(most, v);
   auto best = K::turn(v);
-  for (Size i = step; i < n; i += step) {  // the last vector may reach back
+  for (Size i = step; i < n; i += step) {  // the last vector may overlap the one before
     if (n - i < step) i = n - step;
     prefetch(x + i * sizeof(T), step * sizeof(T));
     v = K::load(x + i * sizeof(T));
@@ -136,7 +136,7 @@ HWY_INLINE HWY_ATTR typename Keys<T>::VL best_of(const std::byte* x, Size n,
   return best;
 }
 
-// Where the element `bits` first stands; 0 if another thread has changed it since it was seen.
+// The first index of the element `bits`; 0 if another thread has changed it meanwhile.
 template <class T>
 HWY_INLINE HWY_ATTR int64_t place_of(const std::byte* x, Size n, typename Keys<T>::L bits) {
   using K = Keys<T>;
@@ -183,7 +183,7 @@ HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uin
   using L = typename K::L;
   const bool near = p.element <= 2048 && p.element >= 0;
   const auto ahead = near ? static_cast<int64_t>(prefetch_ahead) : 4 * p.element;
-  // Rows that the best came from, as wide as the keys.
+  // The row of each best element, as wide as the keys.
   std::vector<L> from(placed ? p.answers + lanes : 0);
   for (Size i = 0; i < p.elements;) {
     const Size m = p.elements - i < most_rows ? p.elements - i : most_rows;

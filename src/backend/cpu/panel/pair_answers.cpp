@@ -1,4 +1,4 @@
-// Answers of two inputs: cov, corr, slope, intercept, cosine and weighted means, of sums of
+// Answers of two inputs (cov, corr, slope, intercept, cosine and weighted means), from sums of
 // products, of squares and of elements.
 //
 //   method    the formulas of plan/pair_formula.cpp in two words and a bound. Differences of
@@ -29,8 +29,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Name = Recipe::Name;
 
-// Arithmetic of two words and a bound. Of (a.high + a.low) (b.high + b.low) the last product is
-// left out and three sums are rounded: below 2^-100 of the product, and 2^-1070 where it is small.
+// Arithmetic of two words and a bound. The product (a.high + a.low) (b.high + b.low) omits a.low
+// b.low and rounds three sums: the error is below 2^-100 of the product, or 2^-1070 if it is small.
 HWY_INLINE HWY_ATTR QuickV two_words(const QuickV& q) {
   const QuickV n = q.normal();
   return {n.high, n.low, hn::Zero(d64), hn::Add(n.lost, hn::Abs(n.rest))};
@@ -104,7 +104,7 @@ HWY_INLINE HWY_ATTR hn::Mask<D> nothing(const QuickV& squares) {
   return hn::And(squares.single(), hn::Eq(squares.high, hn::Zero(d64)));
 }
 
-// The answer before it is rounded, and where that is right.
+// The answer before rounding, and the lanes in which it is usable.
 template <Name formula>
 HWY_INLINE HWY_ATTR QuickV answer_of(const QuickFormula& f, const Sums& s, hn::Mask<D>& usable) {
   const auto over_root = [&](const QuickV& a, const QuickV& b, const QuickV& c) HWY_ATTR {
@@ -133,7 +133,7 @@ HWY_INLINE HWY_ATTR QuickV answer_of(const QuickFormula& f, const Sums& s, hn::M
   }
 }
 
-// The answers for a constant input: a quotient by its spread is NaN, others are 0.
+// The answers for a constant input: a quotient by its variance is NaN, others are 0.
 struct Settled {
   hn::Mask<D> where;
   V value;
@@ -150,7 +150,8 @@ HWY_INLINE HWY_ATTR Settled settled_by(const Sums& s) {
   } else if constexpr (formula == Name::correlation || formula == Name::cosine) {
     return {hn::Or(x, y), not_a_number()};
   } else if constexpr (formula == Name::slope) {
-    // Over a constant x there is none, and sums about 0 do not show that x is one.
+    // For a constant x there is no such answer, and sums of deviations from 0 do not show that x is
+    // constant.
     const QuickV spread = s.spread_x();
     const auto flat = hn::And(y, hn::Lt(hn::Add(spread.lost, spread.lost), hn::Abs(spread.high)));
     return {hn::Or(x, flat), hn::IfThenElse(x, not_a_number(), zero)};
