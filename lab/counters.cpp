@@ -22,12 +22,12 @@ constexpr const char* wavefronts_stored = "l1tex__data_pipe_lsu_wavefronts_mem_s
 constexpr const char* shared_loads = "smsp__inst_executed_op_shared_ld.sum";
 constexpr const char* shared_stores = "smsp__inst_executed_op_shared_st.sum";
 constexpr const char* dram_read = "dram__bytes_read.sum.per_second";
-// Blackwell's name for it.
+// The counter's name on Blackwell.
 constexpr const char* dram_read_later = "dram__bytes_op_read.sum.per_second";
 constexpr const char* duration = "gpu__time_duration.sum";
 
-// What confirms each stands in the same table: inst_integer and inst_control come on top of the
-// text's loads and stores; wavefronts agree where instructions do not.
+// The same table has the evidence for each: inst_integer and inst_control are in addition to the
+// source's loads and stores; wavefronts agree even where instructions do not.
 constexpr const char* machine_instructions =
     "machine instructions: inst_integer and inst_control are not in the text";
 constexpr const char* memory_instructions =
@@ -140,7 +140,7 @@ std::optional<double> measured(const Metric& m, std::span<const Figures> launche
     const std::optional<double> weight = m.weight ? of(f, m.weight) : 1.0;
     const std::optional<double> over = m.over ? of(f, m.over) : 0.0;
     if (!value || !more || !weight || !over) {
-      // A ratio of nothing has no value: a launch that stores nothing says nothing of stores.
+      // A ratio to 0 has no value: a launch without stores has no figure for stores.
       if (weight && *weight == 0) continue;
       return std::nullopt;
     }

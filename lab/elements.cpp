@@ -1,4 +1,4 @@
-// The elements that kernels of the lab are given.
+// The input elements of the lab's kernels.
 #include <array>
 
 #include "lab/simulate.hpp"

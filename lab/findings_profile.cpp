@@ -1,4 +1,5 @@
-// `--counters` of the experiments: what ncu measures beside what the simulated machine predicts.
+// `--counters` of the experiments: compares ncu's counters with those that the simulated machine
+// predicts.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What an experiment found, as JSON of the shape of `lab reduce` and as tables.
+// An experiment's results, as JSON in the format of `lab reduce` and as tables.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ std::string param_text(const Param& p) {
   return std::visit([](const auto& v) { return fmt::format("{}", v); }, p);
 }
 
-// Four digits: more are noise, and counts of up to six are whole.
+// Four digits, since more are noise; counts of up to six digits are printed whole.
 std::string short_number(double v) {
   if (v == static_cast<double>(static_cast<int64_t>(v)) && v < 1e6) {
     return fmt::format("{}", static_cast<int64_t>(v));

@@ -42,7 +42,7 @@ class GpuMachine::Memory {
   ~Memory() {
     try {
       gpu_.free(address_);
-    } catch (const jit::CudaError&) {  // after a kernel's fault every call fails
+    } catch (const jit::CudaError&) {  // after a fault in a kernel every call fails
     }
   }
   Memory(const Memory&) = delete;
@@ -128,8 +128,8 @@ void* GpuMachine::compile(const std::string& source, const std::string& what) {
 
 template <class T>
 Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int replays) {
-  // Blocks that wait for one another must all be resident. 1024 threads a multiprocessor are,
-  // whatever registers a kernel takes.
+  // Blocks that wait for one another must all be resident. 1,024 threads of a multiprocessor always
+  // are, however many registers a kernel takes.
   const Size resident = Size{1024} / setup.block * static_cast<Size>(facts().multiprocessors);
   const bool together = rung.about.flow == Flow::cooperative;
   const Plan p = plan(rung, twin, setup.n, setup.block,
@@ -152,7 +152,8 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
   // Copies start at multiples of 256 bytes, as buffers of the simulated machine do.
   const std::size_t pitch = (bytes + setup.offset * sizeof(T)) / 256 * 256 + 256;
   const Size copies = copies_for(bytes, facts().l2_bytes);
-  // Kernels as published read past n: within this, so that they go wrong and do not fault.
+  // Published kernels read past n; this room keeps such reads from faulting, so that only the
+  // answers are wrong.
   constexpr std::size_t beyond = 1 << 20;
   Memory inputs(gpu_, pitch * copies + beyond);
   Memory first(gpu_, p.first_size * sizeof(T)), second(gpu_, p.second_size * sizeof(T));
@@ -187,7 +188,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
     }
   };
 
-  queue(0);  // a library allocates and compiles now, not under capture
+  queue(0);  // the library allocates and compiles now, and not during capture
   std::vector<T> left(p.answers);
   const std::array<uint64_t, 3> buffer{input_at(0), first.address(), second.address()};
   gpu_.copy_out(left.data(), buffer[static_cast<std::size_t>(p.answer)], left.size() * sizeof(T));
@@ -252,7 +253,8 @@ double GpuMachine::read_limit(Size bytes, int replays) {
   const Size copies = copies_for(bytes, facts().l2_bytes);
   Memory input(gpu_, bytes * copies), result(gpu_, 4);
   gpu_.fill(input.address(), 1, bytes * copies);
-  // The best of several grids: small arrays want few blocks, large ones many short ones.
+  // The best of several grids: small arrays are fastest with few blocks, large ones with many short
+  // blocks.
   double best = 0;
   for (const unsigned per_multiprocessor : {2u, 4u, 8u, 16u, 64u}) {
     const double ms = gpu_.median_ms(

@@ -18,7 +18,7 @@
 namespace onefold::lab {
 namespace {
 
-// As lab/ptx/host_header.hpp declares them to the file.
+// Declared as in lab/ptx/host_header.hpp, which the file includes.
 struct Table {
   void* (*allocate)(std::size_t bytes);
   void* (*managed)(std::size_t bytes);
@@ -125,7 +125,7 @@ class Session {
     given_up_ = !run_.failure.empty() || std::any_of(flaws.begin(), flaws.end(), out_of_budget);
     return 0;
   }
-  // A launch was given up: main() ends there.
+  // A launch was abandoned, so main() ends there.
   bool given_up() const { return given_up_; }
 
   std::vector<KernelLaunch> launches;
@@ -138,7 +138,7 @@ class Session {
     uint64_t device = 0;
   };
 
-  // The array at an address of the device; null and true: it is the host's.
+  // The array at a device address; null and true if the address is the host's.
   bool find(const void* p, std::size_t bytes, sim::Space*& space, uint64_t& offset) const {
     offset = reinterpret_cast<uint64_t>(p);
     space = run_.array_at(offset);
@@ -250,7 +250,8 @@ int call_main(int (*main_of_file)(int, char**), std::vector<char*>& words) {
   return status_of_main;
 }
 
-// "void sum<256>(int const*, int)" of a kernel that is made of a template; empty: it is none.
+// The name with template arguments, "void sum<256>(int const*, int)"; empty if the kernel is no
+// template.
 std::string instantiation(const char* mangled) {
   int status = 0;
   char* text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
@@ -280,7 +281,7 @@ KernelResult run_main(const KernelOptions& o, const std::vector<std::string>& ar
   }
   const auto* names = static_cast<const Name*>(dlsym(loaded, "onefold_names"));
   const int count = *static_cast<const int*>(dlsym(loaded, "onefold_name_count"));
-  // Of templates main() names what is to be made.
+  // For templates, main() names the instantiations.
   std::string text = source + "\n";
   for (int k = 0; k < count; ++k) text += instantiation(names[k].name);
   const ptx::Compiled made = ptx::compile({.file = o.file,
@@ -312,7 +313,7 @@ KernelResult run_main(const KernelOptions& o, const std::vector<std::string>& ar
   std::vector<char*> words;
   for (std::string& w : copies) words.push_back(w.data());
   words.push_back(nullptr);
-  // A main() without parameters is called with two all the same, which it does not look at.
+  // A main() without parameters is called with two arguments all the same, and ignores them.
   void* entry = dlsym(loaded, "main");
   if (entry == nullptr) {
     throw Error(ErrorCode::unsupported, fmt::format("lab run: {} has no int main()", o.file));
@@ -330,7 +331,7 @@ KernelResult run_main(const KernelOptions& o, const std::vector<std::string>& ar
   allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());
   suppress(r, std::move(allowed));
   r.expectations.push_back({"main()==0", status == 0, fmt::format("{}", status)});
-  return r;  // the library stays: what main() left for the end of the process may be in it
+  return r;  // the library stays loaded: handlers that main() registered for exit may be in it
 }
 
 }  // namespace onefold::lab

@@ -81,7 +81,7 @@ std::optional<DType> dtype_named(std::string_view name) {
 }
 
 uint16_t short_float(double v, int stored, int bias) {
-  // Small whole numbers and simple fractions, which is what a fill gives: to nearest.
+  // Small integers and simple fractions, the values of fills: rounded to nearest.
   if (v == 0) return 0;
   const uint16_t sign = v < 0 ? 0x8000 : 0;
   const int e = std::ilogb(v);
@@ -122,7 +122,7 @@ std::optional<double> number_of(const std::string& s) {
   return v;
 }
 
-// An element as it is written: whole numbers exactly, and none that its type does not hold.
+// Parses an element: integers exactly, and an error for a value that the type cannot hold.
 void put(KernelArgument& a, Size i, const std::string& s) {
   if (!is_floating(a.dtype) && a.dtype != DType::boolean) {
     if (const auto whole = whole_number(s)) {

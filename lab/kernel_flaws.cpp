@@ -135,14 +135,14 @@ class Teller {
     return s;
   }
 
-  // What was touched, as it was declared.
+  // The declared variable that was accessed.
   struct Declared {
     std::string name;
     std::size_t element = 0;  // bytes; 0: it is no array
     int64_t offset = 0;       // of the access, in bytes
   };
   static Declared declared(const ptx::Variable& v, int64_t offset) {
-    // Of bytes, as compilers declare arrays of anything, the alignment tells the element.
+    // Compilers declare all arrays as bytes; the alignment then shows the element's size.
     const std::size_t element = v.element > 1 ? v.element : std::min<std::size_t>(v.align, 16);
     return {ptx::variable_name(v.name), element, offset};
   }
@@ -166,7 +166,7 @@ class Teller {
   std::string element(const sim::Flaw& f) const {
     const Declared d = touched(f);
     if (d.element == 0) return d.name;
-    // Of main()'s own memory nobody says the type.
+    // The type of memory that main() allocates is not known.
     if (d.name.starts_with("allocation ")) return fmt::format("{} at byte {}", d.name, d.offset);
     const auto size = static_cast<int64_t>(d.element);
     const int64_t index = d.offset < 0 ? -((-d.offset + size - 1) / size) : d.offset / size;

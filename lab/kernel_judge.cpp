@@ -23,7 +23,7 @@ void prepare(ptx::Running& run, const ptx::Program& program, std::size_t k, cons
   run.shared_grain = program.grain(4);
 }
 
-// The names of a compiler's temporary files and instructions give way to lines.
+// Clears a column that is an instruction's number, so that the site names a line only.
 sim::Site line_of(sim::Site s) {
   if ((s.column & sim::by_number) != 0) s.column = 0;
   return s;
@@ -65,7 +65,7 @@ void merge_lines(KernelResult& r, const sim::Report& from) {
   }
 }
 
-// Takes what the author allows out of the flaws.
+// Removes the flaws that the author suppressed.
 void suppress(KernelResult& r, std::vector<Suppression> allowed) {
   std::size_t kept = 0;
   for (std::size_t k = 0; k < r.flaws.size(); ++k) {

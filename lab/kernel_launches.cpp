@@ -1,4 +1,4 @@
-// Launches from a file, and files as text.
+// Reads launches from a file, and files as text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using Json = nlohmann::json;
   throw Error(ErrorCode::bad_option, "lab run: --launches " + what);
 }
 
-// A number or a text as text: what an option would have said.
+// A JSON number or string as the text that an option would have.
 std::string word(const Json& j, const std::string& file, const std::string& what) {
   if (j.is_string()) return j.get<std::string>();
   if (j.is_number() || j.is_boolean()) return j.dump();

@@ -1,4 +1,4 @@
-// The options of `onefold lab run`, as they are written, into those of a run.
+// Converts the options of `onefold lab run` from text to those of a run.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -57,7 +57,7 @@ std::string kernel_page_data(const KernelResult& r, const KernelFilm& film) {
   Json j{{"experiment", "run"}, {"machine", "sim"}, {"chip", r.chip}};
   j["chips"] = page_chips();
   j["texts"] = {{r.file, film.text}};
-  // Of PTX its source, where that is still there.
+  // For PTX, the source file from which it was compiled, if that still exists.
   for (const Recording& each : film.recordings) {
     for (const Moment& m : each.moments) {
       if (m.at.line == 0 || j["texts"].contains(m.at.file)) continue;

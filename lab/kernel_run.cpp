@@ -30,7 +30,8 @@ struct Ran {
   uint64_t steps = 0, longest = 0;
 };
 
-// Elements of n that nobody has written. An atomic leaves no stamp here, but another value.
+// Counts the elements, of n, that were never written. An atomic does not mark the element as
+// written, but changes its value.
 Size unwritten_of(const sim::Space& space, std::span<const std::byte> bytes, Size n) {
   Size count = 0;
   const std::size_t each = n == 0 ? 0 : bytes.size() / n;
@@ -110,7 +111,7 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
 
 constexpr std::size_t most_moments = 20000, most_contents = 1024;
 
-// Shared memory is taken to hold what the first array does.
+// Assumes that shared memory has the type of the first array.
 Recording recording_of(const KernelOptions& o, const ptx::Program& program,
                        std::span<const Bound> bound, unsigned schedule) {
   Recording r{.schedule = schedule};
@@ -162,7 +163,7 @@ bool KernelResult::clean() const {
 
 namespace {
 
-// The file's PTX, compiled if it has to be; and the kernels' names as the PTX has them.
+// The file's PTX, compiled if necessary, and the kernels' names in it.
 ptx::Module module_of(const KernelOptions& o, const std::string& source, KernelResult& r,
                       std::vector<std::string>& kernels) {
   const std::string name = o.file.substr(o.file.rfind('/') + 1);
@@ -198,9 +199,9 @@ std::vector<Bound> bound_launches(const KernelOptions& o, const ptx::Program& pr
   return bound;
 }
 
-// Lock-step stops at each access, and takes twice as long as the next schedule. That one finds any
-// race, and counts the same: without a flaw, and where nothing follows from who comes first,
-// lock-step gives the same.
+// Lock-step stops at each access, and takes twice as long as the next schedule, which finds all
+// races and counts the same. If that one finds no flaw, and the kernel does not depend on which
+// thread comes first, lock-step would give the same result.
 void run_schedules(const KernelOptions& o, const ptx::Program& program,
                    std::span<const Bound> bound, KernelResult& r) {
   std::optional<Ran> second;

@@ -42,7 +42,7 @@ bool same_kind(DType a, DType b) {
          (a == b || !is_floating(a));
 }
 
-// Without " const", " volatile" and " __restrict".
+// Removes " const", " volatile" and " __restrict".
 std::string unqualified(std::string type) {
   for (const std::string_view word : {" const", " volatile", " __restrict__", " __restrict"}) {
     for (auto at = type.find(word); at != type.npos; at = type.find(word)) {
@@ -69,7 +69,7 @@ std::vector<std::string> parameter_types(const std::string& mangled) {
   if (text == nullptr) return {};
   const std::string s(text);
   std::free(text);
-  // From the last ( that is in no bracket.
+  // The text from the last ( that is not within brackets.
   int depth = 0;
   std::size_t k = s.size();
   while (k-- > 0) {

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The line of a compiler's message: "FILE(3): error" or "FILE:3:5: error"; 0: it names none.
+// The line of a compiler's message: "FILE(3): error" or "FILE:3:5: error"; 0 if it names none.
 unsigned line_in(const std::string& message, const std::string& file) {
   const auto at = message.find(file.substr(file.rfind('/') + 1));
   if (at == message.npos) return 0;
@@ -27,7 +27,7 @@ unsigned line_in(const std::string& message, const std::string& file) {
   return 0;
 }
 
-// Below the folder that the program runs in, as readers of SARIF want it.
+// The path relative to the program's working folder, as SARIF's readers expect.
 std::string uri_of(const std::string& file) {
   std::error_code failed;
   const std::string here = std::filesystem::current_path(failed).string() + "/";

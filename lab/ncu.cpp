@@ -36,7 +36,7 @@ bool read_number(std::string text, double& value) {
   return error == std::errc() && stop == text.data() + text.size() && !text.empty();
 }
 
-// What ncu complains of, else the last that it said.
+// ncu's error message, or else its last line.
 std::string words_of(std::string_view text) {
   std::string last = "it printed nothing";
   std::istringstream lines{std::string(text)};
@@ -47,7 +47,7 @@ std::string words_of(std::string_view text) {
   return last;
 }
 
-// A file of this run alone, gone at the end.
+// A temporary file, which is removed at the end.
 class Scratch {
  public:
   Scratch() {

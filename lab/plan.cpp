@@ -86,7 +86,7 @@ Plan plan(const Rung& r, Size n, unsigned block, Size chosen) {
     case Flow::library:
       p.first_size = 1;
       p.answers = std::min<Size>(n, 1);
-      // CUB's threads take n / 2^14 elements at most, and add in trees beyond that.
+      // CUB's threads add at most n / 2^14 elements in sequence, and then in trees.
       p.roundings = static_cast<double>(n >> 14) + 64;
       break;
     case Flow::host:

@@ -8,7 +8,7 @@
 namespace onefold::lab {
 namespace {
 
-// As lab/plugin/cub.cu has it: null, or what went wrong.
+// As in lab/plugin/cub.cu: returns null, or the error.
 using SumCall = const char* (*)(char kind, unsigned bytes, const void* x, unsigned long long n,
                                 void* answer, void* stream);
 

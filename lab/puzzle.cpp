@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned block = 256;
 
-// Whole blocks, a few; lengths that leave a part of the last warp; a short one.
+// The lengths of the inputs: some of whole blocks, some with a partial last warp, and a short one.
 std::vector<Size> lengths(std::mt19937_64& random) {
   const auto between = [&](Size least, Size most) { return least + random() % (most - least + 1); };
   const auto uneven = [&](Size n) { return n % 32 == 0 ? n + 1 : n; };
@@ -127,8 +127,8 @@ std::vector<int64_t> wanted(const Puzzle& p, const std::vector<int32_t>& x) {
   return y;
 }
 
-// What a solution may cost. Instructions of a thread differ between compilers; a thread that adds a
-// block's elements by itself takes more than twice those of a tree.
+// The largest cost of a solution. Instructions of a thread differ between compilers; a thread that
+// adds a block's elements by itself takes more than twice those of a tree.
 std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size grid) {
   const sim::Counters& c = r.report.counters;
   const auto above = [](uint64_t count, uint64_t most, const std::string& what) {
@@ -139,7 +139,8 @@ std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size grid) {
     return s.empty() ? s : fmt::format("{}, {} a block", s, most);
   };
   // 1.2 to 1.6 times for trees and shuffles, 2.9 and more where a lane adds its warp's elements by
-  // itself. Threads without an element may leave at once, so whole blocks alone show it.
+  // itself. Threads without an element may return at once, so this is checked for whole blocks
+  // only.
   const uint64_t threads = grid * block;
   if (p.balanced && n % block == 0 && r.longest * threads > 2 * r.steps) {
     return fmt::format("{} instructions of one thread where the average is {}; at most twice that",
@@ -169,7 +170,7 @@ PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<s
   const Size per = p.answer == PuzzleAnswer::sum_of_warp ? block : p.a_block;
   const Size grid = (n + per - 1) / per;
   const auto y = wanted(p, x);
-  // y has no room to spare, but for lanes of the last block that have no element.
+  // y has no spare room except for lanes of the last block that have no element.
   const Size room = p.answer == PuzzleAnswer::sum           ? 1 + p.extra * grid
                     : p.answer == PuzzleAnswer::sum_of_warp ? grid * block / 32
                                                             : y.size();

@@ -27,7 +27,7 @@ Places places(const Recording& r) {
   uint32_t landed = 0;
   for (const Moment& m : r.moments) {
     p.insert({m.at.line, m.at.column});
-    // A pipeline shows from its third copy on.
+    // A pipeline becomes visible at its third copy.
     if (m.act == Act::landed && ++landed <= 3) p.insert({0, landed});
   }
   return p;

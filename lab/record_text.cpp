@@ -1,4 +1,4 @@
-// A recording as JSON, short: what a player can work out is left out.
+// A recording as short JSON, without values that the player can compute.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,8 +13,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr int32_t unwritten = 0x5a5a5a5a;  // as the machine fills memory
 
-// What a player knows: memory as the steps leave it, and of each thread the sum of what it has
-// loaded since it stored.
+// What the player can compute: memory after each step, and for each thread the sum of its loads
+// since its last store.
 class Known {
  public:
   explicit Known(const Recording& r) : r_(r) {}
@@ -41,7 +41,7 @@ class Known {
 
 int32_t add(int64_t a, int64_t b) { return static_cast<int32_t>(static_cast<uint32_t>(a + b)); }
 
-// True if a player finds the values of `m` by itself; goes on to what is known after it.
+// Returns whether the player can compute the values of moment `m`, and updates what it knows.
 bool foreseen(Known& known, const Recording& r, const Moment& m) {
   if (m.act == Act::block) known.begin_block(m.block);
   if (m.act == Act::landed) {
@@ -51,7 +51,8 @@ bool foreseen(Known& known, const Recording& r, const Moment& m) {
       known.at(m.space, m.block, m.elements[1] + k) = known.at(input, 0, m.elements[0] + k);
     }
   }
-  bool all = m.act < Act::shuffle_down || m.act > Act::fold;  // registers: nobody knows
+  bool all = m.act < Act::shuffle_down || m.act > Act::fold;  // registers, which the player does
+                                                              // not know
   unsigned j = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((m.lanes >> lane & 1) == 0) continue;
@@ -88,7 +89,7 @@ std::size_t number(std::vector<T>& list, const T& v) {
   return list.size() - 1;
 }
 
-// One number if all are the same; first and stride if they are apart by that.
+// One number if all are equal; first value and stride if they are evenly spaced.
 Json series(const std::vector<int64_t>& v) {
   if (v.empty()) return 0;
   const int64_t stride = v.size() > 1 ? v[1] - v[0] : 0;
@@ -98,14 +99,14 @@ Json series(const std::vector<int64_t>& v) {
   return stride == 0 ? Json(v[0]) : Json{v[0], stride};
 }
 
-// As a series that is never one number: 0 says that there is nothing to say.
+// Like a series, but never a single number, because 0 means an empty one.
 Json explicit_values(const std::vector<int64_t>& v) {
   if (v.size() == 1) return v;
   const Json s = series(v);
   return s.is_array() ? s : Json{v[0], 0};
 }
 
-// To the digits that a page shows.
+// Rounds to the digits that a page shows.
 std::vector<double> shortened(std::vector<double> v) {
   for (double& x : v) {
     if (!std::isfinite(x) || x == 0) continue;

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A text of the repository without what stands before it on this machine.
+// A path within the repository, without the folders above it on this machine.
 std::string_view short_path(std::string_view file) {
   const auto at = file.rfind("lab/rung/");
   return at == file.npos ? file : file.substr(at);

@@ -157,10 +157,10 @@ const ChipTimes m2070_times{.multiprocessors = 14,
                             .memory = 0.11e6,
                             .caches = 0.2e6};
 
-// Blocks that a multiprocessor holds hide one another's waits: what a block waits for costs once a
-// wave of blocks. What passes through the chip's units costs by itself. Where both are large they
-// overlap, all but fully (a norm of 3 between their sum and the larger), and neither is faster than
-// the memory.
+// The blocks of a multiprocessor hide each other's waits, so a block's waits count once for each
+// wave of blocks. The work of the chip's units is added up separately. If both are large they
+// overlap almost fully (a 3-norm, between their sum and the larger of them), and no time is below
+// that of memory.
 TimeParts time_of(const Work& w, const ChipTimes& chip) {
   const double held = std::min(chip.threads_held / w.threads, chip.blocks_held);
   const double waves = std::max(1.0, w.blocks / held / chip.multiprocessors);
@@ -180,7 +180,7 @@ TimeParts time_of(const Work& w, const ChipTimes& chip) {
   if (read >= busy) {
     at(time, Part::memory) = read;
   } else {
-    // Each counts by how much it moves the whole.
+    // Each part is weighted by its effect on the whole time.
     for (std::size_t k = 0; k < part_count; ++k) {
       time.us[k] = (waits.us[k] * wait * wait + units.us[k] * unit * unit) / (busy * busy);
     }

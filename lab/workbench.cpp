@@ -42,7 +42,7 @@ class Simulated final : public Workbench {
   void run(std::span<const Case> cases, const Use& use) override {
     parallel(cases.size(), threads_, [&](std::size_t k) {
       const Job& job = cases[k].job;
-      // Lane after lane: the counters are those of every schedule, races are found under any.
+      // Runs lane after lane: all schedules have the same counters, and find the same races.
       sim::Engine gpu({.chip = job.chip, .schedule = 1});
       const std::size_t x_bytes = job.x ? job.x->size() : 0;
       sim::Space* x =

@@ -119,7 +119,7 @@ struct Compiled {
   int instructions = 0, registers = 0, spilled = 0;
 };
 
-// Of the section .text.point of a cubin, an ELF file; 16 bytes each.
+// Counts the instructions, of 16 bytes each, in the section .text.point of a cubin, an ELF file.
 int instructions_of(std::span<const char> image) {
   const auto at = [&](std::size_t offset, auto v) {
     std::memcpy(&v, &image[offset], sizeof v);
@@ -136,7 +136,7 @@ int instructions_of(std::span<const char> image) {
   return 0;
 }
 
-// The number before `words` in what ptxas says.
+// The number before `words` in the output of ptxas.
 int said_before(const std::string& log, const char* words) {
   const auto end = log.find(words);
   if (end == log.npos) return 0;
@@ -289,8 +289,8 @@ CopyRates OnGpu::copy_gbps(std::size_t bytes) {
     void* args[] = {&to, &from, &vectors};
     gpu_.launch(kernel, {.grid = static_cast<unsigned>((vectors + 255) / 256), .block = 256}, args);
   };
-  // As a part of a graph the driver's copy takes another engine: of 1 GiB 2708 GB/s were seen, and
-  // 4223 by itself. Eight in a row, so that the host's clock is good enough.
+  // Within a graph the driver's copy uses another engine: 1 GiB ran at 2,708 GB/s, and outside a
+  // graph at 4,223. Eight copies in a row make the host's clock precise enough.
   constexpr int in_a_row = 8;
   std::vector<double> ms;
   for (int k = 0; k < 9; ++k) {
@@ -310,7 +310,7 @@ CopyRates OnGpu::copy_gbps(std::size_t bytes) {
 
 double OnGpu::clock_ghz() {
   if (bare_) return 0;
-  // A thread adds for some 10^7 clocks and asks both clocks before and after.
+  // A thread adds for some 10^7 cycles and reads both clocks before and after.
   void* kernel = function_of(R"(
     extern "C" __global__ void point(unsigned long long* out, unsigned step) {
       unsigned long long ns0, ns1;

@@ -1,4 +1,4 @@
-// CUDA C in a browser: there is no compiler, and the message says where PTX comes from.
+// Refuses CUDA C in a browser, where there is no compiler; the message says how to get PTX.
 #include "lab/ptx/compile.hpp"
 
 namespace onefold::lab::ptx {

@@ -1,5 +1,5 @@
-// What the page calls: the lab on PTX texts. Every function gives JSON or HTML, which stays until
-// the next call; {"error": "..."} says what `onefold` would.
+// The functions that the page calls, which run the lab on PTX. Each returns JSON or HTML, which is
+// valid until the next call; {"error": "..."} says what `onefold` would.
 #include <emscripten.h>
 
 #include <nlohmann/json.hpp>
@@ -65,7 +65,7 @@ EMSCRIPTEN_KEEPALIVE const char* onefold_lab_page(const char* request) {
   });
 }
 
-// What `onefold lab puzzle NAME --check FILE --json` prints.
+// The output of `onefold lab puzzle NAME --check FILE --json`.
 EMSCRIPTEN_KEEPALIVE const char* onefold_lab_puzzle(const char* name, const char* text,
                                                     unsigned seed) {
   return told([&] {

@@ -1,5 +1,5 @@
-// Makes lab.html: puts the module, the kernels that it brings along and the page's parts together.
-// Usage: make_page MODULE.js EXAMPLES.json PAGE.html
+// Makes lab.html: assembles the module, its example kernels and the parts of the page. Usage:
+// make_page MODULE.js EXAMPLES.json PAGE.html
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
 
-// Kernels with their PTX, each text once.
+// Kernels with their PTX; each PTX is stored once.
 class Examples {
  public:
   void rung(const Entry& e, bool twin) {
@@ -32,7 +32,7 @@ class Examples {
     std::map<unsigned, std::size_t> made;
     for (const unsigned b : blocks) {
       if (block_of(e, twin, b) != b || e.kernel(Type::i32, Op::sum, b, twin) == nullptr) continue;
-      // One text does for all blocks where it does not know theirs.
+      // One PTX serves all block sizes if it does not depend on the size.
       const unsigned most = e.about.block_known ? b : 1024;
       if (!made.contains(most)) made[most] = number(rung_ptx(e, twin, most));
       by_block[std::to_string(b)] = made[most];
@@ -60,7 +60,7 @@ class Examples {
   }
 
  private:
-  // NVRTC puts the folder that it runs in before each name.
+  // NVRTC prefixes each name with its working folder.
   std::size_t number(std::string ptx) {
     const std::string here = '"' + std::filesystem::current_path().string() + '/';
     for (std::size_t at = 0; (at = ptx.find(here, at)) != ptx.npos;) {
@@ -73,7 +73,7 @@ class Examples {
     }
     return at->second;
   }
-  // The lab's texts among those that the PTX names.
+  // The lab's source files among those that the PTX names.
   void note_sources(const std::string& ptx) {
     for (const jit::Header& h : gpu_headers()) {
       const std::string name = h.name;
@@ -96,7 +96,7 @@ class Examples {
   std::map<std::string, std::size_t> numbers_;
 };
 
-// Kernels of the tutorials, as they were printed: file, kernel, what it is launched with.
+// Kernels as the tutorials print them: file, kernel, launch.
 struct Printed {
   const char *file, *kernel, *launch, *args;
   unsigned a_thread = 1;
@@ -140,7 +140,7 @@ std::string examples_json() {
     Json& k = all.file("Printed texts", file, t.kernel, std::string(page_part(file)),
                        {{"launch", t.launch}, {"args", t.args}}, t.a_thread, t.kernel,
                        "as " + file + " has it");
-    k["name"] = std::string(t.file) + "_" + t.kernel;  // rungs have such names too
+    k["name"] = std::string(t.file) + "_" + t.kernel;  // rungs have the same names
   }
   return all.json();
 }
@@ -174,7 +174,7 @@ std::string page(const std::string& module, const std::string& examples) {
       {"/*script*/", read(parts + "page.js")}};
   const std::string frame = read(parts + "page.html");
   std::string out;
-  for (std::size_t at = 0;;) {  // what is put in is not looked at again
+  for (std::size_t at = 0;;) {  // marks in the inserted text are not replaced
     const std::size_t mark = frame.find("/*", at);
     out += frame.substr(at, mark - at);
     if (mark == frame.npos) return out;

@@ -6,7 +6,7 @@
 
 namespace onefold {
 
-// Only "sum", of a whole array without holes.
+// Supports only "sum" of a whole contiguous array.
 Answers fold(std::string_view ops, const ArrayRef& x, const Options&) {
   if (ops != "sum") throw Error(ErrorCode::unknown_op, "only sum is here");
   const DType type = op::sum_::about.result.of(x.dtype);

@@ -1,4 +1,4 @@
-// How global memory is reached: offsets, strides, permutations, gathers, widths, caches.
+// How global memory is accessed: offsets, strides, permutations, gathers, widths, caches.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -20,7 +20,7 @@ namespace {
 using Params = std::vector<std::pair<std::string, Param>>;
 constexpr unsigned block = 256;
 
-// What a request costs by the chip's rules, from the addresses of its lanes in order.
+// Transactions of a warp's request under the chip's rules, from its lanes' addresses in order.
 struct Price {
   uint64_t transactions = 0, moved = 0;
 };
@@ -61,8 +61,8 @@ class Cases {
   Cases(Workbench& bench, Size n, uint64_t seed) : bench_(bench), n_(n) {
     const auto room = [&](Size elements) { return random_bytes((elements + 64) * 4, seed); };
     x_ = room(n);
-    // On the simulated machine a fourth as many threads, and room for all strides without coming
-    // round.
+    // The simulated machine runs a quarter of the threads, and has memory for all strides without
+    // wrapping around.
     strided_ = bench.simulated() ? room(n / 4 * 64) : x_;
     if (!bench.simulated()) copy_gbps_ = bench.copy_gbps(n * 4).best();
   }
@@ -101,7 +101,7 @@ class Cases {
       });
       return std::all_of(right.begin(), right.end(), [](char r) { return r != 0; });
     };
-    // By the first warps: those of a GPU's 2^26 threads are like one another.
+    // Predicted by the first warps: all warps of a GPU's 2^26 threads are alike.
     Price loads, stores;
     const Size warps = std::min<Size>(n / 32, 4096);
     for (Size w = 0; w < warps; ++w) {
@@ -218,7 +218,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
     return found;
   }
   sim::Chip l1_off = sim::chips[2];
-  l1_off.line_bytes = 32;  // loads that pass L1 by move sectors of L2
+  l1_off.line_bytes = 32;  // loads that bypass L1 move sectors of L2
   const std::pair<sim::Chip, const char*> chips[] = {{sim::chips[0], "cc10"},
                                                      {sim::chips[1], "cc12"},
                                                      {sim::chips[2], "cc20"},

@@ -1,5 +1,5 @@
-// How many results a clock each kind of arithmetic gives, when one can be used, and how wrong the
-// fast functions are. Only a GPU can tell.
+// Results per clock of each kind of arithmetic, the latency of a result, and the errors of the fast
+// functions. This needs a GPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace onefold::lab {
 namespace {
 
-// What the texts of the operations need of a machine, on the host.
+// A machine on the host, with what the operations' source needs.
 struct HostMachine {
   float fma(float a, float b, float c) const { return std::fma(a, b, c); }
   double fma(double a, double b, double c) const { return std::fma(a, b, c); }
@@ -70,7 +70,8 @@ class Cases {
     chains_.push_back(std::move(chain));
   }
 
-  // A function against the double one, between two numbers; `most` ulp, or 2^-21 of 1, are right.
+  // Compares a function with that of double precision, between two numbers; errors of `most` ulp,
+  // or of 2^-21, are right.
   template <class Op>
   void add_error(const char* name, double (*exact)(double), double from, double to, double most) {
     constexpr std::size_t n = std::size_t{1} << 20;
@@ -100,7 +101,7 @@ class Cases {
 
   void add_atomics(unsigned sharing) {
     constexpr Size times = 64;
-    constexpr uint32_t before = 0x5a5a5a5a;  // what the workbench fills y with
+    constexpr uint32_t before = 0x5a5a5a5a;  // the value with which the workbench fills y
     const unsigned grid = processors_ * 2, block = 1024, threads = grid * block;
     const unsigned counters = sharing == 0 ? 1 : threads / sharing;
     const unsigned each = threads / counters;
@@ -141,7 +142,8 @@ class Cases {
     return c;
   }
 
-  // The host does what one lane does, and all threads of that lane must have the same bits.
+  // The host computes the result of one lane, and all threads with that lane must have the same
+  // bits.
   template <class Op>
   static bool all_lanes(const Bytes& x, std::span<const std::byte> y) {
     using T = typename Op::T;

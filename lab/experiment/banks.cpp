@@ -13,7 +13,8 @@
 namespace onefold::lab {
 namespace {
 
-// On a GPU: warps enough to keep the banks busy, and readings enough to forget the filling.
+// On a GPU: enough warps to keep the banks busy, and so many reads that the time of filling does
+// not matter.
 constexpr unsigned gpu_block = 256, blocks_a_multiprocessor = 4;
 constexpr Size gpu_times = 4096;
 
@@ -80,10 +81,10 @@ class Cases {
   std::vector<Case> cases_;
 };
 
-// Wavefronts of a group of lanes when `of_word[k]` of them read the k-th word, each word in a bank
-// of its own, and one word a wavefront reaches several lanes: by then the word with most lanes left
-// is served whole and every other loses one lane. So the w-th word needs as many wavefronts as it
-// has lanes, or w, whichever is less.
+// The number of wavefronts if `of_word[k]` lanes read the k-th word, each word is in another bank,
+// and each wavefront can send only one word to several lanes. A wavefront serves all lanes of the
+// word with the most waiting lanes, and one lane of each other word. So the w-th word needs w
+// wavefronts, or as many as it has lanes if these are fewer.
 uint64_t one_broadcast_each(std::vector<uint64_t> of_word) {
   std::sort(of_word.rbegin(), of_word.rend());
   uint64_t waves = 0;

@@ -1,4 +1,5 @@
-// Text 002's cost model: steps, work and cost of reductions, and what its two schemes move.
+// The cost model of tutorial 002: steps, work and cost of reductions, and the bytes that its two
+// schemes move.
 #include <fmt/format.h>
 
 #include <bit>
@@ -66,7 +67,7 @@ Point point_of(const Entry& rung, const Outcome& o, bool simulated) {
   return p;
 }
 
-// Puts a figure down; what was predicted must be met where it can be counted.
+// Records a figure; if it is counted and not timed, it must equal the prediction.
 void put(Point& p, const char* name, double found, double predicted) {
   p.figures.push_back({name, found, predicted});
   p.correct = p.correct && found == predicted;
@@ -82,7 +83,7 @@ Moved of_naive(Size n) {
   return {2.0 * double(n - 1), double(n - 1), double(std::bit_width(n - 1))};
 }
 
-// Each launch reads what is left and writes one for every m.
+// Each launch reads the remaining elements and writes one for every m.
 Moved of_blocks(Size n, Size m) {
   Moved v;
   while (n > 1) {
@@ -108,7 +109,8 @@ void add_scheme(Findings& found, Bench& bench, const char* rung, Size n, const M
   found.points.push_back(std::move(p));
 }
 
-// A fold by `threads` threads: each takes its elements one by one, then a tree of log2 threads.
+// A fold by `threads` threads: each adds its elements one by one, then a tree of log2(threads)
+// levels adds their sums.
 void add_fold(Findings& found, Bench& bench, const char* rung, Size n, Size grid, Size threads,
               bool simulated) {
   const Entry& e = *find_rung(reduce_ladder(), rung);

@@ -1,4 +1,5 @@
-// Lanes of a warp that go different ways: the steps of text 001, and branches of all kinds.
+// Lanes of a warp that take different branches: the steps of tutorial 001, and branches of all
+// kinds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +18,11 @@
 namespace onefold::lab {
 namespace {
 
-constexpr unsigned block = 512;  // as in text 001
+constexpr unsigned block = 512;  // as in tutorial 001
 constexpr unsigned warps = block / 32;
 
-// Warps of the block with any lane, and with some but not all, for which works(t).
+// Counts the block's warps with any lane, and with some but not all lanes, for which works(t) is
+// true.
 struct Split {
   unsigned working = 0, diverging = 0;
 };
@@ -47,7 +49,7 @@ class Cases {
   bool simulated() const { return simulated_; }
   double blocks() const { return grid_; }
 
-  // `result(x of the block, t)` is what thread t leaves.
+  // `result(x of the block, t)` is the value that thread t writes.
   template <class K, class Result, class Note>
   void add(std::vector<std::pair<std::string, Param>> params, Sizes sizes, Result result,
            Note note) {
@@ -100,7 +102,7 @@ void add_step(Cases& cases, int64_t step, Size distance, unsigned loads, Works w
               Result result) {
   const Split s = split(works);
   const auto note = [=, blocks = cases.blocks()](Point& p, const sim::Counters& n) {
-    // Each warp loads once, and a working one `loads` times more.
+    // Each warp loads once, and a working warp another `loads` times.
     const double working = (double(n.global_load.requests) / blocks - warps) / loads;
     p.figures = {{"working_warps", working, s.working},
                  {"diverging_warps", double(n.divergent_branches) / blocks, s.diverging},
@@ -133,9 +135,9 @@ void add_steps(Cases& cases) {
 }
 
 void add_branches(Cases& cases) {
-  // On a GPU the ways are long, so that they and not memory take the time.
+  // On a GPU the branches are long, so that they and not memory take the time.
   const Size rounds = cases.simulated() ? 1 : 256;
-  // A load and a branch for 32 lanes, then a store for each way that a warp goes.
+  // A load and a branch for 32 lanes, then a store for each branch that a warp takes.
   const auto note = [](double ways) {
     return [=](Point& p, const sim::Counters& n) {
       p.figures = {

@@ -1,4 +1,4 @@
-// How long things take, and how warps and loads in flight hide it. Only a GPU can tell.
+// Latencies, and how warps and loads in flight hide them. This needs a GPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using Params = std::vector<std::pair<std::string, Param>>;
 
 constexpr std::size_t line = 32;  // words
 
-// 0 to n - 1 in random order: one cycle (Sattolo's).
+// A random permutation of 0 to n - 1 that is one cycle (Sattolo's algorithm).
 std::vector<uint32_t> shuffled(std::size_t n, uint64_t seed) {
   std::vector<uint32_t> place(n);
   std::iota(place.begin(), place.end(), 0u);
@@ -147,11 +147,12 @@ void add_hidden(std::vector<Case>& cases, unsigned processors, double ghz, doubl
   });
 }
 
-// One cycle through lines of memory, of which every thread walks a part of its own, and then three
-// that others have left behind: a line comes again only after all the rest, far out of L2.
+// One cycle through lines of memory. Every thread follows its own part of the cycle, and then three
+// parts that other threads have read: a line is read again only after all others, when L2 no longer
+// has it.
 void add_hidden_loads(std::vector<Case>& cases, unsigned processors, double ghz, double latency,
                       double limit, uint64_t seed) {
-  static constexpr Size part = 16;  // lines of a thread where there are most: 528 MiB on an H200
+  static constexpr Size part = 16;  // the most lines of a thread: 528 MiB on an H200
   const Size parts = Size{processors} * 2048, lines = parts * part, words = lines * line;
   const auto order = std::make_shared<const std::vector<uint32_t>>(shuffled(lines, seed));
   const auto at = [order](Size k) {

@@ -1,4 +1,4 @@
-// `--counters`: what ncu measures beside what the simulated machine predicts.
+// `--counters`: compares ncu's counters with those that the simulated machine predicts.
 #include <fmt/format.h>
 
 #include <stdexcept>

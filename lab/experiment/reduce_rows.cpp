@@ -1,4 +1,5 @@
-// Which rows an experiment has: the options understood, what a rung lacks, what does not apply.
+// Chooses the rows of an experiment: parses options, and finds which rungs lack a type, an op or an
+// option.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -83,7 +84,7 @@ Setting setting_of(const ReduceOptions& o, int multiprocessors) {
   return s;
 }
 
-// The values that --sweep takes one after another; those of `s` alone where they change nothing.
+// The values of --sweep, one after another; only that of `s` if other values would change nothing.
 std::vector<Setting> swept(const ReduceOptions& o, const Setting& s, const Entry& e,
                            int multiprocessors) {
   std::vector<Setting> all;
@@ -106,7 +107,7 @@ std::vector<Setting> swept(const ReduceOptions& o, const Setting& s, const Entry
   return all;
 }
 
-// Why a rung cannot run at all; empty: it can.
+// Why a rung cannot run; empty if it can.
 std::string why_absent(const Entry& e, bool on_a_gpu) {
   if (e.has_kernel() || e.host_kernel != nullptr) return "";
   if (!on_a_gpu) return "CUB runs on a GPU, not on a simulated one";
@@ -136,7 +137,7 @@ std::string what_it_has(const Entry& e) {
   return text + "1024";
 }
 
-// Says of a given option which of these rungs it means nothing to.
+// Names the rungs for which a given option has no meaning.
 void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const Entry*>& rungs,
                               bool on_a_gpu, std::vector<std::string>& notes) {
   const auto note = [&](const std::string& option, auto applies, const std::string& why) {
@@ -210,7 +211,7 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
       left_out["prediction for --counters"].emplace_back(e->name);
       continue;
     }
-    bool twin_stays = false;  // its block is fixed: one row of a sweep is all
+    bool twin_stays = false;  // its block is fixed, so a sweep has one row
     for (const Setting& v : swept(o, s, *e, multiprocessors)) {
       if (const auto lack = lacks(*e, v)) {
         if (!o.rungs.empty() && o.sweep.empty()) {

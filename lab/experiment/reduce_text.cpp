@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// JSON has no infinities: those of an empty f32 or f64 are texts.
+// JSON has no infinities, so the infinite answers of no f32 or f64 are written as strings.
 Json value_json(const Value& v) {
   const double* x = std::get_if<double>(&v);
   if (x != nullptr && !std::isfinite(*x)) return fmt::format("{}", *x);
@@ -134,7 +134,7 @@ std::string measured_table(const ReduceResult& r, std::size_t columns) {
              r.limit_gbps.value_or(0));
 }
 
-// What the driver of text 001 prints, of the kernels that it has: their names there, and grids.
+// Prints what the program of tutorial 001 prints about its kernels: their names there, and grids.
 std::string driver_lines(const ReduceResult& r) {
   static constexpr std::pair<const char*, const char*> printed[] = {
       {"warmup", "Warmup"},

@@ -1,5 +1,5 @@
 // The other kinds of memory: constants, read-only loads and textures, registers, shuffles and
-// shared memory. Only a GPU can tell.
+// shared memory. This needs a GPU.
 #include <algorithm>
 
 #include "lab/experiment.hpp"

@@ -1,4 +1,4 @@
-// Host to device and back. Only a GPU can tell.
+// Copies from host to device and back. This needs a GPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ Point point_of(const char* name, const char* title, const char* idea,
   return p;
 }
 
-// One transfer of `bytes`; true if they came as they were.
+// Makes one transfer of `bytes`; returns whether they arrived unchanged.
 Point one_copy(Bench& b, void* mapped, const char* kind, bool in, std::size_t bytes) {
   Point p = point_of("copy", "One transfer",
                      "page-locked memory is read by the device itself; pageable memory is copied "
@@ -203,8 +203,8 @@ class Overlap {
       for (std::size_t j = 0; j < 3; ++j) took[j] += b_.calls.ms(e[j], e[j + 1]);
     }
     if (streams == 1) alone_ = took;
-    // Copies each way and the kernel have units of their own; the first piece in and the last out
-    // have nothing beside them.
+    // Copies in each direction and kernels run on separate units. Nothing overlaps with copying the
+    // first piece in and the last one out.
     const double sum = alone_[0] + alone_[1] + alone_[2];
     const double longest = *std::max_element(alone_.begin(), alone_.end());
     p.figures = {{"of_one_stream", *p.ms / std::max(sum, 1e-9),
@@ -233,7 +233,7 @@ class Overlap {
     b_.calls.record(event[3], stream);
   }
 
-  // A line a stream: i copies in, k the kernel, o copies out.
+  // One line for each stream: i is a copy in, k a kernel, o a copy out.
   void draw(void* begin, const std::vector<std::array<void*, 4>>& event, unsigned streams,
             double ms, std::vector<std::string>& timeline) const {
     constexpr double columns = 64;

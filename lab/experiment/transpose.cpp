@@ -1,4 +1,4 @@
-// Transpositions of matrices, from text 002's naive one to one that is as fast as a copy.
+// Transpositions of matrices, from the naive one of tutorial 002 to one that is as fast as a copy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Shape {
   Size rows, columns;
 };
 
-// What a warp-level access costs on sm_90 where the matrix is a whole number of tiles of 16 or 32.
+// The cost of a warp's access on sm_90, if the matrix consists of whole tiles of 16 or 32.
 struct Costs {
   double load_sectors, store_sectors, wavefronts;
 };
@@ -60,7 +60,7 @@ class Variants {
   // Wavefronts of a warp that reads columns of the tile; 0: not predicted.
   template <template <class, int, int> class K, class T, int Tile, int Rows>
   void add(bool turns, double store_sectors, double wavefronts) {
-    // The simulated machine sweeps f32 only: with other types the texts are the same.
+    // The simulated machine sweeps f32 only: with other types the kernels are the same.
     constexpr bool simulated = sizeof(T) == 4 || (Tile == usual_tile && Rows == usual_rows);
     const auto kernel = [] {
       using Kernel = K<T, Tile, Rows>;
@@ -94,9 +94,10 @@ class Variants {
   std::vector<Variant> all;
 };
 
-// The tiled kernels for one tile: of a column of 32 or 16 words of f32, all lanes meet in one bank
-// or 8 in each of two; rows of 33 words and the swizzle spread them. Rows of 17 words have a lane
-// of a warp's second column in the bank of one of the first.
+// The tiled kernels, for one tile. The lanes of a column of 32 words of f32 are all in one bank; in
+// tiles of 16 words 8 lanes are in each of two banks. Rows of 33 words, and the swizzle, spread
+// them over all banks. With rows of 17 words a lane of a warp's second column shares a bank with
+// one of the first.
 template <class T, int Tile, int... Rows>
 void add_tiled(Variants& v) {
   const double columns = Tile == 32 ? 32 : 8;
@@ -144,7 +145,7 @@ std::vector<Variant> variants() {
   return v.all;
 }
 
-// The transposed matrix, made in tiles: the caches see both by rows.
+// The transposed matrix, made in tiles, so that the caches hold rows of both matrices.
 template <class T>
 Input turned(const Bytes& x, Shape s) {
   constexpr Size edge = 64;
@@ -209,7 +210,7 @@ Case case_of(const Variant& v, Shape s, const Input& x, const Input& y, const si
     };
     if (ran.ms) {
       p.gbps = 2 * bytes / (*ran.ms * 1e6);
-      // The prediction: time goes with the sectors moved.
+      // The prediction: time is proportional to the sectors moved.
       const double sectors = (costs.load_sectors + costs.store_sectors) / 4;
       put("of_copy", *p.gbps / copy.best(), sectors == 0 ? 0 : 2 / sectors);
       return;

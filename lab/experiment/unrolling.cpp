@@ -1,4 +1,4 @@
-// Loops unrolled: text 001's a[i] = b[i] + c[i] on the CPU and on a GPU.
+// Unrolled loops: a[i] = b[i] + c[i] of tutorial 001, on the CPU and on a GPU.
 #include <algorithm>
 #include <chrono>
 
@@ -10,7 +10,7 @@
 namespace onefold::lab {
 namespace {
 
-// Text 001's example has 100 elements; U at a time, and one by one what is left.
+// The example of tutorial 001 has 100 elements; U at a time, and the rest one by one.
 template <int U>
 [[gnu::noinline]] void add_on_cpu(const uint32_t* b, const uint32_t* c, uint32_t* a,
                                   std::size_t n) {
@@ -80,7 +80,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
         p.figures = {{"instructions", double(ran.instructions), {}},
                      {"registers", double(ran.registers), {}}};
       } else {
-        // The text's loads and stores stay the same: two loads for 32 elements, one store.
+        // The source's loads and stores stay the same: two loads and one store for 32 elements.
         const sim::Counters& k = ran.report.counters;
         p.figures = {{"loads", double(k.global_load.requests), double(n / 16)},
                      {"stores", double(k.global_store.requests), double(n / 32)}};

@@ -1,4 +1,4 @@
-// What the page shows of a run.
+// The data of a run that the page shows, as JSON.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -69,7 +69,7 @@ constexpr PublishedKernel published_kernels[] = {
     {"reduction2_kernel", "004", "Reduction2_kernel"},
     {"reduction3_kernel", "004", "Reduction3_kernel"}};
 
-// The kernel that a text prints for a rung, with its line there; null: no text has one.
+// The kernel that a tutorial prints for a rung, with its line there; null if no tutorial prints it.
 Json published_cuda(std::string_view rung) {
   for (const PublishedKernel& k : published_kernels) {
     if (k.rung != rung) continue;
@@ -191,7 +191,8 @@ Json measured(const std::string& text) try {
   out["profile_n"] = n;
   for (const char* key : {"machine", "date", "commit"}) {
     if (!file.contains("runs")) continue;
-    const Json& run = file.at("runs").at(0);  // may be later than the others, and says so
+    const Json& run = file.at("runs").at(0);  // may have a later date than the others, which it
+                                              // shows
     if (run.contains(key) || file.contains(key))
       out[key] = run.contains(key) ? run[key] : file[key];
   }
@@ -204,8 +205,8 @@ Json measured(const std::string& text) try {
   refuse_results("lacks what such a run has");
 }
 
-// Adds to `times` what a profiler counted, from the tables of `lab reduce --counters`: a line
-// "RUNG, 4096 x 256 threads", then lines of a counter, its name in ncu, predicted, measured, cause.
+// Adds a profiler's counters to `times`, from the tables of `lab reduce --counters`: a line "RUNG,
+// 4096 x 256 threads", then lines of a counter, its name in ncu, predicted, measured, cause.
 void add_profile(Json& times, const std::string& tables) {
   const std::regex size(R"(.*\b2\^(\d+) i32 in blocks.*)");
   const std::regex title(R"((\w+)( \(.*\))?, \d+ x \d+ threads.*)");
@@ -229,7 +230,7 @@ void add_profile(Json& times, const std::string& tables) {
   }
 }
 
-// The results that the program carries, if it carries any.
+// The results that are compiled into the program, if any.
 Json carried() {
   Json times;
   for (const jit::Header& h : jit::lab_page_parts()) {
@@ -241,7 +242,7 @@ Json carried() {
   return times;
 }
 
-// The texts of the rungs, and what they include of lab/rung/.
+// The source of the rungs, and the files of lab/rung/ that they include.
 Json texts(const std::vector<const Entry*>& rungs) {
   std::map<std::string, std::string> all;
   for (const jit::Header& h : jit::lab_headers()) all[h.name] = h.text;

@@ -1,4 +1,4 @@
-// The ladder as a document: lab/page/ladder.md with its tables, and a section a rung.
+// The ladder as a document: lab/page/ladder.md with its tables, and a section for each rung.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::string speed(double gbps) {
   return gbps >= 100 ? grouped(static_cast<uint64_t>(gbps + 0.5)) : fmt::format("{:.3g}", gbps);
 }
 
-// As links have it: small letters, hyphens.
+// A title as a link's anchor: lower case, hyphens.
 std::string anchor(const std::string& title) {
   std::string s;
   for (const char c : title) {

@@ -38,7 +38,7 @@ std::string row(const char* tag, const std::vector<std::string>& cells) {
   return out + "</tr>\n";
 }
 
-// Names of what a point has: points of the same names share a table.
+// The names of a point's values: points with the same names share a table.
 std::vector<std::string> names(const Json& point, const char* what) {
   std::vector<std::string> all;
   if (point.contains(what)) {
@@ -52,7 +52,7 @@ bool together(const Json& a, const Json& b) {
          names(a, "found") == names(b, "found") && a.contains("gbps") == b.contains("gbps");
 }
 
-// A bar as long as the value is against the most of the experiment.
+// A bar whose length is the value relative to the experiment's largest.
 std::string bar(double v, double most) {
   return fmt::format(R"(<span class="rate" style="width:{:.1f}em"></span>)", 12 * v / most);
 }
@@ -62,8 +62,9 @@ std::string param(const std::string& name, const Json& v) {
   return name.ends_with("KiB") && v.is_number() ? human_kib(v.get<double>()) : cell(v);
 }
 
-// Of points of one experiment, a line for each value of the parameters that are words, over the
-// first number of which a line has four values at least. Where there is no such, nothing.
+// Plots the points of one experiment: a line for each value of the parameters that are words, over
+// the first numeric parameter for which a line has at least four values. Plots nothing if there is
+// none.
 std::string plot_of(const std::vector<const Json*>& points) {
   const Json& first = *points[0];
   const auto found = names(first, "found");
@@ -154,7 +155,7 @@ std::string table(const std::vector<const Json*>& points, double most) {
   return out + "</table></div>\n" + (folded ? "</details>\n" : "");
 }
 
-// How near counters came to what was predicted.
+// How close the measured counters are to the predicted ones.
 std::string agreement(const Json& e) {
   std::string out = fmt::format(
       "<h3>Counters</h3>\n<p class=\"note\">predicted by the simulated machine, measured by ncu on "
@@ -189,7 +190,7 @@ std::string framed(const std::string& page) {
   return "<iframe title=\"The ladder, step by step\" srcdoc=\"" + text + "\"></iframe>\n";
 }
 
-// What an H200 measured of an experiment, where the program carries it; else null.
+// The results of an experiment on an H200, if they are compiled into the program; else null.
 Json recorded(const std::string& name) {
   for (const jit::Header& h : jit::lab_records()) {
     if (std::string_view(h.name).ends_with("lab_" + name + "_h200.json"))
@@ -224,7 +225,7 @@ std::string section(const Json& of_run, const std::string& ladder) {
     std::vector<const Json*> group;
     for (const Json& p : e.at("rungs")) most = std::max(most, p.value("gbps", 0.0));
     for (const Json& p : e.at("rungs")) {
-      // Twins of the ladder are wrong on purpose; its own page shows how.
+      // The published versions of rungs are wrong on purpose; the ladder's own page shows how.
       if (p.value("twin", false)) continue;
       if (!group.empty() && !together(*group[0], p)) {
         out += table(group, most);

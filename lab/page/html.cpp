@@ -22,7 +22,7 @@ std::string_view page_part(std::string_view name) {
 
 namespace {
 
-// Puts `text` where `mark` stands.
+// Replaces `mark` by `text`.
 void fill(std::string& page, std::string_view mark, std::string_view text) {
   const auto at = page.find(mark);
   if (at == page.npos) throw std::logic_error("page.html has no " + std::string(mark));
@@ -51,7 +51,7 @@ std::string page_html(const std::string& data) {
   std::string script;
   for (const char* name : scripts) script += page_part(name);
   std::string page(page_part("page.html"));
-  // The data last: marks within it are no marks.
+  // The data are inserted last, so marks within them are not replaced.
   fill(page, "/*style*/", page_part("style.css"));
   fill(page, "/*script*/", script);
   fill(page, "/*data*/", inside_html(data));

@@ -32,7 +32,7 @@ constexpr char cub_parts[] =
     "#include <cub/warp/warp_scan.cuh>\n"
     "#include <cub/warp/warp_store.cuh>\n";
 
-// Headers of the host's library that kernels include out of habit.
+// Headers of the host's library that kernels often include without using them.
 constexpr jit::Header no_headers[] = {{"cub/cub.cuh", cub_parts},
                                       {"stdio.h", ""},
                                       {"stdlib.h", ""},
@@ -55,7 +55,7 @@ constexpr jit::Header no_headers[] = {{"cub/cub.cuh", cub_parts},
                                       {"device_functions.h", ""},
                                       {"device_launch_parameters.h", ""}};
 
-// What those would have said that kernels use.
+// The declarations of these headers that kernels use.
 constexpr std::string_view nvrtc_prelude =
     "typedef signed char int8_t; typedef short int16_t; typedef int int32_t;\n"
     "typedef long long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
@@ -84,7 +84,7 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   return a;
 }
 
-// Headers that clang is not to look for: what they say is said already.
+// Headers that clang must not look for, because their declarations are already given.
 constexpr const char* said_headers[] = {"cuda.h",
                                         "cuda_runtime.h",
                                         "cuda_runtime_api.h",
@@ -96,7 +96,7 @@ constexpr const char* said_headers[] = {"cuda.h",
 Attempt by_clang(const Source& s, const std::string& body, bool) {
   Attempt a;
   std::string text = "#line 1 \"" + s.file + "\"\n" + body + "\n";
-  if (s.kernel.find('<') != s.kernel.npos) {  // a template: naming it makes it
+  if (s.kernel.find('<') != s.kernel.npos) {  // a template: naming it instantiates it
     text += "#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + s.kernel + "; }\n";
   }
   const Temporary code(text, ".cu"),
@@ -160,7 +160,7 @@ Compiled compile(const Source& s) {
   if (s.compiler != "clang" && nvrtc) {
     ways.push_back({&by_nvrtc, &s.text, false});
     if (alone != s.text) ways.push_back({&by_nvrtc, &alone, false});
-    // Headers of the user's may declare functions of the host: they count as the device's.
+    // The user's headers may declare host functions, which count as device functions.
     ways.push_back({&by_nvrtc, &alone, true});
   }
   if (s.compiler != "nvrtc") {
@@ -171,7 +171,7 @@ Compiled compile(const Source& s) {
   for (const Way& w : ways) {
     const Attempt a = w.by(s, *w.text, w.functions_of_host);
     if (a.error.empty()) return a.made;
-    // What the host's part is not to blame for counts.
+    // Errors count unless they come from the host's part of the file.
     if (first.empty() || (w.text == &alone && w.by == ways.front().by)) {
       first = fmt::format("{} says: {}", a.made.compiler, a.error);
     }

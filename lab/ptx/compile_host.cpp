@@ -10,7 +10,7 @@
 namespace onefold::lab::ptx {
 
 void compile_host(const Source& s, const std::string& library) {
-  // Functions of memory are the host's own here.
+  // Memory functions (memcpy, ...) are the host's here.
   std::string device(clang_header);
   constexpr std::string_view both = "__host__ D_ void*";
   for (auto at = device.find(both); at != device.npos; at = device.find(both)) {
@@ -31,7 +31,7 @@ void compile_host(const Source& s, const std::string& library) {
   std::vector<std::string> words{
       "clang++", "-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++17", "-O1",
       "-fPIC", "-shared", "-Wno-unknown-cuda-version", "-w",
-      // With a device's code, even none, it notes names of kernels.
+      // With a device binary, even an empty one, clang registers the kernels' names.
       "-Xclang", "-fcuda-include-gpubinary", "-Xclang", nothing.path(), "-Wl,--wrap=exit",
       "-Wl,-z,defs", "-include", header.path(), "-I" + headers.path()};
   for (const std::string& f : include_folders(s.file)) words.push_back("-I" + f);

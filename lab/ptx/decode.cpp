@@ -133,8 +133,8 @@ class Decoder {
       d.out.guard = slot({.kind = Operand::Kind::reg, .name = s.guard}, Type::pred, d);
       d.out.guard_is = s.unless ? 0 : 1;
     }
-    // By its number in the text: that is what orders lanes of a warp, and keeps copies of one
-    // source line apart.
+    // An instruction's number in the PTX: it aligns the lanes of a warp, and distinguishes copies
+    // of one source line.
     const auto number = static_cast<uint32_t>(s.ptx_line);
     const Line at = place(s);
     d.out.at = {module_.files[at.file].c_str(), uint64_t{at.line} << 32 | sim::by_number | number};
@@ -145,8 +145,8 @@ class Decoder {
     if (counted && (base == "ld" || base == "st" || base == "atom" || base == "red")) {
       code_.narrowest = std::min<unsigned>(code_.narrowest, d.out.bytes);
     }
-    // Lanes of tiles above a warp store one value to one place, and clear bits one by one of a word
-    // that nobody has written.
+    // Lanes of tiles larger than a warp store one value to one address, and clear single bits of a
+    // word that was never written.
     d.out.of_groups = counted && s.of_groups;
     if (d.out.of_groups && !d.out.strong && (base == "ld" || base == "st")) {
       d.out.strong = d.out.of_block = true;
@@ -194,7 +194,7 @@ class Decoder {
     d.fail("has an operand that is not known here");
   }
 
-  // By itself, or as one of several: %r1 of %r<5>.
+  // Declared by itself, or as one of several: %r1 of %r<5>.
   bool is_register(const std::string& name) const {
     const std::size_t digits = name.find_last_not_of("0123456789") + 1;
     return f_.registers.contains(name) ||

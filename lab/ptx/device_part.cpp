@@ -41,7 +41,7 @@ class Scanner {
       if (out_[k] != '\n') out_[k] = ' ';
     }
   }
-  // Over a comment, a text or a character at `k`; true if there was one.
+  // Skips a comment, a string or a character literal at `k`; returns whether there was one.
   bool skip(std::size_t& k) const {
     const std::string_view s(s_);
     if (s.substr(k, 2) == "//") {
@@ -69,7 +69,7 @@ class Scanner {
     const std::string_view line = std::string_view(s_).substr(from, k - from);
     const auto word = line.find("include");
     if (word == line.npos || line.find_first_not_of("# \t") != word) return;
-    // Headers of the host's library and of CUDA's API for it; those of the user stay.
+    // Removes headers of the host's library and of CUDA's host API; the user's headers stay.
     if (line.find('<') != line.npos || line.find("cuda_runtime") != line.npos ||
         line.find("helper_") != line.npos || line.find("device_launch_parameters") != line.npos) {
       for (const char* kept : {"cooperative_groups", "cuda_fp16", "cuda_bf16", "cuda/", "cub/"}) {

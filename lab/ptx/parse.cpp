@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// Where code inlined into another place came from: the compiler names both.
+// The source location of inlined code, and where it was inlined: the compiler gives both.
 using Position = std::tuple<uint32_t, uint32_t, uint32_t>;  // file, line, column
 
 class Parser : private Reader {
@@ -200,7 +200,7 @@ class Parser : private Reader {
     }
   }
 
-  // "used_bytes_mask 1" says it of the load that follows.
+  // "used_bytes_mask 1" applies to the load that follows.
   static uint32_t used_bytes(std::string_view pragma) {
     const auto at = pragma.find("used_bytes_mask");
     if (at == pragma.npos) return ~0u;
@@ -287,8 +287,8 @@ class Parser : private Reader {
     return static_cast<int64_t>(whole());
   }
 
-  // Lines of the user's own files, where the compiler names them: code that comes from elsewhere
-  // counts for the place that it was inlined into. Line 0 is what stood before.
+  // Finds the line in the user's own files: code of other files counts for the line into which it
+  // was inlined. Line 0 means the line before.
   void resolve_lines(Function& f) {
     for (std::size_t k = 0; k < f.body.size(); ++k) {
       f.body[k].at = {static_cast<uint32_t>(waiting_.size()), 0};

@@ -63,7 +63,7 @@ int run(const std::vector<std::string>& words, std::string& out, std::string& er
   close(o[1]), close(e[1]);
   if (failed == 0) {
     std::array<char, 65536> part{};
-    // clang writes its errors before its code, and little of them.
+    // clang writes its errors before its code, and they are short.
     for (ssize_t n; (n = read(o[0], part.data(), part.size())) > 0;) {
       out.append(part.data(), static_cast<std::size_t>(n));
     }

@@ -53,8 +53,8 @@ const Function& find_kernel(const Module& m, const std::string& name) {
 
 }  // namespace
 
-// A plain name may read as a mangled type: s is short. Clang puts a number behind the parts of an
-// array that it has taken apart: s_$_0.
+// A plain name may read as a mangled type: s is short. Clang appends a number to the parts of an
+// array that it splits: s_$_0.
 std::string variable_name(const std::string& whole) {
   if (!whole.starts_with("_Z")) return whole;
   const std::string mangled = whole.substr(0, whole.find("_$_"));
@@ -74,7 +74,7 @@ std::string written_name(const std::string& mangled) {
   if (text == nullptr) return mangled;
   std::string s(text);
   std::free(text);
-  // Without its parameters and what it returns.
+  // The name without its parameters and result type.
   int depth = 0;
   std::size_t end = s.size();
   for (std::size_t k = 0; k < s.size(); ++k) {

@@ -9,7 +9,7 @@ namespace onefold::lab::ptx {
 
 namespace {
 
-constexpr uint64_t look_every = 4096;    // steps between looks at the budget
+constexpr uint64_t look_every = 4096;    // steps between checks of the budget
 constexpr uint64_t steps_of_start = 32;  // the time that it takes to begin a thread
 
 }  // namespace
@@ -96,14 +96,14 @@ void Running::enter(Thread& t, const Code& c, const Instruction* back, const Cal
   f.call = call;
   f.local = local;
   f.params = params;
-  // What a register holds that nothing was written to is anybody's.
+  // A register that was never written holds an arbitrary value.
   f.registers.assign(c.slots, 0x5a5a5a5a5a5a5a5au);
   for (const auto& [slot, bits] : c.constants) f.registers[slot] = bits;
   for (const auto& [slot, s] : c.specials) f.registers[slot] = special(t, s);
   for (const auto& [slot, at] : c.locals) f.registers[slot] = local + at;
   for (const auto& [slot, at] : c.params) f.registers[slot] = params + at;
   if (t.local.size() < local + c.local_bytes) t.local.resize(local + c.local_bytes);
-  // Local memory is nobody's either: what another call or thread has left there is gone.
+  // Local memory begins undefined too: values of another call or thread are erased.
   std::fill_n(t.local.begin() + static_cast<std::ptrdiff_t>(local), c.local_bytes, std::byte{0x5a});
   if (t.params.size() < params + c.param_bytes) t.params.resize(params + c.param_bytes);
   if (watches_unset) {

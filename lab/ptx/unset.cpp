@@ -44,7 +44,8 @@ uint8_t width_of(const std::string& opcode) {
   return type ? static_cast<uint8_t>(std::min(bytes_of(*type), 8u)) : 8;
 }
 
-// Where an address leads among what a thread has for itself; null: elsewhere.
+// Finds an address in the thread's own memory (local memory and parameters); null if it is
+// elsewhere.
 uint8_t* shadow(Thread& t, const Instruction& i, unsigned bytes) {
   const uint64_t address = get<uint64_t>(t, i.r[7]) + static_cast<uint64_t>(i.offset);
   const auto in = [&](std::vector<uint8_t>& of, uint64_t at) {
@@ -145,7 +146,7 @@ bool may_read_unset(const Code& c) {
   using Bits = std::vector<uint64_t>;
   const auto set = [](Bits& b, uint32_t k) { b[k / 64] |= uint64_t{1} << k % 64; };
   const auto clear = [](Bits& b, uint32_t k) { b[k / 64] &= ~(uint64_t{1} << k % 64); };
-  // What is read before it is written, from the begin of each block on.
+  // Finds the registers that each basic block reads before it writes them.
   std::vector<Bits> live(first.size() - 1, Bits(words, 0));
   for (bool changed = true; changed;) {
     changed = false;
@@ -249,7 +250,7 @@ void Unset::store() {
   const Instruction& i = instruction_;
   if (uint8_t* const s = shadow(thread_, i, unsigned{i.bytes} * i.count); s != nullptr) {
     for (unsigned k = 0; k < i.count; ++k) {
-      // A byte that was copied alone is padding on its way: forgotten.
+      // A byte that was copied alone may be padding, so it counts as set.
       const unsigned v = i.bytes == 1 && unset_[i.r[k]] == one_byte ? 0u : unset_[i.r[k]];
       for (unsigned j = 0; j < i.bytes; ++j) s[k * i.bytes + j] = static_cast<uint8_t>(v >> j & 1);
     }

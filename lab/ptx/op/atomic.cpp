@@ -1,4 +1,4 @@
-// atom and red: read, change and write a word as one.
+// atom and red: read, change and write a word in one step.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace onefold::lab::ptx {
 namespace {
 
-// Each takes what is there, b and c, and gives what shall be there.
+// Each function gets the old value, b and c, and returns the new value.
 struct Add {
   template <class T>
   static T of(T a, T b, T) {

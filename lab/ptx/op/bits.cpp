@@ -144,7 +144,7 @@ Handler brev(Decoding& d) {
   return by_bits<UnaryOf<Reverse>>(t);
 }
 
-// The highest bit that is one; of a negative number, that is zero.
+// The index of the highest bit that is one, or that is zero in a negative number.
 template <class T>
 void find_highest(Thread& t, const Instruction& i) {
   using U = std::make_unsigned_t<T>;
@@ -287,7 +287,7 @@ Handler lop3(Decoding& d) {
   return &look_up;
 }
 
-// The n-th bit set from a place on, up- or downwards.
+// The n-th set bit from an index on, upwards or downwards.
 void find_nth(Thread& t, const Instruction& i) {
   const uint32_t mask = get<uint32_t>(t, i.r[1]);
   const int base = static_cast<int>(get<uint32_t>(t, i.r[2]) & 31);

@@ -1,5 +1,5 @@
-// Bulk copies into shared memory, and the barriers there that they arrive at. A barrier is for one
-// arrival and one copy a phase, as a pipeline's is; others are refused.
+// Bulk copies into shared memory, and the barriers there that they arrive at. A barrier may have
+// one arrival and one copy in each phase, as in a pipeline; others are refused.
 #include <fmt/format.h>
 
 #include "lab/ptx/op/memory.hpp"
@@ -78,7 +78,7 @@ Handler mbarrier(Decoding& d) {
   return what == "arrive" ? &expect : &try_wait;
 }
 
-// r[4] from, r[5] how many bytes, r[6] the barrier, r[7] to.
+// r[4]: source; r[5]: number of bytes; r[6]: barrier; r[7]: destination.
 void copy(Thread& t, const Instruction& i) {
   Running& run = *t.running;
   auto& b = barrier_at(t, i, place_of(t, i.r[6], 0));

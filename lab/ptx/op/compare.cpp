@@ -164,13 +164,13 @@ Handler setp(Decoding& d) {
   return comparison(how, t);
 }
 
-// set: all ones or 1.0, which `offset` has, where the comparison holds.
+// set: gives all ones or 1.0, as `offset` says, if the comparison holds.
 template <class T, Compare how>
 void set_value(Thread& t, const Instruction& i) {
   set_predicate<T, how>(t, i);
   put(t, i.r[0], t.r[i.r[0]] != 0 ? static_cast<uint64_t>(i.offset) : 0);
 }
-// The same of halves: `count` of them in a register.
+// The same for 16-bit floats: `count` of them in a register.
 template <class F, Compare how>
 void set_halves(Thread& t, const Instruction& i) {
   const uint32_t a = get<uint32_t>(t, i.r[2]), b = get<uint32_t>(t, i.r[3]);

@@ -9,12 +9,12 @@
 namespace onefold::lab::ptx {
 namespace {
 
-constexpr std::size_t deepest = 192;  // calls within one another
+constexpr std::size_t deepest = 192;  // the deepest nesting of calls
 
 void go(Thread& t, uint32_t target) { t.ip = t.frame().code->instructions.data() + target; }
 
 void jump(Thread& t, const Instruction& i) { go(t, i.target); }
-// Its own guard decides, and the machine sees how: r[0] is the predicate.
+// The branch's guard decides, and the machine records the outcome: r[0] is the predicate.
 void branch(Thread& t, const Instruction& i) {
   const bool taken = get<uint8_t>(t, i.r[0]) == i.mode;
   if (taken) go(t, i.target);
@@ -37,7 +37,7 @@ void jump_table(Thread& t, const Instruction& i) {
   if (k >= i.count) t.running->fail(t, i, "brx.idx beyond its targets");
   go(t, i.target + k);
 }
-// The targets follow as jumps of their own, made by the decoder.
+// The targets follow as separate jumps, which the decoder makes.
 Handler brx(Decoding& d) {
   d.take("uni");
   if (!d.take("idx")) return nullptr;
@@ -72,7 +72,7 @@ const Call& call_of(const Instruction& i) {
   std::memcpy(&c, &i.offset, sizeof c);
   return *c;
 }
-// Whether the sizes of what is passed are those of the function's parameters.
+// Whether the arguments have the sizes of the function's parameters.
 template <class Parameters>
 bool fits(const Call& c, const Parameters& arguments, const Parameters& results) {
   const auto same = [](const auto& a, const auto& b) { return a.bytes == b.bytes; };

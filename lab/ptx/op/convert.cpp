@@ -9,7 +9,7 @@
 namespace onefold::lab::ptx {
 namespace {
 
-// What is fixed of a conversion is in the instruction: offset = source type, target = result type.
+// The instruction's fields of a conversion: offset = source type, target = result type.
 enum Flag : uint8_t { whole = 4, saturates = 8, flushes = 16, relu = 32 };
 
 __extension__ typedef __int128 Wide;
@@ -62,7 +62,7 @@ double to_whole(double v, uint8_t mode) {
   }
 }
 
-// An integer of 64 bits into a float.
+// Converts an integer of 64 bits to a float.
 template <class T>
 T from_integer(Wide v, uint8_t mode) {
   const T nearest =
@@ -126,7 +126,7 @@ void convert(Thread& t, const Instruction& i) {
     }
     case Type::f16:
     case Type::bf16: {
-      // Of 64 bits to odd first: else it would be rounded twice.
+      // 64-bit sources are first rounded to odd, to avoid double rounding.
       double v = n.f;
       if (!n.floating) {
         v = from_integer<double>(n.i, to_zero);
@@ -143,7 +143,7 @@ void convert(Thread& t, const Instruction& i) {
   }
 }
 
-// Two f32 into one register; the first is the upper half.
+// Converts two f32 into one register; the first goes to the upper half.
 template <class F>
 void convert_two(Thread& t, const Instruction& i) {
   const auto one = [&](uint32_t slot) {
@@ -154,7 +154,7 @@ void convert_two(Thread& t, const Instruction& i) {
   put(t, i.r[0], one(i.r[1]) << 16 | one(i.r[2]));
 }
 
-// What needs no conversion at all, or only one of width.
+// Conversions that change nothing, or only the width.
 template <class To, class From>
 void widen(Thread& t, const Instruction& i) {
   using W = std::conditional_t<std::is_signed_v<To>, int64_t, uint64_t>;

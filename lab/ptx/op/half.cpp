@@ -1,5 +1,5 @@
-// Arithmetic of f16 and bf16, one or two to a register: exact in double (of fma: to odd), then
-// rounded once.
+// Arithmetic of f16 and bf16, one or two to a register: computed exactly in double (fma: rounded to
+// odd), then rounded once.
 #include "lab/ptx/op/half.hpp"
 
 #include "lab/ptx/decode.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 enum class Do : uint8_t { add, sub, mul, fma, min, max, neg, abs, tanh, ex2 };
 
-// a b + c to odd: the product is exact, and what the sum loses sets its last bit.
+// a b + c rounded to odd: the product is exact, and a rounding error of the sum sets its last bit.
 double fused(double a, double b, double c) {
   const double p = a * b, s = p + c;
   if (!std::isfinite(s)) return s;

@@ -76,7 +76,7 @@ struct Mul24High {
     return static_cast<T>(Mul24::product(a, b) >> 16);
   }
 };
-// A division by zero gives what a GPU's does: all ones, and the dividend as the remainder.
+// A division by zero gives the same as on a GPU: all ones, and the dividend as the remainder.
 struct Div {
   template <class T>
   static T of(T a, T b) {
@@ -328,7 +328,7 @@ Handler dp(Decoding& d) {
   return sb ? &dot<uint8_t, int8_t, 4> : &dot<uint8_t, uint8_t, 4>;
 }
 
-// Words that floats have too: whoever finds the type decides.
+// Instructions that floats have too; the type decides which handler is used.
 Handler or_float(Decoding& d, Handler (*integer)(Decoding&)) {
   for (const Op& op : float_ops) {
     if (op.base != d.base()) continue;

@@ -207,8 +207,9 @@ Handler access(Decoding& d, bool is_load) {
   d.out.bytes = static_cast<uint8_t>(bytes_of(t));
   if (d.out.bytes > 8 || d.out.bytes * d.out.count > 16) return nullptr;
   d.out.sign = is_signed(t);
-  // A volatile load takes what atomics have left, as relaxed ones do. A volatile store stays weak:
-  // warps whose lanes only hand over by volatile race, though PTX would call that relaxed too.
+  // A volatile load sees values of atomics, like a relaxed one. A volatile store counts as weak:
+  // lanes that pass values only by volatile accesses are reported as a race, although PTX calls
+  // such stores relaxed too.
   d.out.strong = order == "relaxed" || order == "acquire" || order == "release" ||
                  (order == "volatile" && d.base() == "ld");
   d.out.mode = order == "acquire" || order == "release" ? 1 : 0;
@@ -220,7 +221,7 @@ Handler ld(Decoding& d) {
 }
 Handler st(Decoding& d) { return access(d, false); }
 
-// Whoever brings it reads it, and has written it when he has waited.
+// An asynchronous copy counts as a read now, and as a write once its thread has waited for it.
 void copy_async(Thread& t, const Instruction& i) {
   const auto to = get<uint64_t>(t, i.r[7]) + static_cast<uint64_t>(i.offset);
   const auto from = get<uint64_t>(t, i.r[6]) + i.target;
@@ -280,7 +281,7 @@ Handler cp(Decoding& d) {
 }
 
 void nothing(Thread&, const Instruction&) {}
-Handler hint(Decoding& d) {  // what a cache may do early or leave
+Handler hint(Decoding& d) {  // a hint for caches, which may be ignored
   d.take_any({"global", "local", "const", "param"});
   d.take_any({"L1", "L2", "L2::evict_last", "L2::evict_normal"});
   d.take("uniform");

@@ -26,7 +26,8 @@ void pack(Thread& t, const Instruction& i) {
   t.r[i.r[7]] = v;
 }
 void clock(Thread& t, const Instruction& i) { put(t, i.r[0], t.running->clock()); }
-// %envreg1 and 2 are the halves of where a cooperative grid's barrier is; null for others.
+// %envreg1 and 2 are the halves of the address of a cooperative grid's barrier; null for other
+// grids.
 void environment(Thread& t, const Instruction& i) {
   const uint64_t at = i.mode == 0 ? 0 : t.running->grid_workspace;
   put(t, i.r[0], static_cast<uint32_t>(i.mode == 1 ? at >> 32 : at));
@@ -64,8 +65,8 @@ Handler mov(Decoding& d) {
   return by_bits<UnaryOf<Same>>(t);
 }
 
-// Addresses of shared and local memory count from the window's start; those of global memory and
-// constants are generic ones.
+// Addresses of shared and local memory are offsets from the window's start; those of global memory
+// and constants are generic ones.
 template <uint64_t window, bool to_generic>
 void move_window(Thread& t, const Instruction& i) {
   const auto a = get<uint64_t>(t, i.r[1]);

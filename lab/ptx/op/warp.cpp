@@ -1,4 +1,5 @@
-// What the lanes of a warp and the warps of a block do together: barriers, fences, shuffles, votes.
+// Operations of the lanes of a warp and the warps of a block together: barriers, fences, shuffles,
+// votes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +16,8 @@ uint32_t mask_of(const Thread& t, const Instruction& i, unsigned k) {
   return get<uint32_t>(t, i.r[k]);
 }
 
-// Meets the warp with a value; false while the thread waits there, and then the handler runs again.
+// Passes a value to the other lanes of the warp. Returns false while the thread waits; the handler
+// runs again later.
 bool met(Thread& t, const Instruction& i, sim::Exchange e, uint64_t value) {
   if (t.again) return true;
   t.value = value;
@@ -26,16 +28,16 @@ bool met(Thread& t, const Instruction& i, sim::Exchange e, uint64_t value) {
   t.engine->exchange(e, i.at);
   return false;
 }
-// After it t.all has the values of the lanes in t.here.
+// Afterwards t.all has the values of the lanes in t.here.
 bool gathered(Thread& t, const Instruction& i, uint64_t own, uint32_t mask) {
   return met(t, i, {.kind = Collective::gather, .mask = mask, .bytes = sizeof own}, own);
 }
 
-// bar.red and __syncthreads_count: what all threads say, with a barrier before anybody learns it.
-// Each round has its own sum.
+// bar.red and __syncthreads_count: combines the predicates of all threads, with a barrier before
+// any thread gets the result. Each round has its own sum.
 enum Vote : uint8_t { none, popc, all_of, any_of };
 
-// r[4] is the barrier's number, r[5] how many threads: without it the whole block.
+// r[4] is the barrier's number, r[5] the number of threads; without r[5] the whole block.
 void pass(Thread& t, const Instruction& i, bool waits) {
   const auto number = get<uint32_t>(t, i.r[4]);
   if (number >= 16) t.running->fail(t, i, fmt::format("barrier {}: there are 16", number));
@@ -114,7 +116,7 @@ Handler fence_proxy(Decoding& d) {
   return nullptr;
 }
 
-// shfl: where the value comes from is known before anybody meets.
+// shfl: the source lane is known before the lanes wait for each other.
 enum Way : uint8_t { up, down, bfly, idx };
 void shuffle(Thread& t, const Instruction& i) {
   const int lane = static_cast<int>(t.thread % 32);
@@ -146,7 +148,7 @@ void shuffle(Thread& t, const Instruction& i) {
                         .mask = mask_of(t, i, 5),
                         .argument = static_cast<unsigned>(from),
                         .bytes = sizeof t.value};
-  // Above the value it says whether that is unset.
+  // The bits above the value say whether it is unset.
   if (!met(t, i, e, get<uint32_t>(t, i.r[2]) | uint64_t{t.brought} << 32)) return;
   put(t, i.r[0], static_cast<uint32_t>(t.value));
   put(t, i.r[1], uint64_t{in});
@@ -176,7 +178,7 @@ void vote(Thread& t, const Instruction& i) {
     for (unsigned k = 0; k < 32; ++k) same = same && ((t.here >> k & 1) == 0 || t.all[k] == own);
     return put(t, i.r[0], uint64_t{same});
   }
-  // All say yes if, of those that are there, nobody says no.
+  // All lanes vote yes if no participating lane votes no.
   const unsigned argument = yes != (i.mode == all_lanes) ? 1 : 0;
   const sim::Exchange e{
       .kind = Collective::vote, .mask = mask, .argument = argument, .bytes = sizeof(uint32_t)};
