@@ -34,7 +34,7 @@ def test_every_package_has_the_version_of_the_header():
     assert found(r"^version: (.+)", "CITATION.cff") == version
     assert found(r"^onefold \((.+)-1\) ", "debian/changelog") == version
     assert found(r'^  version: "(.+)"', "packaging/conda/recipe.yaml") == version
-    assert version.startswith(found(r"default_version = '(.+)'", "engines/onefold.control") + ".")
+    assert version.startswith(found(r"default_version = '(.+)'", "engines/postgres/onefold.control") + ".")
 
 
 def sdist(folder):

@@ -1,0 +1,73 @@
+-- The aggregates of PostgreSQL and the type onefold_state. MODULE_PATHNAME is onefold_postgres.so.
+CREATE FUNCTION exact_combine(internal, internal) RETURNS internal
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION exact_serialize(internal) RETURNS bytea
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION exact_deserialize(bytea, internal) RETURNS internal
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+DO $do$
+DECLARE
+  name text;
+  inputs int;
+  type text;
+  columns text;
+BEGIN
+  FOR name, inputs IN VALUES ('sum', 1), ('avg', 1), ('var', 1), ('var_samp', 1), ('var_pop', 1), ('stddev', 1),
+    ('stddev_samp', 1), ('stddev_pop', 1), ('rms', 1), ('dot', 2), ('corr', 2), ('covar_samp', 2), ('covar_pop', 2),
+    ('regr_slope', 2), ('regr_intercept', 2)
+  LOOP
+    EXECUTE format('CREATE FUNCTION exact_%s_final(internal) RETURNS float8
+      AS ''MODULE_PATHNAME'' LANGUAGE C IMMUTABLE PARALLEL SAFE', name);
+    FOREACH type IN ARRAY ARRAY['float8', 'float4', 'int8'] LOOP
+      columns := type || CASE inputs WHEN 2 THEN ', ' || type ELSE '' END;
+      EXECUTE format('CREATE FUNCTION exact_%1$s_step(internal, %2$s) RETURNS internal
+        AS ''MODULE_PATHNAME'', ''exact_%1$s_step'' LANGUAGE C IMMUTABLE PARALLEL SAFE', name, columns);
+      EXECUTE format('CREATE FUNCTION exact_%1$s_back(internal, %2$s) RETURNS internal
+        AS ''MODULE_PATHNAME'', ''exact_%1$s_back'' LANGUAGE C IMMUTABLE PARALLEL SAFE', name, columns);
+      EXECUTE format('CREATE AGGREGATE exact_%1$s(%2$s) (
+        SFUNC = exact_%1$s_step, STYPE = internal, SSPACE = 2048, FINALFUNC = exact_%1$s_final,
+        MSFUNC = exact_%1$s_step, MINVFUNC = exact_%1$s_back, MSTYPE = internal, MSSPACE = 2048,
+        MFINALFUNC = exact_%1$s_final, COMBINEFUNC = exact_combine, SERIALFUNC = exact_serialize, DESERIALFUNC = exact_deserialize,
+        PARALLEL = SAFE)', name, columns);
+    END LOOP;
+  END LOOP;
+END $do$;
+
+-- The bytes of docs/format.md. A constant is hexadecimal, as of bytea; what is no state is an error.
+CREATE TYPE onefold_state;
+CREATE FUNCTION onefold_state_in(cstring) RETURNS onefold_state
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_state_out(onefold_state) RETURNS cstring
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE TYPE onefold_state (INPUT = onefold_state_in, OUTPUT = onefold_state_out, STORAGE = extended);
+CREATE FUNCTION onefold_state_from_bytes(bytea) RETURNS onefold_state
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (bytea AS onefold_state) WITH FUNCTION onefold_state_from_bytes(bytea);
+CREATE CAST (onefold_state AS bytea) WITHOUT FUNCTION;
+
+CREATE FUNCTION onefold_state_final(internal) RETURNS onefold_state
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+DO $do$
+DECLARE
+  columns text;
+BEGIN
+  FOREACH columns IN ARRAY ARRAY['float8', 'float8, float8', 'float4', 'float4, float4', 'int8', 'int8, int8'] LOOP
+    EXECUTE format('CREATE FUNCTION onefold_gather_step(internal, text, %s) RETURNS internal
+      AS ''MODULE_PATHNAME'' LANGUAGE C IMMUTABLE PARALLEL SAFE', columns);
+    EXECUTE format('CREATE AGGREGATE onefold_gather(text, %s) (
+      SFUNC = onefold_gather_step, STYPE = internal, SSPACE = 2048, FINALFUNC = onefold_state_final,
+      COMBINEFUNC = exact_combine, SERIALFUNC = exact_serialize, DESERIALFUNC = exact_deserialize,
+      PARALLEL = SAFE)', columns);
+  END LOOP;
+END $do$;
+CREATE FUNCTION onefold_merge_step(internal, onefold_state) RETURNS internal
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE AGGREGATE onefold_merge(onefold_state) (
+  SFUNC = onefold_merge_step, STYPE = internal, SSPACE = 2048, FINALFUNC = onefold_state_final,
+  COMBINEFUNC = exact_combine, SERIALFUNC = exact_serialize, DESERIALFUNC = exact_deserialize, PARALLEL = SAFE);
+CREATE FUNCTION onefold_remove(onefold_state, onefold_state) RETURNS onefold_state
+  AS 'MODULE_PATHNAME', 'onefold_state_removed' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_answer(state onefold_state, op text, ddof text DEFAULT '0') RETURNS float8
+  AS 'MODULE_PATHNAME', 'onefold_state_answered' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_digest(onefold_state) RETURNS text
+  AS 'MODULE_PATHNAME', 'onefold_state_digested' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
