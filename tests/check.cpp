@@ -50,7 +50,7 @@ Options some_options(Random& r, std::size_t n) {
                                     k, k - 1, k + 1, 0.1, 1.0 / 3, 5e-324, -1e-300, nearly};
   o.ddof = corrections[r() % std::size(corrections)];
   if (r() % 2 == 0) return o;
-  // bool is the type of any and all only.
+  // Only any and all have the type bool.
   const auto result = static_cast<DType>(1 + r() % (dtype_count - 1));
   if (is_floating(result) || r() % 2 == 0) o.result = result;
   return o;

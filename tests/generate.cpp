@@ -129,7 +129,7 @@ constexpr Named elements[] = {
     {"constant", [](Random&, Layout, DType t) { return bits_near(t, 1.3); }},
 };
 
-// Those that need to see more than one element at a time.
+// Generators whose elements depend on each other.
 constexpr std::string_view arrays[] = {"max_alternating", "outlier",   "cancellation",
                                        "ill_conditioned", "staircase", "half_ulp_ties",
                                        "all_ones",        "one_bin",   "blocks"};
@@ -190,7 +190,7 @@ Data whole_array(std::string_view name, DType t, std::size_t n, Random& r) {
       x.set(i, bits_near(t, v));
       sum += v;
     }
-  } else if (name == "half_ulp_ties") {  // sums on or next to the middle of two numbers
+  } else if (name == "half_ulp_ties") {  // sums that are, or are next to, midpoints of two numbers
     const uint64_t one = f.make(false, static_cast<uint64_t>(f.bias()), 0);
     for (std::size_t i = 0; i < n; ++i) x.set(i, 0);
     if (n > 0) x.set(0, (one + r() % 4) | (coin(r) ? f.sign() : 0));
@@ -199,7 +199,7 @@ Data whole_array(std::string_view name, DType t, std::size_t n, Random& r) {
     if (n > 2 && coin(r)) x.set(2, f.make(coin(r), 0, 1));
     shuffle(x, r);
   } else if (name == "all_ones" || name == "one_bin") {
-    // The most that a window or a bin can be asked to take: one sign, all bits set.
+    // The largest load of a window or a bin: one sign, all bits set.
     const uint64_t negative = coin(r) ? f.sign() : 0, width = name == "one_bin" ? 31 : 0;
     const uint64_t low = r() % (f.top() - std::min(width, f.top() / 2));
     for (std::size_t i = 0; i < n; ++i) {

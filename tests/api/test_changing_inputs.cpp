@@ -1,5 +1,5 @@
-// Inputs that another thread writes to while they are folded: the answer is of no data, or an error
-// is thrown, but no memory outside of the arrays is touched.
+// Inputs that another thread writes to while they are folded: the answer may be wrong, or an error
+// is thrown, but no memory outside the arrays is accessed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ TEST(ChangingOffsets, LeadNowhere) {
 TEST(ChangingMasks, LeadNowhere) {
   std::vector<uint8_t> mask = numbers_below<uint8_t>(2);
   std::vector<double> x = numbers_below<double>(1000);
-  std::sort(x.begin(), x.end());  // the greatest is the last of those that are taken
+  std::sort(x.begin(), x.end());  // the greatest element is the last selected one
   const Dims rows(50, 100);
   fold_while_changing(mask, any_byte, [&] {
     for (const char* ops : {"sum", "var,max", "argmax", "argmin,count"}) {
@@ -119,7 +119,7 @@ TEST(ChangingWeights, LeadNowhere) {
   });
 }
 
-// Of f64 bits, which are elements of every type.
+// Bits of f64 read as elements of every type.
 TEST(ChangingElements, LeadNowhere) {
   std::vector<double> x = numbers_below<double>(1000);
   const std::vector<double> y = x;

@@ -167,7 +167,8 @@ TEST(SavedState, WithAGreatestDifferenceThatIsNoneIsRefused) {
   }
 }
 
-// Elements that make facts about them sharp: one, a constant, any of a type's, special ones.
+// Elements for which the checked inequalities are equalities or nearly: one element, a constant,
+// random and special ones.
 Data some_data(Random& r, DType t, std::size_t n) {
   const auto names = test::generators(t);
   Data x = test::generate(names[r() % names.size()], t, n, r());
@@ -197,7 +198,7 @@ std::string some_ops(Random& r, bool pairs, bool repeated) {
   return ops.empty() ? pairs ? "corr" : "var" : ops;
 }
 
-// Of weights that repeat elements, too.
+// States of elements with frequency weights, too.
 TEST(SavedState, OfAnyDataIsLoaded) {
   Random r(1);
   for (int round = 0; round < 10000 && !HasFailure(); ++round) {

@@ -1,4 +1,4 @@
-// ddof is an exact rational: what a short decimal spells, or just what a double is.
+// ddof is an exact rational: the value of a short decimal, or else the exact value of the double.
 #include "onefold/correction.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Device names beside a namespace that is called cuda, as libcu++ has one.
+// Device names compile next to a namespace called cuda, which libcu++ has.
 #include <gtest/gtest.h>
 
 #include "onefold/onefold.hpp"

@@ -1,4 +1,4 @@
-// Digests of states: SHA-256, the same for equal data in whatever parts.
+// Digests of states: SHA-256, the same for equal data, however they are split into parts.
 #include <gtest/gtest.h>
 
 #include <string_view>

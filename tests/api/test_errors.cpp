@@ -1,4 +1,4 @@
-// Wrong requests are errors before any work; what only the data can show is a status.
+// Wrong requests are errors before any work; failures that depend on the data are statuses.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -124,7 +124,7 @@ TEST(Errors, RefuseArraysThatDoNotFitTogether) {
 
 TEST(Errors, RefuseWhatThisMachineHasNot) {
   expect_error(ErrorCode::no_backend, {"cuda"}, [] { fold("sum", x, {.device = cuda(99)}); });
-  // Whoever calls the library has no command line.
+  // Messages of the library name no options of the command line.
   const std::string advice = test::caught([] { fold("sum", x, {.device = cuda(99)}); }).message;
   EXPECT_EQ(advice.find("--"), std::string::npos) << advice;
   const std::vector<double> none;
@@ -193,7 +193,7 @@ TEST(Errors, NameTheFieldsOfACorrectionThatIsNone) {
     refused([&] { fold("var", ArrayRef(x.data(), f64, {0}), {.ddof = c}); });
     refused([&] { gather("var", x).answer("var", {.ddof = c}); });
     for (int k = 0; k < 2; ++k) {
-      EXPECT_GT(var(x), 0);  // from now on the thread knows it
+      EXPECT_GT(var(x), 0);  // from now on the thread remembers the request
       refused([&] { var(x, {.ddof = c}); });
     }
   }

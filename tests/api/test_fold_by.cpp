@@ -66,7 +66,7 @@ TEST(FoldBy, TakesStridesAndSmallKeys) {
   EXPECT_EQ(groups.answers["sum"][1].as<double>(), 5);
 }
 
-// One key, all distinct, rising, one hot key among others, and as they come.
+// Kinds of keys: one key, all distinct, rising, one frequent key among others, and random.
 std::vector<int32_t> keys_like(const std::string& kind, Size n) {
   Random random(3);
   std::vector<int32_t> keys;
@@ -92,7 +92,7 @@ TEST(FoldBy, TakesKeysOfAnyDistribution) {
   }
 }
 
-// Labels have an answer for each group, also of those of nothing.
+// Labels have an answer for each group, also for groups without elements.
 TEST(FoldBy, TakesLabelsInsteadOfKeys) {
   Random random(5);
   for (const char* kind : {"one", "distinct", "rising", "hot", "random"}) {
@@ -120,8 +120,8 @@ TEST(FoldBy, TakesLabelsInsteadOfKeys) {
   }
 }
 
-// Sums and means of labels against those of keys, which go by states: of hard elements, and of tame
-// ones with some hard ones among them, a few or many.
+// Compares sums and means by labels with those by keys, which use states: for elements of very
+// different exponents, and for similar ones with a few or many others among them.
 template <class T>
 void compare_labels(const std::string& ops, NanPolicy nan) {
   constexpr DType t = dtype_of<T>;
@@ -140,7 +140,7 @@ void compare_labels(const std::string& ops, NanPolicy nan) {
       x[i] = static_cast<T>(static_cast<double>(random() % 2000001) - 1000000) / T{3};
       if (random() % hard == 0) x[i] = bit_cast<T>(static_cast<bits_of<T>>(data.bits(i)));
     }
-    labels[0] = static_cast<int16_t>(labels[1] + 1);  // they do not rise
+    labels[0] = static_cast<int16_t>(labels[1] + 1);  // they are not ascending
     const Size count = groups + 2;
     const Options options{.nan = nan};
     const Groups keyed = fold_by(ops, labels, x, options);
@@ -168,8 +168,9 @@ TEST(FoldBy, SumsLabelledElementsAsStatesDo) {
   }
 }
 
-// More elements of one group than its words hold at once, each as large as the anchor allows; and
-// zeros of both signs, in groups of -0 alone, of +0 too, and of what cancels.
+// More elements of one group than its words can add without being emptied, each as large as the
+// anchor allows; and zeros of both signs: groups of -0 alone, with +0 too, and with elements that
+// cancel.
 TEST(FoldBy, EmptiesWordsOfLabelsBeforeTheyOverflow) {
   const Size n = (Size{1} << 20) + 77;
   std::vector<double> x(n, std::nextafter(4.0, 0));
@@ -192,7 +193,7 @@ TEST(FoldBy, KnowsTheSignOfZeroSumsOfLabels) {
   EXPECT_TRUE(std::isnan(a["mean"][4].as<double>()));
 }
 
-// By several threads: each has states of its own, which are merged.
+// With several threads each has its own states, which are merged.
 TEST(FoldBy, FoldsFewLabelsByAllThreads) {
   std::vector<uint8_t> labels;
   std::vector<double> x;

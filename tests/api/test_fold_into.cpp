@@ -1,4 +1,4 @@
-// Answers in memory of the caller's: written as fold gives them, or not at all.
+// Answers in the caller's memory: the same as fold returns, or nothing is written.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -35,7 +35,7 @@ int ended(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Two chunks for the whole, and two groups of rows: several threads have something to do.
+// Two chunks of the whole array, and two groups of rows, so that several threads have work.
 const std::vector<float> floats(1 << 19, 0.1f);
 const std::vector<double> doubles(1 << 12, 0.1);
 const std::vector<int64_t> integers(1 << 12, 3);
@@ -64,7 +64,7 @@ class ForkedChild : public testing::Test {
   }
 };
 
-// Threads that fold until this goes.
+// Threads that fold until this object is destroyed.
 class FoldingThreads {
  public:
   explicit FoldingThreads(int count) {
@@ -84,7 +84,7 @@ class FoldingThreads {
 };
 
 TEST_F(ForkedChild, FoldsWhateverItsParentsThreadsWereDoing) {
-  // A process in which nothing is made yet, so that tables are made while it forks.
+  // A new process without any tables, so that they are made while it forks.
   constexpr int parents = 20, children = 10;
   for (int k = 0; k < parents; ++k) {
     const int status = ended(start_child([] {

@@ -1,4 +1,4 @@
-// What a state is asked, and what it is made of.
+// Questions to a state, and the data that it is gathered from.
 #include <gtest/gtest.h>
 
 #include <cmath>

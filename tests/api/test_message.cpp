@@ -1,4 +1,4 @@
-// Sums of messages are merges, whatever the engine, the order and the tree.
+// Sums of messages equal merged states, for any engine, order and tree.
 #include "onefold/message.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using test::Data;
 
-// What an engine does with the messages of some ranks.
+// Adds the messages of several ranks, as an engine does.
 State engine(const std::vector<State>& states) {
   std::vector<Message> messages;
   for (const State& s : states) messages.emplace_back(s);
@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Types, AnyMessage, testing::Range(0, dtype_count), [](c
   return std::string(name_of(static_cast<DType>(info.param)));
 });
 
-// The same of the slices of some ranks, whose sum may be of a block of them.
+// The same for states of slices; an engine may sum a block of the slices only.
 States engine_of_slices(const std::vector<States>& states, Size first, Size n) {
   std::vector<StatesMessage> messages;
   for (const States& s : states) messages.emplace_back(s);

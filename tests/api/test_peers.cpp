@@ -9,12 +9,12 @@ namespace {
 
 using namespace onefold;
 
-// Ranks that are threads.
+// Threads that act as ranks.
 class Ranks {
  public:
   explicit Ranks(std::size_t n) : n_(n), all_meet_(static_cast<std::ptrdiff_t>(n)), brought_(n) {}
 
-  // What each of f(peers) throws; "": nothing.
+  // The message that f(peers) throws on each rank; "" if it throws nothing.
   template <class F>
   std::vector<std::string> run(F f) {
     std::vector<std::string> said(n_);
@@ -78,7 +78,7 @@ TEST(Peers, AllThrowWhatOneHasMetBeforeAnyCall) {
         }
         peers.end();
       });
-      // Where the others have done all their work, it was not about a share of it.
+      // If the other ranks have finished their work, the error names no rank.
       const std::string rank = step == calls ? "" : "rank " + std::to_string(bad) + ": ";
       EXPECT_EQ(said,
                 std::vector<std::string>(3, code(ErrorCode::bad_token) + rank + "it holds five"))
@@ -96,7 +96,7 @@ TEST(Peers, NameTheFirstOfSeveralThatFail) {
   EXPECT_EQ(said, std::vector<std::string>(
                       4, code(ErrorCode::truncated) + "rank 2: " + std::string(200, 'x')));
 }
-// Bytes that nobody has room for.
+// More bytes than any rank can allocate.
 TEST(Peers, AllThrowWhereMemoryEndsWhileTheyMeet) {
   const std::byte some{};
   const auto said = Ranks(3).run([&](Peers& peers) {

@@ -11,7 +11,7 @@
 namespace onefold {
 namespace {
 
-// Arrays of (3, 4): one tame, one of the greatest value of its type, one with a NaN.
+// Arrays of shape (3, 4): one of small numbers, one of the type's greatest value, one with a NaN.
 std::vector<std::vector<std::byte>> arrays_of(DType t) {
   std::vector<std::vector<std::byte>> arrays;
   visit(t, [&]<class T>() {

@@ -1,4 +1,4 @@
-// The quicker place for data of the host.
+// Whether the processor or a device folds host data faster.
 #include <gtest/gtest.h>
 
 #include "api/quicker_device.hpp"

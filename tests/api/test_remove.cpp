@@ -1,4 +1,4 @@
-// Removal: the exact inverse of merging, or one clear line.
+// Removal: the exact inverse of merging, or an error with a message of one line.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ std::string ops_of(int inputs) {
   return all;
 }
 
-// One line, and the state is as it was.
+// Expects an error of one line and an unchanged state.
 void expect_refused(State state, const State& other, const std::string& says) {
   const State before = state;
   const auto [code, line] = test::caught([&] { state.remove(other); });
@@ -44,12 +44,12 @@ void expect_refused(State state, const State& other, const std::string& says) {
   EXPECT_EQ(state, before);
 }
 
-// What is left sums to 0, so whether it is -0 alone is not known.
+// The remaining elements sum to 0, so it is unknown whether all of them are -0.
 bool may_be_refused(const std::exception& e) {
   return std::string(e.what()).find("what is left sums to 0") != std::string::npos;
 }
 
-// Every type, generator and cut: the bytes of before.
+// For every type, generator and cut, removing restores the bytes from before merging.
 TEST(Removal, UndoesMergingForAllOpsThatHaveAnInverse) {
   Random r(35);
   int undone = 0, refused = 0;
@@ -124,7 +124,7 @@ TEST(Removal, IsRefusedWhereWhatIsLeftMayBeNegativeZeros) {
   for (const double zero : {0.0, -0.0}) {
     expect_refused(gathered({zero, 5}), gathered({5}), "whether all of it is -0 is not known");
   }
-  // It is known where what is taken away is -0 alone, or what is left is no zero.
+  // The flag is known if the removed elements are all -0, or if the remaining sum is not 0.
   State s = gathered({-0.0, -0.0, 5});
   s.remove(gathered({-0.0}));
   EXPECT_EQ(s, gathered({-0.0, 5}));
@@ -133,7 +133,7 @@ TEST(Removal, IsRefusedWhereWhatIsLeftMayBeNegativeZeros) {
   State zeros = gathered({-0.0, -0.0});
   zeros.remove(gathered({-0.0}));
   EXPECT_EQ(zeros.save(), gathered({-0.0}).save());
-  // Squares say that what cancels is no zero; integers have one zero.
+  // Squares show that elements that cancel are not zeros; integers have only one zero.
   State cancelled = gather("var", std::vector<double>{1, -1, 7});
   cancelled.remove(gather("var", std::vector<double>{7}));
   EXPECT_EQ(cancelled, gather("var", std::vector<double>{1, -1}));

@@ -1,4 +1,4 @@
-// Elements added one by one to runs are what gather makes of them.
+// Elements added one by one to runs give the same state as gather.
 #include "onefold/running.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using test::Random;
 
 constexpr Size groups = 7;
 
-// Runs of some groups, and the states of what does not fit in.
+// Runs of several groups, and states of the elements that do not fit into the runs.
 template <class T>
 struct Groups {
   RunningKind kind;
@@ -111,7 +111,8 @@ TEST(Running, OfOtherOpsAndTypesIsNone) {
   EXPECT_FALSE(RunningKind("sum", DType::f16, NanPolicy::propagate).sums());
 }
 
-// What a run says by itself is what its state says; of tame data it says nearly all.
+// An answer of a run alone equals that of its state; for data of similar exponents a run has nearly
+// all answers.
 TEST(Running, AnswersAsItsStateDoes) {
   Random random(9);
   for (const char* op : {"sum", "mean", "var", "std", "rms", "sumsq"}) {

@@ -1,5 +1,5 @@
-// Short contiguous folds go a way of their own once a thread knows the request: the same answers,
-// and no allocation.
+// Short contiguous folds use a fast path once a thread remembers the request: the same answers, and
+// no allocation.
 #include <gtest/gtest.h>
 
 #include <xmmintrin.h>
@@ -52,7 +52,7 @@ Value typed(const OpRow& op, const ArrayRef& x, const ArrayRef* y, const Options
   return value;
 }
 
-// The call by name never goes the short way.
+// The call by name never uses the fast path.
 Value by_name(const OpRow& op, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   return (y == nullptr ? fold(op.name, x, options) : fold(op.name, x, *y, options)).list[0][0];
 }
@@ -80,7 +80,7 @@ TEST(ShortFold, GivesTheAnswersOfTheLongWay) {
   }
 }
 
-// Sizes on both sides of where the way ends, for one feed and for several in turns.
+// Sizes on both sides of the fast path's limit, for one feed and for several.
 TEST(ShortFold, EndsWhereThreadsBegin) {
   for (const Size n : {Size{32768}, Size{32769}, Size{131071}, Size{131072}, Size{131073}}) {
     const Data x = test::generate("normal", f64, n, n);
@@ -111,7 +111,7 @@ TEST(ShortFold, AllocatesNothingInAWarmedUpCall) {
     return sum(f) + mean(x) + var(x, {.ddof = 1}) + norm2(f) + static_cast<double>(argmax(x)) +
            min(f) + static_cast<double>(sum(i)) + dot(x, y) + std::get<1>(fold<min, max>(x));
   };
-  calls();  // may make room by forgetting what it has just used
+  calls();  // may replace the request that it has just used
   const double expected = calls();
   const std::size_t before = allocations;
   EXPECT_EQ(calls(), expected);
@@ -155,7 +155,8 @@ TEST(ShortFold, MayRunInMoreThreadsThanItRemembersRequests) {
   for (std::thread& t : threads) t.join();
 }
 
-// Rounding towards zero, and subnormals flushed: neither may show, and both must come back.
+// The caller rounds towards zero and flushes subnormals: neither may change the answer, and both
+// settings must be restored.
 TEST(ShortFold, MindsNotTheModeOfTheCaller) {
   const std::vector<float> x{1e-40f, 0x1p24f, 1, 0.3f};
   const float expected = sum(x);
@@ -172,7 +173,7 @@ TEST(ShortFold, MindsNotTheModeOfTheCaller) {
   EXPECT_EQ(after & ~0x3fu, theirs & ~0x3fu);
 }
 
-// Its destructor runs when what the thread remembers is gone already.
+// Its destructor runs after the thread's remembered requests are destroyed.
 struct FoldsLast {
   double* out;
   std::vector<double> x{1, 2, 4};

@@ -1,4 +1,4 @@
-// Saved states: what no data can give is refused when it is loaded.
+// Saved states: loading refuses words that no data can give.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ using test::seal;
 using test::Spliced;
 using test::words_of;
 
-// Bit by bit, as the definition has it.
+// A CRC computed bit by bit, as its definition says.
 uint32_t slow_crc(std::span<const std::byte> bytes) {
   uint32_t crc = ~0u;
   for (const std::byte b : bytes) {
@@ -55,7 +55,7 @@ TEST(SavedState, OfAShareMergesWithSharesOfTheSameFilesAlone) {
   EXPECT_EQ(all.answer("sum").as<double>(), 6) << "it is as it was";
   EXPECT_NE(Message(a).kind(), Message(b).kind());
   EXPECT_EQ(Message(a).kind(), Message(all).kind());
-  // What is no share merges with any, in any order.
+  // A state that is no share merges with any state, in any order.
   State first = State::load(plain), last = b;
   first.merge(b);
   last.merge(State::load(plain));

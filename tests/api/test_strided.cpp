@@ -1,4 +1,4 @@
-// Answers into memory of any strides: the same, at their places, and nothing between them.
+// Answers in memory of any strides: the right values, and the memory between them unchanged.
 #include "onefold/strided.hpp"
 
 #include <gtest/gtest.h>

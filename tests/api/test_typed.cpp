@@ -1,4 +1,4 @@
-// Calls whose op and type are known when compiling: what the oracle says, for every small size.
+// Calls whose op and type are known at compile time equal the oracle, for every small size.
 #include <gtest/gtest.h>
 
 #include <array>

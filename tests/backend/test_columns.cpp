@@ -1,4 +1,5 @@
-// Answers side by side, read in bands and tiles: every answer is that of its own slice.
+// Neighbouring answers, whose columns are read in bands and tiles: every answer is that of its own
+// slice.
 #include <gtest/gtest.h>
 
 #include <cstring>

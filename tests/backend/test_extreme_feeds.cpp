@@ -1,5 +1,5 @@
-// The feeds of least and greatest where their algorithm changes its mind: zeros of both signs, NaNs
-// and ties in different tiles and runs. tests/law/test_feeds.cpp has everything else.
+// The feeds of least and greatest in cases where the extreme so far changes: zeros of both signs,
+// NaNs and ties in different tiles and runs. tests/law/test_feeds.cpp has everything else.
 #include <limits>
 
 #include "feed_check.hpp"
@@ -141,7 +141,7 @@ TYPED_TEST(AnyExtremes, FollowRisingAndFallingTiles) {
   }
 }
 
-// Once one end is as far as the type goes, the other is still looked for.
+// Once one extreme is the type's limit, the other is still searched for.
 TYPED_TEST(AnyExtremes, GoOnForOneEndWhenTheOtherIsAtItsLimit) {
   using T = TypeParam;
   if constexpr (!Floating<T>) {

@@ -1,4 +1,4 @@
-// Answers of a few elements without states are those of exact words, or none is given.
+// Answers of a few elements without states equal those of exact words, or are left undecided.
 #include "backend/cpu/family/few.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ struct Tries {
   int all = 0, decided = 0;
 };
 
-// Every op that has such a way, of n elements, beside the fold by name, which has states.
+// Compares every op that can do without states with the fold by name, which uses states.
 void check(DType t, std::string_view generator, Size n, uint64_t seed, Tries& tries) {
   const Data x = test::generate(generator, t, n, seed), y = test::generate(generator, t, n, ~seed);
   const ArrayRef a(x.data(), t, {n}), b(y.data(), t, {n});
@@ -30,7 +30,8 @@ void check(DType t, std::string_view generator, Size n, uint64_t seed, Tries& tr
     for (const NanPolicy nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
       const Options options{.nan = nan, .ddof = Correction(static_cast<int>(seed % 3))};
       uint64_t bits = 0;
-      const bool plain = nan == NanPolicy::propagate && n > 2;  // counts mind policies, var ddof
+      const bool plain = nan == NanPolicy::propagate && n > 2;  // counts depend on the policy, var
+                                                                // on ddof
       tries.all += plain;
       if (!few.fold(x.data(), pair ? y.data() : nullptr, n, nan, options.ddof, &bits)) continue;
       tries.decided += plain;

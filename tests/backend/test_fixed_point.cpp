@@ -1,5 +1,5 @@
-// f16 and bf16 as integers: what the laws of feeds, with data of one kind in an array, do not
-// reach.
+// f16 and bf16 as integers: cases that the laws of feeds miss, because their arrays have data of
+// one kind.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// As many as sums take between two looks at them.
+// The number of elements between two checks of the sums.
 constexpr std::size_t tile = 2048;
 
 // The bits of a number with this exponent field.
@@ -23,7 +23,7 @@ uint16_t number(int field, unsigned fraction, bool negative = false) {
 template <class T>
 constexpr unsigned ones = (1u << float_format(dtype_of<T>).mantissa_bits) - 1;
 
-// Every feed of the type makes of the bits what lift makes of them.
+// Checks that every feed of the type gives the same as lift.
 template <class T>
 void expect_words_of_lift(const std::vector<uint16_t>& x, const std::vector<uint16_t>& y) {
   const auto* px = reinterpret_cast<const std::byte*>(x.data());

@@ -54,8 +54,8 @@ class Repeated {
 
 constexpr Size longest = Size{1} << 30;
 
-// What a feed makes of 2^30 elements, even and odd ones by turns, is 2^29 times what lift makes of
-// two: digits below 2^33 times 2^29 fit a word.
+// The words of 2^30 alternating elements are 2^29 times those that lift gives for two: digits below
+// 2^33 times 2^29 fit a word.
 template <class T>
 void expect_exact_sums(Repeated& memory, T even, T odd) {
   memory.fill(even, odd);

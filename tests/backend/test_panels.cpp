@@ -1,4 +1,5 @@
-// Answers taken from totals of a few f64 are those of exact words, and only hard ones need these.
+// Answers from totals of a few f64 equal those of exact words, and only hard cases need exact
+// words.
 #include "backend/cpu/pair_panels.hpp"
 
 #include <gtest/gtest.h>
@@ -72,8 +73,8 @@ TEST(Panels, GiveTheAnswersOfColumnsByThemselves) {
   }
 }
 
-// Sums that end half way between two f32, or beside it, or among the subnormals; NaN, infinities,
-// overflow on the way and zeros of both signs, alone among tame columns.
+// Sums that are a midpoint of two f32, or next to one, or subnormal; NaN, infinities, intermediate
+// overflow and zeros of both signs, each in one column among ordinary ones.
 template <class T>
 void check_hard() {
   using L = std::numeric_limits<T>;
@@ -118,13 +119,13 @@ TEST(Panels, LeaveHardColumnsToTheLongWay) {
   check_hard<double>();
 }
 
-// Quotients as near to a half way between two f32 as f64 sums make them, on either side.
+// Quotients on both sides of a midpoint of two f32, as close to it as f64 sums allow.
 TEST(Panels, RoundMeansOnce) {
   for (Size rows = 2; rows <= 64; ++rows) {
     const Size columns = 160;
     Data x(f32, rows * columns);
     for (Size c = 0; c < columns; ++c) {
-      const float scale = c < 80 ? 1 : 0x1p-125f;  // among the subnormals half ways lie elsewhere
+      const float scale = c < 80 ? 1 : 0x1p-125f;  // subnormals have other midpoints
       const float n = static_cast<float>(rows);
       float last = std::ldexp(scale, -static_cast<int>(40 + c % 80 / 2));
       if (c % 2 == 1) last = -last;
@@ -156,7 +157,7 @@ TEST(Panels, MayBeAnyNumberOfColumns) {
   }
 }
 
-// Every way of every sum, of data that are tame: none of the answers needs exact words.
+// Every sum by every method, of ordinary data: no answer needs exact words.
 TEST(Panels, AreDecidedForTameData) {
   using Name = Recipe::Name;
   constexpr Size answers = 250, elements = 100;
@@ -196,8 +197,8 @@ TEST(Panels, AreDecidedForTameData) {
   }
 }
 
-// Each of n / lanes additions of a lane rounds by 2^-53 of what it has added up. Of differences of
-// one magnitude the sum of magnitudes is what Cauchy and Schwarz allow: no other sum is as large.
+// Each of a lane's n / lanes additions rounds by 2^-53 of its sum so far. For differences of equal
+// magnitude the sum of magnitudes reaches the Cauchy-Schwarz bound.
 TEST(Panels, KnowWhatRoundingMayLeaveOutOfLongRowsOfPairs) {
   constexpr Size elements = 1024;
   std::vector<float> x(elements, 1.0F);
@@ -246,9 +247,9 @@ TEST(Panels, AreDecidedCarefullyForAnyShortRowsOfF32) {
   }
 }
 
-// What the first window leaves of each element is nearly half its unit, up in even places and down
-// in odd ones: of vectors of two, one lane's second window leaves its binade upwards, the other's
-// downwards, and their sum looks tame.
+// The remainder of each element after the first window is nearly half its unit, positive at even
+// indices and negative at odd ones. So with vectors of two lanes, one lane's second window leaves
+// its binade upwards and the other's downwards, and their sum looks normal.
 TEST(Panels, SeeWindowsThatDriftApart) {
   for (const double part : {0x1.fp-42, 0x1.cp-42, 0x1.8p-42}) {
     for (const Size n : {512u, 700u, 1000u, 1024u}) {
@@ -289,7 +290,7 @@ TEST(Panels, HoldIntegersOf64Bits) {
   }
 }
 
-// NaN and infinities are found without exact words; what they leave is as it was.
+// NaN and infinities are found without exact words; other answers are unchanged.
 TEST(Panels, SettleWhatIsNotFinite) {
   const double inf = HUGE_VAL, nan = std::nan("");
   for (const Size n : {5u, 40u, 3000u}) {
@@ -318,7 +319,7 @@ TEST(Panels, SettleWhatIsNotFinite) {
   }
 }
 
-// Elements that are no neighbours are copied, a piece at a time.
+// Elements that are not contiguous are copied piece by piece.
 TEST(Panels, CopyLongOnesInPieces) {
   constexpr Size n = 40000, answers = 3;
   Data x = test::generate("integers", f32, 2 * n * answers, 11);

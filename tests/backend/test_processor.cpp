@@ -44,7 +44,7 @@ TEST(Processor, IsKnownAsTheSystemKnowsIt) {
   EXPECT_EQ(p.amd, has("vendor_id\t: AuthenticAMD"));
 }
 
-// Whatever it is: the same words, and nothing touched behind the end of memory.
+// Any prefetch distance gives the same words, and nothing beyond the end of memory is accessed.
 TEST(Prefetch, ChangesNoWord) {
   const std::size_t chosen = prefetch_ahead, n = 9001;
   for (const Target t : usable_targets()) {

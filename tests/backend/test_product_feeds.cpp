@@ -1,5 +1,5 @@
-// The feeds of products where their algorithm changes its mind: borders of levels and anchors, of
-// what f64 products can be, of modes and of tiles. tests/law/test_feeds.cpp has everything else.
+// The feeds of products at the borders of their cases: levels, anchors, the range of f64 products,
+// modes and tiles. tests/law/test_feeds.cpp has everything else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ T longest(int e) {
   return from_double<T>(std::ldexp(2 - std::ldexp(1.0, -mantissa<T>), e));
 }
 
-// All levels go to their limits if all elements pull the same way; 70 tiles of the largest size
+// All levels reach their limits if all elements have the same sign; 70 tiles of the largest size
 // reach the limit of the integer sums too.
 TYPED_TEST(Products, HoldAnyNumberOfTheLongestElements) {
   using T = TypeParam;
@@ -80,7 +80,7 @@ TYPED_TEST(Products, HoldAnyNumberOfTheLongestElements) {
   }
 }
 
-// What the levels leave is half a unit, always to the same side.
+// The remainder after each level is half a unit, always of the same sign.
 TYPED_TEST(Products, HoldAnyNumberOfTies) {
   using T = TypeParam;
   std::vector<T> x(3 * 2048);
@@ -135,8 +135,8 @@ TYPED_TEST(Products, HoldAnyNumberOfTheLongestElementsInWideTiles) {
   }
 }
 
-// Subnormals have no hidden bit and the weight of exponent 1; with what is large and with their
-// like, at any place in a vector.
+// Subnormals have no hidden bit and the weight of exponent 1; together with large numbers and with
+// subnormals, at any index of a vector.
 TYPED_TEST(Products, TakeSubnormalsInWideTiles) {
   using T = TypeParam;
   std::mt19937_64 r(12);
@@ -194,7 +194,8 @@ TYPED_TEST(Products, FollowDataThatChange) {
   }
 }
 
-// p and e of f64 beyond what f64 holds, on either side, and on the borders of the scaled classes.
+// Products p and errors e of f64 that overflow or underflow, and those at the borders of the scaled
+// classes.
 TEST(ProductsOfF64, HaveNoBorderAtUnderflowOrOverflow) {
   const double largest = std::numeric_limits<double>::max();
   std::vector<double> hard;
@@ -262,7 +263,7 @@ class Describe : public testing::Test {};
 using Wide = testing::Types<double, float>;
 TYPED_TEST_SUITE(Describe, Wide);
 
-// The extreme at, before and behind the border of every size of tile, among equals.
+// The extreme at, before and after the border of tiles of every size, among equal elements.
 TYPED_TEST(Describe, FindsTheFirstExtremeAtBordersOfTiles) {
   using T = TypeParam;
   for (const std::size_t border : {64, 128, 256, 512, 1024, 2048, 4096}) {

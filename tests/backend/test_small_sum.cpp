@@ -1,4 +1,4 @@
-// The quick way of a sum of a few f64 gives the bits of the long one, or gives up.
+// The fast sum of a few f64 gives the bits of the general one, or reports that it cannot.
 #include <gtest/gtest.h>
 #include <xmmintrin.h>
 
@@ -19,9 +19,9 @@ using test::Random;
 
 uint64_t bits(double x) { return bit_cast<uint64_t>(x); }
 
-// Whether the quick way answered, for each target.
+// Whether the fast sum gave an answer, for each target.
 std::vector<bool> expect_long_way(const double* x, Size n, const std::string& what) {
-  // By name nothing goes the quick way.
+  // A call by name never uses the fast sum.
   const Answers by_name = fold("sum,mean", std::span(x, n));
   const double expected = by_name.get<double>("sum"), mean_of_x = by_name.get<double>("mean");
   std::vector<bool> answered;
@@ -79,7 +79,7 @@ TEST(SmallSum, GivesTheBitsOfTheLongWayUpToItsLargestSize) {
   }
 }
 
-// The same of f32: whether the quick way answered, of those that could.
+// The same for f32: whether the fast sum gave an answer, on targets that have one.
 struct Tries {
   int all = 0, answered = 0;
 };
@@ -124,7 +124,7 @@ TEST(SmallSum, RoundsF32OnceAtTiesAndTheEndsOfTheRange) {
   Tries tries;
   for (const std::vector<float>& x :
        std::vector<std::vector<float>>{{1, half},
-                                       {1, half, tiny},  // to f64 first would be a tie
+                                       {1, half, tiny},  // rounding to f64 first would make a tie
                                        {1 + 2 * half, half},
                                        {1 + 2 * half, half, -0x1p-80f},
                                        {most, most},

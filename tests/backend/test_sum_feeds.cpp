@@ -47,8 +47,8 @@ Data fill(DType t, std::size_t n, const std::function<uint64_t(std::size_t)>& bi
   return x;
 }
 
-// Accumulators, integer sums and their spills at their fullest: one sign, all fraction bits set.
-// Feeds place their windows by the first elements: the rest fills these if it is larger.
+// Accumulators, integer sums and their spills at their largest values: one sign, all fraction bits
+// set. Feeds choose windows by the first elements; larger elements after these fill the windows.
 TEST(SumFeeds, HoldsTilesOfTheLargestElements) {
   for (const DType t : types) {
     const Bits b(t);
@@ -65,7 +65,8 @@ TEST(SumFeeds, HoldsTilesOfTheLargestElements) {
   }
 }
 
-// Integer sums of windows at their fullest, longer than any of them lasts.
+// Integer sums of windows at their largest values, with more elements than they hold without a
+// spill.
 TEST(SumFeeds, SpillsIntegerSumsBeforeTheyOverflow) {
   for (const DType t : types) {
     const Bits b(t);
@@ -77,8 +78,8 @@ TEST(SumFeeds, SpillsIntegerSumsBeforeTheyOverflow) {
   }
 }
 
-// Sums that are full with the least bit set: elements of one sign that no window takes, but for
-// odd ones far below.
+// Sums at their largest with the least bit set: elements of one sign that fit no window, and odd
+// ones far below.
 TEST(SumFeeds, KeepsTheLeastBitOfFullSums) {
   for (const DType t : types) {
     const Bits b(t);
@@ -113,7 +114,7 @@ TEST(SumFeeds, FindsWhatDoesNotFitAWindow) {
   }
 }
 
-// What the first window leaves is exactly half of its unit, always to the same side.
+// The remainder after the first window is exactly half its unit, always of the same sign.
 TEST(SumFeeds, KeepsTiesOfAWindow) {
   for (const DType t : types) {
     const Bits b(t);
@@ -126,7 +127,7 @@ TEST(SumFeeds, KeepsTiesOfAWindow) {
   }
 }
 
-// Bins at their fullest: one outlier a tile keeps the feed in bins.
+// Bins at their largest values: one outlier in each tile keeps bins in use.
 TEST(SumFeeds, HoldsFullBins) {
   for (const DType t : types) {
     const Bits b(t);
@@ -140,7 +141,7 @@ TEST(SumFeeds, HoldsFullBins) {
   }
 }
 
-// One stretch of data after another, each of its own kind, at any place of a tile.
+// Stretches of different kinds of data one after another, which begin at any index of a tile.
 TEST(SumFeeds, GoesFromOneKindOfDataToAnother) {
   for (const DType t : types) {
     const Bits b(t);

@@ -1,4 +1,4 @@
-// Elements as integers of two words: they are the elements, on every instruction set.
+// Elements as integers of two words equal the elements, on every instruction set.
 #include "backend/cpu/units.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(Units, AreTheElementsThatFit) {
   }
 }
 
-// Of words of all lengths, among them ties: what exact words are rounded to, where it is decided.
+// Words of all lengths, among them ties: decided roundings equal those of exact words.
 TEST(Units, AreRoundedOnce) {
   test::Random random(3);
   const Size n = 1003;

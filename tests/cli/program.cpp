@@ -42,7 +42,7 @@ std::string read_back(int file) {
   return text;
 }
 
-// Writes until the reader has gone.
+// Writes until the reader closes the pipe.
 void feed(int file, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t n = ::write(file, text.data() + at, text.size() - at);

@@ -1,4 +1,4 @@
-// Every way to go wrong: one line on stderr, the status of the table, nothing on stdout.
+// Every kind of error: one line on stderr, the status of the table, nothing on stdout.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// The verb kernels. What it makes is used in driver/test_shipped.cpp.
+// The verb `kernels`. The kernels that it compiles are used in driver/test_shipped.cpp.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/prctl.h>

@@ -179,7 +179,7 @@ long time_of(int child) {
   return user;
 }
 
-// The compiler takes handlers of signals away, and gives them back otherwise than they were.
+// The compiler replaces signal handlers, and restores them with other flags.
 TEST(Lab, EndsAtASignalWhileAKernelRuns) {
   const std::string file = testing::TempDir() + "onefold_lab_endless.cu";
   std::ofstream(file) << "__global__ void k() { for (;;) {} }\n";

@@ -1,4 +1,4 @@
-// --output FILE.npy: whole or not there.
+// --output FILE.npy: the file is complete or does not exist.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
@@ -97,7 +97,7 @@ TEST(OutputFile, KeepsAnAnswerWithoutAxesAndWithKeepdims) {
   EXPECT_EQ(read_file(out), npy("<f8", "(1, 1)", bytes_of_list<double>({10})));
 }
 
-// Rows of a text, whose number shows only at its end: more than are held.
+// Rows of a text, whose number is known only at its end: more than are kept in memory.
 TEST(OutputFile, IsWrittenWhileAnswersCome) {
   const Folder folder;
   std::string text;
@@ -163,7 +163,8 @@ TEST(OutputFile, IsMadeWhereADanglingLinkPoints) {
   EXPECT_EQ(read_file(folder.path("there/real.npy")), npy("<f8", "()", bytes_of_list<double>({3})));
 }
 
-// Whoever guesses its name has made it: what stands there must stay, and so must what it links to.
+// Another user has guessed the temporary file's name: the file or link there must stay, and so must
+// the link's target.
 TEST(OutputFile, LeavesFilesAloneThatHaveTheNameOfItsTemporary) {
   const Folder folder;
   const std::string out = folder.path("out.npy"), victim = folder.write("victim", "mine");

@@ -1,4 +1,4 @@
-// Quantiles by the program: their definition, types, and what is read twice.
+// Quantiles by the program: their definition, types, and inputs that are read twice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ TEST(Quantile, TakesOtherDefinitions) {
                                                         {"midpoint", "15"}}) {
     EXPECT_EQ(out_of({"quantile", "--q", "0.35", "--method", method}, "10 20 30"), answer + "\n");
   }
-  // Of two as near it is the even one.
+  // Ties are rounded to even.
   EXPECT_EQ(out_of({"quantile", "--q", "0.25,0.75", "--method", "nearest"}, "10 20 30"),
             "q0.25\t10\nq0.75\t30\n");
   EXPECT_EQ(
@@ -156,7 +156,7 @@ TEST(RankSearch, FindsKeysOfManyColumnsInAnyRoom) {
   }
 }
 
-// What does not fit memory and comes from a pipe cannot be read again.
+// Numbers that do not fit memory and come from a pipe cannot be read again.
 TEST(Quantile, SaysWhereAPipeIsTooLong) {
   std::string text;
   for (int k = 0; k < 5000000; ++k) text += std::to_string(k) + "\n";

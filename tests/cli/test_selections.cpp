@@ -6,7 +6,7 @@
 namespace onefold::test {
 namespace {
 
-// 1 2 3 / 4 5 6, and what stands beside it.
+// The array 1 2 3 / 4 5 6, with its masks, weights and second arrays.
 class Selections : public testing::Test {
  protected:
   std::string out_of(std::vector<std::string> arguments) {
@@ -146,7 +146,7 @@ TEST_F(Selections, WeightsOffsetsAndKeysAreExplained) {
   expect({"sum", "--offsets", ints("o.npy", "(5,)", {0, 1, 1, 2, 2}), "--json", x},
          {"\"segments\": {\"count\": 4, \"mean_length\": 0.5}", "\"answer_shape\": [4, 3]",
           "\"answers\": 12"});
-  // Only its header is read: what offsets hold shows when they are folded.
+  // Only the header of the offsets is read; wrong offsets are found while folding.
   expect({"sum", "--offsets", ints("falls.npy", "(3,)", {2, 0, 2}), x}, {"segments"});
   expect({"mean", "--by", ints("keys.npy", "(2,)", {7, 7}), "--json", x},
          {"\"groups\": [\"keys\"]", "\"columns\": [\"0\", \"1\", \"2\"]"});

@@ -1,4 +1,4 @@
-// merge and answer of states that a list names.
+// The verbs merge and answer with states that are named in a list.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -38,7 +38,7 @@ TEST(StateLists, NameStatesByLinesOrZeros) {
     EXPECT_EQ(merge.status, 0) << merge.error;
     EXPECT_EQ(run_program({"answer", "sum", all, "--parts", "1-2,4"}).out, "7\n");
   }
-  // One name without a zero behind it may have a line's end in it.
+  // A single name without a zero byte after it may contain a line end.
   EXPECT_EQ(run_program({"answer", "sum", "-0", "--files-from", "-"}, {.stdin_text = b}).out,
             "2\n");
   // -0 is still a number where an option wants one.

@@ -1,4 +1,4 @@
-// remove and digest: states in files without a part, and what two sites compare.
+// The verbs remove and digest: states without a part, and digests that two sites compare.
 #include <gtest/gtest.h>
 
 #include "cli/refusal.hpp"

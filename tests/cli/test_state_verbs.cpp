@@ -36,7 +36,8 @@ TEST(StateVerbs, LeaveNothingOnAFullDisk) {
   EXPECT_EQ(run_program({"answer", "sum", state}).out, "3\n");  // the old one is as it was
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 2);
 }
-// Each share once: none twice, none missing, none of another cut.
+// Each share exactly once: an error for a share twice, a missing one, or one of another number of
+// shares.
 TEST(StateVerbs, CountSharesOnce) {
   const Folder folder;
   const std::string x =
@@ -127,7 +128,7 @@ TEST(StateVerbs, FindADamagedListOfParts) {
   EXPECT_EQ(run_program({"answer", "sum", "--parts", "17", folder.write("old.of", old)}).out,
             "6\n");
 }
-// Killed at any moment, run again, some twice: what is there in the end is that of one pass.
+// Killed at any moment and run again, some shares twice: the final state is that of one pass.
 TEST(StateVerbs, SurviveWorkersThatAreKilled) {
   const Folder folder;
   std::vector<double> values;
@@ -163,7 +164,7 @@ TEST(StateVerbs, SurviveWorkersThatAreKilled) {
     }
     EXPECT_EQ(ran.status, 0) << ran.error;
     written.insert(k);
-    if (draw(5) == 0) continue;  // nobody has heard of it: once more
+    if (draw(5) == 0) continue;  // it was not reported: run again
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
     states.push_back(state);
   }
@@ -219,7 +220,7 @@ TEST(StateVerbs, AnswerAsOneFoldOfAllParts) {
   std::vector<std::string> states;
   for (const std::string& file : {a, b, c}) {
     states.push_back(file + ".of");
-    // Beside an array texts are f64.
+    // A text that is folded with an array has f64 numbers.
     run_well({"gather", "mean,var,min", file, "--dtype", "f64", "--state", states.back()});
   }
   const std::string all = folder.path("all.of");

@@ -1,4 +1,4 @@
-// Tables and their groups on the command line: answers for each key, and what is told on stderr.
+// Tables and their groups on the command line: answers for each key, and notes on stderr.
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
@@ -14,7 +14,7 @@ std::string out_of(const std::vector<std::string>& arguments, const std::string&
   return ran.out;
 }
 
-// The same, whatever is said beside it.
+// The same, whatever is on stderr.
 std::string answer_of(const std::vector<std::string>& words, const std::string& text) {
   const Ran ran = run_program(words, {.stdin_text = text});
   EXPECT_EQ(ran.status, 0) << ran.error;
@@ -142,7 +142,7 @@ TEST(Tables, CountsWhatIsThereInColumnsOfText) {
   EXPECT_EQ(answer_of({"count", "--columns", "city"}, text), "3\n");
   EXPECT_EQ(answer_of({"count", "--by", "region", "--columns", "city"}, text),
             "region\tcount\n\t1\nN\t1\nS\t1\n");
-  // With nothing but keys: rows.
+  // With keys only, rows are counted.
   EXPECT_EQ(answer_of({"count", "--by", "region"}, "region\nN\nS\nN\n"),
             "region\tcount\nN\t2\nS\t1\n");
   EXPECT_EQ(answer_of({"count", "--by", "a,b"}, "a,b\nx,y\n,\nx,y\n"),
@@ -158,7 +158,7 @@ TEST(Tables, ReadsTrueAndFalseAsOneAndZero) {
             exit_status(ErrorCode::bad_token));
 }
 
-// Of 100 KB of nothing nobody can say that it is a column of numbers.
+// A column whose first 100 KB are empty cannot be recognised as numbers.
 TEST(Tables, LeavesOutAColumnThatTurnsOutToBeText) {
   std::string text = "k,x,comment,later\n";
   for (int k = 0; k < 20000; ++k) text += std::to_string(k % 2) + ",1,,\n";

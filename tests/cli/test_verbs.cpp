@@ -180,7 +180,7 @@ TEST(Info, NamesWhatIsInsideFiles) {
   EXPECT_EQ(bad.status, 35);
 }
 
-// Another user's, say, or a name that leads nowhere.
+// For example a file of another user, or a name that does not exist.
 TEST(InfoVerb, NeedNotSeeTheFolderOfKernels) {
   const std::string name = "/tmp/" + std::string(5000, 'k');
   const Ran ran = run_program({"info", "--json"}, {.environment = {"ONEFOLD_CACHE=" + name}});

@@ -15,7 +15,7 @@ using PassedWorkspace = kernel::Workspace<Passed>;
 template <uint32_t ops>
 using PassedResults = kernel::Results<Passed, ops>;
 
-// Its own shape, and not the engine's, which is tuned for a chip.
+// A launch configuration of the test's own; the engine's is tuned for a chip.
 constexpr int loads = 2, warps = 2;
 
 template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>

@@ -229,7 +229,7 @@ Code cuGraphDestroy(void* graph) {
   return step("cuGraphDestroy");
 }
 
-// Nothing is timed here.
+// The simulated device measures no time.
 Code cuEventCreate(void** event, unsigned) {
   BEGIN("cuEventCreate");
   *event = new Event;
@@ -323,8 +323,8 @@ Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned threads
   for (int k = 0; k < 4; ++k) {
     const auto* const bytes = static_cast<const std::byte*>(arguments[k]);
     copies.emplace_back(bytes, bytes + kernel.argument_bytes[k]);
-    // The last says how to answer and points to nothing; what lies between its members may be
-    // anything, an address too.
+    // The last argument says how to answer, and is no pointer; its padding may have any bytes, also
+    // those of an address.
     if (k == 3) break;
     for (std::size_t i = 0; i + 8 <= kernel.argument_bytes[k]; i += 8) {
       Address a = 0;

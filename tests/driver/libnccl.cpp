@@ -1,6 +1,6 @@
 // An NCCL whose ranks are threads of one process, each with a simulated device: the functions that
-// src/jit/nccl.cpp asks for. What a stream has queued is done by then, for the simulated driver
-// does it at once.
+// src/jit/nccl.cpp asks for. The work of a stream is already done then, because the simulated
+// driver does it at once.
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
@@ -25,7 +25,7 @@ struct Comm {
   int rank;
 };
 
-// What all ranks give, once all have come.
+// Collects the data of all ranks, once all have called.
 std::vector<std::vector<int64_t>> meet(Comm& comm, const void* from, std::size_t n) {
   World& w = *comm.world;
   std::unique_lock lock(w.mutex);
@@ -42,7 +42,7 @@ std::vector<std::vector<int64_t>> meet(Comm& comm, const void* from, std::size_t
     w.changed.wait(lock, [&] { return w.round != round; });
   }
   auto all = w.given;
-  // Nobody gives anew before all have read.
+  // No rank sends again before all have read.
   if (++w.here == w.ranks) {
     w.here = 0;
     ++w.round;
@@ -97,7 +97,7 @@ int ncclAllReduce(const void* from, void* to, std::size_t n, int type, int op, v
   const auto all = meet(comm, from, n);
   std::vector<uint64_t> sum(n);
   for (const auto& one : all) {
-    if (one.size() != n) return 5;  // a real one would wait for ever
+    if (one.size() != n) return 5;  // a real NCCL would wait forever
     for (std::size_t k = 0; k < n; ++k) sum[k] += static_cast<uint64_t>(one[k]);
   }
   std::memcpy(to, sum.data(), 8 * n);

@@ -81,7 +81,8 @@ TEST(SimulatedStridedOutputs, HaveTheirAnswersWhereTheyBelong) {
   EXPECT_EQ(control().flaws, "");
 }
 
-// Of a large device: rows in parts, and columns in so many that they meet in groups of 32.
+// On a large device: rows in parts, and columns in so many parts that they are merged in groups of
+// 32.
 TEST(SimulatedAxesInParts, GiveTheBitsOfTheProcessor) {
   const auto body = [] {
     control().multiprocessors = 20;

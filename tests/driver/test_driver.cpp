@@ -1,4 +1,4 @@
-// Drivers that changed, and that know of no device.
+// Drivers that were updated, and drivers without a device.
 #include <filesystem>
 
 #include "cli/program.hpp"
@@ -72,7 +72,7 @@ TEST(SimulatedDriver, OfAnotherVersionGetsKernelsOfItsOwn) {
   EXPECT_EQ(kept(), 1);
   EXPECT_EQ(with_version(12080, false), 0);
   EXPECT_EQ(kept(), 2);
-  // An image that this driver does not take after all is made anew.
+  // An image that this driver refuses is compiled again.
   EXPECT_EQ(with_version(12080, true), 0);
   EXPECT_EQ(kept(), 2);
   ::setenv("ONEFOLD_CACHE", "", 1);
@@ -84,7 +84,7 @@ TEST(SimulatedDriver, FoldsWhateverTheCacheHolds) {
   ::setenv("ONEFOLD_CACHE", "/proc/onefold", 1);  // cannot be made
   EXPECT_EQ(in_a_child(fold_some), 0);
   ::setenv("ONEFOLD_CACHE", cache.c_str(), 1);
-  // Processes that all find nothing.
+  // Several processes at once, none of which finds a compiled kernel.
   std::vector<pid_t> children;
   for (int k = 0; k < 4; ++k) {
     children.push_back(::fork());
@@ -126,7 +126,7 @@ TEST(SimulatedDriver, LoadsNoCompilerForKernelsOnDisk) {
   };
   EXPECT_EQ(fold_in_a_child(), folded_with);
   EXPECT_EQ(fold_in_a_child(), folded_without);
-  // Another compiler of the same name makes its own.
+  // Another compiler with the same file name gets its own cache entries.
   std::filesystem::last_write_time(compiler, std::filesystem::file_time_type::clock::now());
   EXPECT_EQ(fold_in_a_child(), folded_with);
   EXPECT_EQ(fold_in_a_child(), folded_without);

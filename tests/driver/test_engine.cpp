@@ -17,7 +17,8 @@ class Simulated : public testing::Test {
 // The one answer, as bits and a status.
 Value value_of(const Answers& answers) { return answers.list[0][0]; }
 
-// As a launch that names no stream is on the device's own, so waiting for none waits for that.
+// A launch without a stream uses the device's own stream, and waiting without a stream waits for
+// that one.
 TEST_F(Simulated, WaitsForItsOwnStreamWhereNoneIsNamed) {
   jit::Gpu gpu;
   const DeviceBytes memory(gpu, 1);
@@ -28,7 +29,7 @@ TEST_F(Simulated, WaitsForItsOwnStreamWhereNoneIsNamed) {
   EXPECT_EQ(*memory.data(), std::byte{7});
 }
 
-// More than 8 MiB are followed by the launch for what the first gives up.
+// Arrays of more than 8 MiB have a second launch, for the tiles that the first skips.
 constexpr std::size_t followed = (std::size_t{1} << 20) + 3;
 
 TEST_F(Simulated, DeviceGivesTheBitsOfTheProcessor) {
@@ -72,7 +73,7 @@ TEST_F(Simulated, RefusesAStreamForDataOfTheHost) {
   EXPECT_THROW(gather("sum", x, options), Error);
 }
 
-// The last of them have more bits than a kernel divides by: they are rounded on the host.
+// The last values of ddof have more bits than a kernel's divisor may have, so the host rounds.
 TEST_F(Simulated, VariancesTakeEveryDdof) {
   jit::Gpu gpu;
   const DeviceBytes x(gpu, 8000), out(gpu, 8);

@@ -52,7 +52,7 @@ const std::vector<Even> cases = {{"sum,mean,max", f32, {8300, 4}, 1},
                                  {"sum", bf16, {5, 16400}, 0},
                                  {"any", DType::boolean, {3, 16400}, 0},
                                  {"dot", f32, {3, 8200}, 0},
-                                 // Warps whose lanes lie below one another.
+                                 // Warps whose lanes have different rows of the same columns.
                                  {"sum,mean,max", f32, {200, 20, 32}, 1},
                                  {"var", f32, {100, 30, 20}, 1},
                                  {"sum", f64, {90, 40, 8}, 1},
@@ -65,7 +65,7 @@ const std::vector<Even> cases = {{"sum,mean,max", f32, {8300, 4}, 1},
                                  {"sum", bf16, {66, 2048}, 0},
                                  {"var", f32, {67, 1024}, 0},
                                  {"mse", f32, {64, 1024}, 0},
-                                 // A column a lane: few columns, any length.
+                                 // One column for each lane: few columns of any length.
                                  {"sum,mean,max", f32, {600, 40, 3}, 1},
                                  {"sum,mean,max", f32, {5, 2211}, 0},
                                  {"var", f32, {70, 100, 7}, 1},
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedEvenNests, testing::ValuesIn(cases),
                            return name;
                          });
 
-// Under masks, beside NaN that are left out, and with an initial element.
+// Under masks, with omitted NaN, and with an initial element.
 TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
   const std::vector<Even> masked = {{"sum,mean,max", f32, {8300, 4}, 1},
@@ -145,7 +145,7 @@ TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {
     const Data data = generate("normal", c.dtype, n, 3);
     const TwoArrays x(gpu, data, 0, 0, c.shape, row_major(c.shape, c.dtype));
     const bool two = reads_two(c.ops);
-    // Several, for a mask may lie anywhere, or be broadcast.
+    // Several masks, since a mask may have any alignment, or be broadcast.
     for (int k = 0; k < 4; ++k) {
       const TwoMasks mask(gpu, r, c.shape);
       Options options{.axes = Axes(Dims(c.axis)),

@@ -11,7 +11,7 @@ using namespace onefold::test;
 // cuda.h: CUresult.
 enum { out_of_memory = 2, launch_failed = 719, unknown = 999 };
 
-// What became of one use of the library.
+// The result of one use of the library.
 enum class Outcome { right, refused, wrong };
 
 template <class F>
@@ -60,7 +60,7 @@ Outcome use_all(std::size_t n) {
       }));
     }
     {
-      // What cannot be queued leaves a graph that lacks it, which is not replayed.
+      // If queueing fails, the graph is incomplete and is not replayed.
       bool queued = true;
       const Graph graph(stream, [&] {
         queued = outcome_of("captured", [&] {
@@ -118,7 +118,7 @@ void try_all(int code, bool for_ever, std::size_t n = 1000) {
   EXPECT_GT(k, 60);
 }
 
-// The host must not touch what may be the device's.
+// The host must not access memory that may be the device's.
 TEST(Faults, OfTheQuestionWhereAPointerLiesAreNotAnAnswer) {
   jit::Gpu gpu;
   const DeviceBytes x(gpu, 800), out(gpu, 8);
@@ -148,7 +148,8 @@ TEST(Faults, OfALostDeviceLeaveTheProcessor) { try_all(launch_failed, true); }
 // Parts on two devices, which are lost at any call: an error, and no answer.
 TEST(Faults, OfTwoDevicesEndTheFoldOfTheirParts) {
   control().devices = 2;
-  // Asked by a child: children of a process that has asked may not use devices.
+  // A child process asks for devices, because children of a process that has asked may not use
+  // them.
   if (in_a_child([] { return jit::Driver::get().devices(); }) < 2) {
     GTEST_SKIP() << "this process has begun with one";
   }

@@ -1,5 +1,5 @@
-// Sums and counts by labels on the simulated device, each of the ways that data send them: tables
-// of one window and of three, memory, limbs, and the counting sort for what is given up.
+// Sums and counts by labels on the simulated device, by each method: tables of one window and of
+// three, memory, limbs, and the counting sort for data that none of these can add.
 #include <cmath>
 #include <limits>
 #include <random>
@@ -34,7 +34,7 @@ struct Case {
     }
     return c;
   }
-  // What is wrong with the device's answers, or nothing; how often it launched.
+  // Returns what is wrong with the device's answers, or nothing; counts launches.
   std::string flaws(const std::string& ops, long& launches,
                     NanPolicy nan = NanPolicy::propagate) const {
     Options options{.nan = nan};
@@ -113,7 +113,7 @@ TEST(SimulatedLabelSums, PassOverManyNanThatAreOmitted) {
   for (const Size groups : {30, 40'000}) {
     expect(Case::of(9'000, groups, missing, true), sums, NanPolicy::omit);
   }
-  // Of NaN that count there are too many for a list.
+  // There are more NaN than the list can hold.
   expect(Case::of(9'000, 30, missing), sums + sort, NanPolicy::propagate);
 }
 
@@ -160,7 +160,7 @@ TEST(SimulatedLabelSumsOfNoGroup, AreOneErrorAndLeadNowhere) {
   }
 }
 
-// What the host reads is what this call's kernels told, not what those of the call before did.
+// The host reads the results of this call's kernels, and not those of the call before.
 TEST(SimulatedLabelSums, AreReadWhenTheirKernelsHaveEnded) {
   const Case one = Case::of(3'000, 50, normal);
   const Case sorted =

@@ -27,7 +27,7 @@ TEST_P(SimulatedLabels, GiveTheBitsOfTheProcessor) {
   }
 }
 
-// What totals do not answer, exact words do.
+// Ops without totals use exact words.
 TEST(SimulatedLabelsOfOtherTypes, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
   for (uint64_t seed = 0; seed < 4; ++seed) {

@@ -1,5 +1,5 @@
-// Folds of what a mask takes on the simulated device: they give the bits of the processor, without
-// a flaw that the machine would find.
+// Masked folds on the simulated device: they give the bits of the processor, without a flaw that
+// the machine would find.
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/queued.hpp"

@@ -115,7 +115,7 @@ TEST(SimulatedProgram, FoldsATableOnTheDevice) {
   }
 }
 
-// Pieces of files meet as states; only what the library finds in a device's memory goes by totals.
+// Pieces of files are merged as states; only arrays in a device's memory are folded by totals.
 TEST(SimulatedProgram, ExplainsTheTierOfAFileOnTheDevice) {
   const Folder folder;
   const std::vector<float> x(6000, 0.25F);

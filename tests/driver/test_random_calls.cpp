@@ -18,7 +18,7 @@ constexpr std::size_t few = 3000;                                // one launch
 constexpr std::size_t followed = (std::size_t{1} << 20) + 5000;  // two
 constexpr std::size_t most_slots = 400;
 
-// Here and there a number that the first launch leaves to the second.
+// A few numbers that the first launch leaves to the second.
 Data data() {
   Data x = generate("normal", f64, followed, 1);
   for (std::size_t i = 0; i < followed; i += 100003) {
@@ -159,7 +159,7 @@ class Calls {
     streams_.erase(streams_.begin() + static_cast<std::ptrdiff_t>(k));
   }
 
-  // Has all of it done. Graphs go: their slots are used again.
+  // Waits for all work, and destroys the graphs, so that their slots can be used again.
   void check() {
     gpu_.synchronize_all();
     control().deferred = false;

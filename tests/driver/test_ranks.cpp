@@ -12,17 +12,17 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-// A world of ranks; it is what loads NCCL into the process.
+// A communicator of several ranks; making it loads NCCL into the process.
 class World {
  public:
   explicit World(int ranks) : ranks_(ranks), world_(call<void*(int)>("onefold_new_world")(ranks)) {}
   int ranks() const { return ranks_; }
   void* comm(int rank) const { return call<void*(void*, int)>("onefold_new_comm")(world_, rank); }
-  // Collectives so far.
+  // The number of collectives so far.
   int messages(int rank) const { return call<int(void*, int)>("onefold_messages")(world_, rank); }
   void group(bool grouped) const { call<void(void*, bool)>("onefold_group")(world_, grouped); }
   void fail(int code) const { call<void(void*, int)>("onefold_fail")(world_, code); }
-  // Calls body(rank) on a thread a rank.
+  // Calls body(rank) on one thread for each rank.
   template <class F>
   void on_all(F&& body) const {
     std::vector<std::thread> threads;
@@ -123,7 +123,7 @@ TEST_F(SimulatedRanks, FoldAxes) {
               whole);
   });
 }
-// A mask has the shape of the part; ranks may have chosen nothing.
+// A mask has the shape of the part; it may select nothing on some ranks.
 TEST_F(SimulatedRanks, FoldWhatMasksChoose) {
   const std::vector<double> x = wild(300);
   std::vector<uint8_t> chosen(x.size());
@@ -170,8 +170,8 @@ TEST_F(SimulatedRanks, AgreeOnTheOrderOfAnswers) {
     EXPECT_EQ(out.read<std::byte>(8 * 24), both.list[0].data);
   });
 }
-// Where others ask for something else of as many words, or NCCL has not been there yet, there is no
-// number.
+// If other ranks make another request of equally many words, or NCCL has not added yet, the answer
+// has a status and no number.
 TEST_F(SimulatedRanks, GiveNoAnswerThatOthersDoNotShare) {
   const World world(2);
   const std::vector<double> x = {1, 2, 3};
@@ -184,7 +184,7 @@ TEST_F(SimulatedRanks, GiveNoAnswerThatOthersDoNotShare) {
   world.on_all(
       [&](int r) { EXPECT_EQ(fold_rank(world.comm(r), r, "sum", x, {3}, {}, f64, {}), none); });
 }
-// Sums, extremes and axes side by side in one message; one rank has nothing of one of them.
+// Sums, extremes and folds along axes in one message; one rank has no elements for one of them.
 TEST_F(SimulatedRanks, FoldSeveralArraysInOneMessage) {
   const std::vector<double> a = wild(300);
   std::vector<int32_t> b(200);

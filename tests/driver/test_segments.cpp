@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSlices,
                          testing::Values(Request{"sum", f64}, Request{"sum,mean,max", f32}),
                          in_words);
 
-// What totals do not answer, exact words do.
+// Ops without totals use exact words.
 TEST(SimulatedSlicesOfOtherTypes, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
   for (uint64_t seed = 0; seed < 6; ++seed) ASSERT_EQ(matrix_flaws("sum", f64, seed, 40, f32), "");
@@ -81,7 +81,7 @@ TEST(SimulatedOffsets, ThatRiseAndFallAndRiseLeadNowhere) {
   const ArrayRef array(here.data(), f64, Dims(n)), numbers(at.data(), i64, Dims(count + 1));
   expect_error(ErrorCode::bad_option, {"sum: the offsets of segment", "fall, or leave"},
                [&] { fold_segments("sum", array, numbers, {.device = cuda()}); });
-  // The next fold is none the worse.
+  // The next fold is right all the same.
   offsets = {0, n};
   at.write(offsets);
   const ArrayRef two(at.data(), i64, Dims(int64_t{2}));
@@ -92,7 +92,7 @@ TEST(SimulatedOffsets, ThatRiseAndFallAndRiseLeadNowhere) {
   EXPECT_EQ(control().flaws, "");
 }
 
-// So long that its parts meet by groups.
+// A segment so long that its parts are merged in groups.
 TEST(SimulatedSegmentsOfManyParts, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
   jit::Gpu gpu;

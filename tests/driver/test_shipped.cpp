@@ -25,7 +25,7 @@ class Shipped : public testing::Test {
     ::unsetenv("ONEFOLD_NVRTC");
   }
 
-  // Has the program compile them.
+  // Runs the program that compiles them.
   Ran ship(const std::vector<std::string>& more) const {
     std::vector<std::string> words = {"kernels", "--into", kernels};
     words.insert(words.end(), more.begin(), more.end());
@@ -69,7 +69,7 @@ int fold_fresh(std::size_t n = 1000, int chip = 90, int shared_bytes = 227 << 10
   });
 }
 
-// Of all sizes: every kernel that a fold of these ops may launch was made.
+// Folds of all sizes: every kernel that these ops may launch was compiled beforehand.
 TEST_F(Shipped, KernelsNeedNoCompiler) {
   EXPECT_EQ(fold_fresh(), refused);
   const Ran ran = ship({"sum", "argmin", "--dtype", "f64", "--chip", "sm_90", "--json"});
@@ -128,7 +128,8 @@ TEST_F(Shipped, KernelsThatAreDamagedAreNotUsed) {
   EXPECT_EQ(fold_fresh(), used);
 }
 
-// Where there is a compiler it makes what was not shipped, or is not taken, for this user only.
+// If there is a compiler, it compiles kernels that were not shipped or are refused, for this user
+// only.
 TEST_F(Shipped, KernelsThatTheDriverRefusesAreMadeAnew) {
   ship_sum("sm_90");
   const std::string cache = folder.path("cache");

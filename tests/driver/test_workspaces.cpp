@@ -108,8 +108,8 @@ TEST(SimulatedBins, ThatDoNotFitAreDoneWithout) {
   }
 }
 
-// Beyond 128 streams a workspace goes over to another stream, which waits for its work on the
-// device; no call waits, and none allocates.
+// Beyond 128 streams another stream takes over a workspace, and waits on the device for its work;
+// no call waits on the host, and none allocates.
 TEST(SimulatedStream, OfManyTakesOverAWorkspaceAfterItsWork) {
   Folds folds;
   const DeviceBytes sums(folds.gpu, 8);
@@ -182,7 +182,8 @@ TEST(SimulatedWorkspace, OfAFoldThatWasNotLaunchedIsUsedAgain) {
   EXPECT_EQ(folds.read(), 250);
 }
 
-// What may be lifted without end is folded in pieces, for words hold so many lifted elements only.
+// Arrays of which any number of elements may be lifted are folded in pieces, because words hold a
+// limited number of lifted elements.
 TEST(SimulatedBins, ThatDoNotFitMeanPieces) {
   EXPECT_EQ(in_a_child([]() -> int {
               control().shared_bytes = 16 << 10;
@@ -255,7 +256,8 @@ TEST(SimulatedStream, OfTwoThreadsKeepsTheirLaunchesApart) {
   const Stream stream;
   folds.queue(stream);
   std::atomic<int> launches = 0;
-  // The first fold waits before its second launch, till the other thread has launched or a while.
+  // The first fold waits before its second launch until the other thread has launched, or for a
+  // limited time.
   control().before_launch = [&] {
     if (launches++ != 1) return;
     for (int k = 0; k < 100 && launches < 3; ++k) {

@@ -1,4 +1,4 @@
-// What quick numbers decide is what exact words round to, whatever the elements are.
+// Roundings that quick numbers decide equal those of exact words, for any elements.
 #include "onefold/exact/quick.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ struct Row {
     sumabs.settle();
     squares.settle();
   }
-  bool exact = true;  // squares too: nothing of them was below 2^-1074
+  bool exact = true;  // squares too: no product underflowed below 2^-1074
 };
 
 uint64_t bits_of_value(DType t, double v) {
@@ -229,7 +229,7 @@ TEST(Quick, KeepsTheSignOfZeros) {
   EXPECT_EQ(bits, 0u);
 }
 
-// An interval that holds a number half way between two is not decided, wherever it ends.
+// An interval that contains a midpoint of two numbers is not decided, wherever it ends.
 TEST(Quick, DoesNotDecideWhatMayBeEither) {
   uint64_t bits = 0;
   for (const double lost : {0x1p-100, 0x1p-60, 1.0}) {

@@ -39,7 +39,7 @@ mpz_class mpz(const Leading& v) {
   return r;
 }
 
-// Of `bits` bits; now and then with long runs of zeros and ones.
+// A random number of `bits` bits, sometimes with long runs of zeros and ones.
 mpz_class number(Random& r, int bits) {
   mpz_class v = 0;
   for (int k = 0; k < bits; k += 32) {
@@ -51,7 +51,7 @@ mpz_class number(Random& r, int bits) {
   return v;
 }
 
-// What divides: a product of two.
+// The divisor, a product of two numbers.
 struct Divisor {
   mpz_class n, left;
   mpz_class product() const { return n * left; }
@@ -105,7 +105,7 @@ Divisor some_divisor(Random& r) {
 }
 int bits_of(const mpz_class& v) { return static_cast<int>(mpz_sizeinbase(v.get_mpz_t(), 2)); }
 
-// Where the results are anything from nothing to infinity.
+// Exponents for which results range from 0 to infinity.
 int some_exponent(Random& r, DType t, int bits) {
   const FloatFormat f = float_format(t);
   const int low = f.unit - 4, high = f.top + 4;

@@ -189,7 +189,7 @@ TEST(FoldFiles, RefusesMoreAnswersThanAreAllowed) {
   test::expect_error(ErrorCode::out_of_memory, {"3000000000 answers", "--output"}, [&] {
     io::fold_files({"sum", {.axes = {1}}}, {path}, {}, {}, {.answer_bytes = 100 << 20});
   });
-  // Where there is no value for any, the first says so.
+  // If no answer has a value, the first one's error is reported.
   test::HeldAnswers held;
   io::fold_files({"min", {.axes = {1}}}, {path}, {}, {}, {.answer_bytes = 100 << 20}, nullptr,
                  &held);

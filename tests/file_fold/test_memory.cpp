@@ -1,4 +1,4 @@
-// The program holds less than 100 MiB beside its answers, however large its input is.
+// The program holds less than 100 MiB in addition to its answers, however large its input is.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -13,7 +13,7 @@
 namespace onefold {
 namespace {
 
-// Runs a shell command in which `onefold` is the program; the most memory that a process of it
+// Runs a shell command that calls `onefold`; returns the most memory that one of its processes
 // held.
 long most_memory(const std::string& command) {
   const pid_t child = ::fork();
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "head -c 300000000 /dev/zero | onefold sum - --format raw --dtype f64",
                     "yes 1.25 | head -n 30000000 | onefold sum -",
                     "yes 1.25 | head -n 20000000 | tr '\\n' ' ' | onefold sum -"));
-// What unpacks to thousands of times its size, or promises what it does not hold.
+// Files that unpack to thousands of times their size, or whose headers promise more than they hold.
 INSTANTIATE_TEST_SUITE_P(
     Hostile, Memory,
     testing::Values(

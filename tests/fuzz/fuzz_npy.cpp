@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     bytes.insert(0, head);
   }
   const fuzz::MemoryFile file(bytes);
-  // An array of nothing may still promise more answers than memory holds.
+  // An array without elements may still have more answers than memory holds.
   const std::string header = fuzz::outcome([&] {
     io::File f(file.path());
     const io::DenseArray a = io::choose_format(f, "x.npy", {}).open(f, {});

@@ -88,7 +88,7 @@ std::vector<std::byte> draw(Random& random, DType t, std::size_t n) {
   return data;
 }
 
-// How to fold, of which no answer depends.
+// Options on which no answer may depend.
 struct Way {
   std::string target;
   int threads = 0;
@@ -165,7 +165,7 @@ std::string hex(uint64_t v) {
   return text;
 }
 
-// Of each op the hashes that a file has.
+// The hashes of each op in a file.
 std::map<std::string, std::vector<std::string>> read(const char* path) {
   std::map<std::string, std::vector<std::string>> lines;
   std::ifstream file(path);

@@ -145,7 +145,7 @@ TEST_F(GpuErrors, OfMemoryThatRanOut) {
       bytes /= 2;
     }
   }
-  // Whole arrays may go by a lane that is there already; a grid needs memory of its own.
+  // Whole arrays may use an existing copy lane; a nest needs device memory of its own.
   const ArrayRef grid(x.data(), f32, {1 << 11, 1 << 11});
   EXPECT_EQ(code_of([&] { fold("sum", grid, {.axes = {0}, .device = cuda()}); }),
             ErrorCode::out_of_memory);

@@ -37,7 +37,7 @@ struct Marked {
   }
 };
 
-// Where an element of C order is: its slice, and its place there.
+// The slice of an element, and its index there, from its number in C order.
 struct Place {
   Size slice, index;
 };

@@ -1,4 +1,4 @@
-// Folds of what a mask takes on a device: the same bits as the processor gives. Label gpu.
+// Masked folds on a device: the same bits as the processor gives. Label gpu.
 #include "gpu/masks.hpp"
 
 namespace {

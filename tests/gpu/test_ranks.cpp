@@ -1,4 +1,5 @@
-// Folds over NCCL, a thread a device of this process. Label gpu; skipped without NCCL.
+// Folds over NCCL, with one thread of this process for each device. Label gpu; skipped without
+// NCCL.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -132,7 +133,7 @@ TEST(GpuRanks, AreCapturedIntoGraphs) {
     EXPECT_EQ(out.read<std::byte>(8), whole.data);
   });
 }
-// As the norms of gradients: several arrays, one message, and the mask of one of them.
+// Like the norms of gradients: several arrays in one message, one of them masked.
 TEST(GpuRanks, FoldSeveralArraysInOneMessage) {
   SKIP_WITHOUT_NCCL();
   const std::vector<double> a = wild(70'000), b = wild(1'000'003);
@@ -169,7 +170,7 @@ TEST(GpuRanks, FoldSeveralArraysInOneMessage) {
     EXPECT_EQ(out.read<std::byte>(24), expected);
   });
 }
-// A process a device, as launchers start them: this program runs itself.
+// One process for each device, as launchers start them: this program runs itself.
 struct UniqueId {
   char bytes[128];
 };

@@ -22,7 +22,7 @@ std::vector<OutputRef> outputs(const DeviceBytes& memory, std::span<const Answer
   return outs;
 }
 
-// What lies there, beside what the processor says.
+// Compares the outputs with the processor's answers.
 std::string differences(const std::vector<uint8_t>& bytes, std::span<const Answer> expected) {
   std::string s;
   for (std::size_t k = 0; k < expected.size(); ++k) {
@@ -242,7 +242,7 @@ TEST(GpuGraph, GivesItsWorkspaceBack) {
   EXPECT_GE(free_bytes() + (256 << 20), before);
 }
 
-// However many there are, none waits for all work, which would end the capture.
+// However many workspaces there are, no call waits for all work, which would end the capture.
 TEST(GpuStreams, BeyondAHundredLeaveACaptureAlone) {
   SKIP_WITHOUT_DEVICE();
   jit::Gpu gpu;

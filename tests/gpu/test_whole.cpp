@@ -57,7 +57,7 @@ TEST_P(GpuWhole, GivesTheBitsOfTheProcessor) {
   }
 }
 
-// So much that whole blocks give up: the first launch's grid is larger than what runs at once.
+// So much that whole blocks skip their tiles: the first launch has more blocks than run at once.
 TEST(GpuWholeLarge, TakesWhatIsGivenUp) {
   SKIP_WITHOUT_DEVICE();
   jit::Gpu gpu;

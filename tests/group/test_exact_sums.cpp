@@ -1,4 +1,4 @@
-// Sums that panels know exactly are the words that states have.
+// Exact sums of panels give the same words as states.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,7 +51,7 @@ TEST(ExactSums, AreTheWordsOfStates) {
   }
 }
 
-// What cancels, what is far apart, what is -0, what is not finite, beside slices that are tame.
+// Slices that cancel, have distant exponents, are -0 or are not finite, next to ordinary ones.
 TEST(ExactSums, OfHardSlicesAreTheWordsOfStates) {
   constexpr double inf = std::numeric_limits<double>::infinity(), tiny = 0x1p-1074;
   const double nan = std::numeric_limits<double>::quiet_NaN(), most = 0x1.fffffffffffffp1023;
@@ -70,7 +70,7 @@ TEST(ExactSums, OfHardSlicesAreTheWordsOfStates) {
   expect_words_of_states(ArrayRef(whole.data(), DType::u64, Dims(2, 5)));
 }
 
-// A table that has no room for some digits gets it, whatever was put before.
+// A table without room for some digits gets it, whatever was stored before.
 TEST(ExactSums, WidenATable) {
   const Layout layout = layout_of(Accumulators() | Accumulator::sum, DType::f64);
   const double high[] = {1, 0x1p200, 0x1p-300, -3}, low[] = {0, 1, 0, 0x1p-80}, rest[4] = {};

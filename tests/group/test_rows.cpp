@@ -17,7 +17,7 @@ namespace {
 using test::Data;
 using test::Random;
 
-// f() by each instruction set.
+// Calls f() for each instruction set.
 template <class F>
 void by_each_target(F f) {
   for (const int64_t target : {HWY_SSE4, HWY_AVX2, HWY_AVX3, HWY_NEON}) {
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Types, AnyRows, testing::Range(0, dtype_count), [](cons
   return std::string(name_of(static_cast<DType>(info.param)));
 });
 
-// Else all rows could be in doubt, and nothing were gained.
+// Otherwise all rows could be in doubt, and the check would save nothing.
 TEST(Rows, OfTameDataAreNotInDoubt) {
   by_each_target([] {
     for (const char* ops : {"sum", "mean,var", "norm1,rms,count_zero", "min,max"}) {

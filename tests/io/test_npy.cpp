@@ -16,7 +16,7 @@ using test::npy_dict;
 using test::npy_header;
 using test::Scratch;
 
-// What the bytes of a file are taken for: "f64 (2, 3) C offset 96", or the error.
+// How the bytes of a file are read: "f64 (2, 3) C offset 96", or the error.
 std::string read(const std::string& bytes, const io::InputOptions& options = {}) {
   const Scratch folder;
   const std::string path = folder.write("x.npy", bytes);
@@ -198,7 +198,7 @@ TEST(Npy, RefusesExtentsThatAreTooLargeTogetherBesideAZero) {
     EXPECT_TRUE(error(shape).starts_with("bad_header")) << shape << error(shape);
   }
   EXPECT_EQ(error("(0, 576460752303423488)"), "");
-  // Nothing needs no place behind the header.
+  // An array without elements needs no bytes after the header.
   EXPECT_EQ(error("(0, 1152921504606846975)"), "");
 }
 

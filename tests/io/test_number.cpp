@@ -38,7 +38,7 @@ void check(const std::string& token) {
   const F expected = reference(token, F{});
   if (std::isinf(expected)) return;
   ASSERT_EQ(bit_cast<bits_of<F>>(parse<F>(token)), bit_cast<bits_of<F>>(expected)) << token;
-  // The quick way may pass, but may not differ.
+  // The fast parser may leave a token to the general one, but must not differ.
   const std::string padded = token + std::string(io::text_padding, '\n');
   F quick = 0;
   const char* stop = nullptr;
@@ -154,14 +154,15 @@ void check_both_ways(const std::string& text, bool exact) {
   ASSERT_EQ(quick.chunk.problem->what, plain.chunk.problem->what) << text;
 }
 
-// A text begins with tokens that choose the quick way; then comes any token, right or wrong.
+// A text begins with tokens for which the fast parser is chosen; then comes any token, right or
+// wrong.
 TEST(Number, IsTheSameBothWaysOfReadingAText) {
   for (uint64_t seed = 1; seed <= 30000; ++seed) {
     Random r(seed);
     std::string text = "0.5 -0.25 1.5e1 ";
     for (int k = 0; k < 4; ++k) {
       if (r() % 3 == 0) {
-        // Whatever the characters of numbers make, of the lengths where the quick way ends.
+        // All combinations of number characters, of the lengths at which the fast parser ends.
         for (std::size_t n = 1 + r() % 20; n > 0; --n) text += "0123456789.123456789e-+E"[r() % 24];
       } else {
         text += random_token(r);

@@ -1,4 +1,4 @@
-// Compressed files and members of zip archives: what they hold, and every way to be damaged.
+// Compressed files and members of zip archives: their contents, and every kind of damage.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -59,7 +59,7 @@ TEST(Packed, IsReadAsWhatItHolds) {
     EXPECT_EQ(sum_of(folder.write("x.txt" + std::string(tool.extension), pack(tool, text))), right);
     const std::string npy = pack(tool, npy_of(list));
     EXPECT_EQ(sum_of(folder.write("x.npy" + std::string(tool.extension), npy)), right);
-    // By how it begins, and from a pipe.
+    // The codec is found by the first bytes, and from a pipe too.
     EXPECT_EQ(sum_of(folder.write("x", npy)), right);
     const Pipe pipe(folder.path(tool.extension), npy, 70'000);
     EXPECT_EQ(sum_of(pipe.path()), right);
@@ -90,7 +90,7 @@ TEST(Packed, IsTruncatedWhereverItIsCut) {
   }
 }
 
-// One wrong bit is an error, or one that does not count.
+// One wrong bit is an error, unless it has no meaning.
 TEST(Packed, IsNeverAWrongNumberWhenItIsDamaged) {
   const Scratch folder;
   for (const Tool& tool : tools) {
@@ -259,7 +259,7 @@ TEST(Npz, VerifiesAStoredMemberInWhateverPiecesItIsRead) {
     }
   }
   EXPECT_THROW(io::load_array(bad), Error);
-  // What is read of a share is not all.
+  // A share reads only a part of the file.
   io::InputOptions half;
   half.share = io::Share{.index = 0, .of = 2};
   EXPECT_EQ(io::gather_files(Request("count"), {bad}, half).answer("count").as<int64_t>(), 150'000);

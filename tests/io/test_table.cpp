@@ -1,4 +1,4 @@
-// Tables in texts: what is found in them, and what is refused.
+// Tables in texts: what is recognised, and what is refused.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -221,7 +221,7 @@ TEST(Table, SumsNothingThatMayBeThousandsWithoutBeingTold) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
     EXPECT_NE(says.find("in groups of three digits; say --thousands \" \""), says.npos) << says;
   }
-  // So far below that nothing has looked at it beforehand.
+  // So far down that it is not in the sample of first lines.
   std::string numbers;
   for (int i = 0; i < 50000; ++i) numbers += "999\n";
   EXPECT_EQ(code_of(numbers + "1,000\n", guess(), &says), ErrorCode::bad_token);
@@ -327,7 +327,7 @@ TEST(Table, OfOtherColumnsDoesNotContinueOne) {
       EXPECT_EQ(e.code(), ErrorCode::shape_mismatch) << e.what();
     }
   }
-  // Chosen by name, they may stand anywhere.
+  // Columns chosen by name may be anywhere.
   io::InputOptions chosen = guess();
   chosen.columns = "x";
   EXPECT_EQ(io::fold_files("sum", {a, b}, chosen).list[0].only().as<double>(), 3);

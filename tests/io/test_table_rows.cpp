@@ -63,7 +63,7 @@ Read read(DType t, const io::RowLayout& layout, const std::string& text, bool pl
   got.values.resize(slots * capacity * bytes_of(t));
   got.rows =
       io::parse_rows(t, layout, begin, begin + text.size(), got.values.data(), capacity, plain);
-  // What is behind the rows is of no matter.
+  // The bytes after the rows do not matter.
   for (Size s = 0; s < slots; ++s) {
     const Size from = (s * capacity + got.rows.rows) * bytes_of(t);
     const Size to = (s + 1) * capacity * bytes_of(t);

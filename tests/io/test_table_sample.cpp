@@ -1,4 +1,4 @@
-// What the first lines of a table say of it, and what is missing in it.
+// The facts that the first lines of a table show, and missing values.
 #include <gtest/gtest.h>
 
 #include "io/fold_text.hpp"

@@ -20,7 +20,7 @@ using test::Pipe;
 using test::Random;
 using test::Scratch;
 
-// The token of an element that reads back to it.
+// A token that is read back as this element.
 std::string token(const test::Data& data, std::size_t i, Random& r) {
   return visit(data.dtype(), [&]<class T>() -> std::string {
     T v;

@@ -94,7 +94,7 @@ TEST(Cache, TrustsNothingThatOthersMayWrite) {
   EXPECT_FALSE(cache.keep("key", image));
 }
 
-// Root may be somebody else: what belongs to neither is not trusted.
+// Root may not be this user: files that belong to neither are not trusted.
 TEST(Cache, TrustsNothingOfSomebodyElse) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   const Scratch scratch;
@@ -168,7 +168,7 @@ TEST(Cache, LeavesNothingBehindOnAFullDisk) {
   EXPECT_EQ(file_of(cache), "");
 }
 
-// Whose process may have had the name that this one has, in another container.
+// A process in another container may have had the same id as this one.
 TEST(Cache, IsNotHinderedByWhatAKilledProcessLeft) {
   const Scratch scratch;
   const Cache cache(scratch.path("onefold"));
@@ -230,7 +230,7 @@ TEST(Cache, LiesWhereTheEnvironmentSays) {
   EXPECT_EQ(folder(nullptr, "relative"), "/h/.cache/onefold");
 }
 
-// What is shipped lies beside this program, or where the environment says.
+// Shipped kernels are in a folder next to this program, or where the environment says.
 TEST(Cache, FindsWhatWasShipped) {
   ::unsetenv("ONEFOLD_KERNELS");
   const fs::path here = onefold::jit::folder_of_this_code();

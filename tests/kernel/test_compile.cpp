@@ -1,4 +1,4 @@
-// Every kernel compiles for the chips that we promise, without a device, and keeps its numbers in
+// Every kernel compiles for the supported chips, without a device, and keeps its variables in
 // registers.
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ const std::vector<std::string> several = {
 
 class CompiledAxes : public testing::TestWithParam<DType> {};
 
-// By exact words nothing is kept in registers that need not be: the ends of answers spill a little.
+// Kernels of exact words may spill a little where answers are rounded.
 TEST_P(CompiledAxes, OfEveryWalk) {
   if (!jit::Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
@@ -99,7 +99,7 @@ TEST_P(CompiledAxes, ThatSelectAndOfPairs) {
   const auto var = parse_ops("var,argmax");
   for (const auto walk : {Walk::nest, Walk::any_rows, Walk::columns, Walk::undecided,
                           Walk::even_columns, Walk::single_columns, kernel::rows_by(3)}) {
-    // Integers leave nothing undecided.
+    // Integers have no undecided answers.
     if (walk == Walk::undecided && !is_floating(GetParam())) continue;
     compile({.dtype = GetParam(),
              .set = needs_of(var),

@@ -1,4 +1,5 @@
-// Data that the first launch gives up: the launches behind it take every tile, and each once.
+// Data whose tiles the first launch skips: the later launches process each of these tiles exactly
+// once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -96,7 +97,7 @@ TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
   EXPECT_GT(blocks, 5u);
 }
 
-// The same in one launch, whose windows and bins share a chunk's fate.
+// The same in one launch, where windows or bins may add a chunk.
 TEST_P(KernelDeeper, OrTakesItAlone) {
   const Kernel& k = GetParam();
   if (!kernel::has_launch(k.dtype, k.set, kernel::Stage::single)) GTEST_SKIP() << "has no such one";

@@ -1,4 +1,5 @@
-// Arrays with more elements than 32 bits count, made up as they are read: all ones but for a few.
+// Arrays with more than 2^32 elements, whose elements are computed when read: all ones except a
+// few.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ struct Source {
   Size n = 0;
   unsigned misaligned = 0;  // bytes
   std::map<Size, T> special;
-  mutable Size read = 0, beyond = 0;  // elements read, and those that are none
+  mutable Size read = 0, beyond = 0;  // elements read; reads outside the array
 
   // `count` elements from i on.
   void read_at(Size i, Size count, T* to) const {
@@ -155,14 +156,14 @@ void expect_all_folded(Size n, unsigned misaligned, Size first) {
   EXPECT_TRUE(!once || x.read == n) << x.read << " of " << n;
 }
 
-// One block of a grid, alone in the simulated machine; it is the last to come.
+// Runs one block of a grid in the simulated machine, as if it were the last to finish.
 struct ChosenBlock : FarSim {
   unsigned chosen = 0, of = 1;
   unsigned block() const { return chosen; }
   unsigned blocks() const { return of; }
 };
 
-// The state of what one block takes.
+// The state of one block's elements.
 template <class T, uint32_t set, int warps, kernel::Stage stage = kernel::Stage::first>
 std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned grid,
                                 unsigned at_once = ~0u) {
@@ -201,8 +202,8 @@ std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned gr
   return words;
 }
 
-// Nearly 2^40 elements in the largest grid: blocks take no more than is theirs, together all, and
-// the last elements of an array are summed.
+// Nearly 2^40 elements in the largest grid: each block adds only its own elements, all blocks
+// together add all, and the last elements of the array are summed.
 TEST(FarArrays, OfAllElementsThatArePromised) {
   constexpr auto grid = static_cast<unsigned>(kernel::most_arrivals);
   constexpr Size n = (Size{1} << 40) - 100, tile = 32 * 8 * 16, warps = Size{grid} * 2;

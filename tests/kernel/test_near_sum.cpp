@@ -1,5 +1,5 @@
 // Sums of f32 and bf16 in one launch on the simulated machine: the same words and answers as the
-// processor's, whichever way a warp takes its parts.
+// processor's, whichever method a warp uses for its parts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -115,8 +115,8 @@ TEST_P(NearSum, HasRoomForTheLargestAtEveryExponent) {
   }
 }
 
-// What the upper window leaves of each element is half its unit, of one sign: the lower one's total
-// is as large as may be. A few elements that the sample sees are far above.
+// The remainder of each element after the upper window is half its unit, of one sign, so the lower
+// window's total is as large as possible. A few elements that the sample sees are far above.
 TEST_P(NearSum, HasRoomForHalvesOfOneSign) {
   constexpr std::size_t n = 8192;
   for (const float large : {0x1p24f, 0x1p30f, 0x1p47f}) {
@@ -131,7 +131,7 @@ TEST_P(NearSum, HasRoomForHalvesOfOneSign) {
   }
 }
 
-// A warp takes more parts than its sums have room for: they go to the words meanwhile.
+// A warp has more parts than its sums can hold, so it adds them to the words in between.
 TEST_P(NearSum, HasRoomForAnyNumberOfParts) {
   const std::size_t n =
       GetParam().warps * (std::size_t{32} * kernel::near_elements + GetParam().part);

@@ -1,5 +1,5 @@
 // Kernels on the simulated machine against the loops made of `lift`, over random kernels, data,
-// alignments, grids and schedules: what no list of cases thinks of.
+// alignments, grids and schedules: cases that a hand-written list would miss.
 #include <gtest/gtest.h>
 
 #include "kernel/kernels.hpp"

@@ -1,4 +1,4 @@
-// The ring that brings tiles while others are added.
+// The ring of buffers that loads tiles while others are added.
 #include <gtest/gtest.h>
 
 #include "backend/cuda/kernels.hpp"

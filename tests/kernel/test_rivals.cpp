@@ -1,4 +1,4 @@
-// Extremes and counts as blocks hand them over: rivals in words, and every barrier for a reason.
+// Extremes and counts that blocks pass to the last block in words; every barrier is needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rows of tunings: each serves some kernel, and what they say fits the chips that we promise.
+// Rows of tunings: each is used by some kernel, and fits the supported chips.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -49,7 +49,7 @@ TEST(Tuning, HasARowForEveryKernelWhoseBinsFit) {
   });
 }
 
-// Not one is there for nothing: without it some kernel would be launched otherwise.
+// Every row is needed: without it some kernel would be launched in another way.
 TEST(Tuning, TakesEveryRowForSomeKernel) {
   std::set<const cuda_backend::Tuning*> taken;
   for_each_kernel([&](const KernelKey& key, const cuda_backend::Chip& chip) {

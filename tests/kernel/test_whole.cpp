@@ -58,7 +58,7 @@ TEST_P(Whole, BeginsAnywhereInALine) {
   }
 }
 
-// What a window can be asked to take at most, wherever it stands.
+// The largest load of a window, at every exponent.
 class WholeOfFloats : public Whole {};
 
 TEST_P(WholeOfFloats, TakesTheLargestOfEveryExponent) {
@@ -74,7 +74,7 @@ TEST_P(WholeOfFloats, TakesTheLargestOfEveryExponent) {
   }
 }
 
-// Infinities leave no number behind that sums would notice.
+// Infinities are replaced by numbers that do not change sums.
 TEST_P(WholeOfFloats, CountsAnInfinityBesideNothingElse) {
   const Kernel& k = GetParam();
   const uint64_t negative_zero = uint64_t{1} << (8 * bytes_of(k.dtype) - 1);
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Whole,
                                                    longs_kernels()})),
                          name_of_kernel);
 
-// A lane's first element that is NaN hides nothing of what the lane has beside it.
+// If a lane's first element is NaN, the lane's other elements still count.
 TEST(WholeExtremes, AreFoundBesideNan) {
   for (std::size_t nan = 0; nan < 8; ++nan) {
     Data x(f32, 128);

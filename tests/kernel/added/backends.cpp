@@ -1,4 +1,4 @@
-// The library of the added ops has the processor alone.
+// The library with the added ops has only the processor as backend.
 #include "backend/cpu/run.hpp"
 
 namespace onefold::backend {

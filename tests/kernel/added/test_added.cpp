@@ -1,6 +1,6 @@
-// Accumulators and ops that were added and have one file each: no feed takes them, or one of one
-// backend only, so a kernel lifts them. Compiled with lists of its own (include/), and therefore
-// beside the library and not with it.
+// Accumulators and ops that were added and have one file each: they have no feed, or one in one
+// backend only, so kernels lift them. Compiled with its own lists (include/), and therefore not
+// linked with the library.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -60,7 +60,7 @@ void canonicalise_all(std::vector<int64_t>& words) {
 #undef ONEFOLD_ENTRY
 }
 
-// The launches of a fold, or the one that takes all, on the simulated machine.
+// Runs the launches of a fold, or the single one for all elements, on the simulated machine.
 struct Folded {
   std::vector<int64_t> words;     // of a fold without ops, canonical
   std::vector<uint64_t> answers;  // of ops whose answers are f64
@@ -171,7 +171,8 @@ TEST(AddedAccumulator, OfMoreThan128BitsIsLifted) {
   check<float, sumcube, negatives>();
   check<int64_t, sumcube>();
 }
-// Whatever the feeds beside it do with a chunk: take it, lift parts of it, or leave it to bins.
+// Right whatever the other feeds do with a chunk: add it, lift some of its elements, or leave it to
+// bins.
 TEST(AddedAccumulator, BesideFeedsIsLifted) {
   check<float, negatives, sum, tally>();
   check<double, negatives, sum, sumsq, tally>();
@@ -312,7 +313,7 @@ TEST(AddedAccumulator, AlongAxesBesideOthersIsLifted) {
   check_axes<float, dot, negatives>(1, false);
 }
 
-// Few digits of a number, at any place, by the way of 128 bits and by that of any length.
+// Numbers with few digits, at any limb, by the function for 128 bits and by that for any length.
 TEST(WideDeposit, PutsTheDigitsWhereThoseOf128BitsGo) {
   const Uint128 v = (static_cast<Uint128>(0x123456789abcdef0u) << 64) | 0xfedcba9876543210u;
   const uint32_t digits[4] = {0x76543210u, 0xfedcba98u, 0x9abcdef0u, 0x12345678u};
