@@ -1,4 +1,4 @@
-// The price of one warp-level access, derived by hand for each chip.
+// The cost of one warp-level access, derived by hand for each chip.
 #include <gtest/gtest.h>
 
 #include "onefold/machine/sim/cost.hpp"

@@ -49,7 +49,7 @@ TEST(Counters, OfNeighboredLess) {
   EXPECT_EQ(c.global_store.requests, warps_of_first_threads + 1);
   EXPECT_EQ(c.global_store.count, sectors + 1);
   EXPECT_EQ(c.branches, 64 + warps_of_first_threads + 8);
-  // Only the last five steps diverge, as text 001 says, and thread 0's store.
+  // Only the last five steps diverge, as tutorial 001 says, and thread 0's store.
   EXPECT_EQ(c.divergent_branches, 5u + 1);
 }
 
@@ -83,8 +83,8 @@ TEST(Counters, OfModulo) {
 
 TEST(Counters, OfStridedIndex) {
   const auto c = count("strided_index", 256);
-  // Lanes 2, 4, 8 words apart meet 2, 4, 8 to a bank. 16 lanes 16 apart: 8 to each of two banks.
-  // 8, 4, 2, 1 lanes 32 and more apart: all in one bank.
+  // With lanes 2, 4, 8 words apart, 2, 4, 8 lanes share a bank. 16 lanes 16 apart: 8 to each of two
+  // banks. 8, 4, 2, 1 lanes 32 and more apart: all in one bank.
   constexpr unsigned wavefronts = 4 * 2 + 2 * 4 + 8 + 8 + 8 + 4 + 2 + 1;
   EXPECT_EQ(c.shared_load.requests, 2 * warps_of_first_threads + 1);
   EXPECT_EQ(c.shared_load.count, 2 * wavefronts + 1);
@@ -153,7 +153,7 @@ TEST(Counters, OfShuffleTwoLevel) {
   EXPECT_EQ(c.lane_instructions, 40 * 32 + 3 * 32 + (256 + 8 + 8 + 1) + 256 + (4 * 256 + 32u));
 }
 
-// The figures that a rung states of itself, each derived above.
+// The figures that a rung declares, each derived above.
 TEST(Counters, AreWhatTheRungsExpect) {
   unsigned stated = 0;
   for (const Entry* e : reduce_ladder()) {

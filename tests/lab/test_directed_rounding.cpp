@@ -105,7 +105,7 @@ void compare(const char* type) {
   for (unsigned i = 0; i < n; ++i) {
     for (auto& v : x) v.push_back(random_number<T>(random));
     if (i % 8 == 0) x[1][i] = -x[0][i];              // sums of 0
-    if (i % 8 == 1) x[2][i] = -(x[0][i] * x[1][i]);  // all but a rest goes
+    if (i % 8 == 1) x[2][i] = -(x[0][i] * x[1][i]);  // cancels except for a small remainder
     d.push_back(random_number<double>(random));
   }
   for (const std::string op : ops) {

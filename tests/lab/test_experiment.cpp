@@ -106,7 +106,7 @@ TEST(Experiment, WritesAPageThatNeedsNothing) {
         "<td>24</td><td>8</td><td>8</td><td>right</td>", "published: 16 ways"}) {
     EXPECT_NE(page.find(part), page.npos) << part;
   }
-  // Plots, and what an H200 measured where this machine cannot.
+  // Plots, and an H200's results for what this machine cannot measure.
   for (const char* part : {"<svg class=\"graph\"", "<b>Recorded.</b>", "On an NVIDIA H200",
                            "<details><summary>64 points</summary>", "8 MiB"}) {
     EXPECT_NE(page.find(part), page.npos) << part;
@@ -116,7 +116,7 @@ TEST(Experiment, WritesAPageThatNeedsNothing) {
   }
 }
 
-// A GPU of which only the compiler is there.
+// A GPU machine that can only compile.
 class CompilesOnly final : public Workbench {
  public:
   bool simulated() const override { return false; }
@@ -130,7 +130,8 @@ class CompilesOnly final : public Workbench {
     const std::vector<jit::Header> headers = gpu_headers();
     const std::vector<std::string> verbose{"--ptxas-options=-v"};
     for (const Case& c : cases) {
-      // One of each text: another tile or type is much the same; a function's error is not.
+      // One kernel of each source: other tiles or types are much the same, but errors of functions
+      // are not.
       const bool error = c.job.kernel.name() == "error";
       const std::string name(error ? c.job.kernel.type : c.job.kernel.name());
       const bool fresh =

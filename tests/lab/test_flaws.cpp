@@ -1,4 +1,4 @@
-// What the simulated machine objects to, and what it does not.
+// Flaws that the simulated machine reports, and correct code in which it reports none.
 #include <gtest/gtest.h>
 
 #include "run.hpp"
@@ -247,7 +247,7 @@ TEST(Sim, BringsBulkCopiesToThoseWhoWait) {
 TEST(Sim, ReportsBytesTouchedBeforeTheWaitAndSlotsReusedTooEarly) {
   EXPECT_TRUE(copies(false, true, 1).has(FlawKind::race));
   for (unsigned schedule = 0; schedule < 6; ++schedule) {
-    // A race, or threads that wait for a phase that has come and gone.
+    // A race, or threads that wait for a phase that is already over.
     EXPECT_NE(kinds(copies(true, false, schedule)), Kinds{}) << schedule;
   }
 }

@@ -1,4 +1,4 @@
-// Kernel texts on the GPU machine: they compile wherever NVRTC is, and run wherever a GPU is.
+// Kernels on the GPU machine: they compile if NVRTC is installed, and run if there is a GPU.
 #include <gtest/gtest.h>
 
 #include "lab/gpu.hpp"
@@ -57,7 +57,7 @@ TEST_P(EveryRung, CompilesForAGpuForEveryTypeAndOpThatItHas) {
   }
 }
 
-// Little enough for compute-sanitizer.
+// Few enough elements for compute-sanitizer.
 TEST_P(EveryRung, IsRightOnAGpuAtASmallLength) {
   if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why();
   if (!is_there(*GetParam())) GTEST_SKIP() << why_no_cub();

@@ -34,7 +34,7 @@ RanMain run_text(const std::string& text, const std::vector<std::string>& words 
   return r;
 }
 
-// As homework has it: a sum by a tree in a template, with copies, events and checks.
+// A program like homework: a sum by a tree in a template, with copies, events and checks.
 std::string homework(const std::string& barrier) {
   return "#include <cstdio>\n#include <vector>\n#include <cuda_runtime.h>\n"
          "#define CHECK(x) do { cudaError_t e = (x); if (e != cudaSuccess) exit(9); } while (0)\n"

@@ -1,4 +1,4 @@
-// The shape of `lab reduce --json`: every key and its type, and no key more. Pages read it.
+// The format of `lab reduce --json`, which pages read: every key and its type, and no other keys.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -128,7 +128,7 @@ TEST(Json, OfAMeasuredRunHasTimesAndNoCounters) {
   EXPECT_FALSE(run.at("rungs")[0].contains("counters"));
 }
 
-// The page draws CUB's line by it.
+// The page draws CUB's line from it.
 TEST(Json, HasTheSpeedOfCubWhereItRan) {
   ReduceResult r = reduce({.rungs = {"modulo"}, .n = "1003", .machine = "sim"});
   r.simulated = false;
@@ -163,7 +163,7 @@ TEST(Json, KeepsWhatATextSaysOfItself) {
   EXPECT_EQ(twin.at("flaws")[0].at("lanes").size(), 2u);
 }
 
-// JSON has no infinity: the least of nothing is a text.
+// JSON has no infinity, so the least of no elements is a string.
 TEST(Json, WritesInfinitiesAsText) {
   const json run = json::parse(to_json(
       reduce({.rungs = {"cpu_loop"}, .n = "0", .type = "f64", .op = "min", .machine = "sim"})));

@@ -1,4 +1,4 @@
-// What kernels of the user's are given: structs by their members, elements from files.
+// Arguments of users' kernels: structs by their members, elements from files.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -63,7 +63,7 @@ TEST(KernelArguments, ComeFromAFileAsTheyAre) {
   EXPECT_THROW(kernel_arguments("x:i64[1]=@/nothing/here", 1), Error);
 }
 
-// The page's data are the run's: the same requests step by step as the counters have.
+// The page shows the run's data: its requests, step by step, add up to the counters.
 TEST(KernelPage, ShowsARunStepByStep) {
   KernelOptions o = options(texts + "reduce0.ptx", "reduce0<<<4, 64, 256>>>(in, out, n)",
                             "in:i32[256]=iota, out:i32[4], n=256");

@@ -1,4 +1,4 @@
-// Barriers of a part of a block, fences of a scope, copies on their way: in PTX.
+// Barriers of a part of a block, fences with a scope, asynchronous copies: in PTX.
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
@@ -26,7 +26,7 @@ const std::string own_element =
     "mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; shl.b32 %r4, %r3, 2;\n"
     "mov.u32 %r5, s; add.u32 %r5, %r5, %r4; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd2, %rd1, %rd2;\n"
     "setp.ne.u32 %p1, %r2, 0;\n";
-// Warp 0 writes and only comes by; warp 1 waits for it.
+// Warp 0 writes and only arrives at the barrier; warp 1 waits there.
 const std::string hands_over = own_element +
                                "@%p1 bra USE;\n"
                                "mul.lo.u32 %r6, %r3, 3; st.shared.u32 [%r5], %r6;\n"
@@ -115,7 +115,7 @@ TEST(KernelBarriers, SumWhatTheirThreadsSay) {
   EXPECT_EQ(element(two, "y", 1), 10);
 }
 
-// Thread 0 of one block or warp tells that of another through the last word of y.
+// Thread 0 of one block or warp signals that of another by the last word of y.
 std::string tells(const std::string& fence, const std::string& second) {
   return "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
          "mov.u32 %r3, " +
@@ -149,7 +149,7 @@ TEST(KernelBarriers, AFenceOfABlockTellsOtherBlocksNothing) {
   EXPECT_EQ(kinds(run_scheduled(tells("membar.cta", "%r2"), "k<<<2, 32>>>(y)", 2)), Kinds{"race"});
   EXPECT_EQ(kinds(run_scheduled(tells("fence.acq_rel.cta", "%r2"), "k<<<2, 32>>>(y)", 2)),
             Kinds{"race"});
-  // Within the block it is enough.
+  // Within the block this fence is enough.
   const std::string warp = "%tid.x; shr.u32 %r3, %r3, 5";
   EXPECT_EQ(kinds(run_scheduled(tells("membar.cta", warp), "k<<<1, 64>>>(y)", 2)), Kinds{});
   EXPECT_EQ(kinds(run_scheduled(tells("membar.gl", warp), "k<<<1, 64>>>(y)", 2)), Kinds{});

@@ -1,4 +1,4 @@
-// The page of a kernel of the user's in a browser.
+// The page of a user's kernel in a browser.
 #include <gtest/gtest.h>
 
 #include "browser.hpp"
@@ -22,7 +22,7 @@ TEST(KernelPageInBrowser, PlaysAKernelOfTheUsers) {
   EXPECT_EQ(b.evaluate("document.getElementById('top').textContent"), "reduce0");
   EXPECT_EQ(b.evaluate("document.getElementById('ladder').hidden"), true);
   EXPECT_EQ(b.evaluate("document.querySelectorAll('#code tr').length > 20"), true);
-  // To the end, and back to a step that loads: what it says is what the machine did.
+  // Steps to the end and back to a load: the page shows what the machine did.
   b.evaluate("for (let k = 0; k < player.replay.steps.length; k += 197) player.go(k)");
   b.evaluate("player.go(0); player.find(k => player.replay.of(k).some(m => m.act === 'load'))");
   EXPECT_NE(b.evaluate("document.getElementById('says').textContent")

@@ -1,4 +1,4 @@
-// How kernels of the user's are compiled, launched and called.
+// Compiling, launching and calling users' kernels.
 #include <gtest/gtest.h>
 
 #include "jit/nvrtc.hpp"
@@ -101,8 +101,8 @@ TEST(KernelRun, TakesLaunchesFromAFile) {
   EXPECT_THROW(kernel_launches_of_file("/nowhere.json"), Error);
 }
 
-// A warp's lanes that part at a branch go on together from where their ways join: its immediate
-// post-dominator. Counts are by hand.
+// A warp's lanes that take different branches run together again from the branch's immediate
+// post-dominator on. Counts are by hand.
 TEST(KernelRun, LetsLanesMeetAgainWhereTheirWaysJoin) {
   const std::string lane =
       "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\n";
@@ -188,7 +188,7 @@ TEST(KernelRun, ReadsNoMoreOfAFileThanItTakes) {
   EXPECT_NE(refused("/dev/null", "y:i32[4]").find("no kernel in the file"), std::string::npos);
 }
 
-// What a compiler leaves out is not there to be judged, unless it is told to leave nothing out.
+// Accesses that the compiler removes are not checked, unless it is told to keep all.
 TEST(KernelRun, MakesEveryAccessThatIsWrittenIfAsked) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   const Scratch file("__global__ void k(int* y) { __shared__ int s[1]; s[0] = threadIdx.x; }\n",

@@ -1,4 +1,4 @@
-// Texts that no compiler makes.
+// PTX that no compiler makes.
 #include <gtest/gtest.h>
 
 #include <random>

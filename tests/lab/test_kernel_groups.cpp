@@ -1,5 +1,5 @@
-// Tiles of cooperative groups above a warp: their own memory and barriers tell nothing, what the
-// kernel does around them does.
+// Tiles of cooperative groups larger than a warp: accesses of their own code are not reported,
+// races of the kernel around them are.
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"

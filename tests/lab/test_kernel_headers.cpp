@@ -1,4 +1,4 @@
-// What kernels take from headers: of the host, where nvcc includes them by itself, and of CUB.
+// What kernels use from headers: the host's, which nvcc includes by itself, and CUB's.
 #include <gtest/gtest.h>
 
 #include <filesystem>

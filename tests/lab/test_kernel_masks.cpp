@@ -1,4 +1,5 @@
-// Masks of warp-wide steps: who runs one is named, and all name the same.
+// Masks of warp-wide steps: the mask must name each lane that runs the step, and all lanes must
+// pass the same mask.
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
@@ -74,8 +75,8 @@ TEST(KernelMasks, SayWhereTheLanesAreThatDoNotCome) {
       << r.flaws[0];
 }
 
-// Which lanes are active after a branch is a matter of luck: what they hand over by a sync_warp of
-// those is too. Lanes that went one way, and counting atomics, are safe.
+// Which lanes are active after a branch is undefined, so values passed through a sync_warp of the
+// active lanes are too. Lanes that took one branch, and counting atomics, are safe.
 TEST(KernelMasks, OfActiveLanesSyncNoWarpThatWentDifferentWays) {
   const std::string sync = "activemask.b32 %r2; bar.warp.sync %r2;";
   EXPECT_EQ(flaws(sync), Kinds{});

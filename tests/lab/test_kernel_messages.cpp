@@ -1,4 +1,5 @@
-// What sentences about flaws name: the array as it is declared, the index, who did what, and where.
+// What messages about flaws name: the array as it is declared, the index, the threads and their
+// accesses, and the lines.
 #include <gtest/gtest.h>
 
 #include "jit/nvrtc.hpp"

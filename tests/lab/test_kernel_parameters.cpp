@@ -1,4 +1,4 @@
-// What calls of device functions pass: parameters and results of every kind of type.
+// Calls of device functions: parameters and results of every kind of type.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -73,7 +73,7 @@ TEST(KernelUnset, TellsWhatCallsAndShufflesBring) {
            5}});
 }
 
-// Compilers take a branch on what is unset away: only a run as written shows it.
+// Compilers remove a branch on an unset value: only a run with --as-written shows it.
 TEST(KernelUnset, TellsBranchesAsWritten) {
   expect({{"  int v;\n  if (x[threadIdx.x] > 3) v = 1;\n"
            "  if (v == 1) y[threadIdx.x] = 7; else y[threadIdx.x] = 9;\n",

@@ -1,4 +1,4 @@
-// What a run comes to: the verdict, suppressions, files for CI, and types of arguments.
+// The result of a run: the verdict, suppressions, files for CI, and types of arguments.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

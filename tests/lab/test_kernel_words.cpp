@@ -87,7 +87,7 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
   return a;
 }
 
-// The integers were worked out with Python's, the floats with the host's library.
+// The integers were computed with Python, the floats with the host's library.
 INSTANTIATE_TEST_SUITE_P(
     , KernelWords,
     testing::Values(
@@ -254,8 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
               {"race"}}));
 
 // Tensor cores, clusters, barriers of memory that several arrive at and copies out of shared memory
-// are not known: each is named with its
-// line, and nothing runs.
+// are not supported: the message names each with its line, and nothing runs.
 TEST(KernelRun, RefusesWhatIsNotKnownByNameAndLine) {
   if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";
   const std::string text = content_of(folder + "refused.cu");

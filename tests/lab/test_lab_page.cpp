@@ -30,7 +30,7 @@ std::string text_in(const Json& all, const Json& kernel, const std::string& bloc
   return all["texts"][kernel["blocks"][block].get<std::size_t>()];
 }
 
-// What the module answers to calls [[function, words...], ...], in Node.
+// The module's results of the calls [[function, words...], ...], in Node.
 std::vector<std::string> in_node(const Json& calls) {
   const Scratch requests(calls.dump(), ".json"), out("", ".json");
   const std::string command =
@@ -211,7 +211,7 @@ TEST_F(LabPageInBrowser, RunsWhatIsChosenAndReportsAsTheProgramDoes) {
     options["chip"] = "sm_90";
     EXPECT_EQ(text("json"), by_program("modulo.ptx", text_in(all, k, "128"), options));
   }
-  // One who asks again while a run goes on gets the answer to the last question.
+  // A new request during a run replaces it: only the last one is answered.
   set("n", "300000");
   set("n", "2");
   await_verdict("No flaw");

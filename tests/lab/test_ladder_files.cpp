@@ -1,4 +1,4 @@
-// What is committed of the page: the document, and a sample page with its data.
+// The committed files of the page: the document, and a sample page with its data.
 #include <gtest/gtest.h>
 
 #include <fstream>

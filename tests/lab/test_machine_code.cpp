@@ -1,5 +1,5 @@
-// Kernels as functions of a machine cost nothing on a GPU: the same machine code comes out of text
-// written by hand. Needs NVRTC, no GPU.
+// Kernels as functions of a machine cost nothing on a GPU: CUDA written by hand gives the same
+// machine code. Needs NVRTC, no GPU.
 #include <gtest/gtest.h>
 
 #include <cstring>

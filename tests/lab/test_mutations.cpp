@@ -1,6 +1,6 @@
 // Our rungs as NVRTC compiles them, damaged: without a fence or a barrier, without a word's
-// `volatile` or scope, or with an index that is off by one. The machine notices, or it is said why
-// not.
+// `volatile` or scope, or with an index that is off by one. The machine reports a flaw, or a list
+// here says why not.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ std::vector<Mutant> mutants_of(const std::string& ptx) {
   return all;
 }
 
-// What is not noticed, how often at most, and why.
+// Damage that is not reported: how often at most, and why.
 struct Silent {
   const char* rung;  // "": any
   const char* what;

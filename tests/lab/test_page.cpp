@@ -1,4 +1,4 @@
-// The page as a file: whole, alone, small. What it does in a browser is in test_browser.cpp.
+// The page as a file: complete, self-contained, small. test_browser.cpp tests it in a browser.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What ncu says, beside what the simulated machine predicts. `ncu` here is a script that prints a
-// page as ncu does.
+// ncu's counters, compared with those that the simulated machine predicts. `ncu` here is a script
+// that prints a page as ncu does.
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
@@ -83,7 +83,7 @@ TEST_F(Profile, ReadsALaunchARowWithoutTheUnitsAndTheCommas) {
 }
 
 // A page that ncu 2025.3 printed on an H200, without the columns of what the device is: the
-// launches of `lab reduce --rung modulo --n 5000`. What memory does was predicted to the unit.
+// launches of `lab reduce --rung modulo --n 5000`. The counters of memory were predicted exactly.
 TEST_F(Profile, AgreesWithARecordedPage) {
   std::ifstream in(ONEFOLD_SOURCE_DIR "/tests/lab/ncu_h200.csv");
   const std::string text{std::istreambuf_iterator<char>(in), {}};

@@ -1,4 +1,4 @@
-// What the simulated machine knows of releases and atomics, and how it ends waits.
+// Releases and atomics on the simulated machine, and how it ends endless waits.
 #include <gtest/gtest.h>
 
 #include "run.hpp"
@@ -40,7 +40,7 @@ TEST(Sim, FindsWhatIsWrittenAfterTheFenceOfItsRelease) {
   }
 }
 
-// What a warp has met at a sync_warp, one of its lanes releases.
+// After a sync_warp, a release by one lane covers the accesses of its whole warp.
 TEST(Sim, LetsOneLaneReleaseWhatItsWarpHasWritten) {
   const auto kernel = [](bool synced) {
     return [synced](Sim m, P x, P y) {
@@ -148,7 +148,7 @@ TEST(Sim, LetsBlocksThatHaveBegunGoOnWhileOthersWait) {
   }
 }
 
-// Those who wait let others go first after a thousand reads or so, not 65,536.
+// Waiting threads yield after some thousand reads, not 65,536.
 TEST(Sim, CountsLittleOfAWaitThatSoonEnds) {
   EXPECT_LT(chain(false, true, 1).counters.atomics, 10000u);
 }

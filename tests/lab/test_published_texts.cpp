@@ -1,4 +1,4 @@
-// The texts 000 to 004 as they were printed, compiled and run.
+// The kernels of tutorials 000 to 004 as they were printed, compiled and run.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@
 namespace onefold::lab {
 namespace {
 
-// The kernels of a text as they were printed have the flaws of the rungs' twins.
+// The kernels that a tutorial prints have the same flaws as the published versions of the rungs.
 struct Text {
   const char* rung;
   const char* file;
@@ -96,8 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Text{"reduction3_kernel", "004.cu", "Reduction3_kernel<256>", "yxn", 4}),
     [](const auto& info) { return std::string(info.param.rung); });
 
-// Text 002's transpositions count as the experiment's: a column of global memory takes a sector a
-// lane, a column of the tile all wavefronts of one bank, a column of the padded tile one.
+// The transpositions of tutorial 002 have the counters of the experiment's: a column of global
+// memory takes a sector a lane, a column of the tile all wavefronts of one bank, a column of the
+// padded tile one.
 TEST(PublishedTexts, TransposeAsTheirTwins) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   struct Pair {

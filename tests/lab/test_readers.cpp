@@ -98,7 +98,7 @@ TEST(Readers, EachStandAtTheirOwnLine) {
   EXPECT_EQ(r.flaws[0].other_did, Kind::load);
 }
 
-// A thread that waits reads the same word again and again: its accesses take one place.
+// A waiting thread reads the same word many times; these accesses are stored once.
 TEST(Readers, ThatComeAgainAreKeptOnce) {
   Histories all;
   History h;
@@ -112,7 +112,7 @@ TEST(Readers, ThatComeAgainAreKeptOnce) {
   EXPECT_LE(h.room, 256u);
 }
 
-// What a block's scope is for: other blocks do not see it.
+// Block scope: other blocks do not synchronise with it.
 TEST(Readers, RaceWithAtomicsOfTheScopeOfAnotherBlock) {
   for (const bool narrow : {false, true}) {
     for (const bool one_block : {false, true}) {

@@ -1,4 +1,4 @@
-// Recordings: what the page plays is what the machine did.
+// Recordings: the page plays exactly the machine's steps.
 #include "lab/record.hpp"
 
 #include <gtest/gtest.h>

@@ -44,14 +44,14 @@ TEST(Reduce, RunsEveryRungAndTwin) {
 }
 
 TEST(Reduce, ShowsAFlawHappening) {
-  // Lock-step adds right, as chips before Volta did; any other order does not.
+  // In lock-step, as on chips before Volta, the sum is right; in any other order it is wrong.
   for (const auto& [schedules, right] : {std::pair{"1", true}, std::pair{"2", false}}) {
     const auto r = reduce({.rungs = {"unroll_last_six"}, .machine = "sim", .schedules = schedules});
     ASSERT_EQ(r.rows.size(), 2u);
     EXPECT_TRUE(r.rows[0].outcome.correct);
     EXPECT_EQ(r.rows[1].outcome.correct, right);
     EXPECT_TRUE(r.rows[1].outcome.report.has(sim::FlawKind::race));
-    EXPECT_TRUE(r.flawless);  // twins never count
+    EXPECT_TRUE(r.flawless);  // published versions never count
   }
 }
 
@@ -113,7 +113,7 @@ TEST(Elements, OfRandHaveTheSumOfTheText) {
   EXPECT_EQ(x[1], 846930886 & 0xff);
 }
 
-// Line by line what the driver of text 001 prints; a simulated machine has no times.
+// The same lines as the program of tutorial 001 prints; a simulated machine has no times.
 TEST(Reduce, PrintsWhatTheDriverOfTheTextPrints) {
   const std::string cpu = to_table(reduce({.rungs = {"cpu_recursive"},
                                            .n = "16777216",
@@ -136,7 +136,8 @@ TEST(Reduce, PrintsWhatTheDriverOfTheTextPrints) {
             std::string::npos);
 }
 
-// A published kernel may be right at a power of two: then it is said where it is not.
+// A published kernel may be right at a power of two; then the table names an n at which it is
+// wrong.
 TEST(Reduce, SaysWhereAPublishedKernelShowsItsFlaw) {
   const ReduceResult r = reduce({.n = "2^12", .machine = "sim"});
   for (const ReduceRow& row : r.rows) {
@@ -249,7 +250,7 @@ TEST(Reduce, SweepsBlocksGridsAndLengths) {
   EXPECT_EQ(rows("block"), 6u);
   EXPECT_EQ(rows("grid"), 5u);
   EXPECT_EQ(rows("n"), 3u);
-  // Rows that would repeat one another are one row; a twin whose block is fixed has one.
+  // Rows that would be equal are merged; a published version with a fixed block has one row.
   EXPECT_EQ(rows_of({.rungs = {"modulo"}, .sweep = "grid"}, 0).rows.size(), 2u);
   EXPECT_EQ(rows_of({.rungs = {"reduction_1"}, .sweep = "block"}, 0).rows.size(), 7u);
   EXPECT_EQ(rows_of({.rungs = {"cpu_loop"}, .sweep = "block"}, 0).rows.size(), 1u);

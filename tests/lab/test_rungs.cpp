@@ -49,8 +49,8 @@ TEST_P(Rungs, AreRightAndWithoutFlawAtAnyLengthBlockAndSchedule) {
   }
 }
 
-// Every sync, sync_warp and bounds test of a rung is there for a reason: without it the machine
-// objects at one of these.
+// Every sync, sync_warp and bounds test of a rung is needed: without it the machine reports a flaw
+// at one of these settings.
 TEST_P(Rungs, NeedEachOfTheirSyncsAndBoundsTests) {
   const Entry& e = *GetParam();
   if (!e.has_kernel()) GTEST_SKIP() << "no kernel text";

@@ -1,5 +1,5 @@
-// Our rungs as NVRTC compiles them, on the machine that runs their texts: the same answers, no
-// flaw, and the same counters, or what the compiler did about them.
+// Our rungs as NVRTC compiles them, on the machine that runs their C++ source: the same answers, no
+// flaw, and the same counters, or a known reason in the compiler's code.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace onefold::lab {
 namespace {
 
-// What the compiler makes otherwise than the text has it.
+// Differences between the compiler's code and the source.
 enum class What {
   nothing,
   vector,       // the last step's two words of one lane come as one load of 8 bytes

@@ -1,4 +1,4 @@
-// The simulated machine: what it computes and counts.
+// The simulated machine: its results and counters.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// The time that follows from the counters is the time that was measured.
+// The time that the model computes from the counters is close to the measured one.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,8 +46,8 @@ TEST(TimeModel, PredictsEveryRungWithinAQuarterAt2To24) {
   EXPECT_GE(seen, 35u);
 }
 
-// Nothing was fitted to this length. What `naive` strides over no longer fits the caches then,
-// which the model does not know.
+// Nothing was fitted to this length. The range over which `naive` strides no longer fits the caches
+// then, which the model ignores.
 TEST(TimeModel, HoldsAt2To28) {
   double log_error = 0;
   ASSERT_EQ(runs().at(3).at("result").at("n"), 1 << 28);
@@ -61,7 +61,7 @@ TEST(TimeModel, HoldsAt2To28) {
   EXPECT_LT(log_error / seen, 0.15);
 }
 
-// What a follower takes away is what the model says its forerunner spends most on.
+// A rung removes what, by the model, takes most of the time of the rung before it.
 TEST(TimeModel, NamesWhatTheNextRungTakesAway) {
   const auto limit = [](const char* name) {
     return time_of(work_of(*find_rung(reduce_ladder(), name), Size{1} << 24, 256, 2112)).limit();

@@ -1,4 +1,5 @@
-// The whole lab in small: every rung, twin, experiment and page. `make test-asan` watches it.
+// The whole lab with small inputs: every rung, published version, experiment and page. `make
+// test-asan` watches it.
 #include <gtest/gtest.h>
 
 #include "lab/experiment.hpp"

@@ -1,5 +1,6 @@
-// The same elements answer alike: whole, as a slice along an axis, as a segment, as a group, in a
-// state; alone and together with other ops; for each op, type of elements and type of the result.
+// The same elements give the same answer: whole, as a slice along an axis, as a segment, as a
+// group, in a state; alone and together with other ops; for each op, type of elements and type of
+// the result.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,7 +79,7 @@ Data ones(DType t, std::size_t n) {
   return x;
 }
 
-// One op of one or two arrays, its result, and what the whole arrays answer.
+// One op of one or two arrays, its result type, and the answers for whole arrays.
 class Law {
  public:
   Law(Random& r, const OpRow& op, DType t, DType result, std::size_t n)
@@ -115,7 +116,7 @@ class Law {
     const std::string ops = op_.name + others;
     return two() ? fold(ops, x, y, o) : fold(ops, x, o);
   }
-  // Others of the same number of arrays that give such a result too.
+  // Other ops of as many arrays that have the same result type.
   std::string others(bool with_indices = true) const {
     std::string s;
     for (const OpRow& other : op_rows()) {

@@ -1,5 +1,5 @@
-// Every op of every type, on hard data, is what the oracle says: for each instruction set, through
-// the public interface.
+// Every op of every type, on hard data, equals the oracle's answer: for each instruction set,
+// through the public interface.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void check_one(const Case& c, std::size_t n, uint64_t seed, std::size_t portable
   test::Random r(seed);
   const std::size_t skip = r() % 16;
   const test::Data x = test::generate(c.generator, c.dtype, n + skip, seed);
-  // Products want mixed company: infinities beside zeros, signs beside -0.
+  // Products need mixed data: infinities with zeros, signs with -0.
   const auto generators = test::generators(c.dtype);
   const std::string_view partner = r() % 2 == 0 ? c.generator : generators[r() % generators.size()];
   const test::Data y = test::generate(partner, c.dtype, n + skip, seed + 1000000);

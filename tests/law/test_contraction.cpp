@@ -1,5 +1,5 @@
-// Exactness rests on every operation being rounded by itself, so nothing of ours may be compiled
-// with contraction or fast-math: g++ turns even the intrinsics of a * b + c into one fma.
+// Exactness requires that every operation is rounded separately, so none of our code may be
+// compiled with contraction or fast-math: g++ turns even the intrinsics of a * b + c into one fma.
 #include <gtest/gtest.h>
 #include <immintrin.h>
 

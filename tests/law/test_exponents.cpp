@@ -1,5 +1,5 @@
-// Every exponent of every floating-point type, with all bits of the fraction set: what a window, a
-// chain or a bin can be asked to take at most, wherever it stands.
+// Every exponent of every floating-point type, with all bits of the fraction set: the largest load
+// of a window, a chain or a bin, at every exponent.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/feed.hpp"

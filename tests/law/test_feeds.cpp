@@ -52,7 +52,7 @@ class EveryFeed : public testing::TestWithParam<Case> {
   const Feed& feed() const { return *GetParam().feed; }
   std::size_t bytes() const { return bytes_of(feed().dtype); }
   bool two() const { return feed().provides.has(Accumulator::dot); }
-  // Two sessions of some runs each, from any start; the second finds words that are not empty.
+  // Two sessions of several runs each, from any start; in the second the words are not empty.
   void check_runs(Random& r, std::string_view generator, std::size_t most) const {
     const uint64_t seed = r() % 1000000;
     const Accumulators set = some(r);
@@ -82,7 +82,8 @@ class EveryFeed : public testing::TestWithParam<Case> {
     }
     ASSERT_EQ(difference(got, expected), "") << what;
   }
-  // A set of what the feed provides, not empty; the whole set half the time.
+  // A non-empty subset of the accumulators that the feed provides; in half of the cases all of
+  // them.
   Accumulators some(Random& r) const {
     const uint32_t all = feed().provides.bits;
     const auto wanted = static_cast<uint32_t>(r()) & all;
@@ -90,7 +91,8 @@ class EveryFeed : public testing::TestWithParam<Case> {
   }
 };
 
-// The array ends where readable memory ends; every start that this brings, and beginnings of pages.
+// The array ends where readable memory ends; with every start that follows from this, and starts of
+// pages.
 TEST_P(EveryFeed, GivesTheWordsOfLiftForAllSmallSizesAndReadsNothingElse) {
   Random r(1);
   const std::size_t most = 200;

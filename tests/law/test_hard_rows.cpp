@@ -1,5 +1,5 @@
-// Rows made to be rounded wrongly: what totals of a few f64 decide about them is what exact words
-// round to, for every sum, type, type of answer, instruction set and place in memory.
+// Rows that are easily rounded wrongly: answers that totals of a few f64 decide equal those of
+// exact words, for every sum, type, type of answer, instruction set and place in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>

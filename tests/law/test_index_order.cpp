@@ -1,5 +1,5 @@
-// Indices are those of C order, whatever the order of memory that elements are read in: of equal
-// elements the first one's.
+// Indices are those of C order, and among equal elements the first one's, in whatever order of
+// memory elements are read.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void check_random_shapes(uint64_t first_seed, int rounds) {
     if constexpr (std::is_floating_point_v<T>) {
       if (r() % 3 == 0) memory[r() % memory.size()] = static_cast<T>(NAN);
     }
-    // What C order finds first.
+    // The element that comes first in C order.
     Size answers = 1, n = 1;
     std::vector<bool> folded(rank, false);
     for (const int64_t a : axes) folded[static_cast<std::size_t>(a)] = true;

@@ -36,7 +36,7 @@ Placed place(Random& r, DType t, const Dims& shape, const Dims& strides, std::st
   int64_t low = 0;
   const auto span = static_cast<std::size_t>(bytes_spanned(shape, strides, low) + bytes);
   Placed p{std::make_unique<test::Guarded>(span), {}};
-  // At the end of the memory whatever alignment that gives, or at its begin.
+  // At the end of the memory with whatever alignment that gives, or at its start.
   std::byte* first = r() % 2 == 0 ? p.memory->end() - span : p.memory->begin();
   const test::Data x =
       test::generate(generator, t, span / static_cast<std::size_t>(bytes) + 1, seed);
@@ -167,7 +167,7 @@ class AnyLayout : public testing::TestWithParam<DType> {
     const Placed x = place(r, t, shape, some_strides(r, shape, bytes), g, seed);
     const Placed y = place(r, t, shape, some_strides(r, shape, bytes), g, seed + 1);
     Request q = some_axes(r, shape);
-    while (answers_of(q) > 20000) q = some_axes(r, shape);  // finishing them is not the subject
+    while (answers_of(q) > 20000) q = some_axes(r, shape);  // rounding is not tested here
     Options options = test::some_options(r, 4);
     options.axes = q.axes;
     options.keepdims = q.keepdims;
@@ -175,7 +175,7 @@ class AnyLayout : public testing::TestWithParam<DType> {
     const auto targets = cpu_targets();
     options.target = targets[r() % targets.size()];
 
-    // Without an index among the answers memory may be walked in any order.
+    // If no answer is an index, memory may be read in any order.
     std::string ops = test::ops_of_one_array(t, options.result);
     if (r() % 2 == 0 && !options.result) ops = r() % 2 == 0 ? "sum,norm1" : "min,var,any,ptp";
     const Answers got = ops.empty() ? Answers{} : fold(ops, x.array, options);
@@ -187,7 +187,7 @@ class AnyLayout : public testing::TestWithParam<DType> {
       ASSERT_EQ(a.shape, q.output) << describe(x.array, q, options);
       ASSERT_EQ(a.size(), answers);
     }
-    // Folding one row does not depend on the others: a few of many are looked at.
+    // Folding one row does not depend on the others, so only a few of many are checked.
     for (Size a = 0; a < answers; a += answers < 20 ? 1 : 1 + r() % (answers / 5)) {
       const std::vector<std::byte> part = slice(x.array, q.folded, a);
       const std::size_t n = part.size() / static_cast<std::size_t>(bytes);

@@ -1,5 +1,5 @@
-// A fold with a mask is the fold of the elements that it takes, alone: whatever the shape, the
-// order in memory, the kind of mask, the op, the type, the instruction set. The oracle folds them.
+// A fold with a mask equals the fold of the selected elements alone, for any shape, order in
+// memory, kind of mask, op, type and instruction set. The oracle folds them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -97,7 +97,7 @@ Dims times(Dims d, int64_t by) {
   return d;
 }
 
-// What the oracle says of the elements that are taken, with indices of the original array.
+// The oracle's answers for the selected elements, with indices of the original array.
 oracle::Value expected_of(std::string_view op, const oracle::Fold& taken,
                           const std::vector<Size>& indices, const oracle::Options& o) {
   oracle::Value v = taken(op, o);
@@ -132,7 +132,7 @@ void check(Random& r, const Masked& m, std::string_view target) {
   } else {
     o.where = ArrayRef(mask.data(), boolean, m.mask_shape, m.mask_strides);
   }
-  // All at once, or few, which other feeds take.
+  // All ops at once, or few, for which other feeds are chosen.
   const std::string_view requests[] = {"sum", "mean,var", "max",   "argmin",       "norm2",
                                        "any", "ptp",      "count", "sum,argmax",   "",
                                        "rms", "std",      "min",   "count_nonzero"};
@@ -242,7 +242,7 @@ TEST(Mask, LeavesStatesThatMergeToTheWhole) {
                                                             [](Bool8 m) { return m.byte != 0; })))
         << ops;
   }
-  // Without places a masked state is that of the elements alone.
+  // Without indices a masked state equals that of the selected elements alone.
   std::vector<float> taken;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (mask[i].byte != 0) taken.push_back(x[i]);

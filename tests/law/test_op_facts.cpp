@@ -1,5 +1,5 @@
-// What an op's file declares is what its formula does, op by op: kernels compile no step that is
-// not declared, and every list, language and backend reads the facts and nothing else.
+// The facts that an op's file declares are those of its formula, op by op: kernels compile no step
+// that is not declared, and every list, language and backend reads the facts and nothing else.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -17,7 +17,7 @@ namespace {
 using namespace onefold;
 using test::Random;
 
-// Words that no data gave: all that a formula may ask for, and which accumulators it asked for.
+// Random words, all that a formula may read; records which accumulators it read.
 struct Drawn {
   NanPolicy nan = NanPolicy::propagate;
   Correction correction;
@@ -194,8 +194,8 @@ Answers answer_of(const OpRow& op, const test::Data& x, const test::Data& y, Opt
   return op.about->inputs == 2 ? fold(op.name, a, b, o) : fold(op.name, a, o);
 }
 
-// Of arrays of the extremes of each type: where `fits` says so nothing overflows, and a degree that
-// is too low is found, for such sums of a few elements do.
+// Arrays of the extremes of each type: nothing overflows where `fits` says so, and a degree that is
+// too low is found, because sums of a few such elements overflow.
 TEST(OpFacts, SayWhichIntegerAnswersMayOverflow) {
   Random r(3);
   for (const OpRow& op : op_rows()) {

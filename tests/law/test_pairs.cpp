@@ -1,5 +1,6 @@
-// Every op of two arrays, on hard data, is what the oracle says: of whole arrays, along axes, under
-// masks, in states, for every type and instruction set. And what must be true of any data.
+// Every op of two arrays, on hard data, equals the oracle's answer: of whole arrays, along axes,
+// under masks, in states, for every type and instruction set. Also properties that hold for any
+// data.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ using test::Random;
 
 const std::string all_ops =
     "mse,rmse,distance,mae,max_abs_diff,cov,corr,slope,intercept,cosine,average";
-// Along axes these take no states where sums in f64 decide.
+// Along axes these ops need no states if sums in f64 decide.
 const std::string without_states = "mse,rmse,distance,mae,average,cov,corr,slope,intercept,cosine";
 
 // Elements [0, n) of x, or something near them: equal, turned, shifted, another array.
@@ -171,7 +172,8 @@ void fill_row(Random& r, int kind, std::span<T> x, std::span<T> y) {
     if (kind == 12) x[i] += wide, y[i] -= wide;
     if (kind == 13) x[i] = static_cast<T>(i % 4 < 2 ? 1 : -1), y[i] = static_cast<T>(i % 2 == 0);
   }
-  // What two words, or one, cannot hold: far from 0, and what is far larger and cancels.
+  // Sums that one or two words cannot hold: of elements far from 0, and of far larger ones that
+  // cancel.
   const T far = sizeof(T) == 4 ? T{0x1p60} : T{0x1p80};
   if (kind == 14) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += T{0x1p40}, y[i] += T{0x1p40};
@@ -230,7 +232,7 @@ TEST_P(EveryPair, RoundsHardRowsAndColumnsAsItDoesEachAlone) {
   compare_axes<double>(without_states, GetParam(), {1, 2, 64, 1500});
 }
 
-// What one op of a request leaves open is done again for all of them.
+// If one op of a request is undecided, all are computed again.
 TEST_P(EveryPair, RoundsThemOpByOp) {
   for (const char* op : {"mse", "mae", "average", "cov", "corr", "slope", "intercept", "cosine"}) {
     compare_axes<float>(op, GetParam(), {1, 2, 64});

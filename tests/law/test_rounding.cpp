@@ -1,5 +1,5 @@
-// Rounding, where shipped exact code fails: every f16 and bf16 number with its middles and their
-// neighbours, and the borders of every type.
+// Rounding, where other exact code has failed: every f16 and bf16 number with its midpoints and
+// their neighbours, and the borders of every type.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -60,7 +60,7 @@ double value_of(DType t, uint64_t bits) {
   const double v = std::ldexp(static_cast<double>(e.magnitude), e.shift + type_of(t).unit());
   return e.negative ? -v : v;
 }
-// What follows the largest number, if exponents went on.
+// The number after the largest one, if exponents continued.
 double value_after(DType t, uint64_t bits) {
   if (bits + 1 < infinity_of(t)) return value_of(t, bits + 1);
   return 2 * value_of(t, bits) - value_of(t, bits - 1);

@@ -1,5 +1,5 @@
-// A segment is the fold of its slice, alone: whatever the lengths and how they are mixed, the op,
-// the type, the threads.
+// A segment's answer is that of its slice alone, for any mix of lengths, op, type and number of
+// threads.
 #include <gtest/gtest.h>
 
 #include <string>

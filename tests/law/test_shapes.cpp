@@ -1,5 +1,5 @@
-// Every answer of a fold along axes is that of its own elements folded alone, bit for bit: whatever
-// the shape, the order in memory, the ops, the type, the instruction set.
+// Every answer of a fold along axes is that of its own elements folded alone, bit for bit, for any
+// shape, order in memory, ops, type and instruction set.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ Shape make_shape(Random& r, std::vector<int64_t> extents, std::vector<bool> fold
   return s;
 }
 
-// The places of each answer's elements, both in C order.
+// The offsets of each answer's elements, both in C order.
 std::vector<std::vector<int64_t>> slices(const Shape& s) {
   std::vector<std::vector<int64_t>> of{{}};
   const auto walk = [&](bool folded) {
@@ -205,8 +205,8 @@ std::vector<std::string> targets() {
 INSTANTIATE_TEST_SUITE_P(Targets, EveryShape, testing::ValuesIn(targets()),
                          [](const auto& i) { return i.param; });
 
-// Rows whose sums are ties with dust, cancel, are zeros of either sign, overflow on the way, or
-// hold what is no number, alone among tame ones.
+// Rows whose sums are near ties, cancel, are zeros of either sign, overflow in between, or contain
+// infinities or NaN, each among ordinary rows.
 template <class T>
 void check_hard(const std::string& target) {
   using L = std::numeric_limits<T>;
@@ -262,7 +262,7 @@ TEST_P(EveryShape, RoundsHardRowsAndColumnsOnce) {
   check_hard<double>(GetParam());
 }
 
-// Nothing of a caller's floating-point environment is needed or changed.
+// The caller's floating-point environment does not matter and is not changed.
 TEST(Shapes, LeaveTheStickyFlagsOfTheCaller) {
   const std::vector<float> x(64, 1.0f);
   volatile double one = 1, three = 3;

@@ -75,7 +75,7 @@ TEST_P(LongSizes, OfZeroStridesInTwoDimensions) {
   EXPECT_EQ(fold("argmax", columns).get<int64_t>("argmax"), n);
 }
 
-// Memory that nobody has written reads as zeros and takes no room.
+// Memory that was never written reads as zeros and takes no space.
 TEST_P(LongSizes, OfRealMemory) {
   const auto n = static_cast<std::size_t>(GetParam());
   void* p =
@@ -188,7 +188,7 @@ TEST(Sizes, StridesPast31And32Bits) {
   }
 }
 
-// One page of equal elements that stands again and again: read, unlike a stride of 0.
+// One page of equal elements that is mapped many times: it is read, unlike a stride of 0.
 template <class T>
 class Again {
  public:
@@ -218,7 +218,7 @@ class Again {
   T* x_ = nullptr;
 };
 
-// Sums of many equal numbers: the limbs carry in time.
+// Sums of many equal numbers: limbs propagate carries before they overflow.
 TEST(LongSums, OfTwoToThe31EqualNumbersAreExact) {
   const Again<double> x(0x1.fffffffffffffp1023, two31 + 3);
   EXPECT_EQ(fold("mean", {x.data(), f64, {two31 + 3}}).get<double>("mean"), *x.data());
@@ -288,7 +288,7 @@ TEST_P(LongSizes, OfAnswers) {
   EXPECT_EQ(got(n), 0) << "behind the last";
 }
 
-// What stride 0 repeats is counted by doubling, and so may be as many as there can be.
+// Repetitions by stride 0 are added by doubling, so there may be any number of them.
 TEST(Sizes, RepeatedElementsAreCountedNotRead) {
   const double x[2] = {-0x1.fffffffffffffp1023, 3};
   const int64_t n = int64_t{1} << 61;

@@ -1,4 +1,4 @@
-// What was gathered in parts answers as the whole: any grouping, any order, saved or not.
+// States of parts give the answers of the whole: in any grouping and order, saved or not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -285,7 +285,7 @@ TEST(State, OfExtremesMergesWithoutPlaces) {
   EXPECT_EQ(code_of([&] { state.merge(indexed); }), ErrorCode::bad_state);
 }
 
-// Without an index nothing is known about where the data stood.
+// Without an index the state does not know the data's index range.
 TEST(State, OfSumsMayBeMergedWithItself) {
   State state = gather("sum,count", std::vector{1.5, 2.0});
   state.merge(state);

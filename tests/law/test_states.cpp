@@ -20,7 +20,7 @@ using test::Data;
 using test::Random;
 using Bytes = std::vector<std::byte>;
 
-// All ops of as many arrays, but for those with indices.
+// All ops of this number of arrays, except those with indices.
 std::string ops_of(int inputs, bool indices = false) {
   std::string all;
   for (const OpRow& op : op_rows()) {
@@ -55,7 +55,7 @@ void expect_answers_of_a_fold(const States& states, const std::string& ops, cons
   }
 }
 
-// f(generator, type, some data of 240 elements).
+// Calls f(generator, type, data of 240 elements).
 template <class F>
 void for_all_data(F f) {
   for (int t = 0; t < dtype_count; ++t) {

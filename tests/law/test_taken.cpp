@@ -1,5 +1,5 @@
-// Folds along axes with elements left out, by a mask or for being NaN, go without states where they
-// can: their answers are those that states of slices give.
+// Folds along axes that leave out elements, by a mask or because they are NaN, use no states if
+// they can: their answers equal those of states of slices.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/family/panels.hpp"
@@ -26,7 +26,7 @@ std::vector<std::string> requests(DType t) {
   return list;
 }
 
-// Elements, a few of them NaN, some rows of nothing else.
+// Elements, a few of them NaN, and some rows of NaN only.
 Data some_nan(std::string_view g, DType t, Size n, Random& r) {
   Data x = test::generate(g, t, n, r() % 1000);
   const Size every = 2 + r() % 40;

@@ -69,7 +69,7 @@ TEST(Threads, OfTheirOwnDoEachTaskOnce) {
   }
 }
 
-// A system that has none to give; the calling thread does it all.
+// The system allows no more threads, so the calling thread does all work.
 TEST(Threads, ThatCannotBeStartedAreDoneWithout) {
   const Data x = large(f64, "normal");
   const Answers expected = fold("var,argmax", all_of(x), {.threads = 1});
@@ -129,8 +129,8 @@ TEST(Threads, FoldsWorkInsideTheTasksOfTheCaller) {
   EXPECT_EQ(wrong, 0);
 }
 
-// A fold that waits for its own tasks must not take up one of the caller's, which wants the lock
-// that the fold's thread holds.
+// A fold that waits for its own tasks must not run one of the caller's, which may need a lock that
+// the fold's thread holds.
 TEST(Threads, FoldsUnderALockOfTheCallerDoNotTakeItsOtherTasks) {
   const Data x = large(f32, "normal");
   for (const int threads : {0, 2}) {

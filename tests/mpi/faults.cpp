@@ -79,9 +79,8 @@ void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
-// Open MPI calls it while it waits. A rank that yields still takes its share of a busy machine's
-// cores from those that it waits for, and comes back late: 8 ranks beside 20 busy processes took
-// over 150 s for what takes 2 s alone.
+// Open MPI calls it while it waits. On a busy machine a rank that yields still uses core time that
+// the awaited ranks need: with 20 other busy processes, 8 ranks took over 150 s for a test of 2 s.
 extern "C" int sched_yield() { return ::usleep(50); }
 
 // Open MPI's own collectives do not call these.

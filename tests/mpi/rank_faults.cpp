@@ -1,5 +1,5 @@
-// A rank that throws, has no memory left or is late, whichever it is and at whatever step: all
-// ranks throw the same, or none does and all have the right answer.
+// Any rank throws, has no memory left or is late, at any step: then all ranks throw the same error,
+// or none does and all have the right answer.
 #include <new>
 #include <span>
 #include <vector>
@@ -48,7 +48,7 @@ void names_the_first_of_several() {
   EXPECT(code == ErrorCode::out_of_memory);
   EXPECT(message == "rank 0: memory ran out");
 }
-// Not even for words to say why it failed.
+// There is not even memory for an error message.
 void throws_where_a_rank_has_no_memory_for_words(int bad) {
   const auto [code, message] = caught([&] {
     mpi::allreduce(
@@ -80,14 +80,14 @@ void throws_wherever_memory_ends(int bad, const S& whole, Merge merge) {
     EXPECT(out || (code == ErrorCode::ok && all == whole));
     const bool alone = ranks == 1 && message == "memory ran out";
     EXPECT(!out || alone || message == "rank " + std::to_string(bad) + ": memory ran out");
-    // All have met the same.
+    // Checks that all ranks have the same result.
     uint64_t said[] = {out ? 1u : 0u, out ? 0u : 1u, rank == bad && !spared ? 1u : 0u};
     mpi::detail::take_largest(said, MPI_COMM_WORLD);
     EXPECT(said[0] + said[1] == 1);
     failed = said[2];
   }
 }
-// Equal elements make sums and squares meet their bounds, which is looked at digit by digit.
+// With equal elements sums and squares reach their bounds, which are then compared digit by digit.
 void throws_wherever_memory_ends(int bad, const char* ops, bool equal) {
   std::vector<double> x;
   for (int k = 0; k < 4 * ranks; ++k) x.push_back(equal ? 3 : k * k % 7 - 3);
@@ -103,7 +103,7 @@ void throws_wherever_memory_ends(int bad, const char* ops, bool equal) {
   throws_wherever_memory_ends(
       bad, gather_states(ops, ArrayRef(x.data(), f64, {2 * ranks, 2}), {.axes = {0}}),
       [&] { return mpi::allreduce(slices, MPI_COMM_WORLD); });
-  // A rank that brings nothing of no kind is told the kind.
+  // A rank with a default state, which has no kind, gets the kind from the others.
   const State one = rank == 0 ? mine : State();
   throws_wherever_memory_ends(bad, gather(ops, std::span(x).first(4)),
                               [&] { return mpi::allreduce(one, MPI_COMM_WORLD); });
@@ -155,7 +155,7 @@ void merge_in_every_way() {
   }
 }
 
-// More than 4 ranks tell of no other step; their first and last do here.
+// More than 4 ranks have no other steps; here their first and last rank fail.
 void every_fault() {
   names_the_first_of_several();
   greetings_allocate_nothing();

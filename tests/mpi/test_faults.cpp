@@ -1,5 +1,5 @@
-// A rank is killed, late or without memory, whichever it is and before whichever of its calls of
-// MPI: all ranks end, and what is printed is the answer of one process or nothing.
+// Any rank is killed, late or without memory, before any of its MPI calls: all ranks end, and they
+// print the answer of one process or nothing.
 #include <gtest/gtest.h>
 
 #include <random>

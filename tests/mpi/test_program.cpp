@@ -1,4 +1,4 @@
-// `onefold OP FILE --mpi` under mpirun: what one process prints, whatever the ranks.
+// `onefold OP FILE --mpi` under mpirun prints the same as one process, for any number of ranks.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -44,7 +44,7 @@ TEST(MpiProgram, SaysOnceHowManyValuesAreMissing) {
 
 TEST(MpiProgram, SaysOnceWhatARankMeets) {
   const Folder folder;
-  // All ranks look at the first lines of all files; what is wrong later, only its rank meets.
+  // All ranks read the first lines of all files; an error further down is met by one rank only.
   std::string late = "4\n";
   for (int i = 0; i < 2'000'000; ++i) late += "5\n";
   const std::string a = folder.write("a.txt", "1 2 3\n"),
@@ -142,7 +142,7 @@ TEST(MpiProgram, SaysWhatIsMissingWhereThereIsNoMpi) {
   EXPECT_EQ(without.status, 7);
   EXPECT_NE(without.error.find("libopenmpi-dev"), std::string::npos) << without.error;
 }
-// The same without MPI: shares that are gathered by anybody.
+// The same without MPI: shares gathered by separate processes.
 TEST(Shares, AreTheWholeTogether) {
   const Folder folder;
   const std::string a = folder.write("a.npy", wild_npy(1'001)),

@@ -114,7 +114,7 @@ TEST(MpiFolds, WriteOneFile) {
   expect_alike(3, folder, "mean --by city " + b + " " + c + " --output");
   expect_alike(2, folder, "sum --axis 1 --columns temp,mm " + b + " " + c + " --output");
 }
-// The first rank alone writes; what it meets there, all exit with.
+// Only the first rank writes; if that fails, all ranks exit with its status.
 TEST(MpiFolds, EndTogetherWhereTheAnswerCannotBeWritten) {
   const Folder folder;
   const std::string a = folder.write("a.npy", array(5'003, 13, 8));

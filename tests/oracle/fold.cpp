@@ -164,7 +164,7 @@ Fold::Fold(const Type& t, const void* x, std::size_t n) : type_(t), n_(n) {
   }
 }
 
-// What NaNs and the policy decide before any formula: an answer, or a status other than ok.
+// Answers or statuses that follow from NaN and the policy alone, before any formula.
 std::optional<Exact> Fold::settled(std::string_view op, Nan policy,
                                    std::string_view& status) const {
   if (op == "count_nan") return integer(nan_);

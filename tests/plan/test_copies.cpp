@@ -1,4 +1,4 @@
-// Axes of answers along which nothing moves: what is the same for all is folded once.
+// Kept axes of stride 0: answers that are equal along them are folded once.
 #include "plan/copies.hpp"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(Copies, AreFoldedOnceAndHaveTheAnswersOfAll) {
   }
 }
 
-// What is left in the plan has each element of the array once.
+// The plan then has each element of the array once.
 TEST(Copies, LeaveNoElementToReadTwice) {
   int some = 0;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
@@ -116,7 +116,7 @@ TEST(Copies, LeaveNoElementToReadTwice) {
   EXPECT_GT(some, 300);
 }
 
-// 10^12 elements, of which a million are in memory: in the time that these take.
+// 10^12 elements, of which a million are in memory: folded in the time of a million.
 TEST(Copies, CostNothingToRead) {
   const int64_t n = 1 << 20;
   std::vector<double> x(n, 1);

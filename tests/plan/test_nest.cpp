@@ -1,5 +1,5 @@
-// Which element goes to which answer, at which index: however a nest is turned, sorted, joined and
-// cut into boxes, it says of every element what C order says.
+// A nest gives each element its answer and index in C order, however it is reversed, sorted, joined
+// and cut into boxes.
 #include "plan/nest.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Axis kept(Size extent, int64_t stride, int64_t step) {
   return {extent, {stride, stride}, step, false};
 }
 
-// Byte, answer and index of each element, and how often it stands there.
+// Byte offset, answer and index of each element, and how often it occurs.
 using Elements = std::map<std::tuple<int64_t, Size, Size>, Size>;
 
 Elements elements_of(const Nest& n) {
@@ -159,7 +159,7 @@ TEST(Nest, CountsElementsOfStrideZeroInsteadOfReadingThem) {
   // A kept axis of stride 0 stays.
   EXPECT_EQ(nest("sum", array({3, 7}, {4, 0}), {.axes = {0}}).axes,
             (AxisList{kept(7, 0, 1), folded(3, 4)}));
-  // Of two arrays both must stand still.
+  // With two arrays, both strides must be 0.
   const std::vector<double> x{1, 2, 3}, y{4, 5, 6};
   const ArrayRef a{x.data(), f64, {3, 3}, {0, 8}}, b{y.data(), f64, {3, 3}, {8, 8}};
   EXPECT_EQ(make_plan("dot", a, &b, {}).nest.repeats, 1u);
@@ -182,7 +182,7 @@ TEST(Nest, HasOneOfFiveFamilies) {
   EXPECT_EQ(family(three, {1, 2}), Family::rows);
   EXPECT_EQ(family(three, {0, 1}), Family::columns);
   EXPECT_EQ(family(three, Axes::none()), Family::rows);
-  // What is not there is of the family of its answers.
+  // A nest without elements has the family of its answers.
   EXPECT_EQ(family(array({0, 3})), Family::whole);
   EXPECT_EQ(family(array({0, 3}), {0}), Family::rows);
 }

@@ -1,4 +1,4 @@
-// A request becomes a plan: what is gathered, and what its answers will look like.
+// A request becomes a plan: which accumulators are gathered, and the shapes and types of answers.
 #include "plan/plan.hpp"
 
 #include <gtest/gtest.h>

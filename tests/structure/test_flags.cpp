@@ -1,4 +1,4 @@
-// How our own code is compiled: exactness rests on it.
+// Compiler flags of our own code, on which exactness depends.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,5 +1,5 @@
-// The fuzzers, which only `make test-long` builds, have a list of backends of their own: it must
-// not lack what the library asks of one.
+// The fuzzers, which only `make test-long` builds, have their own list of backends, which must have
+// all functions that the library calls.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// How commits say what they do.
+// Rules for commit messages.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -27,7 +27,7 @@ std::size_t length(const std::string& line) {
   return n;
 }
 
-// Those before are as they are: what is pushed is not rewritten.
+// Earlier commits are not checked, because pushed history is not rewritten.
 constexpr const char* since = "8b65a2ad5c374db6cc576aafd50d312e33dc9a2d";
 
 TEST(History, HasSubjectsOf72CharactersAtMost) {

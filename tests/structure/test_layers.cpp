@@ -50,7 +50,7 @@ const std::vector<Layer> layers = {
                 "include/onefold/segments.hpp",
                 "include/onefold/states.hpp", "include/onefold/strided.hpp"},
      {"words", "accumulators", "op", "ops"}},
-    // Kernel texts and the machines that they run on.
+    // Kernel sources and the machines that they run on.
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
     {"kernel", {"include/onefold/kernel/"}, {"words", "exact", "accumulator", "accumulators", "op",
                                              "ops", "machine"}},
@@ -82,7 +82,7 @@ const std::vector<Layer> layers = {
                                        "lists"}},
     // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
-    // The lab on a page has sums by the definitions themselves.
+    // The lab in a browser computes sums by the accumulators' definitions.
     {"lab page", {"lab/browser/"}, {"words", "accumulators", "op", "public", "jit", "machine",
                                     "lab"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",

@@ -12,7 +12,7 @@
 namespace onefold::lab {
 namespace {
 
-// Twins that leave the array read memory that nobody wrote, and add it.
+// Published versions that read beyond the array add memory that was never written.
 TEST(FewRungs, AddWhateverTheLengthAndHaveTheFlawsOfTheirTwins) {
   const Entry rungs[] = {make_entry<reduce::modulo>("modulo", ""),
                          make_entry<reduce::shuffle_two_level>("shuffle_two_level", ""),
