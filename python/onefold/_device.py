@@ -2,7 +2,7 @@
 
 A device folds arrays of any strides, whole, along axes, by segments and by labels. Nothing is copied;
 nothing is waited for but a status, and that only where an answer may have none: an integer sum that
-could overflow, nan="raise", offsets. errors="defer" gives the statuses instead.
+could overflow, nan="raise", offsets, labels. errors="defer" gives the statuses instead.
 """
 
 import functools
@@ -126,13 +126,14 @@ class _Request:
         x, labels = self.views
         if isinstance(self.framework, Waiting):
             return self._from_host(functools.partial(_core.fold_by, keys=labels, x=x, groups=groups))
-        if self.framework.capturing():
+        defer = self.errors == "defer"
+        if self.framework.capturing() and not defer:
             raise _errors.make("bad_option", f"{self.ops}: labels are looked at before they are used, and "
-                               "a graph is captured")
+                               "a graph is captured; errors='defer' gives a status instead")
         plan = self._plan(self.keywords)
         return self._run(
             plan, (groups,), lambda *places: _core.fold_by_on_device(
-                self.ops, labels, x, groups, plan, *places, self.framework.stream, self.keywords),
+                self.ops, labels, x, groups, plan, *places, self.framework.stream, self.keywords, defer),
             True)  # any group may be empty
 
     def _plan(self, keywords, y=None):
@@ -220,7 +221,7 @@ def fold_segments(ops, given, keywords):
 
 
 def fold_by(ops, keys, x, groups, keywords):
-    """The answers to `ops` of each group, on the device; waited for. Without groups the keys first."""
+    """The answers to `ops` of each group, on the device. Without groups the keys first."""
     return _fold_by(ops, (x, keys), groups, keywords)
 
 

@@ -150,7 +150,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", 
                ndarrays), and a named tuple of ndarrays (for a dict or DataFrame a dict of such tuples). With
                groups only the latter, with an answer for each group. For arrays on a device, arrays there.
                argmin and argmax are row numbers of x
-    errors     "defer": as for fold
+    errors     "defer": as for fold; if a label is no group's number, all answers have a status of 4
     raises     Error: keys of another type or length, numbers of no group, ops of two arrays
     cost       one pass; keys are numbered first, by pandas or Arrow where they have them
     """

@@ -104,13 +104,16 @@ void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle of
   fold_segments_into(places, ops, a, cuts, o);
 }
 
-// Folds groups by labels; outputs as of `run`, of an answer for each group. Waits for them.
+// Folds groups by labels; outputs as of `run`, of an answer for each group. Waits for them, unless
+// deferred.
 void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, Size groups,
                        const PlannedFold& one, const std::vector<uintptr_t>& outs,
                        const std::vector<uintptr_t>& status, uintptr_t stream,
-                       const nb::dict& keywords) {
+                       const nb::dict& keywords, bool deferred) {
   const ArrayRef &a = on_device(ops, x), &keys = on_device(ops + ": the labels", labels);
-  const Labels how{.groups = groups, .options = options_there(ops, a, stream, keywords)};
+  const Labels how{.groups = groups,
+                   .options = options_there(ops, a, stream, keywords),
+                   .deferred = deferred};
   const std::vector<OutputRef> places = places_of(one, groups, outs, status);
   const WithoutGil released;
   fold_by_into(places, ops, keys, a, how);

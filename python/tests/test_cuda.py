@@ -212,6 +212,22 @@ def test_labels_have_the_bits_of_the_cpu(name):
                 same(a, b, ops)
 
 
+def test_labels_are_queued_and_captured():
+    x, labels = tensor("float32"), torch.arange(len(tensor("float32")), device="cuda") % 100
+    wanted = onefold.fold_by("sum,mean", labels.cpu(), x.cpu(), groups=100)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        answers = onefold.fold_by("sum,mean", labels, x, groups=100, errors="defer")
+    for last in (int(labels[-1]), 100, int(labels[-1])):
+        labels[-1] = last
+        graph.replay()
+        for (value, status), right in zip(answers, wanted):
+            assert (status == (0 if last < 100 else 4)).all()
+            if last < 100:
+                same(value, right)
+
+
 def test_labels_that_are_none():
     x = tensor("float32")
     with pytest.raises(ValueError, match="label 100002 is -1; those of 7 groups are 0..6"):

@@ -165,12 +165,13 @@ Plan label_plan(const Request& request, const ArrayRef& labels, const ArrayRef& 
 }
 
 void fold_labels(const Request& request, const Plan& plan, const ArrayRef& labels,
-                 const ArrayRef& x, std::span<const backend::Output> to) {
+                 const ArrayRef& x, std::span<const backend::Output> to, bool deferred = false) {
   const backend::Labels by{.data = labels.data,
                            .type = labels.dtype,
                            .groups = plan.answers,
                            .stride = labels.strides[0],
                            .x_stride = x.strides[0],
+                           .deferred = deferred,
                            .refuse = [&](const void* host) {
                              ArrayRef copy = labels;
                              copy.data = host;
@@ -234,6 +235,10 @@ Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
                 const Labels& how) {
   const Request request(ops, how.options);
   const Plan plan = label_plan(request, labels, x, how.groups);
+  if (how.deferred) {
+    throw Error(ErrorCode::bad_option,
+                request.names() + ": .deferred is for fold_by_into; these answers are waited for");
+  }
   Output output(plan);
   fold_labels(request, plan, labels, x, output.all_places());
   return output.take(plan.output);
@@ -244,7 +249,7 @@ void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const A
   const Request request(ops, how.options);
   const Plan plan = label_plan(request, labels, x, how.groups);
   refuse_host(plan, "fold_by");
-  fold_labels(request, plan, labels, x, check_device_outputs(plan, outs));
+  fold_labels(request, plan, labels, x, check_device_outputs(plan, outs), how.deferred);
 }
 
 }  // namespace onefold

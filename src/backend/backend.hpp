@@ -41,6 +41,7 @@ struct Labels {
   DType type = DType::i64;     // integers or bools
   Size groups = 0;
   int64_t stride = 0, x_stride = 0;  // strides of the labels and of the array, in bytes
+  bool deferred = false;             // waits for nothing; statuses say whether a label is bad
   // Throws what is wrong with the labels; of ones on a device `host` is a copy.
   std::function<void(const void* host)> refuse;
 };

@@ -43,6 +43,13 @@ std::string run_labels(unsigned grid, unsigned threads, const void* const* argum
     const LentLabels labels(gpu, in.labels, in.n);
     const Lent<T> sorted(gpu, "sorted", in.sorted, in.n);
     const Lent<int64_t> table(gpu, "table", in.table, in.table_words(in.groups));
+    const bool tells = in.step == LabelStep::tell, copies = tells && in.behind_sums;
+    const Size values = in.groups * in.value_bytes;
+    const Lent<int64_t> verdict(gpu, "verdict", in.verdict, in.behind_sums ? 1 : 0);
+    const Lent<uint8_t> value(gpu, "value", in.value, tells ? values : 0),
+        status(gpu, "status", in.status, tells ? in.groups : 0),
+        folded(gpu, "folded", in.folded, copies ? values : 0),
+        folded_status(gpu, "folded status", in.folded_status, copies ? in.groups : 0);
     const Labels<Sim, T> input{.x = x.at(),
                                .labels = labels.labels,
                                .sorted = sorted.at(),
@@ -50,7 +57,14 @@ std::string run_labels(unsigned grid, unsigned threads, const void* const* argum
                                .n = in.n,
                                .groups = in.groups,
                                .apart = in.apart,
-                               .step = in.step};
+                               .step = in.step,
+                               .behind_sums = in.behind_sums,
+                               .verdict = verdict.at(),
+                               .value = value.at(),
+                               .status = status.at(),
+                               .folded = folded.at(),
+                               .folded_status = folded_status.at(),
+                               .value_bytes = in.value_bytes};
     sim::launch(gpu, {.grid = grid, .block = threads}, [&] { by_label<T>(Sim{}, input); });
   }
   return text_of(gpu.report());
@@ -72,7 +86,7 @@ std::string run_label_sums(unsigned grid, unsigned threads, const void* const* a
     const LentLine<T> x(gpu, "x", in.x, in.n, in.apart, sizeof(T));
     const LentLabels labels(gpu, in.labels, in.n);
     const Lent<int64_t> words(gpu, "words", in.words, in.all_words());
-    const Lent<int64_t> told(gpu, "told", in.told, LabelSums<Passed, T>::head_words);
+    const Lent<int64_t> told(gpu, "told", in.told, LabelSums<Passed, T>::told_words);
     const LentResults<ops> results(gpu, r, in.groups, 0);
     const LabelSums<Sim, T> input{.x = x.at(),
                                   .labels = labels.labels,

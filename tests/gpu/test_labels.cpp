@@ -1,6 +1,6 @@
 // Folds by labels on a device: the same bits as the processor gives. Label gpu.
 #include "expect_error.hpp"
-#include "gpu/labels.hpp"
+#include "gpu/queued_labels.hpp"
 
 namespace {
 
@@ -43,6 +43,16 @@ TEST(GpuLabelsOfNoGroup, AreOneErrorAndLeadNowhere) {
         });
       }
     }
+  }
+}
+
+TEST(GpuDeferredLabels, AnswerOnAStreamAndInAGraph) {
+  SKIP_WITHOUT_DEVICE();
+  jit::Gpu gpu;
+  for (const Size groups : {50, 40'000}) {
+    EXPECT_EQ(queued_label_flaws<float>(gpu, "sum,mean", f32, 500'000, groups), "");
+    EXPECT_EQ(queued_label_flaws<float>(gpu, "max", f32, 500'000, groups), "");
+    EXPECT_EQ(queued_label_flaws<double>(gpu, "sum", f64, 500'000, groups), "");
   }
 }
 

@@ -1,6 +1,7 @@
 #include "backend/cuda/label_sums.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "onefold/kernel/labels/sums.hpp"
@@ -74,9 +75,12 @@ class SumsByLabel {
                                     .selects = passes_over_nan(plan)});
   }
 
+  struct Grid {
+    Size blocks, most;  // elements that a launch gathers at most
+  };
   //   bytes   of a block's tables
   //   blocks  of a multiprocessor
-  LabelSums in_tables(Size bytes, Size blocks) {
+  Grid in_tables(Size bytes, Size blocks) {
     const Size groups = input_.groups;
     input_.tables = true;
     input_.narrow = 1;
@@ -86,16 +90,56 @@ class SumsByLabel {
     input_.table_words = static_cast<uint32_t>(std::min(wanted, bytes / 4));
     // 2^20 elements of a block do not overflow a sum of its table.
     const Size all = blocks_of((plan_.elements + 15) / 16, blocks);
-    return fold(all, all << 19);
+    return {all, all << 19};
   }
-  LabelSums in_memory() {
+  Grid in_memory() {
     input_.tables = false;
     input_.narrow = input_.broad = is_real_sum(plan_) ? 4 : 1;
     input_.span = is_real_sum(plan_) ? std::min(20, 40 - bit_length(plan_.elements)) : 0;
-    return fold(blocks_of((plan_.elements + 3) / 4, 16), plan_.elements);
+    return {blocks_of((plan_.elements + 3) / 4, 16), plan_.elements};
+  }
+  // The first way that there is room for.
+  Grid in_some_way() {
+    for (const auto& [bytes, blocks] : ways()) {
+      if (windows_in(bytes, plan_, input_.groups) != 0) return in_tables(bytes, blocks);
+    }
+    return in_memory();
+  }
+  // Bytes and blocks of tables.
+  std::array<std::pair<Size, Size>, 2> ways() const {
+    return {{{kernel::label_table_bytes, 2},
+             {most_table_bytes(engine_.gpu().facts().shared_bytes), 1}}};
+  }
+  Size bytes() const { return 8 * (input_.all_words() + Passing::told_words); }
+  LabelSums fold(const Grid& grid) {
+    Engine::Borrowed workspace = engine_.borrow(stream_);
+    engine_.give_scratch(*workspace, 0);
+    std::optional<Piece> memory;
+    input_.words = workspace->scratch.left;
+    if (const Size bytes = 8 * input_.all_words(); bytes > most_kept) {
+      input_.words = memory.emplace(engine_.gpu(), bytes).address();
+    } else if (input_.all_words() > Workspace::scratch_words) {
+      input_.words = engine_.memory_of(*workspace, std::bit_ceil(bytes));
+    }
+    input_.told = reinterpret_cast<uint64_t>(workspace->state);
+    workspace->spoilt = true;
+    launch_all(grid);
+    engine_.gpu().synchronize(stream_);
+    workspace->unfinished = workspace->spoilt = false;
+    const int64_t* const told = workspace->state;
+    if (told[Passing::bad] != 0) return LabelSums::bad_label;
+    const bool refused = told[Passing::windows] == 0 ||
+                         told[Passing::left] > static_cast<int64_t>(input_.most_left) ||
+                         told[Passing::rows] > static_cast<int64_t>(input_.most_rows);
+    return refused ? LabelSums::refused : LabelSums::answered;
+  }
+  uint64_t queue(const Grid& grid, uint64_t memory) {
+    input_.words = memory;
+    input_.told = memory + 8 * input_.all_words();
+    launch_all(grid);
+    return memory + 8 * Passing::verdict;
   }
 
- private:
   // The blocks of a launch with a thread for each item, at most `most` for each multiprocessor.
   Size blocks_of(Size items, Size most) const {
     const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
@@ -112,34 +156,16 @@ class SumsByLabel {
                           .stream = stream_},
                          args);
   }
-  // Gathers at most `most` elements in each launch.
-  LabelSums fold(Size blocks, Size most) {
-    Engine::Borrowed workspace = engine_.borrow(stream_);
-    engine_.give_scratch(*workspace, 0);
-    std::optional<Piece> memory;
-    input_.words = workspace->scratch.left;
-    if (const Size bytes = 8 * input_.all_words(); bytes > most_kept) {
-      input_.words = memory.emplace(engine_.gpu(), bytes).address();
-    } else if (input_.all_words() > Workspace::scratch_words) {
-      input_.words = engine_.memory_of(*workspace, std::bit_ceil(bytes));
-    }
-    input_.told = reinterpret_cast<uint64_t>(workspace->state);
-    workspace->spoilt = true;
+  void launch_all(const Grid& grid) {
     launch(SumStep::begin, blocks_of(input_.rows_at() / 8, 2));
-    gather(blocks, most);
+    gather(grid);
     launch(SumStep::number, blocks_of(input_.groups, 2));
     launch(SumStep::rest, blocks_of(plan_.elements, 2));
     launch(SumStep::answer, blocks_of(input_.groups, 2));
-    engine_.gpu().synchronize(stream_);
-    workspace->unfinished = workspace->spoilt = false;
-    const int64_t* const told = workspace->state;
-    if (told[Passing::bad] != 0) return LabelSums::bad_label;
-    const bool refused = told[Passing::windows] == 0 ||
-                         told[Passing::left] > static_cast<int64_t>(input_.most_left) ||
-                         told[Passing::rows] > static_cast<int64_t>(input_.most_rows);
-    return refused ? LabelSums::refused : LabelSums::answered;
   }
-  void gather(Size blocks, Size most) {
+
+  void gather(const Grid& grid) {
+    const auto& [blocks, most] = grid;
     const Passing all = input_;
     const auto step = [](int64_t apart, Size bytes) { return apart * static_cast<int64_t>(bytes); };
     for (Size first = 0; first < plan_.elements; first += most) {
@@ -186,20 +212,32 @@ LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Label
   SumsByLabel fold(engine, plan, labels, at, answers, stream);
   LabelSums outcome = LabelSums::refused;
   Size tried = 0;  // windows
-  const Size most = most_table_bytes(engine.gpu().facts().shared_bytes);
-  for (const auto& [bytes, blocks] :
-       {std::pair<Size, Size>(kernel::label_table_bytes, 2), {most, 1}}) {
+  for (const auto& [bytes, blocks] : fold.ways()) {
     const Size windows = windows_in(bytes, plan, labels.groups);
     if (outcome != LabelSums::refused || windows <= tried) continue;
-    outcome = fold.in_tables(bytes, blocks);
+    outcome = fold.fold(fold.in_tables(bytes, blocks));
     tried = windows;
   }
   // Sums in memory have four windows, narrower than those of tables.
   const bool more = tried == 0 || (tried == 1 && is_real_sum(plan));
   if (outcome == LabelSums::refused && more && plan.elements <= most_in_memory) {
-    outcome = fold.in_memory();
+    outcome = fold.fold(fold.in_memory());
   }
   return outcome;
+}
+
+Size label_sum_bytes(Engine& engine, const Plan& plan, const backend::Labels& labels,
+                     const Addresses& at, std::span<const Destination> answers) {
+  SumsByLabel fold(engine, plan, labels, at, answers, nullptr);
+  static_cast<void>(fold.in_some_way());
+  return fold.bytes();
+}
+
+uint64_t queue_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,
+                          const Addresses& at, std::span<const Destination> answers, void* stream,
+                          uint64_t memory) {
+  SumsByLabel fold(engine, plan, labels, at, answers, stream);
+  return fold.queue(fold.in_some_way(), memory);
 }
 
 }  // namespace onefold::cuda_backend

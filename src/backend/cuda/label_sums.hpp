@@ -27,4 +27,13 @@ enum class LabelSums : uint8_t {
 LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,
                           const Addresses& at, std::span<const Destination> answers, void* stream);
 
+// The same for a call that waits for nothing, by the first of the ways that have room.
+//   memory   on the device, of label_sum_bytes
+//   returns  the address of the Verdict; unless that is `answered`, no answer is written
+Size label_sum_bytes(Engine& engine, const Plan& plan, const backend::Labels& labels,
+                     const Addresses& at, std::span<const Destination> answers);
+uint64_t queue_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,
+                          const Addresses& at, std::span<const Destination> answers, void* stream,
+                          uint64_t memory);
+
 }  // namespace onefold::cuda_backend

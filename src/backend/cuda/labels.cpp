@@ -2,6 +2,7 @@
 // for other ops a counting sort makes the elements of each group contiguous, and groups are folded
 // as segments.
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "backend/cuda/answered.hpp"
@@ -26,19 +27,30 @@ Nest line_of(Size n, int64_t stride, Size bytes) {
 // The sorted elements, group by group, and the begin and end of each group.
 class Sorted {
  public:
-  Sorted(Engine& engine, const Plan& plan, const backend::Labels& labels, uint64_t x,
-         uint64_t label)
-      : engine_(engine),
-        table_(engine.gpu(), 8 * Passing::table_words(labels.groups)),
-        sorted_(engine.gpu(), std::max<Size>(plan.elements * bytes_of(plan.dtype), 1)) {
+  static Size table_bytes(const backend::Labels& labels) {
+    return 8 * Passing::table_words(labels.groups);
+  }
+  static Size element_bytes(const Plan& plan) {
+    return std::max<Size>(plan.elements * bytes_of(plan.dtype), 1);
+  }
+  //   x, label       device addresses of the first
+  //   table, sorted  memory of so many bytes
+  Sorted(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
+         uint64_t table, uint64_t sorted)
+      : engine_(engine) {
     const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
-    input_ = {.x = x,
-              .labels = label_array(labels, label),
-              .sorted = sorted_.address(),
-              .table = table_.address(),
+    input_ = {.x = at.x,
+              .labels = label_array(labels, at.y),
+              .sorted = sorted,
+              .table = table,
               .n = plan.elements,
               .groups = labels.groups,
-              .apart = labels.x_stride / bytes};
+              .apart = labels.x_stride / bytes,
+              .verdict = 0,
+              .value = 0,
+              .status = 0,
+              .folded = 0,
+              .folded_status = 0};
     constexpr DType unit[] = {DType::u8, DType::u16, DType::u32, DType::u64};
     const KernelKey key{.dtype = unit[bytes == 1   ? 0
                                       : bytes == 2 ? 1
@@ -48,21 +60,37 @@ class Sorted {
                         .walk = kernel::Walk::labels};
     kernel_ = engine.kernels().get(key);
   }
+  // From here on nothing is done unless this Verdict is `refused`.
+  void stand_behind(uint64_t verdict) {
+    input_.behind_sums = true;
+    input_.verdict = verdict;
+  }
   // Whether all labels are numbers of groups; waits for that.
-  bool count(void* stream) const {
-    launch(LabelStep::clear, input_.groups, stream);
-    launch(LabelStep::count, input_.n, stream);
+  bool are_good(void* stream) const {
+    count(stream);
     engine_.gpu().synchronize(stream);
     int64_t bad = 0;
-    engine_.gpu().copy_out(&bad, table_.address() + 8 * (2 * input_.groups + Passing::bad), 8);
+    engine_.gpu().copy_out(&bad, input_.table + 8 * (2 * input_.groups + Passing::bad), 8);
     return bad == 0;
+  }
+  void count(void* stream) const {
+    launch(LabelStep::clear, 2 * input_.groups, stream);
+    launch(LabelStep::count, input_.n, stream);
   }
   void sort(void* stream) const {
     launch(LabelStep::place, input_.groups, stream);
     launch(LabelStep::sort, input_.n, stream);
   }
-  uint64_t x() const { return sorted_.address(); }
-  uint64_t begins() const { return table_.address(); }
+  // Has the statuses of an op say whether some label is bad; copies what segments answered if they
+  // were needed.
+  void tell(const Destination& to, const Destination& folded, DType type, void* stream) {
+    input_.value = to.value;
+    input_.status = to.status;
+    input_.folded = folded.value;
+    input_.folded_status = folded.status;
+    input_.value_bytes = static_cast<uint32_t>(bytes_of(type));
+    launch(LabelStep::tell, input_.groups, stream);
+  }
 
  private:
   void launch(LabelStep step, Size items, void* stream) const {
@@ -77,7 +105,6 @@ class Sorted {
         kernel_, {.grid = static_cast<unsigned>(blocks), .block = threads, .stream = stream}, args);
   }
   Engine& engine_;
-  Piece table_, sorted_;
   Passing input_;
   void* kernel_ = nullptr;
 };
@@ -98,21 +125,102 @@ class Sorted {
               names_of(plan.ops) + ": the labels were written to while they were counted");
 }
 
+// The fold of sorted elements, as segments.
+LaunchedSegments fold_of(Engine& engine, const Plan& plan, Size groups, uint64_t table,
+                         uint64_t sorted, std::span<const Destination> to) {
+  const Size bytes = bytes_of(plan.dtype);
+  const backend::Segments segments{
+      .count = groups, .nest = line_of(plan.elements, static_cast<int64_t>(bytes), bytes)};
+  Addresses at;
+  at.x = sorted;
+  return {engine, plan, segments, at, table, to, groups};
+}
+
 void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels,
                  const Addresses& at, bool here, std::span<const Destination> to, void* stream) {
-  const Sorted sorted(engine, plan, labels, at.x, at.y);
-  if (!sorted.count(stream)) refuse(engine, plan, labels, here);
-  const Size bytes = bytes_of(plan.dtype);
-  const backend::Segments groups{
-      .count = labels.groups, .nest = line_of(plan.elements, static_cast<int64_t>(bytes), bytes)};
-  Addresses at_sorted;
-  at_sorted.x = sorted.x();
-  const LaunchedSegments fold(engine, plan, groups, at_sorted, sorted.begins(), to, labels.groups);
+  const Piece table(engine.gpu(), Sorted::table_bytes(labels)),
+      elements(engine.gpu(), Sorted::element_bytes(plan));
+  const Sorted sorted(engine, plan, labels, at, table.address(), elements.address());
+  if (!sorted.are_good(stream)) refuse(engine, plan, labels, here);
+  const LaunchedSegments fold =
+      fold_of(engine, plan, labels.groups, table.address(), elements.address(), to);
   Engine::Borrowed workspace = engine.borrow(stream);
   sorted.sort(stream);
   fold.queue(stream, *workspace);
   engine.gpu().synchronize(stream);
   workspace->unfinished = workspace->spoilt = false;
+}
+
+// Parts of a piece of memory, whose address is known later.
+class Parts {
+ public:
+  Size take(Size bytes) {
+    const Size at = bytes_;
+    bytes_ += (bytes + 255) / 256 * 256;
+    return at;
+  }
+  Size bytes() const { return bytes_; }
+
+ private:
+  Size bytes_ = 0;
+};
+
+// Queues all that may be needed: sums, and behind them a sort, which does nothing if these answer.
+void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
+           std::span<const Destination> to, void* stream, Workspace& workspace) {
+  const bool sums = has_label_sums(plan, labels);
+  Parts parts;
+  const Size table = parts.take(Sorted::table_bytes(labels)),
+             elements = parts.take(Sorted::element_bytes(plan)),
+             words = parts.take(sums ? label_sum_bytes(engine, plan, labels, at, to) : 0);
+  std::vector<Destination> folded(to.begin(), to.end());
+  for (std::size_t k = 0; sums && k < to.size(); ++k) {
+    folded[k].value = parts.take(labels.groups * bytes_of(plan.results[k]));
+    folded[k].status = parts.take(labels.groups);
+  }
+  const uint64_t memory = engine.memory_of(workspace, std::bit_ceil(parts.bytes()));
+  for (std::size_t k = 0; sums && k < to.size(); ++k) {
+    folded[k].value += memory;
+    folded[k].status += memory;
+  }
+  Sorted sorted(engine, plan, labels, at, memory + table, memory + elements);
+  const LaunchedSegments fold =
+      fold_of(engine, plan, labels.groups, memory + table, memory + elements, folded);
+  workspace.spoilt = true;
+  if (sums) {
+    sorted.stand_behind(queue_label_sums(engine, plan, labels, at, to, stream, memory + words));
+  }
+  sorted.count(stream);
+  sorted.sort(stream);
+  fold.queue(stream, workspace);
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    sorted.tell(to[k], folded[k], plan.results[k], stream);
+  }
+}
+
+// Arrays and outputs, which are on the device; a captured call cannot ask.
+void fold_deferred(Engine& engine, const Plan& plan, const backend::Labels& labels, const void* x,
+                   std::span<const Output> outputs) {
+  void* const stream = stream_of(plan);
+  std::vector<Destination> to;
+  for (const Output& o : outputs) to.push_back({address(o.data), address(o.status)});
+  if (engine.gpu().graph_of(stream) == nullptr) {
+    bool here = plan.elements == 0 ||
+                (is_here(plan, x, "the array") && is_here(plan, labels.data, "the labels"));
+    for (const Output& o : outputs) here = here && is_here(plan, o.data, "an output");
+    if (!here) {
+      throw Error(ErrorCode::bad_option,
+                  names_of(plan.ops) +
+                      ": a deferred fold by labels has the array, the labels and " +
+                      "the outputs on the device");
+    }
+  }
+  Addresses at;
+  at.x = address(x);
+  at.y = address(labels.data);
+  engine.with_workspace(stream, [&](Workspace& workspace) {
+    queue(engine, plan, labels, at, to, stream, workspace);
+  });
 }
 
 void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
@@ -145,6 +253,7 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
   Engine& engine = Engine::of(plan.device.index);
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
+    if (labels.deferred) return fold_deferred(engine, plan, labels, x, outputs);
     const jit::Gpu::Relaxed relaxed;
     const bool some = plan.elements != 0, here = some && is_here(plan, x, "the array");
     if (some && is_here(plan, labels.data, "the labels") != here) {

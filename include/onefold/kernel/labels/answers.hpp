@@ -32,11 +32,18 @@ struct AnswersOfLabels {
   Rest rest;
 
   ONEFOLD_KERNEL void answer() const {
-    if (rest.thread_of_all() < Size{In::head_words}) {
+    if (rest.thread_of_all() < Size{In::told_words}) {
       const int64_t word = in.words[rest.thread_of_all()];
       in.told[rest.thread_of_all()] = word;
     }
-    if (!rest.holds()) return;
+    const bool holds = rest.holds();
+    if (rest.thread_of_all() == 0) {
+      const int64_t bad = in.words[int{In::bad}];
+      in.words[int{In::verdict}] = int64_t{bad != 0 ? int{Verdict::bad_label}
+                                           : holds  ? int{Verdict::answered}
+                                                    : int{Verdict::refused}};
+    }
+    if (!holds) return;
     const int64_t base = in.words[int{In::base}];
     ONEFOLD_NO_UNROLL
     for (Size g = rest.thread_of_all(); g < in.groups; g += rest.all_threads()) {

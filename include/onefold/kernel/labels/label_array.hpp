@@ -7,6 +7,11 @@ namespace onefold::kernel {
 
 inline constexpr uint32_t no_group = ~0u;
 
+// What sums without sorting (sums.hpp) came to, for the launches behind them.
+struct Verdict {
+  enum : int { answered, refused, bad_label };
+};
+
 template <class M>
 struct LabelArray {
   In<M, uint8_t> at;

@@ -6,13 +6,17 @@
 //   few       groups are counted in shared memory: one global atomic for each group and tile. If
 //             there are many groups, a label that several elements of a warp have is added once
 //   bad       a label that is no group's number is counted, and its element is skipped
+//   deferred  nobody waits between launches. Behind sums without sorting, the sort does nothing and
+//             leaves empty segments unless these sums were refused. A last launch, `tell`, copies
+//             the segments' answers then, and gives all groups a status if some label is bad
 #pragma once
 
 #include "onefold/kernel/labels/label_array.hpp"
+#include "onefold/status.hpp"
 
 namespace onefold::kernel {
 
-enum class LabelStep : uint32_t { clear, count, place, sort };
+enum class LabelStep : uint32_t { clear, count, place, sort, tell };
 
 template <class M, class T>
 struct Labels {
@@ -24,6 +28,12 @@ struct Labels {
   Size n = 0, groups = 0;
   int64_t apart = 1;  // elements, from one to the next
   LabelStep step = LabelStep::clear;
+  bool behind_sums = false;
+  In<M, int64_t> verdict;  // of the sums: a Verdict
+  // Of one op, for `tell`: where answers go, and what segments answered if they are behind sums.
+  Out<M, uint8_t> value, status;
+  In<M, uint8_t> folded, folded_status;
+  uint32_t value_bytes = 0;
 
   enum : int { taken, bad, words };  // of all groups: elements that have a place; bad labels
   ONEFOLD_KERNEL static constexpr Size table_words(Size groups) { return 2 * groups + words; }
@@ -81,9 +91,33 @@ struct ByLabel {
   ONEFOLD_KERNEL void clear() const {
     const Size end = in.table_words(in.groups);
     ONEFOLD_NO_UNROLL
-    for (Size k = in.groups + m.block() * Size{threads} + t(); k < end;
+    for (Size k = (in.behind_sums ? 0 : in.groups) + m.block() * Size{threads} + t(); k < end;
          k += m.blocks() * Size{threads}) {
       in.table[k] = int64_t{0};
+    }
+  }
+
+  ONEFOLD_KERNEL int64_t verdict() const {
+    int64_t v = int{Verdict::refused};
+    if (in.behind_sums) v = in.verdict[0];
+    return v;
+  }
+
+  ONEFOLD_KERNEL void tell() const {
+    const int64_t found = in.table[2 * in.groups + Labels<M, T>::bad], v = verdict();
+    const bool bad = found != 0 || v == int{Verdict::bad_label};
+    if (!bad && (!in.behind_sums || v == int{Verdict::answered})) return;
+    ONEFOLD_NO_UNROLL
+    for (Size g = m.block() * Size{threads} + t(); g < in.groups; g += m.blocks() * Size{threads}) {
+      uint8_t status = static_cast<uint8_t>(Status::bad_offsets);
+      if (!bad) status = in.folded_status[g];
+      in.status[g] = status;
+      ONEFOLD_NO_UNROLL
+      for (Size k = g * in.value_bytes; k < (g + 1) * in.value_bytes; ++k) {
+        uint8_t byte = 0;
+        if (!bad) byte = in.folded[k];
+        in.value[k] = byte;
+      }
     }
   }
 
@@ -235,6 +269,10 @@ ONEFOLD_KERNEL void by_label(M m, const Labels<M, T>& input) {
   const ByLabel<M, T> all(m, input);
   if (input.step == LabelStep::clear) {
     all.clear();
+  } else if (input.step == LabelStep::tell) {
+    all.tell();
+  } else if (all.verdict() != int{Verdict::refused}) {
+    return;
   } else if (input.step == LabelStep::count) {
     all.count();
   } else if (input.step == LabelStep::place) {

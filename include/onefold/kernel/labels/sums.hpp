@@ -9,7 +9,8 @@
 //   exact    integers (units.hpp), so the order of additions does not matter. Elements without
 //            units are listed, and added to limbs (rest.hpp)
 //   given up if many elements of the sample or the list have no units: `windows` is 0, or `left` is
-//            above `most_left`, and no answer is written; neither is one if a label is bad
+//            above `most_left`, and no answer is written; neither is one if a label is bad. The
+//            last step writes which it is (Verdict)
 #pragma once
 
 #include "onefold/kernel/labels/label_array.hpp"
@@ -29,12 +30,14 @@ template <class M, class T>
 struct LabelSums {
   // The first words: threads that found a label of no group, elements without units, groups that
   // have some, threads that found a -0, and a sum of 0; how many windows there are, and where.
-  enum : int { bad, left, rows, negative_zeros, zero_sums, windows, base, head_words };
+  // The last one is the Verdict.
+  enum : int { bad, left, rows, negative_zeros, zero_sums, windows, base, told_words };
+  enum : int { verdict = told_words, head_words };
 
   In<M, T> x;
   LabelArray<M> labels;
   Out<M, int64_t> words;
-  Out<M, int64_t> told;  // the first words once more, for the host
+  Out<M, int64_t> told;  // the first words but the verdict once more, for the host
   Size n = 0, groups = 0;
   int64_t apart = 1;   // elements, from one to the next
   bool wide = false;   // four elements, and four labels, are read at once
