@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
   }
   const Size bytes = mib << 20;
   // Where a second array begins: half a stretch before the second half, so that it has other data.
-  constexpr Size piece = Size{64} << 20;
+  const Size piece = std::min(Size{64} << 20, bytes / 2);
   const Size second = bytes / 2 - piece / 2;
   jit::Gpu gpu;
   const uint64_t x = gpu.allocate(bytes), out = gpu.allocate(bytes * 2 + 256),

@@ -88,7 +88,7 @@ struct Job {
 // The jobs of all requests, each once, the largest first, so that small ones end last.
 std::vector<Job> jobs_of(const std::vector<std::string>& requests,
                          const std::vector<std::string>& types,
-                         const std::vector<std::string>& chips) {
+                         const std::vector<std::string>& chips, bool axes) {
   struct Sized {
     int size;
     Job job;
@@ -100,7 +100,7 @@ std::vector<Job> jobs_of(const std::vector<std::string>& requests,
     for (const std::string& type : types) {
       for (const std::string& request : requests) {
         const std::string ops = request == "describe" ? describe_ops() : request;
-        for (const auto& module : cuda_backend::modules_of(ops, type_of(type), chip)) {
+        for (const auto& module : cuda_backend::modules_of(ops, type_of(type), chip, axes)) {
           Job job{cuda_backend::source_of(module), chip.name};
           int size = 0;
           for (const auto& [key, shape] : module) {
@@ -165,7 +165,7 @@ void run(Arguments& arguments) {
   const auto types = own_list(arguments, "dtype", "f32,f64,f16,bf16,i32,i64");
   const auto chips = own_list(
       arguments, "chip", arguments.own.contains("chip") ? std::string() : chip_of_this_machine());
-  std::vector<Job> jobs = jobs_of(requests, types, chips);
+  std::vector<Job> jobs = jobs_of(requests, types, chips, arguments.own.contains("axes"));
   const std::size_t wanted = jobs.size();
   std::erase_if(jobs, [&](const Job& job) {
     return folder.find(cuda_backend::image_key(job.source, job.chip)).has_value();
@@ -212,9 +212,10 @@ const Option chip_option{"chip", "CHIP,...",
                          "sm_90 and others; by default the device's that is here", nullptr};
 const Option dtype_option{"dtype", "TYPE,...",
                           "element types; by default f32, f64, f16, bf16, i32 and i64", nullptr};
-constexpr const Option* options[] = {&into_option,     &dtype_option,   &chip_option,
-                                     &option::threads, &option::json,   &option::progress,
-                                     &option::help,    &option::version};
+const Option axes_option{"axes", nullptr, "those of folds along axes, too", nullptr};
+constexpr const Option* options[] = {&into_option,      &dtype_option,    &chip_option,
+                                     &axes_option,      &option::threads, &option::json,
+                                     &option::progress, &option::help,    &option::version};
 
 }  // namespace
 
@@ -226,6 +227,7 @@ const Verb kernels_verb{
     .examples =
         "onefold kernels --into share/onefold/kernels   # of common ops and types\n"
         "onefold kernels sum mean,var --dtype f32 --chip sm_80,sm_90 --into DIR\n"
+        "onefold kernels mse cosine sum --axes --into DIR\n"
         "ONEFOLD_KERNELS=DIR onefold sum --device cuda x.npy",
     .run = run};
 

@@ -56,9 +56,9 @@ Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
 
 // The same with answers in the device's memory: outputs of shape (groups), with statuses. The call
 // waits until the labels are checked; if one is bad, nothing is written.
-//   deferred  the call queues its work, waits for nothing, and can be captured in a graph. x, labels
-//             and outputs are on the device. If a label is bad, all answers are 0 with the status
-//             bad_offsets
+//   deferred  the call queues its work, waits for nothing, and can be captured in a graph. x, the
+//             labels and the outputs are on the device. If a label is bad, all answers are 0 with
+//             the status bad_offsets
 //   memory    a deferred call's is kept with its stream, or its graph
 void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,
                   const ArrayRef& x, const Labels& how);

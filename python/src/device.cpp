@@ -111,9 +111,8 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
                        const std::vector<uintptr_t>& status, uintptr_t stream,
                        const nb::dict& keywords, bool deferred) {
   const ArrayRef &a = on_device(ops, x), &keys = on_device(ops + ": the labels", labels);
-  const Labels how{.groups = groups,
-                   .options = options_there(ops, a, stream, keywords),
-                   .deferred = deferred};
+  const Labels how{
+      .groups = groups, .options = options_there(ops, a, stream, keywords), .deferred = deferred};
   const std::vector<OutputRef> places = places_of(one, groups, outs, status);
   const WithoutGil released;
   fold_by_into(places, ops, keys, a, how);

@@ -6,6 +6,7 @@
 #include "backend/cuda/shipped.hpp"
 #include "cli/program.hpp"
 #include "driver/device.hpp"
+#include "gpu/axes.hpp"
 
 namespace {
 
@@ -77,6 +78,43 @@ TEST_F(Shipped, KernelsNeedNoCompiler) {
   EXPECT_NE(ran.out.find("\"made\": 10, \"there\": 0"), std::string::npos) << ran.out;
   for (const std::size_t n : {1000, 50'000, 140'000}) EXPECT_EQ(fold_fresh(n), used) << n;
   EXPECT_NE(ship_sum("sm_90").out.find("6 were there"), std::string::npos);
+}
+
+// Of all shapes that nests have.
+TEST_F(Shipped, KernelsOfAxesAndPairsNeedNoCompiler) {
+  const auto fresh = [&](bool pairs) {
+    return in_a_child([=]() -> int {
+      control().chip = 90;
+      control().shared_bytes = 227 << 10;
+      try {
+        for (const auto& [rows, columns] :
+             {std::pair<int64_t, int64_t>{3000, 3}, {300, 64}, {70, 101}, {2, 9000}, {40, 256}}) {
+          for (const int64_t axis : {0, 1}) {
+            const Dims shape(rows, columns);
+            const std::vector<float> x(static_cast<std::size_t>(rows * columns), 0.25f);
+            const ArrayRef a(x.data(), f32, shape);
+            Options options{.axes = Axes(Dims(axis))};
+            const auto run = [&] {
+              return pairs ? fold("mse", a, a, options) : fold("sum,mean,max", a, options);
+            };
+            const Answers right = run();
+            options.device = cuda();
+            if (const std::string flaws = text_of(run(), right); !flaws.empty()) return 1;
+          }
+        }
+      } catch (const Error& e) {
+        return e.code() == ErrorCode::no_backend ? refused : 2;
+      }
+      return used;
+    });
+  };
+  ship({"sum,mean,max", "--dtype", "f32", "--chip", "sm_90"});
+  EXPECT_EQ(fresh(false), refused);
+  for (const char* op : {"sum,mean,max", "mse"}) {
+    const Ran ran = ship({op, "--axes", "--dtype", "f32", "--chip", "sm_90"});
+    EXPECT_EQ(ran.error, "");
+    EXPECT_EQ(fresh(op[0] == 'm'), used) << op;
+  }
 }
 
 // The device that is here is the default, and the program says what it found.

@@ -140,6 +140,7 @@ class SumsByLabel {
     return memory + 8 * Passing::verdict;
   }
 
+ private:
   // The blocks of a launch with a thread for each item, at most `most` for each multiprocessor.
   Size blocks_of(Size items, Size most) const {
     const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);

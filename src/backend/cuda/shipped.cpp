@@ -1,6 +1,8 @@
 #include "backend/cuda/shipped.hpp"
 
+#include "backend/cuda/deal.hpp"
 #include "jit/nvrtc.hpp"
+#include "onefold/kernel/quick/asked.hpp"
 #include "onefold/version.hpp"
 #include "plan/plan.hpp"
 
@@ -29,10 +31,27 @@ std::span<const Chip> known_chips() {
   return chips;
 }
 
-std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, const Chip& chip) {
+namespace {
+
+// The walks of a fold along axes.
+std::vector<kernel::Walk> walks_of(DType dtype, uint32_t ops) {
+  using kernel::Walk;
+  const bool totals = visit(dtype, [&]<class T>() { return kernel::all_have_totals<T>(ops); });
+  if (!totals) return {Walk::nest};
+  std::vector<Walk> walks = {Walk::nest, Walk::short_rows, Walk::columns, Walk::even_columns,
+                             Walk::single_columns};
+  for (unsigned bits = 0; bits <= kernel::any_bits; ++bits) walks.push_back(kernel::rows_by(bits));
+  if (may_be_undecided(dtype, ops)) walks.push_back(Walk::undecided);
+  return walks;
+}
+
+}  // namespace
+
+std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, const Chip& chip,
+                                            bool axes) {
   alignas(16) static constexpr std::byte element[16] = {};
   const ArrayRef x(element, dtype, Dims(1));
-  const bool two = needs_of(parse_ops(ops)).has(Accumulator::dot);
+  const bool two = parse_ops(ops)[0]->about->inputs == 2;
   const Plan plan = make_plan(ops, x, two ? &x : nullptr, {});
   const auto shape = [&](const KernelKey& key) {
     return shape_of(key, chip.name, chip.shared_bytes);
@@ -40,7 +59,14 @@ std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, c
   using kernel::Stage;
   std::vector<std::vector<Kernel>> modules;
   if (!why_not(dtype, plan.needs).empty()) return modules;
-  for (const uint32_t answers : {uint32_t{0}, bits_of(plan.ops)}) {
+  const uint32_t all = bits_of(plan.ops);
+  const bool row = !plan.needs.of_pairs().empty();
+  for (const kernel::Walk walk : axes || row ? walks_of(dtype, all) : std::vector<kernel::Walk>{}) {
+    modules.push_back(
+        module_of({.dtype = dtype, .set = plan.needs, .ops = all, .walk = walk}, shape));
+  }
+  if (row) return modules;
+  for (const uint32_t answers : {uint32_t{0}, all}) {
     for (const auto stage : {Stage::first, Stage::single, Stage::small}) {
       auto module =
           module_of({.dtype = dtype, .set = plan.needs, .ops = answers, .stage = stage}, shape);

@@ -23,8 +23,10 @@ struct Chip {
 std::span<const Chip> known_chips();
 
 // Modules of all that folds of these ops and this type may launch, with answers to the host and on
-// the device.
+// the device: of whole arrays, and along axes if asked for, without masks. A whole array of pairs,
+// but for dot, is folded as a row.
 //   throws  what make_plan does
-std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, const Chip& chip);
+std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, const Chip& chip,
+                                            bool axes = false);
 
 }  // namespace onefold::cuda_backend
