@@ -1,4 +1,4 @@
-"""How many answers one array has: python bench/answers.py [--json FILE].
+"""Counts the different sums that one array has: python bench/answers.py [--json FILE].
 
 The sum and the mean of one f32 array of 10^6 numbers, in seven layouts, on one to eight threads, on
 the CPU and on a CUDA device: bit patterns are counted for each package that is here.
@@ -20,7 +20,7 @@ THREADS = (1, 2, 4, 8)
 
 
 def layouts(x, wide, turned):
-    """The same numbers, differently laid out in memory."""
+    """The same numbers in several memory layouts."""
     yield "rows", x
     yield "one row", x.reshape(-1)
     yield "columns", wide(x.T.reshape(-1), 1)
@@ -43,7 +43,7 @@ def count(package, place, name, value):
 
 def maker(empty):
     def wide(flat, step):
-        """The numbers in a new array, `step` places apart."""
+        """The numbers in a new array, `step` elements apart."""
         places = empty(flat)
         places[: len(flat) * step : step] = flat
         return places[: len(flat) * step : step]
@@ -83,7 +83,7 @@ if torch is not None:
                     try:
                         answer = getattr(onefold, name)(x)
                     except onefold.NoBackendError:
-                        continue  # a layout that is not folded there
+                        continue  # the library does not fold this layout
                     count("Onefold", f"cuda, {layout}", name, answer.item())
 
 try:

@@ -1,4 +1,4 @@
-// What share of a plain read do folds of chosen elements and of pairs reach, one thread?
+// Which share of a plain read do masked folds and folds of pairs reach, with one thread?
 //
 //   choose [--bytes 268435456] [--turns 5] [--only "mask"] [--json FILE]
 //

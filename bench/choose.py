@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""NumPy, Polars and DuckDB beside onefold's folds of chosen elements, one thread, in alternation.
+"""Compares NumPy, Polars and DuckDB with onefold's masked folds, one thread, in alternation.
 
     PYTHONPATH=build/bench/python python3 bench/choose.py [--bytes 67108864] [--turns 5] [--only x]
 

@@ -1,4 +1,5 @@
-"""Arrays and tables in containers, beside the libraries of Python that read them: processor time and memory.
+"""Arrays and tables in containers, compared with Python's libraries that read them: processor time
+and memory.
 
     python bench/containers.py build/release/onefold [FOLDER]
 

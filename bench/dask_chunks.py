@@ -29,7 +29,8 @@ x = np.broadcast_to(block, (rows, columns))
 
 
 def lazy(chunks):
-    return da.from_array(x, chunks, name=f"block-{chunks}")  # named: nobody reads it all to hash it
+    return da.from_array(x, chunks, name=f"block-{chunks}")  # named, so that Dask need not read all
+                                                             # of it for a hash
 
 
 def seconds(answer):

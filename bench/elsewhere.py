@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""NumPy, SciPy's BLAS and pandas beside onefold where they may be quicker: one thread, in alternation.
+"""Compares NumPy, SciPy's BLAS and pandas with onefold where they may be faster: one thread, in
+alternation.
 
     PYTHONPATH=build/test/python python3 bench/elsewhere.py [--bytes 33554432] [--turns 7]
 

@@ -1,4 +1,5 @@
-"""Aggregates of the DuckDB extension beside DuckDB's own, in one process: python bench/engines.py EXTENSION [THREADS [ROWS]]
+"""Compares aggregates of the DuckDB extension with DuckDB's own, in one process: python
+bench/engines.py EXTENSION [THREADS [ROWS]]
 
 The least time of seven runs each, in ms, and how many answers each gave in these runs.
 """

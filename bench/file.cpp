@@ -1,5 +1,5 @@
-// How close does the whole program come to plain reading of a file in the page cache, and how quick
-// is it on text beside datamash?
+// How close does the whole program come to plain reading of a file in the page cache, and how fast
+// is it on text, compared with datamash?
 //
 //   file [--bytes 1073741824] [--pairs 31] [--directory .] [--json FILE]
 #include <fcntl.h>
@@ -40,7 +40,7 @@ void run_program(std::vector<std::string> words) {
   if (status != 0) throw std::runtime_error(words[0] + " failed");
 }
 
-// A process that only reads: what a program that copies the file has to spend.
+// A process that only reads: the least time of a program that copies the file's bytes.
 void pread_all(const std::string& file, std::size_t block, int threads) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A table of 10 columns with a header, 1 GB in the page cache: onefold beside its peers.
+"""A table of 10 columns with a header, 1 GB in the page cache: compares onefold with other
+programs.
 
     python3 bench/files.py build/release/onefold [--gb 1] [--folder /tmp] [--json RESULT.json]
 

@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
     if (option == "--check") check = std::stoull(value);
   }
   const Size bytes = mib << 20;
-  // Where a second array begins: half a stretch before the second half, so that it has other data.
+  // The start of a second array: half a stretch before the second half, so that it has other data.
   const Size piece = std::min(Size{64} << 20, bytes / 2);
   const Size second = bytes / 2 - piece / 2;
   jit::Gpu gpu;
@@ -186,7 +186,7 @@ int main(int argc, char** argv) {
         [&] { gpu.launch(read, {.grid = static_cast<unsigned>(n / 2048), .block = 256}, args); },
         replays);
   };
-  // What the processor says of some answers, of elements that are copied into one run.
+  // The processor's values of some answers, from elements that are copied into one run.
   const auto differs = [&](const Case& c, const ArrayRef& array, const DType result, Size answers,
                            Size elements) -> std::string {
     const std::vector<std::byte>& host = made[c.dtype];

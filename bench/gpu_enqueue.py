@@ -1,4 +1,5 @@
-"""What a call costs until it returns, in microseconds, beside torch: python bench/gpu_enqueue.py [--calls N].
+"""The time of a call until it returns, in microseconds, compared with torch: python
+bench/gpu_enqueue.py [--calls N].
 
 A call on a device only queues its work. Calls are so short that the queue never fills: after every 100 the
 device is waited for, outside the time. Of 9 such runs the median.

@@ -1,4 +1,4 @@
-// Arrays of the host on devices: how near to the copy engines' limit, and to the processor.
+// Folds of host arrays on devices, compared with the copy engines' limit and with the processor.
 //
 //   gpu_host [--gib 8] [--devices N]
 //

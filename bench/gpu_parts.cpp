@@ -1,4 +1,4 @@
-// An array in parts on several devices: all at once beside each device alone.
+// An array in parts on several devices: all at once, compared with each device alone.
 //
 //   gpu_parts [--gib 64] [--folds 8]
 //

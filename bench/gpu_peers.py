@@ -1,4 +1,4 @@
-"""PyTorch beside us on a device: device time of a call, by graph replays over rotated inputs.
+"""PyTorch's device time of a call, to compare with ours: graph replays over rotated inputs.
 
     python3 bench/gpu_peers.py [log2 sizes ...]
 

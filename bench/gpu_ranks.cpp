@@ -1,5 +1,5 @@
-// Folds over NCCL beside what they are made of: the fold of a part alone, an allreduce of one f64
-// (a sum whose bits depend on ranks), and one of as many bytes as a state has.
+// Compares folds over NCCL with the fold of a part alone, an allreduce of one f64 (a sum whose bits
+// depend on ranks), and one of as many bytes as a state has.
 //
 //   gpu_ranks [--mib 1024]
 //
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
         }
       }
     }
-    // As the norms of eight gradients.
+    // Like the norms of eight gradients.
     constexpr std::size_t folds = 8;
     std::vector<OutputRef> outs;
     for (std::size_t k = 0; k < folds; ++k) {

@@ -1,4 +1,5 @@
-"""PyTorch beside us on a device, over axes, masks and pairs, in one process: graph replays, medians of 7.
+"""Compares PyTorch with us on a device, over axes, masks and pairs, in one process: graph replays,
+medians of 7.
 
     python3 bench/gpu_shapes.py [--mib 256] [--only WORD]
 
@@ -91,7 +92,7 @@ def correlation(x, y, at):
     return (a * b).sum(**at) / ((a * a).sum(**at) * (b * b).sum(**at)).sqrt()
 
 
-# Masks and pairs: what people write with torch, which has no one call for most.
+# Masks and pairs, as users of torch write them; torch has no single call for most.
 n = (options.mib << 20) // 4
 for shape, axes in (((n,), None), ((n // 64, 64), 1), ((n // 64, 64), 0), ((n // 1024, 1024), 1)):
     x, y = torch.randn(shape, device="cuda"), torch.randn(shape, device="cuda")

@@ -1,5 +1,5 @@
-// What does one call cost on a device when the data are few: from host call to host result, and
-// queued? Against an empty kernel launched and waited for.
+// The time of one call on a device with few data, from host call to host result, and queued,
+// compared with an empty kernel launched and waited for.
 //
 //   gpu_small [--json FILE]
 #include <fmt/format.h>

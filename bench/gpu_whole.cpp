@@ -26,7 +26,7 @@ namespace {
 
 using namespace onefold;
 
-// Readers and generators; everything that is timed against, compiled like our own kernels.
+// Readers and generators: the baselines, compiled like our own kernels.
 constexpr const char* source = R"(
 template <int U> __device__ void read(const uint4* p, unsigned long n, unsigned* out) {
   unsigned long stride = (unsigned long)gridDim.x * blockDim.x;

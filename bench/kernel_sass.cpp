@@ -1,5 +1,5 @@
-// What the machine code of our kernels is, without a device: to change their text and know whether
-// anything changed for the hardware.
+// Shows the machine code of our kernels, without a device: so one can change their source and see
+// whether the machine code changed.
 //
 //   kernel_sass [--chip sm_90] [--only sum:f32,var:bf16] [--states 0] [--axes 0] [--into FOLDER]
 //   kernel_sass ... > before; (edit); kernel_sass ... > after; diff before after
@@ -89,7 +89,7 @@ std::map<std::string, Code> code_of(std::string_view image) {
   return all;
 }
 
-// Registers, stack and shared memory of each kernel, from what ptxas says.
+// Registers, stack and shared memory of each kernel, from the output of ptxas.
 std::map<std::string, std::string> usage_of(const std::string& log) {
   static const std::regex kernel(
       "entry function '(\\w+)'[^]*?(\\d+) bytes stack frame[^]*?Used (\\d+) registers([^\\n]*)"),
@@ -134,7 +134,7 @@ void print(const std::string& what, const std::vector<cuda_backend::Kernel>& mod
   std::fflush(stdout);
 }
 
-// Those that fold along axes, of totals where these answer the ops.
+// The kernels that fold along axes, by totals if these can answer the ops.
 std::vector<std::vector<cuda_backend::Kernel>> axes_of(const std::string& ops, DType dtype,
                                                        const cuda_backend::Chip& chip) {
   using kernel::Walk;

@@ -1,4 +1,5 @@
-"""fold_by beside pandas and Polars: sums of 2^21 f64 by keys, a line a case, least of three runs, in ms.
+"""Compares fold_by with pandas and Polars: sums of 2^21 f64 by keys, one line a case, least of
+three runs, in ms.
 
 python bench/keys.py
 """

@@ -1,4 +1,4 @@
-// What does a rung of the lab cost on the simulated machine? Processor seconds of each, both
+// How long does a rung of the lab take on the simulated machine? Processor seconds of each, both
 // schedules, counters in the first; then the whole ladder on as many threads as there are cores.
 //
 //   lab_sim [--n 1048576] [--json FILE]

@@ -1,4 +1,4 @@
-// States over MPI beside MPI_Allreduce of as many bytes; run it under mpirun.
+// Compares states over MPI with MPI_Allreduce of as many bytes; run it under mpirun.
 //
 //   mpirun -n 8 mpi_merge
 //

@@ -1,6 +1,6 @@
-// One call beside its peers in C++, sizes 1 to 2^27: Eigen and std::reduce(par_unseq). None of them
-// is exact. They take turns, five times, and the least of each counts. With --serve it answers
-// peers.py, which measures NumPy beside it.
+// Compares one call with its peers in C++, sizes 1 to 2^27: Eigen and std::reduce(par_unseq). None
+// of them is exact. They take turns, five times, and the least of each counts. With --serve it
+// answers peers.py, which compares with NumPy.
 //
 //   peers [--max-log2 27] [--json FILE]
 //   peers --serve 1      reads lines "op type n threads", writes nanoseconds a call

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""NumPy and math.fsum beside onefold's C++ call, in alternation, sizes 1 to 2^27.
+"""Compares NumPy and math.fsum with onefold's C++ call, in alternation, sizes 1 to 2^27.
 
     python3 bench/peers.py build/bench/bench/peers [RESULT.json]
 

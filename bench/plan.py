@@ -1,4 +1,5 @@
-"""What merging costs over many ranks, and what 10 TB cost: measured parameters in, tables for docs/scale.md out.
+"""Models the time of merging over many ranks and of folding 10 TB: from measured parameters to the
+tables of docs/scale.md.
 
     python3 bench/summary.py     writes them into the documents
 
@@ -35,7 +36,8 @@ def measured():
 
 
 def fitted():
-    """us of a hop and of a byte, by least squares over MPI_Allreduce; us that a merge takes besides."""
+    """us of a hop and of a byte, by least squares over MPI_Allreduce; us that a merge takes in
+    addition."""
     points = [(SIZES[name], mpi / hops(ranks)) for ranks, name, _, mpi in measured()]
     n, x, y = len(points), sum(b for b, _ in points), sum(t for _, t in points)
     byte = (n * sum(b * t for b, t in points) - x * y) / (n * sum(b * b for b, _ in points) - x * x)
@@ -50,7 +52,7 @@ def merge_time(ranks, bytes_, hop, byte, own):
 
 
 def merges():
-    """The model beside what was measured within a machine."""
+    """Compares the model with measurements within a machine."""
     hop, byte, own = fitted()
     rows = [[str(ranks), name, f"{merge_time(ranks, SIZES[name], hop, byte, own):.1f} us", f"{merge:.1f} us",
              f"{mpi:.1f} us"] for ranks, name, merge, mpi in sorted(measured())]
@@ -65,7 +67,7 @@ def allreduce(clocks, hop, late, delay, draw):
     """
     ranks = len(clocks)
     half = 1 << (ranks.bit_length() - 1)
-    extra = ranks - half  # they give their words to others first, and get the sum last
+    extra = ranks - half  # these ranks send their words to others first, and receive the sum last
 
     def noisy(ts):
         ts = [t + hop for t in ts]

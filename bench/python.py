@@ -1,4 +1,5 @@
-"""What calls from Python cost, beside NumPy and Bottleneck: python bench/python.py [--json FILE].
+"""The time of calls from Python, compared with NumPy and Bottleneck: python bench/python.py [--json
+FILE].
 
 Medians of interleaved pairs in one process; ratios are ours over theirs, so 1 and less is not slower.
 Times are of the processor, not of the clock: what neighbours on the core take is not ours. Run it
@@ -52,7 +53,7 @@ def pairs(ours, theirs, x, **keywords):
 
 
 def peers_of(op):
-    """The quickest of them counts."""
+    """The fastest of them counts."""
     peers = {"numpy": getattr(np, op)}
     if op in BOTTLENECK:
         peers["bottleneck"] = getattr(bn, op)
@@ -138,7 +139,7 @@ def processor():
 
 
 def slowest(rows, where):
-    """The worst ratio of each op beside each peer, and where."""
+    """The worst ratio of each op to each peer, and its case."""
     worst = {}
     for row in rows:
         op, peer, ratio = row[0], row[-4], row[-1]

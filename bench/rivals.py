@@ -1,4 +1,4 @@
-"""What others take where Onefold was measured beside them: every comparison of bench/results."""
+"""Other libraries' times relative to Onefold's: every comparison of bench/results."""
 
 import re
 import typing
@@ -8,7 +8,7 @@ from result_tables import blocks, data, number, numbers, tables
 
 class Rival(typing.NamedTuple):
     """One comparison."""
-    place: str   # what it was called from, or where it ran
+    place: str   # the language of the call, or the place where it ran
     peer: str
     op: str
     case: str    # type, size, shape
@@ -143,7 +143,7 @@ def rivals():
 
 
 def quicker(rival):
-    """Whether they are quicker by what two decimals show."""
+    """Whether the peer is faster when the ratio is rounded to two decimals."""
     return round(rival.ratio, 2) < 1
 
 

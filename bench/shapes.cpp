@@ -1,4 +1,4 @@
-// What share of a plain read do folds along axes reach, one thread, beside their goals?
+// Which share of a plain read do folds along axes reach with one thread, and is it their goal?
 //
 //   shapes [--bytes 268435456] [--turns 5] [--only "sum f32"] [--json FILE]
 //   shapes --serve 1: as bench/shapes.py asks, which puts NumPy beside it
@@ -43,7 +43,7 @@ const std::vector<Case> cases = {
     {{0, 64}, 0, "max", 0, 0},           {{0, 64}, 0, "argmax", 0, 0},
 };
 
-// A fold of elements side by side in `in`, into `out`.
+// A fold of the contiguous elements in `in`, into `out`.
 struct Fold {
   std::string op;
   DType dtype;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""NumPy beside onefold's fold_into along axes, one thread, in alternation.
+"""Compares NumPy with onefold's fold_into along axes, one thread, in alternation.
 
     python3 bench/shapes.py build/bench/bench/shapes
 

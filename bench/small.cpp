@@ -1,4 +1,4 @@
-// What does one C++ call cost when the data are few and in cache?
+// How long does one C++ call take if the data are few and in cache?
 //
 //   small [--json FILE]
 #include <fmt/format.h>

@@ -171,7 +171,7 @@ def segments():
 
 
 def losses():
-    """Where others are quicker, by who and what; the number of cases says how often."""
+    """Cases where others are faster, by peer and op, with their number."""
     groups = collections.defaultdict(list)
     for r in rivals():
         groups[r.place, r.peer, r.op, r.source].append(r)
@@ -188,7 +188,7 @@ def losses():
 
 
 def costs():
-    """For deciding: each peer, how often it is quicker, and the range."""
+    """For choosing a library: each peer, how often it is faster, and the range of ratios."""
     groups = collections.defaultdict(list)
     for r in rivals():
         groups[r.place, r.peer].append(r)

@@ -27,7 +27,8 @@ struct Row {
 };
 
 // Two arrays a power of two apart share memory banks row by row: even a plain reader of both gets
-// 16.7 instead of 30.6 GB/s here. Allocators do not place arrays so; nor do we.
+// 16.7 instead of 30.6 GB/s here. Allocators do not place arrays like that, so the bench avoids it,
+// too.
 constexpr std::size_t second_array = (std::size_t{1} << 20) + 8256;
 
 constexpr const char* describe =

@@ -44,7 +44,8 @@ def unit_of(dtype):
     return 2 - 2 ** (exponent - 1) - mantissa
 
 def limbs_of(dtype, name):
-    """How many limbs of 32 bits: for the bits of a value, and 64 for how many are added."""
+    """The number of 32-bit limbs: for the bits of a value, and 64 bits for the number of
+    additions."""
     factors = ACCUMULATORS[name][0]
     bits = 2 ** (FLOATS[dtype][0] - 1) - unit_of(dtype) if dtype in FLOATS else 64
     more = int(name == "sumabsdiff" and dtype in FLOATS)
@@ -104,7 +105,7 @@ def with_flag(name, words):
     return [*words[:-1], int(words[-1] != 0)] if name in ("tally", "dot") else words
 
 def merge_words(name, words, more):
-    """Adds words; an extreme is the better one, and the first of equal ones."""
+    """Adds words; of two extremes it keeps the better one, of equal ones the first."""
     if name in ("greatest", "least"):
         better = more[0] > words[0] if name == "greatest" else more[0] < words[0]
         if better or (more[0] == words[0] and more[1] < words[1]):
@@ -160,7 +161,7 @@ class Reader:
         return self.raw(self.numbers(1)[0]).decode()
 
     def state(self, whole=None):
-        """A state of no words yet: type, policy, elements, and where they stand."""
+        """A state without words: type, policy, number of elements, and their index ranges."""
         s = State(self.text(), self.text())
         if s.dtype not in {**FLOATS, **INTEGERS} or s.nan not in ("propagate", "omit", "raise"):
             raise ValueError("an element type or a NaN policy is not known")
@@ -218,7 +219,7 @@ class State:
         self.words, self.count = left, self.count - other.count
 
     def flag_left(self, name, left, removed):
-        """Whether some number that is left is not -0."""
+        """Whether some remaining number is not -0."""
         flag, w = self.words[name][-1], left[name]
         if not removed:
             return flag
@@ -381,7 +382,7 @@ def save_slices(shape, kind, slices):
                   b"".join(pack(*[row[k] for k in used]) for row in rows))
 
 def load_slices(data):
-    """The shape, a state of nothing of the kind of all, and the states in C order."""
+    """The shape, an empty state of the same kind, and the states in C order."""
     r = Reader(data, MAGIC_MANY)
     kind, slices = r.state(), []
     shape = r.numbers(r.numbers(1)[0])

@@ -1,4 +1,4 @@
-"""The aggregates of engines that are reached by Python: those of aggregates.h, which has the table.
+"""The aggregates for engines with Python interfaces; aggregates.h has the table.
 
     AGGREGATES[name] = (op, ddof, inputs, least)
 """

@@ -41,9 +41,9 @@ PAGES = {
 }
 
 
-# Behind the tables of a kernel: its plot's name, and what it shows of all the points of a page.
+# The plots after a kernel's tables: each plot's name, and what it draws of the page's points.
 def over(kernel, x, y="gbps", **choice):
-    """(x, y) of a kernel's points, and what was predicted of y."""
+    """(x, y) of a kernel's points, and the predicted y."""
     def get(points, key="found"):
         of = lambda p: p.get(y) if y in ("gbps", "ms") else p[key].get(y)
         chosen = [p for p in points if p["name"] == kernel and x in p["params"]
@@ -203,7 +203,7 @@ COUNTERS = {"gld_request": "loads of global memory, by warps", "gld_transactions
 
 
 def counters(name):
-    """What a profiler counted, for experiments where that was recorded."""
+    """A profiler's counters, for experiments that have them."""
     path = RESULTS / f"lab_{name}_h200_counters.json"
     if not path.exists():
         return []
@@ -230,7 +230,7 @@ def figures(name):
            f"**Question.** {found['question']}", "", f"**Prediction.** {found['prediction'][0].upper()}{found['prediction'][1:]}."]
     shown = [[p for p in found["rungs"] if p["name"] == kernel and wanted(p, choice)]
              for kernel, choice in PAGES[name]]
-    # Reads out of caches would leave the rest no room: their table has a scale of its own.
+    # Reads from caches are so fast that other bars would vanish, so their table has its own scale.
     most = max((p.get("gbps", 0) for points in shown for p in points
                 if p["name"] != "working_set"), default=0)
     drawn = set()

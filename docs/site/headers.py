@@ -12,7 +12,7 @@ import tree_sitter_cpp
 ROOT = pathlib.Path(__file__).parents[2]
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
 BODIES = ("compound_statement", "field_initializer_list")
-# Words of ours that no grammar knows, in front of functions.
+# Macros of ours in front of functions, which the grammar does not know.
 QUALIFIERS = re.compile(rb"\bONEFOLD_(FN|HOST|KERNEL)\b")
 
 

@@ -1,4 +1,4 @@
-"""A page for each op, and the support matrix: what the package, the program and a fold say.
+"""Makes a page for each op, and the support matrix, from the package, the program and folds.
 
 Every line is asked: facts of the op table, claims of the docstring, examples that are run while
 the page is made, and a fold for each type and place.
@@ -31,7 +31,7 @@ def numpy_type(name):
 
 NAMES = {numpy_type(name): name for name in TYPES}
 
-# What one may ask, as a call of an op and its arrays.
+# The kinds of requests, as calls of an op and its arrays.
 PLACES = {
     "whole arrays": lambda op, xs: getattr(onefold, op)(*xs),
     "along axes": lambda op, xs: onefold.fold(op, *xs, axis=0),
@@ -50,7 +50,7 @@ def sample(dtype, op):
 
 
 def why_not(op, dtype, place):
-    """Nothing, or the error of what is asked of a place on the processor."""
+    """The error of a request on the processor, or nothing."""
     try:
         PLACES[place](op, sample(dtype, op))
     except (onefold.Error, TypeError) as error:

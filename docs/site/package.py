@@ -111,7 +111,7 @@ def module_page(module):
 
 
 def unread_page(name):
-    """Of a module whose framework is not here: what its source says."""
+    """The docstrings in a module's source, if its framework is not installed."""
     tree = ast.parse((ROOT / "python" / (name.replace(".", "/") + ".py")).read_text())
     opening, _, more = (ast.get_docstring(tree) or "").partition("\n")
     out = [f"# {name}", "", opening, "", "```text", more.strip(), "```", ""]

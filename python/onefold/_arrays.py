@@ -30,7 +30,7 @@ def _ndarray(op, numpy, x):
 
 
 def _dlpack(op, x):
-    """A tensor of the CPU: its own type comes back."""
+    """A tensor on the CPU; answers get its type."""
     if getattr(x, "requires_grad", False):
         raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
     try:
@@ -85,7 +85,7 @@ def dtype_of(array):
 
 
 def wrapped(found, op, value, result):
-    """An answer as the kind of number or array that its input asks for."""
+    """An answer as the kind of number or array that belongs to its input."""
     if not isinstance(found.array, _core.View):
         return found.wrap(value)
     from ._device import answer_type

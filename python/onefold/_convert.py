@@ -1,4 +1,4 @@
-"""The way of all calls whose arguments the builtins do not know themselves.
+"""Calls whose arguments the builtins cannot read themselves.
 
 Nothing is imported that the program has not imported itself, where that can be helped. Each kind of
 input has its file: _numbers, _arrays, _frames, _masks; _device has those on a GPU, and _groups segments and groups.
@@ -15,7 +15,7 @@ from ._weights import weighed
 
 
 def call(op, args, keywords):
-    """What the builtin `op` does with arguments that it does not know itself."""
+    """Does the work of the builtin `op` for arguments that it cannot read itself."""
     if not keywords and len(args) == 1 and getattr(args[0], "is_cuda", False):
         answer = _call_on_tensor(op, args[0])
         if answer is not None:
@@ -121,14 +121,15 @@ def fold(ops, x, y, keywords):
     alike = weights is None or (type(x) is type(weights) and hasattr(x, "dtype") and x.dtype == weights.dtype
                                 and x.shape == weights.shape)
     if alike and keywords.get("errors") is None:
-        values = _core.fold_array(ops, x, y, keywords)  # None: something is to be converted first
+        values = _core.fold_array(ops, x, y, keywords)  # None: some argument must be converted
+                                                        # first
         if values is not None:
             return values
     return _fold_any(ops, x, y, keywords)
 
 
 def _fold_any(ops, x, y, keywords):
-    """The same for all kinds of arguments, which come in here and nowhere else.
+    """The same for all kinds of arguments; all calls of Python code enter here.
 
     keywords  of one op out= and errors= too
     """

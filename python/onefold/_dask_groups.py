@@ -11,7 +11,7 @@ def _gather(ops, axis, nan, block):
 
 
 def _group_chunk(ops, axis, nan, groups, keys, block):
-    """States of nothing, and those of each group, None where the chunk has none of its elements."""
+    """Empty States, and those of each group, None if the chunk has no element of the group."""
     import numpy
 
     block = block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))

@@ -48,7 +48,7 @@ _empty_input, _bad_offsets = 3, 4
 
 
 class _Request:
-    """Arrays of a device, seen as _core takes them, and what is asked for.
+    """A request: arrays on a device as Views for _core, and the keywords.
 
     keywords  those of _fold, without arrays' objects: where= and weights are Views, too
     """
@@ -140,7 +140,7 @@ class _Request:
         return _core.plan_fold(self.ops, self.views[0], y, self.framework.stream, keywords)
 
     def _run(self, plan, shape, queue, may_fail):
-        """The answers of this shape that queue(outs, statuses) has the device write."""
+        """Allocates answers of this shape, which queue(outs, statuses) has the device write."""
         framework, defer = self.framework, self.errors == "defer"
         if may_fail and not defer and framework.capturing():
             raise _errors.make(
@@ -161,7 +161,7 @@ class _Request:
         return answers
 
     def _settle(self, op, value, state):
-        """Gives slices of nothing but NaN that a policy leaves out a NaN, and raises what is wrong."""
+        """Sets the answers of slices that have only omitted NaN to NaN, and raises errors."""
         name, _, _, nan_when_empty = op
         omits = self.keywords.get("nan") == "omit" and nan_when_empty and 0 not in self.views[0].shape
         if omits:
@@ -177,7 +177,7 @@ class _Request:
             _core.raise_status(name, worst)
 
     def _from_host(self, fold):
-        """The answers that fold(ops, keywords=) has waited for, as the framework's."""
+        """The answers of fold(ops, keywords=), which waits, as the framework's arrays."""
         if self.errors == "defer":
             raise _errors.make("bad_option", f"{self.ops}: errors='defer' is for torch and CuPy; this answer "
                                "is waited for")
@@ -221,7 +221,7 @@ def fold_segments(ops, given, keywords):
 
 
 def fold_by(ops, keys, x, groups, keywords):
-    """The answers to `ops` of each group, on the device. Without groups the keys first."""
+    """The answers to `ops` of each group, on the device. Without `groups` the keys come first."""
     return _fold_by(ops, (x, keys), groups, keywords)
 
 
@@ -248,7 +248,7 @@ def broadcast(ops, given, axis):
 
 @_where_it_is
 def gather(ops, given, nan, first, threads, where, axis, keepdims):
-    """A State, or States, of arrays on a device; it is waited for."""
+    """A State, or States, of arrays on a device; the call waits for it."""
     r = _Request(ops, given, {"where": where})
     return _core.gather_array(
         ops, r.views[0], r.views[1] if len(r.views) == 2 else None, nan, first, threads,

@@ -64,7 +64,7 @@ by_code = {
 
 
 def shown(value):
-    """What a message says of a value: on one line, and not all of it."""
+    """A value for a message: on one line, shortened."""
     try:
         text = " ".join(repr(value).split())
     except Exception:  # whoever wrote the class

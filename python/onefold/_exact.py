@@ -53,7 +53,7 @@ def _spread(op, and_mean=False):
 
 
 def _of_prims(op):
-    """The same in the names that decompositions use."""
+    """The same under the names that decompositions use."""
     def prim(x, dims, correction=None, *, output_dtype=None):
         ddof = {} if correction is None else {"ddof": correction}
         return _fold(op, x, dims, False, output_dtype, **ddof) if len(dims) else NotImplemented
@@ -124,7 +124,8 @@ _floats = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 
 def _is_ours(x, dtype=None):
-    """Floats, and elements to fold: torch's integers are exact, and it has its own words for nothing."""
+    """Whether to fold x: floats with elements. torch's integers are exact, and it has its own
+    errors for no elements."""
     return (dtype or x.dtype) in _floats and not x.is_complex() and x.numel() and x.device.type in ("cpu", "cuda")
 
 

@@ -1,4 +1,4 @@
-"""What an array of another kind is turned into, and what all conversions share."""
+"""The result of converting an array of another kind, and code that all conversions share."""
 
 from . import _errors
 
@@ -8,7 +8,7 @@ def unsupported(op, text):
 
 
 def numpy_for(op, what):
-    """NumPy, which few calls need."""
+    """Imports NumPy, which few calls need."""
     try:
         import numpy
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""Columns of pandas, Polars, PyArrow and whoever else speaks Arrow: their nulls are omitted.
+"""Columns of pandas, Polars, PyArrow and other libraries with Arrow's interface: nulls are omitted.
 
 By the Arrow C data interface a column is folded chunk by chunk where it is. pandas comes as NumPy
 arrays: its Arrow data would have nulls where a float column has NaN.
@@ -131,7 +131,7 @@ def _pandas(op, x):
 
 
 def refuse_one_name(names, chosen):
-    """Of two columns, which a dict by names cannot tell apart."""
+    """The error for two columns of one name, which a dict cannot distinguish."""
     count = Counter(names)
     for name in chosen:
         if count[name] > 1:

@@ -1,4 +1,4 @@
-"""What torch, CuPy, JAX and others ask for: their types, their memory, their current stream."""
+"""Facts of torch, CuPy, JAX and other frameworks: their types, memory and current stream."""
 
 import functools
 import os
@@ -16,7 +16,7 @@ _typestr = {"|b1": "bool", "|i1": "i8", "|u1": "u8", "<i2": "i16", "<i4": "i32",
 
 @functools.cache
 def find_nvrtc():
-    """NVRTC of pip's nvidia packages, where nobody has named another one."""
+    """Finds NVRTC in pip's nvidia packages, unless the user has named another one."""
     if "ONEFOLD_NVRTC" in os.environ:
         return
     import glob
@@ -67,13 +67,13 @@ def common_type(a, b):
 
 
 class _Framework:
-    """What all of them do with arrays of theirs; `numpy` is their module of NumPy's functions."""
+    """Functions on arrays of a framework; `numpy` is its module of NumPy's functions."""
 
     def cast(self, x, dtype):
         return x if dtype_of(x) == dtype else x.astype(torch_types[dtype])
 
     def alike(self, op, a, b):
-        """Both in the narrowest type that holds their elements."""
+        """Two arrays in the narrowest type that holds their elements."""
         dtype = common_type(dtype_of(a), dtype_of(b))
         if dtype is None:
             raise _errors.make("type_mismatch", f"{op}: no type holds elements of {dtype_of(a)} and "
@@ -85,7 +85,7 @@ class _Framework:
         return self.numpy.broadcast_arrays(*(self.numpy.moveaxis(x, axis, -1) for x in (a, b)))
 
     def unique(self, keys):
-        """The keys that there are, rising, and for each element the number of its key."""
+        """The distinct keys in ascending order, and for each element the number of its key."""
         return self.numpy.unique(keys, return_inverse=True)
 
 
@@ -103,7 +103,7 @@ def torch_answer(value, dtype):
 
 
 def jax_type(dtype):
-    """What JAX makes of a type: without jax_enable_x64 it has none of 64 bits."""
+    """JAX's type for a type: without jax_enable_x64 it has no 64-bit types."""
     canonical = sys.modules["jax"].dtypes.canonicalize_dtype(torch_types[dtype])
     return _core.dtype_name(canonical.name)
 
@@ -203,7 +203,8 @@ class _Cupy(_Framework):
 
 
 class Waiting(_Framework):
-    """Frameworks whose memory nobody else may write: the answer is waited for."""
+    """Frameworks whose memory other libraries may not write: the call waits and copies the
+    answer."""
 
     stream = 0
     capturing = staticmethod(lambda: False)
@@ -220,7 +221,7 @@ class Waiting(_Framework):
         return sys.modules["jax"].numpy
 
     def type_of(self, dtype):
-        """What the framework makes of a float answer's type."""
+        """The framework's type for a float answer."""
         return jax_type(dtype) if self.is_jax and "f" in dtype else dtype
 
     def view(self, x):

@@ -1,4 +1,4 @@
-"""Segments, and groups by keys, of all kinds of arguments; _keys says what keys can be."""
+"""Segments, and groups by keys, of all kinds of arguments; _keys lists the kinds of keys."""
 
 import os
 import sys
@@ -36,14 +36,14 @@ def fold_segments(ops, x, offsets, keywords):
 
 
 def _wrapped_if_seen(found, ops, values, result):
-    """Ndarrays; of a tensor what its library makes of them."""
+    """The answers as ndarrays, or as the tensors of the input's library."""
     if not isinstance(found.array, _core.View):
         return values
     return [wrapped(found, op, v, result) for op, v in zip(ops.split(","), values)]
 
 
 def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
-    """What onefold.fold_by returns; make(*arrays) makes the answers of one array."""
+    """The result of onefold.fold_by; make(*arrays) makes the answers of one array."""
     from . import _keys
 
     if not isinstance(null_keys, str) or null_keys not in ("raise", "drop", "keep"):
@@ -103,7 +103,8 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
 
 
 def _kept(keywords, there):
-    """The keywords for the rows that are there: "rows" are their numbers among all, for argmin and argmax."""
+    """The keywords for the rows whose keys are not null: "rows" are their numbers among all rows,
+    for argmin and argmax."""
     if there is None:
         return keywords
     rows = keywords.get("rows")
@@ -111,7 +112,7 @@ def _kept(keywords, there):
 
 
 def _rows(ops, x, there):
-    """The elements whose keys are there."""
+    """The elements whose keys are not null."""
     if there is None:
         return x
     numpy = numpy_for(ops, "keys that are null")
@@ -189,7 +190,7 @@ def _places_by(ops, keys, elements, groups, keywords):
     if groups is None:
         numbers, keys = of_integers(numbers)
         groups, found = len(keys), [keys]
-    order = numpy.argsort(numbers, kind="stable")  # of two alike the first is the answer
+    order = numpy.argsort(numbers, kind="stable")  # of two equal elements the first is the answer
     ends = numpy.cumsum(numpy.bincount(numbers.astype("i8", copy=False), minlength=groups))
     offsets = numpy.concatenate([[0], ends])
     answers = _core.fold_segments(ops, elements[order], offsets, keywords)

@@ -55,7 +55,7 @@ def _is_object(keys):
 
 
 def numbered(op, keys):
-    """The number of each key's group, -1 of nulls, and the keys that there are, rising."""
+    """The number of each key's group, -1 for nulls, and the distinct keys in ascending order."""
     numpy = numpy_for(op, "keys of other types than integers")
     library = library_of(keys)
     if library == "polars" and hasattr(keys, "to_arrow"):
@@ -147,7 +147,7 @@ def _of_pandas(op, keys):
 
 
 def _of_categories(numpy, keys):
-    """In the order of the categories, less those that are not there."""
+    """In the order of the categories, without those that do not occur."""
     numbers, values = keys.codes.astype(numpy.int64), keys.categories
     nulls = bool((numbers < 0).any())
     there = numpy.bincount(numbers[numbers >= 0] if nulls else numbers, minlength=len(values)) > 0
@@ -245,7 +245,7 @@ def _with_null(numpy, numbers, values):
 
 
 def values_of(op, x):
-    """Names and arrays of several columns that are folded, or None: it is one array."""
+    """Names and arrays of several columns to fold, or None for one array."""
     if isinstance(x, dict):
         return list(x), list(x.values())
     found = _frames.columns_of(x)

@@ -1,4 +1,5 @@
-"""Labels of pandas and xarray: those that answers keep, dim= by name, and whether arrays agree on them."""
+"""Labels of pandas and xarray: labels of answers, dim= by name, and checks that arrays have equal
+labels."""
 
 import sys
 
@@ -23,7 +24,7 @@ def axis_of(op, x, dim, axis):
 
 
 def keep(x, value, axis, keepdims):
-    """An answer of x's elements with the labels that are left; as it is where x has none."""
+    """An answer of x's elements with the remaining labels; unchanged if x has none."""
     if is_labelled(x):
         return _as_xarray(x, value, axis, keepdims)
     if library_of(x) == "pandas" and getattr(value, "ndim", 0) == 1 == x.ndim - 1 and not keepdims:
@@ -58,7 +59,8 @@ def several(x, values, q):
 
 
 def columns(names, values):
-    """A Series of answers of columns, each what it was: integers stay such beside floats."""
+    """A Series of answers of columns, each of its own type: integers stay integers, even with
+    floats."""
     kinds = {type(v) for v in values}
     return sys.modules["pandas"].Series(values, index=names, dtype=None if len(kinds) == 1 else object)
 

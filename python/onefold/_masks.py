@@ -1,4 +1,4 @@
-"""What stands beside an array: where=, weights, keys, and the masks that arrays bring themselves."""
+"""Arrays that go with another one: where=, weights, keys, and the masks of masked arrays."""
 
 import sys
 
@@ -8,7 +8,8 @@ from ._found import numpy_for, unsupported
 
 
 def beside(op, name, x):
-    """What stands beside an array (where=, weights=, keys, ...) as _core takes it, without a mask."""
+    """An array that goes with another one (where=, weights=, keys, ...), converted for _core,
+    without a mask."""
     found = find(f"{op}: {name}", x)
     if found is None:
         raise _errors.make("bad_option", f"{op}: {name} is on a device, and the array is not")
@@ -35,7 +36,8 @@ def bools(op, where):
 
 
 def mask_of(op, found, where):
-    """The mask of all that is there, or None: everything; and whether an array brought one itself."""
+    """The mask of the elements that count, or None if all do; and whether an array is a masked
+    array."""
     own = [f.mask for f in found if f.mask is not None]
     if where is None or where is True:
         masks = own
@@ -72,7 +74,7 @@ def absent_from(op, arrays, shape, mask, keywords):
 
 
 def without_axes(value, keywords):
-    """An answer that has one element along each folded axis as it is asked for."""
+    """Changes an answer with one element along each folded axis to the requested shape."""
     axis = keywords.get("axis")
     if not keywords.get("keepdims"):
         value = value.reshape(()) if axis is None else value.squeeze(tuple(axis) if isinstance(axis, list) else axis)
@@ -80,7 +82,7 @@ def without_axes(value, keywords):
 
 
 def masked(op, value, absent, keywords):
-    """The same as numpy.ma has it: masked where nothing is there. Counts are plain."""
+    """The same as in numpy.ma: answers without elements are masked. Counts are plain arrays."""
     numpy = sys.modules["numpy"]
     if not op.startswith("count") and value.ndim:
         value = numpy.ma.array(value, mask=absent)

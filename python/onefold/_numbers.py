@@ -1,4 +1,4 @@
-"""Python's own numbers and sequences of them, as buffers: each exactly what it was."""
+"""Python's own numbers and sequences of them, as buffers, without rounding."""
 
 from . import _core
 from ._errors import shown
@@ -12,7 +12,8 @@ def sequence(op, x):
 
 
 def _leaves(op, rows, axes=16):
-    """What is in rows of rows, as many as the engine has axes: one may hold itself."""
+    """The numbers in nested rows, up to the most axes that an array may have: a list may contain
+    itself."""
     for row in rows:
         if not isinstance(row, (list, tuple)):
             yield row

@@ -1,4 +1,4 @@
-"""What the library says of each op. Every list of ops in this package reads it here."""
+"""The library's facts of each op. Every list of ops in this package reads them here."""
 
 from . import _core
 

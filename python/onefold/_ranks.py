@@ -1,4 +1,4 @@
-"""The states of several processes become one, by whatever they talk with.
+"""Merges the states of several processes over any transport.
 
 `gather(obj)` gives the objects of all ranks, in their order, on all of them; `add(words)` adds bytes
 of int64 over them, word by word. Whole numbers are added, so neither order nor tree matters.
@@ -69,7 +69,7 @@ def _text(error):
 
 
 def _differ(states, one, other):
-    """Raises what merging the two says."""
+    """Raises the error of merging the two."""
     where = f"ranks {one} and {other}: "
     try:
         copy.copy(states[one]).merge(states[other])

@@ -1,4 +1,4 @@
-"""The short ways of torch's tensors on a device: most calls, which take a few microseconds.
+"""Fast paths for torch's tensors on a device: most calls, which take a few microseconds.
 
 A whole tensor and no keywords need no plan; of all others plans are kept, for programs fold tensors of
 a few shapes again and again.
@@ -12,7 +12,7 @@ from . import _core, _ops
 from ._frameworks import find_nvrtc, torch_names, torch_types
 
 _rows = {}  # (op, torch.dtype) -> what quickly needs, or None: such calls go the long way
-_scratch = {}  # a device's bytes for statuses that nobody reads
+_scratch = {}  # bytes on the device for statuses that are never read
 _plans = {}  # what is asked for -> a plan and the answers' (shape, type), or None: it goes the long way
 atexit.register(_plans.clear)  # before nanobind counts what is left
 _most_plans = 1024
@@ -21,7 +21,7 @@ _not_planned = ("where", "weights", "fweights", "out", "initial", "errors")
 
 
 def _row(op, dtype):
-    """The numbers of the op and of the type, and the answer's type where it is another."""
+    """The numbers of the op and of the type, and the answer's type if it differs."""
     torch = sys.modules["torch"]
     name = torch_names(torch).get(dtype)
     facts = _ops.ops.get(op)
@@ -32,7 +32,7 @@ def _row(op, dtype):
 
 
 def quickly(op, x):
-    """The answer of one op of a torch tensor, where the call is as most are; else None.
+    """The answer of one op of a torch tensor, if the call has only the usual arguments; else None.
 
     Each line costs a share of 8 us, most of it torch's new_empty.
     """
@@ -59,7 +59,8 @@ def quickly(op, x):
 
 
 def _scratch_of(index, x):
-    """Where the bytes are, the function that tells the current stream, and the bytes' tensor."""
+    """The address of the bytes, the function that returns the current stream, and the bytes'
+    tensor."""
     torch = sys.modules["torch"]
     find_nvrtc()
     with torch.cuda.device(index):
@@ -125,5 +126,5 @@ def _kept(plan):
 
 
 def see_torch():
-    """From now on _core knows torch's tensors, and calls without options come here at once."""
+    """Tells _core about torch's tensors, so that calls without options come here directly."""
     _core.set_tensor_type(sys.modules["torch"].Tensor, quickly)

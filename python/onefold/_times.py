@@ -1,4 +1,5 @@
-"""Dates and times (datetime64, timedelta64) as the integers that they are; NaT is what NaN is among floats."""
+"""Dates and times (datetime64, timedelta64) as the integers that represent them; NaT is treated
+like NaN."""
 
 import sys
 
@@ -139,7 +140,7 @@ class _Times:
         return numbers.view(self.dtype.str.replace("M", "m") if difference else self.dtype)
 
     def finished(self, op, value):
-        """As the library of x has it, without the folded axes."""
+        """The answer as an array of x's library, without the folded axes."""
         numpy = self.numpy
         if isinstance(self.x, numpy.ma.MaskedArray):
             return masked(op, value, ~self.fold("any", self.there, None), self.keywords)

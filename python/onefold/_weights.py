@@ -1,4 +1,4 @@
-"""weights= of average: beside the elements or along axes, and the types that NumPy gives."""
+"""weights= of average: of x's shape or along axes, with NumPy's result types."""
 
 from . import _core, _errors
 from ._arrays import dtype_of

@@ -19,7 +19,7 @@ from onefold._dask_groups import fold_by
 
 # The op that merges the answers of chunks.
 _merges = {op.name: op.merged_by for op in _ops.ops.values() if op.merged_by}
-# The op of the value that stands where a place says.
+# The op whose value is the element at the index.
 _places = {op.name: op.index_of for op in _ops.ops.values() if op.index_of}
 _shortest = 64  # elements of a slice in a chunk: its State takes 50 to 100 bytes
 
@@ -42,7 +42,7 @@ def _nothing(op):
     return _errors.make("empty_input", f"{op}: nothing to fold, and {op} of nothing has no value")
 
 
-# Merging by values.
+# Chunks that merge by their answers.
 
 def _fold_chunk(op, axes, nan, block):
     if 0 in (block.shape[a] for a in axes) and _ops.ops[op].needs_element:
@@ -68,7 +68,7 @@ def _last_chunk(op, dtype, value):
     return value.astype(dtype, copy=False)
 
 
-# Merging by places: (value, index in the whole slice), None where there is nothing.
+# Chunks that merge by (value, index in the whole slice), None without elements.
 
 def _place_chunk(op, axes, nan, extents, starts, block):
     import numpy
@@ -126,7 +126,7 @@ def _last_place(op, found):
     return found[1].astype("i8", copy=False)
 
 
-# Merging by states.
+# Chunks that merge by states.
 
 def _native(block):
     return block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))
@@ -159,7 +159,7 @@ def _group(numbers, split_every):
 
 
 class _Tree:
-    """The tasks of one pass: what is gathered of each chunk, and merged."""
+    """The tasks of one pass: they gather each chunk, and merge."""
 
     def __init__(self, name, x, axes, split_every, chunk, merge):
         import itertools
@@ -278,7 +278,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     if masked and _places.keys() & set(names):
         raise _errors.make("unsupported", f"{ops}: a Dask array with masks has no places here; "
                            "fold x.compute()")
-    # Of a chunk's slice that a mask leaves nothing of there is no least value to merge.
+    # A slice of a chunk of which a mask selects nothing has no least value to merge.
     merged = {name for name in _merges if not (masked and _ops.ops[name].needs_element)}
     by_state = [name for name in names if name not in merged and name not in _places]
     longest = math.prod(max(x.chunks[a], default=0) for a in axes)

@@ -25,7 +25,7 @@ _does_not_compile = 62  # docs/lab-ci.md has the statuses of the lab
 
 
 class Report(dict):
-    """What the program says of a run; a notebook shows its page."""
+    """The program's report of a run; a notebook shows its page."""
 
     page = None  # HTML
 
@@ -36,7 +36,7 @@ class Report(dict):
             import json
 
             return f"<pre>{html.escape(json.dumps(self, indent=1))}</pre>"
-        # Else the page's own links would lead to the notebook's address, and the frame with them.
+        # Without it the page's own links would open the notebook's address within the frame.
         page = self.page.replace("<head>", '<head><base href="about:srcdoc">', 1)
         return (f'<iframe srcdoc="{html.escape(page)}" width="100%" height="700" '
                 'style="border: 0"></iframe>')
@@ -141,7 +141,7 @@ def _argument(name, value, folder):
 
 
 class Verdict(dict):
-    """What the judge of a puzzle says; a notebook shows it as a table."""
+    """The verdict on a puzzle; a notebook shows it as a table."""
 
     def _repr_html_(self):
         import html

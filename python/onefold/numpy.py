@@ -15,7 +15,7 @@ _no_value = _np._NoValue
 
 
 def _ours(a, *, dtype=None, out=None):
-    """The ndarray that we fold in NumPy's stead; None: NumPy does it."""
+    """The ndarray that Onefold folds; None if NumPy must do it."""
     if type(a) is not _np.ndarray:
         if isinstance(a, (_np.ndarray, _np.generic)) or hasattr(a, "__array__") or hasattr(
                 a, "__array_function__"):
@@ -46,7 +46,7 @@ def _plain_where(where):
 
 
 def _mask(where, x):
-    """where= as we take it: {}: everything is there; None: NumPy does it."""
+    """where= for Onefold: {} if all elements count; None if NumPy must do it."""
     if _plain_where(where):
         return {}
     where = _np.asarray(where)
@@ -58,7 +58,7 @@ def _mask(where, x):
 
 
 def _initial(initial, x):
-    """initial= as we take it: {}: none; None: NumPy does it."""
+    """initial= for Onefold: {} if there is none; None if NumPy must do it."""
     if not _given(initial):
         return {}
     value = _np.asarray(initial)

@@ -37,7 +37,8 @@ def _shape(x, axis, keepdims):
 
 
 class _Slices:
-    """What a gradient needs of the request: the elements, their number in a slice, the answers beside them.
+    """What a gradient needs of the request: the elements, their number in a slice, and the answers
+    broadcast to them.
 
     y  the second array, or the answers
     """
@@ -198,7 +199,8 @@ def all_reduce(state, group=None):
 
 
 def _shards(ops, x, axis):
-    """The groups that share x out, the index where the local part begins, and what is wrong here alone."""
+    """The groups among which x is divided, the index where the local part begins, and this
+    process's error, if any."""
     from torch.distributed.tensor import DTensor, Replicate, Shard
     from torch.distributed.tensor._utils import compute_local_shape_and_global_offset as where_is
 

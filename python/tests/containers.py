@@ -1,4 +1,5 @@
-"""What tests of containers share: numbers of any bits, and folds of a file against those in memory."""
+"""Code that tests of containers share: random bits, and folds of a file compared with those in
+memory."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""Wrong arguments, thrown at every public function: one line that names what is wrong, of the right kind."""
+"""Wrong arguments for every public function: one line that names what is wrong, of the right
+kind."""
 
 import array
 import datetime

@@ -29,14 +29,14 @@ class Complaint:
     make: Callable[[], Any]
     ours: Callable[[Any], Any]
     exact: Any
-    theirs: Callable[[Any], Any] | None = None  # None: the package is not here, or it crashes
+    theirs: Callable[[Any], Any] | None = None  # None: the package is not installed, or it crashes
 
     def __str__(self):
         return self.threads.replace(" ", ",")
 
 
 def outcome(call, x):
-    """What a call gives, or the kind of its error; arrays as lists, so that they compare."""
+    """The result of a call, or the kind of its error; arrays as lists, so that they compare."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Tensors on a CUDA device: bits of the CPU, on the current stream, nothing waited for.
+"""Tensors on a CUDA device: the CPU's bits, on the current stream, without waiting.
 
 Skipped, with the reason, where torch or a device is missing; CuPy and JAX are tested where they are.
 Most of the time is that of compiling kernels, one for each set of ops and each type, so ops are asked for

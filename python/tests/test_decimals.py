@@ -171,7 +171,7 @@ def test_every_way_through_the_program_has_the_same_sums(seed, tmp_path):
     want = {k: [sum_of([row[c] for row, key in zip(body, keys) if key == k]) for c in range(columns)]
             for k in sorted(set(keys))}
     assert {line.split("\t")[0]: [float(s) for s in line.split("\t")[1:]] for line in groups} == want
-    # Python folds files by the program's own door.
+    # Python folds files by the program's own code.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", onefold.TableWarning)
         assert [a.sum for a in onefold.fold("sum", csv, columns=names).values()] == of_columns
@@ -243,7 +243,7 @@ def test_states_of_decimals_and_of_bits_do_not_merge(tmp_path):
 
 
 def test_changed_states_are_refused_or_answer(tmp_path):
-    """Of the reference's opinion, whichever byte is another."""
+    """Whichever byte is changed, the library and the reference agree."""
     whole = gathered(["mean,var"], b"1234567890.1 -0.25 1e-30 7", tmp_path / "whole.of")
     refused = 0
     for at in range(len(whole) - 4):

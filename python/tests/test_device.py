@@ -1,4 +1,4 @@
-"""Folds on a device that the simulated driver has, of arrays that stand in for CuPy's.
+"""Folds on the simulated driver's device, of arrays that imitate CuPy's.
 
 Answers, shapes, types and errors are those of the same calls on the CPU.
 """
@@ -118,7 +118,8 @@ def cupy(monkeypatch):
 
 
 def same(ops, x, **keywords):
-    """Folds x on the device and on the CPU: the answers are alike, or the errors, which are given back."""
+    """Folds x on the device and on the CPU: both give equal answers, or equal errors, which are
+    returned."""
     there = {k: asarray(v) if isinstance(v, np.ndarray) else v for k, v in keywords.items()}
     try:
         cpu = onefold.fold(ops, x, **keywords)
@@ -256,7 +257,7 @@ def test_groups_of_labels():
 
 
 class there:
-    """An array of a library that Onefold knows nothing of but where its memory is."""
+    """An array of an unknown library, of which Onefold knows only the address."""
 
     def __init__(self, array):
         self.array, self.dtype, self.shape = array, array.dtype, array.shape

@@ -1,4 +1,4 @@
-"""States in the engines that others run, where these are installed: the recipes of docs/scale.md."""
+"""States in other projects' engines, if they are installed: the recipes of docs/scale.md."""
 
 import os
 import subprocess
@@ -121,7 +121,7 @@ if size == 4:
     mesh = init_device_mesh(device, (2, 2))
     y = distribute_tensor(torch.from_numpy(x).to(device), mesh, [Shard(0), Shard(1)])
     assert onefold.torch.gather("mean,max", y) == onefold.gather("mean,max", x)
-    # Where one process fails, all of both dimensions of the mesh hear of it.
+    # If one process fails, all processes of both dimensions of the mesh get the error.
     gather, onefold.gather = onefold.gather, lambda *a, **k: 1 / 0 if rank == 3 else gather(*a, **k)
     try:
         onefold.torch.gather("mean", y)

@@ -1,4 +1,4 @@
-"""The engines of engines/ that are reached by Python: same bits for any partitions, chunks, order."""
+"""The engines of engines/ with Python interfaces: same bits for any partitions, chunks, order."""
 
 import pathlib
 import sys

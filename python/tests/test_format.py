@@ -243,7 +243,7 @@ def test_the_reference_makes_the_vectors():
                 if "bytes" in v:
                     data = bytes.fromhex(v["bytes"])
                     reference.State.load(data)
-                    # Form is right; what no data can give, the library finds.
+                    # The form is right; the library finds that no data give these words.
                     with pytest.raises(onefold.StateError, match="no data give these words"):
                         onefold.State.load(data)
                     raise ValueError
@@ -279,7 +279,7 @@ def test_shares_of_different_data_do_not_merge():
         here | there
     with pytest.raises(onefold.StateError, match="a share of other files"):
         here.remove(there)
-    # The digest is that of the data, and not of what they are a share of.
+    # The digest depends on the data, and not on the files of which they are a share.
     assert here.digest() == there.digest() == plain.digest() and here != plain
     assert hashlib.sha256(plain.save()).hexdigest() == plain.digest()
     assert (here | plain).save() == (plain | here).save()

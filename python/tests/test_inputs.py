@@ -1,4 +1,4 @@
-"""Every kind of array goes in as it is, and what comes out is of its kind."""
+"""Every kind of array is accepted, and answers are of the same kind."""
 
 import array
 import ctypes

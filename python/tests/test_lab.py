@@ -87,8 +87,8 @@ def test_a_run_has_a_page_where_it_is_asked_for():
     assert report._repr_html_().startswith("<iframe srcdoc=")
 
 
-# What a notebook makes of a page: a frame in a cell. The script uses it as a reader would, and says
-# what came of it.
+# A notebook shows a page as a frame in a cell. The script uses it like a reader, and reports the
+# result.
 NOTEBOOK = """<!doctype html><meta charset="utf-8"><title>notebook</title>
 <div class="output">REPORT</div><pre id="said"></pre>
 <script>

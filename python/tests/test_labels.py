@@ -1,4 +1,5 @@
-"""Labels of pandas and xarray come out, and arrays of other labels are not paired by place."""
+"""Answers have the labels of pandas and xarray, and arrays of different labels are not paired by
+index."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""docs/python.ipynb runs from above to below and prints what it keeps."""
+"""docs/python.ipynb runs from top to bottom and prints its stored output."""
 
 import importlib
 

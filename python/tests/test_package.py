@@ -1,4 +1,4 @@
-"""What the package is made of: names, help, types, import."""
+"""The package: names, help, types, import."""
 
 import inspect
 import pathlib

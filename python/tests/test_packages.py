@@ -1,4 +1,4 @@
-"""What packages are made of: one version, complete sources, the same bytes twice, few libraries."""
+"""Packages: one version, complete sources, the same bytes twice, few libraries."""
 
 import hashlib
 import os

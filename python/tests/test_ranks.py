@@ -1,4 +1,4 @@
-"""States of several processes: the bytes of one process, whatever carries them."""
+"""States of several processes: the bytes of one process, over any transport."""
 
 import os
 import subprocess

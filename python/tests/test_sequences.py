@@ -1,4 +1,4 @@
-"""Lists of numbers, and columns that are read without a copy: exactly what they hold."""
+"""Lists of numbers, and columns that are read without a copy: their exact values."""
 
 import numpy as np
 import pandas as pd

@@ -147,7 +147,7 @@ def test_examples_of_ops_print_the_same_in_every_language(site):
         assert c_line.split() == [op, dtype, value]
 
 
-# Puts pages into a frame as wide as a telephone, and says how wide they want to be and what fails.
+# Puts pages into a frame as wide as a telephone, and reports their widths and errors.
 FRAMES = """<!doctype html><body><script>
 (async () => {
   const said = {};

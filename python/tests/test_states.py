@@ -1,4 +1,4 @@
-"""States of many slices: what gather() makes of an array along axes."""
+"""States of many slices: gather() of an array along axes."""
 
 import copy
 import pickle

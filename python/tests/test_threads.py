@@ -29,7 +29,8 @@ def test_others_run_python_during_a_long_fold():
     interval = sys.getswitchinterval()
     counter = threading.Thread(target=count)
     try:
-        sys.setswitchinterval(1000)  # from here on only who gives the GIL up lets others run
+        sys.setswitchinterval(1000)  # from here on other threads run only if a call releases the
+                                     # GIL
         counter.start()
         before = steps[0]
         for _ in range(5):
@@ -237,7 +238,7 @@ def test_an_array_cannot_be_resized_while_it_is_folded():
 
 
 def test_memory_stays_while_it_is_folded(tmp_path):
-    """Its owners let go of it, close it or make it shorter meanwhile."""
+    """Meanwhile its owners release it, close it or make it shorter."""
     (tmp_path / "file").write_bytes(bytes(8 << 20))
     file = open(tmp_path / "file", "r+b")
     numbers = array.array("d", bytes(8 << 20))

@@ -1,4 +1,4 @@
-"""torch's reductions within onefold.torch.exact(), judged by the samples that torch tests its own with.
+"""torch's reductions within onefold.torch.exact(), on the samples that torch tests its own with.
 
 Those are in the torch package: shapes, axes, keepdim, dtype=, corrections, weights, empty tensors and errors.
 """
@@ -81,7 +81,7 @@ def model(training=True, layers=2, width=32, heads=4, words=50):
 
 
 class Ran(torch.utils._python_dispatch.TorchDispatchMode):
-    """What torch computes itself of floats that it calls a reduction."""
+    """The reductions of floats that torch computes itself."""
 
     def __init__(self):
         super().__init__()

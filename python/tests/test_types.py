@@ -1,4 +1,4 @@
-"""Types of answers follow from the types of what is given, and never from the values."""
+"""Types of answers follow from the types of the arguments, and never from the values."""
 
 import array
 
@@ -16,7 +16,7 @@ TWO = [row[0] for row in onefold._core.op_table() if row[2] == 2]
 
 
 def random(rng, dtype, n):
-    """Small numbers of a type, among them what is special there."""
+    """Small numbers of a type, with its special values."""
     native = np.dtype(dtype).newbyteorder("=")
     if native.kind == "f":
         x = rng.choice([0, -0.0, 1, 2.5, -3, 1.1, np.inf, np.nan, 1e-3], n)

@@ -1,4 +1,5 @@
-"""Fortran, R and Julia on the installed library for C: what their pages print, and what they get wrong easily."""
+"""Fortran, R and Julia on the installed library for C: the output of their pages, and common
+mistakes."""
 
 import os
 import pathlib

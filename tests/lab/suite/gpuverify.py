@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 here = pathlib.Path(__file__).parent
-# What only the prover knows.
+# Functions and annotations of the prover only.
 annotation = re.compile(
     r"\b(__(requires|ensures|(global_)?invariant|assume|assert|implies|enabled|uniform_\w+|distinct_\w+|"
     r"return_val\w*|ptr_offset\w*|(no_)?(read|write)\w*|requires_fresh_array|axiom|other_\w+|all|at_most_one|"
@@ -78,7 +78,7 @@ def read(file):
 
 
 def judge(program, file, k):
-    """What the machine says: with each input the kinds of flaws, or an error."""
+    """The machine's result: the kinds of flaws for each input, or an error."""
     source = file
     if k["defines"]:
         source = pathlib.Path("/tmp") / ("gpuverify_" + "_".join(file.parts[-3:]))
@@ -88,7 +88,7 @@ def judge(program, file, k):
     tries = [(*i, w) for w in (False, True) for i in (inputs if k["params"] else inputs[:1])]
     for fill, number, as_written in tries:
         if as_written and (not k["want"].startswith("xfail") or seen):
-            break  # the compiler leaves out stores that nobody reads: look again without that
+            break  # the compiler removes stores that are never read: run again without that
         args = [f"{name}:{kind or 'i32'}[{elements}]={fill}" if pointer else f"{name}={number}"
                 for name, kind, pointer in k["params"]]
         words = [program, "lab", "run", str(source), "--kernel", k["kernel"], "--grid", k["grid"],
@@ -132,7 +132,7 @@ def main():
             tally["left out: " + k["why"].split()[0]] += 1
             continue
         kinds, sample = found[name]
-        # The prover knows races, barriers and assertions; of memory only null pointers.
+        # The prover checks races, barriers and assertions; of memory only null pointers.
         shows = {"race", "barrier_not_reached", "failure", "absent_lane", "bad_mask"} & set(kinds)
         if k["want"].startswith("xfail"):
             shows |= {"out_of_bounds", "misaligned"} & set(kinds)

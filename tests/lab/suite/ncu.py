@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the machine of PTX predicts of 22 kernels, beside what ncu counts of them on a GPU.
+"""Compares the counters that the PTX machine predicts for 22 kernels with ncu's on a GPU.
 
     python3 tests/lab/suite/ncu.py predict FOLDER build/release/onefold   # needs nvcc, no GPU
     python3 tests/lab/suite/ncu.py measure FOLDER                      # on a GPU, with ncu and CuPy
@@ -66,7 +66,7 @@ counters = [
 ]
 exact = {"global load requests", "global load sectors", "global store sectors", "shared load wavefronts",
          "shared store wavefronts", "warps"}
-# What the compiler behind PTX decides: shown, with their ratio.
+# Counters that depend on the compiler from PTX to machine code: shown with their ratio.
 loose = [
     ("instructions of lanes", "thread_instructions"),
     ("branches", "branches"),
