@@ -30,11 +30,13 @@ struct Instruction {
   uint32_t target = 0;           // of a branch; of others as they like
   uint8_t bytes = 0, count = 1;  // of a memory access: an element's, and how many
   uint8_t mode = 0;              // as the handler likes
+  // From here on: how many instructions without a guard only compute. They neither stop nor jump.
+  uint8_t plain = 0;
   bool sign = false, flag = false, strong = false;
   bool of_block = false;   // a fence, or an access with one, of the block's scope
   StateSpace space{};      // of a load or store
   bool of_groups = false;  // a tile's own memory: what it does there is known to be right
-  sim::Caller at{};
+  sim::Caller at{};        // without a file: the place has this number in the program
 };
 
 // What a slot holds when a thread begins.
@@ -121,6 +123,7 @@ struct Thread {
   Running* running = nullptr;
   sim::Engine* engine = nullptr;
   uint64_t* r = nullptr;               // the registers of the frame on top
+  const Instruction* code = nullptr;   // the first of its function
   const Instruction* ip = nullptr;     // the next; null: has ended, or is at a stop
   const Instruction* then = nullptr;   // at a stop: the next, and before it
   const Instruction* waits = nullptr;  // the one whose handler runs a second time, with `again`

@@ -43,17 +43,24 @@ const std::map<std::string_view, Special>& specials() {
   return all;
 }
 
-const Op* find_op(std::string_view base) {
+struct Found {
+  const Op* op = nullptr;
+  bool plain = false;  // only computes
+};
+Found find_op(std::string_view base) {
   static const auto all = [] {
-    std::unordered_map<std::string_view, const Op*> m;
-    for (const auto& ops : {integer_ops, bit_ops, float_ops, half_ops, move_ops, convert_ops,
-                            compare_ops, memory_ops, bulk_ops, atomic_ops, control_ops, warp_ops}) {
-      for (const Op& op : ops) m.try_emplace(op.base, &op);
-    }
+    std::unordered_map<std::string_view, Found> m;
+    const auto add = [&](bool plain, std::initializer_list<std::span<const Op>> lists) {
+      for (const auto& ops : lists) {
+        for (const Op& op : ops) m.try_emplace(op.base, Found{&op, plain});
+      }
+    };
+    add(true, {integer_ops, bit_ops, float_ops, half_ops, move_ops, convert_ops, compare_ops});
+    add(false, {memory_ops, bulk_ops, atomic_ops, control_ops, warp_ops});
     return m;
   }();
   const auto at = all.find(base);
-  return at == all.end() ? nullptr : at->second;
+  return at == all.end() ? Found() : at->second;
 }
 
 constexpr std::size_t frame_align = 128;  // the most that CUDA aligns a type to
@@ -113,6 +120,11 @@ class Decoder {
     }
     code_.instructions[f_.body.size()].at =
         f_.body.empty() ? sim::Caller{} : code_.instructions[f_.body.size() - 1].at;
+    for (std::size_t k = code_.instructions.size() - 1; k-- != 0;) {
+      uint8_t& plain = code_.instructions[k].plain;
+      if (plain != 0)
+        plain = static_cast<uint8_t>(std::min(code_.instructions[k + 1].plain + 1, 255));
+    }
     code_.slots = slots_;
     code_.unset.assign(slots_, 0);
     for (const auto& [name, slot] : registers_) code_.unset[slot] = 0xff;
@@ -124,7 +136,7 @@ class Decoder {
   }
   void instruction(const Statement& s) {
     Decoding d(*this, s);
-    const Op* op = find_op(d.base());
+    const auto [op, plain] = find_op(d.base());
     if (op == nullptr) d.fail("is not known");
     d.out.run = op->decode(d);
     if (d.out.run == nullptr) d.fail("is not known with these modifiers");
@@ -154,6 +166,7 @@ class Decoder {
     code_.scopes = code_.scopes || d.out.of_block;
     code_.by_order = code_.by_order || d.out.strong || base == "activemask" ||
                      std::any_of(s.operands.begin(), s.operands.end(), is_clock);
+    d.out.plain = plain && d.out.guard == no_slot ? 1 : 0;
     code_.instructions.push_back(d.out);
     code_.flows.push_back(flow_of(s, d.out, [&](const std::string& name) {
       const auto at = registers_.find(name);

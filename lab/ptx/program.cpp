@@ -105,6 +105,18 @@ Program::Program(const Module& module, std::span<const std::string> kernels) : m
   for (const Function* f : kernels_) code(f->name, {});
   for (const Function* f : called) functions_.push_back(code(f->name, {}));
   watches_unset_ = may_be_unset();
+  number_places();
+}
+
+void Program::number_places() {
+  std::map<sim::Site, uint64_t> numbers;
+  for (const auto& c : codes_) {
+    for (Instruction& i : c->instructions) {
+      const auto [at, fresh] = numbers.try_emplace(i.at.site(), places_.size());
+      if (fresh) places_.push_back(at->first);
+      i.at = {.file = nullptr, .place = at->second};
+    }
+  }
 }
 
 // Functions that the kernels may call, and all names that they use.
@@ -271,6 +283,7 @@ std::optional<Program::PlaceOf> Program::place_of(std::string_view name) const {
 }
 
 void Program::place(Running& run, std::vector<sim::Space*>& arrays) const {
+  run.engine.know(places_);
   run.functions = functions_;
   run.watches_unset = watches_unset_;
   for (std::size_t k = 1; k < shared_.size(); ++k) {  // in the order of their places

@@ -48,6 +48,7 @@ class Program final : private Names {
   void reach(std::set<const Function*>& seen, std::set<std::string>& symbols) const;
   void lay_out(const std::set<std::string>& symbols, const std::set<const Function*>& functions);
   std::vector<unsigned char> contents(const Variable& v) const;
+  void number_places();
   bool may_be_unset() const;  // registers or local memory, when they are read
 
   const Module& module_;
@@ -62,6 +63,7 @@ class Program final : private Names {
   std::map<std::tuple<const Function*, uint32_t, uint32_t>, const Code*> by_place_;
   std::vector<const Code*> functions_;  // by address
   std::deque<Call> calls_;
+  std::vector<sim::Site> places_;  // of instructions
   bool watches_unset_ = false;
 };
 

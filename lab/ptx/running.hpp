@@ -87,7 +87,7 @@ class Running {
   void begin(Thread& t);
   void run(Thread& t);
   template <bool watches>
-  void steps_of(Thread& t);
+  [[gnu::always_inline]] void steps_of(Thread& t);
   uint64_t special(const Thread& t, Special s) const;
 
   std::vector<std::unique_ptr<Thread>> threads_;

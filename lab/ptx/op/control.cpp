@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t deepest = 192;  // the deepest nesting of calls
 
-void go(Thread& t, uint32_t target) { t.ip = t.frame().code->instructions.data() + target; }
+void go(Thread& t, uint32_t target) { t.ip = t.code + target; }
 
 void jump(Thread& t, const Instruction& i) { go(t, i.target); }
 // The branch's guard decides, and the machine records the outcome: r[0] is the predicate.

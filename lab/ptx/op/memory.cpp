@@ -16,10 +16,10 @@ bool in_gap(const Running& run, uint64_t at, unsigned bytes) {
                      [&](const auto& gap) { return at < gap.second && gap.first < at + bytes; });
 }
 
-}  // namespace
-
-std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t address,
-                 unsigned bytes, sim::Kind kind) {
+// As `reach`; loads and stores know the space when this is compiled.
+[[gnu::always_inline]] inline std::byte* reach_in(Thread& t, const Instruction& i, StateSpace space,
+                                                  uint64_t address, unsigned bytes,
+                                                  sim::Kind kind) {
   Running& run = *t.running;
   const auto engine = [&](sim::Space& s, uint64_t at) -> std::byte* {
     const auto strength = !i.strong    ? sim::Strength::weak
@@ -74,6 +74,13 @@ std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t add
   return nullptr;
 }
 
+}  // namespace
+
+std::byte* reach(Thread& t, const Instruction& i, StateSpace space, uint64_t address,
+                 unsigned bytes, sim::Kind kind) {
+  return reach_in(t, i, space, address, bytes, kind);
+}
+
 bool waits(Thread& t, const Instruction& i) {
   if (!t.engine->paused()) return false;
   t.waits = &i;
@@ -126,7 +133,7 @@ uint64_t address_in(const Thread& t, const Instruction& i, StateSpace space) {
 template <StateSpace space>
 void load(Thread& t, const Instruction& i) {
   const unsigned bytes = unsigned{i.bytes} * i.count;
-  const std::byte* from = reach(t, i, space, address_in(t, i, space), bytes, sim::Kind::load);
+  const std::byte* from = reach_in(t, i, space, address_in(t, i, space), bytes, sim::Kind::load);
   if (from == nullptr && waits(t, i)) return;
   if (i.mode != 0) fence(t, i);  // acquire
   if (from != nullptr) return fill_any(t, i, from);
@@ -136,7 +143,7 @@ template <StateSpace space>
 void store(Thread& t, const Instruction& i) {
   const unsigned bytes = unsigned{i.bytes} * i.count;
   if (i.mode != 0 && !t.again) fence(t, i);  // release
-  std::byte* to = reach(t, i, space, address_in(t, i, space), bytes, sim::Kind::store);
+  std::byte* to = reach_in(t, i, space, address_in(t, i, space), bytes, sim::Kind::store);
   if (to == nullptr) return void(waits(t, i));
   for (unsigned k = 0; k < i.count; ++k) {
     std::memcpy(to + k * i.bytes, &t.r[i.r[k]], i.bytes);

@@ -85,6 +85,9 @@ class Engine final : public Host {
   // Whether the last access has left an interpreter's thread at a stop before it was made: it is
   // called again when the thread goes on. The same of copy_async.
   bool paused() const { return lane_->access_at != 0 || lane_->copied != 0; }
+  // Places that instructions name by their numbers, 0, 1, ...: before the first launch.
+  void know(std::span<const Site> places) { sites_.know(places); }
+  const Site& site(Caller at) { return sites_[sites_.number(at)]; }
   // Whether accesses that follow may find what nobody has written.
   void expect_unwritten(bool may) { unwritten_is_expected_ = may; }
   void fence_of_block(Caller at);

@@ -172,6 +172,8 @@ bool Engine::access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller
 }
 bool Engine::access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at,
                     Strength strength) {
+  // A quarter less for most, whose strength is known here.
+  if (strength == Strength::weak) return touch(s, offset, bytes, kind, at, Strength::weak);
   return touch(s, offset, bytes, kind, at, strength);
 }
 

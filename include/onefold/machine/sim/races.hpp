@@ -37,10 +37,8 @@ class Races {
                                     Judge& judge, Strength strength = Strength::weak) {
     const Block& b = *l.block;
     Cell& c = s.cells[i];
-    Stamp me = stamp(b.phase, l.thread, l.epoch);
     const bool strong = strength != Strength::weak;
-    me.atomic = strong;
-    me.narrow = strength == Strength::of_block;
+    const Stamp me = stamp(b.phase, l.thread, l.epoch, strong, strength == Strength::of_block);
     // What is before this phase needs no second look, but for a bulk copy.
     const uint32_t settled = s.shared ? b.phase : first_phase_;
     const auto apart = [&](Stamp o) {

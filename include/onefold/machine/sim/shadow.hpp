@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -36,9 +37,12 @@ struct Stamp {
 };
 static_assert(sizeof(Stamp) == 8);
 
-constexpr Stamp stamp(uint32_t phase, unsigned thread, uint32_t warp_epoch) {
-  return {
-      .phase = phase & 0x3fffffffu, .thread = thread & 0x7ffu, .warp_epoch = warp_epoch & 0xfffffu};
+// By shifts: g++ 12 takes 40 instructions to put the fields together.
+constexpr Stamp stamp(uint32_t phase, unsigned thread, uint32_t warp_epoch, bool atomic = false,
+                      bool narrow = false) {
+  return std::bit_cast<Stamp>((phase & 0x3fffffffu) | uint64_t{thread & 0x7ffu} << 30 |
+                              uint64_t{warp_epoch & 0xfffffu} << 41 | uint64_t{atomic} << 61 |
+                              uint64_t{narrow} << 62);
 }
 
 struct Cell {

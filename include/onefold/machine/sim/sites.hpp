@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "onefold/machine/sim/site.hpp"
@@ -15,10 +16,16 @@ constexpr uint32_t text_order(const Site& s) {
   return s.line << 10 | (s.column & 1023);
 }
 
-// Places, numbered as they are met.
+// Places, numbered as they are met. A text whose places are known before it runs has their numbers
+// in its instructions: a caller without a file is such a number.
 class Sites {
  public:
+  // Numbers the places of a text from 0 on; before all others.
+  void know(std::span<const Site> places) {
+    for (const Site& s : places) add(s);
+  }
   uint32_t number(Caller c) {
+    if (c.file == nullptr) return static_cast<uint32_t>(c.place);
     const Recent& r = recent_[c.hash() % recent_.size()];
     return same(r.caller, c) ? r.number : find(c);
   }
@@ -32,9 +39,13 @@ class Sites {
   };
 
   [[gnu::noinline]] uint32_t find(Caller c) {
-    const auto [it, fresh] = numbers_.try_emplace(c.site(), static_cast<uint32_t>(sites_.size()));
-    if (fresh) sites_.push_back(it->first), orders_.push_back(text_order(it->first));
-    recent_[c.hash() % recent_.size()] = {c, it->second};
+    const uint32_t number = add(c.site());
+    recent_[c.hash() % recent_.size()] = {c, number};
+    return number;
+  }
+  uint32_t add(const Site& s) {
+    const auto [it, fresh] = numbers_.try_emplace(s, static_cast<uint32_t>(sites_.size()));
+    if (fresh) sites_.push_back(s), orders_.push_back(text_order(s));
     return it->second;
   }
 
