@@ -22,6 +22,7 @@ struct Puzzle {
   // At most so many a block; 0: any number.
   uint64_t barriers = 0, wavefronts = 0, divergent = 0, atomics = 0;
   bool sectors_once = false;
+  bool zeros = false;         // y[0] is 0 before, else nobody has written it
   uint64_t steps = 300;       // of a thread, and a few a block: one thread cannot do all
   bool balanced = false;      // the busiest thread does at most twice the average
   const char* hints[3] = {};  // each says more

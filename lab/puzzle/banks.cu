@@ -1,5 +1,5 @@
 // No bank twice. The sum of each block's elements, in at most 70 wavefronts of shared memory a
-// block: now lanes of a warp meet in the same bank.
+// block and one atomic at most: now lanes of a warp meet in the same bank.
 __global__ void solve(const int* x, int* y, int n) {
   __shared__ int s[256];
   int t = threadIdx.x, i = blockIdx.x * 256 + t;

@@ -1,5 +1,5 @@
 // Whole warps. The sum of each block's elements, with at most 7 branches a block at which the lanes of
-// a warp part: now half of each warp waits at every level.
+// a warp part, and one atomic: now half of each warp waits at every level.
 __global__ void solve(const int* x, int* y, int n) {
   __shared__ int s[256];
   int t = threadIdx.x, i = blockIdx.x * 256 + t;

@@ -1,5 +1,5 @@
-// Beat the tree. The sum of each block's elements with at most 2 barriers and 20 wavefronts of shared
-// memory a block: this tree takes 9 and 66.
+// Beat the tree. The sum of each block's elements with at most 2 barriers, 20 wavefronts of shared
+// memory and one atomic a block: this tree takes 9 barriers and 66 wavefronts.
 __global__ void solve(const int* x, int* y, int n) {
   __shared__ int s[256];
   int t = threadIdx.x, i = blockIdx.x * 256 + t;

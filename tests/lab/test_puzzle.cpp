@@ -1,6 +1,8 @@
 // Each puzzle is wrong as it is given, and its solution is right.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "kernel.hpp"
 #include "lab/puzzle.hpp"
 
@@ -104,6 +106,22 @@ TEST(Puzzle, TakesALoopOverTheGridHoweverItIsCompiled) {
     for (uint64_t seed = 1; seed < 4; ++seed)
       EXPECT_EQ(judged("coalesce", text, seed), "") << unroll;
   }
+}
+
+// Each file of tricks/ avoids what a puzzle is about. Its first line: the puzzle, and what is said.
+TEST(Puzzle, IsNotSolvedByATrick) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  unsigned tricks = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(ONEFOLD_SOURCE_DIR "/tests/lab/tricks")) {
+    const std::string text = content_of(file.path());
+    const auto colon = text.find(": "), end = text.find('\n');
+    const std::string said = judged(text.substr(3, colon - 3).c_str(), text);
+    EXPECT_NE(said.find(text.substr(colon + 2, end - colon - 2)), std::string::npos)
+        << file.path() << ": " << said;
+    ++tricks;
+  }
+  EXPECT_EQ(tricks, 13u);
 }
 
 TEST(Puzzle, IsNotSolvedWithAWrongMask) {
