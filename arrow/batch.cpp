@@ -37,7 +37,7 @@ std::optional<Kind> kind_of(const arrow::DataType& type) {
 
 namespace {
 
-// Types whose scalars Arrow spells.
+// Types whose values Arrow itself converts to text.
 bool is_spelled(arrow::Type::type id) {
   switch (id) {
     case arrow::Type::DATE32:

@@ -9,8 +9,8 @@
 namespace onefold_arrow {
 namespace {
 
-// Memory of a file, at most so much. Arrow's own threads may give the last of it back after the
-// file is closed, so that a pool lives for ever; it is small.
+// A memory pool with a limit, for one file. Arrow's threads may free the last of its memory after
+// the file is closed, so a pool is never destroyed; it is small.
 arrow::MemoryPool* make_pool(int64_t most) {
   static std::mutex mutex;
   static auto& pools = *new std::deque<arrow::CappedMemoryPool>;
@@ -20,7 +20,7 @@ arrow::MemoryPool* make_pool(int64_t most) {
 
 }  // namespace
 
-// Bytes that are pulled from who opened the stream.
+// Bytes that are read by a callback of the stream's opener.
 class Pulled : public arrow::io::InputStream {
  public:
   Pulled(plugin::Pull pull, void* from, arrow::MemoryPool* pool)
@@ -53,7 +53,7 @@ class Pulled : public arrow::io::InputStream {
     }
     return std::shared_ptr<arrow::Buffer>(std::move(buffer));
   }
-  // More was asked for than there was.
+  // The request exceeded the remaining bytes.
   bool ended() const { return ended_; }
 
  private:

@@ -1,5 +1,5 @@
-// onefold_arrow.so: Parquet and Arrow files by Arrow C++, which PyPI's pyarrow carries. It knows
-// nothing of Onefold but the functions of io/arrow/plugin.hpp.
+// onefold_arrow.so: Parquet and Arrow files by Arrow C++, which PyPI's pyarrow carries. Of Onefold
+// it uses only io/arrow/plugin.hpp.
 #include "file.hpp"
 
 using onefold_arrow::Batch;
@@ -16,7 +16,7 @@ const char* failed(const std::string& what) {
   return error.c_str();
 }
 
-// What others throw ends here.
+// Catches exceptions of other libraries.
 template <class F>
 const char* guarded(F f) {
   try {

@@ -56,7 +56,8 @@ const Option junit_option{"junit", "FILE", "write it as JUnit XML too", nullptr}
 
 namespace {
 
-// Without a kernel or arguments a file's own main() runs, and words after the file are its.
+// Without a kernel or arguments a file's own main() runs, and words after the file are its
+// arguments.
 bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
   for (const char* option : {"kernel", "args", "launch", "launches", "grid", "block", "shared",
                              "expect", "print", "page", "schedules"}) {
@@ -148,7 +149,7 @@ void run_kernel_file(Arguments& a) {
   std::optional<OutputFile> file;
   const lab::KernelArgument* saved = nullptr;
   if (!a.output.empty()) {
-    // The array that has the file's name, or the only one that is printed.
+    // The array with the file's name, or the only printed one.
     std::string name = a.output.substr(a.output.rfind('/') + 1);
     name = o.print.size() == 1 ? o.print[0] : name.substr(0, name.rfind('.'));
     for (const lab::KernelArgument& each : o.arguments) {

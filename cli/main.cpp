@@ -19,8 +19,8 @@
 namespace onefold::cli {
 namespace {
 
-// A closed stdin, stdout or stderr must not become the next file that is opened: nothing can be
-// read from or written to what is opened here.
+// If stdin, stdout or stderr is closed, the next opened file would get its number. So a file that
+// can be neither read nor written is opened in its place.
 void fill_closed_descriptors() {
   for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
     if (::fcntl(file, F_GETFD) < 0) ::open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);

@@ -9,11 +9,11 @@
 namespace onefold::cli {
 namespace {
 
-// 2 million names of 128 bytes.
+// Room for 2 million names of 128 bytes.
 constexpr Size usual_memory = Size{256} << 20;
 
-// Of a list of any kind, as far as it was read: what no list of names has. Looks at what stands
-// from `at` on, which moves to where the last name begins.
+// Returns an error for bytes that no list of names has, in the part that was read. Checks from `at`
+// on, and moves `at` to the start of the last name.
 void check_names(const io::File& file, std::string_view text, bool zeros, std::size_t& at) {
   using namespace std::string_view_literals;
   for (;;) {

@@ -22,7 +22,7 @@ bool is_integer(std::string_view key, int64_t& value) {
   return error == std::errc() && stop == end && std::to_string(value) == key;
 }
 
-// The next code point, which goes from `key`; false: it is no UTF-8.
+// Removes the next code point from `key`; returns false if it is not UTF-8.
 bool next_point(std::string_view& key, uint32_t& point) {
   const auto first = static_cast<unsigned char>(key[0]);
   const std::size_t n = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

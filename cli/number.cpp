@@ -31,8 +31,9 @@ double parse(const std::string& text) {
   return v;
 }
 
-// Is a number whose shortest digits are `scientific` (1.5e-05) written without exponent? Python's
-// rule, from 1e-4 to below 1e16: $((x + 1)) takes what it prints, and a column looks alike.
+// Whether a number whose shortest digits are `scientific` (1.5e-05) is written without exponent.
+// Python's rule, from 1e-4 to below 1e16: then a shell's $((x + 1)) can read it, and the numbers of
+// a column look alike.
 bool is_fixed(std::string_view scientific) {
   const std::size_t e = scientific.find('e');
   if (e == scientific.npos) return true;  // inf, nan
@@ -46,7 +47,7 @@ bool is_fixed(std::string_view scientific) {
 template <class F>
 std::string shortest(F x) {
   if (x == 0) return std::signbit(x) ? "-0" : "0";
-  // Well within, its digits need not be found twice.
+  // Far within these limits the digits need not be computed twice.
   if (std::fabs(x) >= F(1e-3) && std::fabs(x) < F(1e15)) return chars(x, std::chars_format::fixed);
   const std::string scientific = chars(x, std::chars_format::scientific);
   return is_fixed(scientific) ? chars(x, std::chars_format::fixed) : scientific;
@@ -59,7 +60,7 @@ template <class T>
 std::string shortest16(T x) {
   const double v = as_double(x);
   if (v == 0) return "0";
-  // The largest number's next one would be 2^top.
+  // The number after the largest one would be 2^top.
   const auto next = static_cast<uint16_t>(x.bits + 1);
   const double above = decode(T{next}).finite() ? as_double(T{next})
                                                 : std::ldexp(1.0, float_format(dtype_of<T>).top);
@@ -94,7 +95,7 @@ std::string rounded(double x, int precision) {
     if (decimals < 0) return chars(parse(text), std::chars_format::fixed);
     text = chars(x, std::chars_format::fixed, decimals);
   }
-  // 1.500e+20 and 0.250 have zeros to spare.
+  // Removes the trailing zeros of 1.500e+20 and 0.250.
   const std::size_t end = std::min(text.find('e'), text.size());
   if (text.find('.') >= end) return text;
   std::size_t last = end;

@@ -114,13 +114,13 @@ void set_target(Arguments& a, const std::string& word) {
 }
 
 void set_precision(Arguments& a, const std::string& value) {
-  constexpr int most = 17;  // that many tell all f64 apart
+  constexpr int most = 17;  // with so many digits all f64 differ
   if (!io::read_number(value, a.precision) || a.precision < 1 || a.precision > most) {
     io::refuse_word("precision", value, "write a number of significant digits from 1 to 17");
   }
 }
 
-// A whole number, else a decimal.
+// An integer, else a decimal.
 void set_initial(Arguments& a, const std::string& value) {
   int64_t whole = 0;
   uint64_t large = 0;

@@ -19,12 +19,13 @@ volatile std::sig_atomic_t temporary_exists = 0;
 
 extern "C" void interrupted(int signal) {
   if (temporary_exists != 0) ::unlink(temporary_name);
-  // NVRTC puts our handlers back without their SA_RESETHAND.
+  // NVRTC restores our handlers without their flag SA_RESETHAND.
   ::signal(signal, SIG_DFL);
   ::raise(signal);  // this time it ends the program
 }
 
-// The file that `path` names, behind links, whether it is there or not: a link stays one.
+// The file that `path` names, after following links, whether it exists or not; so a link remains a
+// link.
 std::string resolve(std::string path) {
   for (int k = 0; k < 40; ++k) {  // as many links as Linux follows
     char target[PATH_MAX];
@@ -36,7 +37,7 @@ std::string resolve(std::string path) {
   return path;
 }
 
-// Signals wait while a file and its name in `temporary_name` do not agree.
+// Blocks signals while a file and its name in `temporary_name` differ.
 class SignalsWait {
  public:
   SignalsWait() {
@@ -125,7 +126,8 @@ OutputFile::OutputFile(const std::string& path, const char* option)
     file_ = -1;
   }
   if (file_ < 0) {
-    // O_EXCL: what another program has made under this name is neither followed nor overwritten.
+    // O_EXCL: a link or file that another program made under this name is neither followed nor
+    // overwritten.
     make_temporary([&](const char* name) {
       return file_ = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     });
@@ -208,7 +210,8 @@ void OutputFile::append(std::string_view text) {
 }
 
 void OutputFile::finish() {
-  // Or a crash of the system could leave the name with nothing behind it. Some file systems cannot.
+  // Otherwise a crash of the system could leave an empty file of that name. Some file systems
+  // cannot sync.
   if (::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) fail(std::strerror(errno));
   if (temporary_.empty()) {
     const auto link = [&](const char* name) {

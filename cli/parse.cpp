@@ -10,7 +10,7 @@
 namespace onefold::cli {
 namespace {
 
-// Every option of every verb, each name once: what it means, the verb knows.
+// Every option of every verb, each name once; the verb gives it a meaning.
 std::vector<const Option*> all_options() {
   std::vector<const Option*> all;
   for (const Verb* verb : verbs()) {

@@ -61,7 +61,7 @@ bool read_list(std::string_view text, StateFile& state) {
          std::prev(state.parts.end())->second <= state.shares + 1;
 }
 
-// The same, and the list's checksum behind a blank. Lines that have none are of old files.
+// The same, then a blank and the list's checksum, which old files do not have.
 bool read_line(std::string_view line, StateFile& state) {
   const std::size_t blank = std::min(line.find(' '), line.size());
   const std::string_view list = line.substr(0, blank);

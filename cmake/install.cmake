@@ -1,5 +1,6 @@
-# What `cmake --install` takes: the program and its plugins, and for find_package(onefold), which
-# gives onefold::onefold, the library. As a part of another project nothing, unless it asks for it.
+# The files of `cmake --install`: the program, its plugins, and the library for
+# find_package(onefold), whose target is onefold::onefold. Within another project nothing is
+# installed, unless that asks for it.
 set(installed onefold onefold_c)
 foreach(target IN ITEMS onefold_program onefold_mpi onefold_arrow onefold_cub)
   if(TARGET ${target})

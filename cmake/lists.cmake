@@ -78,7 +78,7 @@ function(onefold_embed function out)
   set(${out} "${target}" PARENT_SCOPE)
 endfunction()
 
-# Those of the product.
+# The headers of the library.
 function(onefold_embed_headers out)
   set(base "${PROJECT_SOURCE_DIR}/include")
   file(GLOB files CONFIGURE_DEPENDS ${base}/onefold/*.hpp ${base}/onefold/*.def

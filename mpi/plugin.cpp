@@ -1,5 +1,5 @@
-// The calls of MPI for `onefold OP FILE --mpi`, in a library that the program loads only then, so
-// the program starts without MPI, too. src/jit/mpi.hpp is the other side.
+// The MPI calls of `onefold OP FILE --mpi`, in a library that only --mpi loads, so the program also
+// starts without MPI. src/jit/mpi.hpp is the other side.
 #include <mpi.h>
 
 #include <climits>

@@ -86,7 +86,7 @@ void fill(std::byte* data, Size bytes, DType dtype, int threads) {
   });
 }
 
-// What is folded: the array as one, or along an axis of a shape that it is given.
+// The folds: the whole array, or along an axis of the array in some shape.
 struct Subject {
   std::string name, ops;
   int64_t rows = 0, columns = 0;  // (n / (rows * columns), rows, columns); 0: whole

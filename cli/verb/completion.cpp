@@ -18,7 +18,7 @@ std::string first_words() {
   return words;
 }
 
-// The word before the cursor decides: the first is a verb or an op, a dash begins an option.
+// The word before the cursor decides: the first word is a verb or an op, a dash begins an option.
 std::string bash_script() {
   std::string cases;
   for (const Verb* verb : verbs()) {

@@ -37,7 +37,8 @@ const char* reason(Family family) {
 
 const char* tier(const io::FilePlan& file) {
   if (file.plan.device.type == Device::Type::cuda) {
-    // Files travel in pieces, whose states meet; only arrays in its memory go by totals.
+    // Files are copied to the device in pieces, whose states are merged; only arrays in its memory
+    // are folded by totals.
     return "exact words: a state for each answer, gathered there and rounded here";
   }
   return file.grouped && cpu_backend::takes_panels(file.plan)

@@ -1,5 +1,5 @@
-// Compiles kernels for devices that need not be here, into a folder that others only read. NVRTC
-// compiles one kernel at a time in a process, so there are as many processes as cores.
+// Compiles kernels for devices, which need not be present, into a folder that other users only
+// read. NVRTC compiles one kernel at a time in a process, so there are as many processes as cores.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The option's list, or what stands for it.
+// The option's list, or its default.
 std::vector<std::string> own_list(const Arguments& arguments, const char* option,
                                   const std::string& otherwise) {
   const auto own = arguments.own.find(option);
@@ -63,7 +63,7 @@ const Chip& chip_of(const std::string& name) {
   refuse("chip", name, "choose some of " + all);
 }
 
-// Asked of the driver in a process of its own: those that compile are made of this one.
+// Asks the driver in a separate process, because this process forks the ones that compile.
 std::string chip_of_this_machine() {
   std::string chip;
   in_processes(
@@ -80,7 +80,7 @@ std::string chip_of_this_machine() {
   return chip;
 }
 
-// A module to be made.
+// A module to compile.
 struct Job {
   std::string source, chip;
 };

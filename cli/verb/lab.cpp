@@ -72,7 +72,7 @@ std::size_t terminal_columns() {
   return terminal ? size.ws_col : 0;
 }
 
-// What a page's name says it is to be: html, md or json.
+// The format of a page, by its name: html, md or json.
 std::string kind_of_page(const std::string& file) {
   for (const char* kind : {"html", "md", "json"}) {
     if (file.ends_with(std::string(".") + kind)) return kind;

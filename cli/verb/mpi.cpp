@@ -99,7 +99,7 @@ void run_with(const Verb& verb, Arguments& arguments, Peers& peers) {
   }
   arguments.input.peers = &peers;
   if (!peers.first()) arguments.progress = When::never;
-  // Ranks must cut the work alike, so all have as many threads.
+  // All ranks must divide the work equally, so they use the same number of threads.
   if (arguments.fold.threads == 0) {
     const auto cores = peers.gather(std::max(1u, std::thread::hardware_concurrency()));
     arguments.fold.threads = static_cast<int>(*std::min_element(cores.begin(), cores.end()));
@@ -166,7 +166,7 @@ void run_on_ranks(const Verb& verb, Arguments& arguments) {
   try {
     run_in(world, verb, arguments);
   } catch (const std::bad_alloc&) {
-    // Not even memory to tell the others, who would wait for this rank.
+    // There is no memory to tell the other ranks, which would wait for this one.
     print_error("a rank has no memory left");
     world.abort(exit_status(ErrorCode::out_of_memory));
   }
