@@ -35,7 +35,7 @@ class Owned {
   T value_ = {};
 };
 
-// What a capsule holds is moved out of it.
+// Moves the struct out of a capsule.
 template <class T>
 Owned<T> take(nb::handle capsule, const char* name) {
   auto* const held = static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
@@ -83,7 +83,7 @@ std::optional<DType> dtype_of(std::string_view format) {
   }
 }
 
-// What people call a format of Arrow.
+// The usual name of an Arrow format.
 const char* meaning_of(const std::string& format) {
   if (format == "n") return "nulls only";
   if (format == "u" || format == "U" || format == "vu") return "text";
@@ -107,7 +107,7 @@ DType check_schema(const std::string& op, arrow::Schema& schema) {
                                 "floats to 64 bits can"));
 }
 
-// Copies only bits, of which the engine knows no arrays.
+// Copies only columns of bits, since the engine has no arrays of bits.
 Chunk chunk_of(DType dtype, std::shared_ptr<Owned<arrow::Array>> owner) {
   arrow::Array& array = *owner->get();
   Chunk c;
@@ -131,7 +131,7 @@ Chunk chunk_of(DType dtype, std::shared_ptr<Owned<arrow::Array>> owner) {
   return c;
 }
 
-// All rows as an ndarray, and an ndarray of which are there, or None.
+// All rows as an ndarray, and a mask of the rows that are not null, or None.
 nb::object expanded(const Chunk& c) {
   const ArrayRef& x = c.view.ref;
   Ref values = numpy::make_array(x.dtype, x.shape, x.data);
@@ -192,7 +192,7 @@ nb::list chunks_of_array(const std::string& op, nb::handle schema, nb::handle ca
   return chunks;
 }
 
-// What a method without arguments gives; none where there is no such method, or it raises.
+// The result of a method without arguments; null if there is no such method, or if it raises.
 Ref called(PyObject* x, PyObject* method) {
   const Ref bound(PyObject_GetAttr(x, method));
   Ref answer(bound ? PyObject_CallNoArgs(bound.get()) : nullptr);
@@ -214,7 +214,7 @@ std::optional<Chunk> read_column(PyObject* x, const char* op, bool is_stream) {
       std::vector<Chunk> chunks = read_stream(op, stream.get());
       if (chunks.size() == 1) return std::move(chunks[0]);
     }
-  } catch (const Error&) {  // a frame, or what the other way says better
+  } catch (const Error&) {  // a frame, or an error that the general path reports better
   } catch (const PythonError&) {
     PyErr_Clear();
   }

@@ -41,7 +41,7 @@ std::vector<std::string> words_of(const char* name, PyObject* given) {
   return words;
 }
 
-// columns= and by=: a list as the command line has it, or names.
+// columns= and by=: a list as on the command line, or names.
 void read_list(io::InputOptions& input, const char* name, const nb::dict& d) {
   PyObject* const given = item(d, name);
   if (given == nullptr) return;

@@ -17,7 +17,7 @@ PyObject* call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* nam
   return call_op(op_entries()[k], op_entries()[k].name, NanPolicy::propagate, args, nargs, names);
 }
 
-// nansum and its like, as NumPy has them.
+// nansum and similar functions, as in NumPy.
 constexpr std::string_view with_nan[] = {"sum", "mean", "var",    "std",
                                          "min", "max",  "argmin", "argmax"};
 std::string nan_name(const char* op) { return std::string("nan") + op; }
@@ -45,7 +45,7 @@ constexpr std::array<Calls, sizeof...(k)> all_calls(std::index_sequence<k...>) {
 }
 constexpr auto calls = all_calls(std::make_index_sequence<op_count>());
 
-// What the top of include/onefold/op/NAME.hpp says of the op, a line each.
+// The facts at the top of include/onefold/op/NAME.hpp, one line each.
 constexpr const char* facts[] = {
 #define ONEFOLD_OP_FACTS(name, text) text,
 #include "generated/op_facts.inl"
@@ -53,7 +53,7 @@ constexpr const char* facts[] = {
 };
 static_assert(std::size(facts) == op_count);
 
-// The facts of nansum and its like: NaNs give no NaN there.
+// The facts of nansum and similar functions, which omit NaN.
 std::string facts_without_nan(const OpEntry& op, std::string_view fact) {
   const std::size_t at = fact.find("NaN      "), end = std::min(fact.find('\n', at), fact.size());
   if (at == std::string_view::npos) return std::string(fact);
@@ -107,7 +107,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
 }  // namespace
 
 void add_ops(PyObject* module) {
-  static std::vector<std::string> texts;  // which the methods point to
+  static std::vector<std::string> texts;  // to which the method definitions point
   static std::vector<PyMethodDef> methods;
   texts.reserve(4 * op_count);
   const auto add = [](std::string name, Call call, std::string text) {

@@ -32,7 +32,7 @@ Options options_of(const char* ops, const nb::dict& d) {
   k.threads = item(d, "threads");
   k.initial = item(d, "initial");
   Options o = make_options(ops, k);
-  // Slices of nothing but what an array itself leaves out must not fail a whole grid.
+  // If an array's own mask leaves out a whole slice, the other slices must still have answers.
   o.empty_nan = item(d, "empty_nan") == Py_True;
   o.wide = item(d, "wide") == Py_True;
   return o;
@@ -46,7 +46,7 @@ nb::list list_of(std::vector<Ref> answers) {
   return list;
 }
 
-// false: they are to be converted first.
+// Returns false if the arguments must be converted first.
 bool read_weights(const std::string& ops, PyObject* given, Input& in,
                   std::optional<ArrayRef>& weights) {
   if (given == nullptr) return true;
@@ -76,7 +76,7 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
   return arrays;
 }
 
-// The keys' array and the answers' ones; of labels below `groups` only these. None: `x` is to be
+// The arrays of keys and answers; with `groups`, only those of answers. None if `x` must be
 // converted first.
 nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb::handle groups,
                       const nb::dict& d) {

@@ -29,7 +29,8 @@ const ArrayRef& on_device(const std::string& ops, nb::handle x) {
   return *ref;
 }
 
-// The options of a fold where x is. Arrays among the keywords are Views, which the caller keeps.
+// The options of a fold on x's device. Arrays among the keywords are Views, which the caller keeps
+// alive.
 Options options_there(const std::string& ops, const ArrayRef& x, uintptr_t stream,
                       const nb::dict& keywords) {
   Options o = options_of(ops.c_str(), keywords);
@@ -92,7 +93,7 @@ std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
   return places_of(one.ops(), shape, outs, status);
 }
 
-// Queues the fold; outputs as of `run`, of an answer for each segment.
+// Queues the fold; outputs as for `run`, with an answer for each segment.
 void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle offsets, Size count,
                              const PlannedFold& one, const std::vector<uintptr_t>& outs,
                              const std::vector<uintptr_t>& status, uintptr_t stream,
@@ -104,8 +105,8 @@ void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle of
   fold_segments_into(places, ops, a, cuts, o);
 }
 
-// Folds groups by labels; outputs as of `run`, of an answer for each group. Waits for them, unless
-// deferred.
+// Folds groups by labels; outputs as for `run`, with an answer for each group. Waits for them,
+// unless deferred.
 void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, Size groups,
                        const PlannedFold& one, const std::vector<uintptr_t>& outs,
                        const std::vector<uintptr_t>& status, uintptr_t stream,
@@ -118,8 +119,8 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
   fold_by_into(places, ops, keys, a, how);
 }
 
-// One op of neighbours, without options: most calls. `op` is a row of op_table, `dtype` that of
-// View; 8 arguments are what nanobind passes quickly.
+// Folds contiguous elements by one op, without options: most calls. `op` is a row of op_table,
+// `dtype` that of View; 8 arguments are what nanobind passes quickly.
 void fold_device_run(int op, uintptr_t address, int dtype, Size n, int device, uintptr_t out,
                      uintptr_t status, uintptr_t stream) {
   const OpEntry& entry = op_entries()[static_cast<std::size_t>(op)];
@@ -133,7 +134,7 @@ void fold_device_run(int op, uintptr_t address, int dtype, Size n, int device, u
   fold_into(place, entry.name, x, o);
 }
 
-// What a bad status of an answer is in Python.
+// The Python exception of a bad status.
 void raise_status(const std::string& op, int status) {
   if (status == 0) return;
   const Value v{.dtype = DType::f64, .status = static_cast<Status>(status)};
@@ -150,7 +151,8 @@ void add_device(nb::module_& m) {
                      for (const int64_t extent : fold.shape()) shape.append(extent);
                      return nb::tuple(shape);
                    })
-      // By op: name, type, whether an answer may fail, whether NaN stands for one to nothing.
+      // For each op: name, type, whether an answer may fail, whether the answer of no elements is
+      // NaN.
       .def_prop_ro("ops",
                    [](const PlannedFold& fold) {
                      nb::list ops;

@@ -22,7 +22,7 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-// What Python makes its objects of: values, keys, sentences, and why a value is None.
+// The parts of Python's results: values, keys, notes, and why a value is None.
 struct Told {
   nb::object values;  // a list, or a list for each column by its name
   nb::object keys = nb::none();
@@ -43,7 +43,7 @@ nb::object name_of_column(const std::string& name) {
   return nb::steal(checked(PyUnicode_DecodeUTF8(name.data(), n, "surrogateescape")));
 }
 
-// The answers of one place of each op; where `why` is given, None for those that have no value.
+// One answer of each op; if `why` is given, None for answers without a value.
 nb::list values_at(const Answers& answers, Size place, nb::list* why) {
   nb::list values;
   for (const Answer& a : answers.list) {
@@ -88,7 +88,7 @@ void tell(const Answers& answers, const io::Asked& asked, bool lenient, Told& to
   if (lenient) told.why = reasons;
 }
 
-// A key of numbers as bits of its type.
+// A numeric key as bits of its type.
 uint64_t bits_of_key(DType type, std::string_view text) {
   return visit(type, [&]<class T>() -> uint64_t {
     if constexpr (dtype_of<T> == DType::boolean) {
@@ -105,7 +105,7 @@ uint64_t bits_of_key(DType type, std::string_view text) {
   });
 }
 
-// The k-th part of all keys: an array of its type, or of objects where there is text or None.
+// The k-th column of all keys: an array of its type, or of objects if some are text or None.
 nb::object array_of_keys(const io::Grouped& grouped, std::size_t k) {
   std::optional<DType> type;
   if (k < grouped.stored.size()) type = grouped.stored[k];
@@ -213,7 +213,7 @@ nb::object quantile_files(const std::string& op, const std::vector<std::string>&
   return told.tuple(files.asked, Request("sum", files.asked.fold));
 }
 
-// None: `x` is to be converted first.
+// None if `x` must be converted first.
 nb::object quantile_array(const std::string& op, const std::vector<std::string>& words,
                           const std::string& method, nb::handle x, const nb::dict& d) {
   const std::vector<io::Quantile> quantiles = quantiles_of(words, method);
@@ -241,7 +241,7 @@ nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& nam
   nb::dict facts;
   facts["format"] = plan.format;
   facts["dtype"] = name_of(plan.dtype);
-  facts["shape"] = nb::none();  // of a text: known when all has been read
+  facts["shape"] = nb::none();  // the length of a text is known only after it has been read
   if (plan.shape_known) {
     nb::list shape;
     for (const int64_t extent : plan.shape) shape.append(extent);
@@ -254,7 +254,7 @@ nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& nam
   return facts;
 }
 
-// What is in files: a list of dicts for each.
+// The contents of files: a list of dicts for each.
 nb::list contents(const std::vector<nb::bytes>& names, const nb::dict& d) {
   AskedFiles files;
   read_asked("info", names, d, files);

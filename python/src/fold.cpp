@@ -21,7 +21,7 @@ constexpr OpEntry entries[] = {
 #undef ONEFOLD_ENTRY
 };
 
-// Whether they name each axis once, so that all are folded.
+// Whether these axes name each axis once, so that all are folded.
 bool names_all(const Axes& axes, int rank) {
   if (rank > max_rank) return false;
   uint32_t named = 0;
@@ -31,7 +31,7 @@ bool names_all(const Axes& axes, int rank) {
   return axes.list().rank() == rank && named == (uint32_t{1} << rank) - 1;
 }
 
-// Any order of the elements will do where no answer asks for a place.
+// Elements may be read in any order if no answer is an index.
 ArrayRef shortest(const Input& x, const Input* y, std::span<const OpEntry* const> ops) {
   const bool placed = y != nullptr || std::any_of(ops.begin(), ops.end(), [](const OpEntry* op) {
                         return op->about->uses_index;
@@ -119,9 +119,10 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
 std::atomic<PyTypeObject*> tensor_type = nullptr;
 std::atomic<PyObject*> tensor_fold = nullptr;
 
-// One op over all axes without options, as most calls are; null: that call takes the long way.
+// Folds all axes by one op without options, like most calls; null if the call needs the general
+// path.
 PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
-  // Made once: an Options has a place for 16 axes.
+  // Made only once, because an Options has room for 16 axes.
   static const Options of_policy[] = {{}, {.nan = NanPolicy::omit}, {.nan = NanPolicy::raise}};
   const ArrayRef x(run.data, run.dtype, Dims(static_cast<int64_t>(run.n)));
   const detail::Request request{op.name, op.about->result.of(run.dtype)};
@@ -139,7 +140,7 @@ PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
   return value_of(op.name, v, Source::numpy, nan, run.n > 0);
 }
 
-// The same of elements in a row; null: they are not.
+// The same for contiguous elements; null if they are not contiguous.
 PyObject* fold_row(const OpEntry& op, const Options& options, const Input& in) {
   if (!(in.c_order || (in.any_order && !op.about->uses_index))) return nullptr;
   const detail::Request request{op.name, op.about->result.of(in.ref.dtype)};
@@ -186,7 +187,7 @@ PyObject* fold_column(const OpEntry& op, NanPolicy nan, PyObject* x) {
   Input in;
   Options options{.nan = nan, .threads = default_threads};
   const std::string_view module = module_of(x), library = module.substr(0, module.find('.'));
-  // Not of others, whose streams may be read once.
+  // Not for other libraries, whose streams may allow only one reading.
   const bool is_arrow = library == "polars" || library == "pyarrow";
   const std::optional<Chunk> chunk(is_arrow ? read_column(x, op.name, library == "polars")
                                             : std::nullopt);

@@ -36,7 +36,8 @@ std::optional<DType> dtype_of_format(const char* format, Py_ssize_t bytes) {
   }
 }
 
-// Buffers of Python itself. Others may be an array of a library that wants its own kind back.
+// Buffers of Python itself. Other buffers may belong to a library's array, whose answers must be of
+// that library.
 bool is_plain_buffer(PyObject* x) {
   PyTypeObject* const type = Py_TYPE(x);
   return type == &PyMemoryView_Type || type == &PyBytes_Type || type == &PyByteArray_Type ||
@@ -96,9 +97,9 @@ bool Input::read_view(PyObject* x) {
 
 bool Input::read_buffer(PyObject* x, const char* op) {
   if (PyObject_CheckBuffer(x) == 0 || !is_plain_buffer(x)) return false;
-  if (numpy::is_scalar(x) && !numpy::is_number(x)) return false;  // times show as bytes
+  if (numpy::is_scalar(x) && !numpy::is_number(x)) return false;  // times export their bytes
   if (PyObject_GetBuffer(x, &buffer_, PyBUF_RECORDS_RO) != 0) {
-    PyErr_Clear();  // what is its own reason not to give one; it may have other ways
+    PyErr_Clear();  // the object may refuse for a reason of its own, and offer another interface
     return false;
   }
   has_buffer_ = true;

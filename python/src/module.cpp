@@ -1,4 +1,4 @@
-// onefold._core: what the package is made of. Its users see onefold/__init__.py.
+// The module onefold._core, on which the package is built. Users see onefold/__init__.py.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -21,7 +21,7 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-// nanobind calls this for what bindings throw.
+// nanobind calls this for exceptions of the bindings.
 void translate(const std::exception_ptr& p, void*) {
   try {
     std::rethrow_exception(p);
@@ -34,7 +34,7 @@ void translate(const std::exception_ptr& p, void*) {
   }
 }
 
-// What onefold/_ops.py names.
+// The facts that onefold/_ops.py returns.
 nb::list op_table() {
   nb::list table;
   for (const OpEntry& op : op_entries()) {

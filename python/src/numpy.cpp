@@ -11,7 +11,7 @@
 namespace onefold::python::numpy {
 namespace {
 
-// PyArray_API is filled by NumPy's own function, once NumPy is there.
+// NumPy's own function fills PyArray_API, once NumPy is imported.
 bool loaded() {
   if (PyArray_API != nullptr) return true;
   PyObject* modules = PyImport_GetModuleDict();  // borrowed

@@ -11,8 +11,8 @@
 namespace onefold::python {
 namespace {
 
-// How a keyword of Python is written in messages of the engine and of files, and what stands behind
-// it where it is a flag.
+// The spelling of a Python keyword in messages of the engine and of files, and the value that
+// replaces a flag.
 struct Keyword {
   std::string_view member, option, keyword, flag = "";
 };
@@ -101,7 +101,7 @@ void raise(const char* code, const std::string& what) {
   try {
     const std::string message = with_keywords(what);
     const Ref make(attribute("onefold._errors", "make"));
-    // A damaged file or state may have put any bytes into it.
+    // A damaged file or state may have put any bytes into the message.
     const auto n = static_cast<Py_ssize_t>(message.size());
     const Ref text(checked(PyUnicode_DecodeUTF8(message.data(), n, "backslashreplace")));
     const Ref error(checked(PyObject_CallFunction(make.get(), "sO", code, text.get())));

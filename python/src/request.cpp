@@ -60,7 +60,7 @@ std::size_t find_name(const char* op, PyObject* name, Takes takes) {
   throw Error(ErrorCode::bad_option, std::string(op) + ": " + text);
 }
 
-// On one line: an array takes many, and some objects have none.
+// On one line: an array's text has many lines, and some objects have no text.
 std::string repr_of(PyObject* x) {
   const Ref repr(PyObject_Repr(x));
   if (!repr) PyErr_Clear();
@@ -132,7 +132,7 @@ int64_t read_integer(const char* op, const char* name, PyObject* value) {
   const Ref number(PyNumber_Index(value));
   if (!number) {
     PyErr_Clear();
-    const bool axis = name == std::string_view("axis");  // TypeError, as NumPy has it
+    const bool axis = name == std::string_view("axis");  // a TypeError, as in NumPy
     throw Error(axis ? ErrorCode::type_mismatch : ErrorCode::bad_option,
                 std::string(op) + ": " + name + "=" + repr_of(value) + " is not an integer");
   }

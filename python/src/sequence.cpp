@@ -24,7 +24,7 @@ class Reader {
  public:
   Reader(const char* op, Sequence& found) : op_(op), found_(found) {}
 
-  // false: it holds what is no number of Python.
+  // Returns false if it contains anything but Python's numbers.
   bool read(PyObject* x) {
     if (!find_shape(x) || !find_kinds(x, 0)) return false;
     found_.dtype = floats_     ? DType::f64
@@ -41,7 +41,7 @@ class Reader {
   }
 
  private:
-  // That of the first rows; whether all are so long is seen as they are read.
+  // The shape by the first rows; the lengths of the others are checked when they are read.
   bool find_shape(PyObject* x) {
     for (; is_row(x); x = item(x, 0)) {
       if (found_.shape.rank() == max_rank) {
@@ -151,7 +151,7 @@ class Reader {
   bool floats_ = false, integers_ = false, bools_ = false, negative_ = false;
 };
 
-// The same as a memoryview; None: it is none.
+// The same as a memoryview; None if it is no sequence of numbers.
 nb::object pack(const std::string& op, nb::handle x) {
   const std::optional<Sequence> found = read_sequence(x.ptr(), op.c_str());
   if (!found) return nb::none();

@@ -14,7 +14,7 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-// A state, and the ops that it was made for, which it is shown with.
+// A state, and the ops that it was gathered for, which its repr shows.
 struct OneState {
   State state;
   std::vector<const OpEntry*> ops;

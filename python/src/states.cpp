@@ -50,7 +50,7 @@ nb::object item(const PyStates& s, Py_ssize_t i) {
   return state_object(std::move(state));
 }
 
-// Of onefold/message.hpp; what is carried are two things.
+// Messages of onefold/message.hpp; the carried bytes have two parts.
 nb::tuple message(const PyStates& s) {
   const StatesMessage m(s.read([](const ManyStates& many) { return many.states; }));
   return nb::make_tuple(m.kind(), bytes_of_words(m.held()),

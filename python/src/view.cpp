@@ -97,7 +97,7 @@ View take(PyObject* capsule, const char* name, const char* used) {
   View v;
   v.release = [managed] { release(managed); };
   if constexpr (std::is_same_v<M, dlpack::Versioned>) {
-    // Of a struct of another version nothing is known but where its deleter stands.
+    // In a struct of another version only the position of its deleter is known.
     if (managed->major != 1) {
       unsupported("version " + std::to_string(managed->major) + "." +
                   std::to_string(managed->minor) + " is not known here; 1.x is");

@@ -137,8 +137,7 @@ RowLayout::RowLayout(const Table& t, bool exactly)
     std::string plain;
     if (parse_field(word, t, false, value, plain) == NumberError::none) sentinels.push_back(value);
   }
-  // Maps the delimiter to a comma and the decimal mark to a point, and the displaced characters to
-  // the ones that become free.
+  // Swaps characters so that the delimiter becomes a comma and the decimal mark a point.
   const char d = blanks ? ',' : t.delimiter;
   if (t.decimal == '.') {
     const char from[] = {d, ',', d}, to[] = {',', d, ','};

@@ -25,7 +25,7 @@ TEST_P(GpuExponents, GiveTheBitsOfTheProcessor) {
     gpu.copy_in(b.address(), y.data(), y.bytes());
     const ArrayRef host(x.data(), t, Dims(n)), host_y(y.data(), t, Dims(n));
     const ArrayRef here(a.data(), t, Dims(n)), here_y(b.data(), t, Dims(n));
-    // Alone and together: they have kernels of their own.
+    // Single ops, and several together, because these have different kernels.
     for (const char* ops : {"sum", "norm1", "norm2", "sum,norm1,var,norm2"}) {
       const Answers got = fold(ops, here, there), expected = fold(ops, host);
       for (std::size_t k = 0; k < got.list.size(); ++k) {

@@ -150,7 +150,7 @@ void fold_runs(const Job& job) {
   const std::span<const int64_t> offsets = offsets_of(job);
   const Size count = job.segments->count, bytes = job.segments->nest.bytes;
   const auto elements = [&](Size s) { return static_cast<Size>(offsets[s + 1] - offsets[s]); };
-  // Tasks of about equal cost.
+  // Divides the segments into tasks of about equal cost.
   std::vector<Size> begins{0};
   Size cost = 0;
   for (Size s = 0; s < count; ++s) {

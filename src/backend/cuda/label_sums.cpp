@@ -98,14 +98,14 @@ class SumsByLabel {
     input_.span = is_real_sum(plan_) ? std::min(20, 40 - bit_length(plan_.elements)) : 0;
     return {blocks_of((plan_.elements + 3) / 4, 16), plan_.elements};
   }
-  // The first way that there is room for.
+  // The first table size that has room for the groups; else sums in memory.
   Grid in_some_way() {
     for (const auto& [bytes, blocks] : ways()) {
       if (windows_in(bytes, plan_, input_.groups) != 0) return in_tables(bytes, blocks);
     }
     return in_memory();
   }
-  // Bytes and blocks of tables.
+  // The sizes of tables: bytes, and blocks for each multiprocessor.
   std::array<std::pair<Size, Size>, 2> ways() const {
     return {{{kernel::label_table_bytes, 2},
              {most_table_bytes(engine_.gpu().facts().shared_bytes), 1}}};
