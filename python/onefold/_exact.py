@@ -94,6 +94,14 @@ def _index_add_here(x, *args, **keywords):
     return answer if answer is NotImplemented else x.copy_(answer)
 
 
+def _embedding_backward(gradient, indices, words, padding, by_frequency):
+    if by_frequency:
+        return NotImplemented
+    labels = indices.reshape(-1)
+    rows = gradient.detach().reshape(labels.numel(), -1).masked_fill((labels == padding)[:, None], 0)
+    return _index_add(rows.new_zeros(words, rows.shape[1]), 0, labels, rows)
+
+
 def _segment_reduce(x, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
     cuts = lengths if offsets is None else offsets
     if reduce not in ("sum", "mean") or cuts is None or cuts.ndim != 1 or axis != 0 or (
@@ -116,6 +124,7 @@ _exactly = {
     aten.sum: _sum, aten.nansum: _nansum, aten.mean: _mean, aten.var: _spread("var"), aten.std: _spread("std"),
     aten.amax: _extreme("max"), aten.amin: _extreme("min"), aten.linalg_vector_norm: _norm, aten.norm: _norm,
     aten.index_add: _index_add, aten.index_add_: _index_add_here, aten.segment_reduce: _segment_reduce,
+    aten.embedding_dense_backward: _embedding_backward,
     aten.mm: _mm, aten.bmm: _mm, aten.mv: _mv, aten.dot: _mv,
     aten.var_mean: _spread("var", True), aten.std_mean: _spread("std", True),
     **{getattr(torch.ops.prims, op): _of_prims(op) for op in ("sum", "var")}}
@@ -133,7 +142,8 @@ class exact(TorchDispatchMode):
     """Within this context torch's reductions of floats are exact and rounded once, so they are the same in any batch.
 
     exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, index_add,
-                 segment_reduce of sums and means along the first axis, products of matrices and vectors
+                 segment_reduce of sums and means along the first axis, products of matrices and vectors,
+                 gradients of embeddings
     made of it   softmax, logsumexp, layer, group, batch and RMS norms, attention, losses: their sums are
                  exact, the steps between are torch's
     as torch's   everything else: convolutions, cumsum, scatter_add, integers
