@@ -1,4 +1,5 @@
-// Which share of a plain read do folds along axes reach with one thread, and is it their goal?
+// Which share of a plain read do folds along axes reach with one thread, and how far from their
+// goals are they?
 //
 //   shapes [--bytes 268435456] [--turns 5] [--only "sum f32"] [--json FILE]
 //   shapes --serve 1: as bench/shapes.py asks, which puts NumPy beside it

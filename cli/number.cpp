@@ -43,7 +43,7 @@ bool is_fixed(std::string_view scientific) {
   return negative ? exponent <= 4 : exponent < 16;
 }
 
-// The fewest digits that read back; an integer without exponent shows all of its own.
+// The fewest digits that are read back as x; an integer without exponent has all its digits.
 template <class F>
 std::string shortest(F x) {
   if (x == 0) return std::signbit(x) ? "-0" : "0";
@@ -53,9 +53,10 @@ std::string shortest(F x) {
   return is_fixed(scientific) ? chars(x, std::chars_format::fixed) : scientific;
 }
 
-// The same of a 16-bit float, which std::to_chars does not know. All is exact in double: the
-// borders of what reads back to x are halfway to its neighbours, one bit more than x has, and 5
-// digits are never within an ulp of double of such a border without being it.
+// The same for a 16-bit float, which std::to_chars does not know. Computing in double is exact: the
+// decimals that are read back as x end at the midpoints to its neighbours, which have one bit more
+// than x, and a decimal of 5 digits never lies within an ulp of double of such a midpoint unless it
+// equals it.
 template <class T>
 std::string shortest16(T x) {
   const double v = as_double(x);

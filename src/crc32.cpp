@@ -52,15 +52,15 @@ bool multiplies() {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
 }
 
-// x times a power of the polynomial's variable, and what stands as far behind it.
+// Folding: x times a power of the polynomial's variable, plus the bytes that far after x.
 [[gnu::target("pclmul,sse4.1")]] inline __m128i fold(__m128i x, __m128i powers, __m128i next) {
   const __m128i low = _mm_clmulepi64_si128(x, powers, 0x00);
   const __m128i high = _mm_clmulepi64_si128(x, powers, 0x11);
   return _mm_xor_si128(_mm_xor_si128(low, high), next);
 }
 
-// n is a multiple of 16, and 64 at least. The powers are those of the source: x^(512 + 32),
-// x^(512 - 32), x^(128 + 32), x^(128 - 32), x^64, and Barrett's quotient.
+// n is a multiple of 16, and at least 64. The constants, from the source, are x^(512 + 32), x^(512
+// - 32), x^(128 + 32), x^(128 - 32), x^64, and Barrett's quotient.
 [[gnu::target("pclmul,sse4.1")]] uint32_t by_multiplying(const std::byte* p, std::size_t n,
                                                          uint32_t crc) {
   const __m128i by_512 = _mm_set_epi64x(0x01c6e41596, 0x0154442bd4);

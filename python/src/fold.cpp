@@ -182,7 +182,7 @@ Ref ndarray_of_pandas(PyObject* x) {
   return array;
 }
 
-// The same of a column of pandas, Polars or Arrow.
+// The same for a column of pandas, Polars or Arrow.
 PyObject* fold_column(const OpEntry& op, NanPolicy nan, PyObject* x) {
   Input in;
   Options options{.nan = nan, .threads = default_threads};

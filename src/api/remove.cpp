@@ -46,7 +46,7 @@ bool has_nonzero(const State::Impl& left, Size finite) {
   return zeros != nullptr && static_cast<Size>(zeros[0]) < finite;
 }
 
-// The flag that some number is not -0, of what is left.
+// The flag that some remaining number is not -0.
 //   before   of all
 //   removed  of what is taken away
 //   numbers  how many elements are left that are no NaN

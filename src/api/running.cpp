@@ -153,10 +153,11 @@ AddEach add_of(bool sum, bool squares) {
              : add_each<T, false, true>;
 }
 
-// 2^e, also where two factors are needed; exact for what is made of it.
+// m 2^e, which is exact for the digits that are passed.
 double scaled(uint64_t m, int e) { return __builtin_ldexp(static_cast<double>(m), e); }
 
-// The value of a window as high + low + rest; false: it has more bits, or they are out of range.
+// Splits the value of a window into high + low + rest; returns false if it has more bits, or an
+// exponent out of range.
 //   unit  the exponent of limb 0
 template <class W>
 bool totals_of(const W& w, int unit, double (&out)[3]) {

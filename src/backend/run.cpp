@@ -134,7 +134,7 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
     held[k] = std::exchange(values[t[static_cast<std::ptrdiff_t>(k)].place - spelt.first], 0);
   }
   gather(decimals_of(plan), nest, x, y, states);
-  // Of several terms of one number the first one holds it.
+  // If a number has several terms, its value was saved at the first, so restore from last to first.
   for (Size k = held.size(); k-- > 0;) {
     values[t[static_cast<std::ptrdiff_t>(k)].place - spelt.first] = held[k];
   }

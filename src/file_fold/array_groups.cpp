@@ -177,7 +177,7 @@ class ArrayGroups {
         limits_(limits),
         threads_(plan.threads > 0 ? plan.threads : default_threads()),
         states_(plan, columns, threads_) {
-    // Keys of 8 MiB are held.
+    // Reads keys in pieces of at most 8 MiB.
     Size width = 1;
     for (const Part& p : keys) width += p.width;
     most_rows_ = std::max<Size>((Size{8} << 20) / width, 1);
@@ -190,7 +190,7 @@ class ArrayGroups {
     const Size row_bytes = columns_ * bytes_of(plan_.dtype);
     std::vector<std::byte> waiting;
     for (bool more = true; more || waiting.size() >= row_bytes;) {
-      // Enough for every thread.
+      // Waits for enough rows for every thread.
       while (more && waiting.size() < rows_at_once * row_bytes * static_cast<Size>(threads_)) {
         more = stream->next(waiting);
       }

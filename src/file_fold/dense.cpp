@@ -13,7 +13,7 @@
 namespace onefold::io {
 namespace {
 
-// Aligned, and with as many threads as there are.
+// The plan of a piece: aligned elements, and by default as many threads as cores.
 Plan plan_of_pieces(Plan plan, const DenseInput& input) {
   plan.aligned = true;
   if (plan.threads == 0) plan.threads = cores();

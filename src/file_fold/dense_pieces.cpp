@@ -30,7 +30,7 @@ bool is_line(const Plan& plan, const Nest& nest) {
 
 }  // namespace
 
-// By lanes of a device, which read into memory that it copies from.
+// Folds by a device's copy lanes, which read the file into the memory from which the device copies.
 bool PieceReader::gather_read(const Source& x, const Nest& nest, const Source* y,
                               const Nest& nest_y, StateTable& states) {
   const bool in_any_order =

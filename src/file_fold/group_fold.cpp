@@ -51,7 +51,7 @@ class GroupFold {
     if (peers != nullptr) states_.meet(*peers);
   }
 
-  //   columns  that have answers
+  //   columns  the columns with answers
   void finish(Grouped& grouped, const std::vector<Size>& columns) {
     const std::vector<KeyedStates::Place> places = in_order();
     grouped.answers = states_.answers(places, columns);

@@ -111,7 +111,7 @@ void NumberFold::put(StateTable& states, Size n) {
 }
 
 void NumberFold::add_rows(const std::byte* x, const std::byte* y, Size n, Size columns) {
-  if (columns == 0) columns = none;  // the first line goes on
+  if (columns == 0) columns = none;  // the first line continues
   // If blanks followed the last number of the first line, the line becomes a row only now, at its
   // end.
   if (first_open_ && at_ == columns) {

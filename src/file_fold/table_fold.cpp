@@ -88,7 +88,7 @@ class TableFold {
   }
 
  private:
-  // What is folded, and the axes that say it of a table of rows and columns.
+  // Sets what is folded, and returns its axes for a table of rows and columns.
   Axes axes() {
     const Table& table = *parts_[0].table;
     Axes asked = request_.options.axes;

@@ -6,7 +6,7 @@
 
 namespace onefold {
 
-// Where a word of a state is held in each slice, from now on.
+// The slot of a word in each slice; adds the slot if it is missing.
 int StateTable::room_for(int word) {
   int& slot = slot_[static_cast<std::size_t>(word)];
   if (slot < 0) hold({word}, [](int) { return false; });

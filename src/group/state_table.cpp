@@ -45,7 +45,8 @@ std::vector<bool> StateTable::always() const {
   return needed;
 }
 
-// These words, rising, and what lies between limbs of them.
+// The given words in ascending order, with all limbs between the lowest and the highest limb of
+// each sum.
 std::vector<int> StateTable::filled(std::vector<bool> words) const {
   for (const Part& p : parts_) {
     const auto first = words.begin() + p.begin, last = first + p.row->limbs;

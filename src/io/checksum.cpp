@@ -32,7 +32,7 @@ Checksum::Verdict Checksum::verdict(const Read& read) {
   for (const Piece& p : pieces_) {
     const uint64_t end = p.offset + p.bytes;
     if (end <= at) continue;  // read twice
-    // One that begins in another has no CRC of what is new in it.
+    // A piece that begins within another has no CRC of its new bytes alone.
     if (p.offset != at && !fill(p.offset < at ? end : p.offset)) return Verdict::unknown;
     if (p.offset != at) continue;
     crc = crc32_of_both(crc, p.crc, p.bytes);

@@ -54,7 +54,7 @@ std::string without_codec(const std::string& path) {
 std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> bytes,
                                   std::size_t most) {
   if (open == nullptr) throw std::string("this build has no such codec");
-  // One more, which must stay empty.
+  // One byte more, which must remain unused.
   std::vector<std::byte> out(most + 1);
   std::size_t made = 0;
   for (std::unique_ptr<Unpacker> unpacker; !bytes.empty() || unpacker != nullptr;) {

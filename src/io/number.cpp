@@ -267,7 +267,7 @@ void append_terms(Token token, Size place, bool beyond, std::vector<DecimalTerm>
 namespace {
 
 // Bytes of the character at p if it prints: ASCII, or UTF-8 that neither controls a terminal nor
-// changes the direction of what stands beside it. 0: it does not.
+// changes the direction of what stands beside it. Returns 0 if it does not.
 std::size_t printed(const char* p, const char* end) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(p[k]); };
   const unsigned first = byte(0);

@@ -108,7 +108,7 @@ bool TableReader::cut(Piece& piece) {
   if (ended_) return false;
   for (std::size_t room = piece_bytes_;; room *= 2) {
     room = std::max(room, 2 * carry_.size());
-    piece.memory.reset();  // too small, so that it is freed now
+    piece.memory.reset();  // frees a buffer that was too small
     piece.memory = std::make_unique<Buffers::Lease>(texts_, lead + room + text_padding);
     char* const text = piece.text();
     std::copy(carry_.begin(), carry_.end(), text);

@@ -18,8 +18,8 @@ Size spread(const std::byte* from, Size n, std::byte* to, std::span<const Axis> 
     std::memcpy(to, from, n);
     return n;
   }
-  Size inner = static_cast<Size>(axes[0].step) * bytes;  // of a copy
-  Size once = inner;                                     // of what it is made of
+  Size inner = static_cast<Size>(axes[0].step) * bytes;  // bytes of one copy
+  Size once = inner;                                     // bytes that are copied
   for (const Axis& a : axes.subspan(1)) once /= a.extent;
   std::byte* at = to;
   for (Size i = 0; i < n; i += once) {

@@ -115,7 +115,8 @@ TEST_P(AnyMessage, OfSlicesSumsToTheBytesOfOneGather) {
   }
 }
 
-// The digits of a limb are full on each of three ranks, of both signs; or cancel to a lower limb.
+// A limb's digits are at their maximum on each of three ranks, with both signs; or they cancel to a
+// lower limb.
 TEST(StatesMessage, CarriesBeyondTheHighestLimbAndHoldsNoLimbThatIsZero) {
   const double full = 0x1.fffffffep+45;  // 2^32 - 1 in units of limb 34 of f64
   const std::vector<double> x{full, -full, full, 0, full, -full, -full, 0, full, -full, 1, 0};

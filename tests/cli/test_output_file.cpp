@@ -271,7 +271,7 @@ TEST_P(Interrupt, LeavesNoHalfWrittenOutput) {
   ASSERT_EQ(::pipe2(pipe, O_CLOEXEC), 0);
   const int child = start_program({"sum", "--output", out}, pipe[0],
                                   named ? want_names : std::function<void()>());
-  // It waits for stdin once the temporary file is there.
+  // The program waits for stdin after it has made the temporary file.
   for (int i = 0; i < 1000 && !writes_in(child, folder.path("")); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -33,7 +33,7 @@ TEST(StateVerbs, LeaveNothingOnAFullDisk) {
     EXPECT_NE(ran.error.find("cannot be written"), std::string::npos) << ran.error;
   }
   EXPECT_FALSE(std::filesystem::exists(folder.path("new.of")));
-  EXPECT_EQ(run_program({"answer", "sum", state}).out, "3\n");  // the old one is as it was
+  EXPECT_EQ(run_program({"answer", "sum", state}).out, "3\n");  // the old state is unchanged
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 2);
 }
 // Each share exactly once: an error for a share twice, a missing one, or one of another number of
@@ -232,7 +232,7 @@ TEST(StateVerbs, AnswerAsOneFoldOfAllParts) {
       one.out);
   EXPECT_EQ(run_program({"answer", "mean", "--json", all}).out,
             run_program({"mean", "--json", a, b, c}).out);
-  // Several files make one state too.
+  // Several files can be gathered into one state.
   const std::string together = folder.path("together.of");
   run_well({"gather", "mean,var,min", a, b, c, "--state", together});
   EXPECT_EQ(read_file(together), read_file(all));

@@ -35,7 +35,7 @@ TEST_F(SimulatedDevices, LeaveTheCallersCurrent) { expect_the_callers_device_sta
 TEST_F(SimulatedDevices, ShareDataOfTheHost) {
   expect_devices_share_data_of_the_host("sum", 20077);
 }
-// Files and tables gather nests of other shapes than their plan's, into states of their own number.
+// Files and tables gather nests whose shapes and numbers of states differ from their plan's.
 TEST_F(SimulatedDevices, AskTheNestWhichAnswersThereAre) {
   using namespace onefold;
   std::vector<double> x(30 * 7);

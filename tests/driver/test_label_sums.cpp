@@ -23,7 +23,8 @@ struct Case {
   std::vector<float> x;
   std::vector<int32_t> labels;
 
-  // Elements of a function of their number, in groups drawn at random, half of them in one if hot.
+  // Elements computed by a function of their index, in random groups; if `hot`, half of them in one
+  // group.
   template <class F>
   static Case of(Size n, Size groups, F element, bool hot = false) {
     Case c{.groups = groups, .x = {}, .labels = {}};

@@ -105,7 +105,8 @@ TEST_F(SimulatedRanks, FindWhereTheLeastStands) {
     EXPECT_EQ(fold_rank(world.comm(r), r, "argmin", part, {100}, options, i64, {}), whole);
   });
 }
-// Batches of several ranks, statistics a column: rows are dealt out, columns stay.
+// Batches on several ranks, with statistics of each column: the rows are divided among ranks, each
+// has all columns.
 TEST_F(SimulatedRanks, FoldAxes) {
   constexpr int64_t rows = 60, columns = 9;
   std::vector<float> x(rows * columns);

@@ -117,7 +117,7 @@ TEST_F(Shipped, KernelsOfAxesAndPairsNeedNoCompiler) {
   }
 }
 
-// The device that is here is the default, and the program says what it found.
+// The default is the device of this machine, and the program prints which it found.
 TEST_F(Shipped, KernelsAreForTheDeviceThatIsHere) {
   const Ran ran = ship({"sum", "--dtype", "f64"});
   EXPECT_EQ(ran.error, "");

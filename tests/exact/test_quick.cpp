@@ -164,7 +164,8 @@ TEST(Quick, DecidesAllRowsOfTameData) {
     for (const std::string_view g : {"normal", "uniform", "lognormal3"}) {
       Count count;
       for (const Size most : {2u, 9u, 40u, 300u}) check(g, t, 2, most, 3000, most, count);
-      // The root of a variance of two is half their distance, often half way between two numbers.
+      // The standard deviation of two elements is half their distance, which is often a midpoint of
+      // two numbers.
       EXPECT_GE(count.decided * 100, count.asked * 98) << g << " " << name_of(t);
     }
   }

@@ -153,7 +153,7 @@ TEST(PageAccess, SaysEachStepAndPlaysOnlyWhenAsked) {
   EXPECT_EQ(b.evaluate("document.getElementById('play').getAttribute('aria-label')"), "Stop");
   b.evaluate("document.getElementById('play').click()");
   EXPECT_EQ(b.evaluate("player.timer"), nullptr);
-  // Nothing moves by itself.
+  // The page has no animation that starts by itself.
   EXPECT_EQ(b.evaluate("document.getAnimations().length"), 0);
   EXPECT_EQ(b.evaluate("getComputedStyle(document.documentElement).scrollBehavior"), "auto");
 }

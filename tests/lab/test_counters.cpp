@@ -174,7 +174,7 @@ TEST(Counters, AreWhatTheRungsExpect) {
 TEST(Counters, OfTicket) {
   const auto c = count("ticket", 256);
   EXPECT_EQ(c.atomics, 1u);
-  EXPECT_EQ(c.fences, 2u);  // before it, and after
+  EXPECT_EQ(c.fences, 2u);  // one before the atomic, one after it
 }
 
 }  // namespace

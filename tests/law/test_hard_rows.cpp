@@ -137,7 +137,7 @@ void check_dots(Random& r, const Batch& b, const std::vector<std::string>& targe
       y.set(a * b.n + i, nearest_bits(b.dtype, r() % 3 == 0 ? v[i] : power));
     }
   }
-  // By columns: the same bytes as (n, rows), folded along the first axis.
+  // As columns: the same bytes with shape (n, rows), folded along the first axis.
   const bool by_columns = r() % 2 == 0, one = r() % 4 == 0;
   const Dims shape = by_columns ? Dims{n, rows} : Dims{rows, n};
   const Dims strides{shape[1] * bytes, bytes};

@@ -147,7 +147,7 @@ std::vector<uint64_t> borders(DType t) {
   return list;
 }
 
-// 2^(e - 1) of the last place of b, or 0 if that is no number.
+// Half a unit in the last place of b, as bits, or 0 if the type has no such number.
 uint64_t half_unit(DType t, uint64_t b) {
   const oracle::Type& o = type_of(t);
   const uint64_t e = b >> o.fraction;

@@ -234,7 +234,7 @@ class Sums {
       job_.put(g, 1, state.data());
     }
   }
-  // All elements of a group.
+  // Adds all elements of some groups to states.
   void put_all() {
     if (all_.empty()) return;
     StateTable states(plan_, 0, StateTable::Keeps::words);
@@ -267,7 +267,8 @@ class Sums {
   std::vector<Int128> wide_;  // the 128-bit totals
   std::vector<uint32_t> counts_;
   std::vector<Left> left_;
-  std::vector<uint32_t> all_, numbers_;  // groups; of each group, its number among them, from 1 on
+  std::vector<uint32_t> all_, numbers_;  // groups for states; for each group its index among these,
+                                         // plus 1
 };
 
 }  // namespace

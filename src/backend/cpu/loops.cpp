@@ -7,7 +7,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// The axes of one role with steps upwards, in the order of memory.
+// The kept or the folded axes, reversed where their steps are negative, in the order of memory.
 //   walk  where it begins
 std::vector<Axis> upwards(const Nest& nest, bool folded, Nest& walk) {
   std::vector<Axis> axes;

@@ -146,8 +146,8 @@ Engine::Borrowed Engine::borrow(void* stream) {
   auto w = take(id);
   w->stream = id;
   if (!w->unfinished) {
-    // Streams may be gone, which nothing tells, and their workspaces with them. No context is
-    // waited for, which would end a capture.
+    // Streams may have been destroyed, which is not reported, and their workspaces are then unused.
+    // Waiting for the context would end a capture, so a workspace changes its stream.
     constexpr std::ptrdiff_t most = 16;
     const std::lock_guard lock(mutex_);
     const auto left = [](const auto& other) { return other->unfinished; };
@@ -174,8 +174,8 @@ void Engine::with_workspace(void* stream, const std::function<void(Workspace&)>&
     if (w.spoilt) continue;
     if (w.mark != nullptr && !(has_ids && w.stream == id)) gpu_->wait_for(w.mark, stream);
     queue(w);
-    // From here on streams are so many that one may have to take over this workspace. A mark costs
-    // a call of the driver, so the first streams leave none.
+    // With this many streams another stream may have to take over the workspace. Recording a mark
+    // costs a driver call, so calls on the first streams record none.
     constexpr std::size_t many = most_streams / 2;
     if (w.mark != nullptr || !has_ids || of_streams_.size() > many) {
       if (w.mark == nullptr) w.mark = gpu_->new_mark();

@@ -32,7 +32,8 @@ bool holds(const Tuning& row, const KernelKey& key, bool newer) {
          kernel::bin_bytes(key.dtype, key.set) <= row.most_bin_bytes && (!row.newer || newer);
 }
 
-// The shape as its bins fit `room` bytes; nothing: they do not, and another row may.
+// The shape with as many warps as have bins in `room` bytes; empty if none have, so that another
+// row is tried.
 std::optional<KernelShape> fitted(const KernelShape& wanted, const Room& how, int room, int of_warp,
                                   int ring_of_warp) {
   KernelShape shape = wanted;

@@ -134,7 +134,7 @@ DenseArray open(const File& file, const std::string& path, const std::string& it
   if (netcdf::is_classic(file)) return open_classic(file, item, options);
   const auto opened = std::make_shared<hdf5::OpenedFile>(file, path);
   Dataset dataset = opened->find(item, [&] { return list(file, path); });
-  const Dataset again = opened->dataset(dataset.name);  // the reader takes the other
+  const Dataset again = opened->dataset(dataset.name);  // `dataset` is moved into the reader
   DenseArray array;
   hdf5::make_readable(file, opened, std::move(dataset), options, array);
   decode(file, again, array);

@@ -101,7 +101,8 @@ class Panels {
     totals_.gather(w, task.g, t, taken, task.parts, task.threads);
   }
 
-  // Rounds what totals decide, then what careful ones do, and says what is left.
+  // Rounds the answers that totals decide, then those that careful totals decide, and marks the
+  // rest in `open`.
   //   taken  totals without what is left out, once an op has asked for them
   void answer(const Wanted& w, const Answering& op, const Task& task, const Totals& t,
               std::unique_ptr<Taken>& taken, std::vector<uint8_t>& open) const {

@@ -22,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "backend/cpu/panel/moments.inl"
 
-// Totals of terms in three words each, an answer or a part of one a lane.
+// Totals of terms in three words each; a lane has an answer or a part of one.
 template <Terms terms>
 struct Careful {
   static constexpr uint32_t used = [] {
