@@ -10,6 +10,7 @@
 #include "browser.hpp"
 #include "kernel.hpp"
 #include "lab/example.hpp"
+#include "lab/ptx/compile.hpp"
 #include "lab/puzzle.hpp"
 
 namespace onefold::lab {
@@ -275,6 +276,35 @@ TEST_F(LabPageInBrowser, ShowsARunStepByStep) {
   await_verdict("Flaws");
   browser_->evaluate("$('judge').click()");
   await_verdict("Not solved");
+  is_quiet();
+}
+
+// A student reads a puzzle, sees its flaw, tries a wrong solution, then the right one, three times.
+TEST_F(LabPageInBrowser, TakesAStudentThroughThreePuzzles) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  open(1280);
+  await_verdict("No flaw");
+  const auto ptx = [](const std::string& text) {
+    return ptx::compile({.file = "solve.cu", .text = text, .kernel = "solve"}).ptx;
+  };
+  const auto judged = [&](const char* verdict) {
+    browser_->evaluate("$('verdict').textContent = ''; $('judge').click()");
+    await_verdict(verdict);
+  };
+  const std::string tests = ONEFOLD_SOURCE_DIR "/tests/lab/";
+  for (const auto& [name, trick, at_first] :
+       {std::tuple{"barrier", "neighbour_loaded_again", "Flaws"},
+        {"atomic", "one_block", "Flaws"},
+        {"shuffle", "shared_atomic", "No flaw"}}) {
+    set("kernel", std::string("puzzle_") + name);
+    await_verdict(at_first);
+    judged("Not solved");
+    EXPECT_EQ(browser_->evaluate("$('flaws').children.length > 0"), true) << name;
+    set("ptx", ptx(content_of(tests + "tricks/" + trick + ".cu")), false);
+    judged("Not solved");
+    set("ptx", ptx(content_of(tests + "solved/" + name + ".cu")), false);
+    judged("Solved");
+  }
   is_quiet();
 }
 
