@@ -126,7 +126,8 @@ def sealed(data):
     return data + struct.pack("<I", zlib.crc32(data))
 
 def split(dtype, name, words, many=False):
-    """A state's words: digits, the last with the sign; of many slices all of them with it."""
+    """A state's words: digits, of which the last has the sign; in states of many slices every digit
+    has it."""
     n, base = limbs_of(dtype, name), 10**9 if name == "decimal" else 2**32
     if n == 0:
         return words

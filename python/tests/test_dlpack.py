@@ -38,8 +38,8 @@ api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
 class Producer:
     """An array that counts how often its memory is given back.
 
-    A consumer that takes a capsule renames it and calls the deleter; of one that keeps its name the
-    capsule itself does so.
+    A consumer that takes a capsule's tensor renames the capsule and calls the deleter; a capsule
+    that keeps its name calls it itself.
     """
 
     def __init__(self, array, versioned=True, device=CPU, **facts):

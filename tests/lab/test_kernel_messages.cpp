@@ -31,7 +31,7 @@ TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
   EXPECT_EQ(told("__global__ void k(double* a) {\n  a[threadIdx.x + 3] = 1;\n}\n", "k<<<1, 2>>>(a)",
                  "a:f64[4]"),
             Told{"out_of_bounds: k.cu:2: a[4] is outside, and is written by thread 1 of block 0"});
-  // A byte is read elsewhere; s is an array of words all the same.
+  // Another statement reads one byte of s; messages still call s an array of words.
   EXPECT_EQ(told("__global__ void k(unsigned* y, const char* c) {\n"
                  "  __shared__ unsigned s[256];\n  s[threadIdx.x] = c[threadIdx.x];\n"
                  "  __syncthreads();\n  y[threadIdx.x] = s[threadIdx.x + 226];\n}\n",

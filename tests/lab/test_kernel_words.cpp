@@ -29,7 +29,8 @@ struct Words {
   const char* launch;
   const char* args;
   std::vector<std::string> expect;
-  bool needs_toolkit = false;  // its headers; and NVRTC, where those need more than clang has
+  bool needs_toolkit = false;  // it includes CUDA's headers; NVRTC compiles it if these need more
+                               // than clang has
   const char* only = "";
   std::vector<std::string> flaws{};
   const char* failure = "";

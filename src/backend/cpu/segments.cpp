@@ -108,7 +108,7 @@ class Rows {
     bin.rows.clear();
     bin.segments.clear();
   }
-  // Rows of n neighbouring elements, whose segments are so numbered.
+  // Folds rows of n contiguous elements; row i is the segment with number segments[i].
   void fold_rows(const std::byte* rows, Size n, std::span<const Size> segments) {
     plan_.elements = n;
     plan_.answers = segments.size();

@@ -131,7 +131,7 @@ TEST_P(AddedOp, IsRightInStatesOfSlices) {
 }
 
 TEST_P(AddedOp, IsRightOfFiles) {
-  if (GetParam() == bf16) return;  // .npy has none
+  if (GetParam() == bf16) return;  // .npy cannot hold bf16
   const std::size_t n = 5000;
   const Inputs in = inputs_of(GetParam(), n);
   const test::Scratch folder;
