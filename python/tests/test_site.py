@@ -147,20 +147,20 @@ def test_examples_of_ops_print_the_same_in_every_language(site):
         assert c_line.split() == [op, dtype, value]
 
 
-# Puts pages into a frame as wide as a telephone, and reports their widths and errors.
+# Puts pages into a frame as wide as a telephone and one as wide as a screen, and reports their widths and errors.
 FRAMES = """<!doctype html><body><script>
 (async () => {
   const said = {};
-  for (const page of PAGES) {
+  for (const page of PAGES) for (const width of [400, 1280]) {
     const frame = document.createElement('iframe');
-    frame.style = 'width:400px;height:800px';
+    frame.style = `width:${width}px;height:800px`;
     const errors = [];
     frame.src = page;
     await new Promise(done => { frame.onload = done; document.body.append(frame); });
     frame.contentWindow.addEventListener('error', e => errors.push(e.message));
     const inside = frame.contentDocument.documentElement;
     await new Promise(done => setTimeout(done, 50));
-    said[page] = {scrolls: inside.scrollWidth > inside.clientWidth, errors, skip: !!frame.contentDocument.querySelector('a.md-skip'),
+    said[`${page} ${width}`] = {scrolls: inside.scrollWidth > inside.clientWidth, errors, skip: !!frame.contentDocument.querySelector('a.md-skip'),
                   search: !!frame.contentDocument.querySelector('input.md-search__input')};
     frame.remove();
   }
@@ -181,14 +181,15 @@ class Listener(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
 
 
-def test_pages_fit_a_telephone_and_the_console_is_silent(site, tmp_path):
+def test_pages_fit_a_telephone_and_a_screen_and_the_console_is_silent(site, tmp_path):
     browser = os.environ.get("ONEFOLD_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
     if not browser:
         pytest.skip("no Chromium; apt-get install chromium")
     pages = ["index.html", "docs/performance.html", "docs/start/cpp.html", "docs/numerics.html",
              "reference/ops/index.html", "reference/ops/corr.html", "reference/cpp/fold.html",
              "reference/cpp/index.html", "reference/python/onefold.html", "reference/cli/lab.html",
-             "bench/results/gpu_axes.html", "docs/decisions/index.html"]
+             "bench/results/gpu_axes.html", "docs/decisions/index.html", "docs/engines.html"]
+    pages += [f"docs/start/{p.stem}.html" for p in sorted((ROOT / "docs/start").glob("*.md")) if p.stem != "cpp"]
     (site / "frames.html").write_text(FRAMES.replace("PAGES", json.dumps(pages)))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Listener, directory=str(site)))
     server.said = queue.Queue()
@@ -212,6 +213,6 @@ def test_pages_fit_a_telephone_and_the_console_is_silent(site, tmp_path):
         server.server_close()
         (site / "frames.html").unlink()
     assert not re.findall(r".*CONSOLE.*", log.read_text())
-    assert set(said) == set(pages)
+    assert set(said) == {f"{page} {width}" for page in pages for width in (400, 1280)}
     for page, says in said.items():
         assert says == {"scrolls": False, "errors": [], "skip": True, "search": True}, page
