@@ -285,9 +285,10 @@ int main(int argc, char** argv) {
       const Size each = bytes_of(c.dtype) * (c.of_two() ? 2 : 1) + (c.where ? 1 : 0);
       const double in = static_cast<double>(elements * each),
                    all = in + static_cast<double>(c.count() * answers * bytes_of(result));
-      fmt::print("{:8} {:6} {:5} {:20} {:8} {:9.1f} us {:6.3f} {:7.0f} GB/s{}\n", c.family, c.ops,
+      fmt::print("{:8} {:6} {:5} {:20} {:8} {:9.1f} us {:6.3f} {:7.0f} GB/s{}{}\n", c.family, c.ops,
                  name_of(c.dtype), text_of(shape), text_of(c.axes), 1e3 * ms, all / ms / 1e6 / best,
-                 in / ms / 1e6, check == 0 ? "" : differs(c, array, result, answers, elements));
+                 in / ms / 1e6, c.of_two() && c.where ? " where" : "",
+                 check == 0 ? "" : differs(c, array, result, answers, elements));
     } catch (const std::exception& e) {
       fmt::print("{} {} {} {}: {}\n", c.family, c.ops, name_of(c.dtype), text_of(shape), e.what());
     }
