@@ -15,30 +15,52 @@ const char* kind_of(const Answers& answers, const io::Notes& notes) {
   return answers.list[0].shape.rank() == 0 ? "" : "index";
 }
 
-void append_header(std::string& text, const Answers& answers, const std::string& kind) {
-  text += "file";
-  if (!kind.empty()) text += '\t' + kind;
-  for (const Answer& answer : answers.list) text += '\t' + answer.op;
-  text += '\n';
-}
-
-void append_lines(std::string& text, const std::string& file, const Answers& answers,
-                  const io::Notes& notes, int precision) {
-  const Answer& first = answers.list[0];
-  for (Size i = 0; i < first.size(); ++i) {
-    text += printable(file);
-    if (!notes.columns.empty()) {
-      text += '\t' + printable(notes.columns[i]);
-    } else if (first.shape.rank() > 0) {
-      text += '\t' + index_text(first.shape, i);
+// The lines of all files, of one width: where some have columns or places, the others have a dash.
+class Lines {
+ public:
+  void append(const std::string& file, const Answers& answers, const io::Notes& notes,
+              int precision) {
+    const std::string kind = kind_of(answers, notes);
+    if (files_.empty()) {
+      for (const Answer& answer : answers.list) ops_ += '\t' + answer.op;
+      several_ = answers.list.size() > 1;
     }
-    for (const Answer& answer : answers.list) {
-      text += '\t';
-      append_text(text, answer[i], precision);
+    if (!kind.empty()) kind_ = kind_.empty() || kind_ == kind ? kind : "place";
+    const Answer& first = answers.list[0];
+    std::string text;
+    for (Size i = 0; i < first.size(); ++i) {
+      if (!kind.empty()) {
+        text += printable(file) + '\t';
+        text += notes.columns.empty() ? index_text(first.shape, i) : printable(notes.columns[i]);
+      }
+      for (const Answer& answer : answers.list) {
+        text += '\t';
+        append_text(text, answer[i], precision);
+      }
+      text += '\n';
     }
-    text += '\n';
+    files_.push_back({kind.empty() ? printable(file) : "", std::move(text)});
   }
-}
+
+  void print(Writer& out) const {
+    if (files_.empty()) return;
+    const std::string place = kind_.empty() ? "" : '\t' + kind_;
+    if (several_ || !place.empty()) out.write("file" + place + ops_ + '\n');
+    for (const File& f : files_) {
+      if (!f.name.empty()) out.write(f.name + (place.empty() ? "" : "\t-"));
+      out.write(f.text);
+    }
+  }
+
+ private:
+  struct File {
+    std::string name;  // of one whose line has no place; it stands before the text
+    std::string text;
+  };
+  std::vector<File> files_;
+  std::string ops_, kind_;
+  bool several_ = false;
+};
 
 }  // namespace
 
@@ -59,8 +81,8 @@ void check_each(const Arguments& arguments) {
 
 void fold_each(const Request& request, const std::vector<std::string>& files,
                const Arguments& arguments, std::span<const char* const> names, bool checks) {
-  std::string text;  // nothing is printed unless it is complete
-  std::string kind;
+  std::string text;  // as JSON; nothing is printed unless it is complete
+  Lines lines;
   std::optional<Error> failed;
   Size broken = 0;
   for (const std::string& file : files) {
@@ -80,11 +102,7 @@ void fold_each(const Request& request, const std::vector<std::string>& files,
         text += json_text(answers, notes.columns, arguments.precision) + "}\n";
         continue;
       }
-      const std::string own = kind_of(answers, notes);
-      const bool header = answers.list.size() > 1 || !own.empty();
-      if (header && (text.empty() || own != kind)) append_header(text, answers, own);
-      kind = own;
-      append_lines(text, file, answers, notes, arguments.precision);
+      lines.append(file, answers, notes, arguments.precision);
     } catch (const Error& e) {
       if (!arguments.keep_going) throw;
       print_error(e.what());
@@ -94,6 +112,7 @@ void fold_each(const Request& request, const std::vector<std::string>& files,
   }
   Writer out;
   out.write(text);
+  lines.print(out);
   out.flush();
   if (failed) {
     throw Error(failed->code(), std::to_string(broken) + " of " + std::to_string(files.size()) +

@@ -43,13 +43,13 @@ Contents members_of(const std::string& path, const InputOptions& input) {
   return all;
 }
 
-Contents table_of(OpenFile& file, const InputOptions& input, const Limits& limits, Meter& meter) {
+Contents table_of(OpenFile& file, const Limits& limits, Meter& meter) {
   const Table& table = *file.table;
   std::vector<TablePart> parts;
   parts.push_back({file.file.get(), file.table});
   Notes notes;
   fold_tables(Request("count", {.axes = {0}}), parts, file.array->dtype,
-              !input.dtype && table.source == nullptr, limits, meter, notes);
+              Integers::rounded, limits, meter, notes);
   notes.missing.resize(table.folded.size());
   Contents all{.format = file.container == nullptr ? "table" : file.format_name(), .list = {}};
   const auto shape = Dims(static_cast<int64_t>(notes.rows));
@@ -90,15 +90,17 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
       return all;
     }
   }
-  OpenFile file = open_file(path, input, false);
+  InputOptions own = input;
+  own.spells = true;
+  OpenFile file = open_file(path, own, false);
   Meter meter(progress, file.file->seekable() ? file.file->size() : 0);
   Contents all{.format = file.format_name(), .list = {}};
   if (file.table) {
-    all = table_of(file, input, limits, meter);
+    all = table_of(file, limits, meter);
   } else if (!file.text()) {
     all.list.push_back(content_of("", *file.array));
   } else {
-    const auto numbers = text_stream(*file.file, file.array->dtype, !input.dtype, false,
+    const auto numbers = text_stream(*file.file, file.array->dtype, Integers::rounded, false,
                                      default_threads(), 1, limits, meter);
     for (std::vector<std::byte> bytes; numbers->next(bytes); bytes.clear()) {
     }

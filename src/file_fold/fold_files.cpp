@@ -72,13 +72,14 @@ struct Streams {
   StreamInput input;
 };
 
-Streams stream_input(const OpenFiles& r, const InputOptions& input, bool axes_told) {
+Streams stream_input(const OpenFiles& r, const Request& request, const InputOptions& input) {
+  const bool axes_told = !request.options.axes.all();
   Streams s;
   s.sources.reserve(r.x.size() + r.y.size());
   s.input.dtype = r.x[0].array->dtype;
-  // With --dtype, numbers are rounded to that type; without it, a number that f64 cannot hold is an
-  // error.
-  s.input.exact = !input.dtype;
+  // With --dtype, numbers are rounded to that type; without it, an integer that f64 cannot hold is an
+  // error for most ops.
+  s.input.integers = integers_of(request, input);
   const auto text = [](const OpenFile& p) { return p.text(); };
   s.input.tables =
       input.guess && axes_told && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
@@ -171,11 +172,11 @@ void check_one_column(const OpenFiles& r) {
 }
 
 // Gathers one column of a table; pieces may come in any order, unless indices are wanted.
-void gather_column(const OpenFile& part, Request& piece, bool exact, const Limits& limits,
+void gather_column(const OpenFile& part, Request& piece, Integers integers, const Limits& limits,
                    Meter& meter, Notes& notes, State& state) {
   const File::Use use(*part.file);
   const DType dtype = part.array->dtype;
-  const auto reader = open_rows(*part.file, *part.table, dtype, exact, limits.text_chunk_bytes);
+  const auto reader = open_rows(*part.file, *part.table, dtype, integers, limits.text_chunk_bytes);
   const int wanted = piece.options.threads > 0 ? piece.options.threads : default_threads();
   const int threads = piece.indexed() ? 1 : wanted;
   std::mutex merging;
@@ -232,7 +233,7 @@ State gather_files(const Request& asked, const std::vector<std::string>& files,
   State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)), whole);
   for (const OpenFile& part : r.x) {
     if (tables) {
-      gather_column(part, piece, !input.dtype, limits, meter, notes != nullptr ? *notes : unheard,
+      gather_column(part, piece, integers_of(request, input), limits, meter, notes != nullptr ? *notes : unheard,
                     state);
       continue;
     }
@@ -244,7 +245,7 @@ State gather_files(const Request& asked, const std::vector<std::string>& files,
     const Source source(*part.file, *part.array);
     const auto stream = !part.text()
                             ? dense_stream(source, meter)
-                            : text_stream(*part.file, dtype, !input.dtype, false,
+                            : text_stream(*part.file, dtype, integers_of(request, input), false,
                                           options.threads > 0 ? options.threads : default_threads(),
                                           1, limits, meter);
     std::vector<DecimalTerm> terms;
@@ -319,7 +320,7 @@ Answers fold_files(const Request& asked, const std::vector<std::string>& files,
     std::vector<TablePart> parts;
     for (const OpenFile& part : r.x) parts.push_back({part.file.get(), part.table});
     Meter meter(progress, r.bytes());
-    answers = fold_tables(request, parts, r.dtype(), !input.dtype, limits, meter,
+    answers = fold_tables(request, parts, r.dtype(), integers_of(request, input), limits, meter,
                           notes == nullptr ? unheard : *notes, sink, peers);
   } else if (peers != nullptr && is_one_state(r, request)) {
     r = {};
@@ -341,7 +342,7 @@ Answers fold_files(const Request& asked, const std::vector<std::string>& files,
       return fold_files(request, files, own, progress, limits, notes, sink);
     }
     check_stream(r, request);
-    const Streams streams = stream_input(r, input, !request.options.axes.all());
+    const Streams streams = stream_input(r, request, input);
     Meter meter(progress, r.bytes());
     answers = fold_streams(request, streams.input, limits, meter, sink);
   }

@@ -27,9 +27,9 @@ class GroupFold {
         threads_(plan_.threads > 0 ? plan_.threads : default_threads()),
         states_(plan_, table.folded.size(), threads_) {}
 
-  void fold(File& file, const Table& table, bool exact, Meter& meter, Notes& notes) {
+  void fold(File& file, const Table& table, Integers integers, Meter& meter, Notes& notes) {
     const File::Use use(file);
-    const auto reader = open_rows(file, table, plan_.dtype, exact, limits_.text_chunk_bytes);
+    const auto reader = open_rows(file, table, plan_.dtype, integers, limits_.text_chunk_bytes);
     const auto rows = [&](Size, const RowReader::Rows& r) {
       std::vector<std::byte> present;
       if (!r.left_out.empty()) present = r.present(columns_);
@@ -214,7 +214,7 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
                                                   r.x[0].file->name() +
                                                   "; choose those that both have by --columns");
     }
-    fold.fold(*f.file, *f.table, !input.dtype, meter, said);
+    fold.fold(*f.file, *f.table, integers_of(request, input), meter, said);
   }
   fold.meet(input.peers);
   said.folded = first.folded;

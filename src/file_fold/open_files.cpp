@@ -217,6 +217,7 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
   r.x.reserve(files.size());
   InputOptions own = input;
   own.counts = counts_only(request);
+  own.spells = request.takes_any_digits();
   for (const std::string& path : files) {
     OpenFile part = open_file(path, own, axes_told);
     if (files.size() > most_open_files) part.file->share();
@@ -239,6 +240,11 @@ Request as_spelt(const Request& request, const OpenFiles& files, const InputOpti
   const auto text = [](const OpenFile& f) { return f.text(); };
   r.decimals = !input.dtype && std::all_of(files.x.begin(), files.x.end(), text);
   return r;
+}
+
+Integers integers_of(const Request& request, const InputOptions& input) {
+  if (input.dtype) return Integers::rounded;
+  return request.decimals && request.takes_any_digits() ? Integers::spelt : Integers::refused;
 }
 
 bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input) {
@@ -264,6 +270,7 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
     }
     InputOptions told = input;
     told.counts = counts_only(request);
+    told.spells = request.takes_any_digits();
     if (told.header == Header::unsaid) told.header = Header::automatic;
     if (part.text() && !part.table) part.table = table_in(*part.file, told, true);
     if (!part.table) {

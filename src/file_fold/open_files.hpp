@@ -50,6 +50,7 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
                      const InputOptions& input);
 
 // The request, with sums of decimals where all numbers are those of texts of no given type.
+Integers integers_of(const Request& request, const InputOptions& input);
 Request as_spelt(const Request& request, const OpenFiles& files, const InputOptions& input);
 
 // Makes tables of all texts where one is; none is one: false.

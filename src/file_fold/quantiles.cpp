@@ -33,9 +33,11 @@ class Quantiles {
   }
 
  private:
+  Integers integers() const { return input_.dtype ? Integers::rounded : Integers::refused; }
+
   // Reads all files once.
   void pass(const Progress& progress, Notes& notes) {
-    const Request request("sum", {.nan = options_.nan, .threads = options_.threads});
+    const Request request("min", {.nan = options_.nan, .threads = options_.threads});
     OpenFiles r = open_files(request, files_, input_);
     const bool tables = make_tables(r, request, input_);
     const bool first = search_ == nullptr;
@@ -74,7 +76,7 @@ class Quantiles {
                       "its columns are not those of the first file; choose by --columns");
     }
     const auto reader =
-        open_rows(*part.file, *part.table, dtype_, !input_.dtype, limits_.text_chunk_bytes);
+        open_rows(*part.file, *part.table, dtype_, integers(), limits_.text_chunk_bytes);
     const int threads = options_.threads > 0 ? options_.threads : default_threads();
     const auto rows = [&](Size, const RowReader::Rows& r) {
       std::vector<std::byte> present;
@@ -96,7 +98,7 @@ class Quantiles {
   void read_stream(const OpenFile& part, Meter& meter) {
     const Source source(*part.file, *part.array);
     const int threads = options_.threads > 0 ? options_.threads : default_threads();
-    const auto stream = part.text() ? text_stream(*part.file, dtype_, !input_.dtype, false, threads,
+    const auto stream = part.text() ? text_stream(*part.file, dtype_, integers(), false, threads,
                                                   1, limits_, meter)
                                     : dense_stream(source, meter);
     for (std::vector<std::byte> bytes; stream->next(bytes); bytes.clear()) {

@@ -97,7 +97,7 @@ class StreamFold {
 
   std::unique_ptr<NumberStream> open(const StreamPart& part, Meter& meter) const {
     if (part.source != nullptr) return dense_stream(*part.source, meter);
-    return text_stream(*part.file, input_.dtype, input_.exact, input_.tables, threads_,
+    return text_stream(*part.file, input_.dtype, input_.integers, input_.tables, threads_,
                        plan_.inputs, limits_, meter);
   }
 
@@ -114,7 +114,7 @@ class StreamFold {
     };
     const Size chunks = limits_.text_chunks(threads_);
     std::vector<Chunk> chunk(chunks, Chunk(plan_));
-    TextReader reader(*part.file, plan_.dtype, input_.exact, limits_.text_chunk_bytes);
+    TextReader reader(*part.file, plan_.dtype, input_.integers, limits_.text_chunk_bytes);
     if (!part.lone_commas) reader.refuse_lone_commas();
     // If the reader adds decimals to bins, only the other accumulators are gathered here.
     const bool decimals = plan_.needs.has(Accumulator::decimal);

@@ -29,7 +29,7 @@ struct StreamInput {
   std::vector<StreamPart> x;
   std::vector<StreamPart> y;  // dot: the second array
   DType dtype = DType::f64;
-  bool exact = false;   // for f64: refuse integers that it cannot hold
+  Integers integers = Integers::rounded;
   bool tables = false;  // texts are, whatever they look like, for axes are told
 };
 

@@ -19,12 +19,12 @@ enum class Mode { columns, whole, rows, pairs };
 
 class TableFold {
  public:
-  TableFold(const Request& request, const std::vector<TablePart>& parts, DType dtype, bool exact,
+  TableFold(const Request& request, const std::vector<TablePart>& parts, DType dtype, Integers integers,
             const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink, Peers* peers)
       : request_(request),
         parts_(parts),
         dtype_(dtype),
-        exact_(exact),
+        integers_(integers),
         limits_(limits),
         meter_(meter),
         notes_(notes),
@@ -116,6 +116,10 @@ class TableFold {
   }
 
   [[noreturn]] void refuse_text(const std::string& column) const {
+    if (column.ends_with(beyond_f64)) {
+      parts_[0].file->fail(ErrorCode::out_of_range,
+                           "column " + column + " is left out; choose others by --columns");
+    }
     const char* const hint =
         parts_[0].table->header ? "" : ", or say --header yes where line 1 names columns";
     parts_[0].file->fail(ErrorCode::bad_token,
@@ -153,7 +157,7 @@ class TableFold {
     const File::Use use(*part.file);
     const Size before = rows_;
     const auto reader =
-        open_rows(*part.file, *part.table, dtype_, exact_, limits_.text_chunk_bytes);
+        open_rows(*part.file, *part.table, dtype_, integers_, limits_.text_chunk_bytes);
     const auto rows = [&](Size k, const RowReader::Rows& r) {
       if (mode_ != Mode::rows) return gather_columns(pieces_[k], r);
       fold_rows(pieces_[k], answers_[k], r);
@@ -292,7 +296,7 @@ class TableFold {
   const Request& request_;
   const std::vector<TablePart>& parts_;
   DType dtype_;
-  bool exact_;
+  Integers integers_;
   const Limits& limits_;
   Meter& meter_;
   Notes& notes_;
@@ -336,20 +340,21 @@ std::vector<Size> kept_columns(const File& file, const Table& table, Notes& note
       kept.push_back(c);
       continue;
     }
-    notes.left_out.push_back(table.folded[c]);
+    // Numbers can only be left out because f64 does not hold them.
+    const auto is_slot = [&](const Column& k) { return k.slot == static_cast<int>(c); };
+    const Column& column = *std::find_if(table.columns.begin(), table.columns.end(), is_slot);
+    const bool numbers = column.fields == Fields::numbers;
+    notes.left_out.push_back(table.folded[c] + (numbers ? beyond_f64 : ""));
     if (c < notes.missing.size()) notes.missing[c] = 0;
   }
-  if (kept.empty()) {
-    file.fail(ErrorCode::bad_token,
-              "no column of the table holds numbers; --columns chooses one all the same");
-  }
+  if (kept.empty()) refuse_no_numbers(file, notes.left_out);
   return kept;
 }
 
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
-                    bool exact, const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink,
-                    Peers* peers) {
-  return TableFold(request, parts, dtype, exact, limits, meter, notes, sink, peers).run();
+                    Integers integers, const Limits& limits, Meter& meter, Notes& notes,
+                    AnswerSink* sink, Peers* peers) {
+  return TableFold(request, parts, dtype, integers, limits, meter, notes, sink, peers).run();
 }
 
 void meet(Peers* peers, Notes& notes) {

@@ -47,7 +47,7 @@ std::vector<Size> kept_columns(const File& file, const Table& table, Notes& note
 //   peers   each folds some of the tables, whose answers meet on the first one
 //   throws  shape_mismatch: tables of other columns; out_of_memory: the states of so many columns
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
-                    bool exact, const Limits& limits, Meter& meter, Notes& notes,
+                    Integers integers, const Limits& limits, Meter& meter, Notes& notes,
                     AnswerSink* sink = nullptr, Peers* peers = nullptr);
 // The notes of all ranks, on the first one.
 void meet(Peers* peers, Notes& notes);

@@ -44,6 +44,7 @@ struct InputOptions {
   std::string by = {};                    // columns of keys, as `columns`; empty: no groups
   bool labels = false;                    // npy: text is read too, as the bytes of a last axis
   bool counts = false;                    // only how many there are is asked: of text too
+  bool spells = false;                    // only what any digits tell: Request::takes_any_digits
   char delimiter = 0;                     // 0: found
   std::vector<std::string> missing = {};  // beside NA and its like
   bool missing_is_nan =

@@ -25,6 +25,14 @@ enum class NumberError : uint8_t {
   inexact,  // an integer that f64 does not hold
 };
 
+// What a reader of f64 does with integers beyond 2^53 that f64 does not hold. All but `rounded` hand
+// out terms of what f64 do not tell.
+enum class Integers : uint8_t {
+  rounded,  // takes the f64 next to them
+  refused,
+  spelt  // likewise; their terms have all digits
+};
+
 // White space, a comma or the end of a line.
 constexpr bool is_separator(char c) { return c == ' ' || c == ',' || (c >= '\t' && c <= '\r'); }
 

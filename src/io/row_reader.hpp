@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/number.hpp"
 #include "io/table.hpp"
 #include "plan/decimal_terms.hpp"
 
@@ -36,7 +37,7 @@ class RowReader {
     Size n, capacity;
     const RowKeys& keys;                  // where the table has some
     std::span<const Size> left_out = {};  // places of values that are not there, in any order
-    // What f64 do not tell of some values of a text, by rising places; only if `exact`.
+    // What f64 do not tell of some values of a text, by rising places; unless `rounded`.
     std::span<const DecimalTerm> terms = {};
 
     // Whether each value of `slots` columns is there, a byte of 1 or 0 at its place.
@@ -67,8 +68,7 @@ class RowReader {
 inline constexpr std::string_view null_key = "\xffnull";
 
 //   dtype  of the numbers
-//   exact  refuse integers that f64 does not hold
-std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, bool exact,
-                                     Size piece_bytes);
+std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
+                                     Integers integers, Size piece_bytes);
 
 }  // namespace onefold::io

@@ -9,10 +9,10 @@ namespace {
 
 class TextStream : public NumberStream {
  public:
-  TextStream(File& file, DType dtype, bool exact, bool table, int threads, int inputs,
+  TextStream(File& file, DType dtype, Integers integers, bool table, int threads, int inputs,
              const Limits& limits, Meter& meter)
       : file_(file),
-        reader_(file, dtype, exact, limits.text_chunk_bytes),
+        reader_(file, dtype, integers, limits.text_chunk_bytes),
         chunks_(limits.kept_chunks(threads, inputs)),
         table_(table),
         threads_(threads),
@@ -117,10 +117,10 @@ class DenseStream : public NumberStream {
 
 }  // namespace
 
-std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, bool table,
+std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, Integers integers, bool table,
                                           int threads, int inputs, const Limits& limits,
                                           Meter& meter) {
-  return std::make_unique<TextStream>(file, dtype, exact, table, threads, inputs, limits, meter);
+  return std::make_unique<TextStream>(file, dtype, integers, table, threads, inputs, limits, meter);
 }
 
 std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter) {

@@ -27,7 +27,7 @@ class NumberStream {
 
 //   table   it must be one; a single line is one too
 //   inputs  how many such streams are read at the same time
-std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, bool exact, bool table,
+std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, Integers integers, bool table,
                                           int threads, int inputs, const Limits& limits,
                                           Meter& meter);
 std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter);

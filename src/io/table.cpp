@@ -99,7 +99,7 @@ void count_rows(Table& table) {
 //   chosen  only looks at the columns that were
 void choose_numbers(const File& file, const Sample& sample, const InputOptions& options,
                     Table& table) {
-  const bool exact = !options.dtype, chosen = !options.columns.empty();
+  const bool exact = !options.dtype && !options.spells, chosen = !options.columns.empty();
   // A header whose quotes hold line ends is one row of several lines.
   const std::size_t begin = table.header ? sample.first() + 1 : 0;
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
@@ -143,20 +143,27 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
     }
     table.columns[k].text = others > numbers && fields != Fields::truths;
     if (table.columns[k].text) {
-      const char* const why = 2 * inexact > others ? " (integers beyond f64; see --dtype i64)" : "";
+      const char* const why = 2 * inexact > others ? beyond_f64 : "";
       table.left_out.push_back(table.columns[k].name + why);
     } else {
       choose(table, k);
     }
   }
   if (options.counts) count_rows(table);
-  if (table.folded.empty()) {
-    file.fail(ErrorCode::bad_token,
-              "no column of the table holds numbers; --columns chooses one all the same");
-  }
+  if (table.folded.empty()) refuse_no_numbers(file, table.left_out);
 }
 
 }  // namespace
+
+void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out) {
+  for (const std::string& column : left_out) {
+    if (!column.ends_with(beyond_f64)) continue;
+    file.fail(ErrorCode::out_of_range,
+              "no column is left to fold: " + column + ", which keeps them exactly");
+  }
+  file.fail(ErrorCode::bad_token,
+            "no column of the table holds numbers; --columns chooses one all the same");
+}
 
 std::string hint_for(std::string_view field, const Table& table) {
   if (table.decimal == '.' && table.thousands == 0) {
@@ -345,7 +352,7 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
       continue;
     }
     table.left_out.push_back(table.columns[k].name +
-                             (columns[k].folds ? " (integers beyond f64; see --dtype i64)" : ""));
+                             (columns[k].folds ? beyond_f64 : ""));
   }
   if (options.counts) count_rows(table);
   if (table.folded.empty()) {

@@ -24,6 +24,7 @@
 
 #include "io/file.hpp"
 #include "io/input.hpp"
+#include "io/number.hpp"
 
 namespace onefold::io {
 
@@ -54,7 +55,7 @@ class TableSource {
  public:
   virtual ~TableSource() = default;
   virtual std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
-                                               bool exact) const = 0;
+                                               Integers integers) const = 0;
 };
 
 struct Table {
@@ -99,6 +100,11 @@ struct KnownColumn {
 //           a key
 Table table_of(const File& file, const std::vector<KnownColumn>& columns,
                const InputOptions& options);
+
+// What is said behind the name of a column that is left out because of its integers.
+inline constexpr const char* beyond_f64 = " (integers beyond f64; see --dtype i64)";
+//   throws  bad_token; out_of_range: integers are the reason
+[[noreturn]] void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out);
 
 // "NA" and its like, or one of those that were told. `field` has no blanks around it.
 bool is_missing(std::string_view field, const std::vector<std::string>& told);

@@ -140,11 +140,18 @@ bool has_comma(std::string_view field) {
   return at != s.npos && all_digits(s.substr(0, at)) && all_digits(s.substr(at + 1));
 }
 
+std::string without_groups(const std::string& field, char mark, char decimal) {
+  if (!has_groups(field, mark, decimal)) return field;
+  const std::size_t end = std::min(field.find(decimal), field.size());
+  if (field.find(mark, end) != field.npos) return field;
+  std::string plain = field;
+  std::erase(plain, mark);
+  return plain;
+}
+
 // Parses a field as a number with the table's marks, or returns why it is none.
 NumberError number_of(std::string field, const Table& table, double& value, bool exact) {
-  if (table.thousands != 0 && has_groups(field, table.thousands, table.decimal)) {
-    std::erase(field, table.thousands);
-  }
+  if (table.thousands != 0) field = without_groups(field, table.thousands, table.decimal);
   if (table.decimal != '.') {
     if (field.find('.') != field.npos) return NumberError::not_a_number;
     std::replace(field.begin(), field.end(), table.decimal, '.');

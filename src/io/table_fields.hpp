@@ -59,6 +59,10 @@ bool has_groups(std::string_view field, char mark, char decimal);
 // 1,5 and 1,500
 bool has_comma(std::string_view field);
 
+// A field in groups of three digits without the marks between them; others stay, as do those with a
+// mark behind the decimal mark, which then are no numbers.
+std::string without_groups(const std::string& field, char mark, char decimal);
+
 // A field as the number that it is by the table's marks, or why it is none.
 NumberError number_of(std::string field, const Table& table, double& value, bool exact);
 bool is_number(const std::string& field, const Table& table);

@@ -24,7 +24,7 @@ struct Rows {
     Spelt spelt;
     if constexpr (dtype_of<T> == DType::f64 || dtype_of<T> == DType::f32) {
       if (!read_quickly(p, value, q, spelt)) return false;
-      if (dtype_of<T> == DType::f64 && layout.exact && !(std::fabs(value) < 0x1p53)) return false;
+      if (dtype_of<T> == DType::f64 && layout.refuses && !(std::fabs(value) < 0x1p53)) return false;
     } else {
       return false;
     }
@@ -33,6 +33,7 @@ struct Rows {
       if (*q == '\r') ++q;
     }
     if (!ends_field(*q)) return false;
+    if (layout.quoted_commas && std::find(p, q, '.') != q) return false;
     note(spelt, *p == '-', value);
     p = q;
     return true;
@@ -119,7 +120,7 @@ struct Rows {
       return true;
     }
     std::string plain;
-    const NumberError e = parse_field(stood, *layout.table, layout.exact, value, plain);
+    const NumberError e = parse_field(stood, *layout.table, layout.refuses, value, plain);
     if (e == NumberError::none) {
       if (dtype_of<T> == DType::f64 && layout.exact) {
         append_terms({plain.data(), plain.data() + plain.size()}, place, true, out.terms);
@@ -130,7 +131,10 @@ struct Rows {
       value = T{};
       return true;
     }
-    if (e == NumberError::not_a_number && fields == Fields::unknown) {
+    // A column that nobody chose is left out.
+    const bool too_long = e == NumberError::inexact && !layout.table->chosen;
+    if ((e == NumberError::not_a_number && fields == Fields::unknown) ||
+        (too_long && !layout.table->plain)) {
       value = T{};
       out.texts.push_back(place);
       return true;

@@ -91,10 +91,11 @@ void put_in_order(std::vector<DecimalTerm>& terms, const double* values, bool mi
 
 }  // namespace
 
-TableReader::TableReader(File& file, const Table& table, DType dtype, bool exact, Size piece_bytes)
+TableReader::TableReader(File& file, const Table& table, DType dtype, Integers integers,
+                         Size piece_bytes)
     : file_(file),
       table_(table),
-      layout_(table, exact),
+      layout_(table, integers),
       dtype_(dtype),
       piece_bytes_(piece_bytes),
       lines_(table.lines) {}
@@ -204,10 +205,10 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
   return cuts > 0;
 }
 
-std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, bool exact,
-                                     Size piece_bytes) {
-  if (table.source != nullptr) return table.source->open_rows(file, table, dtype, exact);
-  return std::make_unique<TableReader>(file, table, dtype, exact, piece_bytes);
+std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
+                                     Integers integers, Size piece_bytes) {
+  if (table.source != nullptr) return table.source->open_rows(file, table, dtype, integers);
+  return std::make_unique<TableReader>(file, table, dtype, integers, piece_bytes);
 }
 
 }  // namespace onefold::io

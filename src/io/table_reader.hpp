@@ -20,7 +20,7 @@ class TableReader : public RowReader {
  public:
   static constexpr std::size_t longest_line = std::size_t{8} << 20;
 
-  TableReader(File& file, const Table& table, DType dtype, bool exact, Size piece_bytes);
+  TableReader(File& file, const Table& table, DType dtype, Integers integers, Size piece_bytes);
 
   bool next(Size most, int threads, const RowsOf& rows,
             const std::function<void(Size k, Size n)>& done) override;

@@ -43,24 +43,6 @@ std::string trimmed(const std::string& s) {
   return s.substr(from, s.find_last_not_of(" \t\r") + 1 - from);
 }
 
-// Removes the marks between groups of three digits.
-std::string without_groups(const std::string& field, char mark, char decimal) {
-  const std::size_t end = std::min(field.find(decimal), field.size());
-  std::size_t at = field.find(mark);
-  if (at == field.npos || at > end) return field;
-  const std::size_t first = !field.empty() && (field[0] == '-' || field[0] == '+') ? 1 : 0;
-  if (at == first || at - first > 3) return field;
-  for (; at < end; at += 4) {
-    if (field[at] != mark || end - at < 4) return field;
-    for (std::size_t k = 1; k < 4; ++k) {
-      if (field[at + k] < '0' || field[at + k] > '9') return field;
-    }
-  }
-  std::string plain = field;
-  plain.erase(std::remove(plain.begin(), plain.end(), mark), plain.end());
-  return plain;
-}
-
 // Parses a field with the table's marks; sets `field` to its text with plain marks.
 template <class T>
 NumberError parse_field(const std::string& stood, const Table& table, bool exact, T& value,
@@ -118,11 +100,13 @@ ONEFOLD_FIELD_ENDS_END
 
 }  // namespace
 
-RowLayout::RowLayout(const Table& t, bool exactly)
+RowLayout::RowLayout(const Table& t, Integers integers)
     : blanks(t.delimiter == ' '),
-      exact(exactly),
+      exact(integers != Integers::rounded),
+      refuses(integers == Integers::refused),
       skip_bad(t.skip_bad_lines),
       pointed(t.pointed),
+      quoted_commas(t.delimiter == ',' && t.decimal == ','),
       keeps_starts(!t.by.empty()),
       table(&t) {
   for (const Column& c : t.columns) {
@@ -139,7 +123,7 @@ RowLayout::RowLayout(const Table& t, bool exactly)
   }
   // Swaps characters so that the delimiter becomes a comma and the decimal mark a point.
   const char d = blanks ? ',' : t.delimiter;
-  if (t.decimal == '.') {
+  if (t.decimal == '.' || quoted_commas) {
     const char from[] = {d, ',', d}, to[] = {',', d, ','};
     std::copy(from, from + 3, from_), std::copy(to, to + 3, to_);
   } else if (t.decimal == ',' && blanks) {
@@ -291,7 +275,7 @@ ParsedRows parse_rows(DType t, const RowLayout& layout, const char* begin, const
 #ifdef ONEFOLD_FIELD_ENDS
   // Indices have 32 bits.
   const bool few = end - begin < std::ptrdiff_t{1} << 31;
-  if (!plain && !layout.blanks && few && finds_field_ends()) {
+  if (!plain && !layout.blanks && !layout.quoted_commas && few && finds_field_ends()) {
     return visit(
         t, [&]<class T>() { return windows::parse<T>(layout, begin, end, values, capacity); });
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/number.hpp"
 #include "io/table.hpp"
 #include "plan/decimal_terms.hpp"
 
@@ -15,14 +16,16 @@ namespace onefold::io {
 
 // The facts of a table that a loop over its bytes needs.
 struct RowLayout {
-  explicit RowLayout(const Table& table, bool exact);
+  explicit RowLayout(const Table& table, Integers integers);
 
   std::vector<int> slot;       // of each column; -1: its fields are skipped
   std::vector<Fields> fields;  // of each slot
   bool blanks = false;         // runs of blanks are the delimiter; else a comma is
-  bool exact = false;          // of f64, refuse integers that it does not hold
+  bool exact = false;          // of f64, terms are noted
+  bool refuses = false;        // and integers that it does not hold are refused
   bool skip_bad = false;
   bool pointed = false;
+  bool quoted_commas = false;  // the decimal mark is the delimiter too, where no quotes are around it
   bool keeps_starts = false;
   std::vector<double> sentinels;  // numbers that mean: missing
   const Table* table = nullptr;

@@ -31,6 +31,20 @@ Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) 
   return sample;
 }
 
+namespace {
+
+// Whether a field has a comma within its quotes.
+bool quotes_commas(const Sample& sample) {
+  for (const Line& line : sample.lines) {
+    for (const Field& f : line) {
+      if (f.quoted && f.text.find(',') != f.text.npos) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 char find_delimiter(std::string_view text, bool whole, const InputOptions& options) {
   const bool quotes = text.find('"') != text.npos;
   const auto is_told = [&](char d) {
@@ -42,6 +56,11 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
       if (is_told(d)) continue;
       const Sample sample = cut(text, whole, d, 20);
       if (sample.alike && cuts(sample)) return d;
+    }
+    // Commas that are decimal marks within quotes, and delimiters elsewhere.
+    if (options.decimal == ',' && quotes) {
+      const Sample sample = cut(text, whole, ',', 20);
+      if (sample.alike && cuts(sample) && quotes_commas(sample)) return ',';
     }
     // Lines of different lengths: the first line decides.
     for (const char d : {'\t', ',', ';', '|'}) {
@@ -67,6 +86,16 @@ bool holds_numbers(const Sample& sample, std::size_t k, std::size_t from, const 
   return numbers > 0 && numbers >= others;
 }
 
+// 1.2.3 and 0x10: digits, points and marks of numbers, but no number. A name of a column has a
+// letter, or a dash as 2024-01-01 has.
+bool is_broken_number(std::string_view field) {
+  std::string_view s = field.substr(std::min(field.find_first_not_of("+-"), field.size()));
+  if (s.starts_with("0x") || s.starts_with("0X")) {
+    return s.size() > 2 && s.find_first_not_of("0123456789abcdefABCDEF", 2) == s.npos;
+  }
+  return s.find_first_of("0123456789") < 2 && s.find_first_not_of("0123456789.,eE+'_") == s.npos;
+}
+
 }  // namespace
 
 bool finds_header(const Sample& sample, const Table& table) {
@@ -78,7 +107,7 @@ bool finds_header(const Sample& sample, const Table& table) {
   for (std::size_t k = 0; k < line.size(); ++k) {
     // 1'000 is more likely a number with an unusual mark than a name.
     const bool word = !is_missing(line[k].text, table.missing) && !is_truth(line[k].text) &&
-                      hint_for(line[k].text, table).empty();
+                      hint_for(line[k].text, table).empty() && !is_broken_number(line[k].text);
     if (word && holds_numbers(sample, k, first + 1, table)) return true;
   }
   return false;

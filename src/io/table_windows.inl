@@ -136,7 +136,8 @@ class Windows {
         }
         if constexpr (dtype_of<T> == DType::f64) {
           Spelt spelt;
-          if (longer_number(e.from, e.to, values[k], &spelt) && !(std::fabs(values[k]) >= 0x1p53)) {
+          if (longer_number(e.from, e.to, values[k], &spelt) &&
+              !(rows_.layout.refuses && std::fabs(values[k]) >= 0x1p53)) {
             rows_.note(spelt, *e.from == '-', values[k]);
             continue;
           }

@@ -70,26 +70,26 @@ Lines LineCounts::all() const {
   return all;
 }
 
-ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state, bool exact,
-                        bool last, NumberSink sink, void* context, bool plain,
+ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state,
+                        Integers integers, bool last, NumberSink sink, void* context, bool plain,
                         decimal::Bins* bins) {
 #ifdef ONEFOLD_QUICK_TOKEN
   const bool quick = __builtin_cpu_supports("sse4.1") != 0;
   if (quick && !plain && bins == nullptr && has_points(begin, end)) {
     if (t == DType::f64) {
-      return short_numbers::parse<double>(begin, end, state, exact, last, sink, context);
+      return short_numbers::parse<double>(begin, end, state, integers, last, sink, context);
     }
     if (t == DType::f32) {
-      return short_numbers::parse<float>(begin, end, state, exact, last, sink, context);
+      return short_numbers::parse<float>(begin, end, state, integers, last, sink, context);
     }
   }
 #endif
   static_cast<void>(plain);
   if (bins != nullptr) {
-    return any_number::parse<double, true>(begin, end, state, exact, last, sink, context, bins);
+    return any_number::parse<double, true>(begin, end, state, integers, last, sink, context, bins);
   }
   return visit(t, [&]<class T>() {
-    return any_number::parse<T>(begin, end, state, exact, last, sink, context);
+    return any_number::parse<T>(begin, end, state, integers, last, sink, context);
   });
 }
 

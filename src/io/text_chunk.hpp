@@ -72,7 +72,7 @@ struct ParsedChunk {
 };
 
 // Takes the numbers of a chunk, some thousand at a time.
-//   terms  the digits of some of them that f64 do not tell, by rising places; only if `exact`
+//   terms  the digits of some of them that f64 do not tell, by rising places; unless `rounded`
 using NumberSink = void (*)(void* context, const void* values, Size n,
                             std::span<const DecimalTerm> terms);
 
@@ -83,12 +83,11 @@ bool has_points(const char* begin, const char* end);
 // Parses a chunk that ends after a number, after a line or where the text does.
 //   end     text_padding bytes can be read from there; the first is a separator, or an end of line
 //           is the last before it
-//   exact   an integer that T = double does not hold is a problem
 //   last    the text ends here
 //   plain   as on the oldest processors
-//   bins    of f64, if `exact`: null, or all decimals are added to them but those that are terms
-ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state, bool exact,
-                        bool last, NumberSink sink, void* context, bool plain = false,
+//   bins    of f64, unless `rounded`: null, or all decimals are added to them but those that are terms
+ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state,
+                        Integers integers, bool last, NumberSink sink, void* context, bool plain = false,
                         decimal::Bins* bins = nullptr);
 
 }  // namespace onefold::io

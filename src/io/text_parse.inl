@@ -2,24 +2,25 @@
 // read_quickly; no include guard.
 
 template <class T>
-[[gnu::always_inline]] inline NumberError read_number(const char* p, const char* end, bool exact,
+[[gnu::always_inline]] inline NumberError read_number(const char* p, const char* end, bool refuses,
                                                       T& value, const char*& stop, Spelt& spelt) {
   if constexpr (dtype_of<T> == DType::f64) {
     // Below 2^53 every integer is exact; 2^53 + 1 becomes 2^53.
-    if (read_quickly(p, value, stop, spelt) && (!exact || std::fabs(value) < 0x1p53)) {
+    if (read_quickly(p, value, stop, spelt) && (!refuses || std::fabs(value) < 0x1p53)) {
       return NumberError::none;
     }
   } else if constexpr (dtype_of<T> == DType::f32) {
     if (read_quickly(p, value, stop, spelt)) return NumberError::none;
   }
   spelt = unread;
-  return parse_number(p, end, exact, value, stop);
+  return parse_number(p, end, refuses, value, stop);
 }
 
 template <class T, bool binned = false>
-ParsedChunk parse(const char* const begin, const char* const end, LineState state, bool exact,
-                  bool last, NumberSink sink, void* context,
+ParsedChunk parse(const char* const begin, const char* const end, LineState state,
+                  Integers integers, bool last, NumberSink sink, void* context,
                   [[maybe_unused]] decimal::Bins* bins = nullptr) {
+  const bool exact = integers != Integers::rounded, refuses = integers == Integers::refused;
   ParsedChunk out;
   LineCounts& seen = out.lines;
   T values[batch];
@@ -78,7 +79,7 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     if (is_separator(c)) continue;
     const char* stop = p;
     Spelt spelt;
-    const NumberError e = read_number(p, end, exact, values[held], stop, spelt);
+    const NumberError e = read_number(p, end, refuses, values[held], stop, spelt);
     if (e != NumberError::none) {
       problem(e == NumberError::beyond || e == NumberError::inexact ? ErrorCode::out_of_range
                                                                     : ErrorCode::bad_token,

@@ -61,8 +61,8 @@ void refuse_what_is_no_text(File& file, bool marks) {
   }
 }
 
-TextReader::TextReader(File& file, DType dtype, bool exact, Size chunk_bytes)
-    : file_(file), dtype_(dtype), exact_(exact), chunk_bytes_(chunk_bytes) {}
+TextReader::TextReader(File& file, DType dtype, Integers integers, Size chunk_bytes)
+    : file_(file), dtype_(dtype), integers_(integers), chunk_bytes_(chunk_bytes) {}
 
 Dims TextReader::shape(bool table) const {
   const Lines all = lines_.all();
@@ -174,7 +174,7 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, cons
   } else {
     decimal::Bins* const bins = bins_of ? bins_of(has_points(text, end)) : nullptr;
     parsed =
-        parse_chunk(dtype_, text, end, chunk.state, exact_, chunk.last, sink, context, false, bins);
+        parse_chunk(dtype_, text, end, chunk.state, integers_, chunk.last, sink, context, false, bins);
     // Only of a text of one number a line; what is known of its first is that of the last batch.
     const Lines here = parsed.lines.all(), before = lines_.all();
     if (!lone_commas_ && (here.ragged || here.columns != 1) && before.columns <= 1) {

@@ -23,8 +23,7 @@ void refuse_what_is_no_text(File& file, bool marks = false);
 
 class TextReader {
  public:
-  //   exact   an integer that f64 does not hold is out_of_range
-  TextReader(File& file, DType dtype, bool exact, Size chunk_bytes);
+  TextReader(File& file, DType dtype, Integers integers, Size chunk_bytes);
 
   // A comma in a text whose first line is one number, where all lines near it are one too but for
   // their commas, as 999 and 1,000 are, is bad_token: it may be part of a number.
@@ -70,7 +69,7 @@ class TextReader {
 
   File& file_;
   DType dtype_;
-  bool exact_;
+  Integers integers_;
   std::size_t chunk_bytes_;
   Buffers buffers_;
   LineCounts lines_;

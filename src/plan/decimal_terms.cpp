@@ -7,8 +7,12 @@
 
 namespace onefold {
 
-void check_term(const DecimalTerm& term) {
-  if (term.exponent >= decimal::lowest) return;
+DecimalTerm raised(DecimalTerm term) {
+  while (term.exponent < decimal::lowest && term.magnitude % 10 == 0) {
+    term.magnitude /= 10;
+    ++term.exponent;
+  }
+  if (term.exponent >= decimal::lowest) return term;
   throw Error(ErrorCode::out_of_range,
               "a number has digits below 10^-1080 (" + std::to_string(term.magnitude) + "e" +
                   std::to_string(term.exponent) +

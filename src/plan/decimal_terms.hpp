@@ -26,12 +26,13 @@ constexpr bool is_short_decimal(uint64_t magnitude, int64_t exponent) {
   return exponent == 0 && magnitude <= uint64_t{1} << 53;
 }
 
+// A term whose last digits are zeros, in a higher unit.
 //   throws  out_of_range: it has digits below 10^-1080
-void check_term(const DecimalTerm& term);
+DecimalTerm raised(DecimalTerm term);
 // Hands the digits of a term to `add(word, value)`, as the accumulator's lift does.
 template <class Sink>
-void add_term(Sink&& add, const DecimalTerm& term) {
-  if (term.exponent < decimal::lowest) check_term(term);
+void add_term(Sink&& add, const DecimalTerm& t) {
+  const DecimalTerm term = t.exponent < decimal::lowest ? raised(t) : t;
   decimal::add_scaled(add, term.magnitude, term.negative, term.exponent);
 }
 // Adds terms to the words of a state, and carries them.

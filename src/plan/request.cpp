@@ -26,6 +26,12 @@ Accumulators needs_of_text(const OpRow& op) {
   return (total ? Accumulator::tally : needs) | Accumulator::decimal;
 }
 
+bool Request::takes_any_digits() const {
+  const Accumulators any = Accumulator::decimal | Accumulator::tally | Accumulator::zeros;
+  return std::all_of(ops.begin(), ops.end(),
+                     [&](const OpRow* op) { return needs_of_text(*op).within(any); });
+}
+
 Plan Request::plan(const ArrayRef& x, const ArrayRef* y) const {
   Plan plan = make_plan(ops, x, y, options);
   if (decimals && plan.dtype == DType::f64 && plan.needs.has(Accumulator::sum)) {

@@ -22,6 +22,8 @@ struct Request {
   std::string names() const { return names_of(ops); }
   bool two_arrays() const;  // an op of them folds two
   bool indexed() const;     // an op of them answers with an index
+  // Of a text it needs sums of decimals and counts alone, which integers of any length have.
+  bool takes_any_digits() const;
   // The same request with other axes.
   Request with(const Axes& axes) const;
   Plan plan(const ArrayRef& x, const ArrayRef* y = nullptr) const;

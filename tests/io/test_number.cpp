@@ -140,7 +140,7 @@ Read<T> read(const std::string& text, bool exact, bool plain) {
     to.insert(to.end(), from, from + n);
   };
   r.chunk = io::parse_chunk(dtype_of<T>, padded.data(), padded.data() + text.size(),
-                            io::LineState::start, exact, true, sink, &r.values, plain);
+                            io::LineState::start, exact ? io::Integers::refused : io::Integers::rounded, true, sink, &r.values, plain);
   return r;
 }
 template <class T>

@@ -97,12 +97,12 @@ Size mark_present(const std::vector<arrow_plugin::Text>& texts,
 class BatchReader : public RowReader {
  public:
   BatchReader(const File& file, std::shared_ptr<Opened> opened, const Table& table, DType dtype,
-              bool exact)
+              Integers integers)
       : file_(file),
         opened_(std::move(opened)),
         table_(table),
         dtype_(dtype),
-        exact_(exact),
+        exact_(integers != Integers::rounded),
         from_(file.position()) {
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
       const bool key = std::find(table.by.begin(), table.by.end(), k) != table.by.end();
@@ -228,7 +228,7 @@ class Whole : public TableSource {
 
   // If there are many files, only the one that is read is open in Arrow.
   std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
-                                       bool exact) const override {
+                                       Integers integers) const override {
     auto opened =
         stream_ != nullptr ? stream_ : std::make_shared<Opened>(file, path_, form_, most_);
     if (opened->columns().size() != table.columns.size()) {
@@ -238,7 +238,7 @@ class Whole : public TableSource {
       if (opened->columns()[k].folds == table.columns[k].stored) continue;
       file.fail(ErrorCode::read_failed, "it has been changed since it was opened");
     }
-    return std::make_unique<BatchReader>(file, std::move(opened), table, dtype, exact);
+    return std::make_unique<BatchReader>(file, std::move(opened), table, dtype, integers);
   }
 
  private:
