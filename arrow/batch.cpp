@@ -92,6 +92,16 @@ arrow::Status texts_of(const arrow::Array& array, std::deque<std::string>& made,
       }
       return arrow::Status::OK();
     }
+    case arrow::Type::DECIMAL128: {
+      const auto& all = static_cast<const arrow::Decimal128Array&>(array);
+      for (int64_t i = 0; i < all.length(); ++i) {
+        to[i] = {nullptr, -1};
+        if (all.IsNull(i)) continue;
+        const std::string& text = made.emplace_back(all.FormatValue(i));
+        to[i] = {text.data(), static_cast<int64_t>(text.size())};
+      }
+      return arrow::Status::OK();
+    }
     default:
       break;
   }

@@ -11,7 +11,7 @@ from . import _core, _errors, _frames, _labels, _ops, _times
 from ._arrays import find, wrapped
 from ._found import is_labelled, library_of, on_device, unsupported
 from ._masks import absent_from, beside, mask_of, masked
-from ._weights import weighed
+from ._weights import paired, weighed
 
 
 def call(op, args, keywords):
@@ -150,6 +150,8 @@ def _fold_any(ops, x, y, keywords):
     for name in given.keys() & {"where", "weights", "fweights"}:
         given[name] = _labels.agreeing(ops, f"{name}=", x, given[name])
     refuse_errors(ops, given)
+    if y is not None:
+        found = paired(ops, found)
     mask, empty_nan = mask_of(ops, found, given.get("where"))
     plain = {**keywords, "where": mask, "empty_nan": empty_nan}
     first = found[0].array

@@ -124,8 +124,9 @@ def of_frame(ops, x, keywords, make, fold):
     from . import _labels
     from ._found import library_of
     from ._frames import columns_of
+    from ._times import kinds_with
 
-    found = columns_of(x, keywords.get("columns"))
+    found = columns_of(x, keywords.get("columns"), kinds_with(ops))
     if found is None:
         return None
     names, columns, others = found
@@ -140,7 +141,7 @@ def of_frame(ops, x, keywords, make, fold):
     rest = {**keywords, "axis": None, "columns": None}
     values = [fold(c, dict(rest)) for c in columns]
     if make is not None and library_of(x) == "pandas" and keywords.get("columns") is None:
-        return make([_labels.columns(names, of_op) for of_op in zip(*values)], None)
+        return make([_labels.columns(x, names, of_op) for of_op in zip(*values)], None)
     return _only({name: v if make is None else make(v, None) for name, v in zip(names, values)},
                  keywords.get("columns"))
 

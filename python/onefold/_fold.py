@@ -143,7 +143,8 @@ def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", 
                pandas, Polars, Arrow or a list. Floats by name only, so that x is not taken for them. Several:
                a tuple of arrays, a dict or a DataFrame
     x          an array of one axis, or of two, and then each column is folded; or a dict or a DataFrame of
-               columns. Elements that a mask leaves out, and nulls, belong to no group
+               columns. Elements that a mask leaves out, and nulls, do not count: a group of only such answers as
+               no elements do, and masked if x is a masked array
     groups     the number of groups: keys are then their numbers, 0 <= key < groups, and need no look-up
     null_keys  "raise"; "drop" leaves out rows whose key is null or NaN, "keep" puts them into a last group
     returns    the keys that occur, in ascending order, as an ndarray (for several keys a list or dict of

@@ -138,11 +138,12 @@ def refuse_one_name(names, chosen):
             raise _errors.make("bad_option", f"two columns are called {_errors.shown(name)}; rename one")
 
 
-def columns_of(x, columns=None):
+def columns_of(x, columns=None, times=""):
     """The names of columns that hold numbers, their arrays, and the names of the others; None: `x` is no frame, or
     one that is an array of numbers.
 
     columns  of these names alone: a list, or the str of one
+    times    the kinds of times that count as numbers, of pandas: "M" dates, "m" durations
     """
     library = library_of(x)
     if library == "pandas" and getattr(x, "ndim", 0) == 2 and hasattr(x, "dtypes"):
@@ -151,7 +152,7 @@ def columns_of(x, columns=None):
         if columns is None and all(hasattr(d, "str") and k in "biuf" for d, k in zip(x.dtypes, kinds)) and (
                 len(set(x.dtypes)) == 1 or not ("f" in kinds and wide)):
             return None
-        numbers = [k in "biuf" for k in kinds]
+        numbers = [k in "biuf" + times for k in kinds]
     elif library == "polars" and hasattr(x, "get_columns"):
         names, numbers = list(x.columns), [d.is_numeric() or str(d) == "Boolean" for d in x.dtypes]
     elif library == "pyarrow" and hasattr(x, "schema") and hasattr(x, "num_columns"):
@@ -162,7 +163,7 @@ def columns_of(x, columns=None):
     else:
         return None
     if columns is None:
-        if library == "pandas" and len(names) == 1:
+        if library == "pandas" and len(names) == 1 and kinds[0] not in times:
             return None
         chosen = [name for name, is_number in zip(names, numbers) if is_number]
         refuse_one_name(names, chosen)

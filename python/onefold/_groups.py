@@ -82,24 +82,64 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     found = values if several else values[0]
     if names is not None:
         found = dict(zip(names, values))
-    n = len(values[0])
-
     kept = _kept(keywords, there)
     if many is not None or matrix:
-        return found, each(lambda column: fold_by(ops, numbers, _rows(ops, column, there), n, kept))
-    x = find(ops, x)
-    if x is not None and x.mask is not None:  # a key of nothing is none
-        rows = len(numbers) if there is None else len(there)
-        if x.mask.shape != (rows,):
-            raise _errors.make("shape_mismatch", f"{ops}: there are {rows} keys, and x has shape {x.mask.shape}")
-        numbers, used = _keys.of_integers(numbers[x.mask if there is None else x.mask[there]])
-        there = x.mask if there is None else x.mask & there
-        values = [v[used] for v in values]
-        found, n = (values if several else values[0]), len(used)
-        if names is not None:
-            found = dict(zip(names, values))
-        return found, make(*fold_by(ops, numbers, x.array[there], n, _kept(keywords, there)))
-    return found, make(*fold_by(ops, numbers, _rows(ops, x.array if x is not None else x, there), n, kept))
+        return found, each(lambda column: _of_numbers(ops, numbers, _rows(ops, column, there), values, kept,
+                                                       _is_masked(column)))
+    return found, make(*_of_numbers(ops, numbers, _rows(ops, x, there), values, kept, _is_masked(x)))
+
+
+def _is_masked(x):
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(x, numpy.ma.MaskedArray)
+
+
+def _of_numbers(ops, numbers, x, values, keywords, masked):
+    """The answers of groups by their numbers, of which each has a row. `values` are their keys, column by column;
+    `masked` says whether a group without elements is masked."""
+    n, found = len(values[0]), find(ops, x)
+    if found is None or found.mask is None:
+        return fold_by(ops, numbers, x, n, keywords)
+    if found.mask.shape != numbers.shape:
+        raise _errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, and x has shape "
+                           f"{found.mask.shape}")
+    from ._keys import of_integers
+
+    some, used = of_integers(numbers[found.mask])
+    answers = fold_by(ops, some, found.array[found.mask], len(used), _kept(keywords, found.mask))
+    if len(used) == n:
+        return answers
+    return _with_empty(ops, answers, masked, found.array[:0], used, values, keywords)
+
+
+def _with_empty(ops, answers, masked, nothing, used, values, keywords):
+    """The answers of all groups, of which `used` have elements. The others answer as no elements do, or are masked."""
+    numpy = numpy_for(ops, "groups")
+    empty = numpy.ones(len(values[0]), bool)
+    empty[used] = False
+    all_answers = []
+    for op, some in zip(ops.split(","), answers):
+        whole = numpy.zeros(len(empty), some.dtype)
+        whole[used] = some
+        if masked and not op.startswith("count"):
+            whole = numpy.ma.array(whole, mask=empty)
+        else:
+            whole[empty] = _of_nothing(op, nothing, keywords, some.dtype, [v[empty.argmax()] for v in values])
+        all_answers.append(whole)
+    return all_answers
+
+
+def _of_nothing(op, nothing, keywords, dtype, key):
+    if op in ("min", "max", "ptp") and dtype.kind == "f":
+        return sys.modules["numpy"].nan
+    try:
+        return _core.fold_array(op, nothing, None, {
+            name: keywords.get(name) for name in ("ddof", "correction", "nan", "result")})[0]
+    except _errors.Error as error:
+        if error.code != "empty_input":
+            raise
+    raise _errors.make("empty_input", f"{op}: all elements of group {' '.join(map(str, key))} are null or masked, and this "
+                       "op has no value for that")
 
 
 def _kept(keywords, there):
@@ -123,7 +163,7 @@ def _rows(ops, x, there):
     return array[there] if found.mask is None else numpy.ma.array(array[there], mask=~found.mask[there])
 
 
-def fold_by(ops, keys, x, groups, keywords, null_keys="raise"):
+def fold_by(ops, keys, x, groups, keywords, null_keys="raise", masked=None):
     if groups is not None:
         groups = _errors.integer(ops, "groups", groups)
         if not 0 <= groups <= most:
@@ -133,13 +173,19 @@ def fold_by(ops, keys, x, groups, keywords, null_keys="raise"):
 
         return _device.fold_by(ops, keys, x, groups, keywords)
     refuse_errors(ops, keywords)
+    masked = _is_masked(x) if masked is None else masked
     found, named = find(ops, x), _found_keys(ops, keys, groups)
     if named.mask is not None and null_keys == "drop":
         array, there = numpy_for(ops, "keys with nulls").asarray(named.array), named.mask
-        return fold_by(ops, array[there], _rows(ops, x, there), groups, _kept(keywords, there))
+        return fold_by(ops, array[there], _rows(ops, x, there), groups, _kept(keywords, there), masked=masked)
     if named.mask is not None:
         raise unsupported(ops, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out" + (
             ", and groups= has no number for them" if groups is not None else ", \"keep\" makes a group of them"))
+    if groups is None and found.mask is not None and found.mask.ndim == 1:  # a key keeps its group
+        from ._keys import of_integers
+
+        numbers, keys = of_integers(numpy_for(ops, "an array with a mask").asarray(named.array))
+        return [keys, *_of_numbers(ops, numbers, x, [keys], keywords, masked)]
     keys, elements, keywords = _there(ops, named.array, found, keywords)
     if places_in(ops):
         return _places_by(ops, keys, numpy_for(ops, "groups").from_dlpack(x) if isinstance(elements, _core.View) else elements,

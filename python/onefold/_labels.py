@@ -58,11 +58,13 @@ def several(x, values, q):
     return numpy.stack(values) if values else numpy.empty(0)
 
 
-def columns(names, values):
-    """A Series of answers of columns, each of its own type: integers stay integers, even with
+def columns(x, names, values):
+    """A Series of answers of columns of a frame, each of its own type: integers stay integers, even with
     floats."""
     kinds = {type(v) for v in values}
-    return sys.modules["pandas"].Series(values, index=names, dtype=None if len(kinds) == 1 else object)
+    chosen = set(names)
+    index = x.columns[[name in chosen for name in x.columns]]  # of several levels too
+    return sys.modules["pandas"].Series(values, index=index, dtype=None if len(kinds) == 1 else object)
 
 
 def agreeing(op, name, x, other):

@@ -84,6 +84,8 @@ def without_axes(value, keywords):
 def masked(op, value, absent, keywords):
     """The same as in numpy.ma: answers without elements are masked. Counts are plain arrays."""
     numpy = sys.modules["numpy"]
-    if not op.startswith("count") and value.ndim:
-        value = numpy.ma.array(value, mask=absent)
+    if not op.startswith("count"):
+        if not value.ndim and absent is not numpy.ma.nomask:  # of no axes
+            return numpy.ma.masked
+        value = numpy.ma.array(value, mask=absent) if value.ndim else value
     return value if absent is numpy.ma.nomask else without_axes(value, keywords)

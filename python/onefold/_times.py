@@ -11,6 +11,16 @@ _of_both = ("count", "min", "max", "argmin", "argmax", "mean", "ptp")
 _refused = ("weights", "fweights", "out", "errors", "result", "initial", "ddof", "correction")
 
 
+def kinds_with(ops):
+    """The kinds of times, dates and durations, that have all of these ops."""
+    names = ops.split(",")
+    return "".join(kind for kind in "Mm" if all(name in _known(kind) for name in names))
+
+
+def _known(kind):
+    return *_of_both, "median", "quantile", *(["sum"] if kind == "m" else [])
+
+
 def fold(ops, x, keywords):
     """The answers of an array of times, as a list; None: x is none."""
     array = _array_of(x)
@@ -54,7 +64,7 @@ class _Times:
                 said = "another type of answers" if name == "result" else f"{name}="
                 raise _errors.make("bad_option", f"{op}: {said} is not available for {array.dtype}")
         self.op, self.x, self.dtype, self.keywords = op, x, array.dtype, keywords
-        known = (*_of_both, "median", "quantile", *(["sum"] if array.dtype.kind == "m" else []))
+        known = _known(array.dtype.kind)
         for name in op.split(","):
             if name not in known:
                 raise unsupported(op, f"an array of dtype {array.dtype} has no {name}; it has " + ", ".join(known))

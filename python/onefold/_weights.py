@@ -1,8 +1,9 @@
-"""weights= of average: of x's shape or along axes, with NumPy's result types."""
+"""Two arrays of other types or shapes: pairs; and weights= of average, of x's shape or along axes, with NumPy's result
+types."""
 
 from . import _core, _errors
 from ._arrays import dtype_of
-from ._found import numpy_for
+from ._found import Found, numpy_for, unsupported
 from ._masks import as_ndarray, beside
 from ._numbers import is_exact
 
@@ -23,6 +24,40 @@ def weighed(x, given, weights, axis, result):
     if weights.dtype == x.dtype or any(a.dtype.kind not in "biuf" for a in (x, weights)):
         return x, weights, result
     return _of_one_type(numpy, x, weights, result)
+
+
+def paired(ops, found):
+    """Two arrays, as they were found, of one shape and of a type that holds both: NumPy's of both types. Those of dot
+    do not broadcast, for NumPy's dot does not.
+
+    raises  type_mismatch: that type does not hold these elements
+    """
+    arrays = [f.array for f in found]
+    types = [dtype_of(a) for a in arrays]
+    shapes = [tuple(a.shape) for a in arrays]
+    if types[0] == types[1] and shapes[0] == shapes[1]:
+        return found
+    if any(isinstance(a, _core.View) for a in arrays) or (shapes[0] != shapes[1] and "dot" in ops.split(",")):
+        if types[0] != types[1]:
+            raise _errors.make("type_mismatch", f"{ops}: the arrays are {types[0]} and {types[1]}; they must be of one type")
+        raise _errors.make("shape_mismatch", f"{ops}: the arrays have shapes {shapes[0]} and {shapes[1]}; they must agree")
+    numpy = numpy_for(ops, "arrays of other types or shapes")
+    arrays = [numpy.asarray(a) for a in arrays]
+    for a in arrays:
+        if a.dtype.kind not in "biuf":
+            raise unsupported(ops, f"an array of dtype {a.dtype} cannot be folded")
+    common = numpy.result_type(*(a.dtype for a in arrays))
+    for a in arrays:
+        if not is_exact(numpy, a, common):
+            raise _errors.make("type_mismatch", f"{ops}: the arrays are {types[0]} and {types[1]}, and {common} does not "
+                               f"hold all of these {a.dtype}; convert one of them")
+    try:
+        both = numpy.broadcast_arrays(*(a.astype(common, copy=False) for a in arrays))
+    except ValueError:
+        raise _errors.make("shape_mismatch", f"{ops}: the arrays have shapes {shapes[0]} and {shapes[1]}, which do not "
+                           "broadcast") from None
+    masks = [None if f.mask is None else numpy.broadcast_to(f.mask, both[0].shape) for f in found]
+    return [Found(a, f.wrap, m) for f, a, m in zip(found, both, masks)]
 
 
 def along(shape, weights, axis):

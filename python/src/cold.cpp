@@ -118,7 +118,7 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
   Options o = options_of(ops.c_str(), d);
   Input a, b, mask, weights, fweights;
   if (!a.read(x.ptr(), ops.c_str())) return nb::none();
-  if (!y.is_none() && !b.read(y.ptr(), ops.c_str())) return nb::none();
+  if (!y.is_none() && (!b.read(y.ptr(), ops.c_str()) || !are_alike(a, b))) return nb::none();
   if (!read_mask(ops.c_str(), item(d, "where"), mask, o)) return nb::none();
   o.empty_nan = o.empty_nan && a.size() > 0;
   if (!read_weights(ops, item(d, "weights"), weights, o.weights)) return nb::none();

@@ -231,6 +231,10 @@ bool read_mask(const char* op, PyObject* where, Input& mask, Options& o) {
   return true;
 }
 
+bool are_alike(const Input& x, const Input& y) {
+  return x.ref.dtype == y.ref.dtype && x.ref.shape == y.ref.shape;
+}
+
 void set_tensor_type(PyObject* type, PyObject* fold) {
   tensor_fold = Py_NewRef(fold);
   tensor_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
@@ -338,6 +342,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
         (inputs == 2 && !y.read(args[1], op.name))) {
       return convert_and_call(name, args, nargs, names);
     }
+    if (inputs == 2 && !are_alike(x, y)) return convert_and_call(name, args, nargs, names);
     options = make_options(op.name, k);
     if (!read_mask(op.name, k.where, mask, options)) {
       return convert_and_call(name, args, nargs, names);

@@ -41,6 +41,9 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
 
 // Tensors of this type, in calls without options, go to `fold(op, x)` at once; None from it: the
 // long way.
+// Whether two arrays have one type and shape; others are to be converted first.
+bool are_alike(const Input& x, const Input& y);
+
 void set_tensor_type(PyObject* type, PyObject* fold);
 
 // The way through onefold._convert, for what is neither an ndarray nor a buffer.

@@ -48,8 +48,8 @@ Contents table_of(OpenFile& file, const Limits& limits, Meter& meter) {
   std::vector<TablePart> parts;
   parts.push_back({file.file.get(), file.table});
   Notes notes;
-  fold_tables(Request("count", {.axes = {0}}), parts, file.array->dtype,
-              Integers::rounded, limits, meter, notes);
+  fold_tables(Request("count", {.axes = {0}}), parts, file.array->dtype, Integers::rounded, limits,
+              meter, notes);
   notes.missing.resize(table.folded.size());
   Contents all{.format = file.container == nullptr ? "table" : file.format_name(), .list = {}};
   const auto shape = Dims(static_cast<int64_t>(notes.rows));

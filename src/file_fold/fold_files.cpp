@@ -11,6 +11,7 @@
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/stream_fold.hpp"
+#include "file_fold/table_kinds.hpp"
 #include "io/codec.hpp"
 #include "io/row_reader.hpp"
 #include "io/stream.hpp"
@@ -233,8 +234,8 @@ State gather_files(const Request& asked, const std::vector<std::string>& files,
   State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)), whole);
   for (const OpenFile& part : r.x) {
     if (tables) {
-      gather_column(part, piece, integers_of(request, input), limits, meter, notes != nullptr ? *notes : unheard,
-                    state);
+      gather_column(part, piece, integers_of(request, input), limits, meter,
+                    notes != nullptr ? *notes : unheard, state);
       continue;
     }
     if (part.array->fortran && request.indexed()) {
@@ -294,6 +295,37 @@ bool is_one_state(const OpenFiles& r, const Request& request) {
 
 }  // namespace
 
+namespace {
+
+Answers fold_any_tables(const Request& request, const std::vector<TablePart>& parts,
+                        const OpenFiles& r, const InputOptions& input, const Progress& progress,
+                        const Limits& limits, Notes& notes, AnswerSink* sink) {
+  const bool one_kind = parts[0].table->spelt().has_value() || request.two_arrays();
+  Meter meter(progress, one_kind ? r.bytes() : 2 * r.bytes());
+  const auto fold = [&](const Request& own, const std::vector<TablePart>& some, Notes& said,
+                        AnswerSink* to) {
+    return fold_tables(own, some, r.dtype(), integers_of(own, input), limits, meter, said, to,
+                       input.peers);
+  };
+  if (one_kind) return fold(request, parts, notes, sink);
+  const Axes& axes = request.options.axes;
+  if (!axes.all() && !(axes.list().rank() == 1 && axes.list()[0] % 2 == 0)) {
+    parts[0].file->fail(ErrorCode::unsupported,
+                        "columns of decimals are folded apart from others, so not along rows; "
+                        "choose those of one type by --columns");
+  }
+  Answers answers = fold_kinds(request, parts, notes,
+                               [&](const Request& own, const std::vector<TablePart>& some,
+                                   Notes& said) { return fold(own, some, said, nullptr); });
+  if (sink != nullptr && answers_here(input.peers)) {
+    sink->begin(answers.list[0].dtype, answers.list[0].shape.rank());
+    sink->write(0, answers.list[0].data, answers.list[0].status);
+  }
+  return answers;
+}
+
+}  // namespace
+
 Answers fold_files(const Request& asked, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress, const Limits& limits,
                    Notes* notes, AnswerSink* sink) {
@@ -319,9 +351,8 @@ Answers fold_files(const Request& asked, const std::vector<std::string>& files,
     check_stream(r, request);
     std::vector<TablePart> parts;
     for (const OpenFile& part : r.x) parts.push_back({part.file.get(), part.table});
-    Meter meter(progress, r.bytes());
-    answers = fold_tables(request, parts, r.dtype(), integers_of(request, input), limits, meter,
-                          notes == nullptr ? unheard : *notes, sink, peers);
+    answers = fold_any_tables(request, parts, r, input, progress, limits,
+                              notes == nullptr ? unheard : *notes, sink);
   } else if (peers != nullptr && is_one_state(r, request)) {
     r = {};
     InputOptions own = input;

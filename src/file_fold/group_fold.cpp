@@ -7,6 +7,7 @@
 #include "file_fold/array_groups.hpp"
 #include "file_fold/keyed_states.hpp"
 #include "file_fold/open_files.hpp"
+#include "file_fold/table_kinds.hpp"
 #include "group/group_plan.hpp"
 #include "io/row_reader.hpp"
 #include "io/table_fields.hpp"
@@ -171,6 +172,33 @@ OpenFiles open_tables(const Request& request, const std::vector<std::string>& fi
   return r;
 }
 
+Grouped group_tables(const Request& request, const std::vector<TablePart>& tables, DType dtype,
+                     const InputOptions& input, const Limits& limits, Meter& meter, Notes& said) {
+  const Table& first = *tables[0].table;
+  GroupFold fold(request, first, dtype, limits);
+  Grouped grouped{.by = names_of_keys(first), .columns = {}, .keys = {}, .answers = {}};
+  const Share share = share_of(input.peers);
+  for (Size k = share.begin(tables.size()); k < share.end(tables.size()); ++k) {
+    const TablePart& f = tables[k];
+    if (f.table->folded != first.folded || names_of_keys(*f.table) != grouped.by) {
+      f.file->fail(ErrorCode::shape_mismatch, "its columns are not those of " +
+                                                  tables[0].file->name() +
+                                                  "; choose those that both have by --columns");
+    }
+    fold.fold(*f.file, *f.table, integers_of(request, input), meter, said);
+  }
+  fold.meet(input.peers);
+  said.folded = first.folded;
+  meet(input.peers, said);
+  if (!answers_here(input.peers)) return grouped;
+  const std::vector<Size> kept = kept_columns(*tables[0].file, first, said);
+  for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
+  fold.finish(grouped, kept);
+  if (first.source != nullptr) grouped.types = types_of_keys(first, grouped);
+  for (const std::size_t k : first.by) grouped.stored.push_back(first.columns[k].stored);
+  return grouped;
+}
+
 }  // namespace
 
 FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files,
@@ -202,29 +230,27 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
   const Request request = as_spelt(asked, r, input);
   Notes unheard;
   Notes& said = notes == nullptr ? unheard : *notes;
-  const Table& first = *r.x[0].table;
-  GroupFold fold(request, first, r.dtype(), limits);
-  Meter meter(progress, r.bytes());
-  Grouped grouped{.by = names_of_keys(first), .columns = {}, .keys = {}, .answers = {}};
-  const Share share = share_of(input.peers);
-  for (Size k = share.begin(r.x.size()); k < share.end(r.x.size()); ++k) {
-    const OpenFile& f = r.x[k];
-    if (f.table->folded != first.folded || names_of_keys(*f.table) != grouped.by) {
-      f.file->fail(ErrorCode::shape_mismatch, "its columns are not those of " +
-                                                  r.x[0].file->name() +
-                                                  "; choose those that both have by --columns");
-    }
-    fold.fold(*f.file, *f.table, integers_of(request, input), meter, said);
+  std::vector<TablePart> tables;
+  for (const OpenFile& f : r.x) tables.push_back({f.file.get(), f.table});
+  const Table& first = *tables[0].table;
+  const bool one_kind = first.spelt().has_value();
+  Meter meter(progress, one_kind ? r.bytes() : 2 * r.bytes());
+  const auto fold = [&](const Request& own, const std::vector<TablePart>& some, Notes& heard) {
+    return group_tables(own, some, r.dtype(), input, limits, meter, heard);
+  };
+  Grouped grouped;
+  if (one_kind) {
+    grouped = fold(request, tables, said);
+  } else {
+    Answers answers =
+        fold_kinds(request, tables, said,
+                   [&](const Request& own, const std::vector<TablePart>& some, Notes& heard) {
+                     grouped = fold(own, some, heard);  // the keys of both are the same
+                     return grouped.answers;
+                   });
+    grouped.answers = std::move(answers);
+    grouped.columns = first.folded;
   }
-  fold.meet(input.peers);
-  said.folded = first.folded;
-  meet(input.peers, said);
-  if (!answers_here(input.peers)) return grouped;
-  const std::vector<Size> kept = kept_columns(*r.x[0].file, first, said);
-  for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
-  fold.finish(grouped, kept);
-  if (first.source != nullptr) grouped.types = types_of_keys(first, grouped);
-  for (const std::size_t k : first.by) grouped.stored.push_back(first.columns[k].stored);
   r.check_end();
   return grouped;
 }

@@ -237,7 +237,9 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
 
 Request as_spelt(const Request& request, const OpenFiles& files, const InputOptions& input) {
   Request r = request;
-  const auto text = [](const OpenFile& f) { return f.text(); };
+  const auto text = [](const OpenFile& f) {
+    return f.text() || (f.table != nullptr && f.table->spelt() == true);
+  };
   r.decimals = !input.dtype && std::all_of(files.x.begin(), files.x.end(), text);
   return r;
 }

@@ -98,9 +98,9 @@ class Quantiles {
   void read_stream(const OpenFile& part, Meter& meter) {
     const Source source(*part.file, *part.array);
     const int threads = options_.threads > 0 ? options_.threads : default_threads();
-    const auto stream = part.text() ? text_stream(*part.file, dtype_, integers(), false, threads,
-                                                  1, limits_, meter)
-                                    : dense_stream(source, meter);
+    const auto stream =
+        part.text() ? text_stream(*part.file, dtype_, integers(), false, threads, 1, limits_, meter)
+                    : dense_stream(source, meter);
     for (std::vector<std::byte> bytes; stream->next(bytes); bytes.clear()) {
       add(0, bytes.data(), nullptr, bytes.size() / bytes_of(dtype_));
     }

@@ -19,8 +19,9 @@ enum class Mode { columns, whole, rows, pairs };
 
 class TableFold {
  public:
-  TableFold(const Request& request, const std::vector<TablePart>& parts, DType dtype, Integers integers,
-            const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink, Peers* peers)
+  TableFold(const Request& request, const std::vector<TablePart>& parts, DType dtype,
+            Integers integers, const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink,
+            Peers* peers)
       : request_(request),
         parts_(parts),
         dtype_(dtype),

@@ -68,7 +68,7 @@ class RowReader {
 inline constexpr std::string_view null_key = "\xffnull";
 
 //   dtype  of the numbers
-std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
-                                     Integers integers, Size piece_bytes);
+std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, Integers integers,
+                                     Size piece_bytes);
 
 }  // namespace onefold::io

@@ -312,6 +312,13 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   return table;
 }
 
+std::optional<bool> Table::spelt() const {
+  Size n = 0;
+  for (const Column& c : columns) n += c.slot >= 0 && c.spelt;
+  if (n > 0 && n < folded.size()) return {};
+  return n > 0;
+}
+
 Table table_of(const File& file, const std::vector<KnownColumn>& columns,
                const InputOptions& options) {
   Table table;
@@ -319,10 +326,12 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
   table.missing_is_nan = options.missing_is_nan;
   for (const KnownColumn& c : columns) {
     const std::string number = std::to_string(table.columns.size() + 1);
+    const bool spelt = c.decimal || (c.beyond && options.spells);
     table.columns.push_back({.name = c.name.empty() ? number : c.name,
-                             .text = !c.folds,
+                             .text = !c.folds && !c.decimal,
                              .type = c.type,
-                             .stored = c.folds});
+                             .stored = c.folds,
+                             .spelt = spelt && !options.counts && !options.dtype});
   }
   if (!options.by.empty()) table.by = columns_of(file, options.by, table);
   for (const std::size_t k : table.by) {
@@ -335,7 +344,7 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
     table.chosen = true;
     for (const std::size_t k : columns_of(file, options.columns, table)) {
       if (options.counts) table.columns[k].fields = Fields::something;
-      if (!columns[k].folds && !(options.counts && columns[k].keys)) {
+      if (table.columns[k].text && !(options.counts && columns[k].keys)) {
         file.fail(ErrorCode::unsupported, "column " + columns[k].name + " is of type " +
                                               columns[k].type + ", which cannot be folded");
       }
@@ -347,12 +356,12 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
     if (is_key(table, k)) continue;
     const bool counted = options.counts && (columns[k].folds || columns[k].keys);
     if (counted) table.columns[k].fields = Fields::something;
-    if (counted || (columns[k].folds && (!columns[k].beyond || options.dtype))) {
+    const bool fits = !columns[k].beyond || options.dtype || table.columns[k].spelt;
+    if (counted || columns[k].decimal || (columns[k].folds && fits)) {
       choose(table, k);
       continue;
     }
-    table.left_out.push_back(table.columns[k].name +
-                             (columns[k].folds ? beyond_f64 : ""));
+    table.left_out.push_back(table.columns[k].name + (columns[k].folds ? beyond_f64 : ""));
   }
   if (options.counts) count_rows(table);
   if (table.folded.empty()) {

@@ -44,6 +44,7 @@ struct Column {
   Fields fields = Fields::numbers;
   std::string type = {};  // of a container, as it is stored
   std::optional<DType> stored = {};
+  bool spelt = false;  // of a container: decimals, or integers of any length, as texts have them
   friend bool operator==(const Column&, const Column&) = default;
 };
 
@@ -59,6 +60,9 @@ class TableSource {
 };
 
 struct Table {
+  // Whether its folded columns are spelt; none: some are.
+  std::optional<bool> spelt() const;
+
   char delimiter = ',';  // ' ': runs of blanks
   char decimal = '.';
   char thousands = 0;    // 0: none
@@ -94,6 +98,7 @@ struct KnownColumn {
   std::optional<DType> folds = {};
   bool keys = false;
   bool beyond = false;  // holds integers beyond 2^53
+  bool decimal = false;
 };
 // The table that a container's columns are by the options.
 //   throws  bad_option: a column that is not there; unsupported: one that cannot be folded, or be

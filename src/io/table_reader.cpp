@@ -205,8 +205,8 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
   return cuts > 0;
 }
 
-std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
-                                     Integers integers, Size piece_bytes) {
+std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, Integers integers,
+                                     Size piece_bytes) {
   if (table.source != nullptr) return table.source->open_rows(file, table, dtype, integers);
   return std::make_unique<TableReader>(file, table, dtype, integers, piece_bytes);
 }

@@ -25,7 +25,8 @@ struct RowLayout {
   bool refuses = false;        // and integers that it does not hold are refused
   bool skip_bad = false;
   bool pointed = false;
-  bool quoted_commas = false;  // the decimal mark is the delimiter too, where no quotes are around it
+  bool quoted_commas =
+      false;  // the decimal mark is the delimiter too, where no quotes are around it
   bool keeps_starts = false;
   std::vector<double> sentinels;  // numbers that mean: missing
   const Table* table = nullptr;

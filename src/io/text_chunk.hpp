@@ -87,7 +87,7 @@ bool has_points(const char* begin, const char* end);
 //   plain   as on the oldest processors
 //   bins    of f64, unless `rounded`: null, or all decimals are added to them but those that are terms
 ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state,
-                        Integers integers, bool last, NumberSink sink, void* context, bool plain = false,
-                        decimal::Bins* bins = nullptr);
+                        Integers integers, bool last, NumberSink sink, void* context,
+                        bool plain = false, decimal::Bins* bins = nullptr);
 
 }  // namespace onefold::io

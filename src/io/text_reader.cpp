@@ -173,8 +173,8 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, cons
                         " bytes and more; a number must have fewer"};
   } else {
     decimal::Bins* const bins = bins_of ? bins_of(has_points(text, end)) : nullptr;
-    parsed =
-        parse_chunk(dtype_, text, end, chunk.state, integers_, chunk.last, sink, context, false, bins);
+    parsed = parse_chunk(dtype_, text, end, chunk.state, integers_, chunk.last, sink, context,
+                         false, bins);
     // Only of a text of one number a line; what is known of its first is that of the last batch.
     const Lines here = parsed.lines.all(), before = lines_.all();
     if (!lone_commas_ && (here.ragged || here.columns != 1) && before.columns <= 1) {

@@ -37,8 +37,8 @@ TEST(TableNumbers, SumIntegersOfAnyLength) {
   // Of few, more and very many numbers, quickly read or not.
   std::string ids = "id\n";
   for (int k = 0; k < 20000; ++k) {
-    ids += std::to_string(9007199254740993 + k % 2) + '\n' + std::to_string(-9007199254740993) +
-           "\n";
+    ids +=
+        std::to_string(9007199254740993 + k % 2) + '\n' + std::to_string(-9007199254740993) + "\n";
   }
   expect({"sum"}, ids, "10000\n");
   expect({"sum"}, ids.substr(3), "10000\n");
@@ -57,8 +57,7 @@ TEST(TableNumbers, LeaveOutOfOtherOpsAColumnOfLongIntegers) {
   late += "9007199254740993,2\n";
   expect({"max"}, late, "2\n", note);
   expect({"max", "--dtype", "i64"}, late, "id\t9007199254740993\nx\t2\n");
-  expect_refused({"max", "--columns", "id"}, late, ErrorCode::out_of_range,
-                 "--dtype i64 keeps it");
+  expect_refused({"max", "--columns", "id"}, late, ErrorCode::out_of_range, "--dtype i64 keeps it");
   expect_refused({"max"}, "id\n9007199254740993\n", ErrorCode::out_of_range,
                  "no column is left to fold: id (integers beyond f64; see --dtype i64)");
   expect_refused({"max", "--axis", "1", "--header", "yes"}, late, ErrorCode::out_of_range,

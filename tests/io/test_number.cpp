@@ -139,8 +139,9 @@ Read<T> read(const std::string& text, bool exact, bool plain) {
     const auto* from = static_cast<const bits_of<T>*>(values);
     to.insert(to.end(), from, from + n);
   };
-  r.chunk = io::parse_chunk(dtype_of<T>, padded.data(), padded.data() + text.size(),
-                            io::LineState::start, exact ? io::Integers::refused : io::Integers::rounded, true, sink, &r.values, plain);
+  r.chunk = io::parse_chunk(
+      dtype_of<T>, padded.data(), padded.data() + text.size(), io::LineState::start,
+      exact ? io::Integers::refused : io::Integers::rounded, true, sink, &r.values, plain);
   return r;
 }
 template <class T>

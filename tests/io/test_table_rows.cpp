@@ -105,7 +105,8 @@ void check_rows(uint64_t seed) {
   const DType types[] = {DType::f64, DType::f64, DType::f64, DType::f32,  DType::i64,
                          DType::u8,  DType::i8,  DType::u64, DType::bf16, DType::boolean};
   const DType t = types[pick(r, 0, std::size(types) - 1)];
-  const io::RowLayout layout(table, pick(r, 0, 1) != 0 ? io::Integers::refused : io::Integers::rounded);
+  const io::RowLayout layout(table,
+                             pick(r, 0, 1) != 0 ? io::Integers::refused : io::Integers::rounded);
   const Read plain = read(t, layout, text, true), quick = read(t, layout, text, false);
   SCOPED_TRACE("seed " + std::to_string(seed) + " " + name_of(t) + "\n" + text);
   ASSERT_EQ(quick.rows.rows, plain.rows.rows);

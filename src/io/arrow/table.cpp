@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <mutex>
 
 #include "io/arrow/columns.hpp"
 #include "io/arrow/convert.hpp"
@@ -141,6 +143,7 @@ class BatchReader : public RowReader {
   }
 
   std::vector<Size> missing() const override { return missing_; }
+  std::set<Size> texts() const override { return texts_; }
   Size bytes_done() const override {
     if (opened_->rows() < 0) return file_.position() - from_;
     const double share = static_cast<double>(rows_) / static_cast<double>(opened_->rows());
@@ -156,6 +159,7 @@ class BatchReader : public RowReader {
     const auto n = static_cast<Size>(batch.rows());
     const Size each = bytes_of(dtype_);
     std::vector<Size> left_out;
+    std::vector<DecimalTerm> terms;
     const Buffers::Lease numbers(numbers_, table_.folded.size() * n * each);
     std::vector<std::byte> raw(n * 8);
     std::vector<unsigned char> present(n);
@@ -181,6 +185,19 @@ class BatchReader : public RowReader {
         }
       }
       if (column.slot < 0) continue;
+      const Size place = static_cast<Size>(column.slot) * n;
+      if (column.fields == Fields::numbers && (column.spelt || !column.stored)) {
+        const Spelt to{numbers.data() + place * each, place, present, terms};
+        if (column.stored) {
+          spell(*column.stored, raw, to);
+        } else {
+          missing = mark_present(batch.texts(at), present);
+          spell(batch.texts(at), to);
+        }
+        nulls[static_cast<std::size_t>(column.slot)] = missing;
+        leave_out(missing, place, present, left_out);
+        continue;
+      }
       DType stored = column.stored.value_or(DType::boolean);
       if (column.fields != Fields::numbers) {
         if (!column.stored) missing = mark_present(batch.texts(at), present);
@@ -188,24 +205,80 @@ class BatchReader : public RowReader {
         stored = DType::boolean;
         std::fill_n(raw.begin(), n, std::byte{0});
       }
-      const Size place = static_cast<Size>(column.slot) * n;
       nulls[static_cast<std::size_t>(column.slot)] = missing;
       const auto bad = convert(stored, raw.data(), missing == 0 ? nullptr : present.data(), n,
                                dtype_, {.exact = exact_, .leaves_out = !table_.missing_is_nan},
                                numbers.data() + place * each);
-      if (missing > 0 && !table_.missing_is_nan) {
-        for (Size i = 0; i < n; ++i) {
-          if (present[i] == 0) left_out.push_back(place + i);
-        }
-      }
+      leave_out(missing, place, present, left_out);
       if (!bad) continue;
       const bool beyond = exact_ && !is_floating(*column.stored);
+      if (beyond && !table_.chosen) {
+        std::memset(numbers.data() + place * each, 0, n * each);
+        const std::lock_guard lock(mutex_);
+        texts_.insert(static_cast<Size>(column.slot));
+        continue;
+      }
       return "row " + std::to_string(first + bad->at + 1) + ", column " + column.name + ": " +
              bad->what +
              (beyond ? "; leave it out by --columns, or fold it apart with --dtype i64" : "");
     }
-    rows(piece, {numbers.data(), n, n, keys, left_out});
+    std::ranges::sort(terms, {}, &DecimalTerm::place);
+    rows(piece, {numbers.data(), n, n, keys, left_out, terms});
     return {};
+  }
+
+  void leave_out(Size missing, Size place, const std::vector<unsigned char>& present,
+                 std::vector<Size>& left_out) const {
+    if (missing == 0 || table_.missing_is_nan) return;
+    for (Size i = 0; i < present.size(); ++i) {
+      if (present[i] == 0) left_out.push_back(place + i);
+    }
+  }
+
+  // Where the f64 of a column that is spelt go, and what they do not tell.
+  struct Spelt {
+    std::byte* to;
+    Size place;
+    const std::vector<unsigned char>& present;
+    std::vector<DecimalTerm>& terms;
+
+    void put(Size i, double value) const {
+      std::memcpy(to + i * sizeof value, &value, sizeof value);
+    }
+    void put_null(Size i) const { put(i, std::numeric_limits<double>::quiet_NaN()); }
+  };
+  // The nearest f64 of integers and of decimals that Arrow spells.
+  void spell(DType stored, const std::vector<std::byte>& raw, const Spelt& s) const {
+    const bool is_signed = stored == DType::i64;
+    for (Size i = 0; i < s.present.size(); ++i) {
+      int64_t x = 0;
+      std::memcpy(&x, raw.data() + i * sizeof x, sizeof x);
+      const bool negative = is_signed && x < 0;
+      const uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
+      const auto value = static_cast<double>(magnitude);
+      if (s.present[i] == 0) {
+        s.put_null(i);
+        continue;
+      }
+      s.put(i, negative ? -value : value);
+      if (!is_short_decimal(magnitude, 0)) s.terms.push_back({s.place + i, magnitude, 0, negative});
+    }
+  }
+  void spell(const std::vector<arrow_plugin::Text>& texts, const Spelt& s) const {
+    for (Size i = 0; i < texts.size(); ++i) {
+      if (texts[i].bytes < 0) {
+        s.put_null(i);
+        continue;
+      }
+      const char *const begin = texts[i].begin, *const end = begin + texts[i].bytes, *stop = begin;
+      double value = 0;
+      const NumberError e = parse_number(begin, end, false, value, stop);
+      if (e != NumberError::none || stop != end) {
+        file_.fail(ErrorCode::read_failed, "Arrow spells a decimal as " + quote({begin, end}));
+      }
+      s.put(i, value);
+      if (exact_) append_terms({begin, end}, s.place + i, true, s.terms);
+    }
   }
 
   const File& file_;
@@ -218,6 +291,8 @@ class BatchReader : public RowReader {
   int64_t most_rows_ = 0;
   Size rows_ = 0;
   std::vector<Size> missing_;
+  std::mutex mutex_;
+  std::set<Size> texts_;  // columns whose integers f64 does not hold
   Buffers numbers_;
 };
 
@@ -257,17 +332,32 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
   const uint64_t most = 6 * options.most_chunk_bytes;
   auto opened = std::make_shared<Opened>(file, path, form, most, &file);
   std::vector<KnownColumn> columns;
+  // A stream is read once, and columns that are spelt are folded apart from others.
+  const bool folds_any = std::ranges::any_of(
+      opened->columns(), [](const Opened::Column& c) { return c.folds.has_value(); });
+  const bool spells = form != Opened::Form::stream || !options.columns.empty() || !folds_any;
   for (const Opened::Column& c : opened->columns()) {
-    columns.push_back({c.name, c.type, c.folds, c.keys, c.beyond});
+    const bool decimal = c.keys && c.type.starts_with("decimal") && spells;
+    // Only Parquet has statistics.
+    const bool is_long = c.folds == DType::i64 || c.folds == DType::u64;
+    const bool beyond = c.beyond || (form == Opened::Form::file && is_long && options.spells);
+    columns.push_back({c.name, c.type, c.folds, c.keys, beyond, decimal});
   }
   Table table = table_of(file, columns, options);
   const DType dtype = options.dtype.value_or(DType::f64);
   for (const Column& c : table.columns) {
     const bool counted = c.fields != Fields::numbers;
-    if (c.slot < 0 || converts(counted ? DType::boolean : *c.stored, dtype)) continue;
+    if (c.slot < 0 || converts(counted ? DType::boolean : c.stored.value_or(DType::f64), dtype)) {
+      if (c.slot < 0 || counted || c.stored || dtype == DType::f64) continue;
+    }
     file.fail(ErrorCode::type_mismatch, "column " + c.name + " holds " + c.type +
                                             ", and --dtype asks for " + name_of(dtype) +
                                             "; choose others by --columns, or leave --dtype out");
+  }
+  if (form == Opened::Form::stream && !table.spelt()) {
+    file.fail(ErrorCode::unsupported,
+              "it is a stream, which is read once, and columns of decimals and long integers are "
+              "folded apart from others; choose those of one kind by --columns");
   }
   if (form != Opened::Form::stream) opened.reset();
   table.source = std::make_shared<Whole>(path, form, most, std::move(opened));
