@@ -1,6 +1,7 @@
 """Folds of files and tables. What there is to know of them, the library knows: these are its answers as
 Python's objects."""
 
+import contextlib
 import os
 import sys
 import warnings
@@ -8,7 +9,7 @@ import warnings
 from . import _core, _errors
 
 options = ("format", "dtype", "shape", "offset", "columns", "by", "header", "delimiter", "missing", "bad_lines",
-           "decimal", "thousands", "memory", "empty_nan")
+           "decimal", "thousands", "memory", "empty_nan", "progress")
 
 
 class TableWarning(UserWarning):
@@ -95,8 +96,33 @@ def _only(found, asked):
 def answers(ops, paths, keywords, make, lenient=False):
     """What make(values, why) makes of the answers: of an array; of the columns of a table in a dict by their
     names, where not one is named; with by= the keys first."""
-    told = _core.fold_files(ops, _bytes_of(paths), _prepared(ops, keywords), lenient)
+    with _progress(ops, keywords.get("progress")) as callback:
+        told = _core.fold_files(ops, _bytes_of(paths), {**_prepared(ops, keywords), "progress": callback}, lenient)
     return _made(told, keywords, make)
+
+
+@contextlib.contextmanager
+def _progress(ops, asked):
+    """What is called with the bytes that were read and those there are: progress=, or for True tqdm's bar."""
+    if asked is None or asked is False:
+        yield None
+    elif callable(asked):
+        yield asked
+    elif asked is not True:
+        raise _errors.make("type_mismatch", f"{ops}: progress= is a {type(asked).__qualname__}, and must be a function of "
+                           "two numbers, or True for tqdm")
+    else:
+        try:
+            from tqdm.auto import tqdm
+        except ModuleNotFoundError:
+            raise _errors.make("unsupported", f"{ops}: progress=True needs tqdm, which is not installed: pip install "
+                               "tqdm") from None
+        with tqdm(total=None, unit="B", unit_scale=True) as bar:
+            def show(done, total):
+                bar.total = total or None
+                bar.update(done - bar.n)
+
+            yield show
 
 
 def quantiles(op, words, method, paths, keywords, make):

@@ -85,7 +85,8 @@ def _values(ops, x, y, keywords):
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
          weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
          offset=None, columns=None, by=None, header=None, delimiter=None, missing=None, bad_lines=None,
-         decimal=None, thousands=None, empty_nan=None, memory=None, errors=None, dim=None):
+         decimal=None, thousands=None, empty_nan=None, memory=None, errors=None, dim=None,
+         progress=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
@@ -102,6 +103,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
     by       columns of keys, given as columns= is, or paths of arrays: one answer for each key that occurs
     header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: see docs/files.md
+    progress  a function of the bytes read and of all bytes (0: unknown), called a few times a second; True: tqdm's bar
     returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
              dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
              answers. A str that names one column returns the dict's entry alone. Labels of pandas and xarray are kept

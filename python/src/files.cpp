@@ -1,5 +1,6 @@
 #include "files.hpp"
 
+#include <atomic>
 #include <charconv>
 #include <cstring>
 
@@ -181,14 +182,28 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   Told told;
   Answers answers;
   io::Grouped grouped;
-  run_interruptibly([&](const auto& check) {
-    const io::Progress progress = [&](Size, Size) { check(); };
-    if (groups) {
-      grouped = io::group_asked(request, files.files, asked, progress, told.notes);
-    } else {
-      answers = io::fold_asked(request, files.files, asked, progress, told.notes);
-    }
-  });
+  std::atomic<Size> bytes_done{0}, bytes_total{0};
+  PyObject* const callback = item(d, "progress");
+  const auto tick = [&] {
+    if (callback == nullptr) return true;
+    const Ref said(PyObject_CallFunction(callback, "KK", static_cast<long long>(bytes_done),
+                                         static_cast<long long>(bytes_total)));
+    return said.get() != nullptr;
+  };
+  run_interruptibly(
+      [&](const auto& check) {
+        const io::Progress progress = [&](Size done, Size total) {
+          check();
+          bytes_done = done;
+          bytes_total = total;
+        };
+        if (groups) {
+          grouped = io::group_asked(request, files.files, asked, progress, told.notes);
+        } else {
+          answers = io::fold_asked(request, files.files, asked, progress, told.notes);
+        }
+      },
+      tick);
   if (groups) {
     tell(grouped, told);
   } else {

@@ -17,8 +17,9 @@ struct Interrupted {};
 
 // Runs `work` on a thread of its own and lets Python see its signals meanwhile: a fold of a file
 // may take minutes. `work` gets a function that throws once Python has raised.
-template <class Work>
-void run_interruptibly(const Work& work) {
+//   tick  called meanwhile, with the GIL, a few times a second and at the end; it may raise
+template <class Work, class Tick>
+void run_interruptibly(const Work& work, const Tick& tick) {
   std::atomic<bool> stop{false};
   std::exception_ptr error;
   bool done = false;
@@ -44,7 +45,7 @@ void run_interruptibly(const Work& work) {
       if (raised) continue;
       lock.unlock();
       const PyGILState_STATE gil = PyGILState_Ensure();
-      raised = PyErr_CheckSignals() != 0;
+      raised = PyErr_CheckSignals() != 0 || !tick();
       PyGILState_Release(gil);
       stop = raised;
       lock.lock();
@@ -52,6 +53,11 @@ void run_interruptibly(const Work& work) {
   }
   if (raised) throw PythonError();
   if (error) std::rethrow_exception(error);
+  if (!tick()) throw PythonError();
+}
+template <class Work>
+void run_interruptibly(const Work& work) {
+  run_interruptibly(work, [] { return true; });
 }
 
 }  // namespace onefold::python

@@ -11,7 +11,7 @@ import onefold
 HEAD = '''\
 # Made by python/tests/generate_stub.py from the op table; `--check` compares.
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias, overload
 
 from numpy.typing import NDArray
@@ -97,7 +97,8 @@ def fold(
     by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None, empty_nan: bool | None = None,
-    memory: int | str | None = None, errors: Any = None, dim: Any = None
+    memory: int | str | None = None, errors: Any = None, dim: Any = None,
+    progress: Callable[[int, int], Any] | bool | None = None
 ) -> Any: ...
 def fold_by(
     ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None,

@@ -78,8 +78,8 @@ Streams stream_input(const OpenFiles& r, const Request& request, const InputOpti
   Streams s;
   s.sources.reserve(r.x.size() + r.y.size());
   s.input.dtype = r.x[0].array->dtype;
-  // With --dtype, numbers are rounded to that type; without it, an integer that f64 cannot hold is an
-  // error for most ops.
+  // With --dtype, numbers are rounded to that type; without it, an integer that f64 cannot hold is
+  // an error for most ops.
   s.input.integers = integers_of(request, input);
   const auto text = [](const OpenFile& p) { return p.text(); };
   s.input.tables =

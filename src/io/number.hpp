@@ -25,8 +25,8 @@ enum class NumberError : uint8_t {
   inexact,  // an integer that f64 does not hold
 };
 
-// What a reader of f64 does with integers beyond 2^53 that f64 does not hold. All but `rounded` hand
-// out terms of what f64 do not tell.
+// What a reader of f64 does with integers beyond 2^53 that f64 does not hold. All but `rounded` add
+// terms for what f64 do not tell.
 enum class Integers : uint8_t {
   rounded,  // takes the f64 next to them
   refused,
