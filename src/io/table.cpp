@@ -158,8 +158,7 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
 void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out) {
   for (const std::string& column : left_out) {
     if (!column.ends_with(beyond_f64)) continue;
-    file.fail(ErrorCode::out_of_range,
-              "no column is left to fold: " + column + ", which keeps them exactly");
+    file.fail(ErrorCode::out_of_range, "no column is left to fold: " + column);
   }
   file.fail(ErrorCode::bad_token,
             "no column of the table holds numbers; --columns chooses one all the same");

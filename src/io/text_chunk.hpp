@@ -85,7 +85,7 @@ bool has_points(const char* begin, const char* end);
 //           is the last before it
 //   last    the text ends here
 //   plain   as on the oldest processors
-//   bins    of f64, unless `rounded`: null, or all decimals but those that are terms are added to it
+//   bins    of f64, unless `rounded`: null, or all decimals but terms are added to it
 ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state,
                         Integers integers, bool last, NumberSink sink, void* context,
                         bool plain = false, decimal::Bins* bins = nullptr);
