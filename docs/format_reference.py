@@ -44,8 +44,7 @@ def unit_of(dtype):
     return 2 - 2 ** (exponent - 1) - mantissa
 
 def limbs_of(dtype, name):
-    """The number of 32-bit limbs: for the bits of a value, and 64 bits for the number of
-    additions."""
+    """The number of 32-bit limbs: for the bits of a value, and 64 bits for carries of additions."""
     factors = ACCUMULATORS[name][0]
     bits = 2 ** (FLOATS[dtype][0] - 1) - unit_of(dtype) if dtype in FLOATS else 64
     more = int(name == "sumabsdiff" and dtype in FLOATS)
@@ -126,8 +125,7 @@ def sealed(data):
     return data + struct.pack("<I", zlib.crc32(data))
 
 def split(dtype, name, words, many=False):
-    """A state's words: digits, of which the last has the sign; in states of many slices every digit
-    has it."""
+    """A state's words: digits, of which the last has the sign; of many slices every digit has it."""
     n, base = limbs_of(dtype, name), 10**9 if name == "decimal" else 2**32
     if n == 0:
         return words

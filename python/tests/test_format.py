@@ -27,6 +27,11 @@ NUMPY = {"bool": "?", "f16": "<f2", "f32": "<f4", "f64": "<f8",
          **{f"{s}{n}": f"<{s}{n // 8}" for s in "iu" for n in (8, 16, 32, 64)}}
 
 
+def test_the_reference_has_400_lines_as_its_page_says():
+    text = pathlib.Path(reference.__file__).read_text()
+    assert text.count("\n") <= 400 and "in 400 lines of" in (TREE / "docs/format.md").read_text()
+
+
 def special_bits(dtype):
     exponent, mantissa = reference.FLOATS[dtype]
     infinity, sign = 2**exponent - 1 << mantissa, 1 << exponent + mantissa
