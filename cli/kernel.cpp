@@ -38,8 +38,8 @@ const Option as_written_option{"as-written", nullptr,
 const Option shared_option{"shared", "BYTES", "shared memory of the launch", nullptr};
 const Option print_option{"print", "NAME,...", "the arrays whose elements to show", nullptr};
 const Option expect_option{"expect", "LIST",
-                           "what must hold afterwards: 'out[0]==32640, sum(out)>0'; also !=, <, "
-                           "<=, >=, and ~= for floats",
+                           "what must hold afterwards: 'out[0]==32640, sum(out)>0, "
+                           "unwritten(out)==0'; also !=, <, <=, >=, and ~= for floats",
                            nullptr};
 const Option cooperative_option{"cooperative", nullptr, "all blocks at once", nullptr};
 const Option budget_option{"budget", "N", "steps of all threads, then it is given up (2^32)",

@@ -152,10 +152,14 @@ KernelExpectation expectation_of(const std::string& text, const std::vector<Kern
       const auto s = exact_sum(a, &type);
       there = s.has_value();
       found = s.value_or(0);
+    } else if (left.starts_with("unwritten(") && left.ends_with(')')) {
+      found =
+          static_cast<long double>(array_named(left.substr(10, left.size() - 11), all).unwritten);
+      type = DType::u64;
     } else {
       const auto open = left.find('[');
       if (open == left.npos || !left.ends_with(']')) {
-        refuse(fmt::format("--expect {}: write out[0]==5 or sum(out)==5", text));
+        refuse(fmt::format("--expect {}: write out[0]==5, sum(out)==5 or unwritten(out)==0", text));
       }
       const KernelArgument& a = array_named(left.substr(0, open), all);
       Size i = 0;
@@ -180,8 +184,9 @@ KernelExpectation expectation_of(const std::string& text, const std::vector<Kern
                            : std::fabs(found - want) <= 1e-5L * std::max(1.0L, std::fabs(want));
     return {text, there && holds, there ? number_text(found, type) : "beyond its type"};
   }
-  refuse(
-      fmt::format("--expect {}: write out[0]==5 or sum(out)==5; also !=, <, <=, >, >=, ~=", text));
+  refuse(fmt::format(
+      "--expect {}: write out[0]==5, sum(out)==5 or unwritten(out)==0; also !=, <, <=, >, >=, ~=",
+      text));
 }
 
 std::string to_table(const KernelResult& r) {

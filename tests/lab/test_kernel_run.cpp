@@ -252,8 +252,13 @@ TEST(KernelRun, RefusesArgumentsThatDoNotFit) {
 TEST(KernelRun, SaysWhichElementsNobodyHasWritten) {
   const std::string body = "st.global.u32 [%rd1+4], 3; atom.global.exch.b32 %r2, [%rd1+8], 4;";
   const Scratch file(kernel(body), ".ptx");
-  const KernelResult r = run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:u32[8]"));
+  KernelOptions o = options(file.path, "k<<<1, 1>>>(y)", "y:u32[8]");
+  o.expect = {"unwritten(y)==0", "unwritten(y)==6"};
+  const KernelResult r = run_kernel(o);
   EXPECT_EQ(r.arguments[0].unwritten, 6u);
+  EXPECT_FALSE(r.expectations[0].holds);
+  EXPECT_EQ(r.expectations[0].found, "6");
+  EXPECT_TRUE(r.expectations[1].holds);
   EXPECT_NE(to_table(r).find("6 of 8 never written\n"), std::string::npos) << to_table(r);
 }
 
