@@ -110,6 +110,18 @@ TEST(HostMain, EndsWhereALaunchIsGivenUp) {
   EXPECT_THROW(run_text("__global__ void k() {}\nint main() { return z; }\n"), ptx::DoesNotCompile);
 }
 
+TEST(HostMain, ReportsAnAssertionThatFails) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <cassert>\n__global__ void k(int n) { assert((int)threadIdx.x < n); }\n"
+      "int main() {\n  k<<<1, 32>>>(20);\n  return cudaDeviceSynchronize() == cudaSuccess ? 0 : "
+      "3;\n}\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::flaw);
+  EXPECT_NE(why(r.result).find("assertion `(int)threadIdx.x < n' fails (block 0, thread 20)"),
+            std::string::npos)
+      << why(r.result);
+}
+
 TEST(HostMain, NeedsNoReturn) {
   NEEDS_CLANG();
   const RanMain r = run_text(
