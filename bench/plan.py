@@ -133,3 +133,18 @@ def ten_terabytes():
                          f"{100 * (starts + load) / all_:.1f} %"])
     return grid(["nodes", "each reads", "reading", "starting and writing", "loading and merging", "together",
                  "not reading"], rows)
+
+
+def saved_states():
+    """What one process takes to load and merge states: processor time, without reading files."""
+    rows = []
+    for ops, size, load, merge in table("scale.md", "States on one thread", "state").rows:
+        us = number(load) + number(merge)
+        rows.append([ops, f"{int(size):,} B", f"{load} us", f"{merge} us", f"{us:.1f} ms", seconds(us)])
+    return grid(["state, f64", "saved", "load, which checks all of it", "merge", "1,000 states", "1,000,000 states"], rows)
+
+
+def parts_in_any_order():
+    t = table("scale.md", "States on one thread", "parts of one element")
+    return grid([t.header[0], "in order", "shuffled"],
+                [[parts, f"{float(a):.2g} s", f"{float(b):.2g} s"] for parts, a, b in t.rows])

@@ -57,8 +57,8 @@ bool read_list(std::string_view text, StateFile& state) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   if (!read_parts(text.substr(0, slash), state.parts)) return false;
   if (slash == text.size()) return true;
-  return number(text.substr(slash + 1), state.shares) && state.parts.begin()->first >= 1 &&
-         std::prev(state.parts.end())->second <= state.shares + 1;
+  return number(text.substr(slash + 1), state.shares) && state.parts.begin()->begin >= 1 &&
+         state.parts.back().end <= state.shares + 1;
 }
 
 // The same, then a blank and the list's checksum, which old files do not have.
@@ -72,12 +72,13 @@ bool read_line(std::string_view line, StateFile& state) {
 // The ranges of `a` without those of `b`.
 Ranges without(const Ranges& a, const Ranges& b) {
   Ranges rest;
+  auto next = b.begin();
   for (const auto& [begin, end] : a) {
+    while (next != b.end() && next->end <= begin) ++next;
     Size first = begin;
-    for (const auto& [x, y] : b) {
-      if (y <= first || x >= end) continue;
-      rest.append(first, x);
-      first = y;
+    for (auto taken = next; taken != b.end() && taken->begin < end; ++taken) {
+      rest.append(first, taken->begin);
+      first = taken->end;
     }
     rest.append(first, end);
   }

@@ -114,10 +114,7 @@ const char* check_extreme(const HeldWords& s, const Counts& c, const int64_t* w,
              nan_index = static_cast<Size>(w[extreme_nan_index]);
   for (const Size i : {index, nan_index}) {
     if (i == none) continue;
-    const bool covered =
-        s.kind.indexed ? std::any_of(s.kind.ranges.begin(), s.kind.ranges.end(),
-                                     [&](const auto& r) { return r.first <= i && i < r.second; })
-                       : i == 0 && s.count > 0;
+    const bool covered = s.kind.indexed ? s.kind.ranges.has(i) : i == 0 && s.count > 0;
     if (!covered) return "an index lies outside the ranges";
   }
   if (s.kind.indexed && index != none && index == nan_index) return "a NaN that is a number";
@@ -142,9 +139,8 @@ template <class T>
 const char* check_extremes(const HeldWords& s, const Counts& c) {
   const int64_t* const low = s.at(Accumulator::least);
   const int64_t* const high = s.at(Accumulator::greatest);
-  Size covered = 0;
-  for (const auto& [first, last] : s.kind.ranges) covered += last - first;
-  if (s.kind.indexed && covered < s.count) return "there are more elements than the ranges cover";
+  if (s.kind.indexed && s.kind.ranges.elements() < s.count)
+    return "there are more elements than the ranges cover";
   for (const auto& [w, a] : {std::pair{low, Accumulator::least}, {high, Accumulator::greatest}}) {
     if (w == nullptr) continue;
     int64_t empty[4] = {};

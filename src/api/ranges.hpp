@@ -1,7 +1,7 @@
 // The index ranges of the elements that a state has gathered, kept if an op answers with an index.
 #pragma once
 
-#include <map>
+#include <vector>
 
 #include "onefold/base.hpp"
 
@@ -9,8 +9,17 @@ namespace onefold {
 
 // Ranges [begin, end) of indices, disjoint and in order, neighbours joined: the same elements are
 // the same ranges, in whatever order they came.
+//
+// They lie in blocks of at most `most` ranges, sorted: adding a range moves half a block of memory
+// (docs/decisions/0045-ranges-in-blocks.md).
 class Ranges {
  public:
+  struct Range {
+    Size begin, end;
+    friend bool operator==(const Range&, const Range&) = default;
+  };
+  class Iterator;
+
   Ranges() = default;
   Ranges(Size begin, Size end) { append(begin, end); }
 
@@ -19,21 +28,59 @@ class Ranges {
   //   cost    n log m of the smaller one's n ranges and the larger one's m; where the others are
   //           the larger, a copy of them besides
   void unite(const Ranges& others);
+  bool has(Size element) const;
   // Adds one range behind the last and not next to it; false: it is elsewhere, or empty.
   bool append(Size begin, Size end);
 
-  auto begin() const { return ends_.begin(); }  // pairs of begin and end
-  auto end() const { return ends_.end(); }
-  std::size_t size() const { return ends_.size(); }
-  bool empty() const { return ends_.empty(); }
-  friend bool operator==(const Ranges&, const Ranges&) = default;
+  inline Iterator begin() const;
+  inline Iterator end() const;
+  const Range& back() const { return blocks_.back().ranges.back(); }
+  std::size_t size() const { return size_; }
+  Size elements() const { return elements_; }
+  bool empty() const { return size_ == 0; }
+  friend bool operator==(const Ranges& a, const Ranges& b);
+
+  static constexpr std::size_t most = 256;  // 128 to 512 take the same time
 
  private:
-  using Map = std::map<Size, Size>;
-  void check(Size begin, Size end) const;
-  void place(Map::node_type range);
+  struct Block {
+    Size first;  // the begin of its first range
+    std::vector<Range> ranges;
+  };
+  // A block, and the first of its ranges that begins behind some element.
+  struct Place {
+    std::size_t block, at;
+  };
+  Place behind(Size element) const;
+  void check(Range range) const;
+  void make_room(const Ranges& others);
+  void insert(Range range);
+  void erase(Place place);
+  void split(std::size_t block);
 
-  Map ends_;  // the end of each range, by its begin
+  std::size_t size_ = 0;
+  Size elements_ = 0;
+  std::vector<Block> blocks_;  // none is empty
+  std::vector<Block> spare_;   // empty blocks, which `insert` takes
 };
+
+class Ranges::Iterator {
+ public:
+  const Range& operator*() const { return block_->ranges[at_]; }
+  const Range* operator->() const { return &**this; }
+  Iterator& operator++() {
+    if (++at_ == block_->ranges.size()) ++block_, at_ = 0;
+    return *this;
+  }
+  friend bool operator==(const Iterator&, const Iterator&) = default;
+
+ private:
+  friend class Ranges;
+  explicit Iterator(const Block* block) : block_(block) {}
+  const Block* block_;
+  std::size_t at_ = 0;
+};
+Ranges::Iterator Ranges::begin() const { return Iterator(blocks_.data()); }
+Ranges::Iterator Ranges::end() const { return Iterator(blocks_.data() + blocks_.size()); }
 
 }  // namespace onefold

@@ -35,13 +35,12 @@ NanPolicy policy_called(const std::string& name) {
 
 void read_ranges(Reader& r, State::Impl& state) {
   const uint64_t n = r.number_of(16);
-  Size covered = 0;
   for (uint64_t k = 0; k < n; ++k) {
     const Size begin = r.number(), end = r.number();
     if (!state.ranges.append(begin, end)) bad_bytes("ranges are not in order");
-    covered += end - begin;
   }
   // Under a mask a range may have fewer elements than its length.
+  const Size covered = state.ranges.elements();
   if (state.indexed ? covered < state.count : covered != 0) {
     bad_bytes("the ranges hold another number of elements");
   }

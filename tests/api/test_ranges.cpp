@@ -68,6 +68,35 @@ TEST(Ranges, AreAppendedInOrderAlone) {
   EXPECT_TRUE(ranges.append(6, 7));
   EXPECT_EQ(ranges.size(), 2u);
 }
+// Ranges that fill blocks, and leave some empty: united in parts of any size, against a set.
+TEST(Ranges, OfManyBlocksAreTheUnionOfAnyParts) {
+  std::mt19937_64 random(11);
+  const auto below = [&](Size n) { return random() % n; };
+  for (int trial = 0; trial < 60; ++trial) {
+    const Size n = 8 * Ranges::most, owners = 1 + below(40), left_out = 1 + below(6);
+    std::vector<std::set<Size>> elements(owners);
+    for (Size i = 0; i < n;) {
+      const Size length = 1 + below(3), owner = below(owners);
+      for (Size end = i + length; i < end; ++i) elements[owner].insert(i);
+      if (below(left_out) == 0) ++i;
+    }
+    Ranges all;
+    std::set<Size> expected;
+    for (const std::set<Size>& more : elements) {
+      const Ranges part = ranges_of(more);
+      all.unite(part);
+      expected.insert(more.begin(), more.end());
+      ASSERT_EQ(all, ranges_of(expected));
+      ASSERT_EQ(all.elements(), expected.size());
+      ASSERT_EQ(elements_of(all), expected);
+      if (part.empty()) continue;
+      const Ranges whole = all;
+      EXPECT_EQ(test::caught([&] { all.unite(part); }).code, ErrorCode::overlap);
+      ASSERT_EQ(all, whole);
+    }
+    for (Size i = 0; i <= n + 3; ++i) ASSERT_EQ(all.has(i), expected.contains(i)) << i;
+  }
+}
 // In quadratic time a million parts would take hours.
 TEST(Ranges, OfAMillionPartsInAnyOrderGiveTheBytesOfOne) {
   constexpr Size parts = 1'000'000;

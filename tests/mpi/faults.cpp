@@ -1,8 +1,11 @@
 #include "mpi/faults.hpp"
 
 #include <mpi.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -22,8 +25,8 @@ Fault named_fault() {
   if (value == nullptr) return fault;
   char kind[20] = "";
   if (std::sscanf(value, "%19[a-z]:%d:%ld", kind, &fault.rank, &fault.call) != 3) std::abort();
-  const char* const names[] = {"none", "killed", "starved", "spent", "late", "slow"};
-  for (int k = 0; k < 6; ++k) {
+  const char* const names[] = {"none", "killed", "starved", "spent", "late", "broken", "slow"};
+  for (int k = 0; k < 7; ++k) {
     if (std::strcmp(kind, names[k]) == 0) fault.kind = static_cast<Fault::Kind>(k);
   }
   if (fault.kind == Fault::none) std::abort();
@@ -46,6 +49,7 @@ void at_call() {
   if (fault.kind == Fault::killed) std::raise(SIGKILL);
   if (fault.kind == Fault::starved) faults.allocations_left = 0;
   if (fault.kind == Fault::spent) faults.no_more_memory = true;
+  if (fault.kind == Fault::broken) faults.no_more_files = true;
   if (fault.kind == Fault::late) ::usleep(20'000);
 }
 
@@ -56,6 +60,14 @@ bool may_allocate() {
   return faults.allocations_left-- != 0;
 }
 
+// What MPI itself reads is no file.
+bool may_read(int fd) {
+  struct stat s {};
+  if (!faults.no_more_files || ::fstat(fd, &s) != 0 || !S_ISREG(s.st_mode)) return true;
+  errno = EIO;
+  return false;
+}
+
 }  // namespace
 }  // namespace onefold::test
 
@@ -63,6 +75,7 @@ using onefold::test::at_call;
 using onefold::test::Fault;
 using onefold::test::faults;
 using onefold::test::may_allocate;
+using onefold::test::may_read;
 
 void* operator new(std::size_t bytes) {
   if (void* const p = may_allocate() ? std::malloc(bytes) : nullptr) return p;
@@ -78,6 +91,13 @@ void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+extern "C" ssize_t read(int fd, void* to, std::size_t n) {
+  return may_read(fd) ? ::syscall(SYS_read, fd, to, n) : -1;
+}
+extern "C" ssize_t pread(int fd, void* to, std::size_t n, off_t at) {
+  return may_read(fd) ? ::syscall(SYS_pread64, fd, to, n, at) : -1;
+}
 
 // Open MPI calls it while it waits. On a busy machine a rank that yields still uses core time that
 // the awaited ranks need: with 20 other busy processes, 8 ranks took over 150 s for a test of 2 s.

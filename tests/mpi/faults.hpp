@@ -14,6 +14,7 @@ struct Fault {
     starved,  // its next allocation fails
     spent,    // all its later allocations fail
     late,     // for 20 ms
+    broken,   // it can read no file any more
     slow,     // late before every call from `call` on, by up to 2 ms
   };
   Kind kind = none;
@@ -28,6 +29,7 @@ struct Faults {
   std::atomic<long> allocations = 0;         // that were asked for
   std::atomic<long> allocations_left = -1;   // that succeed until one fails; < 0: all
   std::atomic<bool> no_more_memory = false;  // all fail
+  std::atomic<bool> no_more_files = false;
 };
 extern Faults faults;
 
