@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "onefold/mpi_plan.hpp"
 #include "onefold/mpi_states.hpp"
 #include "readers.hpp"
 
@@ -44,19 +45,22 @@ int main(int argc, char** argv) {
     some[i] = static_cast<double>((i + static_cast<std::size_t>(rank)) * 7919 % 1000) * 0.37;
   }
   if (rank == 0)
-    std::printf("%d ranks, us a call\n%-14s %8s %10s %10s\n", ranks, "ops", "bytes", "allreduce",
-                "MPI");
+    std::printf("%d ranks, us a call\n%-16s %8s %10s %10s %10s\n", ranks, "ops", "bytes",
+                "allreduce", "MergePlan", "MPI");
   for (const std::string ops : {"sum", "mean,var", "min,max", "mean,var,min,max"}) {
     const State mine = gather(ops, some);
     const Message message(mine);
     const std::size_t bytes = 8 * message.added().size() + message.carried().size();
     std::vector<int64_t> from((bytes + 7) / 8), to(from.size());
     const double ours = median_us(200, [&] { mpi::allreduce(mine, MPI_COMM_WORLD); });
+    mpi::MergePlan plan(mine, MPI_COMM_WORLD);
+    const double planned = median_us(200, [&] { plan.allreduce(mine); });
     const double plain = median_us(200, [&] {
       MPI_Allreduce(from.data(), to.data(), static_cast<int>(from.size()), MPI_INT64_T, MPI_SUM,
                     MPI_COMM_WORLD);
     });
-    if (rank == 0) std::printf("%-14s %8zu %10.1f %10.1f\n", ops.c_str(), bytes, ours, plain);
+    if (rank == 0)
+      std::printf("%-16s %8zu %10.1f %10.1f %10.1f\n", ops.c_str(), bytes, ours, planned, plain);
   }
   if (rank == 0) std::printf("states of 100,000 slices, us a slice\n");
   std::vector<double> images(10 * 100000);

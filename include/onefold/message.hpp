@@ -48,6 +48,19 @@ class Message {
   // Whether `merged` may run out of memory: if more than sums and counts is kept.
   bool allocates() const { return allocates_; }
 
+  // The same as one row of words, for states that keep no ranges (otherwise a row has no words).
+  // Rows merge by adding int64 if adds(), else by merge(). The first word is free for the engine:
+  // put_row() sets it to 0, and it is added, too.
+  Size words_each() const;
+  bool adds() const;
+  // Writes the row of a state of this kind, or of State(). throws bad_state: of another kind
+  void put_row(const State& state, std::span<int64_t> row) const;
+  void merge(int64_t* into, const int64_t* from, Size n) const;  // n rows; allocates nothing
+  // The state of all ranks.
+  //   room    a copy of source(), whose memory becomes the result's: nothing needs more
+  //   throws  overflow, bad_state: as merged()
+  State merged_row(std::span<const int64_t> row, State room) const;
+
  private:
   State state_;  // of which `merged` takes the kind
   uint64_t kind_ = 0;

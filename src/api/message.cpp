@@ -1,6 +1,7 @@
 #include "onefold/message.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "api/message_parts.hpp"
 #include "plan/merge_kind.hpp"
@@ -10,6 +11,14 @@ namespace {
 
 // The most words of an accumulator that is not additive, such as least.
 constexpr int most_extreme_words = 8;
+// Of a row, in front of its count.
+constexpr Size free_words = 1;
+
+// Shares of different files get different kinds, so they are never merged; 0: of no kind.
+uint64_t kind_of(const State::Impl& s) {
+  if (s.holds.empty()) return 0;
+  return std::max(merge_kind(s.dtype, s.holds, s.nan, s.indexed) ^ s.whole.hash, uint64_t{1});
+}
 
 // Merges one rank's bytes: ranges and the words that are not sums.
 void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
@@ -28,10 +37,7 @@ void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
 
 Message::Message(State state) : state_(std::move(state)) {
   const State::Impl& s = state_.held();
-  // Shares of different files get different kinds, so they are never merged.
-  kind_ = s.holds.empty() ? 0
-                          : std::max(merge_kind(s.dtype, s.holds, s.nan, s.indexed) ^ s.whole.hash,
-                                     uint64_t{1});
+  kind_ = kind_of(s);
   if (kind_ == 0) return;
   // All other accumulators are checked against sums, as integers of any length.
   for (int a = 0; a < every_accumulator; ++a) {
@@ -39,6 +45,7 @@ Message::Message(State state) : state_(std::move(state)) {
     allocates_ |= s.holds.has(each) && each != Accumulator::sum && each != Accumulator::tally;
   }
   allocates_ |= s.indexed;
+  added_.reserve(count_words + static_cast<std::size_t>(s.layout.words));
   added_ = {static_cast<int64_t>(s.count & 0xffffffff), static_cast<int64_t>(s.count >> 32)};
   std::vector<std::byte> extremes;
   for_each_held(s.layout, s.dtype, [&](const AccumulatorRow& row, std::size_t at) {
@@ -81,6 +88,65 @@ State Message::merged(std::span<const int64_t> sum,
   }
   if (const char* why = contradiction(all)) bad_message(why);
   return std::move(state_);
+}
+
+Size Message::words_each() const {
+  const State::Impl& s = state_.held();
+  if (kind_ == 0 || s.indexed) return 0;
+  return free_words + count_words + static_cast<Size>(s.layout.words);
+}
+
+bool Message::adds() const {
+  bool all = true;
+  const State::Impl& s = state_.held();
+  for_each_held(s.layout, s.dtype, [&](const AccumulatorRow& row, auto) { all &= row.additive; });
+  return all;
+}
+
+void Message::put_row(const State& state, std::span<int64_t> row) const {
+  const State::Impl &kind = state_.held(), &s = state.held();
+  std::fill(row.begin(), row.end(), 0);
+  const std::span<int64_t> words = row.subspan(free_words + count_words);
+  if (s.holds.empty()) {
+    clear(words.data(), kind.layout, kind.dtype);
+    return;
+  }
+  if (kind_of(s) != kind_) {
+    check_alike(kind, s, "merge");
+    bad_message("the state is of another kind than the plan");
+  }
+  row[free_words] = static_cast<int64_t>(s.count & 0xffffffff);
+  row[free_words + 1] = static_cast<int64_t>(s.count >> 32);
+  std::copy_n(s.words.begin(), words.size(), words.begin());
+}
+
+void Message::merge(int64_t* into, const int64_t* from, Size n) const {
+  const State::Impl& kind = state_.held();
+  for (; n != 0; --n, into += words_each(), from += words_each()) {
+    for (Size k = 0; k < free_words + count_words; ++k) into[k] += from[k];
+    for_each_held(kind.layout, kind.dtype, [&](const AccumulatorRow& row, std::size_t at) {
+      at += free_words + count_words;
+      if (!row.additive) return row.merge(into + at, from + at);
+      for (std::size_t k = at; k < at + static_cast<std::size_t>(row.words); ++k)
+        into[k] += from[k];
+    });
+  }
+}
+
+State Message::merged_row(std::span<const int64_t> row, State room) const {
+  State::Impl& all = *room.impl_;
+  all.count = count_of(row[free_words], row[free_words + 1]);
+  const std::span<const int64_t> words = row.subspan(free_words + count_words);
+  std::copy_n(words.begin(), words.size(), all.words.begin());
+  for_each_held(all.layout, all.dtype, [&](const AccumulatorRow& each, std::size_t at) {
+    if (each.additive) each.canonicalise(all.words.data() + at);
+  });
+  try {
+    if (const char* why = contradiction(all)) bad_message(why);
+  } catch (const std::bad_alloc&) {
+    // The other ranks have the same words, and look at them. Nobody waits to hear of this one.
+  }
+  return room;
 }
 
 }  // namespace onefold

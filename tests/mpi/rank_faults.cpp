@@ -95,6 +95,8 @@ void throws_wherever_memory_ends(int bad, const char* ops, bool equal) {
   const State mine = gather(ops, part, {.first = 4 * static_cast<Size>(rank)});
   throws_wherever_memory_ends(bad, gather(ops, x),
                               [&] { return mpi::allreduce(mine, MPI_COMM_WORLD); });
+  mpi::MergePlan plan(mine, MPI_COMM_WORLD);
+  throws_wherever_memory_ends(bad, gather(ops, x), [&] { return plan.allreduce(mine); });
   const int root = ranks / 2;
   throws_wherever_memory_ends(bad, rank == root ? gather(ops, x) : State(),
                               [&] { return mpi::reduce(mine, root, MPI_COMM_WORLD); });
@@ -147,6 +149,9 @@ void merge_in_every_way() {
                    gather_states(of_slices, ArrayRef(all.data(), f64, {ranks, 2}), {.axes = {0}}),
                slices = gather_states(of_slices, ArrayRef(mine.data(), f64, {1, 2}), {.axes = {0}});
   EXPECT(mpi::allreduce(state, MPI_COMM_WORLD) == whole);
+  const State sums = gather("mean,max", all), mine_of_them = gather("mean,max", mine);
+  mpi::MergePlan plan(mine_of_them, MPI_COMM_WORLD);
+  EXPECT(plan.allreduce(mine_of_them) == sums);
   EXPECT(mpi::reduce(state, 0, MPI_COMM_WORLD) == (rank == 0 ? whole : State()));
   EXPECT(mpi::allreduce(slices, MPI_COMM_WORLD) == wholes);
   const mpi::Block block = mpi::reduce_scatter(slices, MPI_COMM_WORLD);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "onefold/mpi_plan.hpp"
 #include "onefold/mpi_states.hpp"
 
 namespace onefold::test {

@@ -37,6 +37,10 @@ void every_type_gives_the_bytes_of_one_process() {
         EXPECT(mpi::allreduce(mine, MPI_COMM_WORLD) == whole);
         const State at_root = mpi::reduce(mine, ranks - 1, MPI_COMM_WORLD);
         EXPECT(at_root == (rank == ranks - 1 ? whole : State()));
+        mpi::MergePlan plan(rank == 0 ? mine : State(), MPI_COMM_WORLD);
+        EXPECT(plan.allreduce(mine) == whole);
+        EXPECT(plan.allreduce(State()).count() == 0);
+        EXPECT(plan.allreduce([&] { return mine; }) == whole);
       }
     }
   }
@@ -70,6 +74,41 @@ void parts_counted_twice_fail_on_all_ranks() {
     EXPECT(at_root.first == code);
     EXPECT(at_root.second == message);
   }
+}
+
+// A plan is good for more merges after one that failed.
+void plans_outlive_errors_of_a_rank() {
+  const std::vector<double> x{1, 2, 4};
+  for (const char* ops : {"mean,var", "sum,min,max", "argmax"}) {
+    const auto part = [&] { return gather(ops, x, {.first = 3 * static_cast<Size>(rank)}); };
+    mpi::MergePlan plan(part(), MPI_COMM_WORLD);
+    const State whole = plan.allreduce(part);
+    EXPECT(whole == mpi::allreduce(part(), MPI_COMM_WORLD));
+    for (int bad = 0; bad < ranks; ++bad) {
+      const std::string name = "rank " + std::to_string(bad) + ": ";
+      const auto broken = caught([&] {
+        plan.allreduce([&] {
+          if (rank == bad) throw Error(ErrorCode::truncated, "part 7 ends early");
+          return part();
+        });
+      });
+      EXPECT(broken.first == ErrorCode::truncated);
+      EXPECT(ranks == 1 || broken.second == name + "part 7 ends early");
+      if (ranks == 1) continue;
+      const auto other = caught([&] {
+        plan.allreduce(rank == bad ? gather("count_nan", std::vector<float>{1}) : part());
+      });
+      EXPECT(other.first == ErrorCode::bad_state);
+      EXPECT(other.second.find("f64") != std::string::npos);
+      EXPECT(plan.allreduce(part) == whole);
+    }
+  }
+  const State odd = rank == 1 ? gather("sum", std::vector<float>{1}) : gather("sum", x);
+  if (ranks > 1) {
+    EXPECT(caught([&] { mpi::MergePlan(odd, MPI_COMM_WORLD); }).first == ErrorCode::bad_state);
+  }
+  mpi::MergePlan none(State(), MPI_COMM_WORLD);
+  EXPECT(none.allreduce(State()) == State());
 }
 
 // Slices of a table of `n` rows; each rank has some of them.
@@ -161,6 +200,7 @@ int main(int argc, char** argv) {
     a_rank_may_bring_nothing_of_no_kind();
     different_kinds_fail_on_all_ranks();
     parts_counted_twice_fail_on_all_ranks();
+    plans_outlive_errors_of_a_rank();
     slices_of_every_type_and_number();
     slices_of_different_widths_meet();
     slices_that_cannot_meet_fail_on_all_ranks();
