@@ -93,4 +93,32 @@ struct Named {
   }
 };
 
+// Returns true if panels and kernels compute all that a recipe says. None of them changes a sign;
+// only sums, spreads and counts of pairs are divided, and only numbers that are never negative have
+// a root.
+ONEFOLD_FN constexpr bool is_computed(const Recipe& r) {
+  using enum Recipe::Name;
+  const Recipe::Name name = r.numerator.name;
+  const bool never_negative =
+      name == sumsq || name == spread || name == squared_difference || name == absolute_difference;
+  const bool divides = is_sum(name) || name == common_spread;
+  return !r.negative && (!r.root || never_negative) && (divides || (r.n == 1 && r.left == 1));
+}
+
+// Whether an op says by name what it makes of its totals.
+template <class Op>
+inline constexpr bool has_recipe = false;
+template <class Op>
+requires requires(const Named& n, Recipe& r) { r = Op::finish(n); }
+inline constexpr bool has_recipe<Op> = true;
+
+// Returns the recipe of an op. It names nothing if panels and kernels would compute something else,
+// so that exact words answer.
+template <class Op>
+ONEFOLD_FN constexpr Recipe recipe_for(const Named& n) {
+  Recipe r = Op::finish(n);
+  if (r.kind == Real::Kind::finite && !is_computed(r)) r.numerator.name = Recipe::Name::nothing;
+  return r;
+}
+
 }  // namespace onefold

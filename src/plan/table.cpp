@@ -114,10 +114,8 @@ constexpr std::array<AccumulatorRow, dtype_count> accumulator_rows[] = {
 
 template <class Op>
 constexpr Recipe (*recipe_of())(const Named&) {
-  if constexpr (requires(const Named& n) {
-                  { Op::finish(n) } -> std::same_as<Recipe>;
-                }) {
-    return &Op::finish;
+  if constexpr (has_recipe<Op>) {
+    return &recipe_for<Op>;
   } else {
     return nullptr;
   }

@@ -52,10 +52,12 @@ class Sums {
       return false;
     for (std::size_t k = 0; k < plan_.ops.size(); ++k) {
       if (plan_.ops[k]->recipe == nullptr || !is_wide(plan_.results[k])) return false;
-      const Recipe r = plan_.ops[k]->recipe({.n = 2, .nan = plan_.nan, .correction = {}});
-      const bool sum = r.numerator.name == Recipe::Name::sum && !r.root && r.left == 1;
-      if (!sum || !r.useful()) return false;
-      means_.push_back(r.n != 1);
+      constexpr Size some = 1'000'003;  // a divisor of no other formula
+      const Recipe r =
+          plan_.ops[k]->recipe({.n = some, .nan = plan_.nan, .correction = plan_.correction});
+      const bool sum = r.numerator.name == Recipe::Name::sum && r.left == 1;
+      if (!sum || !r.useful() || (r.n != 1 && r.n != some)) return false;
+      means_.push_back(r.n == some);
       counting_ |= means_.back();
     }
     const int anchor = sampled_exponent(x_, n_, plan_.dtype) + 2;

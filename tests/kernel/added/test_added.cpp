@@ -227,6 +227,28 @@ TEST(AddedOp, ThatSettlesZeroBeforeItDividesIsDividedAloneAndBesideOthers) {
                 tally, negatives, greatest>();
 }
 
+// Formulas that quick numbers and shortcuts of kernels do not compute.
+TEST(AddedOp, WithAFormulaOfItsOwnIsAnsweredByExactWords) {
+  using kernel::OpIndex;
+  check_answers<bit(OpIndex::deficit_) | bit(OpIndex::half_sum_), sum, tally>();
+  check_answers<bit(OpIndex::half_least_), least>();
+  check_answers<bit(OpIndex::radius_) | bit(OpIndex::half_least_), least, greatest>();
+  check_answers<bit(OpIndex::root_norm1_), sumabs, tally>();
+}
+// Totals of floats are rounded sums, which only a recipe can read.
+TEST(AddedOp, HasNoTotalsOfFloatsWithoutARecipe) {
+  using kernel::has_totals, kernel::bit_of, kernel::OpIndex;
+  EXPECT_TRUE((has_totals<float, bit_of(OpIndex::mean_)>()));
+  EXPECT_TRUE((has_totals<double, bit_of(OpIndex::half_sum_)>()));
+  EXPECT_TRUE((has_totals<int32_t, bit_of(OpIndex::mean0_)>()));
+  EXPECT_FALSE((has_totals<float, bit_of(OpIndex::mean0_)>()));
+  EXPECT_FALSE((has_totals<double, bit_of(OpIndex::mean0_) | bit_of(OpIndex::sum_)>()));
+  EXPECT_FALSE((has_totals<float, bit_of(OpIndex::deficit_)>()));
+  EXPECT_FALSE((has_totals<float, bit_of(OpIndex::root_norm1_)>()));
+  EXPECT_FALSE((has_totals<float, bit_of(OpIndex::counter_dot_)>()));
+  EXPECT_FALSE((has_totals<int8_t, bit_of(OpIndex::counter_dot_)>()));
+}
+
 // A (5, 12, 7) array along some of its axes: the walk of any nest, and each answer in `parts`.
 template <class T, Accumulator... list>
 void check_axes(uint32_t parts, bool selects_elements) {

@@ -85,13 +85,13 @@ inline constexpr bool same_type<A, A> = true;
 // Whether an op says by name what it makes of its totals (recipe.hpp).
 template <class Op>
 constexpr bool is_named() {
-  return same_type<decltype(Op::finish(Named{})), Recipe>;
+  return has_recipe<Op>;
 }
 template <class Op>
 constexpr Recipe recipe_of() {
   Named many;
   many.n = Size{1} << 20;
-  return Op::finish(many);
+  return recipe_for<Op>(many);
 }
 template <class Op>
 constexpr Recipe::Name number_of() {

@@ -95,7 +95,10 @@ constexpr Asked asked_of(uint32_t ops) {
     a.infinite = a.infinite || (counts && !needs.has(Accumulator::zeros));
     constexpr Accumulators known = (sums | Accumulator::least) | Accumulator::greatest |
                                    (Accumulator::zeros | Accumulator::tally);
-    a.others = a.others || !needs.within(known);
+    // Sums of floats have no exact words here: an op that makes more of them than quick numbers do
+    // reads those of states.
+    const bool unrounded = Floating<T> && !(needs & sums).empty() && !is_rounded<T, Op>();
+    a.others = a.others || unrounded || !needs.within(known);
   };
 #define ONEFOLD_ENTRY(name) \
   if (asks(ops, OpIndex::name##_)) add.template operator()<op::name##_>();

@@ -27,7 +27,7 @@ ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPoli
     many.n = n;
     many.nan = nan;
     many.correction = correction;
-    const Recipe r = Op::finish(many);
+    const Recipe r = recipe_for<Op>(many);
     Making made;
     made.number = quick_formula(r, n, made.formula);
     // A recipe says NaN also of a shift, which it leaves to exact words.
