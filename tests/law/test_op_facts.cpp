@@ -2,6 +2,7 @@
 // that is not declared, and every list, language and backend reads the facts and nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <set>
 
@@ -131,6 +132,7 @@ Drawn some_words(Random& r) {
 struct Seen {
   bool quotient = false, second_quotient = false, root = false, uses_ddof = false;
   bool empty_is_bad = true;
+  int divisor_bits = 0;  // of the longest divisor
   Accumulators asked;
 };
 constexpr int draws = 20000;
@@ -150,6 +152,9 @@ Seen look_at() {
     seen.quotient = seen.quotient || v.n != 1 || v.left != 1;
     seen.second_quotient = seen.second_quotient || v.left != 1;
     seen.root = seen.root || v.root;
+    if (d.correction.fits(d.counts.n)) {  // a longer one has a formula of its own
+      seen.divisor_bits = std::max({seen.divisor_bits, bit_length(v.n), bit_length(v.left)});
+    }
     // One policy and one set of words, another ddof.
     d.correction = 7;
     const Real other = Op::finish(d);
@@ -167,6 +172,7 @@ TEST(OpFacts, AreWhatFormulasDo) {
     EXPECT_EQ(about.steps.root, seen.root);
     EXPECT_EQ(about.uses_ddof, seen.uses_ddof);
     EXPECT_EQ(about.needs_element, seen.empty_is_bad);
+    EXPECT_LE(seen.divisor_bits, 96) << "a divisor is longer than Real's";
     EXPECT_TRUE(seen.asked.within(about.needs)) << "asks for words that it does not need";
     EXPECT_TRUE(about.needs.within(seen.asked | Accumulator::tally)) << "needs what it never reads";
   };
@@ -188,6 +194,18 @@ TEST(OpFacts, SayHowManyArraysAnOpReads) {
   }
 }
 
+// Each element is the type's least or, if `most`, its greatest number.
+test::Data limits_of(DType t, std::size_t n, bool most) {
+  const int bits = t == DType::boolean ? 1 : static_cast<int>(8 * bytes_of(t));
+  const uint64_t top = uint64_t{1} << (bits - 1);
+  const bool is_signed = kind_of(t) == Kind::signed_integer;
+  test::Data x(t, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    x.set(i, is_signed ? (most ? top - 1 : top) : (most ? top - 1 + top : 0));
+  }
+  return x;
+}
+
 Answers answer_of(const OpRow& op, const test::Data& x, const test::Data& y, Options o = {}) {
   const auto n = static_cast<int64_t>(x.size());
   const ArrayRef a(x.data(), x.dtype(), {n}), b(y.data(), y.dtype(), {n});
@@ -204,9 +222,13 @@ TEST(OpFacts, SayWhichIntegerAnswersMayOverflow) {
       const auto dtype = static_cast<DType>(t);
       if (is_floating(dtype) || is_floating(op.about->result.of(dtype))) continue;
       for (int k = 0; k < 40; ++k) {
-        const std::size_t n = 1 + r() % 40;
-        const test::Data x = test::generate("limits", dtype, n, r());
-        const test::Data y = test::generate("limits", dtype, n, r());
+        // The first arrays are as far apart as they can be, or are one array.
+        const bool apart = k < 16;
+        const std::size_t n = apart ? 1 + static_cast<std::size_t>(k) / 4 : 1 + r() % 40;
+        const test::Data x =
+            apart ? limits_of(dtype, n, k % 2 == 0) : test::generate("limits", dtype, n, r());
+        const test::Data y =
+            apart ? limits_of(dtype, n, k / 2 % 2 == 0) : test::generate("limits", dtype, n, r());
         bool bad = false;
         try {
           answer_of(op, x, y).list[0].only();

@@ -56,6 +56,20 @@ std::vector<std::string> own_files() {
   return found;
 }
 
+// docs/numerics.md gives each op's formula and types in a row of a table.
+TEST(Documents, HaveARowOfNumericsForEveryOp) {
+  const fs::path source = ONEFOLD_SOURCE_DIR;
+  std::ifstream file(source / "docs/numerics.md");
+  std::string rows;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("| `")) rows += line.substr(0, line.find('|', 1));
+  }
+  for (const auto& op : fs::directory_iterator(source / "include/onefold/op")) {
+    const std::string name = op.path().stem().string();
+    EXPECT_NE(rows.find("`" + name + "`"), std::string::npos) << name << " has no row";
+  }
+}
+
 // "exact/limbs.hpp" is there if the path of a file ends with it. NAME.hpp stands for any name, and
 // what is in <> or generated belongs to others.
 TEST(Comments, NameFilesThatAreThere) {
