@@ -9,6 +9,7 @@
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
+#include "file_fold/file_plan.hpp"
 #include "file_fold/fold_files.hpp"
 #include "file_fold/group_fold.hpp"
 #include "file_fold/plan_beside.hpp"

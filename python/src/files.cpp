@@ -9,6 +9,7 @@
 
 #include "answer.hpp"
 #include "file_fold/contents.hpp"
+#include "file_fold/file_plan.hpp"
 #include "file_fold/said.hpp"
 #include "fold.hpp"
 #include "interruptible.hpp"

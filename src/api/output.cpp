@@ -4,12 +4,16 @@
 #include <cstring>
 #include <new>
 
+#include "backend/backend.hpp"
+
 namespace onefold {
 namespace {
 
 constexpr Size page_bytes = Size{64} << 10;
 
 }  // namespace
+
+Output::Output(const Plan& plan) : Output(plan, plan.answers) {}
 
 Output::Output(const Plan& plan, Size answers, AnswerSink* sink, Size most_bytes)
     : most_bytes_(most_bytes), sink_(sink) {
@@ -25,6 +29,12 @@ Output::Output(const Plan& plan, Size answers, AnswerSink* sink, Size most_bytes
     page.status.resize(page_);
   }
   grow(answers);
+}
+
+std::vector<backend::Output> Output::all_places() {
+  std::vector<backend::Output> to;
+  for (Answer& a : answers_.list) to.push_back({a.data.data(), a.status.data()});
+  return to;
 }
 
 void Output::grow(Size answers) {

@@ -5,17 +5,21 @@
 #pragma once
 
 #include "api/answer_sink.hpp"
-#include "backend/backend.hpp"
+#include "onefold/exact/real.hpp"
 #include "onefold/fold.hpp"
-#include "plan/plan.hpp"
 
 namespace onefold {
+
+struct Plan;
+namespace backend {
+struct Output;
+}
 
 class Output {
  public:
   static constexpr Size unlimited = ~Size{0};
   // throws out_of_memory if the answers do not fit in memory, or need more than `most_bytes`
-  explicit Output(const Plan& plan) : Output(plan, plan.answers) {}
+  explicit Output(const Plan& plan);
   Output(const Plan& plan, Size answers, AnswerSink* sink = nullptr, Size most_bytes = unlimited);
   // Makes room for `answers` answers, for arrays whose length is known only at their end.
   void grow(Size answers);
@@ -28,11 +32,7 @@ class Output {
   // Takes over n answers of another output: its answer `from` becomes answer `first`, and so on.
   void take_over(Size first, const Output& part, Size from, Size n);
   // The addresses for the answers of each op and their statuses.
-  std::vector<backend::Output> all_places() {
-    std::vector<backend::Output> to;
-    for (Answer& a : answers_.list) to.push_back({a.data.data(), a.status.data()});
-    return to;
-  }
+  std::vector<backend::Output> all_places();
   // Bytes of an answer to each op.
   std::vector<Size> widths() const {
     std::vector<Size> bytes;

@@ -6,6 +6,7 @@
 #include "backend/cpu/family/few.hpp"
 #include "onefold/exact/limbs.hpp"
 #include "onefold/exact/quick.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold {
 namespace {

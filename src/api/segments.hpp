@@ -2,9 +2,10 @@
 #pragma once
 
 #include "onefold/fold.hpp"
-#include "plan/plan.hpp"
 
 namespace onefold {
+
+struct Plan;
 
 // Plans the fold as if all of x's first axis were one segment.
 //   offsets  its type and shape are checked, and no number is read

@@ -7,9 +7,10 @@
 #pragma once
 
 #include "onefold/onefold.hpp"
-#include "plan/plan.hpp"
 
 namespace onefold {
+
+struct Plan;
 
 // Folds if this thread knows the request: as detail::fold_whole. False: it does not, or it is not
 // one of those, or something is wrong with it; nothing has been done.

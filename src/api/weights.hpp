@@ -2,9 +2,10 @@
 #pragma once
 
 #include "onefold/fold.hpp"
-#include "plan/plan.hpp"
 
 namespace onefold {
+
+struct Plan;
 
 // Checks Options::fweights without reading them: throws as count_repeated, except for their values.
 void check_repeated(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights);

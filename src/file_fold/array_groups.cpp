@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "file_fold/file_plan.hpp"
 #include "file_fold/keyed_states.hpp"
 #include "file_fold/open_files.hpp"
 #include "group/group_plan.hpp"
@@ -11,6 +12,7 @@
 #include "io/stream.hpp"
 #include "io/table_rows.hpp"
 #include "parallel.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold::io {
 namespace {

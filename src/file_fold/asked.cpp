@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "file_fold/file_plan.hpp"
 #include "file_fold/load.hpp"
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/said.hpp"

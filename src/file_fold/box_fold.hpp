@@ -2,7 +2,11 @@
 // and whose strides are distances in the file.
 #pragma once
 
-#include "plan/plan.hpp"
+#include "plan/nest.hpp"
+
+namespace onefold {
+struct Plan;
+}
 
 namespace onefold::io {
 

@@ -4,6 +4,7 @@
 #include "file_fold/dense.hpp"
 #include "io/sigbus.hpp"
 #include "parallel.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold::io {
 

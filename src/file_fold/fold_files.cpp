@@ -8,6 +8,7 @@
 #include "api/state.hpp"
 #include "backend/run.hpp"
 #include "file_fold/dense.hpp"
+#include "file_fold/file_plan.hpp"
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/stream_fold.hpp"

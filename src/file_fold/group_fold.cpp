@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "file_fold/array_groups.hpp"
+#include "file_fold/file_plan.hpp"
 #include "file_fold/keyed_states.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/table_kinds.hpp"
@@ -13,6 +14,7 @@
 #include "io/table_fields.hpp"
 #include "io/table_rows.hpp"
 #include "parallel.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold::io {
 namespace {

@@ -1,6 +1,7 @@
 #include "file_fold/keyed_states.hpp"
 
 #include "parallel.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold::io {
 

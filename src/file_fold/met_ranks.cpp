@@ -2,6 +2,9 @@
 
 #include <cstring>
 
+#include "backend/backend.hpp"
+#include "plan/plan.hpp"
+
 namespace onefold::io {
 namespace {
 

@@ -3,6 +3,7 @@
 #include "api/segments.hpp"
 #include "api/weights.hpp"
 #include "backend/run.hpp"
+#include "file_fold/file_plan.hpp"
 #include "file_fold/load.hpp"
 #include "plan/check.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "onefold/error.hpp"
 #include "plan/check.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold {
 

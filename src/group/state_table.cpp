@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "onefold/exact/limbs.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold {
 namespace {
@@ -20,6 +21,9 @@ void to_magnitude(const AccumulatorRow& row, int64_t* digit, int n) {
 }
 
 }  // namespace
+
+StateTable::StateTable(const Plan& plan, Size slices, Keeps keeps)
+    : StateTable(plan.dtype, plan.layout, slices, keeps) {}
 
 StateTable::StateTable(DType dtype, const Layout& layout, Size slices, Keeps keeps)
     : dtype_(dtype), layout_(layout), keeps_(keeps), size_(slices) {

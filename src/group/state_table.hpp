@@ -17,9 +17,11 @@
 
 #include "group/rows.hpp"
 #include "plan/decimal_terms.hpp"
-#include "plan/plan.hpp"
+#include "plan/table.hpp"
 
 namespace onefold {
+
+struct Plan;
 
 // The exact sums of n answers, each as high + low + rest: of the answers `first`, `first` + `step`,
 // ..., with `count` finite elements each.
@@ -45,8 +47,7 @@ class StateTable {
   //   everything  all words: the states are side by side as they are
   enum class Keeps : uint8_t { counts, words, everything };
   StateTable(DType dtype, const Layout& layout, Size slices, Keeps keeps = Keeps::counts);
-  StateTable(const Plan& plan, Size slices, Keeps keeps = Keeps::everything)
-      : StateTable(plan.dtype, plan.layout, slices, keeps) {}
+  StateTable(const Plan& plan, Size slices, Keeps keeps = Keeps::everything);
 
   Size size() const { return size_; }
   Size bytes() const { return words_.capacity() * sizeof(int64_t); }

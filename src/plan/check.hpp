@@ -3,9 +3,12 @@
 
 #include <string>
 
-#include "plan/plan.hpp"
+#include "onefold/options.hpp"
+#include "plan/table.hpp"
 
 namespace onefold {
+
+struct Plan;
 
 // The number of elements of an array that has passed check_array, or of a part of one.
 Size elements_of(const Dims& shape);

@@ -1,6 +1,7 @@
 #include "plan/device.hpp"
 
 #include "onefold/error.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold {
 namespace {

@@ -1,9 +1,11 @@
 // Chooses the device of a plan: the one that holds the data, or the one that the caller names.
 #pragma once
 
-#include "plan/plan.hpp"
+#include "onefold/options.hpp"
 
 namespace onefold {
+
+struct Plan;
 
 // Device, stream and communicator of a plan whose ops are known.
 //   throws  bad_option: arrays or a mask of different places, a stream or ranks without a device

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "comma_list.hpp"
 #include "onefold/error.hpp"
 #include "plan/check.hpp"
 #include "plan/device.hpp"
@@ -113,35 +112,6 @@ std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& arr
 
 Size Plan::bytes_read() const {
   return answers * elements * bytes_of(dtype) * static_cast<Size>(inputs);
-}
-
-std::string names_of(std::span<const OpRow* const> ops) {
-  std::string s;
-  for (const OpRow* op : ops) s += (s.empty() ? "" : ",") + std::string(op->name);
-  return s;
-}
-
-Accumulators needs_of(std::span<const OpRow* const> ops) {
-  Accumulators needs;
-  for (const OpRow* op : ops) needs = needs | op->about->needs;
-  return needs;
-}
-
-std::vector<const OpRow*> parse_ops(std::string_view text) {
-  std::vector<const OpRow*> ops;
-  for_each_word(text, [&](std::string_view name) {
-    if (name.empty()) {
-      fail(ErrorCode::bad_option,
-           "\"" + std::string(text) + "\" has an empty op name; write OP or OP,OP");
-    }
-    const OpRow& op = find_op(name);
-    if (std::find(ops.begin(), ops.end(), &op) != ops.end()) {
-      fail(ErrorCode::bad_option,
-           "\"" + std::string(text) + "\" names " + op.name + " twice; once is enough");
-    }
-    ops.push_back(&op);
-  });
-  return ops;
 }
 
 void check_correction(const Correction& c, const std::string& where) {

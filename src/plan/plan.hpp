@@ -8,6 +8,7 @@
 
 #include "onefold/options.hpp"
 #include "plan/nest.hpp"
+#include "plan/op_list.hpp"
 #include "plan/selector.hpp"
 #include "plan/table.hpp"
 
@@ -62,20 +63,11 @@ inline const void* second_of(const ArrayRef* y, const Options& options) {
   return y != nullptr ? y->data : options.weights ? options.weights->data : nullptr;
 }
 
-// "mean,var", as messages name a request.
-std::string names_of(std::span<const OpRow* const> ops);
-
 // Which of an array's axes are folded.
 //   array   what a message calls it: "shape (4, 5)"
 //   throws  bad_axis: out of range, or named twice
 std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& array,
                               const std::string& where);
-
-// The union of what the ops need under a policy.
-Accumulators needs_of(std::span<const OpRow* const> ops);
-
-// "mean,var" -> rows; throws unknown_op, bad_option for an empty or doubled name.
-std::vector<const OpRow*> parse_ops(std::string_view ops);
 
 // throws bad_option: fields that no constructor gives
 void check_correction(const Correction&, const std::string& where);

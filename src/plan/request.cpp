@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/plan.hpp"
+
 namespace onefold {
 
 bool Request::two_arrays() const {

@@ -1,9 +1,16 @@
 // A user's request, parsed once from text or options and then passed on as this struct.
 #pragma once
 
-#include "plan/plan.hpp"
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onefold/options.hpp"
+#include "plan/op_list.hpp"
 
 namespace onefold {
+
+struct Plan;
 
 // What an op needs of numbers of a text: decimals wherever it needs a sum, and the sum of f64 too
 // if its formula takes more than a sum and counts.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "expect_error.hpp"
+#include "file_fold/file_plan.hpp"
 #include "file_fold/fold_files.hpp"
 #include "file_fold/held_answers.hpp"
 #include "generate.hpp"

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "file_fold/file_plan.hpp"
 #include "file_fold/fold_files.hpp"
 #include "io/number.hpp"
 #include "onefold/error.hpp"

@@ -8,6 +8,7 @@
 
 #include "file_fold/dense.hpp"
 #include "io/files.hpp"
+#include "plan/plan.hpp"
 #include "plan/request.hpp"
 
 namespace onefold::io {

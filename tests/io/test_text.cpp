@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "file_fold/file_plan.hpp"
 #include "file_fold/fold_files.hpp"
 #include "io/files.hpp"
 #include "io/text_chunk.hpp"

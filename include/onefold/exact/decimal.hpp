@@ -76,7 +76,7 @@ struct Short {
 
 // Leaves out zeros at the end, while more than so many digits are behind the point.
 ONEFOLD_FN constexpr void drop_zeros(Short& d, int decimals) {
-  for (; - d.exponent > decimals && d.magnitude % 10 == 0; ++d.exponent) d.magnitude /= 10;
+  for (; d.magnitude % 10 == 0 && d.exponent < -decimals; ++d.exponent) d.magnitude /= 10;
 }
 
 // The decimal of at most 15 digits and an exponent from -22 to 22, or the integer up to 2^53, to
