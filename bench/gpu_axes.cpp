@@ -48,6 +48,7 @@ std::vector<Case> cases() {
   for (const int64_t n : {2, 4, 16, 64, 256, 1024}) {
     all.push_back({"rows", "sum", f64, {0, n}, {1}});
     all.push_back({"rows", "sum", bf16, {0, n}, {1}});
+    if (n >= 64) all.push_back({"rows", "sum", f16, {0, n}, {1}});
   }
   for (const int64_t n : {4, 16, 64, 256, 1024}) {
     all.push_back({"rows", "var", f32, {0, n}, {1}});
@@ -63,6 +64,7 @@ std::vector<Case> cases() {
   for (const int64_t n : {3, 64, 1024}) {
     all.push_back({"columns", "sum", f64, {0, n}, {0}});
     all.push_back({"columns", "sum", bf16, {0, n}, {0}});
+    all.push_back({"columns", "sum", f16, {0, n}, {0}});
     all.push_back({"columns", "var", f32, {0, n}, {0}});
     all.push_back({"columns", "max", f32, {0, n}, {0}});
     all.push_back({"columns", "argmax", f32, {0, n}, {0}});
@@ -168,6 +170,11 @@ int main(int argc, char** argv) {
       if (t == f32) put(static_cast<float>(v));
       if (t == bf16) {
         put(static_cast<uint16_t>(bit_cast<uint32_t>(static_cast<float>(v)) >> 16));
+      }
+      if (t == f16) {
+        const uint32_t b = bit_cast<uint32_t>(static_cast<float>(v)), a = b & 0x7fffffffu;
+        put(static_cast<uint16_t>((b >> 16 & 0x8000u) |
+                                  (a < 113u << 23 ? 0 : (a - (112u << 23)) >> 13)));
       }
       if (t == i32) put(static_cast<int32_t>(v * 1e6));
       if (t == i8) put(static_cast<int8_t>(v * 40));

@@ -149,9 +149,14 @@ std::vector<std::vector<cuda_backend::Kernel>> axes_of(const std::string& ops, D
       if ((walk == Walk::undecided || walk == Walk::undecided_segments) &&
           !cuda_backend::may_be_undecided(dtype, cuda_backend::bits_of(rows)))
         continue;
+      const bool few = cuda_backend::has_few_f64(chip.name),
+                 digits = !selects && (kernel::is_rows(walk) || kernel::is_columns(walk) ||
+                                       (walk == Walk::undecided && few));
+      const uint32_t bits = cuda_backend::bits_of(rows);
+      const bool by_digits = digits && cuda_backend::sums_by_digits(dtype, bits, few);
       const cuda_backend::KernelKey key{.dtype = dtype,
                                         .set = needs_of(rows),
-                                        .ops = cuda_backend::bits_of(rows),
+                                        .ops = bits | (by_digits ? kernel::by_digits : 0),
                                         .walk = walk,
                                         .selects = selects};
       modules.push_back({{key, cuda_backend::shape_of(key, chip.name, chip.shared_bytes)}});

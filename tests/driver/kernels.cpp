@@ -99,6 +99,7 @@ Kernels all_kernels() {
   add_more_ops_of_pairs(all);
   add_even_nests(all);
   add_even_of_more(all);
+  add_digit_kernels(all);
   add_segments(all);
   add_ranks(all);
   add_labels(all);

@@ -50,10 +50,11 @@ void add_masked(Kernels& all);         // masked_kernels.cpp
 void add_more_masked(Kernels& all);    // masked_kernels_more.cpp
 void add_ops_of_pairs(Kernels& all);   // pair_kernels.cpp
 void add_more_ops_of_pairs(Kernels& all);
-void add_even_nests(Kernels& all);    // even_kernels.cpp
-void add_even_of_more(Kernels& all);  // even_kernels.cpp
-void add_segments(Kernels& all);      // segment_kernels.cpp
-void add_ranks(Kernels& all);         // ranks_kernels.cpp
-void add_labels(Kernels& all);        // label_kernels.cpp
+void add_even_nests(Kernels& all);     // even_kernels.cpp
+void add_even_of_more(Kernels& all);   // even_kernels.cpp
+void add_digit_kernels(Kernels& all);  // digit_kernels.cpp
+void add_segments(Kernels& all);       // segment_kernels.cpp
+void add_ranks(Kernels& all);          // ranks_kernels.cpp
+void add_labels(Kernels& all);         // label_kernels.cpp
 
 }  // namespace onefold::test

@@ -34,12 +34,16 @@ struct Columns {
   // Halves are looked at two at a time, where no mask changes them.
   static constexpr bool in_words = All::plain && sizeof(T) == 2 && W > 1 && !selects;
   // Whether a missing single element behind the last row is -0, which changes no plain sum.
-  static constexpr bool fills = W == 1 && All::plain && !selects && !All::asked.least &&
-                                !All::asked.greatest && !All::asked.zeros && !All::asked.nan &&
-                                !All::asked.infinite;
+  static constexpr bool fills =
+      All::digits ||
+      (W == 1 && All::plain && !selects && !All::asked.least && !All::asked.greatest &&
+       !All::asked.zeros && !All::asked.nan && !All::asked.infinite);
   using Beside = ColumnsBeside<T, M, W, selects, two>;
   struct Halves {
     uint32_t v[W > 1 ? W / 2 : 1];
+  };
+  struct RowWords {
+    typename detail::Bits<(bytes < 4 ? bytes : 4)>::type v[bytes < 4 ? 1 : bytes / 4];
   };
   struct alignas(W * sizeof(T)) Wide {
     T v[W];
@@ -83,7 +87,7 @@ struct Columns {
   ONEFOLD_KERNEL void take(All (&total)[W], const Spot& at, Size tile, uint32_t begin,
                            uint32_t end) const {
     if (ty >= rows) return;
-    typename All::Seen range;
+    typename All::Seen range = All::seen_of(input.elements);
     typename All::Batch batch[W];
     const Size column = tile * tile_width;
     if constexpr (even) {
@@ -177,7 +181,20 @@ struct Columns {
           }
         }
       };
-      if constexpr (in_words) {
+      if constexpr (All::digits) {
+        static_assert(full);
+        using Column = ColumnElements<T, W, some>;
+        typename Column::Rows words;
+        ONEFOLD_UNROLL
+        for (int u = 0; u < some; ++u) {
+          const auto of = bit_cast<RowWords>(w[u]);
+          ONEFOLD_UNROLL
+          for (int k = 0; k < Column::in_row; ++k) words[u][k] = of.v[k];
+        }
+        Column column[W];
+        Column::look(m, words, column);
+        add_chunks(m, total, range, column);
+      } else if constexpr (in_words) {
         ONEFOLD_UNROLL
         for (int u = 0; full && u < some; ++u) {
           const auto of = bit_cast<Halves>(w[u]);
@@ -218,7 +235,7 @@ struct Columns {
         typename Beside::Unit there[at_once];
         ONEFOLD_UNROLL
         for (int u = 0; u < at_once; ++u) {
-          if constexpr (fills) v[u].v[0] = minus_zero<T>();
+          if constexpr (fills) fill(v[u]);
           if (m.branch(r + static_cast<unsigned>(u) * rows < n)) {
             v[u] = load(u);
             there[u] = beside.template unit<even>(m, u);
@@ -230,6 +247,10 @@ struct Columns {
     }
     if constexpr (!even) take_narrow(p, step, beside, r, n, width - first, add);
   }
+  ONEFOLD_KERNEL static void fill(Wide& w) {
+    ONEFOLD_UNROLL
+    for (int j = 0; j < W; ++j) w.v[j] = minus_zero<T>();
+  }
   // Of rows whose columns are asked for one by one.
   template <class Add>
   ONEFOLD_KERNEL void take_narrow(In<M, T> p, int64_t step, Beside& beside, uint32_t r, uint32_t n,
@@ -240,6 +261,7 @@ struct Columns {
       typename Beside::Unit there[2];
       ONEFOLD_UNROLL
       for (int u = 0; u < 2; ++u) {
+        if constexpr (All::digits) fill(v[u]);
         if (!m.branch(r + static_cast<unsigned>(u) * rows < n)) continue;
         ONEFOLD_UNROLL
         for (int j = 0; j < W; ++j) {
@@ -249,7 +271,7 @@ struct Columns {
           beside.put(there[u], u, j);
         }
       }
-      add.template operator()<false>(v, there, r, columns);
+      add.template operator()<All::digits>(v, there, r, columns);
       p = p + 2 * step;
       beside.go(2);
     }

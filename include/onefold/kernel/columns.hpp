@@ -69,7 +69,8 @@ struct ColumnAnswers {
   ONEFOLD_KERNEL void put_neighbours(const All (&total)[C::W], unsigned q) const {
     if (!m.branch(q < real)) return;
     if (input.axis[0].step == 1 && !(C::W > 1 && real - q < unsigned{C::W}) &&
-        kernel::put_neighbours<T, ops, selects>(m, total, deal.formulas, results, number_of(q))) {
+        kernel::put_neighbours<T, ops, selects>(m, total, deal.formulas, results, input.elements,
+                                                number_of(q))) {
       return;
     }
     ONEFOLD_NO_UNROLL

@@ -127,6 +127,8 @@ struct Rows {
                                  const Load& x, const Unit& there, uint32_t j, bool omits) {
     if constexpr (All::packed) {
       total.add_packed(x);
+    } else if constexpr (All::digits) {
+      total.sum.add(range, LoadedElements<T>(m, bit_cast<Vector16<uint32_t>>(x)));
     } else {
       const auto add_all = [&](auto& seen) {
         ONEFOLD_UNROLL
@@ -165,6 +167,15 @@ struct Rows {
         there[p][u] = beside<bytes>(m, input, at, static_cast<int>(p), k);
       }
     }
+    if constexpr (even && All::digits) {
+      static_assert(deep == 1);
+      LoadedElements<T> chunk[rows];
+      ONEFOLD_UNROLL
+      for (int p = 0; p < rows; ++p) chunk[p] = {m, bit_cast<Vector16<uint32_t>>(x[p][0])};
+      if (v == way.first) begin(m, total, range, chunk);
+      add_chunks(m, total, range, chunk);
+      return;
+    }
     ONEFOLD_UNROLL
     for (uint32_t u = 0; u < deep; ++u) {
       ONEFOLD_UNROLL
@@ -180,6 +191,21 @@ struct Rows {
         total[p].add(batch[p]);
         batch[p] = {};
       }
+    }
+  }
+  // Gives all lanes of a row one anchor, from the first load of each, so that their sums meet by
+  // additions.
+  ONEFOLD_KERNEL static void begin(M m, All (&total)[rows], const Range& range,
+                                   const LoadedElements<T> (&chunk)[rows]) {
+    ONEFOLD_UNROLL
+    for (int p = 0; p < rows; ++p) {
+      uint32_t top = chunk[p].top;
+      ONEFOLD_UNROLL
+      for (unsigned d = 1u << bits >> 1; d > 0; d /= 2) {
+        const uint32_t other = m.shuffle_xor(top, d);
+        top = other > top ? other : top;
+      }
+      total[p].sum.begin(range, top);
     }
   }
   // Load u of row p; of even rows the first one always is.

@@ -56,7 +56,7 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
              begin = part * static_cast<uint32_t>(deal.part), rest = all - begin,
              end = rest < deal.part ? all : begin + static_cast<uint32_t>(deal.part);
   All total[R::rows];
-  typename R::Range range;
+  typename R::Range range = All::seen_of(input.elements);
   typename R::Batches batch;
   const typename R::Way way(deal, by, sub, one_run ? end - begin : deal.length);
   typename R::Place at;

@@ -106,28 +106,30 @@ ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scra
   each_undecided(
       m, scratch, deal.answers,
       [&](Size i) {
-        if (is_long || !Again::helps) return false;
+        if constexpr (!Again::helps) return false;
+        if (is_long) return false;
         Found f;
         Again::gather(m, input, place(i), t % 32, 32, f);
         return Again::put_all(m, input, place(i), f, deal.formulas, results);
       },
       [&](Size i) {
         const Spot at = place(i);
-        if (is_long && Again::helps) {
-          Found f;
-          Again::gather(m, input, at, t, m.threads(), f);
-          if (t % 32 == 0) f.store(found + t / 32 * int{Found::words});
-          m.sync();
-          if (t / 32 == 0) {
-            ONEFOLD_NO_UNROLL
-            for (unsigned w = 1; w < warps; ++w) f.add_stored(found + w * int{Found::words});
-            const bool decided = Again::put_all(m, input, at, f, deal.formulas, results);
-            if (t == 0) told[0] = decided ? 1u : 0u;
+        if constexpr (Again::helps)
+          if (is_long) {
+            Found f;
+            Again::gather(m, input, at, t, m.threads(), f);
+            if (t % 32 == 0) f.store(found + t / 32 * int{Found::words});
+            m.sync();
+            if (t / 32 == 0) {
+              ONEFOLD_NO_UNROLL
+              for (unsigned w = 1; w < warps; ++w) f.add_stored(found + w * int{Found::words});
+              const bool decided = Again::put_all(m, input, at, f, deal.formulas, results);
+              if (t == 0) told[0] = decided ? 1u : 0u;
+            }
+            m.sync();
+            const uint32_t decided = told[0];
+            if (decided != 0) return;
           }
-          m.sync();
-          const uint32_t decided = told[0];
-          if (decided != 0) return;
-        }
         words.gather(m, input, at, 0, input.elements);
         end_words<T, set, ops>(m, words, input, results, deal, i, at);
       });

@@ -74,7 +74,8 @@ void LaunchedAxes::choose(const Plan& plan, const Nest& nest, KernelKey key) {
              omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
   const std::optional<Dealt> quick =
       key.ops == 0 ? std::nullopt
-                   : quick_deal(plan, nest, launch_.input, launch_.results, all, chosen || omits);
+                   : quick_deal(plan, nest, launch_.input, launch_.results, all, chosen || omits,
+                                has_few_f64(launch_.engine.gpu().facts().chip));
   key.selects = chosen || (quick && omits);
   given.omit = key.selects && omits;
   const Dealt dealt = quick ? *quick : deal_of_blocks(plan, launch_.input, launch_.deal, all);

@@ -8,6 +8,12 @@
 namespace onefold::cuda_backend {
 namespace {
 
+// The reciprocal that DigitDivisor multiplies by, of 32 bits.
+uint32_t reciprocal_of(uint32_t n) {
+  const uint32_t d = n << std::countl_zero(n);
+  return static_cast<uint32_t>(~uint64_t{0} / d - (uint64_t{1} << 32));
+}
+
 // The number of parts of at least `least` items, so that `groups` groups have `enough` parts in
 // all.
 Size parts_for(Size groups, Size enough, Size items, Size least, Size words_a_part) {
@@ -22,9 +28,9 @@ bool have_totals(DType t, uint32_t ops) {
 }
 
 // The number of words that a lane holds of an answer.
-int words_of(const Plan& plan, bool selects) {
-  return visit(plan.dtype,
-               [&]<class T>() { return kernel::total_words_of<T>(bits_of(plan.ops), selects); });
+int words_of(const Plan& plan, bool selects, bool digits) {
+  const uint32_t ops = bits_of(plan.ops) | (digits ? kernel::by_digits : 0);
+  return visit(plan.dtype, [&]<class T>() { return kernel::total_words_of<T>(ops, selects); });
 }
 
 // Bytes of a warp's shared memory for each array (kernel/short_rows.hpp).
@@ -75,8 +81,8 @@ bool loads_together(const NestInput& input, Size bytes) {
   return true;
 }
 
-Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool selects) {
-  const int of_totals = words_of(plan, selects);
+Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_totals,
+                   bool selects) {
   const Size bytes = bytes_of(plan.dtype), vector = 16 / bytes,
              rows = static_cast<Size>(kernel::rows_of_lane(of_totals));
   const kernel::NestAxis& inner = input.axis[input.kept];
@@ -136,8 +142,7 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, bool sele
   return dealt;
 }
 
-Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, bool selects) {
-  const int of_totals = words_of(plan, selects);
+Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, int of_totals) {
   if (const auto even = deal_of_even_columns(plan, input, of_totals, all)) return *even;
   const Size bytes = bytes_of(plan.dtype), w = static_cast<Size>(kernel::columns_of_lane(
                                                static_cast<unsigned>(bytes), of_totals, false));
@@ -203,6 +208,9 @@ bool has_totals(kernel::Walk walk) {
   return kernel::is_rows(walk) || kernel::is_columns(walk) || walk == short_rows ||
          walk == segments;
 }
+bool sums_by_digits(DType t, uint32_t ops, bool few_f64) {
+  return few_f64 && visit(t, [&]<class T>() { return kernel::digits_hold<T>(ops); });
+}
 bool may_be_undecided(DType t, uint32_t ops) {
   return visit(t, [&]<class T>() { return kernel::any_is_rounded<T>(ops); });
 }
@@ -253,7 +261,7 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
 }
 
 std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
-                                const Results& results, Size all, bool selects) {
+                                const Results& results, Size all, bool selects, bool few_f64) {
   if (nest.repeats != 1 || input.elements == 0 || input.answers == 0 || input.folded == 0 ||
       input.elements >= Size{1} << 31) {
     return {};
@@ -266,12 +274,16 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
   }
   // Elements are numbered in the order of the kernel's loops.
   if (plan.indexed && (!counts_on(folded) || nest.index != 0)) return {};
+  const bool digits = !selects && sums_by_digits(plan.dtype, bits_of(plan.ops), few_f64);
+  const int words = words_of(plan, selects, digits);
   std::optional<Dealt> dealt;
   if (nest.axes.back().folded) {
-    dealt = deal_of_rows(plan, input, all, selects);
+    dealt = deal_of_rows(plan, input, all, words, selects);
   } else {
-    dealt = deal_of_columns(plan, input, all, selects);
+    dealt = deal_of_columns(plan, input, all, words);
   }
+  dealt->digits = digits && dealt->walk != kernel::Walk::short_rows;
+  formulas.reciprocal = reciprocal_of(static_cast<uint32_t>(input.elements));
   const double depth = dealt->deal.formulas.depth;
   dealt->deal.formulas = formulas;
   dealt->deal.formulas.depth = depth;

@@ -15,6 +15,7 @@ struct Dealt {
   kernel::Walk walk = kernel::Walk::nest;
   kernel::Deal deal;
   unsigned blocks = 0, warps = kernel::block_warps;
+  bool digits = false;  // sums are digits
 };
 
 // A block for each part of an answer.
@@ -25,6 +26,9 @@ Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Dea
 // it may for some ops.
 bool has_totals(kernel::Walk walk);
 bool may_be_undecided(DType t, uint32_t ops);
+// Whether walks sum for these ops by digits.
+//   few_f64   the device has few lanes of f64
+bool sums_by_digits(DType t, uint32_t ops, bool few_f64);
 
 inline Size quotient(Size n, Size d) { return (n + d - 1) / d; }  // rounded up
 
@@ -45,8 +49,9 @@ std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& inp
 // lacks the contiguous elements that they need.
 //   all      multiprocessors of the device
 //   selects  elements may be missing
+//   few_f64  it has few lanes of f64
 std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
-                                const Results& results, Size all, bool selects);
+                                const Results& results, Size all, bool selects, bool few_f64);
 
 // Divides a fold of segments, one answer each, with input.elements elements in all. It uses exact
 // words if totals cannot answer the ops, or if there are 2^31 elements or more.

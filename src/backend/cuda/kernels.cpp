@@ -106,7 +106,7 @@ std::string function_name(const KernelKey& key) {
   static_assert(std::size(walks) == static_cast<std::size_t>(kernel::Walk::any_rows) + 1);
   if (key.walk != kernel::Walk::whole) {
     return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
-           (key.selects ? "_where" : "");
+           ((key.ops & kernel::by_digits) != 0 ? "_by_digits" : "") + (key.selects ? "_where" : "");
   }
   constexpr const char* stages[] = {"", "_wide", "_bins", "_single", "_small"};
   return name + "_" + name_of(key.dtype) + "_whole" + stages[static_cast<int>(key.stage)];

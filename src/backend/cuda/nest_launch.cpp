@@ -7,7 +7,8 @@ namespace onefold::cuda_backend {
 void NestLaunch::add(const Plan& plan, const Dealt& dealt, kernel::Walk behind) {
   deal = dealt.deal;
   if (dealt.blocks == 0) return;
-  steps.push_back({dealt.walk, dealt.blocks, 32 * dealt.warps});
+  const uint32_t number = dealt.digits ? kernel::by_digits : 0;
+  steps.push_back({dealt.walk, dealt.blocks, 32 * dealt.warps, number});
   if (!has_totals(dealt.walk)) return;
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
   if (dealt.walk == kernel::Walk::segments) {
@@ -16,13 +17,16 @@ void NestLaunch::add(const Plan& plan, const Dealt& dealt, kernel::Walk behind) 
   }
   notes = may_be_undecided(plan.dtype, bits_of(plan.ops));
   if (!notes) return;
-  steps.push_back(
-      {behind, static_cast<unsigned>(std::min(deal.answers, 2 * all)), 32 * kernel::block_warps});
+  steps.push_back({behind, static_cast<unsigned>(std::min(deal.answers, 2 * all)),
+                   32 * kernel::block_warps, has_few_f64(engine.gpu().facts().chip) ? number : 0});
 }
 
 void NestLaunch::find(const KernelKey& key) {
   std::vector<KernelKey> keys(steps.size(), key);
-  for (std::size_t k = 0; k < steps.size(); ++k) keys[k].walk = steps[k].walk;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    keys[k].walk = steps[k].walk;
+    keys[k].ops |= steps[k].number;
+  }
   const std::vector<void*> found = engine.kernels().get(keys);
   for (std::size_t k = 0; k < steps.size(); ++k) steps[k].kernel = found[k];
 }

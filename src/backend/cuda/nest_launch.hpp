@@ -13,6 +13,7 @@ struct NestLaunch {
   struct Step {
     kernel::Walk walk;
     unsigned grid, threads;
+    uint32_t number = 0;  // kernel::by_digits, or 0
     void* kernel = nullptr;
   };
   Engine& engine;

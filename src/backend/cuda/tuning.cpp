@@ -126,6 +126,12 @@ Fold fold_of(DType t, Accumulators set) {
   return is_floating(t) && !(set & any_sum).empty() ? Fold::sums : Fold::others;
 }
 
+// CUDA C++ Programming Guide, arithmetic instructions.
+bool has_few_f64(std::string_view chip) {
+  return chip != "sm_60" && chip != "sm_70" && chip != "sm_80" && chip != "sm_90" &&
+         chip != "sm_100";
+}
+
 std::span<const Tuning> tunings() { return rows; }
 
 KernelShape shape_of(const KernelKey& key, std::string_view chip, std::size_t shared_bytes) {

@@ -40,6 +40,9 @@ struct KernelShape {
 enum class Fold : uint8_t { products, near_sums, counts, extremes, sums, others };
 Fold fold_of(DType t, Accumulators set);
 
+// Whether a chip has few lanes of f64, 2 to 4 a multiprocessor instead of 32 or 64.
+bool has_few_f64(std::string_view chip);
+
 // How a launch divides the shared memory of a multiprocessor among bins.
 struct Room {
   enum Way : uint8_t {

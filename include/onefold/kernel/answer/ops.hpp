@@ -9,8 +9,8 @@
 namespace onefold::kernel {
 
 // A set holds ops that read as many arrays: bit k is the k-th of those in generated/op.list. Bit 31
-// says that they read two.
-inline constexpr uint32_t two_arrays = uint32_t{1} << 31;
+// says that they read two, bit 30 that a walk sums by digits (quick/digits.hpp) instead of f64.
+inline constexpr uint32_t two_arrays = uint32_t{1} << 31, by_digits = uint32_t{1} << 30;
 namespace listed {
 enum class Op : int {
 #define ONEFOLD_ENTRY(name) name##_,
@@ -50,7 +50,7 @@ inline constexpr int op_count = [] {
             two = listed::count_until(listed::Op::end, 2);
   return one < two ? two : one;
 }();
-static_assert(op_count < 32, "a set of ops has 31 bits for those of as many arrays");
+static_assert(op_count < 31, "a set of ops has 30 bits for those of as many arrays");
 constexpr uint32_t bit_of(OpIndex op) {
   const int k = static_cast<int>(op);
   return uint32_t{1} << k % 32 | (k < 32 ? 0 : two_arrays);
@@ -113,7 +113,7 @@ constexpr bool multiplies_sums(uint32_t ops) {
 }
 constexpr int count_ops(uint32_t ops) {
   int n = 0;
-  for (ops &= ~two_arrays; ops != 0; ops &= ops - 1) ++n;
+  for (ops &= ~(two_arrays | by_digits); ops != 0; ops &= ops - 1) ++n;
   return n;
 }
 

@@ -4,6 +4,7 @@
 
 #include "onefold/kernel/answer/answers.hpp"
 #include "onefold/kernel/quick/decide.hpp"
+#include "onefold/kernel/quick/digit_answers.hpp"
 #include "onefold/kernel/quick/relations.hpp"
 #include "onefold/kernel/quick/totals.hpp"
 #include "onefold/kernel/schedule/deal.hpp"
@@ -137,7 +138,13 @@ struct LaneAnswers {
     const auto one = [&]<class Op>() {
       const Place<M>& place = results.place[k];
       constexpr DType type = Op::about.result.of(dtype_of<T>);
-      if constexpr (is_rounded<T, Op>()) {
+      if constexpr (All::digits) {
+        const DigitAnswer d = digit_answer<Op>(totals, n, formulas);
+        const bool special = (totals.sum.anchor & Anchors<T>::special) != 0,
+                   sure = d.decided && !(special && results.nan != NanPolicy::propagate);
+        if (sure) put_typed<type>(m, place, answer, d.bits, Status::ok);
+        all = sure && all;
+      } else if constexpr (is_rounded<T, Op>()) {
         const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
         constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
         bool sure;
@@ -161,6 +168,13 @@ struct LaneAnswers {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
     return all;
+  }
+
+  template <class Op>
+  ONEFOLD_KERNEL static DigitAnswer digit_answer(const All& totals, Size n,
+                                                 const Formulas& formulas) {
+    return answer_of<T, Op::about.steps.quotient>(totals.sum, All::seen_of(n),
+                                                  static_cast<uint32_t>(n), formulas.reciprocal);
   }
 
   template <class Op, DType type>

@@ -111,10 +111,17 @@ constexpr Asked asked_of(uint32_t ops) {
   a.moment = a.moment && !a.sum;
   return a;
 }
+// Whether digits can sum for these ops: sums and means of floats up to 32 bits.
+template <class T>
+constexpr bool digits_hold(uint32_t ops) {
+  constexpr uint32_t sums = bit_of(OpIndex::sum_) | bit_of(OpIndex::mean_);
+  return Floating<T> && sizeof(T) < 8 && ops != 0 && (ops & ~(sums | by_digits)) == 0;
+}
 // Words of 64 bits that their totals have (Totals::words).
 //   selects   elements may be missing, and are counted
 template <class T>
 constexpr int total_words_of(uint32_t ops, bool selects = false) {
+  if ((ops & by_digits) != 0) return sizeof(T) == 4 ? 3 : 2;
   const Asked a = asked_of<T>(ops);
   constexpr bool floating = Floating<T>;
   // Of floats the words of a sum, and beside them what was lost.

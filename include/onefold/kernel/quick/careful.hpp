@@ -12,7 +12,7 @@ struct Careful {
   using Number = Quick<OneLane>;
 
   // How far pairs are apart is exact, or wants a status.
-  static constexpr bool helps = !asked.apart;
+  static constexpr bool helps = !asked.apart && (ops & by_digits) == 0;
 
   // The sums of one lane, or of several merged lanes.
   struct Found {

@@ -10,7 +10,7 @@ namespace onefold::kernel {
 template <class T, uint32_t ops, bool selects, int n, class M>
 ONEFOLD_KERNEL bool put_neighbours(M m, const Totals<T, ops, selects> (&totals)[n],
                                    const Formulas& formulas, const Results<M, ops>& results,
-                                   Size answer) {
+                                   Size elements, Size answer) {
   using Lane = LaneAnswers<T, ops, selects>;
   bool sure = false;
   const auto one = [&]<class Op>() {
@@ -23,15 +23,25 @@ ONEFOLD_KERNEL bool put_neighbours(M m, const Totals<T, ops, selects> (&totals)[
         const Place<M>& place = results.place[0];
         const auto to = m.template as<bits_of<T>>(place.value) + static_cast<int64_t>(answer);
         if (n > 1 && m.misaligned(to, sizeof(Wide)) != 0) return;
-        const Making made = making_of<Op, selects>(formulas, 0, 0, results.nan, {});
         Wide all;
         sure = true;
-        ONEFOLD_UNROLL
-        for (int j = 0; j < n; ++j) {
-          Decided<T> d{};
-          Lane::template take_exact<Op>(Lane::template sum_of<name>(totals[j]), made, d);
-          sure = sure && d.decided;
-          all.v[j] = static_cast<bits_of<T>>(bits_of_answer<T>(d.value));
+        if constexpr (Lane::All::digits) {
+          ONEFOLD_UNROLL
+          for (int j = 0; j < n; ++j) {
+            const bool special = (totals[j].sum.anchor & Anchors<T>::special) != 0;
+            const DigitAnswer d = Lane::template digit_answer<Op>(totals[j], elements, formulas);
+            sure = sure && d.decided && !special;
+            all.v[j] = static_cast<bits_of<T>>(d.bits);
+          }
+        } else {
+          const Making made = making_of<Op, selects>(formulas, 0, 0, results.nan, {});
+          ONEFOLD_UNROLL
+          for (int j = 0; j < n; ++j) {
+            Decided<T> d{};
+            Lane::template take_exact<Op>(Lane::template sum_of<name>(totals[j]), made, d);
+            sure = sure && d.decided;
+            all.v[j] = static_cast<bits_of<T>>(bits_of_answer<T>(d.value));
+          }
         }
         if (!m.branch(sure)) return;
         m.template as<Wide>(to)[0] = all;

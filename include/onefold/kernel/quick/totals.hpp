@@ -4,6 +4,7 @@
 
 #include "onefold/kernel/either.hpp"
 #include "onefold/kernel/quick/asked.hpp"
+#include "onefold/kernel/quick/digits.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
 #include "onefold/kernel/quick/range.hpp"
 #include "onefold/kernel/quick/sums.hpp"
@@ -63,7 +64,11 @@ struct Totals {
   using Square = typename If<floating, typename Sums::template type<false>>::type;
 
   typename If<selects, Counted>::type taken;
-  typename If<asked.sum || asked.moment, typename Sums::template type<asked.sum>>::type sum;
+  static constexpr bool digits = (ops & by_digits) != 0;
+  static_assert(!digits || (digits_hold<T>(ops) && !selects));
+  typename Either<digits, DigitSum<T>,
+                  typename If<asked.sum || asked.moment,
+                              typename Sums::template type<asked.sum>>::type>::type sum;
   typename If<asked.sumabs, typename Sums::template type<!pairs>>::type sumabs;
   typename If<asked.sumsq && floating, Square>::type square;
   typename If<asked.sumsq && !floating, WholeSum<(sizeof(T) >= 4)>>::type whole_square;
@@ -79,8 +84,14 @@ struct Totals {
   typename If<asked.infinite, Counted>::type positive_infinity, negative_infinity;
 
   // Whether sums are plain ones of a few elements first, whose range says what these lose.
-  static constexpr bool plain = floating && sizeof(T) < 8 && !pairs && (asked.sum || asked.sumabs);
-  using Seen = typename Either<plain, Range<T>, Unseen>::type;
+  static constexpr bool plain =
+      floating && sizeof(T) < 8 && !pairs && (asked.sum || asked.sumabs) && !digits;
+  using Seen =
+      typename Either<digits, DigitSeen<T>, typename Either<plain, Range<T>, Unseen>::type>::type;
+  ONEFOLD_KERNEL static Seen seen_of(Size n) {
+    if constexpr (digits) return DigitSeen<T>(n);
+    return {};
+  }
   struct Batch {
     double sum = -0.0, sumabs = -0.0;
   };
@@ -100,7 +111,9 @@ struct Totals {
       summed = there && !(omit && is_a_nan(x));
       taken.n += summed ? 1 : 0;
     }
-    if constexpr (floating && (asked.sum || asked.moment || asked.sumabs || asked.sumsq)) {
+    if constexpr (digits) {
+      sum.add(range, OneElement<T>(x));
+    } else if constexpr (floating && (asked.sum || asked.moment || asked.sumabs || asked.sumsq)) {
       double v;
       if constexpr (selects) {  // before the conversion: half the selections
         const T one = summed ? x : minus_zero<T>();

@@ -14,6 +14,7 @@ struct Formulas {
   QuickFormula of[op_count];
   double inverse[op_count] = {};  // of n, where nothing else is done to a sum
   double scale[op_count] = {};    // of types up to 32 bits: what a sum or spread is multiplied by
+  uint32_t reciprocal = 0;        // of n, for means by digits (DigitDivisor)
 };
 
 inline constexpr unsigned block_warps = 8;            // of rows, short rows, columns and segments

@@ -1,0 +1,88 @@
+// Sums and means by digits (kernel/quick/digits.hpp) on a simulated chip that has few lanes of f64:
+// all walks of rows and columns, and the answers that they leave undecided.
+#include "driver/requests.hpp"
+#include "gpu/masks.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+struct Digits {
+  const char* ops;
+  DType dtype;
+  Dims shape;
+  Axes axes;
+  const char* walk;
+};
+
+const std::vector<Digits> cases = {{"sum,mean", f32, {8300, 4}, Axes(Dims(1)), "rows_by_1"},
+                                   {"sum,mean", f32, {2050, 16}, Axes(Dims(1)), "rows_by_4"},
+                                   {"sum,mean", f32, {1030, 64}, Axes(Dims(1)), "rows_by_8"},
+                                   {"sum,mean", f32, {257, 256}, Axes(Dims(1)), "rows_by_32"},
+                                   {"sum,mean", f32, {70, 1003}, Axes(Dims(1)), "any_rows"},
+                                   {"sum,mean", f32, {3, 40000}, Axes(Dims(1)), "any_rows"},
+                                   {"sum,mean", f32, {5, 8200}, Axes(Dims(0)), "even_columns"},
+                                   {"sum,mean", f32, {66, 2048}, Axes(Dims(0)), "even_columns"},
+                                   {"sum,mean", f32, {600, 40, 3}, Axes(Dims(1)), "single_columns"},
+                                   {"sum,mean", f32, {9000, 7}, Axes(Dims(0)), "columns"},
+                                   {"sum,mean", f32, {20, 30, 40}, Axes(Dims{0, 2}), "any_rows"},
+                                   {"sum", bf16, {8300, 8}, Axes(Dims(1)), "rows_by_1"},
+                                   {"sum", bf16, {2050, 32}, Axes(Dims(1)), "rows_by_4"},
+                                   {"mean", bf16, {1030, 64}, Axes(Dims(1)), "rows_by_8"},
+                                   {"sum", bf16, {257, 512}, Axes(Dims(1)), "rows_by_32"},
+                                   {"sum", bf16, {130, 333}, Axes(Dims(1)), "any_rows"},
+                                   {"mean", bf16, {5, 16400}, Axes(Dims(0)), "even_columns"},
+                                   {"sum", bf16, {130, 23, 64}, Axes(Dims(1)), "even_columns"},
+                                   {"sum", bf16, {70, 70, 3}, Axes(Dims(1)), "single_columns"},
+                                   {"mean", bf16, {3000, 24}, Axes(Dims(0)), "columns"},
+                                   {"sum", bf16, {3001, 5}, Axes(Dims(0)), "columns"},
+                                   {"sum", f16, {2050, 32}, Axes(Dims(1)), "rows_by_4"},
+                                   {"sum", f16, {257, 512}, Axes(Dims(1)), "rows_by_32"},
+                                   {"sum", f16, {130, 333}, Axes(Dims(1)), "any_rows"},
+                                   {"sum", f16, {66, 2048}, Axes(Dims(0)), "even_columns"},
+                                   {"sum", f16, {3001, 5}, Axes(Dims(0)), "columns"}};
+
+class SimulatedDigits : public testing::TestWithParam<Digits> {
+ protected:
+  void SetUp() override {
+    control().flaws = "";
+    control().chip = 120;
+  }
+  void TearDown() override {
+    control().chip = 90;
+    EXPECT_EQ(control().flaws, "");
+  }
+};
+
+TEST_P(SimulatedDigits, GiveTheBitsOfTheProcessor) {
+  const Digits& c = GetParam();
+  Size n = 1;
+  for (const int64_t extent : c.shape) n *= static_cast<Size>(extent);
+  jit::Gpu gpu;
+  if (gpu.facts().chip != "sm_120") GTEST_SKIP() << "this process has opened another chip";
+  std::string launched;
+  control().launched = &launched;
+  for (const char* how : {"normal", "random_bits", "any_bits", "half_ulp_ties", "cancellation",
+                          "zeros", "constant", "lognormal3"}) {
+    const Data data = generate(how, c.dtype, n, 3);
+    const TwoArrays x(gpu, data, 0, 0, c.shape, row_major(c.shape, c.dtype));
+    EXPECT_EQ(flaws_of(c.ops, x, nullptr, {.axes = c.axes}), "") << how;
+  }
+  control().launched = nullptr;
+  EXPECT_NE(launched.find(std::string("_") + c.walk + "_by_digits"), std::string::npos) << launched;
+  EXPECT_NE(launched.find("_undecided_by_digits"), std::string::npos) << launched;
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedDigits, testing::ValuesIn(cases),
+                         [](const testing::TestParamInfo<Digits>& info) {
+                           std::string name = info.param.ops;
+                           std::replace(name.begin(), name.end(), ',', '_');
+                           name += std::string("_") + name_of(info.param.dtype);
+                           for (const int64_t extent : info.param.shape) {
+                             name += "_" + std::to_string(extent);
+                           }
+                           return name;
+                         });
+
+}  // namespace
