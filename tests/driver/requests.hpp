@@ -21,10 +21,15 @@ class Requests : public testing::TestWithParam<Request> {
 };
 
 // For a test's name.
-inline std::string in_words(const testing::TestParamInfo<Request>& info) {
+template <class Case>
+std::string in_words(const testing::TestParamInfo<Case>& info) {
   std::string name = info.param.ops;
   std::replace(name.begin(), name.end(), ',', '_');
-  return name + "_" + name_of(info.param.dtype);
+  name += "_" + std::string(name_of(info.param.dtype));
+  if constexpr (requires { info.param.shape; }) {
+    for (const int64_t extent : info.param.shape) name += "_" + std::to_string(extent);
+  }
+  return name;
 }
 
 }  // namespace onefold::test

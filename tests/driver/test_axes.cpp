@@ -106,10 +106,10 @@ TEST(SimulatedAxesInParts, GiveTheBitsOfTheProcessor) {
   EXPECT_EQ(in_a_child(body), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedAxes, testing::ValuesIn(requests), in_words);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedAxes, testing::ValuesIn(requests), in_words<Request>);
 INSTANTIATE_TEST_SUITE_P(Types, SimulatedDots,
                          testing::Values(Request{"dot", f32}, Request{"dot", f64},
                                          Request{"dot", bf16}, Request{"dot", i32}),
-                         in_words);
+                         in_words<Request>);
 
 }  // namespace

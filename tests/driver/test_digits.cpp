@@ -74,15 +74,6 @@ TEST_P(SimulatedDigits, GiveTheBitsOfTheProcessor) {
   EXPECT_NE(launched.find("_undecided_by_digits"), std::string::npos) << launched;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedDigits, testing::ValuesIn(cases),
-                         [](const testing::TestParamInfo<Digits>& info) {
-                           std::string name = info.param.ops;
-                           std::replace(name.begin(), name.end(), ',', '_');
-                           name += std::string("_") + name_of(info.param.dtype);
-                           for (const int64_t extent : info.param.shape) {
-                             name += "_" + std::to_string(extent);
-                           }
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedDigits, testing::ValuesIn(cases), in_words<Digits>);
 
 }  // namespace

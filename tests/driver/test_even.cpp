@@ -106,16 +106,7 @@ TEST_P(SimulatedEvenNests, GiveTheBitsOfTheProcessor) {
   EXPECT_TRUE(even || single) << launched;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedEvenNests, testing::ValuesIn(cases),
-                         [](const testing::TestParamInfo<Even>& info) {
-                           std::string name = info.param.ops;
-                           std::replace(name.begin(), name.end(), ',', '_');
-                           name += std::string("_") + name_of(info.param.dtype);
-                           for (const int64_t extent : info.param.shape) {
-                             name += "_" + std::to_string(extent);
-                           }
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedEvenNests, testing::ValuesIn(cases), in_words<Even>);
 
 // Under masks, with omitted NaN, and with an initial element.
 TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {

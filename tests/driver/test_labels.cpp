@@ -88,6 +88,6 @@ TEST(SimulatedLabelsOnTheDevice, AnswerThere) {
   EXPECT_EQ(control().flaws, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedLabels, testing::ValuesIn(requests), in_words);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedLabels, testing::ValuesIn(requests), in_words<Request>);
 
 }  // namespace

@@ -105,6 +105,6 @@ TEST(SimulatedMasksOnTheHost, AreRefusedForArraysOfTheDevice) {
                [&] { fold("sum", x.on_device, options); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMasks, testing::ValuesIn(requests), in_words);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMasks, testing::ValuesIn(requests), in_words<Request>);
 
 }  // namespace

@@ -36,6 +36,6 @@ TEST(SimulatedWeights, BroadcastOnTheDevice) {
   EXPECT_EQ(text_of(fold("average", all, device), fold("average", all, host)), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedPairs, testing::ValuesIn(requests), in_words);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedPairs, testing::ValuesIn(requests), in_words<Request>);
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST_P(SimulatedSlices, GiveTheBitsOfTheProcessor) {
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSlices,
                          testing::Values(Request{"sum", f64}, Request{"sum,mean,max", f32}),
-                         in_words);
+                         in_words<Request>);
 
 // Ops without totals use exact words.
 TEST(SimulatedSlicesOfOtherTypes, GiveTheBitsOfTheProcessor) {
@@ -111,6 +111,7 @@ TEST(SimulatedSegmentsOfManyParts, GiveTheBitsOfTheProcessor) {
   EXPECT_EQ(control().flaws, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegments, testing::ValuesIn(requests), in_words);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegments, testing::ValuesIn(requests),
+                         in_words<Request>);
 
 }  // namespace

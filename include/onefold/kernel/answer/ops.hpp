@@ -82,11 +82,6 @@ inline constexpr bool same_type = false;
 template <class A>
 inline constexpr bool same_type<A, A> = true;
 
-// Whether an op says by name what it makes of its totals (recipe.hpp).
-template <class Op>
-constexpr bool is_named() {
-  return has_recipe<Op>;
-}
 template <class Op>
 constexpr Recipe recipe_of() {
   Named many;
@@ -95,7 +90,7 @@ constexpr Recipe recipe_of() {
 }
 template <class Op>
 constexpr Recipe::Name number_of() {
-  if constexpr (is_named<Op>()) {
+  if constexpr (has_recipe<Op>) {
     return recipe_of<Op>().numerator.name;
   } else {
     return Recipe::Name::nothing;

@@ -179,7 +179,7 @@ struct LaneAnswers {
 
   template <class Op, DType type>
   ONEFOLD_KERNEL static Rounded exact(const Seen& seen) {
-    if constexpr (is_named<Op>() && (asked.least || asked.greatest)) {
+    if constexpr (has_recipe<Op> && (asked.least || asked.greatest)) {
       // An element as it is, or where it stands.
       constexpr Recipe r = recipe_of<Op>();
       const auto of = [&](const auto& e) -> Rounded {

@@ -15,7 +15,7 @@ constexpr bool is_relation(Recipe::Name name) {
 // are exact.
 template <class T, class Op>
 constexpr bool is_rounded() {
-  if constexpr (Floating<T> && is_named<Op>()) {
+  if constexpr (Floating<T> && has_recipe<Op>) {
     constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
     return is_sum(name) || name == Recipe::Name::greatest_difference ||
            (sizeof(T) < 8 && is_relation(name));
