@@ -4,194 +4,37 @@
 //
 //   line     op, hash of its first 3,000 folds, of all 30,000 (--quick: of the first only)
 //   --check  prints those lines alone that the file has not, and ends with 1 if there are any
-//   fold     of drawn data, type, shape, axes and options
-//   hash     64-bit FNV-1a of each answer's type, status and bits, or of the code of an error
-//   data     drawn as bits, by integers alone, so that no arithmetic of floats decides them
+//
+// Devices answer the same folds in driver/test_golden.cpp and gpu/test_golden.cpp.
 #include <cstdio>
-#include <fstream>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "onefold/onefold.hpp"
-
-namespace {
-
-using namespace onefold;
-
-// splitmix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
-struct Random {
-  uint64_t state;
-  uint64_t next() {
-    uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-  }
-  uint64_t below(uint64_t n) { return next() % n; }
-};
-
-struct Hash {
-  uint64_t value = 0xcbf29ce484222325;
-  void add(uint64_t word) {
-    for (int k = 0; k < 8; ++k, word >>= 8) value = (value ^ (word & 0xff)) * 0x100000001b3;
-  }
-};
-
-constexpr DType types[] = {DType::boolean, DType::i8,  DType::i16, DType::i32, DType::i64,
-                           DType::u8,      DType::u16, DType::u32, DType::u64, DType::f16,
-                           DType::bf16,    DType::f32, DType::f64};
-
-enum class Draw { any_bits, near, wide, cancelling, few };
-constexpr int draws = 5;
-
-uint64_t float_bits(Random& random, DType t, Draw draw) {
-  const FloatFormat f = float_format(t);
-  const int bits = static_cast<int>(bytes_of(t)) * 8;
-  const uint64_t sign = random.next() >> 63 << (bits - 1),
-                 mantissa = random.next() & ((uint64_t{1} << f.mantissa_bits) - 1);
-  const int bias = (1 << (f.exponent_bits - 1)) - 1;
-  const int span = draw == Draw::wide ? bias : 8;
-  const auto exponent =
-      static_cast<uint64_t>(bias - span / 2) + random.below(static_cast<uint64_t>(span));
-  if (draw == Draw::few) {  // zeros, ones, and what lies half a unit beside
-    const uint64_t one = static_cast<uint64_t>(bias) << f.mantissa_bits;
-    const uint64_t half = static_cast<uint64_t>(bias - f.mantissa_bits - 1) << f.mantissa_bits;
-    const uint64_t choice[] = {0, one, one + 1, half, half + 1};
-    return sign | choice[random.below(5)];
-  }
-  return sign | exponent << f.mantissa_bits | mantissa;
-}
-
-// n elements of a type.
-std::vector<std::byte> draw(Random& random, DType t, std::size_t n) {
-  const auto way = static_cast<Draw>(random.below(draws));
-  const std::size_t bytes = bytes_of(t);
-  std::vector<std::byte> data(n * bytes);
-  uint64_t last = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    uint64_t bits = random.next();
-    if (t == DType::boolean) {
-      bits &= 1;
-    } else if (is_floating(t)) {
-      const bool pair = way == Draw::cancelling && i % 2 == 1;
-      if (way != Draw::any_bits) bits = float_bits(random, t, way);
-      if (pair) bits = last ^ uint64_t { 1 } << (8 * bytes - 1);
-    } else if (way != Draw::any_bits) {
-      bits = bits % 200 - (kind_of(t) == Kind::signed_integer ? 100 : 0);
-    }
-    last = bits;
-    for (std::size_t k = 0; k < bytes; ++k) {
-      data[i * bytes + k] = static_cast<std::byte>(bits >> 8 * k);
-    }
-  }
-  return data;
-}
-
-// Options on which no answer may depend.
-struct Way {
-  std::string target;
-  int threads = 0;
-};
-
-bool takes_two(std::string_view op) {
-  const double one = 1;
-  try {
-    static_cast<void>(fold(op, ArrayRef(&one, DType::f64, Dims(1))));
-  } catch (const Error&) {
-    return true;
-  }
-  return false;
-}
-
-//   two   the op takes two arrays
-void add_fold(Hash& hash, std::string_view op, bool two, Random& random, const Way& way) {
-  const DType t = types[random.below(std::size(types))];
-  const uint64_t size = random.below(100);
-  const auto length = static_cast<int64_t>(size == 0 ? random.below(5000) : random.below(40));
-  const bool matrix = random.below(3) == 0;
-  const auto rows = static_cast<int64_t>(matrix ? 1 + random.below(6) : 1);
-  const auto n = static_cast<std::size_t>(rows * length);
-  const std::vector<std::byte> x = draw(random, t, n), y = draw(random, t, n);
-  std::vector<std::byte> there(n);
-  for (std::byte& one : there) one = static_cast<std::byte>(random.below(4) != 0);
-  const Dims shape = matrix ? Dims(rows, length) : Dims(length);
-  Options options{.threads = way.threads, .target = way.target};
-  if (matrix) {
-    const uint64_t axes = random.below(3);
-    if (axes != 2) options.axes = Axes(static_cast<int64_t>(axes));
-  }
-  options.nan = random.below(3) == 0 ? NanPolicy::omit : NanPolicy::propagate;
-  options.ddof = static_cast<double>(random.below(2));
-  options.empty_nan = random.below(2) == 0;
-  if (random.below(4) == 0) {
-    options.where = ArrayRef(there.data(), DType::boolean, shape);
-  }
-  const ArrayRef first(x.data(), t, shape), second(y.data(), t, shape);
-  try {
-    const Answer answer = two ? fold(op, first, second, options)[op] : fold(op, first, options)[op];
-    hash.add(static_cast<uint64_t>(answer.dtype));
-    for (Size i = 0; i < answer.size(); ++i) {
-      hash.add(static_cast<uint64_t>(answer[i].status));
-      hash.add(answer[i].bits);
-    }
-  } catch (const Error& e) {
-    hash.add(static_cast<uint64_t>(e.code()));
-  }
-}
-
-// Hashes of the first folds of an op, and of all.
-struct Hashes {
-  uint64_t first = 0, all = 0;
-};
-Hashes hashes_of(std::string_view op, int first, int all, const Way& way) {
-  Hash name;  // so that another op changes no other's folds
-  for (const char c : op) name.add(static_cast<unsigned char>(c));
-  Random random{name.value};
-  const bool two = takes_two(op);
-  Hash hash;
-  Hashes result;
-  for (int i = 0; i < all; ++i) {
-    add_fold(hash, op, two, random, way);
-    if (i + 1 == first) result.first = hash.value;
-  }
-  result.all = hash.value;
-  return result;
-}
-
-std::string hex(uint64_t v) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(v));
-  return text;
-}
-
-// The hashes of each op in a file.
-std::map<std::string, std::vector<std::string>> read(const char* path) {
-  std::map<std::string, std::vector<std::string>> lines;
-  std::ifstream file(path);
-  for (std::string op, first, all; file >> op >> first >> all;) lines[op] = {first, all};
-  return lines;
-}
-
-}  // namespace
+#include "golden/golden.hpp"
 
 int main(int argc, char** argv) {
-  constexpr int first = 3000, all = 30000;
+  using namespace onefold;
+  using namespace onefold::golden;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   bool quick = false;
-  std::string file;
-  Way way;
+  std::string file, target;
+  int threads = 0;
   for (const std::string& a : arguments) {
     if (a == "--quick") quick = true;
     if (a.starts_with("--check=")) file = a.substr(8);
-    if (a.starts_with("--target=")) way.target = a.substr(9);
-    if (a.starts_with("--threads=")) way.threads = std::stoi(a.substr(10));
+    if (a.starts_with("--target=")) target = a.substr(9);
+    if (a.starts_with("--threads=")) threads = std::stoi(a.substr(10));
   }
-  const auto expected = read(file.c_str());
+  const auto expected = read(file);
   int different = 0;
-  for (const std::string_view name : onefold::op_names()) {
+  for (const std::string_view name : op_names()) {
     const std::string op(name);
-    const Hashes h = hashes_of(op, first, quick ? first : all, way);
+    const Hashes h = hashes_of(op, quick ? first_folds : all_folds, [&](const Drawn& f) {
+      Options options = f.options;
+      options.threads = threads;
+      options.target = target;
+      return f.answers(op, options)[op];
+    });
     if (file.empty()) {
       std::printf("%s %s %s\n", op.c_str(), hex(h.first).c_str(), hex(h.all).c_str());
       continue;
