@@ -41,6 +41,12 @@ static const Aggregate aggregates[] = {
 };
 enum { aggregate_count = sizeof(aggregates) / sizeof(*aggregates) };
 
+/* Whether a double equals an integer, which *out then is. */
+static inline int onefold_double_equals(__int128 i, double* out) {
+  *out = (double)i;
+  return *out < 0x1p127 && (__int128)*out == i;
+}
+
 /* The answer as a double: 1 and *out; 0: NULL; -1: an error, onefold_message() says which. */
 static inline int onefold_aggregate_answer(const Aggregate* a, const onefold_state* state,
                                            double* out) {

@@ -7,6 +7,8 @@ import pathlib
 import re
 
 import onefold
+import pyarrow as pa
+import pyarrow.compute as pc
 
 ROW = re.compile(r'^  AGGREGATE\((\w+), "(\w+)", "(\d+)", (\d), (\d)\)', re.MULTILINE)
 AGGREGATES = {
@@ -14,15 +16,35 @@ AGGREGATES = {
     ROW.findall(pathlib.Path(__file__).with_name("aggregates.h").read_text())}
 
 
+def table_row(name):
+    if name not in AGGREGATES:
+        raise ValueError(f"no aggregate is called {name!r}; they are {', '.join(AGGREGATES)}")
+    return AGGREGATES[name]
+
+
+def alike(name, columns):
+    """Two columns in one type that holds all their values."""
+    types = {c.type for c in columns}
+    if len(types) == 1:
+        return columns
+    to = pa.int64() if all(map(pa.types.is_integer, types)) else pa.float64()
+    try:
+        return [c.cast(to) for c in columns]
+    except pa.ArrowInvalid as e:
+        raise ValueError(f"{name}: the columns are of {' and '.join(str(c.type) for c in columns)}, "
+                         f"and an integer does not fit {to} exactly; cast them to one type") from e
+
+
 def gather(name, columns):
-    """The state of columns of Arrow; rows with a NULL are left out."""
-    op, _, inputs, _ = AGGREGATES[name]
+    """The state of columns of Arrow, of integers and floats; rows with a NULL are left out."""
+    op, _, inputs, _ = table_row(name)
+    for c in columns:
+        if not pa.types.is_integer(c.type) and not pa.types.is_floating(c.type):
+            raise ValueError(f"{name}: a column is of {c.type}; give integers or floats")
     if inputs == 1:
         return onefold.gather(op, columns[0].drop_null())
-    import pyarrow.compute as pc
-
     both = pc.and_(pc.is_valid(columns[0]), pc.is_valid(columns[1]))
-    y, x = (c.filter(both) for c in columns)
+    y, x = alike(name, [c.filter(both) for c in columns])
     return onefold.gather(op, x, y)
 
 
@@ -31,4 +53,4 @@ def answer(name, state):
     op, ddof, _, least = AGGREGATES[name]
     if state.count < least:
         return None
-    return float(state.answer(op, ddof=ddof) if ddof else state.answer(op))
+    return float(state.answer(op, dtype="f64", **({"ddof": ddof} if ddof else {})))

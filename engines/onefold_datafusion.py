@@ -1,11 +1,13 @@
-"""DataFusion: exact_sum(DOUBLE) and the others of aggregates.py, whose partial states merge exactly.
+"""DataFusion: exact_sum(DOUBLE), exact_sum_i64(BIGINT) and the others of aggregates.py, whose partial
+states merge exactly.
 
     ctx = datafusion.SessionContext()
     onefold_datafusion.register(ctx)
     ctx.sql("SELECT k, exact_sum(x), exact_corr(y, x) FROM t GROUP BY k")
 
 A plan of any number of partitions has the same bits: a partial state is State.save(), and DataFusion
-hands it to whoever merges.
+hands it to whoever merges. A function has one type of columns here, and DataFusion casts what it gets
+to that type: integers beyond 2^53 are exact in exact_sum_i64 alone.
 """
 
 import datafusion
@@ -35,6 +37,7 @@ class ExactAccumulator(datafusion.Accumulator):
 def register(ctx):
     """Makes the aggregates known to the SQL of a SessionContext."""
     for name, (_, _, inputs, _) in AGGREGATES.items():
-        ctx.register_udaf(datafusion.udaf(
-            lambda name=name: ExactAccumulator(name), [pa.float64()] * inputs, pa.float64(),
-            [pa.binary()], "immutable", name=name))
+        for end, column in (("", pa.float64()), ("_i64", pa.int64())):
+            ctx.register_udaf(datafusion.udaf(
+                lambda name=name: ExactAccumulator(name), [column] * inputs, pa.float64(),
+                [pa.binary()], "immutable", name=name + end))

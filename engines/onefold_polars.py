@@ -8,17 +8,32 @@ the same bits for any order of rows, any chunks and any number of threads.
 """
 
 import polars as pl
-from aggregates import AGGREGATES, answer, gather
+from aggregates import answer, gather, table_row
+
+
+def arrow_of(name, series):
+    """The column as it is: Arrow knows no integers of 128 bits, and bools and NULL alone no numbers."""
+    if series.dtype in (pl.Int128, pl.UInt128):
+        short = series.cast(pl.Int64, strict=False)
+        if short.null_count() != series.null_count():
+            raise ValueError(f"{name}: column {series.name!r} is {series.dtype}, "
+                             "and a value is beyond Int64")
+        series = short
+    elif series.dtype in (pl.Boolean, pl.Null):
+        series = series.cast(pl.Int64)
+    elif not series.dtype.is_integer() and not series.dtype.is_float():
+        raise ValueError(f"{name}: column {series.name!r} is {series.dtype}; give integers or floats")
+    return series.to_arrow()
 
 
 def exact(name, *columns):
-    """The expression of an aggregate of f64 columns, names or expressions."""
-    if len(columns) != AGGREGATES[name][2]:
-        raise ValueError(f"{name} takes {AGGREGATES[name][2]} columns, and there are {len(columns)}")
+    """The expression of an aggregate of columns of integers and floats, names or expressions."""
+    inputs = table_row(name)[2]
+    if len(columns) != inputs:
+        raise ValueError(f"{name} takes {inputs} columns, and there are {len(columns)}")
 
     def aggregate(series):
-        return answer(name, gather(name, [s.to_arrow() for s in series]))
+        return answer(name, gather(name, [arrow_of(name, s) for s in series]))
 
-    columns = [pl.col(c) if isinstance(c, str) else c for c in columns]
-    return pl.map_batches([c.cast(pl.Float64) for c in columns], aggregate,
+    return pl.map_batches([pl.col(c) if isinstance(c, str) else c for c in columns], aggregate,
                           return_dtype=pl.Float64, returns_scalar=True).alias(name)

@@ -1,6 +1,5 @@
 /* SQLite: the aggregates of aggregates.h as a loadable extension. Integers that no double equals, and texts that are no
  * number, are errors: SQLite's columns have no type, and a wrong number is never given. */
-#include <math.h>
 #include <sqlite3ext.h>
 #include <stdio.h>
 
@@ -30,12 +29,8 @@ static int number_of(sqlite3_value* value, double* out) {
     case SQLITE_FLOAT:
       *out = sqlite3_value_double(value);
       return 1;
-    case SQLITE_INTEGER: {
-      const sqlite3_int64 i = sqlite3_value_int64(value);
-      *out = (double)i;
-      /* 2^63 itself is no int64: converting it back would be undefined. */
-      return *out < 9223372036854775808.0 && (sqlite3_int64)*out == i ? 1 : -1;
-    }
+    case SQLITE_INTEGER:
+      return onefold_double_equals(sqlite3_value_int64(value), out) ? 1 : -1;
     default:
       return -1;
   }

@@ -5,31 +5,29 @@ CREATE FUNCTION exact_serialize(internal) RETURNS bytea
   AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION exact_deserialize(bytea, internal) RETURNS internal
   AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+-- Columns are "any": integers, float4, float8 and numeric. The C functions look at the type, so that no cast loses digits.
 DO $do$
 DECLARE
   name text;
   inputs int;
-  type text;
   columns text;
 BEGIN
   FOR name, inputs IN VALUES ('sum', 1), ('avg', 1), ('var', 1), ('var_samp', 1), ('var_pop', 1), ('stddev', 1),
     ('stddev_samp', 1), ('stddev_pop', 1), ('rms', 1), ('dot', 2), ('corr', 2), ('covar_samp', 2), ('covar_pop', 2),
     ('regr_slope', 2), ('regr_intercept', 2)
   LOOP
+    columns := CASE inputs WHEN 2 THEN '"any", "any"' ELSE '"any"' END;
     EXECUTE format('CREATE FUNCTION exact_%s_final(internal) RETURNS float8
       AS ''MODULE_PATHNAME'' LANGUAGE C IMMUTABLE PARALLEL SAFE', name);
-    FOREACH type IN ARRAY ARRAY['float8', 'float4', 'int8'] LOOP
-      columns := type || CASE inputs WHEN 2 THEN ', ' || type ELSE '' END;
-      EXECUTE format('CREATE FUNCTION exact_%1$s_step(internal, %2$s) RETURNS internal
-        AS ''MODULE_PATHNAME'', ''exact_%1$s_step'' LANGUAGE C IMMUTABLE PARALLEL SAFE', name, columns);
-      EXECUTE format('CREATE FUNCTION exact_%1$s_back(internal, %2$s) RETURNS internal
-        AS ''MODULE_PATHNAME'', ''exact_%1$s_back'' LANGUAGE C IMMUTABLE PARALLEL SAFE', name, columns);
-      EXECUTE format('CREATE AGGREGATE exact_%1$s(%2$s) (
-        SFUNC = exact_%1$s_step, STYPE = internal, SSPACE = 2048, FINALFUNC = exact_%1$s_final,
-        MSFUNC = exact_%1$s_step, MINVFUNC = exact_%1$s_back, MSTYPE = internal, MSSPACE = 2048,
-        MFINALFUNC = exact_%1$s_final, COMBINEFUNC = exact_combine, SERIALFUNC = exact_serialize, DESERIALFUNC = exact_deserialize,
-        PARALLEL = SAFE)', name, columns);
-    END LOOP;
+    EXECUTE format('CREATE FUNCTION exact_%1$s_step(internal, %2$s) RETURNS internal
+      AS ''MODULE_PATHNAME'' LANGUAGE C IMMUTABLE PARALLEL SAFE', name, columns);
+    EXECUTE format('CREATE FUNCTION exact_%1$s_back(internal, %2$s) RETURNS internal
+      AS ''MODULE_PATHNAME'' LANGUAGE C IMMUTABLE PARALLEL SAFE', name, columns);
+    EXECUTE format('CREATE AGGREGATE exact_%1$s(%2$s) (
+      SFUNC = exact_%1$s_step, STYPE = internal, SSPACE = 2048, FINALFUNC = exact_%1$s_final,
+      MSFUNC = exact_%1$s_step, MINVFUNC = exact_%1$s_back, MSTYPE = internal, MSSPACE = 2048,
+      MFINALFUNC = exact_%1$s_final, COMBINEFUNC = exact_combine, SERIALFUNC = exact_serialize, DESERIALFUNC = exact_deserialize,
+      PARALLEL = SAFE)', name, columns);
   END LOOP;
 END $do$;
 
@@ -51,7 +49,7 @@ DO $do$
 DECLARE
   columns text;
 BEGIN
-  FOREACH columns IN ARRAY ARRAY['float8', 'float8, float8', 'float4', 'float4, float4', 'int8', 'int8, int8'] LOOP
+  FOREACH columns IN ARRAY ARRAY['"any"', '"any", "any"'] LOOP
     EXECUTE format('CREATE FUNCTION onefold_gather_step(internal, text, %s) RETURNS internal
       AS ''MODULE_PATHNAME'' LANGUAGE C IMMUTABLE PARALLEL SAFE', columns);
     EXECUTE format('CREATE AGGREGATE onefold_gather(text, %s) (

@@ -22,6 +22,7 @@ enum {
 
 typedef struct State {
   onefold_state* gathered;
+  text* ops; /* of onefold_gather, once a row was there */
   MemoryContextCallback end;
 } State;
 
@@ -52,7 +53,7 @@ static State* state_of(FunctionCallInfo fcinfo, int k) {
   return PG_ARGISNULL(k) ? NULL : (State*)PG_GETARG_POINTER(k);
 }
 
-/* The elements of a row, as one of the types of columns. */
+/* The elements of a row in the type of the state: that of the columns, or float8 where they differ. */
 typedef struct Row {
   union {
     double f64;
@@ -62,18 +63,82 @@ typedef struct Row {
   int32_t dtype;
 } Row;
 
+/* The types of the columns, which are "any" in SQL: PostgreSQL would cast bigint beside float8 to float8, value by value. */
+typedef struct Columns {
+  Oid types[2];
+  int32_t dtype;
+} Columns;
+
+static int32_t dtype_of(Oid type) {
+  switch (type) {
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+      return ONEFOLD_I64;
+    case FLOAT4OID:
+      return ONEFOLD_F32;
+    default:
+      return ONEFOLD_F64;
+  }
+}
+static const Columns* columns_of(FunctionCallInfo fcinfo, int from, int inputs) {
+  FmgrInfo* info = fcinfo->flinfo;
+  if (info->fn_extra == NULL) {
+    Columns* c = MemoryContextAllocZero(info->fn_mcxt, sizeof(Columns));
+    for (int k = 0; k < inputs; ++k) c->types[k] = get_fn_expr_argtype(info, from + k);
+    c->dtype = dtype_of(c->types[0]);
+    if (inputs == 2 && dtype_of(c->types[1]) != c->dtype) c->dtype = ONEFOLD_F64;
+    info->fn_extra = c;
+  }
+  return info->fn_extra;
+}
+
 /* Reads `inputs` arguments from argument `from` on; false: one is NULL. */
-static bool row_of(FunctionCallInfo fcinfo, int from, int inputs, Row* row) {
-  const Oid type = get_fn_expr_argtype(fcinfo->flinfo, from);
-  row->dtype = type == INT8OID ? ONEFOLD_I64 : type == FLOAT4OID ? ONEFOLD_F32 : ONEFOLD_F64;
+static bool row_of(FunctionCallInfo fcinfo, int from, int inputs, const char* name, Row* row) {
+  const Columns* c = columns_of(fcinfo, from, inputs);
+  row->dtype = c->dtype;
   for (int k = 0; k < inputs; ++k) {
     if (PG_ARGISNULL(from + k)) return false;
-    if (type == INT8OID) {
-      row->v[k].i64 = PG_GETARG_INT64(from + k);
-    } else if (type == FLOAT4OID) {
-      row->v[k].f32 = PG_GETARG_FLOAT4(from + k);
-    } else {
-      row->v[k].f64 = PG_GETARG_FLOAT8(from + k);
+  }
+  for (int k = 0; k < inputs; ++k) {
+    const Datum value = PG_GETARG_DATUM(from + k);
+    int64 i = 0;
+    switch (c->types[k]) {
+      case FLOAT8OID:
+        row->v[k].f64 = DatumGetFloat8(value);
+        continue;
+      case FLOAT4OID:
+        if (c->dtype == ONEFOLD_F32) {
+          row->v[k].f32 = DatumGetFloat4(value);
+        } else {
+          row->v[k].f64 = DatumGetFloat4(value);
+        }
+        continue;
+      case NUMERICOID:
+        row->v[k].f64 = DatumGetFloat8(DirectFunctionCall1(numeric_float8, value));
+        continue;
+      case INT2OID:
+        i = DatumGetInt16(value);
+        break;
+      case INT4OID:
+        i = DatumGetInt32(value);
+        break;
+      case INT8OID:
+        i = DatumGetInt64(value);
+        break;
+      default:
+        ereport(ERROR,
+                (errcode(ERRCODE_DATATYPE_MISMATCH),
+                 errmsg("%s: a column is of type %s; give integers, float4, float8 or numeric",
+                        name, format_type_be(c->types[k]))));
+    }
+    if (c->dtype == ONEFOLD_I64) {
+      row->v[k].i64 = i;
+    } else if (!onefold_double_equals(i, &row->v[k].f64)) {
+      ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                      errmsg("%s: no float8 equals the bigint " INT64_FORMAT
+                             "; cast both columns to one type",
+                             name, i)));
     }
   }
   return true;
@@ -89,7 +154,7 @@ static Datum step(FunctionCallInfo fcinfo, const Aggregate* a) {
   State* s = state_of(fcinfo, 0);
   Row row;
   if (s == NULL) s = new_state(fcinfo);
-  if (row_of(fcinfo, 1, a->inputs, &row)) add_row(&s->gathered, a->op, a->inputs, &row);
+  if (row_of(fcinfo, 1, a->inputs, a->name, &row)) add_row(&s->gathered, a->op, a->inputs, &row);
   PG_RETURN_POINTER(s);
 }
 
@@ -100,7 +165,7 @@ static Datum back(FunctionCallInfo fcinfo, const Aggregate* a) {
   onefold_state* one = NULL;
   onefold_code code = ONEFOLD_OK;
   Row row;
-  if (!row_of(fcinfo, 1, a->inputs, &row)) PG_RETURN_POINTER(s);
+  if (!row_of(fcinfo, 1, a->inputs, a->name, &row)) PG_RETURN_POINTER(s);
   check(onefold_state_new(a->op, row.dtype, NULL, &one));
   code = onefold_state_add(one, &row.v[a->inputs - 1], a->inputs == 2 ? &row.v[0] : NULL, 1);
   if (code == ONEFOLD_OK) code = onefold_state_remove(s->gathered, one);
@@ -192,8 +257,25 @@ static Datum gather(FunctionCallInfo fcinfo, int inputs) {
   Row row;
   if (PG_ARGISNULL(1)) ereport(ERROR, (errmsg("onefold_gather: ops is NULL")));
   if (s == NULL) s = new_state(fcinfo);
-  if (row_of(fcinfo, 2, inputs, &row)) {
-    add_row(&s->gathered, text_to_cstring(PG_GETARG_TEXT_PP(1)), inputs, &row);
+  if (row_of(fcinfo, 2, inputs, "onefold_gather", &row)) {
+    const text* ops = PG_GETARG_TEXT_PP(1);
+    const size_t n = VARSIZE_ANY_EXHDR(ops);
+    if (s->ops == NULL) {
+      MemoryContext context = NULL;
+      AggCheckCallContext(fcinfo, &context);
+      context = MemoryContextSwitchTo(context);
+      s->ops = cstring_to_text_with_len(VARDATA_ANY(ops), n);
+      MemoryContextSwitchTo(context);
+    } else if (VARSIZE_ANY_EXHDR(s->ops) != n ||
+               memcmp(VARDATA_ANY(s->ops), VARDATA_ANY(ops), n) != 0) {
+      ereport(ERROR, (errmsg("onefold_gather: ops is '%s' in one row and '%s' in another",
+                             text_to_cstring(s->ops), text_to_cstring(ops))));
+    }
+    if (s->gathered == NULL) {
+      add_row(&s->gathered, text_to_cstring(ops), inputs, &row);
+    } else {
+      add_row(&s->gathered, NULL, inputs, &row);
+    }
   }
   PG_RETURN_POINTER(s);
 }

@@ -3,7 +3,7 @@
 //
 //   value    numerator / denominator / 2^shift
 //   text     an integer of 64 bits, or at most 9 significant digits with an exponent of at least
-//            -9, below 2^63
+//            -9, below 2^63; a double's value in hexadecimal digits, as C's %a writes it
 //   double   any finite one below 2^63: 0.1 is 0x1.999999999999ap-4, not a tenth
 #pragma once
 

@@ -111,7 +111,7 @@ typedef struct onefold_options {
   int32_t keepdims;           /* bool */
   int32_t result;             /* onefold_dtype: round the exact value to it; 0: the op's */
   int32_t nan;                /* onefold_nan */
-  const char* ddof;           /* "1", "0.5": var and std divide by n - ddof; NULL: 0 */
+  const char* ddof;           /* "1", "0.5", "0x1.8p+1" (%a): var and std divide by n - ddof; NULL: 0 */
   const onefold_array* where; /* bools: the elements that are there */
   const onefold_array *weights, *fweights; /* of `average`; integers that repeat elements */
   const onefold_value* initial;            /* sum, min, max: one element more */
@@ -170,8 +170,8 @@ onefold_code onefold_state_new(const char* ops, int32_t dtype, const onefold_opt
 /* Adds n neighbouring elements of the state's type: of x and, for ops of pairs, of y. A state
  * stores its first elements, up to 1,024, unchanged, so that few of them need little memory. */
 onefold_code onefold_state_add(onefold_state*, const void* x, const void* y, size_t n);
-/* Adds element i of x, and of y, to states[i], for i below n: the rows of many groups. All states
- * must have been made by the same arguments of onefold_state_new. States of sums and variances hold
+/* Adds element i of x, and of y, to states[i], for i below n: the rows of many groups. bad_option,
+ * and nothing is added, unless equal arguments of onefold_state_new made all states. States of sums and variances hold
  * digits at the magnitude of their first element and take 120 to 220 bytes. */
 onefold_code onefold_state_add_each(onefold_state* const* states, const void* x, const void* y,
                                     size_t n);

@@ -12,6 +12,8 @@ Julia's order of elements. Errors are `OnefoldError`s with the code and the mess
 """
 module Onefold
 
+using Printf: @sprintf
+
 export fold, gather, answer, save, load, digest, OnefoldError
 
 const library = get(ENV, "ONEFOLD_LIBRARY", "libonefold.so.1")
@@ -68,7 +70,7 @@ struct OnefoldError <: Exception
 end
 Base.showerror(io::IO, e::OnefoldError) = print(io, "OnefoldError ", e.code, ": ", e.message)
 
-message() = unsafe_string(ccall((:onefold_message, library), Cstring, ()))
+message() = replace(unsafe_string(ccall((:onefold_message, library), Cstring, ())), "options." => "")
 check(code) = code == 0 ? nothing : throw(OnefoldError(code, message()))
 
 mutable struct State
@@ -109,7 +111,7 @@ function described(f, x, y, mask, nan, ddof, axes, result)
 end
 
 function with_options(f, nan, ddof, result; axes = nothing, where_ = Ptr{CArray}(C_NULL))
-    text = string(ddof)
+    text = @sprintf("%a", Float64(ddof))  # a double's very value
     GC.@preserve text axes begin
         f(Ref(COptions(sizeof(COptions), axes === nothing ? C_NULL : pointer(axes),
                        axes === nothing ? 0 : length(axes), 0, result, policies[nan], pointer(text), where_,

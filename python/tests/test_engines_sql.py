@@ -114,3 +114,64 @@ def test_polars_has_the_same_bits_by_groups_and_over_windows():
     assert few.to_dict(as_series=False) == {"exact_sum": [1.0], "exact_var": [None]}
     with pytest.raises(ValueError, match="exact_corr takes 2 columns"):
         exact("exact_corr", "x")
+    with pytest.raises(ValueError, match="no aggregate is called 'sum'"):
+        exact("sum", "x")
+
+
+def test_polars_has_windows_that_slide():
+    pl = pytest.importorskip("polars")
+    from onefold_polars import exact
+
+    frame = pl.DataFrame({"i": range(5), "x": [1e16, 1.0, -1e16, 2.0, 1.0]})
+    got = frame.select(exact("exact_sum", "x").rolling("i", period="3i"))
+    assert got["exact_sum"].to_list() == [1e16, 1e16, 1.0, -1e16 + 3, 3 - 1e16]
+
+
+def test_polars_takes_integers_as_they_are():
+    pl = pytest.importorskip("polars")
+    from onefold_polars import exact
+
+    big = 2**53 + 1
+    for kind in (pl.Int64, pl.UInt64, pl.Int128):
+        frame = pl.DataFrame({"i": pl.Series([big, 1, None], dtype=kind)})
+        assert frame.select(exact("exact_sum", "i")).item() == big + 1
+    # Two of 2^63 - 1 are beyond i64, and a double.
+    frame = pl.DataFrame({"i": [2**63 - 1] * 2, "b": [True, False], "f": [1.0, 2.0],
+                          "s": ["1", "2"], "n": [None, None],
+                          "u": pl.Series([2**64, 1], dtype=pl.Int128)})
+    assert frame.select(exact("exact_sum", "i")).item() == 2.0**64
+    assert frame.select(exact("exact_dot", "i", "i")).item() == 2.0**127
+    assert frame.select(exact("exact_sum", "b")).item() == 1
+    assert frame.select(exact("exact_sum", "n")).item() is None
+    assert frame.select(exact("exact_dot", "f", "b")).item() == 1
+    for columns, said in (("if", "does not fit double exactly"), ("s", "column 's' is String"),
+                          ("u", "beyond Int64")):
+        name = "exact_dot" if len(columns) == 2 else "exact_sum"
+        with pytest.raises((ValueError, pl.exceptions.ComputeError), match=said):
+            frame.select(exact(name, *columns))
+
+
+def test_datafusion_sums_integers_under_their_own_names():
+    datafusion = pytest.importorskip("datafusion")
+    import onefold_datafusion
+
+    ctx = datafusion.SessionContext()
+    onefold_datafusion.register(ctx)
+    ctx.from_arrow(pa.table({"i": [2**53 + 1, 1, None], "f": [1.5, 2.5, 3.5]}), "t")
+    got = ctx.sql("SELECT exact_sum_i64(i) AS s, exact_dot_i64(i, i) AS d FROM t").to_pydict()
+    assert got == {"s": [2.0**53 + 2], "d": [float((2**53 + 1)**2 + 1)]}
+    text = "SELECT exact_sum(f) OVER (ORDER BY f{}) AS s FROM t ORDER BY f"
+    assert ctx.sql(text.format("")).to_pydict() == {"s": [1.5, 4.0, 7.5]}
+    with pytest.raises(Exception, match="sliding accumulator"):
+        ctx.sql(text.format(" ROWS BETWEEN 1 PRECEDING AND CURRENT ROW")).collect()
+    with pytest.raises(Exception, match="coerce"):
+        ctx.sql("SELECT exact_sum_i64(f) FROM t").collect()
+
+
+def test_pyarrow_refuses_integers():
+    import onefold_pyarrow
+
+    onefold_pyarrow.register()
+    integers = pa.table({"k": [1, 1], "x": [2**53 + 1, 1]})
+    with pytest.raises(pa.ArrowNotImplementedError, match="int64"):
+        integers.group_by("k").aggregate([("x", "exact_sum")])

@@ -36,6 +36,21 @@ Correction Correction::parse(const char* first, const char* last) {
       r.ec == std::errc() && r.ptr == last) {
     return c;
   }
+  // The very value of a double, as C's %a writes it: 0x1.8p+1.
+  if (last - body > 2 && body[0] == '0' && body[1] == 'x' && body[2] != '-' &&
+      std::find(body, last, 'p') != last) {
+    double k = 0;
+    const auto r = std::from_chars(body + 2, last, k, std::chars_format::hex);
+    if (r.ec != std::errc() || r.ptr != last) return refuse();
+    uint64_t all = 0;  // the digits, which must fit a double
+    for (const char* d = body + 2; *d != 'p'; ++d) {
+      if (*d == '.') continue;
+      if (all >> 60 != 0) return refuse();
+      all = all << 4 | static_cast<uint64_t>(*d <= '9' ? *d - '0' : (*d | 32) - 'a' + 10);
+    }
+    if (all != 0 && all >> __builtin_ctzll(all) >> 53 != 0) return refuse();
+    return Correction(*first == '-' ? -k : k);
+  }
   // Parses digits, at most one point and an exponent; trailing zeros do not count as digits.
   const char* p = body;
   int64_t digits = 0;

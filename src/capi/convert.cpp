@@ -1,8 +1,9 @@
 #include "capi/convert.hpp"
 
-#include <cstdio>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace onefold::capi {
 namespace {
@@ -67,7 +68,20 @@ onefold_options same_of(const onefold_options& given) {
 }  // namespace
 
 onefold_code fail(ErrorCode code, const char* message) noexcept {
-  std::snprintf(last_message, sizeof(last_message), "%s", message);
+  // The library writes `.first`, and the program has --first; C has options.first.
+  char* to = last_message;
+  const char* const end = last_message + sizeof(last_message) - 1;
+  const auto append = [&](std::string_view text) {
+    const std::size_t n = std::min(text.size(), static_cast<std::size_t>(end - to));
+    to = std::copy_n(text.data(), n, to);
+  };
+  for (const char* p = message; *p != 0; ++p) {
+    const bool begins = p == message || p[-1] == ' ' || p[-1] == '(';
+    if (std::strncmp(p, ", --first", 9) == 0) p += 9;
+    if (begins && *p == '.' && p[1] >= 'a' && p[1] <= 'z') append("options");
+    append({p, 1});
+  }
+  *to = 0;
   return static_cast<onefold_code>(exit_status(code));
 }
 
@@ -117,8 +131,8 @@ Options options_of(const onefold_options* options) {
   if (from.weights != nullptr) to.weights = array_of(from.weights, "options.weights");
   if (from.fweights != nullptr) to.fweights = array_of(from.fweights, "options.fweights");
   if (from.initial != nullptr) {
-    to.initial =
-        Scalar(dtype_of_number(from.initial->dtype, "options.initial"), from.initial->bits);
+    const Value first = value_given(*from.initial, "options.initial");
+    to.initial = Scalar(first.dtype, first.bits);
   }
   to.empty_nan = from.empty_nan != 0;
   if (from.threads < 0) refuse("options.threads is negative");
@@ -127,6 +141,20 @@ Options options_of(const onefold_options* options) {
   to.device = device_of(from.device);
   to.stream = from.stream;
   return to;
+}
+
+Value value_given(const onefold_value& v, const char* name) {
+  Value value{dtype_of_number(v.dtype, name), static_cast<Status>(v.status), v.bits};
+  if (v.status < 0 || v.status > ONEFOLD_STATUS_EMPTY_INPUT) {
+    refuse(std::string(name) + ": its status is no onefold_status");
+  }
+  visit(value.dtype, [&]<class T>() {
+    using Bits = std::conditional_t<std::same_as<T, Bool8>, uint8_t, bits_of<T>>;
+    value.bits = static_cast<Bits>(v.bits);
+    (void)value.as<T>(name);
+  });
+  if (value.dtype == DType::boolean) value.bits = value.bits != 0;
+  return value;
 }
 
 onefold_value value_of(const Value& value) {

@@ -54,6 +54,8 @@ auto of_arrays(const onefold_array* x, const onefold_array* y, const onefold_opt
   return second ? f(first, *second, how) : f(first, how);
 }
 onefold_value value_of(const Value& value);
+// A value that a caller gives, without bits above its type's; throws its status where that is bad.
+Value value_given(const onefold_value& value, const char* name);
 
 }  // namespace onefold::capi
 

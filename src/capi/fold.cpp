@@ -21,19 +21,6 @@ double half(uint32_t bits) {
   return bits >> 15 != 0 ? -size : size;
 }
 
-Value checked(const onefold_value& v) {
-  Value value{dtype_of_number(v.dtype, "value"), static_cast<Status>(v.status), v.bits};
-  if (v.status < 0 || v.status > static_cast<int32_t>(Status::mismatch)) {
-    throw Error(ErrorCode::bad_option, "value: its status is no onefold_status");
-  }
-  return value;
-}
-
-// Throws where the status is bad; otherwise does nothing.
-void check_status(const Value& value) {
-  visit(value.dtype, [&]<class T>() { (void)value.as<T>("the value"); });
-}
-
 std::string_view ops_of(const char* ops) { return &needed(ops, "ops"); }
 
 void fold_strided(std::span<const onefold_output> outs, std::string_view ops, const ArrayRef& x,
@@ -150,8 +137,7 @@ const onefold_array* onefold_answers_keys(const onefold_answers* a) {
 
 onefold_code onefold_value_f64(const onefold_value* value, double* out) {
   return guarded([&] {
-    const Value v = checked(needed(value, "value"));
-    check_status(v);
+    const Value v = value_given(needed(value, "value"), "the value");
     needed(out, "out") = visit(v.dtype, [&]<class T>() -> double {
       if constexpr (std::same_as<T, Bool8>) {
         return v.bits != 0 ? 1 : 0;
@@ -168,8 +154,7 @@ onefold_code onefold_value_f64(const onefold_value* value, double* out) {
 
 onefold_code onefold_value_i64(const onefold_value* value, int64_t* out) {
   return guarded([&] {
-    const Value v = checked(needed(value, "value"));
-    check_status(v);
+    const Value v = value_given(needed(value, "value"), "the value");
     needed(out, "out") = visit(v.dtype, [&]<class T>() -> int64_t {
       if constexpr (std::same_as<T, Bool8>) {
         return v.bits != 0 ? 1 : 0;

@@ -74,6 +74,35 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
   return purpose;
 }
 
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::bad_option, what); }
+
+// Throws unless elements of one array, or of two, can be added to every state: all were made by
+// equal arguments of onefold_state_new.
+void check_alike(std::span<onefold_state* const> states, bool two) {
+  const Purpose* purpose = nullptr;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (i + 16 < states.size()) __builtin_prefetch(states[i + 16]);
+    const onefold_state* const s = states[i];
+    if (s != nullptr && purpose != nullptr && s->purpose.get() == purpose) continue;
+    const auto name = [&] { return "state_add_each: states[" + std::to_string(i) + "]"; };
+    if (s == nullptr) refuse(name() + " is a null pointer");
+    if (!s->purpose) {
+      refuse(
+          name() +
+          " was not made by onefold_state_new, and elements cannot be added to it; merge states");
+    }
+    if (purpose == nullptr) {
+      purpose = s->purpose.get();
+      if (s->pairs != two) {
+        refuse("state_add_each: " + purpose->ops +
+               (two ? " takes one array" : " takes two arrays"));
+      }
+    } else if (!(*s->purpose == *purpose)) {
+      refuse(name() + " is of " + s->purpose->about() + ", and states[0] of " + purpose->about());
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -128,30 +157,14 @@ onefold_code onefold_state_add_each(onefold_state* const* states, const void* x,
     onefold_state* const first = needed(states, "states");
     const auto* const xs = static_cast<const std::byte*>(x);
     needed(xs, "x");
-    const Purpose* const purpose = first->purpose.get();
-    bool alike = purpose != nullptr && y == nullptr;
-    for (size_t i = 0; alike && i < n; ++i) {
-      if (i + 16 < n) __builtin_prefetch(states[i + 16]);
-      alike = states[i]->purpose.get() == purpose;
-    }
-    if (alike && first->sums()) {
-      onefold_state::add_each(*purpose, reinterpret_cast<void* const*>(states), x, n);
+    check_alike({states, n}, y != nullptr);
+    if (y == nullptr && first->sums()) {
+      onefold_state::add_each(*first->purpose, reinterpret_cast<void* const*>(states), x, n);
       return;
     }
     for (size_t i = 0; i < n; ++i) {
-      onefold_state& s = *states[i];
-      if (!s.purpose) {
-        throw Error(
-            ErrorCode::bad_option,
-            "state_add_each: elements are added to what onefold_state_new made; merge states");
-      }
-      if (s.pairs != (y != nullptr)) {
-        throw Error(ErrorCode::bad_option,
-                    "state_add_each: " + s.purpose->ops +
-                        (s.pairs ? " takes two arrays" : " takes one array"));
-      }
-      const std::size_t at = i * s.bytes_each();
-      s.add(xs + at, y == nullptr ? nullptr : static_cast<const std::byte*>(y) + at, 1);
+      const std::size_t at = i * first->bytes_each();
+      states[i]->add(xs + at, y == nullptr ? nullptr : static_cast<const std::byte*>(y) + at, 1);
     }
   });
 }

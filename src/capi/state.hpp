@@ -17,6 +17,14 @@ struct Purpose {
   Purpose(std::string names, DType type, NanPolicy policy)
       : ops(std::move(names)), dtype(type), nan(policy), running(ops, type, policy) {}
 
+  // "var of f64", for messages.
+  std::string about() const {
+    const char* const policy = nan == NanPolicy::omit    ? ", nan: omit"
+                               : nan == NanPolicy::raise ? ", nan: raise"
+                                                         : "";
+    return ops + " of " + name_of(dtype) + policy;
+  }
+
   std::string ops;
   DType dtype;
   NanPolicy nan;

@@ -60,7 +60,12 @@ TEST(Correction, IsTheRationalThatADecimalSpells) {
                             {"0e99", 0, 1},
                             {"-0.0", 0, 1},
                             {"9223372036854775807", most, 1},
-                            {"-9223372036854775808", -most - 1, 1}}) {
+                            {"-9223372036854775808", -most - 1, 1},
+                            {"0x1.8p+1", 3, 1},
+                            {"-0x1p-2", -1, 4},
+                            {"+0x1.4p0", 5, 4},
+                            {"0x1FFFFFFFFFFFFFp-3", 0x1FFFFFFFFFFFFF, 8},
+                            {"0x0p+0", 0, 1}}) {
     const Correction c = parse(s.text);
     EXPECT_EQ(c.numerator, s.numerator) << s.text;
     EXPECT_EQ(c.denominator, s.denominator) << s.text;
@@ -86,6 +91,13 @@ TEST(Correction, RefusesWhatIsNoShortDecimal) {
                            "1e--5",
                            "1.5.5",
                            "0x10",
+                           "0xp1",
+                           "0x1p",
+                           "0x-1p1",
+                           "0x1.8P1",
+                           "0x1p63",
+                           "0x1.00000000000001p0",
+                           "0x1.00000000000000000p0",
                            "1,5",
                            "one",
                            "nan",

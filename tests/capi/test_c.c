@@ -234,6 +234,91 @@ CASE(elements_are_added_to_many_states_at_once) {
   }
 }
 
+CASE(elements_are_added_to_states_of_one_kind_only) {
+  const double x[] = {1, 2};
+  onefold_options omit = ONEFOLD_OPTIONS;
+  onefold_array a = vector_of(hard, &four);
+  onefold_state *sum = NULL, *other[5] = {NULL, NULL, NULL, NULL, NULL};
+  const char* said[] = {"states[1] is of sum of f32, and states[0] of sum of f64", "of var of f64,",
+                        "of sum of f64, nan: omit,", "not made by onefold_state_new",
+                        "states[1] is a null pointer"};
+  uint64_t n = 1;
+  int k;
+  omit.nan = ONEFOLD_OMIT;
+  CHECK(onefold_state_new("sum", ONEFOLD_F64, NULL, &sum) == ONEFOLD_OK);
+  CHECK(onefold_state_new("sum", ONEFOLD_F32, NULL, &other[0]) == ONEFOLD_OK);
+  CHECK(onefold_state_new("var", ONEFOLD_F64, NULL, &other[1]) == ONEFOLD_OK);
+  CHECK(onefold_state_new("sum", ONEFOLD_F64, &omit, &other[2]) == ONEFOLD_OK);
+  CHECK(onefold_gather("sum", &a, NULL, NULL, &other[3]) == ONEFOLD_OK);
+  for (k = 0; k < 5; ++k) {
+    onefold_state* to[2];
+    to[0] = sum;
+    to[1] = other[k];
+    CHECK(onefold_state_add_each(to, x, NULL, 2) == ONEFOLD_BAD_OPTION);
+    CHECK(strstr(onefold_message(), said[k]) != NULL);
+    CHECK(onefold_state_count(sum, &n) == ONEFOLD_OK && n == 0);
+    to[0] = NULL;
+    CHECK(onefold_state_add_each(to, x, NULL, 2) == ONEFOLD_BAD_OPTION);
+    onefold_state_free(other[k]);
+  }
+  onefold_state_free(sum);
+}
+
+CASE(an_initial_value_with_a_bad_status_is_refused) {
+  const double below[] = {-5, -6, -7, -8};
+  const int8_t small[] = {1, 2, 3, 4};
+  onefold_array x = vector_of(below, &four), bytes = {NULL, ONEFOLD_I8, 1, NULL, NULL};
+  onefold_options o = ONEFOLD_OPTIONS;
+  onefold_value first = {ONEFOLD_F64, ONEFOLD_STATUS_EMPTY_INPUT, 0};
+  double out = 77;
+  int64_t sum = 77;
+  onefold_output to = {NULL, ONEFOLD_F64, 0, NULL, NULL, NULL};
+  to.data = &out;
+  o.initial = &first;
+  CHECK(onefold_fold_into(&to, 1, "max", &x, NULL, &o) == ONEFOLD_EMPTY_INPUT && out == 77);
+  CHECK(strstr(onefold_message(), "options.initial") != NULL);
+  first.status = ONEFOLD_STATUS_OVERFLOW;
+  CHECK(onefold_fold_into(&to, 1, "sum", &x, NULL, &o) == ONEFOLD_OVERFLOW && out == 77);
+  first.status = 77;
+  CHECK(onefold_fold_into(&to, 1, "max", &x, NULL, &o) == ONEFOLD_BAD_OPTION && out == 77);
+  first.status = 0;
+  CHECK(onefold_fold_into(&to, 1, "max", &x, NULL, &o) == ONEFOLD_OK && out == 0);
+  /* Only the low byte of an int8 counts. */
+  bytes.data = small;
+  bytes.shape = &four;
+  to.data = &sum;
+  to.dtype = ONEFOLD_I64;
+  first.dtype = ONEFOLD_I8;
+  first.bits = 0x7005;
+  CHECK(onefold_fold_into(&to, 1, "sum", &bytes, NULL, &o) == ONEFOLD_OK && sum == 15);
+}
+
+CASE(a_ddof_is_a_decimal_or_a_double) {
+  onefold_array x = vector_of(hard, &four);
+  onefold_options o = ONEFOLD_OPTIONS;
+  double exact = 0;
+  onefold_output to = {NULL, ONEFOLD_F64, 0, NULL, NULL, NULL};
+  const double small[] = {1, 2, 3, 5};
+  x.data = small;
+  to.data = &exact;
+  o.ddof = "0x1.8p+0";
+  CHECK(onefold_fold_into(&to, 1, "var", &x, NULL, &o) == ONEFOLD_OK && exact == 8.75 / 2.5);
+  o.ddof = "-0x1p+0";
+  CHECK(onefold_fold_into(&to, 1, "var", &x, NULL, &o) == ONEFOLD_OK && exact == 8.75 / 5);
+  /* A third has too many digits for a decimal; its double is taken as it is. */
+  o.ddof = "0x1.5555555555555p-2";
+  CHECK(onefold_fold_into(&to, 1, "var", &x, NULL, &o) == ONEFOLD_OK);
+  CHECK(fabs(exact - 8.75 / (4 - 1. / 3)) < 1e-15);
+  o.ddof = "0x";
+  CHECK(onefold_fold_into(&to, 1, "var", &x, NULL, &o) == ONEFOLD_BAD_OPTION);
+  o.ddof = "0x1p63";
+  CHECK(onefold_fold_into(&to, 1, "var", &x, NULL, &o) == ONEFOLD_BAD_OPTION);
+  o.ddof = "0xinf";
+  CHECK(onefold_fold_into(&to, 1, "var", &x, NULL, &o) == ONEFOLD_BAD_OPTION);
+  o.ddof = "0x1.00000000000000001p0"; /* rounding it is not taking it as it is */
+  CHECK(onefold_fold_into(&to, 1, "var", &x, NULL, &o) == ONEFOLD_BAD_OPTION);
+}
+
 CASE(added_pairs_and_states_without_elements_answer) {
   const double y[] = {1, 2, 3, 4}, z[] = {2, 4, 6, 8};
   onefold_state* s = NULL;
@@ -333,6 +418,15 @@ CASE(errors_have_codes_and_messages) {
   CHECK(onefold_fold("var", &x, NULL, &o, &a) == ONEFOLD_OK);
   onefold_answers_free(a);
   CHECK(onefold_state_new("argmin", ONEFOLD_F64, NULL, &s) == ONEFOLD_BAD_OPTION && s == NULL);
+  /* Options have the names of C. */
+  o.weights = &x;
+  CHECK(onefold_fold("sum", &x, NULL, &o, &a) == ONEFOLD_BAD_OPTION);
+  CHECK(strstr(onefold_message(), "sum: options.weights has no meaning") != NULL);
+  CHECK(onefold_gather("argmin", &x, NULL, NULL, &s) == ONEFOLD_OK);
+  CHECK(onefold_state_merge(s, s) == ONEFOLD_OVERLAP);
+  CHECK(strstr(onefold_message(), "element (options.first)") != NULL);
+  onefold_state_free(s);
+  s = NULL;
   CHECK(onefold_state_new("sum", 0, NULL, &s) == ONEFOLD_BAD_OPTION && s == NULL);
   CHECK(onefold_gather("sum", &x, NULL, NULL, &s) == ONEFOLD_OK);
   CHECK(onefold_state_add(s, hard, NULL, 1) == ONEFOLD_BAD_OPTION);
@@ -379,6 +473,7 @@ CASE(values_become_doubles_and_integers) {
   CHECK(as_double(ONEFOLD_F16, 1) == ldexp(1, -24) && as_double(ONEFOLD_F16, 0x7bff) == 65504);
   CHECK(isinf(as_double(ONEFOLD_F16, 0x7c00)) && isnan(as_double(ONEFOLD_F16, 0x7e00)));
   CHECK(as_double(ONEFOLD_BF16, 0xbf80) == -1 && as_double(ONEFOLD_I8, 0xff) == -1);
+  CHECK(as_double(ONEFOLD_BOOL, 0x200) == 0 && as_double(ONEFOLD_BOOL, 0x201) == 1);
   CHECK(as_double(ONEFOLD_BOOL, 1) == 1 && as_double(ONEFOLD_F32, 0x3fc00000) == 1.5);
   CHECK(onefold_value_i64(&v, &i) == ONEFOLD_OVERFLOW);
   v.dtype = ONEFOLD_I64;
@@ -403,6 +498,9 @@ static const struct {
     ROW(states_merge_save_and_answer),
     ROW(added_elements_give_the_bytes_of_gathered_ones),
     ROW(elements_are_added_to_many_states_at_once),
+    ROW(elements_are_added_to_states_of_one_kind_only),
+    ROW(an_initial_value_with_a_bad_status_is_refused),
+    ROW(a_ddof_is_a_decimal_or_a_double),
     ROW(added_pairs_and_states_without_elements_answer),
     ROW(states_are_taken_out_again_and_have_digests),
     ROW(states_of_slices_merge_and_answer),

@@ -87,6 +87,43 @@ def test_floats_and_integers_are_taken_as_they_are(db):
                       "(9223372036854775807)) v(x)").fetchone() == (float(2**64 - 2),)
 
 
+@pytest.mark.parametrize("kind", ["bigint", "ubigint"])
+def test_integers_of_64_bits_are_exact(db, kind):
+    big = 2**63 - 1 if kind == "bigint" else 2**64 - 1
+    values = f"(values ({big}::{kind}, {2**53 + 1}::{kind}, 1), ({big}::{kind}, 1::{kind}, 2)) v(x, y, z)"
+    row = db.execute(f"select exact_sum(x), exact_sum(y), exact_dot(x, y), exact_var_pop(x) from {values}").fetchone()
+    assert row == (float(2 * big), 2.0**53 + 2, float(big * (2**53 + 2)), 0)
+    # An INTEGER becomes a BIGINT.
+    if kind == "bigint":
+        assert db.execute(f"select exact_dot(y, z::integer) from {values}").fetchone() == (2.0**53 + 3,)
+    else:
+        with pytest.raises(duckdb.Error, match="exact_dot: no DOUBLE equals an integer"):
+            db.execute(f"select exact_dot(y, z::integer) from {values}").fetchone()
+
+
+@pytest.mark.parametrize("kind", ["hugeint", "uhugeint"])
+def test_integers_that_no_double_equals_are_refused(db, kind):
+    values = f"(values ((1::{kind} << 100)), (1), (3)) v(x)"
+    assert db.execute(f"select exact_sum(x), exact_avg(x) from {values}").fetchone() == (2.0**100, (2**100 + 4) / 3)
+    with pytest.raises(duckdb.Error, match="exact_sum: no DOUBLE equals an integer of the column"):
+        db.execute(f"select exact_sum(x) from (values (({2**53 + 1}::{kind})), (1)) v(x)").fetchone()
+    with pytest.raises(duckdb.Error, match="exact_dot: no DOUBLE equals"):
+        db.execute(f"select exact_dot(x, x) from (values ((1::{kind} << 100) + 1)) v(x)").fetchone()
+
+
+@pytest.mark.parametrize("kind", ["bigint", "ubigint", "hugeint", "uhugeint"])
+@pytest.mark.parametrize("beside", ["double", "float"])
+def test_integers_beside_floats_are_exact_or_refused(db, kind, beside):
+    for a, b in ((kind, beside), (beside, kind)):
+        row = db.execute(f"select exact_dot(x::{a}, y::{b}), exact_covar_pop(x::{a}, y::{b}) from "
+                         "(values (1, 2), (3, 7), (null, 1)) v(x, y)").fetchone()
+        assert row == (23.0, 2.5)
+        x, y = (2**53 + 1, 1) if a == kind else (1, 2**53 + 1)
+        with pytest.raises(duckdb.Error, match="cast it to BIGINT, UBIGINT or DOUBLE, and both columns"):
+            db.execute(f"select exact_dot(x, y) from (values ({x}::{a}, {y}::{b})) v(x, y)").fetchone()
+    assert db.execute(f"select exact_dot({2**60}::{kind}, 1::{beside})").fetchone() == (2.0**60,)
+
+
 def test_infinities_and_nan_are_as_ieee_has_them(db):
     row = db.execute("select exact_sum(x), exact_avg(y) from (values ('inf'::double, 'inf'::double), "
                      "(1, '-inf'::double)) v(x, y)").fetchone()

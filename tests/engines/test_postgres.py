@@ -135,5 +135,5 @@ def test_null_and_types(server):
     # A cast of each to float8 would lose both ones.
     row, = server.ask("select exact_sum(x), exact_sum(x::float4) from (values (9007199254740992::int8), (1), (1)) v(x);")
     assert float(row[0]) == 9007199254740994.0
-    with pytest.raises(AssertionError, match="does not exist"):
+    with pytest.raises(AssertionError, match="exact_sum: a column is of type date"):
         server.ask("select exact_sum('2026-01-01'::date);")

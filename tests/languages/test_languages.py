@@ -163,6 +163,35 @@ stopifnot(identical(save_state(merge_states(gather("var", 1:2), gather("var", c(
 """)
 
 
+def test_r_refuses_what_has_no_meaning(r):
+    said = r("""
+library(onefold)
+m <- matrix(c(1, 2, 3, 4, 5, 6), nrow = 2)
+s <- gather("mean", c(1, 2))
+for (wrong in expression(
+    fold("sum", m, margin = 1.5), fold("sum", m, margin = NA), fold("sum", m, margin = "1"),
+    fold("sum", m, where = matrix(TRUE, 3, 2)), fold("sum", m, where = rep(TRUE, 6)), fold("dot", m, 1:6),
+    fold("sum", 1, na.rm = 1), fold("sum", 1, na.rm = NULL), fold("var", 1:4, ddof = c(1, 2)), fold("var", 1:4, ddof = NULL),
+    fold("var", 1:4, ddof = "1"), fold("var", 1:4, ddof = 1e300),
+    fold("", 1), fold(character(0), 1), fold(NA_character_, 1), fold(c("mean", ""), 1), fold(c("sum", "sum"), 1), gather("", 1),
+    answer(s, c("mean", "sum")), answer(s, NULL), answer(s, ""), gather("argmax", 1, first = 0),
+    merge_states(gather("argmax", 1), gather("argmax", 2))))
+  cat(tryCatch({ eval(wrong); "TAKEN" }, error = conditionMessage), "\\n")
+third <- 1 / 3
+stopifnot(abs(fold("var", c(1, 2, 3, 5), ddof = third) - 8.75 / (4 - third)) < 1e-15)
+all <- merge_states(gather("argmax", c(1, 2)), gather("argmax", c(9, 0), first = 3))
+stopifnot(answer(all, "argmax") == 3, identical(fold("sum", array(1:3), where = c(TRUE, FALSE, TRUE)), 4))
+""").splitlines()
+    margin, where = "margin: give dimensions to keep, in ascending order, of 1 to 2", "where: its shape is {}, and that of x 2 x 3"
+    ops, ddof = 'op: give names of ops, such as "sum"', "ddof: give one number"
+    assert [line.rstrip() for line in said] == [
+        margin, margin, margin, where.format("3 x 2"), where.format("6"), "y: its shape is 6, and that of x 2 x 3",
+        "na.rm: give TRUE or FALSE", "na.rm: give TRUE or FALSE", ddof, ddof, ddof, "ddof 1e+300 is not a finite number below 2^63",
+        ops + "; one is empty", ops, ops, ops + "; one is empty", '"sum,sum" names sum twice; once is enough', ops + "; one is empty",
+        "op: give one name; there are 2", ops, ops + "; one is empty", "first: give the index of the first element, 1 or more",
+        "merge: both states cover the elements from 0 to 0; gather each part with the index of its first element (first)"]
+
+
 def test_julia_passes_its_own_tests(environment):
     if not shutil.which("julia"):
         pytest.skip("there is no Julia; languages/julia/test.jl has not run")

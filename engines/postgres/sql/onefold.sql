@@ -11,6 +11,15 @@ SELECT exact_dot(y, i), exact_corr(y, i), exact_covar_samp(y, i), exact_covar_po
 SELECT exact_sum(x), exact_var(x), exact_corr(x, y) FROM t WHERE i = 5;
 SELECT exact_sum(x), exact_var(x), exact_corr(x, y) FROM t WHERE i > 9;
 SELECT exact_sum(v), exact_sum(v::float8) FROM (VALUES (9007199254740992::int8), (1), (1)) w(v);
+-- Columns keep their types: no cast loses digits.
+SELECT exact_sum(v::int2), exact_sum(v::int4), exact_sum(v::float4), exact_sum(v::numeric), exact_dot(v::int2, v::int8),
+  exact_dot(v::float4, v::int4), exact_dot(v::numeric, v::float8) FROM (VALUES (1), (2), (NULL)) w(v);
+SELECT exact_dot(a, b) FROM (VALUES (9007199254740993::int8, 3::int4)) w(a, b);
+SELECT exact_dot(a, b) FROM (VALUES (9007199254740993::int8, 3::float8)) w(a, b);
+SELECT exact_dot(b, a) FROM (VALUES (9007199254740993::int8, 3::float4)) w(a, b);
+SELECT exact_sum(NULL), exact_sum(NULL::date);
+SELECT exact_sum('2026-01-01'::date);
+SELECT exact_sum('1');
 SELECT exact_sum(v) FROM (VALUES ('Infinity'::float8), ('-Infinity')) w(v);
 -- Frames that slide remove their first row exactly.
 SELECT i, exact_sum(x) OVER w, exact_avg(y) OVER w, exact_corr(x, y) OVER w FROM t
@@ -29,4 +38,5 @@ SELECT onefold_answer(s, 'max') FROM parts;
 SELECT 'no state'::onefold_state;
 SELECT '\x'::onefold_state;
 SELECT onefold_gather(NULL, x) FROM t;
+SELECT onefold_gather(CASE i WHEN 1 THEN 'mean' ELSE 'var' END, x) FROM t;
 SELECT onefold_merge(s) IS NULL FROM parts WHERE g > 9;

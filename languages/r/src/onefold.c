@@ -7,7 +7,18 @@
 #include <R_ext/Rdynload.h>
 #include <Rinternals.h>
 
-static void fail(void) { Rf_error("%s", onefold_message()); }
+/* The library's message; its options are R's arguments. */
+static void fail(void) {
+  char text[1024];
+  const char* from = onefold_message();
+  size_t n = 0;
+  while (*from != 0 && n + 1 < sizeof(text)) {
+    if (strncmp(from, "options.", 8) == 0) from += 8;
+    text[n++] = *from++;
+  }
+  text[n] = 0;
+  Rf_error("%s", text);
+}
 
 /* R's first dimension is the fastest, C's the last. `data` NULL: an array of R's vector. */
 static onefold_array array_of(SEXP x, SEXP extents, int64_t* shape, const void* data) {
@@ -32,13 +43,10 @@ static onefold_array array_of(SEXP x, SEXP extents, int64_t* shape, const void* 
 }
 
 /* R's logicals have 32 bits, and the library's bools 8. The memory is R's. */
-static const void* bools_of(SEXP where, SEXP x) {
+static const void* bools_of(SEXP where) {
   const R_xlen_t n = Rf_xlength(where);
-  uint8_t* bools = NULL;
+  uint8_t* bools = (uint8_t*)R_alloc((size_t)n + 1, 1);
   R_xlen_t i;
-  if (n != Rf_xlength(x))
-    Rf_error("where: it has %.0f elements, and x %.0f", (double)n, (double)Rf_xlength(x));
-  bools = (uint8_t*)R_alloc((size_t)n + 1, 1);
   for (i = 0; i < n; ++i) bools[i] = LOGICAL(where)[i] != 0;
   return bools;
 }
@@ -81,7 +89,7 @@ SEXP onefold_r_fold(SEXP ops, SEXP x, SEXP y, SEXP extents, SEXP folded, SEXP wh
   options.result = ONEFOLD_F64;
   if (y != R_NilValue) b = array_of(y, extents, shape, NULL);
   if (where != R_NilValue) {
-    mask = array_of(x, extents, shape, bools_of(where, x));
+    mask = array_of(x, extents, shape, bools_of(where));
     options.where = &mask;
   }
   if (onefold_fold_into(outs, (size_t)answers, names, &a, y == R_NilValue ? NULL : &b, &options))
@@ -113,16 +121,17 @@ static onefold_state* state_of(SEXP pointer) {
   return state;
 }
 
-SEXP onefold_r_gather(SEXP ops, SEXP x, SEXP y, SEXP extents, SEXP where, SEXP nan) {
+SEXP onefold_r_gather(SEXP ops, SEXP x, SEXP y, SEXP extents, SEXP where, SEXP nan, SEXP first) {
   int64_t shape[16];
   onefold_options options = ONEFOLD_OPTIONS;
   onefold_array a = array_of(x, extents, shape, NULL), b, mask;
   onefold_state* state = NULL;
   SEXP out = PROTECT(new_pointer());
   options.nan = Rf_asInteger(nan);
+  options.first = (uint64_t)Rf_asReal(first) - 1;
   if (y != R_NilValue) b = array_of(y, extents, shape, NULL);
   if (where != R_NilValue) {
-    mask = array_of(x, extents, shape, bools_of(where, x));
+    mask = array_of(x, extents, shape, bools_of(where));
     options.where = &mask;
   }
   if (onefold_gather(text_of(ops), &a, y == R_NilValue ? NULL : &b, &options, &state)) fail();
@@ -193,7 +202,7 @@ SEXP onefold_r_count(SEXP state) {
 #define CALL(name, n) \
   { #name, (DL_FUNC)&name, n }
 static const R_CallMethodDef calls[] = {
-    CALL(onefold_r_fold, 8),   CALL(onefold_r_gather, 6), CALL(onefold_r_answer, 3),
+    CALL(onefold_r_fold, 8),   CALL(onefold_r_gather, 7), CALL(onefold_r_answer, 3),
     CALL(onefold_r_merge, 1),  CALL(onefold_r_save, 1),   CALL(onefold_r_load, 1),
     CALL(onefold_r_digest, 1), CALL(onefold_r_count, 1),  {NULL, NULL, 0}};
 
