@@ -6,6 +6,18 @@
 
 namespace onefold::kernel {
 
+// The sums of a lane's windows (feed/windows.hpp), after `flushed` flushes; they are 0 then.
+template <int N>
+ONEFOLD_KERNEL void take_windows(uint64_t (&s)[N], const double (&magics)[N], int flushed,
+                                 int64_t (&total)[N]) {
+  ONEFOLD_UNROLL
+  for (int i = 0; i < N; ++i) {
+    total[i] =
+        static_cast<int64_t>(s[i] - static_cast<uint32_t>(flushed) * bit_cast<uint64_t>(magics[i]));
+    s[i] = 0;
+  }
+}
+
 // put(i, anchor, low, high) is called by thread i with the block's i-th total, low + high * 2^44:
 // for each run of warps with one anchor once. low < 2^49 warps, |high| < 2^25 warps.
 template <int N, int warps, class M, class Put>

@@ -55,6 +55,16 @@ struct SlotOf<true> {
 };
 }  // namespace detail
 
+// A lane's bins, of `count` slots in all, which are zero: slot i is [i * 32].
+template <class Slot, unsigned count, class M>
+ONEFOLD_KERNEL Shared<M, Slot> bins_of_lane(M m) {
+  const auto t = static_cast<unsigned>(m.thread());
+  const Shared<M, Slot> slots = shared_of_launch<Slot>(m) + (t / 32 * (count * 32) + t % 32);
+  ONEFOLD_NO_UNROLL
+  for (unsigned i = 0; i < count; ++i) slots[i * 32] = Slot{};
+  return slots;
+}
+
 // A warp's bins go to the words, and are zero again. A lane sums up a slot over all lanes; it
 // begins with its own, so that no two meet in a bank.
 template <class Shape, class Slot, class M, class T, uint32_t set>
@@ -169,12 +179,9 @@ struct Bins {
   int held;
 
   ONEFOLD_KERNEL void open(M m) {
-    const auto t = static_cast<unsigned>(m.thread());
-    slots = shared_of_launch<Slot>(m) + (t / 32 * (Shape::bins * S * 32) + t % 32);
+    slots = bins_of_lane<Slot, Shape::bins * S>(m);
     specials.open();
     held = 0;
-    ONEFOLD_NO_UNROLL
-    for (unsigned i = 0; i < Shape::bins * S; ++i) slots[i * 32] = Slot{};
   }
 
   template <class Reach>

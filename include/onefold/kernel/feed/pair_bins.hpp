@@ -41,12 +41,9 @@ struct PairBins {
   int held;
 
   ONEFOLD_KERNEL void open(M m) {
-    const auto t = static_cast<unsigned>(m.thread());
-    slots = shared_of_launch<Slot>(m) + (t / 32 * (Shape::bins * 32) + t % 32);
+    slots = bins_of_lane<Slot, Shape::bins>(m);
     specials.open();
     held = 0;
-    ONEFOLD_NO_UNROLL
-    for (unsigned i = 0; i < Shape::bins; ++i) slots[i * 32] = Slot{};
   }
   template <class Reach>
   ONEFOLD_KERNEL void clean(M m, Chunk<double, U>& c, const Reach& reach) {

@@ -152,12 +152,9 @@ struct ProductBins {
   int held;
 
   ONEFOLD_KERNEL void open(M m) {
-    const auto t = static_cast<unsigned>(m.thread());
-    slots = shared_of_launch<Slot>(m) + (t / 32 * (Shape::bins * 32) + t % 32);
+    slots = bins_of_lane<Slot, Shape::bins>(m);
     specials.open();
     held = 0;
-    ONEFOLD_NO_UNROLL
-    for (unsigned i = 0; i < Shape::bins; ++i) slots[i * 32] = Slot{};
   }
 
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& x, Chunk<T, U>& y) {

@@ -183,12 +183,7 @@ struct Windows {
   }
   // The lane's sums; they are 0 then.
   ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
-    const auto flushed = static_cast<uint32_t>(held / additions);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) {
-      total[i] = static_cast<int64_t>(s[i] - flushed * bit_cast<uint64_t>(magics[i]));
-      s[i] = 0;
-    }
+    take_windows(s, magics, held / additions, total);
     held = 0;
   }
 

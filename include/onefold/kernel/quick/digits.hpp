@@ -13,6 +13,7 @@
 #pragma once
 
 #include "onefold/kernel/quick/digit_chunks.hpp"
+#include "onefold/kernel/quick/sums.hpp"
 
 namespace onefold::kernel {
 
@@ -89,15 +90,7 @@ struct DigitSum {
   }
   template <class F>
   ONEFOLD_KERNEL void zip(const DigitSum& o, F f) {
-    if constexpr (D::wide) {
-      int64_t low = half(v, 0), high = half(v, 64);
-      f(low, half(o.v, 0));
-      f(high, half(o.v, 64));
-      v = static_cast<V>(static_cast<Uint128>(static_cast<uint64_t>(high)) << 64 |
-                         static_cast<uint64_t>(low));
-    } else {
-      f(v, o.v);
-    }
+    zip_whole(v, o.v, f);
     f(anchor, o.anchor);
   }
 
@@ -119,9 +112,6 @@ struct DigitSum {
     sum.begin_chunk(seen, c);
     if (sum.is_below(c) || sum.take_new(seen, c)) sum.add_slowly(seen, c);
     return sum;
-  }
-  ONEFOLD_KERNEL static int64_t half(V of, int shift) {
-    return static_cast<int64_t>(static_cast<uint64_t>(of >> shift));
   }
   // Divides by 2^n, downwards; whether bits are lost.
   ONEFOLD_KERNEL static bool shift(V& of, uint32_t n) {

@@ -111,6 +111,22 @@ template <>
 struct WholeOf<true> {
   using type = Int128;
 };
+// f(word, other word) for the words of an integer of 64 or 128 bits, and of another one.
+template <class V, class F>
+ONEFOLD_KERNEL void zip_whole(V& v, V other, F f) {
+  if constexpr (sizeof(V) > 8) {
+    const auto half = [](V of, int shift) {
+      return static_cast<int64_t>(static_cast<uint64_t>(of >> shift));
+    };
+    int64_t low = half(v, 0), high = half(v, 64);
+    f(low, half(other, 0));
+    f(high, half(other, 64));
+    v = static_cast<V>(static_cast<Uint128>(static_cast<uint64_t>(high)) << 64 |
+                       static_cast<uint64_t>(low));
+  } else {
+    f(v, other);
+  }
+}
 template <bool wide>
 struct WholeSum {
   static constexpr int state_words = wide ? 2 : 1;
@@ -120,18 +136,7 @@ struct WholeSum {
   ONEFOLD_KERNEL void add(const WholeSum& s) { v += s.v; }
   template <class F>
   ONEFOLD_KERNEL void zip(const WholeSum& o, F f) {
-    if constexpr (wide) {
-      int64_t low = half(v, 0), high = half(v, 64);
-      f(low, half(o.v, 0));
-      f(high, half(o.v, 64));
-      v = static_cast<V>(static_cast<Uint128>(static_cast<uint64_t>(high)) << 64 |
-                         static_cast<uint64_t>(low));
-    } else {
-      f(v, o.v);
-    }
-  }
-  ONEFOLD_KERNEL static int64_t half(V v, int shift) {
-    return static_cast<int64_t>(static_cast<uint64_t>(v >> shift));
+    zip_whole(v, o.v, f);
   }
 };
 

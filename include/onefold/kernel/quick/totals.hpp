@@ -256,23 +256,7 @@ struct Totals {
     }
   }
   ONEFOLD_KERNEL void add(const Totals& t) {
-    taken.add(t.taken);
-    sum.add(t.sum);
-    sumabs.add(t.sumabs);
-    square.add(t.square);
-    whole_square.add(t.whole_square);
-    product.add(t.product);
-    left_square.add(t.left_square);
-    right_square.add(t.right_square);
-    left.add(t.left);
-    right.add(t.right);
-    apart.add(t.apart);
-    least.add(t.least);
-    greatest.add(t.greatest);
-    zeros.add(t.zeros);
-    nan.add(t.nan);
-    positive_infinity.add(t.positive_infinity);
-    negative_infinity.add(t.negative_infinity);
+    each_part(t, [](auto& part, const auto& other) { part.add(other); });
   }
   static constexpr int words =
       decltype(taken)::state_words + decltype(sum)::state_words + decltype(sumabs)::state_words +
@@ -286,23 +270,28 @@ struct Totals {
   // f(word, other word) for each of its words, which it may change.
   template <class F>
   ONEFOLD_KERNEL void zip(const Totals& o, F f) {
-    taken.zip(o.taken, f);
-    sum.zip(o.sum, f);
-    sumabs.zip(o.sumabs, f);
-    square.zip(o.square, f);
-    whole_square.zip(o.whole_square, f);
-    product.zip(o.product, f);
-    left_square.zip(o.left_square, f);
-    right_square.zip(o.right_square, f);
-    left.zip(o.left, f);
-    right.zip(o.right, f);
-    apart.zip(o.apart, f);
-    least.zip(o.least, f);
-    greatest.zip(o.greatest, f);
-    zeros.zip(o.zeros, f);
-    nan.zip(o.nan, f);
-    positive_infinity.zip(o.positive_infinity, f);
-    negative_infinity.zip(o.negative_infinity, f);
+    each_part(o, [&](auto& part, const auto& other) { part.zip(other, f); });
+  }
+  // f(part, other part) for each of its parts.
+  template <class F>
+  ONEFOLD_KERNEL void each_part(const Totals& o, F f) {
+    f(taken, o.taken);
+    f(sum, o.sum);
+    f(sumabs, o.sumabs);
+    f(square, o.square);
+    f(whole_square, o.whole_square);
+    f(product, o.product);
+    f(left_square, o.left_square);
+    f(right_square, o.right_square);
+    f(left, o.left);
+    f(right, o.right);
+    f(apart, o.apart);
+    f(least, o.least);
+    f(greatest, o.greatest);
+    f(zeros, o.zeros);
+    f(nan, o.nan);
+    f(positive_infinity, o.positive_infinity);
+    f(negative_infinity, o.negative_infinity);
   }
   template <class F>
   ONEFOLD_KERNEL void each(F f) {
