@@ -135,6 +135,64 @@ struct Columns {
       k += n;
     }
   }
+  // Adds rows r and so on, by `rows`, of the lane's columns, of which `columns` are there.
+  //   full   all of the rows are there; else those before n
+  template <bool full, int some>
+  ONEFOLD_KERNEL void add_rows(All (&total)[W], typename All::Seen& range,
+                               typename All::Batch (&batches)[W], const Wide (&w)[some],
+                               const typename Beside::Unit (&there)[some],
+                               const uint32_t (&j_of)[W], const Beside& beside, uint32_t r,
+                               uint32_t n, Size columns) const {
+    const auto add_all = [&](auto& seen) {
+      ONEFOLD_UNROLL
+      for (int j = 0; j < W; ++j) {
+        if (!even && !full && W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
+        typename All::Batch batch;
+        if constexpr (one_batch) batch = batches[j];
+        ONEFOLD_UNROLL
+        for (int u = 0; u < some; ++u) {
+          const uint32_t row = r + static_cast<unsigned>(u) * rows;
+          if (!full && !m.branch(row < n)) continue;
+          if constexpr (in_words) {
+            if constexpr (!full) range.add_word(m, w[u].v[j].bits * 0x10001u);
+          }
+          total[j].template add<true>(seen, batch, there[u].with(w[u].v[j], j),
+                                      j_of[j] + (row << copy_bits), there[u].takes(j),
+                                      beside.omits());
+        }
+        if constexpr (one_batch) {
+          batches[j] = batch;
+        } else {
+          total[j].add(batch);
+        }
+      }
+    };
+    if constexpr (All::digits) {
+      static_assert(full);
+      using Column = ColumnElements<T, W, some>;
+      typename Column::Rows words;
+      ONEFOLD_UNROLL
+      for (int u = 0; u < some; ++u) {
+        const auto of = bit_cast<RowWords>(w[u]);
+        ONEFOLD_UNROLL
+        for (int k = 0; k < Column::in_row; ++k) words[u][k] = of.v[k];
+      }
+      Column column[W];
+      Column::look(m, words, column);
+      add_chunks(m, total, range, column);
+    } else if constexpr (in_words) {
+      ONEFOLD_UNROLL
+      for (int u = 0; full && u < some; ++u) {
+        const auto of = bit_cast<Halves>(w[u]);
+        ONEFOLD_UNROLL
+        for (int k = 0; k < W / 2; ++k) range.add_word(m, of.v[k]);
+      }
+      SeenBefore before;
+      add_all(before);
+    } else {
+      add_all(range);
+    }
+  }
   // Gathers n rows of `width` elements at a stride of `apart`; the first element has the number
   // `number`.
   ONEFOLD_KERNEL void take_rows(All (&total)[W], typename All::Seen& range,
@@ -153,59 +211,10 @@ struct Columns {
                    static_cast<uint32_t>(across.extent);
       }
     }
-    //   full   all rows are there; else those before n
     const auto add = [&]<bool full, int some>(const Wide(&w)[some],
                                               const typename Beside::Unit(&there)[some], uint32_t r,
                                               Size columns) {
-      const auto add_all = [&](auto& seen) {
-        ONEFOLD_UNROLL
-        for (int j = 0; j < W; ++j) {
-          if (!even && !full && W > 1 && !m.branch(static_cast<unsigned>(j) < columns)) continue;
-          typename All::Batch batch;
-          if constexpr (one_batch) batch = batches[j];
-          ONEFOLD_UNROLL
-          for (int u = 0; u < some; ++u) {
-            const uint32_t row = r + static_cast<unsigned>(u) * rows;
-            if (!full && !m.branch(row < n)) continue;
-            if constexpr (in_words) {
-              if constexpr (!full) range.add_word(m, w[u].v[j].bits * 0x10001u);
-            }
-            total[j].template add<true>(seen, batch, there[u].with(w[u].v[j], j),
-                                        j_of[j] + (row << copy_bits), there[u].takes(j),
-                                        beside.omits());
-          }
-          if constexpr (one_batch) {
-            batches[j] = batch;
-          } else {
-            total[j].add(batch);
-          }
-        }
-      };
-      if constexpr (All::digits) {
-        static_assert(full);
-        using Column = ColumnElements<T, W, some>;
-        typename Column::Rows words;
-        ONEFOLD_UNROLL
-        for (int u = 0; u < some; ++u) {
-          const auto of = bit_cast<RowWords>(w[u]);
-          ONEFOLD_UNROLL
-          for (int k = 0; k < Column::in_row; ++k) words[u][k] = of.v[k];
-        }
-        Column column[W];
-        Column::look(m, words, column);
-        add_chunks(m, total, range, column);
-      } else if constexpr (in_words) {
-        ONEFOLD_UNROLL
-        for (int u = 0; full && u < some; ++u) {
-          const auto of = bit_cast<Halves>(w[u]);
-          ONEFOLD_UNROLL
-          for (int k = 0; k < W / 2; ++k) range.add_word(m, of.v[k]);
-        }
-        SeenBefore before;
-        add_all(before);
-      } else {
-        add_all(range);
-      }
+      add_rows<full>(total, range, batches, w, there, j_of, beside, r, n, columns);
     };
     const int64_t step = static_cast<int64_t>(rows) * apart;
     auto p =

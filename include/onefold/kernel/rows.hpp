@@ -16,6 +16,18 @@
 
 namespace onefold::kernel {
 
+// Puts the spots of answers first .. first + n into shared memory.
+template <bool two, bool selects, class T, class M>
+ONEFOLD_KERNEL void lay_spots(M m, const NestInput<M, T>& input, Size first, unsigned n,
+                              Shared<M, Spot> spots) {
+  m.sync_warp();
+  ONEFOLD_NO_UNROLL
+  for (unsigned a = static_cast<unsigned>(m.lane()); a < n; a += 32) {
+    spots[a] = spot_of<two, selects>(input, 0, input.kept, first + a);
+  }
+  m.sync_warp();
+}
+
 // A tile's rows, or a part of them.
 //   spots   where answers of several kept axes are: each lane says it of some
 template <class T, uint32_t ops, bool selects, int bits, class M>
@@ -31,21 +43,10 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
   const Size first = tile * most, left = deal.answers - first;
   const auto here = static_cast<unsigned>(left < most ? left : most);
   const bool several = !even && input.kept > 1;
-  if (several) {
-    m.sync_warp();
-    ONEFOLD_NO_UNROLL
-    for (unsigned a = lane; a < here; a += 32) {
-      spots[a] = spot_of<two, selects>(input, 0, input.kept, first + a);
-    }
-    m.sync_warp();
-  }
-  const auto steps = [](const NestAxis& axis, Size n) -> Spot {
-    const auto i = static_cast<int64_t>(n);
-    return {i * axis.stride[0], i * axis.stride[1], i * axis.step, i * axis.stride[2]};
-  };
+  if (several) lay_spots<two, selects>(m, input, first, here, spots);
   const NestAxis &rows = input.axis[0], &inner = input.axis[input.kept];
   const auto answer_of = [&](unsigned row) -> Spot {
-    if (!several) return steps(rows, first + row);
+    if (!several) return step_of(rows, first + row);
     const Spot s = spots[row];
     return s;
   };
@@ -75,7 +76,7 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
   ONEFOLD_NO_UNROLL
   for (uint32_t k = begin;;) {
     if constexpr (!even) {
-      const Spot next = one_run ? steps(inner, begin)
+      const Spot next = one_run ? step_of(inner, begin)
                                 : spot_of<two, selects>(input, input.kept + 1, input.folded - 1, k);
       ONEFOLD_UNROLL
       for (int p = 0; p < R::rows; ++p) at.move(p, next.from(run));

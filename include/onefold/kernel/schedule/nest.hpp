@@ -83,6 +83,10 @@ struct Spot {
     return {x - s.x, y - s.y, step - s.step, mask - s.mask};
   }
 };
+ONEFOLD_KERNEL Spot step_of(const NestAxis& axis, Size n) {
+  const auto i = static_cast<int64_t>(n);
+  return {i * axis.stride[0], i * axis.stride[1], i * axis.step, i * axis.stride[2]};
+}
 //   I   uint32_t where there are fewer than 2^32
 template <bool two, bool selects = false, class Input, class I>
 ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, I i) {
