@@ -178,7 +178,9 @@ void run_kernel_file(Arguments& a) {
     r = own_main ? run_own_main(a, o) : lab::run_kernel(o);
   } catch (const lab::ptx::DoesNotCompile& e) {
     r.file = o.file;
-    r.does_not_compile = std::string(e.what()).substr(std::string_view("lab run: ").size());
+    constexpr std::string_view prefix = "lab run: ";
+    const std::string_view why(e.what());
+    r.does_not_compile = why.substr(why.starts_with(prefix) ? prefix.size() : 0);
     return conclude(a, reports, r);
   }
   if (page) page->write(lab::page_html(lab::kernel_page_data(r, *r.film)));

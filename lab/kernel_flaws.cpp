@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "lab/kernel_declared.hpp"
+
 namespace onefold::lab {
 namespace {
 
@@ -14,7 +16,9 @@ std::string place_of(const sim::Site& s) {
 
 class Teller {
  public:
-  Teller(const KernelOptions& o, const ptx::Program& p) : options_(o), program_(p) {}
+  Teller(const KernelOptions& o, const ptx::Program& p) : options_(o), program_(p) {
+    if (o.file.ends_with(".cu")) source_ = o.text ? *o.text : text_of_file(o.file);
+  }
 
   std::string sentence(const sim::Flaw& f) const {
     return fmt::format("{}: {}", name_of(f.kind), what(f));
@@ -65,6 +69,10 @@ class Teller {
         return fmt::format("{}: {} is read and nobody has written it: thread {} of block {}", at,
                            element(f), thread(f, 0), f.block);
       case sim::FlawKind::out_of_bounds:
+        if (std::string_view(f.space).starts_with("freed ")) {
+          return fmt::format("{}: {} is {} by thread {} of block {} after cudaFree", at,
+                             element(f).substr(6), done(f.did), thread(f, 0), f.block);
+        }
         return fmt::format("{}: {} is outside, and is {} by thread {} of block {}", at, element(f),
                            done(f.did), thread(f, 0), f.block);
       case sim::FlawKind::misaligned:
@@ -72,8 +80,17 @@ class Teller {
             "{}: {} bytes at byte {} of {} are {} by thread {} of block {}; an "
             "access must be at a multiple of its size",
             at, f.bytes, f.offset, array(f), done(f.did), thread(f, 0), f.block);
+      case sim::FlawKind::mixed_barrier:
+        return fmt::format(
+            "{}: thread {} of block {} comes to this barrier for its next round, and nothing "
+            "orders "
+            "it after thread {}, which came for the last one: who meets whom is left to chance; "
+            "give "
+            "each group of threads a barrier of its own number",
+            at, thread(f, 0), f.block, thread(f, 1));
       case sim::FlawKind::no_progress:
         return wait(f, at);
+      case sim::FlawKind::bad_call:  // main() tells those itself
       case sim::FlawKind::dirty_ticket:
       case sim::FlawKind::wrong_result:
         break;
@@ -122,7 +139,8 @@ class Teller {
     if (f.further_on) {
       what +=
           "; blocks further on have not begun, and CUDA does not promise that they do while "
-          "this one waits: launch all together (--cooperative)";
+          "this one waits: launch all together (";
+      what += options_.own_main ? "cudaLaunchCooperativeKernel)" : "--cooperative)";
     }
     return what;
   }
@@ -135,47 +153,61 @@ class Teller {
     return s;
   }
 
-  // The declared variable that was accessed.
-  struct Declared {
+  // The variable that was accessed.
+  struct Touched {
     std::string name;
-    std::size_t element = 0;  // bytes; 0: it is no array
-    int64_t offset = 0;       // of the access, in bytes
+    Declared type{};     // element 0: the name says all
+    int64_t offset = 0;  // of the access, in bytes
+    bool by_byte = false;
   };
-  static Declared declared(const ptx::Variable& v, int64_t offset) {
-    // Compilers declare all arrays as bytes; the alignment then shows the element's size.
-    const std::size_t element = v.element > 1 ? v.element : std::min<std::size_t>(v.align, 16);
-    return {ptx::variable_name(v.name), element, offset};
+  Touched touched(const ptx::Variable& v, int64_t offset, const sim::Flaw& f) const {
+    Touched t{ptx::variable_name(v.name), {}, offset};
+    if (const auto d = declared_in(source_, t.name)) t.type = *d;
+    if (t.type.element != 0) return t;
+    // Compilers declare all arrays as bytes; the alignment then shows the element's size, but not
+    // of `extern __shared__`, which is aligned to 16.
+    t.type.element = v.element > 1 ? v.element : std::min<std::size_t>(v.align, 16);
+    if (v.is_extern && v.align >= 16) t.type.element = f.bytes;
+    t.by_byte = t.type.element == 0;
+    return t;
   }
-  Declared touched(const sim::Flaw& f) const {
+  Touched touched(const sim::Flaw& f) const {
     const std::string_view name(f.space);
     if (name == "shared") {
       const auto [v, inside] = program_.shared_at(f.offset);
-      if (v != nullptr) return declared(*v, inside);
-      return {fmt::format("shared memory at byte {}", f.offset)};
+      if (v != nullptr) return touched(*v, inside, f);
+      return {"shared memory", {}, f.offset, true};
+    }
+    if (name == "constant memory") {
+      const auto [v, inside] = program_.constant_at(f.offset);
+      if (v != nullptr) return touched(*v, inside, f);
     }
     for (const KernelArgument& a : options_.arguments) {
-      if (name == a.name && a.is_array) return {a.name, bytes_of(a.dtype), f.offset};
+      if (name == a.name && a.is_array)
+        return {a.name, {.element = bytes_of(a.dtype), .inner = {}}, f.offset};
     }
-    if (const ptx::Variable* v = program_.global(name)) return declared(*v, f.offset);
+    if (const ptx::Variable* v = program_.global(name)) return touched(*v, f.offset, f);
     if (name == "no shared memory") {
-      return {"shared memory, of which the launch has none (--shared),"};
+      return {fmt::format("shared memory, of which the launch has none ({}),",
+                          options_.own_main ? "its third argument" : "--shared")};
     }
     if (name == "no array") return {fmt::format("address {:#x}, which is in no array,", f.offset)};
-    return {std::string(name), 1, f.offset};
+    // The type of memory that main() allocates is not known, nor that of a thread's own.
+    return {std::string(name), {}, f.offset, true};
   }
   std::string element(const sim::Flaw& f) const {
-    const Declared d = touched(f);
-    if (d.element == 0) return d.name;
-    // The type of memory that main() allocates is not known.
-    if (d.name.starts_with("allocation ")) return fmt::format("{} at byte {}", d.name, d.offset);
-    const auto size = static_cast<int64_t>(d.element);
-    const int64_t index = d.offset < 0 ? -((-d.offset + size - 1) / size) : d.offset / size;
-    return fmt::format("{}[{}]", d.name, index);
+    const Touched t = touched(f);
+    if (t.by_byte) return fmt::format("{} at byte {}", t.name, t.offset);
+    if (t.type.element == 0) return t.name;
+    const auto size = static_cast<int64_t>(t.type.element);
+    const int64_t index = t.offset < 0 ? -((-t.offset + size - 1) / size) : t.offset / size;
+    return t.name + index_text(t.type, index);
   }
   std::string array(const sim::Flaw& f) const { return touched(f).name; }
 
   const KernelOptions& options_;
   const ptx::Program& program_;
+  std::string source_;
 };
 
 }  // namespace

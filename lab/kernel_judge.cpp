@@ -13,11 +13,14 @@ void prepare(ptx::Running& run, const ptx::Program& program, std::size_t k, cons
   run.code = &program.code(k);
   run.grid = dim(l.grid);
   run.block = dim(l.block);
-  run.static_shared = program.static_shared();
-  run.shared_bytes = (program.static_shared() + l.shared + 3) / 4 * 4;
+  run.dynamic_at = program.dynamic_at();
+  run.shared_bytes = program.dynamic_at() + l.shared;
+  run.gap_bytes = program.dynamic_at() - program.static_shared();
+  run.gaps = program.gaps();
   run.reserved_at = run.shared_bytes;
   if (const std::size_t more = program.reserved()) {
     run.reserved_at = (run.shared_bytes + 127) / 128 * 128;
+    run.gaps.emplace_back(run.shared_bytes, run.reserved_at);
     run.shared_bytes = run.reserved_at + more;
   }
   run.shared_grain = program.grain(4);

@@ -93,6 +93,7 @@ struct KernelOptions {
   std::vector<std::string> expect;      // "out[0]==5", "sum(out)==7"
   std::vector<std::string> print;       // names
   std::vector<Suppression> allowed;     // beside those in the source
+  bool own_main = false;                // launches are those of main()
   bool film = false;                    // step by step too, for a page
 };
 

@@ -25,7 +25,7 @@ std::string trimmed(std::string_view s) {
 }
 
 std::string known_kind(const std::string& kind, const std::string& file, unsigned line) {
-  constexpr int last = static_cast<int>(sim::FlawKind::split_warp);
+  constexpr int last = static_cast<int>(sim::FlawKind::bad_call);
   std::string legal;
   for (int k = 0; k <= last; ++k) {
     const std::string name = name_of(static_cast<sim::FlawKind>(k));

@@ -24,6 +24,7 @@ const flaw_words = {
   misaligned: 'misaligned',
   bad_mask: 'wrong mask',
   split_warp: 'split warp',
+  mixed_barrier: 'mixed barrier',
 };
 
 // A flaw at a step that is not where it was first seen.
@@ -56,6 +57,7 @@ function flaw_text(r, f) {
           plural(t.length, 'lane')} that do not take part`;
     case 'bad_mask':
     case 'split_warp':
+    case 'mixed_barrier':
       return `${flaw_words[f.kind]}: the step at line ${f.line}, ${plural(t.length, 'thread')} ` +
           `of block ${f.block}`;
     default:

@@ -35,6 +35,7 @@ struct Instruction {
   bool sign = false, flag = false, strong = false;
   bool of_block = false;   // a fence, or an access with one, of the block's scope
   StateSpace space{};      // of a load or store
+  bool by_fence = false;   // a volatile store: strong if its thread has passed a fence
   bool of_groups = false;  // a tile's own memory: what it does there is known to be right
   sim::Caller at{};        // without a file: the place has this number in the program
 };
@@ -78,6 +79,7 @@ struct Code {
   std::vector<std::pair<uint32_t, Special>> specials;
   std::vector<std::pair<uint32_t, uint32_t>> locals, params;  // slots of addresses: offset
   std::size_t local_bytes = 0, param_bytes = 0;
+  std::size_t local_used = 0;  // bytes of local_bytes that hold variables
   unsigned narrowest = 16;     // bytes of its accesses to global and shared memory
   bool scopes = false;         // has fences that only the block sees
   bool by_order = false;       // what it does may follow from who comes first, without a race
@@ -96,6 +98,9 @@ struct Call {
   void (*host)(Thread& t, const Instruction& i, const Call& call) = nullptr;  // a library's
   std::vector<Code::Field> arguments, results;
 };
+
+// The call that an instruction makes; null: it makes none.
+const Call* call_made_by(const Instruction& i);
 
 // Addresses. A pointer's upper bits say where it leads: an array of global memory has 2^36 bytes
 // to itself, so that one that runs away is still known by the array that it left.

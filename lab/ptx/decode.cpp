@@ -100,6 +100,7 @@ class Decoder {
       locals_[v.name] = static_cast<uint32_t>(code_.local_bytes);
       code_.local_bytes += v.bytes;
     }
+    code_.local_used = code_.local_bytes;
     code_.local_bytes = aligned(code_.local_bytes, frame_align);
     code_.param_bytes = aligned(code_.param_bytes, frame_align);
     code_.instructions.reserve(f_.body.size() + 1);

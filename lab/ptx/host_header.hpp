@@ -67,15 +67,21 @@ enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 
 struct OnefoldHost {
   void* (*allocate)(size_t bytes);
   void* (*managed)(size_t bytes);
-  int (*copy)(void* to, const void* from, size_t bytes);
+  int (*release)(void* device);
+  int (*copy)(void* to, const void* from, size_t bytes, int kind);
   int (*fill)(void* to, int value, size_t bytes);
   int (*symbol)(const char* name, size_t offset, void* host, size_t bytes, int to_device);
   int (*launch)(const char* name, const unsigned* shape, void** arguments, size_t shared,
                 int cooperative);
   void (*leave)(int status);
+  void (*at)(const char* file, unsigned line);  // of the next call
+  void (*asked)();                              // for the last error
 };
 struct OnefoldName { const void* host; const char* name; };
 extern "C" {
+extern void* __dso_handle __attribute__((__visibility__("hidden")));
+void __cxa_finalize(void*);
+void onefold_finish() { __cxa_finalize(&__dso_handle); }
 OnefoldHost onefold_host; OnefoldName onefold_names[4096];
 int onefold_name_count; int onefold_kernels;
 void onefold_note(const void* host, const char* name) {
@@ -120,13 +126,16 @@ template <class T> cudaError_t cudaMallocHost(T** p, size_t n) {
   *p = (T*)malloc(n); return cudaSuccess; }
 template <class T> cudaError_t cudaHostAlloc(T** p, size_t n, unsigned) {
   return cudaMallocHost(p, n); }
-static inline cudaError_t cudaFree(void*) { return cudaSuccess; }
+static inline cudaError_t cudaFree(void* p) { return onefold_did(onefold_host.release(p)); }
+static inline cudaError_t cudaFreeAsync(void* p, cudaStream_t) { return cudaFree(p); }
+template <class T> cudaError_t cudaMallocAsync(T** p, size_t n, cudaStream_t) {
+  return cudaMalloc(p, n); }
 static inline cudaError_t cudaFreeHost(void* p) { free(p); return cudaSuccess; }
-static inline cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind) {
-  return onefold_did(onefold_host.copy(to, from, n)); }
-static inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind,
+static inline cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind k) {
+  return onefold_did(onefold_host.copy(to, from, n, k)); }
+static inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind k,
                                           cudaStream_t = 0) {
-  return onefold_did(onefold_host.copy(to, from, n)); }
+  return onefold_did(onefold_host.copy(to, from, n, k)); }
 static inline cudaError_t cudaMemset(void* to, int v, size_t n) {
   return onefold_did(onefold_host.fill(to, v, n)); }
 static inline cudaError_t cudaMemsetAsync(void* to, int v, size_t n, cudaStream_t = 0) {
@@ -138,8 +147,9 @@ template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& s, size_t
     size_t at = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
   return onefold_did(onefold_host.symbol(onefold_name(&s), at, to, n, 0)); }
 static inline cudaError_t cudaGetLastError() {
+  onefold_host.asked();
   cudaError_t e = onefold_last; onefold_last = cudaSuccess; return e; }
-static inline cudaError_t cudaPeekAtLastError() { return onefold_last; }
+static inline cudaError_t cudaPeekAtLastError() { onefold_host.asked(); return onefold_last; }
 static inline const char* cudaGetErrorName(cudaError_t e) {
   return e == 0 ? "cudaSuccess" : e == 1 ? "cudaErrorInvalidValue" : e == 9 ?
       "cudaErrorInvalidConfiguration" : "cudaError"; }
@@ -172,6 +182,18 @@ static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetAttribute(F, int, int) ONEFOLD_OK_()
+// A call says where it stands. Its name alone, as a deleter, is still the function.
+struct OnefoldCall {
+  template <class... A> cudaError_t free(A... a) { return cudaFree(a...); }
+  template <class... A> cudaError_t copy(A... a) { return cudaMemcpy(a...); }
+  template <class... A> cudaError_t copy_async(A... a) { return cudaMemcpyAsync(a...); }
+  template <class... A> cudaError_t fill(A... a) { return cudaMemset(a...); } };
+static inline OnefoldCall onefold_at(const char* file, unsigned line) {
+  onefold_host.at(file, line); return {}; }
+#define cudaFree(...) onefold_at(__FILE__, __LINE__).free(__VA_ARGS__)
+#define cudaMemcpy(...) onefold_at(__FILE__, __LINE__).copy(__VA_ARGS__)
+#define cudaMemcpyAsync(...) onefold_at(__FILE__, __LINE__).copy_async(__VA_ARGS__)
+#define cudaMemset(...) onefold_at(__FILE__, __LINE__).fill(__VA_ARGS__)
 )cuda";
 
 // helper_cuda.h and helper_functions.h of NVIDIA's samples: what most of them use.

@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "onefold/error.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
+
+// Bytes between variables: a multiple of the 128 that the banks of shared memory hold.
+constexpr std::size_t red_zone = 512;
 
 std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1) / align * align; }
 
@@ -42,11 +46,11 @@ const Function& find_kernel(const Module& m, const std::string& name) {
   for (const Function* f : same.empty() ? all : same) {
     there += (there.empty() ? "" : ", ") + written_name(f->name);
   }
-  if (all.empty()) throw Error(ErrorCode::unsupported, "there is no kernel in the file");
+  if (all.empty()) throw Error(ErrorCode::bad_option, "there is no kernel in the file");
   if (name.empty() && !same.empty()) {
-    throw Error(ErrorCode::unsupported, "there are several kernels; name one of " + there);
+    throw Error(ErrorCode::bad_option, "there are several kernels; name one of " + there);
   }
-  throw Error(ErrorCode::unsupported,
+  throw Error(ErrorCode::bad_option,
               same.empty() ? fmt::format("no kernel is called {}; there are {}", name, there)
                            : fmt::format("several kernels are called {}: {}", name, there));
 }
@@ -168,7 +172,10 @@ void Program::lay_out(const std::set<std::string>& symbols,
         addresses_[v->name] = globals_.size() * array_span;
         break;
       case StateSpace::constant:
-        constant_bytes_ = aligned(constant_bytes_, v->align);
+        if (constant_bytes_ != 0) {
+          const std::size_t at = aligned(constant_bytes_ + red_zone, v->align);
+          constant_gaps_.emplace_back(std::exchange(constant_bytes_, at), at);
+        }
         addresses_[v->name] = constant_window + constant_bytes_;
         constants_.emplace_back(constant_bytes_, v);
         constant_bytes_ += v->bytes;
@@ -178,29 +185,56 @@ void Program::lay_out(const std::set<std::string>& symbols,
           dynamic.push_back(v);
           break;
         }
-        static_shared_ = aligned(static_shared_, v->align);
-        addresses_[v->name] = static_shared_;
-        shared_.emplace_back(static_shared_, v);
+        put_shared(*v, v->align);
         static_shared_ += v->bytes;
+        shared_end_ += v->bytes;
         break;
       default:
         break;
     }
   }
-  if (!dynamic.empty()) static_shared_ = aligned(static_shared_, 16);
   for (const Variable* v : dynamic) {
-    addresses_[v->name] = static_shared_;
-    shared_.emplace_back(static_shared_, v);
+    if (v == dynamic[0]) {
+      put_shared(*v, 16);
+    } else {  // all begin at one place
+      addresses_[v->name] = shared_end_;
+      shared_.emplace_back(shared_end_, v);
+    }
   }
 }
 
-std::pair<const Variable*, int64_t> Program::shared_at(int64_t offset) const {
+// Places a variable after a gap, so that an index past the end of one array meets no other. Gaps
+// are whole rows of banks: no access changes its bank.
+void Program::put_shared(const Variable& v, std::size_t align) {
+  const std::size_t before = shared_end_ - static_shared_, at = aligned(static_shared_, align);
+  const std::size_t all = aligned(before + (shared_.empty() ? 0 : red_zone), align);
+  if (!shared_.empty()) gaps_.emplace_back(shared_end_, at + all);
+  static_shared_ = at;
+  shared_end_ = at + all;
+  addresses_[v.name] = shared_end_;
+  shared_.emplace_back(shared_end_, &v);
+}
+
+namespace {
+
+std::pair<const Variable*, int64_t> found_in(
+    const std::vector<std::pair<std::size_t, const Variable*>>& all, int64_t offset) {
   std::pair<const Variable*, int64_t> found{nullptr, offset};
-  for (const auto& [begin, v] : shared_) {
+  for (const auto& [begin, v] : all) {
     const auto at = static_cast<int64_t>(begin);
     if (at <= offset || found.first == nullptr) found = {v, offset - at};
   }
   return found;
+}
+
+}  // namespace
+
+std::pair<const Variable*, int64_t> Program::shared_at(int64_t offset) const {
+  return found_in(shared_, offset);
+}
+
+std::pair<const Variable*, int64_t> Program::constant_at(int64_t offset) const {
+  return found_in(constants_, offset);
 }
 
 const Variable* Program::global(std::string_view name) const {
@@ -283,13 +317,10 @@ std::optional<Program::PlaceOf> Program::place_of(std::string_view name) const {
 }
 
 void Program::place(Running& run, std::vector<sim::Space*>& arrays) const {
-  run.engine.know(places_);
+  run.engine.know(places_, [this](uint32_t from, uint32_t to) { return leads(from, to); });
   run.functions = functions_;
   run.watches_unset = watches_unset_;
-  for (std::size_t k = 1; k < shared_.size(); ++k) {  // in the order of their places
-    const auto& [at, v] = shared_[k - 1];
-    if (at + v->bytes < shared_[k].first) run.gaps.emplace_back(at + v->bytes, shared_[k].first);
-  }
+  run.constant_gaps = constant_gaps_;
   for (const Variable* v : globals_) {
     const auto bytes = contents(*v);
     unsigned g = grain(v->element);

@@ -20,16 +20,19 @@ class Program final : private Names {
 
   const Function& kernel(std::size_t k) const { return *kernels_[k]; }
   const Code& code(std::size_t k) const { return *by_place_.at({kernels_[k], 0, 0}); }
-  std::size_t static_shared() const { return static_shared_; }
-  unsigned grain(unsigned element) const;  // of an array's shadow
-  std::size_t reserved() const;            // bytes of shared memory for cooperative groups
-  bool scopes() const;                     // there are fences that only the block sees
-  bool by_order() const;                   // what it does may follow from who comes first
+  std::size_t static_shared() const { return static_shared_; }  // as a GPU has it
+  std::size_t dynamic_at() const { return shared_end_; }        // here, with gaps
+  const Gaps& gaps() const { return gaps_; }                    // of shared memory
+  unsigned grain(unsigned element) const;                       // of an array's shadow
+  std::size_t reserved() const;  // bytes of shared memory for cooperative groups
+  bool scopes() const;           // there are fences that only the block sees
+  bool by_order() const;         // what it does may follow from who comes first
   // Puts what the module holds into memory. `arrays`: those of the module come first.
   void place(Running& run, std::vector<sim::Space*>& arrays) const;
   // The variable at a place in shared memory, and how far into it: the first one before all of
   // them; null if there is none.
   std::pair<const Variable*, int64_t> shared_at(int64_t offset) const;
+  std::pair<const Variable*, int64_t> constant_at(int64_t offset) const;  // the same of constants
   const Variable* global(std::string_view name) const;  // of the module; null: there is none
   // Where a variable of the module lies: an address, or a place in the constants.
   struct PlaceOf {
@@ -46,10 +49,12 @@ class Program final : private Names {
   Call* new_call() override { return &calls_.emplace_back(); }
 
   void reach(std::set<const Function*>& seen, std::set<std::string>& symbols) const;
+  void put_shared(const Variable& v, std::size_t align);
   void lay_out(const std::set<std::string>& symbols, const std::set<const Function*>& functions);
   std::vector<unsigned char> contents(const Variable& v) const;
   void number_places();
-  bool may_be_unset() const;  // registers or local memory, when they are read
+  bool leads(uint32_t from, uint32_t to) const;  // as sim::Engine::know has it
+  bool may_be_unset() const;                     // registers or local memory, when they are read
 
   const Module& module_;
   std::vector<const Function*> kernels_;
@@ -57,13 +62,15 @@ class Program final : private Names {
   std::vector<const Variable*> globals_;
   std::vector<std::pair<std::size_t, const Variable*>> shared_;
   std::vector<std::pair<std::size_t, const Variable*>> constants_;
-  std::size_t constant_bytes_ = 0, static_shared_ = 0;
+  std::size_t constant_bytes_ = 0, static_shared_ = 0, shared_end_ = 0;
+  Gaps gaps_, constant_gaps_;
   std::deque<std::unique_ptr<Code>> codes_;
   // By function, and the file and line that a header's function is called from.
   std::map<std::tuple<const Function*, uint32_t, uint32_t>, const Code*> by_place_;
   std::vector<const Code*> functions_;  // by address
   std::deque<Call> calls_;
   std::vector<sim::Site> places_;  // of instructions
+  mutable std::map<std::pair<uint32_t, uint32_t>, bool> known_ways_;
   bool watches_unset_ = false;
 };
 

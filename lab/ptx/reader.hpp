@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "lab/ptx/compile.hpp"
 #include "lab/ptx/module.hpp"
 #include "lab/ptx/tokens.hpp"
 #include "onefold/error.hpp"
@@ -22,7 +23,7 @@ class Reader {
   Reader(std::string_view text, const std::string& name) : name_(name), tokens_(tokens_of(text)) {}
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorCode::unsupported, fmt::format("{}:{}: {}", name_, peek().line, what));
+    throw DoesNotCompile(fmt::format("{}:{}: {}", name_, peek().line, what));
   }
   const Token& peek(std::size_t ahead = 0) const {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];

@@ -74,9 +74,9 @@ uint64_t Running::special(const Thread& t, Special s) const {
     case Special::lanemask_ge:
       return ~((1u << lane) - 1);
     case Special::dynamic_shared:
-      return reserved_at - static_shared;
+      return reserved_at - dynamic_at;
     case Special::total_shared:
-      return shared_bytes;
+      return shared_bytes - gap_bytes;
     case Special::reserved_shared:
       return reserved_at;
     case Special::warp_size:

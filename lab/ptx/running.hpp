@@ -17,6 +17,8 @@ struct Dim {
   bool operator==(const Dim&) const = default;
 };
 
+using Gaps = std::vector<std::pair<uint64_t, uint64_t>>;  // bytes of no variable: from, to
+
 // What all threads of a launch share.
 class Running {
  public:
@@ -31,13 +33,15 @@ class Running {
   std::vector<std::byte> constants;        // of .const variables
   std::span<const Code* const> functions;  // by address
   uint64_t grid_workspace = 0;             // of cooperative launches: its size, and a barrier
-  std::size_t static_shared = 0, shared_bytes = 0;
+  std::size_t shared_bytes = 0;
+  std::size_t dynamic_at = 0;   // where `extern __shared__` begins
+  std::size_t gap_bytes = 0;    // that a GPU does not have
   std::size_t reserved_at = 0;  // shared memory of cooperative groups: the last of it
   unsigned shared_grain = 4;
   sim::Space nowhere{.grain = 1, .name = "no array"};
-  std::vector<std::pair<uint64_t, uint64_t>> gaps;  // of shared memory: from, to
-  bool watches_unset = false;                       // registers and local memory may be so
-  std::size_t local_limit = 16384;                  // bytes of a thread's stack
+  Gaps gaps, constant_gaps;         // of shared memory, and of constants
+  bool watches_unset = false;       // registers and local memory may be so
+  std::size_t local_limit = 16384;  // bytes of a thread's stack
 
   uint64_t steps = 0;    // instructions of all threads that came to their end
   uint64_t longest = 0;  // of one of them

@@ -168,5 +168,93 @@ TEST(HostMain, ComparesAsTheHelpersOfNvidiasSamplesDo) {
   EXPECT_EQ(r.printed, "0111\n");
 }
 
+std::string main_of(const std::string& body) {
+  return "#include <cstdio>\n#include <stdexcept>\n"
+         "__global__ void k(int* y) { y[threadIdx.x] = 1; }\nint main() {\n" +
+         body + "}\n";
+}
+
+TEST(HostMain, ReportsUseOfFreedMemory) {
+  NEEDS_CLANG();
+  const std::string begin = "  int *y, h[4];\n  cudaMalloc(&y, 16);\n";
+  const auto says = [&](const std::string& body) {
+    return why(run_text(main_of(begin + body)).result);
+  };
+  EXPECT_EQ(says("  k<<<1, 4>>>(y);\n  cudaFree(y);\n"), "");
+  EXPECT_NE(
+      says("  cudaFree(y);\n  k<<<1, 4>>>(y);\n")
+          .find(":3: allocation 1 at byte 0 is written by thread 0 of block 0 after cudaFree"),
+      std::string::npos);
+  EXPECT_NE(
+      says("  cudaFree(y);\n  cudaFree(y);\n").find(":8: allocation 1 is freed a second time"),
+      std::string::npos);
+  EXPECT_NE(says("  cudaFree(y);\n  cudaMemcpy(h, y, 16, cudaMemcpyDeviceToHost);\n")
+                .find(":8: allocation 1 is read after cudaFree"),
+            std::string::npos);
+  EXPECT_NE(says("  cudaFree(y + 1);\n").find("cudaFree of byte 4 of allocation 1"),
+            std::string::npos);
+}
+
+TEST(HostMain, ReportsCallsThatCudaRefuses) {
+  NEEDS_CLANG();
+  const std::string begin = "  int *y, h[8] = {};\n  cudaMalloc(&y, 16);\n";
+  const auto says = [&](const std::string& body) {
+    return why(run_text(main_of(begin + body)).result);
+  };
+  EXPECT_NE(says("  cudaMemcpy(y, h, 32, cudaMemcpyHostToDevice);\n")
+                .find(":7: 32 bytes at byte 0 of allocation 1 are written, and it has 16"),
+            std::string::npos);
+  EXPECT_NE(says("  cudaMemcpy(y, h, 16, cudaMemcpyDeviceToHost);\n")
+                .find("the copy's kind says that allocation 1 is memory of the host"),
+            std::string::npos);
+  EXPECT_NE(says("  k<<<1, 2048>>>(y);\n").find("the launch of k is refused: a block of 2048"),
+            std::string::npos);
+  // main() has looked at the error.
+  EXPECT_EQ(says("  k<<<1, 2048>>>(y);\n  if (cudaGetLastError() != 9) return 1;\n"), "");
+}
+
+TEST(HostMain, MayHaveNoMemoryOnce) {
+  NEEDS_CLANG();
+  const RanMain r =
+      run_text(main_of("  int *p, *q;\n  printf(\"%d \", cudaMalloc(&p, 1ull << 40));\n"
+                       "  printf(\"%d\\n\", cudaMalloc(&q, 16));\n  k<<<1, 4>>>(q);\n"));
+  EXPECT_EQ(r.printed, "2 0\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+}
+
+TEST(HostMain, MayDieAndIsReported) {
+  NEEDS_CLANG();
+  const auto run = [](const std::string& body) { return run_text(main_of(body)).result; };
+  const std::string racing =
+      "  int *y;\n  cudaMalloc(&y, 16);\n  puts(\"on\");\n  k<<<1, 5>>>(y);\n";
+  const KernelResult segfault = run(racing + "  int* volatile p = nullptr;\n  *p = 1;\n");
+  EXPECT_EQ(segfault.failure, "main() is ended by signal 11 (Segmentation fault)");
+  EXPECT_EQ(kinds(segfault), Kinds{"out_of_bounds"});  // what was found before
+  EXPECT_EQ(verdict_of(segfault), Verdict::flaw);
+  EXPECT_NE(to_junit(segfault).find("main() is ended by signal 11"), std::string::npos);
+  EXPECT_NE(to_sarif(segfault).find("main() is ended by signal 11"), std::string::npos);
+  EXPECT_EQ(run("  abort();\n").failure, "main() is ended by signal 6 (Aborted)");
+  EXPECT_EQ(run("  throw std::runtime_error(\"mine\");\n").failure,
+            "main() throws std::runtime_error: mine");
+  EXPECT_EQ(run("  _Exit(3);\n").failure, "main() ends its process with status 3");
+}
+
+TEST(HostMain, HasABudgetOfItsOwn) {
+  NEEDS_CLANG();
+  const KernelResult r = run_text(main_of("  for (;;);\n")).result;
+  EXPECT_EQ(verdict_of(r), Verdict::budget);
+  EXPECT_NE(why(r).find("main() itself has taken 0.2 s of processor time"), std::string::npos)
+      << why(r);
+}
+
+TEST(HostMain, RunsWhatStandsAfterIt) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <cstdio>\n#include <cstdlib>\n__global__ void k() {}\n"
+      "int main() {\n  atexit([] { printf(\"last\\n\"); });\n  k<<<1, 1>>>();\n"
+      "  printf(\"main\\n\");\n  exit(0);\n}\n");
+  EXPECT_EQ(r.printed, "main\nlast\n");
+}
+
 }  // namespace
 }  // namespace onefold::lab

@@ -84,7 +84,35 @@ TEST(KernelBarriers, MayBeUsedAgainAndAgain) {
   EXPECT_EQ(kinds(run_scheduled(replaced(turns, "bar.arrive 1, 64; bar.sync 2, 64;",
                                          "bar.arrive 1, 64; bar.arrive 2, 64;"),
                                 "k<<<1, 64>>>(y)")),
-            (Kinds{"barrier_not_reached", "race"}));
+            (Kinds{"barrier_not_reached", "mixed_barrier", "race"}));
+}
+
+// Two pairs of warps at one barrier: which of them meet is left to chance, in any order.
+TEST(KernelBarriers, AreOneGroupsOrAreMixed) {
+  const auto pairs = [](const std::string& second) {
+    return run_scheduled(
+        "mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 64; @%p1 bra U;\n"
+        "bar.sync 1, 64; bra E;\nU: bar.sync " +
+            second + ";\nE:",
+        "k<<<1, 128>>>(y)", 2);
+  };
+  EXPECT_EQ(kinds(pairs("1, 64")), Kinds{"mixed_barrier"});
+  EXPECT_EQ(kinds(pairs("2, 64")), Kinds{});
+  EXPECT_EQ(kinds(pairs("2, 32")), Kinds{});  // a warp meets itself
+  // The second pair comes after a barrier of the block.
+  EXPECT_EQ(kinds(run_scheduled("mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 64; @%p1 bra U;\n"
+                                "bar.sync 1, 64; bar.sync 0; bra E;\n"
+                                "U: bar.sync 0; bar.sync 1, 64;\nE:",
+                                "k<<<1, 128>>>(y)", 2)),
+            (Kinds{"barrier_not_reached"}));
+}
+
+TEST(KernelBarriers, LeaveTheLanesOfAWarpTogether) {
+  const KernelResult r = run_scheduled(
+      "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;\n"
+      "bar.sync 1, 64; ld.global.u32 %r2, [%rd2];",
+      "k<<<1, 64>>>(y)", 2);
+  EXPECT_EQ(r.report.counters.global_load.requests, 2u);
 }
 
 TEST(KernelBarriers, CountWholeWarpsAndAreSixteen) {

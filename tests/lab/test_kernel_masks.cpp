@@ -76,16 +76,44 @@ TEST(KernelMasks, SayWhereTheLanesAreThatDoNotCome) {
 }
 
 // Which lanes are active after a branch is undefined, so values passed through a sync_warp of the
-// active lanes are too. Lanes that took one branch, and counting atomics, are safe.
+// active lanes are too. Counting them is safe.
 TEST(KernelMasks, OfActiveLanesSyncNoWarpThatWentDifferentWays) {
   const std::string sync = "activemask.b32 %r2; bar.warp.sync %r2;";
   EXPECT_EQ(flaws(sync), Kinds{});
-  EXPECT_EQ(flaws("@!%p1 bra E;" + sync + " E: bar.warp.sync -1;"), Kinds{});
+  // In a branch too: its lanes need not run together.
+  EXPECT_EQ(flaws("@!%p1 bra E;" + sync + " E: bar.warp.sync -1;"), Kinds{"split_warp"});
+  EXPECT_EQ(flaws("@%p1 bra N;\nst.global.u32 [%rd2], %r1;\nret;\nN:" + sync), Kinds{"split_warp"});
+  EXPECT_EQ(flaws("@!%p1 bra E;" + sync + " E:"), Kinds{});  // the others have returned
   EXPECT_EQ(flaws("@!%p1 bra E; st.global.u32 [%rd2], %r1;\nE:" + sync), Kinds{"split_warp"});
   EXPECT_EQ(flaws("@!%p1 bra E; st.global.u32 [%rd2], %r1;\nE: bar.warp.sync -1;" + sync), Kinds{});
   EXPECT_EQ(flaws("@!%p1 bra E; st.global.u32 [%rd2], %r1;\nE: activemask.b32 %r2; "
                   "popc.b32 %r3, %r2;"),
             Kinds{});
+}
+
+// Lanes that a mask names may have returned. They may not have gone past the step or another way,
+// and done something there.
+TEST(KernelMasks, NameNoLaneThatGoesPastTheStep) {
+  const std::string store = "\nst.global.u32 [%rd2], %r1;\n";
+  for (const char* step : {"shfl.sync.bfly.b32 %r2, %r1, 0, 31, -1;", "bar.warp.sync -1;",
+                           "vote.sync.ballot.b32 %r2, %p1, -1;"}) {
+    const std::string kind =
+        std::string(step).starts_with("bar") ? "barrier_not_reached" : "absent_lane";
+    EXPECT_EQ(flaws(std::string("@!%p1 bra E;") + step + "\nE:" + store), Kinds{kind}) << step;
+    EXPECT_EQ(flaws(std::string("@%p1 bra L;") + store + "bra E;\nL:" + step + "\nE:"), Kinds{kind})
+        << step;
+    EXPECT_EQ(flaws(std::string("@!%p1 bra E;") + step + store + "E:"), Kinds{}) << step;
+    // One turn of a loop after another, a lane fewer in each.
+    EXPECT_EQ(flaws(std::string("L: setp.lt.u32 %p2, %r1, %r4; @%p2 bra E;") + store + step +
+                    "add.u32 %r4, %r4, 1; bra L; E:"),
+              Kinds{})
+        << step;
+  }
+  // The lower half has come by a step of its own.
+  EXPECT_EQ(flaws("@!%p1 bra U; shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff; bra E;\n"
+                  "U: shfl.sync.idx.b32 %r2, %r1, 31, 31, -1;\nE:" +
+                  store),
+            Kinds{"absent_lane"});
 }
 
 }  // namespace

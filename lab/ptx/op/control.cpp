@@ -155,4 +155,9 @@ constexpr Op all[] = {{"bra", &bra},      {"brx", &brx},
 
 const std::span<const Op> control_ops = all;
 
+const Call* call_made_by(const Instruction& i) {
+  return i.run == &enter || i.run == &enter_pointer || i.run == &enter_library ? &call_of(i)
+                                                                               : nullptr;
+}
+
 }  // namespace onefold::lab::ptx

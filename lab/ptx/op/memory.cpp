@@ -10,10 +10,19 @@ namespace onefold::lab::ptx {
 
 namespace {
 
-// Between two shared arrays, where no array is.
-bool in_gap(const Running& run, uint64_t at, unsigned bytes) {
-  return std::any_of(run.gaps.begin(), run.gaps.end(),
+// Between two variables, where there is none.
+bool in_gap(const Gaps& gaps, uint64_t at, unsigned bytes) {
+  return std::any_of(gaps.begin(), gaps.end(),
                      [&](const auto& gap) { return at < gap.second && gap.first < at + bytes; });
+}
+
+// Within the variables of one of the thread's frames.
+bool in_frame(const Thread& t, uint64_t at, unsigned bytes) {
+  for (std::size_t k = t.depth; k-- != 0;) {
+    const Frame& f = t.frames[k];
+    if (at >= f.local) return at - f.local + bytes <= f.code->local_used;
+  }
+  return false;
 }
 
 // As `reach`; loads and stores know the space when this is compiled.
@@ -22,19 +31,21 @@ bool in_gap(const Running& run, uint64_t at, unsigned bytes) {
                                                   sim::Kind kind) {
   Running& run = *t.running;
   const auto engine = [&](sim::Space& s, uint64_t at) -> std::byte* {
-    const auto strength = !i.strong    ? sim::Strength::weak
-                          : i.of_block ? sim::Strength::of_block
-                                       : sim::Strength::strong;
+    const auto strength = i.strong ? (i.of_block ? sim::Strength::of_block : sim::Strength::strong)
+                          : i.by_fence && !s.shared && t.engine->fenced() ? sim::Strength::strong
+                                                                          : sim::Strength::weak;
     if (i.of_groups) t.engine->expect_unwritten(true);
     const bool allowed = t.engine->access(s, at, bytes, kind, i.at, strength);
     if (i.of_groups) t.engine->expect_unwritten(false);
     return allowed ? s.base + at : nullptr;
   };
-  const auto own = [&](std::byte* base, std::size_t size, uint64_t at,
+  const auto own = [&](bool inside, std::vector<std::byte>& memory, uint64_t at,
                        const char* name) -> std::byte* {
-    if (at <= size && bytes <= size - at && at % bytes == 0) return base + at;
+    if (inside && at <= memory.size() && bytes <= memory.size() - at && at % bytes == 0) {
+      return memory.data() + at;
+    }
     run.nowhere.name = name;
-    return engine(run.nowhere, at + 1);
+    return engine(run.nowhere, at);
   };
   switch (space) {
     case StateSpace::generic:
@@ -57,7 +68,7 @@ bool in_gap(const Running& run, uint64_t at, unsigned bytes) {
       return engine(run.nowhere, address);
     }
     case StateSpace::shared:
-      if (t.shared != nullptr && in_gap(run, address & 0xffffffffu, bytes)) {
+      if (t.shared != nullptr && in_gap(run.gaps, address & 0xffffffffu, bytes)) {
         run.nowhere.name = "shared";
         return engine(run.nowhere, address & 0xffffffffu);
       }
@@ -65,11 +76,13 @@ bool in_gap(const Running& run, uint64_t at, unsigned bytes) {
       run.nowhere.name = "no shared memory";
       return engine(run.nowhere, address);
     case StateSpace::local:
-      return own(t.local.data(), t.local.size(), address, "local");
+      return own(in_frame(t, address, bytes), t.local, address, "local memory");
     case StateSpace::param:
-      return own(t.params.data(), t.params.size(), address, "param");
+      return own(true, t.params, address, "parameters");
     case StateSpace::constant:
-      return own(run.constants.data(), run.constants.size(), address - constant_window, "const");
+      address -= constant_window;
+      return own(!in_gap(run.constant_gaps, address, bytes), run.constants, address,
+                 "constant memory");
   }
   return nullptr;
 }
@@ -214,11 +227,13 @@ Handler access(Decoding& d, bool is_load) {
   d.out.bytes = static_cast<uint8_t>(bytes_of(t));
   if (d.out.bytes > 8 || d.out.bytes * d.out.count > 16) return nullptr;
   d.out.sign = is_signed(t);
-  // A volatile load sees values of atomics, like a relaxed one. A volatile store counts as weak:
-  // lanes that pass values only by volatile accesses are reported as a race, although PTX calls
-  // such stores relaxed too.
+  // A volatile load sees values of atomics, like a relaxed one. A volatile store counts as weak
+  // until its thread has passed a fence: lanes that pass values only by volatile accesses are
+  // reported as a race, although PTX calls such stores relaxed too. After __threadfence() it is the
+  // flag by which blocks hand over data.
   d.out.strong = order == "relaxed" || order == "acquire" || order == "release" ||
                  (order == "volatile" && d.base() == "ld");
+  d.out.by_fence = order == "volatile" && d.base() == "st";
   d.out.mode = order == "acquire" || order == "release" ? 1 : 0;
   return is_load ? pick_load(space) : pick_store(space);
 }

@@ -79,7 +79,8 @@ Handler bar(Decoding& d) {
     if (!d.take("sync")) return nullptr;
     d.slots({Type::b32});
     return [](Thread& t, const Instruction& i) {
-      t.engine->exchange({.kind = Collective::sync, .mask = mask_of(t, i, 0)}, i.at);
+      t.engine->exchange(
+          {.kind = Collective::sync, .mask = mask_of(t, i, 0), .trusted = i.of_groups}, i.at);
     };
   }
   if (d.take("cluster")) return nullptr;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <bit>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -68,6 +69,15 @@ class Engine final : public Host {
   void read(Pointer<T> p, T* to, std::size_t n) const {
     if (n != 0) std::memcpy(to, p.space->base + p.offset, n * sizeof(T));
   }
+  // An access after this is out of bounds.
+  void release(Space& s, const char* name) {
+    const auto b = std::find_if(buffers_.begin(), buffers_.end(),
+                                [&](const auto& o) { return &o->space == &s; });
+    std::vector<std::byte>().swap((*b)->memory);
+    (*b)->cells = {};
+    s.bytes = 0;
+    s.name = name;
+  }
   // A word that must be zero after every launch.
   void expect_zero(Pointer<unsigned> ticket) { tickets_.push_back(ticket); }
 
@@ -86,11 +96,17 @@ class Engine final : public Host {
   // called again when the thread goes on. The same of copy_async.
   bool paused() const { return lane_->access_at != 0 || lane_->copied != 0; }
   // Places that instructions name by their numbers, 0, 1, ...: before the first launch.
-  void know(std::span<const Site> places) { sites_.know(places); }
+  // `leads(a, b)`: whether a thread that has passed place a can come to b.
+  void know(std::span<const Site> places, std::function<bool(uint32_t, uint32_t)> leads) {
+    sites_.know(places);
+    leads_ = std::move(leads);
+  }
   const Site& site(Caller at) { return sites_[sites_.number(at)]; }
   // Whether accesses that follow may find what nobody has written.
   void expect_unwritten(bool may) { unwritten_is_expected_ = may; }
   void fence_of_block(Caller at);
+  // Whether the running thread has passed a fence of the device in this launch.
+  bool fenced() const { return lane_->fenced.phase != 0; }
   // A barrier of `threads` threads of the block; one that does not wait only comes by.
   void named_barrier(unsigned number, unsigned threads, bool waits, Caller at);
   // Steps of the running thread that touch nothing count too.
@@ -170,6 +186,9 @@ class Engine final : public Host {
   void perform(Block& b, unsigned warp, std::span<Lane*> group, std::span<Lane*> lanes);
   void report_stuck(Lane& stuck, uint32_t missing, std::span<Lane*> lanes);
   void check_masks(std::span<Lane*> group, uint32_t here, std::span<Lane*> lanes);
+  bool went_past(const Lane& l, uint32_t site) const;
+  void check_gone(Lane& leader, uint32_t gone, std::span<Lane*> lanes);
+  void check_round(const NamedBarrier& n, uint32_t site);
   void note_ways(std::span<Lane*> group, uint32_t here, std::span<Lane*> lanes);
   bool release_barrier(Block& b);
   void release_named(Block& b, NamedBarrier& n);
@@ -202,6 +221,7 @@ class Engine final : public Host {
   std::size_t memory_used_ = 0;
   std::vector<Pointer<unsigned>> tickets_;
   Sites sites_;
+  std::function<bool(uint32_t, uint32_t)> leads_;
   WarpLog log_;
   Counting counting_;
   Races races_;

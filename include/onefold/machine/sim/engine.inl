@@ -58,7 +58,7 @@ Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain) {
   }
   auto a = std::make_unique<SharedArray>();
   a->tag = tag;
-  a->cells = Zeros<Cell>(bytes / grain);
+  a->cells = Zeros<Cell>((bytes + grain - 1) / grain);
   b.used = (b.used + 15) / 16 * 16;
   if (b.memory.size() < b.used + bytes) {
     b.memory.resize(b.used + bytes, std::byte{detail::garbage});
@@ -146,6 +146,7 @@ inline void Engine::seen_change(Lane& l) {
   switch (std::exchange(l.access_at, uint8_t{0})) {
     case 0: {
       if (++spent_ > options_.budget) spend(site);
+      l.last = site;
       if (from > s.bytes || bytes > s.bytes - offset ||
           detail::remainder(s.bank_base + offset, bytes) != 0) {
         return refuse(s, from, bytes, kind, site);
@@ -179,6 +180,7 @@ bool Engine::access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller
 
 // One way through a text gives one hash.
 inline void follow(Lane& l, uint32_t site, bool taken) {
+  l.last = site;
   l.way = (l.way ^ (site * 2 + (taken ? 1 : 0) + 1)) * 0x9e3779b1u;
 }
 
@@ -220,6 +222,7 @@ void Engine::exchange(const Exchange& e, Caller at) {
   const uint32_t site = sites_.number(at);
   if (e.kind == Collective::sync && muted(site, sync_sites_)) return;
   lane_->exchange = e;
+  lane_->last = site;
   lane_->passed = 0;
   stop(Stop::collective, site);
 }
@@ -239,13 +242,24 @@ void Engine::named_barrier(unsigned number, unsigned threads, bool waits, Caller
   if (++spent_ > options_.budget) spend(site);
   Lane& l = *lane_;
   NamedBarrier& n = l.block->named[number];
-  races_.arrive(l, n);
-  n.arrivals.push_back({&l, site, waits});
+  if (n.full) release_named(*l.block, n);
+  if (!n.before.empty()) check_round(n, site);
+  n.arrivals.push_back({&l, site, races_.arrive(l, n), waits});
   n.come += l.thread + 1 == launch_.block ? 32 - l.lane() : 1;
-  if (n.come >= threads) {
-    release_named(*l.block, n);
-  } else if (waits) {
-    stop(Stop::named_barrier, site);
+  n.full = n.come >= threads;
+  if (n.full && !waits) return release_named(*l.block, n);
+  if (n.full) l.block->full |= static_cast<uint16_t>(1u << number);
+  if (waits) stop(Stop::named_barrier, site);
+}
+
+// Whoever comes to the next round of a barrier must be ordered after the last one: else it could
+// have come before, in the place of another warp.
+void Engine::check_round(const NamedBarrier& n, uint32_t site) {
+  for (const Stamp s : n.before) {
+    if (s.warp() == lane_->thread / 32 || races_.after(s, *lane_)) continue;
+    return flaw({.kind = FlawKind::mixed_barrier,
+                 .at = sites_[site],
+                 .threads = {lane_->thread, static_cast<unsigned>(s.thread)}});
   }
 }
 

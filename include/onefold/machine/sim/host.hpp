@@ -45,6 +45,7 @@ enum class Collective : uint8_t {
 struct Exchange {
   Collective kind = Collective::sync;
   uint32_t mask = ~0u;
+  bool trusted = false;   // of a library: its mask is right
   unsigned argument = 0;  // distance or lane; for a vote the lane's own answer
   std::byte* value = nullptr;
   std::size_t bytes = 0;

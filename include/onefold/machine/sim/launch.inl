@@ -27,6 +27,7 @@ void Engine::prepare(Block& b, unsigned index) {
   b.barriers.fill({});
   b.completed.fill(0);
   for (NamedBarrier& n : b.named) n = {};
+  b.full = 0;
   b.warp_floor.assign((launch_.block + 31) / 32, 0);
   std::fill(b.memory.begin(), b.memory.end(), std::byte{detail::garbage});
   while (b.lanes.size() < launch_.block) {
@@ -44,6 +45,7 @@ void Engine::prepare(Block& b, unsigned index) {
     l->watch = {};
     l->epoch = 0;
     l->way = l->unsure = 0;
+    l->last = ~0u;
     if (b.partial_syncs) l->warp_known.fill(0);
     l->fenced = l->fenced_here = l->met = {};
     l->pending.reset(), l->pending_here.reset();

@@ -104,10 +104,16 @@ class Races {
     l.pending_here.reset();
   }
   // A thread comes to a barrier of a part of its block: what it did and knows is left there.
-  void arrive(Lane& l, NamedBarrier& n) {
+  static Stamp arrive(Lane& l, NamedBarrier& n) {
+    const Stamp now = stamp(l.block->phase, l.thread, l.epoch);
     n.known.join(known(l));
     if (!l.clock.empty()) join(n.clock, l.clock);
     if (l.epoch < last_epoch) ++l.epoch;
+    return now;
+  }
+  // Whether what the lane does now is ordered after another thread of its block was at `o`.
+  bool after(Stamp o, const Lane& l) const {
+    return !unordered({.shared = true}, o, stamp(l.block->phase, l.thread, l.epoch), l);
   }
   // Threads that waited at the barrier are ordered after all of it.
   static void leave(Lane& l, const NamedBarrier& n) {

@@ -60,17 +60,19 @@ enum class FlawKind {
   out_of_bounds,
   dirty_ticket,  // a ticket that is not zero after the launch
   wrong_result,
-  no_progress,  // a wait for a word that nobody will write, or more work than the budget
-  misaligned,   // an access that is not at a multiple of its size
-  bad_mask,     // a warp-wide step of a lane that its mask leaves out, or of other masks
-  split_warp,   // a sync_warp of whoever was active, after lanes went different ways
+  no_progress,    // a wait for a word that nobody will write, or more work than the budget
+  misaligned,     // an access that is not at a multiple of its size
+  bad_mask,       // a warp-wide step of a lane that its mask leaves out, or of other masks
+  split_warp,     // a sync_warp of whoever was active, after lanes went different ways
+  mixed_barrier,  // a named barrier at which the order of warps decides who meets whom
+  bad_call,       // a call of main() that CUDA refuses: a pointer freed twice, a copy too long
 };
 
 constexpr const char* name_of(FlawKind k) {
-  constexpr const char* names[] = {"race",          "barrier_not_reached", "absent_lane",
-                                   "uninitialised", "out_of_bounds",       "dirty_ticket",
-                                   "wrong_result",  "no_progress",         "misaligned",
-                                   "bad_mask",      "split_warp"};
+  constexpr const char* names[] = {
+      "race",         "barrier_not_reached", "absent_lane", "uninitialised", "out_of_bounds",
+      "dirty_ticket", "wrong_result",        "no_progress", "misaligned",    "bad_mask",
+      "split_warp",   "mixed_barrier",       "bad_call"};
   return names[static_cast<int>(k)];
 }
 

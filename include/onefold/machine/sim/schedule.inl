@@ -104,6 +104,7 @@ Engine::Went Engine::run_warp(Block& b, unsigned warp) {
     went.progress = true;
     if (options_.schedule == 0) at = step_together(lanes);
     flush();
+    while (b.full != 0) release_named(b, b.named[std::countr_zero(unsigned{b.full})]);
     if (options_.observer != nullptr) options_.observer->pause(b.index, warp);
     if (any(Stop::log_full)) {
       for (Lane* l : lanes) {
@@ -152,7 +153,7 @@ void Engine::release_named(Block& b, NamedBarrier& n) {
     if (!a.waits) continue;
     waiting.push_back(a.lane->thread);
     Races::leave(*a.lane, n);
-    if (a.lane != lane_) a.lane->stop = Stop::ready;
+    if (a.lane->stop == Stop::named_barrier) a.lane->stop = Stop::ready;
   }
   for (const auto& [where, count] : lanes) {
     ++counting_.counters.barriers;
@@ -162,7 +163,16 @@ void Engine::release_named(Block& b, NamedBarrier& n) {
   if (options_.observer != nullptr) {
     options_.observer->barrier(b.index, waiting, sites_[n.arrivals.back().site]);
   }
+  std::vector<Stamp> round;
+  const bool apart = std::any_of(n.arrivals.begin(), n.arrivals.end(), [&](const auto& a) {
+    return a.lane->thread / 32 != n.arrivals[0].lane->thread / 32;
+  });
+  for (const NamedBarrier::Arrival& a : n.arrivals) {
+    if (apart) round.push_back(a.when);
+  }
+  b.full &= static_cast<uint16_t>(~(1u << (&n - b.named.data())));
   n = {};
+  n.before = std::move(round);
   b.woken = true;
 }
 
@@ -189,6 +199,7 @@ bool Engine::end_stuck(Block& b) {
     any = true;
   }
   for (NamedBarrier& n : b.named) n = {};
+  b.full = 0;
   return any;
 }
 

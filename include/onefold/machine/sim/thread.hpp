@@ -69,6 +69,7 @@ struct Lane {
   unsigned thread;
   uint32_t site = 0;    // where it stands, as a number
   uint32_t order = 0;   // the same, in text order
+  uint32_t last = ~0u;  // its last access, branch or warp-wide step
   uint32_t epoch = 0;   // of sync_warp and fences
   uint32_t events = 0;  // since its last stop or change
   Stop stop = Stop::done;
@@ -114,12 +115,16 @@ struct NamedBarrier {
   struct Arrival {
     Lane* lane = nullptr;
     uint32_t site = 0;
+    Stamp when;
     bool waits = false;
   };
   unsigned come = 0;  // threads; those that the last warp lacks count as there
+  bool full = false;  // all have come; those who wait go on after their warp's turn
   std::vector<Arrival> arrivals;
   Known known;  // what they did and knew
   Clock clock;  // the same of other blocks
+  // Who came the last time, and how many warps they were.
+  std::vector<Stamp> before;
 };
 
 struct SharedArray {
@@ -141,6 +146,7 @@ struct Block {
   Words words;  // of its shared memory, and of global memory what only the block sees
   std::array<NamedBarrier, 16> named;
   bool woken = false;  // a named barrier has let threads go on
+  uint16_t full = 0;   // named barriers that all have come to
   std::vector<Copy> copies;
   std::array<BulkBarrier, 8> barriers;
   std::array<unsigned, 8> completed{};

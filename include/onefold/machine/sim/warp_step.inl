@@ -86,6 +86,7 @@ void Engine::check_masks(std::span<Lane*> group, uint32_t here, std::span<Lane*>
                        l->exchange.kind == leader.exchange.kind;
     if (waits && l->exchange.mask != mask) l->passed |= l->exchange.mask & here;
   }
+  if ((mask & ~here) != 0) check_gone(*group[0], mask & ~here, lanes);
   Flaw f{.kind = FlawKind::bad_mask, .at = sites_[leader.site], .mask = mask};
   lane_ = group[0];
   if ((here & ~mask) != 0) {
@@ -102,28 +103,52 @@ void Engine::check_masks(std::span<Lane*> group, uint32_t here, std::span<Lane*>
   flaw(std::move(f));
 }
 
-// Which lanes are active is sure only while all have gone the same way: after a branch that some
-// took, a GPU may run them apart or together.
+// Whether a lane has ended, and its last step was where nobody comes to `site` any more.
+bool Engine::went_past(const Lane& l, uint32_t site) const {
+  return l.stop == Stop::done && l.last != ~0u && leads_ && !leads_(l.last, site);
+}
+
+// A mask may name lanes that have ended, as after `if (i >= n) return`. It may not name one that
+// went past the step, or another way, and did something there: it was alive while others waited.
+void Engine::check_gone(Lane& leader, uint32_t gone, std::span<Lane*> lanes) {
+  const Collective kind = leader.exchange.kind;
+  Flaw f{.kind = kind == Collective::sync ? FlawKind::barrier_not_reached : FlawKind::absent_lane,
+         .at = sites_[leader.site],
+         .mask = leader.exchange.mask};
+  for (const Lane* l : lanes) {
+    if ((gone >> l->lane() & 1) == 0 || !went_past(*l, leader.site)) continue;
+    if (f.threads.empty()) f.other = sites_[l->last];
+    f.threads.push_back(l->thread);
+  }
+  lane_ = &leader;
+  if (!f.threads.empty()) flaw(std::move(f));
+}
+
+// Which lanes are active is sure only while all of the warp have gone the same way: in a branch
+// that some took, and after it, a GPU may run them apart or together.
 void Engine::note_ways(std::span<Lane*> group, uint32_t here, std::span<Lane*> lanes) {
   Lane& leader = *group[0];
   const Exchange& e = leader.exchange;
+  const bool all =
+      group.size() == lanes.size() || std::all_of(lanes.begin(), lanes.end(), [&](const Lane* l) {
+        return l->stop == Stop::done || (here >> l->lane() & 1) != 0;
+      });
   if (e.kind == Collective::active) {
     const bool one_way = std::all_of(group.begin(), group.end(),
                                      [&](const Lane* l) { return l->way == leader.way; });
-    for (Lane* l : group) l->unsure = one_way ? 0 : here;
+    const bool together = all && one_way && std::none_of(lanes.begin(), lanes.end(), [&](Lane* l) {
+                            return went_past(*l, leader.site);
+                          });
+    for (Lane* l : group) l->unsure = together ? 0 : here;
     return;
   }
-  if (e.kind == Collective::sync && leader.unsure != 0 && e.mask == leader.unsure) {
+  if (e.kind == Collective::sync && !e.trusted && leader.unsure != 0 && e.mask == leader.unsure) {
     lane_ = &leader;
     flaw({.kind = FlawKind::split_warp,
           .at = sites_[leader.site],
           .threads = {leader.thread},
           .mask = e.mask});
   }
-  const bool all =
-      group.size() == lanes.size() || std::all_of(lanes.begin(), lanes.end(), [&](const Lane* l) {
-        return l->stop == Stop::done || (here >> l->lane() & 1) != 0;
-      });
   const uint32_t way = all ? 0 : leader.way;
   for (Lane* l : group) l->way = way, l->unsure = 0;
 }

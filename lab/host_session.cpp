@@ -1,0 +1,256 @@
+#include "lab/host_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace onefold::lab {
+namespace {
+
+constexpr int invalid_value = 1, invalid_configuration = 9;
+constexpr std::size_t most_memory = std::size_t{1} << 31, most_shared = 227 << 10;
+enum Copying { host_to_host, host_to_device, device_to_host, device_to_device };
+
+bool is_freed(const sim::Space& s) { return std::string_view(s.name).starts_with("freed "); }
+
+}  // namespace
+
+Session::Session(const KernelOptions& o, const ptx::Program& program,
+                 const std::vector<std::string>& kernels)
+    : options_(o),
+      program_(program),
+      kernels_(kernels),
+      gpu_({.chip = o.chip,
+            .schedule = 1,
+            .count = true,
+            .scopes = program.scopes(),
+            .observer = nullptr,
+            .budget = o.budget}),
+      run_(gpu_) {
+  program.place(run_, run_.arrays);
+}
+
+// A call that CUDA answers with an error: main() may never look at it.
+int Session::refuse(int error, const std::string& why, bool of_launch) {
+  const sim::Flaw f{.kind = sim::FlawKind::bad_call, .at = place_, .times = 1};
+  const std::string_view file(place_.file);
+  std::string text =
+      place_.line == 0 ? "" : fmt::format("{}:{}: ", file.substr(file.rfind('/') + 1), place_.line);
+  refused_.push_back({f, fmt::format("{}: {}{}", name_of(f.kind), text, why), of_launch});
+  place_ = {};
+  return error;
+}
+
+void* Session::allocate(std::size_t bytes) {
+  if (bytes > most_memory || used_ + bytes > most_memory) return nullptr;
+  used_ += bytes;
+  const std::string& name = names_.emplace_back(fmt::format("allocation {}", names_.size() + 1));
+  const unsigned grain = program_.grain(4);
+  const auto put = [&]<class T>(T) {
+    return gpu_.allocate<T>(name.c_str(), (bytes + sizeof(T) - 1) / sizeof(T), nullptr).space;
+  };
+  run_.arrays.push_back(grain == 1   ? put(uint8_t{})
+                        : grain == 2 ? put(uint16_t{})
+                                     : put(uint32_t{}));
+  return reinterpret_cast<void*>(run_.arrays.size() * ptx::array_span);
+}
+
+void* Session::managed(std::size_t bytes) {
+  void* device = allocate(bytes);
+  if (device == nullptr) return nullptr;
+  Managed& m = managed_.emplace_back();
+  m.host.resize(std::max<std::size_t>(bytes, 1));
+  m.device = reinterpret_cast<uint64_t>(device);
+  return m.host.data();
+}
+
+int Session::release(void* p) {
+  if (p == nullptr) return 0;
+  if (const Managed* m = managed_at(p); m != nullptr && m->host.data() == p) {
+    p = reinterpret_cast<void*>(m->device);
+  }
+  const auto [space, at] = find(p);
+  if (space == nullptr) return refuse(invalid_value, "cudaFree of memory of the host");
+  if (is_freed(*space)) {
+    return refuse(invalid_value, fmt::format("{} is freed a second time", space->name + 6));
+  }
+  if (at != 0) {
+    return refuse(invalid_value,
+                  fmt::format("cudaFree of byte {} of {}, not of its begin", at, space->name));
+  }
+  used_ -= space->bytes;
+  const std::string& name = names_.emplace_back(fmt::format("freed {}", space->name));
+  gpu_.release(*space, name.c_str());
+  return 0;
+}
+
+int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
+  const Place target = find(to), source = find(from);
+  if (const int e = check(target, bytes, "written")) return e;
+  if (const int e = check(source, bytes, "read")) return e;
+  const bool to_host = kind == host_to_host || kind == device_to_host,
+             from_host = kind == host_to_host || kind == host_to_device;
+  for (const auto& [says_host, p] : {std::pair(to_host, target), std::pair(from_host, source)}) {
+    if (!says_host || p.space == nullptr) continue;
+    return refuse(invalid_value,
+                  fmt::format("the copy's kind says that {} is memory of the host", p.space->name));
+  }
+  std::vector<std::byte> data(bytes);
+  read(source, from, data);
+  write(target, to, data);
+  return 0;
+}
+
+int Session::fill(void* to, int value, std::size_t bytes) {
+  const Place target = find(to);
+  if (target.space == nullptr && managed_at(to) == nullptr) {
+    return refuse(invalid_value, "cudaMemset of memory of the host");
+  }
+  if (const int e = check(target, bytes, "written")) return e;
+  write(target, to, std::vector<std::byte>(bytes, static_cast<std::byte>(value)));
+  return 0;
+}
+
+int Session::symbol(const char* name, std::size_t offset, void* host, std::size_t bytes,
+                    bool to_device) {
+  const auto there = program_.place_of(name);
+  if (!there) return invalid_value;
+  if (offset > there->bytes || bytes > there->bytes - offset) {
+    return refuse(invalid_value,
+                  fmt::format("a copy of {} bytes at byte {} of {}, which has {}", bytes, offset,
+                              ptx::variable_name(name), there->bytes));
+  }
+  if (there->constant) {
+    std::byte* at = run_.constants.data() + there->at + offset;
+    std::memcpy(to_device ? static_cast<void*>(at) : host, to_device ? host : at, bytes);
+    return 0;
+  }
+  void* device = reinterpret_cast<void*>(there->at + offset);
+  return to_device ? copy(device, host, bytes, host_to_device)
+                   : copy(host, device, bytes, device_to_host);
+}
+
+// What the launch asks for, against what a GPU has.
+int Session::check_launch(const KernelLaunch& l, std::size_t k) {
+  const uint64_t threads = dim(l.block).count(), blocks = dim(l.grid).count();
+  const uint64_t most = program_.kernel(k).most_threads;
+  const std::size_t shared = program_.static_shared() + l.shared;
+  std::string why;
+  if (threads == 0 || blocks == 0) {
+    why = fmt::format("{} blocks of {} threads", blocks, threads);
+  } else if (threads > 1024 || l.block.z > 64) {
+    why = fmt::format("a block of {} threads; at most 1024, and 64 along z", extent_text(l.block));
+  } else if (most != 0 && threads > most) {
+    why = fmt::format("a block of {} threads; __launch_bounds__ allows {}", threads, most);
+  } else if (blocks > (1u << 24)) {
+    why = fmt::format("{} blocks; at most 2^24 here", blocks);
+  } else if (shared > most_shared) {
+    why = fmt::format("{} bytes of shared memory; at most {}", shared, most_shared);
+  }
+  if (why.empty()) return 0;
+  return refuse(invalid_configuration,
+                fmt::format("the launch of {} is refused: {}", l.kernel, why), true);
+}
+
+int Session::launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
+                    bool cooperative) {
+  const KernelLaunch l{.kernel = ptx::written_name(name),
+                       .grid = {shape[0], shape[1], shape[2]},
+                       .block = {shape[3], shape[4], shape[5]},
+                       .shared = shared,
+                       .arguments = {}};
+  const auto at = std::find(kernels_.begin(), kernels_.end(), name);
+  if (at == kernels_.end()) return invalid_value;
+  const auto k = static_cast<std::size_t>(at - kernels_.begin());
+  if (const int e = check_launch(l, k)) return e;
+  if (std::find(launches.begin(), launches.end(), l) == launches.end()) launches.push_back(l);
+  prepare(run_, program_, k, l);
+  place_arguments(k, arguments);
+  for (const Managed& m : managed_) {
+    const Place p = find(reinterpret_cast<void*>(m.device));
+    if (!is_freed(*p.space)) write(p, nullptr, m.host);
+  }
+  run_.launch(cooperative);
+  for (Managed& m : managed_) {
+    const Place p = find(reinterpret_cast<void*>(m.device));
+    if (!is_freed(*p.space)) read(p, nullptr, m.host);
+  }
+  std::fputs(run_.printed.c_str(), stdout);
+  run_.printed.clear();
+  const std::vector<sim::Flaw> flaws = gpu_.report().flaws;
+  given_up_ = !run_.failure.empty() || std::any_of(flaws.begin(), flaws.end(), out_of_budget);
+  return 0;
+}
+
+Session::Place Session::find(const void* p) const {
+  uint64_t offset = reinterpret_cast<uint64_t>(p);
+  sim::Space* space = run_.array_at(offset);
+  return {space, offset};
+}
+
+Session::Managed* Session::managed_at(const void* p) {
+  for (Managed& m : managed_) {
+    const auto* at = static_cast<const std::byte*>(p);
+    if (at >= m.host.data() && at < m.host.data() + m.host.size()) return &m;
+  }
+  return nullptr;
+}
+
+int Session::check(const Place& p, std::size_t bytes, const char* verb) {
+  if (p.space == nullptr) return 0;
+  if (is_freed(*p.space)) {
+    return refuse(invalid_value, fmt::format("{} is {} after cudaFree", p.space->name + 6, verb));
+  }
+  if (p.at <= p.space->bytes && bytes <= p.space->bytes - p.at) return 0;
+  return refuse(invalid_value, fmt::format("{} bytes at byte {} of {} are {}, and it has {}", bytes,
+                                           p.at, p.space->name, verb, p.space->bytes));
+}
+
+void Session::read(const Place& from, const void* host, std::span<std::byte> to) const {
+  if (to.empty()) return;
+  std::memcpy(to.data(), from.space != nullptr ? from.space->base + from.at : host, to.size());
+}
+
+void Session::write(const Place& to, void* host, std::span<const std::byte> data) {
+  if (data.empty()) return;
+  if (to.space == nullptr) {
+    std::memcpy(host, data.data(), data.size());
+    return;
+  }
+  // Whole elements of the shadow: what lies around the bytes stays.
+  sim::Space& s = *to.space;
+  const uint64_t grain = s.grain, from = to.at / grain * grain,
+                 end = (to.at + data.size() + grain - 1) / grain * grain;
+  std::vector<std::byte> all(s.base + from, s.base + end);
+  std::memcpy(all.data() + (to.at - from), data.data(), data.size());
+  const auto put = [&]<class T>(T) {
+    gpu_.write(sim::Pointer<T>{&s, from}, reinterpret_cast<const T*>(all.data()),
+               all.size() / sizeof(T));
+  };
+  grain == 1 ? put(uint8_t{}) : grain == 2 ? put(uint16_t{}) : put(uint32_t{});
+}
+
+void Session::place_arguments(std::size_t k, void** arguments) {
+  run_.arguments.assign(run_.code->param_bytes, std::byte{0});
+  std::size_t offset = 0, j = 0;
+  for (const ptx::Variable& p : program_.kernel(k).params) {
+    const std::size_t align = std::max<std::size_t>(p.align, 8);
+    offset = (offset + align - 1) / align * align;
+    std::byte* to = run_.arguments.data() + offset;
+    std::memcpy(to, arguments[j++], p.bytes);
+    offset += std::max<std::size_t>(p.bytes, 8);
+    uint64_t value = 0;
+    if (p.bytes == sizeof value) std::memcpy(&value, to, sizeof value);
+    for (const Managed& m : managed_) {
+      const auto host = reinterpret_cast<uint64_t>(m.host.data());
+      if (p.bytes != 8 || value < host || value >= host + m.host.size()) continue;
+      value += m.device - host;
+      std::memcpy(to, &value, sizeof value);
+      break;
+    }
+  }
+}
+
+}  // namespace onefold::lab

@@ -1,0 +1,80 @@
+// One run of a file's own main(): the machine, its memory, and what was launched.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "lab/kernel_judge.hpp"
+
+namespace onefold::lab {
+
+class Session {
+ public:
+  // `kernels`: by their mangled names.
+  Session(const KernelOptions& o, const ptx::Program& program,
+          const std::vector<std::string>& kernels);
+
+  // What main() asks for; the numbers are those of cudaError_t. A null pointer: no memory is left.
+  void* allocate(std::size_t bytes);
+  void* managed(std::size_t bytes);  // memory of the host, copied before each launch and after it
+  int release(void* p);
+  int copy(void* to, const void* from, std::size_t bytes, int kind);
+  int fill(void* to, int value, std::size_t bytes);
+  int symbol(const char* name, std::size_t offset, void* host, std::size_t bytes, bool to_device);
+  int launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
+             bool cooperative);
+  // main() looks at the last error: what CUDA refused is no oversight.
+  void asked() {
+    std::erase_if(refused_, [](const Refused& r) { return r.told_by_last_error; });
+  }
+  // The next call stands here.
+  void at(const char* file, unsigned line) { place_ = {file, line, 0}; }
+
+  // A launch was abandoned, so main() ends there.
+  bool given_up() const { return given_up_; }
+  // Calls that CUDA refuses, and why.
+  struct Refused {
+    sim::Flaw flaw;
+    std::string text;
+    bool told_by_last_error = false;  // and by nothing else: of a launch
+  };
+  const std::vector<Refused>& refused() const { return refused_; }
+  sim::Report report() const { return gpu_.report(); }
+  const ptx::Running& running() const { return run_; }
+
+  std::vector<KernelLaunch> launches;
+
+ private:
+  struct Managed {
+    std::vector<std::byte> host;
+    uint64_t device = 0;
+  };
+  struct Place {
+    sim::Space* space = nullptr;  // null: the host's
+    uint64_t at = 0;
+  };
+
+  Place find(const void* p) const;
+  Managed* managed_at(const void* p);
+  int refuse(int error, const std::string& why, bool of_launch = false);
+  int check(const Place& p, std::size_t bytes, const char* verb);
+  void read(const Place& from, const void* host, std::span<std::byte> to) const;
+  void write(const Place& to, void* host, std::span<const std::byte> data);
+  int check_launch(const KernelLaunch& l, std::size_t k);
+  void place_arguments(std::size_t k, void** arguments);
+
+  const KernelOptions& options_;
+  const ptx::Program& program_;
+  const std::vector<std::string>& kernels_;
+  sim::Engine gpu_;
+  ptx::Running run_;
+  std::deque<std::string> names_;
+  std::deque<Managed> managed_;
+  std::size_t used_ = 0;
+  bool given_up_ = false;
+  sim::Site place_{};
+  std::vector<Refused> refused_;
+};
+
+}  // namespace onefold::lab
