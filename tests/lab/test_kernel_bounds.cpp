@@ -77,7 +77,7 @@ TEST(KernelBounds, OfConstantsHaveTheirNames) {
 }
 
 // The guide's hand-over: data, a fence, a volatile flag. Without fences it is a race.
-TEST(KernelBounds, OfAFlagsUseAreFences) {
+TEST(KernelFences, LetAVolatileFlagHandOverData) {
   const auto kernel = [](const std::string& fence) {
     return "__global__ void k(int* data, volatile int* flag, int* out) {\n"
            "  if (blockIdx.x == 0) { data[0] = 42; " +
@@ -89,6 +89,28 @@ TEST(KernelBounds, OfAFlagsUseAreFences) {
   expect_each(said(kernel("__threadfence();"), launch, args), "");
   expect_each(said(kernel(""), launch, args), "race: f[0]");
   expect_each(said(kernel("__threadfence_block();"), launch, args), "race: f[0]");
+}
+
+// All threads write and pass a fence; after a barrier one thread draws the ticket.
+TEST(KernelFences, OfAllThreadsCountBehindABarrier) {
+  const auto kernel = [](const std::string& fence) {
+    return "__device__ unsigned tickets;\n__global__ void k(const int* x, int* part, int* out) {\n"
+           "  __shared__ bool last;\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  part[i] = x[i];\n  " +
+           fence +
+           "\n  __syncthreads();\n"
+           "  if (threadIdx.x == 0) last = atomicAdd(&tickets, 1) == gridDim.x - 1;\n"
+           "  __syncthreads();\n  if (!last || threadIdx.x != 0) return;\n  __threadfence();\n"
+           "  int sum = 0;\n  for (int j = 0; j < gridDim.x * blockDim.x; ++j) sum += part[j];\n"
+           "  *out = sum;\n}\n";
+  };
+  const std::string launch = "k<<<4, 64>>>(x, p, o)",
+                    args = "x:i32[256]=ones, p:i32[256], o:i32[1]";
+  expect_each(said(kernel("__threadfence();"), launch, args), "");
+  expect_each(said(kernel(""), launch, args), "race: p[");
+  expect_each(said(kernel("if (threadIdx.x != 5) __threadfence();"), launch, args), "race: p[5]");
+  expect_each(said(kernel("if (threadIdx.x == 0) __threadfence();"), launch, args), "race: p[1]");
+  expect_each(said(kernel("__threadfence_block();"), launch, args), "race: p[");
 }
 
 TEST(KernelDeclared, ReadsTypesAndExtents) {

@@ -122,6 +122,7 @@ class Races {
   }
   // The block passes a barrier: what one thread knows, all know.
   void block_barrier(Block& b) {
+    share_fences(b);
     for (auto& l : b.lanes) {
       if (!l->clock.empty()) join(b.clock, l->clock), l->clock.clear();
       l->epoch = 0;
@@ -156,6 +157,23 @@ class Races {
   unsigned block_of(Stamp s) const { return phases_[s.phase].block; }
 
  private:
+  // What threads have released by fences before a barrier of the block is released by the strong
+  // stores and atomics of every thread after it: `__threadfence(); __syncthreads();` and then one
+  // thread draws the ticket. PTX orders fence.sc, which __threadfence() is, in that way.
+  static void share_fences(Block& b) {
+    const auto has = [&](const auto& l) { return l->fenced.phase == b.phase; };
+    if (std::none_of(b.lanes.begin(), b.lanes.end(), has)) return;
+    Known::Epochs epochs(b.lanes.size());
+    Known all{.phase = b.phase};
+    for (const auto& l : b.lanes) {
+      if (!has(l)) continue;
+      if (l->fenced.thread != ~0u) epochs[l->fenced.thread] = l->fenced.epoch;
+      if (l->fenced.others != nullptr) all.join({.phase = b.phase, .others = l->fenced.others});
+    }
+    all.join(
+        {.phase = b.phase, .others = std::make_shared<const Known::Epochs>(std::move(epochs))});
+    for (auto& l : b.lanes) l->fenced = l->fenced_here = all;
+  }
   struct Phase {
     unsigned block = 0;
     uint32_t grid_epoch = 0;
