@@ -27,14 +27,16 @@ static int32_t type_of(const CFI_cdesc_t* x) {
 /* `shape` and `strides` have 16 numbers each. Fortran's first dimension becomes C's last axis. */
 void onefold_fortran_describe(const CFI_cdesc_t* x, onefold_array* a, int64_t* shape,
                               int64_t* strides) {
+  int64_t elements = 1;
   int k;
   a->data = x->base_addr;
-  a->dtype = type_of(x);
   a->rank = x->rank;
   a->shape = shape;
   a->strides = strides;
   for (k = 0; k < x->rank && k < 16; ++k) {
     shape[x->rank - 1 - k] = x->dim[k].extent;
     strides[x->rank - 1 - k] = x->dim[k].sm;
+    elements = x->dim[k].extent != 0 ? elements : 0;
   }
+  a->dtype = x->base_addr == NULL && elements != 0 ? -1 : type_of(x); /* -1: not allocated */
 }

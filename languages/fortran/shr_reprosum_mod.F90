@@ -10,7 +10,8 @@
 module shr_reprosum_mod
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: r8 => real64
-  use onefold, only: onefold_array, onefold_options, onefold_message
+  use onefold_c
+  use onefold, only: onefold_message
 #ifdef ONEFOLD_MPI
   use mpi
 #endif
@@ -21,63 +22,6 @@ module shr_reprosum_mod
   logical, public :: shr_reprosum_recompute = .false.
   real(r8), public :: shr_reprosum_reldiffmax = -1
   logical :: infnan_allowed = .false.
-
-  interface
-    function states_gather(ops, x, y, options, states) bind(c, name="onefold_states_gather")
-      import
-      character(kind=c_char), intent(in) :: ops(*)
-      type(onefold_array), intent(in) :: x
-      type(c_ptr), value :: y
-      type(onefold_options), intent(in) :: options
-      type(c_ptr), intent(out) :: states
-      integer(c_int) :: states_gather
-    end function
-    function states_merge(into, other) bind(c, name="onefold_states_merge")
-      import
-      type(c_ptr), value :: into, other
-      integer(c_int) :: states_merge
-    end function
-    function states_answer(states, ops, options, answers) bind(c, name="onefold_states_answer")
-      import
-      type(c_ptr), value :: states
-      character(kind=c_char), intent(in) :: ops(*)
-      type(onefold_options), intent(in) :: options
-      type(c_ptr), intent(out) :: answers
-      integer(c_int) :: states_answer
-    end function
-    function states_save(states, bytes, size) bind(c, name="onefold_states_save")
-      import
-      type(c_ptr), value :: states
-      type(c_ptr), intent(out) :: bytes
-      integer(c_size_t), intent(out) :: size
-      integer(c_int) :: states_save
-    end function
-    function states_load(bytes, size, states) bind(c, name="onefold_states_load")
-      import
-      integer(c_int8_t), intent(in) :: bytes(*)
-      integer(c_size_t), value :: size
-      type(c_ptr), intent(out) :: states
-      integer(c_int) :: states_load
-    end function
-    function answers_array(answers, k) bind(c, name="onefold_answers_array")
-      import
-      type(c_ptr), value :: answers
-      integer(c_size_t), value :: k
-      type(c_ptr) :: answers_array
-    end function
-    subroutine states_free(states) bind(c, name="onefold_states_free")
-      import
-      type(c_ptr), value :: states
-    end subroutine
-    subroutine answers_free(answers) bind(c, name="onefold_answers_free")
-      import
-      type(c_ptr), value :: answers
-    end subroutine
-    subroutine bytes_free(bytes) bind(c, name="onefold_bytes_free")
-      import
-      type(c_ptr), value :: bytes
-    end subroutine
-  end interface
 
 contains
 
@@ -116,6 +60,8 @@ contains
     integer, intent(inout), optional :: repro_sum_stats(6)
     integer :: most(1)
 
+    if (nsummands < 0 .or. nsummands > dsummands) &
+      error stop "shr_reprosum_calc: nsummands is not 0 to dsummands"
     most = nsummands
     call sum_fields(arr, nsummands, dsummands, nflds, arr_gsum, allow_infnan, commid)
     if (present(arr_gbl_max_out)) arr_gbl_max_out = &

@@ -56,8 +56,8 @@ def fortran(environment, tmp_path_factory):
 
     def build(program, *flags, compiler="gfortran"):
         (folder / "program.F90").write_text(program)
-        run(compiler, *flags, "-std=f2018", "-fcheck=all", "-o", folder / "program", FORTRAN / "onefold.f90",
-            FORTRAN / "shr_reprosum_mod.F90", folder / "program.F90", folder / "describe.o", "-lonefold", cwd=folder,
+        run(compiler, *flags, "-std=f2018", "-fcheck=all", "-o", folder / "program", FORTRAN / "onefold_c.f90",
+            FORTRAN / "onefold.f90", FORTRAN / "shr_reprosum_mod.F90", folder / "program.F90", folder / "describe.o", "-lonefold", cwd=folder,
             env=environment)
         return folder / "program"
 
@@ -97,9 +97,74 @@ end program
     lines = said.splitlines()
     assert lines[0].split() == ["3.0", "1.0", "1.0", "1.0", "1.5", "1.5", "1.0", "7.0"]
     assert lines[1].split() == ["2.0", "1.0"]
-    assert lines[2].startswith("4 sum: axis 2 is out of range") and lines[3] == "4"
-    assert lines[4] == "2 x: 0 is no onefold_dtype" and lines[5] == "22"
+    assert lines[2] == "4 dim is 3, and x has 2 dimensions" and lines[3] == "4"
+    assert lines[4].startswith("6 x has a type that cannot be folded; give integers") and lines[5] == "22"
     assert 'ERROR STOP no op is called "nope"' in said
+
+
+def test_fortran_says_what_is_wrong_in_its_own_names(fortran, environment):
+    said = run(fortran("""
+program wrong
+  use onefold
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env
+  implicit none
+  integer :: code
+  real(real64) :: v, a(2, 3, 4) = 1, few(2), out(2, 4), none(2, 0)
+  real(real64), allocatable :: never(:)
+  logical(c_bool) :: mask(3, 2, 4) = .true.
+  type(onefold_state) :: s, nothing
+  v = fold("sum", a, mask=mask, code=code)
+  call say
+  v = fold("sum", a, mask=a, code=code)
+  call say
+  v = fold("dot", a, a(:, :, 2:), code=code)
+  call say
+  v = fold("sum", a, nan=17, code=code)
+  call say
+  v = fold("var", a, ddof=2d63, code=code)
+  call say
+  v = fold("sum", never, code=code)
+  call say
+  call fold_dim(few, "sum", a, 2, code=code)
+  call say
+  call fold_dim(out, "sum", a, 4, code=code)
+  call say
+  call fold_dim(out, "sum,mean", a, 2, code=code)
+  call say
+  call fold_dim(few, "max", none, 2, code=code)
+  call say
+  v = nothing%answer("sum", code=code)
+  call say
+  call s%gather("mean", [5d0])
+  call s%merge(nothing, code=code)
+  call say
+  call s%load([integer(int8) :: 1, 2, 3], code=code)
+  call say
+  call s%gather("nope", [5d0], code=code)
+  print "(i0,f5.1)", code, s%answer("mean")           ! what fails leaves the state as it was
+  call s%gather("argmax", [1d0, 2d0])
+  call nothing%gather("argmax", [3d0])
+  call s%merge(nothing, code=code)
+  call say
+  call nothing%gather("argmax", [3d0], first=3_int64)
+  call s%merge(nothing)
+  print "(2f5.1,f9.6)", s%answer("argmax"), fold("sum", [real ::]), fold("var", [1, 2, 4], ddof=1d0 / 3)
+contains
+  subroutine say
+    print "(i0,1x,a)", code, onefold_message()
+  end subroutine
+end program
+"""), env=environment)
+    empty = "2 the state is empty; gather or load it first"
+    assert said.splitlines() == [
+        "5 mask has shape (3,2,4); it must be (2,3,4)", "6 mask is not logical(c_bool)", "5 y has shape (2,3,3); it must be (2,3,4)",
+        "2 nan is none of onefold_propagate, onefold_omit, onefold_raise", "2 ddof is not a finite number below 2**63",
+        "2 x is not allocated", "5 answers has shape (2); it must be (2,4)", "4 dim is 4, and x has 3 dimensions",
+        "2 op names several ops; give one", "22 max: there is nothing to fold", empty, empty,
+        "9 load: these bytes are not a state saved by this version", "3  5.0",
+        "8 merge: both states cover the elements from 0 to 0; gather each part with the index of its first element (first)",
+        "  3.0  0.0 1.750000"]
 
 
 def test_sums_of_fields_are_the_same_for_any_number_of_tasks(fortran, environment):

@@ -7,13 +7,15 @@
 #include <R_ext/Rdynload.h>
 #include <Rinternals.h>
 
-/* The library's message; its options are R's arguments. */
+/* The library's message in the terms of R. */
 static void fail(void) {
   char text[1024];
   const char* from = onefold_message();
   size_t n = 0;
+  const char* end = strstr(from, "]:"); /* max[0]: the number of an answer in C's order */
   while (*from != 0 && n + 1 < sizeof(text)) {
     if (strncmp(from, "options.", 8) == 0) from += 8;
+    if (*from == '[' && end != NULL && from < end) from = end + 1;
     text[n++] = *from++;
   }
   text[n] = 0;
