@@ -105,7 +105,9 @@ int run(int argc, char** argv) {
   io::check_marks(arguments.input);
   arguments.input.guess = true;
   arguments.words.assign(line.words.begin() + (ops ? 0 : 1), line.words.end());
-  if (!arguments.where.empty()) {
+  if (!arguments.where.empty() && !io::names_mask(arguments.where)) {
+    io::set_input(arguments.input, "where", arguments.where);
+  } else if (!arguments.where.empty()) {
     arguments.mask = io::load_array(arguments.where);
     arguments.fold.where = arguments.mask.ref();
   }

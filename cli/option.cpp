@@ -209,9 +209,14 @@ const Option nan{"nan", "POLICY",
 const Option ddof{"ddof", "K", "var and std divide by n - K; 0 by default as in NumPy",
                   set_correction};
 const Option correction{"correction", "K", "another name of --ddof", set_correction};
-const Option where{"where", "MASK.npy",
-                   "fold the elements where this array of bools, which may broadcast, is true",
-                   [](Arguments& a, const std::string& v) { a.where = v; }};
+const Option where{
+    "where", "EXPR|MASK.npy",
+    "fold the rows of a table of which this is true: 'qty > 5 and x != \"NA\"'; or the "
+    "elements where an array of bools, which may broadcast, is true",
+    [](Arguments& a, const std::string& v) { a.where = v; }};
+const Option let{"let", "NAME=EXPR",
+                 "more columns of a table: 'total = price * qty, m = month(date)'",
+                 [](Arguments& a, const std::string& v) { io::set_input(a.input, "let", v); }};
 const Option initial{"initial", "VALUE", "sum, min, max: one more element", set_initial};
 const Option empty_nan{"empty-nan", nullptr, "a min, max or ptp of nothing is NaN, not an error",
                        [](Arguments& a, const std::string&) { a.fold.empty_nan = true; }};

@@ -13,7 +13,7 @@ extern const Option each, files_from, null, keep_going, memory;
 // Of states.
 extern const Option state, parts, mpi;
 // Of the fold.
-extern const Option where, initial, empty_nan, weights, fweights, offsets;
+extern const Option where, let, initial, empty_nan, weights, fweights, offsets;
 extern const Option axis, keepdims, result, nan, ddof, correction, device, threads, target;
 // Of the answer.
 extern const Option json, precision, output, progress;

@@ -35,7 +35,7 @@ def _described(values, why):
 
 
 def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None, threads=None,
-             format=None, dtype=None, shape=None, offset=None, columns=None, header=None, delimiter=None,
+             format=None, dtype=None, shape=None, offset=None, columns=None, let=None, header=None, delimiter=None,
              missing=None, bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
     """Fourteen statistics in one pass, as a named tuple that prints as a table.
 

@@ -8,7 +8,7 @@ import warnings
 
 from . import _core, _errors
 
-options = ("format", "dtype", "shape", "offset", "columns", "by", "header", "delimiter", "missing", "bad_lines",
+options = ("format", "dtype", "shape", "offset", "columns", "by", "let", "header", "delimiter", "missing", "bad_lines",
            "decimal", "thousands", "memory", "empty_nan", "progress")
 
 
@@ -72,6 +72,9 @@ def _prepared(ops, keywords):
         from ._masks import bools
 
         ready["where"] = bools(ops, where)
+    let = ready.get("let")
+    if isinstance(let, dict):
+        ready["let"] = ", ".join(f"`{str(name).replace('`', '``')}` = ({text})" for name, text in let.items()) or None
     if isinstance(ready.get("by"), os.PathLike):
         ready["by"] = os.fspath(ready["by"])
     return ready
@@ -127,7 +130,7 @@ def _progress(ops, asked):
 
 def quantiles(op, words, method, paths, keywords, make):
     """The same of quantiles."""
-    return _made(_core.quantile_files(op, words, method, _bytes_of(paths), keywords), keywords, make)
+    return _made(_core.quantile_files(op, words, method, _bytes_of(paths), _prepared(op, keywords)), keywords, make)
 
 
 def _made(told, keywords, make):

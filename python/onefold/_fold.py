@@ -84,7 +84,7 @@ def _values(ops, x, y, keywords):
 
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
          weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
-         offset=None, columns=None, by=None, header=None, delimiter=None, missing=None, bad_lines=None,
+         offset=None, columns=None, by=None, let=None, header=None, delimiter=None, missing=None, bad_lines=None,
          decimal=None, thousands=None, empty_nan=None, memory=None, errors=None, dim=None,
          progress=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
@@ -95,13 +95,14 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     y        the second array of an op of two; of other ops the path of a file that continues x
     dim      for an array of xarray the names of axes, instead of axis
     nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out if nan is not given
-    where    bools that broadcast to x: the elements that count; for files also a path. Tables have no where
+    where    bools that broadcast to x: the elements that count; or a path; of a table the rows: "qty > 5 and s == 'a'"
     weights  of average, as there; fweights: how often an element counts. For files paths, or for weights a column
     result   the exact values are rounded to this type instead
     errors   "defer", for arrays on a device: each answer is a pair with its status, and the call does not wait
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
     columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
     by       columns of keys, given as columns= is, or paths of arrays: one answer for each key that occurs
+    let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
     header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: see docs/files.md
     progress  a function of the bytes read and of all bytes (0: unknown), called a few times a second; True: tqdm's bar
     returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a

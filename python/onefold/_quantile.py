@@ -62,7 +62,7 @@ def _of_array(op, words, x, method, keywords):
 
 
 def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
-             format=None, dtype=None, shape=None, offset=None, columns=None, header=None, delimiter=None,
+             format=None, dtype=None, shape=None, offset=None, columns=None, let=None, header=None, delimiter=None,
              missing=None, bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
@@ -72,7 +72,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
     method   "linear", "lower", "higher", "nearest", "midpoint"
     nan      "propagate" (None): the answer is NaN; "omit" leaves NaN out, "raise" is an error. Without elements
              the answer is NaN
-    where    bools that broadcast to x: the elements that count
+    where    bools that broadcast to x: the elements that count; for tables an expression; let: as fold() has it
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
              a table one such array for each column, for a DataFrame one by q. The type is that of floats, else float64
     cost     arrays of more than 2^22 elements a slice are read twice, or more often where many are alike, in 64 MiB
@@ -84,8 +84,8 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
 
 
 def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, format=None, dtype=None,
-           shape=None, offset=None, columns=None, header=None, delimiter=None, missing=None, bad_lines=None,
-           decimal=None, thousands=None, memory=None, dim=None):
+           shape=None, offset=None, columns=None, let=None, header=None, delimiter=None, missing=None,
+           bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments."""
     keywords = dict(locals())
     return _answer("median", keywords.pop("x"), "0.5", "linear", keywords)
@@ -113,7 +113,8 @@ def _answer(op, x, q, method, keywords):
                 raise _errors.make("bad_option", f"{op}: {name}= says how a file is read, and an array was given")
         return make(_of_array(op, words, x, method, keywords), None)
     for name in ("axis", "keepdims", "where"):
-        given = keywords.pop(name)
-        if given is not None and given is not False:
+        given = keywords.get(name)
+        if given is not None and given is not False and not (name == "where" and isinstance(given, str)):
             raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
+    del keywords["axis"], keywords["keepdims"]
     return _files.quantiles(op, words, method, paths, keywords, make)

@@ -100,6 +100,7 @@ io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
   read_header(input, d);
   read_list(input, "columns", d);
   read_list(input, "by", d);
+  read_word(input, "let", "let", d);
   read_word(input, "delimiter", "delimiter", d);
   read_word(input, "bad_lines", "bad-lines", d);
   read_word(input, "decimal", "decimal", d);
@@ -136,7 +137,9 @@ void read_asked(const std::string& ops, const std::vector<nb::bytes>& names, con
     read_mask(ops.c_str(), where, to.mask, asked.fold);
     return;
   }
-  to.loaded = io::load_array(file_of("where", d));
+  const std::string given = file_of("where", d);
+  if (!io::names_mask(given)) return io::set_input(asked.input, "where", given);
+  to.loaded = io::load_array(given);
   asked.fold.where = to.loaded.ref();
 }
 

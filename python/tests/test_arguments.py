@@ -43,8 +43,8 @@ WRONG = [
 
 OPS = {"axis", "out", "dtype", "keepdims", "nan", "where", "threads", "errors"}
 FOLD = {"axis", "ddof", "correction", "keepdims", "nan", "where", "weights", "fweights", "result", "threads",
-        "initial", "format", "dtype", "shape", "offset", "columns", "by", "header", "delimiter", "missing", "bad_lines",
-        "decimal", "thousands", "empty_nan", "memory"}
+        "initial", "format", "dtype", "shape", "offset", "columns", "by", "let", "header", "delimiter", "missing",
+        "bad_lines", "decimal", "thousands", "empty_nan", "memory"}
 FOLDER = tempfile.TemporaryDirectory()
 FILE = pathlib.Path(FOLDER.name) / "x.npy"
 np.save(FILE, X)

@@ -235,6 +235,8 @@ Grouped group_asked(const Request& request, const std::vector<std::string>& file
 Answers quantiles_asked(const std::vector<Quantile>& quantiles,
                         const std::vector<std::string>& files, const Asked& asked,
                         const Progress& progress, Notes& notes) {
+  refuse_beside("quantiles of files are of all numbers",
+                asked.fold.where ? "a mask of --where" : nullptr);
   Answers answers = quantiles_of_files(quantiles, files, asked.input, asked.fold, progress,
                                        limits_of(asked, files), notes);
   check_statuses(answers, asked.fold, column_text(notes));

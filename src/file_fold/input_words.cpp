@@ -1,5 +1,7 @@
 #include "file_fold/input_words.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -134,6 +136,8 @@ constexpr InputWord words[] = {
     {"header", set_header},
     {"columns", [](InputOptions& input, const std::string& value) { input.columns = value; }},
     {"by", [](InputOptions& input, const std::string& value) { input.by = value; }},
+    {"where", [](InputOptions& input, const std::string& value) { input.choose = value; }},
+    {"let", [](InputOptions& input, const std::string& value) { input.let = value; }},
     {"delimiter", set_delimiter},
     {"missing", set_missing},
     {"bad-lines", set_bad_lines},
@@ -141,6 +145,11 @@ constexpr InputWord words[] = {
     {"thousands", set_thousands}};
 
 }  // namespace
+
+bool names_mask(const std::string& where) {
+  return ::access(where.c_str(), F_OK) == 0 || where.ends_with(".npy") ||
+         where.find(".npz") != where.npos;
+}
 
 void set_input(InputOptions& input, std::string_view name, const std::string& value) {
   const auto* const word = std::find_if(std::begin(words), std::end(words),

@@ -10,8 +10,12 @@
 
 namespace onefold::io {
 
-// Sets the option of this name: shape, offset, format, header, columns, by, delimiter, missing,
-// bad-lines, decimal or thousands.
+// Whether the value of --where is a file of a mask: one of that name is there, or it ends in .npy,
+// or names a member of an .npz. Else it is an expression.
+bool names_mask(const std::string& where);
+
+// Sets the option of this name: shape, offset, format, header, columns, by, where (an expression),
+// let, delimiter, missing, bad-lines, decimal or thousands.
 //   throws  bad_option: the word has no meaning here; the message says which have
 void set_input(InputOptions& input, std::string_view name, const std::string& value);
 

@@ -6,6 +6,7 @@
 #include "file_fold/dense.hpp"
 #include "io/codec.hpp"
 #include "io/container.hpp"
+#include "io/derived.hpp"
 #include "io/text_reader.hpp"
 #include "io/zip.hpp"
 
@@ -28,7 +29,9 @@ std::shared_ptr<const DenseArray> open_dense(const Format& format, File& file,
 }
 
 std::shared_ptr<const Table> table_in(File& file, const InputOptions& input, bool axes_told) {
-  std::optional<Table> table = find_table(file, input, axes_told);
+  const auto find = [&](const InputOptions& own) { return find_table(file, own, axes_told); };
+  std::optional<Table> table =
+      is_derived(input) ? derived_table(file, input, true, find) : find(input);
   return table ? std::make_shared<Table>(std::move(*table)) : nullptr;
 }
 
@@ -43,6 +46,8 @@ void refuse_table_options(const File& file, const InputOptions& o) {
   const char* const name = o.header != Header::unsaid ? "--header"
                            : !o.columns.empty()       ? "--columns"
                            : o.delimiter != 0         ? "--delimiter"
+                           : !o.choose.empty()        ? "--where"
+                           : !o.let.empty()           ? "--let"
                            : !o.missing.empty()       ? "--missing"
                            : o.skip_bad_lines         ? "--bad-lines"
                            : o.decimal != '.'         ? "--decimal"
@@ -56,14 +61,23 @@ void refuse_table_options(const File& file, const InputOptions& o) {
 void open_as_table(OpenFile& part, const Container& container, const std::string& path,
                    const InputOptions& input, bool stream) {
   InputOptions others = input;
-  others.columns.clear();
+  others.columns.clear(), others.choose.clear(), others.let.clear();
   refuse_table_options(*part.file, others);
   if (input.shape || input.offset != 0) {
     part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
                                                " is for raw files, and this is a table");
   }
   part.container = &container;
-  part.table = std::make_shared<Table>(container.open_table(*part.file, path, input, stream));
+  const auto find = [&](const InputOptions& own) -> std::optional<Table> {
+    return container.open_table(*part.file, path, own, stream);
+  };
+  if (is_derived(input) && stream) {
+    part.file->fail(ErrorCode::unsupported,
+                    "--where and --let do not take a stream of Arrow, which is read once; save it "
+                    "as a file");
+  }
+  part.table = std::make_shared<Table>(
+      is_derived(input) ? derived_table(*part.file, input, false, find) : *find(input));
   part.array = std::make_shared<DenseArray>(
       DenseArray{.dtype = input.dtype.value_or(DType::f64), .shape = Dims(0), .open_ended = true});
 }
@@ -167,7 +181,8 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
       part.file->fail(ErrorCode::needs_seek, std::string("what ") + container->name +
                                                  " holds is read from a file, not from a pipe");
     }
-    const bool table = input.guess || !input.columns.empty() || !input.by.empty();
+    const bool table =
+        input.guess || is_derived(input) || !input.columns.empty() || !input.by.empty();
     if (container->open_table != nullptr && item.item.empty() && table) {
       open_as_table(part, *container, item.file, input, false);
       return part;

@@ -42,6 +42,9 @@ struct InputOptions {
   Header header = Header::unsaid;
   std::string columns = {};               // "temp,2,5-8"; empty: all that hold numbers
   std::string by = {};                    // columns of keys, as `columns`; empty: no groups
+  std::string choose = {};                // --where: an expression that is true of rows that count
+  std::string let = {};                   // "name = expression, ...": more columns
+  bool looks = false;                     // only what the columns hold is asked
   bool labels = false;                    // npy: text is read too, as the bytes of a last axis
   bool counts = false;                    // only how many there are is asked: of text too
   bool spells = false;                    // only what any digits tell: Request::takes_any_digits

@@ -17,7 +17,7 @@ constexpr std::size_t most_sample_bytes = std::size_t{1} << 20;
 
 bool any_told(const InputOptions& o) {
   return o.header != Header::unsaid || !o.columns.empty() || !o.by.empty() || o.delimiter != 0 ||
-         !o.missing.empty() || o.skip_bad_lines || o.decimal != '.' || o.thousands != 0;
+         !o.missing.empty() || o.skip_bad_lines || o.looks || o.decimal != '.' || o.thousands != 0;
 }
 
 [[noreturn]] void refuse_no_column(const File& file, const std::string& word, const Table& table) {
@@ -36,7 +36,9 @@ bool any_told(const InputOptions& o) {
                                        std::to_string(names.size()) + " are " + all);
 }
 
-void choose(Table& table, std::size_t k) {
+}  // namespace
+
+void choose_column(Table& table, std::size_t k) {
   if (table.columns[k].slot >= 0) return;
   table.columns[k].slot = static_cast<int>(table.folded.size());
   // Two columns of one name are told apart by the number of the second.
@@ -46,7 +48,6 @@ void choose(Table& table, std::size_t k) {
   table.folded.push_back(name);
 }
 
-// --columns and --by: names, plain or in quotes, numbers from 1, and ranges of numbers.
 std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table) {
   const auto number = [&](std::string_view s, std::size_t& n) {
     const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
@@ -84,6 +85,8 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
   return chosen;
 }
 
+namespace {
+
 bool is_key(const Table& table, std::size_t k) {
   return std::find(table.by.begin(), table.by.end(), k) != table.by.end();
 }
@@ -91,7 +94,7 @@ bool is_key(const Table& table, std::size_t k) {
 // If all columns are keys, plans to count the rows of each key.
 void count_rows(Table& table) {
   if (!table.folded.empty() || table.by.empty()) return;
-  choose(table, table.by[0]);
+  choose_column(table, table.by[0]);
   table.columns[table.by[0]].fields = Fields::rows;
 }
 
@@ -99,13 +102,14 @@ void count_rows(Table& table) {
 //   chosen  only looks at the columns that were
 void choose_numbers(const File& file, const Sample& sample, const InputOptions& options,
                     Table& table) {
-  const bool exact = !options.dtype && !options.spells, chosen = !options.columns.empty();
+  const bool exact = !options.dtype && !options.spells,
+             chosen = !options.columns.empty() && !options.looks;
   // A header whose quotes hold line ends is one row of several lines.
   const std::size_t begin = table.header ? sample.first() + 1 : 0;
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
     if (chosen ? table.columns[k].slot < 0 : is_key(table, k)) continue;
     if (options.counts) {
-      choose(table, k);
+      choose_column(table, k);
       table.columns[k].fields = Fields::something;
       continue;
     }
@@ -136,7 +140,7 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
     if (numbers == 0 && others > 0 && truths == others) fields = Fields::truths;
     if (numbers + others == 0 && !chosen) fields = Fields::unknown;
     if (chosen) continue;
-    if (hinted > 0 && 2 * hinted > others && 2 * others > numbers) {
+    if (!options.looks && hinted > 0 && 2 * hinted > others && 2 * others > numbers) {
       file.fail(ErrorCode::bad_token, "line " + std::to_string(line) + ", column " +
                                           std::to_string(k + 1) + ": " + quote_text(shown) +
                                           " is not a number" + hint);
@@ -146,11 +150,11 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
       const char* const why = 2 * inexact > others ? beyond_f64 : "";
       table.left_out.push_back(table.columns[k].name + why);
     } else {
-      choose(table, k);
+      choose_column(table, k);
     }
   }
   if (options.counts) count_rows(table);
-  if (table.folded.empty()) refuse_no_numbers(file, table.left_out);
+  if (table.folded.empty() && !options.looks) refuse_no_numbers(file, table.left_out);
 }
 
 }  // namespace
@@ -294,15 +298,15 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     std::string name = table.header ? sample.lines[first][k].text : "";
     table.columns.push_back({.name = name.empty() ? std::to_string(k + 1) : name});
   }
-  if (!options.by.empty()) table.by = columns_of(file, options.by, table);
+  if (!options.by.empty() && !options.looks) table.by = columns_of(file, options.by, table);
   if (plain) {
-    for (std::size_t k = 0; k < table.columns.size(); ++k) choose(table, k);
+    for (std::size_t k = 0; k < table.columns.size(); ++k) choose_column(table, k);
     table.pointed = text.substr(0, 1024).find('.') != text.npos;
-  } else if (options.columns.empty()) {
+  } else if (options.columns.empty() || options.looks) {
     choose_numbers(file, sample, options, table);
   } else {
     table.chosen = true;
-    for (const std::size_t k : columns_of(file, options.columns, table)) choose(table, k);
+    for (const std::size_t k : columns_of(file, options.columns, table)) choose_column(table, k);
     choose_numbers(file, sample, options, table);
     table.pointed =
         text.substr(static_cast<std::size_t>(table.data - skipped), 1024).find(table.decimal) !=
@@ -332,14 +336,14 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
                              .stored = c.folds,
                              .spelt = spelt && !options.counts && !options.dtype});
   }
-  if (!options.by.empty()) table.by = columns_of(file, options.by, table);
+  if (!options.by.empty() && !options.looks) table.by = columns_of(file, options.by, table);
   for (const std::size_t k : table.by) {
     if (columns[k].folds || columns[k].keys) continue;
     file.fail(ErrorCode::unsupported, "column " + columns[k].name + " is of type " +
                                           columns[k].type +
                                           "; numbers, text, dates and decimals can be keys");
   }
-  if (!options.columns.empty()) {
+  if (!options.columns.empty() && !options.looks) {
     table.chosen = true;
     for (const std::size_t k : columns_of(file, options.columns, table)) {
       if (options.counts) table.columns[k].fields = Fields::something;
@@ -347,7 +351,7 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
         file.fail(ErrorCode::unsupported, "column " + columns[k].name + " is of type " +
                                               columns[k].type + ", which cannot be folded");
       }
-      choose(table, k);
+      choose_column(table, k);
     }
     return table;
   }
@@ -357,13 +361,13 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
     if (counted) table.columns[k].fields = Fields::something;
     const bool fits = !columns[k].beyond || options.dtype || table.columns[k].spelt;
     if (counted || columns[k].decimal || (columns[k].folds && fits)) {
-      choose(table, k);
+      choose_column(table, k);
       continue;
     }
     table.left_out.push_back(table.columns[k].name + (columns[k].folds ? beyond_f64 : ""));
   }
   if (options.counts) count_rows(table);
-  if (table.folded.empty()) {
+  if (table.folded.empty() && !options.looks) {
     file.fail(ErrorCode::bad_token, "no column of the table holds numbers that can be folded");
   }
   return table;

@@ -56,7 +56,7 @@ class TableSource {
  public:
   virtual ~TableSource() = default;
   virtual std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
-                                               Integers integers) const = 0;
+                                               Integers integers, Size piece_bytes) const = 0;
 };
 
 struct Table {
@@ -105,6 +105,13 @@ struct KnownColumn {
 //           a key
 Table table_of(const File& file, const std::vector<KnownColumn>& columns,
                const InputOptions& options);
+
+// The columns of a list as --columns and --by have it: names, plain or in quotes, numbers from 1,
+// and ranges of numbers.
+//   throws  bad_option: one is not there
+std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table);
+// Folds a column too, behind the others.
+void choose_column(Table& table, std::size_t k);
 
 // What is said behind the name of a column that is left out because of its integers.
 inline constexpr const char* beyond_f64 = " (integers beyond f64; see --dtype i64)";

@@ -207,7 +207,8 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
 
 std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, Integers integers,
                                      Size piece_bytes) {
-  if (table.source != nullptr) return table.source->open_rows(file, table, dtype, integers);
+  if (table.source != nullptr)
+    return table.source->open_rows(file, table, dtype, integers, piece_bytes);
   return std::make_unique<TableReader>(file, table, dtype, integers, piece_bytes);
 }
 

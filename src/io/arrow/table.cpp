@@ -303,7 +303,7 @@ class Whole : public TableSource {
 
   // If there are many files, only the one that is read is open in Arrow.
   std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
-                                       Integers integers) const override {
+                                       Integers integers, Size) const override {
     auto opened =
         stream_ != nullptr ? stream_ : std::make_shared<Opened>(file, path_, form_, most_);
     if (opened->columns().size() != table.columns.size()) {

@@ -1,0 +1,26 @@
+// Tables whose rows --where chooses, and that have the columns of --let beside their own.
+//
+//   reader   a RowReader around that of the table: it evaluates expressions piece by piece, and
+//            passes on the rows that are chosen, so all folds of tables take it as any other
+//   texts    columns that an expression reads as text are columns of keys of the inner table
+//   places   count the rows that are chosen
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "io/table.hpp"
+
+namespace onefold::io {
+
+inline bool is_derived(const InputOptions& o) { return !o.choose.empty() || !o.let.empty(); }
+
+// The table that the same file is by other options.
+using FindTable = std::function<std::optional<Table>(const InputOptions& options)>;
+
+//   text    its numbers are decimals
+//   throws  bad_option: an expression has no meaning, or names a column that is not there
+Table derived_table(const File& file, const InputOptions& options, bool text,
+                    const FindTable& find);
+
+}  // namespace onefold::io

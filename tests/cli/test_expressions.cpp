@@ -1,0 +1,180 @@
+// --where and --let on the command line: rows chosen and columns made by expressions.
+#include <gtest/gtest.h>
+
+#include "cli/program.hpp"
+
+namespace onefold::test {
+namespace {
+
+const std::string orders =
+    "date,region,qty,price,paid\n2024-01-05,North,10,0.10,TRUE\n2024-01-06,South,5,0.20,FALSE\n"
+    "2024-02-01,North,NA,0.20,TRUE\n2024-02-03,West,7,0.10,TRUE\n2024-02-09,South,12,1.25,TRUE\n";
+
+Ran run(std::vector<std::string> words, const std::string& text = orders) {
+  return run_program(words, {.stdin_text = text});
+}
+std::string out_of(const std::vector<std::string>& words, const std::string& text = orders) {
+  const Ran ran = run(words, text);
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  return ran.out;
+}
+// The value of an expression of x.
+std::string value_of(const std::string& expression, const std::string& x = "1.2") {
+  return out_of({"max", "--let", "y = " + expression, "--columns", "y"}, "x\n" + x + "\n");
+}
+
+TEST(Expressions, ChooseRows) {
+  const std::pair<const char*, const char*> sums[] = {
+      {"qty > 5", "29\n"},
+      {"qty > 5 and region == \"North\"", "10\n"},
+      {"region = 'South' or price <= .1", "34\n"},
+      {"not region == \"South\"", "17\n"},
+      {"region in (\"West\", 'South') and qty != 5", "19\n"},
+      {"qty not in (5, 7)", "22\n"},
+      {"qty is null or qty < 6", "5\n"},
+      {"qty is not null", "34\n"},
+      {"paid", "29\n"},
+      {"!paid || qty <> 10 && price < 1", "12\n"},
+      {"qty * price >= 1", "27\n"},
+      {"date >= \"2024-02-01\"", "19\n"},
+      {"month(date) == 1 and starts_with(region, \"N\")", "10\n"},
+      {"`qty` > 5 and `price`>1", "12\n"},
+      {"true", "34\n"}};
+  for (const auto& [where, sum] : sums) {
+    EXPECT_EQ(out_of({"sum", "--columns", "qty", "--where", where}), sum) << where;
+  }
+}
+
+// As in SQL: a comparison with a null is null, and only what is true chooses a row.
+TEST(Expressions, KnowNullsAsSqlDoes) {
+  const std::pair<const char*, const char*> counts[] = {{"qty > 0", "4\n"},
+                                                        {"not qty > 0", "0\n"},
+                                                        {"qty > 0 or true", "5\n"},
+                                                        {"qty > 0 and false", "0\n"},
+                                                        {"not (qty > 0 and false)", "5\n"},
+                                                        {"coalesce(qty, 3) == 3", "1\n"},
+                                                        {"qty + 1 is null", "1\n"},
+                                                        {"if(qty > 0, 1, 2) == 2", "1\n"}};
+  for (const auto& [where, count] : counts) {
+    EXPECT_EQ(out_of({"count", "--columns", "price", "--where", where}), count) << where;
+  }
+}
+
+// 0.1 of a text is one tenth: + - * % and bin are exact where at most 15 digits come out.
+TEST(Expressions, ComputeWithDecimals) {
+  EXPECT_EQ(value_of("0.1 + 0.2"), "0.3\n");
+  EXPECT_EQ(value_of("0.1 * 3"), "0.3\n");
+  EXPECT_EQ(value_of("x - 1.1"), "0.1\n");
+  EXPECT_EQ(value_of("x % 0.5"), "0.2\n");
+  EXPECT_EQ(value_of("bin(x, 0.1)"), "1.2\n");
+  EXPECT_EQ(value_of("bin(-x, 0.5)"), "-1.5\n");
+  EXPECT_EQ(value_of("1 / 3"), "0.3333333333333333\n");
+  EXPECT_EQ(value_of("-x * 1e22 * 1e3"), "-1.2e+25\n");
+  EXPECT_EQ(value_of("1e300 * 1e300"), "inf\n");
+  EXPECT_EQ(value_of("2 + 3 * 4 - 6 / 2"), "11\n");
+  EXPECT_EQ(value_of("-(2 + 3) % 3"), "-2\n");
+  // Of what is read as f64 they are f64's own.
+  EXPECT_EQ(out_of({"max", "--dtype", "f64", "--let", "y = x + 0.2", "--columns", "y"}, "x\n0.1\n"),
+            "0.30000000000000004\n");
+}
+
+TEST(Expressions, HaveFunctions) {
+  EXPECT_EQ(value_of("abs(-2) + floor(-1.5) + ceil(1.2) + round(2.5) + sqrt(16)"), "9\n");
+  const std::string date = "2024-02-29T12:30:59.5Z";
+  EXPECT_EQ(value_of("year(x) * 10000 + month(x) * 100 + day(x)", date), "20240229\n");
+  EXPECT_EQ(value_of("hour(x) * 100 + minute(x) + second(x)", date), "1289.5\n");
+  EXPECT_EQ(value_of("weekday(x) + days(x)", date), "19786\n");  // a Thursday
+  EXPECT_EQ(value_of("days(x)", "0001-01-01"), "-719162\n");
+  EXPECT_EQ(value_of("length(x) + number(left(x, 2))", "12\xc3\xa9"), "15\n");
+  EXPECT_EQ(out_of({"count", "--by", "k", "--let", "k = upper(left(x, 1))"}, "x\nab\nAc\nb\n"),
+            "k\tcount\nA\t2\nB\t1\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "y", "--let", "y = number(x)", "--where",
+                    "contains(lower(x), \"E\") or ends_with(x, \"5\")"},
+                   "x\n1e1\n15\nzz\n"),
+            "15\n");
+}
+
+TEST(Expressions, MakeColumnsAndKeys) {
+  EXPECT_EQ(out_of({"sum,count", "--let", "total = price * qty", "--columns", "qty,total"}),
+            "column\tsum\tcount\nqty\t34\t4\ntotal\t17.7\t4\n");
+  EXPECT_EQ(out_of({"sum", "--let", "m = month(date), w = m * 10", "--by", "m,region", "--columns",
+                    "qty,w", "--where", "w > 10"}),
+            "m\tregion\tqty_sum\tw_sum\n2\tNorth\t0\t20\n2\tSouth\t12\t20\n2\tWest\t7\t20\n");
+  EXPECT_EQ(out_of({"count", "--let", "b = bin(qty, 5)", "--by", "b", "--columns", "price"}),
+            "b\tcount\n5\t2\n10\t2\nnull\t1\n");
+  EXPECT_EQ(out_of({"sum", "--let", "big = qty > 6", "--columns", "big"}), "3\n");
+  EXPECT_EQ(out_of({"count", "--by", "region", "--where", "paid"}),
+            "region\tdate_count\tqty_count\tprice_count\tpaid_count\nNorth\t2\t1\t2\t2\n"
+            "South\t1\t1\t1\t1\nWest\t1\t1\t1\t1\n");
+  EXPECT_EQ(out_of({"corr", "--let", "twice = 2 * qty", "--columns", "qty,twice"}), "1\n");
+  EXPECT_EQ(out_of({"sum", "--let", "x = `1` * `2`", "--columns", "x"}, "0.1,3\n0.2,7\n"), "1.7\n");
+}
+
+TEST(Expressions, GoWithOtherFolds) {
+  EXPECT_EQ(out_of({"median", "--columns", "qty", "--where", "price < 1"}), "7\n");
+  EXPECT_EQ(out_of({"quantile", "--q", "1", "--let", "t = qty * price", "--columns", "t"}), "15\n");
+  EXPECT_EQ(out_of({"describe", "--columns", "qty", "--where", "qty > 7", "--json"}).substr(0, 27),
+            "{\"count\": {\"qty\": 2}, \"nan\"");
+  EXPECT_EQ(out_of({"argmax", "--columns", "price", "--where", "paid"}), "3\n");  // of chosen rows
+  EXPECT_EQ(out_of({"mean", "--columns", "qty", "--nan", "propagate", "--where", "paid"}), "nan\n");
+  // Digits that f64 do not tell go with their rows.
+  EXPECT_EQ(out_of({"sum", "--columns", "x", "--where", "k > 1"},
+                   "k,x\n1,5\n2,0.12345678901234567\n3,-0.123456789012345\n"),
+            "6.7e-16\n");
+}
+
+TEST(Expressions, SayWhatIsWrong) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"qty >", "--where \"qty >\": it ends early"},
+      {"qty > 5)", "cannot read it from \")\" on"},
+      {"qty ^ 5", "cannot read it from \"^ 5\" on"},
+      {"qty > 1 > 0", "two comparisons stand in a row"},
+      {"region == \"a", "a quote is not closed"},
+      {"qtyy > 3", "it has no column \"qtyy\" (did you mean qty?)"},
+      {"qty", "--where is no comparison"},
+      {"region > 3", "--where: > does not take a text (region), a number"},
+      {"abd(qty) > 3", "there is no function abd (did you mean abs?)"},
+      {"month(region) == 1", "\"North\" is no date such as 2024-05-31"},
+      {"month(\"2023-02-29\") == 1", "is no date"},
+      {"qty in (region)", "in (...) takes numbers or texts"},
+      {"qty > 9007199254740993", "is an integer that f64 does not hold"},
+      {"qty > 1.2.3", "1.2.3 is no number"}};
+  for (const auto& [where, message] : wrong) {
+    const Ran ran = run({"sum", "--columns", "qty", "--where", where});
+    EXPECT_NE(ran.status, 0) << where;
+    EXPECT_EQ(ran.out, "") << where;
+    EXPECT_NE(ran.error.find(message), std::string::npos) << ran.error;
+    EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 1) << ran.error;
+  }
+  const auto refused = [&](const std::vector<std::string>& words, const char* message,
+                           const std::string& text = orders) {
+    const Ran ran = run(words, text);
+    EXPECT_NE(ran.error.find(message), std::string::npos) << ran.error;
+    EXPECT_EQ(ran.out, "");
+  };
+  refused({"sum", "--let", "price"}, "it ends early");
+  refused({"sum", "--let", "price = 2"}, "there is a column price already");
+  refused({"sum", "--let", "m = left(date, 7)", "--columns", "m"}, "is a text by --let");
+  refused({"sum", "--dtype", "i64", "--where", "qty > 1"}, "leave --dtype out");
+  refused({"sum", "--where", std::string(5000, '(')}, "nested too deeply");
+  std::string sum = "1";
+  for (int k = 0; k < 1001; ++k) sum += "+1";
+  refused({"sum", "--where", sum + " > 2"}, "more than 1,000 operators");
+  refused({"median", "--where", "none.npy"}, "none.npy");
+  const std::string ids = "id,x\n9007199254740993,1\n9007199254740992,2\n";
+  refused({"sum", "--columns", "x", "--where", "id == 9007199254740992"}, "compare it with a text",
+          ids);
+  refused({"max", "--columns", "x", "--where", "id > 5"}, "f64", ids);
+  EXPECT_EQ(out_of({"max", "--columns", "x", "--where", "id == \"9007199254740993\""}, ids), "1\n");
+}
+
+// A long chain is no deep tree for the stack.
+TEST(Expressions, MayBeLong) {
+  std::string sum = "x";
+  for (int k = 0; k < 900; ++k) sum += " + 1";
+  EXPECT_EQ(value_of(sum, "1"), "901\n");
+  EXPECT_EQ(value_of(std::string(5001, '-') + "x", "1"), "-1\n");
+}
+
+}  // namespace
+}  // namespace onefold::test
