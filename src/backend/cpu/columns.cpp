@@ -8,10 +8,10 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// 128 KB for a band of 256 bytes: two inputs and the feeds' work stay in L2.
+// Two inputs of 128 KB each (512 rows of 256 bytes) and the feeds' work space stay in L2.
 constexpr Size tile_rows = 512;
 
-// Writes column c of the rows to to + c * pitch.
+// Transposes a tile: writes column c of the rows to `to + c * pitch`.
 template <std::size_t bytes>
 void transpose(const std::byte* from, int64_t row, int64_t column, Size rows, Size columns,
                std::byte* to, std::size_t pitch) {
@@ -71,8 +71,8 @@ Columns::Columns(const Plan& plan, const Loops& loops, std::span<const Feed* con
   mask_.resize(columns * mask_pitch_);
 }
 
-// Reads the mask of a tile's rows from r on into bytes; the tile's first element has mask unit
-// `at`.
+// Reads the mask of the tile's rows [r, r + rows) into `bytes`. The mask of the tile's first
+// element begins at mask unit `at`.
 void Columns::transpose_mask(int64_t at, Size r, Size rows, Size columns) {
   const int64_t row = loops_.folded.empty() ? 0 : loops_.folded.back().stride[2];
   const int64_t column = loops_.kept.empty() ? 0 : loops_.kept.back().stride[2];
@@ -89,8 +89,8 @@ void Columns::transpose_mask(int64_t at, Size r, Size rows, Size columns) {
   }
 }
 
-// Feeds a column of a tile, or those of its elements that the mask selects; indices are never
-// wanted then.
+// Feeds column c of a tile: all its elements, or only those that the mask selects. No op of a
+// masked fold asks for indices here.
 void Columns::feed(Gatherer& gatherer, Inputs column, Size c, Size rows, Size first) {
   if (!sieve_) return gatherer.run(column, rows, first);
   Selection selection;

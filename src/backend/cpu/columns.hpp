@@ -1,6 +1,7 @@
-// Folds along columns: neighbours in memory belong to different answers. A band of answers is read
-// row by row and transposed into tiles, in which each answer's elements are neighbours. The bytes
-// of a mask are transposed too, and selected elements are then moved together.
+// Folds along columns, where neighbours in memory belong to different answers. It reads a band of
+// answers row by row and transposes it into tiles, in which the elements of one answer are
+// neighbours. The bytes of a mask are transposed too; the selected elements are then copied
+// together.
 #pragma once
 
 #include <memory>
@@ -14,15 +15,15 @@ namespace onefold::cpu_backend {
 
 class Columns {
  public:
-  // Answers side by side. 256 bytes of each row: with one or two lines a row, most of the time goes
-  // into finding the next page.
+  // The number of neighbouring answers that are folded together: 256 bytes of each row. If only one
+  // or two cache lines of a row were read, page-table lookups would take most of the time.
   static Size band(const Plan& plan) { return 256 / bytes_of(plan.dtype); }
 
-  // For at most `elements` of each answer at a time.
+  // elements: the most elements of one answer that `gather` will be given
   Columns(const Plan& plan, const Loops& loops, std::span<const Feed* const> feeds, Size elements);
 
-  // Adds the elements [begin, end) of the answers [first, last) to states, the first of which is
-  // that of `first`.
+  // Adds the elements [begin, end) of the answers [first, last) to their states; `states` points to
+  // the state of answer `first`.
   void gather(Inputs in, Size first, Size last, Size begin, Size end, int64_t* states);
 
  private:
@@ -34,14 +35,14 @@ class Columns {
   const Loops& loops_;
   Size rows_;  // rows of a tile
   std::size_t pitch_;
-  std::vector<Gatherer> gatherers_;  // one for each column, or one that takes them by turns
+  std::vector<Gatherer> gatherers_;  // one per column, or one for all columns in turn
   struct Free {
     void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
   std::unique_ptr<std::byte, Free> tile_;
-  std::optional<Sieve> sieve_;  // under a mask
+  std::optional<Sieve> sieve_;  // null without a mask
   std::size_t mask_pitch_ = 0;
-  std::vector<std::byte> mask_;  // bytes of the band
+  std::vector<std::byte> mask_;  // the mask of a band, one byte per element
 };
 
 }  // namespace onefold::cpu_backend

@@ -1,4 +1,4 @@
-// The table of feeds, and the choice among them.
+// The table of feeds, and the search for the cheapest ones.
 #include "backend/cpu/feed.hpp"
 
 #include <array>
@@ -27,8 +27,8 @@ std::vector<Feed> make_table([[maybe_unused]] Target target) {
   return table;
 }
 
-// The cheapest feeds that gather `needs`, by dynamic programming over its subsets: 2^8 of them,
-// a few feeds each.
+// Returns the cheapest set of feeds that gather `needs`. Dynamic programming over the 2^8 subsets
+// of accumulators, with a few feeds for each.
 std::vector<const Feed*> cheapest_cover(Target target, DType t, Accumulators needs) {
   struct Best {
     int cost = 1 << 30;
@@ -77,7 +77,7 @@ std::span<const Feed> feeds(Target target) {
 }
 
 std::span<const Feed* const> choose_feeds(Target target, DType t, Accumulators needs) {
-  // Chosen once for each question and kept: a short fold must not search the table.
+  // The choice is cached for each question, because a short fold has no time to search the table.
   static constinit std::array<MadeOnce<std::vector<const Feed*>>, (target_count * dtype_count)
                                                                       << accumulator_count>
       chosen;

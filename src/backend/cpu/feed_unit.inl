@@ -1,12 +1,12 @@
-// The text around one file of feed/: the build includes this once for each of them, and Highway
-// once more for each instruction set. ONEFOLD_FEED_FILE and ONEFOLD_FEED_NAME name the file.
-// No include guard.
+// The code around one file of feed/. The build includes this file once for each feed, and Highway
+// includes it again for each instruction set. ONEFOLD_FEED_FILE and ONEFOLD_FEED_NAME name the
+// feed's file. No include guard.
 #include <hwy/highway.h>
 
 #include "backend/cpu/hot.hpp"
 #include "vectors.hpp"
 
-// A namespace for each feed as well: units may name different things alike.
+// A namespace for each feed, since two feeds may define the same name.
 #define ONEFOLD_JOIN_(a, b) a##b
 #define ONEFOLD_JOIN(a, b) ONEFOLD_JOIN_(a, b)
 #undef ONEFOLD_FEED_NAMESPACE
@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu_backend::HWY_NAMESPACE::ONEFOLD_FEED_NAMESPACE {
 #if ONEFOLD_VECTORS
 namespace hn = hwy::HWY_NAMESPACE;
-// Hot text in ordinary headers would be compiled for the oldest processor: it is included here,
-// inside the instruction set's namespace.
+// Ordinary headers would be compiled for the oldest processor. Time-critical code is therefore
+// included here, inside the namespace of the instruction set.
 #include "backend/cpu/vocabulary.inl"
 #include ONEFOLD_FEED_FILE
 #endif

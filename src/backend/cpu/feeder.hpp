@@ -1,10 +1,10 @@
-// Passes the elements of one answer after another to feeds: directly from memory or packed into a
-// tile, all elements or those that a mask selects.
+// Passes the elements of each answer to feeds: directly from memory or copied into a tile, all
+// elements or those that a mask selects.
 //
-//   none    64 elements of which none is selected are not loaded
-//   places  feeds number the elements that they get. With a mask the feeder remembers how many
-//           elements had been selected before each selection, and converts a feed's number into an
-//           index
+//   none     64 neighbouring elements of which none is selected are not loaded
+//   indices  feeds number the elements that they get. With a mask the feeder remembers how many
+//            elements were selected before each selection, and converts a feed's number into an
+//            index
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 namespace onefold::cpu_backend {
 
 // Reads the mask of the next n elements of an answer.
-//   mask  where the answer's mask begins
+//   mask  the position at which the answer's mask begins
 inline void read_mask(Selection& to, const SelectWays& ways, const Plan& plan, const Loops& loops,
                       int64_t mask, Walk walk, Size n) {
   to.n = to.taken = 0;
@@ -40,7 +40,7 @@ class Feeder {
     straight_ = dense_ && !sieve_ && loops.folded.size() <= 1;
   }
 
-  // Adds the elements [begin, end) of the walk of an answer, which begins at `in`, to its state.
+  // Adds the elements [begin, end) of one answer to its state; `in` is the position of element 0.
   void feed(const Inputs& in, Size begin, Size end, int64_t* state) {
     if (straight_) {
       const auto offset = static_cast<int64_t>(begin * loops_.bytes);
@@ -50,7 +50,8 @@ class Feeder {
     }
     Walk walk(loops_.folded, begin);
     if (loops_.by_runs) {
-      // Indices rise within runs only: each has a state of its own, which merges by true indices.
+      // Feeds need rising indices, which only a run has. So each run gets its own state, and the
+      // states are merged by their true indices.
       const auto step = static_cast<Size>(loops_.folded.back().step);
       for (Size i = begin; i < end;) {
         const Size n = std::min(end - i, walk.run_left());
@@ -69,16 +70,18 @@ class Feeder {
   }
 
  private:
-  // Elements that a packed tile holds.
+  // The number of elements of a packed tile.
   static constexpr Size tile_elements = Selection::most;
-  // Shorter runs cost less to copy than to feed one by one.
+  // For shorter runs copying into a tile costs less than feeding each run.
   static constexpr Size long_run = 256;
 
   struct Mark {
-    Size taken, begin, n;  // before element `begin` of the walk; n from there on
+    Size taken, begin, n;  // selected elements before element `begin`; the selection covers [begin,
+                           // begin + n)
   };
 
-  // The next n elements of the walk, with a state of their own, whose indices are changed by f.
+  // Adds the next n elements to a separate state, changes its indices by f and merges it into
+  // `state`.
   template <class F>
   void feed_apart(const Inputs& in, Walk& walk, Size n, Size first, int64_t* state, F f) {
     own_.resize(static_cast<Size>(plan_.layout.words));
@@ -90,7 +93,7 @@ class Feeder {
     merge(state, own_.data(), plan_.layout, plan_.dtype);
   }
 
-  // first: the index of the first one; under a mask its number in the walk
+  // first: the index of the first element; with a mask its position in the walk
   void feed_next(const Inputs& in, Walk& walk, Size n, Size first) {
     if (sieve_) sieve_->reset();
     marks_.clear();
@@ -124,7 +127,7 @@ class Feeder {
     if (sieve_) sieve_->flush(gatherer_);
   }
 
-  // The position, in the order of the loops, of the k-th selected element.
+  // Returns the position of the k-th selected element in the order of the loops.
   Size place(const Inputs& in, Size k) {
     const auto after =
         std::upper_bound(marks_.begin(), marks_.end(), k,
@@ -138,9 +141,9 @@ class Feeder {
   const Plan& plan_;
   const Loops& loops_;
   Gatherer gatherer_;
-  std::optional<Sieve> sieve_;  // under a mask
-  bool dense_;                  // neighbours along the fastest axis may be fed where they stand
-  bool straight_;               // an answer is one run of neighbours
+  std::optional<Sieve> sieve_;  // null without a mask
+  bool dense_;                  // runs along the fastest axis may be fed without a copy
+  bool straight_;               // each answer is one contiguous run
   Selection selection_;
   std::vector<Mark> marks_;
   std::vector<int64_t> own_;

@@ -11,8 +11,8 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// Adds the elements [begin, end) of the answers [first, last) to states, the first of which is that
-// of `first`.
+// Adds the elements [begin, end) of the answers [first, last) to their states; `states` points to
+// the state of answer `first`.
 void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* const> feeds,
                  Inputs in, Size first, Size last, Size begin, Size end, int64_t* states) {
   const FloatingPointMode mode;
@@ -32,15 +32,14 @@ void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* con
 // With less data than this a second thread costs more time than it saves.
 constexpr Size parallel_bytes = 1 << 20;
 constexpr Size chunk_bytes = 1 << 20;
-// The cost of opening and closing feeds for an answer, as the bytes that could be read in that
-// time.
+// Opening and closing feeds for one answer takes as long as reading this many bytes.
 constexpr Size answer_bytes = 1 << 10;
 
 Size bytes_per_answer(const Plan& plan, const Loops& loops) {
   return loops.elements * loops.bytes * static_cast<Size>(plan.inputs) + answer_bytes;
 }
 
-// The work of a task: some answers, and some elements of each.
+// The size of a task: a number of answers, and a number of elements of each.
 struct Part {
   Size answers, elements;
 };
@@ -49,7 +48,8 @@ Part divide(const Plan& plan, const Loops& loops, Size answers, int threads) {
   if (threads == 1) return {answers, loops.elements};
   const auto t = static_cast<Size>(threads);
   const Size per_answer = bytes_per_answer(plan, loops);
-  // Groups of answers where there are many, chunks of their elements where there are few.
+  // If there are many answers, a task takes whole answers; if there are few, chunks of their
+  // elements.
   const Size band = loops.columns ? std::min(Columns::band(plan), answers) : 1;
   if (answers / band >= 4 * t) {
     const Size group = std::clamp<Size>(chunk_bytes / per_answer, band, answers / t);
@@ -58,7 +58,7 @@ Part divide(const Plan& plan, const Loops& loops, Size answers, int threads) {
   return {band, std::max({Size{1}, chunk_bytes / loops.bytes / band, loops.elements / (64 * t)})};
 }
 
-// Gathers each element once; indices count elements in the order of the loops.
+// Gathers each element once. The indices in the states count elements in the order of the loops.
 void gather_walk(const Plan& plan, const Loops& loops, Inputs in, Size begin, Size end,
                  int64_t* states, int threads) {
   const std::span<const Feed* const> feeds =
@@ -140,7 +140,7 @@ void gather(const Plan& plan, const Loops& loops, Inputs in, Size begin, Size en
   for (Size a = 0; a < end - begin; ++a) {
     int64_t* const state = &apart[a * words];
     if (!indexed) {
-      // The loops visit elements by rising indices, so the first match in their order has the least
+      // The loops visit elements by rising index, so the first match in loop order has the least
       // index.
       change_indices(state, plan.layout, plan.dtype,
                      [&](Size i) { return loops.index + place_of(loops.folded, i); });

@@ -1,4 +1,4 @@
-// Runs a set of feeds, which add elements to one state after another.
+// Runs a set of feeds, which add the elements of one answer after another to its state.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace onefold::cpu_backend {
 
 class Gatherer {
  public:
-  // plan must outlive it.
+  // plan must outlive the gatherer.
   Gatherer(const Plan& plan, std::span<const Feed* const> feeds)
       : plan_(plan), turns_(feeds, plan.needs, plan.layout.offset) {
     const Size bytes = bytes_of(plan.dtype);
@@ -64,12 +64,12 @@ class Gatherer {
     taken_ = next;
   }
 
-  // Several feeds share the data tile by tile: 256 KB stay in L2 while each takes its turn.
+  // Several feeds take turns on a tile of 256 KB, which stays in L2.
   static constexpr std::size_t union_tile_bytes = 256 << 10;
-  // Feeds may have as much in words of their own, which close() adds to the state's.
+  // Half the limit without a carry: the other half is for the words that feeds add at close().
   static constexpr Size carry_interval = most_uncarried / 2;
 
-  // Words that are added, and may have to be carried.
+  // Words of an accumulator that additions may leave without carries propagated.
   struct Sums {
     void (*canonicalise)(int64_t*);
     int offset;
@@ -79,8 +79,8 @@ class Gatherer {
   Turns turns_;
   Sums sums_[every_accumulator];
   int sums_count_ = 0;
-  std::unique_ptr<PairGatherer> pairs_;  // null: nothing of pairs is wanted
-  Size tile_;                            // elements of a tile
+  std::unique_ptr<PairGatherer> pairs_;  // null if no accumulator of two arrays is asked for
+  Size tile_;                            // elements
   int64_t* state_ = nullptr;
   Size taken_ = 0;
 };

@@ -1,4 +1,4 @@
-// Helpers that every file of feeds needs besides Highway; none of them is time-critical.
+// Helpers for all files of feeds. None of them is time-critical.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "backend/cpu/processor.hpp"
 #include "onefold/exact/limbs.hpp"
 
-// Whether Highway now compiles for a target with vectors, not for one with scalars only.
+// True if Highway now compiles for a target with vectors rather than scalars.
 #define ONEFOLD_VECTORS (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 
 namespace onefold::cpu_backend {
@@ -20,8 +20,7 @@ constexpr double power_of_two(int e) {
   return bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
 }
 
-// Adds v * 2^exponent to limbs whose lowest weight is 2^unit. Bits of v below that weight must be
-// 0.
+// Adds v * 2^exponent to limbs; limb 0 has the weight 2^unit. Bits of v below 2^unit must be 0.
 inline void add_to_limbs(int64_t* limb, int unit, Int128 v, int exponent) {
   if (v == 0) return;
   const bool negative = v < 0;
@@ -34,7 +33,7 @@ inline void add_to_limbs(int64_t* limb, int unit, Int128 v, int exponent) {
   deposit([limb](int k, int64_t d) { limb[k] += d; }, magnitude, negative, position);
 }
 
-// A row of the table for a feed written as a class:
+// Returns the table's row for a feed that is written as a class:
 //   struct F { using Element; void open(int64_t* const* words); void run(const Element*, Size n,
 //   Size first); void close(); }   or run(x, y, n, first)
 template <class F>

@@ -1,12 +1,13 @@
 // Sums and means of labelled elements.
 //
-//   method vector code converts elements to integers, with one anchor for all (units.hpp); a
-//           group has two words, into which both halves of its elements go at once. Words are
-//           emptied into 128 bits before so many elements have come that one could overflow
-//   left    elements too large or too small for the anchor, NaN and infinities: by states, with the
-//           group's total added. Sums of 0 where some element is -0: all elements, by states
-//   gives up where many elements are left
-//   exact   integers are added, whatever their order
+//   method    vector code converts elements to integers with one common unit (units.hpp), each as
+//             two words. A group has two words, to which the elements' words are added. They are
+//             moved to 128-bit totals before so many elements were added that a word could overflow
+//   rest      elements too large or too small for the unit, NaN and infinities are added to states,
+//             together with their group's total. If a group's sum is 0 and some element is -0, all
+//             its elements are added to a state
+//   gives up  if many elements are left for states
+//   exact     integer addition is exact in any order
 #include <algorithm>
 #include <optional>
 
@@ -20,7 +21,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-constexpr Size batch = 1024;         // in L1
+constexpr Size batch = 1024;         // elements that stay in L1
 constexpr Size near_groups = 16384;  // groups whose words are in L2
 
 // total 2^unit / n, rounded to T; the total is not 0.
@@ -44,7 +45,7 @@ class Sums {
         bytes_(bytes_of(plan_.dtype)),
         groups_(job.labels->groups) {}
 
-  // Whether ops are of sums alone, and there are not many more groups than elements.
+  // Returns whether all ops need only sums, and there are not many more groups than elements.
   bool takes() {
     make_ = make_units(find_target(plan_.target), plan_.dtype);
     const bool aligned = reinterpret_cast<uintptr_t>(x_) % bytes_ == 0;
@@ -62,8 +63,8 @@ class Sums {
     }
     const int anchor = sampled_exponent(x_, n_, plan_.dtype) + 2;
     if (anchor > highest_unit_anchor) return false;
-    // Both words move by at most 2^63 units until they are emptied; that takes as long as to add a
-    // few elements for each group.
+    // Both words change by at most 2^63 units before they are moved to the 128-bit totals. Moving
+    // them takes as long as adding a few elements per group.
     epoch_ = std::max(Size{1} << 19, std::bit_ceil(8 * groups_));
     const int room = std::max(12, bit_length(std::min(epoch_, n_)));
     unit_ = {std::max(anchor, lowest_unit_anchor), 62 - room, 63 - room};
@@ -132,7 +133,8 @@ class Sums {
     return wide_.empty() ? here : wide_[g] + here;
   }
 
-  // A sum of 0 may be -0 where some element is: all elements of such groups are added to states.
+  // If some element is -0, a sum of 0 may have to be -0. Adds all elements of such groups to
+  // states.
   void mark_all() {
     if (!negative_zeros_) return;
     numbers_.resize(groups_);
@@ -153,7 +155,7 @@ class Sums {
   std::byte* place(std::size_t op, Size group) const {
     return static_cast<std::byte*>(job_.outputs[op].data) + group * bytes_of(plan_.results[op]);
   }
-  // All groups without elements have the same answer.
+  // Writes the answer of groups without elements, which is the same for all.
   void put_empty() {
     std::vector<int64_t> nothing(static_cast<std::size_t>(plan_.layout.words));
     clear(nothing.data(), plan_.layout, plan_.dtype);
@@ -199,8 +201,8 @@ class Sums {
     return {narrow == high ? narrow : int64_max,
             static_cast<int64_t>(total - (high << unit_.low_bits))};
   }
-  // Adds elements that did not fit the anchor to their groups' totals, in exact states. A total
-  // other than 0 is of elements of which some is not -0.
+  // Adds elements that did not fit the unit, and their groups' totals, to exact states. A total
+  // other than 0 proves that some element is not -0.
   void put_left() {
     std::sort(left_.begin(), left_.end(), [](const Left& a, const Left& b) {
       return a.group != b.group ? a.group < b.group : a.element < b.element;
@@ -261,7 +263,7 @@ class Sums {
   const std::byte* const x_;
   const Size n_, bytes_, groups_;
   MakeUnits make_ = nullptr;
-  std::vector<bool> means_;  // by op
+  std::vector<bool> means_;  // for each op: a mean rather than a sum
   bool counting_ = false, negative_zeros_ = false;
   Unit unit_;
   Size epoch_ = 0;

@@ -13,7 +13,7 @@ namespace {
 
 using backend::Job;
 
-// Whether the first labels never decrease.
+// Returns whether the first 4,096 labels never decrease.
 bool begins_rising(const Job& job) {
   constexpr Size some = 4096;
   bool rising = true;
@@ -32,7 +32,8 @@ bool begins_rising(const Job& job) {
               names_of(job.plan.ops) + ": the labels were written to while they were counted");
 }
 
-// Computes the offsets of the groups among sorted elements; returns whether labels never decrease.
+// Computes where each group begins among the sorted elements; returns whether labels never
+// decrease.
 bool count_labels(const Job& job, std::vector<int64_t>& offsets) {
   const Size groups = offsets.size() - 1;
   bool rising = true;
@@ -50,7 +51,7 @@ bool count_labels(const Job& job, std::vector<int64_t>& offsets) {
   return rising;
 }
 
-// next: where the next element of each group goes
+// next: the index at which each group's next element is stored
 template <std::size_t bytes>
 void sort_elements(const Job& job, std::vector<int64_t>& next, std::byte* to) {
   const auto* const x = static_cast<const std::byte*>(job.x);
@@ -64,7 +65,7 @@ void sort_elements(const Job& job, std::vector<int64_t>& next, std::byte* to) {
   });
 }
 
-// Copies the elements in the order of their labels; those of a group keep their order.
+// Copies the elements sorted by label; the elements of a group keep their order.
 std::unique_ptr<std::byte[]> sorted_by(const Job& job, const std::vector<int64_t>& offsets) {
   const Size bytes = bytes_of(job.plan.dtype);
   std::unique_ptr<std::byte[]> sorted(new std::byte[job.plan.elements * bytes]);
@@ -73,7 +74,7 @@ std::unique_ptr<std::byte[]> sorted_by(const Job& job, const std::vector<int64_t
   if (bytes == 2) sort_elements<2>(job, next, sorted.get());
   if (bytes == 4) sort_elements<4>(job, next, sorted.get());
   if (bytes == 8) sort_elements<8>(job, next, sorted.get());
-  // Refuses labels that have changed since they were counted.
+  // Another thread may have changed labels after they were counted: that is an error.
   if (!std::equal(next.begin(), next.end() - 1, offsets.begin() + 1)) refuse(job);
   return sorted;
 }
@@ -85,8 +86,8 @@ void fold_labels(const Job& job) {
   const bool neighbours =
       job.labels->x_stride == static_cast<int64_t>(bytes) || job.plan.elements <= 1;
   if (neighbours && !begins_rising(job) && fold_label_sums(job) == LabelSums::done) return;
-  // A counting sort makes segments of the groups: 1 to 6 times as fast as adding elements one by
-  // one to the states of all groups.
+  // A counting sort turns groups into segments. That takes 1/6 to 1 of the time that adding each
+  // element to its group's state takes.
   std::vector<int64_t> offsets(groups + 1);
   const bool in_place = count_labels(job, offsets) && neighbours;
   const std::unique_ptr<std::byte[]> sorted = in_place ? nullptr : sorted_by(job, offsets);

@@ -5,15 +5,15 @@
 
 namespace onefold::cpu_backend {
 
-// Folds job.labels: x[i] goes into the group of number labels[i].
+// Folds job.labels: element x[i] belongs to group labels[i].
 void fold_labels(const backend::Job& job);
 
 enum class LabelSums : uint8_t {
   done,
-  refused,    // other ops or types, or elements of too many sizes: nothing is put out
-  bad_label,  // some label is no group's number: nothing is put out
+  refused,    // other ops or types, or magnitudes too far apart: no answer was written
+  bad_label,  // some label is not a group's number: no answer was written
 };
-// Sums and means, without sorting; elements are neighbours.
+// Computes sums and means without sorting. The elements must be contiguous.
 LabelSums fold_label_sums(const backend::Job& job);
 
 }  // namespace onefold::cpu_backend

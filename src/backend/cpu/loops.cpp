@@ -7,8 +7,8 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// The kept or the folded axes, reversed where their steps are negative, in the order of memory.
-//   walk  where it begins
+// Returns the kept or the folded axes in memory order. Axes with negative steps are reversed.
+//   walk  the nest whose origin moves accordingly
 std::vector<Axis> upwards(const Nest& nest, bool folded, Nest& walk) {
   std::vector<Axis> axes;
   for (Axis a : nest.axes) {
@@ -20,7 +20,7 @@ std::vector<Axis> upwards(const Nest& nest, bool folded, Nest& walk) {
   return axes;
 }
 
-// The same axes with the largest steps first; if all steps are 0, in the order of memory.
+// Returns the same axes, those with the largest steps first; if all steps are 0, in memory order.
 std::vector<Axis> in_order(const std::vector<Axis>& of_memory) {
   std::vector<Axis> axes;
   for (const Axis& a : of_memory) {
@@ -37,8 +37,8 @@ bool lie_side_by_side(const Loops& l) {
   return std::abs(l.kept.back().stride[0]) < std::abs(l.folded.back().stride[0]);
 }
 
-// A run costs a state that is opened, closed and merged: as much as some 50 elements that stand in
-// lines of their own.
+// A run's state is opened, closed and merged. That costs as much as some 50 elements of which each
+// is in its own cache line.
 constexpr Size least_run = 64;
 
 }  // namespace

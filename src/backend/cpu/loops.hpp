@@ -1,6 +1,6 @@
-// The order in which the processor goes through a loop nest: one answer after another. An answer's
-// elements come in the order of their indices, on which feeds rely; or in the order of memory, if
-// no op needs an index or if memory has long runs with ascending indices.
+// The order in which the processor visits a loop nest: one answer after another. The elements of an
+// answer come in the order of their indices, which feeds need. They come in memory order if no op
+// needs an index, or if memory has long runs with rising indices.
 #pragma once
 
 #include <vector>
@@ -10,19 +10,19 @@
 namespace onefold::cpu_backend {
 
 struct Loops {
-  //   selects  a mask selects elements, which are then numbered in order
+  //   selects  a mask selects elements; an index is then the element's number in loop order
   Loops(const Nest& nest, bool selects);
 
-  std::vector<Axis> kept, folded;  // the slowest first
+  std::vector<Axis> kept, folded;  // the slowest axis first
   Size bytes = 1;                  // bytes of an element
-  int64_t origin[3];               // position of the first element in each input
-  Size answer, index;              // its answer and index
+  int64_t origin[3];               // the first element's position in each input
+  Size answer, index;              // the first element's answer and index
   Size repeats;                    // how often each element counts
   Size answers, elements;          // numbers of answers and elements
   bool columns = false;            // neighbours belong to different answers
-  bool answers_count_on = true;    // consecutive answers have consecutive numbers
-  bool indices_count_on = true;    // so have indices, or no op needs them
-  bool by_runs = false;            // they rise within runs of the fastest axis alone
+  bool answers_count_on = true;    // answers have rising, consecutive numbers
+  bool indices_count_on = true;    // indices too, or no op needs them
+  bool by_runs = false;            // indices rise only within runs of the fastest axis
 };
 
 }  // namespace onefold::cpu_backend

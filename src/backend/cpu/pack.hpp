@@ -1,4 +1,4 @@
-// Goes through the elements of an answer with any strides, and packs them into a tile.
+// Iterates over the elements of an answer with any strides, and copies them into a tile.
 #pragma once
 
 #include <cstddef>
@@ -9,26 +9,27 @@
 
 namespace onefold::cpu_backend {
 
-// Copies runs of elements of so many bytes side by side; strides in bytes, from run to run and
-// within a run.
+// Copies `outer` runs of `inner` elements to contiguous memory. Strides are in bytes: from run to
+// run, and from element to element.
 void copy_grid(const std::byte* from, Size outer, int64_t outer_stride, Size inner,
                int64_t inner_stride, std::size_t bytes, std::byte* to);
 
 class Walk {
  public:
-  // Stands at element i of the walk.
+  // Starts at element i of the loops over `axes`.
   Walk(std::span<const Axis> axes, Size i);
 
   int64_t offset() const { return offset_; }
   int64_t offset_y() const { return offset_y_; }
-  int64_t offset_mask() const { return offset_mask_; }  // in its units
-  // Elements from here to the end of the innermost axis.
+  int64_t offset_mask() const { return offset_mask_; }  // in mask units
+  // The number of elements from here to the end of the innermost axis.
   Size run_left() const;
-  // Moves on by at most run_left() elements.
+  // Advances by n <= run_left() elements.
   void skip(Size n);
   // Advances by any number of elements.
   void advance(Size n);
-  // Copies the next n elements, of `bytes` bytes each, to `to` (and of y, if it is not null).
+  // Copies the next n elements of `bytes` bytes each: those of x to `to`, and those of y to `to_y`
+  // if y is not null.
   void pack(const std::byte* x, const std::byte* y, Size n, std::size_t bytes, std::byte* to,
             std::byte* to_y);
 

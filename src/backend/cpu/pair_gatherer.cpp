@@ -7,7 +7,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// The type of differences of integers: unsigned, of the same size.
+// Returns the type of the differences of integers: unsigned, of the same size.
 DType type_of_differences(DType t) {
   if (is_floating(t)) return t;
   constexpr DType types[] = {DType::u8, DType::u16, DType::u32, DType::u64};
@@ -21,7 +21,7 @@ T load(const std::byte* p, Size i) {
   return v;
 }
 
-// high - low of each pair, as the unsigned type of integers of that size.
+// Writes high - low of each pair as an unsigned integer of that size.
 template <class T>
 void differences(Inputs in, Size n, bits_of<T>* out) {
   for (Size i = 0; i < n; ++i) {
@@ -35,7 +35,7 @@ void differences(Inputs in, Size n, bits_of<T>* out) {
   }
 }
 
-// Writes the larger of each pair, and the smaller with its sign changed: their sum is the
+// Writes the larger of each pair, and the smaller one with its sign changed. The sum of both is the
 // difference.
 template <class T>
 void ordered(Inputs in, Size n, bits_of<T>* larger, bits_of<T>* smaller) {
@@ -46,14 +46,15 @@ void ordered(Inputs in, Size n, bits_of<T>* larger, bits_of<T>* smaller) {
     // Orders the numbers by their bits; -0 and +0 may come in either order.
     const B ka = (a & sign) != 0 ? static_cast<B>(~a) : static_cast<B>(a | sign);
     const B kb = (b & sign) != 0 ? static_cast<B>(~b) : static_cast<B>(b | sign);
-    // Without a branch, which the processor could not predict.
+    // No branch, since the processor could not predict it.
     const B swap = static_cast<B>((a ^ b) & static_cast<B>(-static_cast<int>(ka < kb)));
     larger[i] = static_cast<B>(a ^ swap);
     smaller[i] = static_cast<B>(b ^ swap ^ sign);
   }
 }
 
-// The greatest |x - y|, rounded to f64: no step waits for the one before.
+// Returns the largest |x - y|, rounded to f64. The loop has no dependency from one step to the
+// next.
 template <class T>
 double greatest(Inputs in, Size n) {
   constexpr Size lanes = 8;
@@ -81,7 +82,7 @@ struct PairGatherer::Memory {
   alignas(64) std::byte larger[most * 8], smaller[most * 8];
 };
 
-// The accumulators that have a loop in this file, or feeds.
+// The accumulators that have a loop in this file or a feed.
 constexpr Accumulators taken =
     Accumulator::pairs | Accumulator::left_sum | Accumulator::left_sumsq | Accumulator::right_sum |
     Accumulator::right_sumsq | Accumulator::sumabsdiff | Accumulator::maxabsdiff;
@@ -100,8 +101,8 @@ PairGatherer::PairGatherer(const Plan& plan)
       memory_(new Memory) {}
 PairGatherer::~PairGatherer() = default;
 
-// The feeds for those that the plan wants: of each the accumulator of one array, and where the
-// state has its words.
+// Returns the feeds for the accumulators that the plan needs. `wanted` pairs each accumulator of
+// one array, which a feed gathers, with the accumulator whose words of the state the feed fills.
 Turns PairGatherer::turns(DType t,
                           std::initializer_list<std::pair<Accumulator, Accumulator>> wanted) const {
   Accumulators needs;
@@ -137,7 +138,7 @@ void PairGatherer::run(Inputs in, Size n) {
   if (!lifted_.empty()) lift(lifted_, in, n);
 }
 
-// Lifts n pairs one by one.
+// Adds n pairs one by one, by `lift`.
 void PairGatherer::lift(Accumulators set, Inputs in, Size n) {
   for (int k = accumulator_count; k < every_accumulator; ++k) {
     const auto a = static_cast<Accumulator>(k);
@@ -157,7 +158,7 @@ void PairGatherer::lift(Accumulators set, Inputs in, Size n) {
   }
 }
 
-// Compresses the pairs of finite numbers; sets n to their number.
+// Moves the pairs of finite numbers together; sets n to their number.
 Inputs PairGatherer::leave_out(Inputs in, Size& n) {
   const Size bytes = bytes_of(plan_.dtype);
   const uint64_t greatest = infinity_bits(plan_.dtype) - 1;
@@ -204,7 +205,7 @@ void PairGatherer::run_greatest(Inputs in, Size n) {
     using Greatest = accumulator::maxabsdiff<T>;
     auto state = load_state<Greatest>(w);
     if constexpr (Floating<T> && sizeof(T) >= 4) {
-      // Only pairs whose rounded difference equals the greatest one are examined.
+      // Examines only pairs whose rounded difference equals the greatest one.
       const double most_of_all = greatest<T>(in, n);
       if (bit_cast<uint64_t>(most_of_all) < state.high) return;
       for (Size i = 0; i < n; ++i) {

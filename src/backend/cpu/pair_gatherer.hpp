@@ -1,4 +1,4 @@
-// Gathers the accumulators of pair/, from tiles of two arrays.
+// Gathers the accumulators of two arrays, tile by tile.
 //
 // Pairs with a NaN or an infinity are added one by one by `lift` and removed from the tile. The
 // other pairs go to feeds of one array: sums and squares of each side, sums of absolute
@@ -24,7 +24,7 @@ class PairGatherer {
   ~PairGatherer();
   void open(int64_t* state);
   void run(Inputs in, Size n);
-  void close();  // the words are not necessarily canonical afterwards
+  void close();  // the words may need a carry afterwards
 
  private:
   struct Memory;
@@ -39,9 +39,9 @@ class PairGatherer {
   const Plan& plan_;
   const Target target_;
   const SelectWays& ways_;
-  // Feeds of one array that are given one side of the pairs, or what is made of both.
+  // Feeds of one array: `left_` for x, `right_` for y, `differences_` for x - y.
   Turns left_, right_, differences_;
-  const Accumulators lifted_;  // accumulators that are lifted
+  const Accumulators lifted_;  // accumulators that `lift` adds
   std::unique_ptr<Memory> memory_;
   int64_t* state_ = nullptr;
 };

@@ -10,15 +10,16 @@ namespace onefold::cpu_backend {
 enum class PairSums : unsigned char {
   squared_differences,
   distances,       // |x - y|
-  weighted,        // products, and y
-  second_moments,  // products and squares
-  all_moments      // and x and y; of narrow types all less the first elements of their answer
+  weighted,        // sums of products, and of y
+  second_moments,  // sums of products and of squares
+  all_moments      // those, and sums of x and y; narrow types subtract their answer's first
+                   // elements
 };
-// Null for targets without such panels, and for integers, whose states are as quick.
+// Returns null for targets without such panels, and for integers, whose states are as quick.
 const PanelSums* panel_pairs(Target target, PairSums sums, DType t);
 
-// The function that rounds an answer that needs more than one sum; a spread uses the divisors of
-// the QuickFormula. Null for other names.
+// Returns the function that rounds answers made of several sums; null for other names. A spread
+// uses the divisors of the QuickFormula.
 RoundTotals panel_pair_round(Target target, Recipe::Name number);
 
 }  // namespace onefold::cpu_backend

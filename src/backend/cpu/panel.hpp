@@ -11,23 +11,23 @@
 
 namespace onefold::cpu_backend {
 
-// The elements of `answers` answers, each at a multiple of its size; strides in bytes.
+// Where a panel's elements are. Each element is aligned to its size; strides are in bytes.
 struct Panel {
   const std::byte* x = nullptr;
   int64_t row = 0;      // stride from answer to answer
   int64_t element = 0;  // stride from element to element
   Size answers = 0, elements = 0;
-  bool first = true;  // nothing of these answers came before
-  // The second array, read element by element; without one, the first array again.
+  bool first = true;  // true if this is the answers' first panel
+  // The second array; if there is none, the first array again.
   const std::byte* y = nullptr;
   int64_t y_row = 0, y_element = 0;
   // The position of the first element's mask, and the mask's strides, in units of the mask.
   int64_t mask = 0, mask_row = 0, mask_element = 0;
 };
 
-// Answer a's sum is high[a] + low[a] + rest[a], give or take lost[a] (exact/quick.inl); for a
-// spread there is the sum of squares beside it, both of what elements differ from origin[a]. Two
-// inputs' relations have the sum of products in place of the sum, and further sums behind.
+// Partial sums. The sum of answer a is high[a] + low[a] + rest[a], with an error of at most lost[a]
+// (exact/quick.inl). A spread has the sum of squares too, both of deviations from origin[a]. An op
+// of two inputs has the sum of products in place of the sum, and further sums after it.
 struct Totals {
   enum Word : int {
     high,
@@ -41,12 +41,12 @@ struct Totals {
     square_y,
     sum_x = square_y + 4,
     sum_y = sum_x + 4,
-    origin = sum_y + 4,  // and what no sums are
+    origin = sum_y + 4,  // the first word that is no sum
     origin_y,
     word_count
   };
   double* word[word_count];  // room for a multiple of 8 answers
-  uint32_t used = 0;         // bit k: word[k] was written, else it is 0
+  uint32_t used = 0;         // bit k: word[k] was written; otherwise it is 0
 
   Totals at(Size answer) const {
     Totals t = *this;
@@ -56,25 +56,27 @@ struct Totals {
   bool has(Word w) const { return (used >> w & 1) != 0; }
 };
 
-// Ways to gather what recipes name `name`, of one element type: at most panel_elements an answer.
-// False: the totals are of no use. What is not finite is not known.
+// Functions that compute the totals of the recipe `name` for one element type, with at most
+// panel_elements elements per answer. They return false if the totals are useless. Sums with
+// infinities or NaN are unknown.
 struct PanelSums {
   using Gather = bool (*)(const Panel&, Totals&);
-  Gather rows;     // elements are neighbours
-  Gather columns;  // answers are neighbours
-  Gather careful;  // any strides, and always true
-  // The sum of what is not finite alone, or of its magnitudes where `name` sums what is not
-  // negative: 0, an infinity or NaN in `high`. Any strides. Null for integers.
+  Gather rows;     // for elements that are neighbours
+  Gather columns;  // for answers that are neighbours
+  Gather careful;  // for any strides; always returns true
+  // Sums only the infinities and NaN (their magnitudes if `name` sums non-negative terms). `high`
+  // becomes 0, an infinity or NaN. For any strides. Null for integers.
   Gather nonfinite;
 };
 inline constexpr Size panel_elements = 1024;
 
-// Null where a target has none, or for names that are no sums.
+// Returns null if a target has no such functions, or if `name` is no sum.
 const PanelSums* panel_sums(Target target, Recipe::Name name, DType t);
 
-// Extremes of a panel's answers, as elements side by side, and where they first stand if `places`
-// is not null: by element of the panel, of which there are fewer than `most_placed` in columns.
-// decided and the number returned as below.
+// Functions that compute the least or greatest element of each of a panel's answers. `values` gets
+// the elements, one after another. `places`, if not null, gets the element number in the panel
+// where each first occurs; columns allow fewer than `most_placed` elements. `decided` and the
+// result are as in RoundTotals.
 struct PanelExtremes {
   using Gather = Size (*)(const Panel&, std::byte* values, int64_t* places, uint8_t* decided);
   struct Ways {
@@ -85,10 +87,11 @@ struct PanelExtremes {
 };
 const PanelExtremes* panel_extremes(Target target, DType t);
 
-// into += from, n answers each, of one origin.
+// into += from, for n answers whose totals have the same origins.
 using AddTotals = void (*)(Totals& into, const Totals& from, Size n);
-// Rounds n answers of a formula to type `to`, i64 and u64 for sums of integers, and writes them
-// side by side. decided[a] is 0 where nothing was written. Returns how many are decided.
+// Rounds n answers of a formula to type `to` (i64 and u64 for sums of integers) and writes them one
+// after another. decided[a] becomes 0, and nothing is written, if the rounding is not proven.
+// Returns the number of decided answers.
 using RoundTotals = Size (*)(const QuickFormula&, DType to, const Totals&, Size n, std::byte* out,
                              uint8_t* decided);
 struct PanelEnd {

@@ -1,4 +1,4 @@
-// Feeds made from `lift`: the definition of every accumulator, as a loop. Slow, but correct.
+// Feeds made from `lift`, which defines each accumulator: plain loops, slow but correct.
 #include "backend/cpu/portable.hpp"
 
 namespace onefold::cpu_backend {

@@ -10,7 +10,7 @@
 
 namespace onefold::cpu_backend {
 
-// Calls f with a value of the labels' type.
+// Calls f with a value of type t, the labels' type.
 template <class F>
 auto with_label_type(DType t, F f) {
   return visit(t, [&]<class T>() {
@@ -23,7 +23,7 @@ auto with_label_type(DType t, F f) {
     }
   });
 }
-// Negative ones are beyond all groups.
+// Reads a label as an unsigned number, so that a negative label exceeds every group's number.
 template <class L>
 Size label_at(const std::byte* p) {
   if constexpr (std::is_same_v<L, bool>) {
@@ -34,7 +34,7 @@ Size label_at(const std::byte* p) {
     return static_cast<Size>(label);
   }
 }
-// Calls f(i, group) for the first n labels until it says false.
+// Calls f(i, group) for the first n labels until f returns false.
 template <class F>
 void over_labels(const backend::Labels& labels, Size n, F f) {
   with_label_type(labels.type, [&](auto l) {

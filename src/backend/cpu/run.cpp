@@ -50,7 +50,7 @@ void run(const Plan& plan, const void* x, const void* y, const backend::Done& do
          StateTable* table) {
   find_target(plan.target);
   if (table != nullptr && gather_panels(plan, x, *table, done)) return;
-  // States of at most this many answers at a time: 8 MB at most, in L3 or near it.
+  // Holds the states of at most this many answers at a time: at most 8 MB, in or near L3.
   const auto words = static_cast<Size>(plan.layout.words);
   const Size group = std::clamp<Size>((Size{1} << 20) / std::max<Size>(words, 1), 1,
                                       std::max<Size>(plan.answers, 1));

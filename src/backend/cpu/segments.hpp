@@ -5,7 +5,7 @@
 
 namespace onefold::cpu_backend {
 
-// Folds job.segments; the answers of a segment stand together.
+// Folds the segments of job.segments; the answers of one segment are neighbours in the output.
 void fold_segments(const backend::Job& job);
 
 }  // namespace onefold::cpu_backend

@@ -1,5 +1,4 @@
-// Vector code that makes selections (words of one bit for each element), and copies selected
-// elements.
+// Vector code that computes selections (one bit per element) and copies selected elements.
 #include "backend/cpu/select.hpp"
 
 #include <cstring>
@@ -19,10 +18,10 @@ namespace onefold::cpu_backend::HWY_NAMESPACE {
 namespace select_ways_of {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The distance of prefetches, in bytes.
+// How far ahead of the loads to prefetch, in bytes.
 constexpr Size ahead = 4096;
 
-// A mask's lanes as the lowest bits.
+// Returns the lanes of a mask as the lowest bits of an integer.
 template <class D, class M>
 HWY_INLINE HWY_ATTR uint64_t bits_of_mask(D d, M mask) {
   constexpr Size lanes = hn::MaxLanes(D());
@@ -31,8 +30,9 @@ HWY_INLINE HWY_ATTR uint64_t bits_of_mask(D d, M mask) {
   return b;
 }
 
-// Words of the lanes that test(i, rest) finds from element i on, `rest` elements before the end.
-//   keep  of what is taken already
+// Writes one bit per element: the lanes of test(i, rest), where `rest` elements remain from element
+// i to the end.
+//   keep  true: a bit stays 1 only if it was 1 before
 template <class D, bool keep, class Test>
 HWY_INLINE HWY_ATTR Size words_of(D d, Size n, uint64_t* words, Test test) {
   constexpr Size lanes = hn::MaxLanes(D());
@@ -55,7 +55,7 @@ HWY_INLINE HWY_ATTR Size words_of(D d, Size n, uint64_t* words, Test test) {
   return taken;
 }
 
-// Calls f(i, rest) for vectors of n elements from element i on, `rest` of them before the end.
+// Calls f(i, rest) for each vector of n elements; `rest` elements remain from element i to the end.
 template <Size lanes, class F>
 HWY_INLINE HWY_ATTR void over_vectors(Size n, F f) {
   Size i = 0;
@@ -63,7 +63,7 @@ HWY_INLINE HWY_ATTR void over_vectors(Size n, F f) {
   if (i < n) f(i, n - i);
 }
 
-// A vector whose elements after the end are 0.
+// Loads a vector; lanes after the end are 0.
 template <class D, class T>
 HWY_INLINE HWY_ATTR hn::Vec<D> load(D d, const T* x, Size n) {
   constexpr Size lanes = hn::MaxLanes(D());
@@ -82,11 +82,11 @@ HWY_ATTR Size bits(const std::byte* bytes, Size n, uint64_t* words) {
   });
 }
 
-// The lanes whose bit of `part` is 1, at the beginning.
+// Moves the lanes whose bit of `part` is 1 to the front.
 template <class U, class V>
 HWY_INLINE HWY_ATTR V compressed(V v, uint64_t part) {
 #if HWY_TARGET <= HWY_AVX3
-  // Highway 1.0 has a table for 64 bits, which g++ copies to the stack for each vector.
+  // Highway 1.0 uses a table for 64-bit lanes, which g++ copies to the stack for each vector.
   if constexpr (sizeof(U) == 8)
     return V{_mm512_maskz_compress_epi64(static_cast<__mmask8>(part), v.raw)};
   if constexpr (sizeof(U) == 4)
@@ -101,7 +101,7 @@ HWY_INLINE HWY_ATTR V compressed(V v, uint64_t part) {
   }
 }
 
-// U: an unsigned type of an element's size.
+// U: an unsigned integer type of the element's size.
 template <class U>
 HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std::byte* to) {
   const hn::ScalableTag<U> d;
@@ -118,7 +118,7 @@ HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std
       continue;
     }
     if (here == 64 && sizeof(U) > 1) {
-      // Prefetches the next rows, since a tile is too short for the processor to predict the loads.
+      // Prefetches explicitly: a tile is too short for the processor to predict the loads.
       for (Size line = 0; line < sizeof(U); ++line) {
         __builtin_prefetch(reinterpret_cast<const char*>(x + i) + ahead + 64 * line);
       }
@@ -130,7 +130,7 @@ HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std
       }
       continue;
     }
-    // Without a branch: mispredicted branches cost more than superfluous stores.
+    // No branch: mispredicted branches cost more than unneeded stores.
     for (Size k = 0; k < here; ++k, m >>= 1) {
       std::memcpy(y, x + i + k, sizeof(U));
       y += m & 1;
@@ -138,8 +138,7 @@ HWY_ATTR void compress(const std::byte* from, const uint64_t* words, Size n, std
   }
 }
 
-// Tests whether magnitudes have at most the bits `greatest`; L: a signed integer of an element's
-// size.
+// Tests whether |x| <= `greatest`, both as bits. L: a signed integer type of the element's size.
 template <class L>
 struct Within {
   using D = hn::ScalableTag<L>;
@@ -277,7 +276,8 @@ namespace onefold::cpu_backend {
 
 const SelectWays& select_ways([[maybe_unused]] Target target) {
   ONEFOLD_OF_TARGET(target, select_ways_of::ways);
-  return HWY_STATIC_DISPATCH(select_ways_of::ways);  // what any processor of this build can run
+  return HWY_STATIC_DISPATCH(select_ways_of::ways);  // compiled for the oldest processor of this
+                                                     // build
 }
 
 }  // namespace onefold::cpu_backend

@@ -1,9 +1,9 @@
-// A selection: one bit for each element says whether it counts; and functions that use it.
+// A selection, which has one bit for each element: 1 if the element counts. Functions that use it:
 //
-//   read      converts a mask to bits: Selection::append
-//   sift      clears the bits of elements of too great a magnitude, NaN or infinities: within
-//   compress  moves selected elements together, for feeds
-//   replace   replaces other elements by values that change no answer, for panels
+//   read      Selection::append converts a mask to bits
+//   sift      `within` clears the bits of elements that are too large, infinite or NaN
+//   compress  copies selected elements together, for feeds
+//   replace   replaces elements that are not selected by a value that changes no answer, for panels
 #pragma once
 
 #include <cstddef>
@@ -14,32 +14,34 @@
 
 namespace onefold::cpu_backend {
 
-// The functions of a selection for one instruction set. n <= Selection::most; bit k % 64 of word k
-// / 64 belongs to element k.
+// The functions of a selection for one instruction set. n <= Selection::most. Element k has bit k %
+// 64 of word k / 64.
 struct SelectWays {
-  // n bytes as bits, whether they are not 0, and how many are; bits beyond n are 0.
+  // Writes a 1 for each byte that is not 0, and 0 beyond the n bits. Returns the number of ones.
   Size (*bits)(const std::byte* bytes, Size n, uint64_t* words);
-  // Counts the bits of [begin, end) that are 1.
+  // Counts the ones in bits [begin, end).
   Size (*ones)(const uint64_t* words, Size begin, Size end);
-  // Adds to the count of each of n elements whether it is taken, up to 255; room for 64 behind.
+  // Adds 1 to counts[k] if element k is selected; counts stop at 255. `counts` has room for 64
+  // more.
   void (*count)(const uint64_t* words, Size n, uint8_t* counts);
-  // f32 to f64. `to` has room for 64 bytes behind.
+  // Converts f32 to f64. `to` has room for 64 more bytes.
   void (*widen)(const float* x, Size n, double* to);
-  // Writes the larger of each pair of finite, aligned numbers, and the smaller with its sign
-  // changed; false: not for this type.
+  // For each pair of finite, aligned numbers: writes the larger one to `larger`, and the smaller
+  // one with its sign changed to `smaller`. Returns false if the type is not supported.
   bool (*order)(DType t, const std::byte* x, const std::byte* y, Size n, std::byte* larger,
                 std::byte* smaller);
-  // Elements of one size. `to` has room for a vector of 64 bytes behind the last.
+  // Functions for elements of one size. `to` has room for 64 more bytes after the last element.
   struct Elements {
-    // Copies those that are taken.
+    // Copies the selected elements together.
     void (*compress)(const std::byte* x, const uint64_t* words, Size n, std::byte* to);
-    // Takes away the bits of elements whose magnitude has greater bits than `greatest`, and copies
-    // all, those that are not taken as the bits `with`.
+    // Deselects elements whose magnitude, as bits, exceeds `greatest`. Copies all elements, with
+    // the bits `with` in place of those that are not selected.
     void (*replace)(const std::byte* x, uint64_t* words, Size n, uint64_t greatest, uint64_t with,
                     std::byte* to);
-    // Takes away such bits; how many are left.
+    // Deselects elements whose magnitude, as bits, exceeds `greatest`. Returns how many stay
+    // selected.
     Size (*within)(const std::byte* x, uint64_t greatest, Size n, uint64_t* words);
-    // Whether there are none to take away. Of any number of elements.
+    // Returns whether no magnitude exceeds `greatest`, for any n.
     bool (*all_within)(const std::byte* x, uint64_t greatest, Size n);
   };
   Elements of_size[4];
@@ -47,13 +49,13 @@ struct SelectWays {
 };
 const SelectWays& select_ways(Target target);
 
-// An infinity's bits; those of a NaN are greater, but for the sign.
+// The bits of +infinity. The magnitude bits of every NaN are greater.
 constexpr uint64_t infinity_bits(DType t) {
   const FloatFormat f = float_format(t);
   return ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
 }
 
-// The n lowest bits; 0 < n <= 64.
+// A word whose n lowest bits are 1; 0 < n <= 64.
 constexpr uint64_t low_bits(Size n) { return ~uint64_t{0} >> (64 - n); }
 
 struct Selection {
@@ -62,17 +64,16 @@ struct Selection {
   Size n = 0;      // elements
   Size taken = 0;  // selected elements
 
-  // Appends n elements, whose mask is at unit `at` and every `stride` units from there on; without
-  // a mask all are taken.
+  // Appends n elements, whose mask units are at, at + stride, ... Without a mask all are selected.
   void append(const SelectWays& ways, const Selector& by, int64_t at, int64_t stride, Size n);
-  // The place of the k-th one that is taken; 0 if there are not so many.
+  // Returns the index of the k-th selected element; 0 if there are fewer.
   Size place(Size k) const;
 
  private:
   void put(uint64_t bits, Size n);
 };
 
-// Copies those of n elements of one input or two that are taken.
+// Copies the selected ones of n elements, from one input or from two.
 inline void compress(const SelectWays& ways, const Inputs& from, const uint64_t* words, Size n,
                      Size bytes, std::byte* x, std::byte* y) {
   ways.of(bytes).compress(from.x, words, n, x);

@@ -20,7 +20,7 @@ uint64_t gather_bits(const Selector& by, int64_t at, int64_t stride, Size n) {
   return w;
 }
 
-// Returns n <= 64 neighbouring bits, and reads no byte that has none of them.
+// Returns n <= 64 neighbouring bits; reads only bytes that contain one of them.
 uint64_t load_bits(const std::byte* data, int64_t at, Size n) {
   const std::byte* const p = data + (at >> 3);
   const auto shift = static_cast<Size>(at & 7), bytes = (shift + n + 7) / 8;
@@ -33,7 +33,7 @@ uint64_t load_bits(const std::byte* data, int64_t at, Size n) {
 
 }  // namespace
 
-// bits: 0 beyond the n lowest
+// bits: must be 0 above the n lowest
 void Selection::put(uint64_t bits, Size k) {
   const Size w = n / 64, shift = n % 64;
   word[w] = shift == 0 ? bits : word[w] | bits << shift;

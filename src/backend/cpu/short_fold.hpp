@@ -1,5 +1,5 @@
-// Folds of short contiguous arrays, for which making a plan costs more than the fold itself: one
-// prepared plan folds one array after another without allocating.
+// Folds short contiguous arrays, for which making a plan costs more than the fold. One prepared
+// plan folds array after array without allocating.
 #pragma once
 
 #include <vector>
@@ -12,14 +12,14 @@ namespace onefold::cpu_backend {
 
 class ShortFold {
  public:
-  // The largest array; above it a second thread may help.
+  // The size of the largest array; for a larger one a second thread may help.
   static constexpr Size most_bytes = (Size{1} << 20) - 1;
 
-  // Folds as the plan says, of any array of its type: one answer to each op.
+  // plan: one answer per op; the arrays must have the plan's type
   explicit ShortFold(const Plan& plan);
 
-  // n > 0 neighbouring elements, each at a multiple of its size.
-  //   y  null where ops fold one array
+  // Folds n > 0 neighbouring elements, each aligned to its size.
+  //   y  null for ops of one array
   void fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,
             Value* out) {
     if (long_folds_ > 0) {
@@ -39,7 +39,7 @@ class ShortFold {
   const Plan& plan() const { return plan_; }
 
  private:
-  // Sums and means of f64 and f32; false: it must go another way.
+  // A sum or mean of f64 or f32; returns false if a state must compute it.
   using Quick = bool(const void* x, Size n, uint64_t* bits);
   template <class T, SmallFold<T>* fold>
   static bool quickly(const void* x, Size n, uint64_t* bits);
@@ -48,10 +48,10 @@ class ShortFold {
   void fold_by_state(const void* x, const void* y, Size n, Value* out);
 
   const Plan plan_;
-  // Fast paths of one op that need no state.
+  // The paths for one op that need no state.
   Quick* quick_ = nullptr;
   Few few_;
-  int long_folds_ = 0;  // how many folds go by states before a fast path is tried again
+  int long_folds_ = 0;  // folds left to do by states before a faster path is tried again
   Gatherer gatherer_;
   std::vector<int64_t> empty_, state_;
   Gathered gathered_;

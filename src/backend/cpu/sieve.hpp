@@ -1,5 +1,5 @@
-// Passes selected elements to a gatherer: a run whose elements are all selected directly from
-// memory, other elements copied together into a tile.
+// Passes selected elements to a gatherer. A run of which all elements are selected is passed
+// without a copy; other selected elements are copied together into a tile.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace onefold::cpu_backend {
 
 class Sieve {
  public:
-  // A tile holds so many elements.
+  // elements: the size of the tile
   Sieve(const Plan& plan, Size elements)
       : bytes_(bytes_of(plan.dtype)),
         room_(elements),
@@ -22,8 +22,8 @@ class Sieve {
   Size taken() const { return taken_; }  // since reset()
   void reset() { taken_ = 0; }
 
-  // Takes from neighbouring elements.
-  //   stays  they stand where they are until flush(), each at a multiple of its size
+  // Passes the selected ones of neighbouring elements to the gatherer.
+  //   stays  the elements stay valid until flush() and are aligned to their size
   void take(Gatherer& to, const Inputs& from, const Selection& s, bool stays) {
     if (s.taken == 0) return;
     if (stays && s.taken == s.n) return take_run(to, from, s.n);
@@ -44,7 +44,7 @@ class Sieve {
   }
 
  private:
-  // Neighbours of a run that is waiting lengthen it.
+  // Passes n neighbours, all selected. They extend the waiting run if they follow it in memory.
   void take_run(Gatherer& to, const Inputs& from, Size n) {
     flush_tile(to);
     const Size bytes = run_ * bytes_;
@@ -71,12 +71,13 @@ class Sieve {
   };
   const Size bytes_, room_;
   const SelectWays& ways_;
-  const Size pitch_;                       // of a vector more than an input's elements
-  std::unique_ptr<std::byte, Free> tile_;  // null until it is needed
+  const Size pitch_;                       // bytes between the tile's inputs: the elements and one
+                                           // vector
+  std::unique_ptr<std::byte, Free> tile_;  // allocated at the first use
   Inputs run_from_, tile_at_;
   Size taken_ = 0;
-  Size fill_ = 0;  // elements in the tile; or
-  Size run_ = 0;   // elements of a run that is not copied
+  Size fill_ = 0;  // elements in the tile, or
+  Size run_ = 0;   // elements of a run that waits, without a copy
 };
 
 }  // namespace onefold::cpu_backend

@@ -1,10 +1,11 @@
-// The exact sum of a few f64 or f32 in cache, or their mean, rounded, without a plan, a state or
-// memory of its own.
+// The exactly rounded sum or mean of a few f64 or f32 in cache, without a plan, a state or an
+// allocation.
 //
-//   method   two windows (exact/window.inl); the anchor is guessed from the first elements and put
-//            right once; the integer sums make one 128-bit integer, which is rounded
-//   gives up infinities, NaN, sums that need a third window, numbers beyond the anchors
-//   cost     8, 1000, 10000 elements: see bench/small
+//   method    two windows (exact/window.inl). The anchor is guessed from the first elements, and
+//             corrected once if it does not fit. The windows' sums make one 128-bit integer, which
+//             is rounded
+//   gives up  infinities, NaN, sums that need a third window, exponents outside the anchors' range
+//   cost      bench/small has 8, 1,000 and 10,000 elements
 #include <cmath>
 
 #include "backend/cpu/hot.hpp"
@@ -34,10 +35,10 @@ HWY_INLINE HWY_ATTR V load(const T* x) {
     return hn::PromoteTo(d64, hn::LoadU(hn::Rebind<float, D>(), x));
   }
 }
-// Loads r < N elements, and zeros.
+// Loads r < N elements; the other lanes are 0.
 template <class T>
 HWY_INLINE HWY_ATTR V load_rest(const T* x, Size r) {
-#if HWY_TARGET >= HWY_SSE4  // read all lanes whatever the mask
+#if HWY_TARGET >= HWY_SSE4  // a masked load reads all lanes here
   alignas(16) T pad[N] = {};
   std::memcpy(pad, x, r * sizeof *x);
   return load(pad);
@@ -52,9 +53,9 @@ HWY_INLINE HWY_ATTR V load_rest(const T* x, Size r) {
 #endif
 }
 
-// Adds the elements to s0 and s1, in units of each window; returns false if that was not exact.
-// `whole`: a multiple of N. Each accumulator takes 127 additions, and one for the remaining
-// elements.
+// Adds the elements to s0 and s1, in units of their windows. Returns false if that was not exact.
+// `whole` is a multiple of N. Each accumulator takes at most 127 additions, and one more for the
+// remaining elements.
 template <class T>
 HWY_INLINE HWY_ATTR bool add_up(const T* x, Size whole, V rest, int anchor, VI& s0, VI& s1) {
   const V m0 = hn::Set(d64, window_start(anchor, 0)), m1 = hn::Set(d64, window_start(anchor, 1));
@@ -84,7 +85,7 @@ HWY_INLINE HWY_ATTR bool add_up(const T* x, Size whole, V rest, int anchor, VI& 
   }
 }
 
-// Bits of the largest |x|.
+// Returns the bits of the largest |x|.
 template <class T>
 HWY_INLINE HWY_ATTR uint64_t top_of(const T* x, Size whole, V rest) {
   VI top = higher(hn::Zero(di64), rest);
@@ -92,8 +93,8 @@ HWY_INLINE HWY_ATTR uint64_t top_of(const T* x, Size whole, V rest) {
   return top_bits(top);
 }
 
-// n is at most 2^14: 17 blocks or less, of 4 N accumulators that move by at most 2^51 units; the
-// first sum is below 2^60.
+// No overflow: n <= 2^14 makes at most 17 blocks of 4 N accumulators, each of which changes by at
+// most 2^51 units; the first sum is below 2^60.
 template <class T>
 HWY_INLINE HWY_ATTR bool fold(const T* x, Size n, Size divisor, T* out) {
   constexpr FloatFormat format = float_format(dtype_of<T>);
@@ -113,7 +114,7 @@ HWY_INLINE HWY_ATTR bool fold(const T* x, Size n, Size divisor, T* out) {
       continue;
     }
     const Int128 v = (static_cast<Int128>(sum_lanes(s0)) << window_bits) + sum_lanes(s1);
-    if (HWY_UNLIKELY(v == 0)) {  // -0 if there are any elements and all of them are
+    if (HWY_UNLIKELY(v == 0)) {  // -0 if there is at least one element and all are -0
       const auto negative_zero = [](T e) { return e == 0 && std::signbit(e); };
       *out = n != 0 && std::all_of(x, x + n, negative_zero) ? -T{0} : T{0};
       return true;
@@ -183,8 +184,8 @@ template SmallFold<double>* small_mean<double>(Target);
 
 template <class T, SmallFold<T>* of_target(Target)>
 static bool quick_fold(const T* x, Size n, T* out) {
-  // Looked up again on each call if the target has none. Not a static with a lock, see
-  // made_once.hpp.
+  // A target without such a function is looked up again on each call. A local static has a lock,
+  // which is unsafe after fork (made_once.hpp).
   static constinit std::atomic<SmallFold<T>*> known{nullptr};
   if (!fits<T>(n)) return false;
   SmallFold<T>* best = known.load(std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// Runs several feeds one after another on the same elements. Each feed has work space, and words of
-// a state that it fills.
+// Runs several feeds in turn on the same elements. Each feed has its work space, and fills its
+// accumulators' words of a state.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace onefold::cpu_backend {
 class Turns {
  public:
   Turns() = default;  // without feeds
-  // Feeds that gather `needs` together.
-  //   offset  where the words of each accumulator begin in a state
+  // feeds: together they gather `needs`
+  //   offset  the position of each accumulator's words in a state
   Turns(std::span<const Feed* const> feeds, Accumulators needs, const int* offset) {
     turns_.reserve(feeds.size());
     std::size_t bytes = 0;
@@ -38,12 +38,12 @@ class Turns {
     if (state != state_) find_words(state);
     for (const Turn& t : turns_) t.feed->open(work_.get() + t.work, t.words);
   }
-  // Passes n neighbouring elements to every feed; `first` is the index of the first one; y may be
-  // null.
+  // Passes n neighbouring elements to every feed. `first` is the index of the first element; y is
+  // null for ops of one array.
   void run(const std::byte* x, const std::byte* y, Size n, Size first) {
     for (const Turn& t : turns_) t.feed->run(work_.get() + t.work, x, y, n, first);
   }
-  // Afterwards the words hold everything, not necessarily canonical.
+  // After close the words hold the whole sum; they may need a carry to be canonical.
   void close() {
     for (const Turn& t : turns_) t.feed->close(work_.get() + t.work);
   }

@@ -1,4 +1,4 @@
-// Elements as integers of two words: exact/window.inl's windows, without sums.
+// Converts elements to pairs of integers, by the windows of exact/window.inl without their sums.
 #include "backend/cpu/units.hpp"
 
 #include <cmath>
@@ -64,8 +64,8 @@ MakeUnits find(DType t) {
   return t == DType::f64 ? make<double> : t == DType::f32 ? make<float> : nullptr;
 }
 
-// Rounds a vector of groups: their words are exact f64, so their sum is a quick number without
-// error.
+// Divides and rounds a vector of groups. Each word is exact as an f64, so the sum of the two has no
+// error before it is rounded.
 template <class T>
 HWY_ATTR void round_to(const InUnits* from, const uint32_t* counts, Size n, const Unit& unit,
                        std::byte* out, uint8_t* decided) {

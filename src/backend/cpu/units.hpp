@@ -1,4 +1,5 @@
-// Converts elements to integers with one common unit, each in two words that are added separately.
+// Converts elements to multiples of one common unit, each as two integers that are summed
+// separately.
 #pragma once
 
 #include "backend/cpu/feed.hpp"
@@ -14,26 +15,28 @@ struct Unit {
 struct alignas(16) InUnits {
   int64_t high, low;
 };
-// Lowest units are normal numbers, and anchors leave room for sums of 2^39 elements.
+// Bounds of the anchor: the lowest unit is a normal number, and sums of 2^39 elements do not
+// overflow.
 inline constexpr int lowest_unit_anchor = -900, highest_unit_anchor = 984;
 
 struct MadeUnits {
-  Size left;           // number of elements without such integers; 0 stands for these
+  Size left;           // elements that do not fit the unit; zeros stand in their place
   bool negative_zero;  // some element is -0
 };
-//   left  which ones, n < 2^16 at most
+//   left  the indices of the elements that do not fit; n <= 2^16
 using MakeUnits = MadeUnits (*)(const std::byte* x, Size n, const Unit&, InUnits* to,
                                 uint16_t* left);
-// f32 and f64; null where a target has none.
+// Returns the function for f32 or f64; null if a target has none.
 MakeUnits make_units(Target target, DType t);
 
-// (high, low) / n of n groups, rounded to f32 or f64 and written side by side; counts: by group, or
-// null for 1. decided[g] is 0 where nothing was written: of words that no f64 holds, of 0 counts.
+// Divides the sums of n groups by their counts, rounds the quotients to f32 or f64 and writes them
+// one after another. counts: one per group; null means 1. decided[g] becomes 0, and nothing is
+// written, if a word is too large for an f64 or the count is 0.
 using RoundUnits = void (*)(const InUnits* from, const uint32_t* counts, Size n, const Unit&,
                             DType to, std::byte* out, uint8_t* decided);
 RoundUnits round_units(Target target);
 
-// The least e with |x| < 2^e of about 1,000 of n elements that lie side by side, and are finite.
+// Returns the least e for which |x| < 2^e holds for about 1,000 of n contiguous, finite elements.
 int sampled_exponent(const std::byte* x, Size n, DType t);
 
 }  // namespace onefold::cpu_backend

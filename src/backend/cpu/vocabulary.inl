@@ -1,4 +1,4 @@
-// Vectors of f64 and of what lies beside them, for every feed. Included inside the namespace of an
+// Vector types of f64 and of related types, for every feed. Included inside the namespace of an
 // instruction set; no include guard.
 
 using D = hn::ScalableTag<double>;
@@ -15,7 +15,7 @@ constexpr std::size_t N = hn::MaxLanes(D());  // f64 lanes: 2, 4 or 8
 HWY_INLINE VI bits_of_vector(V v) { return hn::BitCast(di64, v); }
 HWY_INLINE int64_t sum_lanes(VI v) { return hn::GetLane(hn::SumOfLanes(di64, v)); }
 
-// The compiler knows nothing of v afterwards.
+// Hides the value of v from the optimiser.
 template <class Vector>
 HWY_INLINE void hide(Vector& v) {
 #if defined(__aarch64__)
@@ -25,10 +25,10 @@ HWY_INLINE void hide(Vector& v) {
 #endif
 }
 
-// For loops that no processor reads ahead for well enough: those over two arrays, and bins.
+// The prefetch distance for loops that the hardware prefetcher serves badly: two arrays, or bins.
 constexpr std::size_t far_ahead = 6144;
 
-// One line each. `ahead` is the processor's (processor.hpp) as a rule.
+// Prefetches one cache line. `ahead` usually depends on the processor (processor.hpp).
 HWY_INLINE void prefetch(const void* p, std::size_t bytes, std::size_t ahead = prefetch_ahead) {
   const char* from = static_cast<const char*>(p) + ahead;
 #pragma GCC unroll 8

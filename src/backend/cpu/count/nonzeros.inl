@@ -3,8 +3,8 @@
 
 #include "backend/cpu/search.inl"
 
-// Calls f(vector of bits) for all of n elements; the last vector is filled up with zeros. Returns
-// how many elements that makes.
+// Calls f(vector of bits) for all n elements; the last vector is padded with zeros. Returns the
+// number of elements including the padding.
 template <class T, class F>
 HWY_INLINE Size for_each_padded(const T* x, Size n, F f) {
   const BitsTag<T> d;
@@ -32,7 +32,7 @@ class NonZeros {
   HWY_INLINE NonZeros() : count_(hn::Zero(du64)) {}
   HWY_INLINE void add(hn::Vec<hn::Repartition<B, D>> v) {
     const hn::Repartition<B, D> d;
-    if constexpr (sizeof(B) == 8) {  // zeros: AVX2 has no minimum of 64-bit lanes
+    if constexpr (sizeof(B) == 8) {  // zeros are counted: AVX2 has no minimum of 64-bit lanes
       count_ = hn::Sub(count_, hn::VecFromMask(d, hn::Eq(v, hn::Zero(d))));
     } else {
       const hn::Repartition<uint8_t, D> du8;
@@ -40,7 +40,7 @@ class NonZeros {
       count_ = hn::Add(count_, hn::SumsOf8(hn::BitCast(du8, ones)));
     }
   }
-  // lanes: how many were added.
+  // lanes: the number of lanes that were added
   HWY_INLINE Size total(Size lanes) const {
     const Size count = hn::GetLane(hn::SumOfLanes(du64, count_));
     return sizeof(B) == 8 ? lanes - count : count;

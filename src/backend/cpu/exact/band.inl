@@ -1,13 +1,14 @@
-// f16 and bf16 as whole numbers in one unit, if their exponents lie in a band of 15.
+// Converts f16 and bf16 to integers in one unit, if their exponents lie in a band of 15.
 //
-//   method   the significand times a power of two, 2^14 at most: f16's is looked up by sign and
-//            exponent; bf16, whose exponents are too many, has it shifted to where it belongs
-//   outside  zeros, subnormals, infinities, NaN, and whatever the band does not reach
+//   method   the significand times a power of two, 2^14 at most. For f16 a table by sign and
+//            exponent has the power; bf16 has too many exponents for a table, so a shift computes
+//            it
+//   outside  zeros, subnormals, infinities, NaN and exponents outside the band
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl, for AVX-512; no
 // include guard.
 
-// with_sign: else the numbers are absolute values.
+// with_sign: false: the numbers are absolute values
 template <class T, bool with_sign>
 class Band {
   static constexpr hn::ScalableTag<uint16_t> u16{};
@@ -21,19 +22,20 @@ class Band {
   static constexpr FloatFormat format = float_format(dtype_of<T>);
   static constexpr int inf_field = (1 << format.exponent_bits) - 1;
 
-  // An element is number * power units, its sign in one of them; or its power is not a power of
-  // two.
+  // An element is number * power units, and one of the two has its sign. If the element is outside
+  // the band, `power` is no power of two.
   struct Numbers {
     VI16 number, power;
   };
 
-  // Nowhere, until it is placed.
+  // Marks the band as not placed.
   void open() { lowest_ = 0; }
   bool placed() const { return lowest_ != 0; }
-  // The exponent of the unit.
+  // Returns the exponent of the unit.
   int unit() const { return format.unit + lowest_ - 1; }
 
-  // Around what most of n elements have. False, and nowhere: there are none with exponents.
+  // Places the band around the exponents of most of n elements. Returns false, and does not place
+  // it, if no element has a usable exponent.
   bool place(const T* x, Size n) {
     constexpr Size samples = 64;
     int sum = 0, count = 0;
@@ -45,8 +47,8 @@ class Band {
     }
     lowest_ = 0;
     if (count == 0) return false;
-    // Numbers thin out slowly downwards: of N(0,1) a band from 10 below the mean of the exponents
-    // holds all but 4 in 10,000.
+    // Numbers thin out slowly downwards: for N(0,1) a band that begins 10 below the mean exponent
+    // contains all but 4 in 10,000.
     constexpr int below = 10;
     lowest_ = std::clamp((sum + count / 2) / count - below, 1, inf_field - exponents);
     make_constants();
@@ -58,11 +60,11 @@ class Band {
                hidden = hn::Set(i16, 1 << format.mantissa_bits);
     Numbers v{hn::OrAnd(hidden, hn::BitCast(i16, bits), fraction), {}};
     if constexpr (is_f16) {
-      // By sign and exponent.
+      // Looks the power up by sign and exponent.
       const VU16 index = hn::ShiftRight<10>(bits);
       v.power = VI16{_mm512_permutex2var_epi16(powers_[0].raw, index.raw, powers_[1].raw)};
     } else {
-      // Shifted out by 16 or more, negative by 15.
+      // The shift gives 0 for 16 or more, and a negative number for 15.
       const VU16 above = hn::ShiftRight<8>(hn::Sub(hn::Add(bits, bits), low_field_));
       v.power = hn::BitCast(i16, hn::Shl(hn::Set(u16, 1), above));
       if constexpr (with_sign) {
@@ -72,7 +74,8 @@ class Band {
     }
     return v;
   }
-  // What is not in the band, of one vector, or whether there is some in two.
+  // Marks the elements of one vector that are outside the band. For two vectors: returns whether
+  // there are any.
   static HWY_INLINE Mask outside(VI16 power) {
     if constexpr (is_f16) return hn::Eq(power, hn::Zero(i16));
     return hn::Lt(power, hn::Set(i16, 1));

@@ -1,25 +1,26 @@
-// Bins: f64 of any exponent, exactly, where windows do not reach.
+// Bins: exact sums of f64 of any exponent, for data that do not fit windows.
 //
 //   method   64 pairs of f64 bins, chosen by exponent >> 5. x is split by C = 1.5 * 2^(32 b + 42),
 //            made from its own exponent: h = (x + C) - C is x rounded to a multiple of
 //            2^(32 b - 10), l = x - h the rest, a multiple of 2^(32 b - 52) (exponents biased)
-//   exact    2048 additions: |h| <= 2^(32 b + 32) is 42 bits of its unit, |l| <= 2^(32 b - 11)
-//            41 bits of its own; 42 + 11 = 53
-//   sets     two, taken in turn: a bin that was just written is not read again at once
-//   flush    each bin as an integer in its own unit, into an int64: at most 2 * 2^53 a time, so
-//            256 times, 2^62, before they go to the limbs
-//   note     exponents of 2016 and more lose 64, so that C is finite; their pair has its own unit
+//   exact    for 2048 additions: |h| <= 2^(32 b + 32) is 42 bits of its unit, |l| <= 2^(32 b - 11)
+//            is 41 bits of its own; 42 + 11 = 53
+//   sets     two, used in turn, so that a bin is not read again right after it was written
+//   flush    adds each bin, as an integer in its own unit, to an int64: at most 2 * 2^53 each time,
+//            so 256 times make 2^62, after which the int64 go to the limbs
+//   note     exponents of 2016 and more are reduced by 64, so that C is finite; their pair has its
+//            own unit
 //   special  infinities and NaN are left out
 //
 // Included inside the namespace of an instruction set, after window.inl; no include guard.
 
-// The weight of bin j: pairs of h and l.
+// Returns the exponent of the unit of bin j; bins come in pairs of h and l.
 constexpr int bin_exponent(int j) {
   const int pair = j >> 1;
   return (pair == 63 ? 61 * 32 : pair * 32) - ((j & 1) != 0 ? 52 : 10) - 1023;
 }
 
-// bin * a * b is the bin in its own unit; one factor alone would not be finite.
+// bin * a * b is the bin in its own unit. A single factor would overflow.
 struct BinScale {
   alignas(64) double a[128];
   alignas(64) double b[128];
@@ -37,7 +38,8 @@ class Bins {
  public:
   bool empty() const { return fills_ == 0; }
 
-  // n: a multiple of N, at most 4096. True if there were infinities or NaN.
+  // Adds n elements, a multiple of N and at most 4096. Returns true if there were infinities or
+  // NaN.
   template <class Source>
   HWY_NOINLINE HWY_ATTR bool add(Source source, Size n, int64_t* limb, int unit) {
     if (fills_ == 0) std::memset(total_, 0, sizeof total_);
@@ -62,7 +64,7 @@ class Bins {
       const V x = hn::BitCast(d64, hn::IfThenZeroElse(not_finite, y));
       const V c = hn::BitCast(d64, hn::Add(hn::And(y, group), split));
       const V h = hn::Sub(hn::Add(x, c), c), l = hn::Sub(x, h);
-      // Even lanes come first, then odd ones, by blocks of two.
+      // Even lanes first, then odd ones, in blocks of two.
       hn::Store(hn::InterleaveLower(d64, h, l), d64, to.halves);
       hn::Store(hn::InterleaveUpper(d64, h, l), d64, to.halves + N);
       const VU at = hn::And(hn::ShiftRight<53>(hn::BitCast(du64, bits)), place);
@@ -105,5 +107,5 @@ class Bins {
 
  private:
   alignas(64) int64_t total_[128];
-  int fills_;  // 0: the totals are not even zero
+  int fills_;  // 0: the totals have not been cleared yet
 };

@@ -1,13 +1,14 @@
-// Counted bins: f32 and bf16 of any exponent, exactly, by integers.
+// Counted bins: exact sums of f32 and bf16 of any exponent, by integers.
 //
-//   method   a bin for each sign and exponent; each element adds its bits and 2^48: the sum of
-//            the fractions is what the bits add up to less count * exponent
-//   exact    2^16 additions a bin: bits are below 2^32
-//   sets     four, taken in turn: neighbours often share a bin, and the store of one must not hold
-//            up the load of the next (2 of 3 cycles an element for N(0,1))
+//   method   a bin for each sign and exponent. For each element the bin gets its bits + 2^48, so
+//            that the upper 16 bits count elements. The sum of the fractions is the sum of the bits
+//            less count * exponent
+//   exact    for 2^16 additions to a bin: bits are below 2^32
+//   sets     four, used in turn: neighbours often share a bin, and the load of one must not wait
+//            for the store of the other (2 of 3 cycles an element for N(0,1))
 //   special  infinities and NaN are left out
-//   why      one 64-bit addition to memory an element; 16 f64 bins took two loads and a conversion
-//            (12 against 7.6 GB/s of f32 random bits in L2, Zen 4)
+//   why      one 64-bit addition in memory per element. 16 f64 bins took two loads and a conversion
+//            (f32 random bits in L2, Zen 4: 7.6 instead of 12 GB/s)
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
@@ -23,7 +24,8 @@ class CountedBins {
  public:
   void open() { used_ = false; }
 
-  // n: a multiple of 4, at most 2^16. True if there were infinities or NaN.
+  // Adds n elements, a multiple of 4 and at most 2^16. Returns true if there were infinities or
+  // NaN.
   bool add(const T* x, Size n) {
     if (!used_) {
       std::memset(bin_, 0, sizeof bin_);
@@ -44,7 +46,7 @@ class CountedBins {
     return special() != before;
   }
 
-  // The sum, and that of all fractions as positive; null: not wanted.
+  // Adds the sum to `limb`, and the sum of absolute values to `absolute_limb` unless it is null.
   void spill(int64_t* limb, int64_t* absolute_limb) {
     if (!used_) return;
     flush();
@@ -62,7 +64,7 @@ class CountedBins {
     const uint64_t bits = bit_cast<bits_of<T>>(x);
     bin[bits >> format.mantissa_bits] += bits + (uint64_t{1} << 48);
   }
-  // Changes when an infinity or NaN enters.
+  // Returns a number that changes when an infinity or NaN is added.
   uint64_t special() const {
     uint64_t sum = 0;
     for (int s = 0; s < sets; ++s) {
@@ -70,8 +72,8 @@ class CountedBins {
     }
     return sum;
   }
-  // Fractions, with the hidden bit, in units of the smallest subnormal times 2^(exponent - 1): at
-  // most 2^24 an element, 2^30 elements.
+  // Moves the bins' sums to totals: fractions with the hidden bit, in units of the smallest
+  // subnormal times 2^(exponent - 1). Each is at most 2^24, so 2^30 elements fit.
   void flush() {
     constexpr uint64_t low = (uint64_t{1} << 48) - 1;
     constexpr uint64_t hidden = uint64_t{1} << format.mantissa_bits;

@@ -1,11 +1,11 @@
-// Deposit: takes a few exact f64 vectors a tile (a tile's plain sums) into two running windows.
+// Deposit: adds a few exact f64 vectors per tile (the tile's plain sums) to two running windows.
 //
-//   exact    128 vectors between flushes: |x| < 2^anchor, and a multiple of 2^(anchor - 88), so the
-//            second window leaves nothing (window.inl)
+//   exact    for 128 vectors between flushes: |x| < 2^anchor and x is a multiple of 2^(anchor -
+//            88), so the second window leaves no remainder (window.inl)
 //
 // Included inside the namespace of an instruction set, after window.inl; no include guard.
 
-// Adds one finite f64 to limbs.
+// Adds one finite f64 to limbs of which limb 0 has the weight 2^unit.
 inline void add_double(int64_t* limb, int unit, double x) {
   const Decoded v = decode(x);
   const auto m = static_cast<Int128>(v.mantissa);
@@ -16,7 +16,7 @@ class Deposit {
  public:
   void open() { anchor_ = closed; }
 
-  // Four vectors, every lane below 2^top and a multiple of 2^low.
+  // Adds four vectors; every lane is below 2^top and a multiple of 2^low.
   HWY_INLINE HWY_ATTR void add(V x0, V x1, V x2, V x3, int top, int low, int64_t* limb, int unit) {
     if (HWY_UNLIKELY(top > anchor_ || low < anchor_ - 2 * window_bits)) {
       if (!move(top, low, limb, unit)) {
@@ -53,7 +53,7 @@ class Deposit {
  private:
   static constexpr int closed = -5000;
 
-  // Three bits of room above, so that the next tile's sums fit too.
+  // Moves the anchor. Leaves three bits of room above, so that the next tile's sums fit too.
   HWY_ATTR bool move(int top, int low, int64_t* limb, int unit) {
     flush(limb, unit);
     int anchor = top + 3;

@@ -1,22 +1,22 @@
-// Sums of f16 and bf16, of their squares or of their products, as integers.
+// Sums of f16 and bf16, of their squares or of their products, by integers.
 //
-//   band      elements whose exponents lie in a band of 15 are whole numbers y in one unit: the
-//             significand times a power of two, 2^14 at most, which 16-bit lanes multiply and add
-//             by two
-//   exact     y < 2^11 * 2^14. Sums of two, 32 of them, are below 2^31; products are below 2^50,
-//             64 of them below 2^56, and 2^30 elements leave two halves of 32 bits below 2^63
-//   others    zeros, infinities, NaN and whatever else lies outside the band are put aside for the
-//             general feed; of a tile with more than one in 64 of them it takes all, and, after two
-//             such in a row, of the tiles that follow it as well
-//   why       a line of f16 takes 7 operations of 512 bits for its sum, by windows 14 and two
-//             conversions; for its squares 18 instead of 36 and six conversions
+//   band      an element whose exponent lies in a band of 15 is an integer y in one unit: the
+//             significand times a power of two of at most 2^14, which 16-bit lanes multiply and add
+//             in pairs
+//   exact     y < 2^11 * 2^14. 32 sums of two are below 2^31. Products are below 2^50 and 64 of
+//             them below 2^56; for 2^30 elements each of the two 32-bit halves stays below 2^63
+//   others    zeros, infinities, NaN and elements outside the band are copied aside for the general
+//             feed. If they are more than one in 64 of a tile, the general feed takes the whole
+//             tile; after two such tiles in a row it takes the following ones too
+//   why       operations of 512 bits per cache line of f16: sum 7 (windows: 14 and two
+//             conversions), squares 18 (windows: 36 and six conversions)
 //
 // Included inside the namespace of an instruction set, after tiers.inl, for AVX-512; no include
 // guard.
 
 #include "backend/cpu/exact/band.inl"
 
-// Which sums of a vector's elements; dot: the products of pairs alone.
+// Which sums of a vector's elements to compute; `fixed_dot`: only the products of pairs.
 enum Fixed : unsigned { fixed_sum = 1, fixed_absolute = 2, fixed_squares = 4, fixed_dot = 8 };
 
 template <class T, unsigned parts, class General>
@@ -69,7 +69,7 @@ class InFixedPoint {
   static constexpr Size lanes = 4 * N, tile = 64 * lanes;
   static constexpr Size most_aside = tile / 64;
   static constexpr Size capacity = 1024;
-  // What the general feed is given at a time while it has its turn.
+  // The number of elements that the general feed takes at a time while it has its turn.
   static constexpr Size general_run = 8 * tile;
 
   HWY_ATTR void gather(const T* x, const T* y, Size n) {
@@ -99,7 +99,7 @@ class InFixedPoint {
     }
   }
 
-  // A tile that is not in the band as it is: by another band, or as tier 1 the general feed.
+  // Adds a tile that does not fit the band: with a new band, or else by the general feed (tier 1).
   HWY_NOINLINE HWY_ATTR int settle(const T* x, const T* y) {
     spill();
     if (x_.place(x, tile) && (!pair || y_.place(y, tile)) && add_tile(x, y)) return 0;
@@ -107,7 +107,7 @@ class InFixedPoint {
     return 1;
   }
 
-  // Puts those elements of a vector aside whose bits are set. False: there are too many.
+  // Copies aside the elements whose bits in `which` are set. Returns false if there are too many.
   HWY_INLINE bool put_aside(const T* x, const T* y, uint32_t which, Size most) {
     for (; which != 0; which &= which - 1) {
       const auto k = static_cast<Size>(__builtin_ctz(which));
@@ -117,8 +117,8 @@ class InFixedPoint {
     }
     return aside_ <= most;
   }
-  // A call is better (sum f16: 61 instead of 54 GB/s from L2), but it saves the vectors in use: so
-  // many are dot's that there it takes 60 cycles more.
+  // An out-of-line call is faster for sums (f16: 61 instead of 54 GB/s from L2). But it saves the
+  // vectors in use: dot uses so many that a call would cost it 60 cycles more.
   HWY_NOINLINE bool call_put_aside(const T* x, const T* y, uint32_t which, Size most) {
     return put_aside(x, y, which, most);
   }
@@ -130,7 +130,7 @@ class InFixedPoint {
   static HWY_INLINE VI32 add_by_two(typename OneBand::Numbers v) {
     return {_mm512_madd_epi16(v.number.raw, v.power.raw)};
   }
-  // Each number of a vector, those at even places and those at odd ones, and the sums of both.
+  // Adds the numbers of a vector: those in even lanes, those in odd lanes, and all.
   struct Split {
     VI32 both, even, odd;
   };
@@ -146,7 +146,7 @@ class InFixedPoint {
     return hn::BitCast(i32, hn::ShiftRight<32>(hn::BitCast(du64, v)));
   }
 
-  // Sums of a tile.
+  // The sums of one tile.
   struct Sums {
     VI32 sum[2], absolute[2];
     VI product[4];
@@ -184,7 +184,7 @@ class InFixedPoint {
     return bits;
   }
 
-  // False, and nothing added, if too many are not in the band.
+  // Adds one tile. Returns false, and adds nothing, if too many elements are outside the band.
   HWY_NOINLINE HWY_ATTR bool add_tile(const T* x, const T* y) {
     if (HWY_UNLIKELY(!x_.placed() || (pair && !y_.placed()))) return false;
     if (HWY_UNLIKELY(aside_ + most_aside + 2 * lanes > capacity)) flush_aside();
@@ -243,7 +243,7 @@ class InFixedPoint {
   }
 
   void clear() { sum_ = absolute_ = low_ = high_ = hn::Zero(di64); }
-  // Before a band moves.
+  // Adds the sums to the words; needed before a band moves.
   HWY_ATTR void spill() {
     if (!x_.placed()) return;
     const auto put = [](int64_t* limb, int limb_unit, VI v, int exponent) HWY_ATTR {
@@ -271,7 +271,7 @@ class InFixedPoint {
   int64_t* absolute_limb_;
   int64_t* product_limb_;
   int64_t* tally_;
-  Size taken_;  // in the band
+  Size taken_;  // elements added since the last spill
   Size aside_;
   T aside_x_[capacity];
   T aside_y_[pair ? capacity : 1];

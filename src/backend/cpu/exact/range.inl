@@ -1,11 +1,12 @@
-// The exponents of a tile: largest and smallest |x| other than 0, from the bits.
+// The range of a tile's exponents: the largest and the smallest |x| other than 0, from the bits.
 //
-//   method   the bits doubled are without sign; the smallest is looked for less 1: zero wraps round
-//            and drops out, and a power of two comes out one exponent low
+//   method   doubling the bits drops the sign. The minimum is taken of the doubled bits less 1:
+//            zero wraps round to the largest number and so drops out, and a power of two appears
+//            one exponent lower
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
-// f32, or bf16 and f16 as 16-bit integers, in full vectors.
+// For f32, or for bf16 and f16 as 16-bit integers, in full vectors.
 template <class T>
 struct Range {
   using B = bits_of<T>;
@@ -22,7 +23,7 @@ struct Range {
     least = hn::Set(Tag(), static_cast<B>(~B{0}));
   }
   HWY_INLINE void see(Vec bits) { see_doubled(hn::Add(bits, bits)); }
-  // zeros: that they wrap; without, a zero is the smallest of all.
+  // zeros: whether zeros wrap round; if not, a zero is the smallest element
   template <bool zeros = true>
   HWY_INLINE void see_doubled(Vec a) {
     greatest = hn::Max(greatest, a);
@@ -35,10 +36,10 @@ struct Range {
   HWY_INLINE static Vec load(const T* x) { return hn::LoadU(Tag(), reinterpret_cast<const B*>(x)); }
 };
 
-// What a range came to: all |x| < 2^above, multiples of 2^unit.
+// The extent of a tile: all |x| < 2^above, and all x are multiples of 2^unit.
 struct Extent {
-  bool special;  // there are infinities or NaN; the rest holds for the other elements or not at all
-  bool zero;     // nothing but zeros
+  bool special;  // there are infinities or NaN; then the other members may be wrong
+  bool zero;     // all elements are zero
   int above;
   int unit;
   HWY_INLINE int bits() const { return above - unit; }
@@ -50,7 +51,7 @@ HWY_INLINE HWY_ATTR Extent extent_of(const Range<T>& r) {
   const typename Range<T>::Tag tag;
   const unsigned hi = hn::GetLane(hn::MaxOfLanes(tag, r.greatest)) >> 1;
   const unsigned lo = hn::GetLane(hn::MinOfLanes(tag, r.least)) >> 1;
-  // unit + field - 1: the weight of the lowest bit of a number with that exponent field.
+  // Returns the weight of the lowest bit of a number with this exponent field: unit + field - 1.
   const auto weight = [](unsigned bits) {
     const int field = static_cast<int>(bits >> R::format.mantissa_bits);
     return R::format.unit + (field == 0 ? 1 : field) - 1;

@@ -1,4 +1,4 @@
-// What a sum sees of interest to a tally.
+// What a sum notes for the tally: infinities, NaN, and whether some element is not -0.
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
@@ -22,7 +22,7 @@ constexpr T negative_zero() {
   return bit_cast<T>(static_cast<bits_of<T>>(bits_of<T>{1} << (8 * sizeof(T) - 1)));
 }
 
-// The bits of elements as signed integers, a vector at a time.
+// Loads the bits of elements as signed integers, a vector at a time.
 template <class T>
 struct BitsOf {
   using I = std::make_signed_t<bits_of<T>>;
@@ -39,8 +39,8 @@ struct BitsOf {
   static HWY_INLINE Vec set(I v) { return hn::Set(tag, v); }
 };
 
-// Counts infinities and NaN of n elements, whole vectors; where `clean` is not null, copies the
-// elements with -0 for them. True if there were any.
+// Counts the infinities and NaN of n elements, which fill whole vectors. If `clean` is not null,
+// copies the elements there, with -0 in place of those. Returns true if there were any.
 template <class T>
 HWY_NOINLINE HWY_ATTR bool count_special(const T* x, Size n, Seen& seen, T* clean) {
   using B = BitsOf<T>;
@@ -64,7 +64,7 @@ HWY_NOINLINE HWY_ATTR bool count_special(const T* x, Size n, Seen& seen, T* clea
   return nan + positive + negative != 0;
 }
 
-// Is there an element that is neither -0 nor NaN? The first vector nearly always has one.
+// Returns whether some element is neither -0 nor NaN. The first vector nearly always has one.
 template <class T>
 HWY_ATTR bool has_not_negative_zero(const T* x, Size n) {
   using B = BitsOf<T>;

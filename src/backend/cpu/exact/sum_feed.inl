@@ -1,20 +1,20 @@
-// Feeds of sums of floats: tiles of a run, each by the tier (exact/tiers.inl) that has its turn.
+// Feeds of sums of floats. Each tile of a run is added by the current tier (exact/tiers.inl).
 //
-//   bins     the third tier of all sums: any range. It leaves infinities and NaN out by itself
-//   special  a tile with infinities or NaN is copied without them, which are counted; after one,
-//            the next is copied at once
+//   bins     the third tier of all sums: elements of any range; bins leave out infinities and NaN
+//   special  a tile with infinities or NaN is copied without them, and they are counted. The tile
+//            after such a tile is copied without trying
 //
 // Included inside the namespace of an instruction set, after tiers.inl and seen.inl; no include
 // guard.
 
-// Ways: what adds the tiles of a sum.
-//   Element, absolute  what is added, and whether its absolute values are
-//   tile, step         elements of a tile at most; it has a multiple of a step
-//   open(limb)         limb: words that are added to
-//   add(x, n, tier)    by the tier, 0 or 1, or where that does not do by a slower one, which it
-//                      returns; `special`, and nothing is added, if there are infinities or NaN
-//   add_any(x, n)      by bins; true if there are infinities or NaN
-//   close()
+// Requirements on Ways, which adds the tiles of a sum:
+//   Element, absolute  the element type; whether absolute values are summed
+//   tile, step         the most elements of a tile; a tile is a multiple of a step
+//   open(limb)         limb: the words to which sums are added
+//   add(x, n, tier)    adds by tier 0 or 1, or by a slower one if that fails; returns the tier
+//                      used, or `special`, with nothing added, if there are infinities or NaN
+//   add_any(x, n)      adds by bins; returns true if there are infinities or NaN
+//   close()            adds the sums to the words
 constexpr int special = -1;
 constexpr int to_bins = 2;
 

@@ -1,11 +1,11 @@
-// Tiers: which of several ways of adding a tile has the next one. Tier 0 is the quickest, each
-// further one takes more, and the last takes any finite elements.
+// Tiers: several ways to add a tile, and which one to try next. Tier 0 is the quickest; each
+// further tier accepts more tiles, and the last accepts any finite elements.
 //
-//   miss      a tile that its tier does not take goes to a slower one. Two in a row, and the slower
-//             tier keeps its turn: unlucky tiles stand alone
-//   turn      64 tiles; of the last tier 16, and twice as many each time, up to 4096, where it is
-//             needed again within 64 tiles. Then the next quicker tier is tried, where one miss is
-//             enough. An attempt that fails costs a read from L1
+//   miss      a tile that its tier rejects goes to a slower tier. Only after two misses in a row
+//             does the slower tier keep its turn, since single unlucky tiles occur
+//   turn      lasts 64 tiles. After a turn the next quicker tier is tried, and one miss ends the
+//             attempt, at the cost of a read from L1. The last tier's turn is 16 tiles at first; it
+//             doubles, up to 4096, each time that tier is needed again within 64 tiles
 //
 // Included inside the namespace of an instruction set; no include guard.
 
@@ -13,7 +13,7 @@ template <int tiers>
 class Tiers {
  public:
   int now() const { return now_; }
-  // After a tile that was added by `tier`: that of the turn, or a slower one.
+  // Notes that a tile was added by `tier`, the current one or a slower one.
   HWY_INLINE void took(int tier) {
     ++tiles_;
     if (HWY_LIKELY(tier == now_)) {
@@ -47,8 +47,8 @@ class Tiers {
   }
 
   int now_ = 0;
-  int tiles_ = 0;   // all that were added
-  int until_ = 0;   // as many tiles the turn lasts; tier 0's has no end
+  int tiles_ = 0;   // tiles added so far
+  int until_ = 0;   // the tile at which the turn ends; tier 0's turn has no end
   int misses_ = 0;  // tiles in a row
   int last_turn_ = shortest;
   int last_ended_ = -usual;

@@ -1,26 +1,26 @@
-// Windows: an f64 accumulator that takes the part of each element above a fixed unit, exactly.
+// Windows: f64 accumulators that add, without error, the part of each element above a fixed unit.
 //
 //   method   a starts at M = 1.5 * 2^52 * unit; t = a + x; x -= t - a; a = t
 //   exact    while a stays in [2^52, 2^53] units, where its ulp is the unit: t - a is x rounded to
-//            the unit, and what is left in x is at most half a unit
-//   several  windows W = 44 bits apart: 128 times |x| < 2^44 units leave the first where it is; the
-//            next ones take at most half of that
-//   checks   was every t of the first window in [2^52, 2^53] units? Then so was |x| < 2^52 <= |a|,
-//            and its steps were exact. Was each x that came to the last window the t - a that it
-//            took? Then nothing is left. Both by the bits that differ, one operation each with
-//            AVX-512: maxima of |x| and what is left as a number were two more of nine
+//            the unit, and the remainder in x is at most half a unit
+//   several  windows are W = 44 bits apart: 128 times |x| < 2^44 units keep the first in its range;
+//            the next ones take at most half of that
+//   checks   if every t of the first window is in [2^52, 2^53] units, then |x| < 2^52 <= |a|, and
+//            its steps were exact. If each x that came to the last window equals the t - a added
+//            there, nothing remains. Both are tested by the bits that differ, one operation each
+//            with AVX-512; maxima of |x| and of the remainder took two more of nine
 //   flush    bits(a) - bits(M) is the sum in units, as an integer
 //   source   docs/numerics.md; Collange, Defour, Graillat, Iakymchuk 2015 for the idea
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
 constexpr int window_bits = 44;
-// Four accumulators of 128 additions, 32 KB of f64 at 512 bits: what does not fit is read again
-// from L1 or L2.
+// Four accumulators of 128 additions: 32 KB of f64 at 512 bits. Elements that do not fit are read
+// again from L1 or L2.
 constexpr Size tile_vectors = 512;
 constexpr Size tile_elements = tile_vectors * N;
-// Windows whose first one takes |x| < 2^anchor. Below -900 the third unit would not be normal;
-// above 1012 M would overflow.
+// Bounds of the anchor, below whose power of two all elements must lie. With less than -900 the
+// third unit would not be normal; with more than 1012 M would overflow.
 constexpr int lowest_anchor = -900;
 constexpr int highest_anchor = 1012;
 
@@ -28,8 +28,8 @@ constexpr double window_start(int anchor, int window) {
   return 1.5 * power_of_two(anchor + 52 - window_bits * (window + 1));
 }
 
-// 1 that the compiler does not know: fma with it is an addition on the multipliers' pipes. Two of
-// three additions of a window on the adders and one on the multipliers is 10 % quicker in L2.
+// Returns 1, hidden from the compiler: fma with it is an addition on the multipliers' pipes. Doing
+// one of a window's three additions there is 10 % quicker in L2.
 HWY_INLINE V opaque_one() {
   V one = hn::Set(d64, 1.0);
   hide(one);
@@ -46,7 +46,7 @@ HWY_INLINE void into_window(V& a, V& x, [[maybe_unused]] V one) {
   a = t;
 }
 
-// seen | (a ^ b)
+// Returns seen | (a ^ b).
 HWY_INLINE VI see_difference(VI seen, V a, V b) {
 #if HWY_TARGET <= HWY_AVX3
   seen.raw = _mm512_ternarylogic_epi64(seen.raw, _mm512_castpd_si512(a.raw),
@@ -57,7 +57,7 @@ HWY_INLINE VI see_difference(VI seen, V a, V b) {
 #endif
 }
 
-// The largest of |x|, by their bits.
+// Returns the lane-wise maximum of `top` and |x|, as bits.
 HWY_INLINE VI higher(VI top, V x) {
   return hn::Max(top, hn::And(bits_of_vector(x), hn::Set(di64, int64_max)));
 }
@@ -65,14 +65,13 @@ HWY_INLINE uint64_t top_bits(VI top) {
   return static_cast<uint64_t>(hn::GetLane(hn::MaxOfLanes(di64, top)));
 }
 
-// The least e with |x| < 2^e, from the bits of |x|; 1025 for infinities and NaN.
+// Returns the least e with |x| < 2^e, given the bits of |x|; 1025 for infinities and NaN.
 constexpr int exponent_above(uint64_t bits) {
   const auto e = static_cast<int>(bits >> 52);
   return (e == 0 ? 1 : e) - 1022;
 }
 
-// Where a tile's elements come from: vectors of N of them as f64, and their absolute values where
-// the sum is one of those.
+// Reads a tile's elements as vectors of N f64, or their absolute values.
 template <class T, bool absolute = false>
 struct Elements {
   const T* x;
@@ -91,7 +90,7 @@ struct Elements {
   }
 };
 
-// Bits of the largest |x|.
+// Returns the bits of the largest |x|.
 template <class Source>
 HWY_NOINLINE HWY_ATTR uint64_t top_of(Source source, Size n) {
   VI top = hn::Zero(di64);
@@ -99,18 +98,19 @@ HWY_NOINLINE HWY_ATTR uint64_t top_of(Source source, Size n) {
   return top_bits(top);
 }
 
-// Sums in units of each window, an integer a lane.
+// Sums in units of each window, one integer per lane.
 struct WindowSums {
   VI s0, s1, s2;
 };
 
-// What was seen of some steps: bits in which the first window's t differed from M, and in which
-// what came to the last window differed from what it took.
+// What the steps have shown: `moved`, the bits in which the first window's t differed from M, and
+// `left`, the bits in which the last window's input differed from what it added.
 struct Steps {
   VI moved, left;
 
   HWY_INLINE void open() { moved = left = hn::Zero(di64); }
-  // Zeros may differ in their sign. Infinities and NaN move the first window.
+  // Returns whether all steps were exact. Zeros may differ in sign. Infinities and NaN change
+  // `moved`.
   HWY_INLINE bool exact() const {
     const VI wrong =
         hn::Or(hn::And(moved, hn::Set(di64, ~((int64_t{1} << 52) - 1))), hn::ShiftLeft<1>(left));
@@ -147,8 +147,8 @@ HWY_INLINE VI window_units(V a, V b, V c, V e, V m) {
                  hn::ShiftLeft<2>(bits_of_vector(m)));
 }
 
-// n: a multiple of 4 N, at most tile_elements. False, and nothing added, if the windows do not take
-// it.
+// Adds n elements, a multiple of 4 N and at most tile_elements. Returns false, and adds nothing, if
+// the elements do not fit the windows.
 template <int windows, class Source>
 HWY_INLINE HWY_ATTR bool sum_tile(Source source, Size n, int anchor, WindowSums& sums) {
   const V m0 = hn::Set(d64, window_start(anchor, 0)), m1 = hn::Set(d64, window_start(anchor, 1)),

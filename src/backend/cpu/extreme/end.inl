@@ -1,13 +1,13 @@
-// One end of the order, least or greatest, followed through the tiles of a run. Included inside the
+// The least or the greatest element, computed over the tiles of a run. Included inside the
 // namespace of an instruction set; no include guard.
 //
-// Only the value and the tile where it first stands are kept; the place in that tile is looked for
-// once, at the end of the run. So falling data, where every tile brings a new least element, cost
-// no more than other data.
+// The loop keeps only the value and the tile where it first occurs; the index in that tile is
+// searched once, at the end of the run. So falling data, where every tile has a new least element,
+// cost no more than other data.
 
 #include "backend/cpu/search.inl"
 
-// 16 KB: stays in L1 while it is searched.
+// 16 KB, which stay in L1 for the search.
 template <class T>
 inline constexpr Size tile_size = 16384 / sizeof(T);
 
@@ -22,7 +22,7 @@ void lift_each(int64_t* words, const T* x, Size n, Size first) {
   store_state<A>(words, s);
 }
 
-// The extreme element is among the n at x, first of which has the index `first`.
+// Records that the extreme element is among the n elements at x, whose first index is `first`.
 template <class T, bool greatest>
 HWY_INLINE void record(int64_t* words, const T* x, Size n, Size first, int64_t key) {
   using A = Extreme<greatest, T>;
@@ -34,13 +34,13 @@ HWY_INLINE void record(int64_t* words, const T* x, Size n, Size first, int64_t k
   store_state<A>(words, s);
 }
 
-// Calls f(a, b, c, e) with vectors of all elements of [begin, end), some of them more than once,
-// and with elements before `begin` where the array has some; end >= a vector.
+// Calls f(a, b, c, e) with vectors that cover [begin, end). Some elements may come twice, and
+// elements before `begin` may come too. `end` must be at least one vector.
 template <class T, class Load, class F>
 HWY_INLINE void for_each_vector(const T* x, Size begin, Size end, Size lanes, Load load, F f) {
   Size i = begin;
-  // Vectors that cross lines take 1.4 times as long from L2: begin with one that may, go on with
-  // others that do not.
+  // Vectors that cross cache lines take 1.4 times as long from L2. Begins with one that may cross,
+  // and continues with aligned ones.
   const Size past = reinterpret_cast<uintptr_t>(x + begin) % 64 / sizeof(T);
   if (past != 0 && end - begin >= 64 * lanes) {
     const auto v = load(x + i);
@@ -58,7 +58,7 @@ HWY_INLINE void for_each_vector(const T* x, Size begin, Size end, Size lanes, Lo
   }
 }
 
-// Lanes that are integers in the order of the elements.
+// An extreme of integer lanes that are ordered like the elements.
 template <class L, bool greatest>
 struct End {
   using Tag = hn::Repartition<L, D>;
@@ -73,7 +73,7 @@ struct End {
     a = greatest ? hn::Max(v, a) : hn::Min(v, a);
     b = greatest ? hn::Max(w, b) : hn::Min(w, b);
   }
-  // After the tile that begins at element `at`.
+  // Notes the tile that begins at element `at` if it improves on the best.
   HWY_INLINE void settle(Size at) {
     const Vector v = greatest ? hn::Max(a, b) : hn::Min(a, b);
     if (hn::AllFalse(Tag(), greatest ? hn::Gt(v, best_lanes) : hn::Lt(v, best_lanes))) return;
@@ -83,13 +83,13 @@ struct End {
     best_lanes = hn::Set(Tag(), best);
     tile = at;
   }
-  // Nothing can be beyond it.
+  // Returns true if no element can improve on the best.
   HWY_INLINE bool at_limit() const {
     return best == (greatest ? std::numeric_limits<L>::max() : std::numeric_limits<L>::min());
   }
 };
 
-// In place of an end that is not wanted.
+// Stands in for an extreme that nobody asked for.
 struct NoEnd {
   template <class L>
   HWY_INLINE NoEnd(L, Size) {}

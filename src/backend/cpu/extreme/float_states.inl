@@ -1,9 +1,9 @@
-// Both states of a floating-point type: of its NaNs only the first one matters. Included inside the
-// namespace of an instruction set; no include guard.
+// The states of least and greatest of a floating-point type; both keep the index of the first NaN.
+// Included inside the namespace of an instruction set; no include guard.
 
 #include "backend/cpu/extreme/end.inl"
 
-// The states of both ends of a floating-point type; null where not wanted.
+// null: not asked for
 template <class T>
 struct FloatStates {
   int64_t* least;
@@ -13,7 +13,7 @@ struct FloatStates {
     least = words[static_cast<int>(Accumulator::least)];
     greatest = words[static_cast<int>(Accumulator::greatest)];
   }
-  // Whether a NaN at `index` or later would be the first one.
+  // Returns whether a NaN at `index` would precede every NaN recorded so far.
   bool wants_nan(Size index) const {
     return (least != nullptr && static_cast<Size>(least[2]) > index) ||
            (greatest != nullptr && static_cast<Size>(greatest[2]) > index);

@@ -11,9 +11,9 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// Whether indices rise from each folded element in memory order to the next.
+// Returns whether indices rise from each folded element to the next in memory order.
 bool in_order(const Shape& shape) {
-  int64_t reach = 0;  // of the faster axes
+  int64_t reach = 0;  // of the faster axes, in index steps
   const auto counts_on = [&](const Axis& a) {
     if (a.extent == 1) return true;
     const bool beyond = a.step > reach;
@@ -24,11 +24,11 @@ bool in_order(const Shape& shape) {
          std::all_of(shape.folded.rbegin(), shape.folded.rend(), counts_on);
 }
 
-// Finds extremes of a group of answers. The values of several panels form a panel of their own,
-// which is folded again.
+// Computes the extremes of a group of answers. The results of several panels form a new panel,
+// which is folded in turn.
 class End {
  public:
-  //   leaving null: all elements count
+  //   leaving  null: all elements count
   End(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted, bool greatest,
       const Leaving* leaving)
       : shape_(shape),
@@ -63,7 +63,7 @@ class End {
     const bool all = leaving_ == nullptr;
     const Size folds = all ? rows_at_once(shape_, g_.answers, wanted_.bytes) : 1;
     const Size n = shape_.element.extent;
-    // The copy is so short that it stays in L2.
+    // Keeps the copy small enough for L2.
     const Size length = !all && shape_.columns ? taken_steps(g_.answers, n)
                         : shape_.packed        ? std::clamp<Size>(32768 / g_.answers, 1, n)
                                                : n;
@@ -77,7 +77,7 @@ class End {
       return visit(wanted_.dtype, [&]<class T>() { fold_placed<T>(folds, values, places); });
     }
     const Size again = shape_.again;
-    constexpr Size most = 256;  // rows of values that are not folded yet
+    constexpr Size most = 256;  // rows of results that wait to be folded
     if (folds > 1 && again <= most) return fold_few(values, folds);
     const Size parts = (n + length - 1) / length, panels = again * parts;
     if (panels == 1) return gather(panel_of(shape_, g_, 0, 0, n), values, nullptr);
@@ -114,7 +114,7 @@ class End {
                    sure.data());
   }
 
-  // Folds several rows as one row with more columns.
+  // Folds several rows as one longer row.
   void fold_few(std::byte* values, Size folds) {
     const Size rows = shape_.element.extent / folds, rest = shape_.element.extent % folds;
     const Size again = shape_.again, kept = folds + rest;
@@ -141,8 +141,7 @@ class End {
     return greatest_ ? ~key : key;
   }
 
-  // Searches panel by panel for the first panel with an answer's best element, and for its index
-  // there.
+  // For each answer: finds the first panel that has its best element, and the index there.
   template <class T>
   void fold_placed(Size folds, std::byte* values, int64_t* places) {
     struct Best {
@@ -189,17 +188,17 @@ class End {
   const bool greatest_;
   const Leaving* const leaving_;
   uint64_t fill_ = 0;
-  std::vector<Size> taken_;  // by answer
+  std::vector<Size> taken_;  // number of selected elements per answer
   std::vector<uint8_t> decided_;
 };
 
-// Writes ptp or norminf of extremes that are not NaN.
+// Computes ptp or norminf from extremes that are not NaN.
 template <class T>
 auto join_ends(Recipe::Name name, T low, T high) {
   const bool ptp = name == Recipe::Name::ptp;
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     const T v = ptp ? high - low : std::max(std::fabs(low), std::fabs(high));
-    return std::isnan(v) ? std::numeric_limits<T>::quiet_NaN() : v;  // of two equal infinities
+    return std::isnan(v) ? std::numeric_limits<T>::quiet_NaN() : v;  // equal infinities give NaN
   } else {
     Real a = real_of_key<T>(order_key(low)), b = real_of_key<T>(order_key(high));
     if (!ptp) a.negative = b.negative = false;

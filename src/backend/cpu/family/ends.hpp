@@ -8,14 +8,14 @@
 
 namespace onefold::cpu_backend {
 
-// The request of one op: the extreme element, or its index.
+// What one op asks for: the extreme element, or its index.
 struct EndWanted {
   const PanelExtremes* ways;
   DType dtype;
   Recipe::Name name;  // least, greatest, ptp, norminf
   bool placed;
   Size bytes;      // bytes of an element
-  std::byte* out;  // address of all answers
+  std::byte* out;  // where the answers are written
 
   bool joins() const { return name == Recipe::Name::ptp || name == Recipe::Name::norminf; }
   DType type() const {  // the type of the answers
@@ -24,11 +24,11 @@ struct EndWanted {
   }
 };
 
-// Whether panels can answer it.
+// Returns whether panels can compute the op.
 bool takes_end(const Shape& shape, const EndWanted& wanted);
 
-// Answers it for a group. open: by answer, whether exact words are wanted; empty as long as none
-// are.
+// Computes the op for one group. open[i] becomes 1 if answer i needs exact words; the vector stays
+// empty while no answer does.
 void fold_end(const Shape& shape, const Nest& nest, const Group& group, const EndWanted& wanted,
               const Leaving& leaving, std::vector<uint8_t>& open);
 

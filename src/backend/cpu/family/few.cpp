@@ -18,7 +18,7 @@ Few::Few(const OpRow& op, DType x, DType result) : dtype_(x), result_(result) {
     if (ways == nullptr || result != (recipe.index ? DType::i64 : x)) return;
     placed_ = recipe.index;
     extremes_ = (name == Recipe::Name::least ? ways->least : ways->greatest).rows;
-  } else if (is_floating(x) && name != Recipe::Name::zeros) {  // states are quicker for these types
+  } else if (is_floating(x) && name != Recipe::Name::zeros) {  // for these types states are quicker
     QuickFormula formula;
     if (!sums_make(recipe, x, result, most_few, NanPolicy::propagate, formula)) return;
     sums_ = panel_sums(target, name, x);
@@ -30,7 +30,7 @@ Few::Few(const OpRow& op, DType x, DType result) : dtype_(x), result_(result) {
 }
 
 bool Few::sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out) const {
-  constexpr Size room = 8;  // what vectors store
+  constexpr Size room = 8;  // vector stores write so many
   alignas(64) double words[Totals::word_count][room];
   Totals totals;
   for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = words[w];
@@ -53,7 +53,7 @@ bool Few::round(const double* sum, const double* squares, Size n, NanPolicy nan,
                    (spread && sum != nullptr && squares != nullptr);
   QuickFormula formula;
   if (!has || !sums_make(recipe, dtype_, result_, n, nan, formula) || first[0] == 0) return false;
-  constexpr Size room = 8;  // what vectors read
+  constexpr Size room = 8;  // vector loads read so many
   alignas(64) double words[Totals::word_count][room] = {};
   Totals totals;
   for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = words[w];

@@ -1,4 +1,4 @@
-// Folds of a few contiguous elements, as a panel with one answer: no state is needed.
+// Folds a few contiguous elements as a panel with one answer, without a state.
 #pragma once
 
 #include "backend/cpu/panel.hpp"
@@ -7,8 +7,7 @@
 
 namespace onefold::cpu_backend {
 
-// The largest number of elements of one answer in a panel; up to it, a panel takes 0.5 to 0.9 of
-// the time of a state.
+// The most elements per answer of a panel. Up to it, a panel takes 0.5 to 0.9 of a state's time.
 inline constexpr Size most_few = panel_elements;
 
 // Folds a few elements of one type with one op.
@@ -18,12 +17,12 @@ class Few {
   Few(const OpRow& op, DType x, DType result);
 
   explicit operator bool() const { return recipe_ != nullptr; }
-  // Folds 1 to most_few aligned elements. False: the rounding is not proven, and exact words must
-  // be used.
+  // Folds 1 to most_few aligned elements. Returns false if the rounding is not proven, so that
+  // exact words are needed.
   bool fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,
             uint64_t* bits) const;
-  // Rounds the answer for n elements whose sums are known, each as high, low and rest.
-  //   sum, squares  the known sums, else null; returns false also if the op needs other sums
+  // Rounds the answer for n elements whose sums are known, each as its words high, low and rest.
+  //   sum, squares  null if not known; returns false if the op needs a sum that is not known
   bool round(const double* sum, const double* squares, Size n, NanPolicy nan,
              const Correction& correction, uint64_t* bits) const;
 
@@ -34,8 +33,8 @@ class Few {
   DType dtype_ = DType::f64, result_ = DType::f64;
   const PanelSums* sums_ = nullptr;
   const PanelEnd* end_ = nullptr;
-  PanelExtremes::Gather extremes_ = nullptr;  // then there are no sums
-  bool placed_ = false;                       // and where they stand is asked for
+  PanelExtremes::Gather extremes_ = nullptr;  // set for least and greatest; they need no sums
+  bool placed_ = false;                       // true if the extreme's index is asked for
 };
 
 }  // namespace onefold::cpu_backend

@@ -42,7 +42,7 @@ NearPanel::NearPanel(const Shape& s, Size bytes, int inputs, const Panel& p)
   if (inputs > 1 && s.packed_y) pack(panel.y, panel.y_row, panel.y_element, memory_y_);
 }
 
-// Reads the mask of n elements from element `at` on.
+// Reads the mask of n elements, starting at element `at`.
 void NearPanel::read_mask(Selection& s, const Leaving& of, Size at, Size n) const {
   const int64_t run = columns_ ? panel.mask_element : panel.mask_row;
   const int64_t step = columns_ ? panel.mask_row : panel.mask_element;
@@ -64,8 +64,8 @@ void NearPanel::leave_out(const Leaving& of, uint64_t fill, bool widen, Size* ta
   const Size n = outer_ * inner_;
   const auto inner_bytes = static_cast<int64_t>(inner_ * bytes);
   int64_t run = columns_ ? panel.element : panel.row;
-  // Short runs are copied first. Runs without gaps between them are copied as one; columns as a few
-  // runs, whose counts are added.
+  // Short runs are copied first. Runs without gaps are copied as one run; columns as a few runs,
+  // whose counts are then added.
   if (run != inner_bytes && inner_ < 64) {
     memory_.reset(new std::byte[n * bytes]);
     copy_grid(panel.x, outer_, run, inner_, static_cast<int64_t>(bytes), bytes, memory_.get());

@@ -12,25 +12,24 @@
 
 namespace onefold::cpu_backend {
 
-// Steps along the element axis at a time, of copies of columns: those stay in L1, and their counts
-// in a byte.
+// The number of steps along the element axis that are copied at a time. A copy of columns stays in
+// L1, and its counts fit one byte each.
 inline Size taken_steps(Size answers, Size most) {
   return std::clamp<Size>((Size{1} << 14) / answers, 1, std::min<Size>(most, 255));
 }
 
-// The elements that a plan leaves out.
+// Which elements a plan leaves out.
 struct Leaving {
   explicit Leaving(const Plan& plan)
       : dtype(plan.dtype),
         where(plan.where),
         nan(plan.nan == NanPolicy::omit && is_floating(plan.dtype)),
         ways(select_ways(find_target(plan.target))) {}
-  // Elements that a mask names; others may be left out for their values, once it is known that
-  // there are any.
+  // True if a mask selects elements. NaN may be left out too, by their values, once some are found.
   bool by_mask() const { return where.selects(); }
   bool anything() const { return by_mask() || nan; }
 
-  // Bits that change no sum of what `name` says, and no extreme.
+  // Returns bits that change neither a sum of recipe `name` nor an extreme.
   uint64_t neutral(Recipe::Name name) const;
 
   const DType dtype;
@@ -42,10 +41,10 @@ struct Leaving {
 class NearPanel {
  public:
   NearPanel(const Shape& s, Size bytes, int inputs, const Panel& p);
-  // Leaves out of the first input.
-  //   fill   bits in place of what is left out
-  //   widen  f32 become f64
-  //   taken  += how many are, by answer; answers from `wrap` on are the first again
+  // Copies the first input without the elements that are left out.
+  //   fill   the bits that replace them
+  //   widen  converts f32 to f64
+  //   taken  for each answer: adds the number of selected elements; answer `wrap` is answer 0 again
   void leave_out(const Leaving&, uint64_t fill, bool widen, Size* taken, Size wrap);
   Panel panel;
 
@@ -53,7 +52,7 @@ class NearPanel {
   void read_mask(Selection& s, const Leaving&, Size at, Size n) const;
 
   const bool columns_;
-  const Size outer_, inner_;  // runs of neighbours, and their length
+  const Size outer_, inner_;  // number of contiguous runs, and their length
   std::unique_ptr<std::byte[]> memory_, memory_y_;
 };
 

@@ -50,7 +50,7 @@ class Panels {
       for (Size k = 0; k < tasks; ++k) fold(group_of(k), parts, threads);
       return;
     }
-    // A task takes about as long as it takes to hand it out 50 times.
+    // A task lasts at least 50 times as long as handing it out.
     const Size each = std::clamp<Size>(tasks * (Size{1} << 18) / bytes, 1, tasks);
     parallel((tasks + each - 1) / each, threads, [&](std::size_t k) {
       const Mode mode;
@@ -59,13 +59,13 @@ class Panels {
   }
 
  private:
-  // Totals of the selected elements, and how many these are.
+  // Totals of the selected elements, and the number of these per answer.
   struct Taken {
     explicit Taken(Size answers) : room(answers), n(answers) {}
     Room room;
     std::vector<Size> n;
   };
-  // A group, how many parts it has, and how many threads gather them.
+  // A group of answers, the number of parts of its elements, and the number of threads.
   struct Task {
     Group g;
     Size parts;
@@ -101,9 +101,9 @@ class Panels {
     totals_.gather(w, task.g, t, taken, task.parts, task.threads);
   }
 
-  // Rounds the answers that totals decide, then those that careful totals decide, and marks the
-  // rest in `open`.
-  //   taken  totals without what is left out, once an op has asked for them
+  // Rounds the answers that plain totals decide, then those that careful totals decide. Marks the
+  // others in `open`.
+  //   taken  totals of the selected elements, computed when the first op needs them
   void answer(const Wanted& w, const Answering& op, const Task& task, const Totals& t,
               std::unique_ptr<Taken>& taken, std::vector<uint8_t>& open) const {
     const Group& g = task.g;
@@ -148,7 +148,7 @@ class Panels {
     }
   }
 
-  // Whether undecided answers may be due to NaN that the policy leaves out.
+  // Returns whether answers may be undecided because of NaN that the policy leaves out.
   bool may_leave_out(const Wanted& w, const Totals& t, const uint8_t* decided, Size n) const {
     if (!totals_.leaving().anything() || w.taken == nullptr) return false;
     for (Size i = 0; i < n; ++i) {
@@ -157,10 +157,10 @@ class Panels {
     return false;
   }
 
-  // Rounds undecided answers, whose formulas depend on their numbers of selected elements.
+  // Rounds undecided answers whose formulas depend on the number of selected elements.
   void round_taken(const Answering& op, const Taken& taken, Size n, std::byte* to,
                    uint8_t* decided) const {
-    const QuickFormula& all = op.formula;  // whose divisors are 1 for any number of elements
+    const QuickFormula& all = op.formula;  // its divisors are 1 for any number of elements
     const bool of_any =
         !all.spread && all.n == 1 && all.left == 1 && all.count == QuickFormula::Count::none;
     QuickFormula formula;
@@ -187,8 +187,8 @@ class Panels {
     return true;
   }
 
-  // Calls f for runs of answers that are not decided, and the first of each. gap: so many that are
-  // may stand between.
+  // Calls f for each run of undecided answers. Runs with at most `gap` decided answers between them
+  // are joined.
   template <class F>
   void over_undecided(const Group& g, const uint8_t* decided, Size gap, F f) const {
     for (Size i = 0; i < g.answers;) {
@@ -197,7 +197,7 @@ class Panels {
         continue;
       }
       const Size most = std::min(g.answers, i + Room::few);
-      Size end = i + 1;  // behind the last that is not
+      Size end = i + 1;  // end of the last undecided answer
       for (Size k = end; k < most && k - end <= gap; ++k) {
         if (decided[k] == 0) end = k + 1;
       }
@@ -205,8 +205,9 @@ class Panels {
       i = end;
     }
   }
-  // An answer with a finite total has no infinity or NaN. A separate run costs as much as checking
-  // 16 more answers.
+  // Decides answers by their infinities and NaN. An answer with a finite total has none of these,
+  // but is computed again if it lies between others: a separate run costs as much as 16 more
+  // answers.
   void settle(const Wanted& w, const Answering& op, const Group& g, const Totals& t, std::byte* to,
               uint8_t* decided) const {
     std::vector<uint8_t> finite(decided, decided + g.answers);
@@ -215,8 +216,8 @@ class Panels {
       settle_nonfinite(w, op, part, to + i * bytes_of(op.to), decided + i);
     });
   }
-  // Decides the answers that follow from infinities and NaN. decided: 1 if they do; 2 if the NaN
-  // policy matters, which needs exact words.
+  // Decides the answers that follow from infinities and NaN. decided: 1 for such an answer; 2 if
+  // the NaN policy matters, so that exact words are needed.
   void settle_nonfinite(const Wanted& w, const Answering& op, const Group& g, std::byte* to,
                         uint8_t* decided) const {
     Room room(g.answers);
@@ -233,7 +234,7 @@ class Panels {
       std::memcpy(to + k * bytes_of(op.to), &bits, bytes_of(op.to));  // little-endian
     }
   }
-  // The NaN that answers are, or an infinity.
+  // Returns the bits of NaN, or of an infinity.
   static uint64_t nonfinite_bits(DType t, bool nan, bool negative) {
     const FloatFormat f = float_format(t);
     const uint64_t infinity = infinity_bits(t);
@@ -241,7 +242,7 @@ class Panels {
     return infinity | (negative ? uint64_t{1} << (f.exponent_bits + f.mantissa_bits) : 0);
   }
 
-  // Computes open answers from states.
+  // Computes undecided answers from states.
   void exactly(const Group& g, const std::vector<uint8_t>& open) const {
     if (open.empty()) return;
     const Loops loops(plan_.nest, plan_.where.selects());
@@ -256,7 +257,7 @@ class Panels {
     }
   }
 
-  // Converts totals without rounding errors to words of the table; gathers states for the others.
+  // Writes totals that have no rounding error to the table; gathers states for the other answers.
   void gather_exactly(const Group& g) const {
     std::vector<std::unique_ptr<Room>> rooms;
     std::vector<uint8_t> exact(g.answers, 1);
@@ -292,10 +293,10 @@ class Panels {
   const std::byte *const x_, *const y_;  // the first element
   const int64_t mask_;                   // its mask unit
   const GroupTotals totals_;
-  const Size groups_;  // along the answers
+  const Size groups_;  // along the answer axis
 };
 
-// For longer rows the cost of a state is small.
+// In longer rows a state costs little compared with the elements.
 constexpr Size most_row = 1 << 16;
 
 struct Accepted {
@@ -318,7 +319,7 @@ std::optional<Accepted> take(const Plan& plan, std::span<std::byte* const> strai
   return Accepted{std::move(*shape), std::move(*request)};
 }
 
-// The sums that a plan's accumulators need; empty if one of them is no sum.
+// Returns the sums that a plan's accumulators need; nothing if one of them is not a sum.
 std::vector<Wanted> sums_of(const Plan& plan, Target target) {
   const auto holds = [&](Accumulator a) { return plan.layout.offset[static_cast<int>(a)] >= 0; };
   using enum Accumulator;
@@ -330,7 +331,7 @@ std::vector<Wanted> sums_of(const Plan& plan, Target target) {
   const auto want = [&](Recipe::Name name) {
     wanted.push_back({true, panel_sums(target, name, plan.dtype), {}, name});
   };
-  // The tally asks for the sum, which knows whether all elements are -0.
+  // The tally needs the sum too: it shows whether all elements are -0.
   want(holds(sumsq) ? Recipe::Name::spread : Recipe::Name::sum);
   if (holds(sumabs)) want(Recipe::Name::sumabs);
   if (holds(zeros)) want(Recipe::Name::zeros);
@@ -340,7 +341,7 @@ std::vector<Wanted> sums_of(const Plan& plan, Target target) {
   return wanted;
 }
 
-// For answers with more elements states are quicker.
+// For answers with more elements, states are quicker.
 constexpr Size most_gathered = 256;
 
 }  // namespace

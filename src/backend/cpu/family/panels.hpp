@@ -10,15 +10,15 @@ namespace onefold::cpu_backend {
 // Whether panels can answer a plan.
 bool takes_panels(const Plan& plan);
 
-// Answers what the plan asks for where totals of a few f64 (panel.hpp) can; false, and nothing
-// done, where they cannot. Answer a to op k goes to straight[k], at its place in C order; those
-// that totals do not decide are handed over as states, one by one, all ops at once.
+// Computes all answers that the plan asks for. Returns false, and does nothing, if totals of a few
+// f64 (panel.hpp) cannot. The answers of op k are written to straight[k] in C order. Answers that
+// totals do not decide are passed to `done` as states, one by one, with all ops at once.
 bool run_panels(const Plan& plan, const void* x, const void* y,
                 std::span<std::byte* const> straight, const backend::Done& done);
 
-// Gathers the sums of every answer where they are three f64 exactly, and puts them into the table;
-// others are handed over as states. False, and nothing done, where something else is gathered, or
-// states are quicker.
+// Writes each answer's sums to the table if three f64 hold them exactly; passes the other answers
+// to `done` as states. Returns false, and does nothing, if the plan gathers something other than
+// sums, or if states are quicker.
 bool gather_panels(const Plan& plan, const void* x, StateTable& table, const backend::Done& done);
 
 }  // namespace onefold::cpu_backend

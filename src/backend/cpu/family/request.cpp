@@ -5,7 +5,7 @@
 #include "backend/cpu/pair_panels.hpp"
 #include "onefold/named.hpp"
 
-#pragma GCC diagnostic error "-Wswitch"  // a formula without its case
+#pragma GCC diagnostic error "-Wswitch"  // error for a formula without a case
 
 namespace onefold::cpu_backend {
 namespace {
@@ -17,7 +17,7 @@ Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
   return at != sums.end() ? *at : sums.emplace_back(Wanted{read, ways, {}});
 }
 
-// The sums that a formula of two arrays needs; nothing if it needs states.
+// Returns the sums that a formula of two arrays needs; nothing if it needs states.
 std::optional<PairSums> pair_sums(Recipe::Name name) {
   using enum Recipe::Name;
   switch (name) {
@@ -73,7 +73,8 @@ bool add_pairs(const Plan& plan, Target target, std::size_t k, const Recipe& r, 
   return true;
 }
 
-// Variances of narrow types use deviations from the first element, which a mask may leave out.
+// Sets the panel for selected elements. Variances of narrow types use deviations from the first
+// element, which a mask may leave out.
 void set_taken(Wanted& w, Recipe::Name name, DType t, Target target) {
   if (name == Recipe::Name::dot) return;
   w.name = name;
@@ -89,7 +90,7 @@ bool sums_make(const Recipe& recipe, DType x, DType result, Size elements, NanPo
                QuickFormula& formula) {
   if (!quick_formula(recipe, elements, formula)) return false;
   if (recipe.numerator.name == Recipe::Name::zeros) {
-    // The policy may concern NaN, and only exact words count them.
+    // If the policy concerns NaN, only exact words count them.
     using Count = QuickFormula::Count;
     const bool truth = formula.count == Count::some_others || formula.count == Count::no_zeros;
     return result == (truth ? DType::boolean : DType::i64) &&

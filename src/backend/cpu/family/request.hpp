@@ -10,20 +10,20 @@
 
 namespace onefold::cpu_backend {
 
-// How one op computes its answer from totals, which several ops may share.
+// How one op computes its answer from totals; several ops may share totals.
 struct Answering {
   std::size_t op;
   QuickFormula formula;
   DType to;
   std::byte* out;
-  RoundTotals round = nullptr;  // null: as the formula says
+  RoundTotals round = nullptr;  // null: rounds by the formula
 };
 struct Wanted {
   bool read;  // whether elements must be read
   const PanelSums* sums;
   std::vector<Answering> ops;
-  // The panel that adds only selected elements, if some are left out; null if there is none. With
-  // `widens` f32 elements are converted to f64 for it.
+  // The panel that adds only the selected elements, if some are left out; null if there is none. If
+  // `widens`, f32 elements are first converted to f64.
   Recipe::Name name = Recipe::Name::nothing;
   const PanelSums* taken = nullptr;
   bool widens = false;
@@ -33,13 +33,13 @@ struct Request {
   std::vector<EndWanted> ends;
 };
 
-// Whether sums make the answer, of type `result`, that a recipe says of so many elements of type x,
-// and how.
+// Returns whether sums suffice for a recipe's answer of type `result` from `elements` elements of
+// type x; sets the formula.
 bool sums_make(const Recipe& recipe, DType x, DType result, Size elements, NanPolicy nan,
                QuickFormula& formula);
 
-// The totals that the ops of a plan need, equal ones only once; nothing if an op needs anything
-// else. straight: the addresses for the answers of each op.
+// Returns the totals that a plan's ops need, each once; nothing if an op needs anything else.
+// straight: for each op, where its answers are written.
 std::optional<Request> request_of(const Plan& plan, Target target, const Shape& shape,
                                   std::span<std::byte* const> straight);
 

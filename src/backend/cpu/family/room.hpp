@@ -10,7 +10,7 @@
 
 namespace onefold::cpu_backend {
 
-// Totals of so many answers, on the heap where they are many.
+// Memory for the totals of some answers; on the heap if there are many.
 class Room {
  public:
   explicit Room(Size answers) {
@@ -33,7 +33,7 @@ class Room {
   alignas(64) double own_[few * Totals::word_count];
 };
 
-// Rounding to nearest without traps, and the caller's sticky flags afterwards.
+// Sets rounding to nearest without traps; the destructor restores the caller's sticky flags.
 class Mode {
  public:
   ~Mode() { floating_point::set_flags(floating_point::flags() | flags_); }
@@ -43,8 +43,8 @@ class Mode {
   unsigned flags_ = floating_point::flags();
 };
 
-// Whether the processor says that something was rounded. One that is emulated may not, as that of
-// Valgrind does not, and then totals cannot be trusted.
+// Returns whether the processor's inexact flag works. An emulator such as Valgrind may not set it;
+// then totals cannot be trusted.
 inline bool says_inexact() {
   const Mode mode;
   floating_point::set_flags(0);

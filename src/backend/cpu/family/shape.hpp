@@ -15,10 +15,10 @@ namespace onefold::cpu_backend {
 struct Shape {
   Axis answer{.extent = 1, .step = 1}, element{.extent = 1, .folded = true};
   std::vector<Axis> kept, folded;
-  Size outer = 1, again = 1;           // steps of those together
-  bool rows = false, columns = false;  // which of the two has neighbours
-  bool packed = false;                 // neither: it has them once panels are copied
-  bool packed_y = false;               // the same of the second input
+  Size outer = 1, again = 1;           // steps of the outer axes: kept, folded
+  bool rows = false, columns = false;  // which of the two inner axes is contiguous
+  bool packed = false;                 // neither is, until a panel is copied
+  bool packed_y = false;               // the same for the second input
 };
 
 inline std::optional<Shape> shape_of(const Nest& nest) {
@@ -46,13 +46,13 @@ inline std::optional<Shape> shape_of(const Nest& nest) {
   return s;
 }
 
-// Neighbouring answers, which are folded together.
+// A group of neighbouring answers that are folded together.
 struct Group {
-  const std::byte *x, *y;  // y: of the second input, or x again
-  Size first;              // the number of the first answer
+  const std::byte *x, *y;  // y: the second input, or x again
+  Size first;              // the first answer's number
   Size answers;
-  int64_t mask = 0;  // units
-  // The n answers from answer i of this group on.
+  int64_t mask = 0;  // in mask units
+  // Returns the n answers of this group that begin with answer i.
   Group part(const Shape& s, Size i, Size n) const {
     const auto at = static_cast<int64_t>(i);
     return {x + at * s.answer.stride[0], y + at * s.answer.stride[1], first, n,
@@ -60,7 +60,8 @@ struct Group {
   }
 };
 
-// Elements [begin, begin + n) of a group's answers, at step `again` of the folded axes around them.
+// Returns the panel of elements [begin, begin + n) of a group, at step `again` of the outer folded
+// axes.
 inline Panel panel_of(const Shape& s, const Group& g, Size again, Size begin, Size n,
                       bool first = true) {
   const Walk folded(s.folded, again);
@@ -79,8 +80,8 @@ inline Panel panel_of(const Shape& s, const Group& g, Size again, Size begin, Si
           .mask_element = s.element.stride[2]};
 }
 
-// How many rows of `columns` columns are treated as one longer row.
-//   masked  rows of the mask are, too
+// Returns how many rows of `columns` columns to treat as one longer row.
+//   masked  the mask's rows are joined too
 inline Size rows_at_once(const Shape& s, Size columns, Size bytes, bool masked = false) {
   const Size folds = columns < 8 ? 32 : 16;
   bool packed = s.element.stride[0] == static_cast<int64_t>(columns * bytes);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int origins[] = {Totals::origin, Totals::origin_y};
 
-// Splits n into about equal parts of at most `most`.
+// Splits n into parts of about equal size, at most `most`; returns that size.
 Size even_part(Size n, Size most) {
   const Size parts = std::max<Size>((n + most - 1) / most, 1);
   return std::max<Size>((n + parts - 1) / parts, 1);
@@ -27,7 +27,7 @@ GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
     length_ = even_part(n, 64);
   } else if (shape_.columns) {
     // Bands of 32 KB are read as fast as whole rows. A panel has few rows, so that little is read
-    // again if its sum was not exact.
+    // again if its sum turns out not to be exact.
     group_ = std::min<Size>(answers, leaving_.by_mask() ? 1024 : 4096);
     folds_ =
         plan.inputs > 1 ? 1 : rows_at_once(shape_, answers, plan.nest.bytes, leaving_.by_mask());
@@ -128,7 +128,7 @@ void GroupTotals::add_panel(const Wanted& w, const Panel& p, const How& how, Siz
   if (&to == &more) end_.add(t, more, p.answers);
 }
 
-// Few columns: several rows are folded as one row of more columns, whose totals are added at the
+// For few columns: folds several rows as one row with more columns, and adds up their totals at the
 // end.
 void GroupTotals::total_folded(const Wanted& w, const Group& g, Range range, How how,
                                Totals& t) const {

@@ -14,14 +14,14 @@ class GroupTotals {
   Size parts() const { return shape_.element.extent / folds_ / length_; }
   const Leaving& leaving() const { return leaving_; }
 
-  // Elements of a group's answers, in parts by several threads.
-  //   taken  null: nothing is left out; else += how many elements are taken, by answer
+  // Computes the totals of a group; `parts` parts of its elements are shared among threads.
+  //   taken  null: all elements count; else the number of selected elements is added, per answer
   void gather(const Wanted& w, const Group& g, Totals& t, Size* taken, Size parts,
               int threads) const;
-  // The same with three words for each total.
+  // Does the same with three words per total.
   void gather_carefully(const Wanted& w, const Group& g, Totals& t, Size* taken) const;
 
-  // Calls f for panels of any strides that make a group.
+  // Calls f for each panel of a group, with any strides.
   template <class F>
   void over_panels(const Group& g, F f) const {
     for (Size again = 0; again < shape_.again; ++again) {
@@ -32,13 +32,13 @@ class GroupTotals {
   }
 
  private:
-  // Steps along the element axis.
+  // A range of steps along the element axis.
   struct Range {
     Size begin, end;
   };
   Range all() const { return {0, shape_.element.extent}; }
   struct How {
-    bool first;  // the origins are not yet set
+    bool first;  // the origins are not set yet
     bool careful;
     Size* taken;
   };
@@ -55,9 +55,9 @@ class GroupTotals {
   const Shape& shape_;
   const Leaving leaving_;
   const PanelEnd& end_;
-  Size length_ = 1;  // elements of a panel, of each answer
+  Size length_ = 1;  // elements of a panel, per answer
   Size group_ = 1;
-  Size folds_ = 1;  // rows that are one of more columns
+  Size folds_ = 1;  // number of rows that are folded as one longer row
 };
 
 }  // namespace onefold::cpu_backend

@@ -1,9 +1,9 @@
 // Counts of floating-point elements: NaN, infinities and zeros, alone or together.
 //
-//   exact    counts
-//   NaN      |bits| plus one exponent step sets the top bit for NaN and infinity only; a tile that
-//            has some is read again from L1, three counts a vector
-//   flag     elements that are not -0: looked for until the first one, as a rule the very first
+//   exact    counts are integers
+//   NaN      adding one exponent step to |bits| sets the top bit only for NaN and infinities; a
+//            tile that has some is read again from L1, with three counts per vector
+//   flag     notes whether some element is not -0; usually the first one is not
 
 #include "backend/cpu/count/nonzeros.inl"
 
@@ -79,7 +79,7 @@ class Counts {
 template <class T>
 void add_feeds_of(std::vector<Feed>& table, const char* tally, const char* zeros,
                   const char* both) {
-  const auto cost = static_cast<int>(9 * sizeof(T));  // 110 GB/s; both: 80
+  const auto cost = static_cast<int>(9 * sizeof(T));  // 110 GB/s; both counts: 80
   table.push_back(make_feed<Counts<T, true, false>>(tally, Accumulator::tally, cost));
   table.push_back(make_feed<Counts<T, false, true>>(zeros, Accumulator::zeros, cost));
   table.push_back(make_feed<Counts<T, true, true>>(both, Accumulator::tally | Accumulator::zeros,

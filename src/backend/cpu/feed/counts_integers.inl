@@ -1,5 +1,5 @@
-// Counts of integers and bools. For bools, the number of true ones is every sum there is; how many
-// integers there are needs no look at them at all.
+// Counts of integers and bools. Every sum of bools is the number of true ones. The number of
+// integers is known without reading them.
 
 #include "backend/cpu/count/nonzeros.inl"
 
@@ -37,7 +37,7 @@ struct Zeros {
   void close() {}
 };
 
-// Everything that is additive.
+// All sums of bools, from one count.
 class Bools {
  public:
   using Element = Bool8;

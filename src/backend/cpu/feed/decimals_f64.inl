@@ -1,10 +1,12 @@
 // Sums of f64 as decimals.
 //
-//   tile     with one power of ten: each element times 10^k, rounded to an integer of 15 digits,
-//            is its decimal if a division by 10^k gives the element back (exact/decimal.hpp)
-//   others   each by itself, by its own power of ten
-//   k        the most decimals of some elements, and half of the digits for which their largest has
-//            room: of a thread's first ones, and after a tile with many others of that tile
+//   tile     uses one power of ten, 10^k. An element times 10^k, rounded to an integer of 15
+//            digits, is its decimal if that integer divided by 10^k equals the element
+//            (exact/decimal.hpp)
+//   others   other elements are converted one by one, each by its own power of ten
+//   k        the most decimals of some elements, plus half of the digits that their largest leaves
+//            free. They are a thread's first elements, and after a tile with many other elements
+//            those of that tile
 
 class Decimals {
  public:
@@ -76,7 +78,7 @@ class Decimals {
     if (sum_ == 0) return;
     const auto add = [this](int w, int64_t v) { words_[w] += v; };
     const auto magnitude = static_cast<Uint128>(sum_ < 0 ? -sum_ : sum_);
-    if (magnitude >> 64 == 0) {  // divided in a few instructions
+    if (magnitude >> 64 == 0) {  // fits 64 bits: divides in a few instructions
       decimal::add_scaled(add, static_cast<uint64_t>(magnitude), sum_ < 0, -k_);
     } else {
       decimal::add_scaled(add, magnitude, sum_ < 0, -k_);
@@ -84,7 +86,7 @@ class Decimals {
     sum_ = 0;
   }
 
-  // Keeps what served the thread last, if it serves the first elements.
+  // Keeps the thread's last k if it fits the first elements.
   void look(const double* x, Size n) {
     looked_ = true;
     bool serves = k_ >= 0;
@@ -96,13 +98,13 @@ class Decimals {
     if (!serves) k_ = decimals_of(x, n < sample ? n : sample);
   }
 
-  // Where the next run begins: rows and columns of a table are much alike.
+  // The k with which the next run begins: neighbouring rows and columns of a table are alike.
   static int& last_k() {
     static thread_local int k = -1;  // not known
     return k;
   }
 
-  // Adds the elements of a vector that are not marked, one by one; how many they are.
+  // Adds the elements of a vector that are not marked, one by one; returns their number.
   HWY_NOINLINE Size add_others(const double* x, unsigned marks) {
     Size n = 0;
     for (Size k = 0; k < N; ++k) {
@@ -148,7 +150,7 @@ class Decimals {
   int64_t* words_;
   int k_ = -1;
   int until_look_ = 0;
-  Int128 sum_ = 0;  // of elements times 10^k
+  Int128 sum_ = 0;  // sum of the elements times 10^k
   bool looked_ = false, others_ = false;
   decimal::Bins bins_;
 };

@@ -83,7 +83,7 @@ struct Dot {
   static HWY_INLINE void add_one(Totals& t, T x, T y) { add_product(t, x, y); }
 };
 
-// How many pairs are both true.
+// Counts the pairs in which both are true.
 template <>
 struct Dot<Bool8> {
   using Element = Bool8;
@@ -95,7 +95,7 @@ struct Dot<Bool8> {
 
   HWY_INLINE Dot() : bytes(hn::Zero(du64)) {}
   HWY_INLINE void add(VU v, VU w) {
-    // Less than 1 where either byte is 0.
+    // 0 if either byte is 0.
     const auto both = hn::Min(hn::BitCast(du8, v), hn::BitCast(du8, w));
     bytes = hn::Add(bytes, hn::SumsOf8(hn::Min(both, hn::Set(du8, uint8_t{1}))));
   }

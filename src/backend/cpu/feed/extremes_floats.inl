@@ -1,20 +1,20 @@
-// Least and greatest f32 and f64 and where they first stand, one or both in one loop.
+// Least and greatest f32 and f64 and their first indices, one or both in one loop.
 //
 //   exact    compares only
-//   NaN      a comparison with one is false, so the best one so far stays (x86's min and max keep
-//            the second operand): NaNs drop out by themselves. A sum of the elements tells a tile
-//            that may hold the first one: it is NaN then, or where infinities cancel
-//   zeros    min and max take -0 and +0 for equal. The signs of a tile, or'ed (least) or and'ed
-//            (greatest), tell one that may hold the zero of the stronger sign; it is searched
+//   NaN      a comparison with NaN is false, so the best element so far stays (x86's min and max
+//            return the second operand) and NaN drop out. The sum of a tile shows whether it may
+//            hold the first NaN: the sum is then NaN (also if infinities cancel)
+//   zeros    min and max treat -0 and +0 as equal. The OR (least) or AND (greatest) of a tile's
+//            signs shows whether it may hold the zero that wins; such a tile is searched
 
 #include "backend/cpu/extreme/float_states.inl"
 
-// The better one of a number and of v, which may be a NaN.
+// Returns the better of `best` and v, which may be NaN.
 template <bool greatest, class Vector>
 HWY_INLINE Vector better_of(Vector v, Vector best) {
 #if HWY_ARCH_X86
   return greatest ? hn::Max(v, best) : hn::Min(v, best);
-#else  // NEON gives a NaN for one that signals
+#else  // NEON returns NaN for a signalling NaN
   return hn::IfThenElse(greatest ? hn::Gt(v, best) : hn::Lt(v, best), v, best);
 #endif
 }
@@ -28,7 +28,7 @@ struct FloatEnd {
   int64_t key;
   Size tile;
 
-  // The keys of the zeros: the stronger one is the better one.
+  // The keys of the two zeros; `strong` is that of the better one.
   static constexpr int64_t strong = greatest ? 0 : -1, weak = ~strong;
 
   HWY_INLINE FloatEnd(T x, Size at)
@@ -41,7 +41,7 @@ struct FloatEnd {
     b = better_of<greatest>(w, b);
     signs = greatest ? hn::And(hn::And(v, w), signs) : hn::Or(hn::Or(v, w), signs);
   }
-  // After the tile [at, end).
+  // Notes the tile [at, end) if it improves on the best.
   HWY_INLINE void settle(const T* x, Size at, Size end) {
     const Tag d;
     const Vector v = greatest ? hn::Max(a, b) : hn::Min(a, b);
@@ -95,7 +95,7 @@ class Extremes {
       states_.add_one_by_one(x, n, first);
       return;
     }
-    // Both ends begin with a number.
+    // Both extremes start from a number.
     const Size start = find_number(x, n);
     if (start != 0) states_.record_nan(first);
     if (start == n) return;
@@ -104,7 +104,7 @@ class Extremes {
     std::conditional_t<high, FloatEnd<T, true>, NoFloatEnd> greatest(x[start], start);
     const auto load = [&](const T* p) HWY_ATTR {
       auto v = hn::LoadU(d, p);
-      hide(v);  // loaded once: g++ loads again for each use, 2.5 times in all
+      hide(v);  // loads once: g++ reloads for each use, 2.5 loads in all
       return v;
     };
     for (Size at = start; at < n; at += tile_size<T>) {

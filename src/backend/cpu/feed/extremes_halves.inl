@@ -1,8 +1,9 @@
-// Least and greatest f16 and bf16 and where they first stand: the order keys fit 16-bit lanes, so
-// there is no arithmetic on values at all.
+// Least and greatest f16 and bf16 and their first indices. The order keys fit 16-bit lanes, so the
+// loop compares integers only.
 //
 //   exact    compares only
-//   NaN      keys beyond those of the infinities; a tile that has some is read again without them
+//   NaN      their keys lie beyond those of the infinities; a tile that has some is read again
+//            without them
 
 #include "backend/cpu/extreme/float_states.inl"
 
@@ -17,7 +18,7 @@ class Extremes {
       states_.add_one_by_one(x, n, first);
       return;
     }
-    // Both ends begin with a number.
+    // Both extremes start from a number.
     const Size start = find_number(x, n);
     if (start != 0) states_.record_nan(first);
     if (start == n) return;
@@ -71,7 +72,7 @@ class Extremes {
     HWY_INLINE void take(const T* x, Size begin, Size end) {
       const Tag d;
       const auto top = hn::Set(d, highest), bottom = hn::Set(d, lowest);
-      // Copies: what a lambda holds of *this stays in memory.
+      // Local copies: members that a lambda captures through *this stay in memory.
       auto low = least;
       auto high = greatest;
       const auto add = [&](Vector v, Vector w) HWY_ATTR {
@@ -111,7 +112,7 @@ class Extremes {
 };
 
 void add_feeds(std::vector<Feed>& table) {
-  // 80 GB/s; one end alone needs the other for its NaNs.
+  // 80 GB/s; a single extreme needs the other one to detect NaN.
   constexpr Accumulators both = Accumulator::least | Accumulator::greatest;
   table.push_back(make_feed<Extremes<float16>>("least, greatest f16", both, 24));
   table.push_back(make_feed<Extremes<bfloat16>>("least, greatest bf16", both, 24));

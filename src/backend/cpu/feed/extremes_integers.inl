@@ -1,10 +1,10 @@
-// Least and greatest integers and where they first stand, one or both in one loop.
+// Least and greatest integers and their first indices, one or both in one loop.
 //
 //   exact    compares only; u64 with the top bit flipped, as i64, which AVX2 can compare
 
 #include "backend/cpu/extreme/end.inl"
 
-// As lanes that order_key orders likewise.
+// Lanes whose order is that of the order keys.
 template <class T>
 using Lane = std::conditional_t<std::is_same_v<T, uint64_t>, int64_t, T>;
 template <class T>
@@ -67,7 +67,7 @@ class Extremes {
   int64_t* greatest_;
 };
 
-// The first false and the first true byte: nothing is read once both are known.
+// Finds the first false and the first true byte; stops reading once both are known.
 class BoolExtremes {
  public:
   using Element = Bool8;
@@ -110,7 +110,7 @@ class BoolExtremes {
 template <class T>
 void add_feeds_of(std::vector<Feed>& table, const char* least, const char* greatest,
                   const char* both) {
-  // 110 to 150 GB/s; one end alone is a little quicker where 64 bits are compared.
+  // 110 to 150 GB/s; a single extreme of 64-bit integers is a little quicker.
   const auto cost = static_cast<int>(8 * sizeof(T));
   table.push_back(make_feed<Extremes<T, true, false>>(least, Accumulator::least, cost));
   table.push_back(make_feed<Extremes<T, false, true>>(greatest, Accumulator::greatest, cost));

@@ -1,4 +1,4 @@
-// Sums of squares of f16 and bf16, also beside the sum (var), and beside that of |x| too.
+// Sums of squares of f16 and bf16, alone, with the sum (var), or with the sums of x and |x|.
 //
 //   exact    yes; infinities and NaN are counted and left out
 //   needs    a true fma: not for SSE4
@@ -35,7 +35,7 @@ void add_feeds([[maybe_unused]] std::vector<Feed>& table) {
   add_feed<bfloat16, 0>(table, "sumsq bf16", sumsq | tally, 105, 175);
   add_feed<bfloat16, part_sum>(table, "var bf16", sum | sumsq | tally, 119, 208);
 #endif
-#if HWY_TARGET <= HWY_AVX3  // AVX2 takes as long for var and sumabs by themselves
+#if HWY_TARGET <= HWY_AVX3  // on AVX2 separate feeds for var and sumabs are as quick
   constexpr unsigned moments = part_sum | part_absolute;
   add_feed<float16, moments>(table, "moments f16", sum | sumsq | sumabs | tally, 117, 0);
   add_feed<bfloat16, moments>(table, "moments bf16", sum | sumsq | sumabs | tally, 140, 0);

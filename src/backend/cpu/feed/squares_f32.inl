@@ -1,5 +1,5 @@
-// Sums of squares of f32; beside the sum (var); beside that and both extremes, which each read what
-// memory gives where they take turns; beside all else that describe asks for.
+// Sums of squares of f32: alone, with the sum (var), with sum and both extremes, or with all that
+// describe needs. Separate feeds would each read the data once more.
 //
 //   exact    yes; infinities and NaN are counted and left out
 //   needs    a true fma: not for SSE4

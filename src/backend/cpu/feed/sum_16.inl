@@ -1,17 +1,17 @@
 // Sums of f16 and bf16, and of their absolute values.
 //
-//   AVX-512  as integers (exact/fixed_point.inl); the rest of this is for what does not suit those
-//   fast     f32 windows (exact/window.inl tells how windows work): the first takes what is above
-//            2^(anchor - 15), of |x| < 2^anchor, the last one is a plain sum of the rest
-//   exact    128 additions: 2^(anchor + 7) is 2^22 units of the first window. It leaves at most
-//            2^(anchor - 16) an element; 256 of those are 2^(anchor - 8): 24 bits down to
-//            2^(anchor - 32), of which elements must be multiples; with a third window, of
-//            2^(anchor - 48)
+//   AVX-512  uses integers (exact/fixed_point.inl); windows take only the data that do not fit them
+//   fast     f32 windows (exact/window.inl explains them): for |x| < 2^anchor the first adds the
+//            part above 2^(anchor - 15); the last is a plain sum of the remainders
+//   exact    for 128 additions: 2^(anchor + 7) is 2^22 units of the first window. It leaves at most
+//            2^(anchor - 16) per element, and 256 of these are 2^(anchor - 8). So 24 bits reach
+//            down to 2^(anchor - 32), of which elements must be multiples; with a third window down
+//            to 2^(anchor - 48)
 //   why      no f64: two conversions of 16 numbers cost more than the window (Zen 4, L2: 20 GB/s by
 //            plain f64 sums)
-//   f16      is a multiple of 2^-24 always: two windows where |x| < 2^8, else three
-//   bf16     by its range; beyond 48 bits: exact/counted_bins.inl
-//   special  infinities and NaN are counted, the sum leaves them out
+//   f16      every element is a multiple of 2^-24: two windows if |x| < 2^8, else three
+//   bf16     depends on the tile's range; beyond 48 bits: exact/counted_bins.inl
+//   special  infinities and NaN are counted and left out of the sum
 
 #include "backend/cpu/exact/counted_bins.inl"
 #include "backend/cpu/exact/range.inl"
@@ -25,7 +25,7 @@ class Sum16 {
  public:
   using Element = T;
   static constexpr bool absolute = of_absolute;
-  // 4 accumulators of 128 additions of 2 N lanes
+  // 4 accumulators of 2 N lanes, with 128 additions each
   static constexpr Size tile = 1024 * N, step = 8 * N;
 
   HWY_ATTR void open(int64_t* limb) {
@@ -55,7 +55,7 @@ class Sum16 {
   static constexpr bool has_bins = std::is_same_v<T, bfloat16>;
   static constexpr int unit = accumulator::sum<T>::unit;
   static constexpr int tiles_per_spill = 16;
-  // Where the constants of all windows are f32: elsewhere bins.
+  // Bounds between which the constants of all windows are f32; bins take the other tiles.
   static constexpr int lowest_anchor = -70, highest_anchor = 118;
 
   using F = hn::ScalableTag<float>;
@@ -65,7 +65,7 @@ class Sum16 {
   using VI32 = hn::Vec<I>;
   static constexpr float f32_power(int e) { return static_cast<float>(power_of_two(e)); }
 
-  // What a window of two or three reaches down to.
+  // How many bits below the anchor two or three windows reach.
   static constexpr int reach(int windows) { return windows == 2 ? 32 : 48; }
   int anchor(int windows) const { return has_bins ? anchor_ : windows == 2 ? 8 : 16; }
   bool fits(const Extent& e, int windows) const {
@@ -85,7 +85,7 @@ class Sum16 {
     return to_bins;
   }
 
-  // Moves the anchor to where the tile fits, with two bits of room above if there are.
+  // Moves the anchor so that the tile fits, with two spare bits above if possible.
   HWY_ATTR bool place(const Extent& e, int windows) {
     if (!has_bins) return fits(e, windows);
     int to = e.above + 2;
@@ -108,7 +108,7 @@ class Sum16 {
 #endif
     a = t;
   }
-  // By the multipliers where the adders have conversions or a third window too: 7 % of f16.
+  // Adds by an fma if the adders also have conversions or a third window to do: 7 % of f16.
   template <int windows>
   HWY_INLINE static VF onto(VF sum, VF x, [[maybe_unused]] VF one) {
 #if HWY_TARGET != HWY_SSE4
@@ -116,7 +116,7 @@ class Sum16 {
 #endif
     return hn::Add(sum, x);
   }
-  // Two accumulators share the last sum: 16 registers hold no more.
+  // Two accumulators share the last sum, since there are only 16 registers.
   template <int windows>
   struct Windows {
     VF a0, a1, b0, b1, last;
@@ -130,7 +130,7 @@ class Sum16 {
     }
   };
 
-  // 4 N elements as two vectors, in any order.
+  // Loads 4 N elements as two vectors, in any order.
   struct Two {
     VF v, w;
   };
@@ -189,7 +189,7 @@ class Sum16 {
     return e;
   }
 
-  // Of each window, in its own unit.
+  // The sums of each window, in its own unit.
   struct Sums {
     VI32 first, middle, last;
   };
@@ -199,7 +199,7 @@ class Sum16 {
     two_ = three_ = {zero, zero, zero};
   }
 
-  // A tile adds at most 2^25 units a lane: 2^29 after 16.
+  // Adds the sums to the words. A tile adds at most 2^25 units per lane: 2^29 after 16 tiles.
   HWY_ATTR void spill() {
     if (tiles_ == 0) return;
     const auto add = [this](VI32 v, int exponent) HWY_ATTR {

@@ -1,11 +1,11 @@
 // Sums of f32, and of |f32|.
 //
-//   plain    f64 additions inside a tile: exact if the elements span 46 bits, for 128 additions
-//            bring 7 more; the range is checked by integers
-//   split    elements of wider tiles in two f64 sums each: the high part by a window or, with
+//   plain    f64 additions inside a tile. Exact if the elements span at most 46 bits, since 128
+//            additions need 7 more; integers check the span
+//   split    wider tiles: two f64 sums per element. The high part is found by a window or, with
 //            AVX-512, by a mask
 //   bins     any range: exact/counted_bins.inl
-//   exact    yes; infinities and NaN are counted, the sum leaves them out
+//   exact    yes; infinities and NaN are counted and left out of the sum
 
 #include "backend/cpu/exact/seen.inl"
 #include "backend/cpu/exact/tiers.inl"
@@ -75,10 +75,10 @@ class SumF32 {
 
  private:
   static constexpr int unit = accumulator::sum<float>::unit;
-  // Bits that elements of a plain sum may span: 53 less 7 for 128 additions.
+  // The bits that elements of a plain sum may span: 53, less 7 for 128 additions.
   static constexpr int plain_bits = 46;
-  // Tiles in two parts in which zeros are expected after some were seen: that they do not count as
-  // the smallest element is an operation more.
+  // The number of split tiles after a zero in which more zeros are expected. Leaving zeros out of
+  // the minimum takes one more operation.
   static constexpr int zeros_hold = 64;
 
   struct Four {
@@ -113,10 +113,10 @@ class SumF32 {
     return extent_of(r0);
   }
 
-  // The sums of a tile in two parts: `high` is below 2^high_top and a multiple of 2^high_unit,
-  // `low` is below 2^low_top.
+  // The sums of a split tile: `high` is below 2^high_top and a multiple of 2^high_unit, `low` is
+  // below 2^low_top.
 #if HWY_TARGET <= HWY_AVX3
-  // Elements of 2^split_ and more are `high`; each half is a plain sum.
+  // Elements of at least 2^split_ are `high`; each half is a plain sum.
   void place_split(const Extent& e) { split_ = (e.above + e.unit + 23) / 2; }
   bool fits_split(const Extent& e) const {
     return e.above <= high_unit() + plain_bits && e.unit >= split_ - plain_bits;
@@ -127,7 +127,7 @@ class SumF32 {
 
   template <bool zeros>
   HWY_INLINE HWY_ATTR Extent sum_split(const float* x, Size n, Four& high, Four& low) const {
-    // Compared as the range is, bits doubled. split_ is -137 to 127.
+    // Compares doubled bits, as the range does. split_ is -137 to 127.
     const Range<float>::Tag u32;
     const auto split_bits = bit_cast<uint32_t>(static_cast<float>(power_of_two(split_)));
     const auto below = hn::Set(u32, 2 * split_bits - 1);
@@ -139,7 +139,7 @@ class SumF32 {
     const auto put = [one](__mmask16 is_high, V v, V& a, V& b) HWY_ATTR {
       const auto mask = static_cast<__mmask8>(is_high);
       a.raw = _mm512_mask_add_pd(a.raw, mask, a.raw, v.raw);
-      // By the multipliers: the adders convert too.
+      // Adds by an fma, since the adders also convert.
       b.raw = _mm512_mask3_fmadd_pd(v.raw, one.raw, b.raw, static_cast<__mmask8>(~mask));
     };
     for (Size i = 0; i < n; i += 4 * N) {
@@ -159,8 +159,8 @@ class SumF32 {
     return extent_of(r);
   }
 #else
-  // A window takes what is above 2^(split_ - 44), for elements below 2^split_; what it leaves is at
-  // most half of that, and a plain sum. 78 bits in all: `high` and `low` share a deposit.
+  // A window takes the part above 2^(split_ - 44) of elements below 2^split_. The remainder is at
+  // most half of that, and is added plainly. All in all 78 bits: `high` and `low` share a deposit.
   void place_split(const Extent& e) { split_ = e.above + 2; }
   bool fits_split(const Extent& e) const { return e.above <= split_ && e.unit >= split_ - 78; }
   int high_top() const { return split_ + 7; }

@@ -1,10 +1,10 @@
 // Sums of f64, and of |f64|.
 //
-//   fast     two windows; the anchor and the integer sums live on from tile to tile
+//   fast     two windows; the anchor and the integer sums persist from tile to tile
 //   wide     three windows (exact/window.inl); any range: exact/bins.inl
-//   exact    a tile adds at most 2^53 units a lane to the integer sums; they go to the limbs after
-//            64 tiles, so 2^59 a lane and 2^62 over 8 lanes. Infinities and NaN are counted, the
-//            sum leaves them out
+//   exact    a tile adds at most 2^53 units per lane to the integer sums; they go to the limbs
+//            after 64 tiles, so they stay below 2^59 per lane and 2^62 over 8 lanes. Infinities and
+//            NaN are counted and left out of the sum
 
 #include "backend/cpu/exact/ahead.inl"
 #include "backend/cpu/exact/seen.inl"
@@ -68,8 +68,8 @@ class SumF64 {
     anchor_ = e < lowest_anchor ? lowest_anchor : e > highest_anchor ? highest_anchor : e;
   }
 
-  // With an anchor that suits this tile, whose elements are below 2^e; then with a third window,
-  // then by bins.
+  // Adds a tile that does not fit: tries a new anchor, then a third window, then bins. Its elements
+  // are below 2^e.
   HWY_NOINLINE HWY_ATTR int add_misfit(Source source, Size n, int tier, int e) {
     if (e <= highest_anchor) {
       if (e > anchor_ || e < anchor_ - 6) {

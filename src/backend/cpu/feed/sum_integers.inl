@@ -1,8 +1,8 @@
-// Sums of integers and of their absolute values: bytes by sums of 8, i16 and u16 by multiplying
-// with 1, wider ones as halves of 64-bit lanes.
+// Sums of integers and of their absolute values. Bytes: the instruction that sums 8 bytes; i16 and
+// u16: multiplication by 1; wider types: halves of 64-bit lanes.
 //
-//   exact    signed values enter as unsigned ones, 2^(bits-1) too large, which is taken off at the
-//            end; integer/wide_sum.inl
+//   exact    signed values are added as unsigned ones, 2^(bits-1) too large, which is subtracted at
+//            the end; integer/wide_sum.inl
 
 #include "backend/cpu/integer/integer_feed.inl"
 
@@ -24,10 +24,10 @@ struct Sum {
   HWY_INLINE void add(VU v, VU) {
     if constexpr (absolute) {
       const hn::Repartition<T, D> d;
-      v = hn::BitCast(du64, hn::Abs(hn::BitCast(d, v)));  // |-2^(bits-1)| is right as unsigned
+      v = hn::BitCast(du64, hn::Abs(hn::BitCast(d, v)));  // as unsigned, |-2^(bits-1)| is correct
     }
     if constexpr (sizeof(T) == 2) {
-      // As signed numbers, so that the product with 1 holds them; 2^15 for each comes back.
+      // As signed numbers, which the product with 1 can hold; 2^15 per element is added back later.
       if (bias == 0) v = flip_signs<T>(v);
       const auto pairs = multiply_pairs(v, hn::Set(du64, 0x0001000100010001u));
       wide.add(hn::BitCast(du64, hn::Add(pairs, hn::Set(di32, 1 << 16))));

@@ -2,7 +2,7 @@
 // values need the sum anyway.
 //
 //   exact    8 bits   4 squares of at most 2^14 (u8: 2^16) in a 32-bit lane
-//            i16      2 squares of at most 2^30; u16 as x - 2^15, put right at the end
+//            i16      2 squares of at most 2^30; u16 as x - 2^15, corrected at the end
 //            i32      2 squares of at most 2^62 in a 64-bit lane; u32 one by one
 //            64 bits  as x + 2^63 (i64) = a + 2^32 b: a^2, a b and b^2, each a u64
 
@@ -57,10 +57,11 @@ struct Moments {
       t.sum += sum_lanes(bytes) - (is_signed<T> ? count << 7 : 0);
       t.product[0] += low.halves();
     } else if constexpr (sizeof(T) == 2) {
-      const Int128 biased = sum.halves() - (count << 15);  // of what was squared
+      const Int128 biased = sum.halves() - (count << 15);  // the sum of the numbers that were
+                                                           // squared
       t.sum += is_signed<T> ? biased : sum.halves();
       t.product[0] += low.halves();
-      // (s + 2^15)^2
+      // The square of (s + 2^15).
       if (!is_signed<T>) t.product[0] += (biased << 16) + (count << 30);
     } else if constexpr (sizeof(T) == 4) {
       t.sum += sum.halves() - (is_signed<T> ? count << 31 : 0);
@@ -71,7 +72,7 @@ struct Moments {
       t.product[0] += low.value();
       t.product[1] += 2 * middle.value();
       t.product[2] += high.value();
-      // (u - 2^63)^2
+      // The square of (u - 2^63).
       if (is_signed<T>) t.product[2] += (count << 62) - s;
     }
   }

@@ -1,4 +1,4 @@
-// The loop around every integer sum. Included inside the namespace of an instruction set; no
+// The loop that all sums of integers share. Included inside the namespace of an instruction set; no
 // include guard.
 //
 // A Step says what a vector adds:
@@ -21,17 +21,17 @@ HWY_INLINE VU load_bytes(const void* p) {
   return hn::BitCast(du64, hn::LoadU(du8, static_cast<const uint8_t*>(p)));
 }
 
-// Between open and close at most 2^30 elements: sums stay below 2^94, products below 2^127.
+// At most 2^30 elements come between open and close: sums stay below 2^94, products below 2^127.
 struct Totals {
   Int128 sum = 0;
-  Int128 product[3] = {};  // of weight 1, 2^32, 2^64
+  Int128 product[3] = {};  // with the weights 1, 2^32, 2^64
 };
 
 template <class T>
 inline constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
 template <class T>
 inline constexpr uint64_t sign_bit = uint64_t{1} << (8 * sizeof(T) - 1);
-// The sign bit of every T in 64 bits. Flipping it adds 2^(bits-1): signed becomes unsigned.
+// The sign bit of each T in a 64-bit word. Flipping it adds 2^(bits-1): signed becomes unsigned.
 template <class T>
 inline constexpr uint64_t sign_bits = sign_bit<T>*(~uint64_t{0} / (2 * (sign_bit<T> - 1) + 1));
 
@@ -40,19 +40,20 @@ HWY_INLINE VU flip_signs(VU v) {
   return hn::Xor(v, hn::Set(du64, sign_bits<T>));
 }
 
-// Sums of the products of neighbouring i16, as i32; 4 products of -2^15 give 2^31 and wrap.
+// Returns the sums of the products of neighbouring i16, as i32. Two products of -2^15 by -2^15 add
+// up to 2^31 and wrap.
 HWY_INLINE hn::Vec<decltype(di32)> multiply_pairs(VU v, VU w) {
   auto second = hn::Zero(di32);
   const auto first = hn::ReorderWidenMulAccumulate(di32, hn::BitCast(di16, v), hn::BitCast(di16, w),
                                                    hn::Zero(di32), second);
 #if HWY_ARCH_X86
-  return first;  // of neighbours
+  return first;  // each lane: sum of two neighbours
 #else
-  return hn::Add(first, second);  // NEON: of one in the lower half, and one in the upper
+  return hn::Add(first, second);  // NEON: sums one of the lower half and one of the upper
 #endif
 }
 
-// The even and the odd bytes as i16.
+// Splits a vector into its even and its odd bytes, each as i16.
 struct SplitBytes {
   VU even, odd;
 };
@@ -68,7 +69,7 @@ HWY_INLINE SplitBytes split_bytes(VU v) {
   }
 }
 
-// The products of the low halves of 64-bit lanes, T an integer of 32 bits.
+// Multiplies the low 32-bit halves of 64-bit lanes.
 template <class T>
 HWY_INLINE VU multiply_even(VU v, VU w) {
   const hn::Repartition<T, D> d;
@@ -115,7 +116,7 @@ class IntegerFeed {
  private:
   void gather(const Element* x, const Element* y, Size n) {
     n_ += static_cast<int64_t>(n);
-    if (n < 8) {  // a vector's sum costs more than a few elements
+    if (n < 8) {  // summing a vector's lanes costs more than adding a few elements
       for (Size i = 0; i < n; ++i) Step::add_one(totals_, x[i], y[i]);
       return;
     }
@@ -123,8 +124,8 @@ class IntegerFeed {
     constexpr Size lanes = bytes / sizeof(Element);
     Step step;
     Size i = 0;
-    // Emerald Rapids: 0.79 to 0.92 of a plain read without, 0.92 to 1.07 with; Zen 4 is quicker
-    // without and asks for nothing.
+    // Prefetch on Emerald Rapids: 0.92 to 1.07 of a plain read's speed, without 0.79 to 0.92. Zen 4
+    // is quicker without.
     const bool ahead = prefetch_ahead != 0;
     for (; i + 2 * lanes <= n; i += 2 * lanes) {
       if (ahead) {
@@ -139,7 +140,7 @@ class IntegerFeed {
         step.add(load_bytes(x + i), load_bytes(y + i));
         continue;
       }
-      // Zeros add nothing to any sum.
+      // Pads with zeros, which change no sum.
       alignas(64) std::byte rest[2][bytes] = {};
       std::memcpy(rest[0], x + i, (n - i) * sizeof(Element));
       std::memcpy(rest[1], y + i, (n - i) * sizeof(Element));

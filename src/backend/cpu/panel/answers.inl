@@ -1,5 +1,5 @@
-// Totals as vectors of quick numbers, and where their answers go. Included inside the namespace of
-// an instruction set, after lanes.inl; no include guard.
+// Loads totals as vectors of quick numbers, and stores answers. Included inside the namespace of an
+// instruction set, after lanes.inl; no include guard.
 
 HWY_INLINE HWY_ATTR V word(const Totals& t, int w, Size at, std::size_t r) {
   if (!t.has(static_cast<Totals::Word>(w))) return hn::Zero(d64);

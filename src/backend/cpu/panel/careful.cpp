@@ -1,5 +1,5 @@
-// Panels of f64 in three words, whose error is at most `lost` for any exponents; and the answers
-// that follow from infinities and NaN.
+// Panels of f64 in three words, whose error is at most `lost` for any exponents. Also decides the
+// answers that follow from infinities and NaN.
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/panel/terms.hpp"
 
@@ -22,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "backend/cpu/panel/moments.inl"
 
-// Totals of terms in three words each; a lane has an answer or a part of one.
+// Totals of terms in three words each. A lane holds one answer or a part of one.
 template <Terms terms>
 struct Careful {
   static constexpr uint32_t used = [] {
@@ -77,16 +77,16 @@ struct Careful {
     const V zero = hn::Zero(d64);
     const auto p = Lanes::product(a, b);
     q.add(p.sum);
-    // A rounding error of +0 must not change the sign of a zero sum.
+    // Without this, a rounding error of +0 could change the sign of a zero sum.
     q.add(hn::IfThenElse(hn::Eq(p.rest, zero), hn::Set(d64, -0.0), p.rest));
-    // Below 2^-900 a product may have bits below 2^-1074.
+    // A product below 2^-900 may have bits below 2^-1074.
     const auto small = hn::And(hn::Lt(hn::Abs(p.sum), hn::Set(d64, 0x1p-900)),
                                hn::And(hn::Ne(a, zero), hn::Ne(b, zero)));
     q.lost = hn::Add(q.lost, hn::IfThenElseZero(small, hn::Set(d64, 0x1p-1072)));
   }
 };
 
-// The sum of the terms of pairs with an infinity or a NaN.
+// Sums the terms of pairs that contain an infinity or a NaN.
 template <Terms terms>
 struct NonfiniteSum {
   static constexpr uint32_t used = bit(Totals::high);
@@ -111,7 +111,7 @@ struct NonfiniteSum {
     if constexpr (gives == Nonfinite::x) return e.x;
     if constexpr (gives == Nonfinite::magnitude) return hn::Abs(e.x);
     if constexpr (gives == Nonfinite::product) return hn::Mul(e.x, e.y);
-    // Infinities of one sign differ by NaN; any other by an infinity.
+    // The difference of equal infinities is NaN, any other an infinity.
     if constexpr (gives == Nonfinite::distance) return hn::Abs(hn::Sub(e.x, e.y));
     if constexpr (gives == Nonfinite::nan) return not_a_number();
     if constexpr (gives == Nonfinite::weighted) {
@@ -128,13 +128,13 @@ struct Strided {
   const Panel& p;
   V x = hn::Set(d64, terms.fill_x), y = hn::Set(d64, terms.fill_y);
 
-  // Element i of the answers [a, a + r), with any strides.
+  // Returns element i of each answer in [a, a + r).
   HWY_INLINE HWY_ATTR Pair at(Size a, Size i, std::size_t r) const {
     const V v = load_apart<double>(address(p.x, a, p.row, i, p.element), p.row, r, x);
     if constexpr (!terms.reads_y()) return {v, v};
     return {v, load_apart<double>(address(p.y, a, p.y_row, i, p.y_element), p.y_row, r, y)};
   }
-  // Elements [i, i + m) of answer a.
+  // Returns the elements [i, i + m) of answer a.
   HWY_INLINE HWY_ATTR Pair along(Size a, Size i, std::size_t m) const {
     constexpr int64_t side_by_side = sizeof(double);
     const V v = load_apart<double>(address(p.x, a, p.row, i, p.element), side_by_side, m, x);
@@ -149,7 +149,7 @@ struct Strided {
   }
 };
 
-// Vectors along r rows, then all lanes of each row at once.
+// Adds vectors along each of r rows, then joins the lanes of each row.
 template <class Sum, Terms terms>
 HWY_ATTR Sum joined_rows(const Strided<terms>& from, Size a, std::size_t r) {
   constexpr std::size_t words = sizeof(Sum) / sizeof(V);

@@ -1,9 +1,11 @@
-// Careful ways of any type, by way of f64: theirs of each type would be half of all code. Included
-// inside the namespace of an instruction set, after lanes.inl; no include guard.
+// Careful totals of any type, which is converted to f64 first: separate code for each type would be
+// half of all code. Included inside the namespace of an instruction set, after lanes.inl; no
+// include guard.
 using panel_careful_of::careful;
 using panel_careful_of::nonfinite;
 
-// The elements of r answers as f64: answers as rows where elements are neighbours, else as columns.
+// Converts the elements of r answers to f64. If elements are neighbours the copy has answers as
+// rows, otherwise as columns.
 template <class T>
 HWY_NOINLINE HWY_ATTR void widen_elements(const std::byte*& x, int64_t& row, int64_t& element,
                                           Size elements, std::size_t r, double* to) {

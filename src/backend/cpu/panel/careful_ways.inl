@@ -1,5 +1,5 @@
-// Careful ways of f64 panels, which careful.cpp defines. Included inside the namespace of an
-// instruction set; no include guard.
+// Declares the careful functions of f64 panels, which careful.cpp defines. Included inside the
+// namespace of an instruction set; no include guard.
 namespace panel_careful_of {
 template <Terms terms>
 bool careful(const Panel& p, Totals& totals);

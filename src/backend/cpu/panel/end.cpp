@@ -76,8 +76,8 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
   return sure;
 }
 
-// Rounds `times` times a sum to an integer below 2^62, whose words are below 2^62 too. A negative
-// sum for u64 is left to exact words, which report `overflow`.
+// Rounds `times` times a sum to an integer. Sum and words are below 2^62. A negative sum for u64 is
+// left to exact words, which report `overflow`.
 template <class T>
 HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte* out,
                                uint8_t* decided) {
@@ -102,8 +102,8 @@ HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte*
   return sure;
 }
 
-// Computes a formula of the numbers of zeros in blocks, so that each step is a vector loop: one
-// answer at a time took half the time of `any` over 8 rows.
+// Computes a formula of the numbers of zeros block by block, so that each step is a vector loop.
+// One answer at a time took half the time of `any` over 8 rows.
 template <QuickFormula::Count count, class Out>
 HWY_ATTR void count_to(const QuickFormula& f, const Totals& t, Size n, std::byte* out) {
   using Count = QuickFormula::Count;
@@ -130,7 +130,7 @@ HWY_ATTR void count_to(const QuickFormula& f, const Totals& t, Size n, std::byte
   }
 }
 
-// Always decided.
+// Rounds counts; every answer is decided.
 HWY_ATTR Size round_count(const QuickFormula& f, const Totals& t, Size n, std::byte* out,
                           uint8_t* decided) {
   using Count = QuickFormula::Count;

@@ -1,11 +1,10 @@
 // Least and greatest elements of panels, and the first index of each.
 //
 //   keys    elements as integers in their total order (order_key.hpp): -0 is less than +0
-//   NaN     looked for by magnitude, a panel at once; only where there is one, by answer: those are
-//           not decided
-//   places  rows: the first element that equals the extreme, by a second look in L1. Columns:
-//           beside each best one the row that it came from; a later one must be better to
-//           replace it
+//   NaN     found by magnitude, for a whole panel; only then answer by answer. Answers with a NaN
+//           are undecided
+//   places  rows: the first element that equals the extreme, found by a second read from L1.
+//           Columns: each best element's row is kept; a later element must be better to replace it
 #include <vector>
 
 #include "backend/cpu/hot.hpp"
@@ -25,7 +24,7 @@ namespace panel_extremes_of {
 namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/vocabulary.inl"
 
-// Vectors of a type's keys; `turn` converts elements to keys, and keys to elements.
+// Vectors of a type's keys. `turn` converts elements to keys, and keys to elements.
 template <class T>
 struct Keys {
   using L =
@@ -49,7 +48,7 @@ struct Keys {
       return hn::Xor(v, hn::Set(d, std::numeric_limits<L>::min()));
     }
   }
-  // The larger of the magnitudes so far and |v|, for floating point.
+  // Returns the maximum of `most` and |v|; for floating-point types.
   HWY_INLINE HWY_ATTR static VL magnitude(VL most, VL v) {
     if constexpr (floating) {
       most = hn::Max(most, hn::And(v, hn::Set(d, std::numeric_limits<L>::max())));
@@ -65,7 +64,7 @@ struct Keys {
       return false;
     }
   }
-  // Any byte but 0 is true.
+  // Bool8: any byte other than 0 is true.
   HWY_INLINE HWY_ATTR static VL plain(VL v) {
     if constexpr (std::is_same_v<T, Bool8>) {
       const hn::RebindToUnsigned<DL> u;
@@ -76,7 +75,7 @@ struct Keys {
   HWY_INLINE HWY_ATTR static VL load(const std::byte* p) {
     return plain(hn::LoadU(d, reinterpret_cast<const L*>(p)));
   }
-  // r elements, and the first of them behind.
+  // Loads r elements; the other lanes repeat the first one.
   HWY_INLINE HWY_ATTR static VL load_some(const std::byte* p, std::size_t r) {
 #if HWY_TARGET < HWY_SSE4  // which has no masked loads; AVX2 has none of 16 bits
     if constexpr (sizeof(T) > 2 || HWY_TARGET <= HWY_AVX3) {
@@ -97,10 +96,10 @@ HWY_INLINE HWY_ATTR typename K::VL better(typename K::VL a, typename K::VL b) {
   return greatest ? hn::Max(a, b) : hn::Min(a, b);
 }
 
-// The best of a vector's lanes.
+// Returns the best lane of a vector.
 template <class K, bool greatest>
 HWY_INLINE HWY_ATTR typename K::L best_lane(typename K::VL v) {
-  if constexpr (sizeof(typename K::L) == 1) {  // for which Highway has no such function
+  if constexpr (sizeof(typename K::L) == 1) {  // Highway has no such function for bytes
     const hn::RepartitionToWide<typename K::DL> d;
     const auto pairs = hn::BitCast(d, v);
     const auto odd = hn::ShiftRight<8>(pairs), even = hn::ShiftRight<8>(hn::ShiftLeft<8>(pairs));
@@ -112,7 +111,7 @@ HWY_INLINE HWY_ATTR typename K::L best_lane(typename K::VL v) {
   }
 }
 
-// The best key of a run.
+// Returns the best key of a run.
 template <class T, bool greatest>
 HWY_INLINE HWY_ATTR typename Keys<T>::VL best_of(const std::byte* x, Size n,
                                                  typename Keys<T>::VL& most) {
@@ -136,7 +135,7 @@ HWY_INLINE HWY_ATTR typename Keys<T>::VL best_of(const std::byte* x, Size n,
   return best;
 }
 
-// The first index of the element `bits`; 0 if another thread has changed it meanwhile.
+// Returns the first index of the element `bits`; 0 if another thread has changed it meanwhile.
 template <class T>
 HWY_INLINE HWY_ATTR int64_t place_of(const std::byte* x, Size n, typename Keys<T>::L bits) {
   using K = Keys<T>;
@@ -173,7 +172,7 @@ HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* 
   return sure;
 }
 
-// One vector of columns, or r of its lanes, four rows at a time.
+// Folds one vector of columns, or r of its lanes, four rows at a time.
 template <class T, bool greatest, bool placed>
 HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uint8_t* decided) {
   using K = Keys<T>;
@@ -183,7 +182,7 @@ HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uin
   using L = typename K::L;
   const bool near = p.element <= 2048 && p.element >= 0;
   const auto ahead = near ? static_cast<int64_t>(prefetch_ahead) : 4 * p.element;
-  // The row of each best element, as wide as the keys.
+  // The row of each best element, in integers as wide as the keys.
   std::vector<L> from(placed ? p.answers + lanes : 0);
   for (Size i = 0; i < p.elements;) {
     const Size m = p.elements - i < most_rows ? p.elements - i : most_rows;

@@ -1,5 +1,5 @@
-// Vectors of f64 as quick numbers want them, and elements as f64. Included inside the namespace of
-// an instruction set, after vocabulary.inl; no include guard.
+// Operations of quick numbers on vectors of f64, and conversions of elements to f64. Included
+// inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
 struct Lanes {
   using V = hn::Vec<D>;
@@ -64,7 +64,7 @@ struct Lanes {
     } else if constexpr (sizeof(T) == 4) {
       return hn::PromoteTo(d64, hn::DemoteTo(hn::Rebind<float, D>(), a));
     } else {
-      // As OneLane does: the power of two whose ulp is the half type's, half as much again.
+      // As in OneLane: 1.5 times the power of two whose ulp is the half type's.
       constexpr FloatFormat f = float_format(dtype_of<T>);
       const VI bits = hn::BitCast(di64, hn::Abs(a));
       const VI exponent = hn::Sub(hn::ShiftRight<52>(bits), hn::Set(di64, 1023 + f.mantissa_bits));
@@ -84,11 +84,11 @@ struct Lanes {
 #undef ONEFOLD_QUICK_FN
 using QuickV = Quick<Lanes>;
 
-// Whether this instruction set takes a type: SSE4's f16 become f32 without NaN.
+// Whether this instruction set supports a type. SSE4 converts f16 to f32 without NaN.
 template <class T>
 constexpr bool takes = HWY_TARGET != HWY_SSE4 || !std::is_same_v<T, float16>;
 
-// A vector's elements as they lie in memory: 16-bit numbers and booleans as their bits.
+// The type of a vector's elements in memory: 16-bit numbers and booleans as their bits.
 template <class T>
 struct Stored {
   using type = T;
@@ -112,7 +112,8 @@ HWY_INLINE HWY_ATTR V not_a_number() {
   return hn::Set(d64, std::numeric_limits<double>::quiet_NaN());
 }
 
-// Whole numbers of 64 bits that f64 hold for sure; NaN, which decides nothing, for others.
+// Converts 64-bit integers to f64 if they are small enough to be exact; others become NaN, which
+// leaves the answer undecided.
 template <class T>
 HWY_INLINE HWY_ATTR V widen_integer(hn::Vec<Narrow<T>> v) {
   constexpr bool is_signed = std::is_signed_v<T>;
@@ -124,7 +125,7 @@ HWY_INLINE HWY_ATTR V widen_integer(hn::Vec<Narrow<T>> v) {
                         not_a_number());
 }
 
-// 0 for infinities and NaN.
+// Returns x with 0 in place of infinities and NaN.
 HWY_INLINE HWY_ATTR V finite_of(V x) {
   return hn::IfThenElseZero(hn::Lt(hn::Abs(x), Lanes::infinity()), x);
 }
@@ -136,7 +137,7 @@ HWY_INLINE HWY_ATTR V widen(R v) {
   } else if constexpr (sizeof(T) == 8) {
     return widen_integer<T>(v);
   } else if constexpr (std::is_same_v<T, uint32_t>) {
-    // Below the ulp of 2^52.
+    // The bits are below the ulp of 2^52.
     const VU bits = hn::Or(hn::PromoteTo(du64, v), hn::Set(du64, uint64_t{0x433} << 52));
     return hn::Sub(hn::BitCast(d64, bits), hn::Set(d64, 0x1p52));
   } else if constexpr (sizeof(T) == 4) {
@@ -160,14 +161,14 @@ HWY_INLINE HWY_ATTR V load(const T* p) {
   return widen<T>(hn::LoadU(d, reinterpret_cast<const hn::TFromD<Narrow<T>>*>(p)));
 }
 
-// The first r of a vector, and `fill`. Reads nothing else.
+// Loads the first r elements of a vector, and `fill` for the others. Reads nothing else.
 template <class T>
 HWY_INLINE HWY_ATTR V load_some(const T* p, std::size_t r, V fill) {
   const Narrow<T> d;
   using E = hn::TFromD<Narrow<T>>;
   const auto first = hn::FirstN(d64, r);
 #if HWY_TARGET > HWY_AVX3
-  // SSE4 and NEON have no masked loads, AVX2 none of 16 bits and less.
+  // SSE4 and NEON have no masked loads; AVX2 has none for elements of 16 bits or less.
   if constexpr (sizeof(T) <= 2 || HWY_TARGET >= HWY_SSE4) {
     alignas(16) E pad[N] = {};
     std::memcpy(pad, p, r * sizeof *p);
@@ -178,7 +179,7 @@ HWY_INLINE HWY_ATTR V load_some(const T* p, std::size_t r, V fill) {
       first, widen<T>(hn::MaskedLoad(hn::FirstN(d, r), d, reinterpret_cast<const E*>(p))), fill);
 }
 
-// The element at p and those at multiples of `stride` bytes behind it, r of them; `fill` behind.
+// Loads r elements whose addresses are `stride` bytes apart, and `fill` for the others.
 template <class T>
 HWY_INLINE HWY_ATTR V load_apart(const std::byte* p, int64_t stride, std::size_t r, V fill) {
   if (stride == static_cast<int64_t>(sizeof(T))) {
@@ -194,8 +195,8 @@ HWY_INLINE HWY_ATTR V load_apart(const std::byte* p, int64_t stride, std::size_t
   return r == N ? v : hn::IfThenElse(hn::FirstN(d64, r), v, fill);
 }
 
-// Whether something was rounded since `open`, by the processor's sticky flag. Memory is touched
-// before and after, or the compiler would move arithmetic across.
+// Tells by the processor's sticky flag whether something was rounded since `open`. The asm touches
+// memory, since otherwise the compiler would move arithmetic past it.
 struct Inexact {
 #if defined(__aarch64__)
   HWY_INLINE void open() { asm volatile("msr fpsr, xzr" : : : "memory"); }

@@ -1,38 +1,38 @@
-// Totals of terms (terms.hpp) in registers, an answer or a part of one a lane. Included inside the
-// namespace of an instruction set, after lanes.inl and window.inl; no include guard.
+// Totals of terms (terms.hpp) in registers; a lane holds one answer or a part of one. Included
+// inside the namespace of an instruction set, after lanes.inl and window.inl; no include guard.
 //
-// An accumulator has words w, and functions that open them, take elements, join two of itself and
-// write totals. `Shared` is what all those of a panel share: constants, and what was seen. Where
-// `anchored`, these depend on the largest exponent, and `Clean` is the accumulator that passes over
-// what is not finite.
+// An accumulator has words w, and functions that clear them, add elements, join two accumulators
+// and write totals. The accumulators of a panel share a `Shared`: constants and what the elements
+// showed. If `anchored`, the constants depend on the largest exponent, and `Clean` is the
+// accumulator that skips infinities and NaN.
 //
-//   plain    f64 additions, exact unless the processor says that something was rounded
-//   narrow   f32, f16, bf16: an f64 and a bound. Products are exact, and so nearly are differences:
-//            each of n additions rounds by 2^-53 of the sum of magnitudes at most
-//   shifted  the same of what elements differ from the first of their answer: what is far from 0
-//            does not cancel
-//   wide     f64: two words and a bound. TwoSum passes on what an addition leaves out, 2^-53 n of
-//            the sum of magnitudes at most, and adding that up rounds by 2^-53 n of it; so does the
-//            square that a difference's second word leaves out. Products below 2^-969 lose bits
+//   plain    f64 additions, exact unless the processor's flag says that something was rounded
+//   narrow   f32, f16, bf16: an f64 and a bound. Products are exact, and differences nearly: each
+//            of n additions rounds by at most 2^-53 of the sum of magnitudes
+//   shifted  the same for deviations from the answer's first element: data far from 0 do not cancel
+//   wide     f64: two words and a bound. TwoSum gives what an addition loses, at most 2^-53 n of
+//            the sum of magnitudes; adding these losses up rounds by 2^-53 n of them, and so does
+//            the square that a difference's second word leaves out. Products below 2^-969 lose bits
 //            below 2^-1074
-//   bounds   the sum of magnitudes is the total of what is never negative; by Cauchy and Schwarz
-//            sqrt(Qa Qb) of a b whose squares are totals too, sqrt(n Qa) of a; else it is added up
+//   bounds   the sum of magnitudes is the total itself if no term is negative. By Cauchy and
+//            Schwarz it is at most sqrt(Qa Qb) for a b whose squares are totals too, and sqrt(n Qa)
+//            for a. Otherwise it is added up
 enum class Tier { plain, narrow, shifted, wide };
 
-// An element of each input.
+// One element of each input.
 struct Pair {
   V x, y;
 };
 
-// The difference's two words.
+// Returns x - y in two words.
 HWY_INLINE HWY_ATTR QuickPair<Lanes> difference_of(const Pair& e) {
   return two_sum<Lanes>(e.x, hn::Neg(e.y));
 }
-// `rest` with the sign that |difference| loses.
+// Returns `rest` with the sign that |difference| gives it.
 HWY_INLINE HWY_ATTR V rest_of_distance(const QuickPair<Lanes>& d) {
   return hn::Xor(d.rest, hn::And(d.sum, hn::Set(d64, -0.0)));
 }
-// Rounded where it is a difference.
+// Returns the factor's value; a difference is rounded.
 template <Factor f>
 HWY_INLINE HWY_ATTR V value_of(const Pair& e) {
   if constexpr (f == Factor::one) return hn::Set(d64, 1.0);
@@ -48,7 +48,7 @@ HWY_INLINE HWY_ATTR V value_of(const Pair& e) {
 
 constexpr uint32_t bit(int word) { return uint32_t{1} << word; }
 
-// What all accumulators of a panel share.
+// The shared part of accumulators that share nothing.
 struct NothingShared {
   HWY_INLINE HWY_ATTR void open(int) {}
   HWY_INLINE HWY_ATTR bool close() { return true; }
@@ -59,16 +59,16 @@ struct ExactShared {
   HWY_INLINE HWY_ATTR bool close() { return !inexact.seen(); }
 };
 
-// How many elements an answer has, and additions pass one of them on its way to the total.
+// The number of an answer's elements, and the most additions through which one of them passes.
 struct Passed {
   Size elements, additions;
 };
 
-// Where words stand in registers and in totals.
+// The position of each word in registers and in totals.
 struct Layout {
   Totals::Word place[15] = {};
-  int first[6] = {};        // each term's words
-  bool magnitudes[5] = {};  // whether a term's are added up, in its last word
+  int first[6] = {};        // each term's first word
+  bool magnitudes[5] = {};  // whether a term's magnitudes are added up, in its last word
   uint32_t used = 0;
 };
 constexpr Layout layout_of(const Terms& terms, Tier tier) {
@@ -97,7 +97,7 @@ struct Moments {
   static constexpr bool two_words = tier == Tier::wide, reads_y = terms.reads_y();
   static constexpr bool shifted = tier == Tier::shifted, anchored = false;
   static constexpr double fill_x = terms.fill_x, fill_y = terms.fill_y;
-  // One would wait for itself.
+  // A single accumulator would wait for its own result.
   static constexpr int at_once = two_words || reads_y ? 1 : 4;
   using Shared = std::conditional_t<tier == Tier::plain, ExactShared, NothingShared>;
 
@@ -138,7 +138,7 @@ struct Moments {
     (finish_term<k>(n, put), ...);
   }
 
-  // To a term's two words.
+  // Adds `high` to the two words of term i.
   template <int i>
   HWY_INLINE HWY_ATTR void add(V high) {
     const auto t = two_sum<Lanes>(w[i], high);
@@ -207,7 +207,7 @@ struct Moments {
           may_underflow ? hn::MulAdd(size, each, small_products(n)) : hn::Mul(size, each));
     }
   }
-  // At least the sum of magnitudes of a term, but for some roundings.
+  // Returns a bound of a term's sum of magnitudes, apart from a few roundings.
   template <std::size_t k>
   HWY_INLINE HWY_ATTR V size_of(const Passed& n) {
     constexpr Term t = terms.term[k];
@@ -218,7 +218,7 @@ struct Moments {
   HWY_INLINE HWY_ATTR static V small_products(const Passed& n) {
     return hn::Set(d64, static_cast<double>(n.elements + 16) * 0x1p-1070);
   }
-  // The root of a factor's squares.
+  // Returns the square root of the sum of a factor's squares.
   template <Factor f, std::size_t... k>
   HWY_INLINE HWY_ATTR V root_of(const Passed& n, std::index_sequence<k...>) {
     if constexpr (f == Factor::one) {

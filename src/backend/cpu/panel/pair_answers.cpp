@@ -1,10 +1,10 @@
 // Answers of two inputs (cov, corr, slope, intercept, cosine and weighted means), from sums of
 // products, of squares and of elements.
 //
-//   method    the formulas of plan/pair_formula.cpp in two words and a bound. Differences of
-//             intercept are taken back: (Sy + n oy) (nQx - Sx^2) - (Sx + n ox) (nP - SxSy) over
-//             n (nQx - Sx^2), for origins ox and oy
-//   gives up  a weighted mean for P = 0, whose sign only exact words know; infinities, and
+//   method    the formulas of plan/pair_formula.cpp in two words and a bound. intercept undoes the
+//             subtraction of the origins ox and oy: (Sy + n oy) (nQx - Sx^2) - (Sx + n ox) (nP -
+//             SxSy) over n (nQx - Sx^2)
+//   gives up  a weighted mean with P = 0, whose sign only exact words know; infinities; and
 //             exponents beyond 500
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/pair_panels.hpp"
@@ -29,8 +29,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Name = Recipe::Name;
 
-// Arithmetic of two words and a bound. The product (a.high + a.low) (b.high + b.low) omits a.low
-// b.low and rounds three sums: the error is below 2^-100 of the product, or 2^-1070 if it is small.
+// Rounds a number to two words and a bound. The product (a.high + a.low) (b.high + b.low) omits
+// a.low b.low and rounds three sums: the error is below 2^-100 of the product, or 2^-1070 if it is
+// small.
 HWY_INLINE HWY_ATTR QuickV two_words(const QuickV& q) {
   const QuickV n = q.normal();
   return {n.high, n.low, hn::Zero(d64), hn::Add(n.lost, hn::Abs(n.rest))};
@@ -54,10 +55,11 @@ HWY_INLINE HWY_ATTR QuickV minus(const QuickV& a, const QuickV& b) {
   return two_words(d.sum, low, hn::MulAdd(wide, hn::Set(d64, 0x1p-50), hn::Add(a.lost, b.lost)));
 }
 
-// a / b of normal numbers, in two words. usable: where that is right; exponents beyond 500 are not.
-//   bound  what is left out of the two words is 2^-101 of the quotient: a.low, b.low and the first
-//          residue are 2^-53 of theirs, and each step rounds by 2^-53, or by the smallest number.
-//          The divisor is at least half of what is known of it
+// Returns a / b of normal numbers in two words. usable: the lanes where that is valid; exponents
+// beyond 500 are not.
+//   bound  the two words omit at most 2^-101 of the quotient: a.low, b.low and the first residue
+//          are 2^-53 of their numbers, and each step rounds by 2^-53 or by the smallest number. The
+//          divisor is at least half of its known part
 HWY_INLINE HWY_ATTR QuickV quotient(const QuickV& a, const QuickV& b, hn::Mask<D>& usable) {
   const V tiny = hn::Set(d64, 0x1p-500), huge = hn::Set(d64, 0x1p500), size = hn::Abs(b.high);
   const V q1 = hn::Div(a.high, b.high), q = hn::Abs(q1);
@@ -99,12 +101,12 @@ struct Sums {
     return minus(sum, {hn::Neg(o.high), hn::Neg(o.low), zero, o.lost});
   }
 };
-// Exactly 0, and so is every element of an input, or what it differs from the first.
+// Returns where a sum of squares is exactly 0, so that each element is 0 or equals the first one.
 HWY_INLINE HWY_ATTR hn::Mask<D> nothing(const QuickV& squares) {
   return hn::And(squares.single(), hn::Eq(squares.high, hn::Zero(d64)));
 }
 
-// The answer before rounding, and the lanes in which it is usable.
+// Returns the answer before rounding, and the lanes in which it is usable.
 template <Name formula>
 HWY_INLINE HWY_ATTR QuickV answer_of(const QuickFormula& f, const Sums& s, hn::Mask<D>& usable) {
   const auto over_root = [&](const QuickV& a, const QuickV& b, const QuickV& c) HWY_ATTR {
@@ -150,7 +152,7 @@ HWY_INLINE HWY_ATTR Settled settled_by(const Sums& s) {
   } else if constexpr (formula == Name::correlation || formula == Name::cosine) {
     return {hn::Or(x, y), not_a_number()};
   } else if constexpr (formula == Name::slope) {
-    // For a constant x there is no such answer, and sums of deviations from 0 do not show that x is
+    // A constant x has no such answer, and sums of deviations from 0 do not show that x is
     // constant.
     const QuickV spread = s.spread_x();
     const auto flat = hn::And(y, hn::Lt(hn::Add(spread.lost, spread.lost), hn::Abs(spread.high)));
@@ -161,7 +163,7 @@ HWY_INLINE HWY_ATTR Settled settled_by(const Sums& s) {
   }
 }
 
-// r answers, where they are usable or settled. Returns how many are decided.
+// Writes r answers if they are usable or settled. Returns the number of decided answers.
 HWY_NOINLINE HWY_ATTR Size put_answers(const QuickV& q, hn::Mask<D> usable, const Settled& settled,
                                        DType to, std::byte* out, uint8_t* decided, std::size_t r) {
   return visit(to, [&]<class T>() HWY_ATTR {

@@ -1,4 +1,4 @@
-// Sums of panels of two inputs, element by element: moments.inl.
+// Sums of panels of two inputs, by the accumulators of moments.inl.
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/pair_panels.hpp"
 #include "backend/cpu/panel/terms.hpp"

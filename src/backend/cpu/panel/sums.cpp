@@ -1,8 +1,8 @@
-// Sums of panels of floating-point elements: of elements, their magnitudes, squares and products,
-// of elements and squares for a spread, and of zeros.
+// Sums of panels of floating-point elements: of elements, magnitudes, squares and products, of
+// elements and squares for a spread, and of zeros.
 //
-//   sums     f32, f16, bf16: f64 additions, and the processor's flag says whether any was rounded;
-//            f64: windowed.inl, with an anchor of the panel
+//   sums     f32, f16, bf16: f64 additions, and the processor's flag tells whether one was rounded;
+//            f64: windowed.inl, with one anchor for the panel
 //   others   moments.inl
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/panel/terms.hpp"
@@ -69,7 +69,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onefold::cpu_backend {
 
-// Of sums_integers.cpp.
+// Defined in sums_integers.cpp.
 const PanelSums* panel_sums_of_integers(Target target, Recipe::Name name, DType t);
 
 const PanelSums* panel_sums([[maybe_unused]] Target target, [[maybe_unused]] Recipe::Name name,

@@ -1,6 +1,6 @@
 // Sums of panels of integers and booleans, as f64: three words hold sums of any number of integers.
-// Sums and squares are exact unless the processor's inexact flag is set. Elements that are too
-// large are left to exact words: integers of 2^51 and more, u64 of 2^52 and more.
+// Sums and squares are exact unless the processor's inexact flag is set. Exact words take integers
+// that are too large: 2^51 and more, for u64 2^52 and more.
 #include "backend/cpu/hot.hpp"
 #include "backend/cpu/panel/terms.hpp"
 #include "vectors.hpp"

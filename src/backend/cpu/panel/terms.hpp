@@ -1,14 +1,14 @@
-// The terms that panels add up, of elements or of pairs, and the position of each term's total.
+// The terms that panels add up, for single elements or for pairs, and where each total is kept.
 #pragma once
 
 #include "backend/cpu/panel.hpp"
 
 namespace onefold::cpu_backend {
 
-// x and y are an element of each input; zero is 1 where x is 0; distance is |x - y|.
+// x and y are the elements of a pair. zero is 1 if x is 0; distance is |x - y|.
 enum class Factor : unsigned char { one, zero, x, y, magnitude, difference, distance };
 
-// a b is added to the four words that begin with `to`.
+// The product a b is added to the four words from `to` on.
 struct Term {
   Factor a, b;
   Totals::Word to;
@@ -18,18 +18,17 @@ struct Term {
   }
 };
 
-// What a pair with an element that is not finite adds, so that no exact words are needed for its
-// answer.
+// What a pair with an infinity or NaN adds, so that its answer needs no exact words.
 //   weighted  NaN for a NaN, for 0 times an infinity and for an infinite weight. Infinite elements
-//             add 0, since only exact words know the sign of the weights' sum
+//             add 0, since only exact words know the sign of the sum of weights
 enum class Nonfinite : unsigned char { x, magnitude, product, distance, nan, weighted };
 
 struct Terms {
   Term term[5];
   int count;
   Nonfinite nonfinite;
-  // Elements that change no total, where there is none, and what totals begin with: a sum of
-  // nothing but -0 is -0.
+  // fill: values for missing elements, which change no total. empty: the initial value of totals; a
+  // sum of nothing but -0 is -0.
   double fill_x = 0.0, fill_y = 0.0, empty = 0.0;
 
   constexpr bool reads_y() const {
@@ -66,10 +65,10 @@ inline constexpr Terms spreads{
     -0.0};
 inline constexpr Terms zeros{{{Factor::zero, Factor::one, Totals::high}}, 1, Nonfinite::x, 1.0};
 inline constexpr Terms products{{of_product}, 1, Nonfinite::product, -0.0, 1.0, -0.0};
-// The product of integers 0 and -5 is an f64 of -0, and their sum is no -0.
+// As f64 the product of the integers 0 and -5 is -0, but the integers' sum must not be -0.
 inline constexpr Terms integer_products{{of_product}, 1, Nonfinite::product, -0.0, 1.0, 0.0};
 
-// Nothing cancels: unlike Qx + Qy - 2P these sums stay accurate if the arrays are nearly equal.
+// No cancellation: unlike Qx + Qy - 2P these sums stay accurate if the arrays are nearly equal.
 inline constexpr Terms squared_differences{
     {{Factor::difference, Factor::difference, Totals::high}}, 1, Nonfinite::distance};
 inline constexpr Terms distances{

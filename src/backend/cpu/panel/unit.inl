@@ -1,5 +1,5 @@
-// What a file of panels needs of one instruction set. Included inside its own namespace in that of
-// the instruction set; no include guard.
+// What every file of panels includes. Included inside the file's own namespace, in that of an
+// instruction set; no include guard.
 #include "backend/cpu/vocabulary.inl"
 
 #include "backend/cpu/exact/window.inl"
@@ -18,7 +18,7 @@ template <class T, Terms terms, class Kind>
 constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, by_f64<T, terms, careful<terms>>,
                             Floating<T> ? by_f64<T, terms, nonfinite<terms>> : nullptr};
 
-// Of floating-point elements.
+// The panel functions for floating-point elements.
 template <class T, Terms terms, Tier narrow = Tier::narrow>
 constexpr const PanelSums* ways =
     &gathers<T, terms, Moments<terms, sizeof(T) == 8 ? Tier::wide : narrow>>;

@@ -1,7 +1,8 @@
-// Rows and columns of a panel through any kind of accumulator. Included inside the namespace of an
-// instruction set, after moments.inl; no include guard.
+// Folds the rows or columns of a panel with any kind of accumulator. Included inside the namespace
+// of an instruction set, after moments.inl; no include guard.
 
-// Lane k: v[k], all its lanes joined. 7 joins and 14 shuffles a word for 8 vectors.
+// Returns an accumulator whose lane k joins all lanes of v[k]. For 8 vectors: 7 joins, and 14
+// shuffles per word.
 template <class Kind>
 HWY_INLINE HWY_ATTR Kind across(const Kind* v) {
   const auto pair = [](const Kind& a, const Kind& b) HWY_ATTR {
@@ -26,7 +27,7 @@ HWY_INLINE HWY_ATTR Kind across(const Kind* v) {
     if constexpr (N == 4) {
       return halves(pair(v[0], v[1]), pair(v[2], v[3]));
     } else {
-      // Blocks 0 and 1 are of rows 0 1, 2 and 3 of rows 4 5; in b of rows 2 3 and 6 7.
+      // a: blocks 0 and 1 have rows 0 1, blocks 2 and 3 rows 4 5. b: rows 2 3 and 6 7.
       const Kind a = halves(pair(v[0], v[1]), pair(v[4], v[5])),
                  b = halves(pair(v[2], v[3]), pair(v[6], v[7]));
       Kind even, odd;
@@ -39,7 +40,7 @@ HWY_INLINE HWY_ATTR Kind across(const Kind* v) {
   }
 }
 
-// Where elements lie, one of each input; y is x where there is one input.
+// The address of an element in each input; with one input y is x.
 template <class T>
 struct Place {
   const T *x, *y;
@@ -51,14 +52,14 @@ HWY_INLINE const T* moved(const std::byte* p, Size n, int64_t stride) {
   return reinterpret_cast<const T*>(p + static_cast<int64_t>(n) * stride);
 }
 
-// Loads elements, less their origins where an accumulator is shifted.
+// Loads elements; a shifted accumulator's are reduced by their origins.
 template <class Kind>
 struct Source {
   V x, y;  // origins, else elements that change no total
 
   HWY_INLINE HWY_ATTR Source() : x(hn::Set(d64, Kind::fill_x)), y(hn::Set(d64, Kind::fill_y)) {}
 
-  // Of one answer, by its first elements.
+  // Sets the origin of one answer to its first element.
   template <class T>
   HWY_INLINE HWY_ATTR void set_origin(const Panel& p, const Place<T>& at, const Totals& t, Size a) {
     if constexpr (Kind::shifted) {
@@ -66,7 +67,7 @@ struct Source {
       if constexpr (Kind::reads_y) y = origin_of(p.first, at.y, t.word[Totals::origin_y] + a);
     }
   }
-  // Of r answers, whose first elements lie side by side.
+  // Sets the origins of r answers, whose first elements are neighbours.
   template <class T>
   HWY_INLINE HWY_ATTR void set_origins(bool first, const Place<T>& at, const Totals& t, Size a,
                                        std::size_t r) {
@@ -81,7 +82,7 @@ struct Source {
     if constexpr (Kind::reads_y) return less({v, load(p.y)});
     return less({v, v});
   }
-  // The first r; nothing else is read.
+  // Loads the first r elements; reads nothing else.
   template <class T>
   HWY_INLINE HWY_ATTR Pair some(const Place<T>& p, std::size_t r) const {
     const V v = load_some(p.x, r, x);
@@ -146,7 +147,7 @@ HWY_INLINE HWY_ATTR Kind sum_row(const Place<T>& p, Size n, const Source<Kind>& 
   return first;
 }
 
-// The largest exponent of what is finite, or of a first few elements.
+// Returns the largest exponent of all finite elements, or only of the first few.
 template <class T>
 HWY_ATTR int panel_anchor(const Panel& p, bool all) {
   const bool by_row = p.element == static_cast<int64_t>(sizeof(T));
@@ -165,7 +166,7 @@ HWY_ATTR int panel_anchor(const Panel& p, bool all) {
   return e < lowest_anchor ? lowest_anchor : e;
 }
 
-// f, with an anchor as the first elements suggest, then as all of them say.
+// Calls f with an anchor that suits the first elements; if f fails, with one that suits all.
 template <class T, class Kind, class F>
 HWY_INLINE HWY_ATTR bool with_anchor(const Panel& p, F f) {
   if constexpr (!Kind::anchored) {
@@ -178,7 +179,7 @@ HWY_INLINE HWY_ATTR bool with_anchor(const Panel& p, F f) {
   }
 }
 
-// All lanes of one, joined, in each lane.
+// Returns an accumulator of which each lane joins all lanes of v.
 template <class Kind>
 HWY_INLINE HWY_ATTR Kind joined_lanes(Kind v) {
   const auto join = [&v](auto swap) HWY_ATTR {
@@ -192,7 +193,7 @@ HWY_INLINE HWY_ATTR Kind joined_lanes(Kind v) {
   return v;
 }
 
-// What a lane takes, and log N more.
+// Returns how many additions an element passes: those of a lane, and log N more.
 HWY_INLINE Passed passed_along(Size n) { return {n, n / N + 4 + N}; }
 
 template <class T, class Given>
@@ -223,16 +224,16 @@ HWY_ATTR bool rows(const Panel& p, Totals& totals) {
   });
 }
 
-// So many elements of each answer are taken at a time: the totals are where they wait. One more
-// column vector a step gains nothing; 8 rows at a time lose where they are far apart.
+// The number of elements of each answer per step; the totals stay in memory. Two column vectors per
+// step gain nothing; 8 rows per step are slower if rows are far apart.
 constexpr Size rows_a_step = 4;
 
-// Elements [i, i + m) of each answer, m <= rows_a_step.
+// Adds the elements [i, i + m) of each answer, m <= rows_a_step.
 template <class T, class Kind>
 HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i, Size m,
                                          typename Kind::Shared& shared) {
-  // Rows of less than half a page are one stream; of others the next four are fetched. Of two
-  // inputs none is fetched: it took 10 % more time (2^18 elements, columns of 8 to 1,024).
+  // Rows of less than half a page are prefetched as one stream; for longer rows, the next four rows
+  // are. For two inputs prefetching took 10 % more time (2^18 elements, columns of 8 to 1,024).
   const bool near = p.element <= 2048 && p.element >= 0;
   const auto ahead = near ? static_cast<int64_t>(prefetch_ahead) : 4 * p.element;
   const int64_t step = p.element, y_step = p.y_element;

@@ -1,8 +1,8 @@
 // Sums of f64 in two windows (exact/window.inl). Included inside the namespace of an instruction
 // set, after moments.inl; no include guard.
 
-// f64 in two windows: their units as integers, so that lanes may be joined in any number. clean:
-// answers with elements that are not finite become NaN, and the others are none the worse.
+// Sums f64 in two windows, with units as integers so that any number of lanes may be joined. clean:
+// answers with an infinity or NaN become NaN; the other answers are not affected.
 template <bool absolute, bool clean = false>
 struct Windowed {
   using Clean = Windowed<absolute, true>;
@@ -42,8 +42,9 @@ struct Windowed {
     w[0] = windows.a;
     w[1] = windows.b;
   }
-  // What leaves its binade is no longer bits of units. The second window may: at most half a unit
-  // of the first at a time, 2^43 of its own, so from 256 elements a lane on, and two lanes apart.
+  // If a window leaves its binade, its bits no longer count units. The second window may: it takes
+  // at most half a unit of the first at a time, 2^43 of its own, so after 256 elements per lane,
+  // and in two lanes separately.
   HWY_INLINE HWY_ATTR void prepare(Shared& s) {
     s.steps.moved = see_difference(s.steps.moved, w[1], s.m1);
     w[0] = hn::BitCast(d64, hn::Sub(bits_of_vector(w[0]), bits_of_vector(s.m0)));
@@ -57,7 +58,7 @@ struct Windowed {
     if constexpr (clean) r.w[2] = hn::Add(a.w[2], b.w[2]);
     return r;
   }
-  // Units below 2^51 are an f64 again. Which zero it is only careful sums know.
+  // Units below 2^51 are converted back to f64. Only careful sums know the sign of a zero.
   template <class Put>
   HWY_INLINE HWY_ATTR void finish(const Shared& s, const Passed&, Put put) {
     const VI a = bits_of_vector(w[0]), b = bits_of_vector(w[1]), half = hn::Set(di64, 1LL << 51);

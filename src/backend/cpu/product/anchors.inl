@@ -1,10 +1,10 @@
-// Where the chains are anchored, and how deep they are, from tile to tile.
+// The anchors of the chains and the number of their levels, which persist from tile to tile.
 //
 //   anchors  |x| < 2^x and |y| < 2^y; the products' chains have the top x + y
-//   depth    two, three or five levels; or 0: a look at the range of each tile first, which may be
-//            too wide for any
-//   moves    one unlucky tile in a hundred must not change anything: more depth, or new anchors,
-//            only after two misses in a row
+//   depth    two, three or five levels; or 0: the range of each tile is computed first, since the
+//            tile may be too wide for any depth
+//   moves    one unlucky tile in a hundred must not change anything: depth or anchors change only
+//            after two misses in a row
 //
 // Included inside the namespace of an instruction set, after traits.inl; no include guard.
 
@@ -12,13 +12,13 @@ template <class T, unsigned parts>
 struct Anchors {
   using Traits = ProductTraits<T, parts>;
   static constexpr int misses_to_move = 2;
-  // Tiles in a row that would fit less depth before that is tried again.
+  // After so many tiles in a row that would fit a smaller depth, that depth is tried again.
   static constexpr int calm_tiles = 32, calm_tiles_from_0 = 4;
 
   int x, y;
   int depth;
-  int misses;  // tiles in a row that this depth did not take
-  int calm;    // tiles in a row that less would have taken
+  int misses;  // tiles in a row that did not fit the depth
+  int calm;    // tiles in a row that would fit a smaller depth
 
   void open() {
     constexpr int nowhere = -5000;
@@ -27,7 +27,7 @@ struct Anchors {
     misses = calm = 0;
   }
 
-  // After a tile that the depth took.
+  // Notes that a tile fitted the depth.
   HWY_INLINE void good() { misses = 0; }
   HWY_INLINE void good_but_deep(bool fits_less) {
     calm = fits_less ? calm + 1 : 0;
@@ -37,7 +37,7 @@ struct Anchors {
     }
   }
 
-  // The depth that takes a tile with |x| in [2^low_x, 2^high_x) and the like for y; 0: none does.
+  // Returns the depth for tiles with |x| in [2^low_x, 2^high_x), and likewise y; 0 if none fits.
   // Calls `before_move` before the anchors change.
   template <class Call>
   HWY_ATTR int place(int high_x, int low_x, int high_y, int low_y, Call&& before_move) {
@@ -52,7 +52,7 @@ struct Anchors {
     const int kept = depth_for(x, y);
     if (kept == 2) return 2;
     int best = kept, best_x = x, best_y = y;
-    // A bit of room, so that the next tile fits too.
+    // Leaves one bit of room if possible, so that the next tile fits too.
     for (const int room : {1, 0}) {
       for (const int d : {3, 5}) {
         constexpr int top = Traits::highest_anchor;
@@ -79,7 +79,7 @@ struct Anchors {
     return best;
   }
 
-  // After a tile that `place` found to need `needed`.
+  // Chooses the depth for the next tiles, after `place` found that this one needed `needed`.
   HWY_ATTR void learn(int needed) {
     if (depth == 0) {
       calm = needed != 0 ? calm + 1 : 0;
@@ -93,8 +93,8 @@ struct Anchors {
   }
 
  private:
-  // f64: what the top may be for level 0 to be finite, which may reach 2^53 units, and for the unit
-  // of the last level, e's, to be an f64.
+  // For f64: the bounds of the top. Level 0 may reach 2^53 units and must be finite, and the unit
+  // of the last level of e must be an f64.
   static constexpr int highest_top = 1015;
   static constexpr int lowest_top(int depth) {
     return Traits::is_double ? -1074 + 54 + Traits::reach(depth < 3 ? 3 : depth) + 1 : -10000;

@@ -1,16 +1,17 @@
-// Chains: f64 accumulators, each 46 bits below the one before, that take values whole.
+// Chains: f64 accumulators (levels), each 46 bits below the one before, that together add values
+// without error.
 //
 //   levels   level k has the unit 2^(top - 45 - 46 k) and starts at 1.5 * 2^52 units; every value
 //            is below 2^top, that is 2^45 units of level 0
 //   method   t = a + x; x -= t - a; a = t on every level but the last, which is a plain a += x
-//   exact    for 64 additions of values that are multiples of the last level's unit: what a level
-//            leaves is at most half a unit, 2^45 units of the next, and 64 * 2^45 = 2^51, so no
-//            level leaves [2^52, 2^53] units, where every multiple of the unit is an f64
+//   exact    for 64 additions of multiples of the last level's unit. The remainder of a level is at
+//            most half a unit, 2^45 units of the next; 64 * 2^45 = 2^51, so no level leaves [2^52,
+//            2^53] units, where every multiple of the unit is an f64
 //   product  level 0 by t = fma(x, y, a); r = fma(x, y, -(t - a)). r is exact if x y has 48 bits or
-//            less: below half a unit r = x y; else its last bit is at least 2^-47 of that, and
-//            |r| is at most half a unit
-//   flush    bits(a) - bits(start) is the sum in units, an integer, at most 2^51 a lane
-//   pipes    two pipes add and two multiply: of each three additions one is an fma by 1
+//            less: if x y is below half a unit, r = x y; else its last bit is at least 2^-47 of it,
+//            and |r| is at most half a unit
+//   flush    bits(a) - bits(start) is the sum in units, an integer, at most 2^51 per lane
+//   pipes    two pipes add and two multiply: one of three additions is an fma by 1
 //
 // Included inside the namespace of an instruction set, after window.inl; no include guard.
 
@@ -26,14 +27,14 @@ struct Chain {
     into_window(a, x, one);
     rest.add(x, one);
   }
-  // The same, with one operation more on the adders.
+  // Does the same with only additions.
   HWY_INLINE void add_by_adders(V x, V one) {
     const V t = hn::Add(a, x);
     x = hn::Sub(x, hn::Sub(t, a));
     a = t;
     rest.add(x, one);
   }
-  // by_multipliers: where nothing else keeps the multipliers busy, the last addition is theirs.
+  // by_multipliers: the last addition is an fma, for loops that leave the multipliers idle
   template <bool by_multipliers>
   HWY_INLINE void add_product(V x, V y, V one) {
     const V t = hn::MulAdd(x, y, a);
@@ -45,7 +46,7 @@ struct Chain {
       rest.add(r, one);
     }
   }
-  // Two levels: what went to each, to be added where a mask is set.
+  // The amounts that two levels added, for an addition under a mask.
   struct Parts {
     V high, low;
   };
@@ -76,8 +77,8 @@ HWY_INLINE HWY_ATTR Chain<depth> start_chain(int top, int level = 0) {
   return c;
 }
 
-// The levels' sums in their units, an integer a lane: 2^53 a tile of four sets at most, so 64 tiles
-// are 2^59 a lane and 2^62 over 8 lanes.
+// The levels' sums in their units, one integer per lane. A tile of four sets adds at most 2^53, so
+// 64 tiles make 2^59 per lane and 2^62 over 8 lanes.
 constexpr int tiles_per_spill = 64;
 
 template <int levels>
@@ -92,12 +93,12 @@ struct Totals {
   HWY_INLINE HWY_ATTR void take(const Chain<depth> (&c)[sets], const Chain<depth>& start) {
     take_level<0, sets>(c[0], c[1 % sets], c[2 % sets], c[3 % sets], start);
   }
-  // all - 2 * this: from the sum of negative elements to that of absolute values. A lane may have
-  // three times as much then, which is below 2^62 for the two sets of those who use it.
+  // Sets all - 2 * this: turns the sum of negative elements into that of absolute values. A lane
+  // may then have three times as much, which is below 2^62 for the two sets of the callers.
   HWY_INLINE void difference(const Totals& all) {
     for (int k = 0; k < levels; ++k) sum[k] = hn::Sub(all.sum[k], hn::ShiftLeft<1>(sum[k]));
   }
-  // limb: null if nobody wants it.
+  // limb: null if the sum is not needed
   HWY_ATTR void spill(int64_t* limb, int unit, int top) {
     if (limb != nullptr) {
       for (int k = 0; k < levels; ++k) {

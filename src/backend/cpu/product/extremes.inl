@@ -1,10 +1,9 @@
-// The least and the greatest element, with their first indices, beside sums over the same tiles.
+// The least and the greatest element and their first indices, computed in the same loop as sums.
 //
-//   method   minimum and maximum of a tile; only a tile that improves on the best is remembered,
-//            and searched once, when the run ends
-//   zeros    minimum and maximum do not tell -0 from +0: while the best is the zero that could
-//   still
-//            be improved by the other one, tiles with a zero for extreme are searched for that
+//   method   minimum and maximum of each tile; a tile that improves on the best is remembered, and
+//            searched once, when the run ends
+//   zeros    minimum and maximum do not distinguish -0 from +0. While the best is the zero that the
+//            other zero would improve, each tile whose extreme is a zero is searched for it
 //
 // Included inside the namespace of an instruction set, after special.inl; no include guard.
 
@@ -22,7 +21,7 @@ class Extremes {
       low = hn::Inf(tag);
       high = hn::Neg(low);
     }
-    // What it makes of NaN is not defined.
+    // The result is undefined for NaN.
     HWY_INLINE void see(VT x) {
       low = hn::Min(low, x);
       high = hn::Max(high, x);
@@ -39,7 +38,7 @@ class Extremes {
     greatest_edge_ = hn::Neg(least_edge_);
   }
 
-  // A tile of finite elements that `t` has seen.
+  // Takes a tile of finite elements whose extremes are in `t`.
   HWY_INLINE HWY_ATTR void take(const Tile& t, const T* x, Size n, Size first) {
     const auto better = hn::Or(hn::Lt(t.low, least_edge_), hn::Gt(t.high, greatest_edge_));
     if (HWY_UNLIKELY(!hn::AllFalse(tag, better))) {
@@ -47,7 +46,7 @@ class Extremes {
     }
   }
 
-  // Any elements.
+  // Takes any elements.
   HWY_NOINLINE HWY_ATTR void scan(const T* x, Size n, Size first) {
     Tile t;
     t.open();
@@ -76,7 +75,7 @@ class Extremes {
     if (numbers != 0) improve(low, high, x, n, first);
   }
 
-  // The elements may be gone after this.
+  // Searches the remembered tiles; their elements may be freed afterwards.
   HWY_ATTR void end_run() {
     least_.locate();
     greatest_.locate();
@@ -93,7 +92,7 @@ class Extremes {
     bool any = false;
     int64_t key = 0;
     Size index = none;
-    const T* at = nullptr;  // where to search, as long as that has not been done
+    const T* at = nullptr;  // the tile to search; null once it was searched
     Size n = 0;
     Size first = 0;
 
@@ -121,11 +120,11 @@ class Extremes {
   static HWY_ATTR T lane_minimum(VT v) { return hn::GetLane(hn::MinOfLanes(tag, v)); }
   static HWY_ATTR T lane_maximum(VT v) { return hn::GetLane(hn::MaxOfLanes(tag, v)); }
 
-  // low and high: the extremes of n elements, zeros of any sign.
+  // low and high: the extremes of n elements; the sign of a zero is not known
   HWY_NOINLINE HWY_ATTR void improve(T low, T high, const T* x, Size n, Size first) {
     constexpr bits_of<T> sign = bits_of<T>{1} << (8 * sizeof(T) - 1);
     constexpr T smallest = bit_cast<T>(bits_of<T>{1});
-    // Only what could be an improvement is worth a search.
+    // Searches only if there may be an improvement.
     if (low == 0 && (!least_.any || least_.key >= 0)) {
       low = find_bits(x, n, sign) != n ? bit_cast<T>(sign) : T{0};
     }

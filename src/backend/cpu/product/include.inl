@@ -1,4 +1,4 @@
-// All that feeds of products are made of, in order: each file needs those before it.
+// Includes all parts of the feeds of products, in the order in which they need each other.
 //
 // Included inside the namespace of an instruction set; no include guard.
 

@@ -1,15 +1,15 @@
-// Sums of squares or of products, and what can be had beside them in the same loop.
+// Sums of squares or of products, and the other sums that the same loop computes.
 //
-//   parts    squares alone; with the sum (var); with that and the extremes; with the sum of |x|,
-//            the extremes and the zeros (describe); or the products of pairs (dot)
+//   parts    squares alone; and the sum (var); and the extremes; and the sum of |x| and the zeros
+//            (describe); or the products of pairs (dot)
 //   f32 etc. a product has 48 bits or less: chains of products (chain.inl)
-//   f64      p = x * y and e = fma(x, y, -p), both exact, a chain each; |e| < 2^(top - 54)
-//   anchor   |x| < 2^anchor; the chains' top is the sum of x's and y's anchors. It lives on from
-//            tile to tile, and moves when the data do
-//   depth    two levels take a tile whose exponents lie within `budget` below the anchors; three
-//            or five what is wider; what is wider still goes to bins (wide_f64.inl,
-//            wide_integers.inl)
-//   special  tiles with infinities or NaN are copied without them; after one, the next is at once
+//   f64      p = x * y and e = fma(x, y, -p), both exact, with a chain each; |e| < 2^(top - 54)
+//   anchor   |x| < 2^anchor; the chains' top is the sum of the anchors of x and y. Anchors persist
+//            from tile to tile, and change when the data do
+//   depth    two levels take a tile whose exponents lie at most `budget` below the anchors; three
+//            or five levels take wider ones; bins take the rest (wide_f64.inl, wide_integers.inl)
+//   special  a tile with infinities or NaN is copied without them; the tile after it is copied
+//            without trying
 //
 // Included inside the namespace of an instruction set, after extremes.inl; no include guard.
 
@@ -91,7 +91,7 @@ class Products {
     if constexpr (with_extremes) best_.end_run();
   }
 
-  // Fewer than a step: with zeros behind them.
+  // Adds fewer elements than a step, padded with zeros.
   HWY_NOINLINE HWY_ATTR void add_short(const T* x, const T* y, Size m, Size first) {
     alignas(64) T pad_x[Traits::step] = {};
     alignas(64) T pad_y[Traits::step] = {};
@@ -107,7 +107,7 @@ class Products {
     }
   }
 
-  // By the mode. False, and nothing added, if the tile does not fit.
+  // Adds a tile with the current depth. Returns false, and adds nothing, if it does not fit.
   HWY_INLINE bool try_tile(const T* x, const T* y, Size n, Size first, bool whole) {
     switch (at_.depth) {
       case 2:
@@ -122,16 +122,17 @@ class Products {
         return false;
     }
   }
-  // Zeros set no lower bound, which is an operation more, and describe counts them, a tenth of its
-  // speed: only where there were some lately, or now stand for what was special.
+  // Leaving zeros out of the lower bound takes one more operation, and counting them a tenth of
+  // describe's speed. So it is done only if there were zeros lately, or if zeros stand for
+  // infinities and NaN.
   static constexpr bool zeros_matter = with_extremes || !Traits::takes_all;
   HWY_INLINE bool zeros_expected(bool whole) const {
     return !zeros_matter || zeros_hold_ != 0 || !whole;
   }
 
-  // n: a multiple of a step, at most a tile. zeros: they are allowed, and counted where that is
-  // wanted. whole: the elements as they came, which extremes and zeros are wanted of. proven: the
-  // anchors fit.
+  // n: a multiple of a step, at most a tile. zeros: there may be zeros; they are counted if the op
+  // needs that. whole: the elements are the original ones, so extremes and zeros count. proven: the
+  // tile is known to fit.
   template <int depth, bool zeros>
   HWY_NOINLINE HWY_ATTR bool sum_tile(const T* x, const T* y, Size n, Size first, bool whole,
                                       bool proven = false) {
@@ -195,7 +196,7 @@ class Products {
     return r;
   }
 
-  // A tile that sum_tile does not take as it is, or may not.
+  // Adds a tile that sum_tile rejected or cannot take.
   HWY_NOINLINE HWY_ATTR void settle(const T* x, const T* y, Size n, Size first, bool whole) {
     alignas(64) T clean_x[Traits::tile];
     alignas(64) T clean_y[pair ? Traits::tile : 1];
@@ -251,7 +252,8 @@ class Products {
     add_zeros(count_zeros(x, n));
   }
 
-  // Copies the tile, with zeros for what is special: that is counted. False if nothing was.
+  // Copies the tile with zeros in place of infinities and NaN, which it counts. Returns false if
+  // there were none.
   HWY_ATTR bool clean_tile(const T* x, const T* y, Size n, T* to_x, T* to_y) {
     if constexpr (pair) {
       return clean_pairs(x, y, n, to_x, to_y, counts_ - Dot::limbs);
@@ -272,8 +274,8 @@ class Products {
   int64_t* zeros_;
   Size n_;
   Size zeros_seen_;
-  int zeros_hold_;  // tiles in which zeros are still expected
+  int zeros_hold_;  // number of tiles in which zeros are still expected
   Anchors<T, parts> at_;
   int tiles_;   // since the last spill
-  bool dirty_;  // the last tile that was looked at had infinities or NaN
+  bool dirty_;  // the last tile examined had infinities or NaN
 };

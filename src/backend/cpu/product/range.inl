@@ -1,8 +1,9 @@
-// Blocks of elements as f64, and the range of the exponents that a tile has.
+// Loads blocks of elements as f64, and computes the range of a tile's exponents.
 //
-//   method   a = |bits|; top = max(a), low = min(a - 1): zero wraps to the far end, so it sets no
-//            lower bound. Integers, on 16 or 32 bits; of f64 only the high words are looked at
-//   note     low may call a power of two one exponent lower than it is
+//   method   a = |bits|; top = max(a), low = min(a - 1). Zero wraps to the largest number, so it
+//            sets no lower bound. Integers of 16 or 32 bits; of f64 only the high words are
+//            examined
+//   note     low may give a power of two an exponent that is one too low
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
@@ -11,7 +12,7 @@ HWY_INLINE HWY_ATTR V load_vector(const float* x) {
   return hn::PromoteTo(d64, hn::LoadU(hn::Rebind<float, D>(), x));
 }
 
-// Four vectors; of 16-bit elements in any order, as long as it is the same for every array.
+// Four vectors. 16-bit elements may come in any order, the same for every array.
 struct Block {
   V v[4];
 };
@@ -55,8 +56,8 @@ class Range {
     top_ = hn::Zero(tag);
     low_ = hn::Set(tag, static_cast<Word>(~Word{0}));
   }
-  // A vector of elements; returns |bits|. Without `zeros` they are too low, which saves an
-  // addition.
+  // Adds a vector of elements; returns |bits|. zeros: false: zeros count as the smallest element,
+  // which saves an operation.
   template <bool top = true, bool low = true, bool zeros = true>
   HWY_INLINE VW see(const T* x) {
     const VW bits = hn::LoadU(tag, reinterpret_cast<const Word*>(x));
@@ -73,11 +74,11 @@ class Range {
     if constexpr (low) low_ = hn::Min(low_, less);
     return a;
   }
-  // For a lower bound of f64 that are not negative.
+  // Updates only the lower bound, from f64 that are not negative.
   HWY_INLINE void see_low(V x) requires(sizeof(T) == 8) {
     low_ = hn::Min(low_, hn::BitCast(tag, x));
   }
-  // Is every |x| < 2^top? False for infinities and NaN. 1 - bias <= top <= format.top.
+  // Returns whether every |x| < 2^top; false for infinities and NaN. 1 - bias <= top <= format.top.
   HWY_INLINE bool below(int top) const {
     if constexpr (sizeof(T) == 8) {
       return hn::AllTrue(di64, hn::Lt(high(top_), hn::Set(di64, int64_t{top + bias} << 20)));
@@ -87,9 +88,9 @@ class Range {
       return hn::AllTrue(tag, hn::Eq(hn::Min(top_, most), top_));
     }
   }
-  // Is every |x| that is not zero at least 2^low? Subnormals count as 2^(1 - bias), whose last bit
-  // is theirs too; but never in f64: where products are rounded, it is their first bit that
-  // matters.
+  // Returns whether every nonzero |x| is at least 2^low. Subnormals count as 2^(1 - bias), since
+  // their last bit is that of numbers of that exponent. For f64 they never pass: if products are
+  // rounded, it is the first bit that matters.
   template <bool zeros>
   HWY_INLINE bool not_below(int low) const {
     const int field = low + bias;
@@ -104,7 +105,8 @@ class Range {
     }
   }
 
-  // For the slow way: all |x| < 2^above(), and not below 2^lowest() in the sense of not_below.
+  // Bounds for the slow path: all |x| < 2^above(), and not below 2^lowest() in the sense of
+  // not_below.
   HWY_ATTR int above() const { return max_field() + 1 - bias; }
   HWY_ATTR int lowest() const {
     const int field = min_field();
@@ -116,13 +118,13 @@ class Range {
 
  private:
   static constexpr int inf_field = (1 << format.exponent_bits) - 1;
-  // One bit more: what wraps has it set.
+  // One bit more than the exponent field, since a wrapped zero has it set.
   static constexpr int fields = 2 << format.exponent_bits;
 
   static HWY_INLINE VI high(VW v) {
     return hn::BitCast(di64, hn::ShiftRight<32>(hn::BitCast(du64, v)));
   }
-  // As scalars: the few lanes, seldom.
+  // Lane by lane, because it is rarely called.
   template <class Better>
   HWY_ATTR int field(VW v, Better better) const {
     constexpr int count = static_cast<int>(hn::MaxLanes(hn::ScalableTag<Word>()));

@@ -1,9 +1,10 @@
-// Infinities, NaN and negative zeros of pairs, and searches: seldom, so apart from the sums.
+// Infinities, NaN and negative zeros of pairs, and searches. They are rare, so they are not in the
+// loop of sums.
 //
 // Included inside the namespace of an instruction set, after seen.inl; no include guard.
 
-// Copies n pairs, whole vectors, both as +0 where one is an infinity or a NaN. counts: dot's words.
-// False if there were none.
+// Copies n pairs, which fill whole vectors; a pair with an infinity or NaN becomes (+0, +0) and is
+// counted. counts: dot's words. Returns false if there were none.
 template <class T>
 HWY_NOINLINE HWY_ATTR bool clean_pairs(const T* x, const T* y, Size n, T* to_x, T* to_y,
                                        int64_t* counts) {
@@ -33,7 +34,7 @@ HWY_NOINLINE HWY_ATTR bool clean_pairs(const T* x, const T* y, Size n, T* to_x, 
   return nan + infinite != 0;
 }
 
-// Is there a pair without NaN whose product is not -0? inf * 0 counts as one.
+// Returns whether some pair without NaN has a product other than -0; inf * 0 counts as one.
 template <class T>
 HWY_ATTR bool has_not_negative_zero(const T* x, const T* y, Size n) {
   using B = BitsOf<T>;
@@ -43,7 +44,7 @@ HWY_ATTR bool has_not_negative_zero(const T* x, const T* y, Size n) {
     const auto a = hn::And(u, B::set(B::magnitude)), b = hn::And(v, B::set(B::magnitude));
     const auto zero = hn::Zero(B::tag);
     const auto most = hn::Max(a, b);
-    // One of them is zero, their signs differ, and neither is special.
+    // A product is -0 if one factor is zero, the signs differ, and neither factor is special.
     const auto negative_zero =
         hn::And(hn::And(hn::Or(hn::Eq(a, zero), hn::Eq(b, zero)), hn::Lt(hn::Xor(u, v), zero)),
                 hn::Lt(most, B::set(B::infinity)));
@@ -70,7 +71,7 @@ HWY_ATTR Size count_zeros(const T* x, Size n) {
   return zeros;
 }
 
-// The first element with these bits; n if there is none.
+// Returns the first index of an element with these bits; n if there is none.
 template <class T>
 HWY_ATTR Size find_bits(const T* x, Size n, bits_of<T> wanted) {
   using B = BitsOf<T>;
@@ -86,7 +87,7 @@ HWY_ATTR Size find_bits(const T* x, Size n, bits_of<T> wanted) {
   return n;
 }
 
-// The first NaN; n if there is none.
+// Returns the index of the first NaN; n if there is none.
 template <class T>
 HWY_ATTR Size find_nan(const T* x, Size n) {
   for (Size i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// The loop: one tile's sums and whatever else is wanted of it, in registers.
+// The inner loop: computes all sums of one tile in registers.
 //
 // Included inside the namespace of an instruction set, after traits.inl; no include guard.
 
@@ -31,8 +31,8 @@ class Tile {
   // n: a multiple of a step, at most a tile.
   HWY_INLINE HWY_ATTR void run(const T* x, const T* y, Size n) {
     const V one = opaque_one();
-    // f32 with 32 registers: loaded a step ahead, 2 to 5 % quicker. AVX2 has not even registers for
-    // all vectors of a step, and f64 gains nothing.
+    // f32 with 32 registers loads a step ahead, which is 2 to 5 % quicker. AVX2 has too few
+    // registers even for one step's vectors, and f64 gains nothing.
     constexpr bool ahead = sizeof(T) == 4 && Traits::wide_registers && !pair;
     const std::size_t distance = pair ? far_ahead : prefetch_ahead;
     Block next;
@@ -62,7 +62,7 @@ class Tile {
     }
   }
 
-  // Has everything been added exactly?
+  // Returns whether all additions were exact.
   HWY_INLINE bool fits(int anchor_x, int anchor_y) const {
     bool below;
     if constexpr (pair) {
@@ -72,7 +72,7 @@ class Tile {
     }
     return below && within<depth>(anchor_x, anchor_y);
   }
-  // If so: would less depth have done?
+  // Returns whether a smaller depth would have sufficed too; call only if `fits`.
   HWY_INLINE bool fits_less(int anchor_x, int anchor_y) const {
     constexpr int less = depth == 5 ? 3 : 2;
     return within<less>(anchor_x, anchor_y);
@@ -90,12 +90,12 @@ class Tile {
   }
 
  private:
-  // Without zeros, f64's lower bound is that of the squares, which have no sign to be cleared.
-  // describe with AVX2 has no register for that.
+  // Without zeros, f64's lower bound is that of the squares, which need no sign cleared. For
+  // describe AVX2 has no register left for that.
   static constexpr bool low_by_squares =
       is_double && !pair && !zeros && (Traits::wide_registers || !with_extremes);
 
-  // A vector of elements as they lie in memory.
+  // Adds a vector of elements to the range and the extremes.
   HWY_INLINE void look(const T* q, Range<T>& range) {
     if constexpr (with_extremes) extremes.see(hn::LoadU(hn::ScalableTag<T>(), q));
     if constexpr (low_by_squares) return;
@@ -148,7 +148,7 @@ class Tile {
   }
   static HWY_INLINE void add_to_sum(Chain<sum_depth>& c, V x, V one) {
     if constexpr (sum_depth == 1 && !Traits::wide_registers) {
-      c.a = hn::Add(c.a, x);  // needs no register for the 1
+      c.a = hn::Add(c.a, x);  // an addition needs no register for the 1
     } else {
       c.add(x, one);
     }
@@ -166,11 +166,11 @@ class Tile {
     return true;
   }
 
-  // Instead of looking for the largest element. Squares only add up: if no lane's sum has passed
-  // 2^50 units, 64 elements of 2^(anchor - 1/2), then by Cauchy and Schwarz the lane's sum of |x|
-  // is below 64 * 2^(anchor - 1/2), whatever the elements, and all levels are where they may be:
-  // what is left of a square is half a unit at most anyway, and the sum of |e| is at most 2^-53 of
-  // that of p. Infinities and NaN are not below anything.
+  // Proves the bound of x without searching the largest element. If no lane's sum of squares passed
+  // 2^50 units, that is 64 elements of 2^(anchor - 1/2), then by Cauchy and Schwarz the lane's sum
+  // of |x| is below 64 * 2^(anchor - 1/2), and no level has left its range: the remainder of a
+  // square is at most half a unit, and the sum of |e| is at most 2^-53 of that of p. Infinities and
+  // NaN fail the comparison.
   HWY_INLINE bool squares_fit(int top) const {
     const V limit = hn::Set(d64, 1.75 * power_of_two(level_exponent(top, 0) + 52));
     auto fit = hn::And(hn::Lt(p_[0].a, limit), hn::Lt(p_[1 % sets].a, limit));

@@ -1,18 +1,18 @@
-// Products of f64 of any exponents, and sums beside them: bins chosen by exponents.
+// Products of f64 of any exponents, and sums in the same loop, in bins chosen by exponents.
 //
-//   method   x = y * 2^(32 g - 1024) with 2 <= |y| < 2^33, g = exponent >> 5: bits are exchanged,
-//            nothing is rounded. p = y y' and e = fma(y, y', -p) are cut at fixed places into four
-//            values, multiples of 2^24, 2^-18, 2^-60 and 2^-102, which are added to the bin g + g';
-//            y itself into two, multiples of 2^-9 and 2^-51
-//   exact    2048 additions a bin: each part is at most 2^42 of its units, and 42 + 11 = 53. |e| is
-//            at most 2^12, so the second part is p's, 2^41 units, and e's, 2^30; in the same way
-//            the third, 2^41 and 2^41
-//   last bit y is a multiple of 2^-51, or of 2^-50 for what has the exponent 0, so e is one of
-//            2^-102; p is one of 2^-50, and its third part all that is left, but where there are
-//            subnormals, whose p may be as fine as e
-//   flush    each bin as integers in its units: at most 2 * 2^53 a time, so 256 times, 2^62, before
-//            they go to the limbs
-//   |x|      the sign chooses among twice as many bins for y
+//   method   x = y * 2^(32 g - 1024) with 2 <= |y| < 2^33, g = exponent >> 5: only bits are
+//            changed, nothing is rounded. p = y y' and e = fma(y, y', -p) are cut at fixed places
+//            into four values, multiples of 2^24, 2^-18, 2^-60 and 2^-102, which are added to the
+//            bin g + g'; y is cut into two, multiples of 2^-9 and 2^-51
+//   exact    for 2048 additions to a bin: each part is at most 2^42 of its units, and 42 + 11 = 53.
+//            |e| is at most 2^12, so the second part has at most 2^41 units of p and 2^30 of e, and
+//            the third 2^41 and 2^41
+//   last bit y is a multiple of 2^-51, or of 2^-50 if its exponent is 0, so e is a multiple of
+//   2^-102; p is one of 2^-50, and its third part is the whole remainder. With subnormals p may be
+//   as fine as e
+//   flush    adds bins as integers in their units: at most 2 * 2^53 each time, so 256 times make
+//            2^62, after which they go to the limbs
+//   |x|      twice as many bins for y; the sign chooses one
 //
 // Included inside the namespace of an instruction set, after ahead.inl; no include guard.
 
@@ -26,7 +26,7 @@ class WideF64 {
     used_ = false;
   }
 
-  // n finite elements or pairs, whole vectors, at most `between_flushes`.
+  // Adds n finite elements or pairs, which fill whole vectors; at most `between_flushes`.
   HWY_NOINLINE HWY_ATTR void add(const double* x, const double* y, Size n) {
     if (!used_) clear();
     if (taken_ + n > between_flushes) flush();
@@ -62,13 +62,13 @@ class WideF64 {
   }
 
  private:
-  static constexpr int sets = 2;  // taken in turn: a bin just written is not read again at once
+  static constexpr int sets = 2;  // used in turn, so that a bin is not read right after a write
   static constexpr Size between_flushes = 2048 * sets;
   static constexpr int flushes_per_spill = 256;
   static constexpr int groups = 64;
   static constexpr int product_bins = pair ? 2 * groups : groups;
   static constexpr int sum_bins = !with_sum ? 0 : with_absolute ? 2 * groups : groups;
-  // The place of element j: its group in bytes of a product bin, and above that its sign.
+  // The position of element j: the offset in bytes of its group's product bin, with the sign above.
   static constexpr uint64_t group_mask = (groups - 1) * 32;
 
   struct Parts {
@@ -78,14 +78,14 @@ class WideF64 {
     alignas(64) uint64_t place[N];
   };
 
-  // The number that x's bits are with the group's exponent.
+  // Returns the number with x's bits and the group's exponent.
   template <bool fine>
   static HWY_INLINE V in_group(V x) {
     const VU bits = hn::BitCast(du64, x);
     const V y = hn::BitCast(d64, hn::Or(hn::And(bits, hn::Set(du64, 0x81ffffffffffffff)),
                                         hn::Set(du64, uint64_t{1} << 62)));
     if constexpr (!fine) return y;
-    // Exponent 0: no hidden bit, and the weight of exponent 1.
+    // For exponent 0 there is no hidden bit, and the weight is that of exponent 1.
     const VU rest = hn::And(bits, hn::Set(du64, uint64_t{int64_max})),
              normal = hn::Set(du64, uint64_t{1} << 52);
     const VU sign = hn::And(bits, hn::Set(du64, uint64_t{1} << 63));
@@ -93,7 +93,7 @@ class WideF64 {
     const auto subnormal = hn::Lt(hn::BitCast(di64, rest), hn::BitCast(di64, normal));
     return hn::IfThenElse(hn::RebindMask(d64, subnormal), hn::Sub(hn::Add(y, y), hidden), y);
   }
-  // v to a multiple of 2^unit, which v loses.
+  // Rounds v to a multiple of 2^unit, subtracts that from v and returns it.
   template <int unit>
   static HWY_INLINE V cut(V& v) {
     const V c = hn::Set(d64, 1.5 * power_of_two(52 + unit));
@@ -127,7 +127,7 @@ class WideF64 {
       hn::Store(hn::InterleaveUpper(d64, high, low), d64, to.halves + N);
     }
   }
-  // Blocks of two from a and b, in turn.
+  // Stores blocks of two lanes, from a and b in turn.
   static HWY_INLINE void store_bins(V a, V b, double* to) {
     hn::Store(hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a), d64, to);
     hn::Store(hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a)), d64, to + N);
@@ -169,7 +169,7 @@ class WideF64 {
     taken_ = 0;
     if (++flushes_ == flushes_per_spill) spill();
   }
-  // bins: all sets, n words each.
+  // bins: all sets, n words each
   static HWY_INLINE HWY_ATTR void flush_bins(double* bins, int64_t* total, Size n,
                                              const double* scale) {
     const V by = hn::Load(d64, scale);

@@ -1,10 +1,10 @@
 // Products of f32 or bf16 of any exponents: integer bins chosen by exponents.
 //
-//   method   the product of two significands, whole numbers below 2^24, is added to the bin of the
-//            sum of the exponents
-//   exact    2^15 additions to all sets of a bin together: 48 + 15 = 63
-//   sets     four, taken in turn: neighbours often share a bin
-//   why      f64 bins take two halves of each product and 16 bytes an addition
+//   method   the product of two significands, integers below 2^24, is added to the bin of the sum
+//            of the exponents
+//   exact    for 2^15 additions to all sets of a bin together: 48 + 15 = 63
+//   sets     four, used in turn, since neighbours often share a bin
+//   why      f64 bins need two halves of each product and 16 bytes per addition
 //
 // Included inside the namespace of an instruction set, after ahead.inl; no include guard.
 
@@ -16,7 +16,7 @@ class WideIntegers {
     used_ = false;
   }
 
-  // n finite elements or pairs, whole steps, at most `between_flushes`.
+  // Adds n finite elements or pairs, in whole steps; at most `between_flushes`.
   HWY_NOINLINE HWY_ATTR void add(const T* x, const T* y, Size n) {
     if (!used_) {
       std::memset(bin_, 0, sizeof bin_);
@@ -77,7 +77,7 @@ class WideIntegers {
   };
   struct Split {
     VI32 number;    // significand with the sign
-    VU32 exponent;  // as the bits have it; 1 instead of 0
+    VU32 exponent;  // the exponent field; 1 instead of 0
   };
 
   static HWY_INLINE VI32 odd_lanes(VI32 v) {
@@ -94,7 +94,7 @@ class WideIntegers {
     }
     const VU32 one = hn::Set(u32, 1), hidden = hn::Set(u32, uint32_t{1} << 23);
     const VU32 field = hn::And(hn::ShiftRight<23>(bits), hn::Set(u32, 0xff));
-    // One more where the field is 0, which has no hidden bit.
+    // Field 0 has no hidden bit, and the exponent of field 1.
     const VU32 exponent = hn::Max(field, one);
     const VU32 fraction = hn::And(bits, hn::Sub(hidden, one));
     const VU32 significand =

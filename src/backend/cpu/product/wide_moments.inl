@@ -1,13 +1,13 @@
 // Squares and sums of f32 or bf16 of any exponents: both at once, by integers, in bins chosen by
 // sign and exponent.
 //
-//   method   m is the significand, a whole number below 2^24 (f32) or 2^8 (bf16). f32: m^2 and m
-//            are added together, 16 bytes. bf16: both in one word, m^2 + 2^32 m
-//   exact    2^15 additions to all sets of a bin together: 48 + 15 = 63 bits; bf16 16 + 15 = 31 in
-//            the lower half, 8 + 15 in the upper
-//   sets     taken in turn: neighbours often share a bin; as many as leave half of L1
-//   why      m^2 and m in bins of their own are two additions to memory an element: var of random
-//            bits f32 4.0 instead of 5.4, bf16 2.2 instead of 3.6 GB/s from L2 (Zen 4)
+//   method   m is the significand, an integer below 2^24 (f32) or 2^8 (bf16). f32 adds m^2 and m
+//            together, 16 bytes. bf16 adds both in one word, m^2 + 2^32 m
+//   exact    for 2^15 additions to all sets of a bin together: 48 + 15 = 63 bits; bf16 16 + 15 = 31
+//            in the lower half, 8 + 15 in the upper
+//   sets     used in turn, since neighbours often share a bin; they fill half of L1
+//   why      separate bins for m^2 and m take two additions to memory per element: var of random
+//            bits from L2 (Zen 4), f32 4.0 instead of 5.4 and bf16 2.2 instead of 3.6 GB/s
 //
 // Included inside the namespace of an instruction set, after ahead.inl; no include guard.
 
@@ -21,7 +21,7 @@ class WideMoments {
     used_ = false;
   }
 
-  // n finite elements, whole vectors, at most `between_flushes`.
+  // Adds n finite elements, which fill whole vectors; at most `between_flushes`.
   HWY_NOINLINE HWY_ATTR void add(const T* x, const T*, Size n) {
     if (!used_) {
       std::memset(bin_, 0, sizeof bin_);
@@ -76,11 +76,12 @@ class WideMoments {
   static constexpr int shift = one_word ? 0 : 4;
   static constexpr Size between_flushes = Size{1} << 15;
 
-  // f32: m^2 and m of the elements 4 k, 4 k + 2, 4 k + 1, 4 k + 3 of all blocks k. bf16: of even
+  // f32: m^2 and m of the elements 4 k, 4 k + 2, 4 k + 1, 4 k + 3 of each block k. bf16: of even
   // elements, then of odd ones.
   struct Parts {
     alignas(64) uint64_t value[words * lanes];
-    alignas(64) uint32_t place[lanes];  // bin, times 16 for f32: an address needs no shift
+    alignas(64) uint32_t place[lanes];  // the bin, for f32 times 16 so that an address needs no
+                                        // shift
   };
 
   static HWY_INLINE HWY_ATTR void split(const T* x, Parts& to) {
@@ -116,7 +117,7 @@ class WideMoments {
     }
   }
 
-  // Element j + k of a vector, j a multiple of 4.
+  // Adds element j + k of a vector to its bin; j is a multiple of 4.
   static HWY_INLINE HWY_ATTR void put(uint64_t* bin, const Parts& from, Size j, Size k) {
     const Size place = from.place[j + k];
     if constexpr (one_word) {
