@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "api/contradiction.hpp"
+#include "onefold/accumulator.hpp"
 #include "plan/natural.hpp"
 
 namespace onefold {

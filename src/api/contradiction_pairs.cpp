@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "api/contradiction.hpp"
+#include "onefold/accumulator.hpp"
 
 namespace onefold {
 namespace {

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "api/states.hpp"
+#include "onefold/accumulator.hpp"
 #include "parallel.hpp"
 
 namespace onefold {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "onefold/accumulator.hpp"
 #include "plan/decimal_words.hpp"
 
 namespace onefold::backend {

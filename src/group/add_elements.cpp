@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "group/state_table.hpp"
+#include "onefold/accumulator.hpp"
 
 namespace onefold {
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "group/state_table.hpp"
+#include "onefold/accumulator.hpp"
 
 namespace onefold {
 namespace {

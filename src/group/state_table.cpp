@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "onefold/accumulator.hpp"
 #include "onefold/exact/limbs.hpp"
 #include "plan/plan.hpp"
 

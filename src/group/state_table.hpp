@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "group/rows.hpp"
+#include "onefold/accumulator_concept.hpp"
 #include "plan/decimal_terms.hpp"
 #include "plan/table.hpp"
 

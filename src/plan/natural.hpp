@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "onefold/accumulator.hpp"
+#include "onefold/accumulator_concept.hpp"
 #include "onefold/exact/digits.hpp"
 
 namespace onefold {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "onefold/error.hpp"
+#include "onefold/gathered.hpp"
 #include "plan/check.hpp"
 #include "plan/device.hpp"
 #include "plan/mode.hpp"

@@ -2,6 +2,7 @@
 #include "plan/check.hpp"
 
 #include "onefold/error.hpp"
+#include "onefold/gathered.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold {

@@ -9,6 +9,7 @@
 
 #include "onefold/error.hpp"
 #include "onefold/generated/op.inl"
+#include "onefold/named.hpp"
 #include "plan/decimal_words.hpp"
 #include "plan/nearest.hpp"
 #include "plan/no_op.hpp"

@@ -4,10 +4,13 @@
 #include <span>
 #include <string_view>
 
-#include "onefold/named.hpp"
-#include "onefold/op_concept.hpp"
+#include "onefold/op_facts.hpp"
 
 namespace onefold {
+
+struct Gathered;
+struct Named;
+struct Recipe;
 
 // One accumulator for one element type; a state is `words` int64.
 struct AccumulatorRow {

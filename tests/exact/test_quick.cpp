@@ -8,6 +8,7 @@
 
 #include "feed_check.hpp"
 #include "generate.hpp"
+#include "onefold/named.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold {

@@ -6,6 +6,7 @@
 
 #include "generate.hpp"
 #include "group/state_table.hpp"
+#include "onefold/accumulator.hpp"
 #include "onefold/states.hpp"
 
 namespace onefold {

@@ -7,6 +7,7 @@
 #include "backend/cpu/family/few.hpp"
 #include "backend/cpu/gatherer.hpp"
 #include "onefold/fold.hpp"
+#include "onefold/gathered.hpp"
 
 namespace onefold::cpu_backend {
 

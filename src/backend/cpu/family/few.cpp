@@ -4,6 +4,7 @@
 
 #include "backend/cpu/family/request.hpp"
 #include "backend/cpu/family/room.hpp"
+#include "onefold/named.hpp"
 
 namespace onefold::cpu_backend {
 

@@ -13,6 +13,7 @@
 #include "backend/cpu/gather.hpp"
 #include "backend/cpu/panel.hpp"
 #include "group/state_table.hpp"
+#include "onefold/named.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cpu_backend {

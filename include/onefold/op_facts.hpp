@@ -1,0 +1,101 @@
+// What every list, language and backend must know of an op: the facts that its file declares.
+#pragma once
+
+#include "onefold/accumulators.hpp"
+#include "onefold/dtype.hpp"
+#include "onefold/exact/real.hpp"
+
+namespace onefold {
+
+// The type of an op's answer, by the kind of its input.
+struct ResultTypes {
+  DType boolean, signed_integer, unsigned_integer, floating;
+  bool same_boolean = false, same_integer = false, same_floating = true;  // the input's own type
+
+  ONEFOLD_FN constexpr DType of(DType t) const {
+    switch (kind_of(t)) {
+      case Kind::boolean:
+        return same_boolean ? t : boolean;
+      case Kind::signed_integer:
+        return same_integer ? t : signed_integer;
+      case Kind::unsigned_integer:
+        return same_integer ? t : unsigned_integer;
+      case Kind::floating:
+        return same_floating ? t : floating;
+    }
+    return t;
+  }
+};
+
+// Result types that several ops share; docs/numerics.md lists those of every op.
+inline constexpr ResultTypes same_type{.boolean = DType::boolean,
+                                       .signed_integer = DType::i64,
+                                       .unsigned_integer = DType::u64,
+                                       .floating = DType::f64,
+                                       .same_boolean = true,
+                                       .same_integer = true};
+inline constexpr ResultTypes signed_sums{.boolean = DType::i64,
+                                         .signed_integer = DType::i64,
+                                         .unsigned_integer = DType::u64,
+                                         .floating = DType::f64};
+inline constexpr ResultTypes unsigned_sums{.boolean = DType::u64,
+                                           .signed_integer = DType::u64,
+                                           .unsigned_integer = DType::u64,
+                                           .floating = DType::f64};
+inline constexpr ResultTypes fractions{.boolean = DType::f64,
+                                       .signed_integer = DType::f64,
+                                       .unsigned_integer = DType::f64,
+                                       .floating = DType::f64};
+ONEFOLD_FN constexpr ResultTypes always(DType t) {
+  return {.boolean = t,
+          .signed_integer = t,
+          .unsigned_integer = t,
+          .floating = t,
+          .same_floating = false};
+}
+
+// The steps that rounding needs for an answer that is a total, a quotient, a root, or the root of a
+// quotient by one number. A quotient by two numbers, such as n (n - ddof), needs two divisions.
+inline constexpr RoundingSteps as_total{.quotient = false, .second_quotient = false, .root = false};
+inline constexpr RoundingSteps as_quotient{.second_quotient = false, .root = false};
+inline constexpr RoundingSteps as_two_quotients{.root = false};
+inline constexpr RoundingSteps as_root{.quotient = false, .second_quotient = false};
+inline constexpr RoundingSteps as_root_of_quotient{.second_quotient = false};
+
+// The facts of an op that every list, language and backend reads. A test compares each fact with
+// what `finish` does (tests/law/test_op_facts.cpp). Defaults are safe: all rounding steps, no
+// shortcut.
+struct OpFacts {
+  const char* idea;          // one sentence
+  Accumulators needs;        // what must be gathered
+  ResultTypes result;        // the type of the answer
+  RoundingSteps steps = {};  // what rounding it may take; kernels compile no other
+  int inputs = 1;            // arrays that it reads
+  bool uses_index = false;   // the answer depends on where an element stands
+  bool uses_ddof = false;
+  bool takes_initial = false;  // one more element has a meaning
+  bool takes_weights = false;  // the second array may be given as weights
+  bool needs_element = false;  // the answer to no elements is the status empty_input
+  // An integer answer to n elements x is at most n max|x|^degree; 0: its type always holds it.
+  int degree = 2;
+  // The op that computes the answer from the answers of parts; null: merge states instead.
+  const char* merged_by = nullptr;
+  // For an op that answers with an index: the op that gives the element there; null otherwise.
+  const char* index_of = nullptr;
+  friend constexpr bool operator==(const OpFacts& a, const OpFacts& b) { return &a == &b; }
+};
+
+// With fewer elements of type t than this an integer answer never overflows.
+ONEFOLD_FN constexpr Size elements_that_fit(const OpFacts& about, DType t) {
+  const DType result = about.result.of(t);
+  if (is_floating(t) || is_floating(result) || result == DType::boolean || about.degree == 0) {
+    return none;
+  }
+  const int sign = kind_of(t) == Kind::signed_integer ? 1 : 0;
+  const int bits = t == DType::boolean ? 0 : static_cast<int>(8 * bytes_of(t)) - sign;
+  const int room = kind_of(result) == Kind::signed_integer ? 63 : 64;
+  const int left = room - about.degree * bits;
+  return left <= 0 ? 1 : Size{1} << (left < 63 ? left : 63);
+}
+
+}  // namespace onefold
