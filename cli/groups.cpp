@@ -11,7 +11,7 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
-#include "file_fold/group_fold.hpp"
+#include "file_fold/group_order.hpp"
 #include "file_fold/met_ranks.hpp"
 #include "io/row_reader.hpp"
 #include "io/table_rows.hpp"
@@ -56,15 +56,12 @@ std::string key_text(const io::Grouped& grouped, std::string_view part) {
   return text + '"';
 }
 
-std::string name_of_answer(const io::Grouped& grouped, Size column, const Answer& a) {
-  return grouped.columns.size() == 1 ? a.op : printable(grouped.columns[column]) + "_" + a.op;
-}
-
 std::string header_of(const io::Grouped& grouped) {
   std::string line;
   for (const std::string& name : grouped.by) line += printable(name) + '\t';
   for (Size c = 0; c < grouped.columns.size(); ++c) {
-    for (const Answer& a : grouped.answers.list) line += name_of_answer(grouped, c, a) + '\t';
+    for (const Answer& a : grouped.answers.list)
+      line += io::answer_name(grouped.columns, c, a.op) + '\t';
   }
   line.back() = '\n';
   return line;
@@ -122,7 +119,7 @@ void write_records(OutputFile& file, const io::Grouped& grouped) {
   const Size width = grouped.columns.size();
   for (Size c = 0; c < width; ++c) {
     for (const Answer& a : grouped.answers.list) {
-      fields.push_back({name_of_answer(grouped, c, a), npy_type(a.dtype)});
+      fields.push_back({io::answer_name(grouped.columns, c, a.op), npy_type(a.dtype)});
     }
   }
   file.append(npy_header(fields, grouped.keys.size()));

@@ -234,6 +234,12 @@ const Option target{"target", "SET",
                     "instruction set (onefold info lists them); never changes an answer",
                     set_target};
 
+const Option sort{"sort", "LIST",
+                  "order the groups of --by by these keys and answers; -NAME: the greatest first",
+                  [](Arguments& a, const std::string& v) { a.order.sort = v; }};
+const Option top{"top", "N",
+                 "only the first N groups of --sort; without it those of the greatest first answer",
+                 [](Arguments& a, const std::string& v) { a.order.top = io::read_top(v); }};
 const Option json{"json", nullptr, "print JSON",
                   [](Arguments& a, const std::string&) { a.json = true; }};
 const Option precision{"precision", "N",

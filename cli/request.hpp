@@ -26,9 +26,13 @@ auto name_describe(F&& f) {
   try {
     return f();
   } catch (const Error& e) {
-    const std::string message = e.what(), ops = io::describe_ops();
-    if (!message.starts_with(ops)) throw;
-    throw Error(e.code(), "describe" + message.substr(ops.size()));
+    const std::string message = e.what();
+    for (const bool groups : {false, true}) {
+      const std::string ops = io::describe_ops(groups);
+      if (!message.starts_with(ops)) continue;
+      throw Error(e.code(), "describe" + message.substr(ops.size()));
+    }
+    throw;
   }
 }
 

@@ -1,4 +1,5 @@
 #include "cli/each.hpp"
+#include "cli/groups.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
@@ -10,8 +11,12 @@ namespace {
 void run(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 0);
   arguments.fold.wide = true;
-  const Request request(describe_ops(), arguments.fold);
+  arguments.describes = !arguments.input.by.empty();
+  const Request request(describe_ops(arguments.describes), arguments.fold);
   check_each(arguments);
+  if (arguments.describes) {
+    return name_describe([&] { fold_groups(request, files, arguments); });
+  }
   if (arguments.each) {
     std::vector<const char*> names;
     for (const DescribeRow& row : describe_rows) names.push_back(row.name);
@@ -37,14 +42,15 @@ void run(Arguments& arguments) {
 }
 
 constexpr const Option* options[] = {
-    &option::axis,    &option::keepdims,   &option::nan,        &option::ddof,
-    &option::where,   &option::let,        &option::correction, &option::dtype,
-    &option::shape,   &option::offset,     &option::format,     &option::header,
-    &option::columns, &option::delimiter,  &option::missing,    &option::bad_lines,
-    &option::decimal, &option::thousands,  &option::each,       &option::files_from,
-    &option::null,    &option::keep_going, &option::memory,     &option::mpi,
-    &option::json,    &option::precision,  &option::threads,    &option::progress,
-    &option::device,  &option::target,     &option::help,       &option::version};
+    &option::axis,       &option::keepdims, &option::nan,        &option::ddof,
+    &option::where,      &option::let,      &option::correction, &option::dtype,
+    &option::shape,      &option::offset,   &option::format,     &option::header,
+    &option::columns,    &option::by,       &option::sort,       &option::top,
+    &option::delimiter,  &option::missing,  &option::bad_lines,  &option::decimal,
+    &option::thousands,  &option::each,     &option::files_from, &option::null,
+    &option::keep_going, &option::memory,   &option::mpi,        &option::json,
+    &option::precision,  &option::threads,  &option::progress,   &option::device,
+    &option::target,     &option::help,     &option::version};
 
 }  // namespace
 
@@ -55,6 +61,7 @@ const Verb describe_verb{.name = "describe",
                          .examples =
                              "onefold describe data.npy\n"
                              "onefold describe --axis 0 data.csv      # a line a column\n"
+                             "onefold describe --by city sales.csv    # a line a group\n"
                              "onefold describe --nan omit --json x.txt\n"
                              "cat x.txt | onefold describe            # from a pipe",
                          .run = run};

@@ -78,12 +78,13 @@ constexpr const Option* options[] = {
     &option::where,      &option::initial,   &option::empty_nan,  &option::weights,
     &option::fweights,   &option::offsets,   &option::correction, &option::result,
     &option::dtype,      &option::shape,     &option::offset,     &option::format,
-    &option::header,     &option::columns,   &option::by,         &option::delimiter,
-    &option::missing,    &option::bad_lines, &option::decimal,    &option::thousands,
-    &option::let,        &option::each,      &option::files_from, &option::null,
-    &option::keep_going, &option::memory,    &option::mpi,        &option::json,
-    &option::precision,  &option::output,    &option::progress,   &option::threads,
-    &option::device,     &option::target,    &option::help,       &option::version};
+    &option::header,     &option::columns,   &option::by,         &option::sort,
+    &option::top,        &option::delimiter, &option::missing,    &option::bad_lines,
+    &option::decimal,    &option::thousands, &option::let,        &option::each,
+    &option::files_from, &option::null,      &option::keep_going, &option::memory,
+    &option::mpi,        &option::json,      &option::precision,  &option::output,
+    &option::progress,   &option::threads,   &option::device,     &option::target,
+    &option::help,       &option::version};
 
 }  // namespace
 
@@ -96,6 +97,7 @@ const Verb fold_verb{.name = "fold",
                          "onefold mean,var,min,argmax data.npy    # several, one pass\n"
                          "onefold mean --axis 0 data.csv          # of each column\n"
                          "onefold mean,std --by city weather.csv  # of each group\n"
+                         "onefold sum --by city --top 5 sales.csv # the five greatest sums\n"
                          "seq 10 | onefold sum                    # numbers from a pipe\n"
                          "onefold fold sum data.npy               # the same, spelt out\n"
                          "onefold std --ddof 1 --nan omit x.txt   # without the NaNs\n"

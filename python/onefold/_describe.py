@@ -7,7 +7,8 @@ from ._found import as_python
 rows = tuple(_core.describe_rows())
 _fields = tuple(field for field, _ in rows)
 _no_value = ("overflow", "nan_found", "empty_input")
-_type = None
+_fields_of_groups = tuple(field for field in _fields if not field.startswith("arg"))
+_types = {}
 
 
 def _table(self):
@@ -16,18 +17,16 @@ def _table(self):
                      for name, value in zip(self._fields, self))
 
 
-def _type_of_answers():
-    global _type
-    if _type is None:
-        base = _fold._type_of(_fields)
-        _type = type("Description", (base,), {
+def _type_of_answers(fields):
+    if fields not in _types:
+        _types[fields] = type("Description", (_fold._type_of(fields),), {
             "__module__": "onefold", "__repr__": _table, "__str__": _table, "_why": {}})
-    return _type
+    return _types[fields]
 
 
 def _described(values, why):
     """A Description; `why` has the name of a status for each value that is None."""
-    make = _type_of_answers()
+    make = _type_of_answers(_fields if len(values) == len(_fields) else _fields_of_groups)
     missing = {} if why is None else {field: w for field, w in zip(_fields, why) if w}
     if missing:
         make = type("Description", (make,), {"__module__": "onefold", "_why": missing})
@@ -35,14 +34,15 @@ def _described(values, why):
 
 
 def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None, threads=None,
-             format=None, dtype=None, shape=None, offset=None, columns=None, let=None, header=None, delimiter=None,
+             format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
              missing=None, bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
     """Fourteen statistics in one pass, as a named tuple that prints as a table.
 
     x        an array of any kind, or the path of a file, with the keywords of files: as fold() takes them
     returns  count, nan, inf, zeros, sum, mean, std, var, min, argmin, max, argmax, norm1, norm2;
              floats in float64 (min and max keep their type). Without axes a field that has no
-             value (the minimum of no elements) is None, and the table says why. For a table: a dict by columns
+             value (the minimum of no elements) is None, and the table says why. For a table: a dict by columns;
+             with by= a pair: the keys, and tuples of arrays without argmin and argmax; sort= and top= as fold() has them
     """
     keywords = {**locals(), "wide": True}
     del keywords["x"], keywords["dim"]
@@ -58,7 +58,8 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
 
 def _of_array(x, keywords, paths=None):
     axis, keepdims = keywords["axis"], keywords["keepdims"]
-    ops = ",".join(op for _, op in rows)
+    groups = keywords.get("by") is not None and paths is not None
+    ops = ",".join(op for field, op in rows if not groups or field in _fields_of_groups)
     try:
         if paths is not None:
             return _files.answers(ops, paths, keywords, _described, lenient=True)

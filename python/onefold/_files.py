@@ -8,7 +8,7 @@ import warnings
 
 from . import _core, _errors
 
-options = ("format", "dtype", "shape", "offset", "columns", "by", "let", "header", "delimiter", "missing", "bad_lines",
+options = ("format", "dtype", "shape", "offset", "columns", "by", "sort", "top", "let", "header", "delimiter", "missing", "bad_lines",
            "decimal", "thousands", "memory", "empty_nan", "progress")
 
 

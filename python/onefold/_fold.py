@@ -84,7 +84,7 @@ def _values(ops, x, y, keywords):
 
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
          weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
-         offset=None, columns=None, by=None, let=None, header=None, delimiter=None, missing=None, bad_lines=None,
+         offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None, missing=None, bad_lines=None,
          decimal=None, thousands=None, empty_nan=None, memory=None, errors=None, dim=None,
          progress=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
@@ -102,6 +102,8 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
     columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
     by       columns of keys, given as columns= is, or paths of arrays: one answer for each key that occurs
+    sort, top  with by=: the order of the groups, "-mean,city" or a list (- puts the greatest first), and how many are
+             kept; top= alone keeps those of the greatest first answer
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
     header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: see docs/files.md
     progress  a function of the bytes read and of all bytes (0: unknown), called a few times a second; True: tqdm's bar

@@ -41,16 +41,16 @@ std::vector<std::string> words_of(const char* name, PyObject* given) {
   return words;
 }
 
-// columns= and by=: a list as on the command line, or names.
-void read_list(io::InputOptions& input, const char* name, const nb::dict& d) {
+// columns=, by= and sort=: a list as on the command line, or names. Empty: it is not given.
+std::string list_of(const char* name, const nb::dict& d) {
   PyObject* const given = item(d, name);
-  if (given == nullptr) return;
-  if (PyUnicode_Check(given) != 0) return io::set_input(input, name, text_of(given));
+  if (given == nullptr) return {};
+  if (PyUnicode_Check(given) != 0) return text_of(given);
   const std::vector<std::string> names = words_of(name, given);
   if (names.empty()) {
     throw Error(ErrorCode::bad_option, std::string(name) + "=" + "[] names no column");
   }
-  io::set_input(input, name, io::list_of_names(names));
+  return io::list_of_names(names);
 }
 
 // An option by its word on the command line.
@@ -98,8 +98,8 @@ io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
     input.offset = static_cast<uint64_t>(offset);
   }
   read_header(input, d);
-  read_list(input, "columns", d);
-  read_list(input, "by", d);
+  input.columns = list_of("columns", d);
+  input.by = list_of("by", d);
   read_word(input, "let", "let", d);
   read_word(input, "delimiter", "delimiter", d);
   read_word(input, "bad_lines", "bad-lines", d);
@@ -131,6 +131,10 @@ void read_asked(const std::string& ops, const std::vector<nb::bytes>& names, con
   asked.weights = file_of("weights", d);
   asked.fweights = file_of("fweights", d);
   asked.memory = read_memory(asked.input, d);
+  asked.order.sort = list_of("sort", d);
+  if (PyObject* p = item(d, "top")) {
+    asked.order.top = io::read_top(std::to_string(read_integer(ops.c_str(), "top", p)));
+  }
   PyObject* const where = item(d, "where");
   if (where == nullptr) return;
   if (PyBytes_Check(where) == 0) {

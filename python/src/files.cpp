@@ -1,5 +1,6 @@
 #include "files.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cstring>
@@ -138,6 +139,20 @@ nb::object array_of_keys(const io::Grouped& grouped, std::size_t k) {
   return array(objects, nb::arg("dtype") = "O");
 }
 
+// The answers of a column's groups as objects: None where there is no value, as describe has it.
+nb::object objects_of(const Answer& answer, Size column, Size width) {
+  nb::list objects;
+  for (Size at = column; at < answer.size(); at += width) {
+    const Value value = answer[at];
+    objects.append(value.status != Status::ok
+                       ? nb::object(nb::none())
+                       : nb::steal(value_of(answer.op.c_str(), value, Source::buffer,
+                                            NanPolicy::propagate, true)));
+  }
+  const nb::object array = nb::steal(attribute("numpy", "array"));
+  return array(objects, nb::arg("dtype") = "O");
+}
+
 void tell(const io::Grouped& grouped, Told& told) {
   nb::dict keys, values;
   for (std::size_t k = 0; k < grouped.by.size(); ++k) {
@@ -147,6 +162,10 @@ void tell(const io::Grouped& grouped, Told& told) {
   for (Size c = 0; c < width; ++c) {
     nb::list arrays;
     for (const Answer& a : grouped.answers.list) {
+      if (std::ranges::any_of(a.status, [](Status s) { return s != Status::ok; })) {
+        arrays.append(objects_of(a, c, width));
+        continue;
+      }
       const unsigned bytes = bytes_of(a.dtype);
       Ref array = numpy::make_array(a.dtype, Dims(static_cast<int64_t>(n)));
       auto* const data = static_cast<std::byte*>(numpy::data_of(array.get()));
@@ -177,7 +196,8 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   parse_ops(ops);
   AskedFiles files;
   read_asked(ops, names, d, files);
-  const io::Asked& asked = files.asked;
+  io::Asked& asked = files.asked;
+  asked.describes = lenient;
   const Request request(ops, asked.fold);
   const bool groups = !asked.input.by.empty();
   Told told;

@@ -219,3 +219,27 @@ def test_all_bits_are_those_of_the_program(tmp_path):
             for k, column in enumerate(ours.values()):
                 value = list(theirs[op].values())[k]
                 assert getattr(column, op) == value or (value is None and np.isnan(getattr(column, op))), (seed, op)
+
+
+def test_groups_are_sorted_and_the_first_are_kept(table):
+    keys, answers = onefold.fold("sum,mean", table, by="city", columns="temp", sort="-sum")
+    assert (keys.tolist(), answers.sum.tolist()) == (["Rome", "Oslo"], [11.0, 2.0])
+    keys, answers = onefold.fold("sum", table, by=["city", "year"], columns=["temp"], sort=["year", "-sum"], top=2)
+    assert (keys["city"].tolist(), answers["temp"].sum.tolist()) == (["Oslo", "Rome"], [0.5, 11.0])
+    assert onefold.fold("sum", table, by="city", columns="temp", top=1)[0].tolist() == ["Rome"]
+    with pytest.raises(onefold.Error, match="no key or answer is called"):
+        onefold.fold("sum", table, by="city", columns="temp", sort="mean")
+    with pytest.raises(onefold.Error, match="name the columns of their keys by by="):
+        onefold.fold("sum", table, columns="temp", top=1)
+    with pytest.raises(onefold.Error, match="top"):
+        onefold.fold("sum", table, by="city", columns="temp", top=-1)
+
+
+def test_describe_of_groups_has_none_where_there_is_no_value(table):
+    keys, found = onefold.describe(table, by="city", columns=["rain, mm"], sort="-count")
+    assert keys.tolist() == ["Oslo", "Rome"]
+    oslo = found["rain, mm"]
+    assert (oslo.count.tolist(), oslo.min.tolist()) == ([1, 1], [3.0, 0.0])
+    assert "argmin" not in oslo._fields and oslo._fields[:3] == ("count", "nan", "inf")
+    keys, found = onefold.describe(table, by="year", columns="4")
+    assert (keys.tolist(), found.min.tolist()) == (["2023", "2024"], [None, 0.0])

@@ -190,6 +190,11 @@ FilePlan plan_asked(const Request& request, const std::vector<std::string>& file
 
 Answers fold_asked(const Request& request, const std::vector<std::string>& files,
                    const Asked& asked, const Progress& progress, Notes& notes, AnswerSink* sink) {
+  if (asked.order.asked()) {
+    throw Error(ErrorCode::bad_option,
+                std::string(asked.order.top != 0 ? "--top" : "--sort") +
+                    " orders groups; name the columns of their keys by --by");
+  }
   if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
     Asked own = asked;
     own.input.columns = std::move(columns);
@@ -224,9 +229,13 @@ void check_groups(const Asked& a) {
 Grouped group_asked(const Request& request, const std::vector<std::string>& files,
                     const Asked& asked, const Progress& progress, Notes& notes) {
   check_groups(asked);
+  GroupOrder order = asked.order;
+  if (asked.describes) {
+    for (const DescribeRow& row : describe_rows_of(true)) order.shown.emplace_back(row.name);
+  }
   Grouped grouped =
-      group_files(request, files, asked.input, progress, limits_of(asked, files), &notes);
-  if (answers_here(asked.input.peers)) {
+      group_files(request, files, asked.input, progress, limits_of(asked, files), &notes, order);
+  if (answers_here(asked.input.peers) && !asked.describes) {
     check_statuses(grouped.answers, asked.fold, group_text(grouped));
   }
   return grouped;

@@ -19,6 +19,8 @@ struct Asked {
   bool quicker_device = false;             // --device auto
   std::string weights, fweights, offsets;  // files of arrays; weights: or a column; empty: none
   Size memory = 0;                         // bytes; 0: as it comes
+  GroupOrder order = {};                   // of --by
+  bool describes = false;                  // groups: the ops are describe's, and may have no answer
 };
 
 // Whether a name is that of a pipe, a FIFO or a device, which can be read once; "-" is stdin.

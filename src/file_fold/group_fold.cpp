@@ -1,17 +1,16 @@
 #include "file_fold/group_fold.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
+#include "comma_list.hpp"
 #include "file_fold/array_groups.hpp"
 #include "file_fold/file_plan.hpp"
+#include "file_fold/group_order.hpp"
 #include "file_fold/keyed_states.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/table_kinds.hpp"
 #include "group/group_plan.hpp"
 #include "io/row_reader.hpp"
-#include "io/table_fields.hpp"
 #include "io/table_rows.hpp"
 #include "parallel.hpp"
 #include "plan/plan.hpp"
@@ -70,21 +69,10 @@ class GroupFold {
     const auto key_of = [&](const Place& p) { return states_.key_of(p); };
     // The numbers of a column's keys, if all of them are numbers.
     std::vector<std::vector<double>> numbers(parts_);
-    const Table plain;
     for (std::size_t k = 0; k < parts_; ++k) {
-      for (const Place& p : places) {
-        double value = 0;
-        const std::string part(parts_of_key(key_of(p), parts_)[k]);
-        if (nulls_ && part == null_key) {
-          numbers[k].push_back(std::numeric_limits<double>::infinity());
-          continue;
-        }
-        if (number_of(part, plain, value, false) != NumberError::none || value != value) {
-          numbers[k].clear();
-          break;
-        }
-        numbers[k].push_back(value);
-      }
+      numbers[k] = numbers_of_keys(places.size(), nulls_, [&](Size g) {
+        return parts_of_key(key_of(places[g]), parts_)[k];
+      });
     }
     // Keys are compared by their first 8 bytes or their first number at first, in which most
     // differ: this sorts 10^6 keys in a fifth of the time.
@@ -225,9 +213,14 @@ FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files
 
 Grouped group_files(const Request& asked, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress, const Limits& limits,
-                    Notes* notes) {
+                    Notes* notes, const GroupOrder& order) {
   static_cast<void>(group_plan(asked, DType::f64));  // before anything is opened
-  if (names_arrays(input.by)) return group_arrays(asked, files, input, progress, limits);
+  Grouped grouped;
+  if (names_arrays(input.by)) {
+    grouped = group_arrays(asked, files, input, progress, limits);
+    if (answers_here(input.peers)) sort_groups(grouped, order);
+    return grouped;
+  }
   OpenFiles r = open_tables(asked, files, input);
   const Request request = as_spelt(asked, r, input);
   Notes unheard;
@@ -240,7 +233,10 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
   const auto fold = [&](const Request& own, const std::vector<TablePart>& some, Notes& heard) {
     return group_tables(own, some, r.dtype(), input, limits, meter, heard);
   };
-  Grouped grouped;
+  if (order.asked()) {
+    const auto ops = order.shown.empty() ? comma_list(asked.names()) : order.shown;
+    check_order(order, names_of_keys(first), first.folded, ops);
+  }
   if (one_kind) {
     grouped = fold(request, tables, said);
   } else {
@@ -254,6 +250,7 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
     grouped.columns = first.folded;
   }
   r.check_end();
+  if (answers_here(input.peers)) sort_groups(grouped, order);
   return grouped;
 }
 

@@ -27,11 +27,21 @@ struct Grouped {
   bool nulls = false;                             // a part that is null_key is no value
 };
 
+// What --sort and --top ask for; src/file_fold/group_order.hpp has the meaning.
+struct GroupOrder {
+  std::string sort = {};  // "-mean,city": names of keys and answers; -: the greatest first
+  std::vector<std::string> shown = {};  // names of the answers; empty: those of their ops
+  Size top = 0;  // so many groups, 0: all; without `sort` those of the greatest first answer
+  bool asked() const { return !sort.empty() || top != 0; }
+};
+
 //   input   `by` names the columns of keys; or arrays of them, as file_fold/array_groups.hpp has it
-//   throws  as fold_files; out_of_memory: more groups than the limits allow
+//   throws  as fold_files; out_of_memory: more groups than the limits allow; bad_option: `order`
+//           names what is not there
 Grouped group_files(const Request& request, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress = {},
-                    const Limits& limits = {}, Notes* notes = nullptr);
+                    const Limits& limits = {}, Notes* notes = nullptr,
+                    const GroupOrder& order = {});
 
 // Opens and checks what headers show.
 //   throws  as group_files

@@ -170,6 +170,14 @@ void check_marks(const InputOptions& o) {
   if (o.delimiter == ' ' && o.thousands == ' ') refuse("delimiter", "thousands");
 }
 
+Size read_top(const std::string& value) {
+  Size n = 0;
+  if (!read_number(value, n) || n == 0) {
+    refuse_word("top", value, "write how many groups are wanted, such as 10");
+  }
+  return n;
+}
+
 Size set_memory(InputOptions& input, const std::string& value) {
   constexpr std::pair<std::string_view, double> units[] = {
       {"", 1},       {"B", 1},         {"k", 1e3},          {"kB", 1e3},

@@ -26,6 +26,10 @@ void check_marks(const InputOptions& input);
 //   throws  bad_option
 Size set_memory(InputOptions& input, const std::string& value);
 
+// Reads the number of groups that --top keeps.
+//   throws  bad_option
+Size read_top(const std::string& value);
+
 // Reads a whole number or a decimal. False: `text` is none.
 template <class T>
 bool read_number(std::string_view text, T& number) {

@@ -8,9 +8,17 @@
 
 namespace onefold::io {
 
-std::string describe_ops() {
+std::vector<DescribeRow> describe_rows_of(bool groups) {
+  std::vector<DescribeRow> rows;
+  for (const DescribeRow& row : describe_rows) {
+    if (!groups || !std::string_view(row.op).starts_with("arg")) rows.push_back(row);
+  }
+  return rows;
+}
+
+std::string describe_ops(bool groups) {
   std::string ops;
-  for (const DescribeRow& row : describe_rows)
+  for (const DescribeRow& row : describe_rows_of(groups))
     ops += (ops.empty() ? "" : ",") + std::string(row.op);
   return ops;
 }

@@ -20,7 +20,9 @@ inline constexpr DescribeRow describe_rows[] = {
     {"sum", "sum"},     {"mean", "mean"},     {"std", "std"},       {"var", "var"},
     {"min", "min"},     {"argmin", "argmin"}, {"max", "max"},       {"argmax", "argmax"},
     {"norm1", "norm1"}, {"norm2", "norm2"}};
-std::string describe_ops();  // "count,count_nan,..."
+// Those of groups, which have no indices: all but argmin and argmax.
+std::vector<DescribeRow> describe_rows_of(bool groups);
+std::string describe_ops(bool groups = false);  // "count,count_nan,..."
 
 // A name without what may not stand in a table: tabs and line ends, and what a terminal would obey.
 std::string printable(std::string_view name);

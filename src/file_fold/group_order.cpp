@@ -1,0 +1,206 @@
+#include "file_fold/group_order.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "file_fold/quantile_value.hpp"
+#include "file_fold/said.hpp"
+#include "io/name_list.hpp"
+#include "io/row_reader.hpp"
+#include "io/table_fields.hpp"
+#include "io/table_rows.hpp"
+
+namespace onefold::io {
+namespace {
+
+// What a word of --sort means: a column of keys, or an answer.
+struct Term {
+  bool of_key = false;
+  std::size_t key = 0, op = 0;
+  Size column = 0;
+  bool falling = false;
+};
+
+// A number for each group, which has the order of what the term names.
+struct Ranks {
+  std::vector<uint64_t> rank;
+  std::vector<char> absent;  // a null, a NaN or no value: last
+};
+
+bool find_term(std::string_view word, const std::vector<std::string>& by,
+               const std::vector<std::string>& columns, const std::vector<std::string>& ops,
+               Term& term) {
+  for (std::size_t k = 0; k < by.size(); ++k) {
+    if (word != by[k] && word != printable(by[k])) continue;
+    term.of_key = true;
+    term.key = k;
+    return true;
+  }
+  for (Size c = 0; c < columns.size(); ++c) {
+    for (std::size_t k = 0; k < ops.size(); ++k) {
+      if (word != answer_name(columns, c, ops[k])) continue;
+      term.column = c;
+      term.op = k;
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<Term> terms_of(const GroupOrder& order, const std::vector<std::string>& by,
+                           const std::vector<std::string>& columns,
+                           const std::vector<std::string>& ops) {
+  if (order.sort.empty()) return {{.falling = true}};  // of --top alone
+  std::vector<Term> terms;
+  for (const ListWord& word : words_of_list(order.sort)) {
+    Term term;
+    std::string_view name = word.text;
+    bool found = find_term(name, by, columns, ops, term);
+    if (!found && name.starts_with('-')) {
+      name.remove_prefix(1);
+      found = term.falling = find_term(name, by, columns, ops, term);
+    }
+    if (!found) {
+      std::string names;
+      for (const std::string& key : by) names += printable(key) + ", ";
+      for (Size c = 0; c < columns.size(); ++c) {
+        for (const std::string& op : ops) names += answer_name(columns, c, op) + ", ";
+      }
+      names.resize(names.size() - std::min<std::size_t>(2, names.size()));
+      throw Error(ErrorCode::bad_option, "--sort: no key or answer is called \"" + printable(name) +
+                                             "\"; there are " + names +
+                                             ", and - before a name puts the greatest first");
+    }
+    terms.push_back(term);
+  }
+  return terms;
+}
+
+Ranks ranks_of_keys(const Grouped& grouped, std::size_t k) {
+  const Size n = grouped.keys.size();
+  const std::size_t parts = grouped.by.size();
+  const auto part = [&](Size g) { return parts_of_key(grouped.keys[g], parts)[k]; };
+  std::vector<Size> groups(n);
+  std::iota(groups.begin(), groups.end(), Size{0});
+  // Groups stand in the order of their first keys already.
+  if (k > 0) {
+    const std::vector<double> numbers = numbers_of_keys(n, grouped.nulls, part);
+    std::stable_sort(groups.begin(), groups.end(), [&](Size a, Size b) {
+      if (!numbers.empty() && numbers[a] != numbers[b]) return numbers[a] < numbers[b];
+      return part(a) < part(b);
+    });
+  }
+  Ranks ranks{std::vector<uint64_t>(n), std::vector<char>(n)};
+  uint64_t rank = 0;
+  for (Size i = 0; i < n; ++i) {
+    if (i > 0 && part(groups[i]) != part(groups[i - 1])) ++rank;
+    ranks.rank[groups[i]] = rank;
+    ranks.absent[groups[i]] = is_null(grouped, part(groups[i]));
+  }
+  return ranks;
+}
+
+Ranks ranks_of_answers(const Answer& answer, Size width, Size column) {
+  const Size n = answer.size() / width;
+  Ranks ranks{std::vector<uint64_t>(n), std::vector<char>(n)};
+  visit(answer.dtype, [&]<class T>() {
+    const T* const values = reinterpret_cast<const T*>(answer.data.data());
+    for (Size g = 0; g < n; ++g) {
+      const Size at = g * width + column;
+      T x = values[at];
+      bool nan = false;
+      if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
+      if constexpr (Floating<T>) {
+        nan = decode(x).nan;
+        if (decode(x).zero()) x = T{};  // -0 is as large as +0
+      }
+      ranks.absent[g] = nan || answer.status[at] != Status::ok;
+      ranks.rank[g] = key_of(x);
+    }
+  });
+  return ranks;
+}
+
+// The bytes of some of the groups' answers.
+template <class T>
+std::vector<T> taken(const std::vector<T>& list, const std::vector<Size>& groups, Size each) {
+  std::vector<T> some(groups.size() * each);
+  for (Size k = 0; k < groups.size(); ++k) {
+    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(groups[k] * each), each,
+                some.begin() + static_cast<std::ptrdiff_t>(k * each));
+  }
+  return some;
+}
+
+}  // namespace
+
+std::string answer_name(const std::vector<std::string>& columns, Size column,
+                        const std::string& op) {
+  return columns.size() == 1 ? op : printable(columns[column]) + "_" + op;
+}
+
+void check_order(const GroupOrder& order, const std::vector<std::string>& by,
+                 const std::vector<std::string>& columns, const std::vector<std::string>& ops) {
+  static_cast<void>(terms_of(order, by, columns, ops));
+}
+
+void sort_groups(Grouped& grouped, const GroupOrder& order) {
+  for (std::size_t k = 0; k < order.shown.size(); ++k) grouped.answers.list[k].op = order.shown[k];
+  if (!order.asked()) return;
+  std::vector<std::string> ops;
+  for (const Answer& a : grouped.answers.list) ops.push_back(a.op);
+  const Size n = grouped.keys.size(), width = grouped.columns.size();
+  const std::vector<Term> terms = terms_of(order, grouped.by, grouped.columns, ops);
+  std::vector<Ranks> ranks;
+  for (const Term& t : terms) {
+    ranks.push_back(t.of_key ? ranks_of_keys(grouped, t.key)
+                             : ranks_of_answers(grouped.answers.list[t.op], width, t.column));
+  }
+  const auto before = [&](Size a, Size b) {
+    for (std::size_t k = 0; k < ranks.size(); ++k) {
+      const Ranks& r = ranks[k];
+      if (r.absent[a] != r.absent[b]) return r.absent[b] != 0;
+      if (r.absent[a] != 0 || r.rank[a] == r.rank[b]) continue;
+      return (r.rank[a] < r.rank[b]) != terms[k].falling;
+    }
+    return a < b;
+  };
+  std::vector<Size> groups(n);
+  std::iota(groups.begin(), groups.end(), Size{0});
+  const Size kept = order.top == 0 ? n : std::min(n, order.top);
+  const auto end = groups.begin() + static_cast<std::ptrdiff_t>(kept);
+  if (kept == n) {
+    std::sort(groups.begin(), end, before);
+  } else {
+    std::partial_sort(groups.begin(), end, groups.end(), before);
+  }
+  groups.resize(kept);
+  std::vector<std::string> keys;
+  keys.reserve(kept);
+  for (const Size g : groups) keys.push_back(std::move(grouped.keys[g]));
+  grouped.keys = std::move(keys);
+  for (Answer& a : grouped.answers.list) {
+    a.data = taken(a.data, groups, width * bytes_of(a.dtype));
+    a.status = taken(a.status, groups, width);
+    a.shape[0] = static_cast<int64_t>(kept);
+  }
+}
+
+std::vector<double> numbers_of_keys(Size groups, bool nulls,
+                                    const std::function<std::string_view(Size g)>& part) {
+  std::vector<double> numbers;
+  const Table plain;
+  for (Size g = 0; g < groups; ++g) {
+    const std::string text(part(g));
+    double value = std::numeric_limits<double>::infinity();
+    if (!(nulls && text == null_key) &&
+        (number_of(text, plain, value, false) != NumberError::none || value != value)) {
+      return {};
+    }
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
+}  // namespace onefold::io
