@@ -15,14 +15,14 @@ namespace {
 using Json = nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::bad_option, "lab run: --launches " + what);
+  throw Error(ErrorCode::bad_option, "lab run: " + what);
 }
 
 // A JSON number or string as the text that an option would have.
 std::string word(const Json& j, const std::string& file, const std::string& what) {
   if (j.is_string()) return j.get<std::string>();
   if (j.is_number() || j.is_boolean()) return j.dump();
-  refuse(fmt::format("{}: {} is {}, not a number or a text", file, what, j.dump()));
+  refuse(fmt::format("--launches {}: {} is {}, not a number or a text", file, what, j.dump()));
 }
 
 Extent3 extent(const Json& j, const std::string& file, const std::string& what) {
@@ -33,7 +33,7 @@ Extent3 extent(const Json& j, const std::string& file, const std::string& what) 
 }
 
 KernelLaunch launch(const Json& j, const std::string& file) {
-  if (!j.is_object()) refuse(fmt::format("{}: {} is no launch", file, j.dump()));
+  if (!j.is_object()) refuse(fmt::format("--launches {}: {} is no launch", file, j.dump()));
   KernelLaunch l;
   for (const auto& [name, value] : j.items()) {
     if (name == "kernel") {
@@ -48,10 +48,10 @@ KernelLaunch launch(const Json& j, const std::string& file) {
       for (const Json& each : value) l.arguments.push_back(word(each, file, name));
       if (l.arguments.empty()) l.arguments.emplace_back();  // none, rather than all
     } else {
-      refuse(
-          fmt::format("{}: \"{}\": {} is not known; a launch has kernel, grid, block, shared and "
-                      "args",
-                      file, name, value.dump()));
+      refuse(fmt::format(
+          "--launches {}: \"{}\": {} is not known; a launch has kernel, grid, block, shared and "
+          "args",
+          file, name, value.dump()));
     }
   }
   return l;
@@ -103,10 +103,10 @@ std::vector<KernelLaunch> kernel_launches_of_file(const std::string& file) {
   try {
     all = Json::parse(text_of_file(file));
   } catch (const Json::parse_error& e) {
-    refuse(fmt::format("{} is no JSON from byte {} on", file, e.byte));
+    refuse(fmt::format("--launches {} is no JSON from byte {} on", file, e.byte));
   }
   if (all.is_object()) all = Json::array({all});
-  if (!all.is_array() || all.empty()) refuse(file + " holds no launch");
+  if (!all.is_array() || all.empty()) refuse("--launches " + file + " holds no launch");
   std::vector<KernelLaunch> launches;
   for (const Json& each : all) launches.push_back(launch(each, file));
   return launches;

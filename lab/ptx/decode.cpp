@@ -181,13 +181,11 @@ class Decoder {
     switch (o.kind) {
       case Operand::Kind::nothing:
         return scrap();
-      case Operand::Kind::integer: {
-        if (is_float(type)) {
-          if (type == Type::f32) return constant(bits_of(static_cast<float>(int64_t(o.bits))));
-          if (type == Type::f64) return constant(bits_of(static_cast<double>(int64_t(o.bits))));
-        }
+      case Operand::Kind::integer:
+        if (type == Type::pred) return constant(o.bits == 0 ? 0 : 1);  // NVRTC writes true as -1
+        if (type == Type::f32) return constant(bits_of(static_cast<float>(int64_t(o.bits))));
+        if (type == Type::f64) return constant(bits_of(static_cast<double>(int64_t(o.bits))));
         return constant(o.bits);
-      }
       case Operand::Kind::f32:
         return constant(type == Type::f64 ? bits_of(double(float_of(o.bits))) : o.bits);
       case Operand::Kind::f64:

@@ -125,6 +125,8 @@ TEST(KernelRun, ComputesWhatEachInstructionSays) {
       {"mul.wide.u32 %rd3, %r1, %r2; cvt.u32.u64 %r3, %rd3;", 70000, 70000, 605032704},
       {"add.cc.u32 %r4, %r1, %r2; addc.u32 %r3, 0, 0;", 0xffffffff, 1, 1},
       {"dp4a.u32.u32 %r3, %r1, %r2, 5;", 0x01020304, 0x01010101, 15},
+      {"mov.pred %p2, -1; mov.u32 %r3, 3; @%p2 bra E; mov.u32 %r3, 4; E:", 0, 0, 3},
+      {"mov.pred %p2, -1; xor.pred %p2, %p2, -1; selp.u32 %r3, 3, 4, %p2;", 0, 0, 4},
       {"@!%p1 mov.u32 %r3, 4; setp.eq.u32 %p3, 1, 1; @%p3 mov.u32 %r3, 5;", 0, 0, 5},
   };
   for (const Case& c : cases) {
@@ -234,8 +236,8 @@ TEST(KernelRun, RefusesArgumentsThatDoNotFit) {
             std::string::npos);
   EXPECT_NE(refused("nothing<<<1, 32>>>(x)", "x:i32[32]").find("there are reduce0"),
             std::string::npos);
-  EXPECT_NE(refused("reduce0<<<1, 2000>>>(x, y, 3)", "x:i32[32], y:i32[1]").find("at most 1024"),
-            std::string::npos);
+  EXPECT_EQ(refused("reduce0<<<1, 2000>>>(x, y, 3)", "x:i32[32], y:i32[1]"),
+            "lab run: a block of 2000 threads; at most 1024");
   EXPECT_NE(refused("reduce0<<<1, (1, 1, 65)>>>(x, y, 3)", "x:i32[32], y:i32[1]")
                 .find("65 threads deep; at most 64"),
             std::string::npos);

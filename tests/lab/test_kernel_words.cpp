@@ -12,14 +12,12 @@ namespace {
 
 const std::string folder = ONEFOLD_SOURCE_DIR "/tests/lab/kernel/";
 
-std::vector<std::string> compilers() {
-  std::vector<std::string> all;
-  if (jit::Nvrtc::get().usable()) all.emplace_back("nvrtc");
-  try {
-    const std::string k = "__global__ void k(int* y) { y[0] = 1; }\n";
-    ptx::compile({.file = "k.cu", .text = k, .compiler = "clang", .kernel = "k"});
-    all.emplace_back("clang");
-  } catch (const Error&) {
+// The compilers that are here, each with and without optimisation.
+std::vector<std::pair<std::string, bool>> ways() {
+  std::vector<std::pair<std::string, bool>> all;
+  for (const std::string& compiler : compilers()) {
+    all.emplace_back(compiler, false);
+    all.emplace_back(compiler, true);
   }
   return all;
 }
@@ -45,11 +43,12 @@ class KernelWords : public testing::TestWithParam<Words> {};
 TEST_P(KernelWords, GiveWhatTheyShould) {
   const Words& w = GetParam();
   unsigned ran = 0;
-  for (const std::string& compiler : compilers()) {
+  for (const auto& [compiler, as_written] : ways()) {
     if (*w.only != '\0' && compiler != w.only) continue;
-    SCOPED_TRACE(compiler);
+    SCOPED_TRACE(compiler + (as_written ? ", as written" : ""));
     KernelOptions o = options(folder + w.file, w.launch, w.args);
     o.compiler = compiler;
+    o.as_written = as_written;
     o.arch = w.arch;
     o.cooperative = w.cooperative;
     o.expect = w.expect;

@@ -25,6 +25,10 @@ bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
     }
     return std::span<Lane*>(memory.data(), k);
   };
+  // Asking for the active lanes waits for nobody. Of other steps the first in the text is told.
+  const auto rank = [](const Lane& l) {
+    return std::pair(l.exchange.kind != Collective::active, l.order);
+  };
   Lane* stuck = nullptr;
   for (Lane* l : lanes) {
     if (l->stop != Stop::collective || (seen >> l->lane() & 1) != 0) continue;
@@ -35,7 +39,7 @@ bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
     if ((l->exchange.mask & alive & ~here) == 0) {
       perform(b, warp, group, lanes);
       done = true;
-    } else if (stuck == nullptr || l->order < stuck->order) {
+    } else if (stuck == nullptr || rank(*l) < rank(*stuck)) {
       stuck = l;
     }
   }
