@@ -118,10 +118,26 @@ D_ unsigned short atomicCAS(unsigned short* p, unsigned short a, unsigned short 
   unsigned short r;
   asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(a), "h"(b) : "memory");
   return r; }
-#define AS_(n) template <class T, class U> D_ T n##_block(T* p, U v) { return n(p, (T)v); } \
-  template <class T, class U> D_ T n##_system(T* p, U v) { return n(p, (T)v); }
+// Clang has no scopes, so atomics of a block are written as instructions.
+#define AS_(n) template <class T, class U> D_ T n##_system(T* p, U v) { return n(p, (T)v); } \
+  template <class T, class U> D_ T n##_block(T* p, U v) { return n##_cta_(p, (T)v); }
+#define AB_(n, op, T, r) D_ T n##_cta_(T* p, T v) { T old; asm volatile("atom.cta." op \
+      " %0, [%1], %2;" : "=" r(old) : "l"(p), r(v) : "memory"); return old; }
+#define AX_(T, s, u, b, r) AB_(atomicAdd, "add." u, T, r) AB_(atomicAnd, "and." b, T, r) \
+  AB_(atomicOr, "or." b, T, r) AB_(atomicXor, "xor." b, T, r) AB_(atomicExch, "exch." b, T, r) \
+  AB_(atomicMin, "min." s, T, r) AB_(atomicMax, "max." s, T, r) \
+  D_ T atomicSub_cta_(T* p, T v) { return atomicAdd_cta_(p, (T)0 - v); } \
+  D_ T atomicCAS_block(T* p, T a, T c) { T old; asm volatile("atom.cta.cas." b \
+      " %0, [%1], %2, %3;" : "=" r(old) : "l"(p), r(a), r(c) : "memory"); return old; } \
+  D_ T atomicCAS_system(T* p, T a, T c) { return atomicCAS(p, a, c); }
+AX_(int, "s32", "u32", "b32", "r") AX_(unsigned, "u32", "u32", "b32", "r")
+AX_(long long, "s64", "u64", "b64", "l") AX_(unsigned long long, "u64", "u64", "b64", "l")
+AB_(atomicAdd, "add.f32", float, "f") AB_(atomicAdd, "add.f64", double, "d")
+AB_(atomicInc, "inc.u32", unsigned, "r") AB_(atomicDec, "dec.u32", unsigned, "r")
+D_ float atomicExch_cta_(float* p, float v) { B4_ b; b.f = v; b.i = atomicExch_cta_((int*)p, b.i);
+      return b.f; }
 AS_(atomicAdd) AS_(atomicSub) AS_(atomicAnd) AS_(atomicOr) AS_(atomicXor) AS_(atomicExch)
-      AS_(atomicMin) AS_(atomicMax)
+      AS_(atomicMin) AS_(atomicMax) AS_(atomicInc) AS_(atomicDec)
 // One instruction of one, two or three operands; r, l, f, d say where they are kept.
 #define I1_(R, r, n, op, A, a) D_ R n(A x) { R v; asm(op " %0, %1;" : "=" r(v) : a(x)); return v; }
 #define I2_(R, r, n, op, A, a) D_ R n(A x, A y) { R v; asm(op " %0, %1, %2;" : "=" r(v) : a(x), \

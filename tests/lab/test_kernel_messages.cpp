@@ -113,10 +113,19 @@ TEST(KernelMessages, SayThatABlockFurtherOnMayNeverBegin) {
 }
 
 TEST(KernelMessages, TellAtomicsOfABlocksScopeBetweenBlocks) {
-  if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";
-  const std::string text = "__global__ void k(int* y) { atomicAdd_block(y, 1); }\n";
-  EXPECT_EQ(told(text, "k<<<1, 64>>>(y)", "y:i32[1]=zeros"), Told());
-  EXPECT_EQ(told(text, "k<<<2, 64>>>(y)", "y:i32[1]=zeros").size(), 1u);
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  for (const std::string& compiler : compilers()) {
+    for (const char* step : {"Add_block(y, 1)", "Sub_block(y, 1)", "Max_block(y, 1)",
+                             "Or_block(y, 1)", "Exch_block(y, 1)", "CAS_block(y, 0, 1)"}) {
+      const Scratch file("__global__ void k(int* y) { atomic" + std::string(step) + "; }\n", ".cu");
+      for (const auto& [launch, flaws] :
+           {std::pair{"k<<<1, 64>>>(y)", Kinds{}}, std::pair{"k<<<2, 64>>>(y)", Kinds{"race"}}}) {
+        KernelOptions o = options(file.path, launch, "y:i32[1]=zeros");
+        o.compiler = compiler;
+        EXPECT_EQ(kinds(run_kernel(o)), flaws) << compiler << ' ' << step;
+      }
+    }
+  }
 }
 
 TEST(KernelMessages, RefuseABlockAboveItsLaunchBounds) {
