@@ -1,5 +1,4 @@
-"""DataFusion: exact_sum(DOUBLE), exact_sum_i64(BIGINT) and the others of aggregates.py, whose partial
-states merge exactly.
+"""DataFusion: exact_sum(x) and the others of aggregates.py, whose partial states merge exactly.
 
     ctx = datafusion.SessionContext()
     onefold_datafusion.register(ctx)
@@ -7,20 +6,37 @@ states merge exactly.
 
 A plan of any number of partitions has the same bits: a partial state is State.save(), and DataFusion
 hands it to whoever merges. A function has one type of columns here, and DataFusion casts what it gets
-to that type: integers beyond 2^53 are exact in exact_sum_i64 alone.
+to that type without a word, so integers beyond 2^53 would arrive rounded. exact_sum takes numbers
+below 2^53, which no cast has rounded to a whole number; a name with _i64, _u64 or _f64 says the type.
 """
 
 import datafusion
 import onefold
 import pyarrow as pa
+import pyarrow.compute as pc
 from aggregates import AGGREGATES, answer, gather
 
 
+TYPES = {"": pa.float64(), "_f64": pa.float64(), "_i64": pa.int64(), "_u64": pa.uint64()}
+WHOLE = 2.0**53  # an integer below it is a double
+
+
+def check_cast(name, column):
+    """An error where DataFusion may have rounded an integer to a double."""
+    large = pc.and_(pc.greater_equal(pc.abs(column), WHOLE), pc.is_finite(column))
+    if pc.any(large).as_py():
+        raise ValueError(f"{name}: a value is 2^53 or larger, and DataFusion may have rounded it from an "
+                         f"integer; call {name}_i64 or {name}_u64 for integers, {name}_f64 for floats")
+
+
 class ExactAccumulator(datafusion.Accumulator):
-    def __init__(self, name):
-        self.name, self.gathered = name, onefold.State()
+    def __init__(self, name, typed):
+        self.name, self.typed, self.gathered = name, typed, onefold.State()
 
     def update(self, *values):
+        if not self.typed:
+            for column in values:
+                check_cast(self.name, column)
         self.gathered.merge(gather(self.name, values))
 
     def state(self):
@@ -37,7 +53,7 @@ class ExactAccumulator(datafusion.Accumulator):
 def register(ctx):
     """Makes the aggregates known to the SQL of a SessionContext."""
     for name, (_, _, inputs, _) in AGGREGATES.items():
-        for end, column in (("", pa.float64()), ("_i64", pa.int64())):
+        for end, column in TYPES.items():
             ctx.register_udaf(datafusion.udaf(
-                lambda name=name: ExactAccumulator(name), [column] * inputs, pa.float64(),
-                [pa.binary()], "immutable", name=name + end))
+                lambda name=name, typed=bool(end): ExactAccumulator(name, typed), [column] * inputs,
+                pa.float64(), [pa.binary()], "immutable", name=name + end))

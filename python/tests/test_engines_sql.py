@@ -1,5 +1,6 @@
 """The engines of engines/ with Python interfaces: same bits for any partitions, chunks, order."""
 
+import decimal
 import pathlib
 import sys
 
@@ -54,7 +55,7 @@ def test_datafusion_has_the_same_bits_for_any_plan(partitions):
     order = np.random.default_rng(partitions).permutation(N)
     batches = table(order).to_batches(max_chunksize=N // 6)
     ctx.register_record_batches("t", [[b] for b in batches])  # six partitions
-    calls = ", ".join(f"{name}({', '.join(arguments(name))}) AS {name}" for name in AGGREGATES)
+    calls = ", ".join(f"{name}_f64({', '.join(arguments(name))}) AS {name}" for name in AGGREGATES)
     rows = ctx.sql(f"SELECT k, {calls} FROM t GROUP BY k ORDER BY k").to_pydict()
     assert rows["k"] == list(range(GROUPS))
     for name in AGGREGATES:
@@ -157,15 +158,36 @@ def test_datafusion_sums_integers_under_their_own_names():
 
     ctx = datafusion.SessionContext()
     onefold_datafusion.register(ctx)
-    ctx.from_arrow(pa.table({"i": [2**53 + 1, 1, None], "f": [1.5, 2.5, 3.5]}), "t")
-    got = ctx.sql("SELECT exact_sum_i64(i) AS s, exact_dot_i64(i, i) AS d FROM t").to_pydict()
-    assert got == {"s": [2.0**53 + 2], "d": [float((2**53 + 1)**2 + 1)]}
+    ctx.from_arrow(pa.table({"i": [2**53 + 1, 1, None], "f": [1.5, 2.5, 3.5],
+                             "u": pa.array([2**64 - 1, 1, 0], pa.uint64())}), "t")
+    got = ctx.sql("SELECT exact_sum_i64(i) AS s, exact_dot_i64(i, i) AS d, exact_sum_u64(u) AS u "
+                  "FROM t").to_pydict()
+    assert got == {"s": [2.0**53 + 2], "d": [float((2**53 + 1)**2 + 1)], "u": [2.0**64]}
     text = "SELECT exact_sum(f) OVER (ORDER BY f{}) AS s FROM t ORDER BY f"
     assert ctx.sql(text.format("")).to_pydict() == {"s": [1.5, 4.0, 7.5]}
     with pytest.raises(Exception, match="sliding accumulator"):
         ctx.sql(text.format(" ROWS BETWEEN 1 PRECEDING AND CURRENT ROW")).collect()
     with pytest.raises(Exception, match="coerce"):
         ctx.sql("SELECT exact_sum_i64(f) FROM t").collect()
+
+
+@pytest.mark.parametrize("column", ["i", "-i", "u", "d", "cast(i AS DOUBLE)"])
+def test_datafusion_refuses_what_its_cast_may_have_rounded(column):
+    datafusion = pytest.importorskip("datafusion")
+    import onefold_datafusion
+
+    ctx = datafusion.SessionContext()
+    onefold_datafusion.register(ctx)
+    ctx.from_arrow(pa.table({
+        "f": [1.5, float("inf"), float("nan")], "i": [2**53 + 1, 1, None], "s": [2**53 - 1, 1, None],
+        "u": pa.array([2**64 - 1, 1, None], pa.uint64()),
+        "d": [decimal.Decimal(2**53 + 1), decimal.Decimal(1), None]}), "t")
+    for name in ("exact_sum({})", "exact_dot(f, {})", "exact_dot({}, f)"):
+        with pytest.raises(Exception, match="exact_.*: a value is 2.53 or larger.*exact_.*_i64") as error:
+            ctx.sql(f"SELECT {name.format(column)} FROM t").collect()
+        assert "\n" not in str(error.value)
+    assert ctx.sql("SELECT exact_sum(s) AS s, exact_avg(f) AS f FROM t WHERE s > 0").to_pydict() == {
+        "s": [2.0**53], "f": [float("inf")]}
 
 
 def test_pyarrow_refuses_integers():
