@@ -1,11 +1,11 @@
 #include "cli/help.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/alias.hpp"
 #include "plan/nearest.hpp"
 #include "plan/table.hpp"
+#include "system/file.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -152,7 +152,7 @@ void refuse_word(const std::string& word) {
     names.push_back(op);
     all_ops += (all_ops.empty() ? "" : ", ") + std::string(op);
   }
-  if (::access(word.c_str(), F_OK) == 0) {
+  if (system::exists(word)) {
     throw Error(ErrorCode::unknown_op, "\"" + word +
                                            "\" is a file; say first what to do with it: onefold "
                                            "describe " +

@@ -1,7 +1,6 @@
 #include "cli/kernel.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "lab/kernel_verdict.hpp"
 #include "lab/page/page.hpp"
 #include "lab/ptx/compile.hpp"
+#include "system/terminal.hpp"
 
 namespace onefold::cli {
 
@@ -75,21 +75,9 @@ bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
 
 // With --json stdout is for the report, and what main() prints goes to stderr.
 lab::KernelResult run_own_main(const Arguments& a, const lab::KernelOptions& o) {
-  const int out = a.json ? dup(STDOUT_FILENO) : -1;
-  if (out >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
-  const auto put_back = [&] {
-    if (out < 0) return;
-    dup2(out, STDOUT_FILENO);
-    close(out);
-  };
-  try {
-    lab::KernelResult r = lab::run_main(o, {a.words.begin() + 2, a.words.end()});
-    put_back();
-    return r;
-  } catch (...) {
-    put_back();
-    throw;
-  }
+  std::optional<system::StdoutToStderr> aside;
+  if (a.json) aside.emplace();
+  return lab::run_main(o, {a.words.begin() + 2, a.words.end()});
 }
 
 // The files for CI. They are opened before any work, since they may be refused.

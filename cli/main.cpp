@@ -1,8 +1,5 @@
 // The program `onefold`. Everything that goes wrong arrives here as an Error and becomes one line
 // on stderr and an exit status.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <new>
 #include <stdexcept>
@@ -10,22 +7,15 @@
 #include "cli/alias.hpp"
 #include "cli/help.hpp"
 #include "cli/option.hpp"
-#include "cli/output.hpp"
 #include "cli/parse.hpp"
 #include "comma_list.hpp"
 #include "file_fold/input_words.hpp"
-#include "io/sigbus.hpp"
+#include "system/file_window.hpp"
+#include "system/new_file.hpp"
+#include "system/terminal.hpp"
 
 namespace onefold::cli {
 namespace {
-
-// If stdin, stdout or stderr is closed, the next opened file would get its number. So a file that
-// can be neither read nor written is opened in its place.
-void fill_closed_descriptors() {
-  for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
-    if (::fcntl(file, F_GETFD) < 0) ::open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-  }
-}
 
 // Is it "sum", or "sum,meen" with at least one op in it?
 bool names_an_op(const std::string& word) {
@@ -129,9 +119,9 @@ int fail(ErrorCode code, std::string_view message) {
 
 int main(int argc, char** argv) {
   using namespace onefold;
-  cli::fill_closed_descriptors();
-  cli::install_signal_handlers();
-  io::install_sigbus_guard();
+  system::fill_closed_streams();
+  system::install_signal_handlers();
+  system::install_sigbus_guard();
   try {
     return cli::run(argc, argv);
   } catch (const cli::ClosedPipe& e) {

@@ -2,24 +2,20 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "api/answer_sink.hpp"
 #include "onefold/fold.hpp"
+#include "system/new_file.hpp"
 
 namespace onefold::cli {
 
-// A temporary file in the folder of `path`, which takes its name when everything is written. It has
-// no name of its own where the file system can do so, so nothing is left of it however the program
-// ends. Else, and while it takes the place of another file, an error or an interrupt removes it.
 class OutputFile : public AnswerSink {
  public:
   // throws cannot_write, which names the option
   explicit OutputFile(const std::string& path, const char* option = "--output");
-  ~OutputFile() override;
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
 
   // A text, or an answer as .npy.
   // throws cannot_write; unsupported: a type that .npy does not have (bf16)
@@ -41,17 +37,10 @@ class OutputFile : public AnswerSink {
   void end(const Dims& shape);
 
  private:
-  template <class Make>
-  void make_temporary(Make make);
-  std::string self() const;
   void finish();
   void send(const void* bytes, std::size_t n, std::size_t at);
-  [[noreturn]] void fail(const std::string& what) const;
   const char* option_;
-  std::string path_;       // behind links
-  std::string folder_;     // of it, with a slash; empty: this one
-  std::string temporary_;  // empty: the file has no name
-  int file_ = -1;
+  std::optional<system::NewFile> file_;
   DType dtype_ = DType::f64;
   std::size_t room_ = 0;  // for the header
   std::size_t at_ = 0;    // the end of what was appended
@@ -65,9 +54,5 @@ class OutputFile : public AnswerSink {
 std::string npy_header(DType dtype, const Dims& shape);
 // "<f8". throws unsupported
 const char* npy_type(DType dtype);
-
-// From now on an interrupt (SIGINT, SIGTERM, SIGHUP, SIGQUIT) removes the temporary file and ends
-// the program by that signal; a closed pipe or a full disk is an error, not a signal.
-void install_signal_handlers();
 
 }  // namespace onefold::cli

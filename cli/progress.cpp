@@ -1,12 +1,12 @@
 #include "cli/progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 
 #include "cli/number.hpp"
 #include "cli/writer.hpp"
+#include "system/file.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -75,7 +75,7 @@ void ProgressLine::finish() {
 
 // A progress line that cannot be written is not worth an error.
 void ProgressLine::draw(const std::string& line) {
-  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, line.data(), line.size());
+  system::write_all(system::standard_error, line.data(), line.size());
 }
 
 }  // namespace onefold::cli

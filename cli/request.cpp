@@ -1,12 +1,11 @@
 #include "cli/request.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "cli/name_list.hpp"
 #include "cli/progress.hpp"
 #include "cli/writer.hpp"
+#include "system/file.hpp"
 
 namespace onefold::cli {
 
@@ -46,7 +45,7 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
   }
   const std::vector<std::string_view> ops = op_names();
   for (const std::string& file : files) {
-    if (std::find(ops.begin(), ops.end(), file) != ops.end() && ::access(file.c_str(), F_OK) != 0) {
+    if (std::find(ops.begin(), ops.end(), file) != ops.end() && !system::exists(file)) {
       throw Error(ErrorCode::bad_option,
                   "there is no file " + file + "; if the op is meant, join ops by commas: " +
                       (first == 1 ? arguments.words[0] : "sum") + "," + file);

@@ -1,41 +1,27 @@
 #include "cli/writer.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
+#include "system/file.hpp"
+#include "system/terminal.hpp"
+
 namespace onefold::cli {
-namespace {
-
-// false: errno says why.
-bool write_all(int file, std::string_view s) {
-  while (!s.empty()) {
-    const ssize_t n = ::write(file, s.data(), s.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    s.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
-}  // namespace
-
 void Writer::flush() {
   const std::string sent = std::move(text_);
   text_.clear();
-  if (!write_all(STDOUT_FILENO, sent)) {
+  if (!system::write_all(system::standard_output, sent.data(), sent.size())) {
     if (errno == EPIPE) throw ClosedPipe();
     throw Error(ErrorCode::cannot_write,
                 "writing to stdout failed: " + std::string(std::strerror(errno)));
   }
 }
 
-bool stdin_is_terminal() { return ::isatty(STDIN_FILENO) == 1; }
-bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
-bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+bool stdin_is_terminal() { return system::is_terminal(system::standard_input); }
+bool stdout_is_terminal() { return system::is_terminal(system::standard_output); }
+bool stderr_is_terminal() { return system::is_terminal(system::standard_error); }
 
 bool colour_wanted() {
   const char* no = std::getenv("NO_COLOR");
@@ -52,11 +38,11 @@ void print_error(std::string_view message) {
     const auto byte = static_cast<unsigned char>(c);
     line[n++] = byte < 0x20 || byte == 0x7f ? '?' : c;
     if (n < line.size()) continue;
-    write_all(STDERR_FILENO, {line.data(), n});
+    system::write_all(system::standard_error, line.data(), n);
     n = 0;
   }
   line[n++] = '\n';
-  write_all(STDERR_FILENO, {line.data(), n});
+  system::write_all(system::standard_error, line.data(), n);
 }
 
 }  // namespace onefold::cli

@@ -5,6 +5,7 @@
 #include "lab/experiment/option.hpp"
 #include "lab/gpu.hpp"
 #include "onefold/error.hpp"
+#include "system/process.hpp"
 
 namespace onefold::lab {
 
@@ -93,9 +94,11 @@ Shown run_experiment(const Experiment& e, const ExperimentOptions& options) {
   Findings found;
   if (gpu && counters) {
     const jit::DeviceFacts facts = GpuMachine().facts();
-    found =
-        counted(e, options,
-                {.ncu = find_ncu(), .program = own_path(), .gpu = facts.name, .chip = facts.chip});
+    found = counted(e, options,
+                    {.ncu = find_ncu(),
+                     .program = system::own_program(),
+                     .gpu = facts.name,
+                     .chip = facts.chip});
   } else {
     found = e.run(*bench, options);
     if (counters) found.remarks.emplace_back("--counters: ncu measures a GPU, and none is used");

@@ -1,23 +1,21 @@
 #include "lab/host_main.hpp"
 
 #include <cxxabi.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/time.h>
 
 #include <algorithm>
 #include <csetjmp>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 
-#include "lab/host_child.hpp"
 #include "lab/host_session.hpp"
 #include "lab/kernel_archive.hpp"
 #include "lab/ptx/compile.hpp"
-#include "lab/ptx/process.hpp"
 #include "onefold/error.hpp"
+#include "system/child.hpp"
+#include "system/library.hpp"
+#include "system/temporary.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -50,18 +48,11 @@ std::string failure_of_main;  // an exception
 const std::function<void()>* after_launch = nullptr;
 
 // main() itself may take 10 ns of processor time for each step of the budget, between launches.
-// Then SIGPROF ends its process.
+// Then the system ends its process.
 double seconds_of_main(const KernelOptions& o) {
   return std::max(0.2, static_cast<double>(o.budget) * 1e-8);
 }
 double seconds_left = 0;
-void set_timer(double seconds) {
-  itimerval t{};
-  t.it_value.tv_sec = static_cast<time_t>(seconds);
-  t.it_value.tv_usec =
-      static_cast<suseconds_t>((seconds - static_cast<double>(t.it_value.tv_sec)) * 1e6);
-  setitimer(ITIMER_PROF, &t, nullptr);
-}
 
 std::string text_of_exception() {
   int status = 0;
@@ -82,18 +73,15 @@ std::string text_of_exception() {
 // The time of a call of the machine is not main()'s; the next call stands elsewhere.
 class Call {
  public:
-  Call() {
-    const itimerval none{};
-    setitimer(ITIMER_PROF, &none, &left_);
-  }
+  Call() = default;
   Call(const Call&) = delete;
   ~Call() {
     session->at("", 0);
-    setitimer(ITIMER_PROF, &left_, nullptr);
+    system::end_after_processor_time(left_);
   }
 
  private:
-  itimerval left_{};
+  double left_ = system::end_after_processor_time(0);
 };
 
 void* hook_allocate(std::size_t n) {
@@ -128,11 +116,11 @@ void hook_leave(int status) {
 }
 bool launched(int& result, const char* name, const unsigned* shape, void** arguments,
               std::size_t shared, int cooperative) {
-  set_timer(0);
+  system::end_after_processor_time(0);
   try {
     result = session->launch(name, shape, arguments, shared, cooperative != 0);
     (*after_launch)();
-    set_timer(seconds_left);
+    system::end_after_processor_time(seconds_left);
     return !session->given_up();
   } catch (...) {
     failure_of_main = text_of_exception();
@@ -160,21 +148,23 @@ int call_main(int (*main_of_file)(int, char**), std::vector<char*>& words) {
 }
 
 struct Library {
-  explicit Library(const std::string& path) : handle(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (handle == nullptr)
-      throw Error(ErrorCode::unsupported, fmt::format("lab run: {}", dlerror()));
+  explicit Library(const std::string& path) {
+    std::string why;
+    handle = system::open_library(path, why);
+    if (handle == nullptr) throw Error(ErrorCode::unsupported, fmt::format("lab run: {}", why));
   }
   template <class T>
   T* symbol(const char* name) const {
-    return reinterpret_cast<T*>(dlsym(handle, name));
+    return reinterpret_cast<T*>(system::find_in_library(handle, name));
   }
-  void* handle;
+  void* handle = nullptr;
 };
 
 // How the process of main() ended, if it did not return.
-std::string death(const ChildEnd& end) {
+std::string death(const system::ChildEnd& end) {
   if (end.signal != 0) {
-    return fmt::format("main() is ended by signal {} ({})", end.signal, strsignal(end.signal));
+    return fmt::format("main() is ended by signal {} ({})", end.signal,
+                       system::name_of_signal(end.signal));
   }
   return fmt::format("main() ends its process with status {}", end.status);
 }
@@ -202,7 +192,7 @@ namespace {
 
 // The kernels' names, from the library: its global objects may do anything meanwhile.
 std::vector<std::string> names_in(const std::string& library, KernelResult& r) {
-  const ChildEnd end = run_in_child([&](const auto& send) {
+  const system::ChildEnd end = system::run_in_child([&](const auto& send) {
     if (std::freopen("/dev/null", "w", stdout) == nullptr) return;
     const Library loaded(library);
     const auto* names = loaded.symbol<const Name>("onefold_names");
@@ -262,11 +252,11 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   };
   after_launch = &tell;
   seconds_left = seconds_of_main(o);
-  set_timer(seconds_left);
+  system::end_after_processor_time(seconds_left);
   // A main() without parameters is called with two arguments all the same, and ignores them.
   const int status = call_main(loaded.symbol<int(int, char**)>("main"), words);
   loaded.symbol<void()>("onefold_finish")();
-  set_timer(0);
+  system::end_after_processor_time(0);
   KernelResult r = found();
   r.expectations.push_back({"main()==0", status == 0, fmt::format("{}", status)});
   send(packed(r));
@@ -278,7 +268,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   KernelOptions o = options;
   o.own_main = true;
   const std::string source = text_of_file(o.file);
-  const ptx::TemporaryFolder folder;
+  const system::TemporaryFolder folder;
   const std::string library = folder.path() + "/main.so";
   ptx::compile_host({.file = o.file, .text = source}, library);
   KernelResult r;
@@ -304,10 +294,10 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
     if (f != nullptr && f->entry) kernels.push_back(n);
   }
   const ptx::Program program(module, kernels);
-  const ChildEnd end = run_in_child(
+  const system::ChildEnd end = system::run_in_child(
       [&](const auto& send) { run_here(o, program, kernels, library, arguments, send); });
   if (!end.last.empty()) unpack(end.last, r);
-  if (!end.done && end.signal == SIGPROF) {
+  if (end.out_of_time) {
     r.report.flaws.push_back({.kind = sim::FlawKind::no_progress, .times = 1});
     r.flaws.push_back(fmt::format(
         "no_progress: main() itself has taken {:.3g} s of processor time since its last launch, "

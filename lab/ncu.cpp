@@ -1,19 +1,14 @@
 #include "lab/ncu.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
-extern char** environ;
+#include "system/process.hpp"
+#include "system/temporary.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -47,45 +42,6 @@ std::string words_of(std::string_view text) {
   return last;
 }
 
-// A temporary file, which is removed at the end.
-class Scratch {
- public:
-  Scratch() {
-    const char* folder = std::getenv("TMPDIR");
-    path_ =
-        std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/onefold-ncu-XXXXXX";
-    const int file = mkstemp(path_.data());
-    if (file < 0) throw std::runtime_error(path_ + " cannot be written");
-    close(file);
-  }
-  ~Scratch() { std::remove(path_.c_str()); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-// Runs `words` with stdout and stderr into `file`; the exit status, 127 if it cannot start.
-int run(const std::vector<std::string>& words, const std::string& file) {
-  std::vector<char*> argv;
-  for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file.c_str(), O_WRONLY | O_APPEND, 0);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return 127;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 }  // namespace
 
 std::vector<Figures> read_ncu(std::string_view text) {
@@ -117,7 +73,7 @@ std::string find_ncu() {
   folders.emplace_back("/usr/local/cuda/bin");
   for (const std::string& folder : folders) {
     const std::string file = folder + "/ncu";
-    if (!folder.empty() && access(file.c_str(), X_OK) == 0) return file;
+    if (!folder.empty() && system::is_program(file)) return file;
   }
   return "";
 }
@@ -129,30 +85,22 @@ std::vector<Figures> run_ncu(const std::string& ncu, const std::string& kernel,
     throw std::runtime_error(
         "ncu was not found in $PATH or /usr/local/cuda/bin; install NVIDIA Nsight Compute");
   }
-  const Scratch table, rest;
+  const system::TemporaryFile table("", "");
   std::string list;
   for (const std::string& m : metrics) list += (list.empty() ? "" : ",") + m;
   std::vector<std::string> words{
       ncu,    "--clock-control", "none", "--csv",      "--page",     "raw",       "--print-units",
       "base", "--kernel-name",   kernel, "--log-file", table.path(), "--metrics", list};
   words.insert(words.end(), command.begin(), command.end());
-  const int status = run(words, rest.path());
-  const auto read = [](const std::string& file) {
-    std::ifstream in(file);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  };
-  const std::string text = read(table.path());
+  std::string rest;
+  const int status = system::run_program(words, rest, nullptr);
+  std::ifstream in(table.path());
+  const std::string text(std::istreambuf_iterator<char>(in), {});
   if (status != 0) {
-    const std::string said =
-        words_of(text.find("==ERROR==") == text.npos ? read(rest.path()) : text);
+    const std::string said = words_of(text.find("==ERROR==") == text.npos ? rest : text);
     throw std::runtime_error(ncu + " ended with status " + std::to_string(status) + ": " + said);
   }
   return read_ncu(text);
-}
-
-std::string own_path() {
-  std::error_code none;
-  return std::filesystem::read_symlink("/proc/self/exe", none).string();
 }
 
 }  // namespace onefold::lab

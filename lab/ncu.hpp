@@ -25,7 +25,4 @@ std::vector<Figures> run_ncu(const std::string& ncu, const std::string& kernel,
                              std::span<const std::string> metrics,
                              std::span<const std::string> command);
 
-// This program, to run it again.
-std::string own_path();
-
 }  // namespace onefold::lab

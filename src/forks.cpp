@@ -1,12 +1,12 @@
 #include "forks.hpp"
 
-#include <pthread.h>
+#include "system/process.hpp"
 
 namespace onefold {
 namespace {
 
 std::atomic<int> counted{0};
-[[maybe_unused]] const int registered = ::pthread_atfork(nullptr, nullptr, [] { ++counted; });
+[[maybe_unused]] const bool registered = system::at_fork(nullptr, nullptr, [] { ++counted; });
 
 }  // namespace
 

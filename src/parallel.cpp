@@ -1,7 +1,5 @@
 #include "parallel.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "forks.hpp"
+#include "system/process.hpp"
 
 #ifndef ONEFOLD_STD_THREADS
 #include <tbb/global_control.h>
@@ -22,9 +21,8 @@
 namespace onefold {
 
 int cores() {
-  cpu_set_t mine;
-  if (sched_getaffinity(0, sizeof mine, &mine) == 0) return std::max(1, CPU_COUNT(&mine));
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int usable = system::usable_processors();
+  return usable > 0 ? usable : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
 void in_threads(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {

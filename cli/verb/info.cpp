@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 
@@ -13,6 +12,7 @@
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
 #include "parallel.hpp"
+#include "system/memory.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -82,8 +82,7 @@ void run(Arguments& arguments) {
     for (const std::string& s : list) text += (text.empty() ? "" : ", ") + s;
     return text;
   };
-  const auto memory =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const auto memory = static_cast<double>(system::physical_memory());
   const int threads = default_threads();
   const io::Readable readable = io::readable_here();
   std::vector<Fact> facts = {

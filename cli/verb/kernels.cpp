@@ -1,7 +1,6 @@
 // Compiles kernels for devices, which need not be present, into a folder that other users only
 // read. NVRTC compiles one kernel at a time in a process, so there are as many processes as cores.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -15,12 +14,13 @@
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
-#include "cli/workers.hpp"
 #include "comma_list.hpp"
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/dtype.hpp"
 #include "parallel.hpp"
+#include "system/file.hpp"
+#include "system/workers.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -66,7 +66,7 @@ const Chip& chip_of(const std::string& name) {
 // Asks the driver in a separate process, because this process forks the ones that compile.
 std::string chip_of_this_machine() {
   std::string chip;
-  in_processes(
+  system::in_processes(
       1, 1,
       [](std::size_t) {
         const jit::Driver& driver = jit::Driver::get();
@@ -148,7 +148,7 @@ void show(When when, std::size_t done, std::size_t all) {
   if (when == When::never || (when == When::automatic && !terminal)) return;
   const std::string line = fmt::format("{}{} of {} files{}", terminal ? "\r\033[K" : "", done, all,
                                        terminal && done < all ? "" : "\n");
-  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, line.data(), line.size());
+  system::write_all(system::standard_error, line.data(), line.size());
 }
 
 void run(Arguments& arguments) {
@@ -176,7 +176,7 @@ void run(Arguments& arguments) {
   const int processes = static_cast<int>(std::min(jobs.size(), static_cast<std::size_t>(threads)));
   double bytes = 0, compiling = 0, longest = 0;
   std::size_t done = 0;
-  in_processes(
+  system::in_processes(
       jobs.size(), processes, [&](std::size_t k) { return compile(jobs[k], folder); },
       [&](std::size_t, const std::string& text) {
         double seconds = 0, size = 0;

@@ -1,6 +1,4 @@
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -19,6 +17,7 @@
 #include "lab/page/experiments.hpp"
 #include "lab/page/page.hpp"
 #include "plan/nearest.hpp"
+#include "system/terminal.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -63,13 +62,6 @@ std::string text_of(const std::string& file) {
     throw Error(ErrorCode::cannot_open, "--results " + file + " cannot be read");
   }
   return text.str();
-}
-
-// The number of columns of the terminal; 0: the output is no terminal.
-std::size_t terminal_columns() {
-  winsize size{};
-  const bool terminal = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return terminal ? size.ws_col : 0;
 }
 
 // The format of a page, by its name: html, md or json.
@@ -132,7 +124,7 @@ void run_reduce(const Arguments& a) {
                                  : lab::page_html(data));
   }
   Writer out;
-  out.write(a.json ? to_json(result) : to_table(result, terminal_columns()));
+  out.write(a.json ? to_json(result) : to_table(result, system::terminal_columns()));
   out.flush();
   if (a.json) {
     for (const std::string& note : result.notes) {

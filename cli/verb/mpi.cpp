@@ -1,9 +1,6 @@
 // onefold OP[,OP...] FILE... --mpi: the ranks of an mpirun gather a share each.
 #include "jit/mpi.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <thread>
 
@@ -12,26 +9,25 @@
 #include "cli/option.hpp"
 #include "cli/request.hpp"
 #include "cli/writer.hpp"
+#include "system/file.hpp"
 
 namespace onefold::cli {
 namespace {
+
+using Kind = system::FileFacts::Kind;
 
 // The flags that a rank sends about its files before it opens any. Only one rank can read a pipe,
 // and only once.
 enum Seen : uint64_t { a_stream = 1, my_stdin_is_a_pipe = 2 };
 
-bool is_pipe(const struct stat& s) { return S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode); }
-
 uint64_t seen_in(const std::vector<std::string>& files) {
-  struct stat in {};
-  const bool piped = ::fstat(STDIN_FILENO, &in) == 0 && is_pipe(in);
+  const system::FileFacts in = system::facts_of(system::standard_input);
   uint64_t seen = 0;
   for (const std::string& file : files) {
-    struct stat s {};
-    const bool there = file != "-" && ::stat(file.c_str(), &s) == 0;
+    const system::FileFacts f = file == "-" ? in : system::facts_of(file);
     // /dev/stdin is standard input, too.
-    const bool is_stdin = file == "-" || (there && s.st_dev == in.st_dev && s.st_ino == in.st_ino);
-    if (is_stdin && piped) seen |= my_stdin_is_a_pipe;
+    const bool is_stdin = f.kind != Kind::none && f.device == in.device && f.id == in.id;
+    if (is_stdin && in.kind == Kind::pipe) seen |= my_stdin_is_a_pipe;
     if (file == "-" || is_stream(file)) seen |= a_stream;
   }
   return seen;
@@ -59,9 +55,8 @@ std::optional<std::size_t> only_reader(const std::vector<uint64_t>& seen) {
 
 std::vector<std::string> files_of_ranks(const Arguments& arguments, std::size_t first) {
   const std::string& list = arguments.files_from;
-  struct stat s {};
-  const bool stream =
-      list == "-" || (!list.empty() && ::stat(list.c_str(), &s) == 0 && !S_ISREG(s.st_mode));
+  const Kind kind = list.empty() ? Kind::none : system::facts_of(list).kind;
+  const bool stream = list == "-" || (kind != Kind::none && kind != Kind::regular);
   if (stream) {
     throw Error(ErrorCode::bad_option, "--files-from " + list +
                                            ": with --mpi each rank reads the list, and a pipe can "

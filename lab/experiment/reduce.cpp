@@ -7,6 +7,7 @@
 #include "lab/gpu.hpp"
 #include "onefold/error.hpp"
 #include "parallel.hpp"
+#include "system/process.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -83,7 +84,7 @@ ReduceResult reduce(const ReduceOptions& o) {
       taken = row.setting.n;
       measure(*gpu, row, inputs.at(row.setting.n), result.replays);
     }
-    if (o.counters) profile(result, o, find_ncu(), own_path(), gpu->facts().chip);
+    if (o.counters) profile(result, o, find_ncu(), system::own_program(), gpu->facts().chip);
   } else {
     simulate_all(result, inputs, o.threads);
     if (o.counters) {

@@ -8,6 +8,8 @@
 #include "lab/ptx/clang_header.hpp"
 #include "lab/ptx/constants.hpp"
 #include "lab/ptx/process.hpp"
+#include "system/process.hpp"
+#include "system/temporary.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
@@ -99,7 +101,7 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
   if (s.kernel.find('<') != s.kernel.npos) {  // a template: naming it instantiates it
     text += "#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + s.kernel + "; }\n";
   }
-  const Temporary code(text, ".cu"),
+  const system::TemporaryFile code(text, ".cu"),
       header(std::string(clang_header) + std::string(constants), ".h");
   std::vector<std::string> words{"clang",
                                  "-x",
@@ -121,7 +123,7 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
                                  "+ptx70",
                                  "-include",
                                  header.path()};
-  const TemporaryFolder headers;
+  const system::TemporaryFolder headers;
   for (const char* name : said_headers) headers.put(name, "");
   for (const char* name : {"cassert", "assert.h"}) headers.put(name, clang_assert);
   auto folders = include_folders(s.file);
@@ -129,7 +131,7 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
   for (const std::string& f : folders) words.push_back("-I" + f);
   words.push_back(code.path());
   std::string error;
-  const int status = run(words, a.made.ptx, error);
+  const int status = system::run_program(words, a.made.ptx, &error);
   a.made.compiler = "clang";
   if (status == -1) {
     a.error = std::string(no_clang);

@@ -6,6 +6,8 @@
 #include "lab/ptx/constants.hpp"
 #include "lab/ptx/host_header.hpp"
 #include "lab/ptx/process.hpp"
+#include "system/process.hpp"
+#include "system/temporary.hpp"
 
 namespace onefold::lab::ptx {
 
@@ -16,11 +18,11 @@ void compile_host(const Source& s, const std::string& library) {
   for (auto at = device.find(both); at != device.npos; at = device.find(both)) {
     device.replace(at, both.size(), "D_ void*");
   }
-  const Temporary header(std::string(host_header_first) + device + std::string(constants) +
-                             std::string(host_header_last),
-                         ".h"),
+  const system::TemporaryFile header(std::string(host_header_first) + device +
+                                         std::string(constants) + std::string(host_header_last),
+                                     ".h"),
       code("#line 1 \"" + s.file + "\"\n" + s.text + "\n", ".cu"), nothing("none", ".ptx");
-  const TemporaryFolder headers;
+  const system::TemporaryFolder headers;
   for (const char* name : {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "vector_types.h",
                            "device_functions.h", "device_launch_parameters.h", "vector_functions.h",
                            "helper_functions.h", "cuda_profiler_api.h", "assert.h", "cassert"}) {
@@ -40,7 +42,7 @@ void compile_host(const Source& s, const std::string& library) {
   words.push_back(library);
   words.push_back(code.path());
   std::string out, error;
-  const int status = run(words, out, error);
+  const int status = system::run_program(words, out, &error);
   if (status == -1) {
     throw Error(ErrorCode::unsupported,
                 "lab run: a file's own main() is compiled by clang++, which was not found; install "

@@ -1,36 +1,21 @@
 #include "file_fold/asked.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 
 #include "file_fold/file_plan.hpp"
 #include "file_fold/load.hpp"
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/said.hpp"
 #include "onefold/quicker_device.hpp"
+#include "system/file.hpp"
+#include "system/memory.hpp"
 
 namespace onefold::io {
-namespace {
-
-// The bytes of memory that the system reports as available.
-Size available_memory() {
-  std::ifstream in("/proc/meminfo");
-  for (std::string word; in >> word;) {
-    Size kib = 0;
-    if (word == "MemAvailable:" && in >> kib) return kib * 1024;
-  }
-  return 0;
-}
-
-}  // namespace
-
 bool is_stream(const std::string& path) {
-  struct stat s {};
-  const int failed = path == "-" ? ::fstat(STDIN_FILENO, &s) : ::stat(path.c_str(), &s);
-  return failed == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+  using enum system::FileFacts::Kind;
+  const auto kind =
+      (path == "-" ? system::facts_of(system::standard_input) : system::facts_of(path)).kind;
+  return kind == pipe || kind == other;
 }
 
 Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
@@ -39,7 +24,7 @@ Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
   // memory.
   const bool once = !asked.input.by.empty() || std::any_of(files.begin(), files.end(), is_stream);
   Size memory = asked.memory;
-  if (memory == 0) memory = once ? std::max(usual, available_memory() / 4) : usual;
+  if (memory == 0) memory = once ? std::max(usual, system::available_memory() / 4) : usual;
   Limits limits;
   const double share = static_cast<double>(memory) / usual;
   const auto scale = [&](Size& bytes) {
@@ -56,7 +41,7 @@ Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
     scale(limits.state_bytes);
   }
   // Answers to be printed are kept until all of them are known to have no error.
-  if (const Size free = available_memory(); free > 0) limits.answer_bytes = free / 2;
+  if (const Size free = system::available_memory(); free > 0) limits.answer_bytes = free / 2;
   return limits;
 }
 
@@ -149,8 +134,8 @@ Request placed(const Request& request, const std::vector<std::string>& files, co
   // The length of a stream is unknown: 0 bytes, so the processor folds it.
   Size bytes = 0;
   for (const std::string& file : files) {
-    struct stat s {};
-    if (::stat(file.c_str(), &s) == 0 && S_ISREG(s.st_mode)) bytes += static_cast<Size>(s.st_size);
+    const system::FileFacts f = system::facts_of(file);
+    if (f.kind == system::FileFacts::Kind::regular) bytes += f.bytes;
   }
   const QuickerDevice quicker = quicker_device(bytes, request.options.threads);
   if (why != nullptr) *why = quicker.why;
@@ -165,7 +150,7 @@ namespace {
 // file: nothing.
 std::string columns_with_weights(const Request& request, const Asked& asked) {
   const std::string &columns = asked.input.columns, &weights = asked.weights;
-  if (weights.empty() || columns.empty() || ::access(weights.c_str(), F_OK) == 0) return {};
+  if (weights.empty() || columns.empty() || system::exists(weights)) return {};
   for (const OpRow* op : request.ops) {
     if (op->about->takes_weights) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +

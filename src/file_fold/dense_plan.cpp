@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "file_fold/dense.hpp"
-#include "io/sigbus.hpp"
 #include "parallel.hpp"
 #include "plan/plan.hpp"
+#include "system/file_window.hpp"
 
 namespace onefold::io {
 
@@ -24,7 +24,7 @@ Dims strides_of(const DenseArray& array) {
 }
 
 bool maps_windows(int threads, const Limits& limits) {
-  return sigbus_guarded() &&
+  return system::sigbus_guarded() &&
          limits.window_bytes / static_cast<Size>(threads) >= limits.least_window_bytes;
 }
 

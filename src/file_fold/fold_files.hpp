@@ -32,8 +32,8 @@ State gather_files(const Request& request, const std::vector<std::string>& files
                    const Limits& limits = {}, Notes* notes = nullptr);
 
 // One pass. Several files fold as one array along the first axis; dot takes exactly two files.
-// A program should call install_sigbus_guard() (io/sigbus.hpp) before: files are then mapped, which
-// is a quarter faster than reading them.
+// A program should call install_sigbus_guard() (system/file_window.hpp) before: files are then
+// mapped, which is a quarter faster than reading them.
 //   progress  called from any thread, one call at a time
 //   notes     names of columns, and what else is to be said of tables
 //   sink      takes the answers of the one op; what is returned has only their type and shape

@@ -1,13 +1,12 @@
 #include "file_fold/input_words.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "comma_list.hpp"
 #include "io/container.hpp"
 #include "io/format.hpp"
+#include "system/file.hpp"
 
 namespace onefold::io {
 
@@ -147,8 +146,7 @@ constexpr InputWord words[] = {
 }  // namespace
 
 bool names_mask(const std::string& where) {
-  return ::access(where.c_str(), F_OK) == 0 || where.ends_with(".npy") ||
-         where.find(".npz") != where.npos;
+  return system::exists(where) || where.ends_with(".npy") || where.find(".npz") != where.npos;
 }
 
 void set_input(InputOptions& input, std::string_view name, const std::string& value) {

@@ -1,11 +1,10 @@
 #include "io/container.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "plan/nearest.hpp"
+#include "system/file.hpp"
 
 namespace onefold::io {
 
@@ -32,8 +31,6 @@ const Container* named(const std::string& path) {
   return nullptr;
 }
 
-bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
-
 bool can_fold(const ContainerItem& item) { return item.shape.has_value(); }
 
 std::string first_of(const std::vector<std::string>& names) {
@@ -55,7 +52,7 @@ void find_document(ItemPath& p) {
     for (const std::string& folder : {p.file + "/" + p.item, p.file}) {
       for (const std::string_view name : c->documents) {
         const std::string document = folder + "/" + std::string(name);
-        if (!p.document.empty() || !exists(document)) continue;
+        if (!p.document.empty() || !system::exists(document)) continue;
         p.document = document;
         p.container = c;
       }
@@ -64,11 +61,11 @@ void find_document(ItemPath& p) {
 }
 
 ItemPath split(const std::string& path) {
-  if (exists(path)) return {named(path), path, ""};
+  if (system::exists(path)) return {named(path), path, ""};
   for (std::size_t at = path.find(':'); at != path.npos; at = path.find(':', at + 1)) {
     std::string file = path.substr(0, at), item = path.substr(at + 1);
     const Container* const by_name = named(file);
-    if (by_name != nullptr || (exists(file) && !file.ends_with(".npz"))) {
+    if (by_name != nullptr || (system::exists(file) && !file.ends_with(".npz"))) {
       return {by_name, std::move(file), std::move(item)};
     }
   }
@@ -82,7 +79,7 @@ std::span<const Container* const> containers() { return rows; }
 ItemPath split_item(const std::string& path) {
   if (path == "-") return {};
   ItemPath p = split(path);
-  if (exists(p.file + "/.")) find_document(p);
+  if (system::exists(p.file + "/.")) find_document(p);
   return p;
 }
 

@@ -1,40 +1,19 @@
 #include "io/file.hpp"
 
-#include "io/packed.hpp"
-
-#include <fcntl.h>
-#include <linux/magic.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+
+#include "io/packed.hpp"
+#include "system/file.hpp"
 
 namespace onefold::io {
 namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-int open_to_read(const std::string& path) {
-  int fd = -1;
-  do {
-    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  } while (fd < 0 && errno == EINTR);
-  return fd;
-}
-
-// Files of these file systems are made by the kernel when they are read; their sizes mean nothing.
-bool is_made_up(int fd) {
-  struct statfs s {};
-  if (::fstatfs(fd, &s) != 0) return false;
-  const auto type = static_cast<unsigned long>(s.f_type);
-  return type == SYSFS_MAGIC || type == PROC_SUPER_MAGIC || type == DEBUGFS_MAGIC ||
-         type == TRACEFS_MAGIC || type == SECURITYFS_MAGIC;
-}
+using Kind = system::FileFacts::Kind;
 
 }  // namespace
 
@@ -44,42 +23,37 @@ File::File(const std::string& path, const std::string& name)
             : name == path              ? ""
                                         : name) {
   if (path == "-") {
-    fd_ = STDIN_FILENO;
+    fd_ = system::standard_input;
     owned_ = false;
   } else {
-    fd_ = open_to_read(path);
+    fd_ = system::open_to_read(path);
     if (fd_ < 0) refuse(reason(errno));
   }
-  struct stat s {};
-  if (::fstat(fd_, &s) != 0) {
+  const system::FileFacts f = system::facts_of(fd_);
+  if (f.kind == Kind::none || f.kind == Kind::folder) {
     const int error = errno;
-    if (owned_) ::close(fd_);
-    refuse(reason(error));
+    if (owned_) system::close_file(fd_);
+    refuse(f.kind == Kind::none ? reason(error) : "it is a directory; name a file in it");
   }
-  if (S_ISDIR(s.st_mode)) {
-    if (owned_) ::close(fd_);
-    refuse("it is a directory; name a file in it");
-  }
-  if (!S_ISREG(s.st_mode) || s.st_size == 0 || is_made_up(fd_)) return;
-  const off_t at = ::lseek(fd_, 0, SEEK_CUR);
+  if (f.kind != Kind::regular || f.bytes == 0 || system::is_made_when_read(fd_)) return;
+  const int64_t at = system::place_in(fd_);
   if (at < 0) return;
   seekable_ = true;
-  inode_ = s.st_ino;
+  id_ = f.id;
   base_ = static_cast<uint64_t>(at);
-  const auto bytes = static_cast<uint64_t>(s.st_size);
-  size_ = bytes - std::min(base_, bytes);
+  size_ = f.bytes - std::min(base_, f.bytes);
   end_ = base_ + size_;
 }
 
 File::~File() {
   packed_.reset();  // its thread reads from the descriptor
-  if (owned_ && fd_ >= 0) ::close(fd_);
+  if (owned_ && fd_ >= 0) system::close_file(fd_);
 }
 
 void File::share() {
   if (!seekable_ || !owned_ || shared_) return;
   shared_ = true;
-  ::close(fd_);
+  system::close_file(fd_);
   fd_ = -1;
 }
 
@@ -87,11 +61,10 @@ void File::acquire() const {
   if (!shared_) return;
   const std::lock_guard lock(mutex_);
   if (users_++ > 0) return;
-  fd_ = open_to_read(path_);
-  struct stat s {};
-  if (fd_ >= 0 && ::fstat(fd_, &s) == 0 && s.st_ino == inode_) return;
+  fd_ = system::open_to_read(path_);
+  if (fd_ >= 0 && system::facts_of(fd_).id == id_) return;
   const std::string why = fd_ < 0 ? reason(errno) : "another file has its name now";
-  if (fd_ >= 0) ::close(fd_);
+  if (fd_ >= 0) system::close_file(fd_);
   fd_ = -1;
   users_ = 0;
   fail(ErrorCode::read_failed, why);
@@ -101,7 +74,7 @@ void File::release() const {
   if (!shared_) return;
   const std::lock_guard lock(mutex_);
   if (--users_ > 0) return;
-  ::close(fd_);
+  system::close_file(fd_);
   fd_ = -1;
 }
 
@@ -154,13 +127,11 @@ void File::unpack(const Codec& codec, const std::string& before, const std::stri
       head.erase(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(done));
       while (done < n) {
         // A thread that waits for a pipe must not keep the program from ending.
-        pollfd wait{fd_, POLLIN, 0};
         constexpr int interval_ms = 100;
-        while (!stop && ::poll(&wait, 1, interval_ms) == 0) {
+        while (!stop && !system::wait_for_input(fd_, interval_ms)) {
         }
         if (stop) break;
-        const ssize_t r = ::read(fd_, static_cast<std::byte*>(to) + done, n - done);
-        if (r < 0 && errno == EINTR) continue;
+        const auto r = system::read_some(fd_, static_cast<std::byte*>(to) + done, n - done);
         if (r < 0) fail(ErrorCode::read_failed, reason(errno));
         if (r == 0) break;
         done += static_cast<std::size_t>(r);
@@ -176,8 +147,7 @@ std::size_t File::read_stream(void* to, std::size_t n) {
   if (packed_ != nullptr) return packed_->read(to, n);
   std::size_t done = 0;
   while (done < n) {
-    const ssize_t r = ::read(fd_, static_cast<std::byte*>(to) + done, n - done);
-    if (r < 0 && errno == EINTR) continue;
+    const auto r = system::read_some(fd_, static_cast<std::byte*>(to) + done, n - done);
     if (r < 0) fail(ErrorCode::read_failed, reason(errno));
     if (r == 0) break;
     done += static_cast<std::size_t>(r);
@@ -221,9 +191,8 @@ std::vector<std::byte> File::peek(std::size_t n) {
 void File::read_at(uint64_t offset, void* to, std::size_t n) const {
   std::size_t done = 0;
   while (done < n) {
-    const ssize_t r = ::pread(fd_, static_cast<std::byte*>(to) + done, n - done,
-                              static_cast<off_t>(base_ + offset + done));
-    if (r < 0 && errno == EINTR) continue;
+    const auto r = system::read_some_at(fd_, static_cast<std::byte*>(to) + done, n - done,
+                                        base_ + offset + done);
     if (r < 0) fail(ErrorCode::read_failed, reason(errno));
     if (r == 0) {
       fail(ErrorCode::read_failed, "the file became shorter than its " + std::to_string(size_) +
@@ -239,9 +208,10 @@ void File::check_end() {
     for (std::vector<std::byte> rest(4096); packed_->read(rest.data(), rest.size()) > 0;) {
     }
   }
-  struct stat s {};
-  if ((!seekable_ && !regular_) || ::fstat(fd_, &s) != 0) return;
-  const auto now = static_cast<uint64_t>(s.st_size);
+  if (!seekable_ && !regular_) return;
+  const system::FileFacts f = system::facts_of(fd_);
+  if (f.kind == Kind::none) return;
+  const uint64_t now = f.bytes;
   if (now != end_) {
     fail(ErrorCode::read_failed, "the file went from " + std::to_string(end_) + " to " +
                                      std::to_string(now) +

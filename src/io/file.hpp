@@ -88,7 +88,7 @@ class File {
   bool shared_ = false;
   mutable std::mutex mutex_;  // guards users_ and fd_, once shared
   mutable int users_ = 0;
-  uint64_t inode_ = 0;
+  uint64_t id_ = 0;
   bool seekable_ = false;
   bool owned_ = true;
   uint64_t size_ = 0, base_ = 0, position_ = 0;

@@ -1,13 +1,9 @@
 #include "io/source.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "io/format.hpp"
-#include "io/sigbus.hpp"
 
 namespace onefold::io {
 namespace {
@@ -142,38 +138,14 @@ Source::Piece::Piece(const Source& source, const Nest& nest, Size begin, Size en
   data_ = lease_->data();
 }
 
-Source::Piece::~Piece() {
-  if (window_ == nullptr) return;
-  guard_->begin.store(0);
-  guard_->end.store(0);
-  ::munmap(window_, window_bytes_);
-  guard_->taken.store(false);
-}
-
 bool Source::Piece::map(uint64_t offset, std::size_t bytes) {
-  const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  const uint64_t at = source_.file_.base() + offset;
-  const auto skip = static_cast<std::size_t>(at % page);
-  guard_ = take_guarded_window();
-  if (guard_ == nullptr) return false;
-  void* p = ::mmap(nullptr, bytes + skip, PROT_READ, MAP_SHARED, source_.file_.descriptor(),
-                   static_cast<off_t>(at - skip));
-  if (p == MAP_FAILED) {
-    guard_->taken.store(false);
-    return false;
-  }
-  window_ = p;
-  window_bytes_ = bytes + skip;
-  const auto from = reinterpret_cast<uintptr_t>(p);
-  guard_->end.store((from + window_bytes_ + page - 1) / page * page);
-  guard_->begin.store(from);
-  ::madvise(p, window_bytes_, MADV_SEQUENTIAL);
-  data_ = static_cast<const std::byte*>(p) + skip;
+  if (!window_.map(source_.file_.descriptor(), source_.file_.base() + offset, bytes)) return false;
+  data_ = window_.data();
   return true;
 }
 
 void Source::Piece::check() const {
-  if (guard_ != nullptr && guard_->lost.load()) {
+  if (window_.lost()) {
     source_.file_.fail(ErrorCode::read_failed,
                        "the file became shorter than its " + std::to_string(source_.file_.size()) +
                            " bytes while it was read; let its writer finish first");

@@ -9,6 +9,7 @@
 #include "io/file.hpp"
 #include "io/input.hpp"
 #include "plan/nest.hpp"
+#include "system/file_window.hpp"
 
 namespace onefold::io {
 
@@ -65,9 +66,6 @@ class Source {
   class Piece {
    public:
     Piece(const Source& source, const Nest& nest, Size begin, Size end, bool map, Buffers& buffers);
-    ~Piece();
-    Piece(const Piece&) = delete;
-    Piece& operator=(const Piece&) = delete;
     const std::byte* data() const { return data_; }
     // Call this after the elements have been used. throws read_failed if the file had become too
     // short for them
@@ -79,9 +77,7 @@ class Source {
     const Source& source_;
     const std::byte* data_ = nullptr;
     std::unique_ptr<Buffers::Lease> lease_;
-    void* window_ = nullptr;
-    std::size_t window_bytes_ = 0;
-    struct GuardedWindow* guard_ = nullptr;
+    system::FileWindow window_;
   };
 
  private:

@@ -1,12 +1,11 @@
 #include "io/zip.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "io/codec.hpp"
 #include "plan/nearest.hpp"
+#include "system/file.hpp"
 
 namespace onefold::io {
 namespace {
@@ -166,7 +165,7 @@ void open_member(File& file, const ZipMember& m) {
 
 MemberPath split_member(const std::string& path) {
   const std::size_t at = path.find(".npz:");
-  if (at == path.npos || ::access(path.c_str(), F_OK) == 0) return {path, ""};
+  if (at == path.npos || system::exists(path)) return {path, ""};
   std::string member = path.substr(at + 5);
   if (member.starts_with('/')) member.erase(0, 1);
   return {path.substr(0, at + 4), member};

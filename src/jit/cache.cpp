@@ -1,20 +1,19 @@
 #include "jit/cache.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "jit/loaded.hpp"
+#include "system/file.hpp"
+#include "system/new_file.hpp"
 
 namespace onefold::jit {
 namespace {
+
+using Kind = system::FileFacts::Kind;
 
 // A hash for names and against damage. It does not protect against malice; the check of ownership
 // does. It is FNV-1a on words of 8 bytes: an image of 100 KB takes 0.02 ms instead of 0.1. The
@@ -38,10 +37,10 @@ struct Version {
 };
 // None: it is not there.
 std::optional<Version> version_of(const std::string& path) {
-  struct stat s {};
   if (path.empty()) return Version{};
-  if (::stat(path.c_str(), &s) != 0) return {};
-  return Version{static_cast<uint64_t>(s.st_size), s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+  const system::FileFacts f = system::facts_of(path);
+  if (f.kind == Kind::none) return {};
+  return Version{f.bytes, f.seconds, f.nanoseconds};
 }
 
 // The header of a file; the key, the maker's path and the image follow.
@@ -56,7 +55,7 @@ struct File {
   int fd = -1;
   explicit File(int descriptor) : fd(descriptor) {}
   ~File() {
-    if (fd >= 0) ::close(fd);
+    if (fd >= 0) system::close_file(fd);
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -64,29 +63,12 @@ struct File {
 
 bool read_all(int fd, void* to, std::size_t bytes) {
   for (auto* p = static_cast<char*>(to); bytes > 0;) {
-    const ssize_t n = ::read(fd, p, bytes);
-    if (n < 0 && errno == EINTR) continue;
+    const std::ptrdiff_t n = system::read_some(fd, p, bytes);
     if (n <= 0) return false;
     p += n;
     bytes -= static_cast<std::size_t>(n);
   }
   return true;
-}
-
-bool write_all(int fd, const void* from, std::size_t bytes) {
-  for (const auto* p = static_cast<const char*>(from); bytes > 0;) {
-    const ssize_t n = ::write(fd, p, bytes);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    p += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-// Ours or root's, and nobody else may write it.
-bool is_trusted(const struct stat& s) {
-  return (s.st_uid == ::geteuid() || s.st_uid == 0) && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 constexpr std::string_view ending = ".kernel";
@@ -118,8 +100,8 @@ Cache Cache::shipped() {
 }
 
 bool Cache::trusted() const {
-  struct stat s {};
-  return ::stat(folder_.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && is_trusted(s);
+  const system::FileFacts f = system::facts_of(folder_);
+  return f.kind == Kind::folder && f.trusted;
 }
 
 std::size_t Cache::count() const {
@@ -139,17 +121,16 @@ std::string Cache::path_of(std::string_view key) const {
 
 std::optional<std::vector<char>> Cache::find(std::string_view key) const {
   if (folder_.empty() || !trusted()) return {};
-  const File file(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  struct stat s {};
-  if (file.fd < 0 || ::fstat(file.fd, &s) != 0 || !S_ISREG(s.st_mode) || !is_trusted(s)) return {};
+  const File file(system::open_to_read(path_of(key), system::Opening::no_link));
+  if (file.fd < 0) return {};
+  const system::FileFacts facts = system::facts_of(file.fd);
+  if (facts.kind != Kind::regular || !facts.trusted) return {};
   Header h;
   const Header expected;
   if (!read_all(file.fd, &h, sizeof h) || std::memcmp(h.magic, expected.magic, 8) != 0) return {};
   if (h.key_bytes != key.size() || h.image_bytes > most_bytes || h.image_bytes == 0) return {};
   if (h.maker_bytes > most_path_bytes) return {};
-  if (static_cast<uint64_t>(s.st_size) != sizeof h + h.key_bytes + h.maker_bytes + h.image_bytes) {
-    return {};
-  }
+  if (facts.bytes != sizeof h + h.key_bytes + h.maker_bytes + h.image_bytes) return {};
   std::vector<char> its_key(h.key_bytes), image(h.image_bytes);
   std::string maker(h.maker_bytes, '\0');
   if (!read_all(file.fd, its_key.data(), its_key.size()) ||
@@ -171,35 +152,18 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image,
   if (!folder.has_filename()) folder = folder.parent_path();  // "kernels/"
   if (!std::filesystem::exists(folder, ignored)) {
     std::filesystem::create_directories(folder.parent_path(), ignored);
-    if (::mkdir(folder.c_str(), 0700) == 0 && for_all_) ::chmod(folder.c_str(), 0755);
+    system::make_folder(folder, for_all_);
   }
   if (!trusted()) return false;
-  const std::string path = path_of(key);
-  // The name does not use the process id: a killed process, or one on another machine, may have had
-  // the same.
-  std::string beside = path + ".XXXXXX";
   Header h;
   h.key_bytes = key.size();
   h.maker_bytes = maker.size();
   h.maker = *version;
   h.image_bytes = image.size();
   h.image_hash = hash({image.data(), image.size()});
-  {
-    const File file(::mkostemp(beside.data(), O_CLOEXEC));
-    if (file.fd < 0) return false;
-    if (!write_all(file.fd, &h, sizeof h) || !write_all(file.fd, key.data(), key.size()) ||
-        !write_all(file.fd, maker.data(), maker.size()) ||
-        !write_all(file.fd, image.data(), image.size()) ||
-        (for_all_ && ::fchmod(file.fd, 0644) != 0)) {
-      ::unlink(beside.c_str());
-      return false;
-    }
-  }
-  if (::rename(beside.c_str(), path.c_str()) != 0) {
-    ::unlink(beside.c_str());
-    return false;
-  }
-  return true;
+  const std::string_view parts[] = {
+      {reinterpret_cast<const char*>(&h), sizeof h}, key, maker, {image.data(), image.size()}};
+  return system::replace_file(path_of(key), parts, for_all_);
 }
 
 }  // namespace onefold::jit

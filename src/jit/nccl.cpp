@@ -1,6 +1,6 @@
 #include "jit/nccl.hpp"
 
-#include <dlfcn.h>
+#include "system/library.hpp"
 
 namespace onefold::jit {
 namespace {
@@ -30,10 +30,10 @@ struct Functions {
   // The NCCL library that made the caller's communicators is already in the process, perhaps as
   // part of the program. Another copy could not read them.
   Functions() {
-    void* library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_NOLOAD);
-    if (library == nullptr) library = dlopen(nullptr, RTLD_NOW);
+    void* const library = system::library_in_process("libnccl.so.2");
     const auto find = [&](auto& f, const char* name) {
-      f = reinterpret_cast<std::remove_reference_t<decltype(f)>>(dlsym(library, name));
+      f = reinterpret_cast<std::remove_reference_t<decltype(f)>>(
+          system::find_in_library(library, name));
       if (f == nullptr && why.empty()) {
         why = std::string("no NCCL is in this process: ") + name +
               " is neither in libnccl.so.2 nor in the program; load the one that made .nccl first";

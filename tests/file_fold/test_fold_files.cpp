@@ -12,7 +12,7 @@
 #include "file_fold/held_answers.hpp"
 #include "generate.hpp"
 #include "io/files.hpp"
-#include "io/sigbus.hpp"
+#include "system/file_window.hpp"
 
 namespace onefold {
 namespace {
@@ -177,7 +177,7 @@ TEST(FoldFiles, GivesTheBitsOfMemoryWhenReading) {
 }
 
 TEST(FoldFiles, GivesTheBitsOfMemoryWhenMapping) {
-  io::install_sigbus_guard();
+  system::install_sigbus_guard();
   for (uint64_t seed = 1001; seed <= 1400; ++seed) {
     check_case(seed);
     if (HasFailure()) return;

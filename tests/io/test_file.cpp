@@ -10,7 +10,7 @@
 #include "file_fold/fold_files.hpp"
 #include "io/files.hpp"
 #include "io/format.hpp"
-#include "io/sigbus.hpp"
+#include "system/file_window.hpp"
 
 namespace onefold {
 namespace {
@@ -105,7 +105,7 @@ void check_changes() {
 TEST(File, ThatChangesItsSizeWhileItIsReadIsAnError) { check_changes(); }
 
 TEST(File, ThatChangesItsSizeWhileItIsMappedIsAnError) {
-  io::install_sigbus_guard();
+  system::install_sigbus_guard();
   check_changes();
 }
 
@@ -115,7 +115,7 @@ TEST(SigbusGuardDeathTest, LeavesOtherFaultsAlone) {
 #endif
   EXPECT_EXIT(
       {
-        io::install_sigbus_guard();
+        system::install_sigbus_guard();
         std::raise(SIGBUS);
       },
       testing::KilledBySignal(SIGBUS), "");
@@ -123,7 +123,7 @@ TEST(SigbusGuardDeathTest, LeavesOtherFaultsAlone) {
   const auto path = folder.write("x", std::string(10000, 'x'));
   EXPECT_EXIT(
       {
-        io::install_sigbus_guard();
+        system::install_sigbus_guard();
         const int fd = ::open(path.c_str(), O_RDONLY);
         const auto* p =
             static_cast<volatile char*>(::mmap(nullptr, 10000, PROT_READ, MAP_SHARED, fd, 0));

@@ -56,13 +56,15 @@ const std::vector<Layer> layers = {
     {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
     {"kernel", {"include/onefold/kernel/"}, {"words", "exact", "accumulator", "accumulators", "op",
                                              "ops", "machine"}},
+    // All calls of the operating system.
+    {"system", {"src/system/"}, {"words", "machine"}},
     // The engine. A backend runs a plan; a plan knows no backend.
-    {"forks", {"src/forks.", "src/made_once."}, {}},
+    {"forks", {"src/forks.", "src/made_once."}, {"system"}},
     {"checksum", {"src/crc32."}, {}},
     {"lists", {"src/comma_list."}, {}},
     {"vectors", {"src/vectors."}, {}},
-    {"parallel", {"src/parallel."}, {"forks"}},
-    {"jit", {"src/jit/"}, {"forks"}},
+    {"parallel", {"src/parallel."}, {"forks", "system"}},
+    {"jit", {"src/jit/"}, {"forks", "system"}},
     {"plan", {"src/plan/"}, {"words", "exact", "accumulator", "accumulators", "op", "ops", "public",
                              "lists"}},
     {"feeds", {"generated/feed.list"}, {}},
@@ -70,27 +72,27 @@ const std::vector<Layer> layers = {
                                "public", "plan"}},
     {"backend", {"src/backend/"}, {"vectors", "words", "exact", "accumulator", "accumulators", "op",
                                    "public", "forks", "parallel", "plan", "group",
-                                   "feeds", "jit", "kernel"}},
+                                   "feeds", "jit", "kernel", "system"}},
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "forks",
                            "parallel", "plan", "backend", "group", "checksum"}},
     // The library for C, on the public API alone.
     {"capi", {"src/capi/"}, {"words", "public"}},
     {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
      {"jit", "words", "exact", "public", "forks", "parallel", "plan", "checksum",
-      "lists"}},
+      "lists", "system"}},
     {"arrow", {"arrow/"}, {"io"}},
     {"mpi", {"mpi/"}, {}},
     {"file_fold", {"src/file_fold/"}, {"words", "accumulator", "accumulators", "op", "public",
                                        "parallel", "plan", "backend", "group", "api", "io",
-                                       "lists"}},
+                                       "lists", "system"}},
     // The lab knows the product by its public API.
-    {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine"}},
+    {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine", "system"}},
     // The lab in a browser computes sums by the accumulators' definitions.
     {"lab page", {"lab/browser/"}, {"words", "accumulators", "op", "public", "jit", "machine",
                                     "lab"}},
     {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
                                           "plan", "backend", "api", "io", "file_fold", "jit",
-                                          "lab", "checksum", "lists"}},
+                                          "lab", "checksum", "lists", "system"}},
     {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
                                                         "io", "file_fold", "jit"}},
 };
@@ -122,7 +124,7 @@ std::size_t index_of(std::string_view name) {
 
 std::vector<std::string> own_files() {
   std::vector<std::string> files;
-  for (const char* folder : {"include", "src", "lab", "cli", "python", "arrow"}) {
+  for (const char* folder : {"include", "src", "lab", "cli", "python", "arrow", "mpi"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       const auto extension = entry.path().extension();
       if (extension == ".hpp" || extension == ".cpp" || extension == ".inl" ||
@@ -190,6 +192,30 @@ TEST(Layers, IncludeOnlyWhatTheTableAllows) {
                                                    layers[*to].name) != allowed.end();
       EXPECT_TRUE(legal) << file << " (" << layers[*from].name << ") includes " << included << " ("
                          << layers[*to].name << ")";
+    }
+  }
+}
+
+// What ports to other systems replace is one folder.
+TEST(Layers, IncludeHeadersOfTheSystemInOneFolder) {
+  constexpr std::string_view folders[] = {"sys/", "linux/", "net", "arpa/"};
+  constexpr std::string_view headers[] = {
+      "csignal",  "dirent.h", "dlfcn.h",   "execinfo.h", "fcntl.h", "glob.h",
+      "link.h",   "malloc.h", "poll.h",    "pthread.h",  "pwd.h",   "sched.h",
+      "signal.h", "spawn.h",  "termios.h", "ucontext.h", "unistd.h"};
+  for (const std::string& file : own_files()) {
+    if (file.starts_with("src/system/")) continue;
+    std::ifstream in(source / file);
+    for (std::string line; std::getline(in, line);) {
+      const std::size_t open = line.find('<');
+      if (!line.starts_with("#include") || open == std::string::npos) continue;
+      const std::string header = line.substr(open + 1, line.find('>') - open - 1);
+      const bool of_the_system =
+          std::find(std::begin(headers), std::end(headers), header) != std::end(headers) ||
+          std::any_of(std::begin(folders), std::end(folders),
+                      [&](std::string_view folder) { return header.starts_with(folder); });
+      EXPECT_FALSE(of_the_system) << file << " includes <" << header
+                                  << ">; call the system in src/system";
     }
   }
 }

@@ -1,14 +1,13 @@
 // A table with the sum of each group, as integers in units (units.hpp).
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstdlib>
 #include <memory>
 #include <new>
 
 #include "backend/cpu/read_labels.hpp"
 #include "backend/cpu/units.hpp"
+#include "system/memory.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -21,7 +20,7 @@ class LabelTable {
     const Size bytes = (wanted + page - 1) / page * page;
     memory_.reset(static_cast<InUnits*>(std::aligned_alloc(page, bytes)));
     if (memory_ == nullptr) throw std::bad_alloc();
-    if (page == huge_page) ::madvise(memory_.get(), bytes, MADV_HUGEPAGE);
+    if (page == huge_page) system::prefer_large_pages(memory_.get(), bytes);
     std::memset(static_cast<void*>(memory_.get()), 0, wanted);
   }
   InUnits* data() { return memory_.get(); }

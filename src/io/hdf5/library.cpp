@@ -1,12 +1,11 @@
 #include "io/hdf5/library.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "jit/loaded.hpp"
+#include "system/process.hpp"
 
 namespace onefold::io::hdf5 {
 namespace {
@@ -94,7 +93,7 @@ Library load() {
 // A fork waits until no thread is within libhdf5, and the child's mutex is a new one: it could not
 // unlock one that belongs to a thread of its parent.
 std::recursive_mutex mutex;
-[[maybe_unused]] const int waited_for = ::pthread_atfork(
+[[maybe_unused]] const bool waited_for = system::at_fork(
     [] { mutex.lock(); }, [] { mutex.unlock(); }, [] { std::construct_at(&mutex); });
 
 }  // namespace

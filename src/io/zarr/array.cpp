@@ -1,9 +1,5 @@
 #include "io/zarr/array.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +9,7 @@
 
 #include "io/format.hpp"
 #include "io/zarr/codecs.hpp"
+#include "system/file.hpp"
 
 namespace onefold::io::zarr {
 namespace {
@@ -22,19 +19,21 @@ class Part {
  public:
   static std::unique_ptr<Part> open(const File& file, const std::string& path) {
     // If a pipe has that name, opening it must not wait.
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const int fd = system::open_to_read(path, system::Opening::no_wait);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return nullptr;
     std::unique_ptr<Part> part(new Part(file, path, fd));
-    struct stat s {};
-    if (fd < 0 || ::fstat(fd, &s) != 0) {
+    const system::FileFacts f = fd < 0 ? system::FileFacts{} : system::facts_of(fd);
+    if (f.kind == system::FileFacts::Kind::none) {
       part->fail(ErrorCode::read_failed, std::generic_category().message(errno));
     }
-    if (!S_ISREG(s.st_mode)) part->fail(ErrorCode::unsupported, "it is no file");
-    part->size_ = static_cast<uint64_t>(s.st_size);
+    if (f.kind != system::FileFacts::Kind::regular) {
+      part->fail(ErrorCode::unsupported, "it is no file");
+    }
+    part->size_ = f.bytes;
     return part;
   }
   ~Part() {
-    if (fd_ >= 0) ::close(fd_);
+    if (fd_ >= 0) system::close_file(fd_);
   }
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
@@ -51,9 +50,7 @@ class Part {
     }
     std::vector<std::byte> bytes(static_cast<std::size_t>(n));
     for (std::size_t done = 0; done < bytes.size();) {
-      const ssize_t r =
-          ::pread(fd_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(at + done));
-      if (r < 0 && errno == EINTR) continue;
+      const auto r = system::read_some_at(fd_, bytes.data() + done, bytes.size() - done, at + done);
       if (r <= 0) {
         fail(ErrorCode::read_failed, r < 0 ? std::generic_category().message(errno)
                                            : "it became shorter while it was read");

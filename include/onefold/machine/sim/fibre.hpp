@@ -1,11 +1,10 @@
 // A stack that a simulated thread runs on.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstdint>
 #include <vector>
 
+#include "onefold/machine/sim/pages.hpp"
 #include "onefold/machine/sim/switch.hpp"
 #include "onefold/machine/sim/thread.hpp"
 #if defined(__SANITIZE_ADDRESS__)
@@ -19,7 +18,7 @@ namespace onefold::sim {
 // it.
 class Stacks {
  public:
-  static constexpr std::size_t usable = 65536, guard = 4096;
+  static constexpr std::size_t usable = 65536, guard = guard_bytes;
 
   static Stacks& mine() {
     static thread_local Stacks stacks;
@@ -31,15 +30,11 @@ class Stacks {
       free_.pop_back();
       return p;
     }
-    void* p = mmap(nullptr, usable + guard, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) throw std::bad_alloc();
-    mprotect(p, guard, PROT_NONE);
-    return static_cast<std::byte*>(p);
+    return static_cast<std::byte*>(take_pages(usable + guard, Pages::stack));
   }
   void give(std::byte* p) { free_.push_back(p); }
   ~Stacks() {
-    for (std::byte* p : free_) munmap(p, usable + guard);
+    for (std::byte* p : free_) give_pages(p, usable + guard);
   }
 
   // What is left free at the end of a stack. Were it the same for all, they would share a few sets

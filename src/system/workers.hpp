@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace onefold::cli {
+namespace onefold::system {
 
 // Has `processes` children call work(k) for each k < jobs, one at a time each, and calls
 // done(k, what work returned) here as they end.
@@ -16,4 +16,4 @@ void in_processes(std::size_t jobs, int processes,
                   const std::function<std::string(std::size_t)>& work,
                   const std::function<void(std::size_t, const std::string&)>& done);
 
-}  // namespace onefold::cli
+}  // namespace onefold::system

@@ -1,17 +1,26 @@
-#include "io/sigbus.hpp"
+#include "system/file_window.hpp"
 
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 
-namespace onefold::io {
+namespace onefold::system {
+
+// A window as the handler sees it, which may only look at atomics.
+struct Watched {
+  std::atomic<uintptr_t> begin{0}, end{0};
+  std::atomic<bool> taken{false};
+  std::atomic<bool> lost{false};
+};
+
 namespace {
 
 // One window per thread; readers that find no entry read without mapping.
 constexpr int entries = 64;
-GuardedWindow table[entries];
+Watched table[entries];
 std::atomic<bool> installed{false};
 struct sigaction before;
 uintptr_t page_bytes = 4096;
@@ -20,7 +29,7 @@ uintptr_t page_bytes = 4096;
 void handle(int number, siginfo_t* info, void* context) {
   const int saved = errno;
   const auto at = reinterpret_cast<uintptr_t>(info->si_addr);
-  for (GuardedWindow& w : table) {
+  for (Watched& w : table) {
     const uintptr_t begin = w.begin.load(), end = w.end.load();
     if (at < begin || at >= end) continue;
     const uintptr_t page = at / page_bytes * page_bytes;
@@ -44,6 +53,18 @@ void handle(int number, siginfo_t* info, void* context) {
   errno = saved;
 }
 
+// A free entry of the table, or null.
+Watched* take_entry() {
+  for (Watched& w : table) {
+    bool free = false;
+    if (w.taken.compare_exchange_strong(free, true)) {
+      w.lost.store(false);
+      return &w;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void install_sigbus_guard() {
@@ -58,15 +79,36 @@ void install_sigbus_guard() {
 
 bool sigbus_guarded() { return installed.load(); }
 
-GuardedWindow* take_guarded_window() {
-  for (GuardedWindow& w : table) {
-    bool free = false;
-    if (w.taken.compare_exchange_strong(free, true)) {
-      w.lost.store(false);
-      return &w;
-    }
+bool FileWindow::map(int file, uint64_t at, std::size_t bytes) {
+  const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  const auto skip = static_cast<std::size_t>(at % page);
+  watched_ = take_entry();
+  if (watched_ == nullptr) return false;
+  void* p =
+      ::mmap(nullptr, bytes + skip, PROT_READ, MAP_SHARED, file, static_cast<off_t>(at - skip));
+  if (p == MAP_FAILED) {
+    watched_->taken.store(false);
+    watched_ = nullptr;
+    return false;
   }
-  return nullptr;
+  window_ = p;
+  window_bytes_ = bytes + skip;
+  const auto from = reinterpret_cast<uintptr_t>(p);
+  watched_->end.store((from + window_bytes_ + page - 1) / page * page);
+  watched_->begin.store(from);
+  ::madvise(p, window_bytes_, MADV_SEQUENTIAL);
+  data_ = static_cast<const std::byte*>(p) + skip;
+  return true;
 }
 
-}  // namespace onefold::io
+FileWindow::~FileWindow() {
+  if (window_ == nullptr) return;
+  watched_->begin.store(0);
+  watched_->end.store(0);
+  ::munmap(window_, window_bytes_);
+  watched_->taken.store(false);
+}
+
+bool FileWindow::lost() const { return watched_ != nullptr && watched_->lost.load(); }
+
+}  // namespace onefold::system

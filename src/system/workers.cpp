@@ -1,13 +1,10 @@
-#include "cli/workers.hpp"
+#include "system/workers.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdint>
@@ -16,8 +13,9 @@
 #include <vector>
 
 #include "onefold/error.hpp"
+#include "system/pipe.hpp"
 
-namespace onefold::cli {
+namespace onefold::system {
 namespace {
 
 // A child's report of a job; so short that a pipe takes it in one piece.
@@ -47,8 +45,7 @@ Report report_of(std::size_t job, const std::function<std::string(std::size_t)>&
 bool read_report(int pipe, Report& r) {
   std::size_t at = 0;
   while (at < sizeof r) {
-    const ssize_t n = ::read(pipe, reinterpret_cast<char*>(&r) + at, sizeof r - at);
-    if (n < 0 && errno == EINTR) continue;
+    const std::ptrdiff_t n = read_some(pipe, reinterpret_cast<char*>(&r) + at, sizeof r - at);
     if (n <= 0) return false;
     at += static_cast<std::size_t>(n);
   }
@@ -62,10 +59,10 @@ void in_processes(std::size_t jobs, int processes,
                   const std::function<void(std::size_t, const std::string&)>& done) {
   using Next = std::atomic<std::size_t>;
   static_assert(Next::is_always_lock_free);
-  int pipe[2];
+  Pipe pipe;
   void* const shared =
       ::mmap(nullptr, sizeof(Next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED || ::pipe2(pipe, O_CLOEXEC) != 0) {
+  if (shared == MAP_FAILED || !pipe.made()) {
     throw Error(ErrorCode::out_of_memory, "memory ran out for other processes");
   }
   Next& next = *new (shared) Next(0);
@@ -78,20 +75,20 @@ void in_processes(std::size_t jobs, int processes,
       children.push_back(child);
       continue;
     }
-    ::close(pipe[0]);
+    pipe.close_read();
     // Nobody waits for work of which nobody will hear.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);
     for (std::size_t k = next++; k < jobs; k = next++) {
       const Report r = report_of(k, work);
-      if (::write(pipe[1], &r, sizeof r) != sizeof r) break;
+      if (::write(pipe.write_end(), &r, sizeof r) != sizeof r) break;
     }
     ::_exit(0);
   }
-  ::close(pipe[1]);
+  pipe.close_write();
   std::optional<Error> first;
   std::size_t ended = 0;
-  for (Report r; read_report(pipe[0], r); ++ended) {
+  for (Report r; read_report(pipe.read_end(), r); ++ended) {
     if (r.error == 0) {
       done(r.job, r.text);
     } else if (!first) {
@@ -99,11 +96,8 @@ void in_processes(std::size_t jobs, int processes,
       next = jobs;
     }
   }
-  ::close(pipe[0]);
-  for (const pid_t child : children) {
-    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
+  pipe.close_read();
+  for (const pid_t child : children) status_of(child);
   ::munmap(shared, sizeof(Next));
   if (first) throw *first;
   if (ended < jobs) {
@@ -113,4 +107,4 @@ void in_processes(std::size_t jobs, int processes,
   }
 }
 
-}  // namespace onefold::cli
+}  // namespace onefold::system

@@ -1,0 +1,35 @@
+// Files and folders that are gone when their owner is, in $TMPDIR or /tmp.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace onefold::system {
+
+class TemporaryFile {
+ public:
+  // throws cannot_write
+  TemporaryFile(std::string_view text, std::string_view ending);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder();  // throws cannot_write
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  void put(const char* name, std::string_view text) const;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace onefold::system
