@@ -237,10 +237,12 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
     r.longest = one.running().longest;
     r.launches = one.launches;
     add_flaws(r, report, one.given_up(), o, program);
+    std::ptrdiff_t first = 0;  // what kernels do after a refused call may follow from it
     for (const Session::Refused& f : one.refused()) {
       if (std::find(r.flaws.begin(), r.flaws.end(), f.text) != r.flaws.end()) continue;
-      r.report.flaws.push_back(f.flaw);
-      r.flaws.push_back(f.text);
+      const auto at = f.first ? first++ : std::ssize(r.flaws);
+      r.report.flaws.insert(r.report.flaws.begin() + at, f.flaw);
+      r.flaws.insert(r.flaws.begin() + at, f.text);
     }
     merge_lines(r, report);
     return r;

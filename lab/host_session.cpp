@@ -38,7 +38,8 @@ int Session::refuse(int error, const std::string& why, bool of_launch) {
   const std::string_view file(place_.file);
   std::string text =
       place_.line == 0 ? "" : fmt::format("{}:{}: ", file.substr(file.rfind('/') + 1), place_.line);
-  refused_.push_back({f, fmt::format("{}: {}{}", name_of(f.kind), text, why), of_launch});
+  refused_.push_back({f, fmt::format("{}: {}{}", name_of(f.kind), text, why), of_launch,
+                      gpu_.report().flaws.empty()});
   place_ = {};
   return error;
 }
@@ -96,6 +97,14 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
     if (!says_host || p.space == nullptr) continue;
     return refuse(invalid_value,
                   fmt::format("the copy's kind says that {} is memory of the host", p.space->name));
+  }
+  const bool known = kind >= host_to_host && kind <= device_to_device;
+  for (const auto& [says_device, p, pointer, name] :
+       {std::tuple(known && !to_host, target, const_cast<const void*>(to), "destination"),
+        std::tuple(known && !from_host, source, from, "source")}) {
+    if (!says_device || p.space != nullptr || managed_at(pointer) != nullptr) continue;
+    return refuse(invalid_value,
+                  fmt::format("the copy's kind says that its {} is memory of the device", name));
   }
   std::vector<std::byte> data(bytes);
   read(source, from, data);

@@ -38,6 +38,7 @@ class Session {
     sim::Flaw flaw;
     std::string text;
     bool told_by_last_error = false;  // and by nothing else: of a launch
+    bool first = false;               // no kernel had a flaw before
   };
   const std::vector<Refused>& refused() const { return refused_; }
   sim::Report report() const { return gpu_.report(); }

@@ -1,5 +1,6 @@
 #include <cctype>
 #include <string_view>
+#include <vector>
 
 #include "lab/ptx/compile.hpp"
 
@@ -18,6 +19,41 @@ bool has_word(std::string_view s, std::string_view word) {
   return false;
 }
 
+// The head of a declaration without its attributes: struct __align__(16) Body.
+std::string without_attributes(std::string_view head) {
+  std::string s(head);
+  for (const char* attribute : {"__align__", "alignas", "__attribute__", "__launch_bounds__"}) {
+    for (auto at = s.find(attribute); at != s.npos; at = s.find(attribute, at)) {
+      std::size_t end = s.find('(', at);
+      int depth = 0;
+      while (end < s.size()) {
+        depth += s[end] == '(' ? 1 : s[end] == ')' ? -1 : 0;
+        ++end;
+        if (depth == 0) break;
+      }
+      s.erase(at, std::min(end, s.size()) - at);
+    }
+  }
+  return s;
+}
+
+// The name of the type that `head` defines: the word after the last struct, class or union.
+std::string_view type_in(std::string_view head) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  std::size_t begin = head.npos;
+  for (const char* word : {"struct", "class", "union"}) {
+    const auto at = head.rfind(word);
+    if (at != head.npos && (begin == head.npos || at > begin)) begin = at;
+  }
+  while (begin < head.size() && is_word(head[begin])) ++begin;
+  while (begin < head.size() && !is_word(head[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < head.size() && is_word(head[end])) ++end;
+  return begin < end ? head.substr(begin, end - begin) : std::string_view{};
+}
+
 bool for_device(std::string_view head) {
   for (const char* word : {"__device__", "__global__", "__constant__", "__shared__", "constexpr",
                            "typedef", "using", "__managed__"}) {
@@ -32,10 +68,28 @@ class Scanner {
 
   std::string run() {
     while (at_ < s_.size()) declaration();
+    while (std::erase_if(types_, [&](const Type& t) { return is_hosts(t); }) != 0) {
+    }
     return out_;
   }
 
  private:
+  struct Type {
+    std::string name;
+    std::size_t from, to;
+  };
+  // A type with functions or initialisers of the host that nothing else here names, such as an
+  // owner of memory in main(), is the host's, and is removed.
+  bool is_hosts(const Type& t) {
+    const std::string_view s(out_);
+    if (has_word(s.substr(0, t.from), t.name) || has_word(s.substr(t.to), t.name)) return false;
+    const auto body = s.substr(t.from, t.to - t.from);
+    const bool plain =
+        body.find('(') == body.npos && !has_word(body, "std") && body.find('{') == body.rfind('{');
+    if (plain || has_word(body, "__device__")) return false;
+    blank(t.from, t.to);
+    return true;
+  }
   void blank(std::size_t from, std::size_t to) {
     for (std::size_t k = from; k < to && k < out_.size(); ++k) {
       if (out_[k] != '\n') out_[k] = ' ';
@@ -113,7 +167,7 @@ class Scanner {
       at_ = s_.size();
       return;
     }
-    const std::string_view head = std::string_view(s_).substr(from, k - from);
+    const std::string head = without_attributes(std::string_view(s_).substr(from, k - from));
     if (s_[k] == '#') {  // a directive within a declaration
       directive(k);
       at_ = std::max(k, at_ + 1);
@@ -133,14 +187,14 @@ class Scanner {
     }
     braces(k);
     at_ = k;
-    if (call && !for_device(head) && !(type && head.find('(') > head.find_first_of("{"))) {
-      blank(from, k);
-    }
+    if (call && !for_device(head)) blank(from, k);
+    if (type && !call) types_.push_back({std::string(type_in(head)), from, k});
   }
 
   const std::string& s_;
   std::string out_;
   std::size_t at_ = 0;
+  std::vector<Type> types_;
 };
 
 }  // namespace

@@ -44,7 +44,8 @@ constexpr std::string_view host_header_last = R"cuda(
 #define assert(x) ((void)0)
 #undef warpSize
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
-                   cudaErrorInvalidConfiguration = 9, cudaErrorNoDevice = 100,
+                   cudaErrorInvalidConfiguration = 9, cudaErrorInvalidPitchValue = 12,
+                   cudaErrorNoDevice = 100,
                    cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600,
                    cudaErrorIllegalAddress = 700, cudaErrorAssert = 710,
                    cudaErrorLaunchFailure = 719, cudaErrorNotSupported = 801,
@@ -53,7 +54,7 @@ typedef cudaError_t cudaError;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
                       cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 typedef struct CUstream_st* cudaStream_t; typedef struct CUevent_st* cudaEvent_t;
-struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1ul << 34;
+struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1ul << 31;
   size_t sharedMemPerBlock = 49152; int regsPerBlock = 65536, warpSize = 32,
   maxThreadsPerBlock = 1024, maxThreadsDim[3] = {1024, 1024, 64}, maxGridSize[3] = {2147483647,
   65535, 65535}, clockRate = 1000000, major = 9, minor = 0, multiProcessorCount = 132,
@@ -133,6 +134,23 @@ template <class T> cudaError_t cudaMallocAsync(T** p, size_t n, cudaStream_t) {
 static inline cudaError_t cudaFreeHost(void* p) { free(p); return cudaSuccess; }
 static inline cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind k) {
   return onefold_did(onefold_host.copy(to, from, n, k)); }
+// Rows of `n` bytes, which begin `pt` and `pf` bytes apart.
+static inline cudaError_t cudaMemcpy2D(void* to, size_t pt, const void* from, size_t pf, size_t n,
+                                       size_t rows, cudaMemcpyKind k) {
+  for (size_t r = 0; r < rows; ++r) {
+    const int e = n > pt || n > pf ? 12 :
+        onefold_host.copy((char*)to + r * pt, (const char*)from + r * pf, n, k);
+    if (e) return onefold_did(e); }
+  return cudaSuccess; }
+static inline cudaError_t cudaMemcpy2DAsync(void* to, size_t pt, const void* from, size_t pf,
+    size_t n, size_t rows, cudaMemcpyKind k, cudaStream_t = 0) {
+  return cudaMemcpy2D(to, pt, from, pf, n, rows, k); }
+template <class T> cudaError_t cudaMallocPitch(T** p, size_t* pitch, size_t n, size_t rows) {
+  *pitch = (n + 511) / 512 * 512; return cudaMalloc(p, *pitch * rows); }
+static inline cudaError_t cudaMemset2D(void* to, size_t pitch, int v, size_t n, size_t rows) {
+  for (size_t r = 0; r < rows; ++r) {
+    if (const int e = onefold_host.fill((char*)to + r * pitch, v, n)) return onefold_did(e); }
+  return cudaSuccess; }
 static inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind k,
                                           cudaStream_t = 0) {
   return onefold_did(onefold_host.copy(to, from, n, k)); }
@@ -164,7 +182,7 @@ static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
 static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)
 static inline cudaError_t cudaGetDeviceCount(int* n) ONEFOLD_OK_(*n = 1)
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) ONEFOLD_OK_(*p = {})
-static inline cudaError_t cudaMemGetInfo(size_t* f, size_t* t) ONEFOLD_OK_(*f = *t = 1ul << 34)
+static inline cudaError_t cudaMemGetInfo(size_t* f, size_t* t) ONEFOLD_OK_(*f = *t = 1ul << 31)
 static inline cudaError_t cudaEventCreate(cudaEvent_t* e) ONEFOLD_OK_(*e = 0)
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* e, unsigned) ONEFOLD_OK_(*e = 0)
 static inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) ONEFOLD_OK_()
@@ -182,10 +200,15 @@ static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetAttribute(F, int, int) ONEFOLD_OK_()
+template <class F> cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F,
+    size_t = 0, int most = 0) ONEFOLD_OK_(*block = most ? most : 1024; *grid = 132 * 2048 / *block)
+template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* n, F, int block,
+    size_t = 0) ONEFOLD_OK_(*n = block > 0 ? std::min(32, 2048 / block) : 0)
 // A call says where it stands. Its name alone, as a deleter, is still the function.
 struct OnefoldCall {
   template <class... A> cudaError_t free(A... a) { return cudaFree(a...); }
   template <class... A> cudaError_t copy(A... a) { return cudaMemcpy(a...); }
+  template <class... A> cudaError_t copy_2d(A... a) { return cudaMemcpy2D(a...); }
   template <class... A> cudaError_t copy_async(A... a) { return cudaMemcpyAsync(a...); }
   template <class... A> cudaError_t fill(A... a) { return cudaMemset(a...); } };
 static inline OnefoldCall onefold_at(const char* file, unsigned line) {
@@ -193,6 +216,7 @@ static inline OnefoldCall onefold_at(const char* file, unsigned line) {
 #define cudaFree(...) onefold_at(__FILE__, __LINE__).free(__VA_ARGS__)
 #define cudaMemcpy(...) onefold_at(__FILE__, __LINE__).copy(__VA_ARGS__)
 #define cudaMemcpyAsync(...) onefold_at(__FILE__, __LINE__).copy_async(__VA_ARGS__)
+#define cudaMemcpy2D(...) onefold_at(__FILE__, __LINE__).copy_2d(__VA_ARGS__)
 #define cudaMemset(...) onefold_at(__FILE__, __LINE__).fill(__VA_ARGS__)
 )cuda";
 

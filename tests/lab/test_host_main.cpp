@@ -209,8 +209,57 @@ TEST(HostMain, ReportsCallsThatCudaRefuses) {
             std::string::npos);
   EXPECT_NE(says("  k<<<1, 2048>>>(y);\n").find("the launch of k is refused: a block of 2048"),
             std::string::npos);
+  EXPECT_NE(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyHostToDevice);\n")
+                .find(":7: the copy's kind says that its destination is memory of the device"),
+            std::string::npos);
+  EXPECT_NE(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyDeviceToHost);\n")
+                .find("the copy's kind says that its source is memory of the device"),
+            std::string::npos);
+  EXPECT_EQ(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyDefault);\n"), "");
+  // The cause comes before what follows from it.
+  EXPECT_NE(says("  cudaMemcpy(y, h, 32, cudaMemcpyHostToDevice);\n  k<<<1, 5>>>(y);\n")
+                .find("bad_call: "),
+            std::string::npos);
+  EXPECT_NE(says("  k<<<1, 5>>>(y);\n  cudaMemcpy(y, h, 32, cudaMemcpyHostToDevice);\n")
+                .find("out_of_bounds: "),
+            std::string::npos);
   // main() has looked at the error.
   EXPECT_EQ(says("  k<<<1, 2048>>>(y);\n  if (cudaGetLastError() != 9) return 1;\n"), "");
+}
+
+// Classes that own memory or measure time are the host's; structs with an alignment are both's.
+TEST(HostMain, HasClassesOfItsOwn) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <vector>\nstruct __align__(16) Body { float x, m; };\n"
+      "struct alignas(8) Two { int a, b; };\n"
+      "template <class T> class Owner {\n public:\n"
+      "  explicit Owner(size_t n) : n_(n) { cudaMalloc(&p_, n * sizeof(T)); }\n"
+      "  ~Owner() { cudaFree(p_); }\n  T* get() { return p_; }\n"
+      "  std::vector<T> take() {\n    std::vector<T> v(n_);\n"
+      "    cudaMemcpy(v.data(), p_, n_ * sizeof(T), cudaMemcpyDeviceToHost);\n    return v;\n  }\n"
+      " private:\n  T* p_ = nullptr;\n  size_t n_;\n};\n"
+      "struct Both { Owner<Body> a{4}; Owner<Two> b{4}; };\n"
+      "__global__ void k(Body* p, Two* q) {\n  const int i = threadIdx.x;\n"
+      "  p[i] = {1.f * i, 2};\n  q[i] = {i, -i};\n}\n"
+      "int main() {\n  Both d;\n  k<<<1, 4>>>(d.a.get(), d.b.get());\n"
+      "  return !(d.a.take()[3].x == 3 && d.b.take()[2].b == -2);\n}\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+}
+
+TEST(HostMain, CopiesRowsOfPitchedMemory) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <cstdio>\n__global__ void k(char* p, size_t pitch) {\n"
+      "  float* row = (float*)(p + threadIdx.y * pitch);\n  row[threadIdx.x] *= 2;\n}\n"
+      "int main() {\n  float h[3][5], *d;\n  size_t pitch;\n"
+      "  for (int i = 0; i < 15; ++i) h[0][i] = i;\n  cudaMallocPitch(&d, &pitch, 20, 3);\n"
+      "  cudaMemcpy2D(d, pitch, h, 20, 20, 3, cudaMemcpyHostToDevice);\n"
+      "  k<<<1, dim3(5, 3)>>>((char*)d, pitch);\n"
+      "  cudaMemcpy2D(h, 20, d, pitch, 20, 3, cudaMemcpyDeviceToHost);\n"
+      "  printf(\"%g %zu\\n\", h[2][4], pitch % 512);\n}\n");
+  EXPECT_EQ(r.printed, "28 0\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
 }
 
 TEST(HostMain, MayHaveNoMemoryOnce) {
