@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
+#include "cli/answer_format.hpp"
 #include "cli/json.hpp"
-#include "cli/npy_record.hpp"
 #include "cli/number.hpp"
-#include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
@@ -102,55 +101,21 @@ void append_object(std::string& text, const io::Grouped& grouped, Size g, int pr
   text += "}}\n";
 }
 
-// A structured array: a record for each group, with a field for each key and answer.
-void write_records(OutputFile& file, const io::Grouped& grouped) {
-  const std::size_t parts = grouped.by.size();
-  std::vector<KeyField> keys;
-  std::vector<NpyField> fields;
-  for (std::size_t k = 0; k < parts; ++k) {
-    std::optional<DType> type;
-    if (is_plain(grouped, k)) type = grouped.types[k];
-    keys.emplace_back(type);
-    for (const std::string& key : grouped.keys) {
-      keys[k].see(text_of(grouped, io::parts_of_key(key, parts)[k]));
-    }
-    fields.push_back({printable(grouped.by[k]), keys[k].descr()});
-  }
-  const Size width = grouped.columns.size();
-  for (Size c = 0; c < width; ++c) {
-    for (const Answer& a : grouped.answers.list) {
-      fields.push_back({io::answer_name(grouped.columns, c, a.op), npy_type(a.dtype)});
-    }
-  }
-  file.append(npy_header(fields, grouped.keys.size()));
-  std::string text;
-  for (Size g = 0; g < grouped.keys.size(); ++g) {
-    const auto key = io::parts_of_key(grouped.keys[g], parts);
-    for (std::size_t k = 0; k < parts; ++k) {
-      keys[k].append(text_of(grouped, key[k]), text);
-    }
-    for (Size c = 0; c < width; ++c) {
-      for (const Answer& a : grouped.answers.list) {
-        const Size bytes = bytes_of(a.dtype);
-        text.append(reinterpret_cast<const char*>(a.data.data()) + (g * width + c) * bytes, bytes);
-      }
-    }
-    if (text.size() < (1 << 16) && g + 1 < grouped.keys.size()) continue;
-    file.append(text);
-    text.clear();
-  }
-  file.end();
-}
-
 }  // namespace
+
+void print_objects(Writer& out, const io::Grouped& grouped, int precision) {
+  for (Size g = 0; g < grouped.keys.size(); ++g) {
+    append_object(out.text(), grouped, g, precision);
+    out.flush_if_full();
+  }
+}
 
 void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments) {
   if (arguments.each) refuse_beside("--by folds the columns of a table by their keys", "--each");
   io::check_groups(arguments);
-  std::optional<OutputFile> file;
   const bool here = io::answers_here(arguments.input.peers);
-  if (!arguments.output.empty() && here) file.emplace(arguments.output);
+  std::unique_ptr<OutputFile> file = output_of(arguments);
   io::Notes notes;
   ProgressLine line(arguments.progress);
   const io::Grouped grouped = io::group_asked(request, files, arguments, line.callback(), notes);
@@ -158,16 +123,19 @@ void fold_groups(const Request& request, const std::vector<std::string>& files,
   if (!here) return;
   say(notes);
   say_missing(notes, request, arguments.input.missing_is_nan);
-  if (file) return write_records(*file, grouped);
+  if (file) {
+    const AnswerTable table = table_of(grouped, arguments.precision);
+    return write_answers(*file, arguments.output, table, arguments.precision);
+  }
   Writer out;
-  if (!arguments.json) out.write(header_of(grouped));
-  for (Size g = 0; g < grouped.keys.size(); ++g) {
-    if (arguments.json) {
-      append_object(out.text(), grouped, g, arguments.precision);
-    } else {
+  if (arguments.json) {
+    print_objects(out, grouped, arguments.precision);
+  } else {
+    out.write(header_of(grouped));
+    for (Size g = 0; g < grouped.keys.size(); ++g) {
       append_line(out.text(), grouped, g, arguments.precision);
+      out.flush_if_full();
     }
-    out.flush_if_full();
   }
   out.flush();
 }

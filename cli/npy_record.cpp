@@ -76,9 +76,13 @@ void KeyField::see(std::string_view key) {
   most_points_ = std::max(most_points_, points);
 }
 
+std::optional<DType> KeyField::type() const {
+  if (type_ || !integers_) return type_;
+  return DType::i64;
+}
+
 std::string KeyField::descr() const {
-  if (type_) return npy_type(*type_);
-  if (integers_) return npy_type(DType::i64);
+  if (type()) return npy_type(*type());
   return code_points_ ? "<U" + std::to_string(most_points_) : "|S" + std::to_string(most_bytes_);
 }
 

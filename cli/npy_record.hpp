@@ -22,7 +22,9 @@ std::string npy_header(const std::vector<NpyField>& fields, Size n);
 class KeyField {
  public:
   explicit KeyField(std::optional<DType> type) : type_(type) {}
-  void see(std::string_view key);  // all, before one is appended
+  void see(std::string_view key);     // all, before one is appended
+  std::optional<DType> type() const;  // none: text
+  bool is_unicode() const { return code_points_; }
   std::string descr() const;
   void append(std::string_view key, std::string& record) const;
 

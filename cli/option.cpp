@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/answer_format.hpp"
 #include "file_fold/input_words.hpp"
 
 namespace onefold::cli::option {
@@ -136,13 +137,6 @@ void set_initial(Arguments& a, const std::string& value) {
   }
 }
 
-void set_output(Arguments& a, const std::string& value) {
-  if (!value.ends_with(".npy")) {
-    io::refuse_word("output", value, "it writes .npy files: give a name that ends in .npy");
-  }
-  a.output = value;
-}
-
 void set_progress(Arguments& a, const std::string& value) {
   if (value == "auto") {
     a.progress = When::automatic;
@@ -263,8 +257,13 @@ const Option state{"state", "FILE.of", "the file that gets the state; - is stdou
 const Option mpi{"mpi", nullptr, "under mpirun: each rank folds a share, and one prints", nullptr};
 const Option parts{"parts", "1..N", "which parts there must be, each once", nullptr};
 
-const Option output{"output", "FILE.npy", "write the answer of one op to a file instead",
-                    set_output};
+const Option output{
+    "output", "FILE",
+    "write the answers to a .npy, .csv, .tsv, .json, .parquet or .arrow file instead",
+    [](Arguments& a, const std::string& v) {
+      check_answer_file(v);
+      a.output = v;
+    }};
 const Option progress{"progress", "WHEN", "auto (on a terminal, after a second), always or never",
                       set_progress};
 

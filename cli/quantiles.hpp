@@ -16,13 +16,13 @@ inline constexpr Option method_option{
 
 // --q and --method are quantile's own and stand first.
 inline constexpr const Option* quantile_options[] = {
-    &q_option,           &method_option,     &option::nan,     &option::dtype,
-    &option::shape,      &option::offset,    &option::format,  &option::header,
-    &option::columns,    &option::where,     &option::let,     &option::delimiter,
-    &option::missing,    &option::bad_lines, &option::decimal, &option::thousands,
-    &option::files_from, &option::null,      &option::memory,  &option::json,
-    &option::precision,  &option::progress,  &option::threads, &option::help,
-    &option::version};
+    &q_option,           &method_option,     &option::nan,      &option::dtype,
+    &option::shape,      &option::offset,    &option::format,   &option::header,
+    &option::columns,    &option::where,     &option::let,      &option::delimiter,
+    &option::missing,    &option::bad_lines, &option::decimal,  &option::thousands,
+    &option::files_from, &option::null,      &option::memory,   &option::json,
+    &option::precision,  &option::output,    &option::progress, &option::threads,
+    &option::help,       &option::version};
 
 // Prints quantiles of the files that are named, or of what is piped in.
 void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quantiles);

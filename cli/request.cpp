@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "cli/name_list.hpp"
+#include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/writer.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "system/file.hpp"
 
 namespace onefold::cli {
@@ -69,6 +71,34 @@ void say(const io::Notes& notes) {
 void say_missing(const io::Notes& notes, const Request& request, bool as_nan) {
   const std::string sentence = io::missing_said(notes, request, as_nan);
   if (!sentence.empty()) print_error(sentence);
+}
+
+std::unique_ptr<OutputFile> output_of(const Arguments& arguments) {
+  if (arguments.output.empty()) return {};
+  if (arguments.json) {
+    throw Error(ErrorCode::bad_option,
+                "--json prints and --output writes a file; give one of them");
+  }
+  std::unique_ptr<OutputFile> file;
+  if (io::answers_here(arguments.input.peers))
+    file = std::make_unique<OutputFile>(arguments.output);
+  return file;
+}
+
+void give_answers(const Answers& answers, const io::Notes& notes, const Arguments& arguments,
+                  std::unique_ptr<OutputFile>& file) {
+  if (file) {
+    const AnswerTable table = table_of(answers, notes.columns, arguments.precision);
+    return write_answers(*file, arguments.output, table, arguments.precision);
+  }
+  Writer out;
+  const Style style = style_of_stdout(arguments.json, arguments.precision, arguments.mpi);
+  if (notes.columns.empty() || (notes.bare && answers.list.size() == 1 && !style.json)) {
+    print_answers(out, answers, style);
+  } else {
+    print_columns(out, answers, notes.columns, style);
+  }
+  out.flush();
 }
 
 }  // namespace onefold::cli

@@ -1,6 +1,9 @@
 // Code that the verbs which fold files share.
 #pragma once
 
+#include <memory>
+
+#include "cli/answer_format.hpp"
 #include "cli/verb.hpp"
 #include "file_fold/asked.hpp"
 #include "file_fold/said.hpp"
@@ -55,4 +58,12 @@ void say(const io::Notes& notes);
 // How many values are missing, where they were left out or may have made NaN of an answer.
 //   as_nan  they are NaN for the policy to decide on
 void say_missing(const io::Notes& notes, const Request& request, bool as_nan);
+// Opens the file of --output, unless another rank has the answers; none: they are printed.
+//   throws  bad_option: --json beside it; cannot_write
+std::unique_ptr<OutputFile> output_of(const Arguments& arguments);
+
+// Prints answers of arrays or of the columns of a table; or writes them, and ends the file.
+void give_answers(const Answers& answers, const io::Notes& notes, const Arguments& arguments,
+                  std::unique_ptr<OutputFile>& file);
+
 }  // namespace onefold::cli

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/output.hpp"
 #include "system/file.hpp"
 #include "system/terminal.hpp"
 
@@ -12,6 +13,7 @@ namespace onefold::cli {
 void Writer::flush() {
   const std::string sent = std::move(text_);
   text_.clear();
+  if (file_ != nullptr) return file_->append(sent);
   if (!system::write_all(system::standard_output, sent.data(), sent.size())) {
     if (errno == EPIPE) throw ClosedPipe();
     throw Error(ErrorCode::cannot_write,

@@ -14,10 +14,15 @@ class ClosedPipe : public Error {
   ClosedPipe() : Error(ErrorCode::cannot_write, "writing to stdout failed: its reader has gone") {}
 };
 
-// Text on its way to stdout. It is sent in pieces, so callers check everything before they write.
+class OutputFile;  // cli/output.hpp
+
+// Text on its way to stdout, or to a file. It is sent in pieces, so callers check everything before
+// they write.
 //   throws  ClosedPipe; cannot_write: a full disk
 class Writer {
  public:
+  Writer() = default;
+  explicit Writer(OutputFile* file) : file_(file) {}
   std::string& text() { return text_; }  // append here, then call flush_if_full
   void write(std::string_view s) {
     text_ += s;
@@ -30,6 +35,7 @@ class Writer {
 
  private:
   std::string text_;
+  OutputFile* file_ = nullptr;  // null: stdout
 };
 
 bool stdin_is_terminal();

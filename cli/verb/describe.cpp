@@ -1,7 +1,6 @@
 #include "cli/each.hpp"
 #include "cli/groups.hpp"
 #include "cli/option.hpp"
-#include "cli/print.hpp"
 #include "cli/request.hpp"
 #include "file_fold/met_ranks.hpp"
 
@@ -22,6 +21,7 @@ void run(Arguments& arguments) {
     for (const DescribeRow& row : describe_rows) names.push_back(row.name);
     return name_describe([&] { fold_each(request, files, arguments, names, false); });
   }
+  std::unique_ptr<OutputFile> file = output_of(arguments);
   io::Notes notes;
   Answers answers =
       name_describe([&] { return fold_with_progress(request, files, arguments, notes); });
@@ -31,14 +31,7 @@ void run(Arguments& arguments) {
   for (std::size_t k = 0; k < answers.list.size(); ++k) {
     answers.list[k].op = describe_rows[k].name;
   }
-  Writer out;
-  const Style style = style_of_stdout(arguments.json, arguments.precision, arguments.mpi);
-  if (notes.columns.empty()) {
-    print_answers(out, answers, style);
-  } else {
-    print_columns(out, answers, notes.columns, style);
-  }
-  out.flush();
+  give_answers(answers, notes, arguments, file);
 }
 
 constexpr const Option* options[] = {
@@ -49,8 +42,8 @@ constexpr const Option* options[] = {
     &option::delimiter,  &option::missing,  &option::bad_lines,  &option::decimal,
     &option::thousands,  &option::each,     &option::files_from, &option::null,
     &option::keep_going, &option::memory,   &option::mpi,        &option::json,
-    &option::precision,  &option::threads,  &option::progress,   &option::device,
-    &option::target,     &option::help,     &option::version};
+    &option::precision,  &option::output,   &option::threads,    &option::progress,
+    &option::device,     &option::target,   &option::help,       &option::version};
 
 }  // namespace
 

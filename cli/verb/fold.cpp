@@ -12,24 +12,17 @@
 namespace onefold::cli {
 namespace {
 
-// Refuses a wrong --output before anything is read.
-void check_output(const Arguments& arguments, const std::vector<const OpRow*>& ops, bool groups) {
-  if (arguments.json) {
-    throw Error(ErrorCode::bad_option,
-                "--json prints and --output writes a file; give one of them");
-  }
-  if (ops.size() != 1 && !groups) {
-    throw Error(ErrorCode::bad_option, "--output takes exactly one op, and " +
-                                           std::to_string(ops.size()) +
-                                           " were given: " + arguments.words[0]);
-  }
+// Does --output get the array of one op's answers, as they come? Refuses types that .npy does not
+// have before anything is read.
+bool streams_array(const Arguments& arguments, const std::vector<const OpRow*>& ops) {
+  if (!arguments.output.ends_with(".npy") || ops.size() != 1) return false;
   // bf16, which no .npy holds, comes only from an input that is said to be, or by --result.
-  const auto& asked = arguments.fold.result;
   if (const auto input = arguments.input.dtype) {
-    for (const OpRow* op : ops) npy_header(result_type(*op, *input, arguments.fold), {});
-  } else if (asked) {
+    npy_header(result_type(*ops[0], *input, arguments.fold), {});
+  } else if (const auto& asked = arguments.fold.result) {
     npy_header(*asked, {});
   }
+  return true;
 }
 
 void run(Arguments& arguments) {
@@ -37,40 +30,31 @@ void run(Arguments& arguments) {
     throw Error(ErrorCode::bad_option, "fold needs an op: onefold fold sum FILE");
   }
   const Request request(own_names(arguments.words[0]), arguments.fold);
-  std::optional<OutputFile> file;
   const bool groups = !arguments.input.by.empty();
-  if (!arguments.output.empty()) check_output(arguments, request.ops, groups);
+  const bool streams = !groups && streams_array(arguments, request.ops);
   const std::vector<std::string> files = input_files(arguments, 1);
   check_each(arguments);
   if (groups) return fold_groups(request, files, arguments);
   if (arguments.each) return fold_each(request, files, arguments, {}, true);
   const bool here = io::answers_here(arguments.input.peers);
+  std::unique_ptr<OutputFile> file = output_of(arguments);
   io::HeldAnswers elsewhere;
-  AnswerSink* sink = nullptr;
-  if (!arguments.output.empty()) {
-    if (here) file.emplace(arguments.output);
-    sink = here ? static_cast<AnswerSink*>(&*file) : &elsewhere;
-  }
+  AnswerSink* const sink = !streams ? nullptr
+                           : here   ? static_cast<AnswerSink*>(&*file)
+                                    : &elsewhere;
 
   io::Notes notes;
   const Answers answers = fold_with_progress(request, files, arguments, notes, sink);
   if (!here) return;
   const PlaceText place = column_text(notes);
   check_statuses(answers, arguments.fold, place);
-  if (file) {
+  if (streams) {
     refuse_status(answers.list[0], file->place_of_bad(), file->first_bad(), arguments.fold, place);
   }
   say(notes);
   say_missing(notes, request, arguments.input.missing_is_nan);
-  if (file) return file->end(answers.list[0].shape);
-  Writer out;
-  const Style style = style_of_stdout(arguments.json, arguments.precision, arguments.mpi);
-  if (notes.columns.empty() || (notes.bare && request.ops.size() == 1 && !style.json)) {
-    print_answers(out, answers, style);
-  } else {
-    print_columns(out, answers, notes.columns, style);
-  }
-  out.flush();
+  if (streams) return file->end(answers.list[0].shape);
+  give_answers(answers, notes, arguments, file);
 }
 
 constexpr const Option* options[] = {
@@ -108,7 +92,8 @@ const Verb fold_verb{.name = "fold",
                          "onefold corr a.npy b.npy                # of two arrays\n"
                          "onefold corr --columns x,y t.csv        # of two columns\n"
                          "mpirun -n 8 onefold mean,var --mpi huge.npy\n"
-                         "onefold max --axis -1 --output max.npy data.npy",
+                         "onefold max --axis -1 --output max.npy data.npy\n"
+                         "onefold mean,std --by city --output m.csv sales.csv",
                      .run = run};
 
 }  // namespace onefold::cli

@@ -84,16 +84,15 @@ def _values(ops, x, y, keywords):
 
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
          weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
-         offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None, missing=None, bad_lines=None,
-         decimal=None, thousands=None, empty_nan=None, memory=None, errors=None, dim=None,
-         progress=None):
+         offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
+         missing=None, bad_lines=None, decimal=None, thousands=None, empty_nan=None, memory=None, errors=None,
+         dim=None, progress=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
     x        an array of any kind; or the path of a file (.npy, raw, text, a table), or a list of paths, folded
              as one array, joined along the first axis. Files are read in pieces
-    y        the second array of an op of two; of other ops the path of a file that continues x
-    dim      for an array of xarray the names of axes, instead of axis
+    y        the second array of an op of two; of other ops the path of a file that continues x. dim: axis by names
     nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out if nan is not given
     where    bools that broadcast to x: the elements that count; or a path; of a table the rows: "qty > 5 and s == 'a'"
     weights  of average, as there; fweights: how often an element counts. For files paths, or for weights a column
@@ -101,12 +100,11 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     errors   "defer", for arrays on a device: each answer is a pair with its status, and the call does not wait
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
     columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
-    by       columns of keys, given as columns= is, or paths of arrays: one answer for each key that occurs
-    sort, top  with by=: the order of the groups, "-mean,city" or a list (- puts the greatest first), and how many are
-             kept; top= alone keeps those of the greatest first answer
+    by       columns of keys, given as columns= is, or paths of arrays: one answer for each key. sort="-mean,city" orders
+             them (- puts the greatest first), and top= keeps so many
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
     header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: see docs/files.md
-    progress  a function of the bytes read and of all bytes (0: unknown), called a few times a second; True: tqdm's bar
+    progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar
     returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
              dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
              answers. A str that names one column returns the dict's entry alone. Labels of pandas and xarray are kept

@@ -173,7 +173,7 @@ const Case cases[] = {
     {"TargetUnknown", {"sum", "--target", "avx9"}, "1", bad_option, "portable"},
     {"ProgressUnknown", {"sum", "--progress", "yes"}, "1", bad_option, "auto, always, never"},
     {"OutputNotNpy", {"sum", "--output", "x.txt"}, "1", bad_option, ".npy"},
-    {"OutputOfTwoOps", {"sum,mean", "--output", "x.npy"}, "1", bad_option, "exactly one op"},
+    {"OutputOfNoFormat", {"sum", "--output", "x.txt"}, "1", bad_option, ".csv .tsv .json"},
     {"OutputAndJson", {"sum", "--json", "--output", "x.npy"}, "1", bad_option, "one of them"},
     {"ResultNoInteger", {"mean", "--result", "i32"}, "1", bad_option, "floating-point"},
     {"StdinTwice", {"sum", "-", "-"}, "1", bad_option, "twice"},

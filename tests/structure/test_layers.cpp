@@ -90,9 +90,9 @@ const std::vector<Layer> layers = {
     // The lab in a browser computes sums by the accumulators' definitions.
     {"lab page", {"lab/browser/"}, {"words", "accumulators", "op", "public", "jit", "machine",
                                     "lab"}},
-    {"cli", {"cli/", "generated/verb."}, {"words", "accumulators", "op", "public", "parallel",
-                                          "plan", "backend", "api", "io", "file_fold", "jit",
-                                          "lab", "checksum", "lists", "system"}},
+    {"cli", {"cli/", "generated/verb.", "generated/answer_format."},
+     {"words", "accumulators", "op", "public", "parallel", "plan", "backend", "api", "io",
+      "file_fold", "jit", "lab", "checksum", "lists", "system"}},
     {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
                                                         "io", "file_fold", "jit"}},
 };

@@ -45,4 +45,18 @@ struct Text {
 using Texts = const char* (*)(void* batch, int64_t k, Text* to);
 using Drop = void (*)(void* batch);
 
+// A column to be written.
+struct Written {
+  const char* name;
+  const char* type;              // as Onefold spells it; or "text", which is UTF-8, or "bytes"
+  const void* values;            // a bool is a byte
+  const unsigned char* present;  // 0 for each null
+  const Text* texts;             // of "text" and "bytes", instead of values
+};
+// Takes the next n bytes of the file; false: it cannot.
+using Push = bool (*)(void* to, const void* bytes, int64_t n);
+// Writes a Parquet or else an Arrow IPC file.
+using Write = const char* (*)(const Written* columns, int64_t n, int64_t rows, bool parquet,
+                              Push push, void* to);
+
 }  // namespace onefold::io::arrow_plugin

@@ -1,0 +1,49 @@
+// NumPy's structured array: a record a line, with a field for each column. The answers of one op
+// without keys are an array of their own shape, which cli/output.hpp writes as they come.
+#include "cli/answer_format.hpp"
+#include "cli/npy_record.hpp"
+
+namespace onefold::cli {
+namespace {
+
+std::string_view text_of(const AnswerTable::Column& c, Size line) {
+  return c.text(line).value_or("null");
+}
+
+void write(OutputFile& file, const AnswerTable& table, const std::string&, int) {
+  std::vector<KeyField> keys;
+  std::vector<NpyField> fields;
+  for (const AnswerTable::Column& c : table.columns) {
+    keys.emplace_back(c.type);
+    for (Size line = 0; c.answer == nullptr && line < table.lines; ++line) {
+      keys.back().see(text_of(c, line));
+    }
+    fields.push_back(
+        {c.name, c.answer == nullptr ? keys.back().descr() : npy_type(c.answer->dtype)});
+  }
+  file.append(npy_header(fields, table.lines));
+  std::string text;
+  for (Size line = 0; line < table.lines; ++line) {
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      const AnswerTable::Column& c = table.columns[k];
+      if (c.answer == nullptr) {
+        keys[k].append(text_of(c, line), text);
+        continue;
+      }
+      const Size bytes = bytes_of(c.answer->dtype);
+      text.append(
+          reinterpret_cast<const char*>(c.answer->data.data()) + (c.first + line * c.step) * bytes,
+          bytes);
+    }
+    if (text.size() < (1 << 16)) continue;
+    file.append(text);
+    text.clear();
+  }
+  file.append(text);
+}
+
+}  // namespace
+
+const AnswerFormat answer_format::npy{.endings = ".npy", .missing = nullptr, .write = write};
+
+}  // namespace onefold::cli
