@@ -1,4 +1,4 @@
-/* DuckDB: exact_sum(DOUBLE | FLOAT | BIGINT | ...) and the others of aggregates.h, as an extension by DuckDB's C API.
+/* DuckDB: exact_sum(x) of floats, integers and DECIMAL, and the others of aggregates.h, as an extension by DuckDB's C API.
  * A group's state is a pointer; DuckDB combines states in parallel plans and in windows. */
 #define DUCKDB_EXTENSION_NAME onefold
 /* The oldest API that has all that is used here: the extension loads into every later one. */
@@ -7,66 +7,186 @@
 #define DUCKDB_EXTENSION_API_VERSION_PATCH 0
 #include <duckdb_extension.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "aggregates.h"
 
 DUCKDB_EXTENSION_EXTERN
 
-/* DuckDB casts a column to a type that a function has, integers to DOUBLE value by value too: so there
- * is a function for each type, and for each two, that no DOUBLE holds. */
+/* A function takes ANY: DuckDB would cast columns to another type value by value, to DOUBLE too. */
 typedef struct Type {
   duckdb_type type;
-  int32_t dtype; /* 0: the library has none */
+  int32_t dtype; /* that holds every value; 0: the library has none */
   size_t bytes;
 } Type;
 
 static const Type types[] = {
-    {DUCKDB_TYPE_DOUBLE, ONEFOLD_F64, 8}, {DUCKDB_TYPE_FLOAT, ONEFOLD_F32, 4},
-    {DUCKDB_TYPE_BIGINT, ONEFOLD_I64, 8}, {DUCKDB_TYPE_UBIGINT, ONEFOLD_U64, 8},
-    {DUCKDB_TYPE_HUGEINT, 0, 16},         {DUCKDB_TYPE_UHUGEINT, 0, 16}};
+    {DUCKDB_TYPE_DOUBLE, ONEFOLD_F64, 8},   {DUCKDB_TYPE_FLOAT, ONEFOLD_F32, 4},
+    {DUCKDB_TYPE_BIGINT, ONEFOLD_I64, 8},   {DUCKDB_TYPE_UBIGINT, ONEFOLD_U64, 8},
+    {DUCKDB_TYPE_INTEGER, ONEFOLD_I64, 4},  {DUCKDB_TYPE_UINTEGER, ONEFOLD_I64, 4},
+    {DUCKDB_TYPE_SMALLINT, ONEFOLD_I64, 2}, {DUCKDB_TYPE_USMALLINT, ONEFOLD_I64, 2},
+    {DUCKDB_TYPE_TINYINT, ONEFOLD_I64, 1},  {DUCKDB_TYPE_UTINYINT, ONEFOLD_I64, 1},
+    {DUCKDB_TYPE_HUGEINT, 0, 16},           {DUCKDB_TYPE_UHUGEINT, 0, 16},
+    {DUCKDB_TYPE_SQLNULL, ONEFOLD_F64, 0}};
 enum { type_count = sizeof(types) / sizeof(*types) };
 
-typedef struct Function {
-  const Aggregate* aggregate;
-  const Type* columns[2]; /* of one column: twice the same */
-  int32_t dtype;          /* of the states: the columns', or f64 */
-} Function;
-static Function functions[aggregate_count * type_count * type_count];
+/* A column of a chunk. */
+typedef struct Column {
+  const Type* type; /* of a DECIMAL: of the integer that is its digits; NULL: no numbers */
+  int scale;        /* of a DECIMAL: its digits behind the point */
+  const char* data;
+  uint64_t* valid; /* NULL: all rows are */
+} Column;
+
+static Column column_of(duckdb_data_chunk chunk, idx_t k) {
+  duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, k);
+  duckdb_logical_type logical = duckdb_vector_get_column_type(vector);
+  duckdb_type type = duckdb_get_type_id(logical);
+  Column c = {NULL, 0, duckdb_vector_get_data(vector), duckdb_vector_get_validity(vector)};
+  if (type == DUCKDB_TYPE_DECIMAL) {
+    type = duckdb_decimal_internal_type(logical);
+    c.scale = duckdb_decimal_scale(logical);
+  }
+  duckdb_destroy_logical_type(&logical);
+  for (int t = 0; t < type_count && c.type == NULL; ++t) {
+    if (types[t].type == type) c.type = &types[t];
+  }
+  return c;
+}
+
+typedef union Value {
+  double f64;
+  float f32;
+  int64_t i64;
+  uint64_t u64;
+  int32_t i32;
+  uint32_t u32;
+  int16_t i16;
+  uint16_t u16;
+  int8_t i8;
+  uint8_t u8;
+  duckdb_hugeint i128;
+  duckdb_uhugeint u128;
+} Value;
+
+/* 0: it is beyond 127 bits. */
+static int integer_of(duckdb_type type, const Value* v, __int128* out) {
+  switch (type) {
+    case DUCKDB_TYPE_BIGINT:
+      *out = v->i64;
+      return 1;
+    case DUCKDB_TYPE_UBIGINT:
+      *out = v->u64;
+      return 1;
+    case DUCKDB_TYPE_INTEGER:
+      *out = v->i32;
+      return 1;
+    case DUCKDB_TYPE_UINTEGER:
+      *out = v->u32;
+      return 1;
+    case DUCKDB_TYPE_SMALLINT:
+      *out = v->i16;
+      return 1;
+    case DUCKDB_TYPE_USMALLINT:
+      *out = v->u16;
+      return 1;
+    case DUCKDB_TYPE_TINYINT:
+      *out = v->i8;
+      return 1;
+    case DUCKDB_TYPE_UTINYINT:
+      *out = v->u8;
+      return 1;
+    case DUCKDB_TYPE_HUGEINT:
+      *out = (__int128)v->i128.upper * ((__int128)1 << 64) + v->i128.lower;
+      return 1;
+    default:
+      *out = (__int128)(v->u128.upper & ~(uint64_t)0 >> 1) << 64 | v->u128.lower;
+      return v->u128.upper >> 63 == 0;
+  }
+}
+
+/* The double nearest to digits / 10^scale; 0: that is 2^53 or larger, and no double equals it. */
+static int decimal_of(__int128 digits, int scale, double* out) {
+  const __int128 most = (__int128)1 << 53;
+  const int most_tens = 22; /* of which 10^22 is a double */
+  char text[64], *at = text + sizeof(text) - 8;
+  __int128 ten = 1;
+  double tens = 1;
+  for (int k = 0; k < scale; ++k) ten *= 10;
+  if (-most <= digits && digits <= most && scale <= most_tens) {
+    for (int k = 0; k < scale; ++k) tens *= 10;
+    *out = (double)digits / tens; /* of two doubles, rounded once */
+    return 1;
+  }
+  if (digits / ten >= most || digits / ten <= -most) {
+    return digits % ten == 0 && onefold_double_equals(digits / ten, out);
+  }
+  snprintf(at, 8, "e-%u", (unsigned char)scale);
+  for (__int128 left = digits; left != 0; left /= 10) {
+    *--at = (char)('0' + (left < 0 ? -(left % 10) : left % 10));
+  }
+  *out = digits == 0 ? 0 : strtod(at, NULL);
+  if (digits < 0) *out = -*out;
+  return 1;
+}
 
 /* 0: no double equals the value. */
-static int double_of(const Type* t, const char* from, double* out) {
-  union {
-    double f64;
-    float f32;
-    int64_t i64;
-    uint64_t u64;
-    duckdb_hugeint i128;
-    duckdb_uhugeint u128;
-  } v;
-  memcpy(&v, from, t->bytes);
-  switch (t->type) {
-    case DUCKDB_TYPE_DOUBLE:
-      *out = v.f64;
-      return 1;
-    case DUCKDB_TYPE_FLOAT:
-      *out = v.f32;
-      return 1;
-    case DUCKDB_TYPE_BIGINT:
-      return onefold_double_equals(v.i64, out);
-    case DUCKDB_TYPE_UBIGINT:
-      return onefold_double_equals(v.u64, out);
-    case DUCKDB_TYPE_HUGEINT:
-      return onefold_double_equals((__int128)v.i128.upper * ((__int128)1 << 64) + v.i128.lower,
-                                   out);
-    default:
-      return v.u128.upper >> 63 == 0 &&
-             onefold_double_equals((__int128)v.u128.upper << 64 | v.u128.lower, out);
+static int double_of(Column c, const Value* v, double* out) {
+  __int128 i;
+  if (c.type->type == DUCKDB_TYPE_DOUBLE || c.type->type == DUCKDB_TYPE_FLOAT) {
+    *out = c.type->type == DUCKDB_TYPE_DOUBLE ? v->f64 : v->f32;
+    return 1;
   }
+  if (!integer_of(c.type->type, v, &i)) return 0;
+  return c.scale > 0 ? decimal_of(i, c.scale, out) : onefold_double_equals(i, out);
+}
+
+/* The type of states of columns: theirs, or f64. */
+static int32_t dtype_of(Column y, Column x) {
+  const bool as_they_are = y.type->dtype == x.type->dtype && y.scale == 0 && x.scale == 0;
+  return as_they_are && y.type->dtype != 0 ? y.type->dtype : ONEFOLD_F64;
+}
+/* Whether a column's bytes are those of elements of the states. */
+static bool stands(Column c, int32_t dtype) {
+  return c.type->dtype == dtype && c.scale == 0 && c.type->bytes == (dtype == ONEFOLD_F32 ? 4 : 8);
+}
+
+/* Row i as an element of the states; 0: no double equals it. */
+static int take(Column c, int32_t dtype, idx_t i, char* to) {
+  Value v;
+  __int128 n;
+  memcpy(&v, c.data + i * c.type->bytes, c.type->bytes);
+  if (!stands(c, dtype)) {
+    if (dtype == ONEFOLD_I64) {
+      integer_of(c.type->type, &v, &n);
+      v.i64 = (int64_t)n;
+    } else if (!double_of(c, &v, &v.f64)) {
+      return 0;
+    }
+  }
+  memcpy(to, &v, dtype == ONEFOLD_F32 ? 4 : 8);
+  return 1;
+}
+static bool has(Column c, idx_t row) {
+  return c.type->bytes != 0 && (c.valid == NULL || duckdb_validity_row_is_valid(c.valid, row));
+}
+
+static void refuse(duckdb_function_info info, const Aggregate* a, const char* what) {
+  char text[240];
+  snprintf(text, sizeof(text), "%s: %s", a->name, what);
+  duckdb_aggregate_function_set_error(info, text);
+}
+static const char* no_double(const Aggregate* a) {
+  return a->inputs == 2 ? "a value is 2^53 or larger, and no DOUBLE equals it; cast both columns "
+                          "to DOUBLE, BIGINT or UBIGINT"
+                        : "a value is 2^53 or larger, and no DOUBLE equals it; cast the column to "
+                          "DOUBLE, BIGINT or UBIGINT";
 }
 
 typedef struct State {
   onefold_state* gathered; /* NULL: no row yet */
+  int32_t dtype;
 } State;
 
 static idx_t state_size(duckdb_function_info info) {
@@ -81,43 +201,10 @@ static void destroy(duckdb_aggregate_state* states, idx_t count) {
   for (idx_t i = 0; i < count; ++i) onefold_state_free(((State*)states[i])->gathered);
 }
 
-static int exists(State* s, const Function* f) {
-  return s->gathered != NULL ||
-         onefold_state_new(f->aggregate->op, f->dtype, NULL, &s->gathered) == ONEFOLD_OK;
-}
-
-/* A column of a chunk. */
-typedef struct Column {
-  const Type* type;
-  const char* data;
-  uint64_t* valid; /* NULL: all rows are */
-} Column;
-
-static Column column_of(duckdb_data_chunk chunk, const Function* f, idx_t k) {
-  duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, k);
-  Column c = {f->columns[k], duckdb_vector_get_data(vector), duckdb_vector_get_validity(vector)};
-  return c;
-}
-/* Row i as an element of the state; 0: no double equals it. */
-static int take(const Function* f, Column c, idx_t i, char* to) {
-  const char* from = c.data + i * c.type->bytes;
-  double d;
-  if (c.type->dtype != f->dtype) {
-    if (!double_of(c.type, from, &d)) return 0;
-    from = (const char*)&d;
-  }
-  memcpy(to, from, f->dtype == ONEFOLD_F32 ? 4 : 8);
-  return 1;
-}
-static void refuse(duckdb_function_info info, const Function* f) {
-  char text[200];
-  snprintf(text, sizeof(text),
-           "%s: no DOUBLE equals an integer of the column; cast it to BIGINT, UBIGINT or DOUBLE%s",
-           f->aggregate->name, f->aggregate->inputs == 2 ? ", and both columns to one type" : "");
-  duckdb_aggregate_function_set_error(info, text);
-}
-static bool has(Column c, idx_t row) {
-  return c.valid == NULL || duckdb_validity_row_is_valid(c.valid, row);
+static int exists(State* s, const Aggregate* a, int32_t dtype) {
+  if (s->gathered != NULL) return 1;
+  s->dtype = dtype;
+  return onefold_state_new(a->op, dtype, NULL, &s->gathered) == ONEFOLD_OK;
 }
 
 enum { most_rows = 2048 };
@@ -126,30 +213,34 @@ enum { most_rows = 2048 };
  * neighbours, or made so. */
 static void update(duckdb_function_info info, duckdb_data_chunk input,
                    duckdb_aggregate_state* states) {
-  const Function* f = duckdb_aggregate_function_get_extra_info(info);
+  const Aggregate* a = duckdb_aggregate_function_get_extra_info(info);
   const idx_t n = duckdb_data_chunk_get_size(input);
-  const bool pairs = f->aggregate->inputs == 2;
-  const Column y = column_of(input, f, 0); /* the dependent one, of two */
-  const Column x = pairs ? column_of(input, f, 1) : y;
-  const size_t bytes = f->dtype == ONEFOLD_F32 ? 4 : 8;
+  const bool pairs = a->inputs == 2;
+  const Column y = column_of(input, 0); /* the dependent one, of two */
+  const Column x = pairs ? column_of(input, 1) : y;
+  if (y.type == NULL || x.type == NULL) {
+    refuse(info, a, "a column is of another type; give integers, floats or DECIMAL");
+    return;
+  }
+  const int32_t dtype = dtype_of(y, x);
+  const size_t bytes = dtype == ONEFOLD_F32 ? 4 : 8;
   onefold_state* to[most_rows];
   char xs[most_rows * 8], ys[most_rows * 8];
   for (idx_t begin = 0; begin < n; begin += most_rows) {
     const idx_t end = n - begin < most_rows ? n : begin + most_rows;
-    const bool whole = x.valid == NULL && y.valid == NULL && x.type->dtype == f->dtype &&
-                       y.type->dtype == f->dtype;
+    const bool whole = x.valid == NULL && y.valid == NULL && stands(x, dtype) && stands(y, dtype);
     bool one = true;
     size_t rows = 0;
     bool good = true;
     for (idx_t i = begin; i < end && good; ++i) {
       State* s = (State*)states[i];
       if (!whole && (!has(x, i) || !has(y, i))) continue;
-      good = exists(s, f);
+      good = exists(s, a, dtype);
       to[rows] = s->gathered;
       one = one && to[rows] == to[0];
-      if (!whole &&
-          (!take(f, x, i, xs + rows * bytes) || (pairs && !take(f, y, i, ys + rows * bytes)))) {
-        refuse(info, f);
+      if (!whole && (!take(x, dtype, i, xs + rows * bytes) ||
+                     (pairs && !take(y, dtype, i, ys + rows * bytes)))) {
+        refuse(info, a, no_double(a));
         return;
       }
       ++rows;
@@ -169,12 +260,13 @@ static void update(duckdb_function_info info, duckdb_data_chunk input,
 
 static void combine(duckdb_function_info info, duckdb_aggregate_state* sources,
                     duckdb_aggregate_state* targets, idx_t count) {
-  const Function* f = duckdb_aggregate_function_get_extra_info(info);
+  const Aggregate* a = duckdb_aggregate_function_get_extra_info(info);
   for (idx_t i = 0; i < count; ++i) {
     const State* from = (const State*)sources[i];
     State* to = (State*)targets[i];
     if (from->gathered == NULL) continue;
-    if (!exists(to, f) || onefold_state_merge(to->gathered, from->gathered) != ONEFOLD_OK) {
+    if (!exists(to, a, from->dtype) ||
+        onefold_state_merge(to->gathered, from->gathered) != ONEFOLD_OK) {
       duckdb_aggregate_function_set_error(info, onefold_message());
       return;
     }
@@ -183,12 +275,12 @@ static void combine(duckdb_function_info info, duckdb_aggregate_state* sources,
 
 static void finalize(duckdb_function_info info, duckdb_aggregate_state* sources,
                      duckdb_vector result, idx_t count, idx_t offset) {
-  const Function* f = duckdb_aggregate_function_get_extra_info(info);
+  const Aggregate* a = duckdb_aggregate_function_get_extra_info(info);
   double* out = (double*)duckdb_vector_get_data(result) + offset;
   duckdb_vector_ensure_validity_writable(result);
   uint64_t* valid = duckdb_vector_get_validity(result);
   for (idx_t i = 0; i < count; ++i) {
-    const int got = onefold_aggregate_answer(f->aggregate, ((State*)sources[i])->gathered, &out[i]);
+    const int got = onefold_aggregate_answer(a, ((State*)sources[i])->gathered, &out[i]);
     duckdb_validity_set_row_validity(valid, offset + i, got == 1);
     if (got < 0) {
       duckdb_aggregate_function_set_error(info, onefold_message());
@@ -197,42 +289,27 @@ static void finalize(duckdb_function_info info, duckdb_aggregate_state* sources,
   }
 }
 
-static bool add_function(duckdb_aggregate_function_set set, const Function* f) {
+static bool add_function(duckdb_connection connection, const Aggregate* a) {
   duckdb_aggregate_function function = duckdb_create_aggregate_function();
   duckdb_logical_type answer = duckdb_create_logical_type(DUCKDB_TYPE_DOUBLE);
-  duckdb_aggregate_function_set_name(function, f->aggregate->name);
-  for (int k = 0; k < f->aggregate->inputs; ++k) {
-    duckdb_logical_type column = duckdb_create_logical_type(f->columns[k]->type);
-    duckdb_aggregate_function_add_parameter(function, column);
-    duckdb_destroy_logical_type(&column);
-  }
+  duckdb_logical_type column = duckdb_create_logical_type(DUCKDB_TYPE_ANY);
+  duckdb_aggregate_function_set_name(function, a->name);
+  for (int k = 0; k < a->inputs; ++k) duckdb_aggregate_function_add_parameter(function, column);
   duckdb_aggregate_function_set_return_type(function, answer);
   duckdb_aggregate_function_set_functions(function, state_size, init, update, combine, finalize);
   duckdb_aggregate_function_set_destructor(function, destroy);
-  duckdb_aggregate_function_set_extra_info(function, (void*)f, NULL);
-  const bool added = duckdb_add_aggregate_function_to_set(set, function) == DuckDBSuccess;
+  duckdb_aggregate_function_set_extra_info(function, (void*)a, NULL);
+  const bool added = duckdb_register_aggregate_function(connection, function) == DuckDBSuccess;
   duckdb_destroy_aggregate_function(&function);
   duckdb_destroy_logical_type(&answer);
+  duckdb_destroy_logical_type(&column);
   return added;
 }
 
 DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info,
                             struct duckdb_extension_access* access) {
   for (int a = 0; a < aggregate_count; ++a) {
-    duckdb_aggregate_function_set set = duckdb_create_aggregate_function_set(aggregates[a].name);
-    bool added = true;
-    for (int t = 0; t < type_count * type_count; ++t) {
-      Function* f = &functions[a * type_count * type_count + t];
-      f->aggregate = &aggregates[a];
-      f->columns[0] = &types[t / type_count];
-      f->columns[1] = &types[t % type_count];
-      const bool same = f->columns[0] == f->columns[1];
-      f->dtype = same && f->columns[0]->dtype != 0 ? f->columns[0]->dtype : ONEFOLD_F64;
-      if (same || aggregates[a].inputs == 2) added = added && add_function(set, f);
-    }
-    added = added && duckdb_register_aggregate_function_set(connection, set) == DuckDBSuccess;
-    duckdb_destroy_aggregate_function_set(&set);
-    if (!added) {
+    if (!add_function(connection, &aggregates[a])) {
       access->set_error(info, "onefold: an aggregate cannot be registered");
       return false;
     }

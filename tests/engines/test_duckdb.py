@@ -1,6 +1,9 @@
 """DuckDB with the extension."""
 
 import os
+import random
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from values import answers, hard
@@ -97,7 +100,7 @@ def test_integers_of_64_bits_are_exact(db, kind):
     if kind == "bigint":
         assert db.execute(f"select exact_dot(y, z::integer) from {values}").fetchone() == (2.0**53 + 3,)
     else:
-        with pytest.raises(duckdb.Error, match="exact_dot: no DOUBLE equals an integer"):
+        with pytest.raises(duckdb.Error, match="exact_dot: a value is 2.53 or larger, and no DOUBLE equals it"):
             db.execute(f"select exact_dot(y, z::integer) from {values}").fetchone()
 
 
@@ -105,9 +108,9 @@ def test_integers_of_64_bits_are_exact(db, kind):
 def test_integers_that_no_double_equals_are_refused(db, kind):
     values = f"(values ((1::{kind} << 100)), (1), (3)) v(x)"
     assert db.execute(f"select exact_sum(x), exact_avg(x) from {values}").fetchone() == (2.0**100, (2**100 + 4) / 3)
-    with pytest.raises(duckdb.Error, match="exact_sum: no DOUBLE equals an integer of the column"):
+    with pytest.raises(duckdb.Error, match="exact_sum: a value is 2.53 or larger, and no DOUBLE equals it"):
         db.execute(f"select exact_sum(x) from (values (({2**53 + 1}::{kind})), (1)) v(x)").fetchone()
-    with pytest.raises(duckdb.Error, match="exact_dot: no DOUBLE equals"):
+    with pytest.raises(duckdb.Error, match="exact_dot: a value is 2.53 or larger, and no DOUBLE equals it"):
         db.execute(f"select exact_dot(x, x) from (values ((1::{kind} << 100) + 1)) v(x)").fetchone()
 
 
@@ -119,9 +122,44 @@ def test_integers_beside_floats_are_exact_or_refused(db, kind, beside):
                          "(values (1, 2), (3, 7), (null, 1)) v(x, y)").fetchone()
         assert row == (23.0, 2.5)
         x, y = (2**53 + 1, 1) if a == kind else (1, 2**53 + 1)
-        with pytest.raises(duckdb.Error, match="cast it to BIGINT, UBIGINT or DOUBLE, and both columns"):
+        with pytest.raises(duckdb.Error, match="cast both columns to DOUBLE, BIGINT or UBIGINT"):
             db.execute(f"select exact_dot(x, y) from (values ({x}::{a}, {y}::{b})) v(x, y)").fetchone()
     assert db.execute(f"select exact_dot({2**60}::{kind}, 1::{beside})").fetchone() == (2.0**60,)
+
+
+@pytest.mark.parametrize("width, scale", [(4, 1), (9, 3), (18, 0), (18, 6), (38, 0), (38, 10), (38, 30), (38, 38)])
+def test_a_decimal_is_the_nearest_double(db, width, scale):
+    draw = random.Random(width + scale)
+    tens = (10 ** draw.randrange(1, width + 1) for _ in range(300))
+    column = [Decimal(draw.randrange(-ten + 1, ten)).scaleb(-scale) for ten in tens]
+    small = [v for v in column if abs(v) < 2**53 or scale == 0 and width == 18]
+    text = ", ".join(f"('{v:f}'::decimal({width}, {scale}))" for v in small)
+    total = sum(Fraction(v) if scale == 0 else Fraction(float(v)) for v in small)
+    assert db.execute(f"select exact_sum(x), exact_avg(x) from (values {text}) v(x)").fetchone() == (
+        float(total), float(total / len(small)))
+
+
+@pytest.mark.parametrize("value", [f"{2**53 + 1}::decimal(38, 0)", f"-{2**53 + 1}.5", f"{2**53 + 1}::decimal(38, 3)"])
+def test_decimals_that_would_lose_digits_are_refused(db, value):
+    with pytest.raises(duckdb.Error, match="exact_sum: a value is 2.53 or larger, and no DOUBLE equals it; cast the column"):
+        db.execute(f"select exact_sum({value})").fetchone()
+    assert db.execute(f"select exact_sum({2**60}::decimal(38, 3)), exact_sum(({value})::double)").fetchone() == (
+        2.0**60, float(eval(value.split(":")[0])))
+
+
+@pytest.mark.parametrize("value", ["'1'", "true", "date '2026-01-01'", "[1.5]", "1::bignum"])
+def test_other_types_are_refused_in_one_line(db, value):
+    with pytest.raises(duckdb.Error, match="exact_sum: a column is of another type; give integers, floats or DECIMAL$"):
+        db.execute(f"select exact_sum({value})").fetchone()
+
+
+@pytest.mark.parametrize("kind", ["tinyint", "utinyint", "smallint", "usmallint", "integer", "uinteger"])
+def test_short_integers_are_exact(db, kind):
+    least, most = db.execute(f"select min(x), max(x) from (values (-128), (-32768), (-2147483648), (0), (127), (255), (32767), "
+                             f"(65535), (2147483647), (4294967295)) v(x) where try_cast(x as {kind}) is not null").fetchone()
+    row = db.execute(f"select exact_sum(x), exact_dot(x, y), exact_sum(null) from (values (({least})::{kind}, {2**53 + 1}), "
+                     f"({most}::{kind}, 1)) v(x, y)").fetchone()
+    assert row == (float(least + most), float(least * (2**53 + 1) + most), None)
 
 
 def test_infinities_and_nan_are_as_ieee_has_them(db):
