@@ -7,6 +7,7 @@
 // `lift` is the definition. Backends also have faster loops (feeds), and tests compare the two.
 #pragma once
 
+#include "onefold/accumulators.hpp"
 #include "onefold/dtype.hpp"
 
 namespace onefold {
@@ -46,8 +47,6 @@ struct NoSink {
   ONEFOLD_FN constexpr void operator()(int, int64_t) const {}
 };
 
-// Limbs must be carried again before this many elements have been lifted.
-inline constexpr Size most_uncarried = Size{1} << 30;
 // The largest number of 32-bit digits that one `lift`, or a feed for one element, adds to one limb.
 // An accumulator that adds more than one declares it as `digits_per_lift`.
 template <class A>

@@ -27,6 +27,9 @@ inline constexpr int every_accumulator = accumulator_count
 #undef ONEFOLD_ENTRY
     ;
 
+// Limbs must be carried again before this many elements have been lifted.
+inline constexpr Size most_uncarried = Size{1} << 30;
+
 // A set of accumulators.
 struct Accumulators {
   uint32_t bits = 0;

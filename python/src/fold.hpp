@@ -7,7 +7,7 @@
 
 #include "input.hpp"
 #include "onefold/fold.hpp"
-#include "onefold/op_concept.hpp"
+#include "onefold/op_facts.hpp"
 
 namespace onefold::python {
 

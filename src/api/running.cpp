@@ -4,6 +4,7 @@
 
 #include "api/state.hpp"
 #include "backend/cpu/family/few.hpp"
+#include "onefold/accumulator.hpp"
 #include "onefold/exact/limbs.hpp"
 #include "onefold/exact/quick.hpp"
 #include "plan/plan.hpp"

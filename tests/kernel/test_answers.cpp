@@ -21,7 +21,8 @@ struct Request {
 };
 
 constexpr uint32_t dot_of_two = bit(kernel::OpIndex::dot_);
-constexpr uint32_t one_array = kernel::all_ops;
+constexpr uint32_t one_array =
+    (uint32_t{1} << kernel::listed::count_until(kernel::listed::Op::end, 1)) - 1;
 constexpr uint32_t all_needs = (uint32_t{1} << accumulator_count) - 1,
                    dot_needs = Accumulators(Accumulator::dot).bits,
                    least_needs = Accumulators(Accumulator::least).bits,

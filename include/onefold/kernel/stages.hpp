@@ -2,7 +2,8 @@
 // The host calls them to launch kernels, and kernels use them at compile time.
 #pragma once
 
-#include "onefold/accumulator.hpp"
+#include "onefold/accumulators.hpp"
+#include "onefold/dtype.hpp"
 #include "onefold/machine/machine.hpp"
 
 namespace onefold::kernel {

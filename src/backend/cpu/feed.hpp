@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "onefold/accumulator.hpp"
+#include "onefold/accumulators.hpp"
+#include "onefold/dtype.hpp"
 #include "vectors.hpp"
 
 namespace onefold::cpu_backend {

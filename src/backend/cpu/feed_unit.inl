@@ -4,6 +4,7 @@
 #include <hwy/highway.h>
 
 #include "backend/cpu/hot.hpp"
+#include "onefold/accumulator.hpp"
 #include "vectors.hpp"
 
 // A namespace for each feed, since two feeds may define the same name.

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "onefold/accumulator.hpp"
+
 namespace onefold::cpu_backend {
 namespace {
 

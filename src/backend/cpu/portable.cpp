@@ -1,6 +1,8 @@
 // Feeds made from `lift`, which defines each accumulator: plain loops, slow but correct.
 #include "backend/cpu/portable.hpp"
 
+#include "onefold/accumulator.hpp"
+
 namespace onefold::cpu_backend {
 namespace {
 

@@ -6,9 +6,20 @@
 #include <chrono>
 
 #include "onefold/error.hpp"
+#include "onefold/kernel/state.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
+
+// The words of the largest state.
+constexpr int most_words = [] {
+  int most = 0;
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
+  most = std::max(most, kernel::most_words_of<type>());
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  return most;
+}();
 
 constexpr int64_t unlikely_word = 0x6b61c8e5'93d7a24f;
 constexpr std::size_t most_streams = 128;  // that have workspaces
@@ -95,7 +106,7 @@ std::unique_ptr<Workspace> Engine::take(std::optional<uint64_t> id) {
   auto w = std::make_unique<Workspace>();
   constexpr std::size_t counters = 256;
   constexpr std::size_t words =
-      8 * std::max(std::size_t{kernel::replicas} * Workspace::most_words + kernel::arrival_words,
+      8 * std::max(std::size_t{kernel::replicas} * most_words + kernel::arrival_words,
                    std::size_t{kernel::most_arrivals} * kernel::most_rival_words);
   constexpr std::size_t blocks = std::size_t{Workspace::most_blocks} * kernel::block_words * 8;
   constexpr std::size_t lists =
@@ -154,7 +165,7 @@ Engine::Borrowed Engine::borrow(void* stream) {
     if (std::count_if(free_.begin(), free_.end(), left) >= most) w->stream = {};
   }
   if (w->state == nullptr) {
-    w->state = static_cast<int64_t*>(gpu_->allocate_pinned(Workspace::most_words * 8));
+    w->state = static_cast<int64_t*>(gpu_->allocate_pinned(most_words * 8));
   }
   return {*this, std::move(w)};
 }

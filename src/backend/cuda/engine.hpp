@@ -15,7 +15,6 @@
 #include "onefold/array.hpp"
 #include "onefold/error.hpp"
 #include "onefold/kernel/end/parts.hpp"
-#include "onefold/kernel/state.hpp"
 #include "onefold/kernel/workspace.hpp"
 
 namespace onefold::cuda_backend {
@@ -23,14 +22,6 @@ namespace onefold::cuda_backend {
 // Device memory that one call uses alone while it runs; zero between calls where kernel::Workspace
 // says so. It is never freed, since kernels may use it after an error.
 struct Workspace {
-  static constexpr int most_words = [] {  // the words of the largest state
-    int most = 0;
-#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
-  most = std::max(most, kernel::most_words_of<type>());
-#include "onefold/dtype.def"
-#undef ONEFOLD_DTYPE
-    return most;
-  }();
   static constexpr unsigned most_blocks = 1 << 15;  // the most blocks of a launch
   static constexpr unsigned most_warps = 8;         // the most warps of a block
   kernel::Workspace<Passed> device = {};

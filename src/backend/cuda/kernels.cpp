@@ -5,6 +5,7 @@
 #include "backend/cuda/shipped.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/error.hpp"
+#include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/words.hpp"
 #include "parallel.hpp"
 

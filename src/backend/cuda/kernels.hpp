@@ -12,7 +12,7 @@
 #include "backend/cuda/tuning.hpp"
 #include "jit/cache.hpp"
 #include "jit/cuda.hpp"
-#include "onefold/kernel/answer/ops.hpp"
+#include "onefold/kernel/answer/op_set.hpp"
 #include "onefold/kernel/stages.hpp"
 #include "plan/table.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "backend/cuda/engine.hpp"
-#include "onefold/kernel/answer/answers.hpp"
+#include "onefold/kernel/answer/place.hpp"
 #include "onefold/kernel/workspace.hpp"
 #include "plan/plan.hpp"
 

@@ -1,16 +1,14 @@
-// A set of ops as bits, and the rounding steps that their answers need, known when a kernel is
+// The ops of a set, and the rounding steps that their answers need, known when a kernel is
 // compiled.
 #pragma once
 
 #include "onefold/generated/op.inl"
+#include "onefold/kernel/answer/op_set.hpp"
 #include "onefold/named.hpp"
 #include "onefold/op_concept.hpp"
 
 namespace onefold::kernel {
 
-// A set holds ops that read as many arrays: bit k is the k-th of those in generated/op.list. Bit 31
-// says that they read two, bit 30 that a walk sums by digits (quick/digits.hpp) instead of f64.
-inline constexpr uint32_t two_arrays = uint32_t{1} << 31, by_digits = uint32_t{1} << 30;
 namespace listed {
 enum class Op : int {
 #define ONEFOLD_ENTRY(name) name##_,
@@ -34,7 +32,6 @@ constexpr int index_of(Op op) {
   return count_until(op, arrays) + (arrays == 2 ? 32 : 0);
 }
 }  // namespace listed
-// The bit of an op; 32 more if it reads two arrays.
 enum class OpIndex : int {
 #define ONEFOLD_ENTRY(name) name##_ = listed::index_of(listed::Op::name##_),
 #include "onefold/generated/op.list"
@@ -44,20 +41,9 @@ enum class OpIndex : int {
 constexpr OpIndex index_at(int place) {
   return static_cast<OpIndex>(listed::index_of(static_cast<listed::Op>(place)));
 }
-// The most ops that a set holds.
-inline constexpr int op_count = [] {
-  const int one = listed::count_until(listed::Op::end, 1),
-            two = listed::count_until(listed::Op::end, 2);
-  return one < two ? two : one;
-}();
-static_assert(op_count < 31, "a set of ops has 30 bits for those of as many arrays");
-constexpr uint32_t bit_of(OpIndex op) {
-  const int k = static_cast<int>(op);
-  return uint32_t{1} << k % 32 | (k < 32 ? 0 : two_arrays);
-}
-constexpr bool asks(uint32_t ops, OpIndex op) {
-  return (ops & bit_of(op)) == bit_of(op) && (ops & two_arrays) == (bit_of(op) & two_arrays);
-}
+static_assert(listed::count_until(listed::Op::end, 1) <= op_count &&
+                  listed::count_until(listed::Op::end, 2) <= op_count,
+              "raise op_count: there are more ops than a set has bits for");
 // Whether an op of these answers with the place of an element.
 constexpr bool uses_index(uint32_t ops) {
   bool any = false;
@@ -106,15 +92,6 @@ constexpr bool multiplies_sums(uint32_t ops) {
 #undef ONEFOLD_ENTRY
   return any;
 }
-constexpr int count_ops(uint32_t ops) {
-  int n = 0;
-  for (ops &= ~(two_arrays | by_digits); ops != 0; ops &= ops - 1) ++n;
-  return n;
-}
-
-// The largest set of ops, for the size of memory that holds answers of any set.
-inline constexpr uint32_t all_ops = ~0u >> (32 - op_count);
-
 // The rounding steps that `ops` declare for T.
 template <class T, uint32_t ops>
 constexpr RoundingSteps steps_of() {

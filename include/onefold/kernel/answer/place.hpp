@@ -1,7 +1,9 @@
 // The addresses of answers, and the function that writes one.
 #pragma once
 
-#include "onefold/kernel/answer/ops.hpp"
+#include "onefold/correction.hpp"
+#include "onefold/exact/real.hpp"
+#include "onefold/kernel/answer/op_set.hpp"
 #include "onefold/machine/machine.hpp"
 
 namespace onefold::kernel {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "onefold/exact/quick_formula.hpp"
-#include "onefold/kernel/answer/ops.hpp"
+#include "onefold/kernel/answer/op_set.hpp"
 #include "onefold/kernel/schedule/nest.hpp"
 
 namespace onefold::kernel {
