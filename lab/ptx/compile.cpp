@@ -113,6 +113,7 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
                                  s.as_written ? "-O0" : "-O2",
                                  "-gline-tables-only",
                                  "-std=c++17",
+                                 "-fno-finite-loops",  // an endless loop stays one
                                  "-S",
                                  "-o",
                                  "-",
@@ -137,6 +138,11 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
     a.error = std::string(no_clang);
   } else if (status != 0 || a.made.ptx.empty()) {
     a.error = first_error(error);
+    if (a.error.find("/cccl/") != std::string::npos) {
+      a.error +=
+          "; clang cannot compile CUDA's C++ headers (cooperative groups, cuda::atomic, CUB): use "
+          "NVRTC (pip install nvidia-cuda-nvrtc)";
+    }
   }
   return a;
 }

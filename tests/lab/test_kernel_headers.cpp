@@ -55,5 +55,23 @@ TEST(KernelCub, HasBlocksAndWarpsWhereTheToolkitIs) {
   EXPECT_EQ(element(r, "y", 1), 31);
 }
 
+TEST(KernelCub, NeedsNvrtc) {
+  if (std::find(compilers().begin(), compilers().end(), "clang") == compilers().end() ||
+      !std::filesystem::exists("/usr/local/cuda/include/cccl/cuda/atomic")) {
+    GTEST_SKIP() << "no clang, or no toolkit";
+  }
+  const Scratch file("#include <cuda/atomic>\n__global__ void k(int* y) { y[0] = 1; }\n", ".cu");
+  KernelOptions o = options(file.path, "k<<<1, 1>>>(y)", "y:i32[1]");
+  o.compiler = "clang";
+  try {
+    run_kernel(o);
+    ADD_FAILURE();
+  } catch (const ptx::DoesNotCompile& e) {
+    EXPECT_NE(std::string(e.what()).find("clang cannot compile CUDA's C++ headers"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 }  // namespace
 }  // namespace onefold::lab

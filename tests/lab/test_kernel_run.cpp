@@ -289,5 +289,19 @@ TEST(KernelRun, TakesACudaFileAsItIs) {
   }
 }
 
+// C++ lets a compiler remove such a loop, which nvcc does not.
+TEST(KernelRun, KeepsALoopThatNeverEnds) {
+  const Scratch file(
+      "__global__ void k(int* x) {\n"
+      "  for (unsigned i = 31; i >= 0; --i) x[threadIdx.x] += 1 + (i & 1);\n}\n",
+      ".cu");
+  for (const std::string& compiler : compilers()) {
+    KernelOptions o = options(file.path, "k<<<1, 4>>>(x)", "x:i32[4]=iota");
+    o.compiler = compiler;
+    o.budget = 10000;
+    EXPECT_EQ(kinds(run_kernel(o)), Kinds{"no_progress"}) << compiler;
+  }
+}
+
 }  // namespace
 }  // namespace onefold::lab
