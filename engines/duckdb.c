@@ -29,7 +29,7 @@ static const Type types[] = {
     {DUCKDB_TYPE_TINYINT, ONEFOLD_I64, 1},  {DUCKDB_TYPE_UTINYINT, ONEFOLD_I64, 1},
     {DUCKDB_TYPE_HUGEINT, 0, 16},           {DUCKDB_TYPE_UHUGEINT, 0, 16},
     {DUCKDB_TYPE_SQLNULL, ONEFOLD_F64, 0}};
-enum { type_count = sizeof(types) / sizeof(*types) };
+enum { bigint = 2, type_count = sizeof(types) / sizeof(*types) };
 
 /* A column of a chunk. */
 typedef struct Column {
@@ -155,21 +155,61 @@ static bool stands(Column c, int32_t dtype) {
 /* Row i as an element of the states; 0: no double equals it. */
 static int take(Column c, int32_t dtype, idx_t i, char* to) {
   Value v;
-  __int128 n;
-  memcpy(&v, c.data + i * c.type->bytes, c.type->bytes);
-  if (!stands(c, dtype)) {
-    if (dtype == ONEFOLD_I64) {
-      integer_of(c.type->type, &v, &n);
-      v.i64 = (int64_t)n;
-    } else if (!double_of(c, &v, &v.f64)) {
-      return 0;
-    }
+  const size_t bytes = dtype == ONEFOLD_F32 ? 4 : 8;
+  if (stands(c, dtype)) {
+    memcpy(to, c.data + i * bytes, bytes);
+    return 1;
   }
-  memcpy(to, &v, dtype == ONEFOLD_F32 ? 4 : 8);
+  memcpy(&v, c.data + i * c.type->bytes, c.type->bytes);
+  if (!double_of(c, &v, &v.f64)) return 0;
+  memcpy(to, &v, sizeof(double));
   return 1;
+}
+
+/* n rows of a column of integers, short ones or digits of a DECIMAL, as elements of the states: loops that the compiler
+ * vectorises. A column where a double may not equal the digits stays as it is, for take(). */
+static Column convert(Column c, int32_t dtype, size_t n, char* to) {
+  const Column converted = {&types[dtype == ONEFOLD_I64 ? bigint : 0], 0, to, c.valid};
+  int64_t* const integers = (int64_t*)(void*)to;
+  double tens = 1;
+  int64_t beyond = 0;
+  if (stands(c, dtype) || c.scale > 22) return c;
+#define WIDEN(type, T)                                                               \
+  case type:                                                                         \
+    for (size_t i = 0; i < n; ++i) integers[i] = ((const T*)(const void*)c.data)[i]; \
+    break;
+  switch (c.type->type) {
+    WIDEN(DUCKDB_TYPE_TINYINT, int8_t)
+    WIDEN(DUCKDB_TYPE_UTINYINT, uint8_t)
+    WIDEN(DUCKDB_TYPE_SMALLINT, int16_t)
+    WIDEN(DUCKDB_TYPE_USMALLINT, uint16_t)
+    WIDEN(DUCKDB_TYPE_INTEGER, int32_t)
+    WIDEN(DUCKDB_TYPE_UINTEGER, uint32_t)
+    WIDEN(DUCKDB_TYPE_BIGINT, int64_t)
+    default:
+      return c;
+  }
+#undef WIDEN
+  if (dtype == ONEFOLD_I64) return converted;
+  for (size_t i = 0; i < n; ++i) {
+    beyond |= integers[i] > (int64_t)1 << 53 || integers[i] < -((int64_t)1 << 53);
+  }
+  if (beyond) return c;
+  for (int k = 0; k < c.scale; ++k) tens *= 10;
+  for (size_t i = 0; i < n; ++i) {
+    const double rounded_once = (double)integers[i] / tens;
+    memcpy(to + i * sizeof(double), &rounded_once, sizeof(double));
+  }
+  return converted;
 }
 static bool has(Column c, idx_t row) {
   return c.type->bytes != 0 && (c.valid == NULL || duckdb_validity_row_is_valid(c.valid, row));
+}
+
+/* Its bytes from a row on. */
+static Column rows_of(Column c, idx_t begin) {
+  if (c.type->bytes != 0) c.data += begin * c.type->bytes;
+  return c;
 }
 
 static void refuse(duckdb_function_info info, const Aggregate* a, const char* what) {
@@ -216,18 +256,21 @@ static void update(duckdb_function_info info, duckdb_data_chunk input,
   const Aggregate* a = duckdb_aggregate_function_get_extra_info(info);
   const idx_t n = duckdb_data_chunk_get_size(input);
   const bool pairs = a->inputs == 2;
-  const Column y = column_of(input, 0); /* the dependent one, of two */
-  const Column x = pairs ? column_of(input, 1) : y;
-  if (y.type == NULL || x.type == NULL) {
+  const Column first = column_of(input, 0); /* the dependent one, of two */
+  const Column second = pairs ? column_of(input, 1) : first;
+  if (first.type == NULL || second.type == NULL) {
     refuse(info, a, "a column is of another type; give integers, floats or DECIMAL");
     return;
   }
-  const int32_t dtype = dtype_of(y, x);
+  const int32_t dtype = dtype_of(first, second);
   const size_t bytes = dtype == ONEFOLD_F32 ? 4 : 8;
   onefold_state* to[most_rows];
-  char xs[most_rows * 8], ys[most_rows * 8];
+  int64_t room[2][most_rows];
+  char *xs = (char*)room[0], *ys = (char*)room[1];
   for (idx_t begin = 0; begin < n; begin += most_rows) {
     const idx_t end = n - begin < most_rows ? n : begin + most_rows;
+    const Column x = convert(rows_of(second, begin), dtype, end - begin, xs);
+    const Column y = pairs ? convert(rows_of(first, begin), dtype, end - begin, ys) : x;
     const bool whole = x.valid == NULL && y.valid == NULL && stands(x, dtype) && stands(y, dtype);
     bool one = true;
     size_t rows = 0;
@@ -238,15 +281,15 @@ static void update(duckdb_function_info info, duckdb_data_chunk input,
       good = exists(s, a, dtype);
       to[rows] = s->gathered;
       one = one && to[rows] == to[0];
-      if (!whole && (!take(x, dtype, i, xs + rows * bytes) ||
-                     (pairs && !take(y, dtype, i, ys + rows * bytes)))) {
+      if (!whole && (!take(x, dtype, i - begin, xs + rows * bytes) ||
+                     (pairs && !take(y, dtype, i - begin, ys + rows * bytes)))) {
         refuse(info, a, no_double(a));
         return;
       }
       ++rows;
     }
-    const char* from = whole ? x.data + begin * bytes : xs;
-    const char* beside = !pairs ? NULL : whole ? y.data + begin * bytes : ys;
+    const char* from = whole ? x.data : xs;
+    const char* beside = !pairs ? NULL : whole ? y.data : ys;
     if (good && rows > 0) {
       good = (one ? onefold_state_add(to[0], from, beside, rows)
                   : onefold_state_add_each(to, from, beside, rows)) == ONEFOLD_OK;
