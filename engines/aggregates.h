@@ -10,6 +10,8 @@
 
 #include <onefold/onefold.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #define ONEFOLD_AGGREGATES(AGGREGATE)       \
   AGGREGATE(sum, "sum", "0", 1, 1)          \
@@ -45,6 +47,23 @@ enum { aggregate_count = sizeof(aggregates) / sizeof(*aggregates) };
 static inline int onefold_double_equals(__int128 i, double* out) {
   *out = (double)i;
   return *out < 0x1p127 && (__int128)*out == i;
+}
+
+/* Whether a double stands for a decimal number, [+-]ddd[.ddd], whose nearest it is: below 2^53 each does, from there on one
+ * that is equal. A text with an exponent is a double's. */
+static inline int onefold_double_stands(const char* text, double d) {
+  char digits[400];
+  size_t n;
+  if (!(d >= 0x1p53 || d <= -0x1p53)) return 1;
+  snprintf(digits, sizeof(digits), "%.0f", d < 0 ? -d : d);
+  text += strspn(text, " \t\n\v\f\r+-");
+  text += strspn(text, "0");
+  n = strspn(text, "0123456789");
+  if (n == 0 || text[n] == 'e' || text[n] == 'E') return 1;
+  if (n != strlen(digits) || strncmp(text, digits, n) != 0) return 0;
+  text += n;
+  if (*text == '.') text += 1 + strspn(text + 1, "0");
+  return *text < '0' || *text > '9';
 }
 
 /* The answer as a double: 1 and *out; 0: NULL; -1: an error, onefold_message() says which. */

@@ -21,9 +21,25 @@ static void fail(sqlite3_context* context, const Aggregate* a, const char* what)
   sqlite3_free(text);
 }
 
+static int number_of(sqlite3_value* value, double* out);
+
+/* Of a text, which a double may round. */
+static int number_of_text(sqlite3_value* value, double* out) {
+  sqlite3_value* text = sqlite3_value_dup(value);
+  int got = -1;
+  if (text != NULL && sqlite3_value_numeric_type(value) != SQLITE_TEXT) {
+    got = number_of(value, out);
+    if (got == 1 && !onefold_double_stands((const char*)sqlite3_value_text(text), *out)) got = -1;
+  }
+  sqlite3_value_free(text);
+  return got;
+}
+
 /* 1: *out is the value; 0: NULL; -1: it is no number that a double holds. */
 static int number_of(sqlite3_value* value, double* out) {
-  switch (sqlite3_value_numeric_type(value)) {
+  switch (sqlite3_value_type(value)) {
+    case SQLITE_TEXT:
+      return number_of_text(value, out);
     case SQLITE_NULL:
       return 0;
     case SQLITE_FLOAT:

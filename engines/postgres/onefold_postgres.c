@@ -93,6 +93,20 @@ static const Columns* columns_of(FunctionCallInfo fcinfo, int from, int inputs) 
   return info->fn_extra;
 }
 
+static double double_of_numeric(Datum value, const char* name) {
+  const double d = DatumGetFloat8(DirectFunctionCall1(numeric_float8, value));
+  if (d >= 0x1p53 || d <= -0x1p53) {
+    const char* text = DatumGetCString(DirectFunctionCall1(numeric_out, value));
+    if (!onefold_double_stands(text, d)) {
+      ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                      errmsg("%s: a numeric is 2^53 or larger, and no float8 equals it; cast the "
+                             "column to float8 or bigint",
+                             name)));
+    }
+  }
+  return d;
+}
+
 /* Reads `inputs` arguments from argument `from` on; false: one is NULL. */
 static bool row_of(FunctionCallInfo fcinfo, int from, int inputs, const char* name, Row* row) {
   const Columns* c = columns_of(fcinfo, from, inputs);
@@ -115,7 +129,7 @@ static bool row_of(FunctionCallInfo fcinfo, int from, int inputs, const char* na
         }
         continue;
       case NUMERICOID:
-        row->v[k].f64 = DatumGetFloat8(DirectFunctionCall1(numeric_float8, value));
+        row->v[k].f64 = double_of_numeric(value, name);
         continue;
       case INT2OID:
         i = DatumGetInt16(value);
@@ -247,7 +261,7 @@ Datum exact_deserialize(PG_FUNCTION_ARGS) {
 static State* loaded(FunctionCallInfo fcinfo, int k) {
   State* s = freed_with(CurrentMemoryContext);
   load(PG_GETARG_BYTEA_PP(k), &s->gathered);
-  if (s->gathered == NULL) ereport(ERROR, (errmsg("onefold: a state has at least some bytes")));
+  if (s->gathered == NULL) ereport(ERROR, (errmsg("onefold: a state of no bytes is none")));
   return s;
 }
 

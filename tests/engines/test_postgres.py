@@ -1,6 +1,7 @@
 """A server of PostgreSQL of its own, in a temporary folder, into which `make install` put the extension."""
 
 import glob
+import math
 import os
 import pathlib
 import shutil
@@ -104,6 +105,20 @@ def test_every_aggregate_is_exact_whole_and_in_groups(server):
 
 def test_installcheck_passes(server):
     server.make("installcheck")
+
+
+@pytest.mark.parametrize("value, sum", [
+    ("0.1", .1), ("'9007199254740992.00'", 2.0**53), ("'-18446744073709551616'", -2.0**64), ("'NaN'", math.nan),
+    ("'-Infinity'", -math.inf), ("9007199254740991.4", 9007199254740991), ("'1e300'", None), ("9007199254740993", None),
+    ("-9007199254740992.5", None)])
+def test_a_numeric_is_the_nearest_float8_below_2_to_the_53(server, value, sum):
+    query = f"select exact_sum({value}::numeric);"
+    if sum is None:
+        with pytest.raises(AssertionError, match="exact_sum: a numeric is 2.53 or larger, and no float8 equals it"):
+            server.ask(query)
+    else:
+        (got,), = server.ask(query)
+        assert float(got) == sum or math.isnan(sum) and got == "NaN"
 
 
 def test_windows_are_exact(server):

@@ -46,10 +46,17 @@ def test_rows_with_null_are_left_out_and_groups_stay_apart():
     assert done.stdout.split() == ["1|1.0", "2|7.5"]
 
 
-@pytest.mark.parametrize("value", ["9007199254740993", "9223372036854775807", "'a'", "x'00'"])
+@pytest.mark.parametrize("value", ["9007199254740993", "9223372036854775807", "'a'", "x'00'", "'9007199254740993'", "'9007199254740993.0'",
+                                   "' -9007199254740992.5'", "'9223372036854775809'", f"'{10**400}'", "''", "'1e3x'"])
 def test_what_no_double_holds_is_refused(value):
     done = ask(f"select exact_sum({value});")
     assert done.stdout == "" and "exact_sum: a value is no number" in done.stderr
+
+
+def test_texts_of_numbers_are_taken():
+    done = ask("select exact_sum(column1) from (values ('1e16'), (' -1e16'), ('0.5'), ('007'), ('+9007199254740992.000'), "
+               "('-009007199254740992'));", "select exact_sum('18446744073709551616') = 18446744073709551616.0;")
+    assert done.stdout.split() == ["7.5", "1"]
 
 
 def test_integers_that_doubles_hold_are_taken():
