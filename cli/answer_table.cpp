@@ -1,6 +1,11 @@
 #include "cli/answer_table.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "cli/groups.hpp"
+#include "cli/number.hpp"
 #include "cli/print.hpp"
 #include "file_fold/group_order.hpp"
 #include "file_fold/said.hpp"
@@ -23,6 +28,10 @@ Answer index_along(const Dims& shape, int axis) {
     to[k] = static_cast<int64_t>(k / step) % shape[axis];
   }
   return index;
+}
+
+auto text_in(std::span<const std::string> names) {
+  return [names](Size line) -> std::optional<std::string_view> { return names[line]; };
 }
 
 }  // namespace
@@ -51,7 +60,8 @@ AnswerTable table_of(const Answers& answers, std::span<const std::string> names,
 }
 
 AnswerTable table_of(const io::Grouped& grouped, int precision) {
-  AnswerTable table{.lines = grouped.keys.size(), .columns = {}, .json = {}};
+  AnswerTable table{
+      .lines = grouped.keys.size(), .columns = {}, .nulls = grouped.nulls, .json = {}};
   const std::size_t parts = grouped.by.size();
   for (std::size_t k = 0; k < parts; ++k) {
     const auto text = [&grouped, parts, k](Size g) -> std::optional<std::string_view> {
@@ -63,17 +73,75 @@ AnswerTable table_of(const io::Grouped& grouped, int precision) {
                              .text = text,
                              .type = k < grouped.types.size() ? grouped.types[k] : std::nullopt});
   }
+  const bool no_keys = parts == 0;  // then a line is a column
   const Size width = grouped.columns.size();
-  for (Size c = 0; c < width; ++c) {
-    for (const Answer& a : grouped.answers.list) {
-      table.columns.push_back({.name = io::answer_name(grouped.columns, c, a.op),
-                               .answer = &a,
-                               .first = c,
-                               .step = width});
+  if (no_keys) {
+    table.lines = width;
+    table.columns.push_back({.name = "column", .text = text_in(grouped.columns)});
+  }
+  for (Size c = 0; c < (no_keys ? 1 : width); ++c) {
+    for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
+      const Answer& a = grouped.answers.list[k];
+      AnswerTable::Column& column = table.columns.emplace_back();
+      column.name = no_keys ? a.op : io::answer_name(grouped.columns, c, a.op);
+      if (k < grouped.of_text.size() && grouped.of_text[k]) {
+        column.text = [&grouped, k, c, no_keys](Size line) {
+          return no_keys ? grouped.text(k, 0, line) : grouped.text(k, line, c);
+        };
+      } else {
+        column.answer = &a;
+        column.first = c;
+        column.step = no_keys ? 1 : width;
+      }
     }
   }
   table.json = [&grouped, precision](Writer& out) { print_objects(out, grouped, precision); };
   return table;
+}
+
+std::string cell_text(std::optional<std::string_view> text, bool nulls) {
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
+  };
+  if (!text) return "null";
+  const std::string_view part = *text;
+  const bool bare = part.empty() || (part.front() != '"' && part.front() != ' ' &&
+                                     part.back() != ' ' && !(nulls && part == "null") &&
+                                     std::none_of(part.begin(), part.end(), is_control));
+  if (bare) return std::string(part);
+  std::string cell = "\"";
+  for (const char c : part) {
+    if (c == '"' || c == '\\') {
+      cell += {'\\', c};
+    } else if (c == '\t' || c == '\n') {
+      cell += c == '\t' ? "\\t" : "\\n";
+    } else if (is_control(c)) {
+      cell += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      cell += c;
+    }
+  }
+  return cell + '"';
+}
+
+void print_lines_of(Writer& out, const AnswerTable& table, int precision) {
+  std::string line;
+  for (const AnswerTable::Column& c : table.columns) line += c.name + '\t';
+  line.back() = '\n';
+  out.write(line);
+  for (Size k = 0; k < table.lines; ++k) {
+    std::string& text = out.text();
+    for (const AnswerTable::Column& c : table.columns) {
+      if (c.answer == nullptr) {
+        text += cell_text(c.text(k), table.nulls);
+      } else {
+        append_text(text, AnswerTable::value_of(c, k), precision);
+      }
+      text += '\t';
+    }
+    text.back() = '\n';
+    out.flush_if_full();
+  }
 }
 
 }  // namespace onefold::cli

@@ -1,6 +1,6 @@
 // Answers as a table of named columns, as files of answers have them.
 //
-//   groups             the keys, then each column's answers
+//   groups             the keys, then each column's answers; of texts without keys as next
 //   columns of tables  a line a column: its name, then the answers
 //   axes left          a line an answer: its index along each of them, then the answers
 //   one value each     one line
@@ -28,6 +28,7 @@ struct AnswerTable {
   };
   Size lines = 0;
   std::vector<Column> columns;
+  bool nulls = false;                 // a text that is "null" is told from none
   std::function<void(Writer&)> json;  // writes the answers as --json prints them
   std::deque<Answer> made = {};       // indices
 
@@ -41,5 +42,11 @@ struct AnswerTable {
 //   names  of the columns of a table; empty: there are none
 AnswerTable table_of(const Answers& answers, std::span<const std::string> names, int precision);
 AnswerTable table_of(const io::Grouped& grouped, int precision);
+
+// Prints names and lines, between tabs. A text is in quotes where a tab, a line end or another
+// control character, a quote in front or a blank at an end stands in it, or where it looks like
+// none; \t, \n, \xHH, \" and \\ within them. So no two texts look alike.
+void print_lines_of(Writer& out, const AnswerTable& table, int precision);
+std::string cell_text(std::optional<std::string_view> text, bool nulls);
 
 }  // namespace onefold::cli

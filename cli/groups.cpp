@@ -1,9 +1,5 @@
 #include "cli/groups.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "cli/answer_format.hpp"
 #include "cli/json.hpp"
 #include "cli/number.hpp"
@@ -28,56 +24,14 @@ std::string_view text_of(const io::Grouped& grouped, std::string_view part) {
   return is_null(grouped, part) ? "null" : part;
 }
 
-// A key in a line between tabs: in quotes where a tab, a line end or another control character, a
-// quote in front or a blank at an end stands in it, or where a null prints so; \t, \n, \xHH, \" and
-// \\ within them. So no two keys look alike.
-std::string key_text(const io::Grouped& grouped, std::string_view part) {
-  const auto is_control = [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
-  };
-  if (is_null(grouped, part)) return "null";
-  const bool bare = part.empty() || (part.front() != '"' && part.front() != ' ' &&
-                                     part.back() != ' ' && !(grouped.nulls && part == "null") &&
-                                     std::none_of(part.begin(), part.end(), is_control));
-  if (bare) return std::string(part);
-  std::string text = "\"";
-  for (const char c : part) {
-    if (c == '"' || c == '\\') {
-      text += {'\\', c};
-    } else if (c == '\t' || c == '\n') {
-      text += c == '\t' ? "\\t" : "\\n";
-    } else if (is_control(c)) {
-      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      text += c;
-    }
+void append_answer(std::string& text, const io::Grouped& grouped, std::size_t k, Size g, Size c,
+                   int precision) {
+  if (k >= grouped.of_text.size() || !grouped.of_text[k]) {
+    append_json(text, grouped.answers.list[k][g * grouped.columns.size() + c], precision);
+  } else {
+    const auto found = grouped.text(k, g, c);
+    text += found ? quote(*found) : "null";
   }
-  return text + '"';
-}
-
-std::string header_of(const io::Grouped& grouped) {
-  std::string line;
-  for (const std::string& name : grouped.by) line += printable(name) + '\t';
-  for (Size c = 0; c < grouped.columns.size(); ++c) {
-    for (const Answer& a : grouped.answers.list)
-      line += io::answer_name(grouped.columns, c, a.op) + '\t';
-  }
-  line.back() = '\n';
-  return line;
-}
-
-void append_line(std::string& text, const io::Grouped& grouped, Size g, int precision) {
-  for (const auto part : io::parts_of_key(grouped.keys[g], grouped.by.size())) {
-    text += key_text(grouped, part) + '\t';
-  }
-  const Size width = grouped.columns.size();
-  for (Size c = 0; c < width; ++c) {
-    for (const Answer& a : grouped.answers.list) {
-      append_text(text, a[g * width + c], precision);
-      text += '\t';
-    }
-  }
-  text.back() = '\n';
 }
 
 void append_object(std::string& text, const io::Grouped& grouped, Size g, int precision) {
@@ -89,21 +43,34 @@ void append_object(std::string& text, const io::Grouped& grouped, Size g, int pr
     const std::string_view part = text_of(grouped, parts[k]);
     text += bare ? std::string(part) : quote(part);
   }
-  const Size width = grouped.columns.size();
-  for (Size c = 0; c < width; ++c) {
+  for (Size c = 0; c < grouped.columns.size(); ++c) {
     text += "}, " + quote(grouped.columns[c]) + ": {";
-    for (const Answer& a : grouped.answers.list) {
-      if (&a != grouped.answers.list.data()) text += ", ";
-      text += quote(a.op) + ": ";
-      append_json(text, a[g * width + c], precision);
+    for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
+      text += (k == 0 ? "" : ", ") + quote(grouped.answers.list[k].op) + ": ";
+      append_answer(text, grouped, k, g, c, precision);
     }
   }
   text += "}}\n";
 }
 
+// Of columns without keys, as print_columns has it.
+void append_columns(std::string& text, const io::Grouped& grouped, int precision) {
+  text += '{';
+  for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
+    text += (k == 0 ? "" : ", ") + quote(grouped.answers.list[k].op) + ": {";
+    for (Size c = 0; c < grouped.columns.size(); ++c) {
+      text += (c == 0 ? "" : ", ") + quote(grouped.columns[c]) + ": ";
+      append_answer(text, grouped, k, 0, c, precision);
+    }
+    text += '}';
+  }
+  text += "}\n";
+}
+
 }  // namespace
 
 void print_objects(Writer& out, const io::Grouped& grouped, int precision) {
+  if (grouped.by.empty()) return append_columns(out.text(), grouped, precision);
   for (Size g = 0; g < grouped.keys.size(); ++g) {
     append_object(out.text(), grouped, g, precision);
     out.flush_if_full();
@@ -123,19 +90,13 @@ void fold_groups(const Request& request, const std::vector<std::string>& files,
   if (!here) return;
   say(notes);
   say_missing(notes, request, arguments.input.missing_is_nan);
-  if (file) {
-    const AnswerTable table = table_of(grouped, arguments.precision);
-    return write_answers(*file, arguments.output, table, arguments.precision);
-  }
+  const AnswerTable table = table_of(grouped, arguments.precision);
+  if (file) return write_answers(*file, arguments.output, table, arguments.precision);
   Writer out;
   if (arguments.json) {
-    print_objects(out, grouped, arguments.precision);
+    table.json(out);
   } else {
-    out.write(header_of(grouped));
-    for (Size g = 0; g < grouped.keys.size(); ++g) {
-      append_line(out.text(), grouped, g, arguments.precision);
-      out.flush_if_full();
-    }
+    print_lines_of(out, table, arguments.precision);
   }
   out.flush();
 }

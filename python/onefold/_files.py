@@ -9,7 +9,7 @@ import warnings
 from . import _core, _errors
 
 options = ("format", "dtype", "shape", "offset", "columns", "by", "sort", "top", "let", "header", "delimiter", "missing", "bad_lines",
-           "decimal", "thousands", "memory", "empty_nan", "progress")
+           "decimal", "thousands", "memory", "empty_nan", "progress", "text")
 
 
 class TableWarning(UserWarning):

@@ -42,14 +42,15 @@ def load_states(saved):
     return _core.States.load(saved)
 
 
-def _names_of(ops):
+def _names_of(ops, checks=True):
     try:
         text = ops if isinstance(ops, str) else ",".join(ops)
     except Exception:  # of whatever stands there
         raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
                         + type_name(ops)) from None
     text = ",".join(name.strip() for name in text.split(",")).encode(errors="backslashreplace").decode()
-    _core.check_ops(text)
+    if checks:
+        _core.check_ops(text)
     return text
 
 
@@ -86,7 +87,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
          weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
          offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
          missing=None, bad_lines=None, decimal=None, thousands=None, empty_nan=None, memory=None, errors=None,
-         dim=None, progress=None):
+         dim=None, progress=None, text=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
@@ -101,7 +102,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
     columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
     by       columns of keys, given as columns= is, or paths of arrays: one answer for each key. sort="-mean,city" orders
-             them (- puts the greatest first), and top= keeps so many
+             them (- puts the greatest first), and top= keeps so many. text=True: min, max, mode, nunique, count of texts
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
     header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: see docs/files.md
     progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar
@@ -112,7 +113,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     cost     one pass, whatever is asked for
     """
     keywords = dict(locals())
-    ops, x, y = _names_of(keywords.pop("ops")), keywords.pop("x"), keywords.pop("y")
+    ops, x, y = _names_of(keywords.pop("ops"), text is not True), keywords.pop("x"), keywords.pop("y")
     answers = _type_of(tuple(ops.split(",")))
     return _answers(ops, x, y, keywords, lambda values, why: answers(*values))
 

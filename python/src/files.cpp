@@ -12,6 +12,7 @@
 #include "file_fold/contents.hpp"
 #include "file_fold/file_plan.hpp"
 #include "file_fold/said.hpp"
+#include "file_fold/text_fold.hpp"
 #include "fold.hpp"
 #include "interruptible.hpp"
 #include "io/name_list.hpp"
@@ -153,7 +154,36 @@ nb::object objects_of(const Answer& answer, Size column, Size width) {
   return array(objects, nb::arg("dtype") = "O");
 }
 
+nb::object text_of(const io::Grouped& grouped, std::size_t k, Size group, Size column) {
+  const auto text = grouped.text(k, group, column);
+  return text ? name_of_column(std::string(*text)) : nb::object(nb::none());
+}
+
+// The texts that are the k-th op's answers to a column's groups; None where there is none.
+nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column) {
+  nb::list objects;
+  for (Size g = 0; g < grouped.keys.size(); ++g) objects.append(text_of(grouped, k, g, column));
+  const nb::object array = nb::steal(attribute("numpy", "array"));
+  return array(objects, nb::arg("dtype") = "O");
+}
+
+// The answers of texts without keys: a list for each column.
+void tell_texts(const io::Grouped& grouped, Told& told) {
+  nb::dict values;
+  for (Size c = 0; c < grouped.columns.size(); ++c) {
+    nb::list list;
+    for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
+      list.append(grouped.of_text[k]
+                      ? text_of(grouped, k, 0, c)
+                      : nb::object(nb::int_(grouped.answers.list[k][c].as<int64_t>())));
+    }
+    values[name_of_column(grouped.columns[c])] = list;
+  }
+  told.values = values;
+}
+
 void tell(const io::Grouped& grouped, Told& told) {
+  if (grouped.by.empty()) return tell_texts(grouped, told);
   nb::dict keys, values;
   for (std::size_t k = 0; k < grouped.by.size(); ++k) {
     keys[name_of_column(grouped.by[k])] = array_of_keys(grouped, k);
@@ -161,7 +191,12 @@ void tell(const io::Grouped& grouped, Told& told) {
   const Size width = grouped.columns.size(), n = grouped.keys.size();
   for (Size c = 0; c < width; ++c) {
     nb::list arrays;
-    for (const Answer& a : grouped.answers.list) {
+    for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
+      const Answer& a = grouped.answers.list[k];
+      if (k < grouped.of_text.size() && grouped.of_text[k]) {
+        arrays.append(texts_of(grouped, k, c));
+        continue;
+      }
       if (std::ranges::any_of(a.status, [](Status s) { return s != Status::ok; })) {
         arrays.append(objects_of(a, c, width));
         continue;
@@ -193,13 +228,14 @@ std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
 //   lenient  an answer without a value is None, and `why` has the name of its status
 nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& names,
                       const nb::dict& d, bool lenient) {
-  parse_ops(ops);
+  const bool texts = item(d, "text") == Py_True;
+  if (!texts) parse_ops(ops);
   AskedFiles files;
   read_asked(ops, names, d, files);
   io::Asked& asked = files.asked;
   asked.describes = lenient;
-  const Request request(ops, asked.fold);
-  const bool groups = !asked.input.by.empty();
+  const Request request(texts ? "count" : ops, asked.fold);
+  const bool groups = texts || !asked.input.by.empty();
   Told told;
   Answers answers;
   io::Grouped grouped;
@@ -218,7 +254,9 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
           bytes_done = done;
           bytes_total = total;
         };
-        if (groups) {
+        if (texts) {
+          grouped = io::fold_texts(ops, files.files, asked, progress, told.notes);
+        } else if (groups) {
           grouped = io::group_asked(request, files.files, asked, progress, told.notes);
         } else {
           answers = io::fold_asked(request, files.files, asked, progress, told.notes);

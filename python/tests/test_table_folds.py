@@ -243,3 +243,30 @@ def test_describe_of_groups_has_none_where_there_is_no_value(table):
     assert "argmin" not in oslo._fields and oslo._fields[:3] == ("count", "nan", "inf")
     keys, found = onefold.describe(table, by="year", columns="4")
     assert (keys.tolist(), found.min.tolist()) == (["2023", "2024"], [None, 0.0])
+
+
+def test_texts_have_min_max_mode_nunique_and_count(tmp_path):
+    table = tmp_path / "staff.csv"
+    table.write_text("city,name\nOslo,ann\nBern,bob\nOslo,ann\nRome,\nBern,cy\n")
+    found = onefold.fold("min,max,mode,nunique,count", table, columns="name", text=True)
+    assert found == ("ann", "cy", "ann", 3, 4) and found.mode == "ann"
+    assert onefold.fold("nunique", table, columns=["city"], text=True) == {"city": (3,)}
+    keys, answers = onefold.fold("mode,nunique", table, columns="name", by="city", text=True, empty_nan=True)
+    assert keys.tolist() == ["Bern", "Oslo", "Rome"]
+    assert (answers.mode.tolist(), answers.nunique.tolist()) == (["bob", "ann", None], [2, 1, 0])
+    with pytest.raises(onefold.Error, match="is no op of texts"):
+        onefold.fold("sum", table, columns="name", text=True)
+    with pytest.raises(onefold.Error, match="text= says how a file is read"):
+        onefold.fold("min", [1.0], text=True)
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="onefold_arrow.so is not here")
+def test_texts_of_parquet_leave_out_nulls_and_keep_the_word_na(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    path = tmp_path / "t.parquet"
+    pa.parquet.write_table(pa.table({"s": pa.array(["NA", None, "b", "NA"]), "k": [1, 1, 2, 2]}), path)
+    assert onefold.fold("count,mode,nunique", path, columns="s", text=True) == (3, "NA", 2)
+    keys, answers = onefold.fold("min,count", path, columns="s", by="k", text=True)
+    assert (keys.tolist(), answers.min.tolist(), answers.count.tolist()) == ([1, 2], ["NA", "NA"], [1, 2])

@@ -185,6 +185,7 @@ Grouped group_tables(const Request& request, const std::vector<TablePart>& table
   for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
   fold.finish(grouped, kept);
   if (first.source != nullptr) grouped.types = types_of_keys(first, grouped);
+  grouped.spelt = first.source == nullptr || first.source->of_text();
   for (const std::size_t k : first.by) grouped.stored.push_back(first.columns[k].stored);
   return grouped;
 }

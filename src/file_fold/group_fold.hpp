@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "file_fold/fold_files.hpp"
@@ -25,6 +26,18 @@ struct Grouped {
   std::vector<std::optional<DType>> stored = {};  // stored types of keys that are numbers
   Answers answers;                                // (groups, columns)
   bool nulls = false;                             // a part that is null_key is no value
+  bool spelt = false;                             // keys are fields of a text: NA is missing
+  // Of texts: answers of the ops of which `of_text` is true are places in their column's texts,
+  // which are in order.
+  std::vector<std::vector<std::string>> texts = {};
+  std::vector<bool> of_text = {};
+  // The text that is the k-th op's answer to a group's column; none: it has no value.
+  std::optional<std::string_view> text(std::size_t k, Size group, Size column) const {
+    const Size at = group * columns.size() + column;
+    const Answer& a = answers.list[k];
+    if (a.status[at] != Status::ok) return {};
+    return texts[column][static_cast<Size>(a[at].as<int64_t>())];
+  }
 };
 
 // What --sort and --top ask for; src/file_fold/group_order.hpp has the meaning.

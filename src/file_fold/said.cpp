@@ -125,7 +125,9 @@ bool is_null(const Grouped& grouped, std::string_view part) {
 PlaceText group_text(const Grouped& grouped) {
   return [&grouped](const Answer&, Size place) {
     const Size width = grouped.columns.size();
-    std::string text = " of column " + printable(grouped.columns[place % width]) + ", group";
+    std::string text = " of column " + printable(grouped.columns[place % width]);
+    if (grouped.by.empty()) return text;
+    text += ", group";
     for (const auto part : parts_of_key(grouped.keys[place / width], grouped.by.size())) {
       text += ' ' + printable(is_null(grouped, part) ? "null" : part);
     }

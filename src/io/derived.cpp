@@ -15,6 +15,7 @@ class Derived : public TableSource {
                                        Size piece_bytes) const override {
     return open_derived(file, d_, table, integers, piece_bytes);
   }
+  bool of_text() const override { return d_->inner.source == nullptr; }
 
  private:
   std::shared_ptr<const Derivation> d_;

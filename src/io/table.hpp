@@ -57,6 +57,8 @@ class TableSource {
   virtual ~TableSource() = default;
   virtual std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
                                                Integers integers, Size piece_bytes) const = 0;
+  // Whether the rows are those of a text, in which NA and its like are missing values.
+  virtual bool of_text() const { return false; }
 };
 
 struct Table {

@@ -1,0 +1,64 @@
+// onefold text OP[,OP...] FILE...: columns of text.
+#include "cli/number.hpp"
+#include "cli/option.hpp"
+#include "cli/progress.hpp"
+#include "cli/request.hpp"
+#include "file_fold/text_fold.hpp"
+
+namespace onefold::cli {
+namespace {
+
+void run(Arguments& arguments) {
+  if (arguments.words.empty()) {
+    throw Error(ErrorCode::bad_option,
+                "text needs an op: onefold text " + io::text_ops() + " --columns NAME FILE");
+  }
+  const std::vector<std::string> files = input_files(arguments, 1);
+  std::unique_ptr<OutputFile> file = output_of(arguments);
+  io::Notes notes;
+  ProgressLine line(arguments.progress);
+  const io::Grouped answers =
+      io::fold_texts(arguments.words[0], files, arguments, line.callback(), notes);
+  line.finish();
+  say(notes);
+  say_missing(notes, Request("sum", {}), false);
+  const AnswerTable table = table_of(answers, arguments.precision);
+  if (file) return write_answers(*file, arguments.output, table, arguments.precision);
+  Writer out;
+  const bool alone = arguments.input.by.empty() && answers.answers.list.size() == 1;
+  if (arguments.json) {
+    table.json(out);
+  } else if (alone && answers.columns.size() == 1) {
+    const AnswerTable::Column& only = table.columns[1];
+    if (only.answer != nullptr) {
+      append_text(out.text(), AnswerTable::value_of(only, 0));
+    } else {
+      out.text() += cell_text(only.text(0), table.nulls);
+    }
+    out.text() += '\n';
+  } else {
+    print_lines_of(out, table, arguments.precision);
+  }
+  out.flush();
+}
+
+constexpr const Option* options[] = {
+    &option::columns, &option::by,        &option::sort,    &option::top,       &option::where,
+    &option::let,     &option::empty_nan, &option::format,  &option::header,    &option::delimiter,
+    &option::missing, &option::bad_lines, &option::decimal, &option::thousands, &option::files_from,
+    &option::null,    &option::memory,    &option::json,    &option::output,    &option::progress,
+    &option::threads, &option::help,      &option::version};
+
+}  // namespace
+
+const Verb text_verb{.name = "text",
+                     .usage = "text OP[,OP...] --columns LIST FILE...",
+                     .idea = "Columns of a table as texts: count, max, min, mode, nunique.",
+                     .options = options,
+                     .examples =
+                         "onefold text nunique --columns city weather.csv\n"
+                         "onefold text min,max,mode --columns name --by region staff.csv\n"
+                         "onefold text nunique --columns user --by day --top 3 log.csv",
+                     .run = run};
+
+}  // namespace onefold::cli
