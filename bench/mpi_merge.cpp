@@ -4,7 +4,7 @@
 //
 // Prints microseconds of a call on the slowest rank, medians of 9 rounds of 200; and a sum of 2^26
 // f64 a rank that is merged, beside one that is not and a plain read of all ranks at once; and
-// microseconds a slice of the states of many slices.
+// states of many slices.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -31,6 +31,51 @@ double median_us(int calls, const std::function<void()>& f) {
   }
   std::sort(us.begin(), us.end());
   return us[us.size() / 2];
+}
+
+// Merges states of slices, in new memory and in their own, beside MPI_Allreduce of as many bytes,
+// from one buffer to another and in place: microseconds of the slowest rank, medians of 31 rounds.
+// No slice has equal elements.
+void slices_against_mpi(int rank, const std::vector<double>& some) {
+  if (rank == 0)
+    std::printf("us a merge of all slices\n%-16s %8s %6s %10s %10s %10s %10s\n", "ops", "slices",
+                "bytes", "allreduce", "moved", "MPI", "in place");
+  for (const Size slices : {2000, 20000, 100000}) {
+    std::vector<double> images(10 * slices);
+    for (std::size_t i = 0; i < images.size(); ++i)
+      images[i] = some[(i * 7 + i / slices * 131) % 1000] - 185;
+    for (const std::string ops : {"sum", "mean,var", "min,max", "mean,var,min,max"}) {
+      const ArrayRef stack(images.data(), DType::f64, Dims(10, static_cast<int64_t>(slices)));
+      const States mine = gather_states(ops, stack, {.axes = {0}});
+      const Size words = slices * StatesMessage(mine).words_each();
+      std::vector<int64_t> from(words), to(words);
+      std::vector<double> us[4];
+      States moved, all;
+      for (int round = 0; round < 31; ++round) {
+        const auto timed = [&](int which, const std::function<void()>& f) {
+          MPI_Barrier(MPI_COMM_WORLD);
+          const double begin = MPI_Wtime();
+          f();
+          double took = 1e6 * (MPI_Wtime() - begin), slowest = 0;
+          MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+          us[which].push_back(slowest);
+        };
+        const auto mpi_sum = [&](const void* source) {
+          MPI_Allreduce(source, to.data(), static_cast<int>(words), MPI_INT64_T, MPI_SUM,
+                        MPI_COMM_WORLD);
+        };
+        moved = mine;
+        timed(0, [&] { all = mpi::allreduce(mine, MPI_COMM_WORLD); });
+        timed(1, [&] { moved = mpi::allreduce(std::move(moved), MPI_COMM_WORLD); });
+        timed(2, [&] { mpi_sum(from.data()); });
+        timed(3, [&] { mpi_sum(MPI_IN_PLACE); });
+      }
+      for (auto& times : us) std::sort(times.begin(), times.end());
+      if (rank == 0)
+        std::printf("%-16s %8zu %6zu %10.0f %10.0f %10.0f %10.0f\n", ops.c_str(), slices,
+                    8 * words / slices, us[0][15], us[1][15], us[2][15], us[3][15]);
+    }
+  }
 }
 
 }  // namespace
@@ -62,27 +107,7 @@ int main(int argc, char** argv) {
     if (rank == 0)
       std::printf("%-16s %8zu %10.1f %10.1f %10.1f\n", ops.c_str(), bytes, ours, planned, plain);
   }
-  if (rank == 0) std::printf("states of 100,000 slices, us a slice\n");
-  std::vector<double> images(10 * 100000);
-  for (std::size_t i = 0; i < images.size(); ++i) images[i] = some[i * 7 % 1000] - 185;
-  for (const std::string ops : {"sum", "mean,var", "min,max"}) {
-    const ArrayRef stack(images.data(), DType::f64, Dims(10, 100000));
-    const States mine = gather_states(ops, stack, {.axes = {0}});
-    const StatesMessage message(mine);
-    const std::size_t bytes = 8 * message.added().size() + message.carried().size();
-    std::vector<int64_t> from(bytes / 8), to(bytes / 8);
-    const double slices = 1e5;
-    const double ours = median_us(1, [&] { mpi::allreduce(mine, MPI_COMM_WORLD); }) / slices;
-    const double plain =
-        median_us(1,
-                  [&] {
-                    MPI_Allreduce(from.data(), to.data(), static_cast<int>(from.size()),
-                                  MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-                  }) /
-        slices;
-    if (rank == 0)
-      std::printf("%-14s %8zu %10.3f %10.3f\n", ops.c_str(), bytes / 100000, ours, plain);
-  }
+  slices_against_mpi(rank, some);
   std::vector<double> large(std::size_t{1} << 26);
   for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<double>(i % 1000) * 0.37;
   State all;

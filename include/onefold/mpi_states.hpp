@@ -90,6 +90,10 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
 inline States allreduce(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, false, comm).states;
 }
+// The same in the memory of `mine`, if all ranks hold the same words: nothing is copied.
+inline States allreduce(States&& mine, MPI_Comm comm) {
+  return detail::gather_and_merge_slices([&] { return std::move(mine); }, false, comm).states;
+}
 // Each rank gets a block of the merged slices; if there are fewer slices than ranks, some get none.
 inline Block reduce_scatter(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, true, comm);

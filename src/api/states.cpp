@@ -116,8 +116,10 @@ HeldWords HeldSlices::operator[](Size slice) {
 void check_slices(const States::Impl& states, const RowShape& rows, Size first, Size n, Size most,
                   void (*bad)(const std::string&)) {
   const StateTable& slices = states.slices;
-  std::vector<uint8_t> doubt(n);
-  doubt_rows(rows, slices.words().data() + first * slices.used().size(), n, most, doubt.data());
+  std::vector<uint8_t> doubt(n, 1);
+  if (!states.kind.indexed) {  // doubt_rows() knows nothing of the ranges of indices
+    doubt_rows(rows, slices.words().data() + first * slices.used().size(), n, most, doubt.data());
+  }
   if (std::all_of(doubt.begin(), doubt.end(), [](uint8_t d) { return d == 0; })) return;
   HeldSlices held(states);
   std::vector<int64_t> scratch(static_cast<std::size_t>(states.kind.layout.words));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "onefold/order_key.hpp"
 #include "plan/natural.hpp"
 #include "vectors.hpp"
 
@@ -72,134 +73,7 @@ uint64_t carry_some(const RowShape& shape, int64_t* rows) {
   return above;
 }
 
-// Compares sums by their highest bits; sums that are too close count as in doubt.
-struct Surely {
-  using Count = V;
-  struct Number {
-    V m;  // |sum| = m 2^e, with a relative error below 2^-50
-    int e;
-    M negative, odd;
-  };
-  struct Product {
-    V m;
-    int e;
-  };
-  M doubt;
-  HWY_INLINE Surely() : doubt(hn::MaskFromVec(hn::Zero(d64))) {}
-
-  HWY_INLINE void refuse(M m, const char*) { doubt = hn::Or(doubt, m); }
-  HWY_INLINE void refuse(MI m) { doubt = hn::Or(doubt, hn::RebindMask(d64, m)); }
-  HWY_INLINE void refuse_one(V n, const Product&, const Product&, const char*) {
-    refuse(hn::Eq(n, hn::Set(d64, 1)), nullptr);
-  }
-  HWY_INLINE static M negative(const Number& v) { return v.negative; }
-  HWY_INLINE static M parities_differ(const Number& a, const Number& b) {
-    return hn::Xor(a.odd, b.odd);
-  }
-  HWY_INLINE static Product times(V n, const Number* a = nullptr, const Number* b = nullptr,
-                                  int shift = 0) {
-    Product p{n, shift};
-    for (const Number* v : {a, b}) {
-      if (v != nullptr) p = {hn::Mul(p.m, v->m), p.e + v->e};
-    }
-    return p;
-  }
-  HWY_INLINE static Product value(const Number& a, const Number* b = nullptr) {
-    return times(hn::Set(d64, 1), &a, b);
-  }
-  // Each m is 0 or in [2^-300, 2^34), so nothing below is too large or too small.
-  HWY_INLINE static M less(const Product& p, const Product& q) {
-    const int more = std::min(p.e - q.e, 300);  // p is not less than that
-    const V left =
-        more < -300
-            ? hn::Zero(d64)
-            : hn::Mul(p.m,
-                      hn::Set(d64, bit_cast<double>(static_cast<uint64_t>(more + 1023) << 52)));
-    const V right = hn::Mul(q.m, hn::Set(d64, 1 + 0x1p-40));
-    return hn::Not(hn::Or(hn::Ge(left, right), hn::Eq(q.m, hn::Zero(d64))));
-  }
-};
-
-// The sum of a row's digits; rows with digits that are not canonical are in doubt.
-HWY_INLINE Surely::Number read(const Words& words, const RowShape::Limbs& p, Surely& f) {
-  const V unit = hn::Set(d64, 0x1p-32);
-  const int last = p.slot + p.digits - 1;
-  VI all = hn::Zero(di64), positive = all, negative = all, top = all;
-  V m = hn::Zero(d64);
-  for (int k = p.slot; k <= last; ++k) {
-    const VI v = words.get(k), size = hn::Abs(v);
-    positive = hn::Or(positive, hn::Sub(hn::Zero(di64), v));
-    negative = hn::Or(negative, v);
-    all = hn::Or(all, size);
-    m = hn::Add(hn::Mul(m, unit), hn::ConvertTo(d64, size));
-    top = size;
-  }
-  const MI zero = hn::Eq(all, hn::Zero(di64));
-  // A sign bit in both: digits of both signs.
-  f.refuse(hn::Lt(hn::And(positive, negative), hn::Zero(di64)));
-  f.refuse(hn::Ne(hn::ShiftRight<32>(all), hn::Zero(di64)));
-  if (p.top) f.refuse(hn::Ne(hn::ShiftRight<31>(top), hn::Zero(di64)));
-  f.refuse(hn::AndNot(hn::RebindMask(d64, zero), hn::Lt(m, hn::Set(d64, 0x1p-300))), nullptr);
-  const VI lowest = p.digits > 0 && p.lowest == 0 ? words.get(p.slot) : hn::Zero(di64);
-  const MI odd = hn::Ne(hn::And(lowest, hn::Set(di64, 1)), hn::Zero(di64));
-  return {m, 32 * (p.lowest + p.digits - 1), hn::RebindMask(d64, hn::Lt(negative, hn::Zero(di64))),
-          hn::RebindMask(d64, odd)};
-}
-
-#include "plan/sum_facts.inl"
-
-// The extremes that are held: of finite elements, at index 0.
-HWY_INLINE void check_extremes(const Words& words, const RowShape& shape, Surely& f) {
-  const VI none = hn::Set(di64, -1);
-  VI key[2] = {hn::Set(di64, shape.keys[0]), hn::Set(di64, shape.keys[1])};
-  const VI lowest = key[0], highest = key[1];
-  for (int e = 0; e < 2; ++e) {
-    if (shape.extremes[e] < 0) continue;
-    key[e] = words.get(shape.extremes[e]);
-    f.refuse(hn::Lt(key[e], lowest));
-    f.refuse(hn::Gt(key[e], highest));
-    f.refuse(hn::Ne(words.get(shape.extremes[e] + 1), hn::Zero(di64)));
-    f.refuse(hn::Ne(words.get(shape.extremes[e] + 2), none));
-  }
-  f.refuse(hn::Gt(key[0], key[1]));
-}
-
-template <class T>
-void doubt_some(const RowShape& shape, const int64_t* rows, Size most, uint8_t* doubt) {
-  const Words words(const_cast<int64_t*>(rows), shape.width);  // which is never set
-  const VI zero = hn::Zero(di64), count = words.get(shape.count);
-  Surely f;
-  f.refuse(hn::Lt(count, hn::Set(di64, 1)));
-  f.refuse(hn::Gt(
-      count, hn::Set(di64, static_cast<int64_t>(std::min(most, static_cast<Size>(int64_max))))));
-  VI some = count;  // elements that are not zero
-  if (shape.n >= 0) f.refuse(hn::Ne(words.get(shape.n), count));
-  for (const int k : shape.not_numbers) f.refuse(hn::Ne(words.get(k), zero));
-  if (shape.flag >= 0) {
-    f.refuse(hn::Ne(words.get(shape.flag), hn::Set(di64, Floating<T> ? 1 : 0)));
-  }
-  if (shape.zeros >= 0) {
-    const VI zeros = words.get(shape.zeros);
-    f.refuse(hn::Lt(zeros, zero));
-    some = hn::Sub(some, zeros);
-    f.refuse(hn::Lt(some, zero));
-  }
-  Surely::Number sums[3];
-  const Surely::Number* held[3] = {};  // sum, sumabs, sumsq
-  for (const RowShape::Limbs& p : shape.limbs) {
-    const int s = p.accumulator == Accumulator::sum      ? 0
-                  : p.accumulator == Accumulator::sumabs ? 1
-                                                         : 2;
-    sums[s] = read(words, p, f);
-    held[s] = &sums[s];
-  }
-  check_sums<T>(f, held[0], held[1], held[2], hn::ConvertTo(d64, some), shape.n >= 0,
-                shape.n >= 0 && shape.zeros_counted);
-  check_extremes(words, shape, f);
-  HWY_ALIGN int64_t bits[N];
-  hn::Store(hn::VecFromMask(di64, hn::RebindMask(di64, f.doubt)), di64, bits);
-  for (std::size_t i = 0; i < N; ++i) doubt[i] = bits[i] != 0;
-}
+#include "group/row_doubt.inl"
 
 // Calls f(rows, their index) for N rows at a time; the last rows are copied and padded with empty
 // ones.

@@ -267,9 +267,8 @@ RowShape StateTable::shape() const {
         s.known = false;
     }
   }
-  // There are facts about extremes together with sums that doubt_rows() does not check.
-  const auto only = [](const Part& p) { return !p.row->additive; };
-  if (extremes && !std::all_of(parts_.begin(), parts_.end(), only)) s.known = false;
+  // There are facts about extremes and magnitudes that doubt_rows() does not check.
+  if (extremes && layout_.offset[static_cast<int>(Accumulator::sumabs)] >= 0) s.known = false;
   if (s.count < 0) s.known = false;
   visit(dtype_, [&]<class T>() { finite_keys<T>(s.keys); });
   return s;

@@ -153,6 +153,19 @@ TEST(StatesMessage, RefusesWhatNoStatesOfItsKindGive) {
 }
 
 // Elements go as two halves where a slice has 2^32 and more, so that 2^63 are seen.
+TEST(StatesMessage, RefusesAnElementThatIsTwoExtremes) {
+  const std::vector<double> x{1, 2, 3};
+  const StatesMessage m(gather_states("argmin,argmax", x));
+  std::vector<int64_t> rows = m.rows();
+  const auto third = std::find(rows.begin(), rows.end(), 2);  // the index of the greatest element
+  ASSERT_NE(third, rows.end());
+  const std::span<const std::byte> ranges[] = {m.ranges()};
+  EXPECT_EQ(m.merged_rows(0, rows, ranges), gather_states("argmin,argmax", x));
+  *third = 0;
+  test::expect_error(ErrorCode::bad_state, {"one element is two extremes"},
+                     [&] { m.merged_rows(0, rows, ranges); });
+}
+
 TEST(StatesMessage, CountsBeyond63BitsAreSeen) {
   const std::vector<double> x{1, 2};
   States one = gather_states("min", ArrayRef(x.data(), f64, {2, 1}), {.axes = {0}}), large = one;

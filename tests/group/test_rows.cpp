@@ -106,7 +106,9 @@ class AnyRows : public testing::TestWithParam<int> {
 // Genuine rows, and rows of which words have been changed a little or altogether.
 TEST_P(AnyRows, ThatAreNotInDoubtAreGivenByData) {
   Random random(2);
-  for (const char* ops : {"sum", "mean,var", "norm1,rms,count_zero", "norm1,var", "min,max"}) {
+  for (const char* ops :
+       {"sum", "mean,var", "norm1,rms,count_zero", "norm1,var", "min,max", "mean,var,min,max",
+        "mean,min,max", "norm2,min,max", "norm1,min,max", "min,max,count_zero"}) {
     for (const std::string_view g : test::generators(type())) {
       SCOPED_TRACE(testing::Message() << ops << " " << test::describe(g, type(), 95, 3));
       const Data x = test::generate(g, type(), 95, 3);
@@ -134,10 +136,45 @@ INSTANTIATE_TEST_SUITE_P(Types, AnyRows, testing::Range(0, dtype_count), [](cons
   return std::string(name_of(static_cast<DType>(info.param)));
 });
 
+// All small extremes, sums and squares of some integers, of which few are those of data.
+TEST(Rows, OfIntegersThatAreNotInDoubtAreGivenByData) {
+  for (const char* ops : {"mean,min,max", "mean,var,min,max", "norm2,min,max", "norm2,max"}) {
+    const Data x = test::generate("small", DType::i32, 8, 3);
+    States::Impl states = slices_of(ops, DType::i32, x, 2, 4);
+    const RowShape shape = states.slices.shape();
+    const std::vector<int64_t> row(
+        states.slices.words().begin(),
+        states.slices.words().begin() + static_cast<int64_t>(states.slices.used().size()));
+    std::vector<int64_t> rows;
+    const auto put = [&](int slot, int64_t v) {
+      if (slot >= 0) rows[rows.size() - row.size() + static_cast<std::size_t>(slot)] = v;
+    };
+    const bool squared = shape.limbs.back().accumulator == Accumulator::sumsq;
+    for (int64_t at = 0; at < 5 * 7 * 7 * 31 * 41; ++at) {
+      const int64_t n = at % 5 + 1, low = at / 5 % 7 - 3, high = at / 35 % 7 - 3,
+                    sum = at / 245 % 31 - 15, squares = at / 7595;
+      if (!squared && squares != 0) break;
+      rows.insert(rows.end(), row.begin(), row.end());
+      put(shape.count, n);
+      put(shape.n, n);
+      put(shape.extremes[0], low);
+      put(shape.extremes[1], high);
+      for (const RowShape::Limbs& p : shape.limbs) {
+        for (int k = 0; k < p.digits; ++k) put(p.slot + k, 0);
+        put(p.slot, p.accumulator == Accumulator::sum ? sum : squares);
+      }
+    }
+    ASSERT_TRUE(states.slices.assign(states.slices.used(), rows));
+    states.kind.count = 5;
+    by_each_target([&] { EXPECT_GT(sure(states), 200u) << ops; });
+  }
+}
+
 // Otherwise all rows could be in doubt, and the check would save nothing.
 TEST(Rows, OfTameDataAreNotInDoubt) {
   by_each_target([] {
-    for (const char* ops : {"sum", "mean,var", "norm1,rms,count_zero", "min,max"}) {
+    for (const char* ops : {"sum", "mean,var", "norm1,rms,count_zero", "min,max",
+                            "mean,var,min,max", "max,mean,count_zero", "min,norm2"}) {
       const Data x = test::generate("normal", DType::f64, 3300, 3);
       EXPECT_EQ(sure(slices_of(ops, DType::f64, x, 330, 10)), 330u) << ops;
     }

@@ -123,6 +123,7 @@ void slices_give_the_bytes_of_one_process(DType type, std::string_view generator
     const States mine = gather_states(ops, ArrayRef(x.at(begin * slices), type, some),
                                       {.axes = {0}, .first = begin});
     EXPECT(mpi::allreduce(mine, MPI_COMM_WORLD) == whole);
+    EXPECT(mpi::allreduce(States(mine), MPI_COMM_WORLD) == whole);
     const mpi::Block block = mpi::reduce_scatter(mine, MPI_COMM_WORLD);
     const auto first_of = [&](int r) {
       return slices * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks);
