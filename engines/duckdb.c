@@ -249,6 +249,12 @@ static int exists(State* s, const Aggregate* a, int32_t dtype) {
 
 enum { most_rows = 2048 };
 
+static bool alike(const duckdb_aggregate_state* states, idx_t n) {
+  idx_t i = 1;
+  while (i < n && states[i] == states[0]) ++i;
+  return i >= n;
+}
+
 /* Rows are added a batch at a time; rows with NULL are left out. Where all are of one group they are
  * neighbours, or made so. */
 static void update(duckdb_function_info info, duckdb_data_chunk input,
@@ -265,6 +271,7 @@ static void update(duckdb_function_info info, duckdb_data_chunk input,
   const int32_t dtype = dtype_of(first, second);
   const size_t bytes = dtype == ONEFOLD_F32 ? 4 : 8;
   onefold_state* to[most_rows];
+  uint16_t kept[most_rows]; /* the rows without NULL */
   int64_t room[2][most_rows];
   char *xs = (char*)room[0], *ys = (char*)room[1];
   for (idx_t begin = 0; begin < n; begin += most_rows) {
@@ -275,18 +282,25 @@ static void update(duckdb_function_info info, duckdb_data_chunk input,
     bool one = true;
     size_t rows = 0;
     bool good = true;
-    for (idx_t i = begin; i < end && good; ++i) {
+    if (whole && alike(states + begin, end - begin)) { /* no GROUP BY */
+      good = exists((State*)states[begin], a, dtype);
+      to[0] = ((State*)states[begin])->gathered;
+      rows = end - begin;
+    }
+    for (idx_t i = begin + rows; i < end && good; ++i) {
       State* s = (State*)states[i];
       if (!whole && (!has(x, i) || !has(y, i))) continue;
       good = exists(s, a, dtype);
       to[rows] = s->gathered;
       one = one && to[rows] == to[0];
-      if (!whole && (!take(x, dtype, i - begin, xs + rows * bytes) ||
-                     (pairs && !take(y, dtype, i - begin, ys + rows * bytes)))) {
+      kept[rows++] = (uint16_t)(i - begin);
+    }
+    for (size_t r = 0; r < rows && !whole; ++r) {
+      if (!take(x, dtype, kept[r], xs + r * bytes) ||
+          (pairs && !take(y, dtype, kept[r], ys + r * bytes))) {
         refuse(info, a, no_double(a));
         return;
       }
-      ++rows;
     }
     const char* from = whole ? x.data : xs;
     const char* beside = !pairs ? NULL : whole ? y.data : ys;
