@@ -41,7 +41,9 @@ const Codec* find_codec_by_name(std::string_view path) {
 
 const Codec* find_codec_by_magic(std::string_view head) {
   for (const Codec* c : rows) {
-    if (head.starts_with(c->magic)) return c;
+    for (const std::string_view magic : c->magic) {
+      if (head.starts_with(magic)) return c;
+    }
   }
   return nullptr;
 }

@@ -1,4 +1,5 @@
-// Compressed files: one file each in codec/, which defines `const Codec codec::<stem>`.
+// Compressed files, and texts in UTF-16: one file each in codec/, which defines
+// `const Codec codec::<stem>`.
 //
 // A codec calls a library, which is loaded when a file first needs it. The program works without
 // these libraries; if a file needs a missing one, the error names the package. A build without a
@@ -32,8 +33,8 @@ class Unpacker {
 struct Codec {
   const char* name;
   std::span<const std::string_view> extensions;  // with their dots
-  std::string_view magic;
-  const char* package;  // what to install where the library is missing
+  std::span<const std::string_view> magic;       // a file begins with one of them
+  const char* package;                           // what to install where the library is missing
   // throws  std::string: why the library cannot be loaded; null: this build has no such codec
   std::unique_ptr<Unpacker> (*open)();
 };

@@ -214,10 +214,6 @@ TEST(Text, SaysWhatItBeginsWithIfThatIsNoText) {
                    "1 2"),
             "bad_token: read F: line 1, column 1: it begins with a UTF-8 byte order mark; save it "
             "without one");
-  EXPECT_EQ(answer(std::string("\xff\xfe"
-                               "1\0",
-                               4)),
-            "bad_token: read F: line 1, column 1: it is UTF-16; save it as UTF-8 or ASCII");
   EXPECT_EQ(
       answer("PK\3\4...a.npy"),
       "unsupported: read F: it is a zip archive, as .npz and .xlsx files are; save a sheet as "

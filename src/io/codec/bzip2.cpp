@@ -38,6 +38,7 @@ constexpr std::nullptr_t open = nullptr;
 #endif
 
 constexpr std::string_view extensions[] = {".bz2"};
+constexpr std::string_view magic[] = {"BZh"};
 
 }  // namespace
 
@@ -45,7 +46,7 @@ namespace codec {
 extern const Codec bzip2;
 const Codec bzip2{.name = "bzip2",
                   .extensions = extensions,
-                  .magic = "BZh",
+                  .magic = magic,
                   .package = "libbz2-1.0",
                   .open = open};
 }  // namespace codec

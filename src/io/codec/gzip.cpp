@@ -43,6 +43,7 @@ constexpr OpenUnpacker open = nullptr, plain = nullptr;
 #endif
 
 constexpr std::string_view extensions[] = {".gz"};
+constexpr std::string_view magic[] = {"\x1f\x8b\x08"};
 
 }  // namespace
 
@@ -50,11 +51,8 @@ OpenUnpacker open_zlib() { return plain; }
 
 namespace codec {
 extern const Codec gzip;
-const Codec gzip{.name = "gzip",
-                 .extensions = extensions,
-                 .magic = "\x1f\x8b\x08",
-                 .package = "zlib1g",
-                 .open = open};
+const Codec gzip{
+    .name = "gzip", .extensions = extensions, .magic = magic, .package = "zlib1g", .open = open};
 }  // namespace codec
 
 }  // namespace onefold::io

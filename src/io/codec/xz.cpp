@@ -50,16 +50,14 @@ constexpr std::nullptr_t open = nullptr;
 #endif
 
 constexpr std::string_view extensions[] = {".xz"};
+constexpr std::string_view magic[] = {{"\xfd\x37zXZ\0", 6}};
 
 }  // namespace
 
 namespace codec {
 extern const Codec xz;
-const Codec xz{.name = "xz",
-               .extensions = extensions,
-               .magic = {"\xfd\x37zXZ\0", 6},
-               .package = "liblzma5",
-               .open = open};
+const Codec xz{
+    .name = "xz", .extensions = extensions, .magic = magic, .package = "liblzma5", .open = open};
 }  // namespace codec
 
 }  // namespace onefold::io

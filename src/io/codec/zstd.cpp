@@ -53,16 +53,14 @@ constexpr std::nullptr_t open = nullptr;
 #endif
 
 constexpr std::string_view extensions[] = {".zst", ".zstd"};
+constexpr std::string_view magic[] = {"\x28\xb5\x2f\xfd"};
 
 }  // namespace
 
 namespace codec {
 extern const Codec zstd;
-const Codec zstd{.name = "zstd",
-                 .extensions = extensions,
-                 .magic = "\x28\xb5\x2f\xfd",
-                 .package = "libzstd1",
-                 .open = open};
+const Codec zstd{
+    .name = "zstd", .extensions = extensions, .magic = magic, .package = "libzstd1", .open = open};
 }  // namespace codec
 
 }  // namespace onefold::io
