@@ -105,11 +105,10 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
       place.bytes = std::move(s.bytes);
       place.pointers = std::move(s.pointers);
     } else {
-      if (p.bytes > 8) {
-        refuse(
-            fmt::format("parameter {} of {} is a struct of {} bytes: give its members, as in "
-                        "{}={{in, i32:5}}",
-                        k + 1, kernel, p.bytes, given[k]));
+      if (p.bytes > 8 || (p.element == 1 && p.bytes > 1)) {
+        refuse(fmt::format(
+            "parameter {} of {} is a struct of {} bytes: give its members, as in {}{{in, i32:5}}",
+            k + 1, kernel, p.bytes, named ? given[k] + "=" : ""));
       }
       place.bytes = number_bytes(text, p, given[k],
                                  named && a->typed ? std::optional(a->dtype) : std::nullopt);

@@ -42,6 +42,26 @@ TEST(KernelArguments, OfAStructAreItsMembers) {
   EXPECT_EQ(element(again, "y", 1), 5);
 }
 
+// A number would fill its bytes, whatever its members are.
+TEST(KernelArguments, OfASmallStructAreItsMembersToo) {
+  std::string text = kernel("ld.param.f32 %f1, [s]; st.global.f32 [%rd1], %f1;");
+  text.insert(text.find("p)") + 1, ", .param .align 4 .b8 s[8]");
+  const Scratch file(text, ".ptx");
+  const auto run = [&](const std::string& s) {
+    return run_kernel(
+        options(file.path, "k<<<1, 1>>>(y, " + s + ")", "y:f32[1], s={f32:2, i32:5}"));
+  };
+  EXPECT_EQ(element_text(run("s").arguments[0], 0), "2");
+  try {
+    run("3");
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(),
+                 "lab run: parameter 2 of k is a struct of 8 bytes: give its members, as in {in, "
+                 "i32:5}");
+  }
+}
+
 TEST(KernelArguments, OfAStructThatDoNotFitAreNamed) {
   EXPECT_NE(refused("s={x, i32:40}").find("has 16 bytes, and parameter 1 of k has 24"),
             std::string::npos);
