@@ -96,6 +96,7 @@ std::vector<Figures> run_ncu(const std::string& ncu, const std::string& kernel,
   const int status = system::run_program(words, rest, nullptr);
   std::ifstream in(table.path());
   const std::string text(std::istreambuf_iterator<char>(in), {});
+  if (status == -1) throw std::runtime_error(ncu + " cannot be started");
   if (status != 0) {
     const std::string said = words_of(text.find("==ERROR==") == text.npos ? rest : text);
     throw std::runtime_error(ncu + " ended with status " + std::to_string(status) + ": " + said);

@@ -173,7 +173,7 @@ TEST_F(Profile, SaysInOneNoteWhyItCannot) {
     return r.notes.size() == 1 ? r.notes[0] : "";
   };
   EXPECT_NE(note("").find("ncu was not found"), std::string::npos);
-  EXPECT_NE(note("/nonexistent/ncu").find("status 127"), std::string::npos);
+  EXPECT_NE(note("/nonexistent/ncu").find("/nonexistent/ncu cannot be started"), std::string::npos);
   EXPECT_NE(note(script("==ERROR== no permission\n", 1)).find("no permission"), std::string::npos);
   EXPECT_NE(note(script(page)).find("ncu saw 2 launches and there were 0"), std::string::npos);
 }
