@@ -170,7 +170,7 @@ const Option header{
     "header", "WHEN", "does a table have a header? auto, yes or no",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "header", v); }};
 const Option columns{
-    "columns", "LIST", "fold these columns: names, numbers from 1, ranges 5-8",
+    "columns", "LIST", "fold these columns: names, numbers from 1, ranges 5-8, patterns rain_*",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "columns", v); }};
 const Option by{
     "by", "LIST",

@@ -270,3 +270,12 @@ def test_texts_of_parquet_leave_out_nulls_and_keep_the_word_na(tmp_path):
     assert onefold.fold("count,mode,nunique", path, columns="s", text=True) == (3, "NA", 2)
     keys, answers = onefold.fold("min,count", path, columns="s", by="k", text=True)
     assert (keys.tolist(), answers.min.tolist(), answers.count.tolist()) == ([1, 2], ["NA", "NA"], [1, 2])
+
+
+def test_columns_are_chosen_by_patterns(tmp_path):
+    table = tmp_path / "rain.csv"
+    table.write_text("city,rain_1,rain_2\nOslo,1,2\nRome,3,4\n")
+    assert onefold.fold("sum", table, columns="rain_*") == {"rain_1": (4.0,), "rain_2": (6.0,)}
+    assert onefold.fold("sum", table, columns="*_2") == {"rain_2": (6.0,)}
+    with pytest.raises(onefold.Error, match="it has no column"):
+        onefold.fold("sum", table, columns=["rain_*"])

@@ -157,7 +157,7 @@ std::vector<std::string> lists_of(const InputOptions& input) {
     lists.push_back(word.quoted ? list_of_names({word.text}) : word.text);
     if (is_one_column(lists.back())) continue;
     throw Error(ErrorCode::bad_option,
-                "columns of text are named one by one, and " + word.text + " is a range");
+                "columns of text are named one by one, and " + word.text + " may mean several");
   }
   return lists;
 }

@@ -53,13 +53,33 @@ std::string list_of_names(const std::vector<std::string>& names) {
   return list;
 }
 
+bool matches(std::string_view pattern, std::string_view name) {
+  // A * that took too little is tried again with one character more.
+  std::size_t p = 0, n = 0, star = pattern.npos, after = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      after = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p;
+      ++n;
+    } else if (star != pattern.npos) {
+      p = star + 1;
+      n = ++after;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == pattern.npos;
+}
+
 bool is_one_column(std::string_view list) {
   const std::vector<ListWord> words = words_of_list(list);
   if (words.size() != 1 || words[0].text.empty()) return false;
   const std::string& text = words[0].text;
   const bool range = text.find_first_not_of("0123456789-") == text.npos &&
                      text.find_first_of("0123456789") != text.npos && text.find('-') != text.npos;
-  return words[0].quoted || !range;
+  return words[0].quoted || (!range && text.find('*') == text.npos);
 }
 
 }  // namespace onefold::io

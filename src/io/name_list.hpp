@@ -1,5 +1,5 @@
-// Lists of columns, as people write them: `temp,2,5-8`. A word in quotes is a name and may contain
-// any characters: `"with, comma"`; "" in it stands for a quote.
+// Lists of columns, as people write them: `temp,2,5-8,rain_*`. A word in quotes is a name and may
+// contain any characters: `"with, comma"`; "" in it stands for a quote.
 #pragma once
 
 #include <string>
@@ -18,7 +18,10 @@ std::vector<ListWord> words_of_list(std::string_view list);
 // The list of these names, each in quotes.
 std::string list_of_names(const std::vector<std::string>& names);
 
-// Is it one name or one number? No range, and not several.
+// Does a name match a pattern, in which each * stands for any characters?
+bool matches(std::string_view pattern, std::string_view name);
+
+// Is it one name or one number? No range or pattern, and not several.
 bool is_one_column(std::string_view list);
 
 }  // namespace onefold::io

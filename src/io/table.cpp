@@ -70,6 +70,13 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
       first = last = static_cast<std::size_t>(found - table.columns.begin()) + 1;
     } else if (quoted) {
       refuse_no_column(file, word, table);
+    } else if (word.find('*') != word.npos) {
+      const std::size_t before = chosen.size();
+      for (std::size_t k = 0; k < count && table.header; ++k) {
+        if (matches(word, table.columns[k].name)) chosen.push_back(k);
+      }
+      if (chosen.size() == before) refuse_no_column(file, word, table);
+      continue;
     } else if (number(word, first)) {
       last = first;
     } else if (dash == word.npos || !number(std::string_view(word).substr(0, dash), first)) {

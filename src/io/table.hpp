@@ -109,7 +109,7 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
                const InputOptions& options);
 
 // The columns of a list as --columns and --by have it: names, plain or in quotes, numbers from 1,
-// and ranges of numbers.
+// ranges of numbers, and patterns of names.
 //   throws  bad_option: one is not there
 std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table);
 // Folds a column too, behind the others.

@@ -130,7 +130,8 @@ bool names_a_field(std::string_view list, const Sample& sample, const Table& tab
   if (first == sample.lines.size()) return false;
   for (const ListWord& word : words_of_list(list)) {
     for (const Field& f : sample.lines[first]) {
-      if (f.text == word.text && !is_missing(f.text, {}) && !is_number(f.text, table)) return true;
+      const bool named = word.quoted ? f.text == word.text : matches(word.text, f.text);
+      if (named && !is_missing(f.text, {}) && !is_number(f.text, table)) return true;
     }
   }
   return false;

@@ -248,5 +248,21 @@ TEST(Tables, AnswersForEachKeyOfAnArray) {
             "{\"by\": {\"k\": 5}, \"x\": {\"sum\": 5.0}}\n");
 }
 
+TEST(Tables, ChooseColumnsByPatternsOfTheirNames) {
+  const std::string text = "city,rain_1,rain_2,rain,a*b\nOslo,1,2,4,8\nRome,1,2,4,8\n";
+  EXPECT_EQ(out_of({"sum", "--columns", "rain_*"}, text), "rain_1\t2\nrain_2\t4\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "r*n*,a*b"}, text),
+            "rain_1\t2\nrain_2\t4\nrain\t8\na*b\t16\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "*_2", "--by", "c*y"}, text),
+            "city\tsum\nOslo\t2\nRome\t2\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "x*", "--let", "x1 = rain, x2 = rain_1"}, text),
+            "x1\t8\nx2\t2\n");
+  for (const char* words : {"snow*", "\"rain_*\"", "*_"}) {
+    const Ran ran = run_program({"sum", "--columns", words}, {.stdin_text = text});
+    EXPECT_NE(ran.status, 0);
+    EXPECT_NE(ran.error.find("it has no column"), std::string::npos) << ran.error;
+  }
+}
+
 }  // namespace
 }  // namespace onefold::test

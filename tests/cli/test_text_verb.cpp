@@ -110,7 +110,7 @@ TEST(TextVerb, RefusesWhatItCannotDoInOneLine) {
       {{"sum", "--columns", "name"}, "there are count,max,min,mode,nunique"},
       {{"min,min", "--columns", "name"}, "asked for twice"},
       {{"min"}, "name them by --columns"},
-      {{"min", "--columns", "1-2"}, "1-2 is a range"},
+      {{"min", "--columns", "1-2"}, "1-2 may mean several"},
       {{"min", "--columns", "name,city"}, "a pipe can be read once"},
       {{"min", "--columns", "name", "--top", "1"}, "by --by"}};
   for (const auto& [words, says] : cases) {
