@@ -10,9 +10,8 @@ namespace onefold::kernel {
 inline constexpr uint32_t two_arrays = uint32_t{1} << 31, by_digits = uint32_t{1} << 30;
 
 // The most ops that a set holds, and such a set: for the size of memory that holds answers of any.
-inline constexpr int op_count = 24;
-inline constexpr uint32_t all_ops = (uint32_t{1} << op_count) - 1;
-static_assert(all_ops < by_digits);
+inline constexpr int op_count = 30;
+inline constexpr uint32_t all_ops = by_digits - 1;
 
 // The bit of an op; 32 more if it reads two arrays.
 enum class OpIndex : int;

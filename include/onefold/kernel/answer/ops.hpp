@@ -43,7 +43,7 @@ constexpr OpIndex index_at(int place) {
 }
 static_assert(listed::count_until(listed::Op::end, 1) <= op_count &&
                   listed::count_until(listed::Op::end, 2) <= op_count,
-              "raise op_count: there are more ops than a set has bits for");
+              "a set of ops has 30 bits for those of as many arrays");
 // Whether an op of these answers with the place of an element.
 constexpr bool uses_index(uint32_t ops) {
   bool any = false;
