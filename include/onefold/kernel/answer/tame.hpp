@@ -2,6 +2,7 @@
 // data): without words or shared memory.
 #pragma once
 
+#include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/answer/place.hpp"
 #include "onefold/kernel/number/convert.hpp"
 

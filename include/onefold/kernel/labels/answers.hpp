@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/exact/digits.hpp"
+#include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/answer/place.hpp"
 #include "onefold/kernel/labels/rest.hpp"
 
