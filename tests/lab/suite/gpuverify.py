@@ -70,7 +70,10 @@ def read(file):
         typedef = re.search(rf"typedef\s+([\w ]+?)\s+{re.escape(kind)}\s*;", code)
         if typedef:
             kind = typedef.group(1)
-        k["params"].append((f"a{k_}_{name}", types.get(re.sub(r"\d$", "", kind), types.get(kind)), pointer))
+        # Here a struct has pointers alone, or structs of them, and its launch one dimension.
+        struct = re.search(rf"struct\s+{re.escape(kind)}\s*(\{{.*?\}})\s*;\s*(?=\n\s*\n)", code, re.S)
+        members = struct.group(1).count("*") if struct and not pointer else 0
+        k["params"].append((f"a{k_}_{name}", types.get(re.sub(r"\d$", "", kind), types.get(kind)), pointer, members))
     grid, block = (re.search(rf"--{d}=(\S+)", options) for d in ("gridDim", "blockDim"))
     k["grid"], k["block"] = ",".join(dim(grid.group(1))), ",".join(dim(block.group(1)))
     k["defines"] = re.findall(r"-D(\w+)(?:=(\S+))?", options)
@@ -89,10 +92,17 @@ def judge(program, file, k):
     for fill, number, as_written in tries:
         if as_written and (not k["want"].startswith("xfail") or seen):
             break  # the compiler removes stores that are never read: run again without that
-        args = [f"{name}:{kind or 'i32'}[{elements}]={fill}" if pointer else f"{name}={number}"
-                for name, kind, pointer in k["params"]]
-        words = [program, "lab", "run", str(source), "--kernel", k["kernel"], "--grid", k["grid"],
-                 "--block", k["block"], "--budget", "200000000", "--json"]
+        args = []
+        for name, kind, pointer, members in k["params"]:
+            arrays = [f"{name}{m}" for m in range(members)] or [name] * pointer
+            args += [f"{array}:{kind or 'i32'}[{elements}]={fill}" for array in arrays]
+            args += [f"{name}={{{', '.join(arrays)}}}"] * (members > 0) + [f"{name}={number}"] * (not arrays)
+        words = [program, "lab", "run", str(source), "--budget", "200000000", "--json"]
+        if any(members for *_, members in k["params"]):
+            passed = ", ".join(name for name, *_ in k["params"])
+            words += ["--launch", f"{k['kernel']}<<<{k['grid']}, {k['block']}>>>({passed})"]
+        else:
+            words += ["--kernel", k["kernel"], "--grid", k["grid"], "--block", k["block"]]
         words += ["--as-written"] * as_written
         if args:
             words += ["--args", ", ".join(args)]
