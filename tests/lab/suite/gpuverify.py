@@ -70,10 +70,11 @@ def read(file):
         typedef = re.search(rf"typedef\s+([\w ]+?)\s+{re.escape(kind)}\s*;", code)
         if typedef:
             kind = typedef.group(1)
-        # Here a struct has pointers alone, or structs of them, and its launch one dimension.
-        struct = re.search(rf"struct\s+{re.escape(kind)}\s*(\{{.*?\}})\s*;\s*(?=\n\s*\n)", code, re.S)
-        members = struct.group(1).count("*") if struct and not pointer else 0
-        k["params"].append((f"a{k_}_{name}", types.get(re.sub(r"\d$", "", kind), types.get(kind)), pointer, members))
+        name = f"a{k_}_{name}"
+        # The arrays of an argument: of a struct, which has pointers alone or structs of them, several.
+        struct = re.search(rf"struct\s+{re.escape(kind)}\s*\{{.*?\}}\s*;", code, re.S)
+        arrays = [name] if pointer else [f"{name}{m}" for m in range(struct[0].count("*"))] if struct else []
+        k["params"].append((name, types.get(re.sub(r"\d$", "", kind), types.get(kind)), arrays))
     grid, block = (re.search(rf"--{d}=(\S+)", options) for d in ("gridDim", "blockDim"))
     k["grid"], k["block"] = ",".join(dim(grid.group(1))), ",".join(dim(block.group(1)))
     k["defines"] = re.findall(r"-D(\w+)(?:=(\S+))?", options)
@@ -93,16 +94,13 @@ def judge(program, file, k):
         if as_written and (not k["want"].startswith("xfail") or seen):
             break  # the compiler removes stores that are never read: run again without that
         args = []
-        for name, kind, pointer, members in k["params"]:
-            arrays = [f"{name}{m}" for m in range(members)] or [name] * pointer
-            args += [f"{array}:{kind or 'i32'}[{elements}]={fill}" for array in arrays]
-            args += [f"{name}={{{', '.join(arrays)}}}"] * (members > 0) + [f"{name}={number}"] * (not arrays)
-        words = [program, "lab", "run", str(source), "--budget", "200000000", "--json"]
-        if any(members for *_, members in k["params"]):
-            passed = ", ".join(name for name, *_ in k["params"])
-            words += ["--launch", f"{k['kernel']}<<<{k['grid']}, {k['block']}>>>({passed})"]
-        else:
-            words += ["--kernel", k["kernel"], "--grid", k["grid"], "--block", k["block"]]
+        for name, kind, arrays in k["params"]:
+            args += [f"{a}:{kind or 'i32'}[{elements}]={fill}" for a in arrays]
+            if arrays != [name]:
+                args.append(f"{name}={{{', '.join(arrays)}}}" if arrays else f"{name}={number}")
+        passed = ", ".join(name for name, *_ in k["params"])
+        words = [program, "lab", "run", str(source), "--budget", "200000000", "--json",
+                 "--launch", f"{k['kernel']}<<<({k['grid']}), ({k['block']})>>>({passed})"]
         words += ["--as-written"] * as_written
         if args:
             words += ["--args", ", ".join(args)]
