@@ -12,11 +12,9 @@
 namespace onefold::io {
 namespace {
 
-using Wide = __int128;
-
 // A number as digits * 10^exponent, if it is the nearest f64 of so short a decimal.
 struct Decimal {
-  Wide digits = 0;
+  Int128 digits = 0;
   int exponent = 0;
 };
 std::optional<Decimal> decimal_of(double x) {
@@ -25,14 +23,14 @@ std::optional<Decimal> decimal_of(double x) {
   if (!decimal::find_short(std::fabs(x), s)) return {};
   decimal::drop_zeros(s, 0);
   if (static_cast<double>(s.magnitude) >= decimal::most_digits) return {};
-  const auto digits = static_cast<Wide>(s.magnitude);
+  const auto digits = static_cast<Int128>(s.magnitude);
   return Decimal{x < 0 ? -digits : digits, s.exponent};
 }
 // The f64 next to a decimal of at most 15 digits.
 std::optional<double> nearest(Decimal d) {
   while (d.digits != 0 && d.digits % 10 == 0) d.digits /= 10, ++d.exponent;
   if (d.digits == 0) return 0.0;
-  const Wide most = 1000000000000000;
+  const Int128 most = 1000000000000000;
   if (d.digits >= most || d.digits <= -most || std::abs(d.exponent) > decimal::most_exponent) {
     return {};
   }
@@ -83,7 +81,7 @@ std::optional<double> of_decimals(Op op, double x, double y) {
   if (op == Op::add) return nearest({a.digits + b.digits, a.exponent});
   if (op == Op::subtract) return nearest({a.digits - b.digits, a.exponent});
   if (b.digits == 0) return {};
-  const Wide rest = a.digits % b.digits;
+  const Int128 rest = a.digits % b.digits;
   if (op == Op::remainder) return nearest({rest, a.exponent});
   const bool below = rest != 0 && (rest < 0) != (b.digits < 0);
   return nearest({a.digits - rest - (below ? b.digits : 0), a.exponent});
