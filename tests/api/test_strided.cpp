@@ -77,8 +77,12 @@ TEST(Strided, AnswersAreThoseOfFoldAndHolesStay) {
       const Value sum = want.list[0][i], index = want.list[1][i];
       ASSERT_EQ(statuses[of_sum[i]], sum.status) << seed;
       ASSERT_EQ(more[of_index[i]], index.status) << seed;
-      if (sum.status == Status::ok) ASSERT_EQ(sums[of_sum[i]], sum.as<float>()) << seed;
-      if (index.status == Status::ok) ASSERT_EQ(indices[of_index[i]], index.as<int64_t>()) << seed;
+      if (sum.status == Status::ok) {
+        ASSERT_EQ(sums[of_sum[i]], sum.as<float>()) << seed;
+      }
+      if (index.status == Status::ok) {
+        ASSERT_EQ(indices[of_index[i]], index.as<int64_t>()) << seed;
+      }
       sums[of_sum[i]] = -1;
       indices[of_index[i]] = -1;
       statuses[of_sum[i]] = more[of_index[i]] = hole;

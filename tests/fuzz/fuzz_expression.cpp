@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const fuzz::MemoryFile file(table);
   const auto fold = [&](const io::Limits& limits) {
     return fuzz::outcome([&] {
-      const Request request("sum,argmin,count", {.threads = 1, .empty_nan = true});
+      const Request request("sum,argmin,count", {.empty_nan = true, .threads = 1});
       if (!grouped) return io::fold_files(request, {file.path()}, input, {}, limits);
       return io::group_files(request, {file.path()}, input, {}, limits).answers;
     });

@@ -27,7 +27,9 @@ TEST_P(GpuAxes, GiveTheBitsOfTheProcessorForPairs) {
     ASSERT_EQ(random_flaws("dot", GetParam(), seed, 100'000), "");
   }
   ASSERT_EQ(shape_flaws("dot", GetParam(), 200'000, true), "");
-  if (is_floating(GetParam())) ASSERT_EQ(hard_pair_flaws("dot", GetParam(), 1000), "");
+  if (is_floating(GetParam())) {
+    ASSERT_EQ(hard_pair_flaws("dot", GetParam(), 1000), "");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, GpuAxes,

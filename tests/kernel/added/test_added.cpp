@@ -288,7 +288,8 @@ void check_axes(uint32_t parts, bool selects_elements) {
     const std::vector<uint32_t> no_tickets(input.answers);
     const Scratch<Sim> scratch{
         .tickets = gpu.allocate<uint32_t>("tickets", no_tickets.size(), no_tickets.data()),
-        .left = gpu.allocate<int64_t>("left", input.answers * deal.parts * State::words, nullptr)};
+        .left = gpu.allocate<int64_t>("left", input.answers * deal.parts * State::words, nullptr),
+        .undecided = {}};
     const Results<Sim, 0> results{
         .state = gpu.allocate<int64_t>("states", input.answers * State::words, nullptr),
         .correction = {},
