@@ -1,7 +1,9 @@
 // Folds along axes on a device against the best plain read of as much memory in the same run.
 //
-//   bench/gpu_axes [--mib 1024] [--replays 9] [--only rows,columns] [--ops sum] [--check 16]
+//   bench/gpu_axes [--mib 1024] [--replays 9] [--only rows,columns] [--ops sum] [--types f32]
+//                  [--lengths 3,100] [--check 16]
 //
+//   lengths  rows and columns of these lengths only, of one op each (`--ops`, or sum)
 //   check    so many answers of each case (one, where they are of more than 2^20 elements) are
 //            folded by the processor too: a line says where they differ
 //   line     ops, type, shape, axes; us of a replayed graph; share = (bytes of input, mask and
@@ -14,6 +16,7 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -117,6 +120,21 @@ std::vector<Case> cases() {
   return all;
 }
 
+// Rows or columns of given lengths, instead of the usual cases.
+std::vector<Case> cases_of(const std::string& family, const std::string& ops,
+                           const std::string& lengths) {
+  std::vector<Case> all;
+  std::istringstream words(lengths);
+  for (std::string n; std::getline(words, n, ',');) {
+    for (const DType t : {f32, f64, bf16, f16, i32, i8}) {
+      const bool rows = family != "columns";
+      all.push_back({rows ? "rows" : "columns", ops, t, {0, std::stoll(n)}, {rows ? 1 : 0}});
+    }
+  }
+  std::ranges::stable_sort(all, {}, &Case::dtype);  // arrays are filled once
+  return all;
+}
+
 std::string text_of(const std::vector<int64_t>& list) {
   std::string s;
   for (const int64_t v : list) s += (s.empty() ? "" : ",") + std::to_string(v);
@@ -135,13 +153,15 @@ int main(int argc, char** argv) {
   Size mib = 1024;
   int replays = 9;
   Size check = 0;
-  std::string only, ops;
+  std::string only, ops, types, lengths;
   for (int k = 1; k + 1 < argc; k += 2) {
     const std::string option = argv[k], value = argv[k + 1];
     if (option == "--mib") mib = std::stoull(value);
     if (option == "--replays") replays = std::stoi(value);
     if (option == "--only") only = value;
     if (option == "--ops") ops = value;
+    if (option == "--types") types = "," + value + ",";
+    if (option == "--lengths") lengths = value;
     if (option == "--check") check = std::stoull(value);
   }
   const Size bytes = mib << 20;
@@ -236,9 +256,13 @@ int main(int argc, char** argv) {
   };
   DType filled = DType::boolean;
   double best = 0;
-  for (const Case& c : cases()) {
+  const auto list = lengths.empty() ? cases() : cases_of(only, ops.empty() ? "sum" : ops, lengths);
+  for (const Case& c : list) {
     if (!only.empty() && only.find(c.family) == std::string::npos) continue;
     if (!ops.empty() && ops != c.ops) continue;
+    if (!types.empty() && types.find("," + std::string(name_of(c.dtype)) + ",") == types.npos) {
+      continue;
+    }
     if (filled != c.dtype) {
       fill(c.dtype);
       filled = c.dtype;

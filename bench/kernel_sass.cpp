@@ -142,9 +142,10 @@ std::vector<std::vector<cuda_backend::Kernel>> axes_of(const std::string& ops, D
   std::vector<std::vector<cuda_backend::Kernel>> modules;
   for (const bool selects : {false, true}) {
     for (const auto walk :
-         {Walk::nest, Walk::any_rows, Walk::short_rows, Walk::columns, Walk::undecided,
-          Walk::even_columns, Walk::single_columns, kernel::rows_by(0), kernel::rows_by(2),
-          kernel::rows_by(5), Walk::segments, Walk::long_segments, Walk::undecided_segments}) {
+         {Walk::nest, Walk::any_rows, Walk::long_rows, Walk::short_rows, Walk::columns,
+          Walk::undecided, Walk::even_columns, Walk::single_columns, kernel::rows_by(0),
+          kernel::rows_by(2), kernel::rows_by(5), Walk::segments, Walk::long_segments,
+          Walk::undecided_segments}) {
       if (selects && walk == Walk::short_rows) continue;
       if ((walk == Walk::undecided || walk == Walk::undecided_segments) &&
           !cuda_backend::may_be_undecided(dtype, cuda_backend::bits_of(rows)))

@@ -123,6 +123,7 @@ void add_ops(Kernels& all, const char* type) {
   add_walk<T, needs_of(ops), ops, nest, selects>(all, type);
   if constexpr (kernel::has_totals<T, ops>()) {
     add_walk<T, needs_of(ops), ops, any_rows, selects>(all, type);
+    add_walk<T, needs_of(ops), ops, long_rows, selects>(all, type);
     if constexpr (!selects) add_walk<T, needs_of(ops), ops, short_rows, false>(all, type);
     add_walk<T, needs_of(ops), ops, columns, selects>(all, type);
     add_walk<T, needs_of(ops), ops, even_columns, selects>(all, type);

@@ -11,6 +11,7 @@ void add_digits(Kernels& all, const char* type) {
   using enum kernel::Walk;
   constexpr uint32_t digits = ops | kernel::by_digits;
   add_walk<T, needs_of(ops), digits, any_rows, false>(all, type);
+  add_walk<T, needs_of(ops), digits, long_rows, false>(all, type);
   add_walk<T, needs_of(ops), digits, columns, false>(all, type);
   add_walk<T, needs_of(ops), digits, undecided, false>(all, type);
   add_even<T, digits, false, 0, 2, 3, 5>(all, type);

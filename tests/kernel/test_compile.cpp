@@ -97,8 +97,9 @@ TEST_P(CompiledAxes, ThatSelectAndOfPairs) {
   };
   using kernel::Walk;
   const auto var = parse_ops("var,argmax");
-  for (const auto walk : {Walk::nest, Walk::any_rows, Walk::columns, Walk::undecided,
-                          Walk::even_columns, Walk::single_columns, kernel::rows_by(3)}) {
+  for (const auto walk :
+       {Walk::nest, Walk::any_rows, Walk::long_rows, Walk::columns, Walk::undecided,
+        Walk::even_columns, Walk::single_columns, kernel::rows_by(3)}) {
     // Integers have no undecided answers.
     if (walk == Walk::undecided && !is_floating(GetParam())) continue;
     compile({.dtype = GetParam(),
@@ -119,8 +120,9 @@ TEST(CompiledPairs, OfEveryWalk) {
   const auto dot = parse_ops("dot");
   for (const DType t : {f64, f32, bf16}) {
     for (const auto walk :
-         {kernel::Walk::any_rows, kernel::Walk::short_rows, kernel::Walk::columns,
-          kernel::Walk::even_columns, kernel::Walk::single_columns, kernel::rows_by(2)}) {
+         {kernel::Walk::any_rows, kernel::Walk::long_rows, kernel::Walk::short_rows,
+          kernel::Walk::columns, kernel::Walk::even_columns, kernel::Walk::single_columns,
+          kernel::rows_by(2)}) {
       const KernelKey key{
           .dtype = t, .set = needs_of(dot), .ops = cuda_backend::bits_of(dot), .walk = walk};
       const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, "sm_90")}};

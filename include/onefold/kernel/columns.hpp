@@ -83,17 +83,20 @@ struct ColumnAnswers {
   }
 };
 
+// Folds a tile of columns, or a part of its rows.
+//   number   of the tile and part, among those of the launch
 template <class T, uint32_t ops, bool selects, Walk walk, class M>
-ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
-                                 const Results<M, ops>& results, const Deal& deal) {
+ONEFOLD_KERNEL void fold_tile_of_columns(const Columns<T, ops, selects, walk, M>& columns,
+                                         const Scratch<M>& scratch, const Results<M, ops>& results,
+                                         Size number) {
   using C = Columns<T, ops, selects, walk, M>;
   using All = typename C::All;
   constexpr unsigned group_size = 32;
-  const C columns(m, input, deal);
+  const M m = columns.m;
+  const NestInput<M, T>& input = columns.input;
+  const Deal& deal = columns.deal;
   const Size across = input.axis[0].extent;
-  const Size warp = Size{m.block()} * block_warps + static_cast<unsigned>(m.thread()) / 32;
-  const ColumnsItem item(input, deal, deal.team == 32 ? warp : Size{m.block()}, columns.tile_width,
-                         C::even ? 1 : deal.parts);
+  const ColumnsItem item(input, deal, number, columns.tile_width, C::even ? 1 : deal.parts);
   if (item.before >= deal.answers) return;
   const Size first_row = item.part * deal.part, rest = deal.rows - first_row;
   const auto begin = C::even ? 0 : static_cast<uint32_t>(first_row),
@@ -156,6 +159,23 @@ ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratc
     ticket += groups;
     entries = groups;
     place = group;
+  }
+}
+
+template <class T, uint32_t ops, bool selects, Walk walk, class M>
+ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
+                                 const Results<M, ops>& results, const Deal& deal) {
+  using C = Columns<T, ops, selects, walk, M>;
+  const C columns(m, input, deal);
+  const Size warp = Size{m.block()} * block_warps + static_cast<unsigned>(m.thread()) / 32,
+             team = deal.team == 32 ? warp : Size{m.block()};
+  if constexpr (C::by_warp) {
+    ONEFOLD_NO_UNROLL
+    for (unsigned b = 0; b < deal.batch; ++b) {
+      fold_tile_of_columns(columns, scratch, results, team * deal.batch + b);
+    }
+  } else {
+    fold_tile_of_columns(columns, scratch, results, team);
   }
 }
 

@@ -11,17 +11,12 @@ namespace onefold::kernel {
 // The division of a tile's rows among the lanes of a warp.
 struct LanesOfRows {
   unsigned lanes, groups, each;  // each: answers of a lane
-  bool split;
-  ONEFOLD_KERNEL LanesOfRows(unsigned bits, unsigned rows, bool is_split)
-      : lanes(1u << bits),
-        groups(32u >> bits),
-        each(!is_split && rows > lanes ? rows / lanes : 1),
-        split(is_split) {}
-  ONEFOLD_KERNEL unsigned answers(unsigned rows) const { return split ? groups : groups * rows; }
+  ONEFOLD_KERNEL LanesOfRows(unsigned bits, unsigned rows)
+      : lanes(1u << bits), groups(32u >> bits), each(rows > lanes ? rows / lanes : 1) {}
+  ONEFOLD_KERNEL unsigned answers(unsigned rows) const { return groups * rows; }
   // The row of a lane's answer s, of the tile; behind it: none.
   ONEFOLD_KERNEL unsigned row_of(unsigned rows, unsigned lane, unsigned s) const {
     const unsigned sub = lane % lanes, group = lane / lanes;
-    if (split) return sub == 0 ? group : ~0u;
     if (lanes <= rows) return (sub * each + s) * groups + group;
     const unsigned share = lanes / rows;
     return sub % share == 0 ? sub / share * groups + group : ~0u;
@@ -30,18 +25,21 @@ struct LanesOfRows {
 
 template <class T, uint32_t ops, bool selects, int bits, class M>
 struct Rows {
-  static constexpr bool even = bits != any_bits;
+  static constexpr bool even = bits < any_bits, by_part = bits == long_bits;
   using All = Totals<T, ops, selects>;
+  static constexpr bool masked_pairs = selects && All::pairs;
   enum : int {
-    rows = rows_of_lane(All::words),
+    rows = by_part ? 1 : rows_of_lane(All::words, masked_pairs),
     // Loads of a row under way.
-    deep = (!even && !All::pairs && rows > 1 ? 2 : 1) * loads_of_lane / rows,
+    deep =
+        (bits == any_bits && !All::pairs && rows > 1 ? 2 : 1) * loads_of_lane(masked_pairs) / rows,
     V = Vector16<T>::size,
     in_word = sizeof(T) < 4 ? 4 / sizeof(T) : 1
   };
   // Turns of the loop of which no load is missing have a text of their own.
-  static constexpr bool whole_turns = even ? deep == 1 : All::pairs;
-  static constexpr bool in_words = All::plain && sizeof(T) == 2 && !selects;
+  static constexpr bool whole_turns = even ? deep == 1 : by_part || All::pairs;
+  static constexpr bool fills = selects && All::fills;
+  static constexpr bool in_words = All::plain && sizeof(T) == 2 && (!selects || fills);
   struct Elements {
     T v[in_word];
   };
@@ -78,15 +76,11 @@ struct Rows {
   };
   // How a lane goes along runs.
   struct Way {
-    uint32_t loads, singles = 0;      // of a run: as many wherever it begins; elements in none
-    uint32_t first, step, shift = 0;  // row p is p shifts behind the first
+    uint32_t loads, singles = 0;  // of a run: as many wherever it begins; elements in none
+    uint32_t first, step;
     ONEFOLD_KERNEL Way(const Deal& deal, const LanesOfRows& by, uint32_t sub, uint32_t n)
         : loads(deal.loads), first(sub), step(by.lanes) {
       if constexpr (!even) {
-        if (by.split) {
-          shift = by.lanes;
-          step *= rows;
-        }
         loads = deal.apart != 1 || (All::pairs && !deal.wide_second) ? 0
                 : deal.wide                                          ? n / V
                 : n + 1 < V                                          ? 0
@@ -124,7 +118,20 @@ struct Rows {
     return u;
   }
   ONEFOLD_KERNEL static void add(M m, All& total, Range& range, typename All::Batch& batch,
-                                 const Load& x, const Unit& there, uint32_t j, bool omits) {
+                                 const Load& load, Unit there, uint32_t j, bool omits) {
+    const auto element = [](const Load& x, int e) -> T {
+      return bit_cast<Elements>(x.v[e / in_word]).v[e % in_word];
+    };
+    there.settle();
+    if constexpr (All::by_units) {
+      if (omits) {
+        ONEFOLD_UNROLL
+        for (int e = 0; e < V; ++e) there.drop_nan(element(load, e), e);
+      }
+      total.taken.n = there.mask.count(total.taken.n);
+    }
+    Load x = load;
+    if constexpr (fills) x = there.filled(load);
     if constexpr (All::packed) {
       total.add_packed(x);
     } else if constexpr (All::digits) {
@@ -133,12 +140,12 @@ struct Rows {
       const auto add_all = [&](auto& seen) {
         ONEFOLD_UNROLL
         for (int e = 0; e < V; ++e) {
-          const T one = bit_cast<Elements>(x.v[e / in_word]).v[e % in_word];
-          total.add(seen, batch, there.with(one, e), j + static_cast<uint32_t>(e), there.takes(e),
-                    omits);
+          total.template add<even, !All::by_units>(
+              seen, batch, there.with(element(x, e), e), j + static_cast<uint32_t>(e),
+              fills || there.takes(e), !All::by_units && omits);
         }
       };
-      if constexpr (in_words) {  // halves are looked at two at a time, where no mask changes them
+      if constexpr (in_words) {  // halves are looked at two at a time
         ONEFOLD_UNROLL
         for (int w = 0; w < 4; ++w) range.add_word(m, x.v[w]);
         SeenBefore seen;
@@ -161,7 +168,7 @@ struct Rows {
     for (uint32_t u = 0; u < deep; ++u) {
       ONEFOLD_UNROLL
       for (uint32_t p = 0; p < rows; ++p) {
-        if (!full && !is_there(m, way, v, u, p)) continue;
+        if (!full && !is_there(m, way, v, u)) continue;
         const uint32_t k = v + u * way.step;
         x[p][u] = m.stream(m.template as<Load>(at.x[p]), k);
         there[p][u] = beside<bytes>(m, input, at, static_cast<int>(p), k);
@@ -180,7 +187,7 @@ struct Rows {
     for (uint32_t u = 0; u < deep; ++u) {
       ONEFOLD_UNROLL
       for (uint32_t p = 0; p < rows; ++p) {
-        if (!full && !is_there(m, way, v, u, p)) continue;
+        if (!full && !is_there(m, way, v, u)) continue;
         const uint32_t k = v + u * way.step;
         add(m, total[p], range, batch[p], x[p][u], there[p][u], j[p] + k * V, omits);
       }
@@ -208,9 +215,9 @@ struct Rows {
       total[p].sum.begin(range, top);
     }
   }
-  // Load u of row p; of even rows the first one always is.
-  ONEFOLD_KERNEL static bool is_there(M m, const Way& way, uint32_t v, uint32_t u, uint32_t p) {
-    return (even && u == 0) || m.branch(v + u * way.step + p * way.shift < way.loads);
+  // Load u of a row; of even rows the first one always is.
+  ONEFOLD_KERNEL static bool is_there(M m, const Way& way, uint32_t v, uint32_t u) {
+    return (even && u == 0) || m.branch(v + u * way.step < way.loads);
   }
   // Elements that are in no load, before the first one and behind the last one.
   ONEFOLD_KERNEL static void take_singles(M m, All (&total)[rows], Range& range,
@@ -225,9 +232,7 @@ struct Rows {
       uint32_t number[rows];
       ONEFOLD_UNROLL
       for (uint32_t p = 0; p < rows; ++p) {
-        const uint32_t k = e + p * way.shift;
-        number[p] = k < head[p] ? k : k + way.loads * V;
-        if (!m.branch(k < way.singles)) continue;
+        number[p] = e < head[p] ? e : e + way.loads * V;
         const auto i = static_cast<int64_t>(number[p]);
         const T one = at.x[p][i * inner.stride[0]];
         x[p] = one;
@@ -243,11 +248,17 @@ struct Rows {
       }
       ONEFOLD_UNROLL
       for (uint32_t p = 0; p < rows; ++p) {
-        if (!m.branch(e + p * way.shift < way.singles)) continue;
         typename All::Batch batch;
+        there[p].settle();
+        if constexpr (All::by_units) {
+          if (input.chosen.omit) there[p].drop_nan(x[p], 0);
+          total[p].taken.n += there[p].takes(0) ? 1 : 0;
+        }
+        if constexpr (fills) x[p] = there[p].takes(0) ? x[p] : adds_nothing<T>();
         const auto add_to = [&](auto& seen) {
-          total[p].add(seen, batch, there[p].with(x[p], 0), j + number[p], there[p].takes(0),
-                       selects && input.chosen.omit);
+          total[p].template add<false, !All::by_units>(
+              seen, batch, there[p].with(x[p], 0), j + number[p], fills || there[p].takes(0),
+              selects && !All::by_units && input.chosen.omit);
         };
         if constexpr (in_words) {
           range.add_word(m, x[p].bits * 0x10001u);
@@ -278,8 +289,8 @@ struct Rows {
       take_singles(m, total, range, input, at, way, head, j);
       ONEFOLD_UNROLL
       for (uint32_t p = 0; p < rows; ++p) {
-        number[p] += head[p] + p * way.shift * V;
-        const auto n = static_cast<int64_t>(head[p] + p * way.shift * V);
+        number[p] += head[p];
+        const auto n = static_cast<int64_t>(head[p]);
         at.move(static_cast<int>(p), {.x = n, .y = n, .mask = n * apart[2]});
       }
     }
@@ -303,7 +314,7 @@ struct Rows {
                                         const Way& way, uint32_t (&j)[rows]) {
     uint32_t v = way.first;
     if constexpr (whole_turns) {
-      const uint32_t reach = (deep - 1) * way.step + (rows - 1) * way.shift;
+      const uint32_t reach = (deep - 1) * way.step;
       ONEFOLD_NO_UNROLL
       for (; v + reach < way.loads; v += deep * way.step) {
         take_some<true, bytes>(m, total, range, batch, input, at, way, v, j);
@@ -331,23 +342,18 @@ struct Rows {
   // one, it is added up.
   ONEFOLD_KERNEL static void meet(M m, All (&total)[rows], unsigned sub, const LanesOfRows& by) {
     unsigned d = by.lanes / 2;
-    if (!even && by.split) {
+    ONEFOLD_UNROLL
+    for (int half = rows / 2; half > 0; half /= 2) {
+      if (d == 0) continue;
+      const bool upper = (sub & d) != 0;
       ONEFOLD_UNROLL
-      for (int p = 1; p < rows; ++p) total[0].add(total[p]);
-    } else {
-      ONEFOLD_UNROLL
-      for (int half = rows / 2; half > 0; half /= 2) {
-        if (d == 0) continue;
-        const bool upper = (sub & d) != 0;
-        ONEFOLD_UNROLL
-        for (int p = 0; p < half; ++p) {
-          All keep = All::choose(upper, total[p + half], total[p]);
-          const All give = All::choose(upper, total[p], total[p + half]);
-          keep.add(give.across(m, d));
-          total[p] = keep;
-        }
-        d /= 2;
+      for (int p = 0; p < half; ++p) {
+        All keep = All::choose(upper, total[p + half], total[p]);
+        const All give = All::choose(upper, total[p], total[p + half]);
+        keep.add(give.across(m, d));
+        total[p] = keep;
       }
+      d /= 2;
     }
     if constexpr (even) {
       ONEFOLD_UNROLL

@@ -4,9 +4,11 @@
 //           loops. Runs are whole loads of 16 bytes, each of which begins at a multiple of that; an
 //           answer has one, and there are answers for everyone
 //   any     (bits: any_bits) as many lanes as the launch says. Elements outside whole loads come
-//           one by one; an answer may have several runs; a part of it meets the others in memory
+//           one by one; an answer may have several runs
+//   long    (bits: long_bits) as any, but a warp folds one row, or a part of it: the parts of a
+//           block meet in shared memory, those of all blocks in memory
 //   rows    of a lane several at once, so that their loads are under way together; of long rows
-//           (`split`) as many places of one
+//           one, of which several loads are
 //   tile    the answers that a warp has at once; of small tiles it has several, one after another
 #pragma once
 
@@ -26,6 +28,25 @@ ONEFOLD_KERNEL void lay_spots(M m, const NestInput<M, T>& input, Size first, uns
     spots[a] = spot_of<two, selects>(input, 0, input.kept, first + a);
   }
   m.sync_warp();
+}
+
+// The parts that the warps of a block have of one answer meet in shared memory, and the sums of all
+// blocks in memory. True in one warp: `total` is of all parts.
+template <class All, class M>
+ONEFOLD_KERNEL bool meet_all(M m, const Scratch<M>& scratch, uint32_t parts, Size answer,
+                             uint32_t part, All& total) {
+  const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warp = t / 32;
+  constexpr unsigned words = All::words == 0 ? 1 : All::words;
+  const auto of_warps = shared<int64_t, block_warps * words, struct of_warps_>(m);
+  if (lane == 0) total.store(of_warps + warp, block_warps);
+  m.sync();
+  if (warp != 0) return false;
+  total = All();
+  if (lane < block_warps) total = All::load(of_warps + lane, block_warps);
+  ONEFOLD_NO_UNROLL
+  for (unsigned d = block_warps / 2; d > 0; d /= 2) total.add(total.across(m, d));
+  return parts == block_warps ||
+         meet_parts(m, scratch, parts / block_warps, answer, part / block_warps, total);
 }
 
 // A tile's rows, or a part of them.
@@ -54,7 +75,9 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
   const auto all = even      ? 0
                    : one_run ? deal.length
                              : static_cast<uint32_t>(deal.rows),
-             begin = part * static_cast<uint32_t>(deal.part), rest = all - begin,
+             // Behind the last part with elements there may be empty ones.
+      wanted = part * static_cast<uint32_t>(deal.part),
+             begin = R::by_part && wanted > all ? all : wanted, rest = all - begin,
              end = rest < deal.part ? all : begin + static_cast<uint32_t>(deal.part);
   All total[R::rows];
   typename R::Range range = All::seen_of(input.elements);
@@ -64,8 +87,7 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
   ONEFOLD_UNROLL
   for (unsigned p = 0; p < R::rows; ++p) {
     // Behind the last row that one once more, which nobody asks for.
-    const unsigned row = lane / by.lanes + (by.split ? 0 : p * by.groups),
-                   i = row < here ? row : here - 1;
+    const unsigned row = lane / by.lanes + p * by.groups, i = row < here ? row : here - 1;
     if constexpr (even) {
       at.put(p, input, first, i);
     } else {
@@ -74,7 +96,7 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
   }
   Spot run;  // the part's first element, or the run of several
   ONEFOLD_NO_UNROLL
-  for (uint32_t k = begin;;) {
+  for (uint32_t k = begin; !R::by_part || one_run || k < end;) {
     if constexpr (!even) {
       const Spot next = one_run ? step_of(inner, begin)
                                 : spot_of<two, selects>(input, input.kept + 1, input.folded - 1, k);
@@ -87,7 +109,9 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
   }
   R::close(total, range, batch, deal, by.lanes);
   R::meet(m, total, sub, by);
-  if (!even && deal.parts > 1 && !meet_parts(m, scratch, deal.parts, tile, part, total[0])) return;
+  if constexpr (R::by_part) {
+    if (deal.parts > 1 && !meet_all(m, scratch, deal.parts, tile, part, total[0])) return;
+  }
   const Size answer = input.answer + static_cast<Size>(static_cast<int64_t>(first) * rows.step);
   const auto put = [&](const All& one, unsigned s) {
     const unsigned row = by.row_of(R::rows, lane, s);
@@ -115,15 +139,15 @@ template <class T, uint32_t ops, bool selects, int bits, class M>
 ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                               const Results<M, ops>& results, const Deal& deal) {
   using R = Rows<T, ops, selects, bits, M>;
-  constexpr unsigned most_of_tile = R::even ? 1 : 32 * R::rows;
+  constexpr unsigned most_of_tile = R::even || R::by_part ? 1 : 32 * R::rows;
   const unsigned warp = static_cast<unsigned>(m.thread()) / 32;
   const auto spots =
       shared<Spot, block_warps * most_of_tile, struct spots_>(m) + warp * most_of_tile;
-  const LanesOfRows by(R::even ? bits : deal.lane_bits, R::rows, !R::even && deal.split);
+  const LanesOfRows by(R::even ? bits : R::by_part ? 5 : deal.lane_bits, R::rows);
   const Size item = Size{m.block()} * block_warps + warp;
   Size before = item * deal.batch;
   uint32_t part = 0;
-  if (!R::even && deal.parts > 1) {
+  if (R::by_part && deal.parts > 1) {
     before = quotient_of(item, deal.parts);
     part = static_cast<uint32_t>(item - before * deal.parts);
   }

@@ -84,7 +84,7 @@ bool loads_together(const NestInput& input, Size bytes) {
 Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_totals,
                    bool selects) {
   const Size bytes = bytes_of(plan.dtype), vector = 16 / bytes,
-             rows = static_cast<Size>(kernel::rows_of_lane(of_totals));
+             rows = static_cast<Size>(kernel::rows_of_lane(of_totals, selects && plan.inputs == 2));
   const kernel::NestAxis& inner = input.axis[input.kept];
   Dealt dealt{.walk = kernel::Walk::any_rows, .deal = {}};
   kernel::Deal& deal = dealt.deal;
@@ -99,7 +99,7 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
     if (k == input.kept) continue;
     deal.wide &= input.axis[k].stride[0] % static_cast<int64_t>(vector) == 0;
   }
-  if (const auto even = deal_of_even_rows(plan, input, of_totals, all)) return *even;
+  if (const auto even = deal_of_even_rows(plan, input, of_totals, all, selects)) return *even;
   if (runs == 1 && !selects && are_short(input, bytes, two, deal.wide)) {
     return deal_of_short_rows(input, bytes, two);
   }
@@ -108,14 +108,14 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
   deal.lane_bits = static_cast<uint32_t>(std::countr_zero(lanes));
   deal.length = static_cast<uint32_t>(length);
   deal.apart = inner.stride[0];
-  // Long rows have all places of a lane; so have those that are too few else.
+  // A warp folds one row where rows are long, or would be too few for all warps otherwise.
   const Size wanted = 64 * all;
-  deal.split = lanes == 32 && (loads >= 512 || quotient(input.answers, rows) < wanted / 4);
-  const Size of_tile = 32 / lanes * (deal.split ? 1 : rows),
-             tiles = quotient(input.answers, of_tile);
+  const bool by_part = lanes == 32 && (loads >= 512 || quotient(input.answers, rows) < wanted / 4);
+  if (by_part) dealt.walk = kernel::Walk::long_rows;
+  const Size of_tile = by_part ? 1 : 32 / lanes * rows, tiles = quotient(input.answers, of_tile);
   Size parts = 1;
   const Size items = runs == 1 ? length : runs;
-  if (deal.split) {
+  if (by_part) {
     const auto words = static_cast<Size>(std::max(of_totals, 1));
     const Size least = runs == 1 ? Size{1} << 13 : std::max<Size>((Size{1} << 13) / length, 1);
     parts = parts_for(tiles, wanted, items, least, words * tiles);
@@ -123,6 +123,7 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
   deal.part = quotient(items, parts);
   if (runs == 1 && parts > 1) deal.part = quotient(deal.part, 32 * vector) * 32 * vector;
   parts = quotient(items, deal.part);
+  if (parts > 1) parts = quotient(parts, kernel::block_warps) * kernel::block_warps;
   deal.parts = static_cast<uint32_t>(parts);
   // Small tiles: several, for what a warp does once.
   const Size bytes_of_tile = of_tile * input.elements * bytes * static_cast<Size>(plan.inputs),
@@ -132,9 +133,8 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
     deal.batch = static_cast<uint32_t>(
         std::clamp<Size>(std::min((Size{16} << 10) / bytes_of_tile, tiles / wanted), 1, 8 / slots));
   }
-  const Size side = lanes * (deal.split ? rows : 1),
-             run = runs == 1 ? std::min(deal.part, length) : length;
-  const Size each = dense ? (quotient(run / vector, side) + 1) * vector + 2 : quotient(run, side);
+  const Size run = runs == 1 ? std::min(deal.part, length) : length;
+  const Size each = dense ? (quotient(run / vector, lanes) + 1) * vector + 2 : quotient(run, lanes);
   deal.formulas.depth = static_cast<double>(each * (runs == 1 ? 1 : deal.part)) + 16 +
                         static_cast<double>(rows + quotient(parts, 32));
   dealt.blocks =

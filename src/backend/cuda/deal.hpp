@@ -40,8 +40,9 @@ bool has_loads(const NestInput& input, int array, uint64_t first, Size bytes, Si
 // Even rows and columns: nothing where some loads would not be whole, or there are too few answers.
 //   words  that a lane holds of an answer
 //   all    multiprocessors of the device
+//   selects  elements may be missing
 std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input, int words,
-                                       Size all);
+                                       Size all, bool selects);
 std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& input, int words,
                                           Size all);
 

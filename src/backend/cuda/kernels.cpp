@@ -103,8 +103,9 @@ std::string function_name(const KernelKey& key) {
                                    "_rows_by_8",
                                    "_rows_by_16",
                                    "_rows_by_32",
-                                   "_any_rows"};
-  static_assert(std::size(walks) == static_cast<std::size_t>(kernel::Walk::any_rows) + 1);
+                                   "_any_rows",
+                                   "_long_rows"};
+  static_assert(std::size(walks) == static_cast<std::size_t>(kernel::Walk::long_rows) + 1);
   if (key.walk != kernel::Walk::whole) {
     return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
            ((key.ops & kernel::by_digits) != 0 ? "_by_digits" : "") + (key.selects ? "_where" : "");

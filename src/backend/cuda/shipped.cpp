@@ -40,7 +40,7 @@ std::vector<kernel::Walk> walks_of(DType dtype, uint32_t ops) {
   if (!totals) return {Walk::nest};
   std::vector<Walk> walks = {Walk::nest, Walk::short_rows, Walk::columns, Walk::even_columns,
                              Walk::single_columns};
-  for (unsigned bits = 0; bits <= kernel::any_bits; ++bits) walks.push_back(kernel::rows_by(bits));
+  for (unsigned bits = 0; bits <= kernel::long_bits; ++bits) walks.push_back(kernel::rows_by(bits));
   if (may_be_undecided(dtype, ops)) walks.push_back(Walk::undecided);
   return walks;
 }

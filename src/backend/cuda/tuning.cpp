@@ -109,7 +109,11 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   const int words =
       visit(key.dtype, [&]<class T>() { return kernel::total_words_of<T>(key.ops, key.selects); });
   if (segments && !key.selects && words <= 2) return {.warps = 8, .loads = 1, .blocks = 5};
-  return {.warps = 8, .loads = 1, .blocks = lean && words <= 4 ? 4 : 2};
+  // Words of totals with which 64 registers still suffice (kernel_sass --axes 1: no stack in a loop).
+  const bool pairs = !key.set.of_pairs().empty(), f64 = key.dtype == DType::f64,
+             wide = kernel::is_rows(key.walk) || kernel::is_columns(key.walk);
+  const int most = !wide ? 4 : pairs ? (key.selects ? 6 : 4) : f64 ? 5 : 7;
+  return {.warps = 8, .loads = 1, .blocks = lean && words <= most ? 4 : 2};
 }
 
 }  // namespace

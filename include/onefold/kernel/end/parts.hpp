@@ -63,8 +63,17 @@ ONEFOLD_KERNEL bool meet_parts(M m, const Scratch<M>& scratch, uint32_t parts, S
     m.sync_warp();
     if (lane == 0) scratch.tickets[answer] = 0u;
     total = All();
+    constexpr unsigned at_once = All::words <= 4 ? 4 : 1;
     ONEFOLD_NO_UNROLL
-    for (Size p = lane; p < parts; p += 32) total.add(All::load(laid + p * All::words, 1));
+    for (Size p = lane; p < parts; p += 32 * at_once) {
+      All some[at_once];
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        if (p + 32 * u < parts) some[u] = All::load(laid + (p + 32 * u) * All::words, 1);
+      }
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) total.add(some[u]);
+    }
     ONEFOLD_NO_UNROLL
     for (unsigned d = 16; d > 0; d /= 2) total.add(total.across(m, d));
   }

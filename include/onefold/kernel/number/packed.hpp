@@ -54,16 +54,24 @@ ONEFOLD_KERNEL uint32_t dot_halves(uint32_t c, uint32_t a, uint32_t b) {
 #endif
 }
 
-// -1 in each byte that is below zero and 1 in the others: a dot product with them sums magnitudes.
-ONEFOLD_KERNEL uint32_t signs_of_bytes(uint32_t w) {
+// Four bytes, each of them the sign of a byte of w, that is 0xff or 0: of byte k where the selector's
+// four bits are 8 + k.
+ONEFOLD_KERNEL uint32_t spread_signs(uint32_t w, uint32_t selector) {
 #if defined(__CUDA_ARCH__)
   uint32_t r;
-  asm("prmt.b32 %0, %1, 0, 0xba98;" : "=r"(r) : "r"(w));
-  return r | 0x01010101u;
+  asm("prmt.b32 %0, %1, 0, %2;" : "=r"(r) : "r"(w), "r"(selector));
+  return r;
 #else
-  return (w >> 7 & 0x01010101u) * 0xff | 0x01010101u;
+  uint32_t r = 0;
+  for (int k = 0; k < 4; ++k) {
+    if ((w >> 8 * (selector >> 4 * k & 3) & 0x80) != 0) r |= 0xffu << 8 * k;
+  }
+  return r;
 #endif
 }
+
+// -1 in each byte that is below zero and 1 in the others: a dot product with them sums magnitudes.
+ONEFOLD_KERNEL uint32_t signs_of_bytes(uint32_t w) { return spread_signs(w, 0xba98) | 0x01010101u; }
 // The same of both halves, in the lower two bytes.
 ONEFOLD_KERNEL uint32_t signs_of_halves(uint32_t w) {
 #if defined(__CUDA_ARCH__)

@@ -83,25 +83,29 @@ struct Careful {
     sum.add(rest == 0 ? -0.0 : rest);
     if (sizeof(T) == 8 && absolute(p) < 0x1p-960 && a != 0 && b != 0) sum.lost += 0x1p-1074;
   }
-  // An element of each of two arrays, whether it is there or not.
+  // An element, of each of two arrays, and whether it is there.
   struct Loaded {
-    T x, y;
+    T x = {}, y = {};
     bool there = false;
   };
   template <class M>
-  ONEFOLD_KERNEL static Loaded load_pair(const NestInput<M, T>& input, const Spot& at, Size e) {
+  ONEFOLD_KERNEL static Loaded load(const NestInput<M, T>& input, const Spot& at, Size e) {
     Loaded l;
-    if (e >= input.elements) return l;
-    const Spot s = element_at<true, selects>(input, e);
-    if (selects && !is_there(input, at, s)) return l;
-    const T x = input.x[at.x + s.x], y = input.y[at.y + s.y];
-    l = {x, y, true};
+    if (e < input.elements) {
+      const Spot s = element_at<asked.pairs, selects>(input, e);
+      if (selects && !is_there(input, at, s)) return l;
+      const T x = input.x[at.x + s.x];
+      l = {x, x, true};
+      if constexpr (asked.pairs) {
+        const T y = input.y[at.y + s.y];
+        l.y = y;
+      }
+    } else if (selects && !asked.pairs && input.chosen.initial && e == input.elements) {
+      l = {bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)), {}, true};  // one more
+    }
     return l;
   }
-  // Adds what is made of a pair; whether it is there.
-  ONEFOLD_KERNEL static bool add_pair(Found& f, const Loaded& l, bool omit) {
-    if (!l.there || (selects && omit && (is_a_nan(l.x) || is_a_nan(l.y)))) return false;
-    const double v = f64_of(l.x), w = f64_of(l.y);
+  ONEFOLD_KERNEL static void add_pair(Found& f, double v, double w) {
     if constexpr (asked.relation) {  // products of up to 32 bits are f64
       f.pair[Found::xy].add(v * w);
       f.pair[Found::xx].add(v * v);
@@ -122,50 +126,45 @@ struct Careful {
         f.sumabs.add(d.sum < 0 ? -d.rest : d.rest);
       }
     }
-    return true;
+  }
+  ONEFOLD_KERNEL static void add_one(Found& f, double v) {
+    if constexpr (asked.sum || asked.moment) f.sum.add(v);
+    if constexpr (asked.sumabs) f.sumabs.add(absolute(v));
+    if constexpr (asked.sumsq) {
+      const double p = v * v;
+      f.square.add(p);
+      if constexpr (sizeof(T) == 8) {
+        f.square.add(fused(v, v, -p));
+        // What stands below the smallest f64.
+        if (v != 0 && p < 0x1p-960) f.square.lost += 0x1p-1074;
+      }
+    }
+  }
+  // Adds an element, or what is made of a pair, if it is there.
+  ONEFOLD_KERNEL static void add(Found& f, const Loaded& l, bool omit) {
+    if (!l.there || (selects && omit && (is_a_nan(l.x) || is_a_nan(l.y)))) return;
+    ++f.n;
+    if constexpr (asked.pairs) {
+      add_pair(f, f64_of(l.x), f64_of(l.y));
+    } else {
+      add_one(f, f64_of(l.x));
+    }
   }
 
   // Elements `first`, `first` + step, .. of the answer that begins at `at`; by a warp, of which all
-  // lanes then have what all of them found.
+  // lanes then have what all of them found. Four loads are under way: with one, a step waits 2 us.
   template <class M>
   ONEFOLD_KERNEL_COLD static void gather(M m, const NestInput<M, T>& input, Spot at, Size first,
                                          Size step, Found& f) {
-    if constexpr (asked.pairs) {  // the next one comes while this one is added
-      Loaded next = load_pair(input, at, first);
-      ONEFOLD_NO_UNROLL
-      for (Size e = first; e < input.elements; e += step) {
-        const Loaded now = next;
-        next = load_pair(input, at, e + step);
-        f.n += add_pair(f, now, input.chosen.omit) ? 1 : 0;
-      }
-    }
-    // The initial element is one more.
-    const Size one_more = selects && input.chosen.initial ? 1 : 0;
+    constexpr unsigned at_once = 4;
+    const Size end = input.elements + (selects && input.chosen.initial ? 1 : 0);
     ONEFOLD_NO_UNROLL
-    for (Size e = first; !asked.pairs && e < input.elements + one_more; e += step) {
-      T x;
-      if (e < input.elements) {
-        const Spot s = element_at<false, selects>(input, e);
-        if (selects && !is_there(input, at, s)) continue;
-        const T one = input.x[at.x + s.x];
-        x = one;
-      } else {
-        x = bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits));
-      }
-      if (selects && input.chosen.omit && is_a_nan(x)) continue;
-      ++f.n;
-      const double v = f64_of(x);
-      if constexpr (asked.sum || asked.moment) f.sum.add(v);
-      if constexpr (asked.sumabs) f.sumabs.add(absolute(v));
-      if constexpr (asked.sumsq) {
-        const double p = v * v;
-        f.square.add(p);
-        if constexpr (sizeof(T) == 8) {
-          f.square.add(fused(v, v, -p));
-          // What stands below the smallest f64.
-          if (v != 0 && p < 0x1p-960) f.square.lost += 0x1p-1074;
-        }
-      }
+    for (Size e = first; e < end; e += at_once * step) {
+      Loaded some[at_once];
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) some[u] = load(input, at, e + u * step);
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) add(f, some[u], input.chosen.omit);
     }
     meet(m, f.sum);
     meet(m, f.sumabs);

@@ -55,12 +55,20 @@ struct LaneExtreme {
   ONEFOLD_KERNEL static bool better(Key a, Key b) { return greatest ? a > b : a < b; }
 
   //   ordered   places grow
+  //   there     the element counts
   template <bool ordered = false>
-  ONEFOLD_KERNEL void add(T x, uint32_t j) {
+  ONEFOLD_KERNEL void add(T x, uint32_t j, bool there) {
+    if constexpr (!indexed) {
+      const bool nan = Floating<T> && there && is_a_nan(x);
+      const Key k = there && !nan ? key_of(x) : none_yet;
+      if constexpr (Floating<T>) nan_at = nan ? 0 : nan_at;
+      key = better(k, key) ? k : key;
+      return;
+    }
     const Key k = key_of(x);
-    if constexpr (indexed && ordered) {
-      const bool nan = is_a_nan(x), none = !Floating<T> && at == ~0u,
-                 first = !nan && (none || better(k, key));
+    if constexpr (ordered) {
+      const bool nan = there && is_a_nan(x), none = !Floating<T> && at == ~0u,
+                 first = there && !nan && (none || better(k, key));
       if constexpr (Floating<T>) {
         const uint32_t here = nan ? j : ~0u;
         nan_at = here < nan_at ? here : nan_at;
@@ -69,24 +77,17 @@ struct LaneExtreme {
       at = first ? j : at;
       return;
     }
+    if (!there) return;
     if constexpr (Floating<T>) {
       if (is_a_nan(x)) {
-        if constexpr (indexed) {
-          nan_at = j < nan_at ? j : nan_at;
-        } else {
-          nan_at = 0;
-        }
+        nan_at = j < nan_at ? j : nan_at;
         return;
       }
     }
-    if constexpr (indexed) {
-      // A lane's places grow, but where it begins anew there may be smaller ones.
-      const bool first = better(k, key) || (k == key && j < at);
-      key = first ? k : key;
-      at = first ? j : at;
-    } else {
-      key = better(k, key) ? k : key;
-    }
+    // A lane's places grow, but where it begins anew there may be smaller ones.
+    const bool first = better(k, key) || (k == key && j < at);
+    key = first ? k : key;
+    at = first ? j : at;
   }
   ONEFOLD_KERNEL void add(const LaneExtreme& e) {
     if constexpr (indexed) {

@@ -49,11 +49,6 @@ struct Counted {
   }
 };
 
-template <class T>
-ONEFOLD_KERNEL T minus_zero() {
-  return bit_cast<T>(static_cast<bits_of<T>>(bits_of<T>{1} << (8 * sizeof(T) - 1)));
-}
-
 //   selects   elements may be missing: then those that are there are counted
 template <class T, uint32_t ops, bool selects = false>
 struct Totals {
@@ -102,21 +97,22 @@ struct Totals {
   //   range   of the elements that the lane has added: `lose` says what that means
   //   batch   where sums of a few are added up plainly first
   //   ordered   j grows from element to element
-  template <bool ordered = false, class R>
+  //   counts    if elements may be missing: those that are there are counted here
+  template <bool ordered = false, bool counts = true, class R>
   ONEFOLD_KERNEL void add(R& range, Batch& batch, T x, uint32_t j, bool there = true,
                           bool omit = false) {
     static_assert(!pairs);
     bool summed = true;
     if constexpr (selects) {
       summed = there && !(omit && is_a_nan(x));
-      taken.n += summed ? 1 : 0;
+      if constexpr (counts) taken.n += summed ? 1 : 0;
     }
     if constexpr (digits) {
       sum.add(range, OneElement<T>(x));
     } else if constexpr (floating && (asked.sum || asked.moment || asked.sumabs || asked.sumsq)) {
       double v;
       if constexpr (selects) {  // before the conversion: half the selections
-        const T one = summed ? x : minus_zero<T>();
+        const T one = summed ? x : adds_nothing<T>();
         v = f64_of(one);
         range.add(one);
       } else {
@@ -147,11 +143,11 @@ struct Totals {
             static_cast<typename WholeOf<(sizeof(T) >= 4)>::type>(v.mantissa * v.mantissa);
       }
     }
+    if constexpr (asked.least) least.template add<ordered>(x, j, !selects || there);
+    if constexpr (asked.greatest) greatest.template add<ordered>(x, j, !selects || there);
     if constexpr (selects) {
       if (!there) return;
     }
-    if constexpr (asked.least) least.template add<ordered>(x, j);
-    if constexpr (asked.greatest) greatest.template add<ordered>(x, j);
     if constexpr (asked.zeros) {
       const Numeric v = numeric(x);
       zeros.n += v.finite && v.mantissa == 0 ? 1 : 0;
@@ -182,9 +178,15 @@ struct Totals {
       if constexpr (asked.sumabs) sumabs.lost += lost;
     }
   }
+  // Whether units say which elements count, omitted NaN too, before totals see them: not if NaN
+  // themselves are counted.
+  static constexpr bool by_units = selects && !asked.nan;
+  // Whether -0 in the place of an element, or 0 of an integer, is as good as none.
+  static constexpr bool fills =
+      !pairs && !asked.least && !asked.greatest && !asked.zeros && !asked.nan && !asked.infinite;
   // Whether four bytes, or two halves, are added by one instruction.
   static constexpr bool packed =
-      !floating && !pairs && !selects && !asked.least && !asked.greatest &&
+      !floating && !pairs && (!selects || fills) && !asked.least && !asked.greatest &&
       (sizeof(T) == 1 || (sizeof(T) == 2 && !asked.sumsq && !asked.zeros));
   // Adds all elements of up to four words. No sum of them needs 32 bits: 16 squares of bytes, 2^20.
   template <class Words>
@@ -218,13 +220,13 @@ struct Totals {
     if constexpr (asked.zeros) zeros.n += z;
   }
   // Of two arrays; what is not there adds -0.
-  template <bool ordered = false, class R>
+  template <bool ordered = false, bool counts = true, class R>
   ONEFOLD_KERNEL void add(R&, Batch&, const Pair<T>& of, uint32_t, bool there = true,
                           bool omit = false) {
     bool summed = true;
     if constexpr (selects) {
       summed = there && !(omit && (is_a_nan(of.x) || is_a_nan(of.y)));
-      taken.n += summed ? 1 : 0;
+      if constexpr (counts) taken.n += summed ? 1 : 0;
     }
     if constexpr (asked.sumsq || asked.sumabs) {
       static_assert(floating);

@@ -5,11 +5,13 @@
 
 #include "onefold/dtype.hpp"
 #include "onefold/kernel/either.hpp"
+#include "onefold/kernel/quick/extreme.hpp"
 #include "onefold/kernel/schedule/nest.hpp"
 
 namespace onefold::kernel {
 
-// The mask of n neighbouring elements: a byte for each, four in a register.
+// Which of n neighbouring elements count: a byte for each, four in a register, as the mask has it;
+// after `settle` 128 or 0.
 template <int n, bool selects>
 struct MaskUnit {
   ONEFOLD_KERNEL constexpr bool takes(int) const { return true; }
@@ -24,8 +26,39 @@ struct MaskUnit<n, true> {
   };
   uint32_t w[words] = {};
 
-  ONEFOLD_KERNEL bool takes(int e) const { return (w[e / 4] >> e % 4 * 8 & 0xff) != 0; }
+  ONEFOLD_KERNEL bool takes(int e) const { return (w[e / 4] & flag(e)) != 0; }
   ONEFOLD_KERNEL void put(int e, uint8_t byte) { w[e / 4] |= uint32_t{byte} << e % 4 * 8; }
+  // Not where the mask is loaded, for it would be waited for there, before other loads begin.
+  ONEFOLD_KERNEL void settle() {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < words; ++k) {
+      w[k] = (((w[k] & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w[k]) & 0x80808080u;
+    }
+  }
+  // Element e does not count.
+  ONEFOLD_KERNEL void drop(int e) { w[e / 4] &= ~flag(e); }
+  // How many elements count, added to `before`.
+  ONEFOLD_KERNEL uint32_t count(uint32_t before) const {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < words; ++k) before = dot_bytes(before, w[k] >> 7, 0x01010101u);
+    return before;
+  }
+  // Word k of the elements, in which those that do not count are -0, or 0 for integers: that changes
+  // no sum.
+  template <class T>
+  ONEFOLD_KERNEL uint32_t filled(uint32_t word, int k) const {
+    constexpr int bytes = sizeof(T);
+    const int e = 4 * k / bytes;
+    const uint32_t selector = bytes == 1   ? 0xba98u
+                              : bytes == 2 ? (e % 4 == 0 ? 0x9988u : 0xbbaau)
+                                           : 0x8888u + 0x1111u * static_cast<unsigned>(e % 4);
+    const uint32_t none = !Floating<T>                 ? 0
+                          : bytes == 2                 ? 0x80008000u
+                          : (k % 2 == 1 || bytes == 4) ? 0x80000000u
+                                                       : 0;
+    const uint32_t m = spread_signs(w[e / 4], selector);
+    return (word & m) | (none & ~m);
+  }
   // Neighbours at a multiple of n bytes.
   template <class M>
   ONEFOLD_KERNEL static MaskUnit load(M m, In<M, uint8_t> at) {
@@ -38,9 +71,12 @@ struct MaskUnit<n, true> {
   ONEFOLD_KERNEL static MaskUnit all() {
     MaskUnit u;
     ONEFOLD_UNROLL
-    for (int k = 0; k < words; ++k) u.w[k] = ~0u;
+    for (int k = 0; k < words; ++k) u.w[k] = 0x80808080u >> (n < 4 ? 32 - 8 * n : 0);
     return u;
   }
+
+ private:
+  ONEFOLD_KERNEL static constexpr uint32_t flag(int e) { return 0x80u << e % 4 * 8; }
 };
 
 // An element of each of two arrays.
@@ -61,13 +97,63 @@ struct SecondUnit<T, n, true> {
   Loaded y;
   ONEFOLD_KERNEL Pair<T> with(T x, int e) const { return {x, y.v[e]}; }
 };
-// Both: whether element e is there, and what is to be added of it.
+// -0, or 0 for integers: a sum does not notice it.
+template <class T>
+ONEFOLD_KERNEL T adds_nothing() {
+  constexpr unsigned sign = Floating<T> ? 8 * sizeof(T) - 1 : 0;
+  return bit_cast<T>(static_cast<bits_of<T>>(bits_of<T>{Floating<T>} << sign));
+}
+ONEFOLD_KERNEL bool has_nan(const auto& x) {
+  if constexpr (requires { x.y; }) {
+    return is_a_nan(x.x) || is_a_nan(x.y);
+  } else {
+    return is_a_nan(x);
+  }
+}
+// Both: whether element e counts, and what is to be added of it.
 template <class T, int n, bool selects, bool two>
 struct BesideUnit {
   MaskUnit<n, selects> mask;
   SecondUnit<T, n, two> second;
   ONEFOLD_KERNEL bool takes(int e) const { return mask.takes(e); }
   ONEFOLD_KERNEL auto with(T x, int e) const { return second.with(x, e); }
+  ONEFOLD_KERNEL void settle() {
+    if constexpr (selects) mask.settle();
+  }
+  // Element e does not count if it is a NaN.
+  ONEFOLD_KERNEL void drop_nan(T x, int e) {
+    if constexpr (selects) {
+      if (has_nan(with(x, e))) mask.drop(e);
+    }
+  }
+  // The elements of a load, in words, or in fewer bytes one element. See MaskUnit::filled.
+  template <class Load>
+  ONEFOLD_KERNEL Load filled(const Load& x) const {
+    if constexpr (!selects) {
+      return x;
+    } else if constexpr (sizeof(Load) < 4) {
+      static_assert(sizeof(Load) == n * sizeof(T));
+      struct Elements {
+        T v[n];
+      };
+      auto all = bit_cast<Elements>(x);
+      ONEFOLD_UNROLL
+      for (int e = 0; e < n; ++e) {
+        if (!takes(e)) all.v[e] = adds_nothing<T>();
+      }
+      return bit_cast<Load>(all);
+    } else {
+      struct Words {
+        uint32_t v[sizeof(Load) / 4];
+      };
+      auto all = bit_cast<Words>(x);
+      ONEFOLD_UNROLL
+      for (int k = 0; k < static_cast<int>(sizeof(Load) / 4); ++k) {
+        all.v[k] = mask.template filled<T>(all.v[k], k);
+      }
+      return bit_cast<Load>(all);
+    }
+  }
 };
 
 // An array beside the elements: the one whose strides are number k, of E.

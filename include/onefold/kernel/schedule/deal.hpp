@@ -22,7 +22,7 @@ inline constexpr unsigned segment_tile_bytes = 4096;  // of a warp, in shared me
 
 struct Deal {
   Size first = 0, answers = 0;  // the answers of this launch, as the walk counts them
-  uint32_t parts = 1;           // of each answer
+  uint32_t parts = 1;           // of each answer; of long rows 1, or a multiple of block_warps
   Size part = 0;  // elements of a part; runs, where an answer has several; rows of columns
   // rows: 2^lane_bits lanes hold an answer; a run has so many elements, so far apart. Segments:
   // several lanes add a piece of more than `length`
@@ -31,12 +31,11 @@ struct Deal {
   int64_t apart = 0;
   bool wide_mask = false;  // columns: bytes of the mask too, of as many elements as a load takes
   bool wide = false;  // all runs begin at a multiple of what a load takes; segments: are neighbours
-  bool split = false;  // rows: a lane has several places of one row, not several rows
   // Rows: of two arrays loads begin at the same elements; short rows: the second one begins at a
   // multiple of what a load takes.
   bool wide_second = false;
-  // rows: tiles of a warp; segments: chunks; short rows: rows of a lane, and after how many lanes
-  // those lie in the same banks.
+  // rows, single columns: tiles of a warp; segments: chunks; short rows: rows of a lane, and after
+  // how many lanes those lie in the same banks.
   uint32_t batch = 1, turn = 32;
   Size rows = 0;  // of an answer: runs; of columns as many as lie below one another
   // columns: threads that share a tile; tiles of the fastest kept axis, which lies side by side

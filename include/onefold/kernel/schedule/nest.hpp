@@ -26,14 +26,16 @@ enum class Walk : uint8_t {
   even_columns,    // whole loads
   single_columns,  // a lane has one column, element by element
   even_rows,       // of one lane; then of 2, 4, .. 32
-  any_rows = even_rows + 6
+  any_rows = even_rows + 6,
+  long_rows  // a warp folds a part of one row
 };
-// A row has 2^bits lanes; `any_bits`: a number known at run time.
-inline constexpr unsigned any_bits = 6;
+// A row has 2^bits lanes. `any_bits`: a number known at run time; `long_bits`: 32, and several
+// warps.
+inline constexpr unsigned any_bits = 6, long_bits = 7;
 constexpr Walk rows_by(unsigned bits) {
   return static_cast<Walk>(static_cast<unsigned>(Walk::even_rows) + bits);
 }
-constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::any_rows; }
+constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::long_rows; }
 
 constexpr bool is_columns(Walk w) {
   return w == Walk::columns || w == Walk::even_columns || w == Walk::single_columns;
