@@ -1,4 +1,4 @@
-// Lists that users write: words between commas.
+// Splits lists that users write, with commas between words.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace onefold {
 
-// Calls f with each word as it stands. An empty list has one word, the empty one.
+// Calls f with each word, unchanged. An empty list has one word, which is empty.
 template <class F>
 void for_each_word(std::string_view list, F f) {
   for (std::size_t at = 0; at <= list.size();) {

@@ -13,9 +13,9 @@ namespace {
 constexpr uint32_t polynomial = 0xedb88320;  // with the highest power in bit 0, like all
                                              // polynomials here
 
-// Here and below, CRCs omit the inversions at the beginning and the end.
+// Here and below, CRCs are without the inversions at the beginning and the end.
 
-// Table k: the remainder of a byte that is followed by k bytes of 0.
+// Entry k, b: the remainder of byte b followed by k bytes of 0.
 constexpr std::array<std::array<uint32_t, 256>, 16> crc_tables() {
   std::array<std::array<uint32_t, 256>, 16> table{};
   for (uint32_t b = 0; b < 256; ++b) {
@@ -31,7 +31,7 @@ constexpr std::array<std::array<uint32_t, 256>, 16> crc_tables() {
   return table;
 }
 
-// The remainder after 16 more bytes.
+// Returns the remainder after 16 more bytes.
 uint32_t crc_of(const uint64_t (&two)[2]) {
   static constexpr auto table = crc_tables();
   uint32_t crc = 0;
@@ -52,7 +52,7 @@ bool multiplies() {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
 }
 
-// Folding: x times a power of the polynomial's variable, plus the bytes that far after x.
+// Returns x times powers of the polynomial's variable, plus the bytes that follow at that distance.
 [[gnu::target("pclmul,sse4.1")]] inline __m128i fold(__m128i x, __m128i powers, __m128i next) {
   const __m128i low = _mm_clmulepi64_si128(x, powers, 0x00);
   const __m128i high = _mm_clmulepi64_si128(x, powers, 0x11);
@@ -87,7 +87,7 @@ bool multiplies() {
 }
 #endif
 
-// The product of two polynomials, modulo that of the CRC.
+// Returns the product of two polynomials, modulo the CRC's polynomial.
 uint32_t product(uint32_t a, uint32_t b) {
   uint32_t sum = 0;
   for (uint32_t bit = uint32_t{1} << 31; bit != 0; bit >>= 1) {

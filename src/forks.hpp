@@ -9,12 +9,12 @@ namespace onefold {
 // The number of forks between the start of the program and this process.
 int forks();
 
-// The first use of something that does not follow a fork: a library with threads of its own, or a
-// lock. Constant-initialised, so that it needs no lock itself.
+// Remembers the first use of something that does not survive a fork: a library with its own
+// threads, or a lock. It is initialised at compile time, so it needs no lock itself.
 class FirstUse {
  public:
-  // True in the process that asked first; false in a child that was forked after that. A child
-  // whose parent never asked is such a process, too.
+  // Returns true in the process that asked first, and false in a child that was forked later. If
+  // the parent never asked, a child may be the first.
   bool is_here() {
     int first = after_.load(std::memory_order_relaxed);
     const int now = forks();

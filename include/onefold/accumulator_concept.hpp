@@ -78,7 +78,7 @@ concept Summable = requires(int64_t* w) {
 template <class A>
 concept Additive = Summable<A> &&(OneInput<A> || TwoInputs<A>);
 
-// State{} is the identity; its words are int64.
+// State{} holds no elements, so merging it changes nothing; a state consists of int64 words.
 template <class A>
 concept Small = requires(typename A::Element x, typename A::State s) {
   A::lift(s, x, Size{0});
@@ -86,7 +86,7 @@ concept Small = requires(typename A::Element x, typename A::State s) {
   requires sizeof(s) <= 32 && sizeof(s) % 8 == 0;
 };
 
-// The same for an accumulator of two arrays, which keeps no index.
+// A Small accumulator of two arrays, which keeps no index.
 template <class A>
 concept SmallPair = requires(typename A::Element x, typename A::State s) {
   A::lift(s, x, x, Size{0});
@@ -104,7 +104,7 @@ ONEFOLD_FN constexpr bool is_nan(T x) {
 }
 
 #if !defined(__CUDACC_RTC__)
-// Converts a small state from and to its words.
+// Reads a small state from its words, or writes it to them.
 template <class A>
 typename A::State load_state(const int64_t* words) {
   typename A::State s;

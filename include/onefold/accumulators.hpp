@@ -1,5 +1,5 @@
-// The names of all accumulators and sets of them, without what they do (accumulator.hpp). The build
-// makes the two lists of the folders accumulator/ and pair/. An accumulator of pair/ is gathered
+// Names all accumulators, and sets of them; accumulator.hpp says what each does. The build makes
+// one list from the folder accumulator/ and one from pair/. An accumulator of pair/ is gathered
 // from two arrays; it comes last in a state (docs/format.md).
 #pragma once
 
@@ -20,7 +20,7 @@ inline constexpr int accumulator_count = 0
 #undef ONEFOLD_ENTRY
     ;
 
-// The number of all accumulators; those of pairs come last.
+// Counts all accumulators; those of two arrays (pair/) have the last numbers.
 inline constexpr int every_accumulator = accumulator_count
 #define ONEFOLD_ENTRY(name) +1
 #include "onefold/generated/pair.list"
@@ -41,7 +41,7 @@ struct Accumulators {
     return (bits >> static_cast<int>(a) & 1) != 0;
   }
   ONEFOLD_FN constexpr bool empty() const { return bits == 0; }
-  // The set without accumulators of pairs; the set of those alone.
+  // basic(): this set without accumulators of two arrays; the other function returns only those.
   ONEFOLD_FN constexpr Accumulators basic() const {
     return Accumulators(bits & ((uint32_t{1} << accumulator_count) - 1));
   }

@@ -1,4 +1,4 @@
-// Arrays as views: data, element type, shape, strides, device. They own nothing.
+// Describes an array by its data, element type, shape, strides and device, without owning the data.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ constexpr Dims row_major(const Dims& shape, DType dtype) {
   int64_t step = bytes_of(dtype);
   for (int d = shape.kept() - 1; d >= 0; --d) {
     strides[d] = step;
-    // Unsigned: an absurd shape must not be undefined here, the plan refuses it later.
+    // Unsigned, so that an absurd shape overflows without undefined behaviour; the plan refuses it.
     step = static_cast<int64_t>(static_cast<uint64_t>(step) *
                                 static_cast<uint64_t>(std::max<int64_t>(shape[d], 1)));
   }
@@ -66,7 +66,7 @@ struct Device {
   enum class Type : uint8_t { automatic, cpu, cuda };
   Type type = Type::automatic;
   int index = 0;
-  uint64_t several = 0;  // a bit for each of several devices, which share data of the host
+  uint64_t several = 0;  // bit i: device i is one of several that share host data
   friend constexpr bool operator==(Device, Device) = default;
 };
 inline constexpr Device cpu{Device::Type::cpu};
@@ -100,12 +100,12 @@ concept ElementRange = std::ranges::contiguous_range<R> && std::ranges::sized_ra
 struct ArrayRef {
   const void* data = nullptr;
   DType dtype = DType::f64;
-  Dims shape;    // elements
-  Dims strides;  // bytes; any sign, 0 too
+  Dims shape;    // numbers of elements
+  Dims strides;  // in bytes; may be negative or 0
   Device device;
 
   ArrayRef() = default;
-  // Without holes, in C order.
+  // Describes an array in C order whose elements follow each other without holes.
   ArrayRef(const void* p, DType t, Dims extents)
       : data(p), dtype(t), shape(extents), strides(row_major(extents, t)) {}
   ArrayRef(const void* p, DType t, Dims extents, Dims strides_in_bytes)

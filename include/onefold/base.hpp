@@ -31,7 +31,7 @@ using Size = uint64_t;
 using Int128 = __int128;
 using Uint128 = unsigned __int128;
 #else
-__extension__ typedef __int128 Int128;  // -Wpedantic
+__extension__ typedef __int128 Int128;  // -Wpedantic would warn without __extension__
 __extension__ typedef unsigned __int128 Uint128;
 #endif
 

@@ -1,5 +1,5 @@
-// ddof as an exact rational number: an integer, the decimal that a text spells, or just the value
-// that a double has.
+// ddof as an exact rational number. It may be an integer, the decimal number that a text spells, or
+// exactly the value that a double has.
 //
 //   value    numerator / denominator / 2^shift
 //   text     an integer of 64 bits, or at most 9 significant digits with an exponent of at least
@@ -13,8 +13,8 @@ namespace onefold {
 
 struct Correction {
   int64_t numerator = 0;
-  int64_t denominator = 1;  // up to 10^9
-  int64_t shift = 0;        // up to 1074, the smallest double's
+  int64_t denominator = 1;  // from 1 to 10^9
+  int64_t shift = 0;        // from 0 to 1074, which the smallest double needs
 
   constexpr Correction() = default;
   constexpr Correction(int k) : numerator(k) {}
@@ -30,16 +30,16 @@ struct Correction {
   // Text as an option gives it: "1", "0.5", "1e-3".
   static Correction parse(const char* first, const char* last);
 
-  // Whether the fields, which anybody may set, are in their ranges.
+  // Returns whether the fields are in their ranges; anybody may set them.
   constexpr bool valid() const {
     return denominator > 0 && denominator <= 1000000000 && shift >= 0 && shift <= 1074;
   }
-  // Whether (n - k) denominator 2^shift is below 2^96: then a kernel can divide by it.
+  // Returns whether (n - k) denominator 2^shift is below 2^96, so that a kernel can divide by it.
   ONEFOLD_FN constexpr bool fits(Size n) const {
     return bit_length(n) + bit_length(static_cast<uint64_t>(denominator)) + shift <= 95;
   }
-  // Whether both have the same value. A shift is used only if no denominator can hold the value, so
-  // equal values have equal shifts.
+  // Compares values. A shift is used only if no denominator can hold the value, so equal values
+  // have equal shifts.
   friend constexpr bool operator==(Correction a, Correction b) {
     return a.shift == b.shift && static_cast<Int128>(a.numerator) * b.denominator ==
                                      static_cast<Int128>(b.numerator) * a.denominator;

@@ -28,7 +28,7 @@ enum class DType : uint8_t {
 #undef ONEFOLD_DTYPE
 };
 
-// onefold::f32 and its like name element types where values are wanted.
+// Constants such as onefold::f32 name element types in places where C++ needs a value.
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) inline constexpr DType name = DType::name;
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
@@ -39,7 +39,7 @@ inline constexpr int dtype_count = 0
 #undef ONEFOLD_DTYPE
     ;
 
-// The run-time name of a C++ element type; `bool` is `boolean` too.
+// The run-time name of a C++ element type; for C++'s own `bool` it is `boolean`.
 template <class T>
 inline constexpr bool is_element = false;
 template <class T>
@@ -109,7 +109,7 @@ ONEFOLD_FN constexpr decltype(auto) visit(DType t, F&& f) {
 // A binary floating-point format. `unit` is the exponent of its smallest subnormal: every finite
 // value is an integer times 2^unit and below 2^top.
 struct FloatFormat {
-  int mantissa_bits;  // without the hidden bit
+  int mantissa_bits;  // stored bits, without the hidden one
   int exponent_bits;
   int unit;
   int top;
@@ -149,7 +149,7 @@ struct Bits<8> {
 template <class T>
 using bits_of = typename detail::Bits<sizeof(T)>::type;
 
-// A floating-point number taken apart: (-1)^negative * mantissa * 2^(format.unit + shift).
+// The parts of a floating-point number: (-1)^negative * mantissa * 2^(format.unit + shift).
 struct Decoded {
   uint64_t mantissa;
   int shift;

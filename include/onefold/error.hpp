@@ -6,7 +6,7 @@
 
 #include "onefold/base.hpp"
 
-// ONEFOLD_ERROR(code, exit status, meaning): the exit statuses of the program are these.
+// ONEFOLD_ERROR(code, exit status of the program, meaning).
 #define ONEFOLD_ERRORS(ONEFOLD_ERROR)                                                    \
   ONEFOLD_ERROR(bad_option, 2, "an option or argument has no meaning here")              \
   ONEFOLD_ERROR(unknown_op, 3, "no op has this name")                                    \

@@ -36,7 +36,7 @@ struct Value {
   uint64_t bits = 0;
 
   // The value as the C++ type of `dtype`.
-  //   throws  overflow, nan_found, empty_input: its status; type_mismatch: another type
+  //   throws  overflow, nan_found, empty_input: if its status is that; type_mismatch: not of type T
   //   name    what a message calls it
   template <class T>
   T as(const char* name = "the value") const {
@@ -57,22 +57,22 @@ struct Value {
 struct Answer {
   std::string op;
   DType dtype = DType::f64;
-  Dims shape;  // of the input, without the folded axes (1 there with keepdims)
+  Dims shape;  // the input's shape without the folded axes; keepdims keeps them with extent 1
   std::vector<std::byte> data;
   std::vector<Status> status;
 
   Size size() const { return status.size(); }
   Value operator[](Size i) const;
   Value only() const;  // throws shape_mismatch if there is not exactly one
-  // All values; the span is valid as long as the answer. throws as Value::as does, for the first
-  // bad element, naming its index
+  // Returns all values; the span is valid as long as the answer. If an element is bad, throws for
+  // the first one as Value::as does, and names its index.
   template <class T>
   std::span<const T> values() const& {
     check(dtype_of<T>);
     return {reinterpret_cast<const T*>(data.data()), status.size()};
   }
   template <class T>
-  std::span<const T> values() const&& = delete;  // of a temporary
+  std::span<const T> values() const&& = delete;  // a temporary's span would dangle
 
  private:
   void check(DType asked) const;
@@ -85,8 +85,8 @@ class Answers {
 
   const Answer& operator[](std::string_view op) const&;  // throws unknown_op
   Answer operator[](std::string_view op) const&& { return (*this)[op]; }
-  // The value of a fold over all axes. throws as Value::as does, and shape_mismatch if the answer
-  // has several values or none
+  // Returns the value of a fold over all axes. Throws as Value::as does; throws shape_mismatch
+  // unless the answer has exactly one value.
   template <class T>
   T get(std::string_view op) const {
     const Answer& a = (*this)[op];
@@ -112,12 +112,12 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
 Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
                       const Options& options = {});
 
-// A place for answers: C order, no holes, the type that the op gives.
+// Where answers are to be written: in C order, without holes, of the type that the op gives.
 struct OutputRef {
   void* data = nullptr;
   DType dtype = DType::f64;
   Dims shape;
-  Status* status = nullptr;  // one per element, or null: then a bad status throws
+  Status* status = nullptr;  // one per element; null: a bad status throws
 
   OutputRef(void* p, DType t, Dims extents, Status* s = nullptr)
       : data(p), dtype(t), shape(extents), status(s) {}
@@ -130,14 +130,14 @@ struct OutputRef {
 
 // Folds as `fold` does and writes the answers to `out`; with several ops to `outs`, in their order.
 //   out     the shape of the answer (a plain range: its number of elements); must not overlap x
-//   throws  also overflow, nan_found, empty_input where out.status is null, and nothing is written;
-//           bad_option where two outputs or statuses share memory
+//   throws  also overflow, nan_found, empty_input if out.status is null: then nothing is written;
+//           bad_option if two outputs or statuses share memory
 //
 // On a device, {.device = cuda(0), .stream = s}, with x, all outputs and statuses in its memory:
 //   stream  a cudaStream_t or CUstream; null: CUDA's default stream. The work is queued there and
 //           the call returns without waiting. The first call of a kind compiles a kernel, the first
 //           on a stream allocates; later calls do neither
-//   status  is written beside each value, which is 0 if the status is bad; a bad status throws
+//   status  each value has a status; if it is bad, the value is 0. A bad status throws
 //           nothing
 //   graph   the call can be captured. The captured call has a workspace of its own until the graph
 //           and its instances are destroyed; two instances of one graph must not run at once
@@ -159,8 +159,8 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
 //   bytes        little-endian; equal states are equal bytes
 class State {
  public:
-  // An empty state of no kind: merging it changes nothing, merging into it copies. A moved-from
-  // state is one, too.
+  // An empty state of no kind. Merging it changes nothing; merging into it copies. A state that was
+  // moved from is such a state, too.
   State();
   ~State();
   State(const State&);
@@ -172,32 +172,32 @@ class State {
   //        an element, and indices are kept; overflow: 2^63 elements or more. The state is then
   //        unchanged
   void merge(const State& other);
-  // Removes a state that was merged: the exact inverse, which restores the bytes from before.
+  // Removes a state that was merged. This is the exact inverse: the bytes from before come back.
   // throws bad_state: the state holds extremes, which have no inverse; the remaining sum is 0 and
   //        its sign is not known; no data can give the remaining words; otherwise as merge. The
   //        state is then unchanged
   void remove(const State& other);
   // Uses the options .result, .wide, .ddof, .initial and .empty_nan.
-  // throws bad_option: an op whose accumulators or indices this state does not hold, an option that
+  // throws bad_option: this state lacks accumulators or indices of the op; an option is given that
   //        says how to fold
   Value answer(std::string_view op, const Options& options = {}) const;
   std::vector<std::byte> save() const;
-  // SHA-256 of the bytes of save(), as hexadecimal digits; for a share, without the fields that say
-  // of which files it is a share. Equal data that are gathered for the same ops have equal digests,
-  // whatever the parts and their order.
+  // Returns the SHA-256 of the bytes of save(), as hexadecimal digits. For a share of files, the
+  // fields that name the share are left out. Equal data that are gathered for the same ops have
+  // equal digests, in whatever parts and order they came.
   std::string digest() const;
-  // throws bad_state: also for words that no data can give
+  // throws bad_state: the bytes are no state, or no data can give their words
   static State load(std::span<const std::byte> bytes);
   DType dtype() const;
   NanPolicy nan() const;
-  Size count() const;  // elements gathered: those that .where takes
+  Size count() const;  // the number of gathered elements, without those that .where leaves out
   friend bool operator==(const State&, const State&);
 
   struct Impl;
   explicit State(std::unique_ptr<Impl>);
 
  private:
-  friend class Message;  // onefold/message.hpp
+  friend class Message;  // defined in onefold/message.hpp
   const Impl& held() const;
   std::unique_ptr<Impl> impl_;
 };
@@ -206,7 +206,7 @@ State gather(std::string_view ops, const ArrayRef& part, const Options& options 
 State gather(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
              const Options& options = {});
 
-// The names of all ops; of the instruction sets that this processor can run, best first.
+// op_names: all ops. cpu_targets: the instruction sets that this processor can run, best first.
 std::vector<std::string_view> op_names();
 std::vector<std::string_view> cpu_targets();
 

@@ -1,4 +1,4 @@
-// Folds by keys: an answer for each key, whatever the order of the elements.
+// Folds by keys: each key gets one answer; the order of the elements does not matter.
 #pragma once
 
 #include "onefold/fold.hpp"
@@ -7,12 +7,12 @@ namespace onefold {
 
 // The answers of groups, in ascending order of their keys; each key occurs once.
 struct Groups {
-  std::vector<std::byte> keys;  // of the type that they were given in
+  std::vector<std::byte> keys;  // one for each group, of the caller's key type
   DType key_type = DType::i64;
-  Answers answers;  // one dimension
+  Answers answers;  // arrays of one dimension, with one answer for each group
 
   Size size() const { return keys.size() / bytes_of(key_type); }
-  // throws type_mismatch
+  // Returns the keys as numbers of type T. throws type_mismatch: keys have another type
   template <class T>
   std::span<const T> keys_as() const {
     check(dtype_of<T>);
@@ -26,24 +26,24 @@ struct Groups {
 // Folds x[i] into the group of keys[i].
 //   keys    integers or bools, one dimension, as many as x; any strides
 //   x       one dimension
-//   throws  bad_option: an op with an index or of two arrays, keys that are floats, .axes, .where,
-//           .initial, a device; shape_mismatch
-//   memory  for each group its key and those words of a state that any group uses: about 100 bytes
-//           for mean and var of f64 of similar magnitude
+//   throws  bad_option: an op with an index, an op of two arrays, keys that are floats, .axes,
+//           .where, .initial, a device; shape_mismatch
+//   memory  for each group its key, and those words of a state that at least one group uses: about
+//           100 bytes for mean and var of f64 of similar magnitude
 //   cost    one pass of one thread; ascending keys are folded as segments, by all threads
 Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
                const Options& options = {});
 
-// Keys that are numbers of groups: fold_by("mean", labels, x, {.groups = 10}).
+// Says that keys are numbers of groups: fold_by("mean", labels, x, {.groups = 10}).
 struct Labels {
   Size groups;
   Options options = {};
-  bool deferred = false;  // of fold_by_into
+  bool deferred = false;  // only fold_by_into reads it
 };
 
-// Folds x[i] into the group of number labels[i]; no key is looked up.
+// Folds x[i] into the group with number labels[i]; no key is searched for.
 //   labels  integers or bools, 0 .. groups - 1, of any strides; on a device if x is on a device
-//   answers one for each group in their order, also of those without an element
+//   answers one for each group, in the order of their numbers; a group may have no element
 //   throws  as fold_by, but devices are allowed; bad_option: a label that is no group's number
 //           (found before anything is folded, or later if a label is changed meanwhile); 2^32
 //           groups or more
@@ -54,12 +54,12 @@ struct Labels {
 //           fold the segments
 Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const Labels& how);
 
-// The same with answers in the device's memory: outputs of shape (groups), with statuses. The call
-// waits until the labels are checked; if one is bad, nothing is written.
+// Does the same, and writes the answers to the device's memory: outputs of shape (groups), with
+// statuses. The call waits until all labels are checked; if one is bad, nothing is written.
 //   deferred  the call queues its work, waits for nothing, and can be captured in a graph. x, the
 //             labels and the outputs are on the device. If a label is bad, all answers are 0 with
 //             the status bad_offsets
-//   memory    a deferred call's is kept with its stream, or its graph
+//   memory    a deferred call's memory is kept with its stream or graph
 void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,
                   const ArrayRef& x, const Labels& how);
 

@@ -1,5 +1,5 @@
-// The view that an op's `finish` gets: the canonical words of its accumulators, read as numbers.
-// This is the one for the processor; kernel/answer/gathered.hpp is the one for a device.
+// The view that an op's `finish` gets: the canonical words of its accumulators, read as numbers. A
+// processor uses this view; a device uses that of kernel/answer/gathered.hpp.
 #pragma once
 
 #include "onefold/accumulator.hpp"
@@ -18,7 +18,7 @@ struct ExactSum {
 
 struct Tally {
   Size n = 0, nan = 0, positive_infinity = 0, negative_infinity = 0;
-  Size invalid = 0;  // products inf * 0
+  Size invalid = 0;  // the number of products inf * 0
   bool all_negative_zero = false;
   ONEFOLD_FN constexpr bool infinite() const { return positive_infinity + negative_infinity != 0; }
 };
@@ -29,7 +29,7 @@ struct Extreme {
   bool nan = false;
   Real value;
   Size index = none;
-  // Whether the answer is a status instead of a value; known without the value.
+  // Returns whether the answer is a status instead of a value. Needs no value.
   ONEFOLD_FN constexpr bool is_bad(NanPolicy policy) const {
     return empty || (nan && policy == NanPolicy::raise);
   }
@@ -75,8 +75,8 @@ ONEFOLD_FN constexpr Real real_of_difference(int64_t high, int64_t low) {
   }
 }
 
-// Reads the counts of accumulator A, tally or dot: n counts the elements that count under the NaN
-// policy.
+// Reads the counts of accumulator A, which is tally or dot. n counts those elements that count
+// under the NaN policy.
 template <class A>
 ONEFOLD_FN constexpr Tally tally_of(const auto& w, NanPolicy nan) {
   const auto word = [&](int k) { return static_cast<Size>(static_cast<int64_t>(w[k])); };
@@ -91,13 +91,13 @@ ONEFOLD_FN constexpr Tally tally_of(const auto& w, NanPolicy nan) {
   return t;
 }
 
-// Counts of pairs: n of those that count under the NaN policy; then, of the pairs without NaN,
-// those with an infinity, with an infinity in the second array, and with two infinities of one
-// sign.
+// Counts of pairs. n counts those that count under the NaN policy. The others count pairs without a
+// NaN: those with an infinity, those with an infinity in the second array, and those with two
+// infinities of one sign.
 struct PairTally {
   Size n = 0, nan = 0, infinite = 0, right_infinite = 0, same_infinity = 0;
 };
-// Reads them from the words of the accumulator `pairs`.
+// Reads these counts from the words of the accumulator `pairs`.
 ONEFOLD_FN constexpr PairTally pair_tally_of(const auto& w, NanPolicy nan) {
   using A = accumulator::pairs<double>;
   const auto word = [&](int k) { return static_cast<Size>(static_cast<int64_t>(w[k])); };
@@ -115,7 +115,7 @@ struct Gathered {
   DType dtype = DType::f64;
   NanPolicy nan = NanPolicy::propagate;
   Correction correction;
-  const int64_t* words[every_accumulator] = {};  // where an op's needs are
+  const int64_t* words[every_accumulator] = {};  // null: an accumulator that the op does not need
 
   constexpr const int64_t* at(Accumulator a) const { return words[static_cast<int>(a)]; }
 
@@ -128,27 +128,27 @@ struct Gathered {
     return visit(
         dtype, [&]<class T>() { return tally_of<accumulator::dot<T>>(at(Accumulator::dot), nan); });
   }
-  // The exact sum that accumulator `a` holds: sum, sumsq, sumabs or dot. Of numbers of a text the
-  // sum is that of their decimals.
+  // Returns the exact sum that accumulator `a` holds: sum, sumsq, sumabs or dot. For numbers that
+  // were read from text, the sum is that of their decimals.
   constexpr ExactSum limbs(Accumulator a) const {
     if (a == Accumulator::sum && at(Accumulator::decimal) != nullptr) return sum_of_decimals();
     int unit = 0;
     const Digits<const int64_t*> d = digits(a, unit);
     return {leading(d, unit), d.negative};
   }
-  // factor (n Q - S^2), factor < 2^30.
+  // Returns factor (n Q - S^2), for a factor below 2^30.
   constexpr Leading spread(uint32_t factor) const {
     int unit = 0;
     const auto s = digits(Accumulator::sum, unit), q = digits(Accumulator::sumsq, unit);
     const Size n = tally().n;
-    uint32_t work[144] = {};  // f64: S has 69 digits, S^2 138; and three more
+    uint32_t work[144] = {};  // f64 needs 69 digits for S, 138 for S^2; 3 are added
     return carry_columns([&](int k) { return spread_column(s, q, n, k).value(); },
                          spread_columns(s, q), factor, unit, work);
   }
-  // The variance for a correction for which fits(n) is false, computed with integers of any length.
+  // Returns the variance if fits(n) is false for the correction, by integers of any length.
   Real long_variance() const;
-  // For ops of two arrays (plan/pair_formula.cpp): Qx + Qy - 2P; factor (n P - Sx Sy); then answers
-  // for at least one pair, all finite.
+  // For ops of two arrays (plan/pair_formula.cpp). The functions return Qx + Qy - 2P, factor (n P -
+  // Sx Sy), and answers if there is at least one pair and all are finite.
   constexpr PairTally pair_tally() const { return pair_tally_of(at(Accumulator::pairs), nan); }
   template <class A>
   constexpr Digits<const int64_t*> digits(Accumulator a) const {
@@ -163,10 +163,10 @@ struct Gathered {
   Real slope() const;
   Real intercept() const;
   Real weighted_mean() const;
-  // The count of an accumulator that only counts: its first word.
+  // Returns the count of an accumulator that only counts; it is the first word.
   constexpr Size counted(Accumulator a) const { return static_cast<Size>(at(a)[0]); }
 
-  // The extreme that accumulator `a` holds: least or greatest.
+  // Returns the extreme that accumulator `a` holds: the least or the greatest element.
   constexpr Extreme extreme(Accumulator a) const {
     const int64_t* w = at(a);
     Extreme e = extreme_of(static_cast<Size>(w[1]), static_cast<Size>(w[2]), nan);
@@ -200,7 +200,7 @@ ONEFOLD_FN constexpr bool settled_by_nan(const G& g, Size nan, RealOf<G>& answer
   return true;
 }
 
-// A sum, by its tally: NaN, an infinity, or the number in the limbs; -0 if all elements are -0.
+// Returns a sum as its tally says: NaN, an infinity, or the number in the limbs; -0 if all are -0.
 template <class G>
 ONEFOLD_FN constexpr RealOf<G> signed_sum(const G& g, const Tally& t, Accumulator limbs) {
   using Real = RealOf<G>;
@@ -215,7 +215,7 @@ ONEFOLD_FN constexpr RealOf<G> signed_sum(const G& g, const Tally& t, Accumulato
   return r;
 }
 
-// A sum of numbers that are never negative (sumsq, sumabs): any infinity makes it +inf.
+// Returns a sum of terms that are never negative (sumsq, sumabs). One infinity makes it +inf.
 template <class G>
 ONEFOLD_FN constexpr RealOf<G> positive_sum(const G& g, Accumulator limbs) {
   using Real = RealOf<G>;
@@ -227,7 +227,7 @@ ONEFOLD_FN constexpr RealOf<G> positive_sum(const G& g, Accumulator limbs) {
   return r;
 }
 
-// value / n, NaN for n = 0.
+// Returns value / n; NaN if n = 0.
 template <class R>
 ONEFOLD_FN constexpr R divided_by(R value, Size n) {
   if (value.kind == Real::Kind::bad) return value;

@@ -2,7 +2,7 @@
 // JAX.
 //
 //   const Message mine(state);                         // on every rank
-//   sum mine.added() over the ranks as int64, word by word, and hand mine.carried() of each around
+//   add up mine.added() of all ranks as int64, word by word; give each mine.carried() to all ranks
 //   State all = mine.merged(sum, carried_of_each);     // the same bytes on every rank
 //
 // Any order, tree and engine gives the same state, since whole numbers are added. onefold/mpi.hpp
@@ -26,96 +26,96 @@ class Message {
 
   const State& source() const { return state_; }
 
-  // Equal for states that merge; 0 for the empty State(), which has no words. Compare kinds before
-  // words are added; State::merge says in what two states differ.
+  // States that merge have equal kinds; the empty State(), which has no words, has kind 0. Compare
+  // kinds before words are added. For two different states, State::merge says in what they differ.
   uint64_t kind() const { return kind_; }
-  // The words that merging adds: those of up to 2^31 states can be added without overflow.
+  // The words that merging adds. Those of up to 2^31 states can be added without overflow.
   std::span<const int64_t> added() const { return added_; }
-  // The bytes of everything that is no sum: extremes and the ranges of gathered indices. Often
+  // The bytes of everything that is not a sum: extremes, and ranges of gathered indices. Often
   // empty.
   std::span<const std::byte> carried() const { return carried_; }
 
-  // The state of all ranks.
+  // Returns the merged state of all ranks.
   //   sum      of `added` of every rank, this one among them
   //   carried  `carried` of every rank, in any order; empty ones may be left out
-  //   throws   overlap, overflow: as State::merge; bad_state: words that no states of this kind
-  //            give
+  //   throws   overlap, overflow: as State::merge; bad_state: no states of this kind give such
+  //            words
   State merged(std::span<const int64_t> sum,
                std::span<const std::span<const std::byte>> carried) const&;
-  // The same, reusing the memory of this message, which must not be used afterwards.
+  // Does the same in the memory of this message, which must not be used afterwards.
   State merged(std::span<const int64_t> sum,
                std::span<const std::span<const std::byte>> carried) &&;
-  // Whether `merged` may run out of memory: if more than sums and counts is kept.
+  // Returns whether `merged` allocates memory: true unless the state holds only sums and counts.
   bool allocates() const { return allocates_; }
 
-  // The same as one row of words, for states that keep no ranges (otherwise a row has no words).
-  // Rows merge by adding int64 if adds(), else by merge(). The first word is free for the engine:
-  // put_row() sets it to 0, and it is added, too.
+  // A state that keeps no ranges can also be sent as one row of words; for others a row has no
+  // words. Rows merge by adding int64 if adds() is true, otherwise by merge(). The first word is
+  // free for the engine: put_row() sets it to 0, and it is added like the others.
   Size words_each() const;
   bool adds() const;
-  // Writes the row of a state of this kind, or of State(). throws bad_state: of another kind
+  // Writes the row of a state. throws bad_state: the state is neither of this kind nor State()
   void put_row(const State& state, std::span<int64_t> row) const;
-  void merge(int64_t* into, const int64_t* from, Size n) const;  // n rows; allocates nothing
-  // The state of all ranks.
-  //   room    a copy of source(), whose memory becomes the result's: nothing needs more
+  void merge(int64_t* into, const int64_t* from, Size n) const;  // merges n rows; allocates nothing
+  // Returns the merged state of all ranks.
+  //   room    a copy of source(); the result uses its memory, and none is allocated
   //   throws  overflow, bad_state: as merged()
   State merged_row(std::span<const int64_t> row, State room) const;
 
  private:
-  State state_;  // of which `merged` takes the kind
+  State state_;  // `merged` reads its kind
   uint64_t kind_ = 0;
   bool allocates_ = false;
   std::vector<int64_t> added_;
   std::vector<std::byte> carried_;
 };
 
-// A message of the states of many slices: a row of words for each slice. Ranks first agree on which
-// words a row has, so that all send the same ones:
+// A message of the states of many slices, with a row of words for each slice. First the ranks agree
+// which words a row has, so that all send the same ones:
 //
 //   StatesMessage mine(states);
-//   or mine.held() over the ranks, bit by bit, and mine.hold(that);
-//   merge mine.take_rows() over the ranks by mine.merge(), and hand mine.ranges() of each around
+//   combine mine.held() of all ranks by bitwise or, and pass the result to mine.hold();
+//   merge mine.take_rows() of all ranks by mine.merge(), and give each mine.ranges() to all ranks
 //   States all = mine.merged_rows(0, rows, ranges_of_each);
 //
-// If mine.adds(), rows merge by adding int64, by any engine. If not, an engine that can only add
-// sums mine.added(), gathers mine.carried() of each rank, and calls mine.merged(). Rows are in the
+// If mine.adds(), any engine can merge rows by adding int64. Otherwise an engine that can only add
+// sums mine.added(), gathers mine.carried() of each rank, and calls mine.merged(). Rows have the
 // order of slices, so an engine may give each rank a block of them (reduce_scatter).
 class StatesMessage {
  public:
   explicit StatesMessage(States);
 
-  uint64_t kind() const { return kind_; }           // as Message has it; of one shape, too
-  const States& source() const { return states_; }  // until take_rows()
+  uint64_t kind() const { return kind_; }           // kinds are equal only if shapes are, too
+  const States& source() const { return states_; }  // valid until take_rows() is called
   Size size() const { return states_.size(); }
   std::span<const uint64_t> held() const { return held_; }
-  // throws bad_state: of another kind, or without words that are held here
+  // throws bad_state: `held` has another kind, or lacks words that are held here
   void hold(std::span<const uint64_t> held);
 
-  Size words_each() const { return used_.size(); }  // of a row
+  Size words_each() const { return used_.size(); }  // the words of one row
   std::vector<int64_t> rows() const;
-  // The same, without a copy where all ranks hold what this one does.
+  // Does the same; copies nothing if all ranks hold the same words as this one.
   std::vector<int64_t> take_rows();
   bool adds() const;
-  void merge(int64_t* into, const int64_t* from, Size n) const;  // n rows; allocates nothing
+  void merge(int64_t* into, const int64_t* from, Size n) const;  // merges n rows; allocates nothing
   std::vector<int64_t> added() const;
   std::vector<std::byte> carried() const;
   std::span<const std::byte> ranges() const { return ranges_; }
 
-  // The states of all ranks: those of the slices from `first` on that there are rows of.
+  // Returns the merged states of those slices that `rows` holds: from slice `first` on.
   //   throws   as Message::merged
   States merged_rows(Size first, std::vector<int64_t> rows,
                      std::span<const std::span<const std::byte>> ranges) const;
-  //   carried  of the same slices
+  //   carried  what all ranks sent for these slices
   States merged(Size first, std::span<const int64_t> sum,
                 std::span<const std::span<const std::byte>> carried,
                 std::span<const std::span<const std::byte>> ranges) const;
 
  private:
-  bool halves() const;  // counts go as two words
+  bool halves() const;  // whether each count is sent as two words
   States states_;
   uint64_t kind_ = 0;
   std::vector<uint64_t> held_;
-  std::vector<int> used_;  // words of a row
+  std::vector<int> used_;  // which words of a state a row has
   std::shared_ptr<const RowMerge> merge_;
   std::vector<std::byte> ranges_;
 };

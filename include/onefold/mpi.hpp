@@ -1,5 +1,5 @@
-// States over MPI: answers have the bits that one process gives, whatever the number of ranks, the
-// split of the data, the tree and the order.
+// States over MPI. Answers have the same bits as one process gives, for any number of ranks, split
+// of the data, tree and order.
 //
 //   State all = onefold::mpi::allreduce(onefold::gather("mean,var", part), MPI_COMM_WORLD);
 //   State all = onefold::mpi::allreduce([&] { return onefold::gather("mean", read(part)); }, comm);
@@ -7,8 +7,8 @@
 // Header only: a program that includes it links MPI, the library does not. Only host memory is
 // sent: some hundred int64 by MPI_SUM; extremes and ranges, if there are any, by MPI_Allgatherv.
 // All functions are collective: every rank of `comm` must call the same one. If one rank fails, all
-// throw with the same code, also if it runs out of memory: a rank allocates before the others rely
-// on it, or the ranks agree afterwards.
+// throw the same code. That includes a rank that runs out of memory: it allocates before the others
+// depend on it, or the ranks compare their results afterwards.
 #pragma once
 
 #include <mpi.h>
@@ -62,7 +62,7 @@ template <std::size_t n>
 void take_largest(uint64_t (&words)[n], MPI_Comm comm) {
   ONEFOLD_MPI(MPI_Allreduce, MPI_IN_PLACE, words, static_cast<int>(n), MPI_UINT64_T, MPI_MAX, comm);
 }
-// The first rank that calls this with yes = true, or -1.
+// Returns the lowest rank that calls this with yes = true, or -1.
 inline int first_that(bool yes, MPI_Comm comm) {
   uint64_t word[] = {yes ? ~static_cast<uint64_t>(rank_of(comm)) : 0};
   take_largest(word, comm);
@@ -81,7 +81,7 @@ Failure failure_of(F&& f) {
     try {
       return {code, why};
     } catch (const std::bad_alloc&) {
-      return {code, "memory ran out"};  // too short to be allocated
+      return {code, "memory ran out"};  // short, so that the text needs no allocation
     }
   };
   try {
@@ -100,7 +100,7 @@ Failure failure_of(F&& f) {
 
 // Throws the error of one rank on all ranks, if it has one. The text is cut to fit a buffer on the
 // stack.
-//   of_all  the error is about the states of all ranks and names no rank, unless memory ran out
+//   of_all  the error concerns the states of all ranks: it names no rank, unless memory ran out
 inline void throw_failure_of(int rank, const Failure& mine, bool of_all, MPI_Comm comm) {
   auto code = static_cast<uint64_t>(mine.code);
   ONEFOLD_MPI(MPI_Bcast, &code, 1, MPI_UINT64_T, rank, comm);
@@ -113,8 +113,8 @@ inline void throw_failure_of(int rank, const Failure& mine, bool of_all, MPI_Com
   throw Error(what, (named ? "rank " + std::to_string(rank) + ": " : "") + why);
 }
 
-// Calls f on all ranks; if it throws on one, all throw that error. An error that all have names no
-// rank.
+// Calls f on all ranks. If it throws on one, all throw that error; if it throws on all, the error
+// names no rank.
 template <class F>
 void together(F&& f, MPI_Comm comm) {
   const Failure failed = failure_of(f);
@@ -143,7 +143,7 @@ std::vector<std::byte> broadcast(Make&& make, int from, MPI_Comm comm) {
   return bytes;
 }
 
-// A state of the same kind that holds nothing.
+// Returns a state of the same kind that holds no elements.
 template <class S>
 struct KindOf {
   static State nothing(const State& state) {
@@ -152,8 +152,8 @@ struct KindOf {
   }
 };
 
-// Throws on all ranks that two ranks have states of different kinds: `first`, and the first rank
-// with another kind than that.
+// Throws on all ranks: two ranks have states of different kinds. Names `first` and the first rank
+// whose kind differs from that one's.
 template <class S>
 [[noreturn]] void throw_difference(int first, int other, const S& mine, MPI_Comm comm) {
   const auto kind_of_mine = [&] { return KindOf<S>::nothing(mine).save(); };
@@ -170,8 +170,8 @@ template <class S>
   throw Error(ErrorCode::bad_state, ranks + ": the states are of different kinds");
 }
 
-// Replaces State() of a rank by an empty state of the others' kind.
-//   kind    of this rank's state, 0: of none; some rank has another
+// Replaces a rank's State() by an empty state of the other ranks' kind.
+//   kind    the kind of this rank's state, or 0 if it has none; some rank has a kind
 //   throws  on all ranks, if two are of different kinds
 template <class S>
 void take_kind(uint64_t kind, S& mine, MPI_Comm comm) {
@@ -189,7 +189,7 @@ void take_kind(uint64_t kind, S& mine, MPI_Comm comm) {
       comm);
 }
 
-// Where each rank's bytes begin in a buffer that holds those of all ranks.
+// The offsets of each rank's bytes in a buffer that holds the bytes of all ranks.
 struct Places {
   std::vector<int> bytes, begin;
   std::size_t total = 0;
@@ -209,7 +209,7 @@ inline Places places(const std::vector<uint64_t>& bytes) {
   return p;
 }
 
-// A buffer with the bytes of all ranks, rank by rank.
+// Cuts a buffer with the bytes of all ranks, rank by rank, into one span for each rank.
 inline std::vector<std::span<const std::byte>> cut(std::span<const std::byte> all,
                                                    const Places& at) {
   std::vector<std::span<const std::byte>> parts;
@@ -242,13 +242,13 @@ inline void collect(std::span<const std::byte> mine, const Places& of, std::span
   }
 }
 
-// The states that the ranks have gathered, all of one kind, and room for the bytes that they
+// The states that the ranks have gathered, all of one kind, and memory for the bytes that they
 // exchange.
 template <class M>
 struct Greeted {
-  std::optional<M> message;          // of this rank; none where no rank has gathered anything
-  std::vector<uint64_t> bytes = {};  // that each rank hands around beside its words
-  Places places = {};                // of these, one rank after another
+  std::optional<M> message;          // of this rank; empty if no rank has gathered anything
+  std::vector<uint64_t> bytes = {};  // each rank's number of bytes besides its words
+  Places places = {};                // offsets of those bytes, rank by rank
   std::vector<std::byte> all = {};
   std::vector<std::span<const std::byte>> of_each = {};  // parts of `all`
 
@@ -258,8 +258,8 @@ struct Greeted {
     of_each = cut(all, places);
   }
 };
-// Calls `gather`, then compares kinds and errors of all ranks by one MPI_Allreduce of five words
-// (the greeting). A rank that cannot gather still takes part; otherwise the others would wait
+// Calls `gather`, then compares the kinds and errors of all ranks by one MPI_Allreduce of five
+// words (the greeting). A rank that cannot gather still calls it; otherwise the others would wait
 // forever.
 //   M        the message of an S
 //   carried  the bytes of a message that are sent in addition to its words
@@ -332,24 +332,24 @@ inline int checked_root(int root, MPI_Comm comm) {
 }
 }  // namespace detail
 
-// Merges the states of all ranks and returns the result, equal bytes, on each rank. A rank without
-// data may pass State().
+// Merges the states of all ranks and returns the result, with equal bytes, on each rank. A rank
+// without data may pass State().
 //   throws  bad_state: the states are of different kinds; overlap, overflow: as State::merge;
-//           peer_failed: MPI reported an error (where its handler returns)
+//           peer_failed: MPI reported an error (if its error handler returns)
 //   cost    two collectives; a third if extremes or ranges are kept, and a fourth if ranks have
 //           different numbers of ranges
 inline State allreduce(const State& mine, MPI_Comm comm) {
   return detail::gather_and_merge([&] { return mine; }, -1, comm);
 }
-// The same on `root` only; the others get State().
+// Does the same, but only `root` gets the result; the others get State().
 //   throws  as allreduce, on all ranks alike; bad_option: there is no such rank
-//   cost    one more collective, of one word: whether the root could merge them
+//   cost    one more collective, of one word, which says whether the root could merge the states
 inline State reduce(const State& mine, int root, MPI_Comm comm) {
   return detail::gather_and_merge([&] { return mine; }, detail::checked_root(root, comm), comm);
 }
 
-// The same for the state that `gather()` returns. If `gather` throws on a rank, all ranks throw an
-// Error with its code that names the rank.
+// Does the same for the state that `gather()` returns. If `gather` throws on a rank, all ranks
+// throw an Error with the same code, which names that rank.
 template <std::invocable Gather>
 requires(std::same_as<std::invoke_result_t<Gather>, State>) State
     allreduce(Gather&& gather, MPI_Comm comm) {

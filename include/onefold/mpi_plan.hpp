@@ -1,11 +1,11 @@
-// Merges of states of one kind over MPI, again and again: ranks agree on the kind once, and each
+// Merges states of one kind over MPI many times. Ranks agree on the kind once; after that each
 // merge is one collective.
 //
-//   onefold::mpi::MergePlan plan(gather("mean,var", part), comm);   // as the merges will be
+//   onefold::mpi::MergePlan plan(gather("mean,var", part), comm);   // a state like those to merge
 //   while (more) State all = plan.allreduce([&] { return gather("mean,var", next_part()); });
 //
-// As in onefold/mpi.hpp: header only, collective, equal bits. If one rank fails, the word that all
-// rows begin with says so, and all throw.
+// As in onefold/mpi.hpp: header only, collective, equal bits. The first word of each row says
+// whether its rank failed; if one did, all ranks throw.
 #pragma once
 
 #include "onefold/mpi_rows.hpp"
@@ -14,8 +14,8 @@ namespace onefold::mpi {
 
 class MergePlan {
  public:
-  // Collective. A rank may pass State() if another one says the kind. States of ops that answer
-  // with an index are merged as by mpi::allreduce.
+  // Collective. A rank may pass State() if another rank passes a state of the kind. States of ops
+  // that answer with an index are merged as mpi::allreduce does.
   //   throws  on all ranks alike: bad_state: states of different kinds; out_of_memory
   MergePlan(const State& like, MPI_Comm comm) : comm_(comm) {
     agreed_.emplace(detail::gather_and_greet<State, Message>(
@@ -32,9 +32,9 @@ class MergePlan {
   MergePlan(const MergePlan&) = delete;
   MergePlan& operator=(const MergePlan&) = delete;
 
-  // The merged state of all ranks, equal bytes on each.
+  // Returns the merged state of all ranks, with equal bytes on each.
   //   throws  on all ranks alike: the error of one rank; bad_state: its state is of another kind
-  //   cost    one collective, of the words of a state and one more
+  //   cost    one collective, of one word more than a state has
   template <std::invocable Gather>
   requires(std::same_as<std::invoke_result_t<Gather>, State>) State allreduce(Gather&& gather) {
     if (!how_) return mpi::allreduce(gather, comm_);
@@ -63,7 +63,7 @@ class MergePlan {
   MPI_Comm comm_;
   std::optional<detail::Greeted<Message>> agreed_;
   std::vector<int64_t> row_;
-  std::optional<detail::RowOperator<Message>> how_;  // none: by mpi::allreduce
+  std::optional<detail::RowOperator<Message>> how_;  // empty: mpi::allreduce merges
 };
 
 }  // namespace onefold::mpi

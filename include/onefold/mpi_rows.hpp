@@ -1,4 +1,4 @@
-// Rows of words that MPI merges: of slices, and of states of one kind that are merged many times.
+// MPI merges rows of words: those of slices, or of states of one kind that are merged many times.
 #pragma once
 
 #include "onefold/mpi.hpp"
@@ -7,8 +7,8 @@
 
 namespace onefold::mpi::detail {
 
-// How MPI merges rows of words: by MPI_SUM if all words are added, otherwise by an operator of
-// ours. The operator finds the message by an attribute of the MPI type of a row.
+// How MPI merges rows of words: by MPI_SUM if all words are added, otherwise by our operator. The
+// operator finds the message by an attribute of the MPI type of a row.
 //   M  Message, StatesMessage
 template <class M>
 class RowOperator {
@@ -37,7 +37,7 @@ class RowOperator {
       ONEFOLD_MPI(MPI_Allreduce, MPI_IN_PLACE, rows.data() + at, counts(n), type_, op_, comm);
     }
   }
-  //   begin  the first slice of each rank's block, and the end
+  //   begin  the first slice of each rank's block, then the number of slices
   void reduce_scatter(std::span<const int64_t> rows, std::span<int64_t> block,
                       const std::vector<Size>& begin, std::vector<int>& room, MPI_Comm comm) const {
     for (std::size_t r = 0; r < room.size(); ++r) room[r] = counts(begin[r + 1] - begin[r]);

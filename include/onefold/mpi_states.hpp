@@ -4,8 +4,8 @@
 //   States all = onefold::mpi::allreduce(gather_states("mean,var", part, {.axes = {0}}), comm);
 //   Block mine = onefold::mpi::reduce_scatter(states, comm);   // of 1/P of the slices
 //
-// As in onefold/mpi.hpp: header only, collective, equal bits; an error of one rank is thrown on
-// all.
+// As in onefold/mpi.hpp: header only, collective, equal bits; if one rank fails, all throw its
+// error.
 #pragma once
 
 #include "onefold/mpi_rows.hpp"
@@ -14,10 +14,10 @@
 
 namespace onefold::mpi {
 
-// Consecutive slices in C order; the numbers of slices of two ranks differ by at most one.
+// Consecutive slices in C order. Two ranks' blocks differ by at most one slice.
 struct Block {
   Size first = 0;
-  States states;  // of one axis
+  States states;  // their shape has one axis
 };
 
 namespace detail {
@@ -36,7 +36,7 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
   const std::size_t me = static_cast<std::size_t>(rank_of(comm)),
                     ranks = static_cast<std::size_t>(size_of(comm));
   std::vector<uint64_t> held;
-  std::vector<Size> begin;  // of each rank's block, in slices, and the end
+  std::vector<Size> begin;  // the first slice of each rank's block, then the number of slices
   std::vector<int> room;
   Greeted<StatesMessage> greeted = gather_and_greet<States, StatesMessage>(
       gather, [](const StatesMessage& m) { return m.ranges(); },
@@ -81,25 +81,25 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
 
 }  // namespace detail
 
-// Merges the states of all ranks and returns the result, equal bytes, on each rank. A rank without
-// data may pass States().
-//   throws  on all ranks alike: as allreduce of a State; shape_mismatch: of other slices
+// Merges the states of all ranks and returns the result, with equal bytes, on each rank. A rank
+// without data may pass States().
+//   throws  on all ranks alike: as allreduce of a State; shape_mismatch: ranks have other shapes
 //   cost    five collectives, of which four have a few words; one more if ranges are kept, and two
-//           if ranks have different numbers of ranges. A slice has as many bytes as States::bytes
-//           says
+//           more if ranks have different numbers of ranges. States::bytes says how many bytes a
+//           slice has
 inline States allreduce(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, false, comm).states;
 }
-// The same in the memory of `mine`, if all ranks hold the same words: nothing is copied.
+// Does the same in the memory of `mine`, without a copy if all ranks hold the same words.
 inline States allreduce(States&& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return std::move(mine); }, false, comm).states;
 }
-// Each rank gets a block of the merged slices; if there are fewer slices than ranks, some get none.
+// Gives each rank a block of the merged slices. Some get none if there are fewer slices than ranks.
 inline Block reduce_scatter(const States& mine, MPI_Comm comm) {
   return detail::gather_and_merge_slices([&] { return mine; }, true, comm);
 }
 
-// The same for the states that `gather()` returns; if it throws on a rank, all ranks throw.
+// Does the same for the states that `gather()` returns; if it throws on a rank, all ranks throw.
 template <std::invocable Gather>
 requires(std::same_as<std::invoke_result_t<Gather>, States>) States
     allreduce(Gather&& gather, MPI_Comm comm) {

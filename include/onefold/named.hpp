@@ -1,19 +1,19 @@
 // Placeholders for the numbers that an op's `finish` reads. With them `finish` returns a Recipe,
-// the formula, before there are any data.
+// which is the op's formula, before any data are read.
 #pragma once
 
 #include "onefold/gathered.hpp"
 
 namespace onefold {
 
-// What `finish` gets in place of words: n elements, none of them a NaN or an infinity.
+// The view that `finish` gets instead of words: n elements, of which none is a NaN or an infinity.
 struct Named {
   using Number = Recipe;
   struct Sum {
     Recipe::Numerator magnitude;
     bool negative = false;
   };
-  // The number of zeros. Other counts have no placeholder; ops that read one go by exact words.
+  // Stands for the number of zeros. An op that reads another count is answered from exact words.
   struct Counted {
     using Count = QuickFormula::Count;
     bool zeros = false;
@@ -93,9 +93,9 @@ struct Named {
   }
 };
 
-// Returns true if panels and kernels compute all that a recipe says. None of them changes a sign;
-// only sums, spreads and counts of pairs are divided, and only numbers that are never negative have
-// a root.
+// Returns true if panels and kernels compute all that a recipe says. They never change a sign,
+// divide only sums, spreads and counts of pairs, and take roots only of numbers that are never
+// negative.
 ONEFOLD_FN constexpr bool is_computed(const Recipe& r) {
   using enum Recipe::Name;
   const Recipe::Name name = r.numerator.name;
@@ -105,15 +105,15 @@ ONEFOLD_FN constexpr bool is_computed(const Recipe& r) {
   return !r.negative && (!r.root || never_negative) && (divides || (r.n == 1 && r.left == 1));
 }
 
-// Whether an op says by name what it makes of its totals.
+// Returns whether the op's `finish` returns a formula with placeholders.
 template <class Op>
 inline constexpr bool has_recipe = false;
 template <class Op>
 requires requires(const Named& n, Recipe& r) { r = Op::finish(n); }
 inline constexpr bool has_recipe<Op> = true;
 
-// Returns the recipe of an op. It names nothing if panels and kernels would compute something else,
-// so that exact words answer.
+// Returns the recipe of an op. It is empty if panels and kernels would compute something else; then
+// exact words answer.
 template <class Op>
 ONEFOLD_FN constexpr Recipe recipe_for(const Named& n) {
   Recipe r = Op::finish(n);

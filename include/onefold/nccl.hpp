@@ -1,5 +1,5 @@
-// Folds over NCCL: every rank of a communicator has a part of the data on its device, and gets the
-// bits that one device gives for all of it.
+// Folds over NCCL. Every rank of a communicator has a part of the data on its device; each gets the
+// bits that one device gives for all the data.
 //
 //   onefold::fold_into(outs, "mean,var", part, {.device = onefold::cuda(0), .stream = s,
 //                                               .nccl = comm});
@@ -7,15 +7,15 @@
 // The call queues the fold, one ncclAllReduce of int64 (and one ncclAllGather if there are
 // extremes) and the rounding on the stream, and returns without waiting. States stay on the
 // devices, and the call can be captured into a graph. All ranks call it with the same ops, type,
-// policy and shape of answers; .first is the index of the part's first element, for argmin and
-// argmax.
+// policy and shape of answers. For argmin and argmax, .first is the index of the part's first
+// element.
 //
-//   status   mismatch, and the value 0: the ranks asked for different folds, or the call stands
-//            between ncclGroupStart and ncclGroupEnd, where it must not stand
+//   status   mismatch, with the value 0: the ranks asked for different folds, or the call was made
+//            between ncclGroupStart and ncclGroupEnd, which is not allowed
 //   throws   peer_failed: an error that NCCL reports, also one of an earlier collective;
 //            bad_option: the communicator belongs to another device, or .initial is given. Other
 //            ranks then wait until the communicator is aborted
-//   NCCL     the library is not linked; it uses the NCCL of the process that made the communicator
+//   NCCL     the library links none; it uses the NCCL of the process that made the communicator
 //
 // States of the host are merged by `allreduce` below.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace onefold::nccl {
 
-// One of several folds whose states are sent in one message: the arguments of onefold::fold_into.
+// The arguments of onefold::fold_into for one of several folds, whose states go in one message.
 struct Fold {
   std::span<const OutputRef> outs;
   std::string_view ops;
@@ -32,24 +32,24 @@ struct Fold {
   Options options = {};
 };
 
-// Queues several folds with one message for all, such as the norms of all gradients: one
-// ncclAllReduce, and at most one ncclAllGather. All ranks call it with the same list.
+// Queues several folds with one message for all, for example the norms of all gradients: one
+// ncclAllReduce and at most one ncclAllGather. All ranks call it with the same list.
 //   throws  as fold_into with .nccl, before anything is queued; bad_option: .device, .stream or
 //           .nccl differ, two outputs share memory, weights
 void fold_into(std::span<const Fold> folds);
 
-// The state of all ranks, on each of them: equal bytes everywhere. A rank may bring State(), which
-// is nothing.
+// Returns the merged state of all ranks, with equal bytes on each. A rank may pass State(), which
+// holds no elements.
 //   comm     an ncclComm_t
 //   stream   a cudaStream_t of its device; null: CUDA's default
-//   error    the error that this rank has instead of a state: all ranks throw it, with the rank's
-//            number
+//   error    the error that this rank has instead of a state: then all ranks throw it, with this
+//            rank's number
 //   throws   as State::merge, naming the rank; peer_failed: NCCL reports an error while the call
 //            waits, or the other ranks do not call within `seconds`
 //   cost     two collectives; the states of all ranks on each
 State allreduce(const State& mine, void* comm, void* stream = nullptr, const Error* error = nullptr,
                 double seconds = 600);
-// The same for the states of many slices.
+// Does the same for the states of many slices.
 States allreduce(const States& mine, void* comm, void* stream = nullptr,
                  const Error* error = nullptr, double seconds = 600);
 

@@ -8,9 +8,9 @@
 //
 // Every answer is the formula over the real numbers, rounded once: docs/numerics.md. So threads,
 // strides, chunks and instruction sets cannot change a bit of it. All functions may be called from
-// many threads at once, and in children of fork; a child of a process that had used oneTBB starts
-// threads for each fold, and a child of one that had used a device may not use devices. Errors are
-// onefold::Error, or std::bad_alloc where the host's memory has run out; nothing is printed.
+// many threads at once, and in children of fork. If the parent had used oneTBB, the child starts
+// threads for each fold; if it had used a device, the child may not use devices. Errors are
+// onefold::Error, or std::bad_alloc if the host's memory has run out; nothing is printed.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ namespace onefold {
 
 namespace detail {
 
-// A fold of contiguous data over all axes, with the op known when compiling.
+// A fold of contiguous data over all axes, with an op that is known at compile time.
 struct Request {
-  const char* op;  // lives for ever: a request is known again by its address
+  const char* op;  // never freed, so its address identifies the request
   DType result;
 };
 void fold_whole(std::span<const Request> ops, const ArrayRef& x, const ArrayRef* y,
@@ -43,7 +43,7 @@ void fold_whole(std::span<const Request> ops, const ArrayRef& x, const ArrayRef*
 bool quick_sum(const double* x, Size n, double* out);
 bool quick_mean(const double* x, Size n, double* out);
 
-// The C++ type of a single answer: a bool instead of Bool8, which is for arrays.
+// The C++ type of a single answer. For bools it is bool; Bool8 is only for arrays.
 template <DType t>
 struct TypeOf;
 #define ONEFOLD_DTYPE(name, spelling, type_, kind, bytes)                     \
@@ -54,14 +54,14 @@ struct TypeOf;
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
 
-// Constrained here too, since clang 14 looks at the type before the constraints of a call.
+// The constraint stands here too, since clang 14 looks at the type before a call's constraints.
 template <ElementRange R>
 inline constexpr DType range_dtype = dtype_of<std::ranges::range_value_t<R>>;
 
 }  // namespace detail
 
-// An op as a value: onefold::sum(x), onefold::dot(x, y). The type of the answer follows from that
-// of the elements; as<T> rounds the exact value to another type: sum.as<double>(x) of floats.
+// An op as a value: onefold::sum(x), onefold::dot(x, y). The elements' type decides the answer's
+// type. as<T> rounds the exact value to another type: sum.as<double>(x) of floats.
 template <OpDefinition Definition>
 struct Op {
   const char* name;
@@ -70,14 +70,14 @@ struct Op {
   using result_for =
       typename detail::TypeOf<Definition::about.result.of(detail::range_dtype<R>)>::type;
 
-  // Folds all of `x`. throws as fold does, and the status of the value
+  // Folds all of `x`. Throws as fold does; a bad status is thrown, too.
   template <ElementRange R>
   requires(Definition::about.inputs == 1) result_for<R>
   operator()(const R& x, const Options& options) const {
     return call<result_for<R>>(x, nullptr, options);
   }
-  // Making a plan and a state takes longer than adding 8 elements, so sums and means of f64 first
-  // try without.
+  // To make a plan and a state takes longer than to add 8 elements, so sums and means of f64 first
+  // try without them.
   template <ElementRange R>
   requires(Definition::about.inputs == 1) result_for<R>
   operator()(const R& x) const {
@@ -106,7 +106,7 @@ struct Op {
       requires(Definition::about.inputs == 2) {
     return fold(name, x, y, options).list[0].only();
   }
-  // throws  bad_option: a type that the op's value cannot have
+  // throws  bad_option: the op's value cannot have this type
   template <class T>
   T as(const ArrayRef& x, const Options& options = {}) const
       requires(is_element<T>&& Definition::about.inputs == 1) {
@@ -138,7 +138,7 @@ struct Op {
 #undef ONEFOLD_ENTRY
 
 namespace detail {
-// A function instead of `op.name`, for which clang 14 does not know the type of `op`.
+// This function is used instead of `op.name`, since clang 14 does not know the type of `op`.
 template <class T>
 constexpr const char* name_of_op(const T& op) {
   return op.name;

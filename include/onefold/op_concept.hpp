@@ -1,4 +1,4 @@
-// What an op is: a named answer, computed from accumulators once all elements are in them.
+// Says what an op is: a named answer, computed from accumulators after they have all elements.
 #pragma once
 
 #include "onefold/gathered.hpp"
@@ -6,8 +6,8 @@
 
 namespace onefold {
 
-// An op is a struct with `about` and `finish`; its name is its file's. The struct has an underscore
-// at its end because one of them is called std.
+// An op is a struct with `about` and `finish`, in a file of its name. The struct's name ends in an
+// underscore, because `std` alone could not name one.
 #if !defined(__CUDACC_RTC__)
 template <class T>
 concept OpDefinition = requires(const Gathered& g) {

@@ -1,4 +1,4 @@
-// What every list, language and backend must know of an op: the facts that its file declares.
+// The facts of an op, which its file declares for all lists, languages and backends.
 #pragma once
 
 #include "onefold/accumulators.hpp"
@@ -54,8 +54,8 @@ ONEFOLD_FN constexpr ResultTypes always(DType t) {
           .same_floating = false};
 }
 
-// The steps that rounding needs for an answer that is a total, a quotient, a root, or the root of a
-// quotient by one number. A quotient by two numbers, such as n (n - ddof), needs two divisions.
+// The rounding steps of an answer that is a total, a quotient, a root, or the root of a quotient by
+// one number. A quotient by two numbers, such as n (n - ddof), needs two divisions.
 inline constexpr RoundingSteps as_total{.quotient = false, .second_quotient = false, .root = false};
 inline constexpr RoundingSteps as_quotient{.second_quotient = false, .root = false};
 inline constexpr RoundingSteps as_two_quotients{.root = false};
@@ -66,26 +66,26 @@ inline constexpr RoundingSteps as_root_of_quotient{.second_quotient = false};
 // what `finish` does (tests/law/test_op_facts.cpp). Defaults are safe: all rounding steps, no
 // shortcut.
 struct OpFacts {
-  const char* idea;          // one sentence
-  Accumulators needs;        // what must be gathered
+  const char* idea;          // one sentence for users
+  Accumulators needs;        // the accumulators to gather
   ResultTypes result;        // the type of the answer
-  RoundingSteps steps = {};  // what rounding it may take; kernels compile no other
-  int inputs = 1;            // arrays that it reads
-  bool uses_index = false;   // the answer depends on where an element stands
+  RoundingSteps steps = {};  // the steps that rounding may take; kernels compile only these
+  int inputs = 1;            // the number of arrays that it reads: 1 or 2
+  bool uses_index = false;   // the answer depends on the index of an element
   bool uses_ddof = false;
-  bool takes_initial = false;  // one more element has a meaning
+  bool takes_initial = false;  // .initial, one more element, is allowed
   bool takes_weights = false;  // the second array may be given as weights
-  bool needs_element = false;  // the answer to no elements is the status empty_input
-  // An integer answer to n elements x is at most n max|x|^degree; 0: its type always holds it.
+  bool needs_element = false;  // without elements the status is empty_input
+  // For n elements x an integer answer is at most n max|x|^degree. 0: its type always holds it.
   int degree = 2;
-  // The op that computes the answer from the answers of parts; null: merge states instead.
+  // The op that combines answers of parts into the whole answer; null: only states can be merged.
   const char* merged_by = nullptr;
-  // For an op that answers with an index: the op that gives the element there; null otherwise.
+  // For an op that answers with an index: the op that answers with that element. Otherwise null.
   const char* index_of = nullptr;
   friend constexpr bool operator==(const OpFacts& a, const OpFacts& b) { return &a == &b; }
 };
 
-// With fewer elements of type t than this an integer answer never overflows.
+// With fewer elements of type t than this number, an integer answer never overflows.
 ONEFOLD_FN constexpr Size elements_that_fit(const OpFacts& about, DType t) {
   const DType result = about.result.of(t);
   if (is_floating(t) || is_floating(result) || result == DType::boolean || about.degree == 0) {

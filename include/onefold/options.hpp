@@ -35,21 +35,21 @@ class Axes {
 struct Options {
   Axes axes = {};
   bool keepdims = false;
-  std::optional<DType> result = {};  // round the exact value to this type instead
-  bool wide = false;  // without `result`: a float answer that is no element (not min, max) is f64
+  std::optional<DType> result = {};  // the exact value is rounded to this type
+  bool wide = false;  // without `result`: float answers other than elements (min, max) are f64
   NanPolicy nan = NanPolicy::propagate;
   Correction ddof = {};                // var and std divide by n - ddof; exact, correction.hpp
-  std::optional<Mask> where = {};      // the elements that are there; broadcasts to the array
-  std::optional<Scalar> initial = {};  // sum, min, max: one more element, without an index
-  // Both broadcast to the array. `weights` have its type and are those of `average`; `fweights` are
-  // integers that say how often an element counts.
+  std::optional<Mask> where = {};      // the elements that count; broadcasts to the array
+  std::optional<Scalar> initial = {};  // for sum, min, max: one more element, without an index
+  // Both broadcast to the array. `weights` are for `average` and have the array's type; `fweights`
+  // are integers that say how many times an element counts.
   std::optional<ArrayRef> weights = {}, fweights = {};
-  bool empty_nan = false;        // floating-point min, max, ptp of nothing are NaN
-  Device device = {};            // automatic: where the data are
-  void* stream = nullptr;        // of the device where the data are; refused for host data
+  bool empty_nan = false;        // floating-point min, max, ptp of no elements are NaN
+  Device device = {};            // automatic: the device where the data are
+  void* stream = nullptr;        // a stream of the data's device; refused for host data
   int threads = 0;               // 0: one per core
   std::string_view target = {};  // instruction set, see cpu_targets(); empty: the best
-  Size first = 0;                // gather, or with .nccl: the index of the part's first element
+  Size first = 0;                // gather, and with .nccl: the index of the part's first element
   // For fold_into on a device: an ncclComm_t. Each of its ranks gives a part of the data, and all
   // get the answer for all data (nccl.hpp).
   void* nccl = nullptr;

@@ -1,4 +1,4 @@
-// Elements as int64 keys in their total order: ... < -0 < +0 < ... for floating point, and back.
+// Maps elements to int64 keys in their total order (for floats ... < -0 < +0 < ...), and back.
 #pragma once
 
 #include "onefold/dtype.hpp"
@@ -8,7 +8,7 @@ namespace onefold {
 template <class T>
 ONEFOLD_FN constexpr int64_t order_key(T x) {
   if constexpr (Floating<T>) {
-    // The bits of a negative number count down: flip all but the sign.
+    // Larger bits of a negative number mean a smaller value, so all bits but the sign are flipped.
     constexpr int sign = 8 * sizeof(T) - 1;
     const auto bits = bit_cast<bits_of<T>>(x);
     const auto magnitude = static_cast<int64_t>(bits & ((uint64_t{1} << sign) - 1));
@@ -22,7 +22,7 @@ ONEFOLD_FN constexpr int64_t order_key(T x) {
   }
 }
 
-// The element's value as the bits of its type.
+// Returns the element's value as the bits of its type.
 template <class T>
 ONEFOLD_FN constexpr T from_order_key(int64_t key) {
   if constexpr (Floating<T>) {

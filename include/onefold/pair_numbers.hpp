@@ -1,6 +1,6 @@
-// cov, corr, cosine, slope, intercept and average of two arrays, from the exact words of their
-// sums: quotients of long integers, and roots of such. The same code runs on a processor and, by
-// one thread, on a device.
+// Computes cov, corr, cosine, slope, intercept and average of two arrays from the exact words of
+// their sums, as quotients of long integers or roots of quotients. The same code runs on a
+// processor and, in one thread, on a device.
 //
 //   value    (-1)^negative a / b, or its root; a, b are products and differences of exact sums
 //   rounded  128 bits of the quotient or more, and whether there is a remainder; Real does the
@@ -14,10 +14,10 @@
 
 namespace onefold {
 
-//   G  has pair_tally, dot_tally and digits<A>(a): those of canonical words
+//   G  has pair_tally, dot_tally, and digits<A>(a), which reads canonical words
 template <class T, class G>
 struct PairNumbers {
-  // n P - Sx Sy has three digits more than P has limbs, its square has twice as many, and a
+  // n P - Sx Sy has three digits more than P has limbs; its square has twice as many, and a
   // quotient needs six more.
   static constexpr int most = 2 * accumulator::dot<T>::limbs + 16;
   using Number = LongInteger<most>;
@@ -69,7 +69,7 @@ struct PairNumbers {
     if (spread_x.zero()) return Real::nan();
     return ratio(y() * xx() - x() * xy(), spread_x, unit);
   }
-  // P / Sw, with the rules of products and sums for NaN, infinities and zeros.
+  // Returns P / Sw, with the rules of products and sums for NaN, infinities and zeros.
   ONEFOLD_FN constexpr Real weighted_mean() const {
     const Tally t = g.dot_tally();
     const Number weights = y();
@@ -94,7 +94,7 @@ struct PairNumbers {
     r.numerator = quotient(a, b, unit);
     return r;
   }
-  // a / sqrt(b c), b and c not negative.
+  // Returns a / sqrt(b c); b and c are not negative.
   ONEFOLD_FN static constexpr Real over_root(const Number& a, const Number& b, const Number& c) {
     if (b.zero() || c.zero()) return Real::nan();
     Real r = ratio(a * a, b * c, 0);

@@ -1,4 +1,4 @@
-// A Recipe is the formula of an op, found before there are any totals: `finish` runs on names of
+// A Recipe is the formula of an op, found before any data are read: `finish` runs on names of
 // numbers instead of numbers. So one function defines how exact words and how certified totals
 // (exact/quick.hpp) become an answer, and one recipe serves all answers of a fold.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace onefold {
 
-// A Real whose numerator is a name: (-1)^negative * numerator / (n * left), or its square root if
-// `root`.
+// A Real whose numerator is a name instead of a number: (-1)^negative * numerator / (n * left), or
+// the square root of that if `root`.
 struct Recipe {
   enum class Name : uint8_t {
     nothing,
@@ -21,9 +21,9 @@ struct Recipe {
     least,
     greatest,
     ptp,      // greatest - least
-    norminf,  // the larger magnitude of both
+    norminf,  // the larger of |least| and |greatest|
     zeros,
-    // For two arrays: sums of (x - y)^2, of |x - y|, and n P - Sx Sy; the names below are answers.
+    // For two arrays: sums of (x - y)^2 and |x - y|, and n P - Sx Sy. The names below are answers.
     squared_difference,
     absolute_difference,
     common_spread,
@@ -36,19 +36,19 @@ struct Recipe {
   };
   struct Numerator {
     Name name = Name::nothing;
-    uint32_t factor = 1;  // of either spread
+    uint32_t factor = 1;  // multiplies n Q - S^2 or n P - Sx Sy
   };
   Real::Kind kind = Real::Kind::finite;
   Status status = Status::ok;
   bool negative = false;
   bool root = false;
-  bool index = false;  // not the extreme's value, but where it stands
+  bool index = false;  // the extreme's index instead of its value
   QuickFormula::Count count = QuickFormula::Count::none;
   Numerator numerator;
   Uint128 n = 1, left = 1;
 
-  // Whether the recipe computes a number. If not, the answer is a NaN or a status for any elements,
-  // and exact words give it.
+  // Returns whether the recipe computes a number. If not, every answer is a NaN or a status,
+  // whatever the elements are, and exact words give it.
   ONEFOLD_FN constexpr bool useful() const {
     return kind == Real::Kind::finite && numerator.name != Name::nothing;
   }
@@ -64,7 +64,7 @@ struct Recipe {
   }
   ONEFOLD_FN static constexpr Recipe bad(Status s) { return of_kind(Real::Kind::bad, s); }
   ONEFOLD_FN static constexpr Recipe zero(bool = false) { return {}; }
-  // The recipe of an answer that is a count of zeros, or of elements.
+  // Returns the recipe of an answer that counts zeros or elements.
   ONEFOLD_FN static constexpr Recipe integer(QuickFormula::Count count) {
     Recipe r;
     r.count = count;
@@ -88,7 +88,7 @@ struct Recipe {
   }
 };
 
-// Whether a name stands for a sum or a combination of two sums, which quick numbers can evaluate.
+// Returns whether a name stands for a sum, or for two combined, that quick numbers can evaluate.
 ONEFOLD_FN constexpr bool is_sum(Recipe::Name name) {
   using enum Recipe::Name;
   return name == sum || name == sumabs || name == sumsq || name == spread || name == dot ||
@@ -106,8 +106,8 @@ ONEFOLD_FN constexpr Recipe larger_magnitude(const Recipe&, const Recipe&) {
   return r;
 }
 
-// Converts the recipe for quick numbers, with n = `elements`; false if they cannot hold its
-// numbers.
+// Converts the recipe into a formula for quick numbers, with n = `elements`. Returns false if they
+// cannot hold its numbers.
 ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFormula& f) {
   const Uint128 most = Uint128{1} << 53;
   if (!r.useful() || r.n >= most || r.left >= most || elements >= Size{1} << 32) return false;
@@ -122,7 +122,7 @@ ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFor
   return true;
 }
 
-// The type of number that `finish` returns for a view G: Real, or G::Number.
+// The number type that `finish` returns for a view G: Real, or G::Number.
 template <class G>
 struct NumberOf {
   using type = Real;

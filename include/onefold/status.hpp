@@ -1,11 +1,11 @@
-// Errors that only the data can show: each output element has a status beside its value.
+// Errors that depend on the data: each output element has a status and a value.
 #pragma once
 
 #include "onefold/base.hpp"
 
 namespace onefold {
 
-// bad_offsets: the offsets of a segment on a device are invalid (segments.hpp); mismatch: ranks
+// bad_offsets: on a device, the offsets of a segment are invalid (segments.hpp). mismatch: ranks
 // asked for different folds (nccl.hpp).
 enum class Status : uint8_t { ok, overflow, nan_found, empty_input, bad_offsets, mismatch };
 

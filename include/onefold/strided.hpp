@@ -1,4 +1,4 @@
-// Outputs of any strides: with holes, or in another order than C order.
+// Outputs of any strides: with holes between answers, or in another order than C order.
 //
 //   onefold::StridedOutput out(p, onefold::DType::f64, {3, 4}, {8, 24});   // in Fortran order
 //   onefold::fold_into(out, "sum", x, {.axes = {0}});
@@ -8,9 +8,9 @@
 
 namespace onefold {
 
-// A place for answers.
-//   strides  in bytes: positive multiples of an element's bytes, so large that no two answers share
-//            memory
+// Where answers are to be written.
+//   strides  in bytes: positive multiples of an element's bytes, large enough that no two answers
+//            share memory
 //   status   null, or an array with the same strides in elements: the status of the value that lies
 //            k elements behind `data` is status[k]
 struct StridedOutput {
@@ -23,11 +23,11 @@ struct StridedOutput {
       : data(p), dtype(t), shape(extents), strides(bytes), status(s) {}
 };
 
-// As the other fold_into. Elements between the answers are not written.
-//   out     the shape of the answer; of several ops `outs`
+// Does the same as the other fold_into. Bytes between the answers stay as they are.
+//   out     its shape is that of the answer; `outs` for several ops
 //   throws  also bad_option: invalid strides, outputs whose ranges from the first to the last
 //           answer overlap, a communicator
-//   cost    on a device, with x and all outputs there: none; the outputs of one call must then have
+//   cost    on a device that holds x and all outputs: none; the outputs of one call must then have
 //           equal strides in elements. If x or an output is elsewhere, or the host rounds the op,
 //           answers are copied through host memory
 void fold_into(const StridedOutput& out, std::string_view op, const ArrayRef& x,

@@ -10,11 +10,11 @@ namespace onefold {
 class AnswerSink {
  public:
   virtual ~AnswerSink() = default;
-  // Comes first.
-  //   rank  that the answer's shape will have, or more
+  // Called before any answer is written.
+  //   rank  the rank of the answer's shape, or more
   virtual void begin(DType dtype, int rank) = 0;
-  // Answers that stand side by side, `first` and those after it in C order; each comes once, but
-  // for those after one that has no value. From several threads, in any order.
+  // Writes answers that are neighbours in C order, from number `first` on. Each comes once; those
+  // after an answer without a value may be missing. Called by several threads, in any order.
   virtual void write(Size first, std::span<const std::byte> values,
                      std::span<const Status> statuses) = 0;
 };

@@ -28,7 +28,7 @@ struct Writer {
     number(s.size());
     raw(s.data(), s.size());
   }
-  // All of it, with its checksum behind it.
+  // Returns all bytes, and their checksum at the end.
   std::vector<std::byte> finished() {
     const uint32_t crc = crc32_of(bytes.data(), bytes.size());
     raw(&crc, sizeof crc);
@@ -39,9 +39,9 @@ struct Writer {
 struct Reader {
   std::span<const std::byte> bytes;
 
-  // Opens bytes that a Writer wrote, which begin with `magic`.
-  //   what    what a message calls it: "a state"
-  //   throws  bad_state: the bytes are no such thing, or damaged
+  // Reads bytes that a Writer wrote and that begin with `magic`.
+  //   what    how a message calls the bytes: "a state"
+  //   throws  bad_state: the bytes have another format, or are damaged
   Reader(std::span<const std::byte> all, std::string_view magic, const char* what) : bytes(all) {
     if (all.size() < magic.size() + 4 || std::memcmp(all.data(), magic.data(), magic.size()) != 0) {
       bad_bytes(std::string("these bytes are not ") + what + " saved by this version");
@@ -70,7 +70,7 @@ struct Reader {
     raw(s.data(), n);
     return s;
   }
-  // A number of things of so many bytes each, that can be there.
+  // Reads a count of things of so many bytes each; refuses more than the remaining bytes can hold.
   uint64_t number_of(std::size_t bytes_each) {
     const uint64_t n = number();
     if (n > bytes.size() / bytes_each) {
@@ -80,7 +80,7 @@ struct Reader {
   }
 };
 
-// Writes and reads the kind of a state: type, policy, whether indices are kept, and ranges.
+// Writes and reads the kind of a state: type, policy, whether indices are kept, and index ranges.
 void write_kind(Writer& w, const State::Impl& state);
 void read_kind(Reader& r, State::Impl& state);
 Accumulator accumulator_called(const std::string& name);

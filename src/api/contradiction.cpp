@@ -1,10 +1,10 @@
-// Finds words that no data can give, among words that are canonical each for itself. The words of
-// all data satisfy every fact here; words that satisfy all may still belong to no data.
+// Finds words that no data can give, though each word is canonical by itself. The words of any data
+// satisfy all facts below; words that satisfy all facts may still belong to no data.
 //
 //   N        finite elements, zeros left out where they are counted; x: elements as integers, in
 //            units of the type's smallest subnormal; S, A, Q: sums of x, |x|, x^2
-//   source   N Q >= A^2 >= S^2 (Cauchy and Schwarz); A <= Q <= A^2, |x| being integers; x, |x| and
-//            x^2 are odd together; no (high - x)(x - low) is negative (Bhatia and Davis)
+//   source   N Q >= A^2 >= S^2 (Cauchy and Schwarz); A <= Q <= A^2, since |x| are integers; x, |x|,
+//            x^2 are odd together; (high - x)(x - low) is never negative (Bhatia and Davis)
 //   pairs    contradiction_pairs.cpp
 #include <algorithm>
 #include <optional>
@@ -16,15 +16,15 @@
 namespace onefold {
 namespace {
 
-// What the counts say about the elements. Without a tally they say nothing of NaN and infinities.
+// What the counts say about the elements. Without a tally, NaN and infinities are not counted.
 struct Counts {
   Size n = 0;         // elements
-  Size finite = 0;    // at most
-  Size not_zero = 0;  // finite elements that are not 0, at most
+  Size finite = 0;    // an upper bound
+  Size not_zero = 0;  // an upper bound of the finite elements that are not 0
   bool tallied = false;
-  Size nan = 0, positive_infinity = 0, negative_infinity = 0;  // where tallied
+  Size nan = 0, positive_infinity = 0, negative_infinity = 0;  // valid if tallied
   std::optional<Size> zeros;
-  bool all_negative_zero = false;  // if tallied: all elements but the NaN are -0
+  bool all_negative_zero = false;  // if tallied: all elements other than NaN are -0
 };
 
 template <class T>
@@ -62,7 +62,7 @@ struct Sums {
   std::optional<Number> sum, abs, squares;
 };
 
-// Compares sums exactly.
+// Compares sums exactly, by integers of any length.
 struct Exactly {
   using Number = onefold::Number;
   using Count = Size;
@@ -108,7 +108,7 @@ const char* check_decimals(const HeldWords& s, const Counts& c) {
   return nullptr;
 }
 
-// Checks one extreme; `identity` is its key if there is no element.
+// Checks one extreme; `identity` is its key if there are no elements.
 template <class T>
 const char* check_extreme(const HeldWords& s, const Counts& c, const int64_t* w, int64_t identity) {
   const auto index = static_cast<Size>(w[extreme_index]),
@@ -135,7 +135,7 @@ const char* check_extreme(const HeldWords& s, const Counts& c, const int64_t* w,
   return nullptr;
 }
 
-// Checks the two extremes against each other, and against the counts and sums.
+// Checks the two extremes against each other, and against counts and sums.
 template <class T>
 const char* check_extremes(const HeldWords& s, const Counts& c) {
   const int64_t* const low = s.at(Accumulator::least);
@@ -162,7 +162,7 @@ const char* check_extremes(const HeldWords& s, const Counts& c) {
       if (end != ((least ? c.negative_infinity : c.positive_infinity) != 0)) {
         return "the infinities are not those counted";
       }
-      // Beyond such an extreme there is nothing finite.
+      // No finite element can lie beyond an infinite extreme.
       if (d.infinite && !end && c.finite != 0) return "the numbers are not those counted";
       if (!d.infinite && c.finite == 0) return "the numbers are not those counted";
     }
@@ -201,7 +201,7 @@ struct ExactSums {
   }
 };
 
-// Checks the sums against one extreme: it is an element, and no element is beyond it.
+// Checks the sums against one extreme: it is itself an element, and no element lies beyond it.
 const char* check_end(const ExactSums& sums, const Counts& c, const Integer& end, bool least) {
   const Integer all = integer(c.not_zero) * end;
   if (sums.sum && (least ? less(*sums.sum, all) : less(all, *sums.sum))) {

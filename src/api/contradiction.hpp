@@ -1,5 +1,5 @@
-// Whole numbers, in units of the type's smallest subnormal, for the checks that refuse saved words
-// that no data can give.
+// Integers, in units of the type's smallest subnormal, for checks that refuse saved words if no
+// data can give them.
 #pragma once
 
 #include <cmath>
@@ -10,13 +10,13 @@
 
 namespace onefold {
 
-// A magnitude m * 2^e, with a relative error below 2^-50: the three highest digits.
+// A magnitude m * 2^e, from the three highest digits: its relative error is below 2^-50.
 struct Rough {
   double m = 0;
   int e = 0;
 };
 
-// A view of a whole number: it refers to digits that others own.
+// A view of an integer, whose digits others own.
 struct Number {
   Digits<const int64_t*> digits;       // canonical limbs
   const int64_t* magnitude = nullptr;  // else digits.low and those above it, all with the sign
@@ -46,7 +46,7 @@ inline Number roughly(Number v) {
   v.rough.e = 32 * low;
   return v;
 }
-// Makes a Number of n limbs, the first with number `lowest`; all of them have the number's sign.
+// Makes a Number from n limbs, of which the first is limb `lowest`; all have the number's sign.
 inline Number number_of(const int64_t* limb, int lowest, int n) {
   Number v;
   while (n > 0 && limb[n - 1] == 0) --n;
@@ -60,23 +60,23 @@ inline Number number_of(const int64_t* limb, int lowest, int n) {
   return roughly(v);
 }
 
-// The input of contradiction(): the words of one state, or those words that a table holds.
+// The input of contradiction(): all words of one state, or those that a table of states holds.
 struct HeldWords {
   const State::Impl& kind;  // its words and count are not read
   Size count = 0;
   const int64_t* words = nullptr;  // by kind.layout; of a table's limbs only the last one
-  // For a table: the limbs that it holds of each accumulator, all with the sum's sign.
+  // For a table: the limbs that it holds of each accumulator; all have the sum's sign.
   struct Limbs {
     const int64_t* digit = nullptr;
     int lowest = 0, n = 0;
   };
-  const Limbs* limbs = nullptr;  // null: `words` has them, canonical
+  const Limbs* limbs = nullptr;  // null: `words` has the canonical limbs
 
   const int64_t* at(Accumulator a) const {
     const int offset = kind.layout.offset[static_cast<int>(a)];
     return offset < 0 ? nullptr : words + offset;
   }
-  // The sum of an accumulator A; nothing where it is not held.
+  // Returns the sum of accumulator A; nothing if the state does not hold it.
   template <class A>
   std::optional<Number> sum(Accumulator a) const {
     const int64_t* const w = at(a);
@@ -88,7 +88,7 @@ struct HeldWords {
 };
 const char* contradiction(const HeldWords&);
 
-// The product n |a b| 2^shift, not yet computed; null: 1.
+// A product n |a b| 2^shift that is not computed yet. A null factor means 1.
 struct Product {
   Size n = 1;
   const Number* a = nullptr;
@@ -114,7 +114,7 @@ inline Rough rough(const Product& p) {
   return r;
 }
 
-// Compares by the highest digits, and multiplies only where these are too close to decide.
+// Compares by the highest digits; multiplies only if these are too close to decide.
 inline bool less(const Product& p, const Product& q) {
   const Rough a = rough(p), b = rough(q);
   if (a.m == 0 || b.m == 0) return a.m == 0 && b.m != 0;
@@ -128,14 +128,14 @@ inline bool less(const Product& p, const Product& q) {
 
 inline bool differ(const Product& p, const Product& q) { return less(p, q) || less(q, p); }
 
-// Takes what is counted from `left`; false: there are not so many.
+// Subtracts a count from `left`; returns false if `left` is smaller.
 inline bool take(Size& left, int64_t count) {
   if (count < 0 || static_cast<Size>(count) > left) return false;
   left -= static_cast<Size>(count);
   return true;
 }
 
-// As contradiction(), of what is held of two arrays.
+// Does the same as contradiction(), for states of two arrays.
 const char* contradiction_of_pairs(const HeldWords&);
 
 }  // namespace onefold

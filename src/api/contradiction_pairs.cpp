@@ -1,4 +1,4 @@
-// Finds words that no pairs of elements can give, among words that are canonical each for itself.
+// Finds words that no pairs of elements can give, though each word is canonical by itself.
 //
 //   N        pairs without NaN; x, y: their finite elements as integers (contradiction.hpp)
 //   source   N sum x^2 >= (sum x)^2, and the same of products: (sum xy)^2 <= sum x^2 sum y^2, of x
@@ -38,7 +38,7 @@ const char* check_dot(const HeldWords& s) {
 
 struct PairCounts {
   Size n = 0;       // pairs without NaN
-  Size finite = 0;  // without an infinity, too
+  Size finite = 0;  // pairs without NaN and infinities
   bool all_finite() const { return finite == n; }
 };
 
@@ -111,7 +111,7 @@ const char* check_products(const PairSums& sums, const PairCounts& c) {
   if (xx && yy && less((n * *xx - *x * *x) * (n * *yy - *y * *y), between * between)) {
     return "the correlation is beyond 1";
   }
-  // For one pair or a constant array.
+  // True for a single pair, or if one array is constant.
   const bool constant = c.n == 1 || (xx && (n * *xx - *x * *x).zero());
   return constant && !between.zero() ? "the products are not those of a constant" : nullptr;
 }
@@ -136,7 +136,7 @@ const char* check_differences(const PairSums& sums, const PairCounts& c) {
   return nullptr;
 }
 
-// Checks the greatest difference, which is in units of the smallest f64 if T is floating.
+// Checks the greatest difference. If T is floating, it counts units of the smallest f64.
 template <class T>
 const char* check_greatest_difference(const int64_t* w, const PairSums& sums, const PairCounts& c) {
   Integer most = integer(static_cast<uint64_t>(w[0]));

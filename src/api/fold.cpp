@@ -69,8 +69,8 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   return run(backend::checked(make_plan(ops, x, y, options)), x, second_of(y, options), options);
 }
 
-// Writes the answers directly to the outputs if no data can make an answer fail; otherwise does
-// nothing and returns false.
+// Writes answers directly to the outputs if no data can give a bad status. Otherwise does nothing
+// and returns false.
 bool run_straight(const backend::Job& job, const Options& options) {
   const Plan& plan = job.plan;
   if (options.fweights || plan.device.type == Device::Type::cuda || plan.elements == 0)
@@ -170,8 +170,8 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
   fold_into(outs, ops, x, nullptr, options);
 }
 
-// Below 1,032 bytes malloc takes blocks from its lists; larger ones would add 5 % to a fold of 100
-// elements.
+// malloc takes blocks below 1,032 bytes from its lists; larger ones would make a fold of 100
+// elements 5 % slower.
 struct PlannedFold::Impl {
   const void *const x, *const y;
   const DType x_type, y_type;
@@ -180,7 +180,7 @@ struct PlannedFold::Impl {
     ArrayRef x;
     Options options;
   };
-  std::unique_ptr<Repeated> repeated = {};  // by frequency weights; null: there are none
+  std::unique_ptr<Repeated> repeated = {};  // for frequency weights; null: there are none
   std::vector<Op> ops = {};
 };
 
@@ -261,7 +261,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
         "this call returns one value for all of a range; with Axes::none() use fold(\"...\")");
   }
   for (std::size_t k = 0; k < requests.size(); ++k) {
-    if (plan.results[k] == requests[k].result) continue;  // .wide gives f64
+    if (plan.results[k] == requests[k].result) continue;  // .wide makes the answer f64
     throw Error(ErrorCode::bad_option, std::string(requests[k].op) + ": this call returns " +
                                            name_of(requests[k].result) + ", and .wide asks for " +
                                            name_of(plan.results[k]) + "; for that use fold(\"" +

@@ -14,12 +14,12 @@
 namespace onefold {
 namespace {
 
-// How many elements are looked up before they are folded: 4096 f64 stay in L1.
+// So many keys are searched before their elements are folded: 4,096 f64 fit the L1 cache.
 constexpr Size batch = 4096;
 
 void check_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x) {
   const std::string where = request.names();
-  // Checks each array by itself.
+  // Checks an array without reading it.
   Request count("count", {});
   static_cast<void>(count.plan(keys));
   static_cast<void>(count.plan(x));
@@ -77,7 +77,7 @@ void with_keys(const ArrayRef& keys, F f) {
   });
 }
 
-// The numbers of the keys, ordered by the keys' values.
+// Returns the numbers of the keys, in the order of the keys' values.
 std::vector<uint32_t> in_order(const Keys& keys, DType t) {
   std::vector<uint32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -89,12 +89,12 @@ std::vector<uint32_t> in_order(const Keys& keys, DType t) {
   return order;
 }
 
-// Whether elements are neighbours in memory; only then segments are folded quickly.
+// Returns whether elements are contiguous; only then are segments folded quickly.
 bool side_by_side(const ArrayRef& x) {
   return x.strides[0] == static_cast<int64_t>(bytes_of(x.dtype)) || x.shape[0] <= 1;
 }
 
-// The offsets at which the keys begin, and the end, if keys never decrease; otherwise nothing.
+// Returns the offsets at which each key begins, then the end; nothing if keys decrease.
 std::vector<int64_t> offsets_of_rising(const ArrayRef& keys) {
   std::vector<int64_t> offsets{0};
   const auto n = static_cast<Size>(keys.shape[0]);
@@ -129,7 +129,7 @@ void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) 
     const auto n = static_cast<Size>(labels.shape[0]);
     for (Size i = 0; i < n; ++i) {
       const auto v = label(i);
-      if (static_cast<Size>(v) < groups) continue;  // negative ones are not
+      if (static_cast<Size>(v) < groups) continue;  // a negative label becomes too large
       throw Error(ErrorCode::bad_option,
                   request.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
                       (groups == 0 ? "; of no groups there are none"
@@ -139,7 +139,7 @@ void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) 
   });
 }
 
-// The plan and the device of a fold by labels.
+// Plans a fold by labels, and chooses its device.
 Plan label_plan(const Request& request, const ArrayRef& labels, const ArrayRef& x, Size groups) {
   check_groups(request);
   check_keys(request, labels, x);

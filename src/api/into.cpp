@@ -7,7 +7,7 @@
 namespace onefold {
 namespace {
 
-// Whether answer k of the plan fits its place.
+// Checks that answer k of the plan fits its output.
 void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
   const std::string where = plan.ops[k]->name;
   if (static_cast<int>(out.dtype) >= dtype_count) {

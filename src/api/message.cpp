@@ -9,12 +9,12 @@
 namespace onefold {
 namespace {
 
-// The most words of an accumulator that is not additive, such as least.
+// The most words of an accumulator whose words are not added, such as least.
 constexpr int most_extreme_words = 8;
-// Of a row, in front of its count.
+// Words of a row before its count.
 constexpr Size free_words = 1;
 
-// Shares of different files get different kinds, so they are never merged; 0: of no kind.
+// Shares of different files get different kinds, so that they are never merged. 0: no kind.
 uint64_t kind_of(const State::Impl& s) {
   if (s.holds.empty()) return 0;
   return std::max(merge_kind(s.dtype, s.holds, s.nan, s.indexed) ^ s.whole.hash, uint64_t{1});
@@ -39,7 +39,7 @@ Message::Message(State state) : state_(std::move(state)) {
   const State::Impl& s = state_.held();
   kind_ = kind_of(s);
   if (kind_ == 0) return;
-  // All other accumulators are checked against sums, as integers of any length.
+  // Other accumulators are checked against the sums, as integers of any length.
   for (int a = 0; a < every_accumulator; ++a) {
     const auto each = static_cast<Accumulator>(a);
     allocates_ |= s.holds.has(each) && each != Accumulator::sum && each != Accumulator::tally;
@@ -144,7 +144,7 @@ State Message::merged_row(std::span<const int64_t> row, State room) const {
   try {
     if (const char* why = contradiction(all)) bad_message(why);
   } catch (const std::bad_alloc&) {
-    // The other ranks have the same words, and look at them. Nobody waits to hear of this one.
+    // Other ranks have the same words and find the same error, so none waits for this rank.
   }
   return room;
 }

@@ -12,8 +12,8 @@
 
 namespace onefold {
 
-// The first words of added(): the number of elements in two halves, so that its sum over 2^31 ranks
-// is correct even beyond int64.
+// added() begins with the number of elements in two halves. So its sum over 2^31 ranks is correct
+// even if it does not fit an int64.
 inline constexpr std::size_t count_words = 2;
 
 // Calls f(row, offset of its words) for each accumulator that the state holds.
@@ -49,7 +49,7 @@ inline void put_ranges(std::vector<std::byte>& to, const Ranges& ranges) {
     put(to, end);
   }
 }
-// throws  bad_state, overlap
+// Merges ranges from bytes. throws  bad_state, overlap
 inline void unite_with(Ranges& ranges, std::span<const std::byte>& from) {
   const uint64_t n = take(from);
   if (n > from.size() / (2 * sizeof(Size))) bad_message("what is carried ends early");
@@ -61,7 +61,7 @@ inline void unite_with(Ranges& ranges, std::span<const std::byte>& from) {
   ranges.unite(others);
 }
 
-// The number of elements, from the sums of both halves. throws overflow, bad_state
+// Returns the number of elements, from the sums of both halves. throws overflow, bad_state
 inline Size count_of(int64_t low, int64_t high) {
   if (low < 0 || high < 0) bad_message("the elements are fewer than none");
   const Size all = static_cast<Size>(high) + (static_cast<Size>(low) >> 32);

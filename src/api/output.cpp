@@ -84,7 +84,7 @@ void Output::fill(const Plan& plan, const int64_t* state) {
     for (Size i = 0; i < room; ++i) set(k, i, r);
   }
   if (sink_ == nullptr) return;
-  // If any answer has no value, the sink gets only the first page, which tells it so.
+  // If some answer has no value, the sink gets only the first page, whose status says so.
   for (at_ = 0; at_ < size_ && (good || at_ == 0); at_ += page_) {
     held_ = std::min(page_, size_ - at_);
     flush();

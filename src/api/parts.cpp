@@ -22,8 +22,8 @@ auto of_part(std::size_t k, F&& f) {
   }
 }
 
-// Merges gather(part, its options) of all parts.
-//   elements(part)  how far the next part begins behind it
+// Gathers each part with its own options, and merges the results.
+//   elements(part)  the number of elements from this part's first index to that of the next one
 template <class S, class Elements, class F>
 S gather_all(std::string_view ops, std::span<const Part> parts, const Options& options,
              Elements elements, F f) {

@@ -17,7 +17,7 @@ Peers::Peers(std::size_t rank, std::size_t ranks, GatherWords gather)
 
 void Peers::call(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) {
   if (gather_(mine, all, to_all)) return;
-  told_ = true;  // no rank can be told of an error any more
+  told_ = true;  // no rank can be reached, so none can be told of an error
   throw Error(ErrorCode::peer_failed, "the ranks cannot be reached");
 }
 
@@ -26,8 +26,8 @@ void Peers::say(uint64_t code, std::size_t size, Saying saying) {
   call(mine, said_, true);
 }
 
-// Throws the error of the first rank that has one. If all other ranks have done their work, the
-// error is not about a rank's part, and no rank is named.
+// Throws the error of the first rank that has one. If all other ranks have finished, the error does
+// not concern a rank's part, so no rank is named.
 void Peers::throw_failure(std::span<const std::byte> mine) {
   told_ = true;
   std::size_t rank = 0;
@@ -37,7 +37,7 @@ void Peers::throw_failure(std::span<const std::byte> mine) {
   for (std::size_t r = 0; r < ranks_; ++r) {
     if (r == rank) continue;
     others_done &= said_[words_said * r + 2] == the_end;
-    said_[words_said * r + 1] = 0;  // only the failed rank sends its message
+    said_[words_said * r + 1] = 0;  // only the rank that failed sends its message
   }
   Bytes lines;
   if (!exchange(rank == rank_ ? mine : std::span<const std::byte>(), true, lines)) {
@@ -47,8 +47,8 @@ void Peers::throw_failure(std::span<const std::byte> mine) {
   throw Error(code, (others_done ? "" : "rank " + std::to_string(rank) + ": ") + line);
 }
 
-// Exchanges the bytes that all ranks have announced. Returns false on all ranks if memory ran out
-// on one, so that no rank waits for another.
+// Exchanges bytes whose numbers all ranks have announced. If memory ran out on one rank, returns
+// false on all, so that no rank waits for another.
 bool Peers::exchange(std::span<const std::byte> mine, bool to_all, Bytes& got) {
   uint64_t most = 0;
   for (std::size_t r = 0; r < ranks_; ++r) most = std::max(most, said_[words_said * r + 1]);

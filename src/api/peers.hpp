@@ -11,8 +11,8 @@
 
 namespace onefold {
 
-// Gathers equally many words of each rank into `all`, in the order of ranks; false: the ranks
-// cannot be reached. Every rank must call it.
+// Gathers the same number of words from each rank into `all`, rank by rank. Every rank must call
+// it. Returns false if the ranks cannot be reached.
 //   to_all  false: only the first rank gets the words; `all` is empty on the others
 using GatherWords =
     std::function<bool(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all)>;
@@ -26,7 +26,7 @@ class Peers {
 
   // Gathers the bytes of each rank; only on the first rank if `to_all` is false.
   //   throws  on all ranks alike: the error of the first rank that failed
-  //   cost    three calls of GatherWords: what ranks say, whether they have room, the bytes
+  //   cost    three calls of GatherWords: errors and sizes, whether all have room, the bytes
   class Bytes {
    public:
     std::span<const std::byte> operator[](std::size_t rank) const {
@@ -39,16 +39,16 @@ class Peers {
     std::vector<uint64_t> sizes_, words_;
   };
   Bytes gather(std::span<const std::byte> mine, bool to_all = true);
-  // Gathers one word of each rank.
+  // Gathers one word from each rank.
   std::vector<uint64_t> gather(uint64_t mine);
 
-  // Called by a rank that cannot go on, instead of its next collective call.
-  //   throws  as gather does on the others
+  // Called, instead of the next collective call, by a rank that cannot continue.
+  //   throws  the same error as gather throws on the other ranks
   [[noreturn]] void fail(const Error& error);
-  // Ends the work of all ranks: waits for the others, so that a rank that fails before its end is
-  // heard by all.
+  // Ends the work of all ranks. It waits for the others, so that all learn of a rank that failed
+  // late.
   void end();
-  // Whether all ranks have thrown, so that none needs to be told.
+  // Returns whether all ranks have thrown, so that none must be told.
   bool told() const { return told_; }
 
  private:

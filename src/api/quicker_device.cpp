@@ -76,7 +76,7 @@ QuickerDevice quicker_device(Size bytes, const HostRates& rates) {
 }
 
 QuickerDevice quicker_device(Size bytes, int threads) {
-  // A child must not wait for the lock of host_rates, which a thread of its parent may have held.
+  // A child of fork must not wait for host_rates' lock, which a thread of its parent may have held.
   static constinit FirstUse measuring;
   if (bytes >= least && !measuring.is_here()) {
     return {cpu, "the process that this one was forked from has used what devices there are"};

@@ -39,7 +39,7 @@ bool Ranges::append(Size begin, Size end) {
   return true;
 }
 
-// The place may be the end of a block.
+// The returned place may be the end of a block.
 Ranges::Place Ranges::behind(Size element) const {
   const auto block = std::upper_bound(blocks_.begin(), blocks_.end(), element,
                                       [](Size e, const Block& b) { return e < b.first; });
@@ -57,7 +57,7 @@ bool Ranges::has(Size element) const {
   return next.at > 0 && element < blocks_[next.block].ranges[next.at - 1].end;
 }
 
-// Throws if the set has an element of the range.
+// Throws if one of the elements is already in the set.
 void Ranges::check(Range range) const {
   if (empty()) return;
   const Place next = behind(range.begin);
@@ -71,8 +71,8 @@ void Ranges::check(Range range) const {
   if (after.begin < range.end) refuse(after.begin, std::min(after.end, range.end));
 }
 
-// Allocates what inserting the others can need: n ranges split a block of `most` at most
-// 1 + 2 n / most times.
+// Allocates all blocks that inserting the others can need: n ranges split a block of `most` ranges
+// at most 1 + 2 n / most times.
 void Ranges::make_room(const Ranges& others) {
   std::size_t splits = 0;
   for (auto next = others.begin(); next != others.end();) {
@@ -93,7 +93,7 @@ void Ranges::make_room(const Ranges& others) {
   }
 }
 
-// Erases a range that the one above it has taken in.
+// Erases a range that was joined to the one above it.
 void Ranges::erase(Place place) {
   std::vector<Range>& ranges = blocks_[place.block].ranges;
   ranges.erase(ranges.begin() + static_cast<std::ptrdiff_t>(place.at));
@@ -112,9 +112,9 @@ void Ranges::split(std::size_t block) {
   lower.resize(most / 2);
 }
 
-// Joins a range with its neighbours, or puts it between them. It overlaps none, and there is room.
-// Later ranges that lie behind it belong to the blocks that make_room counted them for: of two
-// ranges that it joins, the one in the upper block stays.
+// Joins a range to its neighbours, or inserts it between them. It overlaps none, and there is room.
+// Later ranges go to the blocks for which make_room counted them: if it joins two ranges, the one
+// in the upper block stays.
 void Ranges::insert(Range range) {
   elements_ += range.end - range.begin;
   Place next = behind(range.begin);

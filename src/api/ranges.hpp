@@ -1,4 +1,4 @@
-// The index ranges of the elements that a state has gathered, kept if an op answers with an index.
+// The index ranges of gathered elements; a state keeps them if an op answers with an index.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace onefold {
 
-// Ranges [begin, end) of indices, disjoint and in order, neighbours joined: the same elements are
-// the same ranges, in whatever order they came.
+// Ranges [begin, end) of indices: disjoint, in order, and joined if they touch. So the same
+// elements give the same ranges, in whatever order they came.
 //
-// They lie in blocks of at most `most` ranges, sorted: adding a range moves half a block of memory
-// (docs/decisions/0045-ranges-in-blocks.md).
+// Ranges are kept sorted, in blocks of at most `most` ranges. Adding a range moves at most half a
+// block (docs/decisions/0045-ranges-in-blocks.md).
 class Ranges {
  public:
   struct Range {
@@ -23,8 +23,8 @@ class Ranges {
   Ranges() = default;
   Ranges(Size begin, Size end) { append(begin, end); }
 
-  // Adds the elements of others.
-  //   throws  overlap: an element is in both; nothing is then changed, nor by any other exception
+  // Adds the elements of another set.
+  //   throws  overlap: an element is in both. After any exception the set is unchanged
   //   cost    n log m of the smaller one's n ranges and the larger one's m; where the others are
   //           the larger, a copy of them besides
   void unite(const Ranges& others);
@@ -47,7 +47,7 @@ class Ranges {
     Size first;  // the begin of its first range
     std::vector<Range> ranges;
   };
-  // A block, and the first of its ranges that begins behind some element.
+  // A block, and its first range that begins after a given element.
   struct Place {
     std::size_t block, at;
   };
@@ -60,8 +60,8 @@ class Ranges {
 
   std::size_t size_ = 0;
   Size elements_ = 0;
-  std::vector<Block> blocks_;  // none is empty
-  std::vector<Block> spare_;   // empty blocks, which `insert` takes
+  std::vector<Block> blocks_;  // without empty blocks
+  std::vector<Block> spare_;   // empty blocks for `insert`
 };
 
 class Ranges::Iterator {

@@ -35,8 +35,8 @@ bool all_zero(const int64_t* words, int n) {
   return std::all_of(words, words + n, [](int64_t w) { return w == 0; });
 }
 
-// Whether some element is known not to be zero, by sums or by counts of zeros.
-//   finite  elements that are left
+// Returns whether some element is known not to be zero, by sums or by counts of zeros.
+//   finite  number of remaining elements
 bool has_nonzero(const State::Impl& left, Size finite) {
   for (const Accumulator a :
        {Accumulator::decimal, Accumulator::sum, Accumulator::sumabs, Accumulator::sumsq}) {
@@ -47,11 +47,11 @@ bool has_nonzero(const State::Impl& left, Size finite) {
   return zeros != nullptr && static_cast<Size>(zeros[0]) < finite;
 }
 
-// The flag that some remaining number is not -0.
-//   before   of all
-//   removed  of what is taken away
-//   numbers  how many elements are left that are no NaN
-//   other    whether some of them is known to be something else than -0
+// Returns the flag of the remaining elements: some number is not -0.
+//   before   the flag of all elements
+//   removed  the flag of the removed elements
+//   numbers  how many remaining elements are not NaN
+//   other    whether one of these is known to differ from -0
 int64_t flag_of_rest(int64_t before, int64_t removed, int64_t numbers, bool other) {
   if (removed == 0) return before;
   if (before == 0) refuse("the elements to take away are not among those that are there");
@@ -61,8 +61,8 @@ int64_t flag_of_rest(int64_t before, int64_t removed, int64_t numbers, bool othe
       "what is left sums to 0, and whether all of it is -0 is not known; gather what is left anew");
 }
 
-// Settles the flag of an accumulator that counts its elements: tally or dot.
-//   other  whether some number that is left is known to be something else than -0
+// Sets the flag of an accumulator that counts its elements: tally or dot.
+//   other  whether a remaining number is known to differ from -0
 template <class A>
 void settle_flag(Accumulator a, State::Impl& left, const State::Impl& before,
                  const State::Impl& removed, bool other) {
@@ -88,7 +88,7 @@ void settle_flags(State::Impl& left, const State::Impl& before, const State::Imp
   }
 }
 
-// The state of `mine` without `other`; both are of one kind, without extremes.
+// Returns `mine` without `other`; both have the same kind, and no extremes.
 State::Impl without(const State::Impl& mine, const State::Impl& other) {
   if (other.count > mine.count) {
     refuse("there are " + std::to_string(other.count) + " elements to take away from " +
@@ -111,7 +111,7 @@ void State::remove(const State& other) {
   const Impl& o = other.held();
   if (o.holds.empty()) return;
   check_kinds(held(), o);
-  // Only a share of the same files, or a state that is no share, can have been merged into a share.
+  // Only a share of the same files, or a state that is no share, can be part of a share.
   if (o.whole.known() && o.whole != impl_->whole) {
     refuse("the state to take away is a share of other files");
   }

@@ -12,8 +12,8 @@
 namespace onefold {
 namespace {
 
-// Digits of a sum, in base 2^32 and with signs of their own; the first belongs to limb `base` of a
-// state.
+// The digits of a sum in base 2^32, each with its own sign. The first digit belongs to limb `base`
+// of a state.
 template <int room_below, int limbs>
 struct Window {
   static constexpr int n = limbs;
@@ -52,12 +52,12 @@ struct Window {
     }
   }
 };
-// The digits reach from 2^-64 to 2^64 times the first element. A mantissa touches 3 digits, its
-// square 5.
+// The digits cover 2^-64 to 2^64 times the first element. A mantissa takes 3 digits, its square
+// 5.
 using Sum = Window<2, 7>;
 using Squares = Window<3, 11>;
 
-// Splits a finite element into (-1)^negative m 2^position units; returns false if it is not finite.
+// An element as (-1)^negative m 2^position units; has no value if it is not finite.
 struct Parts {
   uint64_t m;
   int position;
@@ -83,7 +83,7 @@ bool parts_of(T x, Parts& p) {
   }
 }
 
-// The head of a run; its windows follow in memory.
+// The beginning of a run; its windows follow in memory.
 struct Head {
   uint32_t n = 0;
   bool number = false;  // some element is not -0
@@ -95,7 +95,7 @@ Squares& squares_of(void* run) {
   return *reinterpret_cast<Squares*>(after + (sum ? sizeof(Sum) : 0));
 }
 
-// False: x does not fit.
+// Adds x; returns false if x does not fit.
 template <bool sum, bool squares>
 inline __attribute__((always_inline)) bool add(void* run, const Parts& p, bool number) {
   Head& head = *static_cast<Head*>(run);
@@ -133,7 +133,7 @@ inline __attribute__((always_inline)) bool add(void* run, const Parts& p, bool n
 template <class T, bool sum, bool squares>
 Size add_each(void* const* blocks, Size offset, const void* x, Size n, uint32_t* left) {
   Size out = 0;
-  constexpr Size ahead = 8;  // runs of different groups are far apart in memory
+  constexpr Size ahead = 8;  // prefetches, since runs of different groups are far apart in memory
   for (Size i = 0; i < n; ++i) {
     if (i + ahead < n) __builtin_prefetch(static_cast<std::byte*>(blocks[i + ahead]) + offset, 1);
     T v;
@@ -155,10 +155,10 @@ AddEach add_of(bool sum, bool squares) {
              : add_each<T, false, true>;
 }
 
-// m 2^e, which is exact for the digits that are passed.
+// Returns m 2^e, which is exact for these digits.
 double scaled(uint64_t m, int e) { return __builtin_ldexp(static_cast<double>(m), e); }
 
-// Splits the value of a window into high + low + rest; returns false if it has more bits, or an
+// Splits the value of a window into high + low + rest. Returns false if it has too many bits, or an
 // exponent out of range.
 //   unit  the exponent of limb 0
 template <class W>
@@ -176,7 +176,7 @@ bool totals_of(const W& w, int unit, double (&out)[3]) {
   while (top > 0 && digit[top] == 0) --top;
   int lowest = 0;
   while (lowest < top && digit[lowest] == 0) ++lowest;
-  // A third of 128 bits each at the most: 64, 64 and 32 of a top digit that may be short.
+  // Each third has at most 128 bits: 64, 64, and 32 of a top digit that may be short.
   for (double& d : out) d = 0;
   if (top - lowest > 4) return false;
   const int from = 32 * static_cast<int>(w.base == W::unset ? 0 : w.base) + unit;
@@ -184,7 +184,7 @@ bool totals_of(const W& w, int unit, double (&out)[3]) {
   double parts[3] = {};
   for (int k = lowest; k <= top; ++k) {
     const double d = scaled(static_cast<uint64_t>(digit[k]), from + 32 * k);
-    // Two sums: digits come from the lowest, so each carries its error one down.
+    // TwoSum adds digits from the lowest on; each step passes its error to the number below.
     double up = d;
     for (double& p : parts) {
       const auto both = two_sum<OneLane>(p, up);
@@ -203,7 +203,7 @@ struct RunningKind::Impl {
   State::Impl kind;
   bool sum = false, squares = false;
   AddEach add = nullptr;
-  cpu_backend::Few few;  // of one op
+  cpu_backend::Few few;  // for a single op
   DType result = DType::f64;
   const OpRow* op = nullptr;
 };
@@ -269,7 +269,7 @@ bool RunningKind::merge(void* run, const void* other) const {
   const Head& from = *static_cast<const Head*>(other);
   if (Size{into.n} + from.n > most_uncarried) return false;
   bool fits = true;
-  void* const theirs = const_cast<void*>(other);  // which is only read
+  void* const theirs = const_cast<void*>(other);  // it is only read
   const auto each = [&](auto f) { for_each_window(impl_->sum, impl_->squares, f, run, theirs); };
   each([&](Accumulator, auto& window, const auto& o) { fits = fits && window.fits(o); });
   if (!fits) return false;

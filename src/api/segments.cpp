@@ -1,4 +1,4 @@
-// Segments of the first axis.
+// Folds segments of the first axis.
 #include <cstring>
 
 #include "api/into.hpp"
@@ -83,10 +83,10 @@ Nest nest_of(const ArrayRef& x, const Options& options, const std::string& where
   return nest;
 }
 
-// All segments, and what they are folded by.
+// All segments, and the plan that folds them.
 struct Segmented {
   Plan plan;
-  std::vector<int64_t> numbers = {};  // the offsets of an array on the host
+  std::vector<int64_t> numbers = {};  // the offsets, if their array is on the host
   backend::Segments segments = {};
 };
 
@@ -114,7 +114,7 @@ Segmented segmented(Plan plan, const ArrayRef& x, const ArrayRef& offsets, const
   return s;
 }
 
-// A device's answers, whose statuses say where offsets are bad.
+// Checks answers of a device, whose statuses say which offsets are bad.
 void refuse_bad_offsets(const Plan& plan, const ArrayRef& x, Size segments, const Status* found) {
   for (Size a = 0; a < plan.answers; ++a) {
     if (found[a] != Status::bad_offsets) continue;

@@ -1,8 +1,8 @@
-// SHA-256 of bytes: what two sites compare instead of states.
+// SHA-256 of bytes, so that two sites can compare a digest instead of states.
 //
 //   source  FIPS 180-4, 4.1.2 (functions), 5.1.1 (padding), 6.2 (rounds)
 //   tested  with NIST's examples, and with Python's hashlib on the states of python/tests
-//   own     no library that is linked has a hash
+//   own     none of the linked libraries has a hash function
 #pragma once
 
 #include <algorithm>
@@ -53,13 +53,13 @@ inline void sha256_block(std::array<uint32_t, 8>& hash, const std::byte* block) 
 
 }  // namespace detail
 
-// As 64 hexadecimal digits.
+// Returns the digest as 64 hexadecimal digits.
 inline std::string sha256_text(std::span<const std::byte> bytes) {
   std::array<uint32_t, 8> hash = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const std::size_t whole = bytes.size() / 64 * 64;
   for (std::size_t k = 0; k < whole; k += 64) detail::sha256_block(hash, &bytes[k]);
-  // The rest, a bit that is set, zeros, and how many bits there were.
+  // The last block: remaining bytes, one bit that is set, zeros, and the number of bits.
   const std::size_t rest = bytes.size() - whole;
   std::vector<std::byte> last(rest < 56 ? 64 : 128);
   std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(whole), bytes.end(), last.begin());

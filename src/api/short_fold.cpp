@@ -16,7 +16,7 @@ constexpr std::size_t most_requests = 4;
 // A request and its prepared plan.
 struct Known {
   std::array<detail::Request, most_requests> requests;  // op names by address: they are literals
-  std::size_t count = 0;                                // 0: nothing
+  std::size_t count = 0;                                // 0: empty
   std::optional<ShortFold> fold;
 
   bool is(std::span<const detail::Request> asked, DType t) const {
@@ -95,7 +95,7 @@ void remember_short(std::span<const detail::Request> requests, const Plan& plan,
   if (m.find(requests, x.dtype) != nullptr) return;
   Known& known = m.known[m.next];
   m.next = (m.next + 1) % m.known.size();
-  known.count = 0;  // if something throws
+  known.count = 0;  // stays 0 if an exception is thrown
   known.fold.emplace(plan);
   std::copy(requests.begin(), requests.end(), known.requests.begin());
   known.count = requests.size();

@@ -12,8 +12,8 @@ namespace onefold {
 
 struct Plan;
 
-// Folds if this thread knows the request: as detail::fold_whole. False: it does not, or it is not
-// one of those, or something is wrong with it; nothing has been done.
+// Folds like detail::fold_whole if this thread remembers the request. Otherwise, or if the request
+// is not short or not valid, does nothing and returns false.
 bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out);
 

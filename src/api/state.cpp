@@ -41,7 +41,7 @@ std::string text_of(const ShareOf& whole) {
                             : std::to_string(whole.bytes) + " bytes";
 }
 
-// A share can be merged with a share of the same files, or with a state that is no share.
+// A share may be merged with a share of the same files, or with a state that is no share.
 void check_wholes(const ShareOf& a, const ShareOf& b) {
   if (a == b || !a.known() || !b.known()) return;
   const std::string here = text_of(a), there = text_of(b);
@@ -81,7 +81,7 @@ void check_alike(const State::Impl& a, const State::Impl& b, const char* verb) {
               std::string(verb) + ": the states differ in " + differ + "; gather them alike");
 }
 
-// Null: empty and without a kind, like a state that was moved from.
+// Null: empty and without a kind, for example after it was moved from.
 const State::Impl& State::held() const {
   static constinit MadeOnce<Impl> nothing;
   return impl_ == nullptr ? nothing.get([] { return Impl(); }) : *impl_;
@@ -125,7 +125,7 @@ void check_gather(const Options& options) {
   if (options.first > static_cast<Size>(int64_max)) {
     throw Error(ErrorCode::bad_option, "gather: .first is beyond 2^63");
   }
-  // Options for the answer of no elements, and `initial`, belong to `answer`, not to `gather`.
+  // The options for answers without elements, and `initial`, belong to `answer`, not to `gather`.
   const char* const option = options.initial     ? ".initial"
                              : options.empty_nan ? ".empty_nan"
                                                  : nullptr;

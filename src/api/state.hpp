@@ -11,9 +11,9 @@
 
 namespace onefold {
 
-// The files of which a state is a share, as far as they are known before they are read.
+// Describes the files of which a state is a share, by what is known before they are read.
 struct ShareOf {
-  Size elements = 0;  // 0: not known, as of texts
+  Size elements = 0;  // number of elements; 0: not known, for example of texts
   Size bytes = 0;     // bytes of files whose elements are not known
   uint64_t hash = 0;  // hash of types, shapes, sizes, columns; 0: this is no share
   bool known() const { return hash != 0; }
@@ -25,7 +25,7 @@ struct State::Impl {
   NanPolicy nan = NanPolicy::propagate;
   Accumulators holds;
   Layout layout;
-  Size count = 0;  // number of elements, with a mask of selected ones
+  Size count = 0;  // number of elements; under a mask, of selected ones
   // An op that it was gathered for answers with an index. If not, an extreme's index is 0 where
   // there is one: merging is then free of order, and any two parts merge.
   bool indexed = false;
@@ -44,11 +44,11 @@ struct State::Impl {
 // The words of an extreme: its order key, its index, and that of the first NaN.
 enum ExtremeWord : int { extreme_key, extreme_index, extreme_nan_index };
 
-// The State that a gather would make, without words and elements.
+// Returns the State that a gather would make, without elements and words.
 //   first  index of the first element
 State::Impl kind_of(const Plan& plan, Size first);
 
-// throws bad_option: what has no meaning for a gather
+// Refuses options that mean nothing for a gather. throws bad_option
 void check_gather(const Options&);
 
 // The plan that answers ops from the words of a state of this kind.
@@ -59,18 +59,18 @@ Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Option
 // order of merging.
 void forget_places(int64_t* words, const Layout&, DType);
 
-// Says what differs, and only that. throws bad_state
-//   verb  what is to be done with both: "merge"
+// Throws bad_state if two kinds differ; the message says only in what.
+//   verb  what the caller does with them: "merge"
 void check_alike(const State::Impl&, const State::Impl&, const char* verb);
 
-// Gathers the state that an already parsed request needs of `part`.
+// Gathers what a parsed request needs of `part`.
 //   whole  the files of which `part` is a share
-//   terms  the digits of numbers of a text that f64 do not tell, by rising places
+//   terms  digits of numbers from text that f64 cannot hold, by ascending index
 State gather(const Request& request, const ArrayRef& part, const ShareOf& whole = {},
              std::span<const DecimalTerm> terms = {});
 
-// Why no data can give these words, canonical each for itself; null where nothing speaks against
-// them.
+// Returns why no data can give these words, though each is canonical by itself; null if there is no
+// such reason.
 const char* contradiction(const State::Impl&);
 
 }  // namespace onefold

@@ -1,7 +1,7 @@
 // States as bytes.
 //
-//   layout   magic, dtype, policy, elements, whether places are kept, ranges, accumulators by name
-//            with their words, CRC of all before
+//   layout   magic, dtype, policy, elements, whether indices are kept, ranges, accumulators by name
+//            with their words, CRC of all bytes before
 //   shares another magic, then the facts of their files: elements, bytes, hash
 #include <algorithm>
 #include <map>
@@ -97,8 +97,8 @@ void read_kind(Reader& r, State::Impl& state) {
 
 namespace {
 
-// All but the checksum.
-//   share  whether it says what it is a share of
+// Writes all but the checksum.
+//   share  also writes of which files it is a share
 Writer written(const State::Impl& mine, bool share) {
   Writer w;
   w.bytes.reserve(256 + 16 * mine.ranges.size() + 8 * mine.words.size());
@@ -147,7 +147,7 @@ State State::load(std::span<const std::byte> bytes) {
     bad_bytes(std::string("no data give these words: ") + why);
   }
 
-  // The remaining error, since the checksum was right: accumulators in another order.
+  // The checksum was right, so the only other error is that accumulators have another order.
   const std::vector<std::byte> again = written(*impl, share).bytes;
   if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end() - 4)) {
     bad_bytes("these bytes are not what would be saved");

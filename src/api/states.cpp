@@ -28,7 +28,7 @@ std::vector<int64_t> taken_of(const ArrayRef& x, const Options& options) {
   return {values.begin(), values.end()};
 }
 
-// Indices of slices in parts are right for whole rows of the first folded axis.
+// For parts of slices, indices are correct only if parts are whole rows of the first folded axis.
 void check_first(const Plan& plan, const ArrayRef& x, const Options& options) {
   if (!plan.indexed || plan.elements == 0) return;
   const std::vector<bool> fold = folded_axes(options.axes, x.shape.rank(), "", "gather");
@@ -117,7 +117,7 @@ void check_slices(const States::Impl& states, const RowShape& rows, Size first, 
                   void (*bad)(const std::string&)) {
   const StateTable& slices = states.slices;
   std::vector<uint8_t> doubt(n, 1);
-  if (!states.kind.indexed) {  // doubt_rows() knows nothing of the ranges of indices
+  if (!states.kind.indexed) {  // doubt_rows() does not know index ranges
     doubt_rows(rows, slices.words().data() + first * slices.used().size(), n, most, doubt.data());
   }
   if (std::all_of(doubt.begin(), doubt.end(), [](uint8_t d) { return d == 0; })) return;
@@ -217,7 +217,7 @@ namespace {
 constexpr std::string_view magic("1folds\r\n", 8);
 }
 
-// The format of a state with a shape; then which words are held, and the words of each slice.
+// Writes the format of a state with a shape; then which words are held, and each slice's words.
 std::vector<std::byte> States::save() const {
   const Impl& mine = held();
   const StateTable& slices = mine.slices;

@@ -28,15 +28,15 @@ struct States::Impl {
   }
 };
 
-// throws shape_mismatch
-//   verb  what is to be done with both: "merge"
+// Throws shape_mismatch unless shapes are equal.
+//   verb  what the caller does with them: "merge"
 void check_same_shape(const States::Impl&, const States::Impl&, const char* verb);
 
-// The words of slices, one after another, as contradiction() reads them: no state is expanded.
+// Gives the words of slices, one after another, to contradiction(), without making a State of each.
 class HeldSlices {
  public:
   explicit HeldSlices(const States::Impl& states);
-  // Valid until the next one.
+  // Valid until the next call.
   HeldWords operator[](Size slice);
 
  private:
@@ -44,20 +44,20 @@ class HeldSlices {
     std::size_t slot, word;
   };
   const States::Impl& states_;
-  std::vector<Copied> copied_;  // copies of words that are no limbs, and of last limbs
-  std::vector<int> held_;       // accumulators with limbs that are held
+  std::vector<Copied> copied_;  // copies of words other than limbs, and of last limbs
+  std::vector<int> held_;       // accumulators whose limbs are held
   int slot_[every_accumulator] = {};
   HeldWords::Limbs limbs_[every_accumulator];
   std::vector<int64_t> words_;
 };
 
-// Calls bad(why), which throws, where the words of n slices are not canonical, where a slice has
-// more than `most` elements, and where no data give its words.
-//   rows  of the table
+// Calls bad(why), which throws, if the words of n slices are not canonical, a slice has more than
+// `most` elements, or no data can give its words.
+//   rows  describes the table's rows
 void check_slices(const States::Impl& states, const RowShape& rows, Size first, Size n, Size most,
                   void (*bad)(const std::string&));
 
-// The number of slices in a task of a thread; a slice takes 0.1 us or more.
+// The number of slices in a thread's task; a slice takes at least 0.1 us.
 inline constexpr Size slices_a_task = 1024;
 
 }  // namespace onefold

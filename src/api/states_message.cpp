@@ -1,4 +1,4 @@
-// States of many slices as engines send them.
+// Sends states of many slices through an engine.
 #include <algorithm>
 #include <atomic>
 
@@ -25,7 +25,7 @@ void for_each_chosen(const State::Impl& kind, F f) {
   });
 }
 
-// The words of a row that every rank sends to every rank if the engine can only add.
+// The words of a row that all ranks get from all ranks, if the engine can only add.
 std::vector<Size> carried_slots(const State::Impl& kind, const std::vector<int>& used) {
   std::vector<Size> slots;
   for_each_chosen(kind, [&](const AccumulatorRow& row, int at) {
@@ -54,7 +54,7 @@ std::vector<int64_t> columns_of(const std::vector<int64_t>& rows, Size each,
   return some;
 }
 
-// Joins the last two words of each row, the sums of the counts' halves, to one count.
+// Joins the last two words of each row, which are sums of counts' halves, to one count.
 void join_counts(std::vector<int64_t>& rows, Size each) {
   const Size n = rows.size() / each;
   for (Size i = 0; i < n; ++i) {

@@ -12,7 +12,7 @@ namespace {
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
 
-// In elements.
+// Returns the strides in elements.
 Dims strides_of(const StridedOutput& out) {
   Dims strides = out.strides;
   for (int d = 0; d < strides.rank(); ++d) strides[d] /= static_cast<int64_t>(bytes_of(out.dtype));
@@ -46,7 +46,7 @@ void check_strides(const StridedOutput& out, const char* where) {
   }
   std::sort(steps.begin(), steps.end(),
             [](const Step& a, const Step& b) { return a.stride < b.stride; });
-  int64_t beyond = bytes;  // of the answers of all smaller strides
+  int64_t beyond = bytes;  // the bytes that answers of all smaller strides span
   for (const Step& s : steps) {
     if (s.stride < beyond || s.stride % bytes != 0 ||
         s.stride > (int64_max - beyond) / (s.extent - 1)) {

@@ -28,7 +28,7 @@ Correction Correction::parse(const char* first, const char* last) {
                     "significant digits and 9 places, such as 1 or 0.5");
   };
   Correction c;
-  // An integer: as many digits as 64 bits hold.
+  // An integer with as many digits as 64 bits can hold.
   const bool sign = first != last && (*first == '-' || *first == '+');
   const char* const body = first + sign;
   if (body == last || *body == '-') return refuse();
@@ -36,7 +36,7 @@ Correction Correction::parse(const char* first, const char* last) {
       r.ec == std::errc() && r.ptr == last) {
     return c;
   }
-  // The very value of a double, as C's %a writes it: 0x1.8p+1.
+  // The exact value of a double in C's format %a: 0x1.8p+1.
   if (last - body > 2 && body[0] == '0' && body[1] == 'x' && body[2] != '-' &&
       std::find(body, last, 'p') != last) {
     double k = 0;
@@ -54,7 +54,7 @@ Correction Correction::parse(const char* first, const char* last) {
   // Parses digits, at most one point and an exponent; trailing zeros do not count as digits.
   const char* p = body;
   int64_t digits = 0;
-  int64_t exponent = 0;  // of the last digit in `digits`
+  int64_t exponent = 0;  // the decimal exponent of the last digit
   int significant = 0;
   int64_t zeros = 0;
   bool point = false, any = false;

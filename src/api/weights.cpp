@@ -76,9 +76,9 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options)
   return static_cast<Size>(sum.as<int64_t>());
 }
 
-// Goes through the bits of the weights, the highest first. For each bit the states are doubled by
-// merging them with themselves; then the elements whose weight has the bit are added, with these
-// bits as a mask.
+// Goes through the bits of the weights, the highest first. For each bit, states are doubled by
+// merging them with themselves. Then elements whose weight has the bit are added, with a mask that
+// these bits make.
 void gather_repeated(const Plan& plan, const ArrayRef& x, const Options& options, int64_t* states) {
   const std::string where = names_of(plan.ops);
   ArrayRef w = weights_along(x, options, where);

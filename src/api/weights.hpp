@@ -1,4 +1,4 @@
-// `fweights`, which repeat elements. (The weights of `average` are the plan's second array.)
+// `fweights`, by which elements are repeated. (The weights of `average` are a second array.)
 #pragma once
 
 #include "onefold/fold.hpp"
@@ -10,7 +10,7 @@ struct Plan;
 // Checks Options::fweights without reading them: throws as count_repeated, except for their values.
 void check_repeated(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights);
 
-// Elements that Options::fweights make of one array.
+// Returns the number of elements after Options::fweights has repeated them.
 //   throws  bad_option: a negative weight, a device, two arrays; type_mismatch, shape_mismatch;
 //           overflow: 2^63 elements and more
 Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options);

@@ -68,7 +68,7 @@ onefold_options same_of(const onefold_options& given) {
 }  // namespace
 
 onefold_code fail(ErrorCode code, const char* message) noexcept {
-  // The library writes `.first`, and the program has --first; C has options.first.
+  // The library's messages say `.first`, the program's --first, and C's options.first.
   char* to = last_message;
   const char* const end = last_message + sizeof(last_message) - 1;
   const auto append = [&](std::string_view text) {

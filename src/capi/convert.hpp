@@ -12,7 +12,7 @@ namespace onefold::capi {
 // Keeps a message for onefold_message() and returns the code.
 onefold_code fail(ErrorCode code, const char* message) noexcept;
 
-// Runs `f`; no exception gets past it.
+// Runs `f` and turns any exception into a code.
 template <class F>
 onefold_code guarded(F&& f) noexcept {
   try {
@@ -29,7 +29,7 @@ onefold_code guarded(F&& f) noexcept {
   }
 }
 
-// The functions below throw bad_option for what means nothing; `name` is what a message calls it.
+// The functions below throw bad_option for meaningless values; `name` is how a message calls them.
 template <class T>
 T& needed(T* p, const char* name) {
   if (p == nullptr) throw Error(ErrorCode::bad_option, std::string(name) + " is a null pointer");
@@ -39,12 +39,12 @@ DType dtype_of_number(int32_t number, const char* name);
 constexpr int32_t number_of(DType t) { return static_cast<int32_t>(t) + 1; }
 Dims dims_of(const int64_t* list, int32_t rank, const char* name);
 ArrayRef array_of(const onefold_array* array, const char* name);
-// The second array, where there is one.
+// Returns the second array, if there is one.
 inline std::unique_ptr<ArrayRef> second_of(const onefold_array* array) {
   return array == nullptr ? nullptr : std::make_unique<ArrayRef>(array_of(array, "y"));
 }
 Options options_of(const onefold_options* options);
-// f(arrays..., options): of one array, or of two.
+// Calls f(arrays..., options) with one array or two.
 template <class F>
 auto of_arrays(const onefold_array* x, const onefold_array* y, const onefold_options* options,
                F f) {
@@ -54,12 +54,12 @@ auto of_arrays(const onefold_array* x, const onefold_array* y, const onefold_opt
   return second ? f(first, *second, how) : f(first, how);
 }
 onefold_value value_of(const Value& value);
-// A value that a caller gives, without bits above its type's; throws its status where that is bad.
+// Converts a caller's value, and clears bits above its type's. If its status is bad, throws that.
 Value value_given(const onefold_value& value, const char* name);
 
 }  // namespace onefold::capi
 
-// Answers with their arrays described for C; in capi/fold.cpp.
+// Answers, with their arrays described as C structures; see capi/fold.cpp.
 struct onefold_answers {
   explicit onefold_answers(onefold::Answers&& from, std::vector<std::byte>&& keys = {},
                            onefold::DType key_type = onefold::DType::i64, bool by_keys = false);

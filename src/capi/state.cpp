@@ -1,4 +1,4 @@
-// The C ABI: states of one slice, and elements that come a few at a time.
+// The C ABI: states of one slice, to which elements may be added a few at a time.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -31,8 +31,8 @@ std::span<const std::byte> bytes_given(const uint8_t* bytes, std::size_t size) {
   return {reinterpret_cast<const std::byte*>(bytes), size};
 }
 
-// The kinds of state that this thread used last, since engines make a state of the same kind for
-// each group.
+// Remembers the kinds of states that this thread used last, since engines make a state of the same
+// kind for each group.
 std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolicy nan,
                                           bool* pairs) {
   struct Known {
@@ -76,8 +76,8 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::bad_option, what); }
 
-// Throws unless elements of one array, or of two, can be added to every state: all were made by
-// equal arguments of onefold_state_new.
+// Throws unless elements of one array (or of two) can be added to every state. All states must come
+// from equal arguments of onefold_state_new.
 void check_alike(std::span<onefold_state* const> states, bool two) {
   const Purpose* purpose = nullptr;
   for (std::size_t i = 0; i < states.size(); ++i) {

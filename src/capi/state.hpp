@@ -1,4 +1,4 @@
-// A state of the library for C: a State, elements that are not added yet, and running sums.
+// A state of the C library: a State, elements that are not yet added to it, and running sums.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 namespace onefold::capi {
 
-// The ops, type and policy for which elements are gathered.
+// The ops, type and policy that elements are gathered for.
 struct Purpose {
   Purpose(std::string names, DType type, NanPolicy policy)
       : ops(std::move(names)), dtype(type), nan(policy), running(ops, type, policy) {}
 
-  // "var of f64", for messages.
+  // Returns for example "var of f64", for messages.
   std::string about() const {
     const char* const policy = nan == NanPolicy::omit    ? ", nan: omit"
                                : nan == NanPolicy::raise ? ", nan: raise"
@@ -30,7 +30,7 @@ struct Purpose {
   NanPolicy nan;
   RunningKind running;
   State empty = {};  // an empty state of this kind
-  // If there is a single op: its name, which stays valid, and the type of its answer.
+  // For a single op: its name, which stays valid, and the type of its answer.
   const char* op = nullptr;
   DType result = DType::f64;
   friend bool operator==(const Purpose& a, const Purpose& b) {
@@ -38,9 +38,9 @@ struct Purpose {
   }
 };
 
-// Elements that wait to be gathered. Gathering costs as much for 8 elements as for 100.
+// The most elements that wait to be gathered: 8 elements take as long to gather as 100.
 inline constexpr std::size_t most_waiting = 1024;
-// The most neighbouring elements that are added to a run one by one; more are gathered.
+// So many neighbouring elements are added to a run one by one; more are gathered instead.
 inline constexpr std::size_t most_one_by_one = 32;
 
 inline State gather_of(const Purpose& purpose, const void* x, const void* y, std::size_t n) {
@@ -54,10 +54,10 @@ inline State gather_of(const Purpose& purpose, const void* x, const void* y, std
 
 }  // namespace onefold::capi
 
-using namespace onefold;  // the structure is C's, and so in no namespace
+using namespace onefold;  // the structure is part of the C API, so it is in no namespace
 using namespace onefold::capi;
 
-// A run of the purpose (onefold/running.hpp) stands behind it, where the purpose is of sums.
+// If the purpose needs only sums, a run (onefold/running.hpp) follows it in memory.
 struct alignas(8) onefold_state {
   onefold_state() = default;
   explicit onefold_state(State&& state) : exact(std::move(state)) {}
@@ -90,10 +90,10 @@ struct alignas(8) onefold_state {
   onefold_state& operator=(const onefold_state&) = delete;
 
   State exact;
-  std::shared_ptr<const Purpose> purpose;  // null: made by gather or load, nothing can be added
+  std::shared_ptr<const Purpose> purpose;  // null: made by gather or load, so nothing can be added
   bool pairs = false;
-  uint32_t waiting = 0, room = 0;         // elements
-  std::unique_ptr<std::byte[]> elements;  // elements of x, then from `room` on those of y
+  uint32_t waiting = 0, room = 0;         // numbers of elements
+  std::unique_ptr<std::byte[]> elements;  // x's elements; from number `room` on, y's
 
   std::size_t bytes_each() const { return bytes_of(purpose->dtype); }
   const std::byte* first() const { return elements.get(); }
@@ -154,7 +154,7 @@ struct alignas(8) onefold_state {
     wait(x, y, n);
   }
 
-  // Element i to the state at blocks[i], all of one purpose of sums.
+  // Adds element i to the state at blocks[i]; all states have one purpose, which needs only sums.
   static void add_each(const Purpose& purpose, void* const* blocks, const void* x, std::size_t n) {
     constexpr std::size_t most = 256;
     uint32_t left[most];
@@ -187,12 +187,12 @@ struct alignas(8) onefold_state {
     } else {
       const State theirs = other.whole();
       gather_waiting();
-      if (purpose) exact.merge(purpose->empty);  // so that another kind is refused
+      if (purpose) exact.merge(purpose->empty);  // so that a state of another kind is refused
       exact.merge(theirs);
     }
   }
 
-  // A few elements are folded as they are, which is quicker than a state of them.
+  // Folds a few elements directly, which is quicker than to make a state of them.
   bool answer_few(const char* op, const Options& o, Value* value) const {
     const bool plain = o.axes.all() && !o.keepdims && !o.where && !o.weights && !o.fweights &&
                        o.device == Device{} && o.stream == nullptr && o.threads == 0 &&
@@ -207,7 +207,7 @@ struct alignas(8) onefold_state {
     Options how = o;
     how.nan = purpose->nan;
     how.threads = 1;
-    if (how.result == purpose->result) how.result.reset();  // calls that say less are quicker
+    if (how.result == purpose->result) how.result.reset();  // calls with fewer options are quicker
     const ArrayRef x(first(), purpose->dtype, {waiting});
     const ArrayRef y(second(), purpose->dtype, {waiting});
     const detail::Request request{purpose->op, o.result.value_or(purpose->result)};

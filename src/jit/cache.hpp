@@ -7,13 +7,13 @@
 //             (empty: none), else in share/onefold/kernels in the folder of the library or program,
 //             or in the one above it, else in the prefix that was configured; the first of these
 //             that is there
-//   file      one a kernel, named by a hash of its key; it holds the whole key, which is compared
+//   file      one for each kernel, named by its key's hash; it has the whole key, to be compared
 //   maker     an image may name the compiler's library file; if that file's size or time has
 //             changed, the image is ignored. So images can be checked without loading the compiler
-//   trusted   only a folder and files that belong to this user or root and that nobody else may
-//             write; a file with any damaged byte is ignored
-//   written   under another name, then renamed, so other processes see all of it or nothing. If it
-//             cannot be written (a full disk, a read-only folder), it is compiled again next time
+//   trusted   only a folder and files that belong to this user or root and that nobody else can
+//             write to; a file with a damaged byte is ignored
+//   written   under another name, then renamed, so other processes see all of it or nothing. If a
+//             file cannot be written (disk full, folder read-only), the next process compiles again
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class Cache {
  public:
   static Cache from_environment();
   static Cache shipped();
-  // folder: empty: keeps nothing. for_all: everybody may read what is kept.
+  // folder: empty: keeps nothing. for_all: everybody may read the kept files.
   explicit Cache(std::string folder, bool for_all = false)
       : folder_(std::move(folder)), for_all_(for_all) {}
 
@@ -36,7 +36,7 @@ class Cache {
   bool trusted() const;
   std::size_t count() const;  // number of kernels, by file names
   std::optional<std::vector<char>> find(std::string_view key) const;
-  // maker: a path; empty: the image depends on none. False: could not.
+  // Keeps an image. maker: a path, or empty if the image depends on none. False: it could not.
   bool keep(std::string_view key, const std::vector<char>& image,
             const std::string& maker = "") const;
 

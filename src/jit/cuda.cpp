@@ -9,7 +9,7 @@
 namespace onefold::jit {
 namespace {
 
-// The functions used, as cuda.h declares them; _v2 where the header's macros say so.
+// The driver's functions as cuda.h declares them; with _v2 if its macros add that.
 using Code = int;  // 0: success
 using Handle = void*;
 using Address = unsigned long long;
@@ -75,7 +75,7 @@ struct Functions {
 #undef X
 };
 Functions driver;
-// Since CUDA 12: null where the driver is older.
+// Since CUDA 12; null if the driver is older.
 Code (*stream_id)(Handle, unsigned long long*) = nullptr;
 
 void check(Code code, const char* call) {
@@ -97,7 +97,7 @@ enum Attribute {
   shared_bytes_opt_in = 97
 };
 constexpr int dynamic_shared_bytes = 8;
-// More than 48 KiB must be asked for, and a kernel has some of its own.
+// A kernel must ask for more than 48 KiB, and may have static shared memory itself.
 constexpr unsigned default_shared_bytes = 32 << 10;
 
 }  // namespace
@@ -133,8 +133,8 @@ Driver::Driver() {
 Driver::Driver(std::string why) : why_(std::move(why)) {}
 
 const Driver& Driver::get() {
-  // CUDA does not work in a child of fork whose parent called cuInit, and another thread of the
-  // parent may be within the first call: a child must not wait for `instance`.
+  // CUDA does not work in a child of fork if the parent has called cuInit. Another thread of the
+  // parent may have been in the first call, so a child must not wait for `instance`.
   static constinit FirstUse use;
   if (!use.is_here()) {
     static const Driver used_before(
@@ -351,8 +351,8 @@ void* Gpu::end_capture() {
   return graph;
 }
 
-// All launches are queued at once, so the time from the host to the device, up to 7 us for a graph,
-// overlaps the replay before.
+// All launches are queued at once. So the time from host to device, up to 7 us for a graph,
+// overlaps with the previous replay.
 double Gpu::replay(void* graph, int replays) {
   constexpr std::size_t warm_up = 2;
   Handle instance = nullptr;

@@ -1,9 +1,9 @@
 // The sum of all finite elements, each taken as the decimal that a text spells for it.
 //
 //   words    of nine digits, exact/decimal.hpp
-//   element  the decimal of at most 15 digits and an exponent from -22 to 22 that it is the nearest
-//            f64 of; else the element itself. What a text spells at greater length its reader adds
-//            (plan/decimal_terms.hpp)
+//   element  the decimal of at most 15 digits and an exponent from -22 to 22 whose nearest f64 it
+//            is; else the element itself. For longer decimals the reader of the text adds the
+//            rest (plan/decimal_terms.hpp)
 //   empty    0
 //   NaN      left out, as are infinities: the tally counts them
 //   exact    yes, whatever the order
@@ -18,7 +18,7 @@ template <class T>
 struct decimal {
   using Element = T;
   static constexpr int words = onefold::decimal::words;
-  static constexpr int64_t base = onefold::decimal::base;  // of its words, all of them digits
+  static constexpr int64_t base = onefold::decimal::base;  // each word is below it
 
   template <class Sink>
   ONEFOLD_FN static constexpr void lift(Sink&& add, T x, Size) {

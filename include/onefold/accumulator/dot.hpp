@@ -1,7 +1,7 @@
 // The sum of the products of two arrays' elements, with its own counts.
 //
-//   words    limbs as in sumsq, then n, pairs with a NaN, pairs inf * 0, products +inf and -inf,
-//            and whether some product of a pair without NaN is not -0
+//   words    limbs as in sumsq; n; numbers of pairs with a NaN, inf * 0, products +inf and -inf;
+//            a flag: the product of some pair without NaN is not -0
 //   empty    0
 //   NaN      a pair with a NaN is counted and not added; so is inf * 0
 //   exact    yes

@@ -1,8 +1,8 @@
 // How many elements there are, and how many are not numbers.
 //
-//   words    n, NaN, +inf, -inf, and whether some element other than NaN is not -0
+//   words    n; numbers of NaN, +inf, -inf; a flag: some element other than NaN is not -0
 //   exact    yes
-//   note     the last word is a flag: counting it would cost every float sum two more
+//   note     the last word is a flag, since a count would cost every float sum two more
 //            instructions a vector (docs/decisions/0001-tally-and-zeros.md)
 #pragma once
 

@@ -1,9 +1,9 @@
-// A view of canonical limbs (exact/limbs.hpp) as a sign and the digits of a magnitude; no limb is
-// copied.
+// Reads canonical limbs (exact/limbs.hpp) as a sign and the digits of a magnitude. Copies no
+// limb.
 //
-//   P     a pointer to int64 of any machine
-//   two's complement: of a negative number the lowest digit that is not 0 is negated, those above
-//         are flipped, those below stay 0
+//   P     a pointer to int64 in the memory of a processor, a GPU or the simulator
+//   two's complement: a negative number's lowest digit other than 0 is negated; the digits above
+//         it are flipped, and those below stay 0
 #pragma once
 
 #include "onefold/exact/leading.hpp"
@@ -13,11 +13,11 @@ namespace onefold {
 template <class P>
 struct Digits {
   P limb{};
-  int n = 0;               // limbs; the last holds two digits
-  int low = 0, high = -1;  // the digits that are not 0 lie in low..high; high < low: it is zero
+  int n = 0;               // the number of limbs; the last one holds two digits
+  int low = 0, high = -1;  // digits outside low..high are 0; if high < low, the number is 0
   bool negative = false;
 
-  // The digit of limb k, k <= n, without a change of sign.
+  // Returns the digit of limb k, k <= n, as stored, without a change of sign.
   ONEFOLD_FN static constexpr uint32_t raw(const P& limb, int n, int k) {
     const auto v = static_cast<int64_t>(limb[k < n ? k : n - 1]);
     return static_cast<uint32_t>(k < n ? v : v >> 32);
@@ -30,11 +30,11 @@ struct Digits {
   ONEFOLD_FN constexpr bool zero() const { return high < low; }
 };
 
-// Looks for the digits that are not 0.
+// Finds the range of digits that are not 0.
 ONEFOLD_FN constexpr Digits<const int64_t*> find_digits(const int64_t* limb, int n) {
   Digits<const int64_t*> d{.limb = limb, .n = n, .low = 0, .high = n, .negative = limb[n - 1] < 0};
   const uint32_t fill = d.negative ? 0xffffffffu : 0;
-  // Four limbs at a time, since most of 68 limbs are 0 or the sign.
+  // Tests four limbs at a time, since most of 68 limbs are 0 or only repeat the sign.
   while (d.low + 4 < n &&
          (limb[d.low] | limb[d.low + 1] | limb[d.low + 2] | limb[d.low + 3]) == 0) {
     d.low += 4;
@@ -60,8 +60,8 @@ ONEFOLD_FN constexpr Leading leading(const Digits<P>& d, int unit) {
   return d.zero() ? Leading() : leading_digits(d, d.low, d.high, unit);
 }
 
-// n Q - S^2 by columns, those of S^2 and Q having one weight: column k is
-// Q_k n_0 + Q_(k-1) n_1 - sum_i S_i S_(k-i), below 2^73 for 2^8 digits.
+// n Q - S^2 by columns, if S^2 and Q have the same weight. Column k is Q_k n_0 + Q_(k-1) n_1 -
+// sum_i S_i S_(k-i); with 2^8 digits it is below 2^73.
 struct Column {
   int64_t high;
   uint64_t low;
@@ -79,13 +79,13 @@ ONEFOLD_FN constexpr Column spread_column(const Digits<P>& s, const Digits<P>& q
   const Uint128 v = plus - minus;
   return {static_cast<int64_t>(v >> 64), static_cast<uint64_t>(v)};
 }
-// The columns that are not 0, [begin, end); the digits of their sum times 2^30 need three more.
+// The columns [begin, end) that are not 0; the digits of 2^30 times their sum take three more.
 struct ColumnRange {
   int begin = 0, end = 0;
 };
 template <class P>
 ONEFOLD_FN constexpr ColumnRange spread_columns(const Digits<P>& s, const Digits<P>& q) {
-  if (q.zero()) return {};  // then S is zero too
+  if (q.zero()) return {};  // then S is zero, too
   ColumnRange r{q.low, q.high + 2};
   if (!s.zero()) {
     r.begin = 2 * s.low < r.begin ? 2 * s.low : r.begin;
@@ -93,8 +93,8 @@ ONEFOLD_FN constexpr ColumnRange spread_columns(const Digits<P>& s, const Digits
   }
   return r;
 }
-// Carries: the digits of the sum of all columns times `factor` < 2^30, which is not negative, as a
-// number in units of 2^unit; `digits` takes them.
+// Turns columns into digits by carrying. The digits of their sum times `factor` < 2^30, which is
+// not negative, form a number in units of 2^unit; they are written to `digits`.
 template <class Columns, class Words>
 ONEFOLD_FN constexpr Leading carry_columns(const Columns& column, ColumnRange range,
                                            uint32_t factor, int unit, Words& digits) {

@@ -1,14 +1,14 @@
-// A number as its leading bits, which are all that rounding needs.
+// A number's leading bits, which are all that rounding needs.
 //
-//   value    (the digits as an integer + a fraction in [0, 1), not 0 where `sticky`) * 2^exponent
-//   digits   320 bits, the highest digit first with its top bit set; of zero all are 0
-//   exact    of the lower bits it is only known whether all are zero; floors of quotients and roots
+//   value    (the digits as an integer + a fraction in [0, 1), not 0 if `sticky`) * 2^exponent
+//   digits   320 bits, the highest digit first with its top bit set; for zero, all digits are 0
+//   exact    lower bits are not kept, only whether all are zero; floors of quotients and roots
 //            need no more
 #pragma once
 
 #include "onefold/base.hpp"
 
-// Device code is compiled while somebody waits: what runs once is not inlined and not unrolled.
+// Users wait while device code is compiled, so code that runs once is not inlined or unrolled.
 #if defined(__CUDACC__)
 #define ONEFOLD_COLD __noinline__
 #define ONEFOLD_ROLLED _Pragma("unroll 1")
@@ -35,10 +35,10 @@ struct Leading {
   bool sticky = false;
 
   ONEFOLD_FN constexpr Leading() {}
-  // v * 2^e.
+  // Makes the number v * 2^e.
   ONEFOLD_FN constexpr explicit Leading(Uint128 v, int e = 0) {
     if (v == 0) return;
-    if (v >> 64 == 0) {  // of many numbers that is known where they are made
+    if (v >> 64 == 0) {  // compilers often know this branch
       const int shift = 64 - bit_length(static_cast<uint64_t>(v));
       const uint64_t top = static_cast<uint64_t>(v) << shift;
       digit[0] = static_cast<uint32_t>(top >> 32);
@@ -55,9 +55,9 @@ struct Leading {
     exponent = e - shift - (bits - 128);
   }
   ONEFOLD_FN constexpr bool zero() const { return digit[0] == 0; }
-  // 2^(top - 1) <= value < 2^top.
+  // Returns `top` such that 2^(top - 1) <= value < 2^top.
   ONEFOLD_FN constexpr int top() const { return exponent + bits; }
-  // The leading 128 bits, and whether anything stands below them.
+  // Returns the leading 128 bits; `sticky` says whether lower bits are set.
   ONEFOLD_FN constexpr Uint128 high() const {
     return static_cast<Uint128>(static_cast<uint64_t>(digit[0]) << 32 | digit[1]) << 64 |
            (static_cast<uint64_t>(digit[2]) << 32 | digit[3]);
@@ -69,8 +69,8 @@ struct Leading {
   }
 };
 
-// From digits of weight 2^(unit + 32 k): at(k) for low <= k <= high, all others 0; at(high) and
-// at(low) are not 0.
+// Makes the number from digits of weight 2^(unit + 32 k). at(k) gives them for low <= k <= high;
+// all others are 0. at(high) and at(low) are not 0.
 template <class At>
 ONEFOLD_FN constexpr Leading leading_digits(At at, int low, int high, int unit) {
   Leading r;
@@ -88,13 +88,13 @@ ONEFOLD_FN constexpr Leading leading_digits(At at, int low, int high, int unit) 
   return r;
 }
 
-// floor(a / divisor) in its leading bits; 0 < divisor < 2^96.
-//   digits   of the quotient that are asked for, at most 7; where it is 3, 64 bits are right
-//   method   Knuth's algorithm D: a digit is estimated from 64 bits of the rest by 32 of the
-//            divisor, 3 too many at most, 1 too few by the rounding of f64
+// Returns the leading bits of floor(a / divisor), for 0 < divisor < 2^96.
+//   digits   how many digits of the quotient to compute, at most 7; with 3, 64 bits are right
+//   method   Knuth's algorithm D: a digit is estimated from 64 bits of the remainder and 32 of
+//            the divisor; it is at most 3 too large, or 1 too small because f64 rounds
 ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divisor, int digits) {
 #if !defined(__CUDA_ARCH__)
-  // A processor divides 128 bits by 64 in a third of the time.
+  // A processor divides 128 bits by 64 bits in a third of this algorithm's time.
   if (divisor >> 64 == 0 && digits == 3) {
     const auto d = static_cast<uint64_t>(divisor);
     Leading q(a.high() / d, a.exponent + Leading::bits - 128);
@@ -107,7 +107,7 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divis
   const double inverse = 1.0 / static_cast<double>(static_cast<uint32_t>(v >> 64));
   Uint128 rest = static_cast<Uint128>(a.digit[0]) << 64 |
                  (static_cast<uint64_t>(a.digit[1]) << 32 | a.digit[2]);
-  uint32_t carry = 0;  // the bit above the first digit
+  uint32_t carry = 0;  // the bit that overflows above the first digit
   if (rest >= v) {
     rest -= v;
     carry = 1;
@@ -149,12 +149,12 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divis
   return r;
 }
 
-// The leading 128 bits of a quotient, floored, and whether there is a rest.
+// A quotient's leading 128 bits, rounded down, and whether there is a remainder.
 struct Quotient {
   Uint128 floor;
   bool rest;
 };
-// m / divisor by digits of 32 bits. Each is estimated in f64, 1 too many or too few at most.
+// Returns m / divisor by digits of 32 bits. Each is estimated in f64, wrong by at most 1.
 ONEFOLD_FN constexpr Quotient divide_by_word(Uint128 m, uint32_t divisor) {
   const double inverse = 1.0 / static_cast<double>(divisor);
   Quotient q{0, false};
@@ -178,7 +178,7 @@ ONEFOLD_FN constexpr Quotient divide_by_word(Uint128 m, uint32_t divisor) {
   return q;
 }
 
-// -1, 0 or 1; without sticky bits.
+// Returns -1, 0 or 1 for a < b, a = b, a > b. Sticky bits are not allowed.
 ONEFOLD_FN ONEFOLD_COLD constexpr int compare(const Leading& a, const Leading& b) {
   if (a.zero() || b.zero()) return static_cast<int>(b.zero()) - static_cast<int>(a.zero());
   if (a.exponent != b.exponent) return a.exponent < b.exponent ? -1 : 1;
@@ -189,15 +189,15 @@ ONEFOLD_FN ONEFOLD_COLD constexpr int compare(const Leading& a, const Leading& b
   return 0;
 }
 
-// a + b, or a - b where `minus`; a >= b, both of at most 128 bits and without sticky bits.
+// Returns a + b, or a - b if `minus`. a >= b; both have at most 128 bits and no sticky bits.
 ONEFOLD_FN ONEFOLD_COLD constexpr Leading combine(const Leading& a, const Leading& b, bool minus) {
   if (b.zero()) return a;
-  // Both as integers of 10 digits, with a digit free above a and b's bits that fall out below
-  // known to be there: 160 bits below a's lowest they cannot matter but as a sticky bit.
+  // Both become integers of 10 digits, with one free digit above `a`. Bits of b that drop out lie
+  // 160 bits below a's lowest bit, so only the sticky bit must remember them.
   const int gap = a.exponent - b.exponent, words = gap / 32, shift = gap % 32;
-  uint32_t sum[Leading::size + 1] = {};  // the lowest first
+  uint32_t sum[Leading::size + 1] = {};  // the lowest digit first
   bool lost = false;
-  const auto moved = [&](int k) {  // digit k of b, the lowest is 0, moved down by `gap`
+  const auto moved = [&](int k) {  // digit k of b (0: lowest), moved down by `gap`
     const int from = k + words;
     const auto at = [&](int j) -> uint64_t {
       return j < Leading::size ? b.digit[Leading::size - 1 - j] : 0;
@@ -231,7 +231,7 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading combine(const Leading& a, const Leadin
   return r;
 }
 
-// floor(sqrt(v)).
+// Returns floor(sqrt(v)).
 ONEFOLD_FN ONEFOLD_COLD constexpr uint64_t integer_sqrt(Uint128 v) {
   if (v >> 100 == 0 || __builtin_is_constant_evaluated()) {
     uint64_t root = 0;
@@ -242,7 +242,7 @@ ONEFOLD_FN ONEFOLD_COLD constexpr uint64_t integer_sqrt(Uint128 v) {
     }
     return root;
   }
-  // The root of f64 is off by 2^11 at most, and by less than 1 after one step of Newton's.
+  // The root in f64 is wrong by at most 2^11; one step of Newton's method makes that less than 1.
   const double near = square_root(static_cast<double>(static_cast<uint64_t>(v >> 64))) * 0x1p32;
   uint64_t root = near >= 0x1p64 ? ~uint64_t{0} : static_cast<uint64_t>(near);
   const auto off = static_cast<Int128>(v - static_cast<Uint128>(root) * root);

@@ -1,7 +1,7 @@
 // Exact fixed-point numbers as int64 words: limb k has weight 2^(unit + 32 k).
 //
 //   add      digits are below 2^32, so up to 2^31 deposits or merges fit before a carry pass
-//   merge    word-wise integer addition: order-free, so exact sums are the same for any split
+//   merge    adds int64 word by word, in any order: any split of the data gives the same sum
 //   carry    afterwards every limb but the last is in [0, 2^32); equal values are equal words
 //   source   Neal, arXiv 1505.05571 (small superaccumulator), with 32-bit digits in 64-bit limbs
 #pragma once
@@ -10,13 +10,13 @@
 
 namespace onefold {
 
-// Hands the digits of (-1)^negative * magnitude * 2^position to `add(word, value)`; position >= 0
+// Passes the digits of (-1)^negative * magnitude * 2^position to `add(word, value)`. position >= 0
 // counts from the weight of limb 0.
 template <class Sink>
 ONEFOLD_FN constexpr void deposit(Sink&& add, Uint128 magnitude, bool negative, int position) {
   int k = position >> 5;
   const int r = position & 31;
-  // The first digit takes the low 32 - r bits; what follows is aligned to digits.
+  // The first digit takes the low 32 - r bits, so that the remaining bits begin at a limb.
   uint64_t digit = (static_cast<uint64_t>(magnitude) << r) & 0xffffffffu;
   magnitude >>= 32 - r;
   for (;;) {
@@ -29,7 +29,7 @@ ONEFOLD_FN constexpr void deposit(Sink&& add, Uint128 magnitude, bool negative, 
   }
 }
 
-// The same for a magnitude of any length, as digits of 32 bits, the lowest first.
+// Does the same for a magnitude of any length, given as digits of 32 bits, the lowest first.
 template <class Sink, int n>
 ONEFOLD_FN constexpr void deposit(Sink&& add, const uint32_t (&magnitude)[n], bool negative,
                                   int position) {
@@ -41,7 +41,7 @@ ONEFOLD_FN constexpr void deposit(Sink&& add, const uint32_t (&magnitude)[n], bo
   }
 }
 
-// Carries: limbs 0..n-2 end in [0, 2^32), limb n-1 holds the sign and whatever is left.
+// Carries: afterwards limbs 0..n-2 are in [0, 2^32), and limb n-1 has the sign and the rest.
 ONEFOLD_FN constexpr void carry(int64_t* limb, int n) {
   int64_t c = 0;
   for (int k = 0; k < n - 1; ++k) {
@@ -59,7 +59,7 @@ ONEFOLD_FN constexpr void carry(int64_t* limb, int n) {
   limb[n - 1] += c;
 }
 
-// Limbs for `bits` bits of value and 64 bits of room for counts and sign.
+// Returns how many limbs hold `bits` bits of a value and 64 bits for counts and the sign.
 ONEFOLD_FN constexpr int limbs_for(int bits) { return (bits + 64 + 31) / 32; }
 
 }  // namespace onefold

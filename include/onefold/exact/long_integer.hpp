@@ -1,8 +1,8 @@
-// Whole numbers with a bounded number of digits, for products of sums and quotients of such
-// products. The same code runs on a processor and, by one thread, on a device.
+// Integers with a bounded number of digits, for products of sums and quotients of such products.
+// The same code runs on a processor and, in one thread, on a device.
 //
 //   N        the number of 32-bit digits of the longest intermediate result; the caller gives it
-//   product  by rows; digits of 0 of the shorter factor cost nothing
+//   product  row by row; zero digits of the shorter factor take no time
 //   source   Knuth, TAOCP 2, 4.3.1, algorithm D (long division)
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace onefold {
 
-// (-1)^negative times the digits, the lowest first; `size` are counted, the highest of them not 0.
+// (-1)^negative times the first `size` digits, the lowest first; the highest of them is not 0.
 template <int N>
 struct LongInteger {
   uint32_t digit[N] = {};
@@ -43,7 +43,7 @@ struct LongInteger {
     r.negative = !negative && !zero();
     return r;
   }
-  // Digits of 0 below it.
+  // Returns the number with so many zero digits added below it.
   ONEFOLD_FN constexpr LongInteger shifted(int digits) const {
     LongInteger r;
     r.negative = negative;
@@ -77,7 +77,7 @@ ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N> operator*(const LongInteger<N>&
   return r;
 }
 
-// Whether |a| < |b|.
+// Returns whether |a| < |b|.
 template <int N>
 ONEFOLD_FN constexpr bool less_in_magnitude(const LongInteger<N>& a, const LongInteger<N>& b) {
   if (a.size != b.size) return a.size < b.size;
@@ -121,13 +121,13 @@ ONEFOLD_FN constexpr Leading leading(const LongInteger<N>& v, int unit) {
   return leading_digits([&](int k) { return v.digit[k]; }, v.lowest(), v.size - 1, unit);
 }
 
-// The magnitude of a / b 2^unit, b not 0, in its leading bits, of which at least 128 are right, and
-// whether there is a rest.
+// Returns the magnitude of a / (b 2^unit), b not 0, as leading bits, of which at least 128 are
+// right, and whether there is a remainder.
 template <int N>
 ONEFOLD_FN ONEFOLD_COLD constexpr Leading quotient(const LongInteger<N>& a, const LongInteger<N>& b,
                                                    int unit) {
   if (a.zero()) return Leading();
-  // Five digits more than the divisor has; and two of a divisor's, for a digit is guessed by two.
+  // The divisor gets two digits, to guess each digit of the quotient; the dividend five more.
   const int more_of_b = b.size < 2 ? 1 : 0, wanted = b.size + more_of_b + 5;
   const int more_of_a = a.size < wanted ? wanted - a.size : 0;
   const int shift = 32 - bit_length(uint64_t{b.digit[b.size - 1]});

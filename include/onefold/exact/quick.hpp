@@ -1,4 +1,4 @@
-// Quick numbers one at a time: see quick.inl.
+// Quick numbers (quick.inl), computed one at a time.
 #pragma once
 
 #include "onefold/dtype.hpp"
@@ -7,7 +7,7 @@
 
 namespace onefold {
 
-// One f64.
+// The "vector" of one f64.
 struct OneLane {
   using V = double;
   using M = bool;
@@ -22,11 +22,11 @@ struct OneLane {
   ONEFOLD_FN static V zero() { return 0; }
   ONEFOLD_FN static V infinity() { return bit_cast<V>(uint64_t{0x7ff} << 52); }
   ONEFOLD_FN static V set(double v) { return v; }
-  // a - q b, which is an f64.
+  // Returns a - q b, which an f64 holds exactly.
   ONEFOLD_FN static V residue(V a, V q, V b) { return fused(-q, b, a); }
-  // a b = sum + rest.
+  // Returns a b = sum + rest, exactly.
   ONEFOLD_FN static auto product(V a, V b);
-  // a b + c, rounded once.
+  // Returns a b + c, rounded once.
   ONEFOLD_FN static V fused(V a, V b, V c) {
 #if defined(__CUDA_ARCH__)
     return fma(a, b, c);
@@ -43,12 +43,12 @@ struct OneLane {
   ONEFOLD_FN static V select(M m, V yes, V no) { return m ? yes : no; }
 
   ONEFOLD_FN static M is_odd(V a) { return (bit_cast<uint64_t>(a) & 1) != 0; }
-  // The next number to `a`, which is not zero, on the side of `to`'s sign.
+  // Returns the f64 next to `a`, which is not zero: the one that lies towards `to`'s sign.
   ONEFOLD_FN static V step(V a, V to) {
     const auto s = bit_cast<int64_t>(a);
     return bit_cast<double>(s + (((s ^ bit_cast<int64_t>(to)) >> 63) | 1));
   }
-  // The nearest T, of what was rounded to odd or is not to be rounded again.
+  // Rounds to the nearest T a number that was rounded to odd, or that needs no further rounding.
   template <class T>
   ONEFOLD_FN static V narrow(V a) {
     if constexpr (sizeof(T) == 8) {
@@ -61,7 +61,7 @@ struct OneLane {
   }
 
  private:
-  // Adds and subtracts 1.5 times the power of two whose ulp equals that of the half type at `a`.
+  // Rounds by adding and subtracting 1.5 times the power of two whose ulp is the half's at `a`.
   ONEFOLD_FN static V narrow_half(V a, FloatFormat f) {
     const auto bits = bit_cast<uint64_t>(a);
     const int e = static_cast<int>(bits >> 52 & 0x7ff) - 1023;

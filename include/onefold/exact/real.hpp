@@ -1,8 +1,8 @@
-// An answer before it is rounded: a formula over the reals, kept exactly.
+// An answer before it is rounded: a formula over the real numbers, kept exactly.
 //
 // Ops return a Real; `round` turns it into the result type, once. So no op can round twice.
-// Rounding needs 64 leading bits and whether any lower bit is set, so a Real holds no more of its
-// number, on a GPU as on a processor.
+// Rounding needs 64 leading bits and whether any lower bit is set. So a Real holds only that much
+// of its number, on a processor and on a GPU.
 #pragma once
 
 #include "onefold/dtype.hpp"
@@ -11,15 +11,15 @@
 
 namespace onefold {
 
-// (-1)^negative * numerator / (n * left), or its square root where `root`. Zero keeps its sign.
+// (-1)^negative * numerator / (n * left), or the square root of that if `root`. Zero has a sign.
 struct Real {
   enum class Kind : uint8_t { finite, infinite, nan, bad };
   Kind kind = Kind::finite;
-  Status status = Status::ok;  // why it is bad
+  Status status = Status::ok;  // says what is wrong, if anything
   bool negative = false;
   bool root = false;
   Leading numerator;
-  Uint128 n = 1, left = 1;  // below 2^96
+  Uint128 n = 1, left = 1;  // both below 2^96
 
   ONEFOLD_FN static constexpr Real nan() {
     Real r;
@@ -60,10 +60,10 @@ struct Real {
 // need.
 struct RoundingSteps {
   bool quotient = true, second_quotient = true, root = true;
-  bool integers = true;  // other types than floating-point ones
+  bool integers = true;  // types other than floating-point ones
 };
 
-// A rounded value as the bits of its type, low bits first, and its status (0 bits where bad).
+// A rounded value as the bits of its type, low bits first, and its status. Bad: all bits are 0.
 struct Rounded {
   uint64_t bits;
   Status status;
@@ -71,8 +71,8 @@ struct Rounded {
 
 namespace detail {
 
-// Nearest, ties to even: (-1)^negative * (mantissa + [0, 1) where sticky) * 2^exponent, where the
-// mantissa's top bit is set.
+// Rounds to nearest, ties to even: (-1)^negative * (mantissa + a fraction in [0, 1), not 0 if
+// sticky) * 2^exponent. The mantissa's top bit is set.
 ONEFOLD_FN constexpr uint64_t round_leading(uint64_t mantissa, int exponent, bool sticky,
                                             bool negative, FloatFormat f) {
   const uint64_t sign = static_cast<uint64_t>(negative) << (f.mantissa_bits + f.exponent_bits);
@@ -82,19 +82,19 @@ ONEFOLD_FN constexpr uint64_t round_leading(uint64_t mantissa, int exponent, boo
   const int normal = exponent + 63 - f.mantissa_bits;
   const int keep = normal > f.unit ? normal : f.unit;
   const int drop = keep - exponent;
-  if (drop > 64) return sign;  // below half of the smallest subnormal
+  if (drop > 64) return sign;  // less than half of the smallest subnormal
   uint64_t q = drop == 64 ? 0 : mantissa >> drop;
   const uint64_t rest = mantissa << (64 - drop), half = uint64_t{1} << 63;
   if (rest > half || (rest == half && (sticky || (q & 1) != 0))) ++q;
-  // q has at most mantissa_bits + 1 bits, or is one past: the carry runs into the exponent field
-  // and, at the top, makes an infinity, as it should.
+  // q has at most mantissa_bits + 1 bits, or is 1 larger than such a number. Then the carry enters
+  // the exponent field, and from the largest exponent it makes an infinity, as it should.
   const uint64_t biased = static_cast<uint64_t>(keep - f.unit) << f.mantissa_bits;
   return sign | (biased + q);
 }
-// The same for any mantissa.
+// Does the same for any mantissa.
 ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, bool sticky,
                                              bool negative, FloatFormat f) {
-  // A mantissa of 0 gives zero: the sticky bit alone is far below half of the smallest subnormal.
+  // A mantissa of 0 gives zero: sticky bits alone are less than half of the smallest subnormal.
   if (mantissa == 0) return static_cast<uint64_t>(negative) << (f.mantissa_bits + f.exponent_bits);
   const int shift = 128 - bit_length(mantissa);
   const Uint128 m = mantissa << shift;
@@ -104,7 +104,7 @@ ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, boo
 
 }  // namespace detail
 
-// Rounds to a floating-point type: nearest even, overflow to infinity, subnormals kept.
+// Rounds to a floating-point type: to nearest even; overflow gives infinity; subnormals are kept.
 template <RoundingSteps steps = RoundingSteps{}>
 ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   const uint64_t sign = static_cast<uint64_t>(r.negative) << (f.mantissa_bits + f.exponent_bits);
@@ -112,8 +112,8 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   if (r.kind == Real::Kind::nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
   if (r.kind == Real::Kind::infinite) return sign | infinity;
   if (r.numerator.zero()) return sign;
-  // 64 leading bits and a sticky one decide any rounding to at most 53 bits; a root has half as
-  // many bits as what is below it. A second division needs 96 bits more of the first.
+  // 64 leading bits and a sticky bit decide any rounding to at most 53 bits. A root has half as
+  // many bits as its radicand. A second division needs 96 bits more of the first quotient.
   Uint128 m = r.numerator.high();
   int e = r.numerator.exponent + Leading::bits - 128;
   bool sticky = r.numerator.below_high();
@@ -140,7 +140,7 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   }
   if constexpr (steps.root) {
     if (r.root) {
-      // sqrt(m * 2^e): e even, then floor(sqrt(floor(m))) = floor(sqrt(m)), of 64 bits.
+      // sqrt(m * 2^e): e is made even; then floor(sqrt(floor(m))) = floor(sqrt(m)) has 64 bits.
       if ((e & 1) != 0) {
         sticky = sticky || (m & 1) != 0;
         m >>= 1;
@@ -155,7 +155,7 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   return detail::round_leading(static_cast<uint64_t>(m >> 64), e + 64, sticky, r.negative, f);
 }
 
-// To an integer type, exactly, or `overflow`. The ops see to it that the value is an integer.
+// Rounds to an integer type, exactly, or to `overflow`. Ops return only whole numbers for it.
 ONEFOLD_FN constexpr Rounded round_integer(const Real& r, DType t) {
   const int bits = static_cast<int>(8 * bytes_of(t));
   const bool is_signed = kind_of(t) == Kind::signed_integer;

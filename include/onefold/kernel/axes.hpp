@@ -1,9 +1,9 @@
-// Folds a nest along some of its axes into rounded answers, or into words.
+// Folds a loop nest along some of its axes, into rounded answers or into words of states.
 //
-//   walk     which threads hold an answer: docs/decisions/0010-axes-on-a-device.md
-//   grid     any
-//   results  place k: the answers to op k, in C order; or states, one after another in the order of
-//            the walk, not canonical
+//   walk     decides which threads hold an answer: docs/decisions/0010-axes-on-a-device.md
+//   grid     any number of blocks
+//   results  place k: the answers of op k, in C order; or states, in the order in which the walk
+//            counts answers; their words are not canonical
 #pragma once
 
 #include "onefold/kernel/blocks.hpp"
@@ -15,8 +15,8 @@
 
 namespace onefold::kernel {
 
-//   selects  elements may be missing, or one be there beside them (Chosen); of segments: there is a
-//            mask, or there are other axes
+//   selects  elements may be missing, or each answer gets one more element (Chosen); for segments:
+//            there is a mask, or there are other axes
 template <class T, uint32_t set, uint32_t ops, Walk walk, bool selects = false, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {

@@ -1,4 +1,4 @@
-// Folds any loop nest by exact words; a thread block gathers each part of an answer.
+// Folds any loop nest into exact words; each thread block gathers one part of an answer at a time.
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"

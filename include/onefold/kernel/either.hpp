@@ -1,4 +1,4 @@
-// One type or another, for run-time compilers that have no <type_traits>.
+// Selects one of two types; run-time compilers have no <type_traits>.
 #pragma once
 
 namespace onefold::kernel {

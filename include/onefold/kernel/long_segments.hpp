@@ -1,11 +1,11 @@
-// The second launch of a fold of segments: folds the parts of those that are too long for a chunk.
+// The second launch of a fold of segments: it folds, in parts, the segments too long for a chunk.
 #pragma once
 
 #include "onefold/kernel/segments.hpp"
 
 namespace onefold::kernel {
 
-// Each warp folds parts that the first launch has noted; they meet in memory.
+// Each warp folds parts that the first launch has listed; parts are merged in memory.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {
@@ -22,7 +22,7 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
   for (uint32_t p = static_cast<uint32_t>(m.block()) * block_warps + warp; p < all;
        p += static_cast<uint32_t>(m.blocks()) * block_warps) {
     const int64_t which = scratch.left[Size{p} * noted], number = scratch.left[Size{p} * noted + 1];
-    if (which < 0) continue;  // there was no room for it
+    if (which < 0) continue;  // the list had no room for it
     const auto i = static_cast<Size>(which);
     const auto part = static_cast<uint32_t>(number), slot = p - part;
     const Size before = part * deal.part;
@@ -31,9 +31,9 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
     const Size rest = before < span.n ? span.n - before : 0;
     some.n = rest < deal.part ? rest : deal.part;
     some.number = static_cast<uint32_t>(before);
-    if (segments.lane() != 0) some.n = 0;  // which all lanes share
+    if (segments.lane() != 0) some.n = 0;  // all lanes share it, so one adds it
     auto total = pieces.fold(some);
-    // Parts meet in groups, and then the groups do, so that no warp has many to read.
+    // Parts are merged in groups, and then the groups, so that no warp must read many.
     const auto parts = static_cast<uint32_t>(static_cast<Size>(number) >> 32);
     const uint32_t group = part / of_group, groups = (parts - 1) / of_group + 1,
                    before_group = group * of_group, rest_of_parts = parts - before_group;
@@ -51,7 +51,7 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
     if (groups > 1 && !meet(1, Size{all} + slot / (of_group / 2), groups, group)) continue;
     if (segments.lane() == 0) segments.put(total, i);
   }
-  // The next fold finds no parts: the last block that has seen them all clears their number.
+  // The last block to read the list clears its count, so that the next fold begins without parts.
   if (is_last_part(m, scratch, int{S::ended_ticket}, static_cast<uint32_t>(m.blocks()))) {
     if (static_cast<unsigned>(m.thread()) == 0) scratch.tickets[int{S::parts_ticket}] = 0u;
   }

@@ -3,35 +3,35 @@
 // such as NCCL adds the words and gathers the extremes
 // (docs/decisions/0015-states-stay-on-devices.md).
 //
-//   leave   one thread for each word: limbs are carried one step, so that sums over 2^30 ranks fit
+//   leave   one thread for each word; limbs are carried one step, so that sums over 2^30 ranks fit
 //           a word
-//   meet    one block for each answer: finds the least and greatest of all ranks, rounds sums
-//   bits    those of one fold of all parts
+//   meet    one block for each answer finds the least and greatest of all ranks, and rounds sums
+//   bits    the same as those of one fold of all parts
 #pragma once
 
 #include "onefold/kernel/end/words.hpp"
 
 namespace onefold::kernel {
 
-// Before the words of the answers stand how many ranks have added theirs, and their kinds.
+// The words before the answers' words: how many ranks have added theirs, and their kinds.
 enum : int { ranks_added, kinds_added, check_words };
 
 template <class M>
 struct Ranks {
-  Out<M, int64_t> state;      // what this device has gathered, answer by answer of its own walk
-  Out<M, int64_t> sum;        // the checks and the words, in the order of the answers; added up
-  Out<M, int64_t> mine, all;  // extremes of the answers, of this rank and of all one by one
-  Size apart = 0;             // words between those of two ranks
+  Out<M, int64_t> state;      // what this device has gathered, in its walk's order
+  Out<M, int64_t> sum;        // check words and answers' words, in the answers' order; added up
+  Out<M, int64_t> mine, all;  // extremes of this rank; then those of all ranks, rank by rank
+  Size apart = 0;             // words from one rank's entry to the next
   Size answers = 1;
   uint32_t ranks = 1, kind = 0;
-  bool empty = false;  // this rank has no elements, and `state` is not read
-  // The position of the walk's answers among all answers, as in a nest.
+  bool empty = false;  // if so, this rank has no elements, and `state` is not read
+  // Strides from the walk's answers to all answers, as in a loop nest.
   Size answer = 0;
   uint32_t kept = 0;
   NestAxis axis[most_axes];
 };
 
-// Words of a state that are not added.
+// Counts the words of a state that are not added.
 template <class T, uint32_t set>
 constexpr int carried_words() {
   using State = StateOf<T, set>;
@@ -49,7 +49,7 @@ ONEFOLD_KERNEL void for_extremes(F f) {
   }
 }
 
-// Word k of a state as others may add to it; `at` gives its words.
+// Returns word k of a state in a form that other ranks can add to; `at` gives its words.
 template <class T, uint32_t set, class M, class At>
 ONEFOLD_KERNEL int64_t word_to_add(M, At at, int k) {
   const int64_t v = at(k);
@@ -98,7 +98,7 @@ ONEFOLD_KERNEL void leave(M m, const Ranks<M>& r) {
   }
 }
 
-// The least or greatest of all ranks, as words of a state.
+// Finds the least or greatest of all ranks, as words of a state.
 template <class A, class M>
 ONEFOLD_KERNEL void merge_ranks(const Ranks<M>& r, Size first, Shared<M, int64_t> to) {
   typename A::State best;

@@ -1,10 +1,10 @@
 // Folds short rows that are contiguous in memory: each lane folds whole rows.
 //
 //   warp     copies the rows of its lanes to shared memory in pieces of 16 bytes; then each lane
-//            reads its rows there. So rows of any length work: a row of 3 f32 itself allows no load
-//            of 16 bytes
-//   banks    if first elements of neighbouring lanes' rows would lie in one bank, each lane begins
-//            at another element
+//            reads its rows there. So rows may have any length: rows of 3 f32 could not be loaded
+//            by 16 bytes each
+//   banks    if neighbouring lanes' rows began in one bank, lanes begin at different elements of
+//            their rows
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
@@ -16,11 +16,11 @@ namespace onefold::kernel {
 template <class T, uint32_t ops, class M>
 struct ShortRows {
   using All = Totals<T, ops>;
-  static constexpr int at_once = 2;  // rows of a lane
+  static constexpr int at_once = 2;  // rows that a lane folds at once
   enum : int { arrays = All::pairs ? 2 : 1 };
   enum : int { V = Vector16<T>::size, tile = 4096 / arrays / sizeof(T) };
 
-  // A warp's elements 0..n, from memory into `to`; until they are there it waits.
+  // Copies a warp's elements 0..n from memory to `to`, and waits for them.
   ONEFOLD_KERNEL static void copy(M m, Shared<M, T> to, In<M, T> from, uint32_t n, bool wide) {
     const auto lane = static_cast<uint32_t>(m.lane());
     uint32_t done = 0;
@@ -48,8 +48,8 @@ struct ShortRows {
     }
   }
 
-  // The first `some` rows, of `length` elements, `E` of them at a time.
-  //   second   where the other array's are
+  // Folds the first `some` rows, of `length` elements, `E` elements at a time.
+  //   second   the position of the second array's elements
   template <int E, int some>
   ONEFOLD_KERNEL static void add(M m, All (&total)[at_once], Shared<M, T> from, Shared<M, T> second,
                                  const uint32_t (&row)[at_once], uint32_t length, uint32_t turn) {
@@ -59,7 +59,7 @@ struct ShortRows {
     struct Word {
       uint32_t v[1];
     };
-    // Lanes of a pass of 128 bytes; those that would meet begin one behind the other.
+    // Lanes that one pass of 128 bytes serves. If they shared a bank, each begins an element later.
     constexpr uint32_t pass = sizeof(Unit) <= 4 ? 32 : 16;
     const auto units = m.template as<Unit>(from), others = m.template as<Unit>(second);
     const uint32_t n = length / E;
@@ -94,7 +94,7 @@ struct ShortRows {
       total[r].lose(range[r], length, length);
     }
   }
-  // A unit is 4 bytes, or an element where those do not come out even.
+  // A unit is 4 bytes, or one element if a row is no multiple of that.
   template <int some>
   ONEFOLD_KERNEL static void add_some(M m, All (&total)[at_once], Shared<M, T> from,
                                       Shared<M, T> second, const uint32_t (&row)[at_once],

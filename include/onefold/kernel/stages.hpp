@@ -1,5 +1,5 @@
-// The launches that a fold may have and the needs of each, as functions of type and accumulators.
-// The host calls them to launch kernels, and kernels use them at compile time.
+// Which launches a fold may have, and what each needs, as functions of type and accumulators. The
+// host calls them to launch kernels; kernels use them at compile time.
 #pragma once
 
 #include "onefold/accumulators.hpp"
@@ -8,14 +8,14 @@
 
 namespace onefold::kernel {
 
-// The launches of one fold: each takes what the one before gave up (feed/windows.hpp,
-// feed/bins.hpp).
-// `single` is instead of all: what windows cannot hold goes to bins of its own. `small` is the same
-// of fewer than 2^31 elements, in small parts.
+// The launches of one fold. `wide` takes what `first` gave up, `bins` what `wide` gave up
+// (feed/windows.hpp, feed/bins.hpp). `single` replaces all three: elements that windows
+// cannot hold go to its own bins. `small` does the same for fewer than 2^31 elements, in
+// small parts.
 enum class Stage : uint8_t { first, wide, bins, single, small };
 ONEFOLD_FN constexpr bool takes_all(Stage d) { return d == Stage::single || d == Stage::small; }
 
-// The accumulators of a set that have a feed (feed/feeds.hpp); the others are lifted.
+// Returns the accumulators of a set that have a feed (feed/feeds.hpp); the others are lifted.
 ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
   Accumulators fed = (Accumulator::sum | Accumulator::sumabs) |
                      (Accumulator::sumsq | Accumulator::tally) | Accumulator::zeros |
@@ -24,15 +24,15 @@ ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
   return fed & set;
 }
 
-// Bins of products (feed/product_bins.hpp), and the first of them by exponent.
+// How many bins products have (feed/product_bins.hpp), and the exponent of the first one.
 ONEFOLD_FN constexpr int product_bins(DType t) {
   return t == DType::f32 ? 18 : t == DType::bf16 ? 33 : 6;
 }
 ONEFOLD_FN constexpr int first_product_bin(DType t) {
   return t == DType::f32 ? 22 : t == DType::bf16 ? 47 : 60;
 }
-// The f64 of a bin (feed/bins.hpp), and the bytes of a lane's bins; of f64 they are limbs
-// (feed/limb_bins.hpp), but for one sum by itself (feed/pair_bins.hpp).
+// How many f64 a bin has (feed/bins.hpp), and how many bytes a lane's bins take. Bins of f64 are
+// limbs (feed/limb_bins.hpp), but for a single sum pairs of f64 (feed/pair_bins.hpp).
 ONEFOLD_FN constexpr int bin_pieces(Accumulators set) {
   return set.has(Accumulator::sum) + set.has(Accumulator::sumabs) + 2 * set.has(Accumulator::sumsq);
 }
@@ -46,16 +46,16 @@ ONEFOLD_FN constexpr int bin_bytes(DType t, Accumulators set) {
   if (dot) return product_bins(t) * (bytes_of(t) == 2 ? 8 : 16);
   return 16 * bin_pieces(set) * 8;
 }
-// Whether a fold only counts (end/counts.hpp).
+// Returns whether a fold only counts (end/counts.hpp).
 ONEFOLD_FN constexpr bool only_counts(DType t, Accumulators set) {
   return set.within(Accumulator::zeros | Accumulator::tally) &&
          (set.has(Accumulator::zeros) || (is_floating(t) && !set.empty()));
 }
-// Whether it is what end/indexed_extremes.hpp folds at Stage::small.
+// Returns whether end/indexed_extremes.hpp folds the set at Stage::small.
 ONEFOLD_FN constexpr bool only_extremes(Accumulators set) {
   return set.within(Accumulator::least | Accumulator::greatest) && !set.empty();
 }
-// Whether a fold has it: windows for most data, wider ones for squares, bins for all else.
+// Returns whether a fold has this launch: windows for most data, wider ones for squares, else bins.
 ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Stage stage) {
   if (stage == Stage::first) return true;
   if (only_counts(t, set) || only_extremes(set)) return stage == Stage::small;
@@ -72,28 +72,28 @@ ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Stage stage) {
   if (t == DType::bf16) return sums && (stage == Stage::bins || only);
   return real && sums;
 }
-// Whether near_sum.hpp folds it, in one launch of any size.
+// Returns whether near_sum.hpp folds the set, in one launch of any size.
 ONEFOLD_FN constexpr bool is_near_sum(DType t, Accumulators set) {
   return (t == DType::f32 || t == DType::bf16) &&
          set.has(Accumulator::sum) != set.has(Accumulator::sumabs) &&
          set.within(Accumulator::tally | (Accumulator::sum | Accumulator::sumabs));
 }
-// Whether a launch has bins, in shared memory.
+// Returns whether a launch has bins in shared memory.
 ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Stage stage) {
   return (stage == Stage::bins || takes_all(stage)) && has_launch(t, set, stage) &&
          has_launch(t, set, Stage::bins);
 }
 
-// The launches that are queued for one fold; every one of them is told.
+// The launches that are queued for one fold; each of them gets this list.
 struct Stages {
-  uint32_t grid[3] = {};      // blocks by Stage; 0: is not launched
-  uint32_t warps = 0;         // of a block of the first launch
-  uint32_t bin_warps = 0;     // those of a launch that takes all for which there is room for bins
-  uint32_t enough = 1 << 10;  // entries after which whole blocks give up
-  uint32_t at_once = ~0u;     // blocks that the device has room for
+  uint32_t grid[3] = {};      // blocks of each Stage; 0: not launched
+  uint32_t warps = 0;         // of each block of the first launch
+  uint32_t bin_warps = 0;     // warps of a block with bins, limited by shared memory
+  uint32_t enough = 1 << 10;  // after so many entries whole blocks give up
+  uint32_t at_once = ~0u;     // blocks that the device can run at the same time
 
   ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }
-  // Blocks of the launches before this one.
+  // Returns the number of blocks of the launches before this one.
   ONEFOLD_KERNEL uint32_t before(Stage d) const {
     if (takes_all(d)) return 0;
     return (d > Stage::first ? grid[0] : 0) + (d > Stage::wide ? grid[1] : 0);

@@ -1,5 +1,5 @@
-// The positions of a state's words for element type T and a set of accumulators, known when a
-// kernel is compiled; the same as plan/table.hpp's layout_of.
+// Where a state's words are, for element type T and a set of accumulators. It is known when a
+// kernel is compiled, and equals plan/table.hpp's layout_of.
 #pragma once
 
 #include "onefold/accumulator.hpp"
@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// Not by `visit`, which makes each accumulator of each type: a fifth of a small kernel's front end.
+// `visit` would instantiate each accumulator for each type: a fifth of a small kernel's front end.
 template <class T>
 constexpr int words_of(Accumulator a) {
   switch (a) {
@@ -23,7 +23,7 @@ constexpr int words_of(Accumulator a) {
 
 static_assert(every_accumulator <= 32, "a set of accumulators is a uint32_t");
 
-// Words of a state of all accumulators but those of pairs.
+// The number of words of a state of all accumulators except those of pairs.
 template <class T>
 constexpr int most_words_of() {
   int n = 0;
@@ -36,7 +36,7 @@ struct StateOf {
   static constexpr Accumulators set{bits};
 
   static constexpr bool has(Accumulator a) { return set.has(a); }
-  // Also of an `a` that is known when the kernel runs: an addition for each that the set has.
+  // `a` may be known only when the kernel runs: then one addition for each accumulator of the set.
   static constexpr int offset(Accumulator a) {
     int words = 0;
 #define ONEFOLD_ENTRY(name)             \
@@ -47,7 +47,7 @@ struct StateOf {
 #undef ONEFOLD_ENTRY
     return words;
   }
-  // The number of words of one accumulator.
+  // Returns the number of words of one accumulator.
   static constexpr int size(Accumulator a) {
     int words = 0;
 #define ONEFOLD_ENTRY(name)             \

@@ -1,9 +1,9 @@
-// Answers that a walk leaves undecided: the walk notes them, and a second kernel computes them
-// again. So walks have no code that ordinary data never need.
+// Computes again those answers that a walk leaves undecided: the walk marks them, and this second
+// kernel computes them. So walks need no code for rare data.
 //
-//   noted   a bit an answer, as the walk counts answers, behind the words of UndecidedWord
-//   warp    a short answer, three words of f64 (careful.hpp)
-//   block   a long one, the same; answers that are still undecided, by exact words
+//   noted   one bit an answer, in the walk's order, after the words of UndecidedWord
+//   warp    recomputes a short answer by three f64 (careful.hpp)
+//   block   does so for a long one, and computes by exact words what is still undecided
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
@@ -13,28 +13,28 @@
 
 namespace onefold::kernel {
 
-// Has each undecided answer done again, and clears its bit.
-//   by_warp(i)   whether answer i is decided now
-//   by_block(i)  by all of the block
+// Recomputes each undecided answer, and clears its bit.
+//   by_warp(i)   returns whether answer i is decided now
+//   by_block(i)  is called by all threads of the block
 template <class M, class ByWarp, class ByBlock>
 ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers, ByWarp by_warp,
                                    ByBlock by_block) {
   const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
   if (any == 0) return;
-  // The room for answers that warps leave to their block; an answer that finds no room keeps its
-  // bit for the next round.
+  // A block has room for so many answers that its warps could not decide. An answer that finds no
+  // room keeps its bit for the next round.
   constexpr unsigned room = 256;
   const auto left = shared<int64_t, room, struct left_>(m);
   const auto count = shared<uint32_t, 1, struct count_>(m);
   const unsigned t = static_cast<unsigned>(m.thread());
   const auto bits = scratch.undecided + int{undecided_words};
-  // Few answers are shared out too: a lane takes `each` of the 32 that a word has.
+  // Few answers are divided, too: a lane takes `each` of the 32 answers of a word.
   const Size threads = Size{m.blocks()} * m.threads();
   unsigned each = 32;
   ONEFOLD_NO_UNROLL
   while (each > 1 && answers / each < m.blocks()) each /= 2;
   const Size shares = (answers + each - 1) / each;
-  // Of few shares neighbours are of several blocks: a lane of each warp has some, block by block.
+  // If shares are few, neighbouring shares go to different blocks: one lane of each warp has some.
   const bool few = shares <= threads;
   const Size warps = threads / 32, first = few ? Size{t / 32} * m.blocks() + m.block()
                                                : Size{m.block()} * m.threads() + t / 32 * 32;
@@ -90,11 +90,11 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
   }
 }
 
-// Recomputes undecided answers of a nest; some of the ops are rounded from sums of floats.
+// Recomputes undecided answers of a loop nest; some of the ops round sums of floats.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                    const Results<M, ops>& results, const Deal& deal) {
-  static_assert(any_is_rounded<T>(ops));  // others leave nothing undecided
+  static_assert(any_is_rounded<T>(ops));  // other ops leave no answer undecided
   using Again = Careful<T, ops, selects>;
   using Found = typename Again::Found;
   const BlockWords<M, T, set, selects> words(m);

@@ -2,11 +2,11 @@
 // adds the tiles that the one before left (schedule/lists.hpp), and returns at once if there are
 // none.
 //
-//   driver   a schedule gives chunks to warps, a feed adds them, an end combines the totals and
-//            makes answers. README.md has the promises of each; `whole` chooses them for a fold
-//   grid     any
-//   results  rounded answers, or one slice's words, not canonical, as plan/table.hpp's layout has
-//            them
+//   driver   a schedule gives chunks to warps, a feed adds them, an end combines totals and makes
+//            answers. README.md has the contract of each; `whole` chooses them for a fold
+//   grid     any number of blocks
+//   results  rounded answers; or one slice's words, not canonical, in the order of plan/table.hpp's
+//            layout
 #pragma once
 
 #include "onefold/kernel/end/counts.hpp"
@@ -23,8 +23,8 @@
 
 namespace onefold::kernel {
 
-// Every launch: the feed opens, takes what the schedule deals out, and what is left then; the end
-// makes of all threads' totals what is wanted.
+// Every launch: the feed opens, adds the chunks that the schedule gives it and the remaining
+// elements; the end makes the results from all threads' totals.
 template <class M, class Schedule, class Feed>
 ONEFOLD_KERNEL void drive(M m, Schedule& schedule, Feed& feed) {
   feed.open(m, schedule);
@@ -36,9 +36,9 @@ ONEFOLD_KERNEL void drive(M m, Schedule& schedule, Feed& feed) {
   }
 }
 
-// Whole blocks give up before they read, once so many warps have; but not the blocks that have
-// elements beside the full tiles, nor those that have warps without a tile. True: another launch
-// finishes.
+// Whole blocks give up before they read anything if enough warps have given up. Blocks that have
+// elements outside of full tiles, or a warp without a tile, do not. Returns true if another launch
+// must finish.
 template <class Feed, int warps, class M, class Lists, class T, int U>
 ONEFOLD_KERNEL bool gives_block_up(M m, const Lists& lists, const Input<M, T>& input,
                                    const Tiles<T, U>& tiles, const Workspace<M>& workspace,
@@ -65,7 +65,7 @@ ONEFOLD_KERNEL bool gives_block_up(M m, const Lists& lists, const Input<M, T>& i
   return true;
 }
 
-// A launch over full tiles: the first of several, one that takes what lists have, or one for all.
+// A launch over full tiles: the first of several, one that takes tiles from lists, or the only one.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage, class M>
 ONEFOLD_KERNEL void whole_tiles(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                                 const Results<M, ops>& results, const Stages& stages) {
@@ -126,7 +126,7 @@ ONEFOLD_KERNEL void whole_tiles(M m, const Input<M, T>& input, const Workspace<M
   }
 }
 
-// Which schedule, feed and end a fold has.
+// Chooses the schedule, feed and end of a fold.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage = Stage::first,
           class M>
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,

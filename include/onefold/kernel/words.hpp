@@ -1,5 +1,5 @@
-// Adds elements one by one to the words, by `lift` and atomics: rare elements, and accumulators
-// without a quicker feed. Least and greatest are found otherwise (feed/extremes.hpp).
+// Adds elements one by one to the words, by `lift` and atomics. For rare elements, and for
+// accumulators without a feed. feed/extremes.hpp finds the least and the greatest.
 #pragma once
 
 #include "onefold/kernel/state.hpp"
@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// The words that a lane adds to: one of several replicas.
+// The words that a lane adds to: one of several copies (replicas).
 template <class M, class T, uint32_t set>
 struct Words {
   using State = StateOf<T, set>;
@@ -18,7 +18,7 @@ struct Words {
   ONEFOLD_KERNEL void add(M m, Accumulator a, int word, int64_t v) const {
     if (v != 0) m.add(words, State::offset(a) + word, v);
   }
-  // v * 2^position, counted from limb 0, of any sign; bits below limb 0 are zeros.
+  // Adds v * 2^position, counted from limb 0, of any sign; bits below limb 0 are 0.
   ONEFOLD_KERNEL void deposit(M m, Accumulator a, int64_t v, int position) const {
     if (v == 0) return;
     if (position < 0) {
@@ -33,7 +33,7 @@ struct Words {
     if (low >> 32 != 0) m.add(limbs, 1, static_cast<int64_t>(low >> 32));
     if (high != 0) m.add(limbs, 2, high);
   }
-  // The same for a value of up to 96 bits.
+  // Does the same for a value of up to 96 bits.
   ONEFOLD_KERNEL void deposit(M m, Accumulator a, Int128 v, int position) const {
     if (v == 0) return;
     if (position < 0) {
@@ -49,7 +49,7 @@ struct Words {
   }
 };
 
-// The accumulators to which atomics can add; every accumulator without a feed must be one of them.
+// The accumulators that atomics can add to; every accumulator without a feed must be one of these.
 template <class T>
 constexpr Accumulators additive_of() {
   Accumulators set;
@@ -60,7 +60,7 @@ constexpr Accumulators additive_of() {
   return set;
 }
 
-// Whether some of a set take two arrays.
+// Returns whether some accumulators of a set take two arrays.
 template <class T, uint32_t set>
 constexpr bool takes_two() {
   bool two = false;
@@ -73,8 +73,8 @@ constexpr bool takes_two() {
   return two;
 }
 
-// Lifts x, and y where an accumulator takes two, into all additive accumulators of `which`, a part
-// of `set`. The tally's n is not kept here: the finisher knows it.
+// Lifts x, and y for accumulators of two arrays, into the accumulators of `which`, a part of `set`;
+// all must be additive. It does not count n for the tally, since the end of the kernel knows n.
 template <uint32_t which, class T, uint32_t set, class M>
 ONEFOLD_KERNEL_COLD void lift(M m, Words<M, T, set> words, T x, T y) {
   const auto one = [&]<class A>(Accumulator a) {

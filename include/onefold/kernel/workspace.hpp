@@ -5,36 +5,36 @@
 
 namespace onefold::kernel {
 
-// Blocks add to one of these many copies of the words, so that few meet at one address.
+// There are so many copies of the words, so that few blocks add to the same address.
 inline constexpr int replicas = 16;
 
-// Totals that blocks hand over, two words each and one more: neighbours, for one packet takes them
-// to one slice of the cache, and there is nothing left to wait for.
+// Blocks pass on totals as two words each, and one more word. The words are contiguous, so that one
+// packet carries them to one slice of the cache.
 inline constexpr int most_arrivals = 8191, most_totals = 8, arrival_words = 2 * most_totals + 1;
 
-// Words that a block hands over of extremes (rivals.hpp).
+// Words by which a block passes on extremes (rivals.hpp).
 inline constexpr int most_rival_words = 5;
 
-// The words in which a block stores its extremes: keys, and the first tiles that have them.
+// Where a block stores its extremes: keys, and the first tiles that have them.
 enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block_words };
 
 // The input of a launch.
 template <class M, class T>
 struct Input {
-  In<M, T> x, y;  // y: only where an accumulator takes two
+  In<M, T> x, y;  // y: only for accumulators of two arrays
   Size n = 0;
-  Size first = 0;  // the index of the first element
+  Size first = 0;  // the first element's index
 };
 
-// Between launches all of it is zero, but for `blocks`, `lists` and `state`, which need not be.
+// Memory of a launch. Between launches all of it is zero, except `blocks`, `lists` and `state`.
 template <class M>
 struct Workspace {
   Out<M, uint32_t> counters;
-  Out<M, int64_t> words;   // replicas x words, then arrivals (arrivals.hpp); or rivals
-  Out<M, int64_t> blocks;  // block_words a block of any launch
-  Out<M, uint32_t> lists;  // of what was given up (lists.hpp)
+  Out<M, int64_t> words;   // replicas of the words, then arrivals (arrivals.hpp) or rivals
+  Out<M, int64_t> blocks;  // block_words words for each block of any launch
+  Out<M, uint32_t> lists;  // tiles that were given up (lists.hpp)
 };
-// p[k], which others add to meanwhile: a relaxed load.
+// Loads p[k], to which other blocks add at the same time: a relaxed load.
 template <class T, class M>
 ONEFOLD_KERNEL T load_relaxed(M m, Out<M, T> p, int k) {
 #if defined(__CUDA_ARCH__)
@@ -51,7 +51,7 @@ ONEFOLD_KERNEL T load_relaxed(M m, Out<M, T> p, int k) {
 #endif
 }
 
-// Counters: the ticket of each launch; the numbers of entries of the two lists of warps and of the
+// Counters: a ticket for each launch; the numbers of entries in the two lists of warps and in the
 // list of blocks.
 enum : int { tickets, entries = 3, block_entries = 5, counters };
 

@@ -1,5 +1,5 @@
-// The functions that kernels call. A kernel is a function of the machine that it runs on, `template
-// <class M>`, and reads like CUDA; the machines are `machine/gpu.cuh` and `machine/sim.hpp`.
+// The functions that kernels call. A kernel is a function of the machine that runs it, `template
+// <class M>`, and reads like CUDA. The machines are `machine/gpu.cuh` and `machine/sim.hpp`.
 #pragma once
 
 #include "onefold/base.hpp"
@@ -18,7 +18,7 @@
 
 namespace onefold {
 
-// Global memory that a kernel reads only, or reads and writes; a shared array.
+// Types for global memory that a kernel only reads, or also writes, and for a shared array.
 template <class M, class T>
 using In = typename M::template In<T>;
 template <class M, class T>
@@ -26,8 +26,8 @@ using Out = typename M::template Out<T>;
 template <class M, class T>
 using Shared = typename M::template Shared<T>;
 
-// No machine to run on: a kernel's arguments as the host passes them, which has addresses where the
-// kernel has pointers. One text says for both how they lie in memory.
+// Stands for a machine on the host, where a kernel's arguments have addresses instead of pointers.
+// So one struct defines the layout of the arguments for host and kernel.
 struct Passed {
   template <class>
   using In = uint64_t;
@@ -42,13 +42,13 @@ ONEFOLD_KERNEL auto shared(M m) {
   return m.template shared<T, N, Tag>();
 }
 
-// `extern __shared__ T s[];`: the launch says how many elements it has.
+// Stands for `extern __shared__ T s[];`: the launch says how many elements it has.
 template <class T, class M>
 ONEFOLD_KERNEL auto shared_of_launch(M m) {
   return m.template shared_of_launch<T>();
 }
 
-// The number of elements of the widest load.
+// The number of elements that the widest load takes.
 template <class T>
 struct alignas(16) Vector16 {
   enum : int { size = 16 / sizeof(T) };
@@ -61,8 +61,8 @@ struct alignas(16) Vector16 {
   }
 };
 
-// Calls f.operator()<32>(), f.operator()<16>(), ...: a loop unrolled in the text, written
-// `for_constants<32, 16>([&]<int h>() { s[t] += s[t + h]; });`
+// Calls f.operator()<32>(), f.operator()<16>(), ...: a loop that is unrolled at compile time,
+// written `for_constants<32, 16>([&]<int h>() { s[t] += s[t + h]; });`
 template <int... V, class F>
 ONEFOLD_KERNEL void for_constants(F f) {
   (f.template operator()<V>(), ...);

@@ -1,4 +1,4 @@
-// The simulated GPU. A kernel text `template <class M> void k(M m, ...)` runs with M = Sim:
+// The simulated GPU. It runs a kernel `template <class M> void k(M m, ...)` with M = Sim:
 //
 //   onefold::sim::Engine gpu({.schedule = 1});
 //   auto x = gpu.allocate<int>("x", n, data);

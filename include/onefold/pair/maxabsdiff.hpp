@@ -1,10 +1,10 @@
 // The greatest absolute difference of two arrays' elements, over pairs of finite ones.
 //
-//   words    floating point: the difference as two f64, high = RN(d) and low = d - high, by their
-//            bits; if high is an infinity, low is 0. Integers: the difference, and 0
+//   words    floats: the bits of two f64, high = the difference d rounded, low = d - high; if high
+//            is an infinity, low is 0. Integers: the difference, and 0
 //   empty    0
 //   NaN      a pair with one, or with an infinity, is left out: `pairs` counts them
-//   exact    yes: what is left over when a difference is rounded to f64 is an f64
+//   exact    yes: the rounding error of a difference is itself an f64
 //   source   Dekker, Numer. Math. 18 (1971); Knuth, TAOCP 2, 4.2.2 (two-sum)
 #pragma once
 
@@ -21,7 +21,7 @@ struct maxabsdiff {
   };
   static constexpr int words = 2;
 
-  // Bits of non-negative f64 have their order; low may be negative.
+  // Bits of f64 that are not negative compare as their values do; low may be negative.
   static constexpr bool less(const State& a, const State& b) {
     if (a.high != b.high) return a.high < b.high;
     return Floating<T> && bit_cast<double>(a.low) < bit_cast<double>(b.low);
@@ -50,7 +50,7 @@ struct maxabsdiff {
   }
 
  private:
-  // Every element is an f64.
+  // Any element fits an f64 exactly.
   static constexpr double number(T x) {
     if constexpr (sizeof(T) >= 4) {
       return static_cast<double>(x);

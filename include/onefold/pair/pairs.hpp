@@ -1,7 +1,7 @@
-// How many pairs of elements there are, and what is no number among them.
+// Counts pairs of elements, and those pairs that have no number.
 //
-//   words    n; pairs with a NaN; of the others: with an infinity, with one in the second array,
-//            and with two infinities of one sign, whose difference is a NaN
+//   words    n; pairs with a NaN; of the other pairs: those with an infinity, with an infinity in
+//            the second array, and with two infinities of one sign, whose difference is a NaN
 //   exact    yes
 #pragma once
 

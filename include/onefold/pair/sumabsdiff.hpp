@@ -3,7 +3,7 @@
 //   words    limbs as in sum
 //   empty    0
 //   NaN      a pair with one, or with an infinity, is left out: `pairs` counts them
-//   exact    yes: no difference is formed, the larger is added and the smaller subtracted
+//   exact    yes: adds the larger element and subtracts the smaller, so no difference is rounded
 #pragma once
 
 #include "onefold/accumulator/sum.hpp"

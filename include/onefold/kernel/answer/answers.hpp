@@ -1,8 +1,8 @@
 // Rounds answers on the device, from the words of a state in shared memory.
 //
-//   bits    as on the processor: exact/real.hpp and the ops are the same code
-//   cost    one thread for each op; long steps are shared: a warp carries the digits of a sum, the
-//           block multiplies for the variance
+//   bits    the same as on the processor, since exact/real.hpp and the ops are the same code
+//   cost    one thread for each op. Long steps are shared: a warp carries the digits of a sum, and
+//           the block multiplies for the variance
 #pragma once
 
 #include "onefold/kernel/answer/gathered.hpp"
@@ -11,7 +11,7 @@
 
 namespace onefold::kernel {
 
-// Rounds the answers to the words of a state in shared memory. By a block, or by a warp alone.
+// Rounds the answers from the words of a state in shared memory. Called by a block or by one warp.
 template <class T, uint32_t set, uint32_t ops, bool by_block, class M>
 ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, ops>& results) {
   using G = Gathered<M, T, set>;
@@ -22,7 +22,7 @@ ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, 
             .difference = shared<uint32_t, G::spread_words, struct difference_>(m),
             .nan = results.nan,
             .correction = results.correction};
-  // A sum a warp, by one text for all of them.
+  // Each warp prepares one sum; the same code serves all sums, so that it is compiled once.
   constexpr unsigned sums = G::count_limbs();
   ONEFOLD_NO_UNROLL
   for (unsigned k = warp; k < sums; k += warps) {
@@ -41,7 +41,7 @@ ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, 
   } else {
     m.sync_warp();
   }
-  // An op a lane, spread over the warps; then all round at once.
+  // The ops are spread over the lanes of all warps, one op a lane; then all round at once.
   constexpr unsigned count = count_ops(ops);
   const unsigned mine = t % 32 * warps + warp;
   if (mine >= count) return;

@@ -1,5 +1,5 @@
-// The view that an op's `finish` gets of a state in shared memory, whose sums are carried
-// (settle.hpp).
+// The view that an op's `finish` gets of a state in shared memory. The state's sums are carried
+// before (settle.hpp).
 #pragma once
 
 #include "onefold/kernel/answer/ops.hpp"
@@ -9,7 +9,7 @@
 
 namespace onefold::kernel {
 
-// The same as onefold::Gathered.
+// Has the same members as onefold::Gathered.
 template <class M, class T, uint32_t set>
 struct Gathered {
   using State = StateOf<T, set>;
@@ -17,7 +17,7 @@ struct Gathered {
   enum : int {
     found_words = (takes_two<T, set>() ? every_accumulator : accumulator_count) * found_columns
   };
-  // n Q - S^2 as a Leading: its digits, exponent and sticky bit.
+  // Where n Q - S^2 is stored as a Leading: its digits, then its exponent and sticky bit.
   enum : int { spread_exponent = Leading::size, spread_sticky, spread_words };
 
   Shared<M, int64_t> words;
@@ -89,12 +89,12 @@ struct Gathered {
   ONEFOLD_KERNEL PairTally pair_tally() const {
     return pair_tally_of(words + State::offset(Accumulator::pairs), nan);
   }
-  // Of canonical limbs.
+  // Returns the digits of accumulator A, whose limbs are canonical.
   template <class A>
   ONEFOLD_KERNEL Limbs digits(Accumulator a) const {
     return digits(a, A::limbs);
   }
-  // Numbers of two arrays: long products and quotients, by one thread.
+  // Returns the long products and quotients for ops of two arrays. Called by one thread.
   ONEFOLD_KERNEL PairNumbers<T, Gathered> numbers() const { return {*this}; }
   ONEFOLD_KERNEL Leading squared_difference() const { return numbers().squared_difference(); }
   ONEFOLD_KERNEL ExactSum common_spread(uint32_t factor) const {
@@ -118,9 +118,9 @@ struct Gathered {
     return e;
   }
 
-  // Called by a block: puts n Q - S^2 into `difference`.
+  // Stores n Q - S^2 in `difference`. Called by a block.
   ONEFOLD_KERNEL_COLD static void subtract(M m, Gathered g) {
-    // S^2 has twice the digits of S; Q, n and the correction add five.
+    // S^2 has twice as many digits as S; Q, n and the correction need five more.
     constexpr int most = 2 * accumulator::sum<T>::limbs + 8;
     auto column = shared<int64_t, 2 * most, struct column_>(m);
     auto carried = shared<uint32_t, most, struct carried_>(m);

@@ -5,15 +5,15 @@
 
 namespace onefold::kernel {
 
-// A set holds ops that read as many arrays: bit k is the k-th of those in generated/op.list. Bit 31
-// says that they read two, bit 30 that a walk sums by digits (quick/digits.hpp) instead of f64.
+// All ops of a set read one array, or all read two. Bit k is the k-th such op of generated/op.list.
+// Bit 31: they read two arrays. Bit 30: sums are digits (quick/digits.hpp) instead of f64.
 inline constexpr uint32_t two_arrays = uint32_t{1} << 31, by_digits = uint32_t{1} << 30;
 
-// The most ops that a set holds, and such a set: for the size of memory that holds answers of any.
+// The largest number of ops in a set, and a set with so many, for the size of memory for answers.
 inline constexpr int op_count = 30;
 inline constexpr uint32_t all_ops = by_digits - 1;
 
-// The bit of an op; 32 more if it reads two arrays.
+// Returns the bit of an op, plus 32 if the op reads two arrays.
 enum class OpIndex : int;
 
 constexpr uint32_t bit_of(OpIndex op) {

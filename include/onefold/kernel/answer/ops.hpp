@@ -1,4 +1,4 @@
-// The ops of a set, and the rounding steps that their answers need, known when a kernel is
+// The ops of a set, and the rounding steps that their answers need. Both are known when a kernel is
 // compiled.
 #pragma once
 
@@ -21,7 +21,7 @@ inline constexpr int arrays_of[] = {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
 };
-// The number of ops among the first `end` of the list that read `arrays` arrays.
+// Counts the ops that read `arrays` arrays among the first `end` of the list.
 constexpr int count_until(Op end, int arrays) {
   int n = 0;
   for (int k = 0; k < static_cast<int>(end); ++k) n += arrays_of[k] == arrays ? 1 : 0;
@@ -37,14 +37,14 @@ enum class OpIndex : int {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
 };
-// The op that stands at a place of the list.
+// Returns the op at position `place` of the list.
 constexpr OpIndex index_at(int place) {
   return static_cast<OpIndex>(listed::index_of(static_cast<listed::Op>(place)));
 }
 static_assert(listed::count_until(listed::Op::end, 1) <= op_count &&
                   listed::count_until(listed::Op::end, 2) <= op_count,
               "a set of ops has 30 bits for those of as many arrays");
-// Whether an op of these answers with the place of an element.
+// Returns whether one of the ops answers with an element's index.
 constexpr bool uses_index(uint32_t ops) {
   bool any = false;
 #define ONEFOLD_ENTRY(name) \
@@ -53,7 +53,7 @@ constexpr bool uses_index(uint32_t ops) {
 #undef ONEFOLD_ENTRY
   return any;
 }
-// Whether an op of these needs n Q - S^2.
+// Returns whether one of the ops needs n Q - S^2.
 constexpr bool subtracts(uint32_t ops) {
   constexpr Accumulators both = Accumulator::sum | Accumulator::sumsq;
   bool any = false;
@@ -82,8 +82,8 @@ constexpr Recipe::Name number_of() {
     return Recipe::Name::nothing;
   }
 }
-// Whether an op of these makes more of its sums than rounding does, so that limbs are wanted
-// canonical: n Q - S^2, or numbers of two arrays (pair_numbers.hpp).
+// Returns whether one of the ops multiplies sums, which needs canonical limbs: for n Q - S^2, or
+// for numbers of two arrays (pair_numbers.hpp).
 constexpr bool multiplies_sums(uint32_t ops) {
   bool any = subtracts(ops);
 #define ONEFOLD_ENTRY(name) \
@@ -92,7 +92,7 @@ constexpr bool multiplies_sums(uint32_t ops) {
 #undef ONEFOLD_ENTRY
   return any;
 }
-// The rounding steps that `ops` declare for T.
+// Returns the rounding steps that `ops` declare for T.
 template <class T, uint32_t ops>
 constexpr RoundingSteps steps_of() {
   RoundingSteps steps = as_total;
@@ -109,7 +109,7 @@ constexpr RoundingSteps steps_of() {
 #undef ONEFOLD_ENTRY
   return steps;
 }
-// Whether the answers are no quotients and no roots.
+// Returns whether all answers are totals, so neither quotients nor roots.
 template <class T, uint32_t ops>
 constexpr bool is_plain() {
   constexpr RoundingSteps steps = steps_of<T, ops>();

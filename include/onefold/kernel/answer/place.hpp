@@ -1,4 +1,4 @@
-// The addresses of answers, and the function that writes one.
+// Holds the addresses of answers, and writes an answer to them.
 #pragma once
 
 #include "onefold/correction.hpp"
@@ -8,14 +8,14 @@
 
 namespace onefold::kernel {
 
-// The address of one answer, with as many bytes as its type has, and of its Status, which may be
-// null.
+// Where one answer goes: the address for its value, which takes its type's bytes, and the address
+// for its Status, which may be null.
 template <class M>
 struct Place {
   Out<M, uint8_t> value, status;
   DType dtype;
   bool has_status;
-  bool empty_nan = false;  // nothing is NaN, and no error
+  bool empty_nan = false;  // without elements the answer is NaN instead of an error
 };
 ONEFOLD_KERNEL void change_empty(bool empty_nan, DType t, uint64_t& bits, Status& status) {
   if (!empty_nan || status != Status::empty_input) return;
@@ -24,8 +24,8 @@ ONEFOLD_KERNEL void change_empty(bool empty_nan, DType t, uint64_t& bits, Status
   status = Status::ok;
 }
 
-// The results of a launch: the answers of `ops` in their order, or, without ops, the words of the
-// state, not canonical.
+// Where a launch writes its results: the answers of `ops` in their order. If there are no ops, it
+// writes the words of the state, which are not canonical.
 template <class M, uint32_t ops>
 struct Results {
   Out<M, int64_t> state;
@@ -49,7 +49,7 @@ ONEFOLD_KERNEL void put(M m, Place<M> place, const Real& r) {
   const Rounded v = round<steps>(r, place.dtype);
   put_bits(m, place, static_cast<unsigned>(bytes_of(place.dtype)), v.bits, v.status);
 }
-// For several answers by one thread.
+// Writes an answer. Called by one thread, which may write several.
 template <RoundingSteps steps, class M>
 ONEFOLD_KERNEL_COLD void put_cold(M m, Place<M> place, const Real& r) {
   put<steps>(m, place, r);

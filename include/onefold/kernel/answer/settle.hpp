@@ -1,4 +1,4 @@
-// Prepares sums in shared memory for rounding: passes carries on and finds the leading digits.
+// Prepares sums in shared memory for rounding: carries their limbs and finds the leading digits.
 #pragma once
 
 #include "onefold/formula.hpp"
@@ -6,8 +6,8 @@
 
 namespace onefold::kernel {
 
-// The facts of a sum that rounding needs, in shared memory: its sign, the range of digits that are
-// not 0, and 192 leading bits. A root of a quotient needs 128 bits and those of the divisor.
+// The facts of a sum that rounding needs, kept in shared memory: its sign, the range of digits that
+// are not 0, and 192 leading bits. A root of a quotient needs 128 bits more than the divisor has.
 enum : int {
   found_low,
   found_high,
@@ -18,12 +18,12 @@ enum : int {
   found_columns = found_digits + 6
 };
 
-// The same for limbs that are far apart, or many. Called by a warp.
+// Does the same for limbs with a stride, or for many limbs. Called by a warp.
 template <class M>
 ONEFOLD_KERNEL_COLD void settle_far(M m, Shared<M, int64_t> w, int n, int unit, int low, int high,
                                     Shared<M, int> found) {
   const int lane = static_cast<int>(m.lane());
-  // Limbs above `high` are 0: a carry of -1 runs through all of them, and is not walked.
+  // Limbs above `high` are 0; a carry of -1 changes all of them alike, so no loop goes over them.
   int64_t c = 0;
   int end = low;
   if (lane == 0) {
@@ -78,9 +78,9 @@ ONEFOLD_KERNEL_COLD void settle_far(M m, Shared<M, int64_t> w, int n, int unit, 
   for (int k = 0; k < 6; ++k) found[found_digits + k] = static_cast<int>(l.digit[k]);
 }
 
-// Carries n limbs in shared memory and looks at the digits that are not 0. By a warp, a limb a lane
-// from the lowest that is not 0 on: carries are -1, 0 or 1 after two steps, and run through ones
-// and zeros as through the bits of an addition. `kept`: the limbs are wanted canonical.
+// Carries n limbs in shared memory and finds the digits that are not 0. Called by a warp, with a
+// limb a lane from the lowest that is not 0. After two steps carries are -1, 0 or 1, and pass
+// through limbs as through bits of an addition. `kept`: limbs become canonical.
 template <bool kept, class M>
 ONEFOLD_KERNEL void settle(M m, Shared<M, int64_t> w, int n, int unit, Shared<M, int> found) {
   const int lane = static_cast<int>(m.lane());
@@ -118,7 +118,7 @@ ONEFOLD_KERNEL void settle(M m, Shared<M, int64_t> w, int n, int unit, Shared<M,
   const int first = bit_length(uint64_t{some & (0 - some)}) - 1;
   const uint32_t digit = !negative ? d : lane < first ? 0 : lane == first ? 0 - d : ~d;
   const uint32_t places = m.ballot(digit != 0);
-  const int top = bit_length(uint64_t{places}) - 1;  // -1: it is zero
+  const int top = bit_length(uint64_t{places}) - 1;  // -1: the sum is zero
   uint32_t leading[7];
   ONEFOLD_UNROLL
   for (int k = 0; k < 7; ++k) {
@@ -126,7 +126,7 @@ ONEFOLD_KERNEL void settle(M m, Shared<M, int64_t> w, int n, int unit, Shared<M,
     leading[k] = top >= k ? one : 0;
   }
   if constexpr (kept) {
-    // The last limb holds two digits; those of no lane are as the last lane's.
+    // The last limb holds two digits. A lane beyond the last one has the same limb as that.
     const uint32_t above = m.shuffle_down(d, 1), fill = negative ? 0xffffffffu : 0;
     ONEFOLD_NO_UNROLL
     for (int k = low + lane; k < n; k += 32) {

@@ -1,5 +1,5 @@
-// Rounds the answer of one op with one sum in registers, if all elements fit the windows (tame
-// data): without words or shared memory.
+// Rounds the answer of one op from one sum in registers, if all elements fit the windows ("tame"
+// data). It needs no words and no shared memory.
 #pragma once
 
 #include "onefold/kernel/answer/ops.hpp"
@@ -8,7 +8,7 @@
 
 namespace onefold::kernel {
 
-// The view that an op gets of a sum in registers, if no element is NaN or infinite.
+// The view that an op gets of a sum in registers; no element is a NaN or infinite.
 struct Tame {
   Size n;
   bool some_not_negative_zero;
@@ -21,8 +21,8 @@ struct Tame {
   }
   ONEFOLD_FN constexpr ExactSum limbs(Accumulator) const { return sum; }
 };
-// The answer to the one op of `ops`; nothing, where it asks for more than a sum. G: Tame, by a name
-// that depends on the template, or clang looks at the formulas of all ops.
+// Returns the answer of the only op in `ops`; nothing if it needs more than a sum. G is Tame, named
+// by a template parameter, since otherwise clang instantiates the formulas of all ops.
 template <uint32_t ops, class G>
 ONEFOLD_FN constexpr Real finish_tame(const G& g) {
   Real r = Real::nan();
@@ -35,9 +35,9 @@ ONEFOLD_FN constexpr Real finish_tame(const G& g) {
   return r;
 }
 
-// Writes the answer to the one op of `ops` to a sum v * 2^unit, where it is a number of the type
-// that the op has for T, for which rounding is compiled as it is; otherwise nothing is written. By
-// a warp.
+// Writes the answer of the only op in `ops` for a sum v * 2^unit, if the answer is a number of the
+// type that the op has for T; the code rounds only to that type. Otherwise writes nothing. Called
+// by a warp.
 template <class T, uint32_t ops, class M>
 ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, Int128 v, int unit, bool some, Size n,
                              const Results<M, ops>& results) {

@@ -1,14 +1,14 @@
-// Passes the totals of blocks to the last block without fence and ticket: by words that also count
-// the blocks that have added to them.
+// Passes the totals of blocks to the last block without a fence or a ticket. Blocks add to words
+// that also count how many blocks have added.
 //
-//   word     its high 13 bits: blocks that have added to it; the others: the sum of their pieces
-//   piece    of a total v: v mod 2^32 in one word, (v >> 32) + 2^36 in the next
-//   last     the block whose addition completes the count of the first word. It waits until the
-//            counts of the other words are complete, too
-//   left     elements that do not fit a block's totals are added to the workspace's words by
-//            atomics, before a fence; one more word says so, and whether the block gives tiles up
-//   cost     one instruction for all words, one lane for each: one round trip to the cache. Two
-//            instructions would take two, since the second waits for registers of the first
+//   word     high 13 bits: number of blocks that have added; other bits: the sum of their pieces
+//   piece    a total v has two: v mod 2^32 in one word, (v >> 32) + 2^36 in the next
+//   last     the block whose addition completes the first word's count. It waits until the counts
+//            of the other words are complete, too
+//   left     a block's elements that fit no total are added to the workspace's words by atomics and
+//            a fence; one more word has that flag, and a flag for blocks that give tiles up
+//   cost     one instruction adds all words, one a lane: one round trip to the cache. Two would
+//            take two round trips, since the second waits for registers of the first
 //   bound    8191 blocks, |v| <= 2^68
 //   source   bench/results/gpu_whole.md, an H200: one round trip to the cache instead of three
 #pragma once
@@ -17,24 +17,24 @@
 
 namespace onefold::kernel {
 
-// The result of an arrival; complete in the first warp of the last block only.
+// What a block learns when it arrives; complete only in the first warp of the last block.
 struct Arrival {
   bool last;
-  bool left;      // some warp has left something in the workspace's words
-  bool some;      // some warp has said so
-  bool gave;      // some warp leaves something to another launch
+  bool left;      // some warp has added elements to the workspace's words
+  bool some;      // some warp has seen a number other than -0
+  bool gave;      // some warp leaves tiles to another launch
   int64_t piece;  // lanes 2 i and 2 i + 1: the sums of the i-th total's low and high pieces
 
-  // The flags that a warp adds to its totals.
+  // Returns the flags that a warp adds to its totals.
   ONEFOLD_KERNEL static int64_t flags_of(bool left, bool some, bool gave = false) {
     return (gave ? int64_t{1} << 2 * flag : 0) + (left ? int64_t{1} << flag : 0) + (some ? 1 : 0);
   }
   ONEFOLD_KERNEL static bool tells_some(int64_t flags) { return flags % (1 << flag) != 0; }
   ONEFOLD_KERNEL static bool tells_left(int64_t flags) { return tells_some(flags >> flag); }
   ONEFOLD_KERNEL static bool tells_gave(int64_t flags) { return flags >> 2 * flag != 0; }
-  static constexpr int flag = 17, most_warps = 16;  // of a block
+  static constexpr int flag = 17, most_warps = 16;  // a block has at most 16 warps
   static_assert(most_arrivals * most_warps < 1 << flag);
-  // The i-th total is low + high * 2^32.
+  // The sums of the i-th total's pieces; the total is low + high * 2^32.
   template <class M>
   ONEFOLD_KERNEL int64_t low(M m, unsigned i) const {
     return m.shuffle(piece, 2 * i);
@@ -45,8 +45,8 @@ struct Arrival {
   }
 };
 
-// Word k, of which v is known, once all blocks have added to it. On the simulated machine blocks
-// run one after another, and what is not there does not come.
+// Waits until all blocks have added to word k, whose last known value is v, and returns it. The
+// simulated machine runs blocks one after another, so waiting there would never end.
 template <class M>
 ONEFOLD_KERNEL uint64_t when_full(M m, Out<M, int64_t> words, int k, uint64_t v, int shift,
                                   uint64_t blocks) {
@@ -59,8 +59,8 @@ ONEFOLD_KERNEL uint64_t when_full(M m, Out<M, int64_t> words, int k, uint64_t v,
   return v;
 }
 
-// Called by a block's first warp: lanes 2 i and 2 i + 1 have the low and high piece of the i-th
-// total, lane 2 N has the flags.
+// Adds a block's totals and flags to the words. Called by its first warp: lanes 2 i and 2 i + 1
+// have the low and high pieces of the i-th total, and lane 2 N has the flags.
 template <int N, class M>
 ONEFOLD_KERNEL Arrival arrive_pieces(M m, Out<M, int64_t> words, int64_t piece) {
   static_assert(N <= most_totals);
@@ -91,8 +91,8 @@ ONEFOLD_KERNEL Arrival arrive_pieces(M m, Out<M, int64_t> words, int64_t piece) 
           .gave = Arrival::tells_gave(flags),
           .piece = static_cast<int64_t>(v) - (odd ? static_cast<int64_t>(blocks) * bias : 0)};
 }
-// The same for totals low + high * 2^44, 0 <= low, which both lanes of a total have; high of the
-// flags is 0.
+// Does the same for totals low + high * 2^44, 0 <= low. Both lanes of a total have both numbers;
+// for the flags high is 0.
 template <int N, class M>
 ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t high) {
   const auto lane = static_cast<int>(m.lane());

@@ -1,9 +1,9 @@
 // The end of folds that only count zeros, NaN or infinities. Blocks pass on their counts
 // (arrivals.hpp), and the first warp of the last block makes the state or the answers.
 //
-//   parts    the last parts are padded with zeros, whose count is subtracted
+//   parts    the last parts are filled up with zeros, whose number is subtracted from the count
 //   cost     no fence, no ticket, and one round trip to the cache
-//   bound    a lane takes fewer than 2^30 elements
+//   bound    a lane adds fewer than 2^30 elements
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"
@@ -11,7 +11,7 @@
 
 namespace onefold::kernel {
 
-// The counts of a set, in order.
+// The counts that a set of accumulators needs, in order.
 template <class T, uint32_t set>
 struct CountTotals {
   static constexpr bool zeros = Accumulators(set).has(Accumulator::zeros),
@@ -19,14 +19,14 @@ struct CountTotals {
   enum : int { nan = zeros ? 1 : 0, positive, negative, N = nan + (tally ? 3 : 0) };
 };
 
-// A warp's sum of what lanes have counted.
+// Returns the sum of what a warp's lanes have counted.
 template <class M>
 ONEFOLD_KERNEL int64_t count_of_warp(M m, uint32_t v) {
   const uint32_t low = m.redux_add(v & 0xffff), high = m.redux_add(v >> 16);
   return low + (static_cast<int64_t>(high) << 16);
 }
 
-// The view of counts that an op gets; the same as onefold::Gathered.
+// The view of counts that an op gets. It has the same members as onefold::Gathered.
 struct SeenCounts {
   Tally of_all;
   Size zero;
@@ -35,7 +35,7 @@ struct SeenCounts {
   ONEFOLD_FN constexpr Tally tally() const { return of_all; }
   ONEFOLD_FN constexpr Size counted(Accumulator) const { return zero; }
 };
-// G: SeenCounts, by a name that depends on the template (answers.hpp).
+// G is SeenCounts, named by a template parameter (see answers.hpp for why).
 template <class T, uint32_t ops, class M, class G>
 ONEFOLD_KERNEL void put_counts(M m, const G& g, const Results<M, ops>& results) {
   int k = 0;
@@ -51,7 +51,7 @@ ONEFOLD_KERNEL void put_counts(M m, const G& g, const Results<M, ops>& results) 
 }
 template <RoundingSteps steps, class M>
 ONEFOLD_KERNEL void put_count(M m, const Place<M>& place, const Real& r) {
-  // A count as it is, or whether there is one; no other type is compiled into what is common.
+  // An i64 answer is a count, or whether a count is not 0; code for other types is compiled apart.
   if (r.kind == Real::Kind::finite && place.dtype == DType::i64) {
     put_bits(m, place, 8, round_integer(r, DType::i64).bits, Status::ok);
   } else if (r.kind == Real::Kind::finite && place.dtype == DType::boolean) {
@@ -61,7 +61,7 @@ ONEFOLD_KERNEL void put_count(M m, const Place<M>& place, const Real& r) {
   }
 }
 
-// Called by a block.
+// Adds the block's counts, and answers if it is the last block. Called by a block.
 template <class T, uint32_t set, int warps, uint32_t ops, class M, class Part>
 ONEFOLD_KERNEL void end_counts(M m, const Workspace<M>& workspace, const Results<M, ops>& results,
                                const Part& part, Size n, Size lacking) {
@@ -71,7 +71,7 @@ ONEFOLD_KERNEL void end_counts(M m, const Workspace<M>& workspace, const Results
   auto of_warps = shared<int64_t, (N + 1) * warps, struct of_warps_>(m);
   const auto t = static_cast<unsigned>(m.thread());
   const unsigned lane = t % 32, warp = t / 32;
-  int64_t counts[N + 1] = {};  // and whether some element is not -0
+  int64_t counts[N + 1] = {};  // the last one: whether some element is not -0
   if constexpr (Totals::zeros) counts[0] = count_of_warp(m, part.zeros.found);
   if constexpr (Totals::tally) {
     const auto& special = part.counts;
@@ -88,7 +88,7 @@ ONEFOLD_KERNEL void end_counts(M m, const Workspace<M>& workspace, const Results
   }
   m.sync();
   if (warp != 0) return;
-  // Two lanes a total: each hands one of its pieces over.
+  // Two lanes share a total: each passes on one of its two pieces.
   int64_t v = 0;
   if (lane <= 2 * N) {
     const int i = static_cast<int>(lane / 2) * warps;

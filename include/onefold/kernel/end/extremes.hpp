@@ -8,8 +8,8 @@
 
 namespace onefold::kernel {
 
-// The answer to one op that asks for an extreme or its index, where it is a number of the array's
-// type, or an index of its own. False: it is left to the general way. By a block.
+// Writes the answer of the only op if that is an extreme of the array's type, or its index. Returns
+// false if general code must answer. Called by a block.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M, class Input>
 ONEFOLD_KERNEL bool put_extreme(M m, const Input& input, const Tiles<T, U>& tiles,
                                 const typename LeftExtremes<M, T, set, U, warps>::Found& found,
@@ -42,7 +42,7 @@ ONEFOLD_KERNEL bool put_extreme(M m, const Input& input, const Tiles<T, U>& tile
   return false;
 }
 
-// Called by the last block.
+// Merges the blocks' best elements and writes the answers. Called by the last block.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M, class Input>
 ONEFOLD_KERNEL_COLD void finish_extremes(M m, Input input, Workspace<M> workspace,
                                          Tiles<T, U> tiles, Results<M, ops> results) {

@@ -6,9 +6,9 @@
 
 namespace onefold::kernel {
 
-// The first wanted element among those of one thread, counted from the tile's beginning; no_tile if
-// there is none. Several loads are in flight at once; past the end they load the last element
-// again.
+// Returns a thread's first wanted element, counted from the tile's beginning; no_tile if
+// there is none. Several loads are in flight at once; those past the end repeat the last
+// element.
 template <class T, int U, class M, class Input, class Wanted>
 ONEFOLD_KERNEL_COLD uint32_t mine_in_tile(M m, const Input& input, const Tiles<T, U>& tiles,
                                           uint32_t tile, Wanted wanted) {
@@ -34,7 +34,7 @@ ONEFOLD_KERNEL_COLD uint32_t mine_in_tile(M m, const Input& input, const Tiles<T
   return found;
 }
 
-// The first wanted element of the whole tile; the result is valid in thread 0.
+// Returns the tile's first wanted element; valid in thread 0.
 template <int warps, class T, int U, class M, class Input, class Wanted>
 ONEFOLD_KERNEL uint32_t first_in_tile(M m, const Input& input, const Tiles<T, U>& tiles,
                                       uint32_t tile, Wanted wanted) {

@@ -7,11 +7,11 @@
 
 namespace onefold::kernel {
 
-// The view of extremes that an op gets; the same as onefold::Gathered.
+// The view of extremes that an op gets. It has the same members as onefold::Gathered.
 template <class T>
 struct SeenExtremes {
   Rival<T> least, greatest;
-  Size first, nan_index;  // of the first element; none: no NaN
+  Size first, nan_index;  // indices of the best element and of the first NaN; none: no NaN
   NanPolicy nan;
 
   ONEFOLD_KERNEL const Rival<T>& of(Accumulator a) const {
@@ -31,7 +31,7 @@ struct SeenExtremes {
     return e;
   }
 };
-// Called by one thread.
+// Writes the answers from the best elements. Called by one thread.
 template <class T, uint32_t set, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void answer_extremes(M m, SeenExtremes<T> g, Results<M, ops> results) {
   if constexpr (ops == 0) {
@@ -61,8 +61,8 @@ ONEFOLD_KERNEL_COLD void answer_extremes(M m, SeenExtremes<T> g, Results<M, ops>
 #undef ONEFOLD_ENTRY
   }
 }
-// The answer to one op, where it is a number of the array's type or an index as it is. False: it is
-// none of these.
+// Writes the answer of the only op if that is a number of the array's type, or an index. Returns
+// false for other answers.
 template <class T, uint32_t ops, class M>
 ONEFOLD_KERNEL bool put_indexed_extreme(M m, const SeenExtremes<T>& g,
                                         const Results<M, ops>& results) {
@@ -110,13 +110,13 @@ ONEFOLD_KERNEL void end_indexed_extremes(M m, const Feed& mine, Size index_of_fi
       all.hand_over(m, slots);
       order = draw_ticket(m, workspace.counters);
     }
-    // Looked at before it is known who is last, for most slots are there already then; but not of
-    // many blocks, which would all ask for the same lines of the cache.
+    // Slots are read before this block knows whether it is last, since most of them are filled by
+    // then. With many blocks it does not: all blocks would read the same cache lines.
     const bool one_each = blocks <= 32;
     typename All::Seen first[1];
     if (one_each) {
       if (lane < blocks) first[0].look(m, slots, lane);
-      // No word is 1. But the compiler does not know, and so does not load behind the ticket.
+      // No word is ever 1. The compiler does not know that, and so loads before the ticket.
       order += m.any(first[0].words[0] == 1) ? 1 : 0;
     }
     if (m.shuffle(order, 0) != blocks - 1) return;

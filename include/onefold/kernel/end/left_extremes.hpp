@@ -1,5 +1,5 @@
-// Extremes that blocks store in memory for the block that draws the last ticket (tickets.hpp):
-// keys, and the first tiles that have them.
+// Extremes that blocks store in memory (order keys, and the first tiles that have them) for the
+// block that draws the last ticket (tickets.hpp).
 #pragma once
 
 #include "onefold/kernel/end/first_in_tile.hpp"
@@ -15,14 +15,14 @@ struct LeftExtremes {
   using Key = typename All::Key;
   static constexpr bool wants_least = All::wants_least, wants_greatest = All::wants_greatest;
 
-  // Called for a block that has seen no element.
+  // Stores "no element". Called for a block that has seen none.
   ONEFOLD_KERNEL static void leave_none(const Workspace<M>& workspace, Size place) {
     const Size at = place * block_words;
     for (int k = 0; k < block_words; ++k) {
       workspace.blocks[at + static_cast<Size>(k)] = static_cast<int64_t>(no_tile);
     }
   }
-  // Leaves the block's best at `place` in `blocks`.
+  // Stores the block's best keys and tiles at `place` of `blocks`.
   ONEFOLD_KERNEL static void leave(M m, const All& mine, const Workspace<M>& workspace,
                                    Size place) {
     Best<Key> least = mine.least, greatest = mine.greatest;
@@ -69,13 +69,13 @@ struct LeftExtremes {
     }
   }
 
-  // The best of all blocks, as all threads of the last one know it: order keys, and the tiles where
-  // they first stand.
+  // The best of all blocks: order keys, and the first tiles that have them. All threads of the last
+  // block hold the same.
   struct Found {
     Key low, high;
     uint32_t low_tile, high_tile, nan_tile;
   };
-  // In the last block, whose own place is `place`.
+  // Reads the best of all blocks. Called by the last block, which has number `place`.
   ONEFOLD_KERNEL static Found best_of_blocks(M m, const Workspace<M>& workspace, Size place,
                                              Size places) {
     const Size at = place * block_words;
@@ -89,8 +89,8 @@ struct LeftExtremes {
             .high_tile = static_cast<uint32_t>(gt),
             .nan_tile = static_cast<uint32_t>(nan)};
   }
-  // The words of a state, by the last block. indices: where in their tiles the best first stand is
-  // wanted, and looked for; else it is 0 that stands for any index.
+  // Writes the words of a state. Called by the last block. indices: finds the best elements'
+  // indices in their tiles; otherwise index 0 stands for any.
   template <bool indices, class Input>
   ONEFOLD_KERNEL static void finish(M m, const Found& found, const Input& input,
                                     const Tiles<T, U>& tiles, Out<M, int64_t> state) {
@@ -138,13 +138,13 @@ struct LeftExtremes {
   }
 
  private:
-  // Leaves the best of all blocks at `place`.
+  // Stores the best of all blocks at `place`.
   ONEFOLD_KERNEL static void merge_blocks(M m, const Workspace<M>& workspace, Size place,
                                           Size places) {
     All all;
     all.open();
-    // Several at once, the last one again where there are no more: one after another, the blocks'
-    // places would take 30 us.
+    // Reads several blocks at once; past the end it reads the last one again. One after another
+    // they would take 30 us.
     constexpr unsigned batch = 4;
     const auto t = static_cast<unsigned>(m.thread());
     ONEFOLD_NO_UNROLL
@@ -173,7 +173,7 @@ struct LeftExtremes {
         all.first_nan = n < all.first_nan ? n : all.first_nan;
       }
     }
-    // The block's own place in `blocks` is written once all threads have read: leave waits for
+    // This block's own entry in `blocks` is written after all threads have read: `leave` waits for
     // them.
     leave(m, all, workspace, place);
     m.sync();

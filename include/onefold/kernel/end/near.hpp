@@ -1,6 +1,6 @@
-// The end of sums by one addition an element (feed/near_sum.hpp). A block's totals are two words;
-// they are added to words that also count arrivals. A total of 64 bits is rounded by the machine's
-// conversion.
+// The end of sums that take one addition an element (feed/near_sum.hpp). A block's total is two
+// words, which are added to words that also count arrivals. A total of 64 bits is rounded by the
+// chip's conversion instruction.
 #pragma once
 
 #include "onefold/kernel/end/sums.hpp"
@@ -9,7 +9,7 @@
 
 namespace onefold::kernel {
 
-// The answer where it takes more than a conversion. By the last block's first warp.
+// Rounds the answer if that takes more than a conversion. Called by the last block's first warp.
 template <class Totals, class T, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void answer_near(M m, Arrival a, Workspace<M> workspace, int anchor, Size n,
                                      Results<M, ops> results) {
@@ -19,7 +19,7 @@ ONEFOLD_KERNEL_COLD void answer_near(M m, Arrival a, Workspace<M> workspace, int
     if (!a.left && answer_tame<T, ops, Totals>(m, a, anchor, n, results)) return;
   }
   if (a.left) {
-    // Each lane by itself: what a lane's fence brings is not its neighbours'.
+    // Each lane fences for itself: a fence orders only the accesses of its own thread.
     if (m.blocks() > 1) {
       static_cast<void>(
           load_relaxed<int64_t>(m, workspace.words + replicas * StateOf<T, set>::words, 4));
@@ -64,7 +64,7 @@ ONEFOLD_KERNEL void end_near(M m, const NearWarps& mine, int anchor, Size n, uns
     low1 = v.low;
     high1 = v.high;
   }
-  // Piece by piece as blocks hand them over.
+  // Each lane passes on one piece of the totals.
   const int64_t of_low = lane < 2 ? low : low1, of_high = lane < 2 ? high : high1;
   Arrival a{.last = true,
             .left = left,

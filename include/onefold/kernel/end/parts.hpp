@@ -1,5 +1,5 @@
-// Merges the parts of an answer: each block stores its totals in memory and draws a ticket after a
-// fence; the block that draws the last ticket merges all.
+// Merges the parts of an answer. Each block stores its totals in memory, fences and draws a ticket;
+// the block that draws the last ticket merges all totals.
 #pragma once
 
 #include "onefold/kernel/workspace.hpp"
@@ -9,14 +9,14 @@ namespace onefold::kernel {
 // Memory that the blocks of a launch share.
 template <class M>
 struct Scratch {
-  Out<M, uint32_t> tickets;    // zero between launches
-  Out<M, int64_t> left;        // of parts
-  Out<M, uint32_t> undecided;  // UndecidedWord, then a bit an answer; zero between folds
+  Out<M, uint32_t> tickets;    // one an answer; zero between launches
+  Out<M, int64_t> left;        // totals of parts
+  Out<M, uint32_t> undecided;  // UndecidedWord, then one bit an answer; zero between folds
 };
-// Whether there are any; how many blocks of the kernel behind the walk have ended; then the bits.
+// Words: whether any answer is undecided; how many blocks of the next kernel have ended; the bits.
 enum UndecidedWord : int { some_undecided, ended_blocks, undecided_words };
 
-// Notes answer i, as the walk counts answers, for the kernel behind the walk (undecided.hpp).
+// Marks answer i, in the walk's order, as undecided, for the kernel that runs next (undecided.hpp).
 template <class M>
 ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
   m.add(scratch.undecided, undecided_words + i / 32, 1u << i % 32);
@@ -24,8 +24,8 @@ ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
   if (some == 0) m.add(scratch.undecided, Size{some_undecided}, 1u);
 }
 
-// Called by a block whose threads have stored their totals: returns whether it is the last of
-// `parts` blocks at this ticket, and then sets the ticket to 0.
+// Draws a ticket. Called by a block whose threads have stored their totals. Returns whether it is
+// the last of `parts` blocks at this ticket; if so, it sets the ticket to 0.
 template <class M>
 ONEFOLD_KERNEL bool is_last_part(M m, const Scratch<M>& scratch, Size ticket, uint32_t parts) {
   auto told = shared<unsigned, 1, struct told_>(m);
@@ -43,7 +43,7 @@ ONEFOLD_KERNEL bool is_last_part(M m, const Scratch<M>& scratch, Size ticket, ui
   return last != 0;
 }
 
-// A part of one answer, which the whole warp has, meets the others. True: `total` is of them all.
+// Merges a warp's total of one part with the others. True: `total` is now that of all parts.
 template <class All, class M>
 ONEFOLD_KERNEL bool meet_parts(M m, const Scratch<M>& scratch, uint32_t parts, Size answer,
                                uint32_t part, All& total) {
@@ -57,7 +57,7 @@ ONEFOLD_KERNEL bool meet_parts(M m, const Scratch<M>& scratch, uint32_t parts, S
   }
   const bool last = m.shuffle(drawn, 0) == parts - 1;
   if (last) {
-    // Each lane sees for itself that all have come, and then what they left.
+    // Each lane reads the ticket itself, so that its later reads see what all parts have stored.
     load_relaxed<uint32_t>(m, scratch.tickets + answer, 0);
     m.fence();
     m.sync_warp();

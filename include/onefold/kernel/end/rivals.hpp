@@ -1,11 +1,11 @@
-// Passes the best elements of blocks to the last block, without a fence: by words that are not 0.
+// Passes blocks' best elements ("rivals") to the last block, by words other than 0 and no fence.
 //
-//   block    of each extreme one word, two of 64 bits: the key's rank, how far before the last
-//            place its element (or tile) stands, and whether a NaN was seen; if so, where, by
-//            one more
-//   last     the block that draws the last ticket. It waits for words that are still 0, and sets
-//            all to 0 again
-//   bound    places below 2^31 - 2
+//   block    stores for each extreme one word, or two for 64 bits: the key's rank, the distance of
+//            its element (or tile) from the last index, and whether a NaN was seen; if so, one
+//            more word has the NaN's index
+//   last     the block that draws the last ticket. It waits while words are 0, and then sets all
+//            words to 0 again
+//   bound    indices below 2^31 - 2
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"
@@ -14,7 +14,7 @@
 
 namespace onefold::kernel {
 
-// The best of some elements, by words that are compared as numbers: the greater one is better.
+// The best of some elements, as words that compare as unsigned numbers: greater means better.
 template <class T>
 struct Rival {
   using Key = typename Keys<T>::Key;
@@ -22,11 +22,11 @@ struct Rival {
   static constexpr int words = wide ? 2 : 1;
   static constexpr uint32_t top = (1u << 31) - 1, nan = 1;
 
-  // place: 2 (top - where it stands), or 2 if there is none; and 1 where a NaN was seen.
+  // place: 2 (top - index), or 2 if there is no index; plus 1 if a NaN was seen.
   uint32_t rank = 0, place = 2, low_rank = 0;
 
   ONEFOLD_KERNEL Rival() {}
-  // The smaller of two keys is the better one (feed/keys.hpp).
+  // Makes a rival of a Best, in which the smaller of two keys is the better one (feed/keys.hpp).
   ONEFOLD_KERNEL explicit Rival(const Best<Key>& best) {
     if (best.tile == no_tile) return;
     if constexpr (wide) {
@@ -66,7 +66,7 @@ struct Rival {
     if (o.rank > rank || (o.rank == rank && better)) *this = o;
     place |= either;
   }
-  // The best of a warp's lanes, as all of them know it.
+  // Returns the best of a warp's lanes, in all of them.
   template <class M>
   ONEFOLD_KERNEL void meet_lanes(M m) {
     const uint32_t top = m.redux_max(rank);
@@ -82,7 +82,7 @@ struct Rival {
   }
 };
 
-// p[k] = v, which was `was`, while others look at it: a relaxed store.
+// Stores p[k] = v while other blocks read it: a relaxed store. `was` is the value before.
 template <class M>
 ONEFOLD_KERNEL void store_relaxed(M m, Out<M, int64_t> p, unsigned k, int64_t v, int64_t was) {
 #if defined(__CUDA_ARCH__)
@@ -92,8 +92,8 @@ ONEFOLD_KERNEL void store_relaxed(M m, Out<M, int64_t> p, unsigned k, int64_t v,
   m.add(p, k, v - was);
 #endif
 }
-// A block's ticket, by one thread; after the last one the next launch begins at 0. What is loaded
-// next does not wait for it.
+// Draws a block's ticket. Called by one thread. After the last ticket the counter is 0 for the next
+// launch. Later loads do not wait for the ticket.
 template <class M>
 ONEFOLD_KERNEL uint32_t draw_ticket(M m, Out<M, uint32_t> counters) {
   const uint32_t blocks = m.blocks();
@@ -110,7 +110,7 @@ ONEFOLD_KERNEL uint32_t draw_ticket(M m, Out<M, uint32_t> counters) {
 #endif
   return order;
 }
-// The place where a block saw its first NaN.
+// Returns the index at which a block saw its first NaN, and clears the word.
 template <class M>
 ONEFOLD_KERNEL_COLD uint32_t take_nan_slot(M m, Out<M, int64_t> slots, unsigned k) {
   auto v = load_relaxed<int64_t>(m, slots, static_cast<int>(k));
@@ -121,7 +121,7 @@ ONEFOLD_KERNEL_COLD uint32_t take_nan_slot(M m, Out<M, int64_t> slots, unsigned 
   return static_cast<uint32_t>(v) - 1;
 }
 
-// The rivals of a set, and the first NaN.
+// The rivals of a set of accumulators, and the index of the first NaN.
 template <class T, uint32_t set>
 struct Rivals {
   using One = Rival<T>;
@@ -133,7 +133,7 @@ struct Rivals {
   One best[sides];
   uint32_t first_nan;
 
-  // Of a lane.
+  // Makes a lane's rivals.
   ONEFOLD_KERNEL Rivals(const Best<typename One::Key>& least,
                         const Best<typename One::Key>& greatest, uint32_t nan)
       : first_nan(nan) {
@@ -158,7 +158,7 @@ struct Rivals {
       first_nan = m.redux_min(first_nan);
   }
 
-  // For the warps of a block: each stores its best, and after a barrier some of them read the best
+  // Combines the warps of a block: each stores its best; after a barrier some warps read the best
   // of all.
   template <int warps, class M>
   ONEFOLD_KERNEL void leave_in_block(M m) const {
@@ -183,7 +183,7 @@ struct Rivals {
     meet_lanes(m);
   }
 
-  // Called by one thread of a block: passes the block's best to the last block.
+  // Passes the block's best to the last block. Called by one thread of a block.
   template <class M>
   ONEFOLD_KERNEL void hand_over(M m, Out<M, int64_t> slots) const {
     ONEFOLD_UNROLL
@@ -194,11 +194,11 @@ struct Rivals {
       store_relaxed(m, slots, words * m.blocks() + m.block(), int64_t{first_nan} + 1, int64_t{0});
     }
   }
-  // The words that a block has written; 0: not yet.
+  // The words that a block has written, or 0 as long as it has not.
   struct Seen {
     int64_t words[Rivals::words];
 
-    // Stands for no block: no key is worse.
+    // Makes the words that stand for no block: every key is better.
     ONEFOLD_KERNEL explicit Seen(int64_t word = One().word(0)) {
       ONEFOLD_UNROLL
       for (unsigned k = 0; k < Rivals::words; ++k) words[k] = word;
@@ -217,7 +217,7 @@ struct Rivals {
       return there;
     }
   };
-  // In the last block: what blocks b, b + step ... have handed over, of which something was seen.
+  // Reads what blocks b, b + step ... have passed on, and waits for it. Called in the last block.
   template <unsigned at_once, class M>
   ONEFOLD_KERNEL void take(M m, Out<M, int64_t> slots, unsigned b, unsigned step,
                            Seen (&seen)[at_once]) {
@@ -228,7 +228,7 @@ struct Rivals {
     bool nan = false;
     ONEFOLD_UNROLL
     for (unsigned j = 0; j < at_once; ++j) {
-#if defined(__CUDA_ARCH__)  // elsewhere, where blocks run one after another, it would not come
+#if defined(__CUDA_ARCH__)  // not on the simulator: blocks run one after another there
       ONEFOLD_NO_UNROLL
       while (!seen[j].is_there()) seen[j].look(m, slots, b + j * step);
 #endif
@@ -257,8 +257,8 @@ struct Rivals {
       }
     }
   }
-  // The same for all blocks, by threads 0 to step - 1. They read several blocks at once; one after
-  // another would take 30 us.
+  // Reads what all blocks have passed on. Called by threads 0 to step - 1, which read several
+  // blocks at once; one after another would take 30 us.
   template <class M>
   ONEFOLD_KERNEL void take_all(M m, Out<M, int64_t> slots, unsigned thread, unsigned step) {
     constexpr unsigned at_once = words == 4 ? 2 : 4;

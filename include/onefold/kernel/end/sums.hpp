@@ -1,5 +1,5 @@
-// The end of launches whose sums are in a few totals. Blocks pass these on (arrivals.hpp), and the
-// first warp of the last block makes the state and the answer.
+// The end of launches whose sums are held in a few totals. Blocks pass these on (arrivals.hpp), and
+// the first warp of the last block makes the state and the answer.
 //
 //   gave     a block that leaves tiles to the next launch (lists.hpp) says so when it arrives; then
 //            the totals go to the workspace's words, and the next launch finishes
@@ -11,7 +11,7 @@
 
 namespace onefold::kernel {
 
-// Word k of a state by all replicas, which are 0 then.
+// Returns word k of a state, the sum over all replicas, and sets these to 0.
 template <int words, class M>
 ONEFOLD_KERNEL_COLD int64_t take_replicas(M m, Out<M, int64_t> replica, unsigned k) {
   static_cast<void>(m);
@@ -27,7 +27,7 @@ ONEFOLD_KERNEL_COLD int64_t take_replicas(M m, Out<M, int64_t> replica, unsigned
   return v;
 }
 
-// Makes a state in shared memory of totals and of what was left. By the last block's first warp.
+// Makes a state in shared memory from totals and words. Called by the last block's first warp.
 template <class Feed, class T, uint32_t set, class M>
 ONEFOLD_KERNEL_COLD void collect(M m, Arrival a, Workspace<M> workspace, int anchor, Size n,
                                  Shared<M, int64_t> total) {
@@ -45,20 +45,20 @@ ONEFOLD_KERNEL_COLD void collect(M m, Arrival a, Workspace<M> workspace, int anc
     total[k] = v;
   }
   m.sync_warp();
-  // Four lanes a total: each has one of its digits where it stands among the limbs.
+  // Four lanes share a total: each adds one of its digits to its limb.
   const unsigned i = lane / 4, digit = lane % 4;
   const int64_t low = a.low(m, i), high = a.high(m, i);
   if (i < Feed::N) {
     Int128 v = static_cast<Int128>(high) * (int64_t{1} << 32) + low;
     int position = Feed::position(static_cast<int>(i), anchor);
-    if (position < 0) {  // bits below limb 0 are zeros
+    if (position < 0) {  // bits below limb 0 are always 0
       v >>= -position;
       position = 0;
     }
     const Uint128 u = static_cast<Uint128>(v) << (position & 31);
     const auto half = static_cast<uint64_t>(digit < 2 ? u : u >> 64);
     const uint64_t word = half >> (digit & 1) * 32;
-    // The last digit, or that of the last limb, has the sign.
+    // The last digit, or the digit in the last limb, has the sign.
     const Accumulator its = Feed::accumulator(static_cast<int>(i));
     const int first = position >> 5, last = State::size(its) - 1 - first;
     const auto at = static_cast<int>(digit);
@@ -73,11 +73,11 @@ ONEFOLD_KERNEL_COLD void collect(M m, Arrival a, Workspace<M> workspace, int anc
   m.sync_warp();
 }
 
-// The answer to one op of one sum, in registers. False: it is not made so.
+// Answers one op of one sum, in registers. Returns false if that is not possible.
 template <class T, uint32_t ops, class Feed, class M>
 ONEFOLD_KERNEL bool answer_tame(M m, const Arrival& a, int anchor, Size n,
                                 const Results<M, ops>& results) {
-  // One sum of one or two totals fits 128 bits.
+  // One sum, made of one or two totals, fits 128 bits.
   const int64_t low = a.low(m, 0), high = a.high(m, 0);
   Int128 v = static_cast<Int128>(high) * (int64_t{1} << 32) + low;
   if constexpr (Feed::N == 2) {
@@ -88,7 +88,7 @@ ONEFOLD_KERNEL bool answer_tame(M m, const Arrival& a, int anchor, Size n,
   return put_tame<T, ops>(m, results.place[0], v, Feed::unit(anchor), a.some, n, results);
 }
 
-// Totals go to the words. By the last block's first warp.
+// Adds totals to the workspace's words. Called by the last block's first warp.
 template <class Feed, class T, uint32_t set, class M>
 ONEFOLD_KERNEL_COLD void leave_totals(M m, Arrival a, Words<M, T, set> words, int anchor) {
   const int lane = static_cast<int>(m.lane()), i = lane / 2;
@@ -102,8 +102,8 @@ ONEFOLD_KERNEL_COLD void leave_totals(M m, Arrival a, Words<M, T, set> words, in
   }
 }
 
-// Called by a block that has given up all of its tiles before it read any. anchor(): the anchor of
-// the other blocks.
+// Arrives for a block that has given up all of its tiles before it read any. anchor() returns the
+// anchor of the other blocks.
 template <class Feed, class T, uint32_t set, class M, class Anchor>
 ONEFOLD_KERNEL void end_of_given(M m, Words<M, T, set> words, const Workspace<M>& workspace,
                                  Anchor anchor) {
@@ -115,22 +115,22 @@ ONEFOLD_KERNEL void end_of_given(M m, Words<M, T, set> words, const Workspace<M>
   if (a.last) leave_totals<Feed>(m, a, words, anchor());
 }
 
-// Flags of a lane: what it has done besides adding to its sums.
+// A lane's flags: what it has done in addition to adding up.
 struct Beside {
-  bool left;  // has put something into the words
-  bool some;  // has met a number that is not -0
-  bool gave;  // its warp leaves something to another launch
+  bool left;  // has added something to the workspace's words
+  bool some;  // has seen a number other than -0
+  bool gave;  // its warp leaves tiles to another launch
 };
 
-// A block's totals on their way to its first warp: of each warp its own, and one more that tells
-// what it has left and seen.
+// A block's totals, on their way to its first warp: one entry for each warp, and one that tells
+// what the warps have left and seen.
 template <class M>
 struct TotalsOfWarps {
   Shared<M, int64_t> low;
   Shared<M, int> high;
 };
 
-// Called by each warp; the sums are valid after the block's barrier.
+// Stores a warp's sums; they are valid after the block's barrier. Called by each warp.
 template <int warps, class M, class Feed>
 ONEFOLD_KERNEL void share_totals(M m, Feed& feed, Beside beside, TotalsOfWarps<M> to) {
   constexpr int N = Feed::N;
@@ -154,7 +154,7 @@ ONEFOLD_KERNEL void share_totals(M m, Feed& feed, Beside beside, TotalsOfWarps<M
   }
 }
 
-// Called by the first warp: two lanes for each total, each of which passes on one of its pieces.
+// Passes totals on. Called by the first warp: two lanes share a total, each passes one piece.
 template <int N, int warps, class M>
 ONEFOLD_KERNEL Arrival arrive_with(M m, TotalsOfWarps<M> block, Out<M, int64_t> arrivals) {
   const unsigned lane = static_cast<unsigned>(m.thread()) % 32;
@@ -174,8 +174,8 @@ ONEFOLD_KERNEL Arrival arrive_with(M m, TotalsOfWarps<M> block, Out<M, int64_t> 
   return arrive<N>(m, arrivals, a, b);
 }
 
-// Called by the first warp. Returns whether this block is the last one and must still compute the
-// answers from the state in `total`.
+// Ends a block whose warps have stored their sums. Called by the first warp. Returns whether this
+// block is the last one and must still compute answers from the state in `total`.
 template <class T, uint32_t set, uint32_t ops, class Feed, class M>
 ONEFOLD_KERNEL bool collects(M m, const Arrival& arrival, Words<M, T, set> words,
                              const Workspace<M>& workspace, const Results<M, ops>& results,
@@ -185,7 +185,7 @@ ONEFOLD_KERNEL bool collects(M m, const Arrival& arrival, Words<M, T, set> words
     leave_totals<Feed>(m, arrival, words, anchor);
   if (!arrival.last || arrival.gave) return false;
   if (arrival.left) [[unlikely]] {
-    // Each lane by itself: what a lane's fence brings is not its neighbours'.
+    // Each lane fences for itself: a fence orders only the accesses of its own thread.
     const auto arrivals = workspace.words + replicas * StateOf<T, set>::words;
     static_cast<void>(load_relaxed<int64_t>(m, arrivals, 2 * Feed::N));
     m.fence();
@@ -198,7 +198,7 @@ ONEFOLD_KERNEL bool collects(M m, const Arrival& arrival, Words<M, T, set> words
   return true;
 }
 
-// Called by a block.
+// Ends the launch for this block. Called by a block.
 template <class T, uint32_t set, int warps, uint32_t ops, class M, class Feed>
 ONEFOLD_KERNEL void end_sums(M m, Words<M, T, set> words, const Workspace<M>& workspace,
                              const Results<M, ops>& results, Feed& feed, int anchor, Beside beside,
@@ -206,7 +206,7 @@ ONEFOLD_KERNEL void end_sums(M m, Words<M, T, set> words, const Workspace<M>& wo
   static_assert(warps <= Arrival::most_warps && warps <= Feed::most_warps);
   using State = StateOf<T, set>;
   constexpr int N = Feed::N;
-  // If one warp can compute the answers, the other warps are done once it has their sums.
+  // If one warp can compute the answers, the other warps end after storing their sums.
   constexpr bool by_warp = !subtracts(ops) && count_ops(ops) < 3;
   const TotalsOfWarps<M> block{.low = shared<int64_t, (N + 1) * warps, struct low_>(m),
                                .high = shared<int, (N + 1) * warps, struct high_>(m)};

@@ -9,8 +9,8 @@
 
 namespace onefold::kernel {
 
-// Called by the block that draws the last ticket. n elements were added; the block's own place in
-// `blocks` is one of `places`.
+// Called by the block that draws the last ticket. n elements were added; the block stored its own
+// totals in `blocks`, in one of `places` entries.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, Tiles<T, U> tiles,
                                 Results<M, ops> results, Size n, Size place, Size places) {
@@ -34,7 +34,7 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
             static_cast<unsigned>(State::size(Accumulator::least))) {
       continue;
     }
-    // All are on their way before the first is written: one wait for memory instead of 16.
+    // All replicas are loaded before the first is written: one wait for memory instead of 16.
     int64_t words[replicas];
     ONEFOLD_UNROLL
     for (unsigned r = 0; r < replicas; ++r) words[r] = workspace.words[r * State::words + k];
@@ -67,7 +67,7 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
   }
 }
 
-// Called by a block that has stored its part at `place`. given(): whether tiles are left for
+// Called by a block that has stored its part at `place`. given() returns whether tiles are left to
 // another launch.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, class M, class Given>
 ONEFOLD_KERNEL void end_tickets(M m, int stage, Size place, Size places, Size n,
@@ -77,7 +77,7 @@ ONEFOLD_KERNEL void end_tickets(M m, int stage, Size place, Size places, Size n,
   auto told = shared<unsigned, 1, struct told_>(m);
   m.sync();
   unsigned is_last = 1;
-  if (m.blocks() > 1) {  // a block by itself has nobody to wait for, and saves a way to memory
+  if (m.blocks() > 1) {  // a single block need not wait, and saves an access to memory
     if (static_cast<unsigned>(m.thread()) == 0) {
       m.fence();
       told[0] = m.add(workspace.counters, tickets + stage, 1u) == m.blocks() - 1 ? 1u : 0u;

@@ -6,7 +6,7 @@
 
 namespace onefold::kernel {
 
-// The sums of a lane's windows (feed/windows.hpp), after `flushed` flushes; they are 0 then.
+// Adds up the sums of lanes' windows (feed/windows.hpp) after `flushed` flushes, and clears them.
 template <int N>
 ONEFOLD_KERNEL void take_windows(uint64_t (&s)[N], const double (&magics)[N], int flushed,
                                  int64_t (&total)[N]) {
@@ -18,8 +18,8 @@ ONEFOLD_KERNEL void take_windows(uint64_t (&s)[N], const double (&magics)[N], in
   }
 }
 
-// put(i, anchor, low, high) is called by thread i with the block's i-th total, low + high * 2^44:
-// for each run of warps with one anchor once. low < 2^49 warps, |high| < 2^25 warps.
+// Thread i calls put(i, anchor, low, high) with the block's i-th total, low + high * 2^44, once for
+// each run of warps with the same anchor. low < 2^49 warps, |high| < 2^25 warps.
 template <int N, int warps, class M, class Put>
 ONEFOLD_KERNEL void block_totals(M m, const int64_t (&s)[N], int anchor, Put put) {
   auto low = shared<int64_t, N * warps, struct low_>(m);
@@ -56,7 +56,7 @@ ONEFOLD_KERNEL void block_totals(M m, const int64_t (&s)[N], int anchor, Put put
   }
 }
 
-// put(i, low, high) is called by lane i with the warp's i-th total; the lanes' sums are 0 then.
+// Lane i calls put(i, low, high) with the warp's i-th total; the lanes' sums become 0.
 template <int N, class M, class Put>
 ONEFOLD_KERNEL void warp_totals(M m, int64_t (&s)[N], Put put) {
   const auto lane = static_cast<unsigned>(m.lane());
@@ -73,7 +73,7 @@ ONEFOLD_KERNEL void warp_totals(M m, int64_t (&s)[N], Put put) {
   if (lane < N) put(static_cast<int>(lane), low, high);
 }
 
-// Adds a total, times 2^(32 limb), to limbs: the last of three takes the sign.
+// Adds a total, times 2^(32 limb), to three limbs; the highest one takes the sign.
 template <class M, class T, uint32_t set>
 ONEFOLD_KERNEL void add_total(M m, Words<M, T, set> words, Accumulator a, int limb, int64_t low,
                               int64_t high) {

@@ -1,4 +1,4 @@
-// Rounds or stores the words of one answer, which a block holds.
+// Rounds or stores the words of one answer, which are in a block's shared memory.
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"
@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// The places of one answer.
+// Where the values and statuses of one answer go.
 template <uint32_t ops, class M>
 ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size answer) {
   Results<M, ops> r = results;
@@ -19,7 +19,7 @@ ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size a
   return r;
 }
 
-// Called by a block for the words of one answer; `i` is the answer's number in the order of the
+// Rounds or stores one answer. Called by a block; `i` is the answer's number in the order of the
 // walk.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set, selects>& words,

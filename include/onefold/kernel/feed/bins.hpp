@@ -1,11 +1,11 @@
-// Sums of f32 and bf16 of any exponents, of their magnitudes and squares: exact, in f64 bins by
-// exponent, in shared memory. It takes the data that windows.hpp gives up; for f64 there is
-// limb_bins.hpp.
+// Sums f32 and bf16 of any exponents, their magnitudes and squares, exactly: in f64 bins by
+// exponent, in shared memory. It takes data that windows.hpp gives up; limb_bins.hpp does so for
+// f64.
 //
-//   bin      exponent >> 4, 16 of them. A lane has its own
-//   x        one f64, units of 2^(16 b - 150), 39 bits of a term. x * x, 78 bits: split into two of
-//            39 bits, units of 2^(32 b - 261) and 2^(32 b - 300). 2^14 terms fit 53 bits
-//   special  NaN and infinities are counted in registers: they may be frequent here
+//   bin      there are 16, numbered by exponent >> 4; each lane has its own
+//   x        one f64 in units of 2^(16 b - 150); a term has 39 bits. x * x has 78 bits, so it is
+//            two f64, in units of 2^(32 b - 261) and 2^(32 b - 300). 2^14 terms fit 53 bits
+//   special  registers count NaN and infinities, which may be frequent here
 //   source   bench/results/gpu_whole.md, an H200
 #pragma once
 
@@ -22,19 +22,19 @@ struct BinShape {
   static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
                         squares = in.has(Accumulator::sumsq);
   static constexpr int bins = 16;
-  // f64 of a bin: of x, of |x|, and two of squares.
+  // Each bin has f64 sums: of x, of |x|, and two of squares.
   static constexpr int first_square = sum + magnitudes;
   static constexpr int pieces = bin_pieces(in);
-  // One access of shared memory takes two pieces, if that comes out even.
+  // If the number of sums is even, one access to shared memory takes two of them.
   static constexpr bool two = pieces % 2 == 0;
-  static constexpr int capacity = 1 << 14;  // terms of a bin between flushes
+  static constexpr int capacity = 1 << 14;  // terms that a bin may take between flushes
   static_assert(bins * pieces * 8 == bin_bytes(dtype_of<T>, in));
 
-  // log2 of the unit of piece i of bin b.
+  // Returns log2 of the unit of piece i of bin b.
   ONEFOLD_KERNEL static int unit(int i, int b) {
     return i < first_square ? 16 * b - 150 : 32 * b - 261 - 39 * (i - first_square);
   }
-  // The same, counted from limb 0.
+  // Returns that unit's position, counted from limb 0.
   ONEFOLD_KERNEL static int position(int i, int b) {
     return unit(i, b) - (i < first_square ? 1 : 2) * unit_of<T>;
   }
@@ -55,7 +55,7 @@ struct SlotOf<true> {
 };
 }  // namespace detail
 
-// A lane's bins, of `count` slots in all, which are zero: slot i is [i * 32].
+// A lane's bins: `count` slots, which begin as 0. Slot i is at [i * 32].
 template <class Slot, unsigned count, class M>
 ONEFOLD_KERNEL Shared<M, Slot> bins_of_lane(M m) {
   const auto t = static_cast<unsigned>(m.thread());
@@ -65,8 +65,8 @@ ONEFOLD_KERNEL Shared<M, Slot> bins_of_lane(M m) {
   return slots;
 }
 
-// A warp's bins go to the words, and are zero again. A lane sums up a slot over all lanes; it
-// begins with its own, so that no two meet in a bank.
+// Adds a warp's bins to the words, and clears them. Each lane sums one slot over all lanes; lane l
+// begins with its own, so that no two use the same bank.
 template <class Shape, class Slot, class M, class T, uint32_t set>
 ONEFOLD_KERNEL_COLD void flush_bins(M m, Words<M, T, set> words, Shared<M, Slot> of_lane) {
   constexpr int together = Shape::two ? 2 : 1, S = Shape::pieces / together;
@@ -100,7 +100,7 @@ ONEFOLD_KERNEL_COLD void flush_bins(M m, Words<M, T, set> words, Shared<M, Slot>
   m.sync_warp();
 }
 
-// Counts of NaN and infinities in registers, and whether some element is not -0.
+// Counts NaN and infinities in registers, and notes whether some element is not -0.
 template <class M, class T, uint32_t set, int U>
 struct Specials {
   static constexpr bool f64 = sizeof(T) == 8;
@@ -113,7 +113,7 @@ struct Specials {
     nans = positive_infinities = negative_infinities = 0;
     some_not_negative_zero = false;
   }
-  // Counts what is no number, and puts -0 there.
+  // Counts NaN and infinities of a chunk, and replaces them by -0.
   template <class Reach>
   ONEFOLD_KERNEL void clean(M m, Chunk<T, U>& c, const Reach& reach) {
     if (m.any(!all_finite(m, c, reach))) {
@@ -155,7 +155,7 @@ struct Specials {
       for (int k = 0; k < c.words; ++k) most = m.max_halves(most, c.w[k] & 0x7fff7fffu);
       return greater_half(most) < infinity >> 16;
     } else if constexpr (f64) {
-      // Of f64 Reach takes large ones for infinities, which are frequent among random bits.
+      // For f64, Reach takes large numbers for infinities; random bits often are large.
       uint32_t most = 0;
       ONEFOLD_UNROLL
       for (int k = 0; k < c.elements; ++k) most = c.high(k) * 2 > most ? c.high(k) * 2 : most;
@@ -174,7 +174,7 @@ struct Bins {
   static constexpr int S = two ? P / 2 : P;
   using Slot = typename detail::SlotOf<two>::type;
 
-  Shared<M, Slot> slots;  // of the lane: that of bin b is [(b * S + i) * 32]
+  Shared<M, Slot> slots;  // the lane's slots: those of bin b are at [(b * S + i) * 32]
   Specials<M, T, set, U> specials;
   int held;
 
@@ -224,7 +224,7 @@ struct Bins {
   }
 
  private:
-  // Element k's pieces, and 32 times its bin.
+  // Splits element k into its pieces; returns 32 times its bin.
   ONEFOLD_KERNEL static unsigned cut(const Chunk<T, U>& c, int k, double (&a)[P]) {
     constexpr int q = Shape::first_square;
     const uint32_t w = c.high(k);
@@ -233,13 +233,13 @@ struct Bins {
     if constexpr (Shape::magnitudes) a[Shape::sum ? 1 : 0] = absolute(x);
     if constexpr (Shape::squares) {
       const double p = x * x;
-      // 1.5 * 2^52 units of the upper half.
+      // This is 1.5 * 2^52 units of the upper half.
       a[q] = above(p, make_double((w >> 2 & 0x1e000000u) + (814u << 20 | 0x80000u), 0));
       a[q + 1] = p - a[q];
     }
     return opaque(w & 0x78000000u) >> 22;
   }
-  // x rounded to a unit, where magic = 1.5 * 2^52 units.
+  // Rounds x to a multiple of a unit, if magic = 1.5 * 2^52 units.
   ONEFOLD_KERNEL static double above(double x, double magic) { return (x + magic) - magic; }
 };
 

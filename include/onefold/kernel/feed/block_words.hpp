@@ -1,8 +1,8 @@
-// Gathers the exact words of one answer by a block, in shared memory, with `lift` and `merge`. It
-// works for any accumulator, loop nest and data.
+// Gathers the exact words of one answer in shared memory, with `lift` and `merge`. Called by a
+// block; works for any accumulator, loop nest and data.
 //
-//   cost   a pass over the elements for each accumulator; one or two atomics of shared memory for
-//          each element of a sum
+//   cost   one pass over the elements for each accumulator; for a sum, one or two atomics of shared
+//          memory for each element
 #pragma once
 
 #include "onefold/kernel/number/scalar.hpp"
@@ -11,7 +11,7 @@
 
 namespace onefold::kernel {
 
-// The number of words that are limbs, for an accumulator whose words are added one by one.
+// Returns how many words are limbs, for an accumulator whose words are added one by one.
 template <class A>
 constexpr int limbs_of() {
   if constexpr (requires { A::limbs; }) {
@@ -42,7 +42,7 @@ struct BlockWords {
 #undef ONEFOLD_ENTRY
   }
 
-  // Gathers the elements begin..end of one answer, whose first is at `at`.
+  // Gathers elements begin..end of one answer; its first element is at `at`.
   ONEFOLD_KERNEL void gather(M m, const NestInput<M, T>& input, const Spot& at, Size begin,
                              Size end) const {
     ONEFOLD_NO_UNROLL
@@ -61,7 +61,7 @@ struct BlockWords {
     m.sync();
   }
 
-  // A limb takes 2^31 digits: of more elements they are carried on the way.
+  // A limb has room for 2^31 digits, so limbs are carried after so many elements.
   template <class A>
   ONEFOLD_KERNEL void gather_sum(M m, Accumulator a, const NestInput<M, T>& input, const Spot& at,
                                  Size begin, Size end) const {
@@ -175,7 +175,7 @@ struct BlockWords {
     m.sync();
   }
 
-  // Carries `limbs` words times a number.
+  // Multiplies `limbs` words by a number, and carries.
   template <class P>
   ONEFOLD_KERNEL static void carry_times(P w, int limbs, Size times) {
     Int128 c = 0;
@@ -192,7 +192,7 @@ struct BlockWords {
     }
   }
 
-  // Each element counts so often.
+  // Counts each element `times` times.
   ONEFOLD_KERNEL void repeat(M m, Size times) const {
     if (times == 1) return;
     if (static_cast<unsigned>(m.thread()) == 0) {
@@ -211,7 +211,7 @@ struct BlockWords {
     m.sync();
   }
 
-  // One more element, of no place.
+  // Adds one more element, which has no index.
   ONEFOLD_KERNEL void add_initial(M m, T x) const {
     if (static_cast<unsigned>(m.thread()) == 0) {
       for_accumulators([&]<class A>(Accumulator a) {
@@ -232,7 +232,7 @@ struct BlockWords {
     m.sync();
   }
 
-  // Carried, so that the words of many parts may be added.
+  // Carries, so that words of many parts may be added.
   ONEFOLD_KERNEL void carry(M m) const {
     if (static_cast<unsigned>(m.thread()) == 0) {
       for_accumulators([&]<class A>(Accumulator a) {
@@ -242,7 +242,7 @@ struct BlockWords {
     m.sync();
   }
 
-  // Makes one answer's words of those that `parts` parts left, State::words each.
+  // Adds up one answer's words from the words of `parts` parts, State::words each.
   ONEFOLD_KERNEL void collect(M m, Out<M, int64_t> left, uint32_t parts) const {
     for_accumulators([&]<class A>(Accumulator a) {
       const int at = State::offset(a);

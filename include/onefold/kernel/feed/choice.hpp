@@ -18,7 +18,7 @@
 
 namespace onefold::kernel {
 
-// A feed, or nothing where it is not wanted.
+// Stands for a feed that is not wanted.
 struct Unused {};
 template <bool used, class Feed>
 struct UsedIf {
@@ -29,7 +29,7 @@ struct UsedIf<false, Feed> {
   using type = Unused;
 };
 
-// The feed of f32 and f64 at a stage, and of bf16 in bins.
+// The feed of f32 and f64 at a stage; for bf16, the feed of bins.
 template <class M, class T, uint32_t set, int U, int warps, Stage stage>
 struct RealsAt {
   using type = Windows<M, T, set, U, warps, stage == Stage::wide>;
@@ -57,7 +57,7 @@ struct ProductsAt<M, T, set, U, warps, true> {
   using type = ProductBins<M, T, set, U, warps>;
 };
 
-// Extremes beside sums that may lack registers, or not.
+// Extremes; if the same kernel has sums, with code that needs few registers.
 template <class M, class T, uint32_t set, int U, int warps, bool sums>
 struct ExtremesBeside {
   using type = Extremes<M, T, set, U, warps>;
@@ -67,13 +67,13 @@ struct ExtremesBeside<M, T, set, U, warps, true> {
   using type = ParkedExtremes<M, T, set, U, warps>;
 };
 
-// Bins for elements that windows cannot hold, if no other launch follows; they are set up when
+// Bins for elements that windows cannot hold, if no other launch follows. They are set up when
 // first needed.
 template <class M, class T, uint32_t set, int U, int warps>
 struct Deeper {
   typename RealsAt<M, T, set, U, warps, Stage::bins>::type bins;
 
-  // opened: they have been made.
+  // opened: the bins have been set up.
   ONEFOLD_KERNEL_COLD static void take(M m, Words<M, T, set> words, Deeper& d,
                                        const Chunk<T, U>& chunk, bool opened) {
     if (!opened) d.bins.open(m);

@@ -1,8 +1,8 @@
 // Finds the least and the greatest element and their first indices. A lane keeps the best key and
-// the first tile that has it; the last block then searches that tile for the index.
+// the first tile that has it; at the end the last block searches that tile for the index.
 //
-//   NaN      is never least or greatest; the first tile that has one is kept
-//   cost     f32: one instruction an element and extreme; 8 and 16 bits: one for two, by halves
+//   NaN      is neither least nor greatest; the first tile that has a NaN is kept
+//   cost     f32: one instruction for each element and extreme; 8 and 16 bits: one for two elements
 #pragma once
 
 #include "onefold/accumulator.hpp"
@@ -19,10 +19,10 @@ struct Extremes {
   static constexpr bool wants_least = Accumulators(set).has(Accumulator::least),
                         wants_greatest = Accumulators(set).has(Accumulator::greatest);
 
-  Best<Key> least, greatest;  // of greatest the keys are flipped: ~key
+  Best<Key> least, greatest;  // for greatest, keys are flipped: ~key
   uint32_t first_nan;
-  // f32 and f64: a chunk is looked at where it reaches beyond the warp's best, as Reach has them.
-  // NaN: none yet.
+  // f32 and f64: only chunks that reach beyond the warp's best, by Reach, are searched. If the
+  // bound is NaN, there is no best element yet.
   float bound_low, bound_high;
 
   ONEFOLD_KERNEL void open(M) { open(); }
@@ -36,7 +36,7 @@ struct Extremes {
   ONEFOLD_KERNEL void add(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
     if (beyond(m, reach)) look<false>(m, c, reach, tile);
   }
-  // Whether a chunk has to be looked at.
+  // Returns whether a chunk must be searched.
   template <class Reach>
   ONEFOLD_KERNEL bool beyond(M m, const Reach& reach) const {
     if constexpr (Floating<T> && sizeof(T) >= 4) {
@@ -46,7 +46,7 @@ struct Extremes {
       return true;
     }
   }
-  // finite: there is no NaN.
+  // Adds a chunk. finite: it has no NaN.
   template <bool finite, class Reach>
   ONEFOLD_KERNEL void look(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
     meet_chunk<finite>(m, c, reach, tile);
@@ -55,7 +55,7 @@ struct Extremes {
       if constexpr (wants_greatest) bound_high = bound_of(m, greatest, ~0);
     }
   }
-  // A tile's chunk. finite: there is no NaN.
+  // Adds a chunk of a tile. finite: it has no NaN.
   template <bool finite, class Reach>
   ONEFOLD_KERNEL void meet_chunk(M m, const Chunk<T, U>& c, const Reach& reach, uint32_t tile) {
     if constexpr (dtype_of<T> == DType::f32) {
@@ -93,13 +93,13 @@ struct Extremes {
     }
   }
 
-  // A chunk that may hold NaN.
+  // Adds a chunk that may hold NaN.
   ONEFOLD_KERNEL void add_any(M, const Chunk<T, U>& c, uint32_t tile) {
     const Numbers numbers = without_nan(c);
     if (numbers.nan && tile < first_nan) first_nan = tile;
     if (numbers.some) meet(numbers.low, numbers.high, tile);
   }
-  // One element of a tile.
+  // Adds one element of a tile.
   ONEFOLD_KERNEL void add(M, T x, uint32_t tile) {
     const Key key = Keys<T>::of(x);
     if (!Keys<T>::nan(key)) {
@@ -112,7 +112,7 @@ struct Extremes {
   ONEFOLD_KERNEL const Extremes& get(M) const { return *this; }
 
  private:
-  // The high word of a warp's best element; NaN if there is none.
+  // Returns the high word of a warp's best element; NaN if there is none.
   ONEFOLD_KERNEL static float bound_of(M m, const Best<Key>& best, int flip) {
     const auto k = static_cast<int>(best.key >> (8 * sizeof(Key) - 32));
     const int word = m.redux_min(best.tile == no_tile ? 0x7fffffff : k) ^ flip;
@@ -126,13 +126,13 @@ struct Extremes {
   ONEFOLD_KERNEL static uint32_t higher(M m, uint32_t a, uint32_t b) {
     return with_sign ? max_signed_halves(a, b) : m.max_halves(a, b);
   }
-  // The element whose bits are the highest of a half.
+  // Returns the element whose bits are the upper half of a word.
   ONEFOLD_KERNEL static T of_half(uint32_t half) {
     return bit_cast<T>(static_cast<bits_of<T>>(half >> (16 - 8 * sizeof(T))));
   }
 
-  // Integers, two at once. Halves are in order of their high bytes, so that w << 8 shows the other
-  // two bytes of a word.
+  // Adds integers, two at a time. Halves are ordered by their high bytes, so w << 8 compares the
+  // two low bytes of a word.
   ONEFOLD_KERNEL void add_packed(M m, const Chunk<T, U>& c, uint32_t tile) {
     uint32_t low[2] = {c.w[0], c.w[1]}, high[2] = {c.w[0], c.w[1]};
     ONEFOLD_UNROLL
@@ -147,9 +147,9 @@ struct Extremes {
          Keys<T>::of(of_half(higher(m, high[0], high[0] >> 16))), tile);
   }
 
-  // f16 and bf16, two at once. As numbers without sign the greatest is the negative one of greatest
-  // magnitude, if there is a negative one: the least. With signs the greatest is the greatest
-  // positive one. The smallest magnitude is looked for only where all have one sign.
+  // Adds f16 and bf16, two at a time. As unsigned numbers, the greatest is the negative element of
+  // largest magnitude (the least element), if one is negative. As signed, it is the largest
+  // positive one. The smallest magnitude is searched only if all signs agree.
   ONEFOLD_KERNEL void add_float_halves(M m, const Chunk<T, U>& c, uint32_t tile) {
     constexpr auto infinity = static_cast<int32_t>(Keys<T>::infinity());
     uint32_t most = c.w[0], greatest_positive = c.w[0];

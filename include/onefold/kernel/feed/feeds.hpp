@@ -1,4 +1,4 @@
-// The feeds of a set of accumulators, as members of one class, in a thread.
+// All feeds that a thread needs for a set of accumulators, as members of one class.
 #pragma once
 
 #include "onefold/kernel/end/left_extremes.hpp"
@@ -6,13 +6,13 @@
 
 namespace onefold::kernel {
 
-// A thread's part of the work, for a set of accumulators.
+// The feeds of one thread for a set of accumulators.
 template <class M, class T, uint32_t set, int U, int warps, Stage stage>
 struct Feeds {
   static constexpr Accumulators in{set};
   static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
   static constexpr bool real = dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64;
-  // Beyond windows bf16 goes the way of f32.
+  // bf16 that windows cannot hold is summed as f32.
   static constexpr bool binned = stage == Stage::bins;
   static constexpr bool has_reals =
       (real || (binned && dtype_of<T> == DType::bf16)) && !(in & sums).empty();
@@ -23,41 +23,41 @@ struct Feeds {
   static_assert(!has_products ||
                     fed_of(dtype_of<T>, in).within(Accumulator::dot | Accumulator::tally),
                 "folds take one array, or two");
-  // Sums that may not take a chunk as it is.
+  // True if sums may refuse a chunk.
   static constexpr bool may_lack =
       ((has_reals || has_products) && !binned) || (has_halves && dtype_of<T> == DType::bf16);
-  // Warps that give up go on by bins in the same launch.
+  // True if warps that give up tiles continue with bins in the same launch.
   static constexpr bool goes_on = stage == Stage::single && has_products;
   static constexpr bool has_counts =
       Floating<T> && !has_reals && (has_halves || in.has(Accumulator::tally));
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
   static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
   static constexpr bool has_reach = Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes);
-  // If everything is in a few totals, blocks pass them on (end/arrivals.hpp), except in a launch
+  // If all results are in a few totals, blocks pass them on (end/arrivals.hpp), except in a launch
   // that others follow. At most eight totals are passed on; all sums of 64-bit integers would be
   // ten.
   static constexpr bool many_totals = has_integers && sizeof(T) == 8 && sums.within(in);
   static constexpr bool counted = in.within(sums | Accumulator::tally) && !many_totals &&
                                   (has_integers || (has_reals && takes_all(stage)) ||
                                    (has_halves && (takes_all(stage) || !may_lack)));
-  // The same of the first of several launches, whose windows may give up what others take; but the
-  // five totals of var of f64 would leave it a register short.
+  // The same for the first of several launches, whose windows may leave tiles to later ones. The
+  // five totals of var of f64 are excluded: they would take a register that the loop needs.
   static constexpr bool five_totals = has_reals && WindowShape<T, set, false>::count > 4;
   static constexpr bool arrives = stage == Stage::first && may_lack && !has_products &&
                                   in.within(sums | Accumulator::tally) && !five_totals;
   static constexpr bool has_deeper = has_reals && takes_all(stage);
   static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
-  // The tally of integers is their number, which the finisher knows.
+  // The tally of integers is just their number, which the end of the kernel knows.
   static constexpr Accumulators by_number =
       Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
-  // The accumulators that are lifted: for chunks those without a feed, and those for elements
-  // outside of full tiles.
+  // The accumulators that are lifted: in chunks those without a feed; elements outside of full
+  // tiles are lifted for all.
   static constexpr Accumulators of_chunks{set & ~fed_of(dtype_of<T>, in).bits};
   static_assert(of_chunks.within(additive_of<T>()),
                 "an accumulator that is not additive cannot be lifted by atomics: it needs a feed");
   static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
 
-  // Apart from the other feeds: it is taken by reference, and they stand in registers.
+  // A separate member, since it is passed by reference, while other feeds stay in registers.
   using Deeper = typename UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>::type;
 
   typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, stage>::type>::type reals;
@@ -73,7 +73,7 @@ struct Feeds {
 
   using Left = LeftExtremes<M, T, set, U, warps>;
 
-  // The feed of counted sums.
+  // Returns the feed of counted sums.
   ONEFOLD_KERNEL auto& counted_feed() {
     if constexpr (has_reals) {
       return reals;
@@ -121,7 +121,7 @@ struct Feeds {
       return reals;
     }
   }
-  // Decides what to do with a chunk and that of the other array.
+  // Decides what to do with a chunk, and with the second array's chunk.
   ONEFOLD_KERNEL auto fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Chunk<T, U>& y,
                           const Reach& reach, bool may_give_up) {
     if constexpr (has_products) {
@@ -130,7 +130,7 @@ struct Feeds {
       return sum_feed().fit(m, words, c, reach, may_give_up);
     }
   }
-  // Adds a chunk of which some elements have to be lifted. False: it is given up.
+  // Adds a chunk of which some elements must be lifted. False: it is given up.
   ONEFOLD_KERNEL bool add_partly(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
                                  uint32_t tile, bool may_give_up) {
     if constexpr (has_products) {
@@ -149,7 +149,7 @@ struct Feeds {
     if constexpr (has_counts) counts.add_finite(c);
     return true;
   }
-  // A warp's tiles from i on, which windows of products have given up, by bins.
+  // Adds by bins a warp's tiles from i on, which windows of products have given up.
   template <class Load>
   ONEFOLD_KERNEL void go_on(M m, Words<M, T, set> words, Size i, Size end, Size step,
                             const Load& load) {
@@ -173,7 +173,7 @@ struct Feeds {
     Deeper::take(m, words, deeper, c, opened);
     opened = true;
   }
-  // Before a feed changes anything in the chunk.
+  // Lifts a chunk's elements; called before a feed changes the chunk.
   ONEFOLD_KERNEL static void lift_chunk(M m, Words<M, T, set> words, const Chunk<T, U>& c,
                                         const Chunk<T, U>& y) {
     if constexpr (!of_chunks.empty()) {
@@ -183,7 +183,7 @@ struct Feeds {
       }
     }
   }
-  // A chunk to feeds that read it as it came, however sums then take it.
+  // Passes a chunk to those feeds that read it unchanged, even if sums then refuse it.
   ONEFOLD_KERNEL void add_beside(M m, Words<M, T, set> words, const Chunk<T, U>& c,
                                  const Chunk<T, U>& y, bool may_have_zeros) {
     lift_chunk(m, words, c, y);
@@ -191,7 +191,7 @@ struct Feeds {
       if (may_have_zeros) zeros.add(m, c);
     }
   }
-  // Sums and counts leave -0 where something special was, so they come last.
+  // Sums and counts replace special elements by -0, so they come last.
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
                           const Reach& reach, uint32_t tile) {
     if constexpr (has_extremes) extremes.add(m, c, reach, tile);
@@ -214,7 +214,7 @@ struct Feeds {
     if constexpr (has_extremes) extremes.add(m, x, tile);
     if constexpr (!of_elements.empty()) lift<of_elements.bits>(m, words, x, y);
   }
-  // The warp's sums go to the words.
+  // Adds the warp's sums to the workspace's words.
   ONEFOLD_KERNEL void leave(M m, Words<M, T, set> words) {
     if (in.has(Accumulator::tally) && m.any(some_not_negative_zero()) &&
         static_cast<unsigned>(m.lane()) == 0) {

@@ -1,9 +1,9 @@
-// The feeds of a launch that adds all parts: elements that windows cannot hold go to bins of the
-// same launch.
+// The feeds of a launch that adds all parts: bins of the same launch take the elements that windows
+// cannot hold.
 //
-//   anchor   all warps of a launch read the same few elements, and begin with an anchor above them;
-//            a warp whose data need another anchor adds its sums to the workspace's words
-//   cost     if all data fit the first anchor, no fence, no ticket, and one round trip to the cache
+//   anchor   all warps of a launch read the same few elements, and begin with an anchor above them.
+//            A warp whose data need another anchor adds its sums to the workspace's words
+//   cost     no fence, no ticket, and one round trip to the cache, if all data fit the first anchor
 #pragma once
 
 #include "onefold/kernel/end/sums.hpp"
@@ -13,15 +13,15 @@
 
 namespace onefold::kernel {
 
-// What to do with a part that does not fit the windows at their present anchor.
+// How to go on after a part that does not fit the windows at their present anchor.
 struct Misfit {
-  enum Way : uint8_t { moves, is_done, goes_on };  // to another anchor; by itself; by bins
+  enum Way : uint8_t { moves, is_done, goes_on };  // moves: new anchor; is_done; goes_on: use bins
   Way way;
   int anchor;
-  int lifted;  // elements of the warp so far
+  int lifted;  // how many elements the warp has lifted so far
 };
-// Some elements are lifted, and the others go to the words through windows of their own. The part
-// is loaded again, and nothing is shared with what is common.
+// Adds a part: lifts some elements, and adds the others to the words through separate windows. The
+// part is loaded again, so that this rare code shares no registers with the common loop.
 template <class Part, class T, uint32_t set, int U, class M, class Index>
 ONEFOLD_KERNEL_COLD Misfit look_at_misfit(M m, Words<M, T, set> words, In<M, T> x,
                                           Parts<T, U, Index> parts, uint32_t i, int lifted) {
@@ -38,8 +38,8 @@ ONEFOLD_KERNEL_COLD Misfit look_at_misfit(M m, Words<M, T, set> words, In<M, T> 
   part.leave(m, words);
   return {Misfit::is_done, 0, feed.lifted_so_far};
 }
-// A warp's parts from i on, in pieces of so many loads. Bins are as quick as windows, but for their
-// beginning and end.
+// Adds a warp's parts from i on by bins, `loads` loads at a time. Bins are as quick as windows;
+// only setting up and flushing takes longer.
 template <class T, uint32_t set, int U, int warps, int loads = U, class M, class Index>
 ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
                                        Parts<T, U, Index> parts, uint32_t i, uint32_t step) {
@@ -68,27 +68,27 @@ ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
     }
   }
   bins.close(m, words);
-  m.sync_warp();  // others' parts may be next
+  m.sync_warp();  // another lane's parts may be next
 }
 
-// A lane's.
+// The feeds of one lane.
 template <class M, class T, uint32_t set, int U, int warps, Stage stage>
 struct FeedsOfParts {
   using All = Feeds<M, T, set, U, warps, stage>;
   kernel::Words<M, T, set> words;
   All all;
   int anchor = 0;
-  bool left = false;  // something has gone to the words
+  bool left = false;  // something was added to the workspace's words
   int lifted = 0;
-  unsigned bin_warps;   // of a block that have bins, where not all do
-  uint32_t rest = ~0u;  // the part from which on bins take the warp's
+  unsigned bin_warps;   // how many warps of a block have bins, if not all have
+  uint32_t rest = ~0u;  // the first part that the warp adds by bins
 
   ONEFOLD_KERNEL FeedsOfParts(M m, const Workspace<M>& workspace, unsigned warps_of_bins)
       : words(m, workspace), bin_warps(warps_of_bins) {}
 
   template <class Schedule>
   ONEFOLD_KERNEL void open(M m, Schedule& s) {
-    s.load(m);  // and, meanwhile, the sample
+    s.load(m);  // and, at the same time, the sample
     auto& feed = all.counted_feed();
     if constexpr (All::may_lack) {
       anchor = feed.anchor_above(most_of_sample<T>(m, s.vectors(), s.beyond_head()));
@@ -98,7 +98,7 @@ struct FeedsOfParts {
     all.open(m);
     feed.open_at(anchor);
   }
-  // A part's chunk. False: bins take it, and what the warp has after it.
+  // Adds a part's chunk. False: bins take it and all later parts of the warp.
   template <class Schedule>
   ONEFOLD_KERNEL bool take(M m, const Schedule& s, Chunk<T, U>& c) {
     const auto reach = all.reach(m, c);
@@ -121,8 +121,8 @@ struct FeedsOfParts {
       all.add(m, words, c, c, reach, 0);
     return true;
   }
-  // By bins what is left. Of f64 they are large: few warps have some, and take what the others
-  // leave.
+  // Adds the remaining parts by bins. For f64 bins are large: only few warps have some, and these
+  // take the parts that the others leave.
   template <class Schedule>
   ONEFOLD_KERNEL void take_rest(M m, const Schedule& s) {
     if constexpr (All::may_lack && sizeof(T) == 8) {
@@ -150,7 +150,7 @@ struct FeedsOfParts {
   }
 };
 
-// Counts alone: nothing of them is ever left over.
+// Feeds for counts alone, which can take any element.
 template <class M, class T, uint32_t set, int U, int warps, Stage stage>
 struct CountsOfParts {
   Words<M, T, set> words;

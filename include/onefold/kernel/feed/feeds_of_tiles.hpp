@@ -8,7 +8,7 @@
 
 namespace onefold::kernel {
 
-// A lane's. `Deeper` is apart: it is taken by reference, and feeds stand in registers.
+// The feeds of one lane. `Deeper` is passed by reference, so it is not among the registers.
 template <class M, class T, uint32_t set, int U, int warps, Stage stage, class Lists>
 struct FeedsOfTiles {
   using All = Feeds<M, T, set, U, warps, stage>;
@@ -34,7 +34,7 @@ struct FeedsOfTiles {
         lists(given),
         deeper(d) {}
 
-  // The first anchor of all warps of a launch, if blocks pass on totals.
+  // Returns the first anchor of all warps of a launch, if blocks pass on totals.
   ONEFOLD_KERNEL static int first_anchor(M m, const Input<M, T>& input, const Tiles<T, U>& tiles) {
     return All::SumFeed::anchor_above(
         most_of_sample<T>(m, input.x + tiles.head, input.n - tiles.head));
@@ -47,7 +47,7 @@ struct FeedsOfTiles {
       all.counted_feed().open_at(anchor);
     }
   }
-  // False: the warp gives tile i up, and nothing of it has happened.
+  // Adds tile i. False: the warp gives it up, and nothing was changed.
   template <class Loader>
   ONEFOLD_KERNEL bool take(M m, const Loader& loader, Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
     const auto id = static_cast<uint32_t>(i + 1);
@@ -57,12 +57,12 @@ struct FeedsOfTiles {
       const auto fit = all.fit(m, words, c, d, reach, may);
       using Fit = typename All::SumFeed::Fit;
       if (fit == Fit::moved) {
-        // Where registers are short the chunk had better not outlive what moves the anchor.
+        // If registers are short, the chunk must not live while the anchor is moved.
         if constexpr (All::has_extremes) loader.load(m, i, c, d);
       } else if (fit != Fit::yes) {
         bool added = false;
         if (fit == Fit::partly) {
-          // Loaded again: registers that are common to what is rare and to what is not would be
+          // The chunk is loaded again. If rare and common code shared its registers, they would be
           // moved about.
           Chunk<T, U> again, other;
           loader.load(m, i, again, other);
@@ -83,7 +83,7 @@ struct FeedsOfTiles {
     all.add(m, words, c, d, reach, id);
     return true;
   }
-  // What the warp has given up to itself, and the elements that are in no full tile, one a lane.
+  // Adds the tiles that the warp has given up to itself, and the elements of no full tile.
   template <class Schedule>
   ONEFOLD_KERNEL void take_rest(M m, const Schedule& s) {
     if constexpr (stage == Stage::first || kernel::takes_all(stage)) {

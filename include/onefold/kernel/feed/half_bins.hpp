@@ -1,10 +1,10 @@
-// Sums of bf16 of any exponents, and of their magnitudes: exact, in f32 bins by exponent, in shared
-// memory. Half the traffic of bins.hpp, which is the limit at two bytes an element.
+// Sums bf16 of any exponents, and their magnitudes, exactly: in f32 bins by exponent, in shared
+// memory. Traffic limits sums of two-byte elements; it is half of that of bins.hpp.
 //
-//   bin      exponent >> 3, 32 of them; a lane has its own
-//   term     x * 2^(122 - 8 b), by the fma that adds it: a multiple of 2^-12 below 2^3, 15 bits;
-//            2^9 of them fit 24 bits
-//   flush    a lane adds a bin of all lanes to an int64 of its own
+//   bin      there are 32, numbered by exponent >> 3; each lane has its own
+//   term     x * 2^(122 - 8 b), made by the fma that adds it: a multiple of 2^-12 below 2^3, so 15
+//            bits; 2^9 of them fit 24 bits
+//   flush    each lane adds one bin of all lanes to an int64 of its own
 #pragma once
 
 #include "onefold/kernel/feed/bins.hpp"
@@ -18,9 +18,9 @@ struct HalfBins {
   static constexpr int K = Chunk<T, U>::elements, S = sum + magnitudes, bins = 32, capacity = 512;
   static_assert(bins * S * 4 == bin_bytes(DType::bf16, in));
 
-  Shared<M, float> slots;  // of the lane: that of bin b is [(b * S + i) * 32]
+  Shared<M, float> slots;  // the lane's slots: those of bin b are at [(b * S + i) * 32]
   Specials<M, T, set, U> specials;
-  int64_t totals[S];  // of bin `lane`
+  int64_t totals[S];  // sums of bin number `lane`
   int held;
 
   ONEFOLD_KERNEL void open(M m) {
@@ -57,7 +57,7 @@ struct HalfBins {
   }
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
     flush(m);
-    // Four bins, of 32 bits, go together: many warps add to the same few words.
+    // Four bins, of 32 bits, are added together, since many warps add to the same few words.
     const auto lane = static_cast<unsigned>(m.lane());
     const int position = 8 * static_cast<int>(lane) - 134 - unit_of<T>;
     ONEFOLD_UNROLL
@@ -82,7 +82,7 @@ struct HalfBins {
     for (int i = 0; i < S; ++i) {
       int total = 0;
       ONEFOLD_NO_UNROLL
-      for (unsigned j = 0; j < 32; ++j) {  // no two lanes meet in a bank
+      for (unsigned j = 0; j < 32; ++j) {  // each lane uses another bank
         const unsigned at = (lane * S + static_cast<unsigned>(i)) * 32 + (lane ^ j);
         const float v = of_warp[at];
         of_warp[at] = 0.0f;

@@ -1,16 +1,16 @@
-// Sums of f16 and bf16, of their magnitudes and squares: exact, in f64 registers.
+// Sums f16 and bf16, their magnitudes and squares, exactly, in f64 registers.
 //
-//   window   as in windows.hpp: a = M + (multiples of its unit), flushed by integers each chunk
+//   window   an f64, as in windows.hpp: M + (multiples of its unit), flushed to integers each chunk
 //   f16      every value is a multiple of 2^-24 below 2^16, every square one of 2^-48 below 2^32:
-//            the units are fixed and nothing can fail
+//            so the units are fixed, and every chunk fits
 //   bf16     a chunk is taken only if each of its elements is 0 or has 2^(E-40) <= |x| < 2^E, which
-//            packed instructions check two at once: x is then a multiple of 2^(E-47)
-//   sums     16 additions of at most 2^47 units keep a within M's binade: one addition an element
-//   squares  x * x enters by fma; what it leaves below half a unit goes to a second window, 48 bits
+//            packed instructions check for two at once: x is then a multiple of 2^(E-47)
+//   sums     one addition an element; 16 additions of at most 2^47 units stay within M's binade
+//   squares  an fma adds x * x; what is below half a unit goes to a second window, 48 bits
 //            lower
-//   entry    by a conversion: one instruction of a unit that is idle otherwise, and by integers
-//            three
-//   misfits  move the anchor; a few elements of a warp's chunk are lifted one by one
+//   entry    a conversion makes an f64: one instruction of a unit that is idle otherwise, not three
+//            integer instructions
+//   misfits  move the anchor; if only a few elements of a warp's chunk do not fit, they are lifted
 //   source   bench/results/gpu_whole.md, an H200: f16 and bf16 by one f64 register
 #pragma once
 
@@ -27,7 +27,7 @@ struct HalfShape {
   static constexpr int first_square = sum + magnitudes, count = first_square + 2 * squares;
   static constexpr int binades = 40;
 
-  // log2 of the unit of window i, for E = e - 127.
+  // Returns log2 of the unit of window i, for E = e - 127.
   ONEFOLD_KERNEL static int unit(int i, int e) {
     if (i >= first_square) {
       const int second = i - first_square;
@@ -48,10 +48,10 @@ template <class M, class T, uint32_t set, int U, int warps>
 struct Halves {
   using Shape = HalfShape<T, set>;
   static constexpr int N = Shape::count, K = Chunk<T, U>::elements;
-  static constexpr int additions = K < 16 ? K : 16;  // of a window between flushes
-  static constexpr uint32_t infinity = 0x7f80;       // of bf16
+  static constexpr int additions = K < 16 ? K : 16;  // additions to a window between two flushes
+  static constexpr uint32_t infinity = 0x7f80;       // the bits of bf16's infinity
   static constexpr int few = 8, patience = 64;       // as in windows.hpp
-  static constexpr int spill_elements = 1 << 13;     // of at most 2^47 units
+  static constexpr int spill_elements = 1 << 13;     // each of at most 2^47 units
   static constexpr int most_warps = 8;               // as in windows.hpp
   static constexpr Accumulators lifted{
       set &
@@ -75,7 +75,7 @@ struct Halves {
     for (int i = 0; i < N; ++i) s[i] = 0;
   }
 
-  // As windows.hpp has them, for end/sums.hpp.
+  // Has the same meaning as in windows.hpp; end/sums.hpp calls it.
   ONEFOLD_KERNEL static int anchor_above(uint32_t top) {
     return Shape::fixed ? 1 : quantised(static_cast<int>(top >> 7) + 2);
   }
@@ -97,7 +97,7 @@ struct Halves {
     const auto [top, bottom] = ends_of_halves(m, c);
     return !m.any(top >= limit || bottom < threshold_of(anchor) - 1);
   }
-  // As in windows.hpp.
+  // Has the same values as in windows.hpp.
   enum class Fit { yes, moved, no, partly };
   template <class Reach>
   ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach&,
@@ -148,7 +148,7 @@ struct Halves {
     if (held + K > spill_elements) spill(m, words);
   }
 
-  // The lanes' sums go to the words, and are 0 then.
+  // Adds the lanes' sums to the words, and clears them.
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
     spilled = true;
@@ -157,7 +157,7 @@ struct Halves {
     warp_totals<N>(m, total,
                    [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
   }
-  // The lane's sums; they are 0 then.
+  // Returns the lane's sums, and clears them.
   ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
     take_windows(s, magics, held / additions, total);
     held = 0;
@@ -184,7 +184,7 @@ struct Halves {
     e = (e + 2) & ~1;
     return e < 1 ? 1 : e > 255 ? 255 : e;
   }
-  // Magnitudes below it are not held by windows from 2^e down.
+  // Returns the magnitude below which windows from 2^e down cannot hold an element.
   ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
     const int bottom = e - Shape::binades;
     return bottom > 1 ? static_cast<uint32_t>(bottom) << 7 : 1u;
@@ -197,7 +197,7 @@ struct Halves {
     held = 0;
   }
 
-  // Adds the elements from j on, as many as a window takes between flushes.
+  // Adds the elements from j on, as many as a window may take between flushes.
   ONEFOLD_KERNEL void add_from(const Chunk<T, U>& c, int j) {
     double a[N];
     ONEFOLD_UNROLL
@@ -250,7 +250,7 @@ struct Halves {
     }
     return v;
   }
-  // Whether windows below 2^e do not hold element k, or it is no number.
+  // Returns whether windows below 2^e cannot hold element k, or it is NaN or infinite.
   ONEFOLD_KERNEL static bool misfit(const Chunk<T, U>& c, int k, int e) {
     const uint32_t magnitude = c.bits(k) & 0x7fffu;
     return magnitude >= infinity || (magnitude != 0 && magnitude < threshold_of(e));

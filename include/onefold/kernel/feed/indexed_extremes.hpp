@@ -1,6 +1,6 @@
-// Extremes of few elements, whose time is that of one warp's instructions: a warp finds the best
-// element's index while it has the elements, so no later search is needed. A short part is padded
-// with its last vector again, which does not change the first index.
+// Extremes of few elements, whose time is that of one warp's instructions. A warp finds the best
+// element's index while it holds the elements, so no later search is needed. A short part is filled
+// up with its last vector, which does not change the first index.
 //
 //   bound    fewer than 2^31 - 2 elements
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace onefold::kernel {
 
-// The first element of a chunk that has these bits, where there is one; of bool any but 0 are 1.
+// Returns the index of a chunk's first element with these bits, if any. Bool: nonzero bytes are 1.
 template <class T, int U>
 ONEFOLD_KERNEL unsigned first_with(const Chunk<T, U>& c, bits_of<T> bits) {
   unsigned at = 0;
@@ -22,7 +22,7 @@ ONEFOLD_KERNEL unsigned first_with(const Chunk<T, U>& c, bits_of<T> bits) {
   } else {
     constexpr unsigned in_word = 4 / sizeof(T);
     const uint32_t all = sizeof(T) == 1 ? bits * 0x01010101u : bits * 0x00010001u;
-    uint32_t flags = 0;  // of the first word that has one
+    uint32_t flags = 0;  // marks of the first word that has the bits
     ONEFOLD_UNROLL
     for (int k = c.words - 1; k >= 0; --k) {
       uint32_t here;
@@ -43,7 +43,7 @@ ONEFOLD_KERNEL unsigned first_with(const Chunk<T, U>& c, bits_of<T> bits) {
   return at;
 }
 
-// The vector that a lane takes as its u-th of part i, and where an element of it stands.
+// The number of the vector that a lane takes as its u-th of part i, and the index of its elements.
 template <class T, int U>
 ONEFOLD_KERNEL uint32_t vector_of(const Parts<T, U, uint32_t>& parts, uint32_t i, unsigned u,
                                   unsigned lane) {
@@ -51,7 +51,7 @@ ONEFOLD_KERNEL uint32_t vector_of(const Parts<T, U, uint32_t>& parts, uint32_t i
   return v < parts.vectors ? v : parts.vectors - 1;
 }
 
-// The schedule: parts of which the last is full, too.
+// The schedule: all parts are full, also the last one.
 template <class M, class T, int U, bool indices>
 struct RepeatedParts {
   In<M, T> x;
@@ -74,7 +74,7 @@ struct RepeatedParts {
   }
 };
 
-// The extremes of a lane: the best element with its index, and the first NaN.
+// A lane's extremes: the best element with its index, and the first NaN.
 template <class M, class T, uint32_t set, int U, int warps>
 struct IndexedExtremes {
   using All = Extremes<M, T, set, U, warps>;
@@ -85,7 +85,7 @@ struct IndexedExtremes {
   Best<Key> least{0, no_tile}, greatest{0, no_tile};
   uint32_t first_nan = no_tile;
 
-  // The driver's words; a part is loaded here, as no other feed has it.
+  // Called by the driver. It loads the part itself, since no other feed reads it.
   template <class Schedule>
   ONEFOLD_KERNEL void open(M, const Schedule&) {}
   template <class Schedule>
@@ -129,7 +129,7 @@ struct IndexedExtremes {
       }
     }
   }
-  // The elements that stand beside all vectors, one a lane.
+  // Adds the elements outside of all vectors, one a lane.
   template <bool indices>
   ONEFOLD_KERNEL void take_beside(M m, In<M, T> x, const Parts& parts, unsigned lane) {
     if (lane >= parts.left) return;

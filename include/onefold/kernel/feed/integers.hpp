@@ -1,9 +1,9 @@
-// Sums of integers and bools, of their magnitudes and squares, in integer registers.
+// Sums integers and bools, their magnitudes and squares, in integer registers.
 //
-//   bytes    dot products of four: a chunk's sums stay below 2^7 * 2^16
-//   halves   dot products of two, squares one by one in 64 bits: below 2^32 an element
-//   words    a sum is one 64-bit register; squares, and sums of 64 bits, are split into parts of 32
-//            bits, which have a register each
+//   bytes    dot products of four bytes: a chunk's sums stay below 2^7 * 2^16
+//   halves   dot products of two; squares one by one in 64 bits: each is below 2^32
+//   words    a sum of 32-bit elements is one 64-bit register. Squares, and sums of 64-bit elements,
+//            are split into 32-bit parts with a register each
 //   bound    no element adds more than 2^32 to a register, so a lane may take 2^30 of them; a
 //            launch gives it fewer (src/backend/cuda/launch.cpp)
 //   bool     any byte but 0 is 1
@@ -23,11 +23,11 @@ struct Integers {
   static constexpr bool with_sign = kind_of(dtype_of<T>) == Kind::signed_integer,
                         is_bool = dtype_of<T> == DType::boolean;
   static constexpr int bits = 8 * sizeof(T), K = Chunk<T, U>::elements;
-  // Registers of a sum, and of squares; and the first that belong to |x| and to squares.
+  // How many registers a sum and squares take; the first register of |x| and of squares.
   static constexpr int of_x = bits == 64 ? 2 : 1, of_squares = bits == 64 ? 6 : bits == 32 ? 2 : 1;
   static constexpr int x1 = sum ? of_x : 0, x2 = x1 + (magnitudes ? of_x : 0),
                        N = x2 + (squares ? of_squares : 0);
-  static constexpr int most_warps = 16;  // as in windows.hpp: a block takes fewer than 2^36
+  static constexpr int most_warps = 16;  // the same as in windows.hpp: a block adds fewer than 2^36
   using Narrow = typename kernel::Narrow<with_sign>::type;
 
   int64_t s[N];
@@ -57,7 +57,7 @@ struct Integers {
     block_totals<N, warps>(
         m, s, 0, [&](int i, int, int64_t low, int64_t high) { put(m, words, i, 0, low, high); });
   }
-  // A total's accumulator and limb; it counts once or twice there.
+  // The accumulator and limb that a total belongs to; it counts once or twice there.
   struct Role {
     Accumulator accumulator;
     int limb, times;
@@ -65,7 +65,7 @@ struct Integers {
   ONEFOLD_KERNEL static Role role(int i) {
     if (i < x1) return {Accumulator::sum, i, 1};
     if (i < x2) return {Accumulator::sumabs, i - x1, 1};
-    // Of 64 bits: l * l, 2 * l * h and h * h, each in two parts.
+    // For 64 bits: l * l, 2 * l * h and h * h, each in two parts.
     const int j = i - x2;
     return {Accumulator::sumsq, (j + 1) / 2, j / 2 == 1 ? 2 : 1};
   }
@@ -75,7 +75,7 @@ struct Integers {
     add_total(m, words, r.accumulator, r.limb, low * r.times, high * r.times);
   }
 
-  // As windows.hpp has them, for end/sums.hpp.
+  // Has the same meaning as in windows.hpp; end/sums.hpp calls it.
   ONEFOLD_KERNEL static int anchor_above(uint32_t) { return 0; }
   ONEFOLD_KERNEL void open_at(int) { open(); }
   ONEFOLD_KERNEL bool touched() const { return false; }

@@ -1,4 +1,4 @@
-// Order keys of elements, and the best of them with the tile where it first stood.
+// Maps elements to order keys; keeps the best key and the first tile that has it.
 #pragma once
 
 #include "onefold/machine/machine.hpp"
@@ -6,7 +6,7 @@
 
 namespace onefold::kernel {
 
-// Tile ids are below this.
+// All tile numbers are smaller than this.
 inline constexpr uint32_t no_tile = ~0u;
 
 namespace detail {
@@ -20,7 +20,7 @@ struct KeyOf<true> {
 };
 }  // namespace detail
 
-// Order keys in as few bits as the elements have.
+// Order keys with as many bits as the elements have.
 template <class T>
 struct Keys {
   using Key = typename detail::KeyOf<sizeof(T) == 8>::type;
@@ -36,7 +36,7 @@ struct Keys {
   ONEFOLD_KERNEL static int64_t order_key_of(Key k) {
     return static_cast<int64_t>(k) + (shifted ? int64_t{1} << 31 : 0);
   }
-  // The keys of +inf and -inf; keys beyond them are those of NaN.
+  // Returns the keys of +inf and -inf; keys beyond them belong to NaN.
   static constexpr Key infinity() {
     if constexpr (Floating<T>) {
       constexpr FloatFormat f = float_format(dtype_of<T>);
@@ -50,7 +50,7 @@ struct Keys {
   }
 };
 
-// The better of two keys is the smaller one, of equal keys the earlier tile.
+// The better of two keys is the smaller one; for equal keys, the earlier tile is better.
 template <class Key>
 struct Best {
   Key key;

@@ -1,22 +1,22 @@
-// Sums of f64 of any exponents, of their magnitudes, squares and products: exact, in limbs of 32
-// bits, in shared memory. For what windows.hpp and product_windows.hpp give up.
+// Sums f64 of any exponents, their magnitudes, squares and products, exactly: in 32-bit limbs in
+// shared memory. It takes data that windows.hpp and product_windows.hpp give up.
 //
 //   slot     an int64 for each 32-bit digit of the range; each lane has its own slots
-//   x        53 bits, shifted by its exponent: words of three neighbouring slots. x * y: five
-//   range    of x and of x * y from 2^-1075 and 2^-2150 up: 66 and 132 slots
-//   signs    two's complement: all words but the last are without one. Sums of x and of |x|
-//            together: slots for each sign
+//   x        53 bits, shifted by its exponent, take three neighbouring slots; x * y takes five
+//   range    x from 2^-1075 up takes 66 slots, x * y from 2^-2150 up takes 132
+//   signs    two's complement: all words but the last are unsigned. If sums of x and of |x| are
+//            needed, there are slots for each sign
 //   flush    only at the end: a lane takes fewer than 2^30 elements, and each adds less than 2^32
 //            to a slot
-//   instead  pairs of f64 bins, as in pair_bins.hpp, took twice the memory, so half the warps hid
-//            their round trips: random bits of an H200's var 0.20 of a plain read, describe 0.07
+//   instead  pairs of f64 bins (pair_bins.hpp) took twice the memory, so half as many warps hid
+//            latency: on an H200, random bits had 0.20 of a plain read for var, 0.07 for describe
 #pragma once
 
 #include "onefold/kernel/feed/bins.hpp"
 
 namespace onefold::kernel {
 
-// Slots of a lane, by what they sum up.
+// The slots of a lane, by the sum that they hold.
 template <uint32_t set>
 struct LimbShape {
   static constexpr Accumulators in{set};
@@ -32,7 +32,7 @@ template <class M, uint32_t set>
 struct Limbs {
   using Shape = LimbShape<set>;
 
-  Shared<M, int64_t> slots;  // of the lane: slot i is [i * 32]
+  Shared<M, int64_t> slots;  // the lane's slots: slot i is at [i * 32]
 
   ONEFOLD_KERNEL void open(M m) {
     const auto t = static_cast<unsigned>(m.thread());
@@ -40,7 +40,7 @@ struct Limbs {
     ONEFOLD_NO_UNROLL
     for (unsigned i = 0; i < Shape::count; ++i) slots[i * 32] = int64_t{0};
   }
-  // 53 bits and where they begin: x = mantissa * 2^(position - 1075).
+  // An f64 as 53 bits and their position: x = mantissa * 2^(position - 1075).
   struct Number {
     uint32_t low, high, position;
   };
@@ -48,7 +48,7 @@ struct Limbs {
     const uint32_t e = h >> 20 & 0x7ff;
     return {l, (h & 0xfffffu) | (e != 0 ? 0x100000u : 0), e != 0 ? e : 1};
   }
-  // -v for a sign of -1, v for 0.
+  // Negates v if the sign is -1; returns v if it is 0.
   template <int n>
   ONEFOLD_KERNEL static void negate(uint32_t (&v)[n], uint32_t sign) {
     uint64_t carry = sign & 1;
@@ -59,7 +59,7 @@ struct Limbs {
       carry >>= 32;
     }
   }
-  // The words of v * 2^shift, shift < 32; v has its sign in the last word.
+  // Returns the words of v * 2^shift, shift < 32; the last word has v's sign.
   template <int n>
   ONEFOLD_KERNEL static void shifted(const uint32_t (&v)[n], uint32_t shift, uint32_t (&w)[n + 1]) {
     w[0] = v[0] << shift;
@@ -68,7 +68,7 @@ struct Limbs {
     const auto sign = static_cast<uint32_t>(static_cast<int32_t>(v[n - 1]) >> 31);
     w[n] = shifted_in(v[n - 1], sign, shift);
   }
-  // a.low, a.high and the same of b, multiplied.
+  // Multiplies two numbers of two words each.
   ONEFOLD_KERNEL static void product(const Number& a, const Number& b, uint32_t (&v)[4]) {
     const uint64_t low = uint64_t{a.low} * b.low;
     const uint64_t middle = uint64_t{a.low} * b.high + (low >> 32);
@@ -97,12 +97,12 @@ struct Limbs {
     }
   }
 
-  // The lanes' slots go to the words. A lane sums up a slot over all lanes; no two meet in a bank.
+  // Adds the lanes' slots to the words. A lane sums one slot over all lanes: no bank conflicts.
   ONEFOLD_KERNEL void close(M m, Words<M, double, set> words) const {
     const auto lane = static_cast<unsigned>(m.lane());
     const auto of_warp = slots + -static_cast<int>(lane);
     struct Total {
-      int64_t low, high;  // * 2^32
+      int64_t low, high;  // high counts times 2^32
     };
     const auto total = [&](unsigned slot) {
       Total sum{0, 0};
@@ -167,7 +167,7 @@ struct LimbBins {
       const auto sign = static_cast<uint32_t>(static_cast<int32_t>(h) >> 31);
       const unsigned at_x = Shape::sum && Shape::magnitudes ? at + (sign & (Shape::of_x * 32)) : at;
       const unsigned at_square = Limbs::slot_of(2 * x.position) + Shape::first_square * 32;
-      // All are on their way before the first is stored.
+      // All values are loaded before the first is stored.
       int64_t s[3], q[5];
       if constexpr (Shape::first_square != 0) limbs.load(at_x, s);
       if constexpr (Shape::squares) limbs.load(at_square, q);

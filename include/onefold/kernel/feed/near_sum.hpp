@@ -2,17 +2,17 @@
 // each element, if the elements have similar exponents.
 //
 //   anchor   one for all warps, from a sample that all warps read (near_totals.hpp)
-//   wider    data use two windows. If a part does not fit them, the warp adds it and all its later
-//            parts by bins to the words. If not even the sample fits two windows, only as many
-//            blocks as run at once take all parts, since starting and flushing bins takes a warp as
+//   wider    data use two windows. If a part does not fit them, bins add it and all later parts of
+//            the warp to the words. If not even the sample fits two windows, only as many
+//            blocks as run at once take all parts: starting and flushing bins takes a warp as
 //            long as a few parts
-//   answer   a total of 64 bits is rounded by the machine's conversion; other totals by code out of
-//            line
+//   answer   the chip's conversion rounds a total of 64 bits; code out of line rounds other
+//            totals
 //   grid     any: warps take parts in turn
-//   cost     H200, 4 GiB beside a plain read of them, and what windows for all (whole.hpp) took:
+//   cost     share of a plain read on an H200, 4 GiB, in brackets that of windows (whole.hpp):
 //            f32 0.997 (0.990), lognormal 0.992 (0.978), random bits 0.969 (0.953); bf16 0.986
-//            (0.977), 0.977 (0.966), 0.874 (0.889). f32 of 2^22 elements 6.9 us (8.1), 2^28 237
-//            (243); bf16 of 2^28 124 (143)
+//            (0.977), 0.977 (0.966), 0.874 (0.889). Microseconds: f32 of 2^22 elements 6.9 (8.1),
+//            of 2^28 237 (243); bf16 of 2^28 124 (143)
 #pragma once
 
 #include "onefold/kernel/feed/feeds_of_parts.hpp"
@@ -20,7 +20,7 @@
 
 namespace onefold::kernel {
 
-// The least key and the most magnitude of a sample make an anchor.
+// Makes an anchor from the least key and the greatest magnitude of a sample.
 template <class Totals, class T, class M>
 ONEFOLD_KERNEL typename Totals::Anchor anchor_of_near(M m, const Vector16<uint32_t>& v) {
   uint32_t most = 0, least = ~0u;
@@ -38,16 +38,16 @@ ONEFOLD_KERNEL typename Totals::Anchor anchor_of_near(M m, const Vector16<uint32
       look(v.v[k]);
     }
   }
-  if (most >= 0x7f800000u) most = 0;  // NaN or an infinity says nothing
+  if (most >= 0x7f800000u) most = 0;  // NaN and infinities give no anchor
   return Totals::anchor_above(m.redux_max(most), m.redux_min(least));
 }
 
-// A lane's.
+// The sums of one lane.
 template <class M, class T, uint32_t set, int U, int warps, Stage stage>
 struct NearSum {
   using Totals = NearTotals<T, set, stage>;
   static constexpr uint32_t most_taken = near_elements / Chunk<T, U>::elements;
-  static_assert(near_elements * 32 * warps <= 1 << 21);  // sums of a block up to 2^68
+  static_assert(near_elements * 32 * warps <= 1 << 21);  // so a block's sum is below 2^68
 
   Words<M, T, set> words;
   int anchor = 0;
@@ -57,7 +57,7 @@ struct NearSum {
 
   const Workspace<M>& workspace;
   uint32_t blocks_at_once;
-  NearWarps all;  // of the warp, at the end
+  NearWarps all;  // the warp's totals, at the end
 
   ONEFOLD_KERNEL NearSum(M m, const Workspace<M>& w, uint32_t at_once)
       : words(m, w), workspace(w), blocks_at_once(at_once) {}
@@ -65,7 +65,7 @@ struct NearSum {
   template <class Schedule>
   ONEFOLD_KERNEL void open(M m, Schedule& s) {
     const bool at_once = Totals::small || m.block() < blocks_at_once;
-    if (at_once) s.load(m);  // and, meanwhile, the sample
+    if (at_once) s.load(m);  // and, at the same time, the sample
     const auto a = anchor_of_near<Totals, T>(m, sample_of<T>(m, s.vectors(), s.beyond_head()));
     anchor = a.e;
     if constexpr (!Totals::small) {
@@ -77,7 +77,7 @@ struct NearSum {
       }
     }
   }
-  // A part's chunk. False: bins take it, and what the warp has after it.
+  // Adds a part's chunk. False: bins take it and all later parts of the warp.
   template <class Schedule>
   ONEFOLD_KERNEL bool take(M m, const Schedule&, const Chunk<T, U>& c) {
     if (taken == most_taken) [[unlikely]] {
@@ -106,7 +106,7 @@ struct NearSum {
   template <class Schedule>
   ONEFOLD_KERNEL void take_rest(M m, const Schedule& schedule) {
     if (!schedule.all_taken()) [[unlikely]] {
-      // Of few a load at once: there is less to compile.
+      // With few elements, one load at a time: there is less code to compile.
       go_on_by_bins<T, set, U, warps, Totals::small ? 1 : U>(m, words, schedule.x, schedule.parts,
                                                              schedule.i, schedule.step);
       left = true;
@@ -117,15 +117,15 @@ struct NearSum {
     all.upper.said = (m.any(some) ? NearWarp::some : 0) | (lower ? NearWarp::lower : 0) |
                      (left ? NearWarp::left : 0);
   }
-  // The totals of a warp's parts, of which one is likely and fits: few instructions, and near each
-  // other. All else is out of line.
+  // Adds a warp's parts; most likely there is one, and it fits. This code is short and in one
+  // place; all other code is out of line.
   template <class Schedule>
   ONEFOLD_KERNEL NearWarps take_one(M m, const Schedule& schedule) const
       requires(stage == Stage::small) {
     const auto& parts = schedule.parts;
     if (schedule.all_taken()) return {};
     const NearReach reach = reach_of_near(m, schedule.c);
-    // All at once: a branch would cost as much as all of it.
+    // All conditions at once: a branch would take as long as all of them.
     if (!m.all((reach.most < Totals::limit_of(anchor)) &
                (reach.least >= Totals::floor_of(anchor, Totals::binades)) &
                (schedule.step >= parts.all - schedule.i))) [[unlikely]] {

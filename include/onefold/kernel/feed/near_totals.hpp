@@ -1,8 +1,8 @@
 // The totals of near_sum.hpp: two windows in registers, of a lane, a warp or a block.
 //
-//   anchor   2^E, above a sample. Sums of 16 f32 of 2^(E-24) to 2^E, or bf16 of 2^(E-40), are exact
-//            in f64, whatever their order
-//   wider    48 more binades by a second window
+//   anchor   2^E, above a sample. Sums of 16 f32 of 2^(E-24) to 2^E, or of 16 bf16 of 2^(E-40) to
+//            2^E, are exact in f64, whatever their order
+//   wider    a second window holds 48 more binades
 #pragma once
 
 #include "onefold/kernel/number/scalar.hpp"
@@ -11,7 +11,7 @@
 
 namespace onefold::kernel {
 
-// The totals of two windows: the upper one's holds all of most data.
+// The totals of two windows; for most data the upper window holds everything.
 template <class T, uint32_t accumulators, Stage stage>
 struct NearTotals {
   static constexpr uint32_t set = accumulators;
@@ -20,10 +20,10 @@ struct NearTotals {
   static constexpr int binades = 48 - (float_format(dtype_of<T>).mantissa_bits + 1),
                        wider = binades + apart;
   static constexpr bool magnitudes = Accumulators(set).has(Accumulator::sumabs), one_sum = true;
-  // Many halves leave integer instructions no room: a conversion takes a unit that is idle
-  // otherwise. Of few it takes 0.1 us longer.
+  // With many halves integer units are busy, so a conversion is used, whose unit is idle otherwise.
+  // With few halves a conversion takes 0.1 us longer.
   static constexpr bool converts = sizeof(T) == 2 && !small;
-  // Biased exponents that E may have.
+  // The biased exponents that E may be.
   static constexpr int lowest = 45, highest = 255;
 
   ONEFOLD_KERNEL static int unit(int e) { return e - bias - 47 - apart; }
@@ -33,12 +33,12 @@ struct NearTotals {
   ONEFOLD_KERNEL static Accumulator accumulator(int) {
     return magnitudes ? Accumulator::sumabs : Accumulator::sum;
   }
-  // Above all of a sample of f32 by 2 binades, or where elements are many by 5, and of bf16 by up
-  // to 12: few elements are as large, and what is too small costs less than what is too large. A
-  // sample that spans so many binades that two windows are wanted is in their middle.
+  // For f32 the anchor is 2 binades above all of a sample, or 5 if there are many elements; for
+  // bf16 up to 12. So few elements are too large; those that are too small cost less. If a sample
+  // spans so many binades that it needs two windows, it lies in their middle.
   struct Anchor {
     int e;
-    bool spread;  // beyond two windows
+    bool spread;  // does not fit two windows
   };
   ONEFOLD_KERNEL static Anchor anchor_above(uint32_t most, uint32_t least_key) {
     const auto top = static_cast<int>(most >> 23), low = static_cast<int>(least_key >> 24);
@@ -48,7 +48,7 @@ struct NearTotals {
     const int e = top + (room < 3 ? 3 : room);
     return {e < lowest ? lowest : e > highest ? highest : e, span > wider};
   }
-  // 1.5 * 2^52 units of window i, and an f32 as it is added to that: scaled_double has a factor.
+  // Returns 1.5 * 2^52 units of window i; a conversion (scaled_double) also scales the element.
   ONEFOLD_KERNEL static double magic_of(int i, int e) {
     return magic(e - bias - 47 - apart * i + 1075 - (converts ? 0 : 896));
   }
@@ -60,22 +60,22 @@ struct NearTotals {
       return scaled_double(magnitudes ? w & 0x7fffffffu : w);
     }
   }
-  // Elements below 2^e have fewer bits without the sign.
+  // The bits of elements below 2^e, without the sign, are below the returned number.
   ONEFOLD_KERNEL static uint32_t limit_of(int e) { return static_cast<uint32_t>(e) << 23; }
-  // Keys of magnitudes (tiles.hpp) below it are those of elements below 2^(e - lower).
+  // Elements below 2^(e - lower) have keys of magnitudes (tiles.hpp) below the returned number.
   ONEFOLD_KERNEL static uint32_t floor_of(int e, int lower) {
     return e - lower <= 1 ? 0 : static_cast<uint32_t>(e - lower) * (2u << 23) - 1;
   }
 };
 
-// What a warp hands to its block of a window: the sums of its lanes' bits by pieces of 22, the last
-// one with the sign; and what is to be said beside the upper one's.
+// What a warp passes to its block for a window: the sums of its lanes' bits in pieces of 22 bits,
+// of which the last has the sign. The upper window's entry also has the warp's flags.
 struct alignas(16) NearWarp {
   uint32_t low = 0, middle = 0;
   int high = 0;
   uint32_t said = 0;
 
-  // What warps say is added up.
+  // Flags of warps are added up.
   static constexpr uint32_t some = 1, lower = 1 << 8, left = 1 << 16;
 };
 struct NearWarps {
@@ -88,7 +88,7 @@ ONEFOLD_KERNEL NearWarp of_lanes(M m, int64_t v) {
           .middle = m.redux_add(static_cast<uint32_t>(v >> 22) & mask),
           .high = m.redux_add(static_cast<int>(v >> 44))};
 }
-// The sum of what lanes have, as a piece of 32 bits and what is above.
+// The sum over lanes: a piece of 32 bits, and the bits above it.
 struct NearPieces {
   int64_t low, high;
 };
@@ -99,10 +99,10 @@ ONEFOLD_KERNEL NearPieces pieces_of(M m, const NearWarp& w) {
   return {low & 0xffffffff, (low >> 32) + static_cast<int64_t>(m.redux_add(w.high)) * (1 << 12)};
 }
 
-// Elements that a lane takes between two ways to the words: its sums are 2^60 at most.
+// Elements that a lane adds before its sums go to the words; sums are then at most 2^60.
 inline constexpr uint32_t near_elements = 1 << 13;
 
-// A lane's sums go to the words.
+// Adds a lane's sums to the words.
 template <class Totals, class T, uint32_t set, class M>
 ONEFOLD_KERNEL_COLD void put_near(M m, Words<M, T, set> words, int anchor, int64_t s, int64_t s1) {
   const int64_t sums[2] = {s, s1};
@@ -116,7 +116,7 @@ ONEFOLD_KERNEL_COLD void put_near(M m, Words<M, T, set> words, int anchor, int64
   }
 }
 
-// The sum of 16 of the chunk's numbers, or of all, from element g on, by a tree.
+// Adds up 16 of the chunk's numbers from element g on, or all of them, as a tree.
 template <class Totals, class T, int U>
 ONEFOLD_KERNEL double sum_of_near(const Chunk<T, U>& c, int g) {
   constexpr int K = Chunk<T, U>::elements < 16 ? Chunk<T, U>::elements : 16;
@@ -130,7 +130,7 @@ ONEFOLD_KERNEL double sum_of_near(const Chunk<T, U>& c, int g) {
   }
   return s[0];
 }
-// The sums of what the chunk's numbers leave in two windows.
+// The sums that a chunk's numbers have in each of two windows.
 struct NearWindows {
   int64_t upper, lower;
 };
@@ -149,7 +149,7 @@ ONEFOLD_KERNEL NearWindows windows_of_near(const Chunk<T, U>& c, int anchor) {
   }
   return v;
 }
-// The exponent range of a lane's chunk, as f32: the bits of its largest magnitude (more for a NaN),
+// A lane's chunk's exponent range, as f32: the bits of its largest magnitude (greater for a NaN),
 // and the least key of magnitudes.
 struct NearReach {
   uint32_t most, least;
@@ -178,7 +178,7 @@ ONEFOLD_KERNEL NearReach reach_of_near(M m, const Chunk<T, U>& c) {
   }
 }
 
-// A warp's part, of numbers that are near each other.
+// A warp's part whose numbers have similar exponents.
 struct NearPart {
   int64_t sum;  // in units of the upper window
   bool some;

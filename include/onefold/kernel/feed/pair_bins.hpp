@@ -1,13 +1,13 @@
-// Sums of f64 of any exponents, or of their magnitudes: exact, in pairs of f64 bins by exponent, in
-// shared memory. For what windows.hpp gives up.
+// Sums f64 of any exponents, or their magnitudes, exactly: in pairs of f64 bins by exponent, in
+// shared memory. It takes data that windows.hpp gives up.
 //
-//   bin      exponent >> 5, 64 of them. A lane has its own
-//   term     y = x * 2^(1024 - 32 b) is below 2^33, so that all that splits it is constant: units
-//            of 2^-9 and 2^-51, at most 42 bits each. 2^11 of them fit 53 bits
+//   bin      there are 64, numbered by exponent >> 5; each lane has its own
+//   term     y = x * 2^(1024 - 32 b) is below 2^33, so constants split it: into units of 2^-9 and
+//            of 2^-51, at most 42 bits each. 2^11 of them fit 53 bits
 //   pairs    two elements access shared memory at the same time, since too few warps fit to hide
 //            the latency
-//   instead  limbs (limb_bins.hpp) have half the memory, and half as much traffic again: random
-//            bits 0.75 of a plain read on an H200, and 0.79 this way
+//   instead  limbs (limb_bins.hpp) have half the memory, but 1.5 times the traffic: random bits had
+//            0.75 of a plain read on an H200, instead of 0.79
 //   source   bench/results/gpu_whole.md, an H200
 #pragma once
 
@@ -22,7 +22,7 @@ struct PairShape {
   static constexpr bool two = true;
   static_assert(bins * pieces * 8 == bin_bytes(DType::f64, Accumulators(set)));
 
-  // log2 of the unit of piece i, as its f64 has it; and counted from limb 0, of bin b.
+  // Returns log2 of the unit of piece i in its f64; then its position from limb 0, for bin b.
   ONEFOLD_KERNEL static int unit(int i, int) { return -9 - 42 * i; }
   ONEFOLD_KERNEL static int position(int i, int b) { return unit(i, b) + 32 * b + 50; }
   ONEFOLD_KERNEL static Accumulator accumulator(int) {
@@ -36,7 +36,7 @@ struct PairBins {
   using Slot = Vector16<double>;
   static constexpr int K = Chunk<double, U>::elements;
 
-  Shared<M, Slot> slots;  // of the lane: that of bin b is [b * 32]
+  Shared<M, Slot> slots;  // the lane's slots: that of bin b is at [b * 32]
   Specials<M, double, set, U> specials;
   int held;
 
@@ -61,7 +61,7 @@ struct PairBins {
       unsigned at[2];
       ONEFOLD_UNROLL
       for (int j = 0; j < 2; ++j) at[j] = cut(c, k + j, a[j]);
-      // In one bin: the second one's store is the last, and holds both.
+      // Both elements are in one bin: the second store is the last one, and holds both.
       const bool same = at[0] == at[1];
       ONEFOLD_UNROLL
       for (int p = 0; p < 2; ++p) a[1][p] += same ? a[0][p] : 0.0;
@@ -85,11 +85,11 @@ struct PairBins {
   }
 
  private:
-  // Element k's pieces, and 32 times its bin.
+  // Splits element k into its pieces; returns 32 times its bin.
   ONEFOLD_KERNEL static unsigned cut(const Chunk<double, U>& c, int k, double (&a)[2]) {
     const uint32_t h = c.w[2 * k + 1], l = c.w[2 * k];
     double y = make_double((h & 0x81ffffffu) | 0x40000000u, l);
-    // Subnormal or zero: has no hidden bit.
+    // x is subnormal or zero, so it has no hidden bit.
     if ((h & 0x7ff00000u) == 0) y = make_double(h, l) * 0x1p1023 * 2;
     if constexpr (Shape::magnitudes) y = absolute(y);
     a[0] = (y + 0x1.8p43) - 0x1.8p43;

@@ -1,12 +1,12 @@
-// Extremes for kernels that lack registers.
+// Extremes for kernels that have too few registers.
 #pragma once
 
 #include "onefold/kernel/feed/extremes.hpp"
 
 namespace onefold::kernel {
 
-// The same in shared memory, but for the bounds: beside sums of f32 and f64 registers are short,
-// and few chunks have to be looked at.
+// Keeps extremes in shared memory, and only their bounds in registers. Sums of f32 and f64 need the
+// other registers, and few chunks must be searched.
 template <class M, class T, uint32_t set, int U, int warps>
 struct ParkedExtremes {
   using Extremes = kernel::Extremes<M, T, set, U, warps>;
@@ -25,7 +25,7 @@ struct ParkedExtremes {
     e.bound_high = bound_high;
     if (!e.beyond(m, reach)) return;
     fetch(m, e);
-    e.template look<true>(m, c, reach, tile);  // NaN has an element that sums lift
+    e.template look<true>(m, c, reach, tile);  // sums lift the elements of a chunk with NaN
     park(m, e);
   }
   ONEFOLD_KERNEL void add_any(M m, const Chunk<T, U>& c, uint32_t tile) {

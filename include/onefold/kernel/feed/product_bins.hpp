@@ -1,18 +1,18 @@
-// Sums of products of two arrays of floats of any exponents: exact, in bins by the exponent of the
-// product, in shared memory. For what product_windows.hpp gives up.
+// Sums products of two arrays of floats of any exponents, exactly: in bins by the product's
+// exponent, in shared memory. It takes data that product_windows.hpp gives up.
 //
-//   f32      p = x * y is exact in f64, 48 bits: f64 bins of 32 binades, split into two of 39 bits,
-//            units of 2^(32 b - 1030) and 2^(32 b - 1070). 2^13 terms fit 53 bits
-//   halves   p of 16 bits (bf16) or 22 (f16): f64 bins of 16 binades
+//   f32      p = x * y is exact in f64 and has 48 bits. f64 bins of 32 binades hold two pieces of
+//            39 bits, in units of 2^(32 b - 1030) and 2^(32 b - 1070). 2^13 terms fit 53 bits
+//   halves   p has 16 bits (bf16) or 22 (f16): f64 bins of 16 binades
 //   f64      limbs (limb_bins.hpp)
-//   special  pairs with NaN or infinities are counted in registers, and are -0 * +0 then
+//   special  registers count pairs with NaN or infinities, which become -0 * +0
 #pragma once
 
 #include "onefold/kernel/feed/limb_bins.hpp"
 
 namespace onefold::kernel {
 
-// Pairs that are no numbers, counted in registers, and whether some product is not -0.
+// Counts pairs with NaN or infinities in registers, and notes whether some product is not -0.
 template <class M, class T, int U>
 struct SpecialPairs {
   static constexpr bool f64 = sizeof(T) == 8;
@@ -26,11 +26,11 @@ struct SpecialPairs {
     nans = invalid = positive_infinities = negative_infinities = 0;
     some_not_negative_zero = false;
   }
-  // Counts what is no number, and puts -0 * +0 there.
+  // Counts pairs with NaN or infinities, and replaces them by -0 and +0.
   ONEFOLD_KERNEL void clean(M m, Chunk<T, U>& x, Chunk<T, U>& y) {
     if (m.any(!all_finite(m, x, y))) take_out(x, y);
     if (some_not_negative_zero) return;
-    // Most often the first pair tells.
+    // Most often the first pair already decides.
     some_not_negative_zero = !is_negative_zero(x, y, 0);
     if (some_not_negative_zero) return;
     ONEFOLD_UNROLL
@@ -91,7 +91,7 @@ struct SpecialPairs {
     Chunk<T, U> x, y;
     uint32_t nans, invalid, positive_infinities, negative_infinities;
   };
-  // Out of line and in few instructions, of so many elements.
+  // Out of line, and as a loop: it handles many elements, but rarely.
   ONEFOLD_KERNEL_COLD static Found look(Chunk<T, U> x, Chunk<T, U> y) {
     Found found{x, y, 0, 0, 0, 0};
     ONEFOLD_NO_UNROLL
@@ -120,7 +120,7 @@ struct SpecialPairs {
   }
 };
 
-// The properties of an element type that bins need.
+// What bins need to know of an element type.
 template <class T>
 struct ProductShape {
   static constexpr bool half = sizeof(T) == 2;
@@ -128,13 +128,13 @@ struct ProductShape {
   static constexpr int first = first_product_bin(dtype_of<T>), bins = product_bins(dtype_of<T>);
   static constexpr int pieces = half ? 1 : 2;
   static constexpr bool two = pieces == 2;
-  static constexpr int capacity = 1 << 13;  // terms of a bin between flushes
+  static constexpr int capacity = 1 << 13;  // terms that a bin may take between flushes
 
-  // log2 of the unit of piece i of bin b.
+  // Returns log2 of the unit of piece i of bin b.
   ONEFOLD_KERNEL static int unit(int i, int b) {
     return (first + b) * binades - (half ? 1045 : 1030) - 40 * i;
   }
-  // The same, counted from limb 0.
+  // Returns that unit's position, counted from limb 0.
   ONEFOLD_KERNEL static int position(int i, int b) {
     return unit(i, b) - accumulator::dot<T>::unit;
   }
@@ -147,7 +147,7 @@ struct ProductBins {
   using Slot = typename detail::SlotOf<Shape::two>::type;
   static constexpr int K = Chunk<T, U>::elements, P = Shape::pieces;
 
-  Shared<M, Slot> slots;  // of the lane: that of bin b is [b * 32]
+  Shared<M, Slot> slots;  // the lane's slots: that of bin b is at [b * 32]
   SpecialPairs<M, T, U> specials;
   int held;
 
@@ -164,14 +164,14 @@ struct ProductBins {
       held = 0;
     }
     held += K;
-    // Two terms make their round trips at once.
+    // Two terms access shared memory at the same time.
     ONEFOLD_UNROLL
     for (int k = 0; k < K; k += 2) {
       double a[2][P];
       unsigned at[2];
       cut(x, y, k, a[0], at[0]);
       cut(x, y, k + 1, a[1], at[1]);
-      // In one bin: the second one's store is the last, and holds both.
+      // Both terms are in one bin: the second store is the last one, and holds both.
       const bool same = at[0] == at[1];
       ONEFOLD_UNROLL
       for (int p = 0; p < P; ++p) a[1][p] += same ? a[0][p] : 0.0;
@@ -200,7 +200,7 @@ struct ProductBins {
   }
 
  private:
-  // Pair k's pieces, and their bin.
+  // Splits pair k into pieces, and finds their bin.
   ONEFOLD_KERNEL static void cut(const Chunk<T, U>& x, const Chunk<T, U>& y, int k, double (&a)[P],
                                  unsigned& at) {
     double p = static_cast<double>(bit_cast<float>(x.high(k))) *
@@ -208,9 +208,9 @@ struct ProductBins {
     const auto h = static_cast<uint32_t>(bit_cast<uint64_t>(p) >> 32);
     const uint32_t b = Shape::half ? h >> 24 & 127 : h >> 25 & 63;
     constexpr uint32_t least = Shape::first;
-    at = (b > least ? b : least) - least;  // zeros have no bin of their own
+    at = (b > least ? b : least) - least;  // zeros go to bin 0
     if constexpr (Shape::two) {
-      // 1.5 * 2^52 units of the upper piece.
+      // This is 1.5 * 2^52 units of the upper piece.
       const double c = make_double((h & 0x7e000000u) + (45u << 20 | 0x80000u), 0);
       a[0] = (p + c) - c;
       p -= a[0];

@@ -1,15 +1,15 @@
-// The range of one of the two arrays of products (product_windows.hpp).
+// The exponent range of one of the two arrays of products (product_windows.hpp).
 #pragma once
 
 #include "onefold/machine/machine.hpp"
 
 namespace onefold::kernel {
 
-// Which elements of one of the arrays windows hold.
+// Says which elements of one of the arrays windows can hold.
 template <int fraction, int binades>
 struct ProductSpan {
   int anchor;
-  uint32_t limit, floor;  // of magnitudes by their high words
+  uint32_t limit, floor;  // bounds of magnitudes, as high words
 
   ONEFOLD_KERNEL void set_anchor(int e) {
     anchor = e;
@@ -20,7 +20,7 @@ struct ProductSpan {
   ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
     return e - binades <= 1 ? 1 : static_cast<uint32_t>(e - binades) << (fraction + 1);
   }
-  // Where it has zeros it may only seem so.
+  // Returns whether windows hold a chunk. It may say no to a chunk only because that has zeros.
   template <class Reach>
   ONEFOLD_KERNEL bool lacks(const Reach& r) const {
     return r.top() >= limit || bit_cast<uint32_t>(r.least) < floor;

@@ -1,12 +1,12 @@
-// Sums of products of two arrays of floats: exact, by windows as in windows.hpp.
+// Sums products of two arrays of floats, exactly, in windows like those of windows.hpp.
 //
-//   range    of each array by its own anchor: every element is 0 or has 2^(E-D) <= |x| < 2^E, so
-//            that products are below 2^(Ex + Ey) and their lowest bit is known
-//   f32      x * y is exact in f64 and enters by fma: 2 windows, D = 25
-//   halves   as f32: of bf16, whose products have 16 bits, D = 40; f16 has one anchor for all
+//   range    each array has an anchor: every element is 0 or has 2^(E-D) <= |x| < 2^E. So products
+//            are below 2^(Ex + Ey), and the weight of their lowest bit is known
+//   f32      x * y is exact in f64; an fma adds it: 2 windows, D = 25
+//   halves   as f32. bf16 has products of 16 bits, D = 40; f16 has one anchor for all chunks
 //   f64      p = x * y rounded and its error e = fma(x, y, -p): 3 windows, D = 20; Ex and Ey are
 //            limited so that neither over- nor underflows
-//   misfits  as in windows.hpp: pairs that are lifted count as -0 * +0 here
+//   misfits  as in windows.hpp: pairs that are lifted are replaced by -0 and +0
 #pragma once
 
 #include "onefold/kernel/end/totals.hpp"
@@ -27,12 +27,12 @@ struct Products {
                        highest = f64     ? 1530
                                  : fixed ? 143
                                          : 255;
-  static constexpr int fraction = f64 ? 20 : 23;  // bits below the exponent in the high word
+  static constexpr int fraction = f64 ? 20 : 23;  // bits of the high word below the exponent
   static constexpr uint32_t cap = f64 ? uint32_t{1529} << 20 : 0x7f800000u;
   static constexpr int bias = f64 ? 1023 : 127;
   static constexpr int K = Chunk<T, U>::elements;
-  static constexpr int additions = K < 8 ? K : 8;  // of a window between flushes
-  static constexpr int spill_elements = 4096;      // a lane's sums then stay below 2^61
+  static constexpr int additions = K < 8 ? K : 8;  // additions to a window between two flushes
+  static constexpr int spill_elements = 4096;      // so that a lane's sums stay below 2^61
   static constexpr int few = 2, patience = 16;     // as in windows.hpp
 
   using Reach = kernel::Reach<M, T, U, false>;
@@ -94,8 +94,8 @@ struct Products {
       return may_give_up && m.count_bits(special) > few ? Fit::no : Fit::partly;
     }
   }
-  // Lifts the pairs that do not fit, and puts -0 and +0 there, after `see`. False, where that is
-  // too much: nothing has happened.
+  // Lifts the pairs that do not fit, and replaces them by -0 and +0; calls `see` before. False:
+  // they are too many, and nothing was changed.
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& x, Chunk<T, U>& y,
                                bool may_give_up, See see) {
@@ -118,11 +118,11 @@ struct Products {
     return true;
   }
 
-  // rare: in few instructions, of chunks that need not stand in registers.
+  // rare: as a loop, for chunks that need not be in registers.
   template <bool rare = false>
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& x, const Chunk<T, U>& y) {
     if (!some_not_negative_zero) {
-      // Most often the first pair tells.
+      // Most often the first pair already decides.
       some_not_negative_zero = !is_negative_zero(x, y, 0);
       if (!some_not_negative_zero) {
         ONEFOLD_UNROLL
@@ -151,7 +151,7 @@ struct Products {
         [&](int i, int e, int64_t low, int64_t high) { put(m, words, i, e, low, high); });
   }
 
-  // The lanes' sums go to the words, and are 0 then.
+  // Adds the lanes' sums to the words, and clears them.
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
     int64_t total[N];
@@ -169,7 +169,7 @@ struct Products {
       return static_cast<double>(bit_cast<float>(c.high(k)));
     }
   }
-  // Adds the pairs from j on, as many as a window takes between flushes.
+  // Adds the pairs from j on, as many as a window may take between flushes.
   ONEFOLD_KERNEL void add_from(const Chunk<T, U>& x, const Chunk<T, U>& y, int j) {
     double a[N];
     ONEFOLD_UNROLL
@@ -206,7 +206,7 @@ struct Products {
     key = ((smaller_half(least) + 1) << 17) - 1;
   }
 
-  // log2 of the unit of window i, of anchors that sum up to e.
+  // Returns log2 of the unit of window i, if the two anchors add up to e.
   ONEFOLD_KERNEL static int unit(int i, int e) { return e - 2 * bias - 48 * (i + 1); }
   ONEFOLD_KERNEL static int quantised(uint32_t top) {
     const int e = (static_cast<int>(top >> fraction) + 2) & ~1;
@@ -220,8 +220,8 @@ struct Products {
     held = 0;
   }
 
-  // What to do with chunks that do not fit: anchors, how many of the warp's pairs do not fit them
-  // (-1: more than may be lifted), and this lane's.
+  // What to do with chunks that do not fit: the new anchors; how many of the warp's pairs do not
+  // fit them (-1: too many to lift); and this lane's such pairs.
   struct Verdict {
     int x, y, bad;
     uint32_t out;
@@ -261,7 +261,7 @@ struct Products {
     }
     return v;
   }
-  // The pairs of `out`, one by one.
+  // Lifts the pairs of `out`, one by one.
   ONEFOLD_KERNEL_COLD static void lift_out(M m, Words<M, T, set> words, const Chunk<T, U>& x,
                                            const Chunk<T, U>& y, uint32_t out) {
     ONEFOLD_NO_UNROLL
@@ -278,7 +278,7 @@ struct Products {
     words.deposit(m, Accumulator::dot, low, position);
     words.deposit(m, Accumulator::dot, high, position + 44);
   }
-  // The lane's sums; they are 0 then.
+  // Returns the lane's sums, and clears them.
   ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
     take_windows(s, magics, held / additions, total);
     held = 0;

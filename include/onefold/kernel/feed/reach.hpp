@@ -1,9 +1,9 @@
-// The exponent range of a chunk of f32 or f64. The words that hold signs and exponents are read as
-// f32: they are ordered as the elements, and their magnitudes as the elements' magnitudes.
+// The exponent range of a chunk of f32 or f64. The words that hold signs and exponents are compared
+// as f32: that order is the order of the elements, and of their magnitudes.
 //
-//   NaN      some words look like a NaN: those of NaN, of infinities of f64, and of f64 from 2^1017
-//            on
-//   cost     one instruction an element for each of low, high, most and least that is used
+//   NaN      some words look like a NaN: those of NaN, and for f64 also those of infinities and of
+//            numbers from 2^1017 on
+//   cost     one instruction an element for each of low, high, most and least that is read
 #pragma once
 
 #include "onefold/kernel/number/scalar.hpp"
@@ -11,12 +11,12 @@
 
 namespace onefold::kernel {
 
-// With signs `most` comes from the least and the greatest word, else it is looked for itself.
+// with_signs: `most` follows from the least and the greatest word; otherwise it is computed itself.
 template <class M, class T, int U, bool with_signs>
 struct Reach {
-  float low, high;  // the least and the greatest, or NaN; only with signs
+  float low, high;  // least and greatest word, or NaN; only with signs
   float most;       // the greatest magnitude, or NaN
-  float least;      // the least magnitude of those that do not look like NaN; 0: zeros, or tiny f64
+  float least;      // least magnitude but those like NaN; 0: zeros, or tiny f64
 
   ONEFOLD_KERNEL static Reach of(M m, const Chunk<T, U>& c) {
     const auto word = [&](int k) { return bit_cast<float>(c.high(k)); };
@@ -37,7 +37,7 @@ struct Reach {
   ONEFOLD_KERNEL uint32_t top() const { return bit_cast<uint32_t>(most); }
 };
 
-// The least key of magnitudes (tiles.hpp), which zeros do not have.
+// Returns the least key of magnitudes (tiles.hpp); zeros have none.
 template <class T, int U>
 ONEFOLD_KERNEL uint32_t least_magnitude_key(const Chunk<T, U>& c) {
   uint32_t least = ~0u;

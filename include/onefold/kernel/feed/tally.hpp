@@ -1,9 +1,9 @@
-// The tally of floating-point elements for kernels without windows, which would count them: NaN,
-// +inf, -inf, and whether some element is neither NaN nor -0.
+// The tally of floating-point elements for kernels without windows (windows count it themselves):
+// NaN, +inf, -inf, and whether some element is neither NaN nor -0.
 //
-//   cost     a chunk without NaN and infinities: half an instruction for each 16-bit element, one
-//            for others; NaN and infinities are counted out of line
-//   bound    32 bits a count: a lane takes fewer than 2^30 elements
+//   cost     half an instruction for each 16-bit element, one for others, if a chunk has no NaN or
+//            infinity; these are counted out of line
+//   bound    counts have 32 bits: a lane adds fewer than 2^30 elements
 #pragma once
 
 #include "onefold/kernel/end/totals.hpp"
@@ -27,16 +27,16 @@ struct Counts {
     some_not_negative_zero = false;
   }
 
-  // Counts what is special in a chunk, and puts -0 there, which no sum notices.
+  // Counts NaN and infinities of a chunk, and replaces them by -0, which changes no sum.
   ONEFOLD_KERNEL void add(M m, Chunk<T, U>& c) {
     if (has_special(m, c)) take(c);
     add_finite(c);
   }
-  // A chunk without NaN and infinities.
+  // Adds a chunk without NaN and infinities.
   ONEFOLD_KERNEL void add_finite(const Chunk<T, U>& c) {
     if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
   }
-  // A chunk that has something special, or may have.
+  // Adds a chunk that may have NaN or infinities.
   ONEFOLD_KERNEL void take(Chunk<T, U>& c) {
     const Found found = look(c);
     c = found.clean;
@@ -88,7 +88,7 @@ struct Counts {
       for (int k = 0; k < c.words; ++k) z = poison<T>(c.w[k], z);
       return (z & 0x7fff7fffu) != 0;
     } else if constexpr (sizeof(T) == 8) {
-      uint32_t most = 0;  // of the high words without their sign
+      uint32_t most = 0;  // the greatest high word without its sign
       ONEFOLD_UNROLL
       for (int k = 1; k < c.words; k += 2) {
         const uint32_t high = c.w[k] & 0x7fffffffu;

@@ -1,5 +1,5 @@
-// The number of windows (windows.hpp) of a set of accumulators, their positions, and the sums that
-// they hold.
+// How many windows (windows.hpp) a set of accumulators needs, where they lie, and which sums they
+// hold.
 #pragma once
 
 #include "onefold/accumulator.hpp"
@@ -14,7 +14,7 @@ struct WindowShape {
   static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
                         squares = in.has(Accumulator::sumsq);
   static constexpr bool f64 = sizeof(T) == 8;
-  // Windows of x (and of |x| as many), and of squares.
+  // The number of windows of x, which is also that of |x|; then that of squares.
   static constexpr int of_x = !sum && !magnitudes ? 0 : f64 || !squares || wide ? 2 : 1;
   static constexpr int of_squares = !squares ? 0 : (f64 ? 3 : 2) + wide;
   static constexpr int first_square = of_x * (sum + magnitudes);
@@ -24,18 +24,18 @@ struct WindowShape {
                                  : wide      ? 48
                                  : of_x == 0 ? 25
                                              : 24;
-  // Anchors are multiples of it, so that the warps of a block mostly agree: where there are binades
-  // to spare, coarse ones (a block of lognormal data with many anchors ends in ten times the
-  // atomics).
+  // Anchors are multiples of it, so that most warps of a block have the same one. It is large if
+  // there are binades to spare: otherwise a block of lognormal data has many anchors, and ends in
+  // ten times the atomics.
   static constexpr int step = squares && !wide ? 2 : 8;
-  // Biased exponents that E may have; elements from 2^cap on are lifted.
+  // The biased exponents that E may be; elements from 2^cap on are lifted.
   static constexpr int lowest = f64 ? (squares ? 590 : 45) : squares ? 1 : 45;
   static constexpr int highest = f64 ? (squares ? 1530 : 2040) : 255;
-  static constexpr int fraction = f64 ? 20 : 23;  // bits below the exponent in the high word
+  static constexpr int fraction = f64 ? 20 : 23;  // bits of the high word below the exponent
   static constexpr uint32_t cap = f64 && squares ? uint32_t{1529} << 20 : 0x7f800000u;
   static constexpr int bias = f64 ? 1023 : 127;
 
-  // log2 of the unit of window i, and which accumulator it belongs to.
+  // Returns log2 of the unit of window i; the next function, the accumulator that it belongs to.
   ONEFOLD_KERNEL static int unit(int i, int e) {
     if (i >= first_square) return 2 * (e - bias) - 48 * (i - first_square + 1);
     const int j = of_x == 1 ? 0 : i % 2;

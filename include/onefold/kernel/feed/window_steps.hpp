@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// From window `first` on.
+// Begins at window `first`.
 template <class Shape, class Array>
 ONEFOLD_KERNEL void add_number(Array& a, int first, double x) {
   if constexpr (Shape::of_x == 2) x = take(a[first], x);

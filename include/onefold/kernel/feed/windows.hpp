@@ -1,18 +1,18 @@
-// Sums of f32 and f64, of their magnitudes and squares: exact, in f64 registers.
+// Sums f32 and f64, their magnitudes and squares, exactly, in f64 registers.
 //
 //   idea     A chunk is taken only if each of its elements is 0 or has 2^(E-D) <= |x| < 2^E. Then
-//            the lowest bit of everything that is added is known, windows of 48 bits from 2^E down
-//            hold it all, and nothing can be left over.
+//            the lowest bit of every term is known, windows of 48 bits from 2^E down
+//            hold all terms, and no bit is lost.
 //   window   a = M + (multiples of its unit), M = 1.5 * 2^52 units. t = a + x; x -= t - a; a = t
 //            moves what x has above half a unit; the last window takes the rest by one addition.
 //            8 additions of at most 2^48 units keep a within M's binade, where all is exact.
-//   squares  f32: x * x is exact in f64 and enters by fma. f64: p = x * x rounded and its error
-//            e = fma(x, x, -p), both added; E is limited so that neither over- nor underflows.
-//   flush    after each chunk, by integers: s += bits(a); bits(M) are taken off where s is read
-//   misfits  where the range does not fit, the anchor moves; a few elements of a warp's chunk (NaN,
-//            infinities, outliers) are lifted one by one and count as 0 here. More are given up
-//            (lists.hpp), or lifted if nothing follows
-//   wide     one window more of squares, D = 44 for f64 and 48 for f32: the second launch
+//   squares  f32: x * x is exact in f64; an fma adds it. f64: p = x * x rounded and its error
+//            e = fma(x, x, -p) are both added; E is limited so that neither over- nor underflows.
+//   flush    after each chunk, by integers: s += bits(a); readers of s subtract the bits(M) in it
+//   misfits  move the anchor. If only a few elements of a warp's chunk do not fit (NaN, infinities,
+//            outliers), they are lifted and replaced by 0. Chunks with more are given up
+//            (lists.hpp), or all lifted if no launch follows
+//   wide     squares get one window more, D = 44 for f64 and 48 for f32: for the second launch
 //   source   bench/results/gpu_whole.md, an H200: f64 units 2^(E - 48 (i + 1)), D = 44 for sums,
 //            20 with squares; f32 D = 72 for sums alone, 24 with squares, 25 for squares alone
 #pragma once
@@ -30,34 +30,34 @@ struct Windows {
   using Shape = WindowShape<T, set, wide>;
   static constexpr int N = Shape::count;
   static constexpr int K = Chunk<T, U>::elements;
-  static constexpr int additions = K < 8 ? K : 8;  // of a window between flushes
-  static constexpr int spill_elements = 4096;      // a lane's sums then stay within 2^60
-  static constexpr int most_warps = 8;             // of a block: arrivals.hpp takes 2^68
+  static constexpr int additions = K < 8 ? K : 8;  // additions to a window between two flushes
+  static constexpr int spill_elements = 4096;      // so that a lane's sums stay within 2^60
+  static constexpr int most_warps = 8;             // of a block: arrivals.hpp has room for 2^68
   static constexpr Accumulators lifted =
       Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally;
 
   static constexpr uint32_t one = uint32_t{1} << Shape::fraction;
   static_assert(Shape::highest <= 0x7f800000 / static_cast<int>(one));
 
-  // Lanes that may lack something, and elements that a warp lifts before it gives up: an atomic
-  // costs as much as tens of elements. Where wider windows follow, it gives up soon (lognormal
-  // sumsq of f32 0.94 of a plain read, and 0.87 with 8 and 64).
+  // `few` is how many lanes may have misfits, `patience` how many elements a warp lifts before it
+  // gives up: an atomic takes as long as tens of elements. If wider windows follow, it gives up
+  // early (lognormal sumsq of f32: 0.94 of a plain read, and 0.87 with 8 and 64).
   static constexpr bool soon = Shape::squares && !wide;
   static constexpr int few = soon ? 2 : 8, patience = soon ? 16 : 64;
 
-  uint64_t s[N];  // the sum of the windows' bits: of their magic numbers too
+  uint64_t s[N];  // the sum of the windows' bits, with those of their magic numbers
   double magics[N];
-  uint32_t limit;  // the anchor as a high word; 0: there is none yet
+  uint32_t limit;  // the anchor as a high word; 0: none yet
   int held, lifted_so_far;
   bool some_not_negative_zero, spilled;
 
-  // The anchor to begin with, that all warps see: above the largest element of a sample, whose high
-  // word it is, by as much as there are binades to spare.
+  // Returns the anchor with which all warps begin: above a sample's largest element, whose high
+  // word is `top`, by as many binades as can be spared.
   ONEFOLD_KERNEL static int anchor_above(uint32_t top) {
     constexpr int room = Shape::binades > 64 ? 8 : Shape::binades > 32 ? 2 : 1;
     return quantised(static_cast<int>(top >> Shape::fraction) + room);
   }
-  // For end/sums.hpp. Whether something has gone to the words:
+  // Read by end/sums.hpp: returns whether sums were added to the words.
   ONEFOLD_KERNEL bool touched() const { return spilled; }
   ONEFOLD_KERNEL bool stands_at(int e) const { return anchor() == e; }
   ONEFOLD_KERNEL int stand() const { return anchor(); }
@@ -67,7 +67,7 @@ struct Windows {
   }
   ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
   ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
-  // Totals that are one sum of all windows; its unit.
+  // If totals are one sum of all windows: the bits between windows, and the unit of that sum.
   static constexpr int apart = 48;
   static constexpr bool one_sum = N <= 2 && Shape::sum + Shape::magnitudes + Shape::squares == 1;
   ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(N - 1, e); }
@@ -85,7 +85,7 @@ struct Windows {
     for (int i = 0; i < N; ++i) s[i] = 0;
   }
 
-  // Whether a chunk fits as the anchor stands.
+  // Returns whether a chunk fits the present anchor.
   template <class Reach>
   ONEFOLD_KERNEL bool fits(M m, const Chunk<T, U>& c, const Reach& reach) const {
     constexpr uint32_t span = uint32_t{Shape::binades} << Shape::fraction, least = span + one;
@@ -93,8 +93,8 @@ struct Windows {
     if (!m.any(top >= limit || bit_cast<uint32_t>(reach.least) < floor)) return true;
     return !m.any(top >= limit || least_magnitude_key(c) < threshold_of(anchor()) - 1);
   }
-  // What is to be done with a chunk: it fits, perhaps now that the anchor has moved; it is given
-  // up; or some of its elements have to be lifted.
+  // What to do with a chunk: yes: it fits; moved: it fits the new anchor; no: it is given up;
+  // partly: some of its elements must be lifted.
   enum class Fit { yes, moved, no, partly };
   template <class Reach>
   ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach& reach,
@@ -114,8 +114,8 @@ struct Windows {
     }
     return may_give_up && m.count_bits(m.ballot(top >= Shape::cap)) > few ? Fit::no : Fit::partly;
   }
-  // Lifts what does not fit, and puts -0 there. False, where that is too much: nothing has
-  // happened.
+  // Lifts the elements that do not fit, and replaces them by -0. False: they are too many, and
+  // nothing was changed.
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
                                See see) {
@@ -131,7 +131,7 @@ struct Windows {
     return true;
   }
 
-  // rare: in few instructions, of a chunk that need not stand in registers.
+  // rare: as a loop, for a chunk that need not be in registers.
   template <bool rare = false>
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
     if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
@@ -162,7 +162,7 @@ struct Windows {
     warp_totals<N>(m, total.s,
                    [&](int i, int64_t low, int64_t high) { put(m, words, i, e, low, high); });
   }
-  // Whether some element is neither NaN nor -0.
+  // Adds to the tally whether some element is neither NaN nor -0.
   ONEFOLD_KERNEL void leave_tally(M m, Words<M, T, set> words) const {
     if (m.any(some_not_negative_zero) && static_cast<unsigned>(m.lane()) == 0) {
       words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
@@ -173,7 +173,7 @@ struct Windows {
     words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
     words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
   }
-  // The lanes' sums go to the words, and are 0 then.
+  // Adds the lanes' sums to the words, and clears them.
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
     spilled = true;
@@ -181,7 +181,7 @@ struct Windows {
     take_totals(total.s);
     put_all(m, words, total, anchor());
   }
-  // The lane's sums; they are 0 then.
+  // Returns the lane's sums, and clears them.
   ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
     take_windows(s, magics, held / additions, total);
     held = 0;
@@ -195,7 +195,7 @@ struct Windows {
       return static_cast<double>(bit_cast<float>(c.w[k]));
     }
   }
-  // Adds the elements from j on, as many as a window takes between flushes.
+  // Adds the elements from j on, as many as a window may take between flushes.
   ONEFOLD_KERNEL void add_from(const Chunk<T, U>& c, int j) {
     double a[N];
     ONEFOLD_UNROLL
@@ -204,7 +204,7 @@ struct Windows {
     for (int k = j; k < j + additions; ++k) {
       const double x = number(c, k);
       if constexpr (Shape::sum && Shape::magnitudes && Shape::of_x == 2) {
-        // |x| is cut where x is.
+        // |x| is split at the same bit as x.
         const double t = a[0] + x, upper = t - a[0], rest = x - upper;
         a[0] = t;
         a[1] += rest;
@@ -225,7 +225,7 @@ struct Windows {
     e = (e + Shape::step) & -Shape::step;
     return e < Shape::lowest ? Shape::lowest : e > Shape::highest ? Shape::highest : e;
   }
-  // Keys from this on less 1 are those of elements that windows from 2^e down hold.
+  // Windows from 2^e down hold an element if its key is less than the returned number minus 1.
   ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
     const int bottom = e - Shape::binades;
     return bottom <= 1 ? 1 : static_cast<uint32_t>(bottom) * 2 * one;
@@ -238,8 +238,8 @@ struct Windows {
     held = 0;
   }
 
-  // What to do with a chunk that does not fit: an anchor, how many of the warp's elements do not
-  // fit it (-1: more than may be lifted), and this lane's, which have been lifted.
+  // What to do with a chunk that does not fit: the new anchor; how many of the warp's elements do
+  // not fit it (-1: too many to lift); and this lane's such elements.
   struct Verdict {
     int anchor, bad;
     uint32_t out;

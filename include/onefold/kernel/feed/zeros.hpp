@@ -1,7 +1,7 @@
-// How many elements are zero, of either sign.
+// Counts zeros of either sign.
 //
-//   bytes    four flags by three instructions, counted by a dot product
-//   halves   the smaller of |x| and 1, two at once: what is not zero is counted
+//   bytes    three instructions make four flags, and a dot product counts them
+//   halves   min(|x|, 1), two at a time, counts elements other than zero
 #pragma once
 
 #include "onefold/kernel/end/totals.hpp"
@@ -14,7 +14,7 @@ template <class M, class T, uint32_t set, int U, int warps>
 struct Zeros {
   static constexpr int K = Chunk<T, U>::elements;
 
-  uint32_t found;  // a lane takes fewer than 2^30 elements
+  uint32_t found;  // below 2^30, the most elements of a lane
 
   ONEFOLD_KERNEL void open() { found = 0; }
 
@@ -31,7 +31,7 @@ struct Zeros {
       }
       n = K - (n & 0xffff) - (n >> 16);
     } else {
-      uint32_t some[4] = {};  // additions that need not wait for each other
+      uint32_t some[4] = {};  // four sums, so that additions need not wait for each other
       ONEFOLD_UNROLL
       for (int k = 0; k < K; ++k) {
         const auto bits = c.bits(k);

@@ -1,4 +1,4 @@
-// Integers of 64 and 128 bits times a power of two, rounded to floats by the machine's conversion.
+// Rounds integers of 64 and 128 bits, times a power of two, to floats by the chip's conversion.
 #pragma once
 
 #include "onefold/dtype.hpp"
@@ -6,13 +6,13 @@
 
 namespace onefold::kernel {
 
-// The bits of v * 2^unit in T by the machine's conversion of integers. False: they are not made so,
-// v being small or the number not normal in T.
+// Finds the bits of v * 2^unit as a T by the chip's conversion of integers. Returns false if v is
+// too small, or the number is not normal in T.
 template <class T>
 ONEFOLD_KERNEL bool convert(Int128 v, int unit, uint64_t& bits) {
   constexpr FloatFormat f = float_format(dtype_of<T>);
-  // The leading 63 bits and the sign, floored; then the lowest one is set where something is lost
-  // below, so that what is kept rounds as v does.
+  // The leading 63 bits and the sign, rounded down. If bits below are lost, the lowest kept bit is
+  // set, so that the result rounds as v does.
   const auto high = static_cast<int64_t>(v >> 64);
   const auto low = static_cast<uint64_t>(v);
   const int length = bit_length(static_cast<uint64_t>(high ^ (high >> 63))), shift = length + 1;
@@ -29,12 +29,12 @@ ONEFOLD_KERNEL bool convert(Int128 v, int unit, uint64_t& bits) {
          field < (1 << f.exponent_bits) - 1;
 }
 
-// The same of 64 bits.
+// Does the same for 64 bits.
 template <class T>
 ONEFOLD_KERNEL bool convert(int64_t v, int unit, uint64_t& bits) {
   constexpr FloatFormat f = float_format(dtype_of<T>);
   if constexpr (sizeof(T) == 2) {
-    // By an f32 of the leading 24 bits, the lowest one set where something is lost below.
+    // An f32 holds the leading 24 bits; the lowest of them is set if bits below are lost.
     const auto magnitude = static_cast<uint64_t>(v < 0 ? -v : v);
     const int length = bit_length(magnitude), shift = length > 24 ? length - 24 : 0;
     const uint64_t kept = magnitude >> shift;

@@ -1,4 +1,4 @@
-// Numbers of 8 and 16 bits, four bytes or two halves in a word, the same on every machine.
+// Arithmetic with four bytes or two halves in a word, with the same results on every machine.
 #pragma once
 
 #include "onefold/dtype.hpp"
@@ -6,7 +6,7 @@
 
 namespace onefold::kernel {
 
-// 32 bits with or without a sign.
+// A 32-bit integer type with or without a sign.
 template <bool with_sign>
 struct Narrow {
   using type = int32_t;
@@ -16,7 +16,7 @@ struct Narrow<false> {
   using type = uint32_t;
 };
 
-// c + the products of the bytes of a and b, with or without signs.
+// Returns c + the products of the bytes of a and b, with or without signs.
 ONEFOLD_KERNEL int32_t dot_bytes(int32_t c, uint32_t a, uint32_t b) {
 #if defined(__CUDA_ARCH__)
   return __dp4a(static_cast<int>(a), static_cast<int>(b), c);
@@ -34,7 +34,7 @@ ONEFOLD_KERNEL uint32_t dot_bytes(uint32_t c, uint32_t a, uint32_t b) {
 #endif
 }
 
-// c + the products of the halves of a and the lower two bytes of b, with or without signs.
+// Returns c + the products of a's halves and b's lower two bytes, with or without signs.
 ONEFOLD_KERNEL int32_t dot_halves(int32_t c, uint32_t a, uint32_t b) {
 #if defined(__CUDA_ARCH__)
   return __dp2a_lo(static_cast<int>(a), static_cast<int>(b), c);
@@ -83,12 +83,12 @@ ONEFOLD_KERNEL uint32_t signs_of_halves(uint32_t w) {
 #endif
 }
 
-// 0x80 in each byte that is zero, and 0 in the others.
+// Returns 0x80 for each byte that is zero, and 0 for others.
 ONEFOLD_KERNEL uint32_t zero_bytes(uint32_t w) {
   return ~(((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u;
 }
 
-// By halves with signs.
+// Returns the minima of both halves, as signed numbers.
 ONEFOLD_KERNEL uint32_t min_signed_halves(uint32_t a, uint32_t b) {
 #if defined(__CUDA_ARCH__)
   return __vmins2(a, b);
@@ -105,7 +105,7 @@ ONEFOLD_KERNEL uint32_t max_signed_halves(uint32_t a, uint32_t b) {
   return ~min_signed_halves(~a, ~b);
 #endif
 }
-// By halves without signs: the smaller of a - 1 and b, where 0 - 1 is the greatest.
+// Returns min(a - 1, b) for both halves, as unsigned numbers; 0 - 1 is the greatest.
 ONEFOLD_KERNEL uint32_t min_of_predecessor(uint32_t a, uint32_t b) {
 #if defined(__CUDA_ARCH__)
   return __viaddmin_u16x2(a, ~0u, b);
@@ -116,7 +116,7 @@ ONEFOLD_KERNEL uint32_t min_of_predecessor(uint32_t a, uint32_t b) {
 #endif
 }
 
-// z with NaN in each half where w has NaN or an infinity; no other bits than signs appear.
+// Returns z with NaN in each half in which w has NaN or an infinity; only signs may also change.
 template <class T>
 ONEFOLD_KERNEL uint32_t poison(uint32_t w, uint32_t z) {
 #if defined(__CUDA_ARCH__)
@@ -134,7 +134,7 @@ ONEFOLD_KERNEL uint32_t poison(uint32_t w, uint32_t z) {
   return z;
 }
 
-// Exact.
+// Converts an f16 to f32, exactly.
 ONEFOLD_KERNEL float f32_of(float16 x) {
 #if defined(__CUDA_ARCH__)
   float f;

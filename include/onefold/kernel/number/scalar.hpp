@@ -1,4 +1,4 @@
-// Numbers as their words, the same on every machine.
+// Takes numbers apart into words and makes them from words, with the same results everywhere.
 #pragma once
 
 #include "onefold/machine/machine.hpp"
@@ -9,7 +9,7 @@ ONEFOLD_KERNEL double make_double(uint32_t high, uint32_t low) {
   return bit_cast<double>(static_cast<uint64_t>(high) << 32 | low);
 }
 ONEFOLD_KERNEL int64_t bits_of_double(double d) { return bit_cast<int64_t>(d); }
-// A modifier of the instruction that takes it: as logic on bits it would be an instruction.
+// The chip's instructions take |x| as an operand; logic on bits would be one more instruction.
 ONEFOLD_KERNEL float absolute(float x) {
 #if defined(__CUDA_ARCH__)
   return fabsf(x);
@@ -24,12 +24,12 @@ ONEFOLD_KERNEL double absolute(double x) {
   return __builtin_fabs(x);
 #endif
 }
-// x, or -x where y is negative.
+// Returns x, or -x if y is negative.
 ONEFOLD_KERNEL double times_sign_of(double x, double y) {
   return bit_cast<double>(bit_cast<uint64_t>(x) ^ (bit_cast<uint64_t>(y) & uint64_t{1} << 63));
 }
 
-// x * y + z, rounded once.
+// Returns x * y + z, rounded once.
 ONEFOLD_KERNEL double fused(double x, double y, double z) {
 #if defined(__CUDA_ARCH__)
   return fma(x, y, z);
@@ -38,7 +38,7 @@ ONEFOLD_KERNEL double fused(double x, double y, double z) {
 #endif
 }
 
-// The upper word of (high, low) * 2^shift, shift < 32.
+// Returns the upper word of (high, low) * 2^shift, shift < 32.
 ONEFOLD_KERNEL uint32_t shifted_in(uint32_t low, uint32_t high, uint32_t shift) {
 #if defined(__CUDA_ARCH__)
   return __funnelshift_l(low, high, shift);
@@ -47,7 +47,7 @@ ONEFOLD_KERNEL uint32_t shifted_in(uint32_t low, uint32_t high, uint32_t shift) 
 #endif
 }
 
-// v, of which the compiler knows nothing: it would move a mask behind a shift, and make it twice.
+// Hides v's origin from the compiler, which would move a mask behind a shift and compute it twice.
 ONEFOLD_KERNEL uint32_t opaque(uint32_t v) {
 #if defined(__CUDA_ARCH__)
   asm("" : "+r"(v));
@@ -55,8 +55,8 @@ ONEFOLD_KERNEL uint32_t opaque(uint32_t v) {
   return v;
 }
 
-// x * 2^-896 from the bits of a finite f32, subnormals too: two integer instructions instead of a
-// conversion.
+// Returns x * 2^-896 for the bits of a finite f32, also a subnormal one: two integer instructions
+// instead of a conversion.
 ONEFOLD_KERNEL double scaled_double(uint32_t f32) {
   const int64_t wide = static_cast<int64_t>(static_cast<int32_t>(f32)) * (int64_t{1} << 29);
   return make_double(static_cast<uint32_t>(wide >> 32) & 0x8fffffffu, static_cast<uint32_t>(wide));
@@ -70,12 +70,12 @@ ONEFOLD_KERNEL float fused(float x, float y, float z) {
 #endif
 }
 
-// 1.5 * 2^(52 + e - bias): adding it to x leaves x in units of 2^(e - bias) in the low bits.
+// Returns 1.5 * 2^(52 + e - bias): x plus it has x in units of 2^(e - bias) in its low bits.
 ONEFOLD_KERNEL double magic(int e) {
   return make_double(static_cast<uint32_t>(e) << 20 | 0x80000u, 0);
 }
 
-// Moves the part of x above half a unit of a window into it; what is left is returned.
+// Moves the part of x above half a unit of a window into it, and returns the remainder.
 ONEFOLD_KERNEL double take(double& window, double x) {
   const double t = window + x;
   x -= t - window;
@@ -83,7 +83,7 @@ ONEFOLD_KERNEL double take(double& window, double x) {
   return x;
 }
 
-// The sum of a warp's int64 as low + high * 2^44, by three instructions of the whole warp.
+// A warp's sum of int64 as low + high * 2^44, made by three instructions of the whole warp.
 struct WarpSum {
   int64_t low, high;
 };
@@ -95,7 +95,7 @@ ONEFOLD_KERNEL WarpSum warp_sum(M m, int64_t v) {
   return {static_cast<int64_t>(a) + (static_cast<int64_t>(b) << 22), c};
 }
 
-// The number of the lowest bit that is set; one is.
+// Returns the number of the lowest bit that is set; at least one must be.
 ONEFOLD_KERNEL unsigned lowest_bit(uint32_t bits) {
   return static_cast<unsigned>(bit_length(uint64_t{bits & (0 - bits)}) - 1);
 }

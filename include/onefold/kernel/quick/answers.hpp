@@ -1,4 +1,4 @@
-// Rounds answers from totals, one answer for each lane: by quick numbers if the sums are of floats,
+// Rounds answers from totals, one answer a lane: by quick numbers if they are sums of floats,
 // otherwise by exact numbers.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace onefold::kernel {
 
-// What an op sees of totals of whole numbers, counts and extremes.
+// The view that an op gets of totals that are integers, counts or extremes.
 template <class T, uint32_t ops, bool selects>
 struct SeenTotals {
   using All = Totals<T, ops, selects>;
@@ -27,7 +27,7 @@ struct SeenTotals {
       t.positive_infinity = totals.positive_infinity.n;
       t.negative_infinity = totals.negative_infinity.n;
     }
-    // Where elements are counted, a NaN that is omitted is not.
+    // If elements are counted, omitted NaN are not among them.
     if (!selects && nan == NanPolicy::omit) t.n -= t.nan;
     return t;
   }
@@ -50,16 +50,16 @@ struct SeenTotals {
     const Int128 v = whole(a);
     return {Leading(static_cast<Uint128>(v < 0 ? -v : v)), v < 0};
   }
-  // Of at most 16 bits: n Q < 2^96, and the factor is below 2^30.
+  // For elements of at most 16 bits: n Q < 2^96, and the factor is below 2^30.
   ONEFOLD_KERNEL Leading spread(uint32_t factor) const {
     const Int128 s = whole(Accumulator::sum), q = whole(Accumulator::sumsq);
     return Leading(static_cast<Uint128>(static_cast<Int128>(n) * q - s * s) * factor);
   }
-  ONEFOLD_KERNEL Size counted(Accumulator) const {  // zeros: no other counts have totals
+  ONEFOLD_KERNEL Size counted(Accumulator) const {  // zeros are the only count with a total
     if constexpr (All::asked.zeros) return totals.zeros.n;
     return 0;
   }
-  // Whether an extreme is of any element.
+  // Returns whether the extreme has seen any element.
   template <class E>
   ONEFOLD_KERNEL bool some(const E& e) const {
     return e.some() && (!selects || Floating<T> || n != 0);
@@ -81,7 +81,7 @@ struct SeenTotals {
   }
 };
 
-// Stores an answer of type `t` as it is in memory; the place is at a multiple of its size.
+// Stores an answer of type `t`, whose address is a multiple of its size.
 template <DType t, class M>
 ONEFOLD_KERNEL void put_typed(M m, const Place<M>& place, Size answer, uint64_t bits,
                               Status status) {
@@ -108,7 +108,7 @@ struct LaneAnswers {
     return {s.high, words == 2 ? s.low : 0.0, 0.0, tracked ? s.lost * (1 + 0x1p-20) : lost};
   }
 
-  // Writes the answers that totals decide; whether they are all.
+  // Writes the answers that totals can decide; returns whether these are all.
   template <class M>
   ONEFOLD_KERNEL static bool put_all(M m, const All& of_elements, const NestInput<M, T>& input,
                                      const Formulas& formulas, const Results<M, ops>& results,
@@ -180,7 +180,7 @@ struct LaneAnswers {
   template <class Op, DType type>
   ONEFOLD_KERNEL static Rounded exact(const Seen& seen) {
     if constexpr (has_recipe<Op> && (asked.least || asked.greatest)) {
-      // An element as it is, or where it stands.
+      // The answer is an element, or its index.
       constexpr Recipe r = recipe_of<Op>();
       const auto of = [&](const auto& e) -> Rounded {
         constexpr bool placed = recipe_of<Op>().index;
@@ -206,7 +206,7 @@ struct LaneAnswers {
     return round<steps_of<T, ops>()>(Op::finish(seen), type);
   }
 
-  // Sums and spreads of types up to 32 bits, which one f64 holds closely enough: near them.
+  // Decides sums and spreads of types up to 32 bits, for which one f64 is precise enough.
   template <class Op>
   ONEFOLD_KERNEL static Decided<T> near_answer(const All& totals, const Making& made, double lost) {
     constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
@@ -217,14 +217,14 @@ struct LaneAnswers {
     } else if constexpr (name == Recipe::Name::spread) {
       const double s = totals.sum.high, n = made.formula.elements, nq = n * totals.square.high,
                    ss = s * s, d = fused(n, totals.square.high, -ss) - fused(s, s, -ss);
-      // |S| is at most sqrt(n Q), and S errs by at most 1.07 times `lost` of that.
+      // |S| is at most sqrt(n Q); the error of S is at most 1.07 times `lost` of that.
       return decide_near<T, root>(d, 3.5 * lost * nq, made.scale);
     } else {
       const auto& s = sum_of<name>(totals);
       return decide_near<T, root>(s.high, s.lost * (1 + 0x1p-20), made.scale);
     }
   }
-  // Sums that are not tracked, of what is not negative: a bound follows from the sum.
+  // Returns whether a sum has no negative terms; its error bound then follows from the sum.
   static constexpr bool is_positive(Recipe::Name name) {
     return name == Recipe::Name::sumsq || name == Recipe::Name::squared_difference ||
            name == Recipe::Name::absolute_difference;
@@ -241,11 +241,11 @@ struct LaneAnswers {
       return totals.sum;
     }
   }
-  // Magnitudes do not underflow, squares may.
+  // Sums of magnitudes do not underflow, sums of squares may.
   ONEFOLD_KERNEL static double lost_of_differences(double sum, const Bound& bound) {
     return asked.sumsq ? bound.squares * sum + 0x1p-1040 : bound.squares * sum;
   }
-  // By two words of f64.
+  // Decides an answer by two f64.
   template <class Op>
   ONEFOLD_KERNEL static Decided<T> wide_answer(const All& totals, const Making& made,
                                                const Bound& bound) {
@@ -264,7 +264,7 @@ struct LaneAnswers {
     }
   }
 
-  // A NaN may be one of the elements, which a policy wants to know, or a difference of infinities.
+  // The result is NaN: an element is NaN, which some policies must know, or infinities cancelled.
   template <class M>
   ONEFOLD_KERNEL static bool put_apart(M m, const All& totals, Size n,
                                        const Results<M, ops>& results, const Place<M>& place,
@@ -289,7 +289,7 @@ struct LaneAnswers {
     Decided<T> d = decide_relation<T, name>(sums, made, lost);
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<T>(d.value);
-    // Squares of such elements do not overflow an f64. Of a mean, infinities say more.
+    // An f64 holds squares of such elements. For a mean, infinities decide more.
     const double squares = totals.left_square.high + totals.right_square.high;
     const bool none_left = selects && results.nan == NanPolicy::omit;
     bool nan = name != Recipe::Name::weighted_mean && !(squares < OneLane::infinity()) &&
@@ -299,7 +299,7 @@ struct LaneAnswers {
     if (d.decided || nan) put_typed<dtype_of<T>>(m, place, answer, bits, Status::ok);
     return d.decided || nan;
   }
-  // A sum of which nothing was lost, or a mean: one addition and one conversion round.
+  // Decides a sum without any error, or a mean: one addition and one conversion round it.
   template <class Op, class S>
   ONEFOLD_KERNEL static void take_exact(const S& s, const Making& made, Decided<T>& d) {
     const double high = s.high;
@@ -332,8 +332,8 @@ struct LaneAnswers {
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<T>(d.value);
     if constexpr (sizeof(T) < 8) {
-      // Sums of such elements do not overflow an f64: what is not finite was not from the start.
-      const bool none_left = selects && results.nan == NanPolicy::omit;  // NaN
+      // An f64 holds sums of such elements, so a result that is not finite had such an element.
+      const bool none_left = selects && results.nan == NanPolicy::omit;  // no NaN remains
       if ((none_left || results.nan == NanPolicy::propagate) &&
           !(absolute(high) < OneLane::infinity())) {
         bits = spread || high != high ? nan_bits : bits_of_answer<T>(nearest<T>(high));
@@ -351,8 +351,8 @@ struct LaneAnswers {
   }
 };
 
-// put(totals, s) for each of the answers that a lane has. One text an answer, so that they overlap,
-// but of several ops, whose texts would be many.
+// Calls put(totals, s) for each of a lane's answers. With one op the calls are unrolled, so that
+// they overlap; with several ops they are a loop, to keep the code short.
 template <uint32_t ops, unsigned n, class All, unsigned size, class Put>
 ONEFOLD_KERNEL void for_each_answer(const All (&total)[size], const Put& put) {
   static_assert(n <= size);

@@ -1,18 +1,18 @@
-// The totals that a set of ops needs of an answer, known when a kernel is compiled.
+// Says which totals a set of ops needs for an answer; known when a kernel is compiled.
 #pragma once
 
 #include "onefold/kernel/answer/ops.hpp"
 
 namespace onefold::kernel {
 
-// Whether the name is that of a relation of two arrays: cov, corr, slope, ... (relations.hpp).
+// Returns whether the name stands for a relation of two arrays: cov, corr, slope, ...
 constexpr bool is_relation(Recipe::Name name) {
   using enum Recipe::Name;
   return name == common_spread || name == correlation || name == cosine || name == slope ||
          name == intercept || name == weighted_mean;
 }
-// Whether it is rounded by quick numbers, from sums or differences; extremes and sums of integers
-// are exact.
+// Returns whether quick numbers round the op, from sums or differences. Extremes and sums of
+// integers are exact without them.
 template <class T, class Op>
 constexpr bool is_rounded() {
   if constexpr (Floating<T> && has_recipe<Op>) {
@@ -24,7 +24,7 @@ constexpr bool is_rounded() {
   }
 }
 
-// Whether some of these ops are.
+// Returns whether quick numbers round one of these ops.
 template <class T>
 constexpr bool any_is_rounded(uint32_t ops) {
   bool any = false;
@@ -47,15 +47,15 @@ constexpr QuickSteps quick_steps() {
 }
 
 struct Asked {
-  bool sum = false;     // for its own sake: then its ties are decided
-  bool moment = false;  // beside squares
+  bool sum = false;     // an op answers with it: its ties are decided
+  bool moment = false;  // a sum that is used with squares
   bool pairs =
-      false;  // of two arrays: the sum is of products, magnitudes and squares of differences
+      false;  // two arrays: products, |x - y| or (x - y)^2 are summed
   bool sumabs = false, sumsq = false, least = false, greatest = false, index = false;
   bool zeros = false, nan = false, infinite = false;
-  bool relation = false, left_sum = false, right_sum = false;  // products, squares and sums of two
-  bool apart = false;                                          // how far pairs are apart at most
-  bool others = false;                                         // no totals have it
+  bool relation = false, left_sum = false, right_sum = false;  // the five sums of two arrays
+  bool apart = false;                                          // the greatest |x - y|
+  bool others = false;                                         // something that no totals hold
 };
 template <class T>
 constexpr Asked asked_of(uint32_t ops) {
@@ -95,8 +95,8 @@ constexpr Asked asked_of(uint32_t ops) {
     a.infinite = a.infinite || (counts && !needs.has(Accumulator::zeros));
     constexpr Accumulators known = (sums | Accumulator::least) | Accumulator::greatest |
                                    (Accumulator::zeros | Accumulator::tally);
-    // Sums of floats have no exact words here: an op that makes more of them than quick numbers do
-    // reads those of states.
+    // Here sums of floats have no exact words. If quick numbers do not compute an op's formula, the
+    // op is answered from states.
     const bool unrounded = Floating<T> && !(needs & sums).empty() && !is_rounded<T, Op>();
     a.others = a.others || unrounded || !needs.within(known);
   };
@@ -104,27 +104,27 @@ constexpr Asked asked_of(uint32_t ops) {
   if (asks(ops, OpIndex::name##_)) add.template operator()<op::name##_>();
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
-  // Squares of 32 bits that are subtracted, and all of 64, have no words of 128 bits.
+  // Squares of 32 bits that are subtracted, and squares of 64 bits, do not fit 128 bits here.
   const bool wide = !Floating<T> && sizeof(T) >= 4 && a.sumsq;
   a.others = a.others || (wide && (sizeof(T) == 8 || a.sum)) ||
              (!Floating<T> && sizeof(T) == 8 && a.pairs);
   a.moment = a.moment && !a.sum;
   return a;
 }
-// Whether digits can sum for these ops: sums and means of floats up to 32 bits.
+// Returns whether these ops are sums and means of floats up to 32 bits, which digits can add up.
 template <class T>
 constexpr bool digits_hold(uint32_t ops) {
   constexpr uint32_t sums = bit_of(OpIndex::sum_) | bit_of(OpIndex::mean_);
   return Floating<T> && sizeof(T) < 8 && ops != 0 && (ops & ~(sums | by_digits)) == 0;
 }
-// Words of 64 bits that their totals have (Totals::words).
+// Returns how many 64-bit words the totals of these ops have (Totals::words).
 //   selects   elements may be missing, and are counted
 template <class T>
 constexpr int total_words_of(uint32_t ops, bool selects = false) {
   if ((ops & by_digits) != 0) return sizeof(T) == 4 ? 3 : 2;
   const Asked a = asked_of<T>(ops);
   constexpr bool floating = Floating<T>;
-  // Of floats the words of a sum, and beside them what was lost.
+  // For floats: the words of a sum, and its error.
   const int sum = sizeof(T) == 8 || (a.pairs && !floating && sizeof(T) == 4) ? 2 : 1;
   constexpr int lost = floating ? 1 : 0;
   const int extreme = 1 + (a.index ? 1 : 0) + (floating ? 1 : 0);
@@ -138,8 +138,8 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
   if (a.greatest) words += extreme;
   return words + (a.zeros ? 1 : 0) + (a.nan ? 1 : 0) + (a.infinite ? 2 : 0);
 }
-// Columns that a lane holds at once, of so many words: loads of 16 bytes, totals that stay in
-// registers, of which even columns have half as many, and at most 16 words of a lane meet in
+// Returns how many columns a lane holds at once, if each has `words` words. Loads have 16 bytes,
+// totals stay in registers (even columns: in half as many), and a lane merges at most 16 words in
 // shared memory.
 ONEFOLD_FN constexpr int columns_of_lane(unsigned bytes, int words, bool even) {
   int w = bytes == 1 ? 8 : static_cast<int>(16 / bytes);
@@ -158,7 +158,7 @@ template <class T, uint32_t ops>
 constexpr bool has_totals() {
   return !asked_of<T>(ops).others;
 }
-// Whether they answer each of ops that are known when a program runs.
+// Returns whether they can answer each op of a set that is known only at run time.
 template <class T>
 bool all_have_totals(uint32_t ops) {
   bool all = true;

@@ -1,4 +1,4 @@
-// Computes undecided answers again, by a warp or a block: sums as three f64 and a bound
+// Computes undecided answers again, by a warp or a block: sums are three f64 and an error bound
 // (exact/quick.inl).
 #pragma once
 
@@ -11,10 +11,10 @@ struct Careful {
   static constexpr Asked asked = asked_of<T>(ops);
   using Number = Quick<OneLane>;
 
-  // How far pairs are apart is exact, or wants a status.
+  // The greatest difference of pairs is exact, or needs a status.
   static constexpr bool helps = !asked.apart && (ops & by_digits) == 0;
 
-  // The sums of one lane, or of several merged lanes.
+  // The sums of one lane, or of several lanes after merging.
   struct Found {
     Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
     enum : int {
@@ -27,8 +27,8 @@ struct Careful {
       of_number = 4,
       words = (3 + of_pairs) * of_number + 1
     };
-    Number pair[asked.relation ? 5 : 1];  // sums of pairs
-    Size n = 0;                           // of selected elements
+    Number pair[asked.relation ? 5 : 1];  // sums for relations of two arrays
+    Size n = 0;                           // number of selected elements
     ONEFOLD_KERNEL Found() {
       for (Number& q : pair) q = Number::nothing();
     }
@@ -76,7 +76,7 @@ struct Careful {
     }
   }
 
-  // Adds a b, exactly but for what stands below the smallest f64.
+  // Adds a b, exactly except for bits below the smallest f64.
   ONEFOLD_KERNEL static void add_product(Number& sum, double a, double b) {
     const double p = a * b, rest = fused(a, b, -p);
     sum.add(p);
@@ -175,7 +175,7 @@ struct Careful {
     for (unsigned d = 16; d > 0; d /= 2) f.n += m.shuffle_xor(f.n, d);
   }
 
-  // Of two words of each sum, which leave out 2^-106 of them; what the third one lost is known.
+  // Uses two words of each sum, which leaves out 2^-106 of it; the third word's error is known.
   template <Recipe::Name name>
   ONEFOLD_KERNEL static Decided<T> decide_careful(const Found& f, const Making& made) {
     PairTotals s;
@@ -193,12 +193,12 @@ struct Careful {
     const double more[] = {lost[Found::xx] / s.xx.high, lost[Found::yy] / s.yy.high,
                            lost[Found::x] / (root_n * a), lost[Found::y] / (root_n * b)};
     ONEFOLD_UNROLL
-    for (const double one : more) e += one;  // NaN where something is 0: undecided
+    for (const double one : more) e += one;  // NaN if something is 0: undecided
     return decide_relation<T, name, true>(s, made, e * (1 + 0x1p-20) + 0x1p-94);
   }
 
-  // Writes the answers to all ops that are rounded, by lane 0; false, if one of them is not
-  // decided.
+  // Writes the answers to all ops that quick numbers round. Lane 0 writes; returns false if one
+  // answer is undecided.
   template <class M>
   ONEFOLD_KERNEL_COLD static bool put_all(M m, const NestInput<M, T>& input, Spot at, Found f,
                                           const Formulas& formulas,

@@ -1,5 +1,5 @@
-// Computes the bits of an answer from a lane's totals, or finds that they do not prove it (an open
-// answer).
+// Computes the bits of an answer from a lane's totals, or finds that they do not prove its rounding
+// (an open answer).
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"
@@ -8,13 +8,13 @@
 
 namespace onefold::kernel {
 
-// How the totals of n elements become an answer.
+// How an answer is computed from the totals of n elements.
 struct Making {
   QuickFormula formula;
-  double inverse = 0;  // of n, where nothing else is done to a sum
-  double scale = 0;    // what a sum or spread is multiplied by
-  bool number = true;  // else quick numbers do not hold what it says
-  bool nan = false;    // that it is, whatever the elements are
+  double inverse = 0;  // 1 / n, if a sum is only divided by n
+  double scale = 0;    // the factor of a sum or spread
+  bool number = true;  // false: quick numbers cannot hold the formula's numbers
+  bool nan = false;    // the answer is NaN, whatever the elements are
 };
 // If elements are selected, n is known only after gathering.
 template <class Op, bool selects>
@@ -30,7 +30,7 @@ ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPoli
     const Recipe r = recipe_for<Op>(many);
     Making made;
     made.number = quick_formula(r, n, made.formula);
-    // A recipe says NaN also of a shift, which it leaves to exact words.
+    // A recipe also says NaN for a shift, which it leaves to exact words.
     made.nan = r.kind == Real::Kind::nan && (n == 0 || correction.shift == 0);
     QuickFormula only;
     only.elements = made.formula.elements;
@@ -41,7 +41,7 @@ ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPoli
   }
 }
 
-// A T as its bits are made of it: an f64 that is a T, but of f32.
+// The type from which the bits of T are made: f32 for f32, else an f64 whose value is a T.
 template <class T>
 struct NearestOf {
   using type = double;
@@ -60,7 +60,7 @@ ONEFOLD_KERNEL Nearest<T> nearest(double v) {
     return OneLane::narrow<T>(v);
   }
 }
-// The bits of a number that is exactly an f16.
+// Returns the bits of a number that an f16 holds exactly.
 ONEFOLD_KERNEL uint32_t bits_of_half(double v) {
   const auto x = static_cast<float>(v);
   const uint32_t b = bit_cast<uint32_t>(x), sign = b >> 16 & 0x8000u, a = b & 0x7fffffffu;
@@ -88,8 +88,8 @@ struct Decided {
   Nearest<T> value;
   bool decided;
 };
-// By three words of f64. One text where a kernel has several ops; of one op it stands where it is
-// needed, for a call spills a walk's registers.
+// Decides by three f64. For several ops the code exists once, out of line; for one op it is
+// inlined, since a call would spill a walk's registers.
 template <class T, QuickSteps steps>
 ONEFOLD_KERNEL Decided<T> decide_here(const QuickFormula& f, const Quick<OneLane>& sum,
                                       const Quick<OneLane>& squares) {
@@ -112,9 +112,9 @@ ONEFOLD_KERNEL Decided<T> decide(const QuickFormula& f, const Quick<OneLane>& su
   }
 }
 
-// Rounds scale (x +- error), or its square root: decided where both ends of the interval give one
-// T. Each end is moved outwards by more than the roundings of f64 on the way to it. A T of 32 bits
-// or less leaves them so much room that no walk needs more than this.
+// Rounds scale (x +- error), or its square root. It is decided if both ends of the interval round
+// to one T. Each end is moved outwards by more than the rounding errors of f64. A T of at most 32
+// bits leaves so much room that no walk needs more than this.
 template <class T, bool root>
 ONEFOLD_KERNEL Decided<T> decide_near(double x, double error, double scale) {
   static_assert(sizeof(T) < 8);
@@ -131,9 +131,9 @@ ONEFOLD_KERNEL Decided<T> decide_near(double x, double error, double scale) {
   return {above, above == above && bit_cast<Bits>(below) == bit_cast<Bits>(above)};
 }
 
-// x / n, where the nearest f64 tells the nearest T. A quotient by the inverse and a correction is
-// exact, or one of the two f64 beside the exact one (Markstein, IBM J. 34(1)); so they lie on one
-// side of every number half way between two T, if it is none itself.
+// Rounds x / n, if the nearest f64 decides the nearest T. A quotient by the inverse and a
+// correction is exact, or one of the two f64 around the exact one (Markstein, IBM J. 34(1)). So
+// both lie on the same side of every midpoint of two T, unless the quotient is one.
 template <class T>
 ONEFOLD_KERNEL Decided<T> divided(double x, double n, double inverse) {
   const double q = x * inverse, r = x == 0 ? x : fused(fused(-q, n, x), inverse, q);

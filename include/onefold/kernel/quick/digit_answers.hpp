@@ -1,13 +1,13 @@
-// Rounds sums by digits, and means of them, by integers.
+// Rounds sums that are held as digits, and means of them, by integer arithmetic.
 #pragma once
 
 #include "onefold/kernel/quick/digits.hpp"
 
 namespace onefold::kernel {
 
-// The bits of the T next to m 2^e, ties to even.
+// Returns the bits of the T nearest to m 2^e, ties to even.
 //   m        not 0
-//   sticky   the number is a little more than that
+//   sticky   the number is slightly greater than m 2^e
 template <class T>
 ONEFOLD_KERNEL uint32_t nearest_bits(uint64_t m, int e, bool sticky) {
   constexpr FloatFormat f = float_format(dtype_of<T>);
@@ -16,7 +16,7 @@ ONEFOLD_KERNEL uint32_t nearest_bits(uint64_t m, int e, bool sticky) {
   const uint64_t n = m << zeros;
   const uint32_t upper = static_cast<uint32_t>(n >> 32),
                  rest = static_cast<uint32_t>(n) != 0 || sticky ? 1 : 0;
-  // 31 bits, the last one of which says whether anything is below it.
+  // 31 bits; the last one says whether lower bits are set.
   const uint32_t r = upper >> 1 | (upper & 1) | rest;
   const int fewer = top < least ? least - top : 0, down = 31 - precision + fewer;
   if (down > 31) return 0;
@@ -26,17 +26,17 @@ ONEFOLD_KERNEL uint32_t nearest_bits(uint64_t m, int e, bool sticky) {
   return bits < infinity ? bits : infinity;
 }
 
-// Divides by n: floor of m 2^(64 - 32) / n as 32 bits, normal, and a remainder.
+// Divides by n: 32 bits of floor(m 2^(64 - 32) / n), with the top bit set, and a remainder.
 struct DigitDivisor {
-  uint32_t d = 0, inverse = 0;  // n, shifted to 32 bits; 2^64 / d, less 2^32
+  uint32_t d = 0, inverse = 0;  // n with its top bit set; 2^64 / d - 2^32
   int shift = 0;
 
   ONEFOLD_KERNEL explicit DigitDivisor(uint32_t n, uint32_t of_launch) : inverse(of_launch) {
     shift = 32 - bit_length(static_cast<uint64_t>(n));
     d = n << shift;
   }
-  // m 2^e / n = m' 2^e', and sometimes a little more: Moeller and Granlund, IEEE Transactions on
-  // Computers 60(2), algorithm 4.
+  // Computes m' 2^e' from m 2^e / n, sometimes slightly too large: Moeller and Granlund, IEEE
+  // Transactions on Computers 60(2), algorithm 4.
   ONEFOLD_KERNEL void divide(uint64_t& m, int& e, bool& sticky) const {
     const int zeros = 64 - bit_length(m);
     uint64_t u = m << zeros;
@@ -64,7 +64,7 @@ struct DigitAnswer {
   bool decided;
 };
 //   n         elements
-//   inverse   of a mean: DigitDivisor's
+//   inverse   for a mean: DigitDivisor's
 template <class T, bool mean>
 ONEFOLD_KERNEL DigitAnswer answer_of(const DigitSum<T>& sum, const DigitSeen<T>& seen, uint32_t n,
                                      uint32_t inverse) {
@@ -78,7 +78,7 @@ ONEFOLD_KERNEL DigitAnswer answer_of(const DigitSum<T>& sum, const DigitSeen<T>&
     const uint32_t s = a & A::special;
     return {s == A::above ? infinity : s == A::below ? infinity | sign_bit : not_a_number, true};
   }
-  if (sum.v == 0) {  // -0 of nothing but -0: undecided
+  if (sum.v == 0) {  // -0 if all elements are -0: undecided
     const bool all_negative = (a & (A::zeros | A::positive)) == A::zeros;
     return {0, (a & A::inexact) == 0 && !all_negative};
   }

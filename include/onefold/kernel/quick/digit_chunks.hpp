@@ -1,5 +1,5 @@
-// Chunks of elements that are added to sums by digits (digits.hpp): the elements as bits of f32,
-// and what their magnitudes are.
+// Chunks of elements that are added to sums of digits (digits.hpp). A chunk gives its elements as
+// bits of f32, and the range of their magnitudes.
 #pragma once
 
 #include "onefold/kernel/either.hpp"
@@ -11,15 +11,15 @@ namespace onefold::kernel {
 template <class T>
 struct DigitsOf {
   static constexpr FloatFormat format = float_format(dtype_of<T>);
-  // exact: all digits hold every number.
+  // exact: the digits hold every number of the type.
   static constexpr bool wide = sizeof(T) == 4, exact = dtype_of<T> == DType::f16;
-  // Digits of a sum, and those that hold most chunks wholly.
+  // The number of a sum's digits, and how many of them hold most chunks exactly.
   static constexpr int all = wide ? 3 : 2, few = all - (exact ? 0 : 1);
   static constexpr int mantissa_bits = format.mantissa_bits;
   using Sum = typename Either<wide, Int128, int64_t>::type;
 };
 
-// An anchor E as the field of exponents E + 127 of an f32, and flags below it.
+// An anchor E, stored as the exponent field E + 127 of an f32, with flags in the bits below.
 template <class T>
 struct Anchors {
   using D = DigitsOf<T>;
@@ -27,7 +27,7 @@ struct Anchors {
     fields = 0xff800000u,
     zeros = 1,  // a lane's first chunk was all zero
     inexact = 2,
-    positive = 4,  // and one of those zeros is not -0
+    positive = 4,  // and one of those zeros is +0
     nan = 8,
     above = 16,  // +inf
     below = 32,
@@ -35,21 +35,21 @@ struct Anchors {
     flags = zeros | inexact | positive | special,
     one = 1u << 23,
     infinity = (D::exact ? 127 + 16 : 255) * one,
-    // The last unit is that of the least number.
+    // From this anchor on the last unit is the least number's.
     lowest = (D::exact  ? 127 + 21
               : D::wide ? 46
                         : 39) *
              one
   };
-  // 1.5 * 2^23 units of digit i, of the first one times 2^-32.
+  // Returns 1.5 * 2^23 units of digit i; for the first digit, times 2^-32.
   ONEFOLD_KERNEL static uint32_t magic(uint32_t anchor, int i) {
     const uint32_t down = i == 0 ? 31 : 23 * static_cast<uint32_t>(i) - 1;
     return anchor - down * one + one / 2;
   }
 };
 
-// The units of the sums of a launch: 2^spare times those of the anchor, so that the sum of n
-// elements does not overflow. The last unit of f16 is always 2^-24 unless n and elements are large.
+// The unit of a launch's sums: 2^spare times the anchor's, so that a sum of n elements cannot
+// overflow. For f16 the last unit is 2^-24, unless n and elements are large.
 template <class T>
 struct DigitSeen {
   using A = Anchors<T>;
@@ -68,7 +68,7 @@ struct DigitSeen {
   }
 };
 
-// The bits of an f32 that is an element; of halves one of a word's.
+// Returns an element's bits as an f32's; for halves, one of a word's two.
 template <class T>
 ONEFOLD_KERNEL uint32_t f32_bits(uint32_t word, bool upper) {
   if constexpr (sizeof(T) == 4) {
@@ -81,8 +81,8 @@ ONEFOLD_KERNEL uint32_t f32_bits(uint32_t word, bool upper) {
   }
 }
 
-// Magnitudes of words, or of both halves of each, as bits of f32: top is the greatest one (of f16
-// at least that), key the least one that is not zero, less 1 (not of f16).
+// The range of magnitudes, as bits of f32. top is the greatest (for f16 at least that); key is the
+// least other than zero, minus 1 (not for f16).
 template <class T>
 struct DigitRange {
   static constexpr bool halves = sizeof(T) == 2;
@@ -108,7 +108,7 @@ struct DigitRange {
   }
   ONEFOLD_KERNEL uint32_t top() const { return halves ? top_of(greater_half(greatest)) : greatest; }
   ONEFOLD_KERNEL uint32_t key() const { return halves ? key_of(smaller_half(least)) : least; }
-  // Those of one of the halves.
+  // Returns the greatest magnitude of the upper or the lower half.
   ONEFOLD_KERNEL uint32_t top(bool upper) const {
     return top_of(upper ? greatest >> 16 : greatest & 0xffffu);
   }
@@ -117,7 +117,7 @@ struct DigitRange {
   }
 };
 
-// A chunk: n elements of one answer, x(e) is one as bits of f32; top and key are of a DigitRange.
+// A chunk: n elements of one answer; x(e) is element e as an f32's bits; top, key: see DigitRange.
 template <class T>
 struct OneElement {
   static constexpr int n = 1;
@@ -130,7 +130,7 @@ struct OneElement {
   }
   ONEFOLD_KERNEL uint32_t x(int) const { return bits; }
 };
-// A load of 16 bytes.
+// A chunk from one load of 16 bytes.
 template <class T>
 struct LoadedElements {
   static constexpr int n = 16 / sizeof(T), in_word = n / 4;
@@ -149,7 +149,7 @@ struct LoadedElements {
     return f32_bits<T>(words.v[e / in_word], e % in_word != 0);
   }
 };
-// A column of some rows, in each of which a lane has the words of `columns` columns.
+// A chunk from a column of several rows; in each row a lane has the words of `columns` columns.
 template <class T, int columns, int rows>
 struct ColumnElements {
   static constexpr int n = rows,

@@ -1,15 +1,15 @@
-// The sum that a lane holds of one answer, of floats up to 32 bits, by integers: no instruction of
-// f64 (docs/decisions/0043-digits.md).
+// A lane's sum of one answer, for floats up to 32 bits, by integers: no instruction uses f64
+// (docs/decisions/0043-digits.md).
 //
-//   digits   below an anchor E (every |x| < 2^E) digit i counts units of 2^(E - 22 - 23 i); adding
-//            1.5 * 2^23 units to x in f32 leaves the digit in the low bits, and the sum of such
+//   digits   below an anchor E (every |x| < 2^E), digit i counts units of 2^(E - 22 - 23 i). x plus
+//            1.5 * 2^23 units, in f32, has the digit in its low bits; the sum of such
 //            bits is the sum of digits
-//   sum      an integer in units of the last digit: 64 bits of two digits (bf16, f16), 128 bits of
+//   sum      an integer in units of the last digit: 64 bits for two digits (bf16, f16), 128 for
 //            three (f32)
-//   chunk    elements that are added together: with fewer digits where these hold all of them
+//   chunk    elements that are added together, with fewer digits if these hold all of them
 //   anchor   follows the greatest element of a chunk; if it rises, the sum is shifted
-//   inexact  an element or a shift has lost bits: at most half a unit an element, and two units a
-//            lane for all of its shifts
+//   inexact  an element or a shift has lost bits: at most half a unit for each element, and two
+//            units for all shifts of a lane
 #pragma once
 
 #include "onefold/kernel/quick/digit_chunks.hpp"
@@ -26,7 +26,7 @@ struct DigitSum {
   V v = 0;
   uint32_t anchor = 0;
 
-  // Whether a chunk is below today's anchor, if there is one; and whether a few digits hold it.
+  // Returns whether a chunk is below the present anchor, and whether `few` digits hold it.
   template <class Chunk>
   ONEFOLD_KERNEL bool is_below(const Chunk& c) const {
     return c.top < (anchor & A::fields);
@@ -36,7 +36,7 @@ struct DigitSum {
     const uint32_t from = (anchor & A::fields) + seen.spare;
     return D::exact ? from == A::lowest : c.key >= from - below_anchor(D::few);
   }
-  // Adds a chunk that is; with all digits one that is below the anchor.
+  // Adds such a chunk. With all digits, it need only be below the anchor.
   template <class Chunk>
   ONEFOLD_KERNEL void add_quick(const DigitSeen<T>& seen, const Chunk& c) {
     add_digits<D::few>((anchor & A::fields) + seen.spare, c);
@@ -44,7 +44,7 @@ struct DigitSum {
   template <class Chunk>
   ONEFOLD_KERNEL void add_slowly(const DigitSeen<T>& seen, const Chunk& c) {
     const uint32_t from = (anchor & A::fields) + seen.spare;
-    // From the lowest anchor digits hold every number.
+    // From the lowest anchor on, digits hold every number.
     if (from != A::lowest && (D::exact || c.key < from - below_anchor(D::all))) {
       anchor |= A::inexact;
     }
@@ -55,12 +55,12 @@ struct DigitSum {
   ONEFOLD_KERNEL void add(const DigitSeen<T>& seen, const Chunk& c) {
     *this = added(*this, seen, Flat<Chunk::n>(c));
   }
-  // Gives a sum of nothing an anchor for elements up to `top`.
+  // Gives an empty sum an anchor for elements up to `top`.
   ONEFOLD_KERNEL void begin(const DigitSeen<T>& seen, uint32_t top) {
     const bool first = (anchor & A::fields) == 0 && top - 1 < A::infinity - 1;
     if (first) anchor |= anchor_of(seen, top, 0);
   }
-  // The same for a chunk, which may be all zero.
+  // Does the same for a chunk, which may be all zero.
   template <class Chunk>
   ONEFOLD_KERNEL void begin_chunk(const DigitSeen<T>& seen, const Chunk& c) {
     begin(seen, c.top);
@@ -106,14 +106,14 @@ struct DigitSum {
     }
     ONEFOLD_KERNEL uint32_t x(int e) const { return bits[e]; }
   };
-  // One text: for a kernel's loops seldom need it.
+  // Not inlined: a kernel's loops seldom call it.
   template <class Chunk>
   ONEFOLD_KERNEL_COLD static DigitSum added(DigitSum sum, DigitSeen<T> seen, Chunk c) {
     sum.begin_chunk(seen, c);
     if (sum.is_below(c) || sum.take_new(seen, c)) sum.add_slowly(seen, c);
     return sum;
   }
-  // Divides by 2^n, downwards; whether bits are lost.
+  // Divides by 2^n, rounding down; returns whether bits are lost.
   ONEFOLD_KERNEL static bool shift(V& of, uint32_t n) {
     constexpr uint32_t most = 8 * sizeof(V) - 1;
     const uint32_t by = n < most ? n : most;
@@ -123,7 +123,7 @@ struct DigitSum {
     of = less;
     return lost;
   }
-  // How far keys may be below an anchor so that so many digits hold the elements wholly.
+  // Returns how far keys may be below an anchor if so many digits are to hold the elements exactly.
   ONEFOLD_KERNEL static constexpr uint32_t below_anchor(int digits) {
     return static_cast<uint32_t>(23 * digits - 1 - D::mantissa_bits) * A::one + 1;
   }
@@ -132,7 +132,7 @@ struct DigitSum {
                    most = a < A::infinity ? a : uint32_t{A::infinity};
     return most > seen.lowest() ? most : seen.lowest();
   }
-  // Notes infinities and NaN, or raises the anchor; whether there are digits to be added.
+  // Notes infinities and NaN, or raises the anchor; returns whether digits must be added.
   template <class Chunk>
   ONEFOLD_KERNEL bool take_new(const DigitSeen<T>& seen, const Chunk& c) {
     if (c.top >= A::infinity) {
@@ -177,7 +177,7 @@ struct DigitSum {
   }
 };
 
-// Adds a chunk to each of a lane's answers; one branch for all of them.
+// Adds a chunk to each of a lane's answers, with one branch for all of them.
 template <class All, class Seen, class M, class Chunk, int count>
 ONEFOLD_KERNEL void add_chunks(M m, All (&total)[count], const Seen& seen,
                                const Chunk (&chunk)[count]) {

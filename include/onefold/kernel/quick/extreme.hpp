@@ -1,5 +1,5 @@
-// The extreme that a lane holds: an order key, and its first index. Also the greatest difference
-// between elements of two arrays.
+// The extreme that a lane holds: an order key, and the first index that has it. Also the greatest
+// difference between elements of two arrays.
 #pragma once
 
 #include "onefold/kernel/either.hpp"
@@ -8,7 +8,7 @@
 
 namespace onefold::kernel {
 
-// Keys of 32 bits where they do.
+// Keys have 32 bits if the elements fit.
 template <class T>
 struct KeyOf {
   using type = int64_t;
@@ -48,9 +48,9 @@ struct LaneExtreme {
   using Key = typename KeyOf<T>::type;
   static constexpr Key none_yet = static_cast<Key>(greatest ? Key{1} << (8 * sizeof(Key) - 1)
                                                             : ~(Key{1} << (8 * sizeof(Key) - 1)));
-  Key key = none_yet;     // NaN apart; of no float
-  uint32_t at = ~0u;      // where it first stands, where that is asked for
-  uint32_t nan_at = ~0u;  // the first NaN; without places 0
+  Key key = none_yet;     // NaN is kept apart; no float has this key
+  uint32_t at = ~0u;      // its first index, if an op needs it
+  uint32_t nan_at = ~0u;  // the first NaN's index; 0 if no op needs indices
 
   ONEFOLD_KERNEL static bool better(Key a, Key b) { return greatest ? a > b : a < b; }
 
@@ -108,9 +108,9 @@ struct LaneExtreme {
   ONEFOLD_KERNEL bool some() const { return !Floating<T> || key != none_yet; }
 };
 
-// How far pairs are apart at most: |x - y| rounded to T (halves: to f32), by its bits. Those have
-// the order of magnitudes, with NaN above infinities. Rounding is monotone; what is rounded to f32
-// first is the same half, for f32 has twice its digits and two more (Figueroa, SIGNUM 30(3)).
+// The greatest |x - y|, rounded to T (halves: to f32), as its bits. Bits have the order of
+// magnitudes, with NaN above infinities, and rounding is monotone. A half that was first rounded to
+// f32 is the same: f32 has more than twice its digits plus two (Figueroa, SIGNUM 30(3)).
 template <class T>
 struct Apart {
   static constexpr int state_words = 1;

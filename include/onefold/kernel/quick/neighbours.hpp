@@ -1,12 +1,12 @@
-// Answers of a lane that are neighbours, written by one store: sums and means of which nothing was
-// lost, of floats up to 32 bits.
+// Writes neighbouring answers of a lane by one store: sums and means that are known without error,
+// of floats up to 32 bits.
 #pragma once
 
 #include "onefold/kernel/quick/answers.hpp"
 
 namespace onefold::kernel {
 
-// Whether it wrote them all; else each is to be put by itself.
+// Returns whether it wrote all of them; otherwise each answer must be written by itself.
 template <class T, uint32_t ops, bool selects, int n, class M>
 ONEFOLD_KERNEL bool put_neighbours(M m, const Totals<T, ops, selects> (&totals)[n],
                                    const Formulas& formulas, const Results<M, ops>& results,

@@ -1,9 +1,9 @@
 // Tracks the magnitudes of the floats, of up to 32 bits, that a lane adds. They bound the error of
-// plain additions in f64, so that a few elements are added plainly and only their sums by TwoSum.
+// plain additions in f64, so only sums of a few elements need TwoSum.
 //
-// n elements sum exactly where n times the greatest magnitude is below 2^53 units in the last place
-// of the smallest one that is not zero. Elements of f16 reach over 40 binades, so 2^13 of them
-// always do.
+// A sum of n elements is exact if n times the greatest magnitude is below 2^53 units in the last
+// place of the smallest magnitude other than 0. Elements of f16 span 40 binades, so sums of up to
+// 2^13 of them always are exact.
 #pragma once
 
 #include "onefold/kernel/number/packed.hpp"
@@ -16,8 +16,8 @@ struct Range {
   static constexpr bool plain = true, needed = dtype_of<T> != DType::f16, halves = sizeof(T) == 2;
   static constexpr FloatFormat format = float_format(dtype_of<T>);
   static constexpr int bias = (1 << (format.exponent_bits - 1)) - 1;
-  // For words, or for both of their halves: the greatest magnitude, and the least magnitude of a
-  // number that is not zero, less 1.
+  // The greatest magnitude of words, or of both halves of each; and the least magnitude other than
+  // 0, minus 1.
   uint32_t greatest = 0, least = ~0u;
 
   ONEFOLD_KERNEL void add(T x) {
@@ -32,7 +32,7 @@ struct Range {
       least = a - 1 < least ? a - 1 : least;
     }
   }
-  // Two halves; of a lane that adds no single ones.
+  // For two halves, in a lane that adds no single elements.
   template <class M>
   ONEFOLD_KERNEL void add_word(M m, uint32_t word) {
     if constexpr (needed && halves) {
@@ -41,14 +41,14 @@ struct Range {
       least = min_of_predecessor(a, least);
     }
   }
-  // A bound for the error of sums of `n` elements, in chains of at most `depth` additions: the
+  // Bounds the error of sums of `n` elements, in chains of at most `depth` additions. The
   // magnitudes added at one level sum to at most n times the greatest.
   ONEFOLD_KERNEL double lost(double n, double depth) const {
     const int binades = static_cast<int>(bit_cast<uint64_t>(n) >> 52) - 1022;  // n < 2^binades
     if constexpr (!needed) return binades <= 13 ? 0 : depth * n * 0x1p-37;
     const auto top = static_cast<int>(high() >> format.mantissa_bits),
                bottom = static_cast<int>((low() + 1) >> format.mantissa_bits);
-    // Subnormal ones have the unit of the smallest normal one.
+    // Subnormal numbers have the unit of the smallest normal number.
     const int digits = top + 1 - (bottom > 1 ? bottom : 1) + format.mantissa_bits;
     if (digits + binades <= 53) return 0;
     return depth * n * bit_cast<double>(static_cast<uint64_t>(top + 1 - bias - 53 + 1023) << 52);
@@ -65,7 +65,7 @@ struct Range {
     return (a > b) == larger ? a : b;
   }
 };
-// Nobody looks: sums say themselves what they lose, or the words have been looked at.
+// Tracks nothing: sums know their own error, or whole words were tracked before.
 struct Unseen {
   static constexpr bool plain = false;
   template <class T>

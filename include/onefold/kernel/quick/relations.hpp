@@ -1,11 +1,11 @@
-// Decides cov, corr, cosine, slope, intercept and average of two arrays of up to 32 bits from up to
-// five plain sums in f64 and an error bound.
+// Decides cov, corr, cosine, slope, intercept and average of two arrays of up to 32 bits. It uses
+// up to five plain f64 sums and an error bound.
 //
-//   e        each sum errs by e times the sum of the magnitudes of its terms (Bound::relative)
-//   a, b     roots of the sums of squares: the magnitudes of products sum to at most a b, those of
+//   e        a sum's error is at most e times the sum of its terms' magnitudes (Bound::relative)
+//   a, b     roots of the sums of squares: magnitudes of products sum to at most a b, magnitudes of
 //            elements to at most sqrt(n) a
-//   common   n P - Sx Sy errs by at most 5 e n a b: 3 by its sums, 1 by its four roundings, for e
-//            is six of them, and 1 to spare; n Q - S^2 and Sy Qx - Sx P likewise
+//   common   the error of n P - Sx Sy is at most 5 e n a b: 3 from its sums, 1 from its four
+//            roundings, since e is six of them, and 1 spare; n Q - S^2 and Sy Qx - Sx P likewise
 //   open     an answer is undecided if its divisor is below 64 times the divisor's error, or if it
 //            may be 0
 #pragma once
@@ -17,15 +17,15 @@ namespace onefold::kernel {
 struct Near {
   double value, error;
 };
-// A sum in one word or two, and those of pairs; what a number does not need is left 0.
+// One sum in one word or two, then the sums of pairs; sums that an op does not need stay 0.
 struct Total {
   double high = 0, low = 0;
 };
 struct PairTotals {
   Total xy, xx, yy, x, y;
 };
-// a b - c d, give or take what the sums err by. Of two words the product of both low ones is left
-// out, 2^-106 of the whole, and what is left of the high products is rounded to 2^-99 of them.
+// Returns a b - c d, within the error of its sums. For two words, the product of both low words is
+// left out, which is 2^-106 of the whole; high products leave errors of 2^-99.
 template <bool wide>
 ONEFOLD_KERNEL Near cross(const Total& a, const Total& b, const Total& c, const Total& d,
                           double error) {
@@ -41,14 +41,14 @@ ONEFOLD_KERNEL Near quotient_of(const Near& a, const Near& b) {
   const double error = 1.1 * (a.error + absolute(v) * b.error) / size;
   return {v, sure ? error : OneLane::infinity()};
 }
-// The root of b c, which are not negative.
+// Returns the square root of b c, which are not negative.
 ONEFOLD_KERNEL Near mean_of(const Near& b, const Near& c) {
   const double v = square_root(b.value * c.value);
   const bool sure = b.error * 64 < b.value && c.error * 64 < c.value;
   return {v, sure ? 0.6 * v * (b.error / b.value + c.error / c.value) : OneLane::infinity()};
 }
 
-//   e   what a sum errs by, relative to its magnitudes
+//   e   the error of a sum, relative to its terms' magnitudes
 template <Recipe::Name name, bool wide>
 ONEFOLD_KERNEL Near relation_of(const PairTotals& s, const Making& made, double e) {
   using enum Recipe::Name;

@@ -1,8 +1,8 @@
-// The sum that a lane holds of one answer.
+// The sum that a lane holds for one answer.
 //
-//   floats    `words` f64. Tracked: the rounding error of an addition is added to the next word
-//             (TwoSum), that of the last word to a bound. Not tracked: the last word is added to
-//             plainly, and the bound is known beforehand (`bound_of`)
+//   floats    `words` f64. Tracked: an addition's rounding error goes to the next word (TwoSum),
+//             that of the last word to a bound. Not tracked: terms are just added to the last
+//             word, and the bound is known beforehand (`bound_of`)
 //   integers  64 or 128 bits
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace onefold::kernel {
 
-// x - y = high + low, exactly, or where one word is enough high alone, rounded.
+// x - y = high + low, exactly. If one word is enough: only high, rounded.
 struct Difference {
   double high, low = 0;
 };
@@ -20,7 +20,7 @@ struct Difference {
 template <int words, bool tracked>
 struct FloatSum {
   static constexpr int state_words = words + tracked;
-  double high = -0.0;  // the sum of nothing but -0 is -0
+  double high = -0.0;  // since only a sum of -0 alone is -0
   double low = 0;
   double lost = 0;
 
@@ -44,7 +44,7 @@ struct FloatSum {
       low += x;
     }
   }
-  // x^2, which is an f64 where there is one word.
+  // Adds x^2, which one f64 holds exactly if the sum has one word.
   ONEFOLD_KERNEL void add_square(double x) {
     if constexpr (words == 1) {
       high = fused(x, x, high);
@@ -54,7 +54,7 @@ struct FloatSum {
       low += fused(x, x, -p);
     }
   }
-  // The square of a difference. low^2 is below 2^-106 of it.
+  // Adds the square of a difference; low^2 is below 2^-106 of it.
   ONEFOLD_KERNEL void add_square_of(const Difference& d) {
     add_square(d.high);
     if constexpr (words == 2) low = fused(2 * d.high, d.low, low);
@@ -63,12 +63,12 @@ struct FloatSum {
     add(absolute(d.high));
     if constexpr (words == 2) add_low(d.high < 0 ? -d.low : d.low);
   }
-  // x y of two words; what stands below the smallest f64 is lost.
+  // Adds x y as two words; bits below the smallest f64 are lost.
   ONEFOLD_KERNEL void add_product(double x, double y) {
     const double p = x * y;
     add(p);
     add_low(fused(x, y, -p));
-    // Compared as integers: the pipe of f64 is what products wait for.
+    // This compares integers, since products already wait for the f64 unit.
     const bool small = (bit_cast<uint64_t>(p) << 1) < bit_cast<uint64_t>(0x1p-960) << 1;
     const bool none = bit_cast<uint64_t>(x) << 1 == 0 || bit_cast<uint64_t>(y) << 1 == 0;
     if (small && !none) lost += 0x1p-1074;
@@ -86,14 +86,14 @@ struct FloatSum {
   }
 };
 
-// What sums that are not tracked may have lost, after additions of a depth of `depth` each, of n
-// elements whose squares sum to Q: a sum of squares errs by depth 2^-53 Q, one of elements by depth
-// 2^-53 times the sum of magnitudes, at most sqrt(n Q); of two words, by the square of such a
-// factor twice. Squares of f64 may underflow. A depth of four more covers sums of differences: two
-// roundings of a difference, and three of the square of one in two words.
+// Bounds the errors of sums that are not tracked, after chains of `depth` additions, for n elements
+// whose squares sum to Q. A sum of squares is wrong by at most depth 2^-53 Q, a sum of elements by
+// depth 2^-53 times the sum of magnitudes, which is at most sqrt(n Q). With two words, the factor
+// is twice its square. Squares of f64 may underflow. Four more levels cover sums of differences:
+// two roundings of a difference, and three of its square.
 struct Bound {
-  double relative;      // to Q, and to sqrt(n Q)
-  double squares, sum;  // of two words
+  double relative;      // times Q, or times sqrt(n Q)
+  double squares, sum;  // for sums of two words
 };
 template <int words>
 ONEFOLD_KERNEL Bound bound_of(double squares, double n, double depth) {
@@ -102,7 +102,7 @@ ONEFOLD_KERNEL Bound bound_of(double squares, double n, double depth) {
   return {e * e, e * e * squares + 0x1p-1040, e * e * square_root(n * squares) * 1.0625};
 }
 
-// Integers of 64 or 128 bits.
+// Sums of integers, in 64 or 128 bits.
 template <bool wide>
 struct WholeOf {
   using type = int64_t;
@@ -111,7 +111,7 @@ template <>
 struct WholeOf<true> {
   using type = Int128;
 };
-// f(word, other word) for the words of an integer of 64 or 128 bits, and of another one.
+// Calls f(word, other word) for the words of two integers of 64 or 128 bits.
 template <class V, class F>
 ONEFOLD_KERNEL void zip_whole(V& v, V other, F f) {
   if constexpr (sizeof(V) > 8) {
@@ -140,7 +140,7 @@ struct WholeSum {
   }
 };
 
-// An element as an f64, exactly.
+// Returns an element as an f64, exactly.
 template <class T>
 ONEFOLD_KERNEL double f64_of(T x) {
   if constexpr (dtype_of<T> == DType::bf16) {
@@ -160,8 +160,8 @@ ONEFOLD_KERNEL Difference difference_of(const Pair& of) {
   return {d.sum, d.rest};
 }
 
-// A product as an f64, exactly but of two f64. One of f16 is an f32 of 22 bits, of 2^-48 to 2^32:
-// so one conversion to f64, which takes as long as four additions, is saved.
+// Returns a product as f64; only products of f64 are inexact. A product of f16 is an f32 of 22
+// bits, 2^-48 to 2^32: this saves a conversion to f64, as slow as four additions.
 template <class T>
 ONEFOLD_KERNEL double product_of(T x, T y) {
   if constexpr (dtype_of<T> == DType::f16) {

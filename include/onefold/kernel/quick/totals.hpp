@@ -1,5 +1,5 @@
-// The totals that a lane keeps of one answer in registers. Merging two totals is exact, or within
-// their bounds.
+// The totals that a lane keeps in registers for one answer. Merging two totals is exact, or within
+// their error bounds.
 #pragma once
 
 #include "onefold/kernel/either.hpp"
@@ -28,7 +28,7 @@ struct If<true, A> {
 };
 
 template <class T, bool floating, bool pairs>
-struct SumOf {  // of f64 elements two words
+struct SumOf {  // for f64 elements two words
   static constexpr int words = sizeof(T) == 8 ? 2 : 1;
   template <bool tracked>
   using type = FloatSum<words, tracked>;
@@ -78,7 +78,7 @@ struct Totals {
   typename If<asked.nan, Counted>::type nan;
   typename If<asked.infinite, Counted>::type positive_infinity, negative_infinity;
 
-  // Whether sums are plain ones of a few elements first, whose range says what these lose.
+  // True if a few elements are first added plainly; their range gives the error.
   static constexpr bool plain =
       floating && sizeof(T) < 8 && !pairs && (asked.sum || asked.sumabs) && !digits;
   using Seen =
@@ -159,7 +159,7 @@ struct Totals {
       negative_infinity.n += d.infinite && d.negative ? 1 : 0;
     }
   }
-  // The sums of a batch, or of the only one.
+  // Adds the sums of a batch, or of the only one.
   ONEFOLD_KERNEL void add(const Batch& batch) {
     if constexpr (plain && asked.sum) sum.add(batch.sum);
     if constexpr (plain && asked.sumabs) sumabs.add(batch.sumabs);
@@ -168,7 +168,7 @@ struct Totals {
     if constexpr (plain && asked.sum) sum.high = batch.sum;
     if constexpr (plain && asked.sumabs) sumabs.high = batch.sumabs;
   }
-  // After batches of so many elements, n in all, of a range.
+  // Called after batches of so many elements, n in all, with this range.
   template <class R>
   ONEFOLD_KERNEL void lose(const R& range, double batch, double n) {
     if constexpr (R::plain) {
@@ -188,7 +188,7 @@ struct Totals {
   static constexpr bool packed =
       !floating && !pairs && (!selects || fills) && !asked.least && !asked.greatest &&
       (sizeof(T) == 1 || (sizeof(T) == 2 && !asked.sumsq && !asked.zeros));
-  // Adds all elements of up to four words. No sum of them needs 32 bits: 16 squares of bytes, 2^20.
+  // Adds all elements of up to four words. Sums fit 32 bits: 16 squares of bytes are below 2^20.
   template <class Words>
   ONEFOLD_KERNEL void add_packed(const Words& words) {
     constexpr int n = sizeof(Words) / 4;
@@ -269,12 +269,12 @@ struct Totals {
       decltype(greatest)::state_words + decltype(zeros)::state_words + decltype(nan)::state_words +
       decltype(positive_infinity)::state_words + decltype(negative_infinity)::state_words;
   static_assert(words == total_words_of<T>(ops, selects));
-  // f(word, other word) for each of its words, which it may change.
+  // Calls f(word, other word) for each word; f may change it.
   template <class F>
   ONEFOLD_KERNEL void zip(const Totals& o, F f) {
     each_part(o, [&](auto& part, const auto& other) { part.zip(other, f); });
   }
-  // f(part, other part) for each of its parts.
+  // Calls f(part, other part) for each part.
   template <class F>
   ONEFOLD_KERNEL void each_part(const Totals& o, F f) {
     f(taken, o.taken);
@@ -300,7 +300,7 @@ struct Totals {
     zip(*this, [&](auto& word, const auto&) { f(word); });
   }
 
-  // The totals of another lane.
+  // Returns the totals of another lane.
   template <class M>
   ONEFOLD_KERNEL Totals across(M m, unsigned distance) const {
     Totals t = *this;
@@ -313,14 +313,14 @@ struct Totals {
     t.each([&](auto& word) { word = m.shuffle(word, lane); });
     return t;
   }
-  // One or the other, word by word: registers are not indexed.
+  // Returns one of two totals, word by word, since registers cannot be indexed.
   ONEFOLD_KERNEL static Totals choose(bool first, const Totals& a, const Totals& b) {
     Totals t = b;
     t.zip(a, [&](auto& word, const auto& other) { word = first ? other : word; });
     return t;
   }
 
-  // In memory, a word of 64 bits each.
+  // Stores totals in memory, or loads them; each word takes 64 bits.
   template <class P>
   ONEFOLD_KERNEL void store(P to, Size stride) const {
     Totals t = *this;
@@ -339,7 +339,7 @@ struct Totals {
   }
 
  private:
-  // 1, or -1 for an element below zero, as many as a word has.
+  // Returns 1 for each element of a word, or -1 if it is below zero.
   ONEFOLD_KERNEL static uint32_t signs_of(uint32_t w) {
     if constexpr (kind_of(dtype_of<T>) != Kind::signed_integer) return 0x01010101u;
     return sizeof(T) == 1 ? signs_of_bytes(w) : signs_of_halves(w);

@@ -1,5 +1,5 @@
-// Inputs that lanes read in step with the elements, along rows and columns: a mask (its bytes in
-// words, if they are aligned for that), a second array, or both. An input that a fold lacks
+// Inputs that lanes read in step with the elements, along rows and columns: a mask (in words, if
+// its bytes are aligned for that), a second array, or both. If a fold has no such input, this code
 // compiles to nothing.
 #pragma once
 
@@ -79,12 +79,12 @@ struct MaskUnit<n, true> {
   ONEFOLD_KERNEL static constexpr uint32_t flag(int e) { return 0x80u << e % 4 * 8; }
 };
 
-// An element of each of two arrays.
+// A pair of elements, one of each array.
 template <class T>
 struct Pair {
   T x, y;
 };
-// The elements of the second array for n neighbours.
+// The second array's elements for n neighbours of the first.
 template <class T, int n, bool two>
 struct SecondUnit {
   ONEFOLD_KERNEL T with(T x, int) const { return x; }
@@ -156,7 +156,7 @@ struct BesideUnit {
   }
 };
 
-// An array beside the elements: the one whose strides are number k, of E.
+// An array that is read in step with the elements; its strides are number k of an axis.
 template <class E, int k, class T, class M>
 struct BesideArray {
   const NestInput<M, T>& input;
@@ -170,21 +170,21 @@ struct BesideArray {
   ONEFOLD_KERNEL int64_t along(unsigned axis) const { return input.axis[axis].stride[k]; }
 };
 
-// Along W columns of a lane, row by row.
+// Such an array along W columns of a lane, row by row.
 template <class E, int k, class T, class M>
 struct ArrayOfColumns : BesideArray<E, k, T, M> {
   In<M, E> at;
-  int64_t apart;  // from a row to the next one
+  int64_t apart;  // in elements, from one row to the next
   bool wide;
 
-  //   from   of the answers that the other kept axes name
+  //   from   the first answer, by the kept axes other than the columns
   ONEFOLD_KERNEL ArrayOfColumns(const NestInput<M, T>& in, int64_t from, uint32_t copies,
                                 bool whole)
       : BesideArray<E, k, T, M>{in},
         at(this->first() + from),
         apart(this->along(in.kept) * static_cast<int64_t>(copies)),
         wide(whole) {}
-  // Advances to other rows, `of_rows` elements away, and by `first` rows among them.
+  // Advances by `of_rows` elements to other rows, and among those by `first` rows.
   ONEFOLD_KERNEL void skip(int64_t of_rows, uint32_t first) {
     at = at + (of_rows + static_cast<int64_t>(first) * apart);
   }
@@ -227,15 +227,15 @@ struct ColumnsBeside {
     if constexpr (selects) mask.go(rows);
     if constexpr (two) second.go(rows);
   }
-  // Column j in row u.
+  // Stores column j of row u in `unit`.
   ONEFOLD_KERNEL void put(Unit& unit, int u, int j) const {
     if constexpr (selects) {
       unit.mask.put(j, mask.input.chosen.masked ? mask.one(u, j) : uint8_t{1});
     }
     if constexpr (two) unit.second.y.v[j] = second.one(u, j);
   }
-  // All of them, where those of the second array are one load.
-  //   wide   those of the mask too
+  // Loads all of them, if one load has all elements of the second array.
+  //   wide   one load has the mask's bytes, too
   template <bool wide>
   ONEFOLD_KERNEL Unit unit(M m, int u) const {
     Unit r;

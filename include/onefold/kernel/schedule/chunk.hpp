@@ -1,11 +1,11 @@
-// A chunk, a lane's share of a tile, as 32-bit words; and tests of it that several feeds need.
+// A chunk (a lane's share of a tile) as 32-bit words, and tests of it that several feeds need.
 #pragma once
 
 #include "onefold/kernel/number/packed.hpp"
 
 namespace onefold::kernel {
 
-// A lane's part of a tile, as 32-bit words.
+// A lane's share of a tile, as 32-bit words.
 template <class T, int U>
 struct Chunk {
   static constexpr int words = 4 * U;
@@ -13,7 +13,7 @@ struct Chunk {
   static constexpr int vector = 16 / sizeof(T);
   uint32_t w[words];
 
-  // Element k as bits of its type.
+  // Returns element k as bits of its type.
   ONEFOLD_KERNEL bits_of<T> bits(int k) const {
     if constexpr (sizeof(T) == 8) {
       return static_cast<uint64_t>(w[2 * k + 1]) << 32 | w[2 * k];
@@ -24,7 +24,7 @@ struct Chunk {
   }
   ONEFOLD_KERNEL T element(int k) const { return bit_cast<T>(bits(k)); }
 
-  // For floats: the word with the sign and the exponent; f16 and bf16 as f32.
+  // For floats: returns the word with the sign and the exponent; f16 and bf16 are converted to f32.
   ONEFOLD_KERNEL uint32_t high(int k) const {
     if constexpr (dtype_of<T> == DType::f16) {
       return bit_cast<uint32_t>(f32_of(element(k)));
@@ -35,8 +35,8 @@ struct Chunk {
       return sizeof(T) == 8 ? w[2 * k + 1] : w[k];
     }
   }
-  // Orders magnitudes where it matters, at a threshold of exponents; 0 is the greatest of all, and
-  // a tiny f64 whose high word is 0 the least.
+  // Returns a key that orders magnitudes well enough to compare them with a power of two. 0 has the
+  // greatest key; a tiny f64 whose high word is 0 has the least.
   ONEFOLD_KERNEL uint32_t magnitude_key(int k) const {
     return high(k) * 2 - (sizeof(T) <= 4 || w[2 * k] == 0 ? 1 : 0);
   }
@@ -52,7 +52,7 @@ struct Chunk {
   }
 };
 
-// Sets the elements of `out` to -0: it adds nothing, and is no zero that tells against a sum of -0.
+// Sets the elements of `out` to -0, which adds nothing, and leaves a sum of -0 as it is.
 template <class T, int U>
 ONEFOLD_KERNEL void take_out(Chunk<T, U>& c, uint32_t out) {
   if (out == 0) return;
@@ -67,7 +67,7 @@ ONEFOLD_KERNEL void take_out(Chunk<T, U>& c, uint32_t out) {
     }
   }
 }
-// Whether all elements, of a float type, are -0.
+// Returns whether all elements, of a float type, are -0.
 template <class T, int U>
 ONEFOLD_KERNEL bool only_negative_zeros(const Chunk<T, U>& c) {
   uint32_t other = 0;
@@ -79,8 +79,8 @@ ONEFOLD_KERNEL bool only_negative_zeros(const Chunk<T, U>& c) {
   return other == 0;
 }
 
-// For f16 and bf16: the largest magnitude, and the least magnitude other than 0, less 1 (0xffff if
-// all are 0).
+// For f16 and bf16: the largest magnitude, and the least magnitude other than 0, minus 1. If all
+// are 0, that is 0xffff.
 struct EndsOfHalves {
   uint32_t top, bottom;
 };
@@ -96,7 +96,7 @@ ONEFOLD_KERNEL EndsOfHalves ends_of_halves(M m, const Chunk<T, U>& c) {
   return {greater_half(most), smaller_half(least)};
 }
 
-// Whether the product of elements k, which are numbers, is -0.
+// Returns whether the product of elements k is -0; neither is NaN or infinite.
 template <class T, int U>
 ONEFOLD_KERNEL bool is_negative_zero(const Chunk<T, U>& x, const Chunk<T, U>& y, int k) {
   const bool zero = x.magnitude_key(k) == ~0u || y.magnitude_key(k) == ~0u;

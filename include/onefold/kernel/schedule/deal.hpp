@@ -7,18 +7,18 @@
 
 namespace onefold::kernel {
 
-// The formula that quick numbers evaluate for each op of a launch that is rounded from a sum.
-// depth: the largest number of additions between an element and its total.
+// The formulas by which quick numbers round each op of a launch. depth: the largest number of
+// additions between an element and its total.
 struct Formulas {
   double depth = 0;
   QuickFormula of[op_count];
-  double inverse[op_count] = {};  // of n, where nothing else is done to a sum
-  double scale[op_count] = {};    // of types up to 32 bits: what a sum or spread is multiplied by
-  uint32_t reciprocal = 0;        // of n, for means by digits (DigitDivisor)
+  double inverse[op_count] = {};  // 1 / n, if a sum is only divided by n
+  double scale[op_count] = {};    // types up to 32 bits: the factor of a sum or spread
+  uint32_t reciprocal = 0;        // of n, for means of digits (DigitDivisor)
 };
 
-inline constexpr unsigned block_warps = 8;            // of rows, short rows, columns and segments
-inline constexpr unsigned segment_tile_bytes = 4096;  // of a warp, in shared memory
+inline constexpr unsigned block_warps = 8;            // for rows, short rows, columns and segments
+inline constexpr unsigned segment_tile_bytes = 4096;  // shared memory of one warp
 
 struct Deal {
   Size first = 0, answers = 0;  // the answers of this launch, as the walk counts them
@@ -27,7 +27,7 @@ struct Deal {
   // rows: 2^lane_bits lanes hold an answer; a run has so many elements, so far apart. Segments:
   // several lanes add a piece of more than `length`
   uint32_t lane_bits = 0, length = 0;
-  uint32_t loads = 0;  // even rows: of 16 bytes, that a row has
+  uint32_t loads = 0;  // even rows: loads of 16 bytes in a row
   int64_t apart = 0;
   bool wide_mask = false;  // columns: bytes of the mask too, of as many elements as a load takes
   bool wide = false;  // all runs begin at a multiple of what a load takes; segments: are neighbours
@@ -37,12 +37,12 @@ struct Deal {
   // rows, single columns: tiles of a warp; segments: chunks; short rows: rows of a lane, and after
   // how many lanes those lie in the same banks.
   uint32_t batch = 1, turn = 32;
-  Size rows = 0;  // of an answer: runs; of columns as many as lie below one another
-  // columns: threads that share a tile; tiles of the fastest kept axis, which lies side by side
-  // 2^copy_bits times: then it is as wide.
-  uint32_t team = 0, lanes = 1;  // lanes: of those, side by side; segments: of a chunk
-  Size tiles = 1, width = 0;     // segments: answers of each
-  uint32_t most_parts = 0;       // segments: that can be noted, of all
+  Size rows = 0;  // runs of an answer; columns: its rows
+  // columns: `team` threads share a tile; the fastest kept axis has `tiles` tiles. 2^copy_bits rows
+  // are treated as one row, which is so much wider.
+  uint32_t team = 0, lanes = 1;  // lanes: threads side by side in a team; segments: in a chunk
+  Size tiles = 1, width = 0;     // segments: width is the number of answers of each
+  uint32_t most_parts = 0;       // segments: how many parts can be noted in all
   uint32_t copy_bits = 0;
   Formulas formulas;
 };

@@ -1,7 +1,7 @@
-// Lists in global memory of the tiles that a launch leaves to the next one.
+// Lists, in global memory, of the tiles that a launch leaves to the next launch.
 //
-//   entry    of a warp: the first tile that it has not added; all its later tiles, in its stride,
-//            are implied. Of a block that gives up before it reads anything: its number
+//   entry    for a warp: the first tile that it has not added, which also stands for all its later
+//            tiles. For a block that gives up before it reads anything: the block's number
 //   lists    two of warps, written by the first and the second launch; one of blocks, written by
 //            the first
 //   once     a tile is checked before any element of it is added, so no element is added twice or
@@ -12,7 +12,7 @@
 
 namespace onefold::kernel {
 
-// The lists as the launch `stage` sees them.
+// The lists of a launch at stage `stage`.
 template <class M, Stage stage, bool after_wide>
 struct Lists {
   static constexpr bool of_bins = stage == Stage::bins;
@@ -34,20 +34,20 @@ struct Lists {
       }
     }
   }
-  // The first tile of entry k < all.
+  // Returns the first tile of entry k < all.
   ONEFOLD_KERNEL uint32_t first_tile(Size k) const {
     if (k < of_warps) return lists[from * Size{stages.stride()} + k];
     const auto i = static_cast<uint32_t>(k - of_warps);
     const uint32_t block = lists[2 * Size{stages.stride()} + i / stages.warps];
     return block * stages.warps + i % stages.warps;
   }
-  // Called by one lane of a warp that stops at this tile.
+  // Adds an entry. Called by one lane of a warp that stops at this tile.
   ONEFOLD_KERNEL void give(M m, Size tile) const {
     const uint32_t k = m.add(counters, entries + to, 1u);
     lists[to * Size{stages.stride()} + k] = static_cast<uint32_t>(tile);
   }
-  // Called by one thread of the first launch: whether so many tiles were given up that the whole
-  // block should give up, too.
+  // Returns whether so many tiles were given up that the whole block should give up, too. Called by
+  // one thread of the first launch.
   ONEFOLD_KERNEL bool enough(M m) const {
     return load_relaxed<uint32_t>(m, counters, entries) > stages.enough;
   }
@@ -55,8 +55,8 @@ struct Lists {
     const uint32_t k = m.add(counters, block_entries, 1u);
     lists[2 * Size{stages.stride()} + k] = m.block();
   }
-  // In the block that drew the last ticket: whether another launch has something to do. A plain
-  // load might find what this block's lists were made from, in the nearest cache.
+  // Returns whether another launch has work. Called in the block that drew the last ticket. A plain
+  // load might read an old value from the nearest cache.
   ONEFOLD_KERNEL bool something_given(M m) const {
     return load_relaxed<uint32_t>(m, counters, entries + to) != 0;
   }

@@ -6,10 +6,10 @@
 
 namespace onefold::kernel {
 
-// How a kernel walks over elements: `whole` over an array without holes (whole.hpp), the others
-// over a nest (axes.hpp). `ranks` walks over states (ranks.hpp), `labels` sorts (labels/sort.hpp),
-// `label_sums` adds by labels (labels/sums.hpp).
-// `undecided` comes behind another walk, for the answers that this one notes.
+// The kinds of kernels. `whole` reads an array without holes (whole.hpp), most others a loop nest
+// (axes.hpp). `ranks` reads states (ranks.hpp), `labels` sorts (labels/sort.hpp), `label_sums` adds
+// by labels (labels/sums.hpp). `undecided` runs after another kernel and computes those answers
+// again that it has marked.
 enum class Walk : uint8_t {
   whole,
   nest,
@@ -43,7 +43,7 @@ constexpr bool is_columns(Walk w) {
 
 inline constexpr unsigned most_axes = 16;
 
-// Strides in elements, the third of the mask in bytes; step: answers or indices.
+// Strides in elements, the mask's (the third) in bytes; step: in answers or indices.
 struct NestAxis {
   Size extent = 1;
   int64_t stride[3] = {};
@@ -52,33 +52,33 @@ struct NestAxis {
 
 // Selection and companion inputs: a mask, omitted NaN and an initial element; a second array.
 struct Chosen {
-  bool masked = false;   // those whose byte of the mask is 0 are not
-  bool omit = false;     // those that are NaN are not
-  bool initial = false;  // one more of each answer, by its bits
+  bool masked = false;   // elements whose byte in the mask is 0 are left out
+  bool omit = false;     // NaN are left out
+  bool initial = false;  // each answer gets one more element, with these bits
   uint64_t bits = 0;
 };
 
 template <class M, class T>
 struct NestInput {
-  In<M, T> x, y;  // the first element of the walk
+  In<M, T> x, y;  // the walk's first element
   In<M, uint8_t> mask;
   Size answers = 0, elements = 0, repeats = 1;
-  Size answer = 0, index = 0;     // of the first element
-  uint32_t kept = 0, folded = 0;  // axes: the kept ones, then the folded ones, the fastest first
-  Chosen chosen;                  // for kernels that select
-  In<M, int64_t> offsets = {};    // of segments, which are the answers; of i32 if narrow
+  Size answer = 0, index = 0;     // number and index of the first element
+  uint32_t kept = 0, folded = 0;  // numbers of axes: first kept, then folded ones; fastest first
+  Chosen chosen;                  // for kernels that select elements
+  In<M, int64_t> offsets = {};    // segments' offsets, as int64, or as int32 if narrow
   bool narrow_offsets = false;
-  Size ends = 1;  // segment i has the elements from offset i up to offset i + ends
+  Size ends = 1;  // segment i ends at offset i + ends
   NestAxis axis[most_axes];
 };
 
-// Divisions of 32 bits take a third of the time.
+// A division of 32 bits takes a third of the time.
 ONEFOLD_KERNEL Size quotient_of(Size a, Size b) {
   return (a | b) >> 32 == 0 ? Size{static_cast<uint32_t>(a) / static_cast<uint32_t>(b)} : a / b;
 }
 ONEFOLD_KERNEL uint32_t quotient_of(uint32_t a, Size b) { return a / static_cast<uint32_t>(b); }
 
-// The distance of element or answer i of some axes from the first one.
+// The distance, along some axes, of element or answer i from the first one.
 struct Spot {
   int64_t x = 0, y = 0, step = 0, mask = 0;
   ONEFOLD_KERNEL Spot from(const Spot& s) const {
@@ -89,7 +89,7 @@ ONEFOLD_KERNEL Spot step_of(const NestAxis& axis, Size n) {
   const auto i = static_cast<int64_t>(n);
   return {i * axis.stride[0], i * axis.stride[1], i * axis.step, i * axis.stride[2]};
 }
-//   I   uint32_t where there are fewer than 2^32
+//   I   uint32_t if there are fewer than 2^32
 template <bool two, bool selects = false, class Input, class I>
 ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, I i) {
   Spot s;
@@ -109,7 +109,7 @@ ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, 
   }
   return s;
 }
-// Of several kept axes: one text, for kernels ask for many answers at once.
+// For several kept axes: not inlined, since kernels ask for many answers at the same time.
 template <bool two, bool selects = false, class Input>
 ONEFOLD_KERNEL_COLD Spot answer_of_several(const Input& input, Size i) {
   return spot_of<two, selects>(input, 0, input.kept, i);
@@ -128,7 +128,7 @@ template <bool two, bool selects = false, class Input>
 ONEFOLD_KERNEL Spot element_at(const Input& input, Size i) {
   return spot_of<two, selects>(input, input.kept, input.folded, i);
 }
-// Whether the mask takes an element of an answer.
+// Returns whether the mask selects an element of an answer.
 template <class Input>
 ONEFOLD_KERNEL bool is_there(const Input& input, const Spot& answer, const Spot& element) {
   if (!input.chosen.masked) return true;

@@ -1,6 +1,6 @@
-// How a launch that adds all elements cuts an array: into parts with as many vectors as a full
-// tile, the last one possibly shorter, and one more part for the elements outside of aligned
-// vectors. So there is one loop and one loader, and no element is added singly.
+// How a launch that adds all elements cuts an array. Each part has as many vectors as a full tile;
+// the last one may be shorter; one more part has the elements outside of aligned vectors. So there
+// is one loop and one loader, and no element is added singly.
 #pragma once
 
 #include "onefold/kernel/schedule/tiles.hpp"
@@ -8,7 +8,7 @@
 
 namespace onefold::kernel {
 
-// Of fewer than 2^31 elements 32 bits are enough, and half the instructions.
+// For fewer than 2^31 elements, 32-bit indices are enough, and take half the instructions.
 namespace detail {
 template <bool small>
 struct IndexOf {
@@ -23,11 +23,11 @@ struct IndexOf<true> {
 template <class T, int U, class Index>
 struct Parts {
   static constexpr int vector = 16 / sizeof(T);
-  static constexpr unsigned size = 32 * U;  // vectors of a part
+  static constexpr unsigned size = 32 * U;  // number of vectors in a part
 
-  unsigned head, left;  // elements before the first vector, and beside all vectors
+  unsigned head, left;  // elements before the first vector; elements outside of all vectors
   Index vectors;
-  uint32_t full, of_vectors, all;  // parts: fewer than 2^31
+  uint32_t full, of_vectors, all;  // numbers of parts, below 2^31
 
   ONEFOLD_KERNEL Parts(Index n, unsigned misaligned) {
     head = (16 - misaligned) % 16 / sizeof(T);
@@ -36,7 +36,7 @@ struct Parts {
     left = static_cast<unsigned>(n) - static_cast<unsigned>(vectors) * vector;
     cut();
   }
-  // The same array in parts of another size.
+  // Cuts the same array into parts of another size.
   template <int V>
   ONEFOLD_KERNEL explicit Parts(const Parts<T, V, Index>& other)
       : head(other.head), left(other.left), vectors(other.vectors) {
@@ -50,8 +50,8 @@ struct Parts {
     all = of_vectors + (left != 0 ? 1 : 0);
   }
 };
-// A lane's elements of part i that is not full. What it lacks is what no sum notices: -0, or 0 of
-// integers.
+// Loads a lane's elements of a part that is not full. Missing ones become -0, or 0 for integers,
+// which changes no sum.
 template <class T, int U, class M, class Index>
 ONEFOLD_KERNEL Chunk<T, U> load_last(M m, In<M, T> x, const Parts<T, U, Index>& parts, uint32_t i,
                                      unsigned lane) {
@@ -83,7 +83,7 @@ ONEFOLD_KERNEL Chunk<T, U> load_last(M m, In<M, T> x, const Parts<T, U, Index>& 
   return c;
 }
 
-// Part i of an array.
+// Loads part i of an array.
 template <class T, int U, class M, class Index>
 ONEFOLD_KERNEL Chunk<T, U> load_part(M m, In<M, T> x, const Parts<T, U, Index>& parts, uint32_t i,
                                      unsigned lane) {
@@ -92,9 +92,9 @@ ONEFOLD_KERNEL Chunk<T, U> load_part(M m, In<M, T> x, const Parts<T, U, Index>& 
   return load_last<T, U>(m, x, parts, i, lane);
 }
 
-// The schedule: of parts, a warp's own and every so manieth after it.
-//   ahead   the next one is loaded before its turn: it is on its way while others are looked at. A
-//           feed loads the first one as it opens
+// The schedule: a warp takes a part, then every part that is `stride` further.
+//   ahead   a part is loaded while the one before is added. A feed loads the first one when it
+//           opens
 template <class M, class T, int U, Stage stage, bool ahead>
 struct PartsInTurn {
   using Index = typename detail::IndexOf<stage == Stage::small>::type;
@@ -115,7 +115,7 @@ struct PartsInTurn {
   ONEFOLD_KERNEL void load(M m) {
     if (i < parts.all) c = load_part(m, x, parts, i, static_cast<unsigned>(m.thread()) % 32);
   }
-  // Until the feed takes no more: part i, and those after it, have not been taken.
+  // Gives parts to the feed until it refuses one: part i and the later ones were then not added.
   template <class Feed>
   ONEFOLD_KERNEL void for_each(M m, Feed& feed) {
     ONEFOLD_NO_UNROLL
@@ -127,7 +127,7 @@ struct PartsInTurn {
     }
   }
   ONEFOLD_KERNEL bool all_taken() const { return i >= parts.all; }
-  // An array as a sample sees it.
+  // The array as sample.hpp reads it.
   ONEFOLD_KERNEL In<M, T> vectors() const { return x + parts.head; }
   ONEFOLD_KERNEL Index beyond_head() const { return static_cast<Index>(n) - parts.head; }
 };

@@ -1,13 +1,13 @@
-// Tiles on their way into shared memory while a warp adds up the one before: copies without
-// registers, so that more bytes are in flight than plain loads have room for.
+// Copies tiles to shared memory while a warp adds up the tile before. The copies take no registers,
+// so more bytes are in flight than plain loads have registers for.
 //
-//   slot     a tile, or one of each of two arrays; a warp has two of its own
-//   order    a lane reads what it copied itself, so no barrier: its wait is enough
-//   place    in a line of 128 bytes as in the array: otherwise 0.86 of a plain read is the limit
-//   where    arithmetic takes long beside the loads: of 4 GiB on an H200 the share of a plain read,
-//            and before with plain loads: sum bf16 0.982 of 0.973, dot bf16 0.990 of 0.937,
-//            describe f32 0.953 of 0.921. Sums, squares and dot of f32 and f64 win nothing
-//   others   bulk copies (bulk_copy of the lab) sum bf16 as fast, 0.984; a third slot 0.979
+//   slot     holds a tile, or one tile of each of two arrays; a warp has two slots
+//   order    a lane reads only what it copied itself, so it waits for itself, without a barrier
+//   place    an element keeps its position in a line of 128 bytes; otherwise 0.86 of a plain read
+//   where    arithmetic takes long compared with loads. Share of a plain read, 4 GiB, H200, and in
+//            brackets that of plain loads: sum bf16 0.982 (0.973), dot bf16 0.990 (0.937),
+//            describe f32 0.953 (0.921). Sums, squares and dot of f32 and f64 gain nothing
+//   others   bulk copies (bulk_copy of the lab) sum bf16 as fast: 0.984; a third slot gives 0.979
 //   source   bench/results/gpu_whole.md, an H200
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace onefold::kernel {
 
-// Whether a launch has a ring.
+// Returns whether a launch has a ring.
 ONEFOLD_FN constexpr bool has_ring(DType t, Accumulators set, Stage stage) {
   const bool dot = set.has(Accumulator::dot), squares = set.has(Accumulator::sumsq);
   const bool sums = squares || set.has(Accumulator::sum) || set.has(Accumulator::sumabs);
@@ -27,12 +27,12 @@ ONEFOLD_FN constexpr bool has_ring(DType t, Accumulators set, Stage stage) {
   if (t == DType::f16 && dot) return true;
   return (t == DType::f16 || t == DType::f32 || t == DType::f64) && squares && extremes;
 }
-// The bytes of shared memory of a warp's ring; a block needs one or two lines more.
+// Returns the bytes of shared memory of a warp's ring; a block needs one or two lines more.
 ONEFOLD_FN constexpr int ring_bytes(Accumulators set, int loads) {
   return 2 * (set.has(Accumulator::dot) ? 2 : 1) * 512 * loads;
 }
 
-// A warp's tiles in turn, of which it must know three: in a stride, or as `next` has them.
+// Gives the numbers of a warp's tiles in turn, of which three must be known: by a fixed stride.
 struct Strided {
   Size now, step;
   ONEFOLD_KERNEL Size then() const { return now + step; }
@@ -54,16 +54,16 @@ struct Queued {
 template <class Next>
 Queued(Next) -> Queued<Next>;
 
-// Used by a warp; an array is given from its first full tile on.
+// A warp's ring. Pointers to arrays are those of their first full tiles.
 template <class M, class T, int U, int warps, int arrays>
 struct Ring {
-  static constexpr unsigned tile = U * 32, line = 8;  // vectors
+  static constexpr unsigned tile = U * 32, line = 8;  // in vectors
   static constexpr unsigned of_slot = tile + (arrays == 2 ? line : 0);
 
   Shared<M, Vector16<T>> of_lane[arrays];
-  unsigned slot = 0;  // where the next tile is put, and the oldest one is
+  unsigned slot = 0;  // the slot of the oldest tile, which the next one will replace
 
-  // x, y: where tile 0 begins in the one array or the two.
+  // x, y: where tile 0 begins in each array.
   ONEFOLD_KERNEL Ring(M m, In<M, T> x, In<M, T> y) {
     constexpr unsigned of_warp = 2 * of_slot, of_array = warps * of_warp + line;
     const In<M, T> begin[] = {x, y};
@@ -75,24 +75,24 @@ struct Ring {
       of_lane[i] = all + (i * of_array + in_line + t / 32 * of_warp + t % 32);
     }
   }
-  // Begins to bring tile t of an array.
+  // Starts the copies of tile t of an array.
   ONEFOLD_KERNEL void bring(M m, int array, In<M, T> x, Size t) {
     const auto from = m.by_vector(x) + (t * tile + static_cast<unsigned>(m.lane()));
     const auto to = of_lane[array] + slot;
     ONEFOLD_UNROLL
     for (unsigned u = 0; u < U; ++u) m.copy_async(to + u * 32, from + u * 32);
   }
-  // And the vector that follows it, to lane 0.
+  // Also starts the copy of the vector behind the tile, by lane 0.
   ONEFOLD_KERNEL void bring_beyond(M m, int array, In<M, T> x, Size t) {
     if (static_cast<unsigned>(m.lane()) != 0) return;
     m.copy_async(of_lane[array] + (slot + tile), m.by_vector(x) + (t + 1) * tile);
   }
-  // That is all of the slot.
+  // Ends the list of copies for this slot.
   ONEFOLD_KERNEL void brought(M m) {
     m.commit_copies();
     slot = of_slot - slot;
   }
-  // Waits for the oldest slot, whose turn is next.
+  // Waits for the oldest slot, whose tile is added next.
   ONEFOLD_KERNEL void wait(M m) const { m.template wait_copies<1>(); }
   ONEFOLD_KERNEL Chunk<T, U> take(int array) const {
     const auto from = of_lane[array] + slot;

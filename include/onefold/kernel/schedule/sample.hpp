@@ -6,8 +6,8 @@
 
 namespace onefold::kernel {
 
-// Vectors of four lines of the cache, and not one a line: all warps ask for them. x begins at an
-// address that vectors may have, n are from there; fewer than a vector are the top of last words.
+// Reads vectors of only four cache lines, since all warps read them. From x, an address for
+// vectors, n elements follow. Fewer than a vector fill the top of the last words.
 template <class T, class M, class Index>
 ONEFOLD_KERNEL Vector16<uint32_t> sample_of(M m, In<M, T> x, Index n) {
   const auto lane = static_cast<unsigned>(m.lane());
@@ -26,8 +26,8 @@ ONEFOLD_KERNEL Vector16<uint32_t> sample_of(M m, In<M, T> x, Index n) {
   return v;
 }
 
-// The high word, or of halves the bits, of the largest magnitude of a sample, of lanes that find no
-// NaN or infinity.
+// Returns the high word (halves: the bits) of a sample's largest magnitude, if lanes find no NaN or
+// infinity.
 template <class T, class M, class Index>
 ONEFOLD_KERNEL uint32_t most_of_sample(M m, In<M, T> x, Index n) {
   constexpr uint32_t cap = sizeof(T) == 8 ? 0x7ff00000u : sizeof(T) == 4 ? 0x7f800000u : 0x7f80u;

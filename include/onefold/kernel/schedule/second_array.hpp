@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// Elements one by one, of an array that vectors may not have.
+// Loads elements one by one, from an array that is not aligned for vectors.
 template <class T, int U, class M>
 ONEFOLD_KERNEL_COLD Chunk<T, U> load_by_element(M m, In<M, T> y, Size t, unsigned lane) {
   static_cast<void>(m);
@@ -28,12 +28,12 @@ ONEFOLD_KERNEL_COLD Chunk<T, U> load_by_element(M m, In<M, T> y, Size t, unsigne
   return c;
 }
 
-// A tile that begins `shift` bytes past that of the chunks c: what a lane lacks comes from the next
-// lane, and of the last lane from the vector that follows the tile, which lane 0 has.
+// Aligns a tile that begins `shift` bytes after that of the chunks c. A lane gets missing elements
+// from the next lane, and the last lane from the vector behind the tile, which lane 0 has.
 template <class T, int U, class M>
 ONEFOLD_KERNEL void shift_chunk(M m, Chunk<T, U>& c, const Vector16<uint32_t>& beyond,
                                 unsigned lane, unsigned shift) {
-  // Words of the next vector that may be wanted.
+  // How many words of the next vector may be needed.
   constexpr int more = sizeof(T) == 8 ? 2 : sizeof(T) == 4 ? 3 : 4;
   ONEFOLD_UNROLL
   for (int u = 0; u < U; ++u) {
@@ -62,9 +62,9 @@ ONEFOLD_KERNEL void shift_chunk(M m, Chunk<T, U>& c, const Vector16<uint32_t>& b
   }
 }
 
-// The same elements of another array, which begins `shift` bytes past an address that vectors may
-// have: aligned vectors are loaded. The first and the last of the `full` tiles would touch what
-// lies outside, and go by elements.
+// Loads the same elements of another array, which begins `shift` bytes after an address for
+// vectors, by aligned vectors. The first and the last of the `full` tiles are loaded element by
+// element, since their vectors would reach outside of the array.
 template <class T, int U, class M>
 ONEFOLD_KERNEL Chunk<T, U> load_other_chunk(M m, In<M, T> y, Size t, Size full, unsigned lane,
                                             unsigned shift) {

@@ -10,12 +10,12 @@
 
 namespace onefold::kernel {
 
-// Loads a warp's tiles of one array or two, from the first full one on.
+// Loads a warp's tiles of one or two arrays, from the first full tile on.
 template <class M, class T, int U, bool two>
 struct TileLoader {
   In<M, T> body, other;
   Size full;
-  unsigned lane, shift;  // shift: bytes by which `other` is past an address that vectors may have
+  unsigned lane, shift;  // shift: bytes from an address for vectors to `other`
 
   ONEFOLD_KERNEL TileLoader(M m, const Input<M, T>& input, const Tiles<T, U>& tiles)
       : body(input.x + tiles.head),
@@ -31,12 +31,12 @@ struct TileLoader {
   }
 };
 
-// A warp's tiles by a ring, as `tile` has them in turn. True: take has been false.
+// Gives a warp's tiles, in the order of `tile`, through a ring. Returns true if `take` refused one.
 template <int warps, class M, class T, int U, bool two, class Turn, class Take>
 ONEFOLD_KERNEL bool take_by_ring(M m, const TileLoader<M, T, U, two>& loader, Turn tile,
                                  Chunk<T, U>& c, Chunk<T, U>& d, Take take) {
-  // Of an array between vectors those that it begins in; but its first and last tiles would touch
-  // what lies outside.
+  // If the second array begins between vectors, aligned vectors are copied. Those of its first and
+  // last tile would reach outside of it.
   In<M, T> second = loader.other;
   const unsigned shift = loader.shift;
   if constexpr (two) second = loader.other + -static_cast<int>(shift / sizeof(T));
@@ -72,7 +72,7 @@ ONEFOLD_KERNEL bool take_by_ring(M m, const TileLoader<M, T, U, two>& loader, Tu
   return tile.now < loader.full;
 }
 
-// The schedule of the first launch: each warp has every (blocks x warps)-th tile.
+// The schedule of the first launch: warp w takes tiles w, w + blocks x warps, ..
 template <class M, class T, int U, bool two, bool by_ring, int warps>
 struct TilesInTurn {
   TileLoader<M, T, U, two> loader;
@@ -98,11 +98,11 @@ struct TilesInTurn {
   }
 };
 
-// The schedule of a later launch: ranges of tiles, which a list names by their first ones.
-//   shared  few ranges, as the bins have them often, are for 2^share warps each: var of f32 of 0.25
-//           GiB of random bits 158 us instead of 215; f64 loses 1 %. (What the wide launch gives up
-//           is whole ranges, which a warp by itself gives up as one.)
-//   ahead   a tile is loaded before the one before is taken, where few warps fit
+// The schedule of a later launch: ranges of tiles. A list has the first tile of each.
+//   shared  few ranges, as bins often have, are divided among 2^share warps each: var of 0.25 GiB
+//           of random f32 takes 158 us instead of 215; f64 loses 1 %. (The wide launch leaves whole
+//           ranges, and a single warp leaves each as one.)
+//   ahead   a tile is loaded while the one before is added, if few warps fit
 template <class M, class T, int U, bool two, bool by_ring, bool shared, int warps, class Lists>
 struct TilesOfLists {
   static constexpr bool ahead = !by_ring && Lists::of_bins && sizeof(T) == 8 && !two;
@@ -126,7 +126,7 @@ struct TilesOfLists {
     const auto step = [&] { return Size{stride} << share; };
     auto k = static_cast<typename detail::IndexOf<shared>::type>(warp);
     Size i = full, then = full;
-    // The start of the next range is known before this one's end.
+    // The next range is read before this one ends.
     const auto skip = [&] {
       i = then;
       then = full;

@@ -1,4 +1,4 @@
-// The memory rules of a chip, as plain values.
+// A chip's rules for memory, as plain values.
 #pragma once
 
 #include <array>
@@ -6,9 +6,9 @@
 
 namespace onefold::sim {
 
-// The rule by which the lanes of one request become transactions with global memory.
+// How the accesses of one request's lanes become transactions with global memory.
 enum class Coalescing {
-  in_order,  // c.c. 1.0: lane k takes element k of an aligned block, or each lane pays by itself
+  in_order,  // c.c. 1.0: lane k reads element k of an aligned block, else each lane separately
   segments,  // c.c. 1.2: the fewest 128, 64 or 32-byte segments, any order
   lines,     // c.c. 2.0 and later: distinct lines of `line_bytes`
 };
@@ -16,11 +16,11 @@ enum class Coalescing {
 struct Chip {
   std::string_view name;
   std::string_view card;
-  unsigned request_lanes = 32;  // lanes that are served together: a half-warp on c.c. 1.x
+  unsigned request_lanes = 32;  // lanes whose accesses are combined: a half-warp on c.c. 1.x
   Coalescing coalescing = Coalescing::lines;
   unsigned line_bytes = 32;
   unsigned banks = 32;
-  bool many_broadcasts = true;  // false: one word a wavefront reaches several lanes
+  bool many_broadcasts = true;  // false: in a wavefront only one word may reach several lanes
 
   bool operator==(const Chip&) const = default;
 };
@@ -40,7 +40,7 @@ inline constexpr std::array chips{
          .line_bytes = 32,
          .banks = 16,
          .many_broadcasts = false},
-    // 128-byte lines with L1 on. Text 002 says 256; the hardware has 128.
+    // With L1 on, lines have 128 bytes. Text 002 (the tutorial) says 256; the hardware has 128.
     Chip{.name = "cc20", .card = "Tesla M2070", .line_bytes = 128},
     Chip{.name = "sm_90", .card = "H200"},
 };

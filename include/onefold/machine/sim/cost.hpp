@@ -1,4 +1,4 @@
-// What one warp-level access costs under a chip's rules. Pure functions of the addresses.
+// The cost of one warp-level access under a chip's rules, as pure functions of the addresses.
 //
 //   source   facts of NVIDIA's profilers (sm_70 and later); CUDA C Programming Guide 1.1, 5.1.2.1
 //            and 5.1.2.5 (c.c. 1.0), 3.0, G.3.2 (c.c. 1.2) and G.4.2 (c.c. 2.0)
@@ -15,7 +15,7 @@ namespace onefold::sim {
 // The active lanes of one warp-level access and the byte address of each.
 struct Request {
   unsigned lanes = 0;
-  unsigned bytes = 0;  // a lane
+  unsigned bytes = 0;  // of each lane
   std::array<uint8_t, 32> lane{};
   std::array<uint64_t, 32> address{};
 
@@ -26,14 +26,14 @@ struct Request {
 };
 
 struct Cost {
-  uint64_t count = 0;  // sectors or transactions (global), wavefronts (shared)
-  uint64_t ideal = 0;  // the fewest that could carry the same bytes
-  uint64_t moved = 0;  // bytes that crossed the wires
+  uint64_t count = 0;  // sectors or transactions (global memory), wavefronts (shared memory)
+  uint64_t ideal = 0;  // the smallest count that could carry the same bytes
+  uint64_t moved = 0;  // bytes that were transferred
 };
 
 namespace detail {
 
-// Sorts v[0..n) unless it is sorted, drops what is equal, and says how many are left.
+// Sorts v[0..n) unless it is sorted, removes duplicates, and returns how many are left.
 template <class T>
 unsigned distinct(T* v, unsigned n) {
   if (!std::is_sorted(v, v + n)) std::sort(v, v + n);
@@ -82,7 +82,7 @@ inline void segments(const Request& r, unsigned from, unsigned to, Cost& c) {
       left &= ~(uint32_t{1} << (j - from));
     }
     uint64_t moved = size, at = base;
-    while (moved > 32) {  // halve while one half holds all
+    while (moved > 32) {  // halve the segment while one half has all accesses
       if (high <= at + moved / 2) {
         moved /= 2;
       } else if (low >= at + moved / 2) {
@@ -97,7 +97,7 @@ inline void segments(const Request& r, unsigned from, unsigned to, Cost& c) {
   }
 }
 
-// One word a wavefront may go to many lanes; every other bank serves one lane (c.c. 1.x).
+// c.c. 1.x: a wavefront broadcasts one word to many lanes; every other bank serves one lane.
 inline uint64_t one_broadcast(const uint64_t* word, unsigned n, unsigned banks) {
   std::array<uint64_t, 128> rest{};
   std::copy(word, word + n, rest.begin());
@@ -128,7 +128,7 @@ inline uint64_t one_broadcast(const uint64_t* word, unsigned n, unsigned banks) 
 
 }  // namespace detail
 
-// Calls f(from, to) for the lanes of `r` that are served together.
+// Calls f(from, to) for each range of lanes of `r` that are served together.
 template <class F>
 void for_requests(const Chip& chip, const Request& r, F f) {
   for (unsigned from = 0; from < r.lanes;) {

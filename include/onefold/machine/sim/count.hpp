@@ -1,4 +1,4 @@
-// The counters of warp instructions.
+// Counts warp instructions.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class Counting {
  public:
   explicit Counting(const Chip& chip) : chip_(chip) {}
 
-  // A warp-wide step or barrier.
+  // Counts a warp-wide step or a barrier.
   void step(uint32_t site, unsigned lanes) {
     ++counters.warp_instructions;
     counters.lane_instructions += lanes;
@@ -62,7 +62,7 @@ class Counting {
   }
 
   Counters counters;
-  std::vector<LineCounters> lines;  // by number of the place
+  std::vector<LineCounters> lines;  // by the number of the source location
 
  private:
   Chip chip_;

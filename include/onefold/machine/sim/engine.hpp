@@ -1,13 +1,13 @@
 // The simulated machine: memory, threads, warps and blocks, on one OS thread.
 //
-//   order     blocks one after another (all at once where a launch says so), warps and lanes as the
-//             schedule has it; a lane runs to its next stop
-//   progress  a thread that waits for a word lets others go first, then blocks that have not begun;
-//             one that has begun goes on. A wait that nobody ends is a flaw, and so is one that
-//             only a block further on in the grid ends: a GPU may have no room for that one
-//   counters  from the convergent order of each warp's accesses, the same under every schedule
-//   flaws     races by happens-before; all of `FlawKind` but wrong_result
-//   same      options and launches, same report
+//   order     blocks run one after another (all at once if a launch says so); the schedule orders
+//             warps and lanes; a lane runs to its next stop
+//   progress  a thread that waits for a word lets other threads run, then blocks that have not
+//             begun. A wait that no store ends is a flaw. So is a wait that only a later block of
+//             the grid ends: a GPU may have no room for that block
+//   counters  from each warp's accesses in convergent order, so the same under every schedule
+//   flaws     races by happens-before, and all other kinds of `FlawKind` except wrong_result
+//   same      equal options and launches give equal reports
 #pragma once
 
 #include <bit>
@@ -24,22 +24,22 @@ namespace onefold::sim {
 
 struct Options {
   Chip chip = sm_90;
-  // 0: lock-step, as chips before Volta ran; 1: each lane to its next stop, in order; others: the
-  // same in an order drawn from this number. Schedules only show a race's harm; all find it.
+  // 0: lock-step, as chips before Volta run; 1: each lane runs to its next stop, in order; others:
+  // in an order drawn from this number. All find every race; some also show its harm.
   unsigned schedule = 0;
   bool count = true;
-  bool scopes = false;  // there are fences that only their block sees
-  // A sync, sync_warp, wait for copies or inside that does nothing (or is true).
+  bool scopes = false;  // whether fences of a block's scope exist
+  // Ignores one sync, sync_warp or wait for copies, or makes one `inside` true.
   std::optional<Site> without{};
   Observer* observer = nullptr;
-  // Accesses and branches of all threads, after which a launch is given up.
+  // The most accesses and branches of all threads; then the launch is given up.
   uint64_t budget = uint64_t{1} << 36;
 };
 
 struct Launch {
   unsigned grid = 1, block = 256;
-  std::size_t shared_bytes = 0;  // of `extern __shared__`
-  bool cooperative = false;      // all blocks at once: grid barriers may be used
+  std::size_t shared_bytes = 0;  // size of `extern __shared__`
+  bool cooperative = false;      // all blocks run at once, so grid barriers may be used
 };
 
 class Engine final : public Host {
@@ -48,15 +48,15 @@ class Engine final : public Host {
   Engine(const Engine&) = delete;
   ~Engine();
 
-  // Global memory for n elements; unwritten unless `contents` is given. Starts at a multiple of 256
-  // bytes, plus `skip` elements.
+  // Allocates global memory for n elements. They count as unwritten unless `contents` is given. The
+  // address is a multiple of 256 bytes, plus `skip` elements.
   template <class T>
   Pointer<T> allocate(const char* name, std::size_t n, const T* contents, std::size_t skip = 0) {
     Space& s = new_space(name, n * sizeof(T), sizeof(T), skip * sizeof(T));
     if (contents != nullptr) write(Pointer<T>{&s, 0}, contents, n);
     return {&s, 0};
   }
-  // From the host, between launches.
+  // Writes from the host, between launches.
   template <class T>
   void write(Pointer<T> p, const T* from, std::size_t n) {
     if (n == 0) return;
@@ -69,7 +69,7 @@ class Engine final : public Host {
   void read(Pointer<T> p, T* to, std::size_t n) const {
     if (n != 0) std::memcpy(to, p.space->base + p.offset, n * sizeof(T));
   }
-  // An access after this is out of bounds.
+  // Frees memory: later accesses are out of bounds.
   void release(Space& s, const char* name) {
     const auto b = std::find_if(buffers_.begin(), buffers_.end(),
                                 [&](const auto& o) { return &o->space == &s; });
@@ -78,49 +78,49 @@ class Engine final : public Host {
     s.bytes = 0;
     s.name = name;
   }
-  // A word that must be zero after every launch.
+  // Names a word that must be zero after every launch.
   void expect_zero(Pointer<unsigned> ticket) { tickets_.push_back(ticket); }
 
-  // Runs what make(argument) gives, one for each thread; the host of this OS thread meanwhile.
+  // Runs make(argument) for each thread; meanwhile this engine is the host of this OS thread.
   using MakeExecution = std::unique_ptr<Execution> (*)(void* argument);
   void launch(const Launch& launch, MakeExecution make, void* argument);
 
   Report report() const;
 
-  // Host
+  // Host (the functions that override its)
   Place place() override;
   bool access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at) override;
-  // Also a load or store that is not torn and races with no atomic: ld.relaxed, st.release, ...
+  // Also loads and stores such as ld.relaxed or st.release, which race with no atomic.
   bool access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at, Strength strength);
-  // Whether the last access has left an interpreter's thread at a stop before it was made: it is
-  // called again when the thread goes on. The same of copy_async.
+  // Returns whether the last access stopped an interpreter's thread before it was made. The
+  // interpreter makes the access again when the thread continues. The same holds for copy_async.
   bool paused() const { return lane_->access_at != 0 || lane_->copied != 0; }
-  // Places that instructions name by their numbers, 0, 1, ...: before the first launch.
-  // `leads(a, b)`: whether a thread that has passed place a can come to b.
+  // Declares source locations that instructions refer to by numbers 0, 1, ..., before the first
+  // launch. leads(a, b) returns whether a thread can get from location a to b.
   void know(std::span<const Site> places, std::function<bool(uint32_t, uint32_t)> leads) {
     sites_.know(places);
     leads_ = std::move(leads);
   }
   const Site& site(Caller at) { return sites_[sites_.number(at)]; }
-  // Whether accesses that follow may find what nobody has written.
+  // Says whether later accesses may read memory that nobody has written.
   void expect_unwritten(bool may) { unwritten_is_expected_ = may; }
   void fence_of_block(Caller at);
-  // Whether the running thread has passed a fence of the device in this launch.
+  // Returns whether the running thread has executed a device-wide fence in this launch.
   bool fenced() const { return lane_->fenced.phase != 0; }
-  // A barrier of `threads` threads of the block; one that does not wait only comes by.
+  // A barrier of `threads` threads of the block; if `waits` is false, the thread only arrives.
   void named_barrier(unsigned number, unsigned threads, bool waits, Caller at);
-  // Steps of the running thread that touch nothing count too.
+  // Counts steps of the running thread that access no memory.
   void work(uint64_t steps, Caller at) {
     spent_ += steps;
     if (spent_ > options_.budget) spend(sites_.number(at));
   }
-  // The running thread uses a value of its own that was never set.
+  // Reports that the running thread uses a local value that was never set.
   void unset(Caller at) {
     flaw({.kind = FlawKind::uninitialised,
           .at = sites_[sites_.number(at)],
           .threads = {lane_->thread}});
   }
-  // Ends the running thread, and what it holds goes with it.
+  // Ends the running thread and releases what it holds.
   [[noreturn]] void end_thread() { kill(*lane_); }
   bool branch(bool taken, Caller at) override;
   bool inside(bool answer, Caller at) override;
@@ -168,7 +168,7 @@ class Engine final : public Host {
 
   void prepare(Block& b, unsigned index);
   enum class Ran { finished, at_grid_barrier, waits };
-  Ran run(Block& b);  // until all are done, at a grid barrier, or wait for other blocks
+  Ran run(Block& b);  // until all threads are done, at a grid barrier, or wait for other blocks
   void run_warps(Block& b);
   void launch_together(unsigned grid);
   void launch_in_order(unsigned grid);
@@ -178,7 +178,7 @@ class Engine final : public Host {
   void spend(uint32_t site);
   void seen_change(Lane& l);
   struct Went {
-    bool progress = false, rests = false;  // rests: all are done or at a barrier of block or grid
+    bool progress = false, rests = false;  // rests: all threads are done or at a barrier
   };
   Went run_warp(Block& b, unsigned warp);
   unsigned step_together(std::span<Lane*> lanes);
@@ -203,7 +203,7 @@ class Engine final : public Host {
   bool muted(uint32_t site, std::vector<Site>& known);
   Mute meet_site(uint32_t site, std::vector<Site>& known);
   unsigned order(unsigned k, unsigned n, unsigned salt) const;
-  void flaw(Flaw f, Space* s = nullptr);  // of the block of lane_
+  void flaw(Flaw f, Space* s = nullptr);  // a flaw of lane_'s block
 
   Options options_;
   bool logging_;
@@ -212,10 +212,10 @@ class Engine final : public Host {
   void* argument_ = nullptr;
   Lane* lane_ = nullptr;
   std::vector<std::unique_ptr<Block>>
-      blocks_;  // of a cooperative launch all, else those that began
+      blocks_;  // cooperative: all blocks; else those that have begun
   bool unwritten_is_expected_ = false;
-  uint64_t spent_ = 0;    // events
-  uint64_t changes_ = 0;  // seen by threads that had been waiting
+  uint64_t spent_ = 0;    // events so far
+  uint64_t changes_ = 0;  // changes that waiting threads have seen
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Space*> spaces_;
   std::size_t memory_used_ = 0;
@@ -229,7 +229,7 @@ class Engine final : public Host {
   std::vector<Flaw> flaws_;
   std::map<std::tuple<FlawKind, Site, Site>, std::size_t> flaw_numbers_;
   std::vector<Site> sync_sites_, inside_sites_;
-  std::vector<Mute> mutes_;  // by number of the place
+  std::vector<Mute> mutes_;  // by the number of the source location
 };
 
 }  // namespace onefold::sim

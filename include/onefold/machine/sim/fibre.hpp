@@ -1,4 +1,4 @@
-// A stack that a simulated thread runs on.
+// The stack of a simulated thread.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace onefold::sim {
 
-// Stacks of this OS thread, kept for reuse: to map one takes longer than to run a small block on
-// it.
+// Keeps the stacks of this OS thread for reuse: mapping one takes longer than to run a small block
+// on it.
 class Stacks {
  public:
   static constexpr std::size_t usable = 65536, guard = guard_bytes;
@@ -37,9 +37,9 @@ class Stacks {
     for (std::byte* p : free_) give_pages(p, usable + guard);
   }
 
-  // What is left free at the end of a stack. Were it the same for all, they would share a few sets
-  // of the caches: `sequential` at 2^16 then misses a second-level cache 4.0 million times rather
-  // than 0.2 (cachegrind).
+  // Leaves this many bytes free at the end of a stack. If all stacks left the same, they would
+  // share a few cache sets: `sequential` at 2^16 then has 4.0 million misses of the second-level
+  // cache instead of 0.2 million (cachegrind).
   static std::size_t unused(const std::byte* p) {
     const auto k = reinterpret_cast<std::uintptr_t>(p) / (usable + guard);
     return (k * 128 + k / 32 * 512) % 4096;
@@ -54,7 +54,7 @@ class FibreBy {
  public:
   using Body = void (*)(void* argument);
 
-  // Runs body(argument) each time it is resumed after having finished.
+  // Runs body(argument). If resumed after the body has finished, runs it again.
   FibreBy(Body body, void* argument)
       : body_(body), argument_(argument), memory_(Stacks::mine().take()) {
     rewind();
@@ -63,17 +63,17 @@ class FibreBy {
   FibreBy& operator=(const FibreBy&) = delete;
   ~FibreBy() { Stacks::mine().give(memory_); }
 
-  // Forgets where the fibre stands: the next resume begins its body. Nothing on its stack is
+  // Forgets where the fibre is: the next resume begins its body again. Nothing on its stack is
   // destroyed.
   void rewind() {
 #if defined(__SANITIZE_ADDRESS__)
-    // Frames that were left behind have their borders marked still.
+    // Unpoisons the stack, since abandoned frames have left their borders marked.
     __asan_unpoison_memory_region(memory_ + Stacks::guard, Stacks::usable);
 #endif
     const std::size_t size = Stacks::usable - Stacks::unused(memory_);
     self_ = Switch::template prepare<&enter>(memory_ + Stacks::guard + size, size);
   }
-#if defined(__SANITIZE_ADDRESS__)  // which is told of each stack
+#if defined(__SANITIZE_ADDRESS__)  // AddressSanitizer must know of each stack
   void resume() {
     __sanitizer_start_switch_fiber(nullptr, memory_ + Stacks::guard, Stacks::usable);
     Switch::go(&caller_, self_);
@@ -86,7 +86,7 @@ class FibreBy {
   }
 #else
   [[gnu::always_inline]] void resume() { Switch::go(&caller_, self_); }
-  // Called on the fibre: goes back to whoever resumed it.
+  // Returns to the caller of `resume`. Called on the fibre.
   [[gnu::always_inline]] void leave() { Switch::go(&self_, caller_); }
 #endif
 
@@ -99,20 +99,20 @@ class FibreBy {
     for (;;) self->body_(self->argument_);
   }
 
-  void* caller_ = nullptr;  // first, since `enter` is given its address
+  void* caller_ = nullptr;  // the first member, since `enter` gets its address
   void* self_ = nullptr;
   Body body_;
   void* argument_;
   std::byte* memory_;
 #if defined(__SANITIZE_ADDRESS__)
-  const void* bottom_ = nullptr;  // of the caller's stack
+  const void* bottom_ = nullptr;  // bounds of the caller's stack
   std::size_t size_ = 0;
 #endif
 };
 
 using Fibre = FibreBy<Switch>;
 
-// Runs text(argument), a text in C++.
+// Runs text(argument), where `text` is a C++ function.
 class OnFibre final : public Execution {
  public:
   using Text = void (*)(void* argument);
@@ -136,7 +136,7 @@ class OnFibre final : public Execution {
 
   Text text_;
   void* argument_;
-  bool inside_ = false;  // its text is not at its end
+  bool inside_ = false;  // `text` has not returned yet
   Fibre fibre_{&run, this};
 };
 

@@ -1,4 +1,4 @@
-// All threads that read an element, or changed it by atomics, since its last plain store.
+// All threads that have read an element, or changed it by atomics, since its last plain store.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace onefold::sim {
 
-// Accesses of one warp's lanes in one epoch, from one place of the text.
+// Accesses of one warp's lanes in one epoch, from one source location.
 struct Access {
-  Stamp by;            // its thread: the warp's first
-  uint32_t lanes = 0;  // a bit each
+  Stamp by;            // the thread: the warp's first one
+  uint32_t lanes = 0;  // one bit for each lane
   uint32_t site = 0;
 
   Stamp of(unsigned lane) const {
@@ -25,24 +25,24 @@ struct Access {
   }
 };
 
-// In the order in which they came. Plain values: arrays of them begin as zeros.
+// Accesses in the order in which they came. It has no constructor: arrays of it may begin as zeros.
 struct History {
   Access* list = nullptr;
   uint32_t used = 0, room = 0;
 };
-// The readers of an element beside the one in its cell.
+// The readers of an element, in addition to the one in its cell.
 struct Readers : History {};
-// The atomics on an element: plain accesses have the cell, else the next atomic would hide them.
+// The atomics on an element. The cell holds plain accesses, since an atomic would replace them.
 struct Atomics : History {
   Stamp last;
   uint32_t last_site = 0;
-  bool narrow = false;  // some are of their block only
+  bool narrow = false;  // some have block scope only
 };
 
-// The memory of all histories of an engine.
+// The memory for all histories of an engine.
 class Histories {
  public:
-  // Notes an access of thread `me`. What is older than phase `settled` is forgotten.
+  // Records an access of thread `me`. Accesses before phase `settled` are dropped.
   template <class BlockOf>
   void add(History& h, Stamp me, uint32_t site, uint32_t settled, const BlockOf& block_of) {
     const unsigned lane = me.thread % 32;
@@ -71,18 +71,18 @@ class Histories {
       h.room = room;
     }
   }
-  // Drops accesses after which the same thread, or its block in a later phase, came again: whatever
-  // is ordered behind the later one is ordered behind both. A strong access covers no weak one.
+  // Drops accesses that the same thread, or its block in a later phase, has followed by another:
+  // what comes after that one comes after both. Atomics do not replace plain accesses.
   template <class BlockOf>
   static uint32_t without_covered(History& h, const BlockOf& block_of) {
     struct Seen {
       uint32_t phase = 0;
-      std::map<unsigned, uint32_t> lanes{};  // by warp
+      std::map<unsigned, uint32_t> lanes{};  // by number of the warp
     };
-    std::map<std::pair<unsigned, bool>, Seen> seen;            // by block; of weak accesses, of any
-    std::map<std::pair<uint64_t, uint32_t>, uint32_t> places;  // of those that are kept
+    std::map<std::pair<unsigned, bool>, Seen> seen;            // by block: plain accesses; all
+    std::map<std::pair<uint64_t, uint32_t>, uint32_t> places;  // of the accesses that are kept
     uint32_t kept = h.used;
-    for (uint32_t k = h.used; k-- != 0;) {  // the latest first
+    for (uint32_t k = h.used; k-- != 0;) {  // the latest access first
       Access a = h.list[k];
       const bool weak = a.by.atomic == 0;
       const unsigned block = block_of(a.by);
@@ -126,8 +126,8 @@ class Histories {
 
   std::vector<std::unique_ptr<Access[]>> chunks_;
   Access* next_ = nullptr;
-  uint32_t left_ = 0;                          // accesses at next_
-  std::array<std::vector<Access*>, 32> free_;  // lists of 2^k accesses
+  uint32_t left_ = 0;                          // accesses that fit at next_
+  std::array<std::vector<Access*>, 32> free_;  // entry k: free lists of 2^k accesses
 };
 
 }  // namespace onefold::sim

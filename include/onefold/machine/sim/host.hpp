@@ -1,5 +1,5 @@
-// The interface of the simulated machine for kernels. Kernels include only this; the machine itself
-// is behind virtual calls, so that a rung compiles in a fraction of a second.
+// The interface through which kernels use the simulated machine. Kernels include only this. The
+// machine itself is behind virtual calls, so a rung compiles in a fraction of a second.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@ struct Cell;
 struct Readers;
 struct Atomics;
 
-// A stretch of memory with its shadow: one cell an element of `grain` bytes.
+// A range of memory with its shadow: one cell for each element of `grain` bytes.
 struct Space {
   std::byte* base = nullptr;
   std::size_t bytes = 0;
   uint32_t grain = 4;
   uint16_t id = 0;
   bool shared = false;
-  std::size_t bank_base = 0;  // where it begins in global or shared memory
+  std::size_t bank_base = 0;  // its position in global or shared memory
   Cell* cells = nullptr;
-  Readers* readers = nullptr;  // by element; null until an element has more than one
-  Atomics* atomics = nullptr;  // by element; null until there is one
+  Readers* readers = nullptr;  // one for each element; null until an element has several readers
+  Atomics* atomics = nullptr;  // one for each element; null until there is an atomic
   const char* name = "";
 };
 
@@ -37,25 +37,25 @@ enum class Collective : uint8_t {
   shuffle,
   vote,
   fold,
-  gather,  // every lane gets what each lane brings
-  active   // who is here when nobody else can come: a vote that needs no mask
+  gather,  // every lane gets the values of all lanes
+  active   // which lanes are active once no other can arrive: a vote without a mask
 };
 
-// The input and the result of a lane in a warp-wide operation.
+// A lane's input to a warp-wide operation, and its result.
 struct Exchange {
   Collective kind = Collective::sync;
   uint32_t mask = ~0u;
-  bool trusted = false;   // of a library: its mask is right
-  unsigned argument = 0;  // distance or lane; for a vote the lane's own answer
+  bool trusted = false;   // called by a library, whose mask is right
+  unsigned argument = 0;  // a distance or a lane; for a vote the lane's vote
   std::byte* value = nullptr;
   std::size_t bytes = 0;
   void (*fold)(void* into, const void* other) = nullptr;
-  uint64_t* all = nullptr;      // gather: by lane, and
+  uint64_t* all = nullptr;      // gather: the values, by lane
   uint32_t* present = nullptr;  // which lanes took part
 };
 
-// An asynchronous copy into shared memory. A bulk copy completes one phase of its barrier; a
-// thread's own has none.
+// An asynchronous copy to shared memory. A bulk copy completes one phase of its barrier; a thread's
+// own copy has no barrier.
 struct Bulk {
   Space* to = nullptr;
   uint64_t to_at = 0;
@@ -63,7 +63,7 @@ struct Bulk {
   uint64_t from_at = 0;
   std::size_t bytes = 0;
   unsigned barrier = 0;
-  std::size_t zeros = 0;  // bytes after those, of a thread's own copy
+  std::size_t zeros = 0;  // number of zero bytes behind them (a thread's own copy)
 };
 
 struct Place {
@@ -73,7 +73,7 @@ struct Place {
 class Host {
  public:
   virtual Place place() = 0;
-  // Logs and checks an access; false if it is out of bounds and must not touch memory.
+  // Records and checks an access. Returns false if it is out of bounds, so it must not be made.
   virtual bool access(Space& space, uint64_t offset, unsigned bytes, Kind kind, Caller at) = 0;
   virtual bool branch(bool taken, Caller at) = 0;
   virtual bool inside(bool answer, Caller at) = 0;
@@ -94,7 +94,7 @@ class Host {
   ~Host() = default;
 };
 
-// The machine whose kernel runs on this OS thread.
+// The machine that runs a kernel on this OS thread.
 inline constinit thread_local Host* host = nullptr;
 
 }  // namespace onefold::sim

@@ -1,5 +1,5 @@
-// An unsigned number derived from the thread's index. Its comparisons are branches of the kernel:
-// each reports its source location and its result to the machine.
+// An unsigned number that depends on the thread's index. Its comparisons count as branches: each
+// reports its source location and its result to the machine.
 #pragma once
 
 #include <type_traits>
@@ -14,7 +14,7 @@ struct Index;
 template <class I>
 concept Plain = std::is_integral_v<I> || std::is_enum_v<I>;
 
-// The other side of a comparison, with the place of the comparison.
+// The other operand of a comparison, with the comparison's source location.
 struct Side {
   uint64_t value;
   Caller at;
@@ -46,7 +46,7 @@ struct Index {
   friend bool operator!=(Index a, Side b) { return host->branch(a.value != b.value, b.at); }
 };
 
-// The type of `a op b` for an Index<T> and a plain I, as the language has it for T and I.
+// The type of `a op b` for an Index<T> and a plain I: the one that C++ gives for T and I.
 template <class T, class I>
 using Wider = decltype(T{} + std::conditional_t<std::is_enum_v<I>, int, I>{});
 

@@ -1,4 +1,4 @@
-// The accesses of a warp's lanes since their last stop, and their grouping into warp instructions.
+// The accesses of a warp's lanes since their last stop, which are grouped into warp instructions.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 namespace onefold::sim {
 
 struct Event {
-  uint32_t site;    // number of the place
-  uint32_t place;   // line and column, in order
-  uint64_t offset;  // in bytes; a branch: taken or not
+  uint32_t site;    // number of the source location
+  uint32_t place;   // line and column as one number
+  uint64_t offset;  // in bytes; for a branch, whether it was taken
   uint16_t space;
   uint8_t bytes;
   Kind kind;
@@ -24,7 +24,7 @@ struct Event {
 struct LaneLog {
   std::vector<Event> events;
   std::size_t head = 0;
-  uint32_t backward = 0;  // jumps to an earlier place since the last stop
+  uint32_t backward = 0;  // jumps back in the source since the last stop
 };
 
 // One warp instruction: the event of each lane that takes part.
@@ -41,7 +41,7 @@ struct Group {
 
 namespace detail {
 
-// How many events ahead `log` comes to the instruction of `e`; `far` if not within sight.
+// Returns after how many events `log` has the instruction of `e`; `far` if it is not near.
 inline unsigned meets(const LaneLog& log, const Event& e) {
   constexpr unsigned far = 64;
   for (unsigned d = 1; d < far && log.head + d < log.events.size(); ++d) {
@@ -50,11 +50,11 @@ inline unsigned meets(const LaneLog& log, const Event& e) {
   return far;
 }
 
-// Picks the instruction to run next among heads that differ: the one that the other lanes meet
-// latest, then the one with fewest backward jumps, then the first in the text. (By place alone, a
-// loop with a rare slow path gave 2,144 requests where a hand count gives 2,072.)
+// If the lanes' next events differ, picks the instruction to run: the one that other lanes reach
+// latest, then that with the fewest backward jumps, then the first in the source. (Only by source
+// order, a loop with a rare slow path gave 2,144 requests; by hand they are 2,072.)
 inline const Event* next_head(const Group& heads, std::span<LaneLog*> logs) {
-  std::array<unsigned, 32> kind_of{};  // index of the first lane with the same head
+  std::array<unsigned, 32> kind_of{};  // for each lane, the first lane with the same next event
   const Event* best = nullptr;
   unsigned best_soon = 0, best_backward = 0;
   for (unsigned a = 0; a < heads.lanes; ++a) {
@@ -66,7 +66,7 @@ inline const Event* next_head(const Group& heads, std::span<LaneLog*> logs) {
     if (kind_of[a] != a) continue;
     unsigned soon = 64;
     for (unsigned o = 0; o < heads.lanes; ++o) {
-      if (kind_of[o] != o || o == a) continue;  // one lane speaks for those with the same head
+      if (kind_of[o] != o || o == a) continue;  // only one of several equal lanes is examined
       soon = std::min(soon, meets(*logs[heads.lane[o]], *heads.event[a]));
     }
     const unsigned backward = logs[heads.lane[a]]->backward;
@@ -82,7 +82,7 @@ inline const Event* next_head(const Group& heads, std::span<LaneLog*> logs) {
 
 }  // namespace detail
 
-// Calls f(Group) for each warp instruction of `logs` and empties them.
+// Calls f(Group) for each warp instruction in `logs`, and empties `logs`.
 template <class F>
 void align(std::span<LaneLog*> logs, F f) {
   for (LaneLog* l : logs) l->head = 0, l->backward = 0;

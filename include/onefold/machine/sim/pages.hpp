@@ -1,4 +1,4 @@
-// Memory of zeros for the simulated machine, from the operating system.
+// Gets memory filled with zeros from the operating system, for the simulated machine.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 namespace onefold::sim {
 
 enum class Pages {
-  stack,  // its lowest guard_bytes end the program when they are touched
-  large   // by large pages where the system has some
+  stack,  // an access to its lowest guard_bytes ends the program
+  large   // in large pages, if the system has some
 };
 constexpr std::size_t guard_bytes = 4096;
 
-// throws bad_alloc
+// Returns `bytes` zero bytes. throws bad_alloc
 void* take_pages(std::size_t bytes, Pages kind);
 void give_pages(void* pages, std::size_t bytes);
 

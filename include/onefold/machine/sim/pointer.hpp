@@ -1,5 +1,5 @@
-// Pointers and the elements they name on the simulated machine. `s[t] += s[t + h]` is two loads and
-// a store, each with the line and column of its own subscript.
+// The simulated machine's pointers and elements. `s[t] += s[t + h]` is two loads and a store; each
+// has the line and column of its own subscript.
 #pragma once
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace onefold::sim {
 
-// A subscript with its place.
+// An index with its source location.
 struct Subscript {
   std::ptrdiff_t value;
   Caller at;
@@ -20,7 +20,7 @@ struct Subscript {
       : value(static_cast<std::ptrdiff_t>(i.value)), at(s) {}
 };
 
-// Integers of the machine wrap around, as a GPU's do.
+// Integers wrap around, as on a GPU.
 template <class T>
 constexpr T wrapping_sum(const T& a, const T& b) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -31,9 +31,9 @@ constexpr T wrapping_sum(const T& a, const T& b) {
   }
 }
 
-// An element. It reads as T, but only at once: `auto x = s[t]; x + 1` does not compile, since it
-// would load at the wrong place; `int x = s[t]` does. It does not read as any other type: `c ? s[t]
-// : 0` for a float would be an int here and a float on a GPU.
+// An element. It converts to T, but only as a temporary: `int x = s[t]` compiles, and `auto x =
+// s[t]; x + 1` does not, since it would load at the wrong place. It converts to no other type: for
+// floats `c ? s[t] : 0` would be an int here, but a float on a GPU.
 template <class T>
 class Ref {
  public:
@@ -47,7 +47,7 @@ class Ref {
     return get();
   }
   void operator=(Value v) && { set(v); }
-  void operator=(Ref&& o) && { set(o.get()); }  // NOLINT: assigns through, like T&
+  void operator=(Ref&& o) && { set(o.get()); }  // NOLINT: assigns the element, as T& does
   template <class U>
   void operator=(Ref<U>&& o) && {
     set(o.get());
@@ -55,7 +55,7 @@ class Ref {
   void operator+=(Value v) && { set(wrapping_sum<Value>(get(), v)); }
   template <class U>
   void operator+=(Ref<U>&& o) && {
-    const Value v = o.get();  // the right side first, as g++ and nvcc order it
+    const Value v = o.get();  // the right side is read first, as g++ and nvcc do
     set(wrapping_sum<Value>(get(), v));
   }
 
@@ -73,7 +73,7 @@ class Ref {
     if (host->access(*space_, offset_, sizeof(T), Kind::load, at_)) {
       std::memcpy(&v, space_->base + offset_, sizeof v);
     } else {
-      std::memset(static_cast<void*>(&v), 0x5a, sizeof v);  // what lies outside is anybody's
+      std::memset(static_cast<void*>(&v), 0x5a, sizeof v);  // memory outside has any value
     }
     return v;
   }
@@ -93,7 +93,7 @@ class Ref {
 template <class T>
 struct Pointer {
   Space* space = nullptr;
-  std::size_t offset = 0;  // in bytes
+  std::size_t offset = 0;  // distance in bytes
 
   Ref<T> operator[](Subscript s) const {
     return {space, offset + static_cast<std::size_t>(s.value) * sizeof(T), s.at};

@@ -1,4 +1,4 @@
-// Checks each access against the recorded earlier accesses (the shadow) of its element.
+// Checks each access against the element's earlier accesses, which its shadow records.
 #pragma once
 
 #include <algorithm>
@@ -9,19 +9,19 @@
 
 namespace onefold::sim {
 
-// How an access stands to atomics: strong ones race with none that see them.
+// Kinds of accesses. Strong ones do not race with atomics that can see them.
 enum class Strength : uint8_t { weak, of_block, strong };
 
 class Races {
  public:
-  static constexpr uint32_t by_host = 1;  // the phase of what was there before the first launch
-  // The last that a stamp holds. A thread that comes so far without a barrier stays there, and what
-  // it hands over then may be missed.
+  static constexpr uint32_t by_host = 1;  // the phase of what was written before the first launch
+  // The largest epoch that a stamp can hold. A thread that gets so far without a barrier keeps this
+  // epoch, and races after that may be missed.
   static constexpr uint32_t last_epoch = (1u << 20) - 2;
 
   explicit Races(bool scopes) : scopes_(scopes) {}
 
-  // Begins a time of `block` that all earlier times of it are before.
+  // Begins a new phase of `block`, which comes after all its earlier phases.
   uint32_t new_phase(unsigned block) {
     phases_.push_back({block, grid_epoch_});
     return static_cast<uint32_t>(phases_.size() - 1);
@@ -29,9 +29,9 @@ class Races {
   void begin_launch() { first_phase_ = static_cast<uint32_t>(phases_.size()), words_.clear(); }
   void grid_barrier() { ++grid_epoch_; }
 
-  // Calls judge.race(s, element, kind, site, the earlier one, its site and kind) for an earlier
-  // access that races with this one, and judge.unwritten(s, element, site) for a load of what
-  // nobody wrote. Of several earlier readers, one from each place of the text is told.
+  // Calls judge.race(s, element, kind, site, and the stamp, site and kind of the earlier access) if
+  // an earlier access races with this one. Calls judge.unwritten(s, element, site) for a load that
+  // nobody wrote. If several readers race, one for each source location is reported.
   template <class Judge>
   [[gnu::always_inline]] void check(Space& s, std::size_t i, Kind kind, uint32_t site, Lane& l,
                                     Judge& judge, Strength strength = Strength::weak) {
@@ -39,7 +39,7 @@ class Races {
     Cell& c = s.cells[i];
     const bool strong = strength != Strength::weak;
     const Stamp me = stamp(b.phase, l.thread, l.epoch, strong, strength == Strength::of_block);
-    // What is before this phase needs no second look, but for a bulk copy.
+    // Accesses before this phase are ordered, except bulk copies.
     const uint32_t settled = s.shared ? b.phase : first_phase_;
     const auto apart = [&](Stamp o) {
       return (o.phase >= settled || o.copy) && unordered(s, o, me, l);
@@ -64,7 +64,7 @@ class Races {
       check_all(s, i, s.atomics[i], Kind::atomic, me, kind, site, l, judge);
     }
     if (kind == Kind::load) {
-      // The later of two readers stands for both if they are ordered.
+      // If two readers are ordered, the later one stands for both.
       if (c.read.phase >= settled && ((strong && !c.read.atomic) || unordered(s, c.read, me, l))) {
         note_reader(s, i, me, site, settled);
       } else {
@@ -74,13 +74,13 @@ class Races {
     } else if (strong) {
       note_atomic(s, i, me, l, site, settled);
       if (c.write.phase < (s.shared ? b.first_phase : by_host)) {
-        c.write = me;  // so that it is not unwritten
+        c.write = me;  // so that it is no longer unwritten
         c.write_site = site;
       }
     } else {
       c.write = me;
       c.write_site = site;
-      if (s.readers != nullptr) s.readers[i].used = 0;  // ordered before, or told
+      if (s.readers != nullptr) s.readers[i].used = 0;  // readers are ordered before, or reported
     }
   }
 
@@ -90,8 +90,8 @@ class Races {
     if (!s.shared && !scopes_) return;
     hand_over(l.block->words, word, l, kind, l.fenced_here, l.pending_here);
   }
-  // What the thread did until now, and what it knows of its warp, is released; what it does from
-  // now on is of the next epoch. A fence of the block's scope tells other blocks nothing.
+  // A fence releases what the thread did so far, and what it knows of its warp; later events are of
+  // the next epoch. A fence with block scope releases nothing to other blocks.
   void fence(Lane& l, bool of_block = false) {
     l.fenced_here = known(l);
     if (!of_block) {
@@ -103,7 +103,7 @@ class Races {
     if (l.pending_here) join(l.clock, *l.pending_here);
     l.pending_here.reset();
   }
-  // A thread comes to a barrier of a part of its block: what it did and knows is left there.
+  // A thread arrives at a barrier of part of its block, and leaves there what it did and knows.
   static Stamp arrive(Lane& l, NamedBarrier& n) {
     const Stamp now = stamp(l.block->phase, l.thread, l.epoch);
     n.known.join(known(l));
@@ -111,16 +111,16 @@ class Races {
     if (l.epoch < last_epoch) ++l.epoch;
     return now;
   }
-  // Whether what the lane does now is ordered after another thread of its block was at `o`.
+  // Returns whether the lane's next event is ordered after event `o` of a thread of its block.
   bool after(Stamp o, const Lane& l) const {
     return !unordered({.shared = true}, o, stamp(l.block->phase, l.thread, l.epoch), l);
   }
-  // Threads that waited at the barrier are ordered after all of it.
+  // The threads that waited at the barrier are ordered after all threads that arrived.
   static void leave(Lane& l, const NamedBarrier& n) {
     l.met.join(n.known);
     if (!n.clock.empty()) join(l.clock, n.clock);
   }
-  // The block passes a barrier: what one thread knows, all know.
+  // The block passes a barrier: afterwards all threads know what any of them knew.
   void block_barrier(Block& b) {
     share_fences(b);
     for (auto& l : b.lanes) {
@@ -135,7 +135,7 @@ class Races {
     b.phase = new_phase(b.index);
   }
 
-  // The lanes of one warp that meet at a sync_warp; `whole` if that is all of them.
+  // Lanes of one warp pass a sync_warp together; `whole`: these are all of its lanes.
   static void warp_barrier(Block& b, unsigned warp, std::span<Lane*> lanes, bool whole) {
     uint32_t next = 0;
     for (Lane* l : lanes) next = std::max(next, std::min(l->epoch + 1, last_epoch));
@@ -157,9 +157,9 @@ class Races {
   unsigned block_of(Stamp s) const { return phases_[s.phase].block; }
 
  private:
-  // What threads have released by fences before a barrier of the block is released by the strong
-  // stores and atomics of every thread after it: `__threadfence(); __syncthreads();` and then one
-  // thread draws the ticket. PTX orders fence.sc, which __threadfence() is, in that way.
+  // What threads have released by fences before a block barrier is also released by strong stores
+  // and atomics of all threads after it: `__threadfence(); __syncthreads();`, and then one thread
+  // draws the ticket. PTX orders fence.sc, which __threadfence() is, in this way.
   static void share_fences(Block& b) {
     const auto has = [&](const auto& l) { return l->fenced.phase == b.phase; };
     if (std::none_of(b.lanes.begin(), b.lanes.end(), has)) return;
@@ -179,7 +179,7 @@ class Races {
     uint32_t grid_epoch = 0;
   };
 
-  // Whether atomics of these two see one another: one of a block's scope is seen by its block.
+  // Returns whether atomics of two threads see each other; block scope is seen by its block only.
   bool sees(Stamp o, Stamp me) const {
     return !(o.narrow || me.narrow) || block_of(o) == block_of(me);
   }
@@ -199,7 +199,7 @@ class Races {
                  earlier);
     }
   }
-  // The lanes of `a` that `me` is not ordered behind.
+  // Returns the lanes of `a` after which `me` is not ordered.
   uint32_t unordered_lanes(const Space& s, const Access& a, Stamp me, const Lane& l) const {
     if (a.by.phase < (s.shared ? l.block->phase : first_phase_)) return 0;
     uint32_t lanes = a.lanes;
@@ -220,7 +220,7 @@ class Races {
     return knows(b.clock) || knows(l.clock);
   }
 
-  // Puts `me` among the readers of an element whose first reader does not speak for it.
+  // Adds `me` to the readers of an element, if its first reader does not stand for `me`.
   [[gnu::noinline]] void note_reader(Space& s, std::size_t i, Stamp me, uint32_t site,
                                      uint32_t settled) {
     if (s.readers == nullptr) {
@@ -236,7 +236,7 @@ class Races {
       s.atomics = atomics_.back().data();
     }
     Atomics& a = s.atomics[i];
-    // One that is ordered behind the only one before it speaks for both.
+    // If `me` is ordered after the only other reader, it stands for both.
     if (a.used == 1 && unordered_lanes(s, a.list[0], me, l) == 0) a.used = 0;
     a.narrow = me.narrow || (a.used != 0 && a.narrow);
     a.last = me;
@@ -271,12 +271,12 @@ class Races {
   }
 
   Histories histories_;
-  std::vector<Zeros<Readers>> readers_;  // of each array that needs them
+  std::vector<Zeros<Readers>> readers_;  // one entry for each array that needs them
   std::vector<Zeros<Atomics>> atomics_;
   std::vector<Phase> phases_{2};
   uint32_t first_phase_ = 2, grid_epoch_ = 0;
-  Words words_;  // of global memory
-  bool scopes_;  // there are fences that only their block sees
+  Words words_;  // for words of global memory
+  bool scopes_;  // whether fences of a block's scope exist
 };
 
 }  // namespace onefold::sim

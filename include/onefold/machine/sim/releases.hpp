@@ -1,5 +1,5 @@
-// Happens-before: which events of other threads a thread is ordered after, and how releases and
-// acquires pass that on.
+// Happens-before: which events of other threads come before a thread's events, and how releases and
+// acquires pass that knowledge on.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace onefold::sim {
 
-// Orders all of these lanes after every event that one of them is ordered after.
+// Orders these lanes after every event that at least one of them is ordered after.
 inline void share(const Block& b, std::span<Lane*> lanes) {
   Clock clock;
   Known met;
@@ -23,8 +23,8 @@ inline void share(const Block& b, std::span<Lane*> lanes) {
   }
 }
 
-// The events of a thread until now, and those of other threads of its block that it is ordered
-// after.
+// Returns the events of a thread so far, and those of other threads of its block that come before
+// its next event.
 inline Known known(const Lane& l) {
   const Block& b = *l.block;
   Known k{.phase = b.phase, .thread = l.thread, .epoch = l.epoch + 1};

@@ -1,13 +1,13 @@
-// Records which threads accessed an element, and decides whether two accesses are ordered: races
-// are found by happens-before, not by luck.
+// Records which threads accessed an element, and decides whether two accesses are ordered. So races
+// are found by happens-before, whether or not they show in a run.
 //
-//   one thread       program order
-//   one warp         sync_warp (shuffles order nothing)
-//   one block        the block barrier
-//   any two threads  fence, then atomic: release; atomic, then fence: acquire
-//   blocks           the grid barrier
-//   launches         one after another
-//   bulk copies      ordered for a thread that waited for them, and for its block after a barrier
+//   one thread       ordered by the program
+//   one warp         by sync_warp (shuffles order nothing)
+//   one block        by the block barrier
+//   any two threads  by a fence, then an atomic (release); then an atomic and a fence (acquire)
+//   blocks           by the grid barrier
+//   launches         run one after another
+//   bulk copies      come before events of a thread that waited, and of its block after a barrier
 #pragma once
 
 #include <algorithm>
@@ -23,21 +23,21 @@
 
 namespace onefold::sim {
 
-// When and by whom. A phase is the time of one block between two of its barriers; phases are
-// numbered over the whole run, so two stamps of one phase are of one block.
+// When an access was made, and by which thread. A phase is the time of one block between two of its
+// barriers. Phases have numbers for the whole run, so stamps of one phase are of one block.
 struct Stamp {
   uint64_t phase : 30 = 0;  // 0: never; 1: before the first launch
   uint64_t thread : 11 = 0;
-  uint64_t warp_epoch : 20 = 0;  // one more at each sync_warp and fence of the thread
+  uint64_t warp_epoch : 20 = 0;  // increases at each sync_warp and fence of the thread
   uint64_t atomic : 1 = 0;
-  uint64_t narrow : 1 = 0;  // atomic for threads of its block only
-  uint64_t copy : 1 = 0;    // by a bulk copy, warp_epoch is its number
+  uint64_t narrow : 1 = 0;  // an atomic with block scope
+  uint64_t copy : 1 = 0;    // made by bulk copy number warp_epoch
 
   unsigned warp() const { return static_cast<unsigned>(thread) / 32; }
 };
 static_assert(sizeof(Stamp) == 8);
 
-// By shifts: g++ 12 takes 40 instructions to put the fields together.
+// Uses shifts, since g++ 12 takes 40 instructions to combine the fields.
 constexpr Stamp stamp(uint32_t phase, unsigned thread, uint32_t warp_epoch, bool atomic = false,
                       bool narrow = false) {
   return std::bit_cast<Stamp>((phase & 0x3fffffffu) | uint64_t{thread & 0x7ffu} << 30 |
@@ -50,8 +50,8 @@ struct Cell {
   uint32_t write_site = 0, read_site = 0;
 };
 
-// What is known of a block: all that it did before `phase`, and what threads did in it before an
-// epoch. One thread is written here; where there are more, all are in `others`, by thread.
+// What is known of a block: all events before `phase`; and in that phase, events of threads up to
+// an epoch. A single thread is stored here, several are in `others`, by thread.
 struct Known {
   using Epochs = std::vector<uint32_t>;
 
@@ -60,7 +60,7 @@ struct Known {
   uint32_t epoch = 0;
   std::shared_ptr<const Epochs> others{};
 
-  // An atomic that follows the fence of its release in the same epoch is part of it, `more` = 1.
+  // `more` = 1: the atomic after a release's fence, in the same epoch, belongs to the release.
   bool covers(Stamp s, uint32_t more = 0) const {
     if (s.phase != phase) return s.phase < phase;
     if (s.thread == thread && s.warp_epoch < epoch + more) return true;
@@ -89,21 +89,21 @@ struct Known {
   }
 };
 
-using Clock = std::vector<Known>;  // by block
+using Clock = std::vector<Known>;  // one entry for each block
 
 inline void join(Clock& into, const Clock& from) {
   if (into.size() < from.size()) into.resize(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) into[i].join(from[i]);
 }
 
-// Memory of zeros.
+// An array that begins as zeros.
 template <class T>
 class Zeros {
  public:
   Zeros() = default;
   explicit Zeros(std::size_t n) : bytes_(n * sizeof(T)) {
     if (n == 0) return;
-    // With small pages, page faults took 7 % of a run.
+    // Small pages would cost 7 % of a run for page faults.
     void* const p = bytes_ < large ? std::calloc(n, sizeof(T)) : take_pages(bytes_, Pages::large);
     if (p == nullptr) throw std::bad_alloc();
     data_ = static_cast<T*>(p);

@@ -1,4 +1,4 @@
-// A source location, taken at the call site through a default argument.
+// A source location. A default argument takes it where the function is called.
 #pragma once
 
 #include <compare>
@@ -25,18 +25,18 @@ struct Site {
   }
 };
 
-// In a place's column: a place that is known by its number in a text of its own (PTX), beside the
-// line of the source.
+// A bit in a location's column. The location then has a number of its own text (PTX), in addition
+// to its line in the source.
 inline constexpr uint32_t by_number = uint32_t{1} << 31;
 
-// The same as it is passed: constants, of which no record is left in the program, where each would
-// be written to as it starts.
+// The same, as it is passed: constants. Nothing of them is stored in the program, where each would
+// have to be initialised at start.
 struct Caller {
   const char* file = "";
   uint64_t place = 0;
 
 #if defined(__clang__)
-  // clang 14 has no __builtin_source_location, g++ 12 no __builtin_COLUMN.
+  // clang 14 lacks __builtin_source_location, g++ 12 lacks __builtin_COLUMN.
   static constexpr Caller here(const char* f = __builtin_FILE(), uint32_t l = __builtin_LINE(),
                                uint32_t c = __builtin_COLUMN()) {
     return {f, uint64_t{l} << 32 | c};

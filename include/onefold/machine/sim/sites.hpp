@@ -1,4 +1,4 @@
-// Numbers the source locations of a kernel.
+// Gives numbers to the source locations of a kernel.
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@
 
 namespace onefold::sim {
 
-// A number for a source location, in the order of the source.
+// Returns a number for a source location that grows along the source.
 constexpr uint32_t text_order(const Site& s) {
   if ((s.column & by_number) != 0) return s.column & ~by_number;
   return s.line << 10 | (s.column & 1023);
 }
 
-// Places, numbered as they are met. A text whose places are known before it runs has their numbers
-// in its instructions: a caller without a file is such a number.
+// Source locations, numbered in the order in which they occur. Code whose locations are known
+// before it runs has their numbers in its instructions: a Caller without a file is such a number.
 class Sites {
  public:
-  // Numbers the places of a text from 0 on; before all others.
+  // Gives numbers 0, 1, .. to known locations; called before others get numbers.
   void know(std::span<const Site> places) {
     for (const Site& s : places) add(s);
   }

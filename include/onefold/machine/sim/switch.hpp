@@ -1,6 +1,6 @@
 // Switches a thread of execution from one stack to another.
 //
-//   go(save, to)                goes on where `to` stands; *save becomes what returns here
+//   go(save, to)                continues where `to` stopped; *save can then continue here
 //   prepare<enter>(end, size)   a `to` at which enter(save) begins, on `size` bytes before `end`
 #pragma once
 
@@ -25,15 +25,15 @@ struct SwitchByBoost {
   }
 };
 
-// A shadow stack, which __CET__ may mean, knows of one stack.
+// With a shadow stack, which __CET__ may mean, this switch would not work.
 #if defined(__x86_64__) && !defined(__CET__)
 
-// Boost's switch also saves and loads the floating-point modes, which nothing here changes, and is
-// a call that no `ret` matches: `sequential` at 2^20 takes 1.18 times as long with it.
+// Boost's switch also saves and loads the floating-point modes, which nothing here changes, and its
+// return is not predicted: with it `sequential` at 2^20 takes 1.18 times as long.
 struct Switch {
   [[gnu::always_inline]] static void go(void** save, void* to) {
     asm volatile(
-        "leaq -128(%%rsp), %%rsp\n"  // the red zone
+        "leaq -128(%%rsp), %%rsp\n"  // keeps the red zone
         "pushq %%rbp\n"
         "pushq %%rbx\n"
         "leaq 1f(%%rip), %%rax\n"
@@ -62,9 +62,9 @@ struct Switch {
   template <void (*enter)(void**)>
   static void* prepare(std::byte* end, std::size_t) {
     auto** p = reinterpret_cast<void**>(end);
-    *--p = nullptr;  // where a call leaves its return address
+    *--p = nullptr;  // a call would put its return address here
     *--p = reinterpret_cast<void*>(enter);
-    return p;  // `go` leaves `save` where a first argument is
+    return p;  // `go` passes `save` as a first argument
   }
 };
 

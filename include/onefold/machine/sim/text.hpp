@@ -1,4 +1,4 @@
-// The simulated machine as kernels see it: `Sim` is their M. `machine/sim.hpp` runs kernels.
+// The simulated machine as kernels use it: `Sim` is their M. `machine/sim.hpp` runs kernels.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Sim {
   unsigned threads() const { return sim::host->place().threads; }
   unsigned blocks() const { return sim::host->place().blocks; }
 
-  // i < n, where a test that fails must keep an access from happening.
+  // Returns i < n, for a condition that prevents an access if it is false.
   template <class I, class N>
   bool inside(sim::Index<I> i, N n, sim::Caller at = sim::Caller::here()) const {
     return sim::host->inside(i.value < n, at);
@@ -35,7 +35,7 @@ struct Sim {
     return sim::host->inside(i < n, at);
   }
 
-  // A condition on a lane's data, which is a branch like those on the thread's index.
+  // A condition on a lane's data. It counts as a branch, like conditions on the thread's index.
   bool branch(bool b, sim::Caller at = sim::Caller::here()) const {
     return sim::host->branch(b, at);
   }
@@ -45,7 +45,7 @@ struct Sim {
   void sync_warp(uint32_t mask, sim::Caller at = sim::Caller::here()) const {
     sim::host->exchange({.kind = sim::Collective::sync, .mask = mask}, at);
   }
-  // All blocks of a cooperative launch; `ticket` is a zeroed word that a GPU counts arrivals in.
+  // A barrier of all blocks of a cooperative launch; a GPU counts arrivals in `ticket`, which is 0.
   void sync_grid(sim::Pointer<unsigned>, sim::Caller at = sim::Caller::here()) const {
     sim::host->grid_barrier(at);
   }
@@ -76,7 +76,7 @@ struct Sim {
   }
   bool any(bool b, sim::Caller at = sim::Caller::here()) const { return ballot(b, at) != 0; }
   bool all(bool b, sim::Caller at = sim::Caller::here()) const { return ballot(!b, at) == 0; }
-  // redux.sync: one instruction folds a register of the whole warp.
+  // redux.sync: one instruction reduces a register over the whole warp.
   int redux_add(int x, sim::Caller at = sim::Caller::here()) const {
     return fold(x, at, [](void* a, const void* b) {
       put(a, static_cast<int>(static_cast<unsigned>(take(a)) + static_cast<unsigned>(take(b))));
@@ -94,7 +94,7 @@ struct Sim {
   uint32_t redux_add(uint32_t x, sim::Caller at = sim::Caller::here()) const {
     return static_cast<uint32_t>(redux_add(static_cast<int>(x), at));
   }
-  // Flipping the top bit turns the order of unsigned numbers into that of signed ones.
+  // With the top bit flipped, unsigned numbers compare as signed ones.
   uint32_t redux_min(uint32_t x, sim::Caller at = sim::Caller::here()) const {
     return static_cast<uint32_t>(redux_min(static_cast<int>(x ^ 1u << 31), at)) ^ 1u << 31;
   }
@@ -102,8 +102,8 @@ struct Sim {
     return static_cast<uint32_t>(redux_max(static_cast<int>(x ^ 1u << 31), at)) ^ 1u << 31;
   }
 
-  // The least and greatest of two numbers, -0 less than +0: of a NaN and a number the number, or
-  // the NaN.
+  // The least and greatest of two numbers; -0 is less than +0. For a NaN and a number: the number,
+  // or the NaN.
   float min(float a, float b) const {
     if (a != a || b != b) return a != a ? b : a;
     return a == b ? (std::signbit(a) ? a : b) : a < b ? a : b;
@@ -115,7 +115,7 @@ struct Sim {
   float max_or_nan(float a, float b) const {
     return a != a || b != b ? std::numeric_limits<float>::quiet_NaN() : max(a, b);
   }
-  // The minima of the unsigned 16-bit halves.
+  // Returns the minima of both 16-bit halves, as unsigned numbers.
   uint32_t min_halves(uint32_t a, uint32_t b) const {
     const uint32_t low = std::min(a & 0xffff, b & 0xffff);
     return low | std::min(a & 0xffff0000, b & 0xffff0000);
@@ -123,19 +123,19 @@ struct Sim {
   uint32_t max_halves(uint32_t a, uint32_t b) const { return ~min_halves(~a, ~b); }
   int count_bits(uint32_t x) const { return std::popcount(x); }
 
-  // A load of what is read once.
+  // Loads data that are read only once.
   template <class T>
   Vector16<T> stream(sim::Pointer<const Vector16<T>> p, Size i,
                      sim::Caller at = sim::Caller::here()) const {
     return p[{i, at}];
   }
-  // Bytes past the last address that is a multiple of `bytes`.
+  // Returns the bytes from the last multiple of `bytes` to p.
   template <class T>
   unsigned misaligned(sim::Pointer<T> p, unsigned bytes) const {
     return static_cast<unsigned>((p.space->bank_base + p.offset) % bytes);
   }
 
-  // p[k] += v as one step; returns what was there.
+  // Adds v to p[k] atomically; returns the value before.
   template <class T, class I>
   T add(sim::Pointer<T> p, I k, std::type_identity_t<T> v,
         sim::Caller at = sim::Caller::here()) const {
@@ -148,17 +148,17 @@ struct Sim {
     return old;
   }
 
-  // Every access through the result reaches memory: `volatile` on a GPU, no difference here.
+  // Each access through the result reaches memory: `volatile` on a GPU; no difference here.
   template <class T>
   sim::Pointer<T> as_volatile(sim::Pointer<T> p) const {
     return p;
   }
-  // The same memory in units of 16 bytes; p must be aligned to one.
+  // Returns the same memory in units of 16 bytes; p must be aligned to 16.
   template <class T>
   sim::Pointer<const Vector16<T>> by_vector(sim::Pointer<const T> p) const {
     return {p.space, p.offset};
   }
-  // p[i], where the caches need not keep it.
+  // Returns p[i]; caches need not keep it.
   template <class T, class I>
   std::remove_const_t<T> read_once(sim::Pointer<T> p, I i,
                                    sim::Caller at = sim::Caller::here()) const {
@@ -169,13 +169,13 @@ struct Sim {
                   sim::Caller at = sim::Caller::here()) const {
     p[sim::Subscript(i, at)].set(v);
   }
-  // The same memory in units of U, which p must be aligned to.
+  // Returns the same memory in units of U; p must be aligned to them.
   template <class U, class T>
   auto as(sim::Pointer<T> p) const {
     using To = std::conditional_t<std::is_const_v<T>, const U, U>;
     return sim::Pointer<To>{p.space, p.offset};
   }
-  // Units of 16 bytes, to be written.
+  // Returns memory in units of 16 bytes, for writing.
   template <class T>
   sim::Pointer<Vector16<T>> as_vectors(sim::Pointer<T> p) const {
     return {p.space, p.offset};
@@ -185,26 +185,26 @@ struct Sim {
     return (p.space->bank_base + p.offset) % bytes == 0;
   }
 
-  // Makes `barrier` ready for copies: by one thread, before a sync of the block.
+  // Prepares `barrier` for copies. Called by one thread, before a barrier of the block.
   void open_bulk(unsigned barrier, sim::Caller at = sim::Caller::here()) const {
     sim::host->open_bulk(barrier, at);
   }
-  // Starts a copy of n elements into shared memory, the next phase of `barrier`. The bytes are
-  // there for a thread once it has waited for that phase; until then both ends belong to the copy.
+  // Starts a copy of n elements to shared memory, as the next phase of `barrier`. A thread may read
+  // them after it has waited for that phase; before, nobody may access either end.
   template <class T>
   void copy_bulk(sim::Pointer<T> to, sim::Pointer<const T> from, Size n, unsigned barrier,
                  sim::Caller at = sim::Caller::here()) const {
     sim::host->copy_bulk({to.space, to.offset, from.space, from.offset, n * sizeof(T), barrier},
                          at);
   }
-  // Waits until the phase of `barrier` with this parity is complete: 0 for the first, 1, 0, ...
+  // Waits until the phase of `barrier` with this parity is complete: 0 is the first, then 1, 0, ...
   void wait_bulk(unsigned barrier, unsigned parity, sim::Caller at = sim::Caller::here()) const {
     sim::host->wait_bulk(barrier, parity, at);
   }
 
-  // Starts a copy of 16 bytes into shared memory. They are there for this thread once it has waited
-  // for the group that it commits them to, and for others as if it had written them then; until
-  // then both ends belong to the copy.
+  // Starts a copy of 16 bytes to shared memory. This thread may read them after it has waited for
+  // the group of copies that it commits; for others, they count as written then. Before, nobody may
+  // access either end.
   template <class T>
   void copy_async(sim::Pointer<T> to, sim::Pointer<const T> from,
                   sim::Caller at = sim::Caller::here()) const {
@@ -212,7 +212,7 @@ struct Sim {
     sim::host->copy_async({to.space, to.offset, from.space, from.offset, sizeof(T)}, at);
   }
   void commit_copies() const { sim::host->commit_copies(); }
-  // Waits for all groups but the last `pending`.
+  // Waits for all groups of copies except the last `pending`.
   template <int pending>
   void wait_copies(sim::Caller at = sim::Caller::here()) const {
     sim::host->wait_copies(pending, at);

@@ -13,41 +13,41 @@
 
 namespace onefold::sim {
 
-// Runs the text of one thread: on a fibre, or step by step where an interpreter keeps the thread's
+// Runs the code of one thread: on a fibre, or step by step if an interpreter keeps the thread's
 // state itself.
 class Execution {
  public:
   virtual ~Execution() = default;
-  virtual void begin() = 0;  // forgets where it stands: the next call of go_on starts the text
-  // Runs to the thread's next stop, or to the end of its text.
+  virtual void begin() = 0;  // the next call of go_on starts the code from its beginning
+  // Runs to the thread's next stop, or to the end of its code.
   virtual void go_on() = 0;
-  // At a stop, called by the engine inside go_on. A fibre comes back when the thread goes on; an
-  // interpreter comes back at once, and go_on returns soon.
+  // Called by the engine, inside go_on, at a stop. For a fibre it returns when the thread
+  // continues; for an interpreter it returns at once, and go_on then returns soon.
   virtual void leave() = 0;
 };
-// What an interpreter is left by when its thread ends at a stop.
+// An exception that leaves an interpreter if its thread ends at a stop.
 struct Ended {};
 
 enum class Stop : uint8_t {
   ready,
   access,    // lock-step: before each access
-  log_full,  // a stop that orders nothing
-  waiting,   // reads the same words again and again, and nobody changes them
+  log_full,  // the log is full; orders nothing
+  waiting,   // reads the same words repeatedly, and nobody changes them
   collective,
   block_barrier,
-  named_barrier,  // of some of the block's threads
+  named_barrier,  // a barrier of some of the block's threads
   grid_barrier,
-  bulk,  // waits for a copy
+  bulk,  // waits for an asynchronous copy
   done,
 };
 
 struct Block;
 
-// What those who drew on a word by atomics have released there.
+// For each word, what atomics of other threads have released there.
 using Words = std::unordered_map<const Cell*, std::shared_ptr<const Clock>>;
 
-// What a thread touches that goes on and on without a stop. Few words whose values stay, and no
-// store: it waits for somebody.
+// What a thread accesses while it runs on without a stop. If it reads few words whose values do not
+// change, and stores nothing, it waits for another thread.
 struct Watch {
   struct Word {
     const Space* space = nullptr;
@@ -56,8 +56,8 @@ struct Watch {
   };
   std::array<Word, 8> words;
   unsigned used = 0;
-  unsigned same = 0;     // accesses that found what was there before
-  bool waiting = false;  // has let others go first, and has seen no change since
+  unsigned same = 0;     // accesses that read the same value as before
+  bool waiting = false;  // it let others run, and has seen no change since
 };
 
 struct Lane {
@@ -67,42 +67,42 @@ struct Lane {
   std::unique_ptr<Execution> execution;
   Block* block;
   unsigned thread;
-  uint32_t site = 0;    // where it stands, as a number
-  uint32_t order = 0;   // the same, in text order
-  uint32_t last = ~0u;  // its last access, branch or warp-wide step
-  uint32_t epoch = 0;   // of sync_warp and fences
-  uint32_t events = 0;  // since its last stop or change
+  uint32_t site = 0;    // its present source location, as a number
+  uint32_t order = 0;   // the same location's place in source order
+  uint32_t last = ~0u;  // location of its last access, branch or warp-wide step
+  uint32_t epoch = 0;   // counts sync_warp and fences
+  uint32_t events = 0;  // events since its last stop or change
   Stop stop = Stop::done;
-  uint8_t access_at = 0;             // after which of its stops an access goes on; 0: none
-  std::size_t copied = 0;            // bytes of an asynchronous copy that are read
-  unsigned strikes = 0;              // accesses out of bounds
-  unsigned barrier = 0, parity = 0;  // at a bulk wait
-  Exchange exchange;                 // at a collective, and
-  uint32_t passed = 0;               // lanes that passed it since with another mask
-  uint32_t way = 0;                  // hash of its branches since it last met its warp
-  uint32_t unsure = 0;               // what its last look at the active lanes gave, if they came
-                                     // different ways
+  uint8_t access_at = 0;             // after this stop the access is made; 0: none
+  std::size_t copied = 0;            // bytes of an asynchronous copy that were read
+  unsigned strikes = 0;              // accesses out of bounds so far
+  unsigned barrier = 0, parity = 0;  // of the bulk barrier that it waits at
+  Exchange exchange;                 // of the warp-wide operation that it waits at
+  uint32_t passed = 0;               // lanes that have passed it with another mask
+  uint32_t way = 0;                  // hash of its branches since its warp was last together
+  uint32_t unsure = 0;               // lanes that its last look at the active lanes
+                                     // found, if they had taken different branches
   Watch watch;
 
-  Known fenced;                               // what the last fence released
-  Known fenced_here;                          // the same of fences that only the block sees, too
-  Known met;                                  // what barriers of parts of the block told
-  std::shared_ptr<const Clock> pending;       // what the last atomics brought, until a fence
-  std::shared_ptr<const Clock> pending_here;  // the same, of its own block
-  Clock clock;                                // what this thread acquired since the last barrier
-  uint64_t copies_seen = 0;                   // bit k % 64: has waited for copy k
-  std::vector<Bulk> copying;                  // its own copies, not yet a group
-  std::deque<std::vector<Bulk>> groups;       // and those that are; they land at a wait
+  Known fenced;                               // what its last fence released
+  Known fenced_here;                          // the same, with fences of block scope
+  Known met;                                  // what it learned at barriers of part of the block
+  std::shared_ptr<const Clock> pending;       // what its last atomics acquired; valid after a fence
+  std::shared_ptr<const Clock> pending_here;  // the same, within its own block
+  Clock clock;                                // what it has acquired since the last barrier
+  uint64_t copies_seen = 0;                   // bit k % 64: it has waited for copy k
+  std::vector<Bulk> copying;                  // its own copies that are in no group yet
+  std::deque<std::vector<Bulk>> groups;       // its groups of copies; they arrive at a wait
   std::array<uint32_t, 32> warp_known{};      // by lane: accesses of smaller epochs are ordered
 
   unsigned lane() const { return thread % 32; }
 };
 
-// A bulk copy of a block. Copy 0 never lands: it stands for what threads copy for themselves, of
-// which nothing may be touched before their wait.
+// A bulk copy of a block. Copy 0 never arrives: it stands for copies that threads make for
+// themselves, whose ends nobody may access before their wait.
 struct Copy {
   Bulk bulk;
-  uint32_t landed_phase = 0;  // 0: not yet
+  uint32_t landed_phase = 0;  // 0: not arrived
 };
 
 struct BulkBarrier {
@@ -110,7 +110,7 @@ struct BulkBarrier {
   std::vector<unsigned> landed;
 };
 
-// A barrier of some of a block's threads, who name it by its number and say how many they are.
+// A barrier of some of a block's threads; they give its number and say how many they are.
 struct NamedBarrier {
   struct Arrival {
     Lane* lane = nullptr;
@@ -118,12 +118,12 @@ struct NamedBarrier {
     Stamp when;
     bool waits = false;
   };
-  unsigned come = 0;  // threads; those that the last warp lacks count as there
-  bool full = false;  // all have come; those who wait go on after their warp's turn
+  unsigned come = 0;  // arrived threads; those that the last warp lacks count, too
+  bool full = false;  // all have arrived; those who wait continue after their warp's turn
   std::vector<Arrival> arrivals;
-  Known known;  // what they did and knew
-  Clock clock;  // the same of other blocks
-  // Who came the last time, and how many warps they were.
+  Known known;  // what these threads did and knew
+  Clock clock;  // what they knew of other blocks
+  // The threads that arrived the last time, and how many warps they were.
   std::vector<Stamp> before;
 };
 
@@ -137,16 +137,16 @@ struct Block {
   unsigned index = 0;
   uint32_t first_phase = 0, phase = 0;
   std::vector<std::unique_ptr<Lane>> lanes;
-  std::vector<uint32_t> warp_floor;  // by warp: accesses of smaller epochs are ordered
-  bool partial_syncs = false;        // lanes know of one another one by one
-  std::vector<std::byte> memory;     // shared
+  std::vector<uint32_t> warp_floor;  // for each warp: accesses of smaller epochs are ordered
+  bool partial_syncs = false;        // lanes know of each other one by one, not as a warp
+  std::vector<std::byte> memory;     // shared memory
   std::size_t used = 0;
   std::vector<std::unique_ptr<SharedArray>> arrays;
-  Clock clock;  // what all of the block knows of other blocks
-  Words words;  // of its shared memory, and of global memory what only the block sees
+  Clock clock;  // what the whole block knows of other blocks
+  Words words;  // for shared memory, and for block-scope accesses to global memory
   std::array<NamedBarrier, 16> named;
-  bool woken = false;  // a named barrier has let threads go on
-  uint16_t full = 0;   // named barriers that all have come to
+  bool woken = false;  // a named barrier has let threads continue
+  uint16_t full = 0;   // bits of named barriers at which all have arrived
   std::vector<Copy> copies;
   std::array<BulkBarrier, 8> barriers;
   std::array<unsigned, 8> completed{};

@@ -1,4 +1,4 @@
-// The events of a warp's lanes since its last stop, as warp instructions.
+// The events of a warp's lanes since its last stop, grouped into warp instructions.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 
 namespace onefold::sim {
 
-// Events of several lanes with equal values of this are certainly one warp instruction.
+// Events of several lanes whose values of this are equal certainly are one warp instruction.
 struct What {
-  uint32_t site = 0;  // number of the place
+  uint32_t site = 0;  // number of the source location
   uint16_t space = 0;
   uint8_t bytes = 0;
   Kind kind{};
@@ -22,11 +22,11 @@ struct What {
   }
 };
 
-// One warp instruction.
+// One warp instruction of the log.
 struct Step {
   What what;
-  uint32_t lanes = 0;  // that take part, a bit each
-  // By lane: of an access the address in global or shared memory, of a branch whether it is taken.
+  uint32_t lanes = 0;  // lanes that take part, one bit each
+  // For each lane: an access's address in global or shared memory; whether a branch is taken.
   std::array<uint64_t, 32> value;
 
   explicit Step(What w) : what(w) {}
@@ -37,9 +37,9 @@ struct Step {
   }
 };
 
-// While every lane does what the others do, some for longer than others, their events are warp
-// instructions at once. From the first event that is not so each lane has its own log, and those
-// are aligned. Both ways give the same: an align whose heads never differ takes them in this order.
+// While all lanes execute the same events, some further than others, events become warp
+// instructions at once. From the first difference on each lane has its own log, and the logs are
+// aligned later. Both ways give the same result, since aligning equal logs keeps this order.
 class WarpLog {
  public:
   static constexpr std::size_t limit = 512;  // events of a lane
@@ -55,7 +55,7 @@ class WarpLog {
     return k + 1 >= limit;
   }
 
-  // Calls f(Step) for each warp instruction, and forgets them.
+  // Calls f(Step) for each warp instruction, and empties the log.
   template <class F>
   void flush(F f) {
     if (apart_) {
@@ -101,7 +101,7 @@ class WarpLog {
   }
 
   std::vector<Step> steps_;
-  uint32_t together_ = 0;  // steps_ that a lane may join; none once the lanes are apart
+  uint32_t together_ = 0;  // the steps_ that a lane may join; none once lanes differ
   bool apart_ = false;
   std::array<uint32_t, 32> length_{};
   std::array<LaneLog, 32> logs_;
