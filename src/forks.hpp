@@ -1,5 +1,5 @@
-// Whether this process is a child of `fork`. It has one thread: the one that called fork. The
-// parent's other threads are gone, and a lock that one of them held stays locked for ever.
+// Tells whether this process is a child of `fork`. A child has only the thread that called fork.
+// The parent's other threads are gone, and locks that they held stay locked for ever.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // A value that is made when it is first asked for, without a lock.
 //
-// A local static has a lock: a child of fork waits for ever if another thread of its parent was
-// just making the static. Here threads that ask at the same time each make a value, and all use the
-// one that was stored first. The value is never destroyed.
+// A local static has a lock. If another thread of the parent was just making it, a child of fork
+// would wait for ever. Here threads that ask at the same time each make a value, and all use the
+// one that was stored first. It is never destroyed.
 #pragma once
 
 #include <atomic>

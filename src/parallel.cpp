@@ -45,7 +45,7 @@ void in_threads(std::size_t tasks, int threads, const std::function<void(std::si
     try {
       for (std::size_t k = 1; k < std::min(wanted, tasks); ++k) others.emplace_back(work);
     } catch (const std::system_error&) {
-      // As many as the system allows.
+      // The system allows no more threads.
     }
     work();
   }
@@ -53,7 +53,7 @@ void in_threads(std::size_t tasks, int threads, const std::function<void(std::si
 }
 
 #ifdef ONEFOLD_STD_THREADS
-// ThreadSanitizer cannot see into a oneTBB that is not instrumented: its preset uses this.
+// ThreadSanitizer needs an instrumented oneTBB, so its preset uses this instead.
 const char* thread_library() { return "std::thread"; }
 
 int default_threads() { return cores(); }
@@ -64,8 +64,8 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
 #else
 namespace {
 
-// In a child of fork whose parent had used oneTBB, its threads are gone and one of them may have
-// held its locks. No call of its API is safe there, so threads of our own do the work.
+// If the parent of this process had used oneTBB, its threads are gone here, and one may have held a
+// lock. No call of oneTBB is safe then, so we start threads.
 constinit FirstUse pool;
 
 }  // namespace
@@ -96,10 +96,10 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
     done[t] = 1;
   };
   const auto loop = [&] { tbb::parallel_for(std::size_t{0}, tasks, one); };
-  // isolate: a caller's thread that waits here must not pick up the caller's other tasks, which may
-  // want a lock that it holds.
+  // isolate: while this thread waits, it must not take up other tasks of its caller, which may need
+  // a lock that it holds.
   const auto run = [&] { tbb::this_task_arena::isolate(loop); };
-  // More threads than oneTBB allows gain nothing, and it prints a warning about them.
+  // oneTBB prints a warning if it is asked for more threads than it allows, and gains nothing.
   const auto most = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   try {
     if (threads <= 0 || threads >= std::min(default_threads(), static_cast<int>(most))) {

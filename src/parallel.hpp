@@ -1,4 +1,4 @@
-// Runs tasks on several threads, the caller's among them.
+// Runs tasks on several threads, one of which is the caller's.
 #pragma once
 
 #include <cstddef>
@@ -6,22 +6,22 @@
 
 namespace onefold {
 
-// f(task) for each task in [0, tasks), on at most `threads` threads (0: one per core). What f
-// throws ends the rest and comes out here.
+// Calls f(task) for each task in [0, tasks), on at most `threads` threads (0: one per core). If f
+// throws, later tasks are skipped, and the exception is thrown here.
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
 
-// The same on newly started threads, for tasks that wait for files and so do not belong in a pool.
-// They start within 0.1 ms; oneTBB needs ten times as long for a process's first task. At most 8
-// threads for each core, and at most as many as the system allows.
+// Does the same on newly started threads, for tasks that wait for files and would block a pool.
+// They start within 0.1 ms; oneTBB takes ten times as long for a process's first task. There are at
+// most 8 threads for each core, and no more than the system allows.
 void in_threads(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
 
-// Cores that this process may use: the threads of `in_threads` for 0.
+// Returns the cores that this process may use, which is also the meaning of threads = 0.
 int cores();
 
-// "oneTBB", or "std::thread" as in children of processes that had used oneTBB.
+// Returns "oneTBB", or "std::thread" in children of processes that had used oneTBB.
 const char* thread_library();
 
-// Threads that `parallel` would use for 0.
+// Returns the number of threads that `parallel` uses for 0.
 int default_threads();
 
 }  // namespace onefold

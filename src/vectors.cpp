@@ -9,7 +9,7 @@
 namespace onefold {
 
 #if defined(__x86_64__)
-// Bits of cpuid that __builtin_cpu_supports of clang 14 does not know.
+// __builtin_cpu_supports of clang 14 does not know these bits of cpuid.
 static bool has_f16c_and_lzcnt() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
@@ -37,7 +37,7 @@ bool runs_vectors(Target t) {
   return false;
 }
 #else
-bool runs_vectors(Target t) { return t == Target::neon; }  // which every aarch64 has
+bool runs_vectors(Target t) { return t == Target::neon; }  // every aarch64 has it
 #endif
 
 const char* name_of(Target t) {

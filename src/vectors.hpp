@@ -1,4 +1,4 @@
-// Instruction sets: those that this processor has, and those that Highway has compiled code for.
+// Instruction sets: those that this processor has, and those for which Highway has compiled code.
 #pragma once
 
 #include <hwy/detect_targets.h>
@@ -13,17 +13,17 @@ enum class Target : uint8_t { avx3, avx2, sse4, neon, portable };
 inline constexpr int target_count = 5;
 const char* name_of(Target t);
 
-// Does this processor run what Highway compiles for these vectors? Highway's own SupportedTargets
-// would do, but libhwy measures the clock when it is loaded, which costs every start of a program
-// 4 ms.
+// Returns whether this processor runs what Highway compiles for these vectors. Highway's own
+// SupportedTargets is not used: libhwy measures the clock when it is loaded, which makes every
+// start of a program 4 ms slower.
 bool runs_vectors(Target t);
 // The instruction sets that this processor can run, the best first; the last one is portable.
 std::span<const Target> usable_targets();
 
 }  // namespace onefold
 
-// Returns what an expression has as its value in the namespace of a target; where that was not
-// compiled, goes on.
+// Returns an expression's value in the namespace of a target, if that target was compiled;
+// otherwise execution continues.
 //   ONEFOLD_OF_TARGET(target, panel_sums_of::find(name, t))
 #define ONEFOLD_OF_TARGET(target, ...) \
   ONEFOLD_OF_SSE4(target, __VA_ARGS__) \

@@ -1,8 +1,8 @@
 // Finds words that no data can give, though each word is canonical by itself. The words of any data
 // satisfy all facts below; words that satisfy all facts may still belong to no data.
 //
-//   N        finite elements, zeros left out where they are counted; x: elements as integers, in
-//            units of the type's smallest subnormal; S, A, Q: sums of x, |x|, x^2
+//   N        finite elements, without zeros if these are counted; x: elements as integers, in units
+//            of the type's smallest subnormal; S, A, Q: sums of x, |x|, x^2
 //   source   N Q >= A^2 >= S^2 (Cauchy and Schwarz); A <= Q <= A^2, since |x| are integers; x, |x|,
 //            x^2 are odd together; (high - x)(x - low) is never negative (Bhatia and Davis)
 //   pairs    contradiction_pairs.cpp

@@ -64,7 +64,7 @@ inline Number number_of(const int64_t* limb, int lowest, int n) {
 struct HeldWords {
   const State::Impl& kind;  // its words and count are not read
   Size count = 0;
-  const int64_t* words = nullptr;  // by kind.layout; of a table's limbs only the last one
+  const int64_t* words = nullptr;  // by kind.layout; a table has only the last limb of a sum
   // For a table: the limbs that it holds of each accumulator; all have the sum's sign.
   struct Limbs {
     const int64_t* digit = nullptr;

@@ -1,10 +1,10 @@
 // Finds words that no pairs of elements can give, though each word is canonical by itself.
 //
 //   N        pairs without NaN; x, y: their finite elements as integers (contradiction.hpp)
-//   source   N sum x^2 >= (sum x)^2, and the same of products: (sum xy)^2 <= sum x^2 sum y^2, of x
-//            and y as they are and less their means (Cauchy and Schwarz). d = |x - y| is an
-//            integer: sum d <= sum d^2 <= (sum d)^2 <= N sum d^2, and sum d is odd where
-//            sum (x - y) is
+//   source   N sum x^2 >= (sum x)^2, and for products (sum xy)^2 <= sum x^2 sum y^2, for x and y as
+//            they are and for x and y minus their means (Cauchy and Schwarz). d = |x - y| is an
+//            integer: sum d <= sum d^2 <= (sum d)^2 <= N sum d^2, and sum d is odd if
+//            sum (x - y) is odd
 #include <optional>
 
 #include "api/contradiction.hpp"

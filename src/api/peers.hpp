@@ -60,7 +60,7 @@ class Peers {
 
   std::size_t rank_, ranks_;
   GatherWords gather_;
-  std::vector<uint64_t> said_;  // for each rank: its error code or 0, bytes, Saying
+  std::vector<uint64_t> said_;  // for each rank: its error code or 0, its bytes, a Saying
   bool told_ = false;
 };
 

@@ -25,11 +25,11 @@ class Ranges {
 
   // Adds the elements of another set.
   //   throws  overlap: an element is in both. After any exception the set is unchanged
-  //   cost    n log m of the smaller one's n ranges and the larger one's m; where the others are
-  //           the larger, a copy of them besides
+  //   cost    n log m for n ranges in the smaller set and m in the larger; if the other set is
+  //           larger, also a copy of it
   void unite(const Ranges& others);
   bool has(Size element) const;
-  // Adds one range behind the last and not next to it; false: it is elsewhere, or empty.
+  // Adds a range that begins after the last one and does not touch it; otherwise returns false.
   bool append(Size begin, Size end);
 
   inline Iterator begin() const;

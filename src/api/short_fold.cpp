@@ -15,7 +15,7 @@ constexpr std::size_t most_requests = 4;
 
 // A request and its prepared plan.
 struct Known {
-  std::array<detail::Request, most_requests> requests;  // op names by address: they are literals
+  std::array<detail::Request, most_requests> requests;  // op names are literals: their addresses
   std::size_t count = 0;                                // 0: empty
   std::optional<ShortFold> fold;
 

@@ -1,9 +1,9 @@
 // Folds of short contiguous arrays, where making a plan costs more than the fold itself.
 //
-//   memory   each thread keeps its last 16 requests, with room for a state and the feeds' work, up
-//            to 35 KB each: a call like an earlier one allocates nothing and takes no lock
-//   takes    one whole range (dot: two) of aligned elements, less than 1 MiB, with no options but
-//            nan, ddof, keepdims and threads
+//   memory   each thread keeps its last 16 requests, each with up to 35 KB for a state and feeds.
+//            If a call repeats one of them, it allocates nothing and takes no lock
+//   takes    one contiguous range (dot: two) of aligned elements, below 1 MiB, without options
+//            other than nan, ddof, keepdims and threads
 #pragma once
 
 #include "onefold/onefold.hpp"

@@ -26,8 +26,8 @@ struct State::Impl {
   Accumulators holds;
   Layout layout;
   Size count = 0;  // number of elements; under a mask, of selected ones
-  // An op that it was gathered for answers with an index. If not, an extreme's index is 0 where
-  // there is one: merging is then free of order, and any two parts merge.
+  // True if one of its ops answers with an index. Otherwise an extreme's index is 0 if it has an
+  // element; then merging does not depend on order, and any two parts merge.
   bool indexed = false;
   Ranges ranges;  // indices of the elements; only if indexed
   std::vector<int64_t> words;

@@ -15,7 +15,7 @@ void check_repeated(const Plan& plan, const ArrayRef& x, const ArrayRef& fweight
 //           overflow: 2^63 elements and more
 Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options);
 
-// Adds them to the states of all answers, canonical before and after. For `count_repeated` before.
+// Adds the repeated elements to all answers' states, which stay canonical; after count_repeated.
 void gather_repeated(const Plan& plan, const ArrayRef& x, const Options& options, int64_t* states);
 
 }  // namespace onefold

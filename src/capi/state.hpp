@@ -126,7 +126,7 @@ struct alignas(8) onefold_state {
     waiting = 0;
   }
 
-  // Makes room for n more that wait, at most `most_waiting`; then `append` cannot fail.
+  // Makes room for n more waiting elements, of at most `most_waiting`; then `append` cannot fail.
   void reserve(std::size_t n) {
     if (waiting + n > most_waiting) gather_waiting();
     if (waiting + n <= room) return;

@@ -3,10 +3,10 @@
 //   where     $ONEFOLD_CACHE, else $XDG_CACHE_HOME/onefold, else $HOME/.cache/onefold;
 //   ONEFOLD_CACHE
 //             empty: nothing is kept
-//   shipped   kernels that were compiled beforehand; their folder is only read: in $ONEFOLD_KERNELS
-//             (empty: none), else in share/onefold/kernels in the folder of the library or program,
-//             or in the one above it, else in the prefix that was configured; the first of these
-//             that is there
+//   shipped   kernels that were compiled beforehand, in a folder that is only read. It is
+//             $ONEFOLD_KERNELS (empty: none); without it, share/onefold/kernels in the folder of
+//             the library or program, in the folder above it, or in the configured prefix: the
+//             first of these that exists
 //   file      one for each kernel, named by its key's hash; it has the whole key, to be compared
 //   maker     an image may name the compiler's library file; if that file's size or time has
 //             changed, the image is ignored. So images can be checked without loading the compiler

@@ -44,7 +44,7 @@ class Driver {
   const Loaded& library() const { return library_; }
   int devices() const { return devices_; }
   int version() const { return version_; }         // 13000 for 13.0
-  const std::string& why() const { return why_; }  // not usable, in one sentence
+  const std::string& why() const { return why_; }  // in one sentence; empty: usable
 
  private:
   Driver();
@@ -66,8 +66,8 @@ Whereabouts whereabouts(const void* pointer);  // needs a usable driver
 // "sm_90"; the device is not opened. Needs a usable driver.
 std::string chip_of(int device);
 
-// One device with its primary context, current on the thread that made it; other threads hold a
-// Current while they call. Work goes to a stream of its own, where no other is named.
+// One device with its primary context, which is current on the thread that made it. Other threads
+// hold a Current while they call. Work goes to the device's own stream if no other is named.
 class Gpu {
  public:
   explicit Gpu(int index = 0);
@@ -79,16 +79,16 @@ class Gpu {
   uint64_t allocate(std::size_t bytes);  // a device address, 256-byte aligned
   void free(uint64_t address);
   void copy_in(uint64_t to, const void* from, std::size_t bytes);
-  // Copies from and to pinned memory, in the order of a stream; the memory must not change until
-  // the copy is done.
+  // Copies from pinned memory to the device, or back, in a stream's order. The memory must not
+  // change until the copy is done.
   void copy_in(uint64_t to, const void* from, std::size_t bytes, void* stream);
   void copy_out(void* to, uint64_t from, std::size_t bytes);
   void copy(uint64_t to, uint64_t from, std::size_t bytes);  // in stream order
   void fill(uint64_t to, unsigned char byte, std::size_t bytes);
-  void synchronize(void* stream = nullptr);  // null: the device's own, as of a launch
-  bool is_done(void* stream);                // all that is queued there
+  void synchronize(void* stream = nullptr);  // null: the device's own stream, as for a launch
+  bool is_done(void* stream);                // whether all queued work is done
 
-  // The device's context is current on this thread while this lives; what was before comes back.
+  // Makes the device's context current on this thread; its end restores the context from before.
   class Current {
    public:
     explicit Current(const Gpu& gpu);
@@ -97,7 +97,7 @@ class Gpu {
     Current& operator=(const Current&) = delete;
   };
 
-  // When this goes, the context that was current on this thread is so again, or none.
+  // Its end restores the context that was current on this thread, or none.
   class Restored {
    public:
     Restored();
@@ -109,7 +109,7 @@ class Gpu {
     void* was_ = nullptr;
   };
 
-  // While this lives the thread may allocate and load, though a stream is being captured.
+  // While it exists, the thread may allocate and load even if a stream is being captured.
   class Relaxed {
    public:
     Relaxed();
@@ -125,29 +125,29 @@ class Gpu {
   static void* default_stream();
   void* stream() const;  // the device's own
   void* new_stream();    // lives as long as the process
-  // Never given to another stream, though its handle may be; before CUDA 12 the handle, and
-  // streams_have_ids is false.
+  // Never returned for another stream, even if that has the same handle. Before CUDA 12 it is the
+  // handle, and streams_have_ids is false.
   uint64_t id_of(void* stream) const;
   static bool streams_have_ids();
-  // Work that is queued on a stream after `wait_for` begins when all work queued before `record` is
-  // done.
+  // Records marks. Work that is queued on a stream after `wait_for` begins when all work that was
+  // queued before `record` is done.
   void* new_mark();
   void record(void* mark, void* stream);
   void wait_for(void* mark, void* stream);
-  // The graph that the stream is being captured into, or null.
+  // Returns the graph that captures the stream, or null.
   void* graph_of(void* stream) const;
-  // Calls `call(object)`, which must not call the driver, when the graph and all that was made of
-  // it are gone; and if this throws.
+  // Calls `call(object)` when the graph and all its instances are destroyed, and if this function
+  // throws. `call` must not call the driver.
   void when_destroyed(void* graph, void* object, void (*call)(void*));
   void synchronize_all();
 
-  // Host memory that kernels can write: its address for them is the same number.
+  // Allocates host memory that kernels can write to, at the same address.
   void* allocate_pinned(std::size_t bytes);
 
   // Functions of a cubin; the module lives as long as the device.
   void* load(std::span<const char> image);
   void* function(void* module, const char* name);
-  // Once, before launches that give the function so much: 32 KiB need not be asked for.
+  // Called once, before launches that give the function more shared memory than 32 KiB.
   void allow_shared(void* function, unsigned bytes);
 
   struct Launch {
@@ -159,8 +159,8 @@ class Gpu {
   // args: addresses of the arguments, in order.
   void launch(void* function, const Launch& how, void** args);
 
-  // Median milliseconds of one replay of what `queue` queues, captured as a graph. `replays` graphs
-  // are timed one by one.
+  // Returns the median milliseconds of one replay of the work that `queue` queues, captured as a
+  // graph. `replays` graphs are timed one by one.
   template <class F>
   double median_ms(F&& queue, int replays) {
     begin_capture();

@@ -24,8 +24,8 @@ struct Loaded {
 
 Loaded load(std::span<const std::string> names);
 
-// A plugin of ours: the file that the environment names, else FILE beside this code or, of an
-// installed program, in the folder `onefold` of its libraries.
+// Loads one of our plugins: the file that the environment variable names, or FILE beside this code,
+// or in the folder `onefold` of an installed program's libraries.
 Loaded load_plugin(const char* environment, const std::string& file);
 
 // The folder of the program or shared library that contains this function; empty: unknown.

@@ -7,8 +7,8 @@
 namespace onefold::jit {
 namespace {
 
-// Reports the error that a launcher started several processes, but MPI sees each as the only rank:
-// all would print. The launcher whose variable comes first is the innermost.
+// Returns an error if a launcher started several processes, but MPI tells each that it is the only
+// rank: then all would print. The innermost launcher's variable is tested first.
 std::string ranks_that_mpi_does_not_see() {
   for (const char* const name :
        {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS"}) {

@@ -9,10 +9,10 @@
 
 namespace onefold::jit {
 
-// All processes of an mpirun, while this lives.
+// All processes of one mpirun; MPI is initialised while this object lives.
 class MpiWorld {
  public:
-  // Call it once. Where `why` is not empty, there is no world.
+  // Called once. If `why` is not empty, MPI cannot be used.
   MpiWorld();
   ~MpiWorld();
   MpiWorld(const MpiWorld&) = delete;
@@ -20,10 +20,10 @@ class MpiWorld {
   const std::string& why() const { return why_; }
   std::size_t rank() const { return static_cast<std::size_t>(rank_); }
   std::size_t ranks() const { return static_cast<std::size_t>(ranks_); }
-  // Gathers equally many words of each rank into `all`, in the order of ranks; without to_all only
-  // on rank 0. False: MPI failed, and returned.
+  // Gathers the same number of words from each rank into `all`, rank by rank; without to_all only
+  // on rank 0. Returns false if MPI failed.
   bool gather(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) const;
-  // Ends all ranks with the status, for this one cannot say to them what it has met.
+  // Ends all ranks with this status, since this rank cannot tell them of its error.
   [[noreturn]] void abort(int status) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace onefold::jit {
 namespace {
 
-// The functions used, as nccl.h declares them.
+// The functions that are called, as nccl.h declares them.
 using Code = int;  // 0: success
 constexpr int int64_type = 4, sum_operation = 0;
 constexpr Code in_progress = 7;
@@ -25,10 +25,10 @@ struct Functions {
   ONEFOLD_NCCL(X)
 #undef X
   const char* (*ncclGetErrorString)(Code) = nullptr;
-  std::string why;  // not usable
+  std::string why;  // empty: usable
 
-  // The NCCL library that made the caller's communicators is already in the process, perhaps as
-  // part of the program. Another copy could not read them.
+  // The NCCL that made the caller's communicators is already in the process, perhaps as part of the
+  // program. Another copy of NCCL could not use them.
   Functions() {
     void* const library = system::library_in_process("libnccl.so.2");
     const auto find = [&](auto& f, const char* name) {

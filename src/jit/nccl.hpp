@@ -8,7 +8,7 @@
 
 namespace onefold::jit {
 
-// A failed call, in NCCL's words.
+// A failed call, with NCCL's message.
 class NcclError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,7 +24,7 @@ class Communicator {
   int ranks() const { return ranks_; }
   int rank() const { return rank_; }
   int device() const { return device_; }
-  // Checks for failures after a call returned, on this rank or on others that it has heard of.
+  // Checks for failures after a call, on this rank or on others of which NCCL has heard.
   //   throws  NcclError
   void check_asynchronous() const;
 
@@ -34,9 +34,9 @@ class Communicator {
   };
   struct Gathering {
     uint64_t from = 0, to = 0;
-    std::size_t n = 0;  // int64 of each rank
+    std::size_t n = 0;  // number of int64 of each rank
   };
-  // Both at once; what has no words is left out.
+  // Queues both together; one without words is left out.
   void exchange(const Sum& sum, const Gathering& gathering, void* stream) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace onefold::jit {
 namespace {
 
-// The functions used, as nvrtc.h declares them.
+// The functions that are called, as nvrtc.h declares them.
 using Program = struct NvrtcProgram*;
 using Status = int;  // 0: success
 
@@ -44,8 +44,8 @@ std::string log_of(Program program) {
   return log;
 }
 
-// Adds the paths where pip installs it: lib/python3.*/site-packages/nvidia of the active virtual
-// environment.
+// Adds the folders in which pip installs NVRTC: lib/python3.*/site-packages/nvidia of the active
+// virtual environment.
 void add_those_of_pip(std::vector<std::string>& names) {
   namespace fs = std::filesystem;
   const char* home = std::getenv("VIRTUAL_ENV");
@@ -77,7 +77,7 @@ std::vector<std::string> candidates() {
   return names;
 }
 
-// -default-device: lambdas and constexpr functions need no annotations of ours.
+// -default-device: lambdas and constexpr functions need no __device__.
 constexpr const char* fixed_options[] = {"-std=c++20", "--fmad=false", "-default-device",
                                          "-no-source-include", "--device-int128"};
 

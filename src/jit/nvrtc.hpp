@@ -10,7 +10,7 @@
 
 namespace onefold::jit {
 
-// A header that kernels may include by `name`. The build embeds those of include/onefold.
+// A header that kernels may include as `name`. The build embeds the headers of include/onefold.
 struct Header {
   const char* name;
   const char* text;
@@ -18,9 +18,9 @@ struct Header {
 std::span<const Header> device_headers();
 const char* device_headers_digest();
 
-// NVRTC as found: usable() or the reason why not.
-//   looked for  $ONEFOLD_NVRTC; else libnvrtc.so.13, .12, the toolkit's folder, then what pip
-//               has put into the virtual environment that is active
+// NVRTC if it was found, or the reason why it cannot be used.
+//   looked for  $ONEFOLD_NVRTC; then libnvrtc.so.13, .12, the toolkit's folder, and what pip has
+//               put into the active virtual environment
 class Nvrtc {
  public:
   static const Nvrtc& get();
@@ -30,8 +30,8 @@ class Nvrtc {
   int minor() const { return minor_; }
   std::string file() const { return library_.file_of("nvrtcVersion"); }
 
-  // All that the image of `source` depends on but NVRTC itself, as text; and which NVRTC the
-  // environment asks for. It is not loaded, which would take 10 ms.
+  // Returns as text all that the image of `source` depends on, except NVRTC itself, and which NVRTC
+  // the environment asks for. NVRTC is not loaded for this: that would take 10 ms.
   static std::string key_of(const std::string& source, std::string_view chip);
   static std::string asked_for();
 
@@ -39,13 +39,13 @@ class Nvrtc {
     std::vector<char> image;  // a cubin; empty: failed
     std::string log;
   };
-  // Compiles `source` for a chip ("sm_90"). Contraction is off: exact sums depend on it.
+  // Compiles `source` for a chip ("sm_90"), without contraction to fma, which exact sums forbid.
   Result compile(const std::string& source, std::string_view chip,
                  std::span<const Header> headers = device_headers(),
                  std::span<const std::string> more_options = {}) const;
 
-  // Compiles to PTX instead of an image, with only these options. `kernel` names a kernel whose
-  // template is instantiated; empty: none.
+  // Compiles to PTX instead of an image, with these options only. `kernel` names a kernel template
+  // to instantiate; empty: none.
   struct Text {
     std::string ptx;  // empty: failed
     std::string log;

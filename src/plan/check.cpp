@@ -45,8 +45,8 @@ void check_array(const ArrayRef& x, const std::string& where) {
     }
     empty |= extent == 0;
   }
-  // Zero strides let an array have more elements than memory has bytes; an extent of 0 does not
-  // permit other extents that are too large, because all of these may be kept axes.
+  // With strides of 0 an array may have more elements than memory has bytes. An extent of 0 does
+  // not excuse other extents that are too large, since those may all be kept axes.
   Int128 count = 1, low = 0, high = 0;
   for (int d = 0; d < rank; ++d) {
     count *= std::max<int64_t>(x.shape[d], 1);

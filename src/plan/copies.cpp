@@ -47,8 +47,8 @@ std::optional<Copies> Copies::of(const Plan& all) {
   std::erase_if(nest.axes, is_copied);
   std::sort(c.axes.begin(), c.axes.end(),
             [](const Axis& a, const Axis& b) { return a.step > b.step; });
-  // Renumbers the remaining answers without gaps. This begins with the slowest axis, so that the
-  // steps of the axes that follow are unchanged.
+  // Renumbers the remaining answers without gaps. It begins with the slowest axis, which leaves the
+  // steps of the later axes unchanged.
   for (const Axis& copied : c.axes) {
     for (Axis& a : nest.axes) {
       if (!a.folded && std::abs(a.step) > copied.step) {

@@ -1,5 +1,5 @@
-// Kept axes of stride 0, along which all answers have the same elements: one answer is folded, and
-// copied to the others.
+// Kept axes of stride 0: along them all answers have the same elements. So one answer is folded,
+// and copied to the others.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ struct Copies {
   std::vector<Axis> axes;  // axes of the answers, the slowest first
 
   static bool are_in(const Plan& plan);
-  // Nothing, where a plan has none.
+  // Returns nothing if the plan has no such axes.
   static std::optional<Copies> of(const Plan& all);
 
-  // Calls f for the number of each answer that is that of `number`.
+  // Calls f with the number of each answer that equals answer `number`.
   template <class F>
   void for_each(Size number, F f, std::size_t done = 0) const {
     if (done == axes.size()) return f(number);
@@ -27,8 +27,8 @@ struct Copies {
     for (Size i = 0; i < a.extent; ++i) for_each(first + i * step, f, done + 1);
   }
 
-  // Writes all answers of so many bytes each.
-  //   from, to  one of each; all, side by side
+  // Writes all answers, each of so many bytes.
+  //   from, to  `from`: one answer of each kind, contiguous; `to`: all answers
   void spread(const void* from, void* to, Size bytes) const;
 };
 

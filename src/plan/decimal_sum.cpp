@@ -1,6 +1,6 @@
-// Converts a sum of decimals to its leading bits.
+// Converts a sum of decimals to leading bits.
 //
-//   method  the words below 1, times 2^32, carry the next 32 bits into the word above them
+//   method  to get the next 32 bits, the words below 1 are multiplied by 2^32, and carried
 #include <algorithm>
 #include <array>
 
@@ -10,8 +10,8 @@
 namespace onefold {
 namespace {
 
-// A quotient is rounded correctly from these digits, more than a Real uses, and whether anything
-// lies below them.
+// So many digits, more than a Real uses, and whether lower digits are set, are enough to round a
+// quotient correctly.
 constexpr int most_leading = 7;
 constexpr int whole_digits = 36;     // (2^63 times the largest f64) < 2^(32 * 36)
 constexpr int fraction_digits = 34;  // 2^-1074 * 2^(32 * 34) > 1
@@ -42,7 +42,7 @@ ExactSum Gathered::sum_of_decimals() const {
     make_positive(w, used.first);
     used = used_words(w.data());
   }
-  // A sum of few words is a quotient of 128 bits by 96.
+  // A sum with few words is a quotient of 128 bits by 96.
   const int first = std::min(used.first, decimal::below);
   if (used.end - first <= 4 && decimal::below - first <= 3) {
     Uint128 sum = 0, unit = 1;
@@ -58,10 +58,10 @@ ExactSum Gathered::sum_of_decimals() const {
   auto low = w.begin() + used.first;
   const auto top = w.begin() + used.end;
 
-  // The lowest first, with room below for all digits of a fraction that count.
+  // Digits, the lowest first, with room below for all digits of a fraction that matter.
   constexpr int below = fraction_digits + most_leading;
   std::array<uint32_t, below + whole_digits> digit{};
-  int high = below - 1;  // the highest that is not 0, once there is one
+  int high = below - 1;  // the highest digit that is not 0, once one is found
   for (auto v = std::max(top, point); v-- != point;) {
     auto carry = static_cast<uint64_t>(*v);
     for (int k = below; carry != 0 || k <= high; ++k) {
@@ -88,7 +88,7 @@ ExactSum Gathered::sum_of_decimals() const {
     }
     while (low < point && *low == 0) ++low;
   }
-  // Below 2^-1300, which rounds to 0 in every type.
+  // The sum is below 2^-1300, which rounds to 0 in every type.
   if (!found) return {Leading(1, -32 * below), negative};
   int lowest = next;
   while (digit[static_cast<std::size_t>(lowest)] == 0) ++lowest;

@@ -21,7 +21,7 @@ DecimalTerm raised(DecimalTerm term) {
 
 void add_terms(std::span<const DecimalTerm> terms, int64_t* words) {
   const auto add = [words](int w, int64_t digits) { words[w] += digits; };
-  constexpr std::size_t few = 8;  // so few that bins do not pay
+  constexpr std::size_t few = 8;  // with so few terms, bins take longer
   decimal::Bins bins;
   for (const DecimalTerm& t : terms) {
     if (terms.size() > few && decimal::Bins::has(t.exponent)) {

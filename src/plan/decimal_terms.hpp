@@ -1,4 +1,4 @@
-// What a text spells beyond what elements tell: decimals of more than 15 digits or of wide
+// What a number in a text has beyond its f64: decimals of more than 15 digits, or of wide
 // exponents, as terms of the sum of decimals (accumulator/decimal.hpp).
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace onefold {
 
-// (-1)^negative * magnitude * 10^exponent, a part of the number at `place`.
+// (-1)^negative * magnitude * 10^exponent, a part of the number with index `place`.
 struct DecimalTerm {
   Size place;
   uint64_t magnitude;  // not 0
@@ -16,7 +16,7 @@ struct DecimalTerm {
   bool negative;
 };
 
-// Whether the accumulator takes magnitude * 10^exponent for its nearest f64.
+// Returns whether the accumulator takes the nearest f64 for exactly magnitude * 10^exponent.
 constexpr bool is_short_decimal(uint64_t magnitude, int64_t exponent) {
   if (magnitude == 0) return true;
   constexpr auto most = static_cast<uint64_t>(decimal::most_digits);
@@ -26,10 +26,10 @@ constexpr bool is_short_decimal(uint64_t magnitude, int64_t exponent) {
   return exponent == 0 && magnitude <= uint64_t{1} << 53;
 }
 
-// A term whose last digits are zeros, in a higher unit.
-//   throws  out_of_range: it has digits below 10^-1080
+// Returns the term with zeros at its end dropped, so that its unit is larger.
+//   throws  out_of_range: the term has digits below 10^-1080
 DecimalTerm raised(DecimalTerm term);
-// Hands the digits of a term to `add(word, value)`, as the accumulator's lift does.
+// Passes the digits of a term to `add(word, value)`, as the accumulator's lift does.
 template <class Sink>
 void add_term(Sink&& add, const DecimalTerm& t) {
   const DecimalTerm term = t.exponent < decimal::lowest ? raised(t) : t;

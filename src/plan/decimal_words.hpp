@@ -1,11 +1,11 @@
-// Few of the words of a sum of decimals are not 0: where they are, and carrying no others.
+// Finds the few words of a decimal sum that are not 0, and carries only those.
 #pragma once
 
 #include "onefold/exact/decimal.hpp"
 
 namespace onefold {
 
-// [first, end) from the lowest word that is not 0 to the highest; empty: all are 0.
+// The range [first, end) from the lowest word that is not 0 to the highest; empty if all are 0.
 struct UsedWords {
   int first = 0, end = 0;
 };
@@ -23,11 +23,11 @@ inline UsedWords used_words(const int64_t* w) {
   return used;
 }
 
-// As decimal::carry() does of all words.
+// Does the same as decimal::carry() for all words.
 inline void carry_decimals(int64_t* w) {
   const UsedWords used = used_words(w);
   if (used.first == used.end) return;
-  const int top = used.end < decimal::words ? used.end : decimal::words - 1;  // has what is left
+  const int top = used.end < decimal::words ? used.end : decimal::words - 1;  // takes the rest
   decimal::carry(w + used.first, top + 1 - used.first);
   if (w[top] < 0 || w[top] >= decimal::base) decimal::carry(w + top, decimal::words - top);
 }

@@ -7,8 +7,8 @@ namespace onefold {
 
 struct Plan;
 
-// Device, stream and communicator of a plan whose ops are known.
-//   throws  bad_option: arrays or a mask of different places, a stream or ranks without a device
+// Chooses device, stream and communicator of a plan whose ops are known.
+//   throws  bad_option: arrays or a mask on different devices, a stream or ranks without a device
 void choose_device(Plan& plan, const ArrayRef& x, const ArrayRef* y, const Options& options);
 
 }  // namespace onefold

@@ -5,7 +5,7 @@
 namespace onefold {
 
 const char* option_beside(const Options& given, std::initializer_list<std::string_view> meant) {
-  // Does not compile with an option that is not listed here.
+  // This does not compile if an option is missing from the list.
   const auto& [axes, keepdims, result, wide, nan, ddof, where, initial, weights, fweights,
                empty_nan, device, stream, threads, target, first, nccl] = given;
   const std::pair<const char*, bool> options[] = {

@@ -5,8 +5,8 @@
 namespace onefold {
 namespace {
 
-// floor(a / b) in at least `Leading::bits` bits, as (digits, exponent), and whether there is a
-// remainder.
+// Returns floor(a / b) with at least `Leading::bits` bits, as (digits, exponent), and whether there
+// is a remainder.
 Leading quotient(Natural a, const Natural& b, int exponent) {
   if (a.empty()) return Leading();
   const int more = std::max(0, bits_of_natural(b) + Leading::bits + 1 - bits_of_natural(a));
@@ -34,7 +34,7 @@ Leading quotient(Natural a, const Natural& b, int exponent) {
   return r;
 }
 
-// spread / (n (n - k)), in units of 2^unit.
+// Returns spread / (n (n - k)), in units of 2^unit.
 Real over_freedom(const Integer& spread, Size n, const Correction& correction, int unit) {
   const int shift = static_cast<int>(correction.shift);
   const bool negative = correction.numerator < 0;

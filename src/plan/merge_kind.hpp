@@ -6,13 +6,13 @@
 
 namespace onefold {
 
-// A number of a text, the same in every process: never 0.
+// Returns a hash of a text, which is the same in every process and never 0.
 uint64_t hash_of(std::string_view text);
 
-// A number of it, the same in every process: never 0.
-//   holds    the accumulators
-//   indexed  whether ranges matter
-//   shape    of the slices, where there are many
+// Returns a hash of these properties, which is the same in every process and never 0.
+//   holds    the accumulators of the state
+//   indexed  whether index ranges are kept
+//   shape    the shape of the slices, if there are many
 uint64_t merge_kind(DType dtype, Accumulators holds, NanPolicy nan, bool indexed,
                     const Dims& shape = {});
 

@@ -1,6 +1,6 @@
-// Sets the floating-point mode that the arithmetic relies on: rounding to nearest, subnormals kept,
-// no traps. The caller's mode is restored at the end. If the caller already has this mode, nothing
-// is set, which takes a quarter of the time, and its sticky flags may be raised.
+// Sets the floating-point mode that the arithmetic needs: rounding to nearest, subnormals kept, no
+// traps. At the end the caller's mode is restored. If the caller already has this mode, nothing is
+// set: that takes a quarter of the time, but may raise the caller's sticky flags.
 #pragma once
 
 #if defined(__x86_64__)
@@ -9,7 +9,7 @@
 
 namespace onefold {
 
-// The floating-point mode of this thread, and the sticky flags of what it has met.
+// Reads and sets this thread's floating-point mode and sticky flags.
 namespace floating_point {
 #if defined(__x86_64__)
 inline constexpr unsigned usual_mode = 0x1f80, all_flags = 0x3f, inexact = 0x20;
@@ -18,7 +18,7 @@ inline unsigned flags() { return _mm_getcsr() & all_flags; }
 inline void set_mode(unsigned mode) { _mm_setcsr(mode | flags()); }
 inline void set_flags(unsigned flags) { _mm_setcsr(mode() | flags); }
 #elif defined(__aarch64__)
-// The bits of the mode are alternative half precision, default NaN, flush to zero, rounding, traps.
+// Bits of the mode: alternative half precision, default NaN, flush to zero, rounding, traps.
 inline constexpr unsigned usual_mode = 0, all_flags = 0x9f, inexact = 0x10;
 inline unsigned mode() { return __builtin_aarch64_get_fpcr() & 0x07f89f07u; }
 inline unsigned flags() { return __builtin_aarch64_get_fpsr() & all_flags; }

@@ -1,4 +1,4 @@
-// Whole numbers of any length, for the few computations that need them.
+// Integers of any length, for the few computations that need them.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace onefold {
 
-// Digits of 32 bits, the lowest first, none above the highest that is not 0.
+// Digits of 32 bits, the lowest first; the highest one is not 0.
 using Natural = std::vector<uint32_t>;
 
 inline void trim(Natural& v) {
   while (!v.empty() && v.back() == 0) v.pop_back();
 }
 
-// Digits of 0 below the lowest that is not.
+// Returns the number of zero digits below the lowest digit that is not 0.
 inline std::size_t zeros_below(const Natural& v) {
   return static_cast<std::size_t>(
       std::find_if(v.begin(), v.end(), [](uint32_t d) { return d != 0; }) - v.begin());
@@ -38,7 +38,7 @@ inline Natural natural(Uint128 v, int shift = 0) {
 
 inline Natural operator*(const Natural& a, const Natural& b) {
   Natural r(a.size() + b.size(), 0);
-  // Sums of f64 are long, and 0 below the smallest element's last bit.
+  // Sums of f64 are long, and their digits below the smallest element's last bit are 0.
   const std::size_t first = zeros_below(b);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == 0) continue;
@@ -73,7 +73,7 @@ inline Natural operator+(Natural a, const Natural& b) {
   return a;
 }
 
-// a - b, a >= b.
+// Returns a - b, for a >= b.
 inline Natural operator-(Natural a, const Natural& b) {
   int64_t borrow = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
@@ -89,7 +89,7 @@ inline int bits_of_natural(const Natural& v) {
   return v.empty() ? 0 : 32 * static_cast<int>(v.size() - 1) + bit_length(uint64_t{v.back()});
 }
 
-// (-1)^negative magnitude 2^(32 shift). Sums of f64 are long, and 0 below their smallest element.
+// (-1)^negative magnitude 2^(32 shift). Sums of f64 are long, with zeros below the last bit in use.
 struct Integer {
   Natural magnitude;
   bool negative = false;
@@ -103,18 +103,18 @@ struct Integer {
   }
 };
 
-// v 2^bits.
+// Returns v 2^bits.
 inline Integer integer(Uint128 v, int bits = 0) {
   return {natural(v, bits % 32), false, bits / 32};
 }
 
-// Appends `digits` digits of 0 below those of v.
+// Appends `digits` zero digits below those of v.
 inline Natural padded(const Natural& v, std::size_t digits) {
   Natural r(digits + v.size());
   std::copy(v.begin(), v.end(), r.begin() + digits);
   return r;
 }
-// Removes digits of 0 at both ends; the number stays the same.
+// Removes zero digits at both ends; the number stays the same.
 inline Integer shortened(Integer v) {
   trim(v.magnitude);
   const std::size_t zeros = zeros_below(v.magnitude);
@@ -163,7 +163,7 @@ inline Integer operator+(const Integer& a, const Integer& b) {
 }
 inline Integer operator-(const Integer& a, const Integer& b) { return a + -b; }
 
-// The number that an accumulator's limbs hold.
+// Returns the number that an accumulator's limbs hold.
 template <class A>
 Integer limbs_of(const int64_t* w) {
   const Digits<const int64_t*> d = find_digits(w, A::limbs);
@@ -173,7 +173,7 @@ Integer limbs_of(const int64_t* w) {
   return shortened(std::move(r));
 }
 
-// Every |x| is at most this power of two.
+// Returns the power of two that no |x| exceeds.
 template <class T>
 constexpr int largest_bits() {
   constexpr DType t = dtype_of<T>;

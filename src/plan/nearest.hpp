@@ -1,4 +1,4 @@
-// For messages: which legal name was probably meant.
+// Guesses, for messages, which legal name was meant.
 #pragma once
 
 #include <span>
@@ -7,12 +7,12 @@
 
 namespace onefold {
 
-// The name that `word` becomes with one letter added, dropped, changed or swapped with its
-// neighbour, or with two of them where it has 8 letters or more; else empty. Of two that are as
-// near, one of its length: "maen" is mean, not mae. A third of any word would find mean for median.
+// Returns the name that `word` becomes by adding, dropping, changing or swapping one letter (two,
+// if it has at least 8); otherwise nothing. If two names are as near, one of the same length wins:
+// "maen" is mean, not mae. With a third of the letters, median would be taken for mean.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> names);
 
-// " (did you mean sum?)" or nothing.
+// Returns " (did you mean sum?)" or nothing.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> names);
 
 }  // namespace onefold

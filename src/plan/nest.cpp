@@ -6,7 +6,7 @@
 namespace onefold {
 namespace {
 
-// Unsigned: the product may lie beyond the array, and beyond 63 bits.
+// Unsigned: the product may be outside of the array, and beyond 63 bits.
 int64_t times(int64_t step, Size n) { return static_cast<int64_t>(static_cast<Size>(step) * n); }
 
 // The distance between neighbouring elements along an axis.
@@ -72,11 +72,11 @@ void sort_by_memory(Nest& nest) {
   const auto slower = [](const Axis& a, const Axis& b) {
     const int64_t far = distance(a), near = distance(b);
     if ((far == 0 && !a.folded) != (near == 0 && !b.folded)) return far == 0 && !a.folded;
-    // Overlapping windows have a kept and a folded axis of equal stride; the kept one counts as
-    // slower.
+    // Overlapping windows have a kept and a folded axis of the same stride; the kept axis counts as
+    // the slower one.
     return far != near ? far > near : !a.folded && b.folded;
   };
-  // stable_sort allocates memory even for one.
+  // stable_sort allocates memory even for one axis.
   if (!std::is_sorted(nest.axes.begin(), nest.axes.end(), slower)) {
     std::stable_sort(nest.axes.begin(), nest.axes.end(), slower);
   }
@@ -106,8 +106,8 @@ void join(std::vector<Axis>& axes) {
 void hoist_repeats(Nest& nest) {
   std::erase_if(nest.axes, [&](const Axis& a) {
     if (!a.folded || distance(a) != 0 || a.stride[2] != 0) return false;
-    nest.repeats *= a.extent;  // the first repetition has the least index, and the nest begins
-                               // there
+    nest.repeats *= a.extent;  // the first repetition has the least index, and the nest
+                               // begins there
     return true;
   });
 }
@@ -169,7 +169,7 @@ bool is_packed(const Nest& nest) {
 
 Run run_at(const Nest& nest, Size i) {
   Run run{static_cast<Size>(nest.origin[0]), 1};
-  Size elements = 1, within = 0;  // of the run
+  Size elements = 1, within = 0;  // elements of the run; first element's number within it
   bool neighbours = true;
   for (auto a = nest.axes.rbegin(); a != nest.axes.rend(); ++a) {
     const Size at = i % a->extent, stride = static_cast<Size>(a->stride[0]);

@@ -1,4 +1,4 @@
-// Names of ops in other programs that Onefold deliberately does not have.
+// Explains names of other programs' functions that Onefold deliberately does not have as ops.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace onefold {
 
-// "median is no fold: it needs all values at once, ..."; empty for any other word.
+// Returns "median is no fold: it needs all values at once, ..."; empty for other words.
 std::string why_no_op(std::string_view word);
 
 }  // namespace onefold

@@ -9,13 +9,13 @@
 
 namespace onefold {
 
-// "mean,var" -> rows; throws unknown_op, bad_option for an empty or doubled name.
+// Finds the rows of "mean,var"; throws unknown_op, or bad_option for an empty or doubled name.
 std::vector<const OpRow*> parse_ops(std::string_view ops);
 
-// "mean,var", as messages name a request.
+// Returns "mean,var", the name of a request in messages.
 std::string names_of(std::span<const OpRow* const> ops);
 
-// The accumulators that the ops need together.
+// Returns the accumulators that all these ops need.
 Accumulators needs_of(std::span<const OpRow* const> ops);
 
 }  // namespace onefold

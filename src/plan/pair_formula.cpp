@@ -1,4 +1,4 @@
-// Formulas of two arrays (onefold/pair_numbers.hpp), from the processor's words.
+// Formulas of two arrays (onefold/pair_numbers.hpp), computed from words on the processor.
 #include "onefold/pair_numbers.hpp"
 
 namespace onefold {

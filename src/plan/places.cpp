@@ -9,7 +9,7 @@ Nest with_places(const Nest& nest, const Dims& shape, const Dims& strides) {
     Size extent, step;  // step: in C order
     int64_t to;
   };
-  std::vector<Dim> dims;  // the fastest first, those of extent 1 left out
+  std::vector<Dim> dims;  // the fastest first, without those of extent 1
   Size answers = 1;
   Nest placed = nest;
   placed.answer = 0;

@@ -6,8 +6,8 @@
 
 namespace onefold {
 
-// The same nest with other numbers of answers: answer (i, j, ..) of an array of this shape in C
-// order gets the number i * strides[0] + j * strides[1] + ...
+// Returns the same nest with other answer numbers. In an array of this shape, answer (i, j, ..)
+// gets the number i * strides[0] + j * strides[1] + ...
 Nest with_places(const Nest& nest, const Dims& shape, const Dims& strides);
 
 }  // namespace onefold

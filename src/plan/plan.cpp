@@ -172,8 +172,8 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   plan.needs = needs_of(plan.ops);
   plan.layout = layout_of(plan.needs, plan.dtype);
 
-  // A request for all axes has no errors, so the text for error messages is not made: it would take
-  // a tenth of the plan's time.
+  // A request for all axes cannot be wrong, so no text for error messages is made: it would take a
+  // tenth of the plan's time.
   const std::string array = options.axes.all() ? std::string() : "shape " + to_string(x.shape);
   const std::vector<bool> fold = folded_axes(options.axes, x.shape.rank(), array, where);
   for (int d = 0; d < x.shape.rank(); ++d) {
@@ -225,7 +225,7 @@ Gathered gathered_of(const Plan& plan, const int64_t* state) {
 }
 
 Rounded finish(const Plan& plan, std::size_t op, const int64_t* state) {
-  const FloatingPointMode mode;  // quotients and roots begin with estimates in f64
+  const FloatingPointMode mode;  // quotients and roots begin with f64 estimates
   std::vector<int64_t> own;
   if (plan.initial) {
     own.assign(state, state + plan.layout.words);

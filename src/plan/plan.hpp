@@ -1,4 +1,4 @@
-// A request checked and turned into plain values: what will be gathered, over which dimensions, by
+// A request, checked and turned into plain values: what is gathered, over which dimensions, by
 // which backend. Everything that can be wrong with a request is found here, before any work.
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace onefold {
 
-// The options that concern answers; folds and saved states use the same.
+// The options that concern answers. Folds and saved states use them alike.
 struct Answering {
   std::vector<const OpRow*> ops;
   DType dtype = DType::f64;
-  std::vector<DType> results = {};  // one per op
+  std::vector<DType> results = {};  // one for each op
   Correction correction = {};
-  std::optional<Scalar> initial = {};  // converted to dtype
+  std::optional<Scalar> initial = {};  // converted to the elements' type
   bool empty_nan = false;
 
   friend bool operator==(const Answering&, const Answering&) = default;
@@ -32,19 +32,19 @@ struct Plan : Answering {
 
   Accumulators needs;
   Layout layout;
-  bool indexed = false;  // an answer says where an element stands
+  bool indexed = false;  // an answer is the index of an element
 
-  Dims output;  // with keepdims where asked for
+  Dims output;  // with extents of 1 for keepdims
   Size answers = 1;
-  Size elements = 1;    // per answer, before a mask
-  Nest nest;            // plain; of nothing if there are no elements or no answers
-  Selector where;       // along the nest's third strides
-  bool aligned = true;  // every element at a multiple of its size
+  Size elements = 1;    // elements of an answer, without regard to a mask
+  Nest nest;            // simplified; without axes if there are no elements or no answers
+  Selector where;       // the mask; its strides are the nest's third ones
+  bool aligned = true;  // each element's address is a multiple of its size
 
   Device device = cpu;
-  bool on_device = false;  // the caller says that the arrays are there
+  bool on_device = false;  // the caller says that the arrays are on the device
   void* stream = nullptr;  // a stream of that device; null: CUDA's default
-  void* nccl = nullptr;    // an ncclComm_t whose ranks have the other parts of the data
+  void* nccl = nullptr;    // an ncclComm_t, whose other ranks have the other parts of the data
   int threads = 0;
   std::string target;  // instruction set; empty: the best
 
@@ -52,46 +52,46 @@ struct Plan : Answering {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// Without y, Options::weights are the second array.
+// If y is missing, Options::weights are the second array.
 //   throws  unknown_op, bad_option, bad_axis, shape_mismatch, type_mismatch
 Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options);
 Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef* y,
                const Options& options);
 
-// The data of a plan's second array; null: it has none.
+// Returns the first element of a plan's second array; null: it has none.
 inline const void* second_of(const ArrayRef* y, const Options& options) {
   return y != nullptr ? y->data : options.weights ? options.weights->data : nullptr;
 }
 
-// Which of an array's axes are folded.
-//   array   what a message calls it: "shape (4, 5)"
+// Returns which of an array's axes are folded.
+//   array   how a message calls it: "shape (4, 5)"
 //   throws  bad_axis: out of range, or named twice
 std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& array,
                               const std::string& where);
 
-// throws bad_option: fields that no constructor gives
+// Refuses fields that no constructor makes. throws bad_option
 void check_correction(const Correction&, const std::string& where);
 
-// Options::initial as an element of the folded type.
-//   throws  bad_option: an op that takes none, a value that the type cannot hold
+// Returns Options::initial as an element of the folded type.
+//   throws  bad_option: an op does not allow one, or the type cannot hold the value
 Scalar initial_of(const Answering&, const Scalar& given);
 
 // throws bad_option, type_mismatch
 Answering answering_of(std::vector<const OpRow*> ops, DType dtype, const Options& options);
 
-// The type of an op's answer; throws bad_option where options.result has no meaning.
+// Returns the type of an op's answer; throws bad_option if options.result means nothing for it.
 DType result_type(const OpRow& op, DType input, const Options& options);
 
-// Whether the data may give an answer to an op a status instead of a value.
+// Returns whether, for some data, an op's answer can be a status instead of a value.
 bool may_fail(const Plan& plan, std::size_t op);
 
-// Whether NaN may stand for an answer to nothing: a floating-point one that is no index.
+// Returns whether an answer without elements is NaN: if it is a float and not an index.
 bool nan_when_empty(const Answering& asked, std::size_t op);
 
 // The view of a canonical state that ops get.
 Gathered gathered_of(const Plan& plan, const int64_t* state);
 
-// Rounds the answer to `op` of one canonical state, with what else the plan adds to it.
+// Rounds one canonical state's answer to `op`, with everything that the plan adds to it.
 Rounded finish(const Plan& plan, std::size_t op, const int64_t* state);
 
 }  // namespace onefold

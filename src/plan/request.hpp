@@ -12,14 +12,14 @@ namespace onefold {
 
 struct Plan;
 
-// What an op needs of numbers of a text: decimals wherever it needs a sum, and the sum of f64 too
-// if its formula takes more than a sum and counts.
+// Returns what an op needs of numbers from text: decimals instead of a sum, and also the f64 sum if
+// its formula needs more than a sum and counts.
 Accumulators needs_of_text(const OpRow& op);
 
 struct Request {
   std::vector<const OpRow*> ops;
   Options options = {};
-  bool decimals = false;  // f64 are numbers of a text, whose sum is that of its decimals
+  bool decimals = false;  // f64 come from text; their sum is that of the text's decimals
 
   // throws  as parse_ops
   Request(std::string_view names, const Options& o = {}) : ops(parse_ops(names)), options(o) {}
@@ -27,11 +27,11 @@ struct Request {
   Request(std::vector<const OpRow*> rows, const Options& o) : ops(std::move(rows)), options(o) {}
 
   std::string names() const { return names_of(ops); }
-  bool two_arrays() const;  // an op of them folds two
-  bool indexed() const;     // an op of them answers with an index
-  // Of a text it needs sums of decimals and counts alone, which integers of any length have.
+  bool two_arrays() const;  // one of its ops folds two arrays
+  bool indexed() const;     // one of its ops answers with an index
+  // Of a text it needs only sums of decimals and counts, for which numbers may have any digits.
   bool takes_any_digits() const;
-  // The same request with other axes.
+  // Returns the same request for other axes.
   Request with(const Axes& axes) const;
   Plan plan(const ArrayRef& x, const ArrayRef* y = nullptr) const;
 };

@@ -1,4 +1,4 @@
-// Selects elements of a nest by a mask, whose stride is the third one of each axis.
+// Selects elements of a nest by a mask; the mask's strides are the third ones of each axis.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace onefold {
 
 struct Selector {
   enum class By : uint8_t {
-    nothing,  // all are taken
+    nothing,  // selects all elements
     bytes,    // elements whose byte is not 0; units are bytes
     bits,     // elements whose bit is 1, the lowest of a byte first; units are bits
   };

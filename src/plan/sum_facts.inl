@@ -1,16 +1,16 @@
-// The inequalities between the sums of one array's elements: a list of facts, checked exactly for
-// one slice (api/contradiction.cpp) and approximately for several slices at once (group/rows.cpp).
-// Included inside a namespace; no include guard.
+// The inequalities between the sums of one array's elements, as a list of facts. One slice is
+// checked exactly (api/contradiction.cpp), several slices at once approximately (group/rows.cpp).
+// Included inside a namespace, so without an include guard.
 //
 //   x        finite elements as integers, in units of the type's smallest subnormal
 //   source   N sum x^2 >= (sum |x|)^2 >= (sum x)^2 (Cauchy and Schwarz); sum |x| <= sum x^2 <=
-//            (sum |x|)^2, for |x| are integers; x, |x| and x^2 are odd together
+//            (sum |x|)^2, since |x| are integers; x, |x| and x^2 are odd together
 
 // Calls f.refuse for each fact.
-//   F        numbers, products of them, and how to compare: Number, Count, value, times, less, ...
-//   n        finite elements, at most; those that are not zero, where `counted`
-//   counted  elements that are not zero are counted exactly
-//   null     sums that are not held
+//   F        defines numbers, products, and how to compare: Number, Count, value, times, less, ...
+//   n        the largest possible number of finite elements; if `counted`, of those other than 0
+//   counted  the number of elements other than zero is known exactly
+//   null     stands for a sum that the state does not hold
 template <class T, class F>
 void check_sums(F& f, const typename F::Number* sum, const typename F::Number* abs,
                 const typename F::Number* squares, const typename F::Count& n, bool tallied,

@@ -56,7 +56,7 @@ struct Erased {
     if constexpr (!has_state<A>) {
       int k = 0;
       if constexpr (limbs() != 0) {
-        // The digits have 64 bits above the largest element, and a sum of n elements needs 63 of
+        // The digits have 64 bits above the largest element; a sum of n elements needs 63 of
         // them.
         k = limbs();
         if (w[k - 1] < -(int64_t{1} << 31) || w[k - 1] >= int64_t{1} << 31) return false;

@@ -16,19 +16,19 @@ struct Recipe;
 struct AccumulatorRow {
   const char* name;
   int words;
-  int limbs;     // how many words, the first ones, are digits (exact/limbs.hpp)
+  int limbs;     // the first so many words are digits (exact/limbs.hpp)
   int64_t base;  // the base of those digits: 2^32, or 10^9 (exact/decimal.hpp)
   int inputs;
-  bool indexed;   // holds the place of an element
-  bool additive;  // merging is adding words
-  int flag;       // the word that is a flag: 1 if it is not 0 after adding; -1: none
+  bool indexed;   // holds the index of an element
+  bool additive;  // states are merged by adding words
+  int flag;       // number of the word that is a flag: nonzero means 1; -1: none
   void (*clear)(int64_t* state);
-  void (*merge)(int64_t* into, const int64_t* from);  // canonical in, canonical out
-  // Merges n states, each `step` words after the one before; for accumulators that are not
-  // additive.
+  void (*merge)(int64_t* into, const int64_t* from);  // both are canonical, before and after
+  // Merges n states, each `step` words after the one before. For accumulators whose words are not
+  // added.
   void (*merge_each)(int64_t* into, const int64_t* from, Size step, Size n);
   void (*canonicalise)(int64_t* state);
-  // Could n < 2^63 elements give this canonical state? Not a proof, but nothing overflows later.
+  // Returns whether n < 2^63 elements could give this state: no proof, but nothing overflows later.
   bool (*possible)(const int64_t* state, Size n);
 };
 const AccumulatorRow& row_of(Accumulator a, DType t);
@@ -37,13 +37,13 @@ struct OpRow {
   const char* name;
   const OpFacts* about;
   Real (*finish)(const Gathered&);
-  Recipe (*recipe)(const Named&);  // null: only exact words will do
+  Recipe (*recipe)(const Named&);  // null: only exact words can answer
 };
 std::span<const OpRow> op_rows();
-// throws unknown_op, naming the nearest and all others
+// throws unknown_op, and names the nearest op and all others
 const OpRow& find_op(std::string_view name);
 
-// The offset of each accumulator's words in a state, and the number of all words.
+// Where each accumulator's words are in a state, and the number of all words.
 struct Layout {
   int offset[every_accumulator];  // -1: not held
   int words = 0;
@@ -54,10 +54,10 @@ struct Layout {
 };
 Layout layout_of(Accumulators set, DType t);
 
-// Carries n digits that follow each other in a state, of an accumulator with limbs.
+// Carries n consecutive digits of a state, for an accumulator with limbs.
 void carry(const AccumulatorRow& row, int64_t* digit, int n);
 
-// For all accumulators of a set.
+// Clears the words of all accumulators.
 void clear(int64_t* state, const Layout&, DType);
 void merge(int64_t* into, const int64_t* from, const Layout&, DType);
 void canonicalise(int64_t* state, const Layout&, DType);

@@ -7,23 +7,23 @@
 namespace onefold::system {
 
 struct ChildEnd {
-  std::string last;          // what it sent last; empty: nothing
+  std::string last;          // the last text that it sent; empty: none
   bool done = false;         // `work` has returned
-  int signal = 0;            // that ended it; 0: none
-  int status = 0;            // with which it left without `work` having returned
-  bool out_of_time = false;  // end_after_processor_time has ended it
+  int signal = 0;            // the signal that ended it; 0: none
+  int status = 0;            // its exit status, if `work` has not returned
+  bool out_of_time = false;  // end_after_processor_time ended it
 };
 
-// Calls work(send) in a fork of this process. A text that is sent replaces the one before.
-//   throws  unsupported: no process can be made
+// Calls work(send) in a fork of this process. Each text that is sent replaces the one before.
+//   throws  unsupported: the system makes no process
 ChildEnd run_in_child(
     const std::function<void(const std::function<void(const std::string&)>&)>& work);
 
-// Has a signal end this process after so many further seconds of processor time; 0: never.
-// Returns how many were left of the time set before.
+// Lets a signal end this process after so many more seconds of processor time; 0: never. Returns
+// how many seconds were left before.
 double end_after_processor_time(double seconds);
 
-// What the system calls it, as "Segmentation fault".
+// Returns the system's name of a signal, such as "Segmentation fault".
 std::string name_of_signal(int signal);
 
 }  // namespace onefold::system

@@ -9,7 +9,7 @@
 
 namespace onefold::system {
 
-// A window as the handler sees it, which may only look at atomics.
+// A mapped window, as the signal handler sees it; the handler may only read atomics.
 struct Watched {
   std::atomic<uintptr_t> begin{0}, end{0};
   std::atomic<bool> taken{false};
@@ -18,14 +18,14 @@ struct Watched {
 
 namespace {
 
-// One window per thread; readers that find no entry read without mapping.
+// One window per thread; a reader that finds no free entry reads without mapping.
 constexpr int entries = 64;
 Watched table[entries];
 std::atomic<bool> installed{false};
 struct sigaction before;
 uintptr_t page_bytes = 4096;
 
-// Only what a signal handler may do: atomics, and mmap, which on Linux is a bare system call.
+// Does only what a signal handler may do: atomics, and mmap, which on Linux is just a system call.
 void handle(int number, siginfo_t* info, void* context) {
   const int saved = errno;
   const auto at = reinterpret_cast<uintptr_t>(info->si_addr);
@@ -33,7 +33,7 @@ void handle(int number, siginfo_t* info, void* context) {
     const uintptr_t begin = w.begin.load(), end = w.end.load();
     if (at < begin || at >= end) continue;
     const uintptr_t page = at / page_bytes * page_bytes;
-    // Replaces the whole rest of the window; otherwise each of its pages would fault.
+    // Maps zeros over the whole rest of the window, since otherwise each of its pages would fault.
     void* zeros = ::mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros == MAP_FAILED) break;
@@ -53,7 +53,7 @@ void handle(int number, siginfo_t* info, void* context) {
   errno = saved;
 }
 
-// A free entry of the table, or null.
+// Returns a free entry of the table, or null.
 Watched* take_entry() {
   for (Watched& w : table) {
     bool free = false;

@@ -1,8 +1,8 @@
 // A part of a file, mapped into memory.
 //
-// Reading past the end of a file that became shorter while it is mapped raises SIGBUS. The guard
-// maps zeros there and marks the window, so that its reader can throw read_failed. Installing a
-// handler is a program's decision: the library never does, and reads files where there is no guard.
+// If a file becomes shorter while it is mapped, reading past its end raises SIGBUS. The guard maps
+// zeros there and marks the window, so that its reader can throw read_failed. Only programs install
+// the handler. Without it the library does not map files, but reads them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace onefold::system {
 
-// For programs, once, before files are read. A SIGBUS of another origin does what it did before.
+// Called by programs once, before they read files. SIGBUS from other causes acts as before.
 void install_sigbus_guard();
 bool sigbus_guarded();
 
@@ -21,11 +21,11 @@ class FileWindow {
   FileWindow(const FileWindow&) = delete;
   FileWindow& operator=(const FileWindow&) = delete;
 
-  // Maps bytes of a file, which will be read in order. False: it cannot be mapped, or as many
-  // windows are open as the guard watches.
+  // Maps bytes of a file, which will be read in order. Returns false if that fails, or if the guard
+  // already watches as many windows as it can.
   bool map(int file, uint64_t at, std::size_t bytes);
   const std::byte* data() const { return data_; }
-  // Whether the file became shorter, so that some bytes of `data` are zeros in their place.
+  // Returns whether the file became shorter, so that zeros replace some bytes of `data`.
   bool lost() const;
 
  private:

@@ -28,7 +28,7 @@ std::string file_of_address(void* address) {
       dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0) {
     return "";
   }
-  // The program has no name there, and of itself says what its caller called it.
+  // For the program itself the name is empty, and then its caller's name for it is used.
   const std::string name = map->l_name;
   std::error_code failed;
   const auto file = std::filesystem::canonical(name.empty() ? "/proc/self/exe" : name, failed);

@@ -23,12 +23,12 @@ volatile std::sig_atomic_t temporary_exists = 0;
 
 extern "C" void interrupted(int signal) {
   if (temporary_exists != 0) ::unlink(temporary_name);
-  // NVRTC restores our handlers without their flag SA_RESETHAND.
+  // NVRTC restores our handlers, but without their flag SA_RESETHAND.
   ::signal(signal, SIG_DFL);
   ::raise(signal);  // this time it ends the program
 }
 
-// The file that `path` names, after following links, whether it exists or not.
+// Returns the file that `path` names after following links, whether or not it exists.
 std::string resolve(std::string path) {
   for (int k = 0; k < 40; ++k) {  // as many links as Linux follows
     char target[PATH_MAX];
@@ -40,7 +40,7 @@ std::string resolve(std::string path) {
   return path;
 }
 
-// Blocks signals while a file and its name in `temporary_name` differ.
+// Blocks signals while the file exists under another name than `temporary_name`, or not at all.
 class SignalsWait {
  public:
   SignalsWait() {
@@ -70,10 +70,10 @@ NewFile::NewFile(const std::string& path) : path_(resolve(path)) {
   const std::size_t slash = path_.rfind('/');
   folder_ = path_.substr(0, slash == path_.npos ? 0 : slash + 1);
   const mode_t mode = exists ? there.permissions : 0666;
-  // Without a name the system removes it, however the program ends. Not all file systems can.
+  // The system removes a file without a name, however the program ends. Some file systems cannot.
   file_ = ::open(folder_.empty() ? "." : folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
   if (file_ >= 0 && ::access(self().c_str(), F_OK) != 0) {
-    ::close(file_);  // there is no /proc to name it by
+    ::close(file_);  // without /proc it could not get a name later
     file_ = -1;
   }
   if (file_ < 0) {
@@ -83,12 +83,12 @@ NewFile::NewFile(const std::string& path) : path_(resolve(path)) {
       return file_ = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     });
   }
-  // The umask is for new files. A file system without modes is left as it is.
+  // The umask is meant for new files. If a file system has no modes, this error is ignored.
   if (exists && ::fchmod(file_, mode) != 0) errno = 0;
 }
 
-// Makes a name beside the file's; an interrupt removes it.
-//   make  makes the file of a name; < 0: it is there
+// Makes a name in the file's folder; an interrupt removes it.
+//   make  makes the file with a name; returns < 0 if the name exists
 template <class Make>
 void NewFile::make_temporary(Make make) {
   const SignalsWait wait;
@@ -107,7 +107,7 @@ void NewFile::make_temporary(Make make) {
   temporary_ = std::move(name);
 }
 
-// The file without a name, as linkat finds it.
+// The path by which linkat finds the file without a name.
 std::string NewFile::self() const { return "/proc/self/fd/" + std::to_string(file_); }
 
 NewFile::~NewFile() {
@@ -129,8 +129,8 @@ void NewFile::write(const void* from, std::size_t n, uint64_t at) {
 }
 
 void NewFile::finish() {
-  // Otherwise a crash of the system could leave an empty file of that name. Some file systems
-  // cannot sync.
+  // Without fsync, a crash of the system could leave an empty file with this name. Some file
+  // systems cannot sync.
   if (::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) refuse();
   if (temporary_.empty()) {
     const auto link = [&](const char* name) {
@@ -138,7 +138,7 @@ void NewFile::finish() {
     };
     if (link(path_.c_str()) != 0) {
       if (errno != EEXIST) refuse();
-      make_temporary(link);  // only a name can take the place of another
+      make_temporary(link);  // only a file with a name can replace another one
     }
   }
   if (::close(std::exchange(file_, -1)) != 0) refuse();
@@ -149,8 +149,8 @@ void NewFile::finish() {
 }
 
 bool replace_file(const std::string& path, std::span<const std::string_view> parts, bool for_all) {
-  // The name does not use the process id: a killed process, or one on another machine, may have had
-  // the same.
+  // The name does not contain the process id: a killed process, or one on another machine, may have
+  // used the same id.
   std::string beside = path + ".XXXXXX";
   const int file = ::mkostemp(beside.data(), O_CLOEXEC);
   if (file < 0) return false;
@@ -169,7 +169,7 @@ void install_signal_handlers() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     struct sigaction before {};
     ::sigaction(signal, nullptr, &before);
-    if (before.sa_handler == SIG_IGN) continue;  // nohup
+    if (before.sa_handler == SIG_IGN) continue;  // as under nohup
     struct sigaction action {};
     action.sa_handler = interrupted;
     action.sa_flags = static_cast<int>(SA_RESETHAND);

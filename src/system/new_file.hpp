@@ -9,21 +9,21 @@
 
 namespace onefold::system {
 
-// A temporary file in the folder of `path`, which takes its name when everything is written. It has
-// no name of its own where the file system can do so, so nothing is left of it however the program
-// ends. Else, and while it takes the place of another file, an error or an interrupt removes it.
-// Every function throws cannot_write with the reason alone.
+// A temporary file in the folder of `path`. When everything is written, it gets that name. If the
+// file system allows it, the temporary file has no name, so nothing is left however the program
+// ends. Otherwise, and while it replaces another file, an error or an interrupt removes it. Every
+// function throws cannot_write, with only the reason.
 class NewFile {
  public:
-  // A link remains a link: the file that it names is replaced, with its permissions.
+  // A symbolic link stays: the file that it names is replaced, and keeps its permissions.
   explicit NewFile(const std::string& path);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  const std::string& path() const { return path_; }  // behind links
+  const std::string& path() const { return path_; }  // after following links
   void write(const void* from, std::size_t n, uint64_t at);
-  // Gives it its name, after which a crash of the system leaves a complete file.
+  // Gives the file its name; from then on a crash of the system leaves a complete file.
   void finish();
 
  private:
@@ -31,12 +31,12 @@ class NewFile {
   void make_temporary(Make make);
   std::string self() const;
   std::string path_;
-  std::string folder_;     // of it, with a slash; empty: this one
+  std::string folder_;     // the file's folder, with a slash; empty: the current one
   std::string temporary_;  // empty: the file has no name
   int file_ = -1;
 };
 
-// Writes a file of these parts beside `path` and then gives it that name; false if it cannot.
+// Writes a file from these parts, then renames it to `path`; returns false if it cannot.
 //   for_all   whether others may read it
 bool replace_file(const std::string& path, std::span<const std::string_view> parts, bool for_all);
 

@@ -1,4 +1,4 @@
-// Memory of the simulated machine.
+// Memory for the simulated machine.
 #include "onefold/machine/sim/pages.hpp"
 
 #include <sys/mman.h>

@@ -8,7 +8,7 @@
 
 namespace onefold::system {
 
-// Programs that are run do not inherit it.
+// Programs that this process runs do not inherit the pipe.
 class Pipe {
  public:
   Pipe();
@@ -21,14 +21,14 @@ class Pipe {
   int write_end() const { return write_end_; }
   void close_read();
   void close_write();
-  // What every writer writes, until they have all closed it; this process does so first.
+  // Appends all that writers write until all have closed the pipe; first closes this process's end.
   void append_to(std::string& text);
 
  private:
   int read_end_ = -1, write_end_ = -1;
 };
 
-// Waits until the child has ended; what waitpid says of it.
+// Waits until the child has ended; returns the status that waitpid gives.
 int status_of(int child);
 
 }  // namespace onefold::system

@@ -38,7 +38,7 @@ int run_program(const std::vector<std::string>& words, std::string& out, std::st
   const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return -1;
-  // A compiler writes its errors before its code, and they are short: one pipe after the other.
+  // A compiler writes its errors before its code, and they are short: so pipes are read in turn.
   o.append_to(out);
   if (error != nullptr) e.append_to(*error);
   const int status = status_of(child);

@@ -1,4 +1,4 @@
-// Files and folders that are gone when their owner is, in $TMPDIR or /tmp.
+// Files and folders in $TMPDIR or /tmp, which their owner's destructor removes.
 #pragma once
 
 #include <string>

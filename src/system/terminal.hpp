@@ -6,14 +6,14 @@
 namespace onefold::system {
 
 bool is_terminal(int file);
-// The number of columns of the terminal behind stdout; 0: it is no terminal.
+// Returns the number of columns of the terminal at stdout; 0: stdout is no terminal.
 std::size_t terminal_columns();
 
-// If stdin, stdout or stderr is closed, the next opened file would get its number. So a file that
-// can be neither read nor written is opened in its place.
+// If stdin, stdout or stderr is closed, the next file to be opened would get its number. So this
+// opens, in its place, a file that can be neither read nor written.
 void fill_closed_streams();
 
-// While this lives, what goes to stdout goes to stderr.
+// While it exists, output to stdout goes to stderr.
 class StdoutToStderr {
  public:
   StdoutToStderr();

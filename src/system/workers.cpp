@@ -18,7 +18,7 @@
 namespace onefold::system {
 namespace {
 
-// A child's report of a job; so short that a pipe takes it in one piece.
+// A child's report of a job, short enough for a pipe to take it in one piece.
 struct Report {
   uint64_t job = 0;
   int error = 0;  // an ErrorCode; 0: none
@@ -76,7 +76,7 @@ void in_processes(std::size_t jobs, int processes,
       continue;
     }
     pipe.close_read();
-    // Nobody waits for work of which nobody will hear.
+    // If this process dies, its children end, since nobody would hear of their work.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);
     for (std::size_t k = next++; k < jobs; k = next++) {

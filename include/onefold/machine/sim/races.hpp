@@ -84,7 +84,7 @@ class Races {
     }
   }
 
-  // An atomic: hands over what its thread has released, takes what is there. A load only takes.
+  // An atomic passes on what its thread released and acquires what is there; a load only acquires.
   void atomic(const Space& s, const Cell* word, Lane& l, Kind kind = Kind::atomic) {
     if (!s.shared) hand_over(words_, word, l, kind, l.fenced, l.pending);
     if (!s.shared && !scopes_) return;

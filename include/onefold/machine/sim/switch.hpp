@@ -1,7 +1,7 @@
 // Switches a thread of execution from one stack to another.
 //
 //   go(save, to)                continues where `to` stopped; *save can then continue here
-//   prepare<enter>(end, size)   a `to` at which enter(save) begins, on `size` bytes before `end`
+//   prepare<enter>(end, size)   returns a `to` where enter(save) begins, on `size` bytes below end
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
