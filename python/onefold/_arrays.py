@@ -1,4 +1,4 @@
-"""Arrays: ndarrays and their subclasses, buffers, tensors by DLPack, what has an __array__."""
+"""Arrays: ndarrays and their subclasses, buffers, tensors by DLPack, objects with __array__."""
 
 import sys
 
@@ -30,7 +30,7 @@ def _ndarray(op, numpy, x):
 
 
 def _dlpack(op, x):
-    """A tensor on the CPU; answers get its type."""
+    """Converts a tensor on the CPU; its answers get the tensor's type."""
     if getattr(x, "requires_grad", False):
         raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
     try:
@@ -59,7 +59,7 @@ def _maker(asarray, x):
 
 
 def _buffer(op, x):
-    """The Found of a buffer that is no array of a library, which wants its own kind back."""
+    """The Found of a buffer. If it belongs to a library's array, whose answers must be of that library: None."""
     if hasattr(x, "__array_namespace__"):
         return None
     try:
@@ -73,7 +73,7 @@ def _buffer(op, x):
 
 
 def dtype_of(array):
-    """The element type, as "f64", of what a Found has; NumPy's own word for one that is not folded."""
+    """The element type of a Found's array, as "f64"; NumPy's name for a type that is not folded."""
     if not isinstance(array, memoryview):
         try:
             return _core.dtype_name(str(array.dtype))
@@ -85,7 +85,7 @@ def dtype_of(array):
 
 
 def wrapped(found, op, value, result):
-    """An answer as the kind of number or array that belongs to its input."""
+    """An answer, as the kind of number or array that the input was."""
     if not isinstance(found.array, _core.View):
         return found.wrap(value)
     from ._device import answer_type
@@ -95,9 +95,9 @@ def wrapped(found, op, value, result):
 
 
 def find(op, x):
-    """The Found of any array; None for one on a device, which _device folds.
+    """The Found of any array; None for an array on a device, which _device folds.
 
-    op  begins the message of what is wrong; of what stands beside an array with its name
+    op  how an error message begins; for an array that goes with another one, with its name
     """
     numpy = sys.modules.get("numpy")
     if numpy is not None:

@@ -1,6 +1,6 @@
 """Calls whose arguments the builtins cannot read themselves.
 
-Nothing is imported that the program has not imported itself, where that can be helped. Each kind of
+Modules that the program has not imported are not imported here either, if possible. Each kind of
 input has its file: _numbers, _arrays, _frames, _masks; _device has those on a GPU, and _groups segments and groups.
 """
 
@@ -37,8 +37,8 @@ def call(op, args, keywords):
         result = str(result).removeprefix("torch.")
     keywords["result"] = result
     if result is not None and library_of(x) != "dask":
-        keywords["result"] = _core.dtype_name(result, op)  # which says dtype= of one that is none
-    if getattr(x, "is_cuda", False):  # half of the time of a call is what else it might be
+        keywords["result"] = _core.dtype_name(result, op)  # an object that is no dtype is refused here
+    if getattr(x, "is_cuda", False):  # the checks for other kinds would be half of a call's time
         return _on_device(base, [x] if y is None else [x, y], keywords)[0]
     from . import _files
 
@@ -63,7 +63,7 @@ _of_average = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "threa
 
 
 def _check_average(args, keywords):
-    """average(x, axis, weights=w), as NumPy writes it; without weights the mean: the op's name."""
+    """average(x, axis, weights=w) with NumPy's arguments; without weights it is the mean. Returns the op's name."""
     if not 1 <= len(args) <= 2 or (len(args) == 2 and "axis" in keywords):
         raise TypeError("average() takes x and an axis beside weights=, "
                         f"and {len(args)} positional arguments were given")
@@ -129,9 +129,9 @@ def fold(ops, x, y, keywords):
 
 
 def _fold_any(ops, x, y, keywords):
-    """The same for all kinds of arguments; all calls of Python code enter here.
+    """Does the same for all kinds of arguments; all calls that need Python code come here.
 
-    keywords  of one op out= and errors= too
+    keywords  for a single op, with out= and errors= too
     """
     given = {name: keywords[name] for name in ("where", "weights", "fweights", "out", "errors")
              if keywords.get(name) is not None}

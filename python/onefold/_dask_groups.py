@@ -11,7 +11,7 @@ def _gather(ops, axis, nan, block):
 
 
 def _group_chunk(ops, axis, nan, groups, keys, block):
-    """Empty States, and those of each group, None if the chunk has no element of the group."""
+    """Empty States, and the States of each group; None if the chunk has no element of a group."""
     import numpy
 
     block = block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))
@@ -51,7 +51,7 @@ def _last_groups(op, axis, ddof, dtype, answers):
 
 
 def _numbers_of(ops, keys, groups, rows):
-    """The keys as NumPy's int64, once they are numbers of groups."""
+    """The keys as NumPy's int64, checked to be numbers of groups."""
     import numpy
 
     groups = _errors.integer(ops, "groups", groups)
@@ -71,10 +71,10 @@ def fold_by(ops, keys, x, /, *, groups, axis=0, ddof=None, nan="propagate", dtyp
     """Folds x[i] into the group of keys[i], lazily: an answer for each of `groups` groups.
 
     keys     integers of NumPy, 0 <= key < groups, one for each row of the Dask array x
-    axis     of x, the one whose rows have keys; the groups take its place
+    axis     the axis of x whose rows have keys; in the answers the groups replace it
     returns  a named tuple of Dask arrays, with the bits of onefold.fold_by for every chunking
-    cost     a chunk is sorted by keys and copied; every group that a chunk has is States of it, so
-             this is for few groups a chunk, some thousands
+    cost     a chunk is sorted by keys and copied, and has States for each of its groups. So a chunk should have few
+             groups: some thousands
     """
     import dask.array as da
     import numpy

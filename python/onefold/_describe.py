@@ -68,7 +68,7 @@ def _of_array(x, keywords, paths=None):
         if paths is not None or error.code not in _no_value or axis is not None or keepdims:
             raise _errors.make(error.code, str(error).replace(ops, "describe")) from None
     values, why = [], []
-    for _, op in rows:  # one by one: only where some have no value
+    for _, op in rows:  # one by one, since some have no value
         try:
             values += _fold._values(op, x, None, dict(keywords))
             why.append("")

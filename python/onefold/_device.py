@@ -1,8 +1,8 @@
 """Tensors of torch, CuPy, JAX and others: folded where they are, on their current stream.
 
-A device folds arrays of any strides, whole, along axes, by segments and by labels. Nothing is copied;
-nothing is waited for but a status, and that only where an answer may have none: an integer sum that
-could overflow, nan="raise", offsets, labels. errors="defer" gives the statuses instead.
+A device folds arrays of any strides, whole, along axes, by segments and by labels. Nothing is copied. A call
+waits only for statuses, and only if the data can give a bad one: an integer sum that could overflow,
+nan="raise", offsets, labels. With errors="defer" it returns the statuses instead.
 """
 
 import functools
@@ -26,7 +26,7 @@ def answer_type(op, dtype, result):
 
 
 def _where_it_is(f):
-    """f(ops, given, ...) with the device of a tensor as torch's current one, as its calls want it."""
+    """f(ops, given, ...), while torch's current device is the tensor's, which torch's calls need."""
     @functools.wraps(f)
     def wrapped(ops, given, *rest):
         torch = sys.modules.get("torch")
@@ -43,14 +43,14 @@ def _refuse_hosts(ops, given):
         raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
 
 
-# Statuses: of an answer to nothing, of a segment whose offsets are wrong.
+# The statuses of an answer without elements, and of a segment whose offsets are wrong.
 _empty_input, _bad_offsets = 3, 4
 
 
 class _Request:
     """A request: arrays on a device as Views for _core, and the keywords.
 
-    keywords  those of _fold, without arrays' objects: where= and weights are Views, too
+    keywords  those of _fold, but where= and weights are Views, too
     """
 
     def __init__(self, ops, given, keywords):
@@ -93,10 +93,10 @@ class _Request:
         from ._weights import along
 
         weights = self.keywords["weights"]
-        if on_device(weights):  # else _beside says it
+        if on_device(weights):  # otherwise _beside reports the error
             weights = along(tuple(x.shape), weights, self.keywords.get("axis"))
             if kind_of(x) != "f" and dtype_of(x) != dtype_of(weights) and self.keywords["result"] is None:
-                self.keywords["result"] = "f64"  # as numpy.average has it
+                self.keywords["result"] = "f64"  # as numpy.average does
             x, weights = self.framework.alike(self.ops, x, weights)
         self.keywords["weights"] = weights
         return [x]
@@ -134,13 +134,13 @@ class _Request:
         return self._run(
             plan, (groups,), lambda *places: _core.fold_by_on_device(
                 self.ops, labels, x, groups, plan, *places, self.framework.stream, self.keywords, defer),
-            True)  # any group may be empty
+            True)  # since any group may be empty
 
     def _plan(self, keywords, y=None):
         return _core.plan_fold(self.ops, self.views[0], y, self.framework.stream, keywords)
 
     def _run(self, plan, shape, queue, may_fail):
-        """Allocates answers of this shape, which queue(outs, statuses) has the device write."""
+        """Allocates answers of this shape; queue(outs, statuses) lets the device write them."""
         framework, defer = self.framework, self.errors == "defer"
         if may_fail and not defer and framework.capturing():
             raise _errors.make(
@@ -161,7 +161,7 @@ class _Request:
         return answers
 
     def _settle(self, op, value, state):
-        """Sets the answers of slices that have only omitted NaN to NaN, and raises errors."""
+        """Sets answers to NaN if their slices have only omitted NaN, and raises errors."""
         name, _, _, nan_when_empty = op
         omits = self.keywords.get("nan") == "omit" and nan_when_empty and 0 not in self.views[0].shape
         if omits:
@@ -177,7 +177,7 @@ class _Request:
             _core.raise_status(name, worst)
 
     def _from_host(self, fold):
-        """The answers of fold(ops, keywords=), which waits, as the framework's arrays."""
+        """Calls fold(ops, keywords=), which waits, and returns its answers as the framework's arrays."""
         if self.errors == "defer":
             raise _errors.make("bad_option", f"{self.ops}: errors='defer' is for torch and CuPy; this answer "
                                "is waited for")
@@ -186,14 +186,14 @@ class _Request:
         kept = [t if result else self.framework.type_of(t) for t in types]
         if kept == types:
             values = fold(self.ops, keywords=self.keywords)
-        else:  # else some would be rounded twice
+        else:  # otherwise some would be rounded twice
             values = [fold(name, keywords={**self.keywords, "result": t})[0]
                       for name, t in zip(names, kept)]
         return [self.framework.put(v, t) for v, t in zip(values, types)]
 
 
 def fold(ops, given, keywords):
-    """The answers to `ops` of arrays on a device, as a list."""
+    """The answers to `ops`, as a list, for arrays on a device."""
     torch = sys.modules.get("torch")
     if torch and isinstance(given[0], torch.Tensor):
         from . import _tensors
@@ -216,12 +216,12 @@ def _planned(ops, given, keywords):
 
 @_where_it_is
 def fold_segments(ops, given, keywords):
-    """The answers to `ops` of each segment; given are the array and the offsets."""
+    """The answers to `ops` of each segment; `given` has the array and the offsets."""
     return _Request(ops, given[:1], keywords).fold_segments(given[1])
 
 
 def fold_by(ops, keys, x, groups, keywords):
-    """The answers to `ops` of each group, on the device. Without `groups` the keys come first."""
+    """The answers to `ops` of each group, on the device. Without `groups`, the keys are returned first."""
     return _fold_by(ops, (x, keys), groups, keywords)
 
 
@@ -239,7 +239,7 @@ def _fold_by(ops, given, groups, keywords):
 
 
 def broadcast(ops, given, axis):
-    """Two arrays with this axis last, of one shape and of a type that holds both."""
+    """Two arrays with this axis last, with one shape, in a type that holds the elements of both."""
     if any(map(on_device, given)):
         _refuse_hosts(ops, given)
     framework = framework_of(ops, given[0])
@@ -248,7 +248,7 @@ def broadcast(ops, given, axis):
 
 @_where_it_is
 def gather(ops, given, nan, first, threads, where, axis, keepdims):
-    """A State, or States, of arrays on a device; the call waits for it."""
+    """A State, or States, of arrays on a device; the call waits."""
     r = _Request(ops, given, {"where": where})
     return _core.gather_array(
         ops, r.views[0], r.views[1] if len(r.views) == 2 else None, nan, first, threads,
@@ -256,7 +256,7 @@ def gather(ops, given, nan, first, threads, where, axis, keepdims):
 
 
 def call(op, args, keywords):
-    """The answer to one op, written into out=."""
+    """The answer to one op, which is written into out= if that is given."""
     keywords = dict(keywords)
     out = keywords.pop("out")
     x = args[0]
@@ -274,7 +274,7 @@ def call(op, args, keywords):
 
 
 def _writer_of(op, x, out):
-    """The framework that writes into `out`, an array beside x with a place for each element."""
+    """The framework that writes into `out`, an array on x's device with room for each answer."""
     if type(out) is not type(x) or out.device != x.device:
         raise _errors.make("bad_option", f"{op}: out is a {type_name(out)} of "
                            f"{getattr(out, 'device', 'the CPU')}; it must be where the array is")

@@ -1,4 +1,4 @@
-"""The exceptions, one class for what is caught together; `code` is the row of docs/errors.md."""
+"""The exceptions. Errors that programs catch together share a class; `code` is the row of docs/errors.md."""
 
 import operator
 
@@ -64,16 +64,16 @@ by_code = {
 
 
 def shown(value):
-    """A value for a message: on one line, shortened."""
+    """A value for a message, shortened to one line."""
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # whoever wrote the class
+    except Exception:  # its class may raise anything
         text = f"a {type(value).__qualname__}"
     return text if len(text) <= 80 else text[:80] + "..."
 
 
 def integer(op, name, value, code="bad_option"):
-    """An argument that is an integer of Python or NumPy; else the error `code`."""
+    """An argument as an int, if it is an integer of Python or NumPy; otherwise raises the error `code`."""
     try:
         return operator.index(value)
     except TypeError:
@@ -81,7 +81,7 @@ def integer(op, name, value, code="bad_option"):
 
 
 def make(code, message):
-    """The exception of a code, which the engine's tables name; others are defects."""
+    """The exception for a code that the engine's tables name; any other code is a defect."""
     error = by_code.get(code, InternalError)(message)
     error.code = code
     return error

@@ -1,7 +1,7 @@
 """Makes torch's own reductions exact in an unchanged model: `with onefold.torch.exact():`.
 
-The mode stands below torch's autograd, so gradients are torch's formulas, whose sums are exact too. What
-torch computes in one kernel (softmax, layer norm) is taken apart by torch's own decompositions.
+The mode is below torch's autograd, so gradients are torch's formulas, with exact sums in them. Operations that
+torch does in one kernel (softmax, layer norm) are split into steps by torch's own decompositions.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ _taken_apart = [getattr(aten, name) for name in (
 
 
 def _axes(x, dim):
-    """None for all: torch takes an empty list for that, too."""
+    """None for all axes; torch also accepts an empty list for that."""
     if dim is None or (not isinstance(dim, int) and len(dim) == 0) or x.ndim == 0:
         return None
     return dim
@@ -53,7 +53,7 @@ def _spread(op, and_mean=False):
 
 
 def _of_prims(op):
-    """The same under the names that decompositions use."""
+    """The same ops under the names that torch's decompositions use."""
     def prim(x, dims, correction=None, *, output_dtype=None):
         ddof = {} if correction is None else {"ddof": correction}
         return _fold(op, x, dims, False, output_dtype, **ddof) if len(dims) else NotImplemented
@@ -78,7 +78,7 @@ def _norm(x, ord=None, dim=None, keepdim=False, *, dtype=None):
 
 
 def _index_add(x, dim, index, source, *, alpha=1):
-    """Each element of x and what is added to it are one sum; products with alpha are rounded."""
+    """Each element of x and all that is added to it are one exact sum; products with alpha are rounded before."""
     if x.ndim == 0:
         return NotImplemented
     x, source = x.detach().movedim(dim, 0), source.detach().movedim(dim, 0)
@@ -133,8 +133,8 @@ _floats = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 
 def _is_ours(x, dtype=None):
-    """Whether to fold x: floats with elements. torch's integers are exact, and it has its own
-    errors for no elements."""
+    """Whether to fold x: a float tensor with elements. torch's integer sums are exact, and its own
+    errors are raised if there are no elements."""
     return (dtype or x.dtype) in _floats and not x.is_complex() and x.numel() and x.device.type in ("cpu", "cuda")
 
 
@@ -152,10 +152,10 @@ class exact(TorchDispatchMode):
 
     def __init__(self):
         super().__init__()
-        self._left = []  # what is to be undone at the ends
+        self._left = []  # what __exit__ must undo
 
     def __enter__(self):
-        # Attention in torch's single steps, not in one kernel.
+        # Attention by torch's single steps, not by one kernel.
         attention = contextlib.ExitStack()
         attention.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         attention.callback(torch.backends.mha.set_fastpath_enabled, torch.backends.mha.get_fastpath_enabled())
@@ -175,7 +175,7 @@ class exact(TorchDispatchMode):
             answer = ours(*args, **keywords)
             if answer is not NotImplemented:
                 return answer if out is None else out.resize_(answer.shape).copy_(answer)
-        with self:  # what consists of others is asked again for each of these
+        with self:  # ops that are made of others call these again
             parts = _parts.get(func, func.decompose)(*args, **kwargs or {})
         return func(*args, **kwargs or {}) if parts is NotImplemented else parts
 

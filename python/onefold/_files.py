@@ -1,4 +1,4 @@
-"""Folds of files and tables. What there is to know of them, the library knows: these are its answers as
+"""Folds of files and tables. The library does all the work on files; this module converts its answers to
 Python's objects."""
 
 import contextlib
@@ -13,7 +13,7 @@ options = ("format", "dtype", "shape", "offset", "columns", "by", "sort", "top",
 
 
 class TableWarning(UserWarning):
-    """What was left out of a table: missing values, columns of text, bad lines."""
+    """Lists what was left out of a table: missing values, columns of text, bad lines."""
 
     __module__ = "onefold"
 
@@ -23,7 +23,7 @@ def is_path(x):
 
 
 def paths_of(x):
-    """The files that `x` names, or None: a path, or a list or tuple of paths."""
+    """The files that `x` names (a path, or a list or tuple of paths), or None."""
     if is_path(x):
         return [os.fspath(x)]
     if isinstance(x, (list, tuple)) and x and all(is_path(p) for p in x):
@@ -32,7 +32,7 @@ def paths_of(x):
 
 
 def both(ops, paths, y):
-    """The same with the files of the second array."""
+    """Adds the files of the second array."""
     more = [] if y is None else paths_of(y)
     if more is None:
         raise _errors.make("bad_option", f"{ops}: y must be a path where x is one")
@@ -43,14 +43,14 @@ _of_arrow = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
 
 
 def _bytes_of(paths):
-    """Paths as _core takes them. The plugin that reads Parquet and Arrow takes the libraries of PyArrow that the
-    program has loaded; what it is linked to may lie elsewhere."""
+    """Paths as _core takes them. The plugin for Parquet and Arrow takes the libraries of PyArrow that the program
+    has loaded; those that it is linked to may lie elsewhere."""
     names = [os.fsencode(p) for p in paths]
     if "pyarrow" not in sys.modules and [n for n in names if os.fsdecode(n).split(":")[0].lower().endswith(_of_arrow)]:
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
-            pass  # the plugin says what to install
+            pass  # the plugin's error says what to install
     return names
 
 
@@ -97,8 +97,8 @@ def _only(found, asked):
 
 
 def answers(ops, paths, keywords, make, lenient=False):
-    """What make(values, why) makes of the answers: of an array; of the columns of a table in a dict by their
-    names, where not one is named; with by= the keys first."""
+    """Calls make(values, why) with the answers: of an array; of each column of a table, as a dict by names, unless one
+    column is named; with by= the keys come first."""
     with _progress(ops, keywords.get("progress")) as callback:
         told = _core.fold_files(ops, _bytes_of(paths), {**_prepared(ops, keywords), "progress": callback}, lenient)
     return _made(told, keywords, make)
@@ -106,7 +106,7 @@ def answers(ops, paths, keywords, make, lenient=False):
 
 @contextlib.contextmanager
 def _progress(ops, asked):
-    """What is called with the bytes that were read and those there are: progress=, or for True tqdm's bar."""
+    """progress= as a function of the bytes that were read and all bytes; True means tqdm's bar."""
     if asked is None or asked is False:
         yield None
     elif callable(asked):
@@ -129,7 +129,7 @@ def _progress(ops, asked):
 
 
 def quantiles(op, words, method, paths, keywords, make):
-    """The same of quantiles."""
+    """Does the same for quantiles."""
     return _made(_core.quantile_files(op, words, method, _bytes_of(paths), _prepared(op, keywords)), keywords, make)
 
 
@@ -144,11 +144,11 @@ def _made(told, keywords, make):
 
 
 def of_frame(ops, x, keywords, make, fold):
-    """The same of the columns of a frame; None: `x` is none, or an array of numbers. Of pandas the answers are
-    Series, unless columns are named.
+    """Does the same for the columns of a frame; None: `x` is no frame, or is an array of numbers. The answers of
+    pandas are Series, unless columns are named.
 
-    fold(column, keywords)  the answers of one column, as a list
-    make                    None: what fold gives is what a dict has of each column
+    fold(column, keywords)  returns the answers of one column, as a list
+    make                    None: the dict has what `fold` returns for each column
     """
     from . import _labels
     from ._found import library_of

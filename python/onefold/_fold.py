@@ -9,7 +9,7 @@ _types = {}
 
 
 class _Answers:
-    """The base of all answers: pickles by the names of its ops."""
+    """The base of all answers; pickles them by the names of their ops."""
 
     __slots__ = ()
 
@@ -33,19 +33,19 @@ def _type_of(names):
 
 
 def load_state(data):
-    """What a pickled State is made with again."""
+    """Makes a pickled State again."""
     return _core.State.load(data)
 
 
 def load_states(saved):
-    """What pickled states of slices are made with again."""
+    """Makes pickled states of slices again."""
     return _core.States.load(saved)
 
 
 def _names_of(ops, checks=True):
     try:
         text = ops if isinstance(ops, str) else ",".join(ops)
-    except Exception:  # of whatever stands there
+    except Exception:  # x may raise anything
         raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
                         + type_name(ops)) from None
     text = ",".join(name.strip() for name in text.split(",")).encode(errors="backslashreplace").decode()
@@ -55,11 +55,11 @@ def _names_of(ops, checks=True):
 
 
 def _answers(ops, x, y, keywords, make):
-    """What make(values, why) makes of the answers."""
+    """Calls make(values, why) with the answers."""
     dim = keywords.pop("dim", None)
     if dim is not None:
         keywords["axis"] = _labels.axis_of(ops, x, dim, keywords["axis"])
-    if getattr(x, "is_cuda", False):  # no file and no frame
+    if getattr(x, "is_cuda", False):  # neither a file nor a frame
         return make(_values(ops, x, y, keywords), None)
     paths = _files.paths_of(x)
     if paths is not None:
@@ -193,7 +193,7 @@ def _shape(ops, part):
     if hasattr(part, "shape"):
         return tuple(part.shape)
     if _files.is_path(part):
-        return ()  # gather says what is wrong
+        return ()  # gather reports the error
     try:
         return memoryview(part).shape
     except (TypeError, ValueError, BufferError):
@@ -204,14 +204,14 @@ def _shape(ops, part):
 
 
 def _elements(ops, shape, axis):
-    """How far the next part begins behind one of this shape, in all or in each slice."""
+    """The distance from this part's first index to the next part's, in all or in each slice."""
     if axis is None:
         return math.prod(shape)
     axes = axis if isinstance(axis, (tuple, list)) else [axis]
     axes = [_errors.integer(ops, "axis", a, "type_mismatch") for a in axes]
     rank = len(shape)
     if any(not -rank <= a < rank for a in axes):
-        return 0  # gather says what is wrong
+        return 0  # gather reports the error
     folded = {a % rank for a in axes}
     if 0 not in folded:
         raise _errors.make("bad_option", f"{ops}: parts are of the first axis, which must be folded; where it is "

@@ -26,7 +26,7 @@ def library_of(x):
 
 
 def on_device(x):
-    """Whether a GPU has its memory."""
+    """Whether x is in the memory of a GPU."""
     known = getattr(x, "is_cuda", None)  # torch's __dlpack_device__ takes 50 times as long
     if isinstance(known, bool):
         return known
@@ -36,16 +36,16 @@ def on_device(x):
 
 
 def is_labelled(x):
-    """An array of xarray, or a variable of it."""
+    """Whether x is an array or a variable of xarray."""
     return library_of(x) == "xarray" and hasattr(x, "dims") and not hasattr(x, "data_vars")
 
 
 class Found:
-    """An array as _core takes it, and what its answers are to be.
+    """An array as _core takes it, and how its answers are returned.
 
     array  an ndarray, a buffer or a View
-    wrap   makes the answer's object of NumPy's or Python's, and for a View of its type
-    mask   True where an element is there, of the array's shape; None: everywhere
+    wrap   converts an answer from NumPy's or Python's object; for a View, to its type
+    mask   of the array's shape, True for elements that count; None: all count
     """
 
     __slots__ = ("array", "wrap", "mask")
@@ -59,5 +59,5 @@ def as_is(value, dtype=None):
 
 
 def as_python(value, dtype=None):
-    """Python's number for a scalar of NumPy; arrays as they are."""
+    """Converts NumPy's scalars to Python's numbers; arrays stay as they are."""
     return value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value

@@ -1,7 +1,7 @@
 """Columns of pandas, Polars, PyArrow and other libraries with Arrow's interface: nulls are omitted.
 
-By the Arrow C data interface a column is folded chunk by chunk where it is. pandas comes as NumPy
-arrays: its Arrow data would have nulls where a float column has NaN.
+A column with the Arrow C data interface is folded chunk by chunk, without a copy. pandas gives NumPy
+arrays instead: its Arrow data would have nulls where a float column has NaN.
 """
 
 import sys
@@ -12,7 +12,7 @@ from ._found import Found, as_is, as_python, library_of, type_name, unsupported
 
 
 def _chunks(op, x):
-    """The chunks of a column of Arrow; None: `x` is none."""
+    """The chunks of an Arrow column; None: `x` is no such column."""
     if library_of(x) in ("pandas", "xarray"):
         return None
     if hasattr(x, "__arrow_c_stream__"):
@@ -40,7 +40,7 @@ def _mask(chunk):
 
 
 def _is_whole(keywords):
-    """Whether one answer of all rows is asked for; else an array says what is wrong, or folds it."""
+    """Whether one answer of all rows is wanted; otherwise the path for arrays folds it or reports the error."""
     axis, keepdims = keywords.get("axis"), keywords.get("keepdims")
     if type(axis) is tuple and len(axis) == 1:
         axis = axis[0]
@@ -49,7 +49,7 @@ def _is_whole(keywords):
 
 
 def fold(ops, x, keywords):
-    """The answers of a column of Arrow; None: `x` is none, or what is asked needs an array."""
+    """The answers of an Arrow column; None: `x` is no such column, or the keywords need an array."""
     if not _is_whole(keywords):
         return None
     chunks = _chunks(ops, x)
@@ -77,7 +77,7 @@ def _answer(state, name, keywords, empty_nan):
 
 
 def gather(ops, x, nan, first, threads):
-    """The State of a column of Arrow; None: `x` is none."""
+    """The State of an Arrow column; None: `x` is no such column."""
     chunks = _chunks(ops, x)
     if chunks is None:
         return None
@@ -86,7 +86,7 @@ def gather(ops, x, nan, first, threads):
 
 
 def found(op, x):
-    """The Found of a column or frame, for what needs an array; None: `x` is none."""
+    """The Found of a column or frame, for folds that need an array; None: `x` is neither."""
     if library_of(x) == "pandas":
         return _pandas(op, x)
     chunks = _chunks(op, x)
@@ -139,11 +139,11 @@ def refuse_one_name(names, chosen):
 
 
 def columns_of(x, columns=None, times=""):
-    """The names of columns that hold numbers, their arrays, and the names of the others; None: `x` is no frame, or
-    one that is an array of numbers.
+    """The names of the columns that hold numbers, their arrays, and the names of all others; None: `x` is no frame, or
+    it is an array of numbers.
 
-    columns  of these names alone: a list, or the str of one
-    times    the kinds of times that count as numbers, of pandas: "M" dates, "m" durations
+    columns  only the columns with these names: a list, or one str
+    times    pandas' kinds of times that count as numbers: "M" dates, "m" durations
     """
     library = library_of(x)
     if library == "pandas" and getattr(x, "ndim", 0) == 2 and hasattr(x, "dtypes"):

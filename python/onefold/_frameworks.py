@@ -37,7 +37,7 @@ def dtype_of(x):
 
 
 def kind_of(x):
-    """Of the elements: "f", "i", "u", or "b" for bools."""
+    """The kind of x's elements: "f", "i", "u", or "b" for bools."""
     dtype = dtype_of(x)
     return "f" if "f" in dtype else dtype[0]
 
@@ -46,7 +46,7 @@ _mantissa = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 
 
 def common_type(a, b):
-    """The narrowest type that holds all elements of two types; None: there is none."""
+    """The narrowest type that holds all elements of two types; None: no type does."""
     if a == b or b == "bool":
         return a
     if a == "bool":
@@ -67,13 +67,13 @@ def common_type(a, b):
 
 
 class _Framework:
-    """Functions on arrays of a framework; `numpy` is its module of NumPy's functions."""
+    """A framework's functions on arrays; `numpy` is its module with NumPy's functions."""
 
     def cast(self, x, dtype):
         return x if dtype_of(x) == dtype else x.astype(torch_types[dtype])
 
     def alike(self, op, a, b):
-        """Two arrays in the narrowest type that holds their elements."""
+        """Two arrays, converted to the narrowest type that holds the elements of both."""
         dtype = common_type(dtype_of(a), dtype_of(b))
         if dtype is None:
             raise _errors.make("type_mismatch", f"{op}: no type holds elements of {dtype_of(a)} and "
@@ -81,7 +81,7 @@ class _Framework:
         return self.cast(a, dtype), self.cast(b, dtype)
 
     def broadcast(self, a, b, axis):
-        """Both with `axis` last, of one shape."""
+        """Two arrays with `axis` last and one shape."""
         return self.numpy.broadcast_arrays(*(self.numpy.moveaxis(x, axis, -1) for x in (a, b)))
 
     def unique(self, keys):
@@ -90,7 +90,7 @@ class _Framework:
 
 
 def torch_answer(value, dtype):
-    """A torch tensor of NumPy's or Python's answer on the CPU, of the type `dtype`."""
+    """NumPy's or Python's answer as a torch tensor on the CPU, of the type `dtype`."""
     torch = sys.modules["torch"]
     wanted = getattr(torch, torch_types[dtype])
     if not hasattr(value, "dtype"):
@@ -103,7 +103,7 @@ def torch_answer(value, dtype):
 
 
 def jax_type(dtype):
-    """JAX's type for a type: without jax_enable_x64 it has no 64-bit types."""
+    """JAX's type for `dtype`: without jax_enable_x64 it has no 64-bit types."""
     canonical = sys.modules["jax"].dtypes.canonicalize_dtype(torch_types[dtype])
     return _core.dtype_name(canonical.name)
 
@@ -147,9 +147,9 @@ class _Torch(_Framework):
     def view(self, x):
         name = torch_names(self.torch).get(x.dtype)
         if name is None or x.layout is not self.torch.strided or x.requires_grad or x.is_neg():
-            # Which says what is wrong. -1: no waiting, for the fold runs on the stream that x is used on.
+            # This call raises for such tensors. -1: do not wait, since the fold runs on the stream on which x is used.
             return _core.View.from_dlpack(_capsule(x, -1))
-        size, index = x.element_size(), x.device.index  # a third of what a capsule takes
+        size, index = x.element_size(), x.device.index  # in a third of the time of a capsule
         return _core.View.at(x.data_ptr(), name, x.shape, [size * step for step in x.stride()],
                              -1 if index is None else index, x)
 
@@ -203,7 +203,7 @@ class _Cupy(_Framework):
 
 
 class Waiting(_Framework):
-    """Frameworks whose memory other libraries may not write: the call waits and copies the
+    """A framework whose memory other libraries may not write to: the call waits, and copies the
     answer."""
 
     stream = 0

@@ -11,7 +11,7 @@ from ._frames import places_in
 from ._masks import as_ndarray, mask_of
 
 most = 2**63 - 1
-_many = 4096  # keys; fewer are numbered as they are looked up
+_many = 4096  # with fewer keys, the library numbers them itself
 
 
 def fold_segments(ops, x, offsets, keywords):
@@ -26,7 +26,7 @@ def fold_segments(ops, x, offsets, keywords):
         raise _errors.make(
             "type_mismatch", f"{ops}: offsets are {offsets.dtype} of {offsets.ndim} dimensions, and "
             "must be integers of one")
-    if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # as int64 it is negative
+    if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
         raise _errors.make("bad_option", f"{ops}: offset {offsets.argmax()} is {offsets.max()}, which is "
                            "past the end of the first axis")
     mask, empty_nan = mask_of(ops, [found], keywords.pop("where", None))
@@ -36,14 +36,14 @@ def fold_segments(ops, x, offsets, keywords):
 
 
 def _wrapped_if_seen(found, ops, values, result):
-    """The answers as ndarrays, or as the tensors of the input's library."""
+    """Converts ndarrays of answers to tensors of the input's library, if it is not NumPy."""
     if not isinstance(found.array, _core.View):
         return values
     return [wrapped(found, op, v, result) for op, v in zip(ops.split(","), values)]
 
 
 def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
-    """The result of onefold.fold_by; make(*arrays) makes the answers of one array."""
+    """The result of onefold.fold_by; make(*arrays) makes the answers of one array an object."""
     from . import _keys
 
     if not isinstance(null_keys, str) or null_keys not in ("raise", "drop", "keep"):
@@ -60,7 +60,7 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     several = _keys.is_several(keys)
 
     def each(one):
-        """The answers of x, or of its columns; one(array) are those of one array."""
+        """Calls one(array), which returns one array's answers, for x or for each of its columns."""
         if many is not None:
             return {name: make(*one(column)) for name, column in zip(*many)}
         if not matrix:
@@ -95,7 +95,7 @@ def _is_masked(x):
 
 
 def _of_numbers(ops, numbers, x, values, keywords, masked):
-    """The answers of groups by their numbers, of which each has a row. `values` are their keys, column by column;
+    """The answers of groups from their keys' numbers; each number occurs. `values` are the keys, column by column;
     `masked` says whether a group without elements is masked."""
     n, found = len(values[0]), find(ops, x)
     if found is None or found.mask is None:
@@ -113,7 +113,7 @@ def _of_numbers(ops, numbers, x, values, keywords, masked):
 
 
 def _with_empty(ops, answers, masked, nothing, used, values, keywords):
-    """The answers of all groups, of which `used` have elements. The others answer as no elements do, or are masked."""
+    """The answers of all groups; `used` are those with elements. The others are masked, or answers without elements."""
     numpy = numpy_for(ops, "groups")
     empty = numpy.ones(len(values[0]), bool)
     empty[used] = False
@@ -143,7 +143,7 @@ def _of_nothing(op, nothing, keywords, dtype, key):
 
 
 def _kept(keywords, there):
-    """The keywords for the rows whose keys are not null: "rows" are their numbers among all rows,
+    """The keywords for the rows whose keys are not null. "rows" has their numbers among all rows,
     for argmin and argmax."""
     if there is None:
         return keywords
@@ -152,7 +152,7 @@ def _kept(keywords, there):
 
 
 def _rows(ops, x, there):
-    """The elements whose keys are not null."""
+    """The elements of x whose keys are not null."""
     if there is None:
         return x
     numpy = numpy_for(ops, "keys that are null")
@@ -194,10 +194,10 @@ def fold_by(ops, keys, x, groups, keywords, null_keys="raise", masked=None):
             and keys.dtype.kind in "iu"):
         from ._keys import of_integers
 
-        numbers, keys = of_integers(keys)  # then groups are found by adding, not by looking up
+        numbers, keys = of_integers(keys)  # then a group is found by a subtraction, not by a search
         return [keys, *_core.fold_by(ops, numbers, elements, len(keys), keywords)]
     values = _core.fold_by(ops, keys, elements, groups, keywords)
-    names = values[:len(values) - len(ops.split(","))]  # the keys, or none
+    names = values[:len(values) - len(ops.split(","))]  # names of key columns, or none
     if names and isinstance(named.array, _core.View):
         names = [named.wrap(names[0], named.array.dtype)]
     return [*names, *_wrapped_if_seen(found, ops, values[-len(ops.split(",")):], keywords["result"])]
@@ -223,7 +223,7 @@ def _found_keys(ops, keys, groups):
 
 
 def _places_by(ops, keys, elements, groups, keywords):
-    """The same where some ops answer with an index, which is that of the row: of segments of the rows by groups."""
+    """Does the same if some op answers with an index, which is a row number: folds segments of the rows by group."""
     from ._keys import of_integers
 
     numpy, names = numpy_for(ops, "groups"), ops.split(",")
@@ -236,7 +236,7 @@ def _places_by(ops, keys, elements, groups, keywords):
     if groups is None:
         numbers, keys = of_integers(numbers)
         groups, found = len(keys), [keys]
-    order = numpy.argsort(numbers, kind="stable")  # of two equal elements the first is the answer
+    order = numpy.argsort(numbers, kind="stable")  # stable: of equal elements the first one is the answer
     ends = numpy.cumsum(numpy.bincount(numbers.astype("i8", copy=False), minlength=groups))
     offsets = numpy.concatenate([[0], ends])
     answers = _core.fold_segments(ops, elements[order], offsets, keywords)
@@ -253,6 +253,6 @@ def _there(ops, keys, found, keywords):
     if found.mask is not None:
         numpy = numpy_for(ops, "an array with a mask")
         all_keys = numpy.asarray(keys)
-        if all_keys.shape == found.mask.shape and all_keys.ndim == 1:  # else the fold says it
+        if all_keys.shape == found.mask.shape and all_keys.ndim == 1:  # otherwise the fold reports the error
             return all_keys[found.mask], found.array[found.mask], _kept(keywords, found.mask)
     return keys, found.array, keywords

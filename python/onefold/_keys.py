@@ -1,4 +1,4 @@
-"""Keys of any type as numbers of groups: by pandas or Arrow where they have them, else by NumPy."""
+"""Keys of any type as numbers of groups: by pandas or Arrow if the keys are theirs, otherwise by NumPy."""
 
 import sys
 
@@ -9,7 +9,7 @@ from ._numbers import sequence
 
 
 def is_several(keys):
-    """Keys of several columns: a DataFrame, a dict, or a tuple or list of arrays."""
+    """Whether keys are several columns: a DataFrame, a dict, or a tuple or list of arrays."""
     if isinstance(keys, dict) or (library_of(keys) in ("pandas", "polars", "pyarrow") and hasattr(keys, "columns")
                                   and not hasattr(keys, "iloc")):
         return True
@@ -20,7 +20,7 @@ def is_several(keys):
 
 
 def columns_of(keys):
-    """Their names, or None, and their arrays."""
+    """The names of the columns, or None, and their arrays."""
     if isinstance(keys, (tuple, list)):
         return None, list(keys)
     names = list(keys) if isinstance(keys, dict) else list(getattr(keys, "column_names", None) or keys.columns)
@@ -29,7 +29,7 @@ def columns_of(keys):
 
 
 def is_plain(op, keys):
-    """Integers and bools on the CPU, which the library numbers itself where nothing here is quicker."""
+    """Whether keys are integers or bools on the CPU that the library numbers as quickly as this module."""
     from ._arrays import dtype_of, find
 
     if on_device(keys):
@@ -41,7 +41,7 @@ def is_plain(op, keys):
     except (_errors.Error, TypeError, ValueError):
         return False
     if found is not None and found.mask is not None:
-        return not _has_mask(keys)  # of other kinds the library refuses nulls
+        return not _has_mask(keys)  # other kinds may have nulls, which the library refuses
     return found is None or dtype_of(found.array)[0] in "iub"
 
 
@@ -50,12 +50,12 @@ def _has_mask(keys):
 
 
 def _is_object(keys):
-    """Text and bytes, of which NumPy would cut zeros at the end, and None."""
+    """Whether keys are objects: text, bytes (NumPy would drop zeros at their ends) or None."""
     return isinstance(keys, (list, tuple)) and any(isinstance(k, (str, bytes)) or k is None for k in keys)
 
 
 def numbered(op, keys):
-    """The number of each key's group, -1 for nulls, and the distinct keys in ascending order."""
+    """The number of each key's group, -1 for nulls; and the distinct keys in ascending order."""
     numpy = numpy_for(op, "keys of other types than integers")
     library = library_of(keys)
     if library == "polars" and hasattr(keys, "to_arrow"):
@@ -101,13 +101,13 @@ def _as_array(numpy, op, keys):
     except (TypeError, ValueError) as error:
         raise unsupported(op, f"the keys are no array: {' '.join(str(error).split())}") from None
     if array.dtype.kind == "f" and not any(hasattr(keys, f"__array{name}__") for name in ("", "_interface", "_struct")):
-        sequence(f"{op}: the keys", keys)  # refuses integers that are not exact in float64
+        sequence(f"{op}: the keys", keys)  # refuses integers that float64 does not hold
     return array.astype(array.dtype.newbyteorder("=")) if not array.dtype.isnative else array
 
 
 def of_integers(keys):
-    """The number of each key's group, and the keys that there are. Integers of a narrow range are numbers
-    already, less those that are not there."""
+    """The number of each key's group, and the keys that occur. Integers of a narrow range are shifted, and
+    integers that do not occur are left out."""
     numpy = sys.modules["numpy"]
     if keys.dtype.kind == "b":
         keys = keys.view("u1")
@@ -147,13 +147,13 @@ def _of_pandas(op, keys):
 
 
 def _of_categories(numpy, keys):
-    """In the order of the categories, without those that do not occur."""
+    """Does the same for categories, in their order, without those that do not occur."""
     numbers, values = keys.codes.astype(numpy.int64), keys.categories
     nulls = bool((numbers < 0).any())
     there = numpy.bincount(numbers[numbers >= 0] if nulls else numbers, minlength=len(values)) > 0
     if there.all():
         return numbers, values
-    rank = numpy.append(numpy.cumsum(there) - 1, -1)  # -1 is that of nulls
+    rank = numpy.append(numpy.cumsum(there) - 1, -1)  # nulls have -1
     return rank[numbers], values[there]
 
 
@@ -172,7 +172,7 @@ def _of_arrow(numpy, op, keys):
         if pyarrow.types.is_dictionary(given) and (
                 keys.dictionary.null_count or len(keys.dictionary.unique()) < len(keys.dictionary)):
             keys = keys.dictionary_decode()
-        if str(keys.type) in ("string_view", "binary_view"):  # which have no encoding there yet
+        if str(keys.type) in ("string_view", "binary_view"):  # Arrow cannot encode these types yet
             keys = keys.cast("large_" + str(keys.type).removesuffix("_view"))
         if not pyarrow.types.is_dictionary(keys.type):
             keys = keys.dictionary_encode()
@@ -197,12 +197,12 @@ def _of_arrow(numpy, op, keys):
 def _length(op, keys):
     try:
         return len(keys)
-    except Exception:  # of whatever stands there
+    except Exception:  # keys may raise anything
         raise unsupported(op, f"the keys are a {type_name(keys)}, and must be an array or a list") from None
 
 
 def together(op, columns, nulls):
-    """Numbers of groups of several keys, the rows of each key's values, and where keys are not null."""
+    """The groups' numbers for keys of several columns, the distinct rows of keys, and which rows have no null."""
     numpy = numpy_for(op, "several keys")
     if not columns:
         raise _errors.make("bad_option", f"{op}: the keys have no columns")
@@ -226,14 +226,14 @@ def together(op, columns, nulls):
     for more, size in zip(all_numbers[1:], sizes[1:]):
         numbers, found = of_integers(numbers * size + more)
         parts = [p[found // max(size, 1)] for p in parts] + [found % max(size, 1)]
-    if there is not None:  # some values have no row any more
+    if there is not None:  # some values no longer occur
         numbers, found = of_integers(numbers)
         parts = [p[found] for p in parts]
     return numbers, [v[p] for v, p in zip(all_values, parts)], there
 
 
 def _with_null(numpy, numbers, values):
-    """Nulls as a last group, whose key is None, NaN or NaT."""
+    """Puts nulls into a last group, whose key is None, NaN or NaT."""
     if not (numbers < 0).any():
         return numbers, values
     if values.dtype.kind not in "fMm":
@@ -245,7 +245,7 @@ def _with_null(numpy, numbers, values):
 
 
 def values_of(op, x):
-    """Names and arrays of several columns to fold, or None for one array."""
+    """The names and arrays of several columns to fold, or None for a single array."""
     if isinstance(x, dict):
         return list(x), list(x.values())
     found = _frames.columns_of(x)

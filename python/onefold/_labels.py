@@ -24,7 +24,7 @@ def axis_of(op, x, dim, axis):
 
 
 def keep(x, value, axis, keepdims):
-    """An answer of x's elements with the remaining labels; unchanged if x has none."""
+    """An answer of x, with the labels of the axes that remain; unchanged if x has no labels."""
     if is_labelled(x):
         return _as_xarray(x, value, axis, keepdims)
     if library_of(x) == "pandas" and getattr(value, "ndim", 0) == 1 == x.ndim - 1 and not keepdims:
@@ -38,12 +38,12 @@ def _as_xarray(x, value, axis, keepdims):
     dims = [x.dims[a] for a in axes]
     if keepdims:
         value = value.reshape([n for n, d in zip(value.shape, x.dims) if d not in dims])
-    hollow = x.copy(data=sys.modules["numpy"].broadcast_to(False, x.shape))  # what x holds is not read again
+    hollow = x.copy(data=sys.modules["numpy"].broadcast_to(False, x.shape))  # the elements of x are not read again
     return hollow.reduce(lambda data, axis=None: value, dims, keepdims=bool(keepdims))
 
 
 def several(x, values, q):
-    """Answers to several q as one object, the q first."""
+    """Joins answers to several q to one object, with an axis for q in front."""
     import numpy
 
     if is_labelled(x):
@@ -59,18 +59,18 @@ def several(x, values, q):
 
 
 def columns(x, names, values):
-    """A Series of answers of columns of a frame, each of its own type: integers stay integers, even with
-    floats."""
+    """A Series of the answers of a frame's columns. Each keeps its own type: integers stay integers, even
+    beside floats."""
     kinds = {type(v) for v in values}
     chosen = set(names)
-    index = x.columns[[name in chosen for name in x.columns]]  # of several levels too
+    index = x.columns[[name in chosen for name in x.columns]]  # also works for labels with several levels
     return sys.modules["pandas"].Series(values, index=index, dtype=None if len(kinds) == 1 else object)
 
 
 def agreeing(op, name, x, other):
-    """`other` along the axes of x, of which it has the labels; as it is where one of both has none.
+    """`other` in the order of x's labels along each axis; unchanged if either has no labels.
 
-    raises  shape_mismatch: the labels differ, so that elements of different labels would be paired
+    raises  shape_mismatch: the labels differ, so elements with different labels would be paired
     """
     if is_labelled(x) and is_labelled(other):
         return _along_dims(op, name, x, other)

@@ -20,7 +20,7 @@ def beside(op, name, x):
 
 
 def as_ndarray(op, name, x):
-    """The same as an ndarray."""
+    """The same array as an ndarray."""
     numpy = numpy_for(op, name)
     array = beside(op, name, x)
     return numpy.from_dlpack(x) if isinstance(array, _core.View) else numpy.asarray(array)
@@ -58,8 +58,8 @@ def mask_of(op, found, where):
 
 
 def absent_from(op, arrays, shape, mask, keywords):
-    """Where a masked array has no element for an answer, with the folded axes; nomask: nowhere; None: no array is
-    a masked one."""
+    """Which answers have no element, since a masked array masks them all, with the folded axes; nomask: none of them;
+    None: no array is masked."""
     numpy = sys.modules.get("numpy")
     if numpy is None or not any(isinstance(a, numpy.ma.MaskedArray) for a in arrays) or keywords.get("out") is not None:
         return None
@@ -69,12 +69,12 @@ def absent_from(op, arrays, shape, mask, keywords):
         mask = numpy.broadcast_to(mask, shape)
         absent = ~_core.fold_array("any", mask, None, {"axis": keywords.get("axis"), "keepdims": True})[0]
     except (ValueError, _errors.Error):
-        return numpy.ma.nomask  # the fold says it
+        return numpy.ma.nomask  # the fold reports the error
     return absent if absent.any() else numpy.ma.nomask
 
 
 def without_axes(value, keywords):
-    """Changes an answer with one element along each folded axis to the requested shape."""
+    """Reshapes a value that has one element along each folded axis to the requested shape."""
     axis = keywords.get("axis")
     if not keywords.get("keepdims"):
         value = value.reshape(()) if axis is None else value.squeeze(tuple(axis) if isinstance(axis, list) else axis)
@@ -82,10 +82,10 @@ def without_axes(value, keywords):
 
 
 def masked(op, value, absent, keywords):
-    """The same as in numpy.ma: answers without elements are masked. Counts are plain arrays."""
+    """Masks answers without elements, as numpy.ma does. Counts stay plain arrays."""
     numpy = sys.modules["numpy"]
     if not op.startswith("count"):
-        if not value.ndim and absent is not numpy.ma.nomask:  # of no axes
+        if not value.ndim and absent is not numpy.ma.nomask:  # a single answer
             return numpy.ma.masked
         value = numpy.ma.array(value, mask=absent) if value.ndim else value
     return value if absent is numpy.ma.nomask else without_axes(value, keywords)

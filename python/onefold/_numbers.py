@@ -1,18 +1,18 @@
-"""Python's own numbers and sequences of them, as buffers, without rounding."""
+"""Python's numbers and sequences of them, as buffers, without rounding."""
 
 from . import _core
 from ._errors import shown
 from ._found import numpy_for, unsupported
 
 def sequence(op, x):
-    """Python's number, or a sequence of numbers, as a buffer; as an ndarray where numbers of NumPy are among them."""
+    """Python's number, or a sequence of numbers, as a buffer; as an ndarray if some of them are NumPy's."""
     x = x if isinstance(x, (bool, int, float)) else list(x)
     packed = _core.pack(op, x)
     return packed if packed is not None else _of_numpy(op, numpy_for(op, "such a sequence"), x)
 
 
 def _leaves(op, rows, axes=16):
-    """The numbers in nested rows, up to the most axes that an array may have: a list may contain
+    """The numbers in nested rows, down to the largest number of axes of an array, since a list may contain
     itself."""
     for row in rows:
         if not isinstance(row, (list, tuple)):
@@ -24,7 +24,7 @@ def _leaves(op, rows, axes=16):
 
 
 def _of_numpy(op, numpy, numbers):
-    """An ndarray of rows and numbers of NumPy, where their common type holds them all."""
+    """An ndarray of rows and numbers of NumPy, if their common type holds them all."""
     flat = list(_leaves(op, numbers if isinstance(numbers, list) else [numbers]))
     if any(isinstance(v, numpy.ma.MaskedArray) for v in flat):
         raise unsupported(op, "a sequence of masked arrays would lose their masks; numpy.ma.stack "
@@ -48,10 +48,10 @@ def is_exact(numpy, x, dtype):
     """Whether a type holds every number of `x`, of integers or floats."""
     if numpy.can_cast(x.dtype, dtype, "safe") and (
             x.dtype.itemsize < 8 or x.dtype.kind == "f" or dtype.kind != "f"):
-        return True  # to NumPy 64-bit integers are safe in float64
+        return True  # NumPy thinks that float64 holds 64-bit integers
     with numpy.errstate(all="ignore"):
         y = x.astype(dtype)
-        if x.dtype.kind in "iu" and y.dtype.kind == "f":  # past the top it comes back as anything
+        if x.dtype.kind in "iu" and y.dtype.kind == "f":  # a float beyond the integer type comes back as any number
             top = 2.0 ** (8 * x.dtype.itemsize - (x.dtype.kind == "i"))
             if not ((-top <= y) & (y < top)).all():
                 return False

@@ -7,15 +7,15 @@ class Op:
     """The facts of an op.
 
     name, idea     the op, and one sentence
-    inputs         arrays that it reads
-    uses_index     the answer depends on where an element stands
+    inputs         number of arrays that it reads
+    uses_index     the answer depends on the index of an element
     uses_ddof, takes_initial, takes_weights
-    types          the type of the answer, by that of the elements
-    needs_element  the answer to nothing is the error empty_input
+    types          the answer's type for each type of element
+    needs_element  without elements the answer is the error empty_input
     is_element     the answer is one of the elements
-    merged_by      the op that makes one answer of the answers to parts, or None
-    index_of       the op whose answer is the element at this index, or None
-    fits           by type: fewer elements than this never overflow an integer answer
+    merged_by      the op that combines answers of parts into one, or None
+    index_of       for an op that answers with an index: the op that answers with the element there; or None
+    fits           by type: with fewer elements than this an integer answer never overflows
     """
 
     __slots__ = ("name", "idea", "inputs", "uses_index", "uses_ddof", "types", "takes_initial",

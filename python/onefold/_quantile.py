@@ -4,12 +4,12 @@ from . import _core, _errors, _files, _labels, _times
 
 
 def _words_of(q):
-    """Decimals of q, and whether it is one: a float is the shortest decimal that reads back to it."""
+    """The decimals of q, and whether q is a single number. A float means the shortest decimal that reads back to it."""
     if isinstance(q, str) or not hasattr(q, "__iter__") or getattr(q, "shape", None) == ():
         return [_word_of(q)], True
     try:
         several = list(q)
-    except Exception:  # of whatever stands there
+    except Exception:  # q may raise anything
         raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no list of numbers") from None
     return [_word_of(one) for one in several], False
 
@@ -20,10 +20,10 @@ def _word_of(q):
 
     try:
         number = q.item() if hasattr(q, "item") else q
-        if isinstance(number, numbers.Rational):  # a Fraction too: 36 digits more than any that is taken
+        if isinstance(number, numbers.Rational):  # a Fraction, too, with 36 digits more than are allowed
             with localcontext(prec=80):
                 number = Decimal(number.numerator) / number.denominator
-        else:  # a float is spelt as repr does; so is one of more bits
+        else:  # a float is spelt as repr spells it; so is a float type with more bits
             number = Decimal(number if isinstance(number, Decimal) else str(number))
     except (TypeError, ValueError, ArithmeticError):
         raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no number from 0 to 1") from None

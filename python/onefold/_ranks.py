@@ -1,7 +1,7 @@
 """Merges the states of several processes over any transport.
 
-`gather(obj)` gives the objects of all ranks, in their order, on all of them; `add(words)` adds bytes
-of int64 over them, word by word. Whole numbers are added, so neither order nor tree matters.
+`gather(obj)` returns the objects of all ranks, in their order, on each rank; `add(words)` adds bytes
+of int64 over the ranks, word by word. Integers are added, so neither order nor tree matters.
 """
 
 import copy
@@ -17,13 +17,13 @@ def merge(state, gather, add):
             raise _errors.make(
                 "bad_option", f"a State or States is merged, and this is a {type(mine).__name__}")
         kind, held, carried = mine._message()
-    except BaseException as e:  # the others must not wait for a rank that failed
+    except BaseException as e:  # whatever it is, since other ranks must not wait for one that failed
         error, mine = e, _core.State()
         kind, held, carried = mine._message()
     kind = (kind, type(mine).__name__) if kind else None
     everyone = gather((_code(error), _text(error), kind, held, carried))
     if error is not None and not isinstance(error, Exception):
-        raise error  # the end of the program, which the others have been told
+        raise error  # ends the program; the other ranks know
     for rank, (code, text, *_) in enumerate(everyone):
         if code is not None:
             raise _errors.make(code, f"rank {rank}: {text}") from error
@@ -34,7 +34,7 @@ def merge(state, gather, add):
     first = holders[0]
     others = [rank for rank in holders if kinds[rank] != kinds[first]]
     if others or len(holders) < len(kinds):
-        states = gather(mine)  # seldom: nothing of no kind, or a mistake
+        states = gather(mine)  # rare: a state without a kind, or states that differ
         if others:
             _differ(states, first, others[0])
         mine = mine if kind else states[first]
@@ -45,7 +45,7 @@ def merge(state, gather, add):
 
 
 def _union(held):
-    """Of bits, as many in each."""
+    """The bitwise or of `held`, which has the same number of bits from each rank."""
     bits = 0
     for h in held:
         bits |= int.from_bytes(h, "little")
@@ -69,7 +69,7 @@ def _text(error):
 
 
 def _differ(states, one, other):
-    """Raises the error of merging the two."""
+    """Raises the error that merging the two states gives."""
     where = f"ranks {one} and {other}: "
     try:
         copy.copy(states[one]).merge(states[other])

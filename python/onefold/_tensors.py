@@ -1,6 +1,6 @@
-"""Fast paths for torch's tensors on a device: most calls, which take a few microseconds.
+"""Fast paths for most calls with torch's tensors on a device, which take a few microseconds.
 
-A whole tensor and no keywords need no plan; of all others plans are kept, for programs fold tensors of
+A whole tensor without keywords needs no plan. For other calls plans are kept, since programs fold tensors of
 a few shapes again and again.
 """
 
@@ -11,10 +11,10 @@ import sys
 from . import _core, _ops
 from ._frameworks import find_nvrtc, torch_names, torch_types
 
-_rows = {}  # (op, torch.dtype) -> what quickly needs, or None: such calls go the long way
-_scratch = {}  # bytes on the device for statuses that are never read
-_plans = {}  # what is asked for -> a plan and the answers' (shape, type), or None: it goes the long way
-atexit.register(_plans.clear)  # before nanobind counts what is left
+_rows = {}  # (op, torch.dtype) -> what `quickly` needs, or None: the general path takes such calls
+_scratch = {}  # bytes on the device for statuses that nobody reads
+_plans = {}  # request -> a plan and the answers' (shape, type), or None: the general path takes such calls
+atexit.register(_plans.clear)  # before nanobind counts what was not freed
 _most_plans = 1024
 _scratch_bytes = 2**16
 _not_planned = ("where", "weights", "fweights", "out", "initial", "errors")
@@ -32,9 +32,9 @@ def _row(op, dtype):
 
 
 def quickly(op, x):
-    """The answer of one op of a torch tensor, if the call has only the usual arguments; else None.
+    """The answer of one op of a torch tensor, if the call has only the usual arguments; otherwise None.
 
-    Each line costs a share of 8 us, most of it torch's new_empty.
+    Each line takes a share of 8 us; most of these are torch's new_empty.
     """
     index = x.get_device()
     if index < 0:
@@ -65,9 +65,9 @@ def _scratch_of(index, x):
     find_nvrtc()
     with torch.cuda.device(index):
         if torch.cuda.is_current_stream_capturing():
-            return None  # what a graph allocates is the graph's
+            return None  # memory allocated while a graph is captured belongs to the graph
     made = x.new_empty(_scratch_bytes, dtype=torch.uint8)
-    # Of a device by number, without an object for it: 1 us less.
+    # By the device's number, without making a device object: 1 us less.
     stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
         lambda index: torch.cuda.current_stream(index).cuda_stream)
     _scratch[index] = made.data_ptr(), stream, made
@@ -75,7 +75,7 @@ def _scratch_of(index, x):
 
 
 def planned(ops, given, keywords, plan):
-    """The answers to `ops` of one tensor or two, as a list, by a plan that is kept; None: the long way.
+    """The answers to `ops` of one or two tensors, as a list, by a kept plan; None: use the general path.
 
     plan  makes a plan for these arguments
     """
@@ -105,7 +105,7 @@ def planned(ops, given, keywords, plan):
         if len(_plans) >= _most_plans:
             _plans.clear()
         kept = _plans[asked] = _kept(plan())
-    except TypeError:  # a list of axes
+    except TypeError:  # a list of axes cannot be a key
         return None
     if kept is None:
         return None
@@ -126,5 +126,5 @@ def _kept(plan):
 
 
 def see_torch():
-    """Tells _core about torch's tensors, so that calls without options come here directly."""
+    """Tells _core about torch's tensor type, so that calls without options come here directly."""
     _core.set_tensor_type(sys.modules["torch"].Tensor, quickly)

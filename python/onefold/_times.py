@@ -12,7 +12,7 @@ _refused = ("weights", "fweights", "out", "errors", "result", "initial", "ddof",
 
 
 def kinds_with(ops):
-    """The kinds of times, dates and durations, that have all of these ops."""
+    """The kinds of times ("M" dates, "m" durations) for which all of these ops exist."""
     names = ops.split(",")
     return "".join(kind for kind in "Mm" if all(name in _known(kind) for name in names))
 
@@ -22,13 +22,13 @@ def _known(kind):
 
 
 def fold(ops, x, keywords):
-    """The answers of an array of times, as a list; None: x is none."""
+    """The answers of an array of times, as a list; None: x is no such array."""
     array = _array_of(x)
     return None if array is None else _Times(ops, x, array, keywords).answers(ops.split(","))
 
 
 def quantiles(op, words, method, x, keywords):
-    """The same of quantiles: times, rounded to their unit."""
+    """Does the same for quantiles: times, rounded to their unit."""
     array = _array_of(x)
     return None if array is None else _Times(op, x, array, keywords).quantiles(op, words, method)
 
@@ -50,11 +50,11 @@ def _array_of(x):
 
 
 class _Times:
-    """An array's times, and where they are. All that is kept of slices has one element along each folded axis.
+    """The times of an array, and which elements have one. Arrays for slices keep each folded axis with extent 1.
 
     numbers    the elements as int64
-    valid      where a time is there, and no NaT
-    has_valid  slices with such elements; has_nat: those with a NaT that is there
+    valid      True for elements that count and are not NaT
+    has_valid  slices with valid elements; has_nat: slices in which an element that counts is NaT
     """
 
     def __init__(self, op, x, array, keywords):
@@ -87,7 +87,7 @@ class _Times:
             raise _errors.make("nan_found", f"{op}: a NaT was found")
         try:
             self.has_valid = self.fold("any", self.valid, None)
-        except _errors.Error as error:  # of axes
+        except _errors.Error as error:  # such as a wrong axis
             raise _errors.make(error.code, str(error).replace("any:", f"{op}:", 1)) from None
         self.has_nat = self.fold("any", self.nat, None)
 
@@ -108,7 +108,7 @@ class _Times:
         return self.numpy.int64(-2**63)  # NaT
 
     def spoilt(self):
-        """The slices whose answer is NaT."""
+        """The slices whose answer must be NaT."""
         return ~self.has_valid if self.omits else self.has_nat | ~self.has_valid
 
     def answer(self, op):
@@ -127,16 +127,16 @@ class _Times:
         if indexed:
             return answers if self.omits else numpy.where(self.has_nat, self.fold("argmax", self.nat, None), answers)
         spoilt = self.has_nat & (~self.has_valid & (op != "sum") if self.omits else True)
-        if op == "sum" and (~spoilt & (answers == self.nothing())).any():  # whose bits are NaT's
+        if op == "sum" and (~spoilt & (answers == self.nothing())).any():  # the same bits as NaT
             raise _errors.make("overflow", f"sum: the exact value does not fit {self.dtype}")
         return self.as_times(numpy.where(spoilt, self.nothing(), answers), op == "ptp")
 
     def mean(self):
-        """Rounded to the unit, of two as near to the even one: of the high and low 32 bits, whose sums are exact."""
+        """The mean, rounded to the unit, ties to even; from the high and low 32 bits, whose sums are exact."""
         numpy = self.numpy
         count = numpy.maximum(self.fold("count", self.numbers, self.valid), 1)
         high, low = (self.fold("sum", part, self.valid) for part in (self.numbers >> 32, self.numbers & 0xFFFFFFFF))
-        if (count >= 2**31).any():  # the steps below would leave 64 bits
+        if (count >= 2**31).any():  # the steps below would not fit 64 bits
             high, low, count = (v.astype(object) for v in (high, low, count))
         whole, left = high // count, high % count
         wide = count if count.dtype == object else count.astype("u8")
@@ -150,7 +150,7 @@ class _Times:
         return numbers.view(self.dtype.str.replace("M", "m") if difference else self.dtype)
 
     def finished(self, op, value):
-        """The answer as an array of x's library, without the folded axes."""
+        """The answer as an array of x's library, with the folded axes removed."""
         numpy = self.numpy
         if isinstance(self.x, numpy.ma.MaskedArray):
             return masked(op, value, ~self.fold("any", self.there, None), self.keywords)

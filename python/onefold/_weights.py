@@ -1,5 +1,5 @@
-"""Two arrays of other types or shapes: pairs; and weights= of average, of x's shape or along axes, with NumPy's result
-types."""
+"""Two arrays of different types or shapes: pairs of elements; and weights= of average, of x's shape or along axes,
+with NumPy's result types."""
 
 from . import _core, _errors
 from ._arrays import dtype_of
@@ -9,10 +9,10 @@ from ._numbers import is_exact
 
 
 def weighed(x, given, weights, axis, result):
-    """The elements and the weights, of one type and with as many axes, and the answer's type.
+    """The elements and the weights, in one type and with equally many axes, and the answer's type.
 
-    x       the array that was found of `given`
-    result  what the caller asks for; None: the type of numpy.average, which the types alone decide
+    x       the array that `given` was converted to
+    result  the type that the caller asks for; None: that of numpy.average, which depends on types only
     raises  type_mismatch: no type holds all of these elements and weights
     """
     plain = beside("average", "weights=", weights)
@@ -27,8 +27,8 @@ def weighed(x, given, weights, axis, result):
 
 
 def paired(ops, found):
-    """Two arrays, as they were found, of one shape and of a type that holds both: NumPy's of both types. Those of dot
-    do not broadcast, for NumPy's dot does not.
+    """Two converted arrays with one shape, in NumPy's common type of both. Those of dot do not broadcast, as in
+    NumPy's dot.
 
     raises  type_mismatch: that type does not hold these elements
     """
@@ -61,7 +61,7 @@ def paired(ops, found):
 
 
 def along(shape, weights, axis):
-    """Weights of one axis or several with the axes of this shape, as numpy.average takes them."""
+    """Weights along one or several axes, reshaped to broadcast to this shape, as numpy.average does."""
     rank, own = len(shape), tuple(weights.shape)
     if len(own) in (0, rank):  # the fold broadcasts these
         return weights
@@ -71,20 +71,20 @@ def along(shape, weights, axis):
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     axes = [_errors.integer("average", "axis", a, "type_mismatch") for a in axes]
     if any(not -rank <= a < rank for a in axes):
-        return weights  # the fold says it
+        return weights  # the fold reports the error
     axes = [a % rank for a in axes]
     extents = tuple(shape[a] for a in axes)
     if own != extents:
         raise _errors.make(
             "shape_mismatch", f"average: the weights have shape {own}, and along axis "
             f"{axis} the array has {extents}")
-    permuted = getattr(weights, "permute", weights.transpose)  # as torch calls it
+    permuted = getattr(weights, "permute", weights.transpose)  # torch's name for it
     return permuted(sorted(range(len(axes)), key=axes.__getitem__)).reshape(
         [n if a in axes else 1 for a, n in enumerate(shape)])
 
 
 def _of_one_type(numpy, x, weights, result):
-    """Both in a type that holds them: which one that is, no answer shows."""
+    """Elements and weights in a type that holds both; the answer does not depend on which one."""
     common = numpy.result_type(x.dtype, weights.dtype)
     answer = common if x.dtype.kind == "f" else numpy.result_type(common, "f8")
     for t in (answer, x.dtype, weights.dtype, common):

@@ -22,7 +22,7 @@ def sum(x, /, *, axis=None, dtype=None, keepdims=False):
     if not _is_ours(x) or (dtype is not None and _numpy.dtype(dtype).kind == "c"):
         return _numpy.sum(x, axis=axis, dtype=dtype, keepdims=keepdims)
     if dtype is not None and _numpy.dtype(dtype).kind in "iu":
-        # Of the integers only int64 and uint64 are types of sums.
+        # Sums of integers have only the types int64 and uint64.
         answer = _onefold.sum(x.astype("u8" if _numpy.dtype(dtype).kind == "u" else "i8"),
                               axis=axis, keepdims=keepdims)
         info = _numpy.iinfo(dtype)
@@ -84,7 +84,7 @@ def vecdot(x1, x2, /, *, axis=-1):
     common = _numpy.result_type(x1, x2)
     if common.kind not in "iuf" or x1.dtype.kind == "b" or x2.dtype.kind == "b":
         return _numpy.vecdot(x1, x2, axis=axis)
-    # Of the type of the inputs, as the standard has it; exact, so too large a value is an error.
+    # The result has the inputs' type, as the standard says. It is exact, so a value that is too large is an error.
     answer = _onefold.vecdot(x1.astype(common), x2.astype(common), axis=axis)
     if common.kind == "f" or answer.dtype == common:
         return answer
@@ -95,7 +95,7 @@ def vecdot(x1, x2, /, *, axis=-1):
 
 
 class _Linalg:
-    """numpy.linalg with ours in it."""
+    """numpy.linalg, with our functions in it."""
 
     vecdot = staticmethod(vecdot)
 
@@ -116,7 +116,7 @@ _ours = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "any", "
 
 
 def namespace(x):
-    """The namespace of x's library with the reductions that onefold has for its arrays."""
+    """The namespace of x's library, with the reductions that Onefold has for its arrays."""
     if isinstance(x, (_numpy.ndarray, _numpy.generic)):
         import sys
 

@@ -17,15 +17,15 @@ import onefold
 from onefold import _core, _errors, _ops
 from onefold._dask_groups import fold_by
 
-# The op that merges the answers of chunks.
+# The op that combines the answers of chunks.
 _merges = {op.name: op.merged_by for op in _ops.ops.values() if op.merged_by}
 # The op whose value is the element at the index.
 _places = {op.name: op.index_of for op in _ops.ops.values() if op.index_of}
-_shortest = 64  # elements of a slice in a chunk: its State takes 50 to 100 bytes
+_shortest = 64  # a slice of a chunk with fewer elements is not worth a State, which takes 50 to 100 bytes
 
 
 def _type_of(op, dtype):
-    """NumPy's type of the answer."""
+    """The answer's type in NumPy."""
     import numpy
 
     from ._frameworks import torch_types
@@ -42,7 +42,7 @@ def _nothing(op):
     return _errors.make("empty_input", f"{op}: nothing to fold, and {op} of nothing has no value")
 
 
-# Chunks that merge by their answers.
+# Chunks whose answers can be combined.
 
 def _fold_chunk(op, axes, nan, block):
     if 0 in (block.shape[a] for a in axes) and _ops.ops[op].needs_element:
@@ -68,7 +68,7 @@ def _last_chunk(op, dtype, value):
     return value.astype(dtype, copy=False)
 
 
-# Chunks that merge by (value, index in the whole slice), None without elements.
+# Chunks that combine pairs (value, index in the whole slice); None: no elements.
 
 def _place_chunk(op, axes, nan, extents, starts, block):
     import numpy
@@ -78,7 +78,7 @@ def _place_chunk(op, axes, nan, extents, starts, block):
     block, there = _native(block), None
     if nan == "omit" and block.dtype.kind not in "biu":
         there = _core.count(block, axis=axes, keepdims=True, nan="omit", threads=1) > 0
-        if not there.all():  # of a slice of NaN alone any place will do
+        if not there.all():  # for slices of only NaN any index is right
             block = numpy.where(there, block, numpy.zeros((), block.dtype))
     keywords = {"axis": axes, "nan": nan, "threads": 1, "keepdims": True}
     value, place = map(numpy.asarray, _core.fold_array(f"{_places[op]},{op}", block, None, keywords))
@@ -89,7 +89,7 @@ def _place_chunk(op, axes, nan, extents, starts, block):
 
 
 def _before(op, a, b):
-    """Where the value `a` goes before `b`, as the op has it: NaN first, and -0 below +0."""
+    """Where, in the op's order, `a` comes before `b`: NaN first, and -0 below +0."""
     import numpy
 
     if a.dtype.kind not in "biu":
@@ -126,7 +126,7 @@ def _last_place(op, found):
     return found[1].astype("i8", copy=False)
 
 
-# Chunks that merge by states.
+# Chunks that merge States.
 
 def _native(block):
     return block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))
@@ -154,12 +154,12 @@ def _whole_chunk(op, axes, ddof, dtype, nan, block):
 
 
 def _group(numbers, split_every):
-    """Neighbouring numbers, as many to a group as split_every has."""
+    """Groups of neighbouring numbers, each with as many as split_every says."""
     return [numbers[i:i + split_every] for i in range(0, len(numbers), split_every)]
 
 
 class _Tree:
-    """The tasks of one pass: they gather each chunk, and merge."""
+    """The tasks of one pass, which gather each chunk and merge the results."""
 
     def __init__(self, name, x, axes, split_every, chunk, merge):
         import itertools
@@ -183,7 +183,7 @@ class _Tree:
 
 
 def _array(x, tree, op, last, axes, dtype, keepdims, extent=1):
-    """The Dask array of the answers that `last` makes of the tree's roots.
+    """The Dask array of the answers that `last` computes from the tree's roots.
 
     extent  of a folded axis that is kept
     """
@@ -192,7 +192,7 @@ def _array(x, tree, op, last, axes, dtype, keepdims, extent=1):
     from dask.base import tokenize
     from dask.highlevelgraph import HighLevelGraph
 
-    # Named as Dask names its own, for its dashboards.
+    # These names follow Dask's own, for its dashboards.
     name = f"{op}-aggregate-{tokenize(tree.name, last, keepdims)}"
     gone = () if keepdims else axes
     dsk = {(name, *(k for a, k in enumerate(place) if a not in gone)): (_last, last, gone, key)
@@ -214,7 +214,7 @@ def _number_of_parts(ops, split_every, axes):
 
     if split_every is None or split_every is False:
         split_every = config.get("split_every", 8)
-    if isinstance(split_every, dict):  # as Dask itself takes them
+    if isinstance(split_every, dict):  # Dask allows dicts here
         return max(2, math.prod(
             _errors.integer(ops, "split_every", split_every.get(a, 2)) for a in axes))
     split_every = _errors.integer(ops, "split_every", split_every)
@@ -238,7 +238,7 @@ def _axes_of(ops, x, axis):
 
 
 def _starts(op, x, axes):
-    """Where each chunk begins, along each axis."""
+    """The index at which each chunk begins, along each axis."""
     import itertools
 
     for a in axes:
@@ -264,7 +264,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     names = ops.split(",")
     if not isinstance(x, da.Array):
         raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is no Dask array")
-    # Says what is wrong, before anything is lazy.
+    # Reports errors before any lazy work is made.
     _core.gather_array(ops, memoryview(b""), None, nan, None, None, keepdims=keepdims)
     _core.fold_array("var", memoryview(b"0"), None, {"ddof": ddof})
     if dtype is not None:
@@ -278,7 +278,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     if masked and _places.keys() & set(names):
         raise _errors.make("unsupported", f"{ops}: a Dask array with masks has no places here; "
                            "fold x.compute()")
-    # A slice of a chunk of which a mask selects nothing has no least value to merge.
+    # If a mask selects nothing of a chunk's slice, that has no least value to merge.
     merged = {name for name in _merges if not (masked and _ops.ops[name].needs_element)}
     by_state = [name for name in names if name not in merged and name not in _places]
     longest = math.prod(max(x.chunks[a], default=0) for a in axes)
@@ -337,7 +337,7 @@ _reductions.update({f"nan{name}": _reduction(name, nan="omit") for name in (
     "sum", "mean", "var", "std", "min", "max", "argmin", "argmax")})
 
 
-def __getattr__(name):  # not globals: the functions above use any() and max() of Python
+def __getattr__(name):  # not as globals, since the functions above use Python's any() and max()
     if name in _reductions:
         return _reductions[name]
     raise AttributeError(f"module 'onefold.dask' has no attribute {name!r}")

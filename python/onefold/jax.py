@@ -13,8 +13,8 @@ from . import _core, _errors, _fold, _frames, _ranks
 
 
 def _everywhere(data):
-    """The bytes of all processes, in their order; as many of each."""
-    # Words of 32 bits, which JAX has without jax_enable_x64 too.
+    """The bytes of all processes, in their order; each process gives the same number."""
+    # Words of 32 bits, which JAX has even without jax_enable_x64.
     words = numpy.frombuffer(data + bytes(-len(data) % 4), numpy.uint32)
     every = numpy.asarray(multihost_utils.process_allgather(words, tiled=False))
     return [row.tobytes()[:len(data)] for row in every.reshape(-1, len(words))]

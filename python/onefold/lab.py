@@ -21,7 +21,7 @@ _types = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", 
           "q": "i64", "Q": "u64", "e": "f16", "f": "f32", "d": "f64", "?": "bool"}
 
 
-_does_not_compile = 62  # docs/lab-ci.md has the statuses of the lab
+_does_not_compile = 62  # the statuses of the lab: docs/lab-ci.md
 
 
 class Report(dict):
@@ -36,7 +36,7 @@ class Report(dict):
             import json
 
             return f"<pre>{html.escape(json.dumps(self, indent=1))}</pre>"
-        # Without it the page's own links would open the notebook's address within the frame.
+        # Without this, links within the page would open the notebook's address inside the frame.
         page = self.page.replace("<head>", '<head><base href="about:srcdoc">', 1)
         return (f'<iframe srcdoc="{html.escape(page)}" width="100%" height="700" '
                 'style="border: 0"></iframe>')
@@ -48,7 +48,7 @@ class Report(dict):
 
 
 def _built():
-    """The program beside this package in a build tree, or beside the .venv of `make python`."""
+    """The program of the build tree that this package is in, or of the tree whose .venv it is in."""
     for tree in (os.path.join(__file__, "../../.."), os.path.join(sys.prefix, "../build/release")):
         program = os.path.normpath(os.path.join(tree, "onefold"))
         if os.path.isfile(program) and os.access(program, os.X_OK):
@@ -79,7 +79,7 @@ def _words(options):
 
 
 def _run(words, kind=None):
-    """The program's JSON; an exception where there is none."""
+    """The program's JSON; raises if there is none."""
     import json
     import subprocess
 
@@ -133,7 +133,7 @@ def _argument(name, value, folder):
         raise _errors.make(
             "bad_option", f"lab: {name} is a {type(value).__name__} of format {view.format!r}; one "
             "dimension of integers or floats can be given")
-    # By a file: the words of a command line have an end (128 KB on Linux).
+    # In a file, since a command line's length is limited (128 KB on Linux).
     path = os.path.join(folder, name + ".raw")
     with open(path, "wb") as f:
         f.write(view.tobytes())
@@ -185,14 +185,14 @@ def _source(source, folder):
 
 
 def _bring_back(value, values):
-    """Writes what an array of the kernel holds into the caller's."""
+    """Writes the contents of a kernel's array to the caller's array."""
     from array import array
 
     view = memoryview(value)
     if view.readonly:
         return
     kind = view.format.lstrip("<=@")
-    if kind in "e?":  # which array() has not
+    if kind in "e?":  # array() has no such types
         import struct
 
         view.cast("B")[:] = struct.pack(f"{len(view)}{kind}", *map(float if kind == "e" else bool, values))

@@ -11,7 +11,7 @@ def _no_common_type(a, b):
 
 
 def _two_arrays(x1, x2):
-    """Both of one type as arrays of NumPy, and what was found of the first."""
+    """Both as NumPy's arrays of one type, and the Found of the first."""
     import numpy
 
     found = [_arrays.find("vecdot", x) for x in (x1, x2)]
@@ -67,7 +67,7 @@ def _check_shapes(a, b, axis):
 
 
 def _of_tensors(x1, x2, axis):
-    """The same of two arrays on a device, or of torch."""
+    """Does the same for two arrays on a device, or of torch."""
     from . import _device
 
     if len({_device.kind_of(x) for x in (x1, x2)} - {"b"}) > 1:
@@ -86,7 +86,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """
     try:
         name = _norms.get(ord)
-    except (TypeError, ValueError):  # it has no hash, and is no number
+    except (TypeError, ValueError):  # such an ord cannot be hashed, and is no number
         name = None
     if name is None:
         raise _errors.make("bad_option", f"vector_norm: ord={_errors.shown(ord)} is not one of 0, 1, 2, inf")

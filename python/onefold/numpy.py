@@ -26,7 +26,7 @@ def _ours(a, *, dtype=None, out=None):
             return None
     if a.dtype.kind not in "biuf" or a.dtype.itemsize > 8:
         return None
-    if a.size == 0 or a.ndim == 0:  # where NumPy has its own errors, and its own axes
+    if a.size == 0 or a.ndim == 0:  # NumPy has special errors and rules for axes of these
         return None
     if out is not None and type(out) is not _np.ndarray:
         return None
@@ -101,7 +101,7 @@ def _n(a, axis):
 
 
 def _least(x, axis, mask):
-    """How many elements the smallest slice has."""
+    """The number of elements of the smallest slice."""
     if not mask:
         return _n(x, axis)
     counts = _onefold.count(x, axis, **mask)
@@ -174,7 +174,7 @@ def _extreme(name, op):
         x = _ours(a, out=out)
         mask = None if x is None else _mask(where, x)
         first = None if x is None else _initial(initial, x)
-        if mask is None or first is None or (mask and not first):  # which is an error of NumPy's
+        if mask is None or first is None or (mask and not first):  # NumPy raises an error for this
             return theirs(a, axis, out, **_pass(keepdims=keepdims, initial=initial, where=where))
         return _finish(_fold(op, x, axis, keepdims=_keep(keepdims), **mask, **first), out)
 
@@ -199,7 +199,7 @@ def _place(name, op):
 
 
 def _nan(name, op):
-    """nansum and its like: NumPy's warnings where a slice has nothing but NaN."""
+    """nansum and similar functions, with NumPy's warnings if a slice has only NaN."""
     theirs = getattr(_np, name)
 
     def warn(count, ddof):
@@ -216,7 +216,7 @@ def _nan(name, op):
             return NotImplemented
         if op in ("mean", "var", "std") and (
                 x.dtype.kind != "f" or out is not None and out.dtype.kind != "f"):
-            return NotImplemented  # which has its own errors for those
+            return NotImplemented  # NumPy has its own errors for those
         keywords = {} if ddof is None else {"ddof": ddof}
         if dtype is not None:
             keywords["dtype"] = dtype

@@ -37,8 +37,8 @@ def _shape(x, axis, keepdims):
 
 
 class _Slices:
-    """What a gradient needs of the request: the elements, their number in a slice, and the answers
-    broadcast to them.
+    """What a gradient needs to know of a request: the elements, their number in a slice, and the answers,
+    broadcast to the elements.
 
     y  the second array, or the answers
     """
@@ -55,7 +55,7 @@ class _Slices:
         if self.where is None:
             return max(math.prod(self.x.shape[d] for d in _folded(self.x, self.axis)), 1)
         there = self.where.expand(self.x.shape)
-        for d in _folded(self.x, self.axis):  # one by one: of no axes torch would sum all
+        for d in _folded(self.x, self.axis):  # one by one, since torch's sum over an empty list of axes sums all
             there = there.sum(d, keepdim=True)
         return there.clamp(min=1).to(self.x.dtype)
 
@@ -73,7 +73,7 @@ def _of_var(s, grad):
 
 def _of_norm2(s, grad):
     y = s.spread(s.y)
-    # At zero, where there is none, 0: as torch.linalg.vector_norm has it.
+    # At zero there is no gradient; 0 is given, as by torch.linalg.vector_norm.
     return (grad * torch.where(y == 0, torch.zeros_like(s.x), s.x / y),)
 
 
@@ -82,7 +82,7 @@ def _of_mse(s, grad):
     return mine, -mine
 
 
-# By op: the gradients of its arrays, of the answers' gradient beside the elements.
+# For each op: the gradients of its arrays, from the answers' gradient, broadcast to the elements.
 _gradients = {
     "sum": lambda s, grad: (grad.expand(s.x.shape),),
     "mean": lambda s, grad: ((grad / s.n).expand(s.x.shape),),
@@ -199,7 +199,7 @@ def all_reduce(state, group=None):
 
 
 def _shards(ops, x, axis):
-    """The groups among which x is divided, the index where the local part begins, and this
+    """The groups over which x is divided, the index where the local part begins, and this
     process's error, if any."""
     from torch.distributed.tensor import DTensor, Replicate, Shard
     from torch.distributed.tensor._utils import compute_local_shape_and_global_offset as where_is
@@ -211,7 +211,7 @@ def _shards(ops, x, axis):
         refuse(f"a {type(x).__name__} is no DTensor; onefold.gather takes tensors")
     if x.device_mesh.get_coordinate() is None:
         refuse("this process is not in the mesh of the DTensor")
-    # Others are partial sums, or shards in an order of their own (of FSDP over tensor parallelism).
+    # Other placements are partial sums, or shards in another order (FSDP over tensor parallelism).
     other = [p for p in x.placements if type(p) not in (Shard, Replicate)]
     if other:
         refuse(f"the DTensor is placed by {other[0]}; redistribute it to Shard or Replicate first")
@@ -253,7 +253,7 @@ def gather(ops, x, *, axis=None, nan="propagate"):
 
     if not groups:
         return mine()
-    for group in groups:  # to the end, so that nobody waits for one that has left
+    for group in groups:  # every group, so that no process waits for one that has left
         try:
             state = all_reduce(mine, group)
         except _errors.Error as e:

@@ -15,8 +15,8 @@ uint64_t nan_bits(DType t) {
   return (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
 }
 
-// Under omit a slice of only NaN has no least element. Its answer is NaN, so that the other slices
-// have answers; but an index cannot be NaN.
+// Under omit a slice with only NaN has no least element. Its answer is NaN, so that the other
+// slices still have answers; but an index cannot be NaN.
 bool is_nan_slice(std::string_view op, DType t, Status s, NanPolicy nan, bool any_elements) {
   if (s != Status::empty_input || nan != NanPolicy::omit || !is_floating(t)) return false;
   const auto entries = op_entries();
@@ -52,7 +52,7 @@ void settle(const char* op, DType t, const Dims& shape, std::byte* data,
             std::span<const Status> status, NanPolicy nan, bool any_elements, const bool* absent) {
   const unsigned bytes = bytes_of(t);
   for (Size i = 0; i < status.size(); ++i) {
-    for (uint64_t eight; i + 8 <= status.size(); i += 8) {  // nearly all statuses are ok
+    for (uint64_t eight; i + 8 <= status.size(); i += 8) {  // since nearly all statuses are ok
       std::memcpy(&eight, status.data() + i, 8);
       if (eight != 0) break;
     }

@@ -17,7 +17,7 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-// One of Arrow's structs, released once.
+// Owns one of Arrow's structs, and releases it once.
 template <class T>
 class Owned {
  public:
@@ -83,7 +83,7 @@ std::optional<DType> dtype_of(std::string_view format) {
   }
 }
 
-// The usual name of an Arrow format.
+// Returns the usual name of the type that an Arrow format means.
 const char* meaning_of(const std::string& format) {
   if (format == "n") return "nulls only";
   if (format == "u" || format == "U" || format == "vu") return "text";
@@ -107,7 +107,7 @@ DType check_schema(const std::string& op, arrow::Schema& schema) {
                                 "floats to 64 bits can"));
 }
 
-// Copies only columns of bits, since the engine has no arrays of bits.
+// Copies only a column of bits, since the engine has no arrays of bits.
 Chunk chunk_of(DType dtype, std::shared_ptr<Owned<arrow::Array>> owner) {
   arrow::Array& array = *owner->get();
   Chunk c;
@@ -131,7 +131,7 @@ Chunk chunk_of(DType dtype, std::shared_ptr<Owned<arrow::Array>> owner) {
   return c;
 }
 
-// All rows as an ndarray, and a mask of the rows that are not null, or None.
+// Returns all rows as an ndarray, and a mask of the rows that are not null, or None.
 nb::object expanded(const Chunk& c) {
   const ArrayRef& x = c.view.ref;
   Ref values = numpy::make_array(x.dtype, x.shape, x.data);
@@ -166,7 +166,7 @@ std::vector<Chunk> read_stream(const std::string& op, nb::handle capsule) {
     if (array->is_released()) break;
     chunks.push_back(chunk_of(dtype, std::move(array)));
   }
-  if (chunks.empty()) {  // nothing, but of a type
+  if (chunks.empty()) {  // a column without rows still has a type
     ArrayRef& none = chunks.emplace_back().view.ref;
     none = ArrayRef(nullptr, dtype, Dims(int64_t{0}));
     none.strides = row_major(none.shape, dtype);
@@ -192,7 +192,7 @@ nb::list chunks_of_array(const std::string& op, nb::handle schema, nb::handle ca
   return chunks;
 }
 
-// The result of a method without arguments; null if there is no such method, or if it raises.
+// Calls a method without arguments; null if there is none, or if it raises.
 Ref called(PyObject* x, PyObject* method) {
   const Ref bound(PyObject_GetAttr(x, method));
   Ref answer(bound ? PyObject_CallNoArgs(bound.get()) : nullptr);
@@ -214,7 +214,7 @@ std::optional<Chunk> read_column(PyObject* x, const char* op, bool is_stream) {
       std::vector<Chunk> chunks = read_stream(op, stream.get());
       if (chunks.size() == 1) return std::move(chunks[0]);
     }
-  } catch (const Error&) {  // a frame, or an error that the general path reports better
+  } catch (const Error&) {  // a frame, or an error that the general path describes better
   } catch (const PythonError&) {
     PyErr_Clear();
   }

@@ -1,4 +1,4 @@
-// Columns by the Arrow C data interface: chunk by chunk, where they are; nulls are left out.
+// Folds columns with the Arrow C data interface chunk by chunk, without a copy; nulls are left out.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +11,7 @@
 
 namespace onefold::python {
 
-// As https://arrow.apache.org/docs/format/CDataInterface.html has them.
+// The structs of https://arrow.apache.org/docs/format/CDataInterface.html
 namespace arrow {
 struct Schema {
   const char* format;
@@ -41,17 +41,17 @@ struct Stream {
 };
 }  // namespace arrow
 
-// Rows of a column, and the bits that say which are there.
+// Rows of a column, and the bits that say which rows are not null.
 struct Chunk {
   View view;
   std::optional<Mask> mask;
 };
 
-// A column that is one chunk of numbers. nullopt: `x` is none, or is folded in another way.
-//   is_stream  it has a stream, and no array; asking a class of Polars for what it lacks costs 3 us
+// Reads a column that is one chunk of numbers. nullopt: it is not, or another path folds it.
+//   is_stream  it has a stream and no array; asking a Polars class for a missing method takes 3 us
 std::optional<Chunk> read_column(PyObject* x, const char* op, bool is_stream);
 
-// Which rows of a Chunk in Python are there; null: `x` is none, or all of them are.
+// Returns which rows of a Chunk are not null; null: `x` is no Chunk, or no row is null.
 const Mask* mask_of_chunk(PyObject* x);
 
 void add_arrow(nanobind::module_& m);

@@ -1,4 +1,4 @@
-// The keywords of folds of files.
+// Reads the keywords for folds of files.
 #include <nanobind/stl/string.h>
 
 #include "file_fold/input_words.hpp"
@@ -41,7 +41,7 @@ std::vector<std::string> words_of(const char* name, PyObject* given) {
   return words;
 }
 
-// columns=, by= and sort=: a list as on the command line, or names. Empty: it is not given.
+// columns=, by= and sort=: a list as on the command line, or names. Empty: not given.
 std::string list_of(const char* name, const nb::dict& d) {
   PyObject* const given = item(d, name);
   if (given == nullptr) return {};
@@ -53,7 +53,7 @@ std::string list_of(const char* name, const nb::dict& d) {
   return io::list_of_names(names);
 }
 
-// An option by its word on the command line.
+// Reads an option as the command line's word.
 void read_word(io::InputOptions& input, const char* name, const char* option, const nb::dict& d) {
   PyObject* const given = item(d, name);
   if (given == nullptr) return;

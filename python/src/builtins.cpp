@@ -17,7 +17,7 @@ PyObject* call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* nam
   return call_op(op_entries()[k], op_entries()[k].name, NanPolicy::propagate, args, nargs, names);
 }
 
-// nansum and similar functions, as in NumPy.
+// NumPy's ops that omit NaN: nansum and similar.
 constexpr std::string_view with_nan[] = {"sum", "mean", "var",    "std",
                                          "min", "max",  "argmin", "argmax"};
 std::string nan_name(const char* op) { return std::string("nan") + op; }
@@ -53,7 +53,7 @@ constexpr const char* facts[] = {
 };
 static_assert(std::size(facts) == op_count);
 
-// The facts of nansum and similar functions, which omit NaN.
+// Returns the facts of nansum and similar functions, which omit NaN.
 std::string facts_without_nan(const OpEntry& op, std::string_view fact) {
   const std::size_t at = fact.find("NaN      "), end = std::min(fact.find('\n', at), fact.size());
   if (at == std::string_view::npos) return std::string(fact);
@@ -64,7 +64,7 @@ std::string facts_without_nan(const OpEntry& op, std::string_view fact) {
          std::string(fact.substr(end));
 }
 
-// Python's help() shows it; inspect.signature reads the first line.
+// The text for Python's help(); inspect.signature reads its first line.
 std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   const bool two = op.about->inputs == 2;
   std::string text = (omit ? nan_name(op.name) : op.name) + "($module, x, " + (two ? "y, " : "") +
@@ -107,7 +107,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
 }  // namespace
 
 void add_ops(PyObject* module) {
-  static std::vector<std::string> texts;  // to which the method definitions point
+  static std::vector<std::string> texts;  // the method definitions point to these texts
   static std::vector<PyMethodDef> methods;
   texts.reserve(4 * op_count);
   const auto add = [](std::string name, Call call, std::string text) {

@@ -1,4 +1,4 @@
-// Folds by name. Each takes the keywords as one dict, which onefold/_fold.py makes.
+// Folds by name. Each function takes its keywords as one dict, which onefold/_fold.py makes.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -32,7 +32,7 @@ Options options_of(const char* ops, const nb::dict& d) {
   k.threads = item(d, "threads");
   k.initial = item(d, "initial");
   Options o = make_options(ops, k);
-  // If an array's own mask leaves out a whole slice, the other slices must still have answers.
+  // If an array's own mask leaves out a whole slice, other slices must still get answers.
   o.empty_nan = item(d, "empty_nan") == Py_True;
   o.wide = item(d, "wide") == Py_True;
   return o;
@@ -55,7 +55,7 @@ bool read_weights(const std::string& ops, PyObject* given, Input& in,
   return true;
 }
 
-// None: `x` is to be converted first.
+// Returns None if `x` must be converted first.
 nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle offsets,
                             const nb::dict& d) {
   parse_ops(ops);
@@ -76,8 +76,8 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
   return arrays;
 }
 
-// The arrays of keys and answers; with `groups`, only those of answers. None if `x` must be
-// converted first.
+// Returns the arrays of keys and of answers; with `groups`, only those of answers. Returns None if
+// `x` must be converted first.
 nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb::handle groups,
                       const nb::dict& d) {
   parse_ops(ops);
@@ -112,7 +112,7 @@ nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb:
   return arrays;
 }
 
-// None: `x` or `y` is to be converted first.
+// Returns None if `x` or `y` must be converted first.
 nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const nb::dict& d) {
   const std::vector<const OpEntry*> entries = parse_ops(ops);
   Options o = options_of(ops.c_str(), d);

@@ -29,8 +29,8 @@ const ArrayRef& on_device(const std::string& ops, nb::handle x) {
   return *ref;
 }
 
-// The options of a fold on x's device. Arrays among the keywords are Views, which the caller keeps
-// alive.
+// Returns the options of a fold on x's device. Arrays among the keywords are Views; the caller
+// keeps them alive.
 Options options_there(const std::string& ops, const ArrayRef& x, uintptr_t stream,
                       const nb::dict& keywords) {
   Options o = options_of(ops.c_str(), keywords);
@@ -47,7 +47,7 @@ Options options_there(const std::string& ops, const ArrayRef& x, uintptr_t strea
   return o;
 }
 
-// Plans a fold on a stream, whose outputs Python then makes.
+// Plans a fold on a stream; Python then allocates the outputs.
 //   stream  as an integer; 0 is CUDA's default
 PlannedFold plan_fold(const std::string& ops, nb::handle x, nb::handle y, uintptr_t stream,
                       const nb::dict& keywords) {
@@ -56,7 +56,7 @@ PlannedFold plan_fold(const std::string& ops, nb::handle x, nb::handle y, uintpt
           options_there(ops, a, stream, keywords)};
 }
 
-// Addresses in the device's memory, one for each op, of all answers in C order.
+// Returns the outputs at these addresses in the device's memory, one for each op, in C order.
 std::vector<OutputRef> places_of(std::span<const PlannedFold::Op> ops, const Dims& shape,
                                  const std::vector<uintptr_t>& outs,
                                  const std::vector<uintptr_t>& status) {
@@ -75,7 +75,7 @@ void run(const PlannedFold& fold, const std::vector<uintptr_t>& outs,
   fold.into(places);
 }
 
-// The same of tensors that are laid out as the planned ones. `y` is 0 for ops of one array.
+// Runs the plan for tensors with the planned layout. `y` is 0 for ops of one array.
 void run_at(const PlannedFold& fold, uintptr_t x, uintptr_t y, const std::vector<uintptr_t>& outs,
             const std::vector<uintptr_t>& status) {
   const std::vector<OutputRef> places = places_of(fold.ops(), fold.shape(), outs, status);
@@ -83,7 +83,7 @@ void run_at(const PlannedFold& fold, uintptr_t x, uintptr_t y, const std::vector
   fold.into(places, reinterpret_cast<const void*>(x), reinterpret_cast<const void*>(y));
 }
 
-// Places of answers to segments or groups, which stand along the first axis.
+// Returns outputs for the answers of segments or groups, which are the first axis.
 //   one  the plan of one segment or group
 std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
                                  const std::vector<uintptr_t>& outs,
@@ -93,7 +93,7 @@ std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
   return places_of(one.ops(), shape, outs, status);
 }
 
-// Queues the fold; outputs as for `run`, with an answer for each segment.
+// Queues the fold; outputs are as for `run`, with one answer for each segment.
 void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle offsets, Size count,
                              const PlannedFold& one, const std::vector<uintptr_t>& outs,
                              const std::vector<uintptr_t>& status, uintptr_t stream,
@@ -105,8 +105,8 @@ void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle of
   fold_segments_into(places, ops, a, cuts, o);
 }
 
-// Folds groups by labels; outputs as for `run`, with an answer for each group. Waits for them,
-// unless deferred.
+// Folds groups by labels; outputs are as for `run`, with one answer for each group. Waits, unless
+// the fold is deferred.
 void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, Size groups,
                        const PlannedFold& one, const std::vector<uintptr_t>& outs,
                        const std::vector<uintptr_t>& status, uintptr_t stream,
@@ -119,8 +119,8 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
   fold_by_into(places, ops, keys, a, how);
 }
 
-// Folds contiguous elements by one op, without options: most calls. `op` is a row of op_table,
-// `dtype` that of View; 8 arguments are what nanobind passes quickly.
+// Folds contiguous elements by one op, without options, like most calls. `op` is a row of op_table,
+// `dtype` a number of View's types; nanobind passes 8 arguments quickly.
 void fold_device_run(int op, uintptr_t address, int dtype, Size n, int device, uintptr_t out,
                      uintptr_t status, uintptr_t stream) {
   const OpEntry& entry = op_entries()[static_cast<std::size_t>(op)];
@@ -134,7 +134,7 @@ void fold_device_run(int op, uintptr_t address, int dtype, Size n, int device, u
   fold_into(place, entry.name, x, o);
 }
 
-// The Python exception of a bad status.
+// Raises the Python exception of a bad status.
 void raise_status(const std::string& op, int status) {
   if (status == 0) return;
   const Value v{.dtype = DType::f64, .status = static_cast<Status>(status)};
@@ -151,8 +151,8 @@ void add_device(nb::module_& m) {
                      for (const int64_t extent : fold.shape()) shape.append(extent);
                      return nb::tuple(shape);
                    })
-      // For each op: name, type, whether an answer may fail, whether the answer of no elements is
-      // NaN.
+      // For each op: name, type, whether an answer may fail, and whether an answer without elements
+      // is NaN.
       .def_prop_ro("ops",
                    [](const PlannedFold& fold) {
                      nb::list ops;
@@ -176,7 +176,7 @@ void add_device(nb::module_& m) {
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) names.append(spelling);
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
-  m.attr("dtypes") = names;  // in the order of their numbers
+  m.attr("dtypes") = names;  // in the order of DType's numbers
 }
 
 }  // namespace onefold::python

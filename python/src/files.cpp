@@ -26,9 +26,9 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-// The parts of Python's results: values, keys, notes, and why a value is None.
+// The parts of Python's result: values, keys, notes, and for each None why there is no value.
 struct Told {
-  nb::object values;  // a list, or a list for each column by its name
+  nb::object values;  // a list; for tables a list for each column, by name
   nb::object keys = nb::none();
   nb::object why = nb::none();
   io::Notes notes;
@@ -47,7 +47,7 @@ nb::object name_of_column(const std::string& name) {
   return nb::steal(checked(PyUnicode_DecodeUTF8(name.data(), n, "surrogateescape")));
 }
 
-// One answer of each op; if `why` is given, None for answers without a value.
+// Returns one answer of each op. If `why` is given, an answer without a value is None.
 nb::list values_at(const Answers& answers, Size place, nb::list* why) {
   nb::list values;
   for (const Answer& a : answers.list) {
@@ -92,7 +92,7 @@ void tell(const Answers& answers, const io::Asked& asked, bool lenient, Told& to
   if (lenient) told.why = reasons;
 }
 
-// A numeric key as bits of its type.
+// Returns a numeric key as bits of its type.
 uint64_t bits_of_key(DType type, std::string_view text) {
   return visit(type, [&]<class T>() -> uint64_t {
     if constexpr (dtype_of<T> == DType::boolean) {
@@ -140,7 +140,7 @@ nb::object array_of_keys(const io::Grouped& grouped, std::size_t k) {
   return array(objects, nb::arg("dtype") = "O");
 }
 
-// The answers of a column's groups as objects: None where there is no value, as describe has it.
+// Returns a column's answers, group by group, as objects; None for an answer without a value.
 nb::object objects_of(const Answer& answer, Size column, Size width) {
   nb::list objects;
   for (Size at = column; at < answer.size(); at += width) {
@@ -159,7 +159,7 @@ nb::object text_of(const io::Grouped& grouped, std::size_t k, Size group, Size c
   return text ? name_of_column(std::string(*text)) : nb::object(nb::none());
 }
 
-// The texts that are the k-th op's answers to a column's groups; None where there is none.
+// Returns the texts that are the k-th op's answers to a column's groups; None if a group has none.
 nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column) {
   nb::list objects;
   for (Size g = 0; g < grouped.keys.size(); ++g) objects.append(text_of(grouped, k, g, column));
@@ -167,7 +167,7 @@ nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column) {
   return array(objects, nb::arg("dtype") = "O");
 }
 
-// The answers of texts without keys: a list for each column.
+// Returns the answers of texts without keys: a list for each column.
 void tell_texts(const io::Grouped& grouped, Told& told) {
   nb::dict values;
   for (Size c = 0; c < grouped.columns.size(); ++c) {
@@ -287,7 +287,7 @@ nb::object quantile_files(const std::string& op, const std::vector<std::string>&
   return told.tuple(files.asked, Request("sum", files.asked.fold));
 }
 
-// None if `x` must be converted first.
+// Returns None if `x` must be converted first.
 nb::object quantile_array(const std::string& op, const std::vector<std::string>& words,
                           const std::string& method, nb::handle x, const nb::dict& d) {
   const std::vector<io::Quantile> quantiles = quantiles_of(words, method);
@@ -315,7 +315,7 @@ nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& nam
   nb::dict facts;
   facts["format"] = plan.format;
   facts["dtype"] = name_of(plan.dtype);
-  facts["shape"] = nb::none();  // the length of a text is known only after it has been read
+  facts["shape"] = nb::none();  // a text's length is known only after it was read
   if (plan.shape_known) {
     nb::list shape;
     for (const int64_t extent : plan.shape) shape.append(extent);
@@ -328,7 +328,7 @@ nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& nam
   return facts;
 }
 
-// The contents of files: a list of dicts for each.
+// Returns the contents of files: a list of dicts for each file.
 nb::list contents(const std::vector<nb::bytes>& names, const nb::dict& d) {
   AskedFiles files;
   read_asked("info", names, d, files);

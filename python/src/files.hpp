@@ -1,4 +1,4 @@
-// Folds of files, by the door that the command line has too: file_fold/asked.hpp.
+// Folds files through the same entry point as the command line: file_fold/asked.hpp.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,11 +11,11 @@
 
 namespace onefold::python {
 
-// A keyword; null: it is not there, or None.
+// Returns a keyword's value; null: it is missing or None.
 PyObject* item(const nanobind::dict& d, const char* name);
 Options options_of(const char* ops, const nanobind::dict& d);
 
-// What is asked of files, with the mask in memory that `asked.fold` has.
+// A request for files, with the memory of the mask that `asked.fold` refers to.
 struct AskedFiles {
   std::vector<std::string> files;
   io::Asked asked;
@@ -23,7 +23,7 @@ struct AskedFiles {
   io::LoadedArray loaded;
 };
 
-// Reads the keywords. Paths are bytes: not every name of a file is UTF-8.
+// Reads the keywords. Paths are bytes, since not every file name is UTF-8.
 //   throws  bad_option, type_mismatch; what reading the mask throws
 void read_asked(const std::string& ops, const std::vector<nanobind::bytes>& names,
                 const nanobind::dict& d, AskedFiles& to);

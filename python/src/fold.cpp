@@ -21,7 +21,7 @@ constexpr OpEntry entries[] = {
 #undef ONEFOLD_ENTRY
 };
 
-// Whether these axes name each axis once, so that all are folded.
+// Returns whether these axes name each axis once, so that all are folded.
 bool names_all(const Axes& axes, int rank) {
   if (rank > max_rank) return false;
   uint32_t named = 0;
@@ -31,7 +31,7 @@ bool names_all(const Axes& axes, int rank) {
   return axes.list().rank() == rank && named == (uint32_t{1} << rank) - 1;
 }
 
-// Elements may be read in any order if no answer is an index.
+// Unless an answer is an index, elements may be read in any order.
 ArrayRef shortest(const Input& x, const Input* y, std::span<const OpEntry* const> ops) {
   const bool placed = y != nullptr || std::any_of(ops.begin(), ops.end(), [](const OpEntry* op) {
                         return op->about->uses_index;
@@ -39,10 +39,10 @@ ArrayRef shortest(const Input& x, const Input* y, std::span<const OpEntry* const
   return x.c_order || (x.any_order && !placed) ? x.flat() : x.ref;
 }
 
-// Whether each step of an axis goes beyond what the axes of shorter steps cover: so do all views
-// that slicing, transposing and reshaping make.
+// Returns whether each axis's step goes beyond what axes of smaller steps cover. All views that
+// slicing, transposing and reshaping make are such.
 bool elements_are_apart(const ArrayRef& a) {
-  std::vector<std::pair<int64_t, int64_t>> steps;  // and extents
+  std::vector<std::pair<int64_t, int64_t>> steps;  // with the axes' extents
   for (int d = 0; d < a.shape.rank(); ++d) {
     if (a.shape[d] == 0) return true;
     if (a.shape[d] > 1) steps.emplace_back(std::abs(a.strides[d]), a.shape[d]);
@@ -102,7 +102,7 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
   const bool any_shape = both && !o.where && !o.weights && !o.fweights;
   const ArrayRef a = any_shape ? shortest(x, y, ops) : x.ref;
   const ArrayRef b = y == nullptr ? ArrayRef() : any_shape && y->c_order ? y->flat() : y->ref;
-  if (y != nullptr && x.ref.shape != y->ref.shape) {  // the engine says so
+  if (y != nullptr && x.ref.shape != y->ref.shape) {  // the engine reports the error
     static_cast<void>(fold(joined(ops), x.ref, y->ref, o));
   }
   {
@@ -119,10 +119,10 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
 std::atomic<PyTypeObject*> tensor_type = nullptr;
 std::atomic<PyObject*> tensor_fold = nullptr;
 
-// Folds all axes by one op without options, like most calls; null if the call needs the general
-// path.
+// Folds all axes by one op without options, as most calls do; returns null if the call needs the
+// general path.
 PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
-  // Made only once, because an Options has room for 16 axes.
+  // Made only once, since an Options has memory for 16 axes.
   static const Options of_policy[] = {{}, {.nan = NanPolicy::omit}, {.nan = NanPolicy::raise}};
   const ArrayRef x(run.data, run.dtype, Dims(static_cast<int64_t>(run.n)));
   const detail::Request request{op.name, op.about->result.of(run.dtype)};
@@ -140,7 +140,7 @@ PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
   return value_of(op.name, v, Source::numpy, nan, run.n > 0);
 }
 
-// The same for contiguous elements; null if they are not contiguous.
+// Does the same for contiguous elements; returns null if they are not contiguous.
 PyObject* fold_row(const OpEntry& op, const Options& options, const Input& in) {
   if (!(in.c_order || (in.any_order && !op.about->uses_index))) return nullptr;
   const detail::Request request{op.name, op.about->result.of(in.ref.dtype)};
@@ -159,7 +159,7 @@ PyObject* fold_quickly(const OpEntry& op, NanPolicy nan, PyObject* x) {
   return fold_row(op, {.nan = nan, .threads = default_threads}, in);
 }
 
-// Of its type, which keeps the text; empty where there is none.
+// Returns the module of x's type, which keeps the text; empty if there is none.
 std::string_view module_of(PyObject* x) {
   static PyObject* const name = PyUnicode_InternFromString("__module__");
   const Ref module(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)), name));
@@ -170,7 +170,7 @@ std::string_view module_of(PyObject* x) {
   return text == nullptr ? std::string_view() : std::string_view(text, static_cast<std::size_t>(n));
 }
 
-// A column of pandas as an ndarray, or none: its elements are no numbers of NumPy.
+// Returns a column of pandas as an ndarray, or nothing if its elements are no numbers of NumPy.
 Ref ndarray_of_pandas(PyObject* x) {
   const Ref dtype(PyObject_GetAttrString(x, "dtype"));
   const Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
@@ -182,12 +182,12 @@ Ref ndarray_of_pandas(PyObject* x) {
   return array;
 }
 
-// The same for a column of pandas, Polars or Arrow.
+// Does the same for a column of pandas, Polars or Arrow.
 PyObject* fold_column(const OpEntry& op, NanPolicy nan, PyObject* x) {
   Input in;
   Options options{.nan = nan, .threads = default_threads};
   const std::string_view module = module_of(x), library = module.substr(0, module.find('.'));
-  // Not for other libraries, whose streams may allow only one reading.
+  // Other libraries are excluded, since their streams may allow only one reading.
   const bool is_arrow = library == "polars" || library == "pyarrow";
   const std::optional<Chunk> chunk(is_arrow ? read_column(x, op.name, library == "polars")
                                             : std::nullopt);
@@ -264,7 +264,7 @@ std::vector<const OpEntry*> parse_ops(std::string_view text) {
     const auto* found = std::find_if(std::begin(entries), std::end(entries),
                                      [&](const OpEntry& e) { return e.name == name; });
     if (found == std::end(entries) || std::find(ops.begin(), ops.end(), found) != ops.end()) {
-      static_cast<void>(gather(text, ArrayRef(nullptr, DType::f64, {0})));  // says what is wrong
+      static_cast<void>(gather(text, ArrayRef(nullptr, DType::f64, {0})));  // reports the error
       throw Error(ErrorCode::unknown_op, "\"" + std::string(name) + "\" is no op of this package");
     }
     ops.push_back(found);

@@ -1,4 +1,4 @@
-// Folds what has been read and makes Python's objects of the answers.
+// Folds arrays that were read, and makes Python's objects of the answers.
 #pragma once
 
 #include <span>
@@ -12,41 +12,41 @@
 namespace onefold::python {
 
 struct OpEntry {
-  const char* name;  // lives for ever, at one address
+  const char* name;  // never freed, at one address
   const OpFacts* about;
 };
 std::span<const OpEntry> op_entries();
 
-// Makes where= of a fold's options; `mask` keeps the memory while they are used.
-//   false   it is neither an ndarray nor a buffer: to be converted first
-//   throws  type_mismatch: it is not of bools
+// Reads where= into a fold's options; `mask` must outlive their use.
+//   false   it is neither an ndarray nor a buffer, so it must be converted first
+//   throws  type_mismatch: its elements are not bools
 bool read_mask(const char* op, PyObject* where, Input& mask, Options& o);
 
-// "mean,var" -> entries.
-//   throws  unknown_op, bad_option, in the engine's words
+// Finds the entries of "mean,var".
+//   throws  unknown_op, bad_option, with the engine's messages
 std::vector<const OpEntry*> parse_ops(std::string_view ops);
 
-// One object for each op: a scalar where all axes are folded, else an ndarray.
-//   out     None or null: new arrays; an ndarray for one op, which is written and returned
-//   absent  of answers along axes, as settle() has it
-//   throws  the data's statuses, too; `out` is then as it was
+// Returns one object for each op: a scalar if all axes are folded, otherwise an ndarray.
+//   out     None or null: new arrays; for a single op an ndarray, which is written and returned
+//   absent  for answers along axes: see settle()
+//   throws  also for bad statuses; `out` is then unchanged
 std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
                              Options options, PyObject* out, const bool* absent = nullptr);
 
-// All that a builtin of an op does.
+// Does all the work of an op's builtin.
 //   name  of the builtin
-//   nan   where it is not given: nansum and its like are sum under omit
+//   nan   the policy if none is given: nansum and similar are sum under omit
 PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* const* args,
                   Py_ssize_t nargs, PyObject* names);
 
-// Tensors of this type, in calls without options, go to `fold(op, x)` at once; None from it: the
-// long way.
-// Whether two arrays have one type and shape; others are to be converted first.
+// Calls without options pass tensors of this type to `fold(op, x)` first; if it returns None, the
+// general path follows.
+// Returns whether two arrays have one type and shape; if not, they must be converted first.
 bool are_alike(const Input& x, const Input& y);
 
 void set_tensor_type(PyObject* type, PyObject* fold);
 
-// The way through onefold._convert, for what is neither an ndarray nor a buffer.
+// Calls onefold._convert, for objects that are neither an ndarray nor a buffer.
 PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
                            PyObject* names);
 

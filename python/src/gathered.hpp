@@ -1,4 +1,4 @@
-// What State and States have in common: merging, answers, bytes, pickles and copies.
+// What State and States share: merging, answers, bytes, pickles and copies.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@
 
 namespace onefold::python {
 
-// A value that threads of Python share: many read it, or one changes it. It is locked without the
-// GIL, so that whoever waits hinders nobody, and what takes long may run on its own.
+// A value that Python's threads share: many may read it, or one may change it. A thread waits for
+// its lock without the GIL, so it does not block others, and long work can run without the GIL.
 template <class T>
 class Shared {
  public:
@@ -37,7 +37,7 @@ class Shared {
     const std::shared_lock lock(mutex_);
     return f(value_);
   }
-  // f(this one's value, the other one's)
+  // Calls f(this one's value, the other one's value).
   template <class F>
   void change_by(const Shared& from, const F& f) {
     const WithoutGil released;
@@ -58,7 +58,7 @@ class Shared {
   T value_;
 };
 
-// Parts of a message (onefold/message.hpp) as bytes of this machine.
+// A part of a message (onefold/message.hpp), as bytes in this machine's order.
 template <class Words>
 nanobind::bytes bytes_of_words(const Words& words) {
   return nanobind::bytes(words.data(), words.size_bytes());
@@ -69,19 +69,19 @@ std::vector<Word> words_of(const nanobind::bytes& bytes) {
   if (!words.empty()) std::memcpy(words.data(), bytes.c_str(), words.size() * sizeof(Word));
   return words;
 }
-// Of a list of bytes, which keeps them.
+// Returns views of a list's bytes objects; the list keeps them alive.
 std::vector<std::span<const std::byte>> spans_of(const nanobind::list& list);
 
-// The options of answer(), where each may be missing.
+// The options of answer(); each may be missing.
 struct AnswerKeywords {
   nanobind::handle ddof, correction, dtype, initial, empty_nan;
 };
 Options answer_options(const std::string& op, const AnswerKeywords& k);
-// The op of that name, for an attribute of `self`.
+// Returns the op that an attribute of `self` names.
 //   throws  AttributeError
 std::string op_of_attribute(nanobind::handle self, const std::string& name);
 
-// Merging and removing, which is in place or a value of its own.
+// Merging and removing: in place, or into a new value.
 template <class T>
 void add_merging(nanobind::class_<Shared<T>>& c, const char* name) {
   namespace nb = nanobind;
@@ -123,7 +123,7 @@ void add_merging(nanobind::class_<Shared<T>>& c, const char* name) {
 }
 
 // Bytes, pickles and digests.
-//   loader  of onefold._fold, which pickles name
+//   loader  the function of onefold._fold that pickles name
 template <class T>
 void add_saving(nanobind::class_<Shared<T>>& c, const char* loader) {
   namespace nb = nanobind;
@@ -155,11 +155,11 @@ void add_saving(nanobind::class_<Shared<T>>& c, const char* loader) {
       });
 }
 
-// The class `name` of Python for Shared<T>, with all that both have.
-//   T       merge, remove, digest, save, load, ==, size(), dtype(), and answer(op, options) as
-//           Python has it
-//   loader  of onefold._fold, which pickles name
-//   about, answered   what the class and its answer() are, for help()
+// Makes the Python class `name` for Shared<T>, with all that State and States share.
+//   T       has merge, remove, digest, save, load, ==, size(), dtype(), and answer(op, options) as
+//           Python calls it
+//   loader  the function of onefold._fold that pickles name
+//   about, answered   describe the class and its answer(), for help()
 template <class T>
 nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name, const char* loader,
                                          const char* about, const char* answered) {
@@ -199,7 +199,7 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
       .def_prop_ro("dtype", [](const Self& s) {
         return std::string(name_of(s.read([](const T& value) { return value.dtype(); })));
       });
-  c.attr("__hash__") = nb::none();  // they merge, and equal ones would need equal hashes
+  c.attr("__hash__") = nb::none();  // states change when they merge, so they cannot be hashed
   return c;
 }
 

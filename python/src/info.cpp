@@ -31,7 +31,7 @@ nb::dict info() {
   }
   facts["instruction_sets"] = targets;
   facts["threads"] = ::onefold::default_threads();
-  facts["default_threads"] = default_threads.load();  // 0: all of them
+  facts["default_threads"] = default_threads.load();  // 0: as many as there are cores
   facts["thread_library"] = thread_library();
   facts["devices"] = devices;
   facts["cuda"] = driver.usable() ? "usable" : driver.why().c_str();

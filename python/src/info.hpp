@@ -1,4 +1,4 @@
-// What is here: instruction sets, threads, devices.
+// Tells what this machine has: instruction sets, threads, devices.
 #pragma once
 
 namespace nanobind {

@@ -9,8 +9,8 @@
 namespace onefold::python {
 namespace {
 
-// The element type of a buffer's format: one native or little-endian letter. nullopt: something
-// else; big-endian elements are swapped by the caller.
+// Returns the element type of a buffer's format: one native or little-endian letter. nullopt:
+// another format; the caller swaps bytes of big-endian elements.
 std::optional<DType> dtype_of_format(const char* format, Py_ssize_t bytes) {
   if (format == nullptr) return DType::u8;
   if (*format == '@' || *format == '=' || *format == '<') ++format;
@@ -36,8 +36,8 @@ std::optional<DType> dtype_of_format(const char* format, Py_ssize_t bytes) {
   }
 }
 
-// Buffers of Python itself. Other buffers may belong to a library's array, whose answers must be of
-// that library.
+// Returns whether a buffer is Python's own. Other buffers may belong to a library's array, whose
+// answers must be of that library.
 bool is_plain_buffer(PyObject* x) {
   PyTypeObject* const type = Py_TYPE(x);
   return type == &PyMemoryView_Type || type == &PyBytes_Type || type == &PyByteArray_Type ||
@@ -71,7 +71,7 @@ bool Input::read(PyObject* x, const char* op) {
       c_order = any_order = true;
       return true;
     }
-    // Derived classes may hide a mask or a unit.
+    // Derived classes of ndarray may have a mask or a unit.
     return !numpy::is_array(x) && (read_buffer(x, op) || read_view(x));
   }
   if (numpy::is_time(x)) return false;
@@ -99,7 +99,7 @@ bool Input::read_buffer(PyObject* x, const char* op) {
   if (PyObject_CheckBuffer(x) == 0 || !is_plain_buffer(x)) return false;
   if (numpy::is_scalar(x) && !numpy::is_number(x)) return false;  // times export their bytes
   if (PyObject_GetBuffer(x, &buffer_, PyBUF_RECORDS_RO) != 0) {
-    PyErr_Clear();  // the object may refuse for a reason of its own, and offer another interface
+    PyErr_Clear();  // the object may refuse this, and offer another interface
     return false;
   }
   has_buffer_ = true;

@@ -1,6 +1,6 @@
 // What is folded, as the engine sees it: an ndarray, an object with the buffer protocol, or a copy
-// of a sequence's numbers, with all that keeps its memory in place. Everything else is converted by
-// onefold._convert before.
+// of a sequence's numbers, with everything that keeps the memory alive. onefold._convert converts
+// all other objects before.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace onefold::python {
 
-// Who gave the data, and so what the answers are.
+// Where the data came from, which decides the answer's kind.
 enum class Source : uint8_t { numpy, buffer };
 
 class Input {
@@ -20,18 +20,18 @@ class Input {
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  // false: `x` is of another kind, which the caller converts.
-  //   throws  unsupported: elements that are no numbers, of more than 64 bits, masked
+  // Returns false if `x` is of another kind, which the caller converts.
+  //   throws  unsupported: elements that are no numbers, have more than 64 bits, or are masked
   bool read(PyObject* x, const char* op);
 
   ArrayRef ref;
   Source source = Source::numpy;
-  // A run of neighbours: for ops that do not ask where an element stands any order will do.
+  // True if elements are contiguous, in C order or in any order (for ops without an index).
   bool c_order = false, any_order = false;
 
   Size size() const;
   Size bytes() const { return size() * bytes_of(ref.dtype); }
-  // The same elements as one dimension: the engine's shortest way.
+  // Returns the same elements as one axis, for which the engine is quickest.
   ArrayRef flat() const;
 
  private:
@@ -39,7 +39,7 @@ class Input {
   bool read_view(PyObject* x);
 
   Ref owner_;
-  std::vector<uint64_t> sequence_;  // a list's numbers
+  std::vector<uint64_t> sequence_;  // the numbers of a list
   Py_buffer buffer_ = {};
   bool has_buffer_ = false;
 };

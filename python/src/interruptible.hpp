@@ -1,4 +1,4 @@
-// Work that Ctrl-C ends.
+// Runs work that Ctrl-C can end.
 #pragma once
 
 #include <atomic>
@@ -12,12 +12,12 @@
 
 namespace onefold::python {
 
-// Thrown into a fold that Ctrl-C ends.
+// Thrown inside a fold after Ctrl-C, to end it.
 struct Interrupted {};
 
-// Runs `work` on a thread of its own and lets Python see its signals meanwhile: a fold of a file
-// may take minutes. `work` gets a function that throws once Python has raised.
-//   tick  called meanwhile, with the GIL, a few times a second and at the end; it may raise
+// Runs `work` on another thread, while Python handles its signals: a fold of a file may take
+// minutes. `work` gets a function that throws once Python has raised.
+//   tick  called a few times a second, and at the end, with the GIL; it may raise
 template <class Work, class Tick>
 void run_interruptibly(const Work& work, const Tick& tick) {
   std::atomic<bool> stop{false};

@@ -11,7 +11,7 @@
 namespace onefold::python::numpy {
 namespace {
 
-// NumPy's own function fills PyArray_API, once NumPy is imported.
+// Fills PyArray_API by NumPy's own function, once NumPy has been imported.
 bool loaded() {
   if (PyArray_API != nullptr) return true;
   PyObject* modules = PyImport_GetModuleDict();  // borrowed
@@ -32,7 +32,7 @@ void load() {
   loaded();
 }
 
-// ml_dtypes.bfloat16 registers itself when it is imported; owned for ever.
+// ml_dtypes.bfloat16 registers itself when it is imported; it is kept for ever.
 std::atomic<PyArray_Descr*> bfloat16_descr = nullptr;
 
 bool is_bfloat16(PyArray_Descr* descr) {
@@ -108,7 +108,7 @@ constexpr std::array<int, dtype_count> type_nums = [] {
   return t;
 }();
 
-// Of NumPy, torch and the Array API, without any of them.
+// A type's names in NumPy, torch and the Array API, which need none of them.
 struct LongName {
   const char* text;
   DType dtype;
@@ -119,7 +119,7 @@ constexpr LongName long_names[] = {
     {"uint32", DType::u32},  {"uint64", DType::u64},  {"float16", DType::f16},
     {"float32", DType::f32}, {"float64", DType::f64}, {"bfloat16", DType::bf16}};
 
-// A new reference.
+// Returns a new reference.
 PyArray_Descr* descr_of(DType t) {
   if (t == DType::bf16) {
     return reinterpret_cast<PyArray_Descr*>(

@@ -1,4 +1,4 @@
-// NumPy where the program has imported it: it is never imported to look at other arrays.
+// Uses NumPy if the program has imported it; it is never imported to examine other objects.
 #pragma once
 
 #include <optional>
@@ -9,53 +9,53 @@
 
 namespace onefold::python::numpy {
 
-// Whether `x` is an ndarray (or of a class derived from it). Costs a comparison.
+// Returns whether `x` is an ndarray (or of a derived class). Costs a comparison.
 bool is_array(PyObject* x);
 bool is_exact_array(PyObject* x);
 bool is_scalar(PyObject* x);  // np.float64(...)
-bool is_number(PyObject* x);  // of scalars
-bool is_time(PyObject* x);    // of arrays: datetime64 and timedelta64
+bool is_number(PyObject* x);  // for scalars
+bool is_time(PyObject* x);    // for arrays: datetime64 and timedelta64
 
-// What an ndarray is, without copying.
+// Describes an ndarray without copying it.
 struct View {
   ArrayRef ref;
-  bool native = true;      // false: big-endian, to be copied by the caller
-  bool c_order = false;    // without holes
-  bool any_order = false;  // without holes, the first axis fastest
+  bool native = true;      // false: big-endian; the caller must copy it
+  bool c_order = false;    // contiguous
+  bool any_order = false;  // contiguous, the first axis fastest
   bool writeable = false;
 };
 // throws unsupported, naming the dtype
 View view(PyObject* array, const char* op);
 
-// Neighbours in memory, natively ordered: what most calls fold.
+// Contiguous elements in native byte order, which most calls fold.
 struct Run {
   const void* data;
   DType dtype;
   Size n;
 };
-// false: an object of another kind, or an array with holes, or one to be looked at more closely.
-//   any_order  an array whose first axis is the fastest will do
+// Returns false for other objects, arrays with holes, or arrays that need a closer look.
+//   any_order  the first axis may be the fastest
 bool is_run(PyObject* x, bool any_order, Run& run);
 
-// A new array in C order; `data`, where given, is copied into it.
-//   throws  PythonError, where NumPy is missing too
+// Makes a new array in C order, and copies `data` into it unless that is null.
+//   throws  PythonError, also if NumPy is missing
 Ref make_array(DType t, const Dims& shape, const void* data = nullptr);
 void* data_of(PyObject* array);
-void copy_into(PyObject* out, PyObject* array);  // of the same type and shape
+void copy_into(PyObject* out, PyObject* array);  // both have one type and shape
 
-// A scalar of NumPy: np.float64(...).
+// Makes a scalar of NumPy, such as np.float64(...).
 PyObject* make_scalar(DType t, uint64_t bits);
 
-// The type that dtype= names: "f4", np.float32, "bfloat16", an ndarray's dtype, float.
-//   keyword  what it is called there
+// Returns the type that dtype= names: "f4", np.float32, "bfloat16", an ndarray's dtype, float.
+//   keyword  the keyword's name
 //   throws   bad_option
 DType dtype_of_object(PyObject* dtype, const char* op, const char* keyword = "dtype");
 
-// "f64" and its like.
+// Returns the type with a name such as "f64".
 //   throws  bad_option
 DType dtype_named(const std::string& name);
 
-// Python's bool, int or float.
+// Makes Python's bool, int or float.
 PyObject* make_python(DType t, uint64_t bits);
 
 }  // namespace onefold::python::numpy

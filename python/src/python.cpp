@@ -11,8 +11,8 @@
 namespace onefold::python {
 namespace {
 
-// The spelling of a Python keyword in messages of the engine and of files, and the value that
-// replaces a flag.
+// How a Python keyword is written in messages of the engine and of the file reader, and the value
+// that replaces a flag.
 struct Keyword {
   std::string_view member, option, keyword, flag = "";
 };
@@ -50,21 +50,21 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> li
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// The value behind `--thousands `, as messages have it: in quotes, a mark, a type, numbers. Others
-// are the words of the sentence: `--columns chooses one`.
+// Returns the length of the value that follows `--thousands ` in a message: quoted, a mark, a type
+// or numbers. If a word of the sentence follows, as in `--columns chooses one`, returns 0.
 std::size_t value_bytes(std::string_view text) {
   if (text.starts_with('"')) {
     const std::size_t end = text.find('"', 1);
     return end == text.npos ? 0 : end + 1;
   }
-  if (text.starts_with('(')) return text.find(')') + 1;  // of npos: 0
+  if (text.starts_with('(')) return text.find(')') + 1;  // npos + 1 is 0
   const std::string_view word = text.substr(0, text.find_first_of(" ;)"));
   const bool number = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
   const bool known = is_one_of(word, {",", ".", "f64", "i64", "x,y", "raise", "skip", "yes", "no"});
   return number || known ? word.size() : 0;
 }
 
-// The engine writes `.weights` and files write `--weights`; Python has weights=.
+// The engine writes `.weights`, the file reader `--weights`; in Python it is weights=.
 std::string with_keywords(std::string_view text) {
   std::string said;
   while (!text.empty()) {
@@ -102,7 +102,7 @@ void raise(const char* code, const std::string& what) {
   try {
     const std::string message = with_keywords(what);
     const Ref make(attribute("onefold._errors", "make"));
-    // A damaged file or state may have put any bytes into the message.
+    // A damaged file or state may have brought any bytes into the message.
     const auto n = static_cast<Py_ssize_t>(message.size());
     const Ref text(checked(PyUnicode_DecodeUTF8(message.data(), n, "backslashreplace")));
     const Ref error(checked(PyObject_CallFunction(make.get(), "sO", code, text.get())));

@@ -1,4 +1,4 @@
-// Python's C interface as the bindings use it: owned references, errors, the GIL.
+// Python's C interface for the bindings: owned references, errors, the GIL.
 #pragma once
 
 #include <Python.h>
@@ -9,7 +9,7 @@
 
 namespace onefold::python {
 
-// An owned reference, or none.
+// A reference that this object owns, or none.
 class Ref {
  public:
   Ref() = default;
@@ -29,7 +29,7 @@ class Ref {
   PyObject* p_ = nullptr;
 };
 
-// Thrown where Python's error indicator says what is wrong.
+// Thrown after Python's error indicator was set.
 struct PythonError {};
 
 inline PyObject* checked(PyObject* p) {
@@ -40,11 +40,11 @@ inline void checked(int status) {
   if (status < 0) throw PythonError();
 }
 
-// Turns the exception being handled into Python's: an onefold::Error into its class in
-// onefold._errors, std::bad_alloc into OutOfMemoryError. Call it in a catch block, with the GIL.
+// Turns the exception that is being handled into Python's: an onefold::Error into its class in
+// onefold._errors, std::bad_alloc into OutOfMemoryError. Called in a catch block, with the GIL.
 void set_error() noexcept;
 
-// Lets others run Python while arrays are folded.
+// Releases the GIL while arrays are folded, so that other threads can run.
 class WithoutGil {
  public:
   explicit WithoutGil(bool release = true) : state_(release ? PyEval_SaveThread() : nullptr) {}
@@ -58,11 +58,11 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
-// From here on the GIL is given up: that and taking it again costs 70 to 115 ns.
+// From this size on the GIL is released, which costs 70 to 115 ns.
 inline constexpr std::size_t long_fold_bytes = std::size_t{64} << 10;
 
-// What UTF-8 has no bytes for is escaped.
-//   throws  PythonError for what is no str
+// Converts a str to UTF-8, and escapes what UTF-8 cannot express.
+//   throws  PythonError if it is no str
 std::string text_of(PyObject* str);
 std::string name_of_type(PyObject* x);                      // "builtins.list"
 PyObject* attribute(const char* module, const char* name);  // new reference; throws PythonError

@@ -26,7 +26,7 @@ constexpr Name names[] = {{"axis", &Keywords::axis},
                           {"initial", &Keywords::initial, &Takes::initial},
                           {"errors", &Keywords::errors}};
 
-// Interned, as the names of keywords in programs are: mostly a comparison of addresses.
+// Returns an interned name; programs' keywords are interned, too, so their addresses are compared.
 PyObject* interned(std::size_t i) {
   static const auto texts = [] {
     std::array<PyObject*, std::size(names)> all;
@@ -60,7 +60,7 @@ std::size_t find_name(const char* op, PyObject* name, Takes takes) {
   throw Error(ErrorCode::bad_option, std::string(op) + ": " + text);
 }
 
-// On one line: an array's text has many lines, and some objects have no text.
+// The text of an object in one line: an array's text has many lines, and some objects have none.
 std::string repr_of(PyObject* x) {
   const Ref repr(PyObject_Repr(x));
   if (!repr) PyErr_Clear();
@@ -121,7 +121,7 @@ Options make_options(const char* op, const Keywords& k) {
 bool read_flag(const char* op, const char* name, PyObject* flag) {
   if (flag == nullptr || flag == Py_False) return false;
   const int truth = PyObject_IsTrue(flag);
-  if (truth < 0) {  // an array of several
+  if (truth < 0) {  // an array with several elements
     PyErr_Clear();
     bad_option(op, std::string(name) + "=" + repr_of(flag) + " is neither True nor False");
   }
@@ -132,7 +132,7 @@ int64_t read_integer(const char* op, const char* name, PyObject* value) {
   const Ref number(PyNumber_Index(value));
   if (!number) {
     PyErr_Clear();
-    const bool axis = name == std::string_view("axis");  // a TypeError, as in NumPy
+    const bool axis = name == std::string_view("axis");  // a TypeError, as NumPy raises
     throw Error(axis ? ErrorCode::type_mismatch : ErrorCode::bad_option,
                 std::string(op) + ": " + name + "=" + repr_of(value) + " is not an integer");
   }

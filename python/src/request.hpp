@@ -8,7 +8,7 @@
 
 namespace onefold::python {
 
-// Borrowed from the caller's arguments; null: not given, or None.
+// Keywords, as references that the caller's arguments own; null: not given, or None.
 struct Keywords {
   PyObject* axis = nullptr;
   PyObject* dim = nullptr;
@@ -22,16 +22,16 @@ struct Keywords {
   PyObject* correction = nullptr;
   PyObject* errors = nullptr;
   PyObject* initial = nullptr;
-  const char* dtype_is = "dtype";  // what the caller has called it
+  const char* dtype_is = "dtype";  // the name that the caller used
 };
 
-// Which of them a builtin takes beside the common ones.
+// The special keywords that a builtin takes in addition to the common ones.
 struct Takes {
   bool ddof = false, nan = true, initial = false;
 };
 
-// Fills in what the call of a METH_FASTCALL builtin gives beside its arrays.
-//   inputs  how many arguments are arrays, without names
+// Reads the keywords of a METH_FASTCALL builtin.
+//   inputs  how many positional arguments are arrays
 //   throws  PythonError (TypeError, as Python has it): too many, too few, unknown or double ones
 void read_keywords(const char* op, PyObject* const* args, Py_ssize_t nargs, PyObject* names,
                    Py_ssize_t inputs, Takes takes, Keywords& k);
@@ -41,17 +41,17 @@ Options make_options(const char* op, const Keywords& k);
 
 Axes read_axes(const char* op, PyObject* axis);
 Correction read_correction(const char* op, PyObject* ddof, PyObject* correction);
-// One element as Python has it: a bool, an int or a float, or NumPy's.
+// Reads one element: a bool, an int or a float, of Python or NumPy.
 Scalar read_scalar(const char* op, PyObject* value);
 NanPolicy read_nan(const char* op, PyObject* nan);
 int read_threads(const char* op, PyObject* threads);
 bool read_flag(const char* op, const char* name, PyObject* flag);  // null: false
 int64_t read_integer(const char* op, const char* name, PyObject* value);
 
-// Throws type_mismatch: what is given for an argument, and what it should be.
+// Throws type_mismatch, and says what was given for an argument and what it should be.
 [[noreturn]] void wrong_type(const char* argument, PyObject* given, const char* wanted);
 
-// Of calls without threads=; 0: one per core.
+// The threads of calls without threads=; 0: one per core.
 extern std::atomic<int> default_threads;
 
 }  // namespace onefold::python

@@ -24,13 +24,13 @@ class Reader {
  public:
   Reader(const char* op, Sequence& found) : op_(op), found_(found) {}
 
-  // Returns false if it contains anything but Python's numbers.
+  // Reads x; returns false if it contains anything other than Python's numbers.
   bool read(PyObject* x) {
     if (!find_shape(x) || !find_kinds(x, 0)) return false;
     found_.dtype = floats_     ? DType::f64
                    : integers_ ? DType::i64
                    : bools_    ? DType::boolean
-                               : DType::f64;  // of nothing
+                               : DType::f64;  // an empty sequence is f64
     if (found_.dtype == DType::boolean) {
       found_.words.resize((count_ + 7) / 8);
     } else {
@@ -41,7 +41,7 @@ class Reader {
   }
 
  private:
-  // The shape by the first rows; the lengths of the others are checked when they are read.
+  // Finds the shape from the first rows; the lengths of other rows are checked when they are read.
   bool find_shape(PyObject* x) {
     for (; is_row(x); x = item(x, 0)) {
       if (found_.shape.rank() == max_rank) {
@@ -56,7 +56,7 @@ class Reader {
   static Py_ssize_t size(PyObject* row) {
     return PyList_Check(row) != 0 ? PyList_Size(row) : PyTuple_Size(row);
   }
-  static PyObject* item(PyObject* row, Py_ssize_t i) {  // borrowed
+  static PyObject* item(PyObject* row, Py_ssize_t i) {  // a borrowed reference
     return PyList_Check(row) != 0 ? PyList_GetItem(row, i) : PyTuple_GetItem(row, i);
   }
 
@@ -151,13 +151,13 @@ class Reader {
   bool floats_ = false, integers_ = false, bools_ = false, negative_ = false;
 };
 
-// The same as a memoryview; None if it is no sequence of numbers.
+// Returns a sequence's numbers as a memoryview; None if x is no sequence of numbers.
 nb::object pack(const std::string& op, nb::handle x) {
   const std::optional<Sequence> found = read_sequence(x.ptr(), op.c_str());
   if (!found) return nb::none();
   Size n = 1;
   for (const int64_t extent : found->shape) n *= static_cast<Size>(extent);
-  if (n == 0 && found->shape.rank() > 1) return nb::none();  // which memoryview does not cast
+  if (n == 0 && found->shape.rank() > 1) return nb::none();  // memoryview cannot have this shape
   const nb::bytes bytes(found->words.data(), n * bytes_of(found->dtype));
   const char* const format = found->dtype == DType::boolean ? "?"
                              : found->dtype == DType::i64   ? "q"

@@ -1,4 +1,4 @@
-// Numbers of Python, lists and tuples of them, nested too: each exactly what it was.
+// Python's numbers, and lists and tuples of them, also nested; each number is kept exactly.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@ class module_;
 
 namespace onefold::python {
 
-// bool where all are bools, int64 of integers or uint64 where one is beyond it, else float64.
+// The type is bool if all are bools, int64 for integers (uint64 if one needs it), else float64.
 struct Sequence {
   DType dtype = DType::f64;
   Dims shape;
   std::vector<uint64_t> words;  // the elements' bytes, in C order
 };
 
-// nullopt: `x` is none, or holds something else than bool, int and float themselves.
-//   throws  unsupported: rows of several lengths, integers that 64 bits or float64 do not hold
+// nullopt: `x` is no sequence, or has elements whose type is not exactly bool, int or float.
+//   throws  unsupported: rows of different lengths, integers that neither 64 bits nor float64 hold
 std::optional<Sequence> read_sequence(PyObject* x, const char* op);
 
 void add_sequences(nanobind::module_& m);

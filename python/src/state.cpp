@@ -14,7 +14,7 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-// A state, and the ops that it was gathered for, which its repr shows.
+// A state, and the ops for which it was gathered; its repr shows them.
 struct OneState {
   State state;
   std::vector<const OpEntry*> ops;
@@ -49,7 +49,7 @@ OneState copy_of(const PyState& s) {
   return s.read([](const OneState& one) { return one; });
 }
 
-// Of onefold/message.hpp; all words of a state are always held.
+// Returns the message of a state (onefold/message.hpp); a state always holds all of its words.
 nb::tuple message(const PyState& s) {
   const Message m(copy_of(s).state);
   return nb::make_tuple(m.kind(), nb::bytes(""), bytes_of_words(m.carried()));
@@ -64,7 +64,7 @@ PyState merged(const PyState& kind, const nb::bytes&, const nb::bytes& sum,
   return PyState(std::move(one));
 }
 
-//   takes_long  others run meanwhile
+//   takes_long  other threads may run meanwhile
 nb::object gather_refs(const std::string& ops, const ArrayRef& x, const ArrayRef* y, Options& o,
                        nb::handle axis, bool keepdims, bool takes_long) {
   if (!axis.is_none() || keepdims) {
@@ -80,8 +80,8 @@ nb::object gather_refs(const std::string& ops, const ArrayRef& x, const ArrayRef
   return nb::cast(PyState(std::move(s)));
 }
 
-// None: `x` or `y` is to be converted first.
-//   stream  of a device, where the arrays and the mask are views of its memory
+// Returns None if `x` or `y` must be converted first.
+//   stream  for a device: the arrays and the mask are Views of its memory
 nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::handle nan,
                         nb::handle first, nb::handle threads, nb::handle where, nb::handle axis,
                         nb::handle keep, nb::handle stream) {

@@ -22,7 +22,7 @@ struct ManyStates {
   Answered answer(const std::string& op, const Options& o) const {
     return {states.answer(op, o), states.nan(), states.count() > 0};
   }
-  // An ndarray of the shape of the states.
+  // Returns an ndarray with the shape of the states.
   static nb::object object_of(const Answered& a) {
     return nb::steal(array_of(a.answers.list.at(0), a.nan, a.any_elements).release());
   }
@@ -50,7 +50,7 @@ nb::object item(const PyStates& s, Py_ssize_t i) {
   return state_object(std::move(state));
 }
 
-// Messages of onefold/message.hpp; the carried bytes have two parts.
+// Returns the message of the states (onefold/message.hpp); its carried bytes have two parts.
 nb::tuple message(const PyStates& s) {
   const StatesMessage m(s.read([](const ManyStates& many) { return many.states; }));
   return nb::make_tuple(m.kind(), bytes_of_words(m.held()),

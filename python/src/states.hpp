@@ -1,4 +1,4 @@
-// States of many slices: what gather() makes of an array along some of its axes.
+// States of many slices, which gather() makes of an array along some of its axes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,11 +11,11 @@ namespace onefold::python {
 
 void add_states(nanobind::module_& m);
 
-// States of the slices of `x` along options.axes; `y` null where the ops fold one array.
+// Gathers the states of x's slices along options.axes; `y` is null if the ops fold one array.
 nanobind::object states_of(const std::string& ops, const ArrayRef& x, const ArrayRef* y,
                            const Options& options);
 
-// A State, as Python has it, with no ops of its own.
+// Makes Python's State, which knows no ops.
 nanobind::object state_object(State state);
 
 }  // namespace onefold::python
