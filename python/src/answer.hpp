@@ -19,7 +19,7 @@ Ref array_of(const Answer& answer, NanPolicy nan, bool any_elements = true);
 // Returns one answer as the kind of number that `source` asks for: a new reference.
 PyObject* value_of(const char* op, const Value& v, Source source, NanPolicy nan, bool any_elements);
 
-// Throws the first bad status of an array of answers, or makes NaN of it where that is the answer.
+// Throws the first bad status of some answers, or sets its answer to NaN if the policy says so.
 //   absent  answers whose status is ignored and becomes 0; null: no answer
 void settle(const char* op, DType t, const Dims& shape, std::byte* data,
             std::span<const Status> status, NanPolicy nan, bool any_elements,

@@ -109,7 +109,7 @@ uint64_t bits_of_key(DType type, std::string_view text) {
   });
 }
 
-// The k-th column of all keys: an array of its type, or of objects if some are text or None.
+// Returns the k-th column of the keys: an array of its type, or of objects if some are text.
 nb::object array_of_keys(const io::Grouped& grouped, std::size_t k) {
   std::optional<DType> type;
   if (k < grouped.stored.size()) type = grouped.stored[k];

@@ -32,7 +32,7 @@ struct Takes {
 
 // Reads the keywords of a METH_FASTCALL builtin.
 //   inputs  how many positional arguments are arrays
-//   throws  PythonError (TypeError, as Python has it): too many, too few, unknown or double ones
+//   throws  PythonError (a TypeError, as for Python's functions): wrong arguments or names
 void read_keywords(const char* op, PyObject* const* args, Py_ssize_t nargs, PyObject* names,
                    Py_ssize_t inputs, Takes takes, Keywords& k);
 

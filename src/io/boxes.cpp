@@ -8,7 +8,7 @@ namespace {
 
 Size size(int64_t n) { return static_cast<Size>(n); }
 
-// The distance in elements between neighbours along each axis.
+// Returns, for each axis, the distance in elements between neighbours.
 Dims elements_apart(const Dims& shape) {
   Dims apart = shape;
   Size n = 1;
@@ -34,7 +34,7 @@ Dims box_step(const Dims& shape, const Dims& chunk, Size element_bytes) {
     bytes *= more;
     step[d] = static_cast<int64_t>(
         std::min<Size>(size(step[d]) * more, std::max<Size>(size(shape[d]), 1)));
-    if (more < chunks) break;  // a box is as plain as its chunks
+    if (more < chunks) break;  // a box needs to be no larger than this
   }
   return step;
 }
@@ -57,7 +57,7 @@ void BoxGrid::box(Size i, Dims& begin, Dims& count) const {
     const int64_t at = (first + static_cast<int64_t>(i % n)) * step_[d];
     i /= n;
     begin[d] = std::max(at, begin_[d]);
-    // at + step may be beyond 2^63.
+    // Compared in this way, since at + step may be beyond 2^63.
     count[d] = (end_[d] - at < step_[d] ? end_[d] : at + step_[d]) - begin[d];
   }
 }
@@ -82,8 +82,8 @@ void InOrder::load(Size at) {
   const Size most = std::max<Size>(slab_bytes / each_, 1);
   const int rank = shape_.rank();
   const Dims apart = elements_apart(shape_), &step = reader_->step();
-  // Finds the slowest axis along which a whole step fits into a slab; if none, along which one
-  // index fits.
+  // Finds the slowest axis along which a whole step fits into a slab; if there is none, along which
+  // one index fits.
   int axis = rank == 0 ? -1 : rank - 1;
   bool steps = true;
   for (int d = rank - 1; d >= 0 && size(apart[d]) <= most / size(step[d]); --d) axis = d;
@@ -119,7 +119,7 @@ void copy_box(const std::byte* from, const Dims& from_shape, const Dims& from_be
   const int rank = count.rank();
   const Dims source = elements_apart(from_shape), target = elements_apart(to_shape);
   Size rows = 1, row = 1;
-  // Runs of elements that are neighbours in both.
+  // Copies runs of elements that are contiguous in both arrays.
   int axis = rank;
   while (axis > 0) {
     --axis;

@@ -13,11 +13,11 @@ namespace onefold::io {
 class BoxReader {
  public:
   virtual ~BoxReader() = default;
-  // The extents of a box that is best read at once, at multiples of itself: of a chunk, or several.
+  // The extents of the boxes that are best read at once, on a grid: of one chunk, or of several.
   const Dims& step() const { return step_; }
-  // Boxes must be asked for one after another, for others are far away.
+  // True if boxes must be read in order, since reading others would take much longer.
   virtual bool in_turn() const { return false; }
-  // The elements of a box in C order, in the machine's byte order. From any thread.
+  // Reads a box's elements in C order and this machine's byte order. Any thread may call it.
   //   throws  read_failed, truncated, bad_header, out_of_range
   virtual void read(const Dims& begin, const Dims& count, std::byte* to) const = 0;
 
@@ -25,13 +25,13 @@ class BoxReader {
   Dims step_;
 };
 
-// Bytes of a box; chunks that are smaller are read several at a time.
+// The bytes of a box. Smaller chunks are read several at a time.
 constexpr Size box_bytes = Size{2} << 20;
 
-// A step for an array of `chunk`s: as many of them as `box_bytes` hold, the fastest axes first.
+// Returns the step for arrays of `chunk`s: as many chunks as `box_bytes` hold, fastest axes first.
 Dims box_step(const Dims& shape, const Dims& chunk, Size element_bytes);
 
-// The boxes of the grid of `step` that lie in [begin, end), cut to it, in C order.
+// The boxes of the grid of `step` that lie in [begin, end), cut to that range, in C order.
 class BoxGrid {
  public:
   BoxGrid(const Dims& step, const Dims& begin, const Dims& end);
@@ -43,11 +43,11 @@ class BoxGrid {
   Size count_ = 1;
 };
 
-// The elements in C order, for who goes from front to back: whole rows of boxes are kept.
+// Gives elements in C order to readers that go from front to back; keeps whole rows of boxes.
 class InOrder {
  public:
   InOrder(std::shared_ptr<const BoxReader> reader, const Dims& shape, Size element_bytes);
-  // Elements [at, at + n).
+  // Reads elements [at, at + n).
   void read(Size at, Size n, std::byte* to);
 
  private:
@@ -58,11 +58,11 @@ class InOrder {
   Size each_;
   std::mutex mutex_;
   std::vector<std::byte> slab_;
-  Size first_ = 0, held_ = 0;  // first element of the slab, and their number
+  Size first_ = 0, held_ = 0;  // the slab's first element, and how many it has
 };
 
-// Copies a box of `count` elements between arrays in C order of extents `from_shape` and
-// `to_shape`; it begins at from_begin in the one, at to_begin in the other.
+// Copies a box of `count` elements from an array of extents `from_shape` to one of `to_shape`, both
+// in C order. It begins at from_begin in one, at to_begin in the other.
 void copy_box(const std::byte* from, const Dims& from_shape, const Dims& from_begin, std::byte* to,
               const Dims& to_shape, const Dims& to_begin, const Dims& count, Size element_bytes);
 

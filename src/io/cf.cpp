@@ -56,12 +56,12 @@ auto with_type(DType t, F f) {
   }
 }
 
-// Whether the conventions have this type; they lack f16, bf16 and bool.
+// Returns whether the conventions have this type; they lack f16, bf16 and bool.
 bool known(DType t) {
   return t != DType::boolean && t != DType::f16 && t != DType::bf16 && bytes_of(t) <= 8;
 }
 
-// The type that NumPy gives two types, one of which is a float.
+// Returns NumPy's common type of two types, one of which is a float.
 DType type_of_both(DType a, DType b) {
   if (a == DType::f64 || b == DType::f64) return DType::f64;
   const DType other = holds_integers(a) ? a : b;
@@ -101,7 +101,7 @@ class Decoder : public BoxReader {
     if (!steps_.product && !steps_.sum) {
       const auto value = static_cast<R>(stored);
       if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-        // 2^63 and 2^64 are not to be cast back.
+        // 2^63 and 2^64 must not be cast to an integer type.
         constexpr R end =
             std::is_signed_v<T> ? R(9223372036854775808.0) : R(18446744073709551616.0);
         if (value == end || static_cast<T>(value) != stored) {
@@ -112,7 +112,7 @@ class Decoder : public BoxReader {
       }
       return value;
     }
-    // Integers become the type of the first step, which rounds them too.
+    // Integers become the type of the first step, which also rounds them.
     const DType first = steps_.product ? steps_.product_type : steps_.sum_type;
     double value = first == DType::f32 ? static_cast<double>(static_cast<float>(stored))
                                        : static_cast<double>(stored);
@@ -135,7 +135,7 @@ class Decoder : public BoxReader {
   Steps steps_;
 };
 
-// The number as a T, if T can hold it.
+// Returns the number as a T, if T can hold it.
 template <class T>
 std::optional<T> as(const CfNumber& number, bool as_unsigned) {
   if (!holds_integers(number.dtype)) {

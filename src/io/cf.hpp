@@ -22,30 +22,30 @@
 
 namespace onefold::io {
 
-// A number with its type, which f64 holds unless it is an integer.
+// A number and its type. f64 holds the value unless it is an integer.
 struct CfNumber {
   DType dtype = DType::f64;
-  int64_t integer = 0;  // of u64 the bits
-  double real = 0;      // the value, of integers rounded
+  int64_t integer = 0;  // for u64 its bits
+  double real = 0;      // the value; integers are rounded
 };
-// Converts an element, in the machine's byte order.
+// Converts an element in this machine's byte order.
 CfNumber cf_number(DType dtype, const std::byte* at);
 
-// Few numbers, or a text.
+// An attribute: a few numbers, or a text.
 struct CfAttribute {
   DType dtype = DType::f64;
-  std::vector<std::byte> numbers = {};  // none: it is a text
+  std::vector<std::byte> numbers = {};  // empty: the attribute is a text
   std::string text = {};
 };
 
 struct CfRules {
-  bool as_unsigned = false;  // _Unsigned = "true": signed integers are unsigned ones
+  bool as_unsigned = false;  // _Unsigned = "true": signed integers mean unsigned ones
   std::vector<CfNumber> missing;
   std::optional<CfNumber> scale, offset;
 };
 
-// Makes of a stored array what the rules say; nothing where they say nothing. Of one without boxes
-// the type.
+// Changes a stored array as the rules say; does nothing if they do not apply. If the array has no
+// boxes, only its type is changed.
 //   file    outlives the array
 //   throws  unsupported: a scale that leaves integers integers
 void decode_by(const File& file, const CfRules& rules, DenseArray& array);

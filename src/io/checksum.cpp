@@ -31,8 +31,8 @@ Checksum::Verdict Checksum::verdict(const Read& read) {
   };
   for (const Piece& p : pieces_) {
     const uint64_t end = p.offset + p.bytes;
-    if (end <= at) continue;  // read twice
-    // A piece that begins within another has no CRC of its new bytes alone.
+    if (end <= at) continue;  // these bytes were read twice
+    // If a piece begins within another one, the CRC of its new bytes alone is not known.
     if (p.offset != at && !fill(p.offset < at ? end : p.offset)) return Verdict::unknown;
     if (p.offset != at) continue;
     crc = crc32_of_both(crc, p.crc, p.bytes);

@@ -11,20 +11,20 @@ namespace onefold::io {
 
 class Checksum {
  public:
-  //   expected  of all `bytes` bytes
+  //   expected  the CRC of all `bytes` bytes
   Checksum(uint32_t expected, uint64_t bytes) : expected_(expected), bytes_(bytes) {}
 
-  // A piece that was read. From any thread.
+  // Adds a piece that was read. Any thread may call it.
   void add(uint64_t offset, const void* bytes, std::size_t n);
 
   enum class Verdict : uint8_t { right, wrong, unknown };
-  // Reads what no piece had, if that is little: headers, and pieces of less than `least_piece`.
-  // Unknown: it is more.
+  // Reads bytes that no piece had (headers, and pieces shorter than `least_piece`) if they are few.
+  // If they are many, the verdict is `unknown`.
   using Read = std::function<void(uint64_t offset, void* to, std::size_t n)>;
   Verdict verdict(const Read& read);
 
  private:
-  // Threads read 32 KiB at a time at least; runs of strips may be shorter, and too many to be kept.
+  // Threads read at least 32 KiB at a time. Runs of strips may be shorter, and too many to be kept.
   static constexpr std::size_t least_piece = std::size_t{16} << 10;
   static constexpr uint64_t most_missing = uint64_t{1} << 20;
   struct Piece {

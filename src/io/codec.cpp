@@ -56,7 +56,7 @@ std::string without_codec(const std::string& path) {
 std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> bytes,
                                   std::size_t most) {
   if (open == nullptr) throw std::string("this build has no such codec");
-  // One byte more, which must remain unused.
+  // One more byte than allowed; it must remain unused.
   std::vector<std::byte> out(most + 1);
   std::size_t made = 0;
   for (std::unique_ptr<Unpacker> unpacker; !bytes.empty() || unpacker != nullptr;) {
@@ -76,7 +76,7 @@ std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> 
 }
 
 SharedLibrary::SharedLibrary(const std::string& name) : loaded_(jit::load(std::span(&name, 1))) {
-  // The library may exist while another library that it needs does not.
+  // The library may exist, while another one that it needs is missing.
   if (!loaded_) throw name + " cannot be loaded (" + loaded_.why + ")";
 }
 

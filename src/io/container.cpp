@@ -46,7 +46,7 @@ std::string without_root(const std::string& name) {
   return name.starts_with('/') ? name.substr(1) : name;
 }
 
-// A folder whose files show its format.
+// Finds a folder's file that shows the folder's format.
 void find_document(ItemPath& p) {
   for (const Container* c : rows) {
     for (const std::string& folder : {p.file + "/" + p.item, p.file}) {
@@ -106,7 +106,7 @@ const Container* find_stream(File& file, const InputOptions& options) {
   const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   for (const Container* c : rows) {
     if (c->begins_stream == nullptr || !c->begins_stream(head)) continue;
-    // Raw data may begin in any way.
+    // Raw data may begin with any bytes.
     const bool raw = options.format.empty() && options.dtype && !file.name().ends_with(".arrows");
     if (!raw && (options.format.empty() || options.format == c->name)) return c;
   }

@@ -53,7 +53,7 @@ class Deriving {
   }
 
  private:
-  // All columns of the table, and which hold numbers.
+  // Finds all columns of the table, and which of them hold numbers.
   void look(const std::vector<Let>& lets, std::vector<std::string> names) {
     InputOptions own = options_;
     own.choose.clear(), own.let.clear();
@@ -65,7 +65,7 @@ class Deriving {
     if (!found) file_.fail(ErrorCode::bad_option, "--where and --let are for tables");
     all_ = std::move(*found);
     header_ = all_.header;
-    all_.header = true;  // columns without a name are called by their numbers
+    all_.header = true;  // names columns without a name by their numbers
     d_->base = all_.columns.size();
     d_->numbers.resize(d_->base);
     texts_.resize(d_->base);
@@ -141,14 +141,14 @@ class Deriving {
     return table;
   }
 
-  // A word of --columns that means column k.
+  // Returns a word of --columns for column k.
   std::string word_for(std::size_t k) const {
     const std::string& name = all_.columns[k].name;
     const auto same = std::ranges::count(all_.columns, name, &Column::name);
     return header_ && same == 1 ? list_of_names({name}) : std::to_string(k + 1);
   }
 
-  // The columns that are folded and those that expressions need.
+  // Opens the table with the columns that are folded or that expressions need.
   void open_inner(const Table& table) {
     InputOptions own = options_;
     own.choose.clear(), own.let.clear(), own.columns.clear(), own.by.clear();
@@ -189,7 +189,7 @@ class Deriving {
   std::shared_ptr<Derivation> d_;
   Table all_;
   bool header_ = false;
-  std::vector<bool> texts_;  // columns that an expression takes as text
+  std::vector<bool> texts_;  // columns whose text an expression needs
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
-// Tables whose rows --where chooses, and that have the columns of --let beside their own.
+// Tables with selected rows (--where) and additional columns (--let).
 //
 //   reader   a RowReader around that of the table: it evaluates expressions piece by piece, and
 //            passes on the rows that are chosen, so all folds of tables take it as any other
 //   texts    columns that an expression reads as text are columns of keys of the inner table
-//   places   count the rows that are chosen
+//   places   number the selected rows only
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@ namespace onefold::io {
 
 inline bool is_derived(const InputOptions& o) { return !o.choose.empty() || !o.let.empty(); }
 
-// The table that the same file is by other options.
+// Finds the table that other options make of the same file.
 using FindTable = std::function<std::optional<Table>(const InputOptions& options)>;
 
-//   text    its numbers are decimals
-//   throws  bad_option: an expression has no meaning, or names a column that is not there
+//   text    the file is a text, so its numbers are decimals
+//   throws  bad_option: an expression has no meaning, or names a column that does not exist
 Table derived_table(const File& file, const InputOptions& options, bool text,
                     const FindTable& find);
 

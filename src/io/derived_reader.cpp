@@ -15,11 +15,11 @@ std::size_t part_of(const Table& table, std::size_t column) {
   return static_cast<std::size_t>(at - table.by.begin());
 }
 
-// The rows of a piece, or some of them, as expressions see them.
+// All or some rows of a piece, as expressions read them.
 class Block {
  public:
-  //   joined  the keys of all rows
-  //   null    a byte for each value; empty: all are there
+  //   joined  the keys of all rows, joined
+  //   null    a byte for each value; empty: no value is null
   Block(const Derivation& d, const RowReader::Rows& r, const std::vector<std::string>& joined,
         const std::vector<unsigned char>& null, const std::vector<Size>* picked)
       : d_(d), r_(r), joined_(joined), null_(null), picked_(picked), lets_(d.lets.size()) {}
@@ -31,7 +31,7 @@ class Block {
                     [this](std::size_t column, bool as_text) { return values(column, as_text); });
   }
 
-  // A column as it is folded: of one that is counted only the nulls are asked for.
+  // Returns a column's values for a fold; if only a count is wanted, only the nulls.
   Values folded(std::size_t column) const {
     return d_.inner.columns[column].slot < 0 ? texts(column) : numbers(column);
   }
@@ -137,7 +137,7 @@ class DerivedReader : public RowReader {
                    " has integers that f64 does not hold; in an expression compare it with a text");
   }
 
-  // Long integers that an expression would take for others.
+  // Refuses integers that f64 does not hold, since an expression would use other numbers.
   void check_integers(const Rows& r) const {
     for (const DecimalTerm& t : r.terms) {
       const double value = reinterpret_cast<const double*>(r.values)[t.place];
@@ -149,7 +149,7 @@ class DerivedReader : public RowReader {
     }
   }
 
-  // Passes on the rows of a piece that are chosen, and returns how many these are.
+  // Passes on the selected rows of a piece; returns how many they are.
   Size pass_on(Size k, const Rows& r, const RowsOf& rows) {
     if (!r.terms.empty()) check_integers(r);
     std::vector<unsigned char> null;
@@ -187,7 +187,7 @@ class DerivedReader : public RowReader {
     }
   }
 
-  // The values of a column that is folded.
+  // Fills in the values of a folded column.
   void fill(Block& block, Size slot, std::vector<double>& numbers, std::vector<Size>& left_out) {
     const std::size_t column = columns_[slot];
     const Fields fields = table_.columns[column].fields;
@@ -259,7 +259,7 @@ class DerivedReader : public RowReader {
   std::shared_ptr<const Derivation> d_;
   const Table& table_;
   std::unique_ptr<RowReader> reader_;
-  std::vector<std::size_t> columns_;  // of each slot
+  std::vector<std::size_t> columns_;  // for each slot, the number of its column
   std::vector<Size> missing_;
   std::mutex mutex_;
 };

@@ -1,4 +1,4 @@
-// The reader of a derived table, and what it needs to know.
+// The reader of a derived table (derived.hpp), and what it needs to know.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace onefold::io {
 
-// What --where and --let mean for one table. Columns from `base` on are those of --let.
+// The meaning of --where and --let for one table. Columns from number `base` on come from --let.
 struct Derivation {
   std::optional<Node> where;
   std::vector<Node> lets;
   std::size_t base = 0;
   bool decimals = false;
-  Table inner;                // folds and has as keys what is needed
-  std::vector<Kind> kinds;    // of all columns
-  std::vector<bool> numbers;  // of its columns: an expression takes them as numbers
+  Table inner;                // a table that folds, or has as keys, the columns that are needed
+  std::vector<Kind> kinds;    // for all columns
+  std::vector<bool> numbers;  // for its own columns: an expression uses them as numbers
 };
 
 std::unique_ptr<RowReader> open_derived(File& file, std::shared_ptr<const Derivation> derivation,

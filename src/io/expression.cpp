@@ -146,7 +146,7 @@ class Parser {
     return node;
   }
 
-  // One level of operators that bind alike, from the left.
+  // Parses operators of one precedence, from left to right.
   using Level = Node (Parser::*)();
   Node chain(Level below,
              std::initializer_list<std::pair<std::string_view, std::string_view>> ops) {
@@ -277,7 +277,7 @@ class Parser {
   int depth_ = 0, operators_ = 0;
 };
 
-// Whether a part can be what a function takes.
+// Returns whether a function can take an expression of this kind.
 bool fits(const Node& part, char wanted, const Resolve& resolve) {
   if (wanted == 'n') return part.kind != Kind::text;
   if (wanted == 'b') return part.kind == Kind::truth;

@@ -1,12 +1,12 @@
 // Expressions over the columns of a table, for --where and --let: `qty > 5 and region == "North"`.
 //
 //   or, and, not           nulls as in SQL: `null and false` is false, `null or true` is true
-//   == != < <= > >= in     of two numbers, texts or truths; also is null, is not null
-//   + - * / %              of numbers; the functions are rows of expression_functions.cpp
+//   == != < <= > >= in     compare two numbers, texts or truth values; also is null, is not null
+//   + - * / %              take numbers; the functions are rows of expression_functions.cpp
 //   "text" 'text'          "" in a text is a quote; texts compare by their bytes
-//   names                  of columns; `in back quotes` where they have other characters
-//   numbers                are f64. Of a text + - * % and bin are those of decimals, where operands
-//                          and result have at most 15 digits; all else rounds once an operation
+//   names                  mean columns; `in back quotes` if they have other characters
+//   numbers                are f64. For texts + - * % and bin compute with decimals if operands and
+//                          result have at most 15 digits; every other operation rounds once
 #pragma once
 
 #include <functional>
@@ -21,12 +21,12 @@ namespace onefold::io {
 
 enum class Kind : uint8_t { number, truth, text };
 
-// The values of an expression, a row each; a constant has one for all rows.
+// An expression's values, one for each row; a constant has one value for all rows.
 struct Values {
   Kind kind = Kind::number;
-  std::vector<double> numbers = {};  // truths are 1 and 0
+  std::vector<double> numbers = {};  // truth values are 1 and 0
   std::vector<std::string> texts = {};
-  std::vector<unsigned char> null = {};  // 1: there is no value
+  std::vector<unsigned char> null = {};  // 1: the value is null
   bool constant = false;
 
   Size at(Size row) const { return constant ? 0 : row; }
@@ -42,25 +42,25 @@ struct Node {
   enum class What : uint8_t { constant, column, call };
   What what = What::constant;
   Kind kind = Kind::number;
-  std::string name = {};   // of a column or a function
-  std::size_t column = 0;  // as a Resolve has it
-  bool as_text = false;    // a column of numbers whose fields are asked for as they stand
-  Values value = {};       // of a constant
+  std::string name = {};   // the name of a column or a function
+  std::size_t column = 0;  // the number that Resolve gives it
+  bool as_text = false;    // a column of numbers whose fields are needed as text
+  Values value = {};       // the value of a constant
   const Function* function = nullptr;
   std::vector<Node> parts = {};
 };
 
-// What a name stands for; it throws where it stands for nothing.
+// Finds what a name means; throws if it means nothing.
 struct Named {
   std::size_t column = 0;
   Kind kind = Kind::number;
-  bool has_text = true;  // its fields can be read as text
+  bool has_text = true;  // its fields can also be read as text
 };
 using Resolve = std::function<Named(const std::string& name)>;
-// The values of a column as its kind, or as text.
+// Returns a column's values as its own kind, or as text.
 using ColumnValues = std::function<Values(std::size_t column, bool as_text)>;
 
-// Parses an expression; all of its names are in `names`, each once.
+// Parses an expression, and collects its names in `names`, each once.
 //   throws  bad_option: `--where "...": ...`
 Node parse_expression(const std::string& option, std::string_view text,
                       std::vector<std::string>& names);
@@ -72,16 +72,16 @@ struct Let {
 };
 std::vector<Let> parse_lets(const std::string& option, std::string_view text);
 
-// Sets the columns and kinds of a tree.
+// Finds the columns and kinds of a tree of nodes.
 //   option  for messages: "--where"
-//   throws  bad_option: a function that does not take such parts
+//   throws  bad_option: a function does not take such arguments
 void bind_columns(Node& node, const std::string& option, const Resolve& resolve);
 
-//   decimals  numbers are those of a text
-//   throws    bad_token: a text that is no date
+//   decimals  the numbers come from a text
+//   throws    bad_token: a text should be a date and is none
 Values evaluate(const Node& node, Size rows, bool decimals, const ColumnValues& columns);
 
-// The shortest text that is this f64: 3, 0.1, 1e+22.
+// Returns the shortest text that reads back to this f64: 3, 0.1, 1e+22.
 std::string text_of_number(double number);
 
 }  // namespace onefold::io

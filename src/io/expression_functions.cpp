@@ -12,7 +12,7 @@
 namespace onefold::io {
 namespace {
 
-// A number as digits * 10^exponent, if it is the nearest f64 of so short a decimal.
+// A decimal number digits * 10^exponent, for an f64 that is nearest to a short decimal.
 struct Decimal {
   Int128 digits = 0;
   int exponent = 0;
@@ -26,7 +26,7 @@ std::optional<Decimal> decimal_of(double x) {
   const auto digits = static_cast<Int128>(s.magnitude);
   return Decimal{x < 0 ? -digits : digits, s.exponent};
 }
-// The f64 next to a decimal of at most 15 digits.
+// Returns the f64 nearest to a decimal of at most 15 digits.
 std::optional<double> nearest(Decimal d) {
   while (d.digits != 0 && d.digits % 10 == 0) d.digits /= 10, ++d.exponent;
   if (d.digits == 0) return 0.0;
@@ -38,7 +38,7 @@ std::optional<double> nearest(Decimal d) {
   const double power = decimal::power_of_ten(std::abs(d.exponent));
   return d.exponent < 0 ? digits / power : digits * power;
 }
-// Both in the lower of their units.
+// Converts both to the smaller of their units.
 bool align(Decimal& a, Decimal& b) {
   const auto lower = [](Decimal& high, int to) {
     if (high.digits == 0) high.exponent = to;
@@ -116,7 +116,7 @@ void is_in_texts(const Call& c, Size i) {
   }
 }
 
-// Of three values: `decides` (0 of and, 1 of or) wins over null.
+// Joins truth values with nulls: `decides` (0 for and, 1 for or) wins over null.
 void join_truths(const Call& c, Size i, double decides) {
   bool null = false;
   for (const Values& v : c.of) {
@@ -149,7 +149,7 @@ void choose_value(const Call& c, Size i) {
   copy_value(c.of[is ? 1 : 2], i, c.to);
 }
 
-// 2024-05-31, also with a time behind it: T or a blank, 12:30 or 12:30:59.5, Z or +02:00.
+// A date such as 2024-05-31, perhaps with a time: T or a blank, 12:30 or 12:30:59.5, Z or +02:00.
 struct Moment {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0;
   double second = 0;
@@ -201,7 +201,7 @@ Moment moment(const Call& c, Size i) {
   throw Error(ErrorCode::bad_token, quote({text.data(), text.data() + text.size()}) +
                                         " is no date such as 2024-05-31, or 2024-05-31 12:30");
 }
-// Days from 1970-01-01: years begin in March, and 400 of them have 146,097 days.
+// Returns days since 1970-01-01: years begin in March, and 400 years have 146,097 days.
 int days_of(const Moment& m) {
   const int year = m.year - (m.month <= 2 ? 1 : 0), of_era = year - year / 400 * 400;
   const int day = (153 * (m.month + (m.month > 2 ? -3 : 9)) + 2) / 5 + m.day - 1;
@@ -212,7 +212,7 @@ bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_ascii_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// The first characters of a text in UTF-8.
+// Returns the first characters of a text in UTF-8.
 void left(const Call& c, Size i) {
   const std::string& text = c.of[0].text(i);
   double most = c.of[1].number(i);
@@ -317,7 +317,7 @@ std::span<const Function> functions() { return rows; }
 
 std::string text_of_number(double number) {
   char text[32];
-  if (number == 0) number = 0;  // not -0
+  if (number == 0) number = 0;  // so that -0 becomes 0
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
 

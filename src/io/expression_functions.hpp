@@ -1,4 +1,4 @@
-// The functions and operators of expressions: a row each.
+// The functions and operators of expressions, one a row.
 #pragma once
 
 #include <span>
@@ -17,9 +17,9 @@ struct Call {
 
 struct Function {
   std::string_view name;
-  std::string_view takes;  // of each part n, b or t; a last + stands for more of them
+  std::string_view takes;  // a letter for each argument: n, b or t; a last + allows more like it
   Kind gives;
-  bool takes_nulls;  // else a null among the parts makes a null
+  bool takes_nulls;  // false: if an argument is null, so is the result
   void (*apply)(const Call& call, Size row);
 };
 

@@ -3,7 +3,7 @@
 //   speed   64 bytes at a time, by bit masks; only blocks with quotes are read byte by byte
 //   quotes  open a quoted text only at the beginning of a field, or after its leading blanks;
 //           elsewhere they are ordinary characters
-//   source  G. Langdale, D. Lemire, Parsing gigabytes of JSON per second (2019): masks to places
+//   source  G. Langdale, D. Lemire, Parsing gigabytes of JSON per second (2019): masks to positions
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include <immintrin.h>
 
 #ifdef __clang__
-// Clang takes one string, and no two that are joined.
+// Clang's pragma takes one string, not two that are joined.
 #define ONEFOLD_FIELD_ENDS_PRAGMA(text) _Pragma(#text)
 #define ONEFOLD_FIELD_ENDS_BEGIN \
   ONEFOLD_FIELD_ENDS_PRAGMA(     \
@@ -30,7 +30,7 @@
 
 namespace onefold::io {
 
-// Does this processor have what the text below is compiled for?
+// Returns whether this processor has the instructions that the code below uses.
 inline bool finds_field_ends() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
          __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("popcnt") != 0;
@@ -43,10 +43,10 @@ namespace onefold::io {
 
 class FieldEnds {
  public:
-  //   most   fields at a time; a line of more is not found
+  //   most   fields at a time; a line with more of them is not found
   explicit FieldEnds(Size most) : most_(most), next_(most + block + 1), lines_(most + block) {}
 
-  // Looks at a text from the beginning of a line on. 64 bytes behind `end` can be read.
+  // Examines a text from the beginning of a line on. 64 bytes behind `end` must be readable.
   void look(const char* from, const char* end) {
     const char* p = from;
     uint32_t* field = next_.data() + 1;
@@ -71,7 +71,7 @@ class FieldEnds {
         *line++ = at + static_cast<uint32_t>(_tzcnt_u64(ends));
       }
     }
-    // The last line may lack its end.
+    // The last line may have no line end.
     if (p >= end && !within_ && end[-1] != '\n') {
       *field++ = *line++ = static_cast<uint32_t>(end - from) + 1;
     }
@@ -79,8 +79,8 @@ class FieldEnds {
     line_ends_ = static_cast<Size>(line - lines_.data());
   }
 
-  // The number of fields found, and where the field or line after each begins. next()[-1] is the
-  // beginning of the first field.
+  // Returns how many fields were found; next() has where the field or line after each one begins.
+  // next()[-1] is the beginning of the first field.
   Size fields() const { return fields_; }
   const uint32_t* next() const { return next_.data() + 1; }
   Size lines() const { return line_ends_; }
@@ -99,7 +99,7 @@ class FieldEnds {
            static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(high))) << 32;
   }
 
-  // Eight places at once whether there are so many or not: a branch for each is foretold badly.
+  // Writes eight positions even if there are fewer: a branch for each would be mispredicted.
   static uint32_t* put(uint32_t* to, uint32_t at, uint64_t mask) {
     uint32_t* const behind = to + __builtin_popcountll(mask);
     do {
@@ -113,7 +113,7 @@ class FieldEnds {
     return behind;
   }
 
-  // Returns those of the ends in 64 bytes that are outside of quotes.
+  // Returns, of the ends among 64 bytes, those outside of quotes.
   [[gnu::noinline]] uint64_t unquoted(const char* from, const char* p, uint64_t ends,
                                       uint64_t quote) {
     quotes_ = true;
@@ -141,7 +141,7 @@ class FieldEnds {
   Size fields_ = 0, line_ends_ = 0;
   std::vector<uint32_t> next_, lines_;
   bool quotes_ = false, within_ = false;
-  const char* escaped_ = nullptr;  // the second of two quotes that are one letter
+  const char* escaped_ = nullptr;  // the second of two quotes that stand for one quote
 };
 
 }  // namespace onefold::io

@@ -46,7 +46,7 @@ File::File(const std::string& path, const std::string& name)
 }
 
 File::~File() {
-  packed_.reset();  // its thread reads from the descriptor
+  packed_.reset();  // first, since its thread reads from the descriptor
   if (owned_ && fd_ >= 0) system::close_file(fd_);
 }
 

@@ -73,7 +73,7 @@ uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code) {
   Uint128 bytes = bytes_of(array.dtype);
   bool empty = false, too_many = false;
   for (const int64_t extent : array.shape) {
-    // As in NumPy: an extent of 0 does not permit other extents whose product is too large.
+    // As in NumPy: if one extent is 0, the product of the others must still not be too large.
     empty |= extent == 0;
     // Extents of 1 and more never make the product smaller, so checking it at each step is enough.
     if (extent > 0) bytes *= static_cast<uint64_t>(extent);

@@ -1,4 +1,4 @@
-// Describes input: the options that say how to read it, and the facts in a file's header.
+// Describes input: options that say how to read it, and what a file's header says.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ class Peers;  // api/peers.hpp
 }
 namespace onefold::io {
 
-// Does a table in a text have a header? `unsaid` is automatic, and says nothing of a table.
+// Whether a table in a text has a header. `unsaid` means automatic, and does not make it a table.
 enum class Header : uint8_t { unsaid, automatic, yes, no };
 
-// The `index`-th of `of` equal shares of n things, such as elements: those from begin to end.
+// The `index`-th of `of` equal shares of n things, such as elements: from begin to end.
 struct Share {
   Size index = 0, of = 1;
   Size begin(Size n) const { return static_cast<Size>(static_cast<Uint128>(n) * index / of); }
@@ -31,27 +31,27 @@ struct InputOptions {
   bool big_endian = false;          // raw
   std::optional<Dims> shape = {};   // raw: C order; one dimension by default
   uint64_t offset = 0;              // raw: bytes before the data
-  // For states: the share of all files that is to be gathered.
+  // For states: the share of all files to gather.
   std::optional<Share> share = {};
-  Peers* peers = nullptr;  // the ranks that fold together; null: nobody else does
+  Peers* peers = nullptr;  // the ranks that fold together; null: there is only this process
   // Containers: what a packed chunk may unpack to, a third of what then is in use.
   uint64_t most_chunk_bytes = uint64_t{16} << 20;
 
-  // Texts, as io/table.hpp has them. What is told, other than `guess`, makes a table of any text.
+  // Texts: see io/table.hpp. Any of the options below, except `guess`, makes any text a table.
   bool guess = false;  // is it a table? Else numbers and what separates them, until more is told
   Header header = Header::unsaid;
-  std::string columns = {};               // "temp,2,5-8"; empty: all that hold numbers
+  std::string columns = {};               // "temp,2,5-8"; empty: all columns of numbers
   std::string by = {};                    // columns of keys, as `columns`; empty: no groups
   std::string choose = {};                // --where: an expression that is true of rows that count
   std::string let = {};                   // "name = expression, ...": more columns
-  bool looks = false;                     // only what the columns hold is asked
-  bool labels = false;                    // npy: text is read too, as the bytes of a last axis
-  bool counts = false;                    // only how many there are is asked: of text too
-  bool spells = false;                    // only what any digits tell: Request::takes_any_digits
-  char delimiter = 0;                     // 0: found
-  std::vector<std::string> missing = {};  // beside NA and its like
+  bool looks = false;                     // only the kinds of the columns are wanted
+  bool labels = false;                    // npy: text is read, too, as bytes along a last axis
+  bool counts = false;                    // only counts are wanted, also of text
+  bool spells = false;                    // only ops that need no f64: Request::takes_any_digits
+  char delimiter = 0;                     // 0: it must be found
+  std::vector<std::string> missing = {};  // in addition to NA and similar words
   bool missing_is_nan =
-      false;  // NaN, for the policy to decide on; else missing values are left out
+      false;  // missing values are NaN, subject to the policy; else left out
   bool skip_bad_lines = false;
   char decimal = '.';
   char thousands = 0;  // 0: none
@@ -59,16 +59,16 @@ struct InputOptions {
 
 class BoxReader;
 
-// The position of a dense array's elements in its file, or the reader of its boxes.
+// Where a dense array's elements are in its file, or the reader of its boxes.
 struct DenseArray {
   DType dtype = DType::f64;
   Dims shape;
   bool fortran = false;     // the first axis is the fastest
   bool swapped = false;     // big-endian
-  char text = 0;            // S or U: the last axis has the bytes of NumPy's text of this kind
-  bool open_ended = false;  // one dimension, as long as the stream lasts; its extent here is 0
+  char text = 0;            // S or U: the last axis has the bytes of NumPy's text of that kind
+  bool open_ended = false;  // one dimension, up to the stream's end; its extent here is 0
   uint64_t offset = 0;      // bytes before the first element
-  std::shared_ptr<const BoxReader> boxes = {};  // of a container: the elements, in C order
+  std::shared_ptr<const BoxReader> boxes = {};  // for containers: reads the elements, in C order
   friend bool operator==(const DenseArray&, const DenseArray&) = default;
 };
 

@@ -9,31 +9,31 @@
 namespace onefold::io {
 
 struct Limits {
-  // Windows and buffers of all threads. 8 MiB each are as fast as larger ones; below 1 MiB mapping
-  // costs more than it is worth, and files are read.
+  // For windows and buffers of all threads. Windows of 8 MiB are as fast as larger ones. Below 1
+  // MiB mapping takes longer than it saves, so files are read.
   Size window_bytes = Size{32} << 20;
   Size most_window_bytes = Size{8} << 20;
   Size least_window_bytes = Size{1} << 20;
-  // States that are gathered at the same time.
+  // For states that are gathered at the same time.
   Size state_bytes = Size{40} << 20;
-  // States of rows that are gathered and rounded while they are in L2.
+  // For states of rows that are gathered and rounded while they are in the L2 cache.
   Size group_bytes = Size{512} << 10;
-  // Text is parsed in chunks, each by one thread; about 4 for each thread make a batch. A number of
-  // two bytes can become eight, so a batch of 8 MiB may need 32 MiB more.
+  // Text is parsed in chunks, each by one thread; a batch has about 4 for each thread. A number of
+  // two bytes may become eight bytes, so a batch of 8 MiB may need 32 MiB more.
   Size text_chunk_bytes = Size{256} << 10;
   Size text_batch_bytes = Size{8} << 20;
   Size text_chunks(int threads) const {
     const Size most = text_batch_bytes / text_chunk_bytes;
     return threads == 1 ? 1 : std::clamp<Size>(4 * static_cast<Size>(threads), 1, most);
   }
-  // The number of chunks in a batch whose numbers are kept for a while. Such a batch is in memory
-  // twice, and its memory may have grown to double its size: 4 MiB for each chunk.
+  // Returns how many chunks a batch has whose numbers are kept for a while. Such a batch is in
+  // memory twice, and its memory may have grown to double its size: 4 MiB for each chunk.
   Size kept_chunks(int threads, int inputs) const {
     return std::min<Size>(text_chunks(threads), Size{16} / static_cast<Size>(inputs));
   }
-  // Numbers of a table that are kept until they are folded into its columns.
+  // For numbers of a table until they are folded into its columns.
   Size table_bytes = Size{8} << 20;
-  // Answers that are held until all are there.
+  // For answers until all of them are there.
   Size answer_bytes = ~Size{0};
   friend bool operator==(const Limits&, const Limits&) = default;
 };

@@ -33,7 +33,7 @@ std::vector<ListWord> words_of_list(std::string_view list) {
     std::size_t end = list.npos;
     if (list.starts_with('"')) end = end_of_quoted(list, word.text);
     word.quoted = end != list.npos;
-    if (!word.quoted) {  // a quote that is not closed is an ordinary character
+    if (!word.quoted) {  // without a closing quote, a quote is an ordinary character
       end = std::min(list.find(','), list.size());
       word.text = trim(list.substr(0, end));
     }
@@ -54,7 +54,7 @@ std::string list_of_names(const std::vector<std::string>& names) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  // A * that took too little is tried again with one character more.
+  // If a * has matched too little, it is tried again with one more character.
   std::size_t p = 0, n = 0, star = pattern.npos, after = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

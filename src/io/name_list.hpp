@@ -15,13 +15,13 @@ struct ListWord {
 
 std::vector<ListWord> words_of_list(std::string_view list);
 
-// The list of these names, each in quotes.
+// Returns the list of these names, each in quotes.
 std::string list_of_names(const std::vector<std::string>& names);
 
-// Does a name match a pattern, in which each * stands for any characters?
+// Returns whether a name matches a pattern, in which each * stands for any characters.
 bool matches(std::string_view pattern, std::string_view name);
 
-// Is it one name or one number? No range or pattern, and not several.
+// Returns whether a list is one name or one number, not a range, a pattern or several.
 bool is_one_column(std::string_view list);
 
 }  // namespace onefold::io

@@ -13,10 +13,10 @@ namespace {
 
 constexpr int64_t rows_at_once = int64_t{1} << 16;
 
-// A batch, the page that it is unpacked from, and dictionaries.
+// Arrow needs memory for a batch, the page that it is unpacked from, and dictionaries.
 uint64_t most_bytes(const InputOptions& options) { return 4 * options.most_chunk_bytes; }
 
-// Integers may be f64, as the top says.
+// Returns the element type: integers may become f64 (columns.hpp says when).
 DType type_with_nulls(const Opened::Column& c) {
   return !is_floating(*c.folds) && c.missing != 0 ? DType::f64 : *c.folds;
 }
@@ -35,7 +35,7 @@ class ColumnReader : public BoxReader {
         type_(type) {
     step_ = Dims(rows_at_once);
   }
-  // Rows that are asked for out of order are read from the first one on.
+  // Rows must be read in order: for others, reading begins at the first row again.
   bool in_turn() const override { return true; }
 
   void read(const Dims& begin, const Dims& count, std::byte* to) const override {

@@ -22,7 +22,7 @@ std::vector<ContainerItem> list_columns(const File& file, const std::string& pat
                                         Opened::Form form);
 Table open_table(File& file, const std::string& path, const InputOptions& options,
                  Opened::Form form);
-// Does a stream of Arrow's begin so?
+// Returns whether a stream of Arrow begins like this.
 bool begins_stream(std::string_view head);
 
 }  // namespace onefold::io::arrow

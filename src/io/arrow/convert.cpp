@@ -19,7 +19,7 @@ double value_of(float16 x) {
          (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25));
 }
 
-// Whether f64 holds the integer.
+// Returns whether f64 holds the integer.
 template <class I>
 bool is_exact(I value) {
   const auto real = static_cast<double>(value);

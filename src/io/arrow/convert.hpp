@@ -1,8 +1,8 @@
-// Numbers of a stored type as elements of another.
+// Converts numbers of a stored type to elements of another type.
 //
-//   floats    floats are rounded to nearest, if necessary; integers too, unless `exact` is given
-//   integers  integers and bools that fit the type
-//   missing   NaN; integers have no NaN, so a missing value is 0, and is left out by the caller
+//   floats    rounded to nearest if necessary; integers are rounded, too, unless `exact` is given
+//   integers  only from integers and bools that fit the type
+//   missing   becomes NaN; for integers 0, and the caller leaves it out
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace onefold::io::arrow {
 
-// Can `from` become `to` at all?
+// Returns whether type `from` can ever become `to`.
 bool converts(DType from, DType to);
 
 struct Misfit {
@@ -22,10 +22,10 @@ struct Misfit {
 };
 struct Conversion {
   bool exact = false;       // refuse integers that f64 does not hold
-  bool leaves_out = false;  // of missing values, which then are anything
+  bool leaves_out = false;  // missing values are left out, so they may be anything
 };
-// n numbers; the first that cannot be is given, and what follows it is undefined.
-//   present  0 for each that is missing; null: none is
+// Converts n numbers. Returns the first that cannot be converted; all after it are undefined.
+//   present  0 for each missing number; null: none is missing
 std::optional<Misfit> convert(DType from, const std::byte* x, const unsigned char* present, Size n,
                               DType to, const Conversion& how, std::byte* out);
 

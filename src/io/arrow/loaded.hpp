@@ -20,7 +20,7 @@ struct Plugin {
   plugin::Texts texts = nullptr;
   plugin::Drop drop = nullptr;
   plugin::Write write = nullptr;
-  std::string why;  // it cannot be used; empty: it can
+  std::string why;  // why it cannot be used; empty: it can
 
   Plugin();
 };

@@ -15,13 +15,13 @@
 
 namespace onefold::io::arrow {
 
-// Why there is no plugin here, and what builds it; empty: there is one.
+// Returns why the plugin cannot be used, and what builds it; empty: it can.
 std::string why_no_plugin();
 
 class Opened {
  public:
   using Form = arrow_plugin::Form;
-  // file outlives this
+  // The file must outlive this object.
   //   throws  unsupported: there is no plugin; bad_header
   Opened(const File& file, const std::string& path, Form form, uint64_t most_bytes,
          File* stream = nullptr);
@@ -31,21 +31,21 @@ class Opened {
 
   struct Column {
     std::string name, type;
-    std::optional<DType> folds;  // as it is stored
+    std::optional<DType> folds;  // if it can be folded: the stored type
     bool keys, beyond;
     int64_t missing;  // -1: not known
   };
   const std::vector<Column>& columns() const { return columns_; }
-  int64_t rows() const { return rows_; }  // -1 of a stream
+  int64_t rows() const { return rows_; }  // -1 for a stream
 
-  // Some rows of the columns that were selected. Its functions from any thread.
+  // Some rows of the selected columns. Any thread may call its functions.
   class Batch {
    public:
     Batch(const File& file, void* handle, int64_t rows);
     ~Batch();
     Batch(Batch&& other) noexcept;
     Batch& operator=(Batch&&) = delete;
-    int64_t rows() const { return rows_; }  // 0: the end
+    int64_t rows() const { return rows_; }  // 0: all rows were read
     // Copies rows [first, first + n) of the k-th column, nulls as 0; returns the number of nulls.
     int64_t values(int64_t k, int64_t first, int64_t n, void* to, unsigned char* present) const;
     std::vector<arrow_plugin::Text> texts(int64_t k) const;
@@ -55,7 +55,7 @@ class Opened {
     void* handle_;
     int64_t rows_;
   };
-  // Ascending, each once.
+  // Selects columns, given in ascending order, each once.
   void select(const std::vector<int64_t>& columns, int64_t most_rows, bool threads);
   Batch next();
 
@@ -64,12 +64,12 @@ class Opened {
   static int64_t pull(void* self, void* to, int64_t n);
 
   const File& file_;
-  File* stream_;  // whose next bytes are read
+  File* stream_;  // the stream that bytes are read from
   void* handle_ = nullptr;
   int64_t rows_ = 0;
   uint64_t most_bytes_;
   std::vector<Column> columns_;
-  std::optional<Error> pulled_;  // what reading the stream threw
+  std::optional<Error> pulled_;  // the error of reading the stream
 };
 
 }  // namespace onefold::io::arrow

@@ -12,10 +12,10 @@ enum class Form : int { parquet, file, stream };
 
 struct Column {
   const char* name;
-  const char* type;  // as Onefold spells it; what cannot be folded: as Arrow does
+  const char* type;  // Onefold's name of the type; if it cannot be folded, Arrow's name
   bool folds;
-  bool keys;        // it has texts
-  bool beyond;      // known to hold integers beyond 2^53
+  bool keys;        // a column of texts
+  bool beyond;      // holds integers beyond 2^53, as far as known
   int64_t missing;  // -1: not known
 };
 
@@ -24,14 +24,14 @@ using Pull = int64_t (*)(void* from, void* to, int64_t n);
 using Open = const char* (*)(const char* path, Form form, Pull pull, void* from, int64_t most_bytes,
                              void** file);
 using Close = void (*)(void* file);
-// rows: -1 of a stream
+// Counts rows and columns; rows is -1 for a stream.
 using Size = const char* (*)(void* file, int64_t* rows, int64_t* columns);
 using Describe = const char* (*)(void* file, int64_t column, Column* of);
-// Selects the columns to read, in ascending order, each once, and goes back to the first row. A
+// Selects the columns to read, in ascending order, each once, and returns to the first row. A
 // stream can be read only once.
 using Select = const char* (*)(void* file, const int64_t* columns, int64_t n, int64_t most_rows,
                                bool threads);
-// The next rows, which Drop gives back; none at the end.
+// Reads the next rows, which Drop frees; none at the end.
 using Next = const char* (*)(void* file, void** batch, int64_t* rows);
 // Copies rows [first, first + n) of the k-th selected column. `present` gets 1 for each value and 0
 // for each null, whose element is 0; without nulls `present` need not be written.
@@ -41,21 +41,21 @@ struct Text {
   const char* begin;
   int64_t bytes;  // -1: null
 };
-// All rows of the k-th selected column; they live as long as the batch.
+// Returns all rows of the k-th selected column, which live as long as the batch.
 using Texts = const char* (*)(void* batch, int64_t k, Text* to);
 using Drop = void (*)(void* batch);
 
-// A column to be written.
+// A column for Write.
 struct Written {
   const char* name;
-  const char* type;              // as Onefold spells it; or "text", which is UTF-8, or "bytes"
+  const char* type;              // Onefold's name of the type; or "text" (UTF-8), or "bytes"
   const void* values;            // a bool is a byte
   const unsigned char* present;  // 0 for each null
-  const Text* texts;             // of "text" and "bytes", instead of values
+  const Text* texts;             // for "text" and "bytes", instead of values
 };
-// Takes the next n bytes of the file; false: it cannot.
+// Takes the next n bytes of the file; returns false if it cannot.
 using Push = bool (*)(void* to, const void* bytes, int64_t n);
-// Writes a Parquet or else an Arrow IPC file.
+// Writes a Parquet file or, if `parquet` is false, an Arrow IPC file.
 using Write = const char* (*)(const Written* columns, int64_t n, int64_t rows, bool parquet,
                               Push push, void* to);
 

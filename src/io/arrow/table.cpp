@@ -1,4 +1,4 @@
-// Whole files as tables.
+// Reads whole files as tables.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace onefold::io::arrow {
 namespace {
 
-// A key as Python would print it, but whole numbers without a point: nulls make floats of integers.
+// Returns a key as Python prints it, but integers without a point: nulls turn them into floats.
 template <class T>
 void append_number(const std::byte* at, std::string& key) {
   T value;
@@ -25,7 +25,7 @@ void append_number(const std::byte* at, std::string& key) {
       key += "NaN";
       return;
     }
-    if (value == 0) value = 0;  // not -0
+    if (value == 0) value = 0;  // so that -0 becomes 0
   }
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
@@ -46,7 +46,7 @@ void append_number(DType type, const std::byte* at, std::string& key) {
   }
 }
 
-// The keys of one column of a piece.
+// The keys of a piece, in one column.
 struct KeyColumn {
   std::optional<DType> numbers;
   std::vector<arrow_plugin::Text> texts;
@@ -151,8 +151,8 @@ class BatchReader : public RowReader {
   }
 
  private:
-  // What is wrong with a number, or nothing.
-  //   nulls  gets how many there are of each column that is folded
+  // Reads a piece; returns what is wrong with a number, or nothing.
+  //   nulls  gets the number of nulls of each folded column
   std::string read(const Opened::Batch& batch, Size first, Size piece, const RowsOf& rows,
                    std::vector<Size>& nulls) {
     nulls.resize(table_.folded.size());
@@ -247,7 +247,7 @@ class BatchReader : public RowReader {
     }
     void put_null(Size i) const { put(i, std::numeric_limits<double>::quiet_NaN()); }
   };
-  // The nearest f64 of integers and of decimals that Arrow spells.
+  // Converts integers and decimals, which Arrow gives as text, to the nearest f64.
   void spell(DType stored, const std::vector<std::byte>& raw, const Spelt& s) const {
     const bool is_signed = stored == DType::i64;
     for (Size i = 0; i < s.present.size(); ++i) {
@@ -292,7 +292,7 @@ class BatchReader : public RowReader {
   Size rows_ = 0;
   std::vector<Size> missing_;
   std::mutex mutex_;
-  std::set<Size> texts_;  // columns whose integers f64 does not hold
+  std::set<Size> texts_;  // columns with integers that f64 does not hold
   Buffers numbers_;
 };
 
@@ -301,7 +301,7 @@ class Whole : public TableSource {
   Whole(std::string path, Opened::Form form, uint64_t most, std::shared_ptr<Opened> stream)
       : path_(std::move(path)), form_(form), most_(most), stream_(std::move(stream)) {}
 
-  // If there are many files, only the one that is read is open in Arrow.
+  // If there are many files, Arrow has only the one open that is being read.
   std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
                                        Integers integers, Size) const override {
     auto opened =
@@ -327,18 +327,18 @@ class Whole : public TableSource {
 
 Table open_table(File& file, const std::string& path, const InputOptions& options,
                  Opened::Form form) {
-  // The memory needed in addition to one column's: pages of the other columns, and batches of all
+  // The memory that is needed besides one column's: pages of the other columns, and batches of all
   // threads.
   const uint64_t most = 6 * options.most_chunk_bytes;
   auto opened = std::make_shared<Opened>(file, path, form, most, &file);
   std::vector<KnownColumn> columns;
-  // A stream is read once, and columns that are spelt are folded apart from others.
+  // A stream is read once, and columns of decimals are folded separately from others.
   const bool folds_any = std::ranges::any_of(
       opened->columns(), [](const Opened::Column& c) { return c.folds.has_value(); });
   const bool spells = form != Opened::Form::stream || !options.columns.empty() || !folds_any;
   for (const Opened::Column& c : opened->columns()) {
     const bool decimal = c.keys && c.type.starts_with("decimal") && spells;
-    // Only Parquet has statistics.
+    // Only Parquet knows the range of a column.
     const bool is_long = c.folds == DType::i64 || c.folds == DType::u64;
     const bool beyond = c.beyond || (form == Opened::Form::file && is_long && options.spells);
     columns.push_back({c.name, c.type, c.folds, c.keys, beyond, decimal});
@@ -369,7 +369,7 @@ bool begins_stream(std::string_view head) {
   uint32_t length = 0, root = 0;
   std::memcpy(&length, head.data() + 4, sizeof length);
   std::memcpy(&root, head.data() + 8, sizeof root);
-  // A message in flatbuffers: a multiple of 8 bytes whose root table is near.
+  // A flatbuffers message: its length is a multiple of 8 bytes, and its root table is near.
   return length > 0 && length % 8 == 0 && length < (1u << 28) && root >= 4 && root < 256 &&
          root < length;
 }

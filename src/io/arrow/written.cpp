@@ -9,7 +9,7 @@ namespace {
 
 struct Taker {
   const std::function<void(std::string_view)>& take;
-  std::exception_ptr thrown = nullptr;  // no exception may pass through Arrow
+  std::exception_ptr thrown = nullptr;  // kept, since no exception may pass through Arrow
 };
 
 bool push(void* to, const void* bytes, int64_t n) {

@@ -1,4 +1,4 @@
-// .bz2 by libbz2; its checksums are verified.
+// Unpacks .bz2 by libbz2, and verifies its checksums.
 #include "io/stream_codec.hpp"
 
 #if __has_include(<bzlib.h>)

@@ -1,4 +1,4 @@
-// .gz by zlib, which every system has; its checksum is verified.
+// Unpacks .gz by zlib, which every system has, and verifies its checksum.
 #include "io/stream_codec.hpp"
 
 #if __has_include(<zlib.h>)

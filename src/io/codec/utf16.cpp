@@ -1,6 +1,6 @@
-// Texts in UTF-16, of both byte orders, behind a byte order mark: read as the same text in UTF-8.
+// Converts UTF-16 of either byte order, after a byte order mark, to UTF-8.
 //
-//   errors  a surrogate without its other half; an end within a character
+//   errors  a surrogate without its other half; a text that ends within a character
 #include <array>
 #include <optional>
 
@@ -15,7 +15,7 @@ class Utf16 : public Unpacker {
     Step step;
     for (;;) {
       while (at_ < n_ && step.made < out.size()) out[step.made++] = made_[at_++];
-      if (at_ < n_) return step;  // there is no more room
+      if (at_ < n_) return step;  // `out` is full
       if (step.used == in.size()) {
         if (in.empty()) end(step);
         return step;
@@ -54,7 +54,7 @@ class Utf16 : public Unpacker {
     }
   }
 
-  // A code point in UTF-8.
+  // Writes a code point as UTF-8.
   void put(uint32_t point) {
     at_ = n_ = 0;
     const auto add = [&](uint32_t byte) { made_[n_++] = static_cast<std::byte>(byte); };
@@ -74,9 +74,9 @@ class Utf16 : public Unpacker {
   }
 
   bool marked_ = false, big_ = false;
-  std::optional<uint32_t> first_;    // byte of a unit
-  uint32_t high_ = 0;                // surrogate; 0: none
-  std::array<std::byte, 4> made_{};  // bytes [at_, n_) are to be given
+  std::optional<uint32_t> first_;    // first byte of a unit whose second byte is missing
+  uint32_t high_ = 0;                // a high surrogate that waits for the low one; 0: none
+  std::array<std::byte, 4> made_{};  // bytes [at_, n_) must still be written
   std::size_t at_ = 0, n_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// .xz by liblzma; its check is verified. Dictionaries of more than 128 MiB are an error (xz -9 has
-// 64).
+// Unpacks .xz by liblzma, and verifies its check. Dictionaries of more than 128 MiB are an error
+// (xz -9 uses 64).
 #include "io/stream_codec.hpp"
 
 #if __has_include(<lzma.h>)

@@ -1,4 +1,4 @@
-// .zst by libzstd. Windows of more than 128 MiB, which zstd itself refuses too, are an error.
+// Unpacks .zst by libzstd. Windows of more than 128 MiB, which zstd refuses too, are an error.
 #include "io/stream_codec.hpp"
 
 #if __has_include(<zstd.h>)

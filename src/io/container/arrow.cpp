@@ -1,4 +1,4 @@
-// Arrow IPC files, Feather version 2 among them, and streams: io/arrow/columns.hpp reads them.
+// Arrow IPC files (also Feather version 2) and streams: io/arrow/columns.hpp reads them.
 #include "io/arrow/columns.hpp"
 
 namespace onefold::io {

@@ -1,4 +1,4 @@
-// HDF5: io/hdf5/array.hpp reads its datasets, as they are stored.
+// HDF5: io/hdf5/array.hpp reads its datasets without changing their values.
 #include "io/hdf5/array.hpp"
 #include "io/hdf5/library.hpp"
 

@@ -1,4 +1,4 @@
-// NetCDF: HDF5 files (version 4) or classic ones, whose variables are packed as io/cf.hpp says.
+// NetCDF: HDF5 files (version 4) or classic ones. io/cf.hpp says how their variables are packed.
 #include <functional>
 
 #include "io/cf.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using hdf5::Dataset;
 
-// Attributes of a variable, by their names.
+// Returns a variable's attribute by its name.
 using Attributes = std::function<std::optional<CfAttribute>(const char* name)>;
 
 void add_numbers(const File& file, const std::string& variable, const Attributes& of,
@@ -60,7 +60,7 @@ void decode(const File& file, const netcdf::Variable& variable, DenseArray& arra
       file, variable.name, [&](const char* name) { return variable.attribute(name); }, array);
 }
 
-// Describes the array that `make` opens, or the error that it throws.
+// Describes the array that `make` opens; if it throws, the error.
 template <class Make>
 void describe(ContainerItem& item, const Make& make) {
   try {
@@ -100,7 +100,7 @@ DenseArray open_classic(const File& file, const std::string& item, const InputOp
   return array;
 }
 
-// Dimensions that have no values are datasets too.
+// Dimensions without values are datasets, too; they are not listed.
 bool is_bare_dimension(const File& file, const Dataset& dataset) {
   const auto name = hdf5::attribute(file, dataset, "NAME");
   return name && name->text.starts_with("This is a netCDF dimension but not a netCDF variable");
@@ -142,7 +142,7 @@ DenseArray open(const File& file, const std::string& path, const std::string& it
   return array;
 }
 
-// Classic files need no library.
+// Classic files need no library, so only version 4 may lack one.
 Lack lacks() { return {"netcdf version 4", hdf5::library().why}; }
 
 constexpr std::string_view extensions[] = {".nc", ".nc4", ".cdf"};

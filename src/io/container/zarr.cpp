@@ -39,7 +39,7 @@ void visit(const File& file, const std::string& folder, const std::string& name,
   std::error_code failed;
   for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
     if (inside.size() > most_items) break;
-    // A link may lead back to a folder above it.
+    // Links are not followed, since one may lead to a folder above it.
     if (at->is_directory(failed) && !at->is_symlink(failed)) {
       inside.push_back(at->path().filename().string());
     }

@@ -14,7 +14,7 @@
 namespace onefold::io {
 namespace {
 
-// NumPy's own headers of plain types have 128 bytes, and its reader stops at 10000.
+// NumPy's own headers of plain types have 128 bytes, and its reader refuses more than 10000.
 constexpr std::size_t longest_header = std::size_t{1} << 20;
 
 std::optional<DType> find_type(char kind, char bytes) {
@@ -32,7 +32,7 @@ std::optional<DType> find_type(char kind, char bytes) {
 
 constexpr const char* types = "bool, i1 to i8, u1 to u8, f2, f4 and f8";
 
-// "<U10", "|S5": the bytes of a text are an axis of their own.
+// "<U10", "|S5": the bytes of a text become a last axis.
 bool set_text(const std::string& descr, DenseArray& array) {
   const bool wide = descr.starts_with("<U");
   if (!wide && !descr.starts_with("|S")) return false;

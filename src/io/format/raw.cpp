@@ -1,7 +1,7 @@
-// Elements and nothing else, in C order. Type, byte order and shape come from the options.
+// Reads elements in C order, without a header. Options give type, byte order and shape.
 //
-//   shape    the whole file as one dimension unless given; then what follows it is not read
-//   offset   bytes to be skipped; a multiple of nothing
+//   shape    without the option one dimension, of the whole file; with it, later bytes are not read
+//   offset   bytes to skip, any number
 #include <algorithm>
 #include <limits>
 

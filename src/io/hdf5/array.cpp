@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most_items = 10000;
 constexpr int deepest = 100;
 
-// A link to another file ends here.
+// Links to other files are refused.
 Result refuse_link(const char*, const char*, const char*, const char*, unsigned*, Id, void*) {
   return -1;
 }
@@ -36,7 +36,7 @@ Result take_name(Id, const char* name, const void*, void* context) {
   return names.size() > most_items ? 1 : 0;
 }
 
-// Its type and shape, from headers.
+// Describes a dataset's type and shape, which its headers tell.
 ContainerItem describe(std::string name, const Dataset& d) {
   ContainerItem item{.name = std::move(name), .type = d.type.why};
   if (!d.type.why.empty()) return item;
@@ -79,7 +79,7 @@ class Lister {
       if (l.H5Gget_objinfo(at, name.c_str(), do_not_follow, &facts) < 0) {
         items.push_back({.name = whole, .type = Session().reason()});
       } else if (facts.type == group) {
-        // A group that contains itself is entered only once.
+        // Each group is entered only once, since a group may contain itself.
         if (depth > deepest || !entered_.insert({facts.object[0], facts.object[1]}).second) {
           continue;
         }
@@ -107,7 +107,7 @@ class Lister {
 
 class DatasetReader : public BoxReader {
  public:
-  //   chunk    extents of one; it matters where its filters are ours
+  //   chunk    the extents of a chunk; used if this code undoes the filters
   DatasetReader(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
                 const Dims& step, const Dims& chunk, Filters filters)
       : file_(file),
@@ -145,7 +145,7 @@ class DatasetReader : public BoxReader {
         copy_box(bytes.data(), chunk_, in_chunk, to, count, in_box, part, each);
       } else {
         bytes.resize(n);
-        read_by_library(first, part, bytes.data());  // the fill value
+        read_by_library(first, part, bytes.data());  // this gives the fill value
         copy_box(bytes.data(), part, zero, to, count, in_box, part, each);
       }
     }
@@ -158,7 +158,7 @@ class DatasetReader : public BoxReader {
     }
   }
 
-  // The chunk that begins at `corner`, unpacked; false: it was never written.
+  // Unpacks the chunk that begins at `corner`; returns false if it was never written.
   bool read_chunk(const Dims& corner, std::vector<std::byte>& bytes) const {
     const std::string what = "dataset " + dataset_.name + ", the chunk at " + to_string(corner);
     uint32_t skipped = 0;
@@ -168,7 +168,7 @@ class DatasetReader : public BoxReader {
       Count at[max_rank + 1], stored = 0;
       for (int d = 0; d < corner.rank(); ++d) at[d] = static_cast<Count>(corner[d]);
       if (l.chunk_size(dataset_.id.id(), at, &stored) < 0 || stored == 0) return false;
-      // Allows for the bytes that packing adds to data that it cannot make smaller.
+      // Data that cannot be made smaller become slightly larger when packed.
       if (stored > filters_.chunk_bytes + filters_.chunk_bytes / 8 + 4096) {
         file_.fail(ErrorCode::bad_header, what + " claims " + std::to_string(stored) + " bytes");
       }
@@ -217,7 +217,7 @@ class DatasetReader : public BoxReader {
   Dataset dataset_;
   Dims chunk_;
   Filters filters_;
-  bool raw_;  // chunks are unpacked here
+  bool raw_;  // true: chunks are unpacked by this code
 };
 
 }  // namespace
@@ -241,7 +241,7 @@ Dataset OpenedFile::dataset(const std::string& name) const {
   const Library& l = library();
   Dataset d{.id = {}, .name = name, .shape = {}, .type = {}};
   const Handle access(l.H5Pcreate(l.dataset_access), l.H5Pclose);
-  // Boxes are whole chunks, so no chunk is needed twice.
+  // Boxes are whole chunks, so no chunk is needed twice, and the library need not keep any.
   if (!access || l.H5Pset_elink_cb(access.id(), refuse_link, nullptr) < 0 ||
       l.H5Pset_chunk_cache(access.id(), 1, 0, 1) < 0) {
     file_.fail(ErrorCode::internal, "libhdf5: " + session.reason());
@@ -352,7 +352,7 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
 
 Dataset OpenedFile::find(const std::string& item,
                          const std::function<std::vector<ContainerItem>()>& items) const {
-  // The list of names, which may be long, is made only for a wrong name.
+  // The list of names, which may be long, is made only if a name is wrong.
   std::exception_ptr why;
   try {
     if (!item.empty()) return dataset(item);

@@ -1,4 +1,4 @@
-// Datasets of HDF5 files.
+// Reads datasets of HDF5 files.
 //
 //   types     integers of up to 8 bytes, f16, bf16, f32, f64, both byte orders; booleans as h5py
 //             writes them; other enumerations are their integers
@@ -17,13 +17,13 @@
 
 namespace onefold::io::hdf5 {
 
-// The conversion of an element.
+// How an element is converted.
 struct ElementType {
   DType dtype = DType::f64;
-  Handle memory;         // the library's type for it in the machine's order
-  bool plain = false;    // as stored, its bytes are those of `memory`,
-  bool swapped = false;  // turned round
-  std::string why;       // it cannot be folded; empty: it can
+  Handle memory;         // the library's type for it, in this machine's byte order
+  bool plain = false;    // the stored bytes equal those of `memory`,
+  bool swapped = false;  // or equal them in reverse order
+  std::string why;       // why it cannot be folded; empty: it can
 };
 ElementType element_type(Id type);
 
@@ -34,10 +34,10 @@ struct Dataset {
   ElementType type;
 };
 
-// A file of which one dataset was opened.
+// An open file, whose datasets can be opened.
 class OpenedFile {
  public:
-  //   throws  unsupported: no library; bad_header, truncated: what the library says
+  //   throws  unsupported: no library; bad_header, truncated: with the library's message
   OpenedFile(const File& file, const std::string& path);
   //   throws  bad_option: there is no such dataset; bad_header
   Dataset dataset(const std::string& name) const;
@@ -56,8 +56,8 @@ DenseArray open_array(const File& file, const std::string& path, const std::stri
                       const InputOptions& options);
 std::vector<ContainerItem> list_arrays(const File& file, const std::string& path);
 
-// The reader of a dataset that can be folded; `array` gets its type, shape and reader.
-//   throws  unsupported: what cannot be read in bounded memory or without other files
+// Makes the reader of a dataset that can be folded, and sets `array`'s type, shape and reader.
+//   throws  unsupported: it would need unbounded memory, or other files
 void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
                    const InputOptions& options, DenseArray& array);
 

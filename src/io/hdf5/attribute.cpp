@@ -5,7 +5,7 @@
 namespace onefold::io::hdf5 {
 namespace {
 
-// Missing values, and words such as "true"; attributes may be of any size.
+// Enough for missing values and words such as "true"; other attributes may have any size.
 constexpr std::size_t most_bytes = 4096;
 constexpr int string_class = 3;
 
@@ -28,7 +28,7 @@ std::optional<Attribute> attribute(const File& file, const Dataset& dataset, con
   constexpr int no_elements = 2;  // H5S_NULL
   if (l.H5Sget_simple_extent_type(space.id()) == no_elements) return {};
   std::size_t n = 1;
-  // The number of elements beyond those that are read does not matter.
+  // More elements than are read may exist.
   for (int d = 0; d < rank; ++d) {
     n = std::min<std::size_t>(n * std::min<Count>(extents[d], most_bytes + 1), most_bytes + 1);
   }

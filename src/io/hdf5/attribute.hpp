@@ -10,8 +10,8 @@ namespace onefold::io::hdf5 {
 
 using Attribute = CfAttribute;
 
-// Nothing: there is none of the name.
-//   throws  unsupported: it is neither; bad_header
+// Reads an attribute; returns nothing if there is none of this name.
+//   throws  unsupported: it is neither numbers nor a text; bad_header
 std::optional<Attribute> attribute(const File& file, const Dataset& dataset, const char* name);
 
 }  // namespace onefold::io::hdf5

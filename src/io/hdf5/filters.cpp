@@ -22,7 +22,7 @@ std::vector<std::byte> unshuffled(const std::vector<std::byte>& bytes, std::size
   return out;
 }
 
-// LZF, as in liblzf's lzf_d.c: runs of up to 32 bytes, and copies from up to 8 KiB before.
+// Undoes LZF, as liblzf's lzf_d.c: runs of up to 32 bytes, and copies from up to 8 KiB before.
 std::vector<std::byte> unpacked_lzf(const std::vector<std::byte>& bytes, std::size_t most) {
   std::vector<std::byte> out;
   out.reserve(most);
@@ -54,12 +54,12 @@ std::vector<std::byte> unpacked_lzf(const std::vector<std::byte>& bytes, std::si
   return out;
 }
 
-// As in H5checksum.c: words of two bytes, the higher byte first.
+// Computes the checksum as H5checksum.c: over words of two bytes, the higher byte first.
 uint32_t fletcher_of(const std::vector<std::byte>& bytes, std::size_t n) {
   uint32_t a = 0, b = 0;
   const auto byte = [&](std::size_t i) { return static_cast<uint32_t>(bytes[i]); };
   const auto fold = [](uint32_t& sum) { sum = (sum & 0xffff) + (sum >> 16); };
-  constexpr std::size_t most = 360;  // words before a sum may overflow
+  constexpr std::size_t most = 360;  // words after which a sum may overflow
   for (std::size_t at = 0; at + 1 < n;) {
     for (std::size_t k = 0; k < most && at + 1 < n; ++k, at += 2) {
       a += byte(at) << 8 | byte(at + 1);
@@ -85,7 +85,7 @@ std::vector<std::byte> verified(std::vector<std::byte> bytes) {
   uint32_t stored = 0;
   std::memcpy(&stored, bytes.data() + n, checksum_bytes);
   const uint32_t is = fletcher_of(bytes, n);
-  // Version 1.6.2 wrote the bytes of each half the other way round.
+  // Version 1.6.2 swapped the bytes of each half.
   const uint32_t turned = (is & 0x00ff00ff) << 8 | (is >> 8 & 0x00ff00ff);
   if (stored != is && stored != turned) throw std::string("its checksum is wrong");
   bytes.resize(n);

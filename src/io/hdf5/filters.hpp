@@ -3,7 +3,7 @@
 //
 //   filters  deflate, shuffle, fletcher32 (the checksum is verified), and h5py's lzf, for which
 //            libhdf5 has no code
-//   memory   a chunk, packed and unpacked
+//   memory   for one chunk, packed and unpacked
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ struct Filters {
   static constexpr int lzf = 32000;
   std::vector<int> list;  // in the order in which they packed
   std::size_t element_bytes = 1, chunk_bytes = 0;
-  // All of them are known here, and there is one.
+  // Returns whether there are filters, and this code can undo all of them.
   bool ours() const;
 };
 
-// A chunk as it was before its filters.
-//   skipped  bit k: filter k was left out
-//   throws   std::string: what is wrong with it
+// Returns a chunk as it was before filters were applied.
+//   skipped  bit k: filter k was not applied
+//   throws   std::string: what is wrong with the chunk
 std::vector<std::byte> undone(const Filters& filters, uint32_t skipped,
                               std::vector<std::byte> bytes);
 

@@ -10,7 +10,7 @@
 namespace onefold::io::hdf5 {
 namespace {
 
-// The library's name on Debian and elsewhere; the number is that of its interface.
+// The library's names on Debian and elsewhere, with the number of its interface.
 const std::vector<std::string>& names() {
   static const std::vector<std::string> list = {
       "libhdf5_serial.so.103", "libhdf5.so.103",        "libhdf5_serial.so.310",
@@ -19,7 +19,7 @@ const std::vector<std::string>& names() {
   return list;
 }
 
-// What stands in the struct of an error; its end is not looked at.
+// The fields of an error's struct that are read; the real struct is longer.
 struct StackEntry {
   Id class_id, major, minor;
   unsigned line;
@@ -30,7 +30,7 @@ Result take_first(unsigned, const void* entry, void* context) {
   auto& text = *static_cast<std::string*>(context);
   const char* const said = static_cast<const StackEntry*>(entry)->text;
   if (said != nullptr && *said != 0) text = said;
-  return 1;  // enough
+  return 1;  // 1 ends the iteration
 }
 
 Library load() {
@@ -57,7 +57,7 @@ Library load() {
   l.read_chunk = reinterpret_cast<decltype(l.read_chunk)>(loaded.find("H5Dread_chunk"));
   if (l.iterate == nullptr) missing = "H5Literate";
   unsigned major = 0, minor = 0, release = 0;
-  // libhdf5's exit handler does nothing for readers, and after a damaged file it prints a message
+  // libhdf5's exit handler has no use for readers, and after a damaged file it prints a message
   // about a loop.
   if (missing.empty()) l.H5dont_atexit();
   if (missing.empty() && (l.H5open() < 0 || l.H5get_libversion(&major, &minor, &release) < 0)) {
@@ -90,8 +90,8 @@ Library load() {
   return l;
 }
 
-// A fork waits until no thread is within libhdf5, and the child's mutex is a new one: it could not
-// unlock one that belongs to a thread of its parent.
+// A fork waits until no thread is within libhdf5. The child gets a new mutex, since it could not
+// unlock one that a thread of its parent has locked.
 std::recursive_mutex mutex;
 [[maybe_unused]] const bool waited_for = system::at_fork(
     [] { mutex.lock(); }, [] { mutex.unlock(); }, [] { std::construct_at(&mutex); });

@@ -1,7 +1,7 @@
 // libhdf5, loaded when a file first needs it.
 //
-//   header    none is needed: the functions are declared here as in versions 1.10 to 1.14 (hid_t
-//             has 64 bits since 1.10; older versions are refused)
+//   header    is not needed: the functions are declared here as in versions 1.10 to 1.14 (hid_t has
+//             64 bits since 1.10; older versions are refused)
 //   threads   one at a time, since most builds of libhdf5 are not thread-safe
 //   errors    its error stack is never printed; our message quotes the innermost reason
 #pragma once
@@ -19,7 +19,7 @@ using Count = unsigned long long;
 using Result = int;  // negative: failed
 using Visit = Result (*)(Id group, const char* name, const void* info, void* context);
 
-// X(result, name, parameters)
+// X(result, name, parameters), for each function
 #define ONEFOLD_HDF5(X)                                                                           \
   X(Result, H5dont_atexit)                                                                        \
   X(Result, H5open)                                                                               \
@@ -90,29 +90,29 @@ struct Library {
   Result (*chunk_size)(Id, const Count*, Count*) = nullptr;
   Result (*read_chunk)(Id, Id, const Count*, uint32_t*, void*) = nullptr;
 
-  // Types in the machine's order, of 1, 2, 4 and 8 bytes.
+  // Types in this machine's byte order, of 1, 2, 4 and 8 bytes.
   Id signed_integer[4], unsigned_integer[4], f32, f64, text;
-  Id dataset_access;  // a class of property lists
+  Id dataset_access;  // the property list class for access to datasets
 
-  std::string why;      // it cannot be used; empty: it can
+  std::string why;      // why it cannot be used; empty: it can
   std::string version;  // "1.10.8"
 };
 
-// One caller at a time holds it.
+// Gives one caller at a time access to the library.
 class Session {
  public:
   Session();
-  // Why the last call failed, in a few words.
+  // Returns why the last call failed, in a few words.
   std::string reason() const;
 
  private:
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
-// Loaded at the first call; look at `why` first.
+// Loads the library at the first call; check `why` before using it.
 const Library& library();
 
-// An object of the library, closed by the function that fits it; within a Session.
+// An object of the library, closed by the function for its kind. Needs a Session.
 class Handle {
  public:
   Handle() = default;

@@ -80,7 +80,7 @@ void set_integer(Id type, ElementType& e) {
   e.memory = Handle(l.H5Tcopy(is_signed ? l.signed_integer[k] : l.unsigned_integer[k]), l.H5Tclose);
 }
 
-// FALSE and TRUE of one byte, as h5py writes them.
+// Returns whether it is h5py's boolean: FALSE and TRUE, of one byte.
 bool is_boolean(Id type) {
   const Library& l = library();
   if (l.H5Tget_size(type) != 1 || l.H5Tget_nmembers(type) != 2) return false;

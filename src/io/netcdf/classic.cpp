@@ -17,7 +17,7 @@ struct Type {
   unsigned bytes;
   bool text;
 };
-// By their numbers, from 1.
+// The types, by their numbers from 1 on.
 constexpr Type types[] = {{DType::i8, 1, false},  {DType::u8, 1, true},   {DType::i16, 2, false},
                           {DType::i32, 4, false}, {DType::f32, 4, false}, {DType::f64, 8, false},
                           {DType::u8, 1, false},  {DType::u16, 2, false}, {DType::u32, 4, false},
@@ -58,7 +58,7 @@ class Header {
       file_.fail(ErrorCode::truncated, "its header ends early; the file is cut short");
     }
     if (at_ + n > most_header_bytes) damaged("it has more than 64 MiB");
-    // Piece by piece: a header is thousands of words.
+    // Reads piece by piece, since a header has thousands of words.
     auto* out = static_cast<char*>(to);
     while (n > 0) {
       if (at_ < first_ || at_ >= first_ + ahead_.size()) {
@@ -81,7 +81,7 @@ class Header {
     return value;
   }
   uint64_t count() { return integer(version_ == 5 ? 8 : 4); }
-  // Of elements that take so many bytes of the header at least.
+  // Reads a list's length; each element takes at least so many bytes of the header.
   uint64_t list(uint64_t tag, uint64_t least_bytes) {
     const uint64_t found = integer(4), n = count();
     if (found == 0 && n == 0) return 0;
@@ -151,12 +151,12 @@ class Header {
     if (rank > static_cast<uint64_t>(max_rank)) {
       v.why = "the array has " + std::to_string(rank) + " dimensions; at most 16 are possible";
     }
-    static_cast<void>(count());  // its bytes, which may be too many to say
+    static_cast<void>(count());  // skips the size in bytes, which may not fit its field
     v.begin = integer(version_ == 1 ? 4 : 8);
     return v;
   }
 
-  // Of one slice.
+  // Returns the bytes of one slice.
   uint64_t slice_bytes(const Variable& v) const {
     Uint128 n = bytes_of(v.dtype);
     for (int d = v.records ? 1 : 0; d < v.shape.rank(); ++d) {
@@ -248,7 +248,7 @@ class Elements : public BoxReader {
   Dims shape_;
   uint64_t begin_;
   unsigned each_ = 1;
-  std::vector<uint64_t> apart_;  // bytes between neighbours along each axis
+  std::vector<uint64_t> apart_;  // bytes between neighbours, for each axis
 };
 
 }  // namespace
