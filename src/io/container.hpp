@@ -33,7 +33,7 @@ struct Container {
   const char* name;
   std::span<const std::string_view> extensions;  // with their dots
   std::span<const std::string_view> magic;       // its files begin with one of these
-  std::span<const std::string_view> documents;   // a folder that holds one of these is one
+  std::span<const std::string_view> documents;   // a folder that has one of them is a container
   // Opens one array: the one with this name, or the only one that can be folded.
   //   throws  bad_option, which lists the names; unsupported, bad_header, truncated, type_mismatch
   DenseArray (*open)(const File& file, const std::string& path, const std::string& item,

@@ -1,7 +1,7 @@
 // Tables with selected rows (--where) and additional columns (--let).
 //
-//   reader   a RowReader around that of the table: it evaluates expressions piece by piece, and
-//            passes on the rows that are chosen, so all folds of tables take it as any other
+//   reader   wraps the RowReader of the table. It evaluates expressions piece by piece, and passes
+//            on the selected rows, so folds of tables use it like any other reader
 //   texts    columns that an expression reads as text are columns of keys of the inner table
 //   places   number the selected rows only
 #pragma once

@@ -66,7 +66,7 @@ class File {
     const File& file_;
   };
 
-  // Seekable: exactly n bytes at `offset`, from any thread. throws read_failed
+  // Reads exactly n bytes at `offset` of a seekable file; from any thread. throws read_failed
   void read_at(uint64_t offset, void* to, std::size_t n) const;
   // Called after the last element. Throws read_failed if the file's size has changed. For a packed
   // file, what remains (above all a checksum) is read, and may be truncated or damaged. So may be a

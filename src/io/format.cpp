@@ -75,7 +75,7 @@ uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code) {
   for (const int64_t extent : array.shape) {
     // As in NumPy: if one extent is 0, the product of the others must still not be too large.
     empty |= extent == 0;
-    // Extents of 1 and more never make the product smaller, so checking it at each step is enough.
+    // Extents of at least 1 never make the product smaller, so checking it at each step is enough.
     if (extent > 0) bytes *= static_cast<uint64_t>(extent);
     too_many |= bytes > static_cast<Uint128>(int64_max);
     if (too_many) bytes = 1;

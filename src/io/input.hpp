@@ -34,15 +34,15 @@ struct InputOptions {
   // For states: the share of all files to gather.
   std::optional<Share> share = {};
   Peers* peers = nullptr;  // the ranks that fold together; null: there is only this process
-  // Containers: what a packed chunk may unpack to, a third of what then is in use.
+  // Containers: the most bytes that one packed chunk may become; a third of the memory in use then.
   uint64_t most_chunk_bytes = uint64_t{16} << 20;
 
   // Texts: see io/table.hpp. Any of the options below, except `guess`, makes any text a table.
   bool guess = false;  // is it a table? Else numbers and what separates them, until more is told
   Header header = Header::unsaid;
   std::string columns = {};               // "temp,2,5-8"; empty: all columns of numbers
-  std::string by = {};                    // columns of keys, as `columns`; empty: no groups
-  std::string choose = {};                // --where: an expression that is true of rows that count
+  std::string by = {};                    // columns of keys, like `columns`; empty: no groups
+  std::string choose = {};                // --where: an expression, true for rows that count
   std::string let = {};                   // "name = expression, ...": more columns
   bool looks = false;                     // only the kinds of the columns are wanted
   bool labels = false;                    // npy: text is read, too, as bytes along a last axis

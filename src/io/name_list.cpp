@@ -7,7 +7,7 @@
 namespace onefold::io {
 namespace {
 
-// The end of a word in quotes, behind its last quote and blanks: a comma or the end. npos: none.
+// Returns the end of a quoted word, after its last quote and blanks: a comma or the end, or npos.
 std::size_t end_of_quoted(std::string_view list, std::string& text) {
   std::size_t at = 1;
   for (;; ++at) {

@@ -70,12 +70,12 @@ int compare(std::string_view token, double d) {
   const Decimal b(std::string_view(text, static_cast<std::size_t>(r.ptr - text)));
   if (a.digits.empty()) return -1;
   if (a.exponent != b.exponent) return a.exponent < b.exponent ? -1 : 1;
-  const int c = a.digits.compare(b.digits);  // a shorter one has zeros after it
+  const int c = a.digits.compare(b.digits);  // the shorter one is followed by zeros
   return c < 0 ? -1 : c > 0;
 }
 
-// The nearest f16 or bf16 of a token whose nearest f64 is d. That decides unless d stands half way
-// between two of them; then the token itself does.
+// Returns the nearest f16 or bf16 of a token whose nearest f64 is d. If d is halfway between two of
+// them, the token itself decides.
 uint64_t narrow(double d, FloatFormat f, const char* begin, const char* end) {
   const Decoded x = decode(d);
   const auto mantissa = static_cast<Uint128>(x.mantissa) << 2;
@@ -90,7 +90,7 @@ uint64_t narrow(double d, FloatFormat f, const char* begin, const char* end) {
   return side < 0 ? below : side > 0 ? above : near(mantissa);
 }
 
-// Parses f32 or f64; `finite` is false for nan and inf, which are never out of range.
+// Parses f32 or f64. `finite` is false for nan and inf, which are never out of range.
 template <class F>
 NumberError parse_float(const char* begin, const char* end, F& value, bool& finite,
                         const char*& stop) {
@@ -101,7 +101,7 @@ NumberError parse_float(const char* begin, const char* end, F& value, bool& fini
   }
   const auto r = fast_float::from_chars(p, end, value);
   stop = r.ptr;
-  // Newer versions say result_out_of_range for what becomes 0 or an infinity.
+  // Newer versions report result_out_of_range for numbers that become 0 or infinity.
   if (r.ec == std::errc::invalid_argument || stop == p) return NumberError::not_a_number;
   if (stop != end && !is_separator(*stop)) return NumberError::not_a_number;
   finite = std::isfinite(value);
@@ -125,7 +125,7 @@ NumberError parse_integer(const char* begin, const char* end, T& value, const ch
   const char* p = begin;
   const bool negative = *p == '-';
   if (*p == '-' || *p == '+') ++p;
-  // Digits into 64 bits; 19 of them cannot overflow.
+  // Collects up to 19 digits, which fit 64 bits.
   uint64_t magnitude = 0;
   const char* const digits = p;
   while (p != end && *p == '0') ++p;
@@ -243,7 +243,7 @@ void append_terms(Token token, Size place, bool beyond, std::vector<DecimalTerm>
   if (negative || *token.begin == '+') ++token.begin;
   if (token.begin == token.end || !(is_digit(*token.begin) || *token.begin == '.')) return;
   const Decimal d({token.begin, static_cast<std::size_t>(token.end - token.begin)});
-  constexpr std::size_t at_once = 19;  // below 10^19, which 64 bits hold
+  constexpr std::size_t at_once = 19;  // numbers of 19 digits fit 64 bits
   for (std::size_t at = 0; at < d.digits.size(); at += at_once) {
     const std::size_t n = std::min(at_once, d.digits.size() - at);
     uint64_t magnitude = 0;
@@ -266,8 +266,8 @@ void append_terms(Token token, Size place, bool beyond, std::vector<DecimalTerm>
 
 namespace {
 
-// Bytes of the character at p if it prints: ASCII, or UTF-8 that neither controls a terminal nor
-// changes the direction of what stands beside it. Returns 0 if it does not.
+// Returns the bytes of the character at p if it can be printed: ASCII, or UTF-8 that neither
+// controls a terminal nor changes the direction of neighbouring text. Otherwise returns 0.
 std::size_t printed(const char* p, const char* end) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(p[k]); };
   const unsigned first = byte(0);
@@ -329,7 +329,7 @@ std::string explain(NumberError error, Token token, DType t) {
       return shown + " is an integer that f64 cannot hold; " + keeps + "--dtype f64 rounds it";
     }
     default:
-      // No text has such bytes.
+      // Such bytes occur in no text.
       return shown + " is not a number" +
              (std::any_of(token.begin, token.end, [](char c) { return c >= 0 && c < ' '; })
                   ? "; raw numbers are read by --format raw --dtype f64"

@@ -1,4 +1,4 @@
-// One number in a text.
+// Parses one number in a text.
 //
 //   floats    [+-] digits with at most one point, at least one digit, and an exponent, or nan, inf,
 //             infinity in any case; rounded once to the type, to nearest even
@@ -19,18 +19,18 @@ namespace onefold::io {
 enum class NumberError : uint8_t {
   none,
   not_a_number,
-  not_an_integer,  // a number all the same
-  not_a_bool,      // likewise
+  not_an_integer,  // but another number
+  not_a_bool,      // but a number
   beyond,
-  inexact,  // an integer that f64 does not hold
+  inexact,  // f64 does not hold this integer
 };
 
 // What a reader of f64 does with integers beyond 2^53 that f64 does not hold. All but `rounded` add
-// terms for what f64 do not tell.
+// terms for the digits that f64 cannot hold.
 enum class Integers : uint8_t {
-  rounded,  // takes the f64 next to them
+  rounded,  // uses the nearest f64
   refused,
-  spelt  // likewise; their terms have all digits
+  spelt  // like the one before; terms have all of its digits
 };
 
 // White space, a comma or the end of a line.
@@ -41,22 +41,22 @@ struct Token {
   const char* end;
 };
 
-// The number that begins at `begin`, which is no separator and before `end`.
+// Parses the number that begins at `begin`, which is no separator and before `end`.
 //   exact   refuse integers that T = double does not hold
-//   stop    where the token ends, whatever it is
+//   stop    gets the end of the token, even if that is no number
 template <class T>
 NumberError parse_number(const char* begin, const char* end, bool exact, T& value,
                          const char*& stop);
 
-// What a token that is a finite number spells, as terms of 19 digits each.
-//   beyond  none where the accumulator of decimals knows it by its nearest f64
+// Appends the digits of a token, which is a finite number, as terms of 19 digits each.
+//   beyond  appends nothing if the nearest f64 already determines the decimal
 void append_terms(Token token, Size place, bool beyond, std::vector<DecimalTerm>& terms);
 
-// A token as messages show it: quoted, the first 40 bytes or a little more, as UTF-8; what does not
-// print as "?".
+// Returns a token for messages: quoted, its first 40 bytes or a little more, as UTF-8; characters
+// that cannot be printed become "?".
 std::string quote(Token token);
 
-// A message about a wrong token: `"300" is beyond i8, which holds -128 to 127`.
+// Returns a message about a wrong token: `"300" is beyond i8, which holds -128 to 127`.
 std::string explain(NumberError error, Token token, DType t);
 
 }  // namespace onefold::io

@@ -27,7 +27,7 @@ std::size_t Packed::unpack(std::byte* to, std::size_t n) {
       raw_ended_ = have_ < in_.size();
     }
     if (unpacker_ == nullptr) {
-      // Zeros may follow a member, to fill a block of a tape or a device.
+      // A member may be followed by zeros, which fill a block of a tape or a device.
       while (begun_ && at_ < have_ && in_[at_] == std::byte{0}) ++at_;
       if (at_ == have_) {
         if (!raw_ended_) continue;

@@ -1,4 +1,4 @@
-// Reads a compressed file, and unpacks it meanwhile.
+// Reads a compressed file, and unpacks it while other pieces are used.
 //
 //   thread  after `alone` bytes a separate thread unpacks; the reader waits only if that thread is
 //           slower
@@ -23,7 +23,7 @@ namespace onefold::io {
 
 class Packed {
  public:
-  // The next bytes of the file itself; fewer only at its end. `stop` ends waiting for them.
+  // Reads the next bytes of the packed file; fewer only at its end. `stop` ends waiting for them.
   using Raw = std::function<std::size_t(void* to, std::size_t n, const std::atomic<bool>& stop)>;
 
   Packed(const File& file, const Codec& codec, Raw raw);
@@ -31,7 +31,7 @@ class Packed {
   Packed(const Packed&) = delete;
   Packed& operator=(const Packed&) = delete;
 
-  // The next bytes; fewer than n only at the end.
+  // Returns the next unpacked bytes; fewer than n only at the end.
   std::size_t read(void* to, std::size_t n);
 
  private:
@@ -48,20 +48,20 @@ class Packed {
   const Raw raw_;
   std::unique_ptr<Unpacker> unpacker_;
   std::vector<std::byte> in_;
-  std::size_t at_ = 0, have_ = 0;  // in in_
+  std::size_t at_ = 0, have_ = 0;  // positions in in_
   bool raw_ended_ = false;
-  bool begun_ = false;  // a member has been unpacked
+  bool begun_ = false;  // some member was unpacked
   std::size_t done_ = 0;
 
-  // Shared with the thread.
+  // Members that the thread uses, too.
   std::thread thread_;
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::vector<std::byte>> ready_;  // in order
+  std::vector<std::vector<std::byte>> ready_;  // unpacked pieces, in order
   std::exception_ptr error_;
   bool ended_ = false;
-  std::vector<std::byte> piece_;  // being read
+  std::vector<std::byte> piece_;  // the piece that is being read
   std::size_t read_ = 0;
 };
 

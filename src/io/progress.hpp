@@ -1,4 +1,4 @@
-// How much of the input has been read.
+// Reports how much of the input has been read.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace onefold::io {
 
 using Progress = std::function<void(Size bytes_done, Size bytes_total)>;  // total 0: unknown
 
-// Counts bytes for a Progress; calls come one after another, from any thread.
+// Counts bytes for a Progress. Any thread may add; calls of Progress come one after another.
 class Meter {
  public:
   Meter(const Progress& progress, Size total) : progress_(progress), total_(total) {}

@@ -1,8 +1,8 @@
-// The dict literal of an .npy header, and nothing else of Python.
+// Parses the dict literal of an .npy header, and no other Python.
 //
 //   header   '{' (key ':' value (',' key ':' value)* ','?)? '}' white space
 //   key      a quoted string; each of descr, fortran_order and shape once, no other
-//   descr    a quoted string, or a list or tuple: a structured type, not looked into
+//   descr    a quoted string, or a list or tuple, which means a structured type and is not parsed
 //   shape    a tuple of decimal integers; Python 2 wrote them with an L
 //   strings  no backslash, no line break
 #pragma once
@@ -21,7 +21,7 @@ struct NpyDict {
   Dims shape;
 };
 
-// True, or false with what is wrong in `why`.
+// Returns true, or false with the error in `why`.
 bool parse_npy_dict(std::string_view text, NpyDict& dict, std::string& why);
 
 }  // namespace onefold::io

@@ -13,7 +13,7 @@
 
 namespace onefold::io {
 
-// Bytes that must be readable behind the end of a text; tables are looked at 64 at a time.
+// So many bytes behind a text must be readable, since tables are read 64 bytes at a time.
 inline constexpr std::size_t text_padding = 64;
 
 namespace detail {
@@ -21,12 +21,12 @@ namespace detail {
 inline constexpr uint64_t ten_to[] = {1,      10,      100,      1000,     10000,
                                       100000, 1000000, 10000000, 100000000};
 
-// Up to 8 digits at p: their value, and how many there are.
+// Reads up to 8 digits at p; returns how many there are, and their value.
 inline unsigned digits_at(const char* p, uint64_t& value) {
   uint64_t w = 0;
   std::memcpy(&w, p, sizeof w);
   const uint64_t low = w - 0x3030303030303030;
-  // The top bit of the first byte that is no digit is right; those behind it may not be.
+  // The top bit of the first byte that is no digit is set correctly; later ones may not be.
   const uint64_t others = ((w + 0x4646464646464646) | low) & 0x8080808080808080;
   const unsigned n = others == 0 ? 8 : static_cast<unsigned>(__builtin_ctzll(others)) / 8;
   // The first digit is in the lowest byte, so zeros come in below. Up to 64 bits, in two steps.
@@ -38,7 +38,7 @@ inline unsigned digits_at(const char* p, uint64_t& value) {
   return n;
 }
 
-// A run of digits behind those of m; the value is right up to 19 digits in all.
+// Reads digits that follow those of m; the value is right for up to 19 digits in all.
 inline const char* digit_run(const char* p, uint64_t& m) {
   for (;;) {
     uint64_t v = 0;
@@ -51,7 +51,7 @@ inline const char* digit_run(const char* p, uint64_t& m) {
 
 }  // namespace detail
 
-// x >= +0, and -x if it is negative.
+// Returns -x if the number is negative, otherwise x; x >= +0.
 template <class F>
 constexpr F with_sign(F x, bool negative) {
   using Bits = bits_of<F>;
@@ -59,11 +59,11 @@ constexpr F with_sign(F x, bool negative) {
       static_cast<Bits>(bit_cast<Bits>(x) | static_cast<Bits>(negative) << (8 * sizeof(F) - 1)));
 }
 
-// m * 10^exponent, rounded once. False: undecided, or beyond; that is for parse_number to say.
+// Returns m * 10^exponent, rounded once. False: undecided or out of range; parse_number decides.
 template <class F>
 [[gnu::always_inline]] inline bool scaled(uint64_t m, int64_t exponent, bool negative, F& value) {
   using Format = fast_float::binary_format<F>;
-  // Both exact, so one operation rounds once.
+  // Both numbers are exact, so one operation rounds once.
   if (m <= uint64_t{1} << (Format::mantissa_explicit_bits() + 1) && exponent <= 0 &&
       exponent >= -(sizeof(F) == 8 ? 22 : 10)) {
     const F number = static_cast<F>(static_cast<int64_t>(m));
@@ -79,19 +79,19 @@ template <class F>
   return true;
 }
 
-// digits * 10^exponent, as a token spells it; digits 0: nothing is noted.
+// A number as its token has it: digits * 10^exponent. digits = 0: it was not recorded.
 struct Spelt {
   uint64_t digits = 0;
   int64_t exponent = 0;
 };
 
-// f32 or f64. False: parse_number must look. Inlined by force: calls and spills are a quarter.
-// The text ends in a separator, or one stands behind it.
+// Parses f32 or f64. False: parse_number must parse it. Inlined by force, since calls and spills
+// would take a quarter of the time. A separator is the text's last byte, or follows it.
 template <class F>
 [[gnu::always_inline]] inline bool quick_number(const char* p, F& value, const char*& stop,
                                                 Spelt* spelt = nullptr) {
   const bool negative = *p == '-';
-  // No branches: signs cannot be foretold.
+  // No branches, since signs are unpredictable.
   p += static_cast<int>(negative) | static_cast<int>(*p == '+');
   const char* const whole = p;
   uint64_t m = 0;

@@ -26,8 +26,8 @@ ONEFOLD_QUICK_TOKEN_BEGIN
 namespace onefold::io {
 namespace detail {
 
-// 16 bytes from `ramp + n`: place k holds k + n - 16, the byte that goes there when n bytes stand
-// at the end; negative ones become 0. From `gap + n`: -1 in all but the last n.
+// 16 bytes from `ramp + n`: byte k is k + n - 16, the index of the byte to move there so that n
+// bytes are at the end; negative ones give 0. From `gap + n`: -1, but 0 in the last n.
 alignas(64) inline constexpr signed char ramp[32] = {
     -16, -15, -14, -13, -12, -11, -10, -9, -8, -7, -6, -5, -4, -3, -2, -1,
     0,   1,   2,   3,   4,   5,   6,   7,  8,  9,  10, 11, 12, 13, 14, 15};
@@ -37,7 +37,7 @@ alignas(64) inline constexpr signed char gap[32] = {-1, -1, -1, -1, -1, -1, -1, 
 
 inline __m128i load16(const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
 
-// The number that 16 decimal digits are, most significant first.
+// Returns the number that 16 decimal digits form, the most significant first.
 inline uint64_t number_of(__m128i digits) {
   const __m128i tens = _mm_maddubs_epi16(digits, _mm_set1_epi16(0x010a));
   const __m128i hundreds = _mm_madd_epi16(tens, _mm_set1_epi32(0x00010064));
@@ -49,13 +49,13 @@ inline uint64_t number_of(__m128i digits) {
 
 }  // namespace detail
 
-// As quick_number, of tokens of less than 16 bytes whose value takes one operation.
+// Does the same as quick_number, for tokens of less than 16 bytes if one operation gives the value.
 template <class F>
 [[gnu::always_inline]] inline bool quick_token(const char* p, F& value, const char*& stop) {
   using Format = fast_float::binary_format<F>;
   const __m128i digits = _mm_sub_epi8(detail::load16(p), _mm_set1_epi8('0'));
   const __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits);
-  // A bit for each byte that is no digit, and one behind them.
+  // A bit for each byte that is no digit; the bit after them is set, too.
   unsigned others = ~static_cast<unsigned>(_mm_movemask_epi8(is_digit)) & 0x1ffff;
   const bool negative = *p == '-';
   const unsigned sign = negative || *p == '+' ? 1 : 0;
@@ -95,7 +95,7 @@ template <class F>
       _mm_add_epi8(detail::load16(detail::ramp + end), detail::load16(detail::gap + fraction));
   const __m128i row = _mm_shuffle_epi8(_mm_and_si128(digits, is_digit), places);
   const uint64_t m = detail::number_of(row);
-  // Both exact, so one operation rounds once.
+  // Both numbers are exact, so one operation rounds once.
   constexpr int most = sizeof(F) == 8 ? 22 : 10;
   if (m > uint64_t{1} << (Format::mantissa_explicit_bits() + 1) || exponent < -most ||
       exponent > most) {

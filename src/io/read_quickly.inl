@@ -1,6 +1,6 @@
-// How the parsers of text and of tables read a number quickly or not at all: parse_number reads
-// what is left. Each parser's loop is compiled inside both namespaces, since both ways in one loop
-// are slower than either. Included inside a namespace of one unit; no include guard.
+// How parsers of text and tables read a number quickly; parse_number reads numbers that these
+// refuse. Each parser's loop is compiled in both namespaces, since one loop with both ways is
+// slower than either. Included inside a namespace of one file, so without an include guard.
 
 namespace any_number {
 template <class F>

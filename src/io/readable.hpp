@@ -10,7 +10,7 @@ namespace onefold::io {
 
 struct Readable {
   std::vector<std::string> formats, codecs;
-  std::vector<Lack> lacks;  // what of them this machine has no library for, and what to install
+  std::vector<Lack> lacks;  // which of them lack a library here, and what to install
 };
 Readable readable_here();
 

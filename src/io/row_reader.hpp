@@ -14,14 +14,14 @@
 
 namespace onefold::io {
 
-// The keys of a piece's rows, as join_key has them. From any thread.
+// The keys of a piece's rows, joined as by join_key. Any thread may call it.
 class RowKeys {
  public:
   virtual ~RowKeys() = default;
   virtual void append(Size row, std::string& key) const = 0;
 };
 
-// Adds counts of columns; none stand for zeros.
+// Adds counts, column by column; an empty vector means only zeros.
 inline void add_to(std::vector<Size>& sums, const std::vector<Size>& counts) {
   if (sums.size() < counts.size()) sums.resize(counts.size());
   for (std::size_t k = 0; k < counts.size(); ++k) sums[k] += counts[k];
@@ -31,24 +31,24 @@ class RowReader {
  public:
   virtual ~RowReader() = default;
 
-  // n rows of a piece: slot s of row r stands at values[s * capacity + r].
+  // n rows of a piece: the value of slot s in row r is values[s * capacity + r].
   struct Rows {
     const std::byte* values;
     Size n, capacity;
-    const RowKeys& keys;                  // where the table has some
-    std::span<const Size> left_out = {};  // places of values that are not there, in any order
-    // What f64 do not tell of some values of a text, by rising places; unless `rounded`.
+    const RowKeys& keys;                  // only if the table has keys
+    std::span<const Size> left_out = {};  // positions of values that are missing, in any order
+    // Digits of a text's values that f64 cannot hold, by ascending position; none for `rounded`.
     std::span<const DecimalTerm> terms = {};
 
-    // Whether each value of `slots` columns is there, a byte of 1 or 0 at its place.
+    // Returns, for each value of `slots` columns, a byte at its position: 1 if it is present.
     std::vector<std::byte> present(Size slots) const {
       std::vector<std::byte> bytes(slots * capacity, std::byte{1});
       for (const Size place : left_out) bytes[place] = std::byte{0};
       return bytes;
     }
   };
-  // Reads the next pieces, at most `most`, on `threads` threads. rows(k, ...) is called on any of
-  // them, for piece k. Then done(k, n) in order. False: the table has ended.
+  // Reads the next pieces, at most `most`, on `threads` threads. Any of them calls rows(k, ...) for
+  // piece k. Then done(k, n) is called in order. Returns false if the table has ended.
   //   throws  bad_token, out_of_range: after done(k) of the pieces before; read_failed
   using RowsOf = std::function<void(Size k, const Rows& rows)>;
   virtual bool next(Size most, int threads, const RowsOf& rows,
@@ -58,16 +58,16 @@ class RowReader {
   virtual Size bad_lines() const { return 0; }
   // The number of missing values of each slot; empty: none is missing.
   virtual std::vector<Size> missing() const { return {}; }
-  // Slots of columns that began with nothing, and hold text.
+  // Slots of columns that seemed empty at first, but hold text.
   virtual std::set<Size> texts() const { return {}; }
-  // "line 17, column 2 (temp): ..." of the first bad line that was left out.
+  // Returns "line 17, column 2 (temp): ...", about the first bad line that was left out.
   virtual std::string first_bad() const { return {}; }
 };
 
-// A key of a container's column that is no value. No text begins so.
+// The key of a container's row whose key column is null. No text begins like this.
 inline constexpr std::string_view null_key = "\xffnull";
 
-//   dtype  of the numbers
+//   dtype  the type of the numbers
 std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, Integers integers,
                                      Size piece_bytes);
 

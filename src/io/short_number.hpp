@@ -1,4 +1,4 @@
-// Parses the common field of a table faster: a number of at most 16 characters besides its sign,
+// Parses the most common field of a table faster: a number of at most 16 characters and a sign,
 // without exponent, whose ends are known.
 //
 //   speed   no branches, except to refuse a field: 16 bytes are read that end with the number,
@@ -18,13 +18,13 @@ ONEFOLD_FIELD_ENDS_BEGIN
 namespace onefold::io {
 namespace detail {
 
-// 16 bytes from `last_bytes + n` on have -1 in the last n.
+// From `last_bytes + n` on, 16 bytes: -1 in the last n, and 0 before.
 alignas(64) inline constexpr signed char last_bytes[32] = {
     0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
     -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
-// Row k takes byte k out and moves those before it up. Rows 15 (a point behind all digits, which
-// then is no digit) and 16 (none) change nothing; row 17 takes byte 15 out.
+// Row k removes byte k and moves the bytes before it up by one. Rows 15 (a point behind all digits,
+// which is no digit) and 16 (no point) change nothing; row 17 removes byte 15.
 struct WithoutPoint {
   alignas(16) signed char row[18][16];
   constexpr WithoutPoint() : row() {
@@ -45,7 +45,7 @@ inline constexpr double zeros[2] = {0.0, -0.0};
 
 }  // namespace detail
 
-// The number between two places.
+// Parses the number between two positions.
 template <class T>
 [[gnu::always_inline]] inline bool short_number(const char* from, const char* to, T& value) {
   const bool negative = *from == '-';
@@ -60,7 +60,7 @@ template <class T>
   if (_mm_testz_si128(others, others) == 0) return false;
   const uint64_t m = detail::number_of(row);
   if constexpr (std::is_floating_point_v<T>) {
-    // Both exact, so one operation rounds once.
+    // Both numbers are exact, so one operation rounds once.
     using Format = fast_float::binary_format<T>;
     if (m >= uint64_t{1} << (Format::mantissa_explicit_bits() + 1)) return false;
     if (sizeof(T) == 4 && at < 5) return false;
@@ -76,8 +76,8 @@ template <class T>
   return true;
 }
 
-// The same for 17 characters and more with at most 19 digits; the 32 bytes before it must be
-// readable.
+// Does the same for at least 17 characters with at most 19 digits. The 32 bytes before the number
+// must be readable.
 template <class T>
 [[gnu::noinline]] bool longer_number(const char* from, const char* to, T& value,
                                      Spelt* spelt = nullptr) {
@@ -90,7 +90,7 @@ template <class T>
                                      detail::load16(detail::last_bytes + n - 16));
   const auto in_low = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(low, point)));
   const auto in_high = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(high, point)));
-  // 19 digits, or 20 characters with a point, of which one half may hold one.
+  // 19 digits, or 20 characters with one point, which is in one of the halves.
   if ((n == 20 && (in_low | in_high) == 0) || (in_low != 0 && in_high != 0)) return false;
   const unsigned at_low = _tzcnt_u32(in_low | 0x10000), at_high = _tzcnt_u32(in_high | 0x10000);
   const auto& without = detail::without_point.row;
@@ -109,12 +109,12 @@ template <class T>
   return scaled(m, exponent, negative, value);
 }
 
-// The begin and the end of a field.
+// The beginning and the end of a field.
 struct Ends {
   const char *from, *to;
 };
 
-// Four of them at once, in half of the instructions.
+// Parses four numbers at once, in half of the instructions.
 [[gnu::always_inline]] inline bool four_short_numbers(const Ends& p, const Ends& q, const Ends& r,
                                                       const Ends& s, double* values) {
   const bool minus_p = *p.from == '-', minus_q = *q.from == '-', minus_r = *r.from == '-',
@@ -149,13 +149,13 @@ struct Ends {
   const __m256i packed =
       _mm256_packus_epi32(_mm256_madd_epi16(_mm256_maddubs_epi16(row_a, tens), hundreds),
                           _mm256_madd_epi16(_mm256_maddubs_epi16(row_b, tens), hundreds));
-  // Each lane has the upper and lower 8 digits of two numbers.
+  // Each lane has the upper and the lower 8 digits of two numbers.
   const __m256i halves =
       _mm256_permutevar8x32_epi32(_mm256_madd_epi16(packed, _mm256_set1_epi32(0x00012710)),
                                   _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7));
   const __m256d upper = _mm256_cvtepi32_pd(_mm256_castsi256_si128(halves));
   const __m256d lower = _mm256_cvtepi32_pd(_mm256_extracti128_si256(halves, 1));
-  // Exact below 2^53.
+  // This is exact below 2^53.
   const __m256d m = _mm256_add_pd(_mm256_mul_pd(upper, _mm256_set1_pd(1e8)), lower);
   const __m256d large = _mm256_cmp_pd(m, _mm256_set1_pd(0x1p53), _CMP_GE_OQ);
   if (_mm256_testz_pd(large, large) == 0) return false;

@@ -39,7 +39,7 @@ Buffers::Lease::Lease(Buffers& owner, std::size_t bytes) : owner_(owner) {
       owner.free_.pop_back();
       return;
     }
-    // None is large enough: they are of no more use.
+    // None of the free ones is large enough, so they are freed.
     owner.free_.clear();
   }
   bytes_ = bytes;
@@ -58,8 +58,8 @@ Source::Source(File& file, const DenseArray& array) : file_(file), array_(array)
 }
 
 bool Source::mappable() const {
-  // A part with a checksum is not mapped but read, so that its bytes are in the cache when they are
-  // checked and folded.
+  // A part with a checksum is read instead of mapped, so that its bytes are checked and folded
+  // while they are in the cache.
   return !boxed() && file_.seekable() && file_.checksum() == nullptr && !array_.swapped &&
          (file_.base() + array_.offset) % bytes_of(array_.dtype) == 0;
 }
@@ -105,7 +105,7 @@ void Source::read(const Nest& nest, Size begin, Size end, std::byte* to) const {
   const Size row = nest.size() / nest.axes[0].extent, rows = (end - begin) / row;
   if (is_dense(nest.axes[0], each) && row > 1 && rows > 1 && begin % row == 0 && end % row == 0 &&
       file_.seekable()) {
-    // With the other order of axes, neighbours in the file are one row apart.
+    // In Fortran order, neighbours in the file are one row apart.
     std::vector<std::byte> column(rows * each);
     for (Size k = 0; k < row; ++k) {
       read_next(run_at(nest, begin + k).offset / each, column.data(), rows);

@@ -1,4 +1,4 @@
-// Elements of one dense array in a file, ready to be folded: aligned, in the machine's byte order.
+// Gives elements of one dense array in a file to folds: aligned, in this machine's byte order.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace onefold::io {
 
-// Memory that pieces are read into, kept for the next piece: fresh pages cost as much as reading.
+// Memory for pieces, which is kept for the next piece: fresh pages take as long as reading.
 class Buffers {
  public:
   class Lease {
@@ -46,29 +46,29 @@ class Source {
 
   const File& file() const { return file_; }
   const DenseArray& array() const { return array_; }
-  // Whether the array is in a container: then it is read by boxes, in any order; read_next and
-  // pieces go slab by slab.
+  // Returns whether the array is in a container. Then boxes may be read in any order, while
+  // read_next and pieces go slab by slab.
   bool boxed() const { return array_.boxes != nullptr; }
-  // Can be mapped: no element needs to be moved or swapped.
+  // Returns whether it can be mapped: no element must be moved or swapped.
   bool mappable() const;
-  // Reads elements from element `at` on: n, or all that an open-ended stream still has. Of a
-  // stream, those that come next.
+  // Reads n elements from element `at` on, or all that an open-ended stream still has. A stream
+  // gives the elements that come next.
   //   throws  read_failed, truncated: a stream that ends early or within an element
   Size read_next(Size at, std::byte* to, Size n) const;
 
-  // Puts the elements [begin, end) of a nest in this file side by side.
+  // Copies the elements [begin, end) of a nest in this file to contiguous memory.
   //   throws  as read_next
   void read(const Nest& nest, Size begin, Size end, std::byte* to) const;
 
-  // The elements [begin, end) of a nest in this file, without holes, where data() points. A stream
-  // must be asked for all its elements in order.
+  // The elements [begin, end) of a nest in this file, contiguous at data(). From a stream all
+  // elements must be read in order.
   //   throws  read_failed, truncated (a stream that ends early)
   class Piece {
    public:
     Piece(const Source& source, const Nest& nest, Size begin, Size end, bool map, Buffers& buffers);
     const std::byte* data() const { return data_; }
-    // Call this after the elements have been used. throws read_failed if the file had become too
-    // short for them
+    // Call this after the elements have been used. Throws read_failed if the file became too short
+    // for them.
     void check() const;
 
    private:
@@ -83,7 +83,7 @@ class Source {
  private:
   File& file_;
   DenseArray array_;
-  std::shared_ptr<InOrder> in_order_;  // where boxed
+  std::shared_ptr<InOrder> in_order_;  // only for containers
 };
 
 }  // namespace onefold::io

@@ -1,5 +1,5 @@
-// Arrays that come as numbers in C order and whose shape is known only at their end: texts, and raw
-// data from pipes. Dense arrays are read like this too, if they are folded together with a text.
+// Arrays whose numbers come in C order, and whose shape is known only at their end: texts, and raw
+// data from pipes. Dense arrays that are folded together with a text are read like this, too.
 #pragma once
 
 #include <memory>
@@ -16,16 +16,16 @@ class NumberStream {
  public:
   virtual ~NumberStream() = default;
   virtual const File& file() const = 0;
-  // Adds the next numbers to `bytes`; false: there are no more.
-  //   terms  null, or what they spell beyond f64 is added, by places in `bytes`
+  // Appends the next numbers to `bytes`; returns false if there are no more.
+  //   terms  null, or gets digits that f64 cannot hold, with positions in `bytes`
   virtual bool next(std::vector<std::byte>& bytes, std::vector<DecimalTerm>* terms = nullptr) = 0;
-  // Numbers in a line that has ended, or 0 if none has; `none` when no table fits what came so far.
+  // Returns the numbers of a complete line; 0 if there is none yet; `none` if lines differ.
   virtual Size columns() const = 0;
-  // When there are no more.
+  // Returns the shape, after all numbers were read.
   virtual Dims shape() const = 0;
 };
 
-//   table   it must be one; a single line is one too
+//   table   it must be a table; a single line is one, too
 //   inputs  how many such streams are read at the same time
 std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, Integers integers, bool table,
                                           int threads, int inputs, const Limits& limits,

@@ -1,9 +1,9 @@
-// A codec by a library whose streams have next_in, avail_in, next_out and avail_out, as those of
-// zlib, libbz2 and liblzma have. A file of codec/ writes a `Library`:
+// A codec for a library whose streams have next_in, avail_in, next_out and avail_out, as zlib,
+// libbz2 and liblzma have. A file of codec/ defines a `Library`:
 //
-//   Stream        the library's stream, empty
+//   Stream        the library's stream, not yet opened
 //   Library()     finds the functions. throws std::string
-//   open, close   a Stream
+//   open, close   open or close a Stream
 //   run           goes on; true: the member has ended. throws std::string: what is wrong
 #pragma once
 
@@ -23,7 +23,7 @@ class StreamUnpacker : public Unpacker {
   StreamUnpacker& operator=(const StreamUnpacker&) = delete;
 
   Step step(std::span<const std::byte> in, std::span<std::byte> out) override {
-    // Some of them count in 32 bits.
+    // Some libraries count in 32 bits.
     const std::size_t most_in = std::min<std::size_t>(in.size(), INT_MAX);
     const std::size_t most_out = std::min<std::size_t>(out.size(), INT_MAX);
     set(stream_.next_in, in.data());
@@ -34,7 +34,7 @@ class StreamUnpacker : public Unpacker {
     return {most_in - stream_.avail_in, most_out - stream_.avail_out, ended};
   }
 
-  // Loaded when a file first needs it.
+  // Loads the library when a file first needs it.
   static const Library& library() {
     static const Library library;
     return library;

@@ -9,10 +9,10 @@
 namespace onefold::io {
 namespace {
 
-// Marks a token that the fast parser did not read, so it is not a short decimal.
+// Marks a token that the fast parser did not read, so that it does not count as a short decimal.
 constexpr Spelt unread{1, int64_t{1} << 60};
 
-// 4096 f64 are 32 KiB: they stay in L1 until they are folded.
+// 4096 f64 take 32 KiB, and stay in the L1 cache until they are folded.
 constexpr Size batch = 4096;
 
 #include "io/read_quickly.inl"

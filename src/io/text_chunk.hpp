@@ -1,4 +1,4 @@
-// Parses a piece of text into numbers, and counts its lines, which tell the shape of the whole.
+// Parses a piece of text into numbers, and counts its lines, which give the shape of the text.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace onefold::io {
 
-// The state of a line at the start of a chunk: the text of the line that comes before it.
+// What comes before a chunk in the line in which it begins.
 enum class LineState : uint8_t { start, after_token, after_comma };
 
 // Lines with at least one number: rectangular or not. Lines of white space do not count.
 struct Lines {
   Size count = 0;
-  Size columns = 0;  // of the first
+  Size columns = 0;  // numbers in the first line
   bool ragged = false;
-  Size odd_line = 0;  // the first line that differs, and its columns
+  Size odd_line = 0;  // the first line with another number of numbers, and that number
   Size odd_columns = 0;
   void add(Size columns_of_line) {
     if (columns_of_line == 0) return;
@@ -43,49 +43,49 @@ struct Lines {
   }
 };
 
-// The shape of a text, chunk by chunk: add what each chunk saw, in order.
+// What the chunks so far tell of a text's shape; chunks are added in order.
 struct LineCounts {
   Size numbers = 0;
   Size line_ends = 0;
-  bool ended = false;   // a line ended in it
+  bool ended = false;   // some line ended in the chunks
   Size head = 0;        // numbers before the first line end
-  Lines lines;          // those that begin and end in it
+  Lines lines;          // lines that begin and end in the chunks
   Size tail = 0;        // numbers after the last line end, or all if there is none
-  Size tail_bytes = 0;  // bytes there
+  Size tail_bytes = 0;  // bytes after the last line end
 
   void add(const LineCounts& next);
-  // The lines if nothing follows.
+  // Returns the lines, if nothing follows.
   Lines all() const;
-  // Two lines or more of one count of two or more are a 2-D array.
+  // At least two lines, each of the same number (at least two) of numbers, are a 2-D array.
   static bool is_table(const Lines& l) { return l.count >= 2 && !l.ragged && l.columns >= 2; }
 };
 
 struct TextProblem {
   ErrorCode code;
-  Size at;  // in the chunk
+  Size at;  // position in the chunk
   std::string what;
 };
 
 struct ParsedChunk {
   LineCounts lines;
-  std::optional<TextProblem> problem;  // the first
+  std::optional<TextProblem> problem;  // the first problem
 };
 
-// Takes the numbers of a chunk, some thousand at a time.
-//   terms  the digits of some of them that f64 do not tell, by rising places; unless `rounded`
+// Takes the numbers of a chunk, some thousands at a time.
+//   terms  digits that f64 cannot hold, by ascending position; none for `rounded`
 using NumberSink = void (*)(void* context, const void* values, Size n,
                             std::span<const DecimalTerm> terms);
 
-// Whether most of the first numbers have a point and fewer than 16 bytes. Then reading them without
-// bins is quicker.
+// Returns whether most of the first numbers have a point and fewer than 16 bytes. Then it is
+// quicker to read them without bins.
 bool has_points(const char* begin, const char* end);
 
-// Parses a chunk that ends after a number, after a line or where the text does.
-//   end     text_padding bytes can be read from there; the first is a separator, or an end of line
-//           is the last before it
-//   last    the text ends here
-//   plain   as on the oldest processors
-//   bins    of f64, unless `rounded`: null, or all decimals but terms are added to it
+// Parses a chunk that ends after a number, after a line, or with the text.
+//   end     text_padding bytes are readable from there; the first of them is a separator, or the
+//           byte before is a line end
+//   last    the text ends with this chunk
+//   plain   use code for the oldest processors
+//   bins    for f64, unless `rounded`: null, or gets all decimals that are not terms
 ParsedChunk parse_chunk(DType t, const char* begin, const char* end, LineState state,
                         Integers integers, bool last, NumberSink sink, void* context,
                         bool plain = false, decimal::Bins* bins = nullptr);

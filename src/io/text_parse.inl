@@ -1,11 +1,11 @@
-// parse_chunk for one way to read a number quickly. Included inside a namespace that has
-// read_quickly; no include guard.
+// parse_chunk for one way of reading a number quickly. Included inside a namespace that has
+// read_quickly, so without an include guard.
 
 template <class T>
 [[gnu::always_inline]] inline NumberError read_number(const char* p, const char* end, bool refuses,
                                                       T& value, const char*& stop, Spelt& spelt) {
   if constexpr (dtype_of<T> == DType::f64) {
-    // Below 2^53 every integer is exact; 2^53 + 1 becomes 2^53.
+    // Integers below 2^53 are exact; 2^53 + 1 would become 2^53.
     if (read_quickly(p, value, stop, spelt) && (!refuses || std::fabs(value) < 0x1p53)) {
       return NumberError::none;
     }
@@ -90,7 +90,7 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     state = LineState::after_token;
     if constexpr (binned) {
       if (spelt.exponent == 0 && spelt.digits < most_whole) {
-        const int64_t sign = -static_cast<int64_t>(*p == '-');  // no branch: signs are random
+        const int64_t sign = -static_cast<int64_t>(*p == '-');  // no branch, since signs are random
         whole += (static_cast<int64_t>(spelt.digits) ^ sign) - sign;
       } else if (decimal::Bins::has(spelt.exponent)) {
         bins->add(spelt.digits, static_cast<int>(spelt.exponent), *p == '-');
@@ -101,7 +101,7 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
       if (exact && !is_short_decimal(spelt.digits, spelt.exponent)) note(p, stop, spelt);
     }
     if (++held == batch) send();
-    p = stop - 1;  // the separator, or what stands before the end
+    p = stop - 1;  // the separator, or the byte before the end
   }
   if (last && state == LineState::after_comma && !out.problem) empty_field(end);
   if (held > 0) send();

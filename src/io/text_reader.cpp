@@ -78,20 +78,20 @@ Dims TextReader::shape(bool table) const {
   return Dims(lines_.numbers);
 }
 
-// Chooses where to cut a text that continues, and sets how the next chunk begins.
+// Chooses where to cut a text that continues, and sets the state for the next chunk.
 std::size_t TextReader::cut_at(const char* text, std::size_t n, Chunk& chunk) {
   if (const void* end = ::memrchr(text, '\n', n)) {
     state_ = LineState::start;
     return static_cast<std::size_t>(static_cast<const char*>(end) - text) + 1;
   }
-  // Within one line: after the last number that certainly ends in this chunk.
+  // No line ends here: cut after the last number that certainly ends in this chunk.
   for (std::size_t i = n - 1; i > 0; --i) {
     if (is_separator(text[i]) && !is_separator(text[i - 1])) {
       state_ = LineState::after_token;
       return i;
     }
   }
-  // Separators, and perhaps the beginning of a number behind them.
+  // Separators, and perhaps the beginning of a number after them.
   const char* const token = std::find_if_not(text, text + n, is_separator);
   if (token == text) {
     chunk.too_long = true;
@@ -111,7 +111,7 @@ bool TextReader::cut(Chunk& chunk) {
     if (chunk.bytes == left) {
       chunk.last = ended_ = true;
     } else {
-      // Look for the last end of line near the end first.
+      // Searches for the last line end, beginning near the end of the chunk.
       const std::size_t whole = chunk.bytes;
       for (const std::size_t near : {std::min<std::size_t>(whole, 4096), whole}) {
         const Buffers::Lease lease(buffers_, near);

@@ -16,8 +16,8 @@
 
 namespace onefold::io {
 
-// Throws bad_token, unsupported for what is often taken for a text and has an error of its own:
-// byte order marks, compressed files, archives, and the files of other programs.
+// Refuses files that are often taken for text, each with its own error (bad_token, unsupported):
+// byte order marks, compressed files, archives, and files of other programs.
 //   marks  byte order marks of UTF-8 are allowed
 void refuse_what_is_no_text(File& file, bool marks = false);
 
@@ -25,36 +25,36 @@ class TextReader {
  public:
   TextReader(File& file, DType dtype, Integers integers, Size chunk_bytes);
 
-  // A comma in a text whose first line is one number, where all lines near it are one too but for
-  // their commas, as 999 and 1,000 are, is bad_token: it may be part of a number.
+  // A comma may be part of a number. It is bad_token if the first line is one number, and so are
+  // all lines near it except for commas, such as 999 and 1,000. This call allows commas.
   void refuse_lone_commas() { lone_commas_ = false; }
 
-  // Parses the next chunks, at most `chunks` of them, on `threads` threads. What parsing of chunk k
-  // finds goes to sink(contexts(k), ...); then done(k, lines) is called for each chunk, in order.
-  // False: the text has ended.
-  //   bins    none, or where parse_chunk adds the decimals of chunk k, which has points or not
+  // Parses the next chunks, at most `chunks` of them, on `threads` threads. The numbers of chunk k
+  // go to sink(contexts(k), ...). Then done(k, lines) is called for each chunk, in order. Returns
+  // false if the text has ended.
+  //   bins    null, or where parse_chunk adds the decimals of chunk k, which has points or not
   //   throws  bad_token, out_of_range: after done(k) for the chunks before it; read_failed
   bool next(Size chunks, int threads, NumberSink sink, const std::function<void*(Size)>& context,
             const std::function<void(Size, const LineCounts&)>& done,
             const std::function<decimal::Bins*(Size, bool)>& bins = {});
 
-  // All that has been parsed.
+  // The lines of all that was parsed.
   const LineCounts& lines() const { return lines_; }
-  // The shape if the text ends here. As a table, where one is asked for, a single line too.
-  //   throws  bad_token: a table is asked for, and its lines differ
+  // Returns the shape if the text ends here. If it must be a table, a single line is one, too.
+  //   throws  bad_token: it must be a table, and its lines differ
   Dims shape(bool table = false) const;
   Size bytes_done() const { return done_; }
 
  private:
   struct Chunk {
-    uint64_t offset = 0;  // seekable: where it is
+    uint64_t offset = 0;  // if seekable: its offset
     std::size_t bytes = 0;
     LineState state = LineState::start;
     bool last = false;
-    bool too_long = false;                   // one token fills it
-    std::unique_ptr<Buffers::Lease> memory;  // a stream's: read already
+    bool too_long = false;                   // a single token fills it
+    std::unique_ptr<Buffers::Lease> memory;  // for a stream: the bytes, which have been read
   };
-  // The first line with a comma, from 1, in a chunk of one number a line but for that.
+  // The first line with a comma, numbered from 1, in a chunk that otherwise has one number a line.
   struct LoneComma {
     Size line = 0;
     std::string text;
@@ -73,9 +73,9 @@ class TextReader {
   std::size_t chunk_bytes_;
   Buffers buffers_;
   LineCounts lines_;
-  LineState state_ = LineState::start;  // before the next chunk
-  uint64_t at_ = 0;                     // seekable: its offset
-  std::vector<char> carry_;             // a stream's bytes that belong to the next chunk
+  LineState state_ = LineState::start;  // the state before the next chunk
+  uint64_t at_ = 0;                     // if seekable: the next chunk's offset
+  std::vector<char> carry_;             // a stream's bytes for the next chunk
   bool ended_ = false;
   bool lone_commas_ = true;
   Size done_ = 0;

@@ -10,7 +10,7 @@
 namespace onefold::io {
 namespace {
 
-// Longer directories are refused: 64 MiB are half a million members.
+// Longer directories are refused; 64 MiB hold half a million members.
 constexpr uint64_t longest_directory = uint64_t{64} << 20;
 
 uint64_t number_at(const unsigned char* p, int bytes) {
@@ -27,8 +27,8 @@ struct Directory {
   uint64_t offset = 0, bytes = 0, members = 0;
 };
 
-// Finds the directory by the record at the end of the file, which a comment of up to 64 KiB may
-// follow.
+// Finds the directory by the record at the file's end. A comment of up to 64 KiB may follow the
+// record.
 Directory find_directory(const File& file) {
   constexpr std::size_t record = 22, locator = 20;
   const auto n =
@@ -64,8 +64,8 @@ Directory find_directory(const File& file) {
   file.fail(ErrorCode::truncated, "the zip archive has no end; the file is cut short");
 }
 
-// Sizes of more than 32 bits are in an extra field, which has only those whose normal field is all
-// ones.
+// Sizes that need more than 32 bits are in an extra field, which has only those sizes whose normal
+// field is all ones.
 void widen(ZipMember& m, const unsigned char* extra, std::size_t n) {
   for (std::size_t at = 0; at + 4 <= n;) {
     const uint64_t id = number_at(extra + at, 2), bytes = number_at(extra + at + 2, 2);
@@ -154,7 +154,7 @@ void open_member(File& file, const ZipMember& m) {
     file.fail(ErrorCode::unsupported, "it is packed by method " + std::to_string(m.method) +
                                           "; stored and deflated members can be read");
   }
-  // As gzip has it, which knows the same checksum.
+  // Frames the member as gzip, which has the same checksum.
   std::string before("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10), after;
   for (const uint64_t n : {uint64_t{m.crc}, m.size & 0xffffffff}) {
     for (int k = 0; k < 4; ++k) after += static_cast<char>(n >> 8 * k & 0xff);

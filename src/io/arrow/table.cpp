@@ -235,7 +235,7 @@ class BatchReader : public RowReader {
     }
   }
 
-  // Where the f64 of a column that is spelt go, and what they do not tell.
+  // Where a column's numbers go that are given as text: their f64, and digits beyond f64.
   struct Spelt {
     std::byte* to;
     Size place;

@@ -9,7 +9,7 @@ namespace onefold::io {
 namespace {
 
 #if __has_include(<zlib.h>)
-// More: with the header and the checksum of gzip.
+// More: is added to the window bits, and tells zlib whether to expect gzip's header and checksum.
 template <int More>
 struct Zlib {
   using Stream = z_stream;

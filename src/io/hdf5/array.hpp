@@ -41,7 +41,7 @@ class OpenedFile {
   OpenedFile(const File& file, const std::string& path);
   //   throws  bad_option: there is no such dataset; bad_header
   Dataset dataset(const std::string& name) const;
-  // The one of this name, or the only one of `items` that can be folded. throws as choose_item
+  // Returns the dataset of this name, or the only foldable one of `items`. Throws as choose_item.
   Dataset find(const std::string& item,
                const std::function<std::vector<ContainerItem>()>& items) const;
   // All datasets, groups in the order of their names; links to other files are named, not followed.

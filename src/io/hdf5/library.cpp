@@ -104,7 +104,7 @@ const Library& library() {
 }
 
 Session::Session() : lock_(mutex) {
-  // If the library is thread-safe, each thread has its own error stack.
+  // In a thread-safe library each thread has an error stack, so each thread turns printing off.
   if (library().why.empty()) library().H5Eset_auto2(0, nullptr, nullptr);
 }
 

@@ -14,7 +14,7 @@
 namespace onefold::io::zarr {
 namespace {
 
-// A file that is read in parts; empty if there is no file of that name.
+// A file that is read in parts; it is empty if there is no file of this name.
 class Part {
  public:
   static std::unique_ptr<Part> open(const File& file, const std::string& path) {
@@ -42,7 +42,7 @@ class Part {
   [[noreturn]] void fail(ErrorCode code, const std::string& what) const {
     file_.fail(code, path_ + ": " + what);
   }
-  // n bytes, at most `most`.
+  // Reads n bytes, at most `most`.
   std::vector<std::byte> read(uint64_t at, uint64_t n, std::size_t most) const {
     if (n > most) {
       fail(ErrorCode::unsupported,
@@ -68,7 +68,7 @@ class Part {
   uint64_t size_ = 0;
 };
 
-// All of a small file.
+// Reads all of a small file.
 std::optional<std::vector<std::byte>> read_whole(const File& file, const std::string& path,
                                                  std::size_t most) {
   const auto part = Part::open(file, path);
@@ -112,7 +112,7 @@ class ChunkReader : public BoxReader {
   }
 
  private:
-  // The chunk with this element, its own elements in C order.
+  // Returns the chunk that has this element, with its elements in C order.
   std::vector<std::byte> chunk_at(const Dims& element) const {
     const Dims& grid = m_.shard.rank() > 0 ? m_.shard : m_.chunk;
     std::string key = m_.prefix;
@@ -121,7 +121,7 @@ class ChunkReader : public BoxReader {
       key += std::to_string(element[d] / grid[d]);
     }
     if (key.empty()) key = "0";
-    // Allows for the bytes that packing adds to data that it cannot make smaller.
+    // Data that cannot be made smaller become slightly larger when packed.
     const std::size_t most = chunk_bytes_ + chunk_bytes_ / 8 + (std::size_t{64} << 10);
     auto bytes = m_.shard.rank() > 0 ? chunk_of_shard(folder_ + "/" + key, element, most)
                                      : read_whole(file_, folder_ + "/" + key, most);
@@ -153,7 +153,7 @@ class ChunkReader : public BoxReader {
     return std::is_sorted(m_.order.begin(), m_.order.end()) ? std::move(*bytes) : turned(*bytes);
   }
 
-  // The bytes of the chunk with this element in its shard.
+  // Returns the packed bytes of the chunk with this element, from its shard.
   std::optional<std::vector<std::byte>> chunk_of_shard(const std::string& path, const Dims& element,
                                                        std::size_t most) const {
     Size chunks = 1, at = 0;
@@ -206,7 +206,7 @@ class ChunkReader : public BoxReader {
     return bytes;
   }
 
-  // From the stored order of axes to C order.
+  // Converts the stored order of axes to C order.
   std::vector<std::byte> turned(const std::vector<std::byte>& stored) const {
     const std::size_t rank = m_.order.size();
     std::vector<Size> apart(rank), at(rank, 0);
@@ -235,7 +235,7 @@ class ChunkReader : public BoxReader {
   std::string folder_;
   Metadata m_;
   Size each_, chunk_bytes_;
-  // The shard that was read last.
+  // The shard that was read last, and its index.
   mutable std::mutex mutex_;
   mutable std::string shard_path_;
   mutable std::unique_ptr<Part> shard_;
@@ -266,7 +266,7 @@ DenseArray array_in(const File& file, const std::string& folder, const Metadata&
                   " have more than " + std::to_string(options.most_chunk_bytes) +
                   " bytes, and no more are unpacked at once; allow more by --memory");
   }
-  // An index has 16 bytes a chunk.
+  // An index takes 16 bytes for each chunk.
   Uint128 chunks = 1;
   for (int d = 0; d < metadata.shard.rank(); ++d) {
     chunks *= static_cast<uint64_t>(metadata.shard[d] / metadata.chunk[d]);

@@ -1,4 +1,4 @@
-// Arrays of Zarr on disk: a folder with metadata and a file a chunk.
+// Reads Zarr arrays on disk: a folder with metadata and a file for each chunk.
 //
 //   chunks    are read by several threads; a chunk without a file holds the fill value
 //   memory    a chunk is unpacked whole, so its size has a limit
@@ -16,7 +16,7 @@ namespace onefold::io::zarr {
 //   throws  as parse; read_failed
 std::optional<Metadata> metadata_of(const File& file, const std::string& folder);
 
-//   file    is named in errors and outlives the array
+//   file    named in errors; must outlive the array
 //   throws  unsupported: chunks too large to be unpacked; bad_header: more than 2^63 bytes
 DenseArray array_in(const File& file, const std::string& folder, const Metadata& metadata,
                     const InputOptions& options);

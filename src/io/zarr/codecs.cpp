@@ -38,7 +38,7 @@ std::vector<std::byte> by_blosc(const std::vector<std::byte>& bytes, std::size_t
   std::size_t made = 0, packed = 0, block = 0;
   if (bytes.size() >= header) blosc.sizes(bytes.data(), &made, &packed, &block);
   if (bytes.size() < header || packed != bytes.size()) throw std::string("it is cut short");
-  // It takes two blocks more, by their own word.
+  // The library needs room for two more blocks, as its documentation says.
   if (made > most || block > most) throw std::string("it holds more than it should");
   std::vector<std::byte> out(made);
   constexpr int threads = 1;
@@ -47,7 +47,7 @@ std::vector<std::byte> by_blosc(const std::vector<std::byte>& bytes, std::size_t
   return out;
 }
 
-// Castagnoli's polynomial, bits reversed.
+// Castagnoli's polynomial, with its bits reversed.
 constexpr std::array<uint32_t, 256> crc_table() {
   std::array<uint32_t, 256> table{};
   for (uint32_t k = 0; k < 256; ++k) {

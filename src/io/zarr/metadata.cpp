@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The printable characters of a text, cut to a short length.
+// Returns a text's printable characters, cut to a short length.
 std::string shown(const std::string& text) {
   std::string s;
   for (const char c : text.substr(0, 40)) s += c >= ' ' && c <= '~' ? c : '?';
@@ -65,7 +65,7 @@ class Parser {
     if (!j.is_string()) damaged(std::string(name) + " is no text");
     return j.get<std::string>();
   }
-  // The name of a codec or similar object, and its configuration.
+  // Returns the name of a codec or similar object, and keeps its configuration.
   std::string named(const Json& j) const {
     return j.is_string() ? j.get<std::string>() : word(j, "name");
   }
@@ -127,14 +127,14 @@ class Parser {
     const Json& compressor = field(j_, "compressor");
     if (!compressor.is_null()) {
       add_codec(word(compressor, "id"));
-      // numcodecs' other lzma formats have no checksum and no end.
+      // numcodecs' other lzma formats have no checksum and no end mark.
       if (m_.codecs.back() == "lzma" && compressor.value("format", 1) != 1) {
         refuse("lzma of another format than .xz (format 1) is not read; recompress it");
       }
     }
     set_fill(field(j_, "fill_value"));
   }
-  // As NumPy spells it.
+  // Returns the type that a NumPy dtype string names.
   static std::optional<DType> dtype_2(const std::string& text) {
     if (text.size() != 3 || std::strchr("<>|", text[0]) == nullptr) return {};
     const std::string kind = text.substr(1);
@@ -307,7 +307,7 @@ class Parser {
   }
 
   void set_fill(const Json& value) {
-    // Version 2 has none where it does not matter.
+    // In version 2 it may be missing where it does not matter.
     if (value.is_null()) return;
     std::string text;
     if (value.is_boolean()) {

@@ -18,23 +18,23 @@
 namespace onefold::io::zarr {
 
 struct Metadata {
-  bool group = false;  // no array: nothing else is set
+  bool group = false;  // no array: other members are not set
   DType dtype = DType::f64;
   bool swapped = false;  // big-endian
   Dims shape = {}, chunk = {};
-  std::vector<int> order = {};           // axes of a chunk as they are stored, the slowest first
-  std::vector<std::string> codecs = {};  // of bytes, in the order in which they packed
-  std::vector<Filter> filters = {};      // before them
+  std::vector<int> order = {};           // the order of a chunk's axes as stored, the slowest first
+  std::vector<std::string> codecs = {};  // codecs of bytes, in the order in which they were applied
+  std::vector<Filter> filters = {};      // applied before the codecs
   Dims shard = {};                       // rank 0: none; chunks of `chunk` lie in it
   bool index_first = false, index_checked = false;  // of a shard: its place, its crc32c
   std::string prefix = {}, separator = {};  // "c" "/": chunk (1, 2) is c/1/2; without prefix "1.2"
-  uint64_t fill = 0;                        // the bits of an element
+  uint64_t fill = 0;                        // the fill value's bits
 };
 
-// The longest document that is read.
+// The longest document that is parsed.
 constexpr std::size_t longest_document = std::size_t{1} << 20;
 
-//   text    of `file`, which is named in errors
+//   text    the contents of `file`, which is named in errors
 //   throws  bad_header, unsupported
 Metadata parse(const File& file, const std::string& text);
 
