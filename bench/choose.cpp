@@ -2,9 +2,9 @@
 //
 //   choose [--bytes 268435456] [--turns 5] [--only "mask"] [--json FILE]
 //
-// Share = (all bytes in and out) / time, over the fastest plain read of the same run: x, the mask's
-// byte an element, the second array, offsets, answers. Of keys: rows a second. Times are of the
-// processor, not of the clock.
+// Share = (all bytes in and out) / time, compared with the fastest plain read of the same run.
+// Bytes are those of x, the mask (one for each element), the second array, offsets and answers. For
+// keys: rows a second. Time is processor time, not wall time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using onefold::DType;
 using onefold::Options;
 using Size = std::size_t;
 
-// At random with a share of true ones, or in runs of so many.
+// Makes a mask: random with a percentage of true bytes, or runs of `run` equal bytes.
 std::vector<Bool8> mask_of(Size n, unsigned percent, Size run) {
   std::mt19937_64 r(1);
   std::vector<Bool8> mask(n);
@@ -53,7 +53,7 @@ std::vector<int64_t> offsets_of(Size n, Size mean, const std::string& kind) {
   return offsets;
 }
 
-// Rows a second of few and many groups, whose elements come in any order.
+// Measures rows a second for few and for many groups, whose elements come in any order.
 void measure_keys(Size bytes, int turns, const std::string& only, nlohmann::json& result) {
   const Size n = bytes / 8;
   bench::Buffer x(bytes);

@@ -31,7 +31,7 @@ T narrow(double v) {
 template <class T>
 void fill_as(Buffer& buffer, const std::string& kind) {
   std::mt19937_64 random(42);
-  // 32 MiB of fresh numbers, repeated: more than the caches hold.
+  // 32 MiB of new numbers are repeated; that is more than the caches hold.
   const std::size_t n = std::min(buffer.bytes, std::size_t{32} << 20) / sizeof(T);
   std::vector<T> block(n);
   std::normal_distribution<double> normal;

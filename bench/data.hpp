@@ -1,4 +1,4 @@
-// Arrays to fold: the kinds of data that the figures speak of.
+// Makes arrays of the kinds of data that the results name.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace bench {
 
 // kind: "normal" (mean 0, variance 1; integers: uniform over the type), "lognormal" (sigma 3),
-// "random bits" (every pattern but NaN and infinities).
+// "random bits" (all patterns except NaN and infinities).
 void fill(Buffer& buffer, onefold::DType dtype, const std::string& kind);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-// How close does the whole program come to plain reading of a file in the page cache, and how fast
-// is it on text, compared with datamash?
+// Compares the whole program with plain reading of a file in the page cache, and on text with
+// datamash.
 //
 //   file [--bytes 1073741824] [--pairs 31] [--directory .] [--json FILE]
 #include <fcntl.h>
@@ -24,7 +24,7 @@ void run(const std::string& command) {
   if (status != 0) throw std::runtime_error(command + " failed");
 }
 
-// The same without a shell.
+// Runs a program without a shell.
 void run_program(std::vector<std::string> words) {
   const pid_t child = fork();
   if (child == 0) {
@@ -40,7 +40,7 @@ void run_program(std::vector<std::string> words) {
   if (status != 0) throw std::runtime_error(words[0] + " failed");
 }
 
-// A process that only reads: the least time of a program that copies the file's bytes.
+// Reads a file and does nothing else: no program that copies the file's bytes takes less time.
 void pread_all(const std::string& file, std::size_t block, int threads) {
   const pid_t child = fork();
   if (child == 0) {

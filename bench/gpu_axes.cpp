@@ -1,4 +1,4 @@
-// Folds along axes on a device against the best plain read of as much memory in the same run.
+// Compares folds along axes on a device with the best plain read of as much memory in one run.
 //
 //   bench/gpu_axes [--mib 1024] [--replays 9] [--only rows,columns] [--ops sum] [--types f32]
 //                  [--lengths 3,100] [--check 16]
@@ -8,8 +8,8 @@
 //            folded by the processor too: a line says where they differ
 //   line     ops, type, shape, axes; us of a replayed graph; share = (bytes of input, mask and
 //            answers) / time / plain read; GB/s of input
-//   where    a byte an element, half of them 1
-//   data     N(0,1), made on the host, one stretch of 64 MiB again and again
+//   where    a mask of bytes, half of them 1
+//   data     N(0,1), made on the host; 64 MiB are repeated
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,9 +34,9 @@ struct Case {
   const char* family;
   std::string ops;
   DType dtype;
-  std::vector<int64_t> shape;  // 0: as much as there is
+  std::vector<int64_t> shape;  // 0: as many as fit
   std::vector<int64_t> axes;
-  int64_t step = 1;  // of the axis before the last: every so manieth
+  int64_t step = 1;  // of the axis before the last: only each step-th index
   bool where = false;
 
   bool of_two() const { return std::strcmp(family, "pairs") == 0; }
@@ -89,7 +89,7 @@ std::vector<Case> cases() {
   all.push_back({"where", "sum", f32, {0, 64, 64}, {1}, 1, true});
   all.push_back({"where", "sum", f64, {0, 256}, {1}, 1, true});
   all.push_back({"where", "sum", bf16, {0, 256}, {1}, 1, true});
-  // Two arrays of half as many bytes each.
+  // Two arrays, each of half as many bytes.
   for (const char* ops : {"mse", "mae", "max_abs_diff", "distance", "dot", "corr", "cosine", "cov",
                           "slope", "average"}) {
     all.push_back({"pairs", ops, f32, {0, 64}, {1}});
@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
     if (option == "--check") check = std::stoull(value);
   }
   const Size bytes = mib << 20;
-  // The start of a second array: half a stretch before the second half, so that it has other data.
+  // The second array begins half a piece before the second half of the memory, so its data differ.
   const Size piece = std::min(Size{64} << 20, bytes / 2);
   const Size second = bytes / 2 - piece / 2;
   jit::Gpu gpu;
@@ -213,13 +213,13 @@ int main(int argc, char** argv) {
         [&] { gpu.launch(read, {.grid = static_cast<unsigned>(n / 2048), .block = 256}, args); },
         replays);
   };
-  // The processor's values of some answers, from elements that are copied into one run.
+  // Compares some answers with the processor's, whose elements are copied to contiguous memory.
   const auto differs = [&](const Case& c, const ArrayRef& array, const DType result, Size answers,
                            Size elements) -> std::string {
     const std::vector<std::byte>& host = made[c.dtype];
     const Size each = elements / answers, bytes_each = bytes_of(c.dtype);
     std::vector<std::byte> run(each * bytes_each), other(run.size()), got(bytes_of(result));
-    const Size list = answers * got.size();  // bytes of one op's answers
+    const Size list = answers * got.size();  // bytes of all answers of one op
     const Size some = each > Size{1} << 20 ? 1 : std::min(check, answers);
     const auto all = std::make_unique<bool[]>(each);
     for (Size k = 0; k < some; ++k) {

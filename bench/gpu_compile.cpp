@@ -1,11 +1,11 @@
-// How long does NVRTC take for the kernels of a fold? No device is needed.
+// Measures how long NVRTC takes for the kernels of a fold. No device is needed.
 //
 //   gpu_compile [--chip sm_90] [--json FILE]
 //   gpu_compile --first sum,max:f32,f64 [--elements 1000]
 //
-//   small  one launch, as few elements have; large: with those that follow
-//   first  on a device that has been opened: each op's first fold in this process, and its second.
-//          Run twice, it shows what kernels on disk are worth (ONEFOLD_CACHE)
+//   small  one launch, for few elements; large: all launches of a large array
+//   first  on an open device: each op's first fold in this process, and its second. A second run
+//          shows what kernels on disk save (ONEFOLD_CACHE)
 #include <fmt/format.h>
 
 #include <chrono>
@@ -26,7 +26,7 @@ namespace {
 using namespace onefold;
 using cuda_backend::KernelKey;
 
-// NVRTC keeps what it compiled where there is a driver, and would not compile it again.
+// If there is a driver, NVRTC keeps compiled code and would not compile again; this turns that off.
 const std::vector<std::string>& options() {
   static const std::vector<std::string> chosen = [] {
     std::vector<std::string> no_cache = {"--no-cache"};
@@ -67,7 +67,7 @@ std::vector<std::string> words_of(const std::string& text) {
 constexpr const char* describe =
     "count,count_nan,count_inf,count_zero,sum,mean,std,var,min,argmin,max,argmax,norm1,norm2";
 
-// Milliseconds of one call; nothing is warmed up.
+// Milliseconds of one call, without warming up.
 template <class F>
 double once_ms(F&& f) {
   using Clock = std::chrono::steady_clock;

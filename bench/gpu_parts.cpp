@@ -1,4 +1,4 @@
-// An array in parts on several devices: all at once, compared with each device alone.
+// Compares an array whose parts are on several devices with each device alone.
 //
 //   gpu_parts [--gib 64] [--folds 8]
 //
@@ -31,7 +31,7 @@ double median_seconds(int folds, const std::function<void()>& f) {
   return seconds[seconds.size() / 2];
 }
 
-// An array of f32 on a device, a block of values over and over.
+// Makes an array of f32 on a device, by repeating a block of values.
 ArrayRef make_part(jit::Gpu& gpu, int device, std::size_t bytes) {
   const jit::Gpu::Current current(gpu);
   const uint64_t memory = gpu.allocate(bytes);

@@ -36,7 +36,7 @@ std::size_t scratch_bytes = std::size_t{64} << 20;
 void* out;
 cudaStream_t stream;
 
-// N(0,1)-like values without a library: sums of hashed bits, or small integers.
+// Makes values like N(0,1) without a library: sums of hashed bits, or small integers.
 template <class T>
 __global__ void fill(T* p, std::size_t n) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
@@ -49,7 +49,7 @@ __global__ void fill(T* p, std::size_t n) {
   }
 }
 
-// Median microseconds of one of the calls in a graph that makes `calls` of them.
+// Returns the median microseconds of one call, in a graph of `calls` calls.
 double microseconds(int calls, const std::function<void(int)>& call) {
   cudaGraph_t graph;
   cudaGraphExec_t instance;

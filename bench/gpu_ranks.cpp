@@ -1,9 +1,9 @@
-// Compares folds over NCCL with the fold of a part alone, an allreduce of one f64 (a sum whose bits
-// depend on ranks), and one of as many bytes as a state has.
+// Compares folds over NCCL with the fold of one part, with an allreduce of one f64 (whose bits
+// depend on the ranks), and with an allreduce of as many bytes as a state has.
 //
 //   gpu_ranks [--mib 1024]
 //
-// Prints microseconds of a call, a thread a device; medians of 7 rounds of 50.
+// Prints microseconds of a call, with one thread for each device; medians of 7 rounds of 50.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
         }
       }
     }
-    // Like the norms of eight gradients.
+    // So many folds at once, like the norms of eight gradients.
     constexpr std::size_t folds = 8;
     std::vector<OutputRef> outs;
     for (std::size_t k = 0; k < folds; ++k) {

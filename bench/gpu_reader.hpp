@@ -1,9 +1,9 @@
-// A plain read of a device's memory, which folds are measured against.
+// Reads a device's memory and does nothing else; folds are compared with it.
 #pragma once
 
 namespace bench {
 
-// read8: n words of 16 bytes at p, eight a thread; for jit::Nvrtc.
+// read8: reads n words of 16 bytes at p, eight in each thread; compiled by jit::Nvrtc.
 inline constexpr const char* gpu_reader = R"(
 extern "C" __global__ void __launch_bounds__(256)
 read8(const uint4* p, unsigned long n, unsigned* out) {

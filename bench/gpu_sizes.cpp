@@ -1,9 +1,9 @@
-// A device's time for one call by number of elements, through the public API and with the answer
-// left on the device: graph replays over inputs rotated through a pool far larger than the cache.
+// Measures device time of one call by number of elements, through the public API, with answers left
+// on the device: graph replays over inputs rotated through a pool much larger than the cache.
 //
 //   gpu_sizes [--sizes 10,12,...] [--cases sum:f32,mean+var:f32,...] [--pool 8]
 //
-// The lines have the form of gpu_peers.cu's and gpu_peers.py's, so the three stand side by side.
+// Lines have the same form as those of gpu_peers.cu and gpu_peers.py, so results can be compared.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ DType type_of(const std::string& name) {
   throw Error(ErrorCode::bad_option, "no element type is called " + name);
 }
 
-// N(0,1)-like floats of any width and small integers, as gpu_peers.cu has them.
+// Floats like N(0,1) of any width, and small integers, as in gpu_peers.cu.
 constexpr const char* source = R"(
 extern "C" __global__ void fill(void* p, unsigned long n, int bytes, int floating) {
   for (unsigned long i = blockIdx.x * (unsigned long)blockDim.x + threadIdx.x; i < n;

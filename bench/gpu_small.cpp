@@ -1,5 +1,5 @@
-// The time of one call on a device with few data, from host call to host result, and queued,
-// compared with an empty kernel launched and waited for.
+// Measures one call on a device with few data, from host call to host result, and queued. Compares
+// it with an empty kernel that is launched and waited for.
 //
 //   gpu_small [--json FILE]
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace onefold;
 
-// Median microseconds of one call.
+// Returns the median microseconds of one call.
 template <class F>
 double microseconds(F&& f, int repeats = 1000) {
   for (int k = 0; k < 5; ++k) f();

@@ -4,10 +4,10 @@
 //                   [--shapes 8/8/2/64,4/8/4/64] [--replays 9] [--output FILE.json]
 //                   [--misaligned BYTES] [--offset 1]
 //
-// A shape is loads/warps/blocks/waves of a launch, or of those of a fold joined by +; without any,
-// each kernel has the tuned one. --misaligned moves the second array of dot,
-// --offset all arrays by so many elements.
-// Each figure is the median of graph replays over inputs far larger than the cache.
+// A shape is loads/warps/blocks/waves of a launch; the launches of one fold are joined by +.
+// Without shapes, each kernel has the tuned one. --misaligned moves the second array of dot by so
+// many bytes, --offset moves all arrays by so many elements.
+// A figure is the median of graph replays over inputs much larger than the cache.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ int kind_of_type(DType t) { return t == f64 ? 0 : t == f32 ? 1 : t == f16 ? 2 : 
 
 int main(int argc, char** argv) {
   using cuda_backend::Engine;
-  // Whole tiles of the plain read.
+  // The plain read takes whole tiles.
   const Size bytes =
       Size(std::stod(bench::option(argc, argv, "gib", "4")) * double(1 << 30)) / 4096 * 4096;
   const auto list = [&](const char* name, const char* otherwise) {

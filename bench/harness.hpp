@@ -1,7 +1,7 @@
-// Ratios of interleaved runs, and what they were measured on.
+// Measures ratios of interleaved runs, and records machine, date and command.
 //
-// Figures on shared machines jump by 20 %; the ratio of two neighbouring runs does not. So every
-// share is the median over pairs (baseline, candidate), with the quartiles beside it.
+// Figures on shared machines vary by 20 %; the ratio of two neighbouring runs does not. So every
+// share is the median over pairs (baseline, candidate), with quartiles.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,28 @@
 
 namespace bench {
 
-double seconds();  // monotonic
+double seconds();  // a monotonic clock
 
-// Seconds of the processor that a call takes, on all threads: what others do beside it is not there.
+// Returns the processor seconds of a call, on all threads; other programs' time is not in them.
 double processor_seconds_of(const std::function<void()>& call);
 
 struct Share {
-  double median, low, high;    // baseline time / candidate time: quartiles
+  double median, low, high;    // baseline time / candidate time: median and quartiles
   double candidate, baseline;  // median seconds
 };
 Share compare(const std::function<void()>& baseline, const std::function<void()>& candidate,
               int pairs);
 
-// Median seconds of one call, `repeats` calls a sample (for what takes nanoseconds).
+// Returns the median seconds of one call; `repeats` calls are one sample, for calls of nanoseconds.
 double median_seconds(const std::function<void()>& f, int samples, int repeats = 1);
 
-// Keeps a result alive.
+// Keeps the compiler from removing a result.
 template <class T>
 void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-// Memory from huge pages, touched.
+// Memory in huge pages, already touched.
 struct Buffer {
   explicit Buffer(std::size_t bytes);
   ~Buffer();
@@ -47,7 +47,7 @@ struct Buffer {
 // {"machine", "date", "commit", "command"}.
 nlohmann::json provenance(int argc, char** argv);
 
-// "--name value" from the command line, or `otherwise`.
+// Returns the value of "--name value" on the command line, or `otherwise`.
 std::string option(int argc, char** argv, const std::string& name, const std::string& otherwise);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-// Shows the machine code of our kernels, without a device: so one can change their source and see
-// whether the machine code changed.
+// Shows the machine code of our kernels, without a device. So one can see whether a change of their
+// source changes the machine code.
 //
 //   kernel_sass [--chip sm_90] [--only sum:f32,var:bf16] [--states 0] [--axes 0] [--into FOLDER]
 //   kernel_sass ... > before; (edit); kernel_sass ... > after; diff before after
@@ -7,7 +7,7 @@
 //   line     a kernel: its ops, type and launch; registers, bytes of stack and of shared memory,
 //            instructions, a hash of them, and NVRTC's ms for the module, in its first line. They
 //            are the same after a change of names and of files
-//   --axes   instead of whole arrays' kernels those of walks over axes, also of what a mask takes
+//   --axes   shows kernels that fold along axes, also with masks, instead of those for whole arrays
 //   --into   keeps the cubins, for nvdisasm -c
 //   needs    NVRTC
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ struct Code {
   uint64_t hash = 0;
 };
 
-// By kernel, from the sections of a cubin: an instruction has 16 bytes.
+// Returns each kernel's code, from the sections of a cubin; an instruction has 16 bytes.
 std::map<std::string, Code> code_of(std::string_view image) {
   const auto at = [&]<class T>(std::size_t offset, T) {
     T v;
@@ -134,7 +134,7 @@ void print(const std::string& what, const std::vector<cuda_backend::Kernel>& mod
   std::fflush(stdout);
 }
 
-// The kernels that fold along axes, by totals if these can answer the ops.
+// Returns the kernels that fold along axes, by totals if totals can answer the ops.
 std::vector<std::vector<cuda_backend::Kernel>> axes_of(const std::string& ops, DType dtype,
                                                        const cuda_backend::Chip& chip) {
   using kernel::Walk;

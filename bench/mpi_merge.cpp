@@ -1,10 +1,10 @@
-// Compares states over MPI with MPI_Allreduce of as many bytes; run it under mpirun.
+// Compares states over MPI with MPI_Allreduce of as many bytes. Run it under mpirun.
 //
 //   mpirun -n 8 mpi_merge
 //
-// Prints microseconds of a call on the slowest rank, medians of 9 rounds of 200; and a sum of 2^26
-// f64 a rank that is merged, beside one that is not and a plain read of all ranks at once; and
-// states of many slices.
+// Prints microseconds of a call on the slowest rank, medians of 9 rounds of 200. Then compares a
+// sum of 2^26 f64 on each rank with merging, one without, and a plain read by all ranks at once.
+// Last come states of many slices.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -33,9 +33,9 @@ double median_us(int calls, const std::function<void()>& f) {
   return us[us.size() / 2];
 }
 
-// Merges states of slices, in new memory and in their own, beside MPI_Allreduce of as many bytes,
-// from one buffer to another and in place: microseconds of the slowest rank, medians of 31 rounds.
-// No slice has equal elements.
+// Merges states of slices, into new memory and in place, and compares with MPI_Allreduce of as many
+// bytes, between two buffers and in place. Prints microseconds of the slowest rank, medians of 31
+// rounds. No two slices have equal elements.
 void slices_against_mpi(int rank, const std::vector<double>& some) {
   if (rank == 0)
     std::printf("us a merge of all slices\n%-16s %8s %6s %10s %10s %10s %10s\n", "ops", "slices",

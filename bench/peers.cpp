@@ -1,6 +1,6 @@
-// Compares one call with its peers in C++, sizes 1 to 2^27: Eigen and std::reduce(par_unseq). None
-// of them is exact. They take turns, five times, and the least of each counts. With --serve it
-// answers peers.py, which compares with NumPy.
+// Compares one call with its peers in C++, for sizes 1 to 2^27: Eigen and std::reduce(par_unseq),
+// which are not exact. They take turns, five times; the shortest time of each counts. With --serve
+// it answers peers.py, which compares with NumPy.
 //
 //   peers [--max-log2 27] [--json FILE]
 //   peers --serve 1      reads lines "op type n threads", writes nanoseconds a call
@@ -31,7 +31,7 @@ double time_of(const std::function<void()>& f, int64_t n) {
 
 double time_of(const std::string& op, const onefold::ArrayRef& x, int64_t n, int threads) {
   const onefold::Options options{.threads = threads};
-  // The typed call where there is one: what a C++ user writes.
+  // Calls the typed function if there is one, as a C++ user would.
   return onefold::visit(x.dtype, [&]<class T>() {
     const std::span<const T> s(static_cast<const T*>(x.data), static_cast<std::size_t>(n));
     if (op == "sum") return time_of([&] { bench::keep(onefold::sum(s, options)); }, n);
@@ -70,7 +70,7 @@ void compare(bench::Buffer& buffer, int max_log2, nlohmann::json& result) {
          }},
     };
     for (const Peer& peer : peers) {
-      // Eigen has one thread, std::reduce has all.
+      // Eigen uses one thread, std::reduce all cores.
       const int threads = std::string(peer.name) == "Eigen" ? 1 : 0;
       double theirs = std::numeric_limits<double>::infinity(), ours = theirs;
       for (int turn = 0; turn < turns; ++turn) {

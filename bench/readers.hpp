@@ -1,4 +1,4 @@
-// Plain readers: the measured limit of this machine. They fold nothing but an exclusive or.
+// Plain readers, which show the limit of this machine. They only combine words by exclusive or.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ struct Reader {
   std::string name;
   void (*read)(const std::byte* p, std::size_t bytes);
 };
-// With and without prefetch, of the widest vectors here and of 256 bits.
+// Readers with and without prefetch, for the widest vectors here and for 256 bits.
 std::vector<Reader> readers();
 
-// The whole array by `threads` threads, each an equal part.
+// Reads the whole array by `threads` threads; each reads an equal part.
 void read_by_threads(const Reader& reader, const std::byte* p, std::size_t bytes, int threads);
 
-// The quickest of all readers for this array.
+// Returns the reader that is fastest for this array.
 Reader fastest_reader(const std::byte* p, std::size_t bytes, int threads);
 
 }  // namespace bench

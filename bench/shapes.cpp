@@ -1,12 +1,12 @@
-// Which share of a plain read do folds along axes reach with one thread, and how far from their
-// goals are they?
+// Measures which share of a plain read folds along axes reach with one thread, and how far they are
+// from their goals.
 //
 //   shapes [--bytes 268435456] [--turns 5] [--only "sum f32"] [--json FILE]
-//   shapes --serve 1: as bench/shapes.py asks, which puts NumPy beside it
+//   shapes --serve 1     answers bench/shapes.py, which compares with NumPy
 //
-// Share = (bytes of input + bytes of answers) / time, over the fastest plain read of the same run.
-// Times are of the processor, not of the clock: a neighbour on the core takes time that is not
-// ours.
+// Share = (bytes of input + bytes of answers) / time, compared with the fastest plain read of the
+// same run. Time is processor time, not wall time: another program on the core takes time that is
+// not ours.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -25,9 +25,9 @@ using onefold::Dims;
 using onefold::DType;
 
 struct Case {
-  std::vector<int64_t> shape;  // 0: what is left of the elements
+  std::vector<int64_t> shape;  // 0: the remaining elements
   int64_t axis;
-  const char* ops;  // and the goals of f32 and f64; 0: none
+  const char* ops;  // their goals for f32 and f64; 0: none
   double goal_f32, goal_f64;
 };
 const std::vector<Case> cases = {
@@ -44,7 +44,7 @@ const std::vector<Case> cases = {
     {{0, 64}, 0, "max", 0, 0},           {{0, 64}, 0, "argmax", 0, 0},
 };
 
-// A fold of the contiguous elements in `in`, into `out`.
+// Folds the contiguous elements of `in` into `out`.
 struct Fold {
   std::string op;
   DType dtype;

@@ -1,4 +1,4 @@
-// How long does one C++ call take if the data are few and in cache?
+// Measures one C++ call with few data, which are in the cache.
 //
 //   small [--json FILE]
 #include <fmt/format.h>

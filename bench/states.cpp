@@ -1,5 +1,5 @@
-// What states cost on one thread: to load, to merge, to merge parts of one element that come in any
-// order, and to gather those of many slices.
+// Measures what states cost on one thread: loading, merging, merging parts of one element in any
+// order, and gathering those of many slices.
 //
 //   states
 //
@@ -55,7 +55,7 @@ void print_loads() {
     const double load = least_us([&] {
       for (int k = 0; k < times; ++k) (void)State::load(saved);
     });
-    // Parts with an index cannot meet twice, so each round merges into a new state of nothing.
+    // Parts with indices cannot be merged twice, so each round merges into a new empty state.
     const bool indexed = std::string(ops).find("arg") != std::string::npos;
     State all = state;
     const double merge = least_us([&] {

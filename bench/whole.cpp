@@ -1,4 +1,4 @@
-// How close do whole-array folds come to a plain read of the same array?
+// Compares folds of whole arrays with a plain read of the same array.
 //
 //   whole [--bytes N] [--pairs 31] [--threads 1,2] [--targets avx3,avx2] [--only TEXT]
 //         [--json FILE]
@@ -18,7 +18,7 @@ namespace {
 
 using onefold::DType;
 
-// The figures to reach, for the best instruction set and for AVX2; 0: none stated.
+// The goals for the best instruction set and for AVX2; 0: none.
 struct Row {
   const char* ops;
   DType dtype;
@@ -26,9 +26,9 @@ struct Row {
   double goal, goal_avx2;
 };
 
-// Two arrays a power of two apart share memory banks row by row: even a plain reader of both gets
-// 16.7 instead of 30.6 GB/s here. Allocators do not place arrays like that, so the bench avoids it,
-// too.
+// If two arrays lie a power of two apart, they share memory banks row by row: even a plain reader
+// of both gets 16.7 instead of 30.6 GB/s here. Allocators do not place arrays like this, so the
+// bench does not either.
 constexpr std::size_t second_array = (std::size_t{1} << 20) + 8256;
 
 constexpr const char* describe =
@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
       filled = data;
     }
     const auto n = static_cast<int64_t>(bytes / bytes_of(row.dtype));
-    // Two inputs: the halves of the array.
+    // With two inputs, each is half of the array.
     const bool two = op == "dot";
     const onefold::ArrayRef x(buffer.data, row.dtype, {two ? n / 2 : n});
     const onefold::ArrayRef y(buffer.data + bytes / 2 + second_array, row.dtype, {n / 2});

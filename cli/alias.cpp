@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* divides = "which divides by n; --ddof 1 divides by n - 1";
 
-// An op of the same name comes first, so that a new op needs no change here.
+// An op with an alias's name takes precedence, so that a new op needs no change here.
 constexpr Alias list[] = {
     {"avg", "mean", ""},          {"average", "mean", ""},      {"stdev", "std", divides},
     {"stddev", "std", divides},   {"sd", "std", divides},       {"pstdev", "std", ""},

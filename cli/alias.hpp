@@ -9,14 +9,14 @@ namespace onefold::cli {
 struct Alias {
   const char* name;
   const char* op;
-  const char* note;  // what others mean by it and we do not; may be empty
+  const char* note;  // the difference between others' meaning and ours; may be empty
 };
 std::span<const Alias> aliases();
 
 bool is_op(std::string_view name);
 
-// The ops of a list under their own names; what an alias stands for is said on stderr, once.
-//   throws  unknown_op: what is no op on purpose, such as median
+// Returns a list of ops with aliases replaced; stderr says once what an alias stands for.
+//   throws  unknown_op: a name that deliberately is no op, such as median
 std::string own_names(const std::string& ops);
 
 }  // namespace onefold::cli

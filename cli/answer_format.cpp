@@ -11,7 +11,7 @@ constexpr const AnswerFormat* formats[] = {
 #undef ONEFOLD_ENTRY
 };
 
-// The format of a file's name and the ending that tells it; null: none.
+// Returns the format for a file name, and the ending that decides it; null: there is none.
 const AnswerFormat* format_of(const std::string& name, std::string& ending) {
   const std::size_t dot = name.rfind('.');
   ending = dot == name.npos ? "" : name.substr(dot);

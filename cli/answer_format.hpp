@@ -10,10 +10,10 @@ namespace onefold::cli {
 
 struct AnswerFormat {
   const char* endings;  // ".csv .tsv"
-  // What keeps this program from writing it; empty: nothing. Null: nothing ever does.
+  // Returns why this program cannot write it; empty: it can. Null: it always can.
   std::string (*missing)();
-  // Writes all of the file but its end.
-  //   precision  of texts, as --precision has it
+  // Writes the file, except for its end.
+  //   precision  for numbers in texts, as with --precision
   void (*write)(OutputFile& file, const AnswerTable& table, const std::string& ending,
                 int precision);
 };
@@ -25,11 +25,11 @@ struct AnswerFormat {
 #include "generated/answer_format.list"
 #undef ONEFOLD_ENTRY
 
-// Throws bad_option: no format has the name's ending; unsupported: what writes it is not here.
+// Throws bad_option: no format has the name's ending; unsupported: this program cannot write it.
 void check_answer_file(const std::string& name);
 
 // Writes a file whose name was checked.
-//   throws  cannot_write; unsupported: a type that the format does not have
+//   throws  cannot_write; unsupported: the format lacks a type
 void write_answers(OutputFile& file, const std::string& name, const AnswerTable& table,
                    int precision);
 

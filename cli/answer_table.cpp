@@ -15,7 +15,7 @@
 namespace onefold::cli {
 namespace {
 
-// The index of each answer along an axis, as an answer.
+// Returns the index of each answer along an axis, as a column.
 Answer index_along(const Dims& shape, int axis) {
   Size n = 1, step = 1;
   for (const int64_t extent : shape) n *= static_cast<Size>(extent);
@@ -73,7 +73,7 @@ AnswerTable table_of(const io::Grouped& grouped, int precision) {
                              .text = text,
                              .type = k < grouped.types.size() ? grouped.types[k] : std::nullopt});
   }
-  const bool no_keys = parts == 0;  // then a line is a column
+  const bool no_keys = parts == 0;  // then each line is a column of the table
   const Size width = grouped.columns.size();
   if (no_keys) {
     table.lines = width;

@@ -1,8 +1,8 @@
-// Answers as a table of named columns, as files of answers have them.
+// Makes answers a table of named columns, as files of answers need them.
 //
-//   groups             the keys, then each column's answers; of texts without keys as next
-//   columns of tables  a line a column: its name, then the answers
-//   axes left          a line an answer: its index along each of them, then the answers
+//   groups             keys, then each column's answers; for texts without keys, the next row
+//   columns of tables  a line for each column: its name, then its answers
+//   axes left          a line for each answer: its index along each axis, then the answers
 //   one value each     one line
 #pragma once
 
@@ -24,28 +24,28 @@ struct AnswerTable {
     const Answer* answer = nullptr;  // line k has its element first + k * step; null: texts
     Size first = 0, step = 1;
     std::function<std::optional<std::string_view>(Size line)> text = {};  // none: null
-    std::optional<DType> type = {};  // of texts that are integers or bools
+    std::optional<DType> type = {};  // for texts that all are integers or bools
   };
   Size lines = 0;
   std::vector<Column> columns;
-  bool nulls = false;                 // a text that is "null" is told from none
+  bool nulls = false;                 // the text "null" must look different from a missing one
   std::function<void(Writer&)> json;  // writes the answers as --json prints them
-  std::deque<Answer> made = {};       // indices
+  std::deque<Answer> made = {};       // columns of indices
 
-  // The value of a column of answers.
+  // Returns one line's value in a column of answers.
   static Value value_of(const Column& column, Size line) {
     return (*column.answer)[column.first + line * column.step];
   }
 };
 
-// Both refer to the answers, which live longer.
-//   names  of the columns of a table; empty: there are none
+// These functions refer to the answers, which must outlive the table.
+//   names  of a table's columns; empty: it is no table
 AnswerTable table_of(const Answers& answers, std::span<const std::string> names, int precision);
 AnswerTable table_of(const io::Grouped& grouped, int precision);
 
-// Prints names and lines, between tabs. A text is in quotes where a tab, a line end or another
-// control character, a quote in front or a blank at an end stands in it, or where it looks like
-// none; \t, \n, \xHH, \" and \\ within them. So no two texts look alike.
+// Prints names and lines, separated by tabs. A text is quoted if it has a tab, a line end or
+// another control character, begins with a quote, begins or ends with a blank, or looks like a
+// missing one. In quotes \t, \n, \xHH, \" and \\ are used. So different texts never look alike.
 void print_lines_of(Writer& out, const AnswerTable& table, int precision);
 std::string cell_text(std::optional<std::string_view> text, bool nulls);
 

@@ -5,8 +5,8 @@
 
 namespace onefold::cli {
 
-// A line for each array or column: name, type, shape, missing values; the file before them where
-// there are several. JSON: a line a file.
+// Prints a line for each array or column: name, type, shape, missing values; if there are several
+// files, the file's name comes first. JSON: one line for each file.
 void print_contents(const Arguments& arguments);
 
 }  // namespace onefold::cli

@@ -1,4 +1,4 @@
-// --device: where to fold.
+// --device: where to fold (processor or GPUs).
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -9,7 +9,7 @@
 namespace onefold::cli::option {
 namespace {
 
-// "1" or "0,2": devices of CUDA.
+// Reads "1" or "0,2" as numbers of CUDA devices.
 std::optional<Device> cuda_of(std::string_view list) {
   std::vector<int> numbers;
   for (const char *p = list.data(), *const end = p + list.size();; ++p) {

@@ -9,7 +9,7 @@
 namespace onefold::cli {
 namespace {
 
-// The text of the column between the file and the values.
+// Returns what the text between file name and values is about, for the header.
 const char* kind_of(const Answers& answers, const io::Notes& notes) {
   if (!notes.columns.empty()) return "column";
   return answers.list[0].shape.rank() == 0 ? "" : "index";
@@ -54,7 +54,7 @@ class Lines {
 
  private:
   struct File {
-    std::string name;  // of one whose line has no place; it stands before the text
+    std::string name;  // for a line without an index: a name before the text
     std::string text;
   };
   std::vector<File> files_;
@@ -81,7 +81,7 @@ void check_each(const Arguments& arguments) {
 
 void fold_each(const Request& request, const std::vector<std::string>& files,
                const Arguments& arguments, std::span<const char* const> names, bool checks) {
-  std::string text;  // as JSON; nothing is printed unless it is complete
+  std::string text;  // the JSON text, which is printed only when it is complete
   Lines lines;
   std::optional<Error> failed;
   Size broken = 0;

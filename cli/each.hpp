@@ -6,16 +6,16 @@
 
 namespace onefold::cli {
 
-// Folds the files one after another and prints a line for each answer: the file, what of it (the
-// index or the column, where there are several), the value of each op. JSON: a line a file.
-//   names   what the ops are called there; empty: as they are
+// Folds the files one after another. Prints a line for each answer: the file, the index or the
+// column (if there are several), the value of each op. JSON: one line for each file.
+//   names   how ops are called in the output; empty: by their own names
 //   checks  whether a bad status is an error
-//   throws  the first error; with --keep-going after all files have been tried, each error being
-//           said on stderr when it comes
+//   throws  the first error; with --keep-going after all files were tried, and then each error is
+//           printed on stderr when it occurs
 void fold_each(const Request& request, const std::vector<std::string>& files,
                const Arguments& arguments, std::span<const char* const> names, bool checks);
 
-// throws bad_option: --each with --output, --keep-going without --each
+// throws bad_option: --each together with --output, or --keep-going without --each
 void check_each(const Arguments& arguments);
 
 }  // namespace onefold::cli

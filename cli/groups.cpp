@@ -14,7 +14,7 @@
 namespace onefold::cli {
 namespace {
 
-// A column of keys in JSON or .npy: integers and bools as themselves.
+// Returns whether a column of keys is printed as integers or bools in JSON or .npy.
 bool is_plain(const io::Grouped& grouped, std::size_t k) {
   return k < grouped.types.size() && grouped.types[k].has_value();
 }
@@ -53,7 +53,7 @@ void append_object(std::string& text, const io::Grouped& grouped, Size g, int pr
   text += "}}\n";
 }
 
-// Of columns without keys, as print_columns has it.
+// Appends the answers of columns without keys, in the form of print_columns.
 void append_columns(std::string& text, const io::Grouped& grouped, int precision) {
   text += '{';
   for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {

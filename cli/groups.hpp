@@ -7,10 +7,10 @@
 
 namespace onefold::cli {
 
-// Prints a line a group: its keys, then of each column the value of each op, under a line of names
-// (of several columns as temp_mean). JSON: an object a line. A group of nothing has a status where
-// an op has no value for that.
-//   throws  bad_option: beside --axis, --each
+// Prints a line for each group: its keys, then for each column the value of each op, below a line
+// of names (temp_mean if there are several columns). JSON: an object a line. A group without
+// elements has a status if the op has no value then.
+//   throws  bad_option: together with --axis or --each
 void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments);
 

@@ -90,7 +90,7 @@ void print_help(Writer& out, const Verb& verb) {
 
 void print_help_of_op(Writer& out, std::string_view name) {
   const OpRow& op = find_op(name);
-  // An op of two files cannot be in a list of ops.
+  // An op of two files cannot be in a list of ops, so its usage is different.
   out.write(op.about->inputs == 2
                 ? fmt::format("onefold {} FILE FILE\n", op.name)
                 : fmt::format("onefold {0} FILE...\nonefold {0},OP... FILE...\n", op.name));

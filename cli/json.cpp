@@ -1,5 +1,5 @@
-// The only file that includes nlohmann-json. Values are written by number.cpp: the library would
-// print an f32 with the digits of an f64, and has no text for infinities.
+// The only file that includes nlohmann-json. number.cpp writes values: the library would print an
+// f32 with the digits of an f64, and cannot write infinities.
 #include "cli/json.hpp"
 
 #include <nlohmann/json.hpp>

@@ -6,10 +6,10 @@
 
 namespace onefold::cli {
 
-// A JSON string; bytes that are not UTF-8 (a file name may hold them) become U+FFFD.
+// Returns a JSON string; bytes that are not UTF-8 (as in some file names) become U+FFFD.
 std::string quote(std::string_view s);
 
-// ["a", "b"]
+// Returns ["a", "b"].
 std::string quote_list(std::span<const std::string> list);
 
 }  // namespace onefold::cli

@@ -56,8 +56,8 @@ const Option junit_option{"junit", "FILE", "write it as JUnit XML too", nullptr}
 
 namespace {
 
-// Without a kernel or arguments a file's own main() runs, and words after the file are its
-// arguments.
+// If neither a kernel nor arguments are given, the file's own main() runs, with the words after the
+// file as its arguments.
 bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
   for (const char* option : {"kernel", "args", "launch", "launches", "grid", "block", "shared",
                              "expect", "print", "page", "schedules"}) {
@@ -73,14 +73,14 @@ bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
               fmt::format("lab run: {} has no main() that takes {}", o.file, a.words[2]));
 }
 
-// With --json stdout is for the report, and what main() prints goes to stderr.
+// With --json, stdout has only the report, so output of main() goes to stderr.
 lab::KernelResult run_own_main(const Arguments& a, const lab::KernelOptions& o) {
   std::optional<system::StdoutToStderr> aside;
   if (a.json) aside.emplace();
   return lab::run_main(o, {a.words.begin() + 2, a.words.end()});
 }
 
-// The files for CI. They are opened before any work, since they may be refused.
+// The report files for CI. They are opened before any work, since opening may fail.
 class Reports {
  public:
   explicit Reports(const Arguments& a) {
@@ -100,7 +100,7 @@ class Reports {
   std::optional<OutputFile> sarif_, junit_;
 };
 
-// Ends with the status of the verdict, after one line that says why.
+// Exits with the verdict's status, after a line that explains it.
 void conclude(Arguments& a, Reports& reports, const lab::KernelResult& r) {
   reports.write(r);
   const lab::Verdict verdict = lab::verdict_of(r);
@@ -137,7 +137,7 @@ void run_kernel_file(Arguments& a) {
   std::optional<OutputFile> file;
   const lab::KernelArgument* saved = nullptr;
   if (!a.output.empty()) {
-    // The array with the file's name, or the only printed one.
+    // The array with the file's name, or the only array that is printed.
     std::string name = a.output.substr(a.output.rfind('/') + 1);
     name = o.print.size() == 1 ? o.print[0] : name.substr(0, name.rfind('.'));
     for (const lab::KernelArgument& each : o.arguments) {

@@ -17,7 +17,7 @@
 namespace onefold::cli {
 namespace {
 
-// Is it "sum", or "sum,meen" with at least one op in it?
+// Returns whether a word is like "sum", or like "sum,meen" with at least one op.
 bool names_an_op(const std::string& word) {
   const std::vector<std::string> names = comma_list(word);
   return std::any_of(names.begin(), names.end(), is_op);
@@ -55,7 +55,7 @@ int run(int argc, char** argv) {
     return 0;
   }
 
-  // The first word is a verb, or ops; then the verb is `fold`. A file is never the first word.
+  // The first word is a verb, or a list of ops, which means the verb `fold`. It is never a file.
   std::string& first = line.words[0];
   const Verb* verb = find_verb(first);
   const bool ops = verb == nullptr;

@@ -12,7 +12,7 @@ namespace {
 // Room for 2 million names of 128 bytes.
 constexpr Size usual_memory = Size{256} << 20;
 
-// Returns an error for bytes that no list of names has, in the part that was read. Checks from `at`
+// Returns an error if the part that was read has bytes that no list of names has. Checks from `at`
 // on, and moves `at` to the start of the last name.
 void check_names(const io::File& file, std::string_view text, bool zeros, std::size_t& at) {
   using namespace std::string_view_literals;

@@ -8,10 +8,10 @@
 
 namespace onefold::cli {
 
-// One name a line; or ended by zeros, as `find -print0` writes them.
-//   memory  what --memory allows; 0: nothing was said
+// Reads one name a line, or names that end in zeros, as `find -print0` writes them.
+//   memory  the limit that --memory gives; 0: not given
 //   zeros   a zero ends each name, whatever is in it; else a list with a zero somewhere is one
-//   throws  bad_option: no name, or one that no file has; out_of_memory: more names than fit
+//   throws  bad_option: no name, or a name that no file can have; out_of_memory: too many names
 std::vector<std::string> names_in(const std::string& path, Size memory, bool zeros = false);
 
 }  // namespace onefold::cli

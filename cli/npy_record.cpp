@@ -55,7 +55,7 @@ std::string npy_header(const std::vector<NpyField>& fields, Size n) {
     text += (names.size() == 1 ? "(" : ", (") + python_text(f.name) + ", '" + f.descr + "')";
   }
   text += "], 'fortran_order': False, 'shape': (" + std::to_string(n) + ",), }";
-  // Version 3: names are UTF-8, and there may be many. Magic, version and length are 12 bytes.
+  // Version 3, since names are UTF-8 and may be many. Magic, version and length take 12 bytes.
   text.append((64 - (12 + text.size() + 1) % 64) % 64, ' ');
   text += '\n';
   std::string header("\x93NUMPY\x03\x00", 8);

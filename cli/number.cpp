@@ -31,9 +31,9 @@ double parse(const std::string& text) {
   return v;
 }
 
-// Whether a number whose shortest digits are `scientific` (1.5e-05) is written without exponent.
-// Python's rule, from 1e-4 to below 1e16: then a shell's $((x + 1)) can read it, and the numbers of
-// a column look alike.
+// Returns whether a number whose shortest digits are `scientific` (1.5e-05) is written without
+// exponent. As in Python, that is so from 1e-4 to below 1e16: then a shell's $((x + 1)) can read
+// it, and the numbers of a column look alike.
 bool is_fixed(std::string_view scientific) {
   const std::size_t e = scientific.find('e');
   if (e == scientific.npos) return true;  // inf, nan
@@ -43,25 +43,25 @@ bool is_fixed(std::string_view scientific) {
   return negative ? exponent <= 4 : exponent < 16;
 }
 
-// The fewest digits that are read back as x; an integer without exponent has all its digits.
+// Returns the fewest digits that read back to x; without exponent an integer has all its digits.
 template <class F>
 std::string shortest(F x) {
   if (x == 0) return std::signbit(x) ? "-0" : "0";
-  // Far within these limits the digits need not be computed twice.
+  // Well within these limits the form is clear, so digits are computed only once.
   if (std::fabs(x) >= F(1e-3) && std::fabs(x) < F(1e15)) return chars(x, std::chars_format::fixed);
   const std::string scientific = chars(x, std::chars_format::scientific);
   return is_fixed(scientific) ? chars(x, std::chars_format::fixed) : scientific;
 }
 
-// The same for a 16-bit float, which std::to_chars does not know. Computing in double is exact: the
-// decimals that are read back as x end at the midpoints to its neighbours, which have one bit more
-// than x, and a decimal of 5 digits never lies within an ulp of double of such a midpoint unless it
-// equals it.
+// Does the same for a 16-bit float, which std::to_chars does not know. Computing in double is
+// exact: the decimals that read back to x end at the midpoints to its neighbours, which have one
+// bit more than x. A decimal of 5 digits is never within an ulp of double of such a midpoint,
+// unless it equals it.
 template <class T>
 std::string shortest16(T x) {
   const double v = as_double(x);
   if (v == 0) return "0";
-  // The number after the largest one would be 2^top.
+  // After the largest number, the next one would be 2^top.
   const auto next = static_cast<uint16_t>(x.bits + 1);
   const double above = decode(T{next}).finite() ? as_double(T{next})
                                                 : std::ldexp(1.0, float_format(dtype_of<T>).top);
@@ -74,7 +74,7 @@ std::string shortest16(T x) {
     std::string figures = nearest.substr(0, e);
     std::erase(figures, '.');
     const int shift = std::stoi(nearest.substr(e + 1)) - digits + 1;
-    // Above a power of two the gap is twice the one below: the second nearest may fit alone.
+    // Above a power of two the gap is twice that below it, so only the second nearest may fit.
     for (int d = std::stoi(figures), last = d + 1; d <= last; ++d) {
       const double w = parse(std::to_string(d) + "e" + std::to_string(shift));
       if (even ? w < low || w > high : w <= low || w >= high) continue;
@@ -85,18 +85,18 @@ std::string shortest16(T x) {
   }
 }
 
-// At most so many significant digits.
+// Returns a number with at most `precision` significant digits.
 std::string rounded(double x, int precision) {
   if (x == 0) return std::signbit(x) ? "-0" : "0";
   std::string text = chars(x, std::chars_format::scientific, precision - 1);
   const std::size_t e = text.find('e');
   if (is_fixed(text)) {
     const int decimals = precision - 1 - std::stoi(text.substr(e + 1));
-    // Digits before the point that were rounded away are zeros.
+    // Digits before the point that were rounded away become zeros.
     if (decimals < 0) return chars(parse(text), std::chars_format::fixed);
     text = chars(x, std::chars_format::fixed, decimals);
   }
-  // Removes the trailing zeros of 1.500e+20 and 0.250.
+  // Removes trailing zeros, as in 1.500e+20 and 0.250.
   const std::size_t end = std::min(text.find('e'), text.size());
   if (text.find('.') >= end) return text;
   std::size_t last = end;

@@ -9,12 +9,12 @@
 namespace onefold::cli::option {
 namespace {
 
-// "f8", "<f8", "|u1": NumPy's letter and bytes, where no type of ours is called so. Others: as is.
+// Converts "f8", "<f8", "|u1" (NumPy's letter and bytes), unless our types have that name.
 std::string read_array_protocol(std::string_view text) {
   const bool ordered = text.starts_with('<') || text.starts_with('|') || text.starts_with('=');
   const std::string_view rest = text.substr(ordered ? 1 : 0);
   if (rest == "?" || rest == "b1") return "bool";
-  // u8 and i8 are ours, and have 8 bits; after "<" they are NumPy's, and have 64.
+  // Our types u8 and i8 have 8 bits; after "<" they are NumPy's, which have 64.
   const bool ours = rest == "i8" || rest == "u8";
   const bool theirs = rest.size() == 2 && std::string_view("iuf").find(rest[0]) != rest.npos &&
                       std::string_view("1248").find(rest[1]) != rest.npos && (ordered || !ours);
@@ -22,12 +22,12 @@ std::string read_array_protocol(std::string_view text) {
   return rest[0] + std::to_string((rest[1] - '0') * 8);
 }
 
-// f32, or float32, double, <f4 as NumPy, C and others spell it.
+// Reads f32, and also float32, double or <f4, as NumPy, C and others write types.
 DType read_dtype(const char* option, const std::string& text) {
   constexpr std::pair<std::string_view, std::string_view> words[] = {
       {"double", "f64"}, {"single", "f32"}, {"half", "f16"}, {"long", "i64"},    {"short", "i16"},
       {"ulong", "u64"},  {"ushort", "u16"}, {"ubyte", "u8"}, {"boolean", "bool"}};
-  // A wrong guess would be a wrong number.
+  // A wrong guess would give wrong numbers, so these are refused.
   constexpr std::pair<std::string_view, std::string_view> unclear[] = {
       {"float", "f32 in C and f64 in Python"},
       {"int", "i32 in C and i64 in Python"},
@@ -96,7 +96,7 @@ void set_threads(Arguments& a, const std::string& value) {
 }
 
 void set_target(Arguments& a, const std::string& word) {
-  // As compilers call them.
+  // Names of instruction sets that compilers use.
   constexpr std::pair<std::string_view, std::string_view> others[] = {
       {"avx512", "avx3"}, {"avx-512", "avx3"}, {"avx512f", "avx3"},
       {"sse4.1", "sse4"}, {"sse4.2", "sse4"},  {"scalar", "portable"}};
@@ -115,13 +115,13 @@ void set_target(Arguments& a, const std::string& word) {
 }
 
 void set_precision(Arguments& a, const std::string& value) {
-  constexpr int most = 17;  // with so many digits all f64 differ
+  constexpr int most = 17;  // 17 digits distinguish all f64
   if (!io::read_number(value, a.precision) || a.precision < 1 || a.precision > most) {
     io::refuse_word("precision", value, "write a number of significant digits from 1 to 17");
   }
 }
 
-// An integer, else a decimal.
+// Reads an integer if possible, otherwise a decimal number.
 void set_initial(Arguments& a, const std::string& value) {
   int64_t whole = 0;
   uint64_t large = 0;

@@ -5,19 +5,19 @@
 
 namespace onefold::cli::option {
 
-// Of the input.
+// Options about the input.
 extern const Option dtype, shape, offset, format;
 extern const Option header, columns, by, delimiter, missing, bad_lines, decimal, thousands;
-// Of many files.
+// Options about several files.
 extern const Option each, files_from, null, keep_going, memory;
-// Of states.
+// Options about states.
 extern const Option state, parts, mpi;
-// Of the fold.
+// Options about the fold.
 extern const Option where, let, initial, empty_nan, weights, fweights, offsets;
 extern const Option axis, keepdims, result, nan, ddof, correction, device, threads, target;
-// Of the answer.
+// Options about the answers.
 extern const Option sort, top, json, precision, output, progress;
-// Of every verb.
+// Options of every verb.
 extern const Option help, version;
 
 }  // namespace onefold::cli::option

@@ -39,8 +39,8 @@ const char* npy_type(DType t) {
 std::string npy_header(DType dtype, const Dims& shape) {
   std::string text = "{'descr': '" + std::string(npy_type(dtype)) +
                      "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
-  // Magic, version and length are 10 bytes; the data begin at a multiple of 64. An extent has at
-  // most 19 digits, the rest of the text at most 54 characters.
+  // Magic, version and length take 10 bytes; data begin at a multiple of 64. An extent has at most
+  // 19 digits, and the rest of the header's text at most 54 characters.
   constexpr std::size_t before = 10, alignment = 64;
   const auto rank = static_cast<std::size_t>(shape.rank());
   const std::size_t most = before + 55 + 21 * rank;
@@ -56,7 +56,7 @@ std::string npy_header(DType dtype, const Dims& shape) {
 
 namespace {
 
-// What `f` returns; an error names the option and the file.
+// Calls f and returns its result; errors get the names of option and file.
 template <class F>
 auto named(const std::string& option, const std::string& path, F f) {
   try {

@@ -17,18 +17,18 @@ class OutputFile : public AnswerSink {
   // throws cannot_write, which names the option
   explicit OutputFile(const std::string& path, const char* option = "--output");
 
-  // A text, or an answer as .npy.
-  // throws cannot_write; unsupported: a type that .npy does not have (bf16)
+  // Writes a text, or an answer as .npy.
+  // throws cannot_write; unsupported: a type that .npy lacks (bf16)
   void write(const Answer& answer);
   void write(std::string_view text) {
     append(text);
     end();
   }
-  // Or a text in parts.
+  // Writes a part of a text.
   void append(std::string_view text);
   void end() { finish(); }
 
-  // Or an answer as .npy piece by piece, and then its shape. The first that has no value is kept.
+  // Writes an answer as .npy piece by piece, then its shape; remembers the first bad status.
   void begin(DType dtype, int rank) override;
   void write(Size first, std::span<const std::byte> values,
              std::span<const Status> statuses) override;
@@ -42,17 +42,17 @@ class OutputFile : public AnswerSink {
   const char* option_;
   std::optional<system::NewFile> file_;
   DType dtype_ = DType::f64;
-  std::size_t room_ = 0;  // for the header
-  std::size_t at_ = 0;    // the end of what was appended
+  std::size_t room_ = 0;  // bytes reserved for the header
+  std::size_t at_ = 0;    // where the next text is appended
   std::mutex mutex_;
   Size written_ = 0, place_of_bad_ = 0;
   Status bad_ = Status::ok;
 };
 
-// The header of a .npy file, version 1.0, as long for any shape of that rank: 128 bytes, as NumPy
-// makes it, up to rank 2. Throws unsupported.
+// Returns the header of a .npy file, version 1.0, which has the same length for all shapes of one
+// rank: up to rank 2, 128 bytes as NumPy's. Throws unsupported.
 std::string npy_header(DType dtype, const Dims& shape);
-// "<f8". throws unsupported
+// Returns a type such as "<f8". throws unsupported
 const char* npy_type(DType dtype);
 
 }  // namespace onefold::cli

@@ -10,7 +10,7 @@
 namespace onefold::cli {
 namespace {
 
-// Every option of every verb, each name once; the verb gives it a meaning.
+// Returns all options of all verbs, each name once; the verb decides what it means.
 std::vector<const Option*> all_options() {
   std::vector<const Option*> all;
   for (const Verb* verb : verbs()) {
@@ -24,7 +24,7 @@ std::vector<const Option*> all_options() {
   return all;
 }
 
-// Suggests an option of the verb that the words name, or of `fold`.
+// Suggests an option of the verb that the words name, or otherwise of `fold`.
 [[noreturn]] void refuse_unknown(const std::string& token, std::span<const std::string> rest) {
   const Verb* verb = find_verb("fold");
   for (const std::string& word : rest) {
@@ -72,13 +72,13 @@ CommandLine take_apart(int argc, const char* const* argv) {
     if (option->value == nullptr) {
       slot.parsed = app.add_flag(name);
     } else {
-      // All values are kept, so that two can be refused below.
+      // CLI11 keeps all values, so that a second value can be refused below.
       slot.parsed =
           app.add_option(name, slot.value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     }
   }
-  // To CLI11 the word after `--output=` is its value: with an empty variable in a script, that
-  // would be the input file.
+  // CLI11 takes the word after `--output=` as its value. With an empty variable in a script, that
+  // would be the input file, so this is refused.
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
     for (const Option* option : all) {
       if (option->value != nullptr && "--" + std::string(option->name) + "=" == argv[i]) {

@@ -5,19 +5,19 @@
 
 namespace onefold::cli {
 
-// An option as it was given.
+// An option on the command line.
 struct Given {
   const Option* option;
-  std::string value;  // of a flag: empty
+  std::string value;  // empty for a flag
 };
 
 struct CommandLine {
-  std::vector<std::string> words;  // what is no option, in order
+  std::vector<std::string> words;  // words other than options, in order
   std::vector<Given> given;
 };
 
-// Options may stand anywhere before `--`; what follows it are words.
-//   throws  bad_option: an option that no verb has, one given twice, one without its value
+// Options may be anywhere before `--`; everything after it is a word.
+//   throws  bad_option: an unknown option, an option given twice, a missing value
 CommandLine take_apart(int argc, const char* const* argv);
 
 }  // namespace onefold::cli

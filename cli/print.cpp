@@ -9,15 +9,15 @@
 namespace onefold::cli {
 namespace {
 
-// Cells are made when they are printed: answers may be many.
+// Cells are made when they are printed, since there may be many answers.
 struct Table {
   Size lines = 0;
   std::size_t columns = 0;
   std::function<void(std::string& out, Size line, std::size_t column)> cell;
-  bool header = false;   // is line 0 one?
-  bool names = false;    // are there names in column 0?
-  bool numbers = false;  // are the columns behind those names numbers?
-  Size plane = 0;        // an empty line after so many; 0: never
+  bool header = false;   // line 0 is a header
+  bool names = false;    // column 0 has names
+  bool numbers = false;  // the columns after the names have numbers
+  Size plane = 0;        // an empty line follows after so many lines; 0: never
 };
 
 void print_table(Writer& out, const Table& table, const Style& style) {
@@ -43,7 +43,7 @@ void print_table(Writer& out, const Table& table, const Style& style) {
         text += cell;
         continue;
       }
-      // Lists of names stand to the left, columns of numbers to the right.
+      // Names are aligned to the left, numbers to the right.
       const std::string pad(width[c] - cell.size(), ' ');
       const bool left = table.names && (c == 0 || !table.numbers);
       const bool bold = style.bold && ((table.names && c == 0) || (table.header && line == 0));
@@ -57,7 +57,7 @@ void print_table(Writer& out, const Table& table, const Style& style) {
   }
 }
 
-// `flush` is called now and then; answers may be many.
+// `flush` is called regularly, since there may be many answers.
 template <class F>
 void nested(std::string& out, const Answer& answer, int precision, int axis, Size& next, F flush) {
   if (axis == answer.shape.rank()) {

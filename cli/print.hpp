@@ -1,10 +1,10 @@
 // Prints answers to stdout: a bare value, columns, a table, or JSON.
 //
-//   one op,  one value    the value
-//   one op,  1 axis left  a value a line
-//   one op,  more axes    a line a row, an empty line between planes
-//   several, one value    a line an op: name, value
-//   several, axes left    a line an output element: its index, then the value of each op; the first
+//   one op,  one value    prints the value
+//   one op,  1 axis left  a line for each value
+//   one op,  more axes    a line for each row, an empty line between planes
+//   several, one value    a line for each op: name, value
+//   several, axes left    a line for each answer: its index, then the value of each op; the first
 //                         line names the columns
 //
 // In a pipe columns are separated by one tab; on a terminal they are aligned and names are bold.
@@ -23,34 +23,34 @@ struct Style {
   bool json = false;
   bool aligned = false;
   bool bold = false;
-  int precision = 0;  // significant digits; 0: all
+  int precision = 0;  // significant digits; 0: all of them
 };
 
-// For what stdout is.
-//   handed_on  to whom is not known: what looks like a terminal belongs to mpirun
+// Returns the style that fits stdout.
+//   handed_on  mpirun passes the output on, so stdout is not treated as a terminal
 Style style_of_stdout(bool json, int precision = 0, bool handed_on = false);
 
 void print_answers(Writer& out, const Answers& answers, const Style& style);
 
-// Answers of the columns of a table, under their names: a line a column, and a column an op.
+// Prints answers of a table's columns: a line for each column, with its name and each op's value.
 //
-//   one op, no table      a line a column: name, value
+//   one op, no header     a line for each column: name, value
 //   JSON                  {"mean": {"temp": 1.5}}
 void print_columns(Writer& out, const Answers& answers, std::span<const std::string> names,
                    const Style& style);
 
-// The same answers as JSON without its line end; names: of columns, if there are any.
+// Returns the same answers as JSON without line end; names: of a table's columns, if there are any.
 std::string json_text(const Answers& answers, std::span<const std::string> names, int precision);
 
-// {"name": ..., ...} of words and numbers, or lines of name and text.
+// Prints {"name": ..., ...} with words and numbers, or lines of name and text.
 struct Fact {
   std::string name;
   std::string text;
-  std::string json;  // as JSON; empty: the text as a string
+  std::string json;  // the value as JSON; empty: the text, as a string
 };
 void print_facts(Writer& out, std::span<const Fact> facts, const Style& style);
 
-// Lines of words, all of one length; the first names the columns.
+// Prints lines of equally many words; the first line names the columns.
 void print_lines(Writer& out, std::span<const std::vector<std::string>> lines, const Style& style);
 
 }  // namespace onefold::cli

@@ -73,7 +73,7 @@ void ProgressLine::finish() {
   drawn_ = false;
 }
 
-// A progress line that cannot be written is not worth an error.
+// If a progress line cannot be written, that is no error.
 void ProgressLine::draw(const std::string& line) {
   system::write_all(system::standard_error, line.data(), line.size());
 }

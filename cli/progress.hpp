@@ -1,7 +1,7 @@
-// The progress line on stderr: how much is done, at what rate, time left.
+// A progress line on stderr: how much is done, how fast, and the time left.
 //
-//   auto    on a terminal, after a second
-//   always  at once and anywhere, and a last line with the total
+//   auto    only on a terminal, from the second second on
+//   always  from the start, also without a terminal, and at the end a line with the total
 //   never   nothing
 #pragma once
 
@@ -20,9 +20,9 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // For fold_files; it may be called from any thread.
+  // Returns the callback for fold_files; any thread may call it.
   io::Progress callback();
-  // After the last byte.
+  // Called after the last byte was read.
   void finish();
 
  private:
@@ -38,7 +38,7 @@ class ProgressLine {
   bool drawn_ = false;
 };
 
-// "12.3 of 40.0 GB, 5.10 GB/s, 6 s left"; total 0: unknown.
+// Returns "12.3 of 40.0 GB, 5.10 GB/s, 6 s left"; total 0: unknown.
 std::string progress_text(Size done, Size total, double seconds);
 
 }  // namespace onefold::cli

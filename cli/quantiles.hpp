@@ -14,7 +14,7 @@ inline constexpr Option method_option{
     "method", "METHOD", "between two numbers: linear (default), lower, higher, nearest, midpoint",
     nullptr};
 
-// --q and --method are quantile's own and stand first.
+// quantile's own options, --q and --method, come first.
 inline constexpr const Option* quantile_options[] = {
     &q_option,           &method_option,     &option::nan,      &option::dtype,
     &option::shape,      &option::offset,    &option::format,   &option::header,
@@ -24,7 +24,7 @@ inline constexpr const Option* quantile_options[] = {
     &option::precision,  &option::output,    &option::progress, &option::threads,
     &option::help,       &option::version};
 
-// Prints quantiles of the files that are named, or of what is piped in.
+// Prints quantiles of the named files, or of stdin.
 void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quantiles);
 
 }  // namespace onefold::cli

@@ -23,7 +23,7 @@ using io::PlaceText;
 using io::refuse_beside;
 using io::refuse_status;
 
-// Calls f; its error says "describe" where it would list all those ops.
+// Calls f; in its error, "describe" replaces the list of all its ops.
 template <class F>
 auto name_describe(F&& f) {
   try {
@@ -39,30 +39,30 @@ auto name_describe(F&& f) {
   }
 }
 
-// The words from `first` on, or the names of --files-from.
-//   throws  bad_option: both, --null without a list, a list that names no file
+// Returns the words from `first` on, or the names of --files-from.
+//   throws  bad_option: both are given, --null without a list, a list without names
 std::vector<std::string> named_files(const Arguments& arguments, std::size_t first);
 
-// The files among them; "-" is stdin. None: stdin, if it is no terminal.
-//   throws  bad_option: nothing to read, stdin twice, an op's name where no such file is
+// Returns the input files; "-" is stdin. If there are none: stdin, unless it is a terminal.
+//   throws  bad_option: nothing to read, stdin twice, an op's name that is no file
 std::vector<std::string> input_files(const Arguments& arguments, std::size_t first);
 
-// Folds them in one pass, with the progress line.
-//   sink  as fold_files has it
+// Folds the files in one pass, and shows the progress line.
+//   sink  as for fold_files
 Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes,
                            AnswerSink* sink = nullptr);
 
-// What there is to say beside the answers, on stderr.
+// Prints notes about the answers on stderr.
 void say(const io::Notes& notes);
-// How many values are missing, where they were left out or may have made NaN of an answer.
-//   as_nan  they are NaN for the policy to decide on
+// Says how many values are missing, if they were left out or may have made an answer NaN.
+//   as_nan  missing values are NaN, which the policy treats
 void say_missing(const io::Notes& notes, const Request& request, bool as_nan);
-// Opens the file of --output, unless another rank has the answers; none: they are printed.
-//   throws  bad_option: --json beside it; cannot_write
+// Opens the file of --output, unless another rank writes the answers; null: they are printed.
+//   throws  bad_option: together with --json; cannot_write
 std::unique_ptr<OutputFile> output_of(const Arguments& arguments);
 
-// Prints answers of arrays or of the columns of a table; or writes them, and ends the file.
+// Prints the answers of arrays or of a table's columns, or writes them and finishes the file.
 void give_answers(const Answers& answers, const io::Notes& notes, const Arguments& arguments,
                   std::unique_ptr<OutputFile>& file);
 

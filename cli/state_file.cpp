@@ -41,7 +41,7 @@ bool read_parts(std::string_view text, Ranges& parts) {
     try {
       parts.unite({first, last + 1});
     } catch (const Error&) {
-      return false;  // a part twice
+      return false;  // a part is listed twice
     }
     if (comma == text.size()) return true;
     text.remove_prefix(comma + 1);
@@ -52,7 +52,7 @@ std::string checksum_of(std::string_view list) {
   return fmt::format("{:08x}", crc32_of(list.data(), std::span(list).size_bytes()));
 }
 
-// "1-3,7" or "1-3,7/8".
+// Reads "1-3,7" or "1-3,7/8".
 bool read_list(std::string_view text, StateFile& state) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   if (!read_parts(text.substr(0, slash), state.parts)) return false;
@@ -61,7 +61,7 @@ bool read_list(std::string_view text, StateFile& state) {
          state.parts.back().end <= state.shares + 1;
 }
 
-// The same, then a blank and the list's checksum, which old files do not have.
+// Reads such a list, then a blank and the list's checksum, which old files lack.
 bool read_line(std::string_view line, StateFile& state) {
   const std::size_t blank = std::min(line.find(' '), line.size());
   const std::string_view list = line.substr(0, blank);
@@ -69,7 +69,7 @@ bool read_line(std::string_view line, StateFile& state) {
   return read_list(list, state);
 }
 
-// The ranges of `a` without those of `b`.
+// Returns the ranges of `a` that are not in `b`.
 Ranges without(const Ranges& a, const Ranges& b) {
   Ranges rest;
   auto next = b.begin();
@@ -108,7 +108,7 @@ std::string parts_text(const Ranges& parts) {
 
 namespace {
 
-// All bytes of a file.
+// Returns all bytes of a file.
 std::vector<std::byte> read_whole(io::File& file) {
   std::vector<std::byte> bytes;
   constexpr std::size_t piece = std::size_t{64} << 10, most = std::size_t{64} << 20;
@@ -181,7 +181,7 @@ void save_state(const std::string& path, const StateFile& state) {
 
 namespace {
 
-// Adds a file to those before it.
+// Merges a file into those before it.
 void merge_file(const std::string& path, StateFile& all, bool first) {
   const StateFile next = load_state(path);
   const auto fail = [&](ErrorCode code, const std::string& what) {

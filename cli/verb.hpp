@@ -1,4 +1,4 @@
-// What a verb is: a file in verb/ that defines `const Verb NAME_verb`; the folder is the list.
+// A verb is a file in verb/ that defines `const Verb NAME_verb`; the folder is the list of verbs.
 #pragma once
 
 #include <map>
@@ -15,38 +15,38 @@ namespace onefold::cli {
 
 enum class When : uint8_t { automatic, always, never };
 
-// The command line, understood.
+// The parsed command line.
 struct Arguments : io::Asked {
-  std::vector<std::string> words;        // what is no option, without the verb
-  std::string where;                     // a file of a mask; empty: none
-  io::LoadedArray mask;                  // of that file
+  std::vector<std::string> words;        // words other than options and the verb
+  std::string where;                     // the file of a mask; empty: none
+  io::LoadedArray mask;                  // the contents of that file
   std::optional<Correction> correction;  // --ddof or --correction
-  std::string output;                    // a file; empty: stdout
+  std::string output;                    // the file for answers; empty: stdout
   When progress = When::automatic;
   bool json = false;
-  int precision = 0;        // significant digits of what is printed; 0: all
-  bool each = false;        // an answer a file
-  bool keep_going = false;  // whatever some of them are
-  std::string files_from;   // a file of names; empty: none
-  bool null = false;        // a zero ends each of them
-  int silent_status = 0;    // to exit with, for another process has said why
-  bool mpi = false;         // one of the ranks of an mpirun
+  int precision = 0;        // significant digits to print; 0: all of them
+  bool each = false;        // fold each file separately
+  bool keep_going = false;  // continue after an error of a file
+  std::string files_from;   // a file with names of files; empty: none
+  bool null = false;        // a zero ends each name in it
+  int silent_status = 0;    // exit status without a message, since another process has printed it
+  bool mpi = false;         // this is one of the ranks of an mpirun
   bool help = false;
   bool version = false;
   std::map<std::string, std::string, std::less<>> own;  // of options that only one verb has
 };
 
-// An option as data. `set` understands the value and throws bad_option with what would be right.
+// An option as data. `set` parses the value, and throws bad_option with what would be right.
 struct Option {
   const char* name;   // without the dashes
-  const char* value;  // what stands after it in the help; null for a flag
+  const char* value;  // the value's name in the help; null for a flag
   const char* help;
   void (*set)(Arguments& arguments, const std::string& value);  // null: kept in Arguments::own
 };
 
 struct Verb {
   const char* name;
-  const char* usage;  // after "onefold "
+  const char* usage;  // the text after "onefold "
   const char* idea;   // one sentence
   std::span<const Option* const> options;
   const char* examples;  // lines of "command   # what it shows"
@@ -57,10 +57,10 @@ struct Verb {
 #include "generated/verb.list"
 #undef ONEFOLD_ENTRY
 
-// Runs a verb that folds, on all ranks of an mpirun: each folds a share, and one prints.
+// Runs a verb that folds on all ranks of an mpirun: each folds a share, and one of them prints.
 void run_on_ranks(const Verb& verb, Arguments& arguments);
 
 std::span<const Verb* const> verbs();
-const Verb* find_verb(std::string_view name);  // null: none
+const Verb* find_verb(std::string_view name);  // null: there is none
 
 }  // namespace onefold::cli

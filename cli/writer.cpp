@@ -32,7 +32,7 @@ bool colour_wanted() {
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
-// Allocates nothing, for memory may have run out.
+// Allocates nothing, since memory may have run out.
 void print_error(std::string_view message) {
   std::array<char, 4000> line{'o', 'n', 'e', 'f', 'o', 'l', 'd', ':', ' '};
   std::size_t n = 9;

@@ -1,4 +1,4 @@
-// stdout and stderr.
+// Writes to stdout and stderr.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace onefold::cli {
 
-// Whoever read stdout has gone, as `head` does: nobody is to be told.
+// The reader of stdout has ended, as `head` does; no message is printed for this.
 class ClosedPipe : public Error {
  public:
   ClosedPipe() : Error(ErrorCode::cannot_write, "writing to stdout failed: its reader has gone") {}
@@ -16,7 +16,7 @@ class ClosedPipe : public Error {
 
 class OutputFile;  // cli/output.hpp
 
-// Text on its way to stdout, or to a file. It is sent in pieces, so callers check everything before
+// Collects text for stdout or a file and sends it in pieces. So callers check everything before
 // they write.
 //   throws  ClosedPipe; cannot_write: a full disk
 class Writer {
@@ -42,10 +42,10 @@ bool stdin_is_terminal();
 bool stdout_is_terminal();
 bool stderr_is_terminal();
 
-// May escape sequences colour a terminal's text? No: NO_COLOR is set, or the terminal is dumb.
+// Returns whether escape sequences may colour text: no if NO_COLOR is set, or the terminal is dumb.
 bool colour_wanted();
 
-// "onefold: message", on one line whatever the message holds.
+// Prints "onefold: message", on one line even if the message has several.
 void print_error(std::string_view message);
 
 }  // namespace onefold::cli

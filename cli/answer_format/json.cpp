@@ -1,4 +1,4 @@
-// What --json prints: an object, or of groups an object a line.
+// Writes what --json prints: an object; for groups one object a line.
 #include "cli/answer_format.hpp"
 
 namespace onefold::cli {

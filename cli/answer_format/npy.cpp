@@ -1,5 +1,5 @@
-// NumPy's structured array: a record a line, with a field for each column. The answers of one op
-// without keys are an array of their own shape, which cli/output.hpp writes as they come.
+// Writes NumPy's structured array: one record for each line, one field for each column. If there is
+// one op and no keys, the answers are a plain array, which cli/output.hpp writes as they come.
 #include "cli/answer_format.hpp"
 #include "cli/npy_record.hpp"
 

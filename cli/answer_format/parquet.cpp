@@ -1,4 +1,4 @@
-// Parquet and Arrow IPC files, by the plugin that reads them too.
+// Writes Parquet and Arrow IPC files, through the plugin that also reads them.
 //
 //   keys      bool, integers; texts all of which are integers as they are printed: i64; else text,
 //             or bytes where one is no UTF-8

@@ -1,5 +1,5 @@
-// How fast this machine reads memory, and how close the folds come. Limit and folds take turns, so
-// that other work on the machine slows both; ratios are medians over the rounds.
+// Measures how fast this machine reads memory, and how close folds come to that. Plain reads and
+// folds take turns, so other work on the machine slows both. Ratios are medians over the rounds.
 #include <emmintrin.h>
 #include <fmt/format.h>
 
@@ -18,9 +18,9 @@ namespace onefold::cli {
 namespace {
 
 constexpr int rounds = 7;
-constexpr Size default_mib = 256;  // well past the last-level cache of most machines
+constexpr Size default_mib = 256;  // larger than the last-level cache of most machines
 
-// Adds all lines up. `ahead` bytes are prefetched; which distance is best depends on the machine.
+// Adds up all cache lines, with a prefetch `ahead` bytes before; the best distance varies.
 template <int ahead>
 __m128i read(const __m128i* p, Size lines) {
   __m128i sum[4] = {};
@@ -47,7 +47,7 @@ double read_seconds(const void* data, Size bytes, int threads) {
     parallel(bytes / chunk, threads, [&](std::size_t c) {
       const auto* p = reinterpret_cast<const __m128i*>(static_cast<const char*>(data) + c * chunk);
       const __m128i sum = read<ahead>(p, chunk / 64);
-      asm volatile("" ::"x"(sum));  // it is wanted
+      asm volatile("" ::"x"(sum));  // so that the compiler keeps the sum
     });
   });
 }
@@ -86,10 +86,10 @@ void fill(std::byte* data, Size bytes, DType dtype, int threads) {
   });
 }
 
-// The folds: the whole array, or along an axis of the array in some shape.
+// What is folded: the whole array, or an axis of the array in some shape.
 struct Subject {
   std::string name, ops;
-  int64_t rows = 0, columns = 0;  // (n / (rows * columns), rows, columns); 0: whole
+  int64_t rows = 0, columns = 0;  // shape (n / (rows * columns), rows, columns); 0: the whole array
   int axis = 0;
 };
 std::vector<Subject> subjects() {
@@ -139,7 +139,7 @@ void run(Arguments& arguments) {
   const std::vector<Subject> all = subjects();
   std::vector<double> limit;
   std::vector<std::vector<double>> ratio(all.size());
-  for (int round = -1; round < rounds; ++round) {  // the first only warms up
+  for (int round = -1; round < rounds; ++round) {  // the first round only warms up
     const double best = std::min({read_seconds<0>(data.get(), bytes, threads),
                                   read_seconds<1024>(data.get(), bytes, threads),
                                   read_seconds<4096>(data.get(), bytes, threads)});

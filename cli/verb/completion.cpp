@@ -18,7 +18,7 @@ std::string first_words() {
   return words;
 }
 
-// The word before the cursor decides: the first word is a verb or an op, a dash begins an option.
+// The word before the cursor decides: the first word completes to verbs and ops, a dash to options.
 std::string bash_script() {
   std::string cases;
   for (const Verb* verb : verbs()) {
@@ -44,7 +44,7 @@ std::string bash_script() {
          "complete -o default -F _onefold onefold\n";
 }
 
-// A string in single quotes, where fish knows \' and \\.
+// Returns a string in single quotes, in which fish knows \' and \\.
 std::string fish_quote(std::string_view s) {
   std::string text = "'";
   for (const char c : s) {

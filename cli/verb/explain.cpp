@@ -38,8 +38,8 @@ const char* reason(Family family) {
 
 const char* tier(const io::FilePlan& file) {
   if (file.plan.device.type == Device::Type::cuda) {
-    // Files are copied to the device in pieces, whose states are merged; only arrays in its memory
-    // are folded by totals.
+    // Files are copied to the device in pieces, whose states are merged. Only arrays in device
+    // memory are folded by totals.
     return "exact words: a state for each answer, gathered there and rounded here";
   }
   return file.grouped && cpu_backend::takes_panels(file.plan)
@@ -71,8 +71,8 @@ Fact count_fact(const char* name, Size n, const std::string& text) {
   return {name, text, std::to_string(n)};
 }
 
-//   why  it is the place for --device auto; empty: that was not asked for
-//   by_lift  elements are taken one by one, by what defines each accumulator
+//   why  the reason for this device with --device auto; empty: another --device was given
+//   by_lift  some accumulators have no fast loop, so their `lift` adds element by element
 std::vector<Fact> facts_of_processor(const Plan& plan, const std::string& why, bool by_lift) {
   const cpu_backend::Target target = cpu_backend::find_target(plan.target);
   std::vector<std::string> feeds;
@@ -102,7 +102,7 @@ std::string names(const char* what, std::span<const std::string> list) {
   return std::string(what) + (list.size() == 1 ? " " : "s ") + join(list);
 }
 
-// Adds the files with weights, offsets and keys.
+// Adds the files of weights, offsets and keys.
 void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
   if (!file.weights.empty()) {
     facts.push_back(fact("weights", file.weights + ": a second array, of which average makes the "
@@ -135,7 +135,7 @@ void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
   }
 }
 
-// Adds the loop nest, for shapes that are known.
+// Adds the loop nest, if the shape is known.
 void add_nest(const io::FilePlan& file, std::vector<Fact>& facts) {
   const Plan& plan = file.plan;
   facts.push_back(shape_fact("shape", file.shape));

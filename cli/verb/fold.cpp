@@ -12,11 +12,11 @@
 namespace onefold::cli {
 namespace {
 
-// Does --output get the array of one op's answers, as they come? Refuses types that .npy does not
-// have before anything is read.
+// Returns whether --output gets an array of one op's answers as they come. Refuses types that .npy
+// lacks, before anything is read.
 bool streams_array(const Arguments& arguments, const std::vector<const OpRow*>& ops) {
   if (!arguments.output.ends_with(".npy") || ops.size() != 1) return false;
-  // bf16, which no .npy holds, comes only from an input that is said to be, or by --result.
+  // .npy cannot hold bf16, which comes only from --dtype or --result.
   if (const auto input = arguments.input.dtype) {
     npy_header(result_type(*ops[0], *input, arguments.fold), {});
   } else if (const auto& asked = arguments.fold.result) {

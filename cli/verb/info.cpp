@@ -17,7 +17,7 @@
 namespace onefold::cli {
 namespace {
 
-// Lists the libraries of CUDA that were looked for, those that were found, and why CUDA cannot be
+// Lists the CUDA libraries that were searched for, those that were found, and why CUDA cannot be
 // used.
 std::string cuda_text() {
   const jit::Driver& driver = jit::Driver::get();
@@ -55,7 +55,7 @@ Fact fact_of_kernels(const char* name, const jit::Cache& cache) {
       fmt::format("{{\"folder\": {}, \"files\": {}, \"used\": {}}}", quote(folder), n, used)};
 }
 
-// One line each, or one object.
+// Adds a line for each, or one JSON object.
 void add_lacks(std::vector<Fact>& facts, const std::vector<io::Lack>& lacks, bool json) {
   std::string object;
   for (const io::Lack& lack : lacks) {

@@ -1,5 +1,5 @@
-// Compiles kernels for devices, which need not be present, into a folder that other users only
-// read. NVRTC compiles one kernel at a time in a process, so there are as many processes as cores.
+// Compiles kernels for devices, which need not be present, into a folder that users only read from.
+// In one process NVRTC compiles one kernel at a time, so there are as many processes as cores.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The option's list, or its default.
+// Returns an option's list, or the default.
 std::vector<std::string> own_list(const Arguments& arguments, const char* option,
                                   const std::string& otherwise) {
   const auto own = arguments.own.find(option);
@@ -63,7 +63,7 @@ const Chip& chip_of(const std::string& name) {
   refuse("chip", name, "choose some of " + all);
 }
 
-// Asks the driver in a separate process, because this process forks the ones that compile.
+// Asks the driver in a separate process, since this process will fork to compile.
 std::string chip_of_this_machine() {
   std::string chip;
   system::in_processes(
@@ -80,12 +80,12 @@ std::string chip_of_this_machine() {
   return chip;
 }
 
-// A module to compile.
+// A module that must be compiled.
 struct Job {
   std::string source, chip;
 };
 
-// The jobs of all requests, each once, the largest first, so that small ones end last.
+// Returns the jobs of all requests, each once; the largest come first, so that small ones end last.
 std::vector<Job> jobs_of(const std::vector<std::string>& requests,
                          const std::vector<std::string>& types,
                          const std::vector<std::string>& chips, bool axes) {
@@ -118,7 +118,7 @@ std::vector<Job> jobs_of(const std::vector<std::string>& requests,
   return jobs;
 }
 
-// Seconds and bytes, as text.
+// Compiles a module; returns seconds and bytes as text.
 std::string compile(const Job& job, const jit::Cache& folder) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   if (!nvrtc.usable()) {

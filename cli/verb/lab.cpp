@@ -58,13 +58,13 @@ std::string text_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-  if (!in.is_open() || in.bad() || !text) {  // bad: a folder
+  if (!in.is_open() || in.bad() || !text) {  // bad(): it is a folder
     throw Error(ErrorCode::cannot_open, "--results " + file + " cannot be read");
   }
   return text.str();
 }
 
-// The format of a page, by its name: html, md or json.
+// Returns the format of a page by its file name: html, md or json.
 std::string kind_of_page(const std::string& file) {
   for (const char* kind : {"html", "md", "json"}) {
     if (file.ends_with(std::string(".") + kind)) return kind;
@@ -111,7 +111,7 @@ void run_reduce(const Arguments& a) {
         ErrorCode::bad_option,
         "--results " + results_file + " has no meaning without --page FILE.html, which shows it");
   }
-  std::optional<OutputFile> file;  // before any work, since it may be refused
+  std::optional<OutputFile> file;  // opened before any work, since opening may fail
   const std::string kind = page_file.empty() ? "" : kind_of_page(page_file);
   if (!page_file.empty()) file.emplace(page_file, "--page");
   const std::string times = results_file.empty() ? "" : text_of(results_file);
@@ -193,7 +193,7 @@ void run(Arguments& a) {
                                            did_you_mean(name, names));
   }
   lab::ExperimentOptions options = given(a);
-  std::optional<OutputFile> file;  // before any work, since it may be refused
+  std::optional<OutputFile> file;  // opened before any work, since opening may fail
   bool as_json = false;
   if (const auto at = options.find("page"); at != options.end()) {
     const std::string kind = kind_of_page(at->second);

@@ -5,7 +5,7 @@
 namespace onefold::cli {
 namespace {
 
-// As roff has it: a backslash and a dash are written so, and no line begins with a dot.
+// Escapes a text for roff: backslashes, dashes, and dots at the beginning of a line.
 std::string roff(std::string_view s) {
   std::string text;
   for (const char c : s) {

@@ -1,4 +1,4 @@
-// onefold OP[,OP...] FILE... --mpi: the ranks of an mpirun gather a share each.
+// onefold OP[,OP...] FILE... --mpi: each rank of an mpirun gathers a share.
 #include "jit/mpi.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Kind = system::FileFacts::Kind;
 
-// The flags that a rank sends about its files before it opens any. Only one rank can read a pipe,
+// Flags that a rank sends about its files before it opens any. A pipe can be read by only one rank,
 // and only once.
 enum Seen : uint64_t { a_stream = 1, my_stdin_is_a_pipe = 2 };
 
@@ -25,7 +25,7 @@ uint64_t seen_in(const std::vector<std::string>& files) {
   uint64_t seen = 0;
   for (const std::string& file : files) {
     const system::FileFacts f = file == "-" ? in : system::facts_of(file);
-    // /dev/stdin is standard input, too.
+    // /dev/stdin is the standard input, too.
     const bool is_stdin = f.kind != Kind::none && f.device == in.device && f.id == in.id;
     if (is_stdin && in.kind == Kind::pipe) seen |= my_stdin_is_a_pipe;
     if (file == "-" || is_stream(file)) seen |= a_stream;
@@ -33,8 +33,8 @@ uint64_t seen_in(const std::vector<std::string>& files) {
   return seen;
 }
 
-// The rank that folds all of the files, where one of them is a stream.
-//   seen    of each rank
+// Returns the rank that folds all files if one of them is a stream.
+//   seen    the flags of each rank
 //   throws  bad_option, on all ranks alike: the standard input of several ranks is a pipe
 std::optional<std::size_t> only_reader(const std::vector<uint64_t>& seen) {
   std::optional<std::size_t> streams, piped;
@@ -65,7 +65,7 @@ std::vector<std::string> files_of_ranks(const Arguments& arguments, std::size_t 
   return input_files(arguments, first);
 }
 
-// Refuses options that do not work with several ranks.
+// Refuses options that several ranks cannot use.
 void check_options(const Arguments& a) {
   const bool device = a.quicker_device || a.fold.device.type == Device::Type::cuda;
   const char* const other = a.each         ? "--each"
@@ -78,7 +78,7 @@ void check_options(const Arguments& a) {
       std::string(other) + " does not go with --mpi; onefold mpi --help lists the options that do");
 }
 
-// Runs the verb on this rank, with the others or alone with a stream.
+// Runs the verb on this rank, together with the others, or alone if there is a stream.
 void run_with(const Verb& verb, Arguments& arguments, Peers& peers) {
   std::vector<std::string> files;
   const std::size_t ops = verb.name == std::string("describe") ? 0 : 1;
@@ -94,7 +94,7 @@ void run_with(const Verb& verb, Arguments& arguments, Peers& peers) {
   }
   arguments.input.peers = &peers;
   if (!peers.first()) arguments.progress = When::never;
-  // All ranks must divide the work equally, so they use the same number of threads.
+  // All ranks must divide the work in the same way, so they use the same number of threads.
   if (arguments.fold.threads == 0) {
     const auto cores = peers.gather(std::max(1u, std::thread::hardware_concurrency()));
     arguments.fold.threads = static_cast<int>(*std::min_element(cores.begin(), cores.end()));
@@ -102,7 +102,7 @@ void run_with(const Verb& verb, Arguments& arguments, Peers& peers) {
   verb.run(arguments);
 }
 
-// Runs the verb; an error that a rank throws is sent to all ranks.
+// Runs the verb; if a rank throws an error, all ranks get it.
 std::optional<Error> error_of(const Verb& verb, Arguments& arguments, Peers& peers) {
   std::optional<Error> mine;
   try {
@@ -110,7 +110,7 @@ std::optional<Error> error_of(const Verb& verb, Arguments& arguments, Peers& pee
     peers.end();
     return {};
   } catch (const ClosedPipe& e) {
-    mine.emplace(e.code(), "");  // nobody is to be told
+    mine.emplace(e.code(), "");  // no message is printed
   } catch (const Error& e) {
     mine = e;
   } catch (const std::bad_alloc&) {
@@ -161,7 +161,7 @@ void run_on_ranks(const Verb& verb, Arguments& arguments) {
   try {
     run_in(world, verb, arguments);
   } catch (const std::bad_alloc&) {
-    // There is no memory to tell the other ranks, which would wait for this one.
+    // There is no memory to tell other ranks, which would wait for this one.
     print_error("a rank has no memory left");
     world.abort(exit_status(ErrorCode::out_of_memory));
   }

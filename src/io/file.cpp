@@ -126,7 +126,7 @@ void File::unpack(const Codec& codec, const std::string& before, const std::stri
       if (done > 0) std::memcpy(to, head.data(), done);
       head.erase(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(done));
       while (done < n) {
-        // A thread that waits for a pipe must not keep the program from ending.
+        // A thread that waits for a pipe wakes up regularly, so that the program can end.
         constexpr int interval_ms = 100;
         while (!stop && !system::wait_for_input(fd_, interval_ms)) {
         }

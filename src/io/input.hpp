@@ -38,7 +38,7 @@ struct InputOptions {
   uint64_t most_chunk_bytes = uint64_t{16} << 20;
 
   // Texts: see io/table.hpp. Any of the options below, except `guess`, makes any text a table.
-  bool guess = false;  // is it a table? Else numbers and what separates them, until more is told
+  bool guess = false;  // find out whether it is a table; false: it is numbers until more is told
   Header header = Header::unsaid;
   std::string columns = {};               // "temp,2,5-8"; empty: all columns of numbers
   std::string by = {};                    // columns of keys, like `columns`; empty: no groups

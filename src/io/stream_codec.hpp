@@ -4,7 +4,7 @@
 //   Stream        the library's stream, not yet opened
 //   Library()     finds the functions. throws std::string
 //   open, close   open or close a Stream
-//   run           goes on; true: the member has ended. throws std::string: what is wrong
+//   run           continues; true: the member has ended. throws std::string: what is wrong
 #pragma once
 
 #include <algorithm>

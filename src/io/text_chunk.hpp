@@ -13,7 +13,7 @@ namespace onefold::io {
 // What comes before a chunk in the line in which it begins.
 enum class LineState : uint8_t { start, after_token, after_comma };
 
-// Lines with at least one number: rectangular or not. Lines of white space do not count.
+// Counts lines with numbers, and finds whether all have equally many. Blank lines do not count.
 struct Lines {
   Size count = 0;
   Size columns = 0;  // numbers in the first line

@@ -39,7 +39,7 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     if (s.digits == 0) return;
     terms.push_back({held, s.digits, static_cast<int32_t>(s.exponent), *from == '-'});
   };
-  // Integers wait in a register: adding each to its bin in memory took a third more time.
+  // Integers are first added in a register: adding each to its bin in memory takes a third longer.
   [[maybe_unused]] constexpr uint64_t most_whole = (uint64_t{1} << 62) / batch;
   int64_t whole = 0;
   const auto send = [&] {

@@ -175,7 +175,7 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, cons
     decimal::Bins* const bins = bins_of ? bins_of(has_points(text, end)) : nullptr;
     parsed = parse_chunk(dtype_, text, end, chunk.state, integers_, chunk.last, sink, context,
                          false, bins);
-    // Only of a text of one number a line; what is known of its first is that of the last batch.
+    // Only for a text with one number a line; the first line's facts come from the last batch.
     const Lines here = parsed.lines.all(), before = lines_.all();
     if (!lone_commas_ && (here.ragged || here.columns != 1) && before.columns <= 1) {
       lone = lone_comma({text, chunk.bytes});

@@ -1,7 +1,7 @@
 // A text in a file or pipe, cut into chunks that are parsed on several threads.
 //
 //   chunks   end after a line if a line ends in them, otherwise after a number. So no number is
-//            cut, and it is known how a chunk begins before the chunk before it is parsed
+//            cut, and a chunk's beginning is known before the chunk before it is parsed
 //   tokens   longer than a chunk are bad_token
 //   memory   one batch of chunks
 #pragma once

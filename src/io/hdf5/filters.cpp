@@ -12,7 +12,7 @@ namespace {
 enum Filter : int { deflate = 1, shuffle = 2, fletcher32 = 3, lzf = Filters::lzf };
 constexpr std::size_t checksum_bytes = 4;
 
-// The shuffle filter: all first bytes of the elements, then all second bytes, and so on.
+// Undoes the shuffle filter, which stores first all first bytes of elements, then all second bytes.
 std::vector<std::byte> unshuffled(const std::vector<std::byte>& bytes, std::size_t each) {
   const std::size_t n = bytes.size() / each;
   std::vector<std::byte> out = bytes;  // remaining bytes stay at the end

@@ -12,7 +12,7 @@
 
 namespace onefold::io::zarr {
 
-// The metadata of a folder, from its zarr.json, .zarray or .zgroup; nothing if it has none of them.
+// Reads a folder's metadata, from its zarr.json, .zarray or .zgroup; nothing if none is there.
 //   throws  as parse; read_failed
 std::optional<Metadata> metadata_of(const File& file, const std::string& folder);
 

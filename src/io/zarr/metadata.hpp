@@ -25,8 +25,8 @@ struct Metadata {
   std::vector<int> order = {};           // the order of a chunk's axes as stored, the slowest first
   std::vector<std::string> codecs = {};  // codecs of bytes, in the order in which they were applied
   std::vector<Filter> filters = {};      // applied before the codecs
-  Dims shard = {};                       // rank 0: none; chunks of `chunk` lie in it
-  bool index_first = false, index_checked = false;  // of a shard: its place, its crc32c
+  Dims shard = {};                       // rank 0: none; otherwise shards hold the chunks
+  bool index_first = false, index_checked = false;  // for a shard's index
   std::string prefix = {}, separator = {};  // "c" "/": chunk (1, 2) is c/1/2; without prefix "1.2"
   uint64_t fill = 0;                        // the fill value's bits
 };
