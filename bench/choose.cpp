@@ -39,7 +39,7 @@ std::vector<Bool8> mask_of(Size n, unsigned percent, Size run) {
   return mask;
 }
 
-// Lengths with a mean: equal, or from 0 to twice as many, or most of them 1 and some long.
+// Makes offsets for lengths with a mean: equal, 0 to twice the mean, or mostly 1 and a few long.
 std::vector<int64_t> offsets_of(Size n, Size mean, const std::string& kind) {
   std::mt19937_64 r(2);
   std::vector<int64_t> offsets{0};

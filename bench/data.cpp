@@ -11,7 +11,7 @@ namespace {
 
 using onefold::DType;
 
-// Converts to the 16-bit type, rounding towards zero: the figures do not depend on the last bit.
+// Converts to a 16-bit type, rounding towards zero: the figures do not depend on the last bit.
 template <class T>
 T narrow(double v) {
   const auto f = static_cast<float>(v);

@@ -57,7 +57,7 @@ double microseconds(int calls, const std::function<void(int)>& call) {
   for (int k = 0; k < calls; ++k) call(k);
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&instance, graph, 0));
-  // All are queued at once, as ours are: a launch's way to the device is behind the replay before.
+  // As in our benches, all replays are queued at once: launch latency overlaps the replay before.
   std::vector<cudaEvent_t> marks(14);
   for (cudaEvent_t& mark : marks) CHECK(cudaEventCreate(&mark));
   for (std::size_t i = 0; i < marks.size(); ++i) {

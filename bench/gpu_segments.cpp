@@ -9,9 +9,9 @@
 //           zipf: at least n with probability 1 / n, so 16 on average; empty: spread, but one
 //           segment has half of all elements, and 300,000 are empty
 //   where   with a mask of bytes, half of them 1; its bytes count, too
-//   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which wait;
+//   labels  i32, evenly distributed, or half of them equal (hot); median time of calls, which wait;
 //           share = (bytes of elements and labels) / time / plain read; max, var and mean,var of
-//           some groups; lognormal: elements are exp(3 N(0,1)), elsewhere N(0,1)
+//           some groups; lognormal: elements are exp(3 N(0,1)), otherwise N(0,1)
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Whole folds on a device against the best plain read of the same memory in the same run.
+// Compares folds of whole arrays on a device with the best plain read of the same memory.
 //
 //   bench/gpu_whole [--gib 4] [--only sum:f32,min:bf16] [--data normal,lognormal3,bits]
 //                   [--shapes 8/8/2/64,4/8/4/64] [--replays 9] [--output FILE.json]

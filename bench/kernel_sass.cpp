@@ -4,9 +4,9 @@
 //   kernel_sass [--chip sm_90] [--only sum:f32,var:bf16] [--states 0] [--axes 0] [--into FOLDER]
 //   kernel_sass ... > before; (edit); kernel_sass ... > after; diff before after
 //
-//   line     a kernel: its ops, type and launch; registers, bytes of stack and of shared memory,
-//            instructions, a hash of them, and NVRTC's ms for the module, in its first line. They
-//            are the same after a change of names and of files
+//   line     for each kernel: ops, type and launch; registers, bytes of stack and of shared memory,
+//            instructions, and their hash; a module's first line also has NVRTC's ms. Changes of
+//            names and files leave the lines the same
 //   --axes   shows kernels that fold along axes, also with masks, instead of those for whole arrays
 //   --into   keeps the cubins, for nvdisasm -c
 //   needs    NVRTC

@@ -1,5 +1,5 @@
-// How long does a rung of the lab take on the simulated machine? Processor seconds of each, both
-// schedules, counters in the first; then the whole ladder on as many threads as there are cores.
+// Measures each rung of the lab on the simulated machine: processor seconds under two schedules,
+// with counters in the first. Then the whole ladder, on as many threads as there are cores.
 //
 //   lab_sim [--n 1048576] [--json FILE]
 #include <fmt/format.h>

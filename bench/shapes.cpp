@@ -77,7 +77,7 @@ std::string text(const Fold& f) {
                      f.axis);
 }
 
-// "sum f32 1 2097152 64": op, type, axis, shape. Answers with seconds, the least of three.
+// Reads "sum f32 1 2097152 64": op, type, axis, shape. Answers with the least of three times.
 void serve(bench::Buffer& in, const bench::Buffer& out) {
   std::string filled;
   for (std::string line; std::getline(std::cin, line);) {

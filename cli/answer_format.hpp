@@ -1,4 +1,4 @@
-// Formats of files of answers: a file of answer_format/ for each, which the name's ending chooses.
+// Formats of files of answers. Each is a file of answer_format/; the file name's ending chooses.
 #pragma once
 
 #include <string>

@@ -21,9 +21,9 @@ namespace onefold::cli {
 struct AnswerTable {
   struct Column {
     std::string name;
-    const Answer* answer = nullptr;  // line k has its element first + k * step; null: texts
+    const Answer* answer = nullptr;  // line k: element first + k * step; null: texts
     Size first = 0, step = 1;
-    std::function<std::optional<std::string_view>(Size line)> text = {};  // none: null
+    std::function<std::optional<std::string_view>(Size line)> text = {};  // nothing: null
     std::optional<DType> type = {};  // for texts that all are integers or bools
   };
   Size lines = 0;

@@ -15,7 +15,7 @@ const char* kind_of(const Answers& answers, const io::Notes& notes) {
   return answers.list[0].shape.rank() == 0 ? "" : "index";
 }
 
-// The lines of all files, of one width: where some have columns or places, the others have a dash.
+// The lines of all files, with the same columns; a dash replaces a missing column or index.
 class Lines {
  public:
   void append(const std::string& file, const Answers& answers, const io::Notes& notes,

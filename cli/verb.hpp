@@ -33,7 +33,7 @@ struct Arguments : io::Asked {
   bool mpi = false;         // this is one of the ranks of an mpirun
   bool help = false;
   bool version = false;
-  std::map<std::string, std::string, std::less<>> own;  // of options that only one verb has
+  std::map<std::string, std::string, std::less<>> own;  // options that only one verb has
 };
 
 // An option as data. `set` parses the value, and throws bad_option with what would be right.

@@ -1,4 +1,4 @@
-// How near counters come to what was predicted, over the points of an experiment.
+// Compares counters with their predictions, over the points of an experiment.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@ namespace onefold::lab {
 
 struct Agreement {
   const Metric* metric = nullptr;
-  std::size_t points = 0;  // where one of the two is not 0
+  std::size_t points = 0;  // points at which one of the two is not 0
   std::size_t equal = 0;
   std::size_t near = 0;  // within 5 %
   const Point* furthest = nullptr;
-  Compared there{};  // at the furthest point
+  Compared there{};  // at that point
 };
 
-// Of all metrics that were predicted and measured somewhere.
+// Compares all metrics that were both predicted and measured at some point.
 std::vector<Agreement> agreements(std::span<const Point> points);
 
 }  // namespace onefold::lab

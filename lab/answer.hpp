@@ -1,4 +1,4 @@
-// Answers of rungs: what the host folds, and whether it is right. The same for every machine.
+// Computes a rung's answer on the host, and checks it; the same code for every machine.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ T identity(Op op) {
   return op == Op::sum ? T(0) : op == Op::min ? Min<T>::identity() : Max<T>::identity();
 }
 
-// Folds the values that the kernels left, as the drivers of the texts do.
+// Folds the values that the kernels left, as the host programs of the tutorials do.
 template <class T>
 T finish(const std::vector<T>& v, Op op) {
   if (op == Op::min) return v.empty() ? identity<T>(op) : *std::min_element(v.begin(), v.end());
@@ -45,7 +45,7 @@ bool right(T got, const Value& want, const Plan& p, Op op) {
     const double exact = std::get<double>(want);
     const double g = static_cast<double>(got);
     if (op != Op::sum || g == exact) return g == exact;
-    if (p.exact) return got == static_cast<T>(exact);  // 53 bits hold the sum of what the lab has
+    if (p.exact) return got == static_cast<T>(exact);  // 53 bits hold the lab's sums
     // The elements are not negative, so the sum is the sum of absolute values.
     const double slack = p.roundings * std::ldexp(exact, -std::numeric_limits<T>::digits);
     return std::abs(g - exact) <= slack;

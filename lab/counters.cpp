@@ -26,8 +26,8 @@ constexpr const char* dram_read = "dram__bytes_read.sum.per_second";
 constexpr const char* dram_read_later = "dram__bytes_op_read.sum.per_second";
 constexpr const char* duration = "gpu__time_duration.sum";
 
-// The same table has the evidence for each: inst_integer and inst_control are in addition to the
-// source's loads and stores; wavefronts agree even where instructions do not.
+// That table also has the evidence for these: inst_integer and inst_control come on top of the
+// source's loads and stores; wavefronts agree even if instructions do not.
 constexpr const char* machine_instructions =
     "machine instructions: inst_integer and inst_control are not in the text";
 constexpr const char* memory_instructions =
@@ -140,7 +140,7 @@ std::optional<double> measured(const Metric& m, std::span<const Figures> launche
     const std::optional<double> weight = m.weight ? of(f, m.weight) : 1.0;
     const std::optional<double> over = m.over ? of(f, m.over) : 0.0;
     if (!value || !more || !weight || !over) {
-      // A ratio to 0 has no value: a launch without stores has no figure for stores.
+      // A ratio to 0 has no value: without stores there is no figure for stores.
       if (weight && *weight == 0) continue;
       return std::nullopt;
     }
@@ -162,7 +162,7 @@ std::vector<std::string> ncu_names(std::string_view chip, bool predicted) {
   const auto add = [&](const char* name) {
     if (name == nullptr) return;
     std::string text = name;
-    if (chip.size() > 5 && text == dram_read) text = dram_read_later;  // sm_100 and later
+    if (chip.size() > 5 && text == dram_read) text = dram_read_later;  // from sm_100 on
     if (std::find(names.begin(), names.end(), text) == names.end()) names.push_back(text);
   };
   for (const Metric& m : all) {

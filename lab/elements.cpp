@@ -6,7 +6,7 @@
 namespace onefold::lab {
 namespace {
 
-// The additive generator of glibc's rand(), seed 1.
+// glibc's rand() with seed 1, an additive generator.
 class Rand {
  public:
   Rand() {
@@ -14,7 +14,7 @@ class Rand {
     for (std::size_t i = 1; i < 31; ++i) {
       r_[i] = static_cast<uint32_t>(uint64_t{16807} * r_[i - 1] % 2147483647);
     }
-    for (int i = 0; i < 310; ++i) (*this)();  // thrown away
+    for (int i = 0; i < 310; ++i) (*this)();  // rand() drops the first 310
   }
   uint32_t operator()() {
     uint32_t& next = r_[at_];

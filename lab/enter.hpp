@@ -1,4 +1,4 @@
-// How a kernel text is called: some take a ticket, some a step. No system header.
+// Calls a kernel; some kernels also take a ticket, some a step. Includes no system header.
 #pragma once
 
 #include "onefold/machine/machine.hpp"

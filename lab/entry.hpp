@@ -1,4 +1,4 @@
-// A rung as the lab's list has it: its facts, and its kernels for the simulated machine.
+// A rung in the lab's list: its facts, and its kernels for the simulated machine.
 #pragma once
 
 #include <string_view>
@@ -21,7 +21,7 @@ struct Arguments {
 };
 
 using Kernel = void (*)(const Arguments&);
-// x and answer are addresses on the device; the call is queued and nothing is waited for.
+// Queues a library's call and returns. x and answer are addresses on the device.
 using Queue = void (*)(const void* x, Size n, void* answer, const OnStream& where);
 using HostKernel = void (*)(const void* x, void* scratch, Size n, void* answer);
 
@@ -31,12 +31,12 @@ struct Entry {
   Rung about;
   Twin twin;
   bool has_twin = false;
-  // Null where the rung has no such type, op or block size.
+  // Returns null if the rung lacks the type, op or block size.
   Kernel (*kernel)(Type, Op, unsigned block, bool twin) = nullptr;
   HostKernel (*host_kernel)(Type, Op, bool twin) = nullptr;
   Queue (*queue)(Type, Op) = nullptr;
 
-  // Else it is a loop of the host, or a library's call.
+  // If false, the rung is a loop on the host, or a library's call.
   bool has_kernel() const { return kernel != nullptr; }
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Size blocks_where_open = 8;  // if the rung does not fix the number of blocks
+constexpr Size blocks_where_open = 8;  // used if the rung does not fix the number of blocks
 
 Rung rung_of(const Json& facts) {
   Rung r;

@@ -22,7 +22,7 @@ std::string given(const ExperimentOptions& options, std::string_view name, const
   return at == options.end() ? otherwise : at->second;
 }
 
-// Why `e` cannot run as it is asked to; empty if it can.
+// Returns why `e` cannot run with these options; empty if it can.
 std::string why_not(const Experiment& e, const ExperimentOptions& options) {
   const std::string machine = given(options, "machine", "");
   if (!machine.empty() && machine != "gpu" && machine != "sim") {

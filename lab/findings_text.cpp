@@ -19,7 +19,7 @@ std::string param_text(const Param& p) {
   return std::visit([](const auto& v) { return fmt::format("{}", v); }, p);
 }
 
-// Four digits, since more are noise; counts of up to six digits are printed whole.
+// Returns a number with four digits, since more are noise; counts of up to six digits stay whole.
 std::string short_number(double v) {
   if (v == static_cast<double>(static_cast<int64_t>(v)) && v < 1e6) {
     return fmt::format("{}", static_cast<int64_t>(v));
@@ -55,7 +55,7 @@ Json point_json(const Point& p) {
   return j;
 }
 
-// Points of one kernel and the same columns, in a table of their own.
+// Returns whether two points belong to one table: the same kernel and the same columns.
 bool together(const Point& a, const Point& b) {
   const auto same = [](const auto& x, const auto& y) { return x == y; };
   return a.name == b.name &&

@@ -6,7 +6,7 @@
 #include "lab/answer.hpp"
 
 namespace onefold::jit {
-std::span<const Header> lab_headers();  // made by the build from lab/
+std::span<const Header> lab_headers();  // the build makes it from lab/
 }
 
 namespace onefold::lab {
@@ -28,7 +28,7 @@ const char* spelling(Type t) {
 
 const char* spelling(Op op) { return op == Op::sum ? "Sum" : op == Op::min ? "Min" : "Max"; }
 
-// Copies of the input so that one pass over all of them leaves nothing in the caches.
+// Returns how many copies of the input are so large together that none stays in the caches.
 Size copies_for(std::size_t bytes, std::size_t l2_bytes) {
   return std::clamp<Size>(4 * l2_bytes / std::max<std::size_t>(bytes, 1) + 1, 2, 1024);
 }
@@ -128,7 +128,7 @@ void* GpuMachine::compile(const std::string& source, const std::string& what) {
 
 template <class T>
 Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int replays) {
-  // Blocks that wait for one another must all be resident. 1,024 threads of a multiprocessor always
+  // Blocks that wait for each other must all be resident. 1,024 threads of a multiprocessor always
   // are, however many registers a kernel takes.
   const Size resident = Size{1024} / setup.block * static_cast<Size>(facts().multiprocessors);
   const bool together = rung.about.flow == Flow::cooperative;
@@ -152,7 +152,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
   // Copies start at multiples of 256 bytes, as buffers of the simulated machine do.
   const std::size_t pitch = (bytes + setup.offset * sizeof(T)) / 256 * 256 + 256;
   const Size copies = copies_for(bytes, facts().l2_bytes);
-  // Published kernels read past n; this room keeps such reads from faulting, so that only the
+  // Published kernels read beyond n. This room keeps such reads from faulting, so that only the
   // answers are wrong.
   constexpr std::size_t beyond = 1 << 20;
   Memory inputs(gpu_, pitch * copies + beyond);
@@ -188,7 +188,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
     }
   };
 
-  queue(0);  // the library allocates and compiles now, and not during capture
+  queue(0);  // so that the library allocates and compiles before the capture
   std::vector<T> left(p.answers);
   const std::array<uint64_t, 3> buffer{input_at(0), first.address(), second.address()};
   gpu_.copy_out(left.data(), buffer[static_cast<std::size_t>(p.answer)], left.size() * sizeof(T));
@@ -253,8 +253,8 @@ double GpuMachine::read_limit(Size bytes, int replays) {
   const Size copies = copies_for(bytes, facts().l2_bytes);
   Memory input(gpu_, bytes * copies), result(gpu_, 4);
   gpu_.fill(input.address(), 1, bytes * copies);
-  // The best of several grids: small arrays are fastest with few blocks, large ones with many short
-  // blocks.
+  // The best of several grids: small arrays are read fastest by few blocks, large ones by many
+  // short blocks.
   double best = 0;
   for (const unsigned per_multiprocessor : {2u, 4u, 8u, 16u, 64u}) {
     const double ms = gpu_.median_ms(

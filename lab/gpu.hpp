@@ -12,19 +12,19 @@
 
 namespace onefold::lab {
 
-// The source that NVRTC gets for a rung: the includes, and a kernel of three lines.
+// Returns the source that NVRTC compiles for a rung: includes, and a kernel of three lines.
 std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned block);
 
-// What run-time compilation may include: the product's headers and the lab's.
+// Returns the headers that kernels may include: the library's and the lab's.
 std::vector<jit::Header> gpu_headers();
 
-// Why kernels cannot run on a GPU here, in one sentence; empty if they can.
+// Returns why kernels cannot run on a GPU here, in one sentence; empty if they can.
 std::string why_no_gpu();
 
 struct Timed {
-  Outcome outcome;  // its report is empty: a GPU counts nothing by itself
+  Outcome outcome;  // without a report, since a GPU counts nothing by itself
   double ms = 0;
-  double gbps = 0;  // of input read
+  double gbps = 0;  // of the input
 };
 
 class GpuMachine {
@@ -33,17 +33,17 @@ class GpuMachine {
   ~GpuMachine();
   const jit::DeviceFacts& facts() const { return gpu_.facts(); }
 
-  // Puts the elements of a setting's n and type into device memory; runs take their copies there.
-  // At 2^28 elements that and the exact answer take a second, the runs of a rung 0.1.
+  // Copies the elements, for a setting's n and type, to device memory, from where runs copy them.
+  // At 2^28 elements that and the exact answer take a second, a run of a rung 0.1.
   void take_input(const std::vector<int32_t>& x, const Setting& setup);
 
   // On the input taken, which must be of this n and type. Empty if the rung has no such type, op or
   // block. Throws CudaError; std::runtime_error with NVRTC's words if a text does not compile.
-  //   timing  a graph runs all steps once over each of several copies of the input, together more
-  //           than the caches hold; median of `replays`, divided by the copies
+  //   timing  a graph runs all steps once on each of several copies of the input, which together do
+  //           not fit the caches; the median of `replays` is divided by the number of copies
   std::optional<Timed> run(const Entry& rung, bool twin, const Setting& setup, int replays = 9);
 
-  // GB/s of a plain read of as many bytes: 16-byte loads, eight in flight a thread.
+  // Returns GB/s of a plain read of so many bytes: 16-byte loads, eight in flight in each thread.
   double read_limit(Size bytes, int replays = 9);
 
  private:

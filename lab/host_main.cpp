@@ -20,7 +20,7 @@
 namespace onefold::lab {
 namespace {
 
-// Declared as in lab/ptx/host_header.hpp, which the file includes.
+// Must equal the declaration in lab/ptx/host_header.hpp, which the user's file includes.
 struct Table {
   void* (*allocate)(std::size_t bytes);
   void* (*managed)(std::size_t bytes);
@@ -44,11 +44,11 @@ struct Name {
 Session* session = nullptr;
 std::jmp_buf end_of_main;
 int status_of_main = 0;
-std::string failure_of_main;  // an exception
+std::string failure_of_main;  // what() of an exception
 const std::function<void()>* after_launch = nullptr;
 
-// main() itself may take 10 ns of processor time for each step of the budget, between launches.
-// Then the system ends its process.
+// main() may take 10 ns of processor time for each step of the budget, not counting launches. Then
+// the system ends its process.
 double seconds_of_main(const KernelOptions& o) {
   return std::max(0.2, static_cast<double>(o.budget) * 1e-8);
 }
@@ -70,7 +70,7 @@ std::string text_of_exception() {
   return name;
 }
 
-// The time of a call of the machine is not main()'s; the next call stands elsewhere.
+// Stops main()'s clock during a call of the machine; records where the call is.
 class Call {
  public:
   Call() = default;
@@ -160,7 +160,7 @@ struct Library {
   void* handle = nullptr;
 };
 
-// How the process of main() ended, if it did not return.
+// Says how main()'s process ended, if main() did not return.
 std::string death(const system::ChildEnd& end) {
   if (end.signal != 0) {
     return fmt::format("main() is ended by signal {} ({})", end.signal,
@@ -169,8 +169,8 @@ std::string death(const system::ChildEnd& end) {
   return fmt::format("main() ends its process with status {}", end.status);
 }
 
-// The name with template arguments, "void sum<256>(int const*, int)"; empty if the kernel is no
-// template.
+// Returns the name with template arguments, "void sum<256>(int const*, int)"; empty if the kernel
+// is no template.
 std::string instantiation(const char* mangled) {
   int status = 0;
   char* text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
@@ -212,8 +212,8 @@ std::vector<std::string> names_in(const std::string& library, KernelResult& r) {
   return names;
 }
 
-// Runs main() in this process, and sends what is found: after each launch that finds something, and
-// at the end.
+// Runs main() in this process. Sends what is found after each launch that finds something, and at
+// the end.
 void run_here(const KernelOptions& o, const ptx::Program& program,
               const std::vector<std::string>& kernels, const std::string& library,
               const std::vector<std::string>& arguments,
@@ -237,7 +237,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
     r.longest = one.running().longest;
     r.launches = one.launches;
     add_flaws(r, report, one.given_up(), o, program);
-    std::ptrdiff_t first = 0;  // what kernels do after a refused call may follow from it
+    std::ptrdiff_t first = 0;  // what kernels do after a refused call may be caused by it
     for (const Session::Refused& f : one.refused()) {
       if (std::find(r.flaws.begin(), r.flaws.end(), f.text) != r.flaws.end()) continue;
       const auto at = f.first ? first++ : std::ssize(r.flaws);
@@ -255,7 +255,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   after_launch = &tell;
   seconds_left = seconds_of_main(o);
   system::end_after_processor_time(seconds_left);
-  // A main() without parameters is called with two arguments all the same, and ignores them.
+  // A main() without parameters is also called with two arguments, and ignores them.
   const int status = call_main(loaded.symbol<int(int, char**)>("main"), words);
   loaded.symbol<void()>("onefold_finish")();
   system::end_after_processor_time(0);
@@ -279,7 +279,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   r.schedules = 1;
   const std::vector<std::string> names = names_in(library, r);
   if (!r.failure.empty()) return r;
-  // For templates, main() names the instantiations.
+  // For kernels that are templates, main() names the instantiations.
   std::string text = source + "\n";
   for (const std::string& n : names) text += instantiation(n.c_str());
   const ptx::Compiled made = ptx::compile({.file = o.file,

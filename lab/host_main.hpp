@@ -1,5 +1,5 @@
-// `onefold lab run` of a file alone, without arguments for a kernel: its own main() runs, and its
-// launches on the simulated machine.
+// `onefold lab run FILE` without a kernel's arguments: runs the file's own main(), and its launches
+// on the simulated machine.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace onefold::lab {
 
-// Whether the text has a main() of its own.
+// Returns whether the text has a main().
 bool has_main(const std::string& text);
 
-// Runs main(). What it prints goes to stdout at once. Its launches run in one order of threads;
-// races are found in any. A status other than 0 is an expectation that does not hold.
-//   throws  as run_kernel; unsupported: clang++ is not here
+// Runs main(); its output goes to stdout at once. Launches run in one order of threads, but races
+// are found in any order. An exit status other than 0 is an expectation that does not hold.
+//   throws  as run_kernel; unsupported: there is no clang++
 KernelResult run_main(const KernelOptions& options, const std::vector<std::string>& arguments);
 
 }  // namespace onefold::lab

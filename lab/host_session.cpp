@@ -32,7 +32,7 @@ Session::Session(const KernelOptions& o, const ptx::Program& program,
   program.place(run_, run_.arrays);
 }
 
-// A call that CUDA answers with an error: main() may never look at it.
+// Records a call that CUDA answers with an error, since main() may never look at it.
 int Session::refuse(int error, const std::string& why, bool of_launch) {
   const sim::Flaw f{.kind = sim::FlawKind::bad_call, .at = place_, .times = 1};
   const std::string_view file(place_.file);
@@ -141,7 +141,7 @@ int Session::symbol(const char* name, std::size_t offset, void* host, std::size_
                    : copy(host, device, bytes, device_to_host);
 }
 
-// What the launch asks for, against what a GPU has.
+// Compares what the launch needs with what a GPU has.
 int Session::check_launch(const KernelLaunch& l, std::size_t k) {
   const uint64_t threads = dim(l.block).count(), blocks = dim(l.grid).count();
   const uint64_t most = program_.kernel(k).most_threads;
@@ -228,7 +228,7 @@ void Session::write(const Place& to, void* host, std::span<const std::byte> data
     std::memcpy(host, data.data(), data.size());
     return;
   }
-  // Whole elements of the shadow: what lies around the bytes stays.
+  // Copies whole elements of the shadow, so that neighbouring bytes keep their state.
   sim::Space& s = *to.space;
   const uint64_t grain = s.grain, from = to.at / grain * grain,
                  end = (to.at + data.size() + grain - 1) / grain * grain;

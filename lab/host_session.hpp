@@ -1,4 +1,4 @@
-// One run of a file's own main(): the machine, its memory, and what was launched.
+// One run of a file's own main(): the machine, its memory, and the launches.
 #pragma once
 
 #include <deque>
@@ -11,11 +11,11 @@ namespace onefold::lab {
 
 class Session {
  public:
-  // `kernels`: by their mangled names.
+  // `kernels`: the kernels' mangled names.
   Session(const KernelOptions& o, const ptx::Program& program,
           const std::vector<std::string>& kernels);
 
-  // What main() asks for; the numbers are those of cudaError_t. A null pointer: no memory is left.
+  // Calls of main(); they return cudaError_t's numbers. A null pointer: out of memory.
   void* allocate(std::size_t bytes);
   void* managed(std::size_t bytes);  // memory of the host, copied before each launch and after it
   int release(void* p);
@@ -24,21 +24,21 @@ class Session {
   int symbol(const char* name, std::size_t offset, void* host, std::size_t bytes, bool to_device);
   int launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
              bool cooperative);
-  // main() looks at the last error: what CUDA refused is no oversight.
+  // main() has read the last error, so refused calls are not an oversight.
   void asked() {
     std::erase_if(refused_, [](const Refused& r) { return r.told_by_last_error; });
   }
-  // The next call stands here.
+  // Tells where the next call is.
   void at(const char* file, unsigned line) { place_ = {file, line, 0}; }
 
-  // A launch was abandoned, so main() ends there.
+  // A launch was given up, so main() must end.
   bool given_up() const { return given_up_; }
-  // Calls that CUDA refuses, and why.
+  // A call that CUDA refuses, and why.
   struct Refused {
     sim::Flaw flaw;
     std::string text;
-    bool told_by_last_error = false;  // and by nothing else: of a launch
-    bool first = false;               // no kernel had a flaw before
+    bool told_by_last_error = false;  // a launch, whose error only cudaGetLastError tells
+    bool first = false;               // no kernel had a flaw before it
   };
   const std::vector<Refused>& refused() const { return refused_; }
   sim::Report report() const { return gpu_.report(); }
@@ -52,7 +52,7 @@ class Session {
     uint64_t device = 0;
   };
   struct Place {
-    sim::Space* space = nullptr;  // null: the host's
+    sim::Space* space = nullptr;  // null: host memory
     uint64_t at = 0;
   };
 

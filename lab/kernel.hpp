@@ -1,5 +1,5 @@
-// The kernel of an experiment, as its points have it: its facts, its name for run-time compilation,
-// and its text for the simulated machine.
+// The kernel of an experiment: its facts, its name for run-time compilation, and its code for the
+// simulated machine.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 namespace onefold::lab {
 
 struct ExperimentKernel {
-  std::string_view type;  // as seen from onefold::lab: "banks::wide<double>"
+  std::string_view type;  // its name within onefold::lab: "banks::wide<double>"
   About about;
-  std::size_t x_size = 0, y_size = 0;  // bytes of an element
+  std::size_t x_size = 0, y_size = 0;  // bytes of an element of x and y
   void (*simulated)(sim::Space* x, sim::Space* y, const Sizes& sizes) = nullptr;  // null: GPU only
 
-  // "banks", "wide"; the text is in lab/rung/banks/wide.hpp.
+  // Returns "banks" and "wide", for the file lab/rung/banks/wide.hpp.
   std::string_view experiment() const {
     const std::string_view path = type.substr(0, type.find('<'));
     const auto last = path.rfind("::");
@@ -30,7 +30,7 @@ struct ExperimentKernel {
   }
 };
 
-// The type's name, out of what the compiler calls this function.
+// Returns the type's name, taken from what the compiler calls this function.
 template <class K>
 constexpr std::string_view type_name() {
   constexpr std::string_view all = __PRETTY_FUNCTION__;
@@ -39,7 +39,7 @@ constexpr std::string_view type_name() {
   return all.substr(from, (stop == all.npos ? all.size() - 1 : stop) - from);
 }
 
-// A kernel whose text only a GPU runs.
+// A kernel that runs only on a GPU.
 template <class K>
 ExperimentKernel gpu_kernel_of() {
   return {.type = type_name<K>(),

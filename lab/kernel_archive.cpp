@@ -12,7 +12,7 @@ struct Names {
   std::set<std::string> all;
 };
 
-// Goes over a result, to write it or to read it back: one order for both.
+// Goes through the members of a result, to write or to read them, in one order for both.
 class Archive {
  public:
   Archive() : writes_(true) {}

@@ -1,4 +1,4 @@
-// What a run in another process found, as bytes.
+// Converts the results of a run in another process to bytes and back.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace onefold::lab {
 
 // The launches, counters, flaws and expectations of a result.
 std::string packed(const KernelResult& r);
-// Puts them into `r`, which keeps the names.
+// Reads them into `r`, which keeps the names alive.
 void unpack(const std::string& bytes, KernelResult& r);
 
 }  // namespace onefold::lab

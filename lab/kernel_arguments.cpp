@@ -31,7 +31,7 @@ bool is_name(const std::string& s) {
   return true;
 }
 
-// 1000, 2^20, 2^20+3, 64*256
+// Reads a count: 1000, 2^20, 2^20+3, 64*256.
 Size count_of(const std::string& text) {
   std::string_view s = text;
   const auto number = [&] {
@@ -81,7 +81,7 @@ std::optional<DType> dtype_named(std::string_view name) {
 }
 
 uint16_t short_float(double v, int stored, int bias) {
-  // Small integers and simple fractions, the values of fills: rounded to nearest.
+  // Converts small integers and simple fractions, the values of fills, rounding to nearest.
   if (v == 0) return 0;
   const uint16_t sign = v < 0 ? 0x8000 : 0;
   const int e = std::ilogb(v);
@@ -322,7 +322,7 @@ std::vector<KernelLaunch> kernel_launches(const std::string& text) {
     if (how.size() == 3) l.shared = count_of(how[2]);
     const auto inner = trimmed(std::string_view(part).substr(first + 1, part.size() - first - 2));
     if (!inner.empty()) l.arguments = split_list(inner);
-    if (l.arguments.empty()) l.arguments.emplace_back();  // none, rather than all
+    if (l.arguments.empty()) l.arguments.emplace_back();  // no arguments, instead of all
     all.push_back(std::move(l));
   }
   if (all.empty()) refuse("there is no launch");

@@ -79,7 +79,7 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
   std::size_t offset = 0;
   for (std::size_t k = 0; k < given.size(); ++k) {
     const ptx::Variable& p = f.params[k];
-    // As the frame of the kernel has them.
+    // Places it as in the kernel's parameter space.
     const std::size_t align = std::max<std::size_t>(p.align, 8);
     offset = (offset + align - 1) / align * align;
     Bound::Place place{.offset = offset};

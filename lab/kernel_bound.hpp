@@ -1,4 +1,4 @@
-// A launch of the user's with its arguments found.
+// A user's launch whose arguments were matched with the kernel's parameters.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace onefold::lab {
 
-// Where each argument lies among a kernel's parameters: an array's number, or bytes.
+// The value of each parameter: an array's number, or bytes.
 struct Bound {
   const KernelLaunch* launch = nullptr;
   struct Place {
@@ -24,7 +24,7 @@ struct Bound {
   std::vector<Place> places{};
 };
 
-//   throws  bad_option, type_mismatch: other arguments than the kernel has
+//   throws  bad_option, type_mismatch: the arguments do not fit the kernel's parameters
 Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const KernelArgument> all);
 
 }  // namespace onefold::lab

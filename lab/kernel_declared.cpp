@@ -12,7 +12,7 @@ namespace {
 
 constexpr int deepest = 8;
 
-// An expression of whole numbers, left to right by precedence.
+// Evaluates an expression of integers, by precedence and from left to right.
 class Expression {
  public:
   Expression(const std::string& source, std::string text, int depth)
@@ -77,7 +77,7 @@ class Expression {
     }
     return v;
   }
-  // A macro or a constant.
+  // Returns the value of a macro or a constant.
   std::optional<long long> named(const std::string& name) const {
     if (depth_ == deepest) return std::nullopt;
     const std::regex macro("#define[ \\t]+" + name + "[ \\t]+([^\\n]*?)[ \\t]*(//[^\\n]*)?(\\n|$)");

@@ -90,7 +90,7 @@ class Teller {
             at, thread(f, 0), f.block, thread(f, 1));
       case sim::FlawKind::no_progress:
         return wait(f, at);
-      case sim::FlawKind::bad_call:  // main() tells those itself
+      case sim::FlawKind::bad_call:  // main() reports these itself
       case sim::FlawKind::dirty_ticket:
       case sim::FlawKind::wrong_result:
         break;
@@ -156,16 +156,16 @@ class Teller {
   // The variable that was accessed.
   struct Touched {
     std::string name;
-    Declared type{};     // element 0: the name says all
-    int64_t offset = 0;  // of the access, in bytes
+    Declared type{};     // element 0: the name alone tells where
+    int64_t offset = 0;  // bytes from its beginning to the access
     bool by_byte = false;
   };
   Touched touched(const ptx::Variable& v, int64_t offset, const sim::Flaw& f) const {
     Touched t{ptx::variable_name(v.name), {}, offset};
     if (const auto d = declared_in(source_, t.name)) t.type = *d;
     if (t.type.element != 0) return t;
-    // Compilers declare all arrays as bytes; the alignment then shows the element's size, but not
-    // of `extern __shared__`, which is aligned to 16.
+    // Compilers declare all arrays as bytes. The alignment then tells the element's size, but not
+    // for `extern __shared__`, which is aligned to 16.
     t.type.element = v.element > 1 ? v.element : std::min<std::size_t>(v.align, 16);
     if (v.is_extern && v.align >= 16) t.type.element = f.bytes;
     t.by_byte = t.type.element == 0;
@@ -192,7 +192,7 @@ class Teller {
                           options_.own_main ? "its third argument" : "--shared")};
     }
     if (name == "no array") return {fmt::format("address {:#x}, which is in no array,", f.offset)};
-    // The type of memory that main() allocates is not known, nor that of a thread's own.
+    // The element type of memory that main() allocates, and of a thread's own memory, is not known.
     return {std::string(name), {}, f.offset, true};
   }
   std::string element(const sim::Flaw& f) const {

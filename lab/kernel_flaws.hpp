@@ -1,4 +1,4 @@
-// Flaws of the user's kernels in words.
+// Describes flaws of the user's kernels in words.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace onefold::lab {
 
-// One flaw, whose places are lines: where, what, who.
+// Describes a flaw, whose locations are lines: where, what, who.
 std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx::Program& program);
 
 }  // namespace onefold::lab

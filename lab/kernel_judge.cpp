@@ -26,7 +26,7 @@ void prepare(ptx::Running& run, const ptx::Program& program, std::size_t k, cons
   run.shared_grain = program.grain(4);
 }
 
-// Clears a column that is an instruction's number, so that the site names a line only.
+// Clears a column that has an instruction's number, so that the site names only a line.
 sim::Site line_of(sim::Site s) {
   if ((s.column & sim::by_number) != 0) s.column = 0;
   return s;
@@ -39,7 +39,7 @@ bool out_of_budget(const sim::Flaw& f) {
 void add_flaws(KernelResult& r, const sim::Report& found, bool failed, const KernelOptions& o,
                const ptx::Program& program) {
   for (sim::Flaw f : found.flaws) {
-    // After a trap the others find nobody at their barriers.
+    // After a trap other threads wait in vain at barriers, so this flaw is not reported.
     if (failed && f.kind == sim::FlawKind::barrier_not_reached) continue;
     f.at = line_of(f.at);
     f.other = line_of(f.other);

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
   throw Error(ErrorCode::bad_option, "lab run: " + what);
 }
 
-// A JSON number or string as the text that an option would have.
+// Returns a JSON number or string as the text of an option.
 std::string word(const Json& j, const std::string& file, const std::string& what) {
   if (j.is_string()) return j.get<std::string>();
   if (j.is_number() || j.is_boolean()) return j.dump();
@@ -46,7 +46,7 @@ KernelLaunch launch(const Json& j, const std::string& file) {
       l.shared = value.get<std::size_t>();
     } else if (name == "args" && value.is_array()) {
       for (const Json& each : value) l.arguments.push_back(word(each, file, name));
-      if (l.arguments.empty()) l.arguments.emplace_back();  // none, rather than all
+      if (l.arguments.empty()) l.arguments.emplace_back();  // no arguments, instead of all
     } else {
       refuse(fmt::format(
           "--launches {}: \"{}\": {} is not known; a launch has kernel, grid, block, shared and "

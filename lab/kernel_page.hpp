@@ -1,4 +1,4 @@
-// The page of a kernel of the user's: its launches step by step, as the ladder's has its rungs.
+// The page of a user's kernel: its launches step by step, like those of the ladder's rungs.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace onefold::lab {
 
-// What a page shows beside the result.
+// What a page shows in addition to the result.
 struct KernelFilm {
-  std::string text;                   // of the kernel's file
-  std::vector<Recording> recordings;  // in lock-step; where there are flaws lane after lane too
+  std::string text;                   // the kernel's file
+  std::vector<Recording> recordings;  // in lock-step; if there are flaws, also lane after lane
   std::vector<std::pair<std::string, sim::Counters>> by_chip;
-  WrittenOptions sources;  // by file: texts that need not be read
+  WrittenOptions sources;  // texts of files by name, which need not be read
 };
 
-// Its data, which page_html shows.
+// Returns the page's data, which page_html shows.
 std::string kernel_page_data(const KernelResult& r, const KernelFilm& film);
 
 }  // namespace onefold::lab

@@ -38,7 +38,7 @@ double half_value(uint16_t b, int stored, int bias) {
   return sign * std::ldexp(f + (1 << stored), e - bias - stored);
 }
 
-// A value as long double, which holds every integer of 64 bits and every double.
+// Returns a value as long double, which holds every 64-bit integer and every double.
 long double value_of(const KernelArgument& a, Size i) {
   const std::byte* from = a.data.data() + i * bytes_of(a.dtype);
   return visit(a.dtype, [&]<class T>() -> long double {

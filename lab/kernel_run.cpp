@@ -30,7 +30,7 @@ struct Ran {
   uint64_t steps = 0, longest = 0;
 };
 
-// Counts the elements, of n, that were never written. An atomic does not mark the element as
+// Counts those of n elements that were never written. An atomic does not mark an element as
 // written, but changes its value.
 Size unwritten_of(const sim::Space& space, std::span<const std::byte> bytes, Size n) {
   Size count = 0;
@@ -111,7 +111,7 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
 
 constexpr std::size_t most_moments = 20000, most_contents = 1024;
 
-// Assumes that shared memory has the type of the first array.
+// Assumes that shared memory has the first array's type.
 Recording recording_of(const KernelOptions& o, const ptx::Program& program,
                        std::span<const Bound> bound, unsigned schedule) {
   Recording r{.schedule = schedule};
@@ -163,7 +163,7 @@ bool KernelResult::clean() const {
 
 namespace {
 
-// The file's PTX, compiled if necessary, and the kernels' names in it.
+// Returns the file's PTX, compiled if necessary, and the names of its kernels.
 ptx::Module module_of(const KernelOptions& o, const std::string& source, KernelResult& r,
                       std::vector<std::string>& kernels) {
   const std::string name = o.file.substr(o.file.rfind('/') + 1);
@@ -199,9 +199,9 @@ std::vector<Bound> bound_launches(const KernelOptions& o, const ptx::Program& pr
   return bound;
 }
 
-// Lock-step stops at each access, and takes twice as long as the next schedule, which finds all
-// races and counts the same. If that one finds no flaw, and the kernel does not depend on which
-// thread comes first, lock-step would give the same result.
+// Lock-step stops at each access, so it takes twice as long as the next schedule, which finds all
+// races and counts the same. If that schedule finds no flaw, and no result depends on which thread
+// is first, lock-step would give the same result and is skipped.
 void run_schedules(const KernelOptions& o, const ptx::Program& program,
                    std::span<const Bound> bound, KernelResult& r) {
   std::optional<Ran> second;

@@ -1,4 +1,4 @@
-// A struct that a kernel takes by value: its members, laid out as C does.
+// Lays out a struct that a kernel takes by value, as C does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ StructBytes struct_bytes(const std::string& name, const std::string& text,
       s.pointers.emplace_back(place(8, 8), static_cast<std::size_t>(array - all.begin()));
       continue;
     }
-    // A number, or several: i32:5, f32:0.5, i32[3]:[1, 2, 3].
+    // Reads a number or several: i32:5, f32:0.5, i32[3]:[1, 2, 3].
     const auto colon = part.find(':');
     if (colon == part.npos) {
       refuse(fmt::format("\"{}\" is no array; a number has its type, as in i32:5", part));

@@ -9,22 +9,22 @@
 namespace onefold::lab {
 
 struct Suppression {
-  std::string kind;  // of the flaw: "race"
+  std::string kind;  // the flaw's kind: "race"
   std::string file;  // without its folder
   unsigned line = 0;
   std::string reason;
-  bool in_source = false;  // a comment; else a line of --suppress
+  bool in_source = false;  // from a comment; otherwise from a line of --suppress
   bool used = false;
 
-  // Whether the flaw, or the earlier access of a race, is at this line.
+  // Returns whether the flaw, or a race's earlier access, is at this line.
   bool covers(const sim::Flaw& f) const;
 };
 
-// Comments `// onefold allow race: REASON`. Each is about its own line, or about the next line if
-// it stands on a line of its own.
-//   throws  bad_option: a kind that is not there, no reason
+// Reads comments `// onefold allow race: REASON`. Each concerns its own line, or the next line if
+// it stands alone.
+//   throws  bad_option: an unknown kind, or no reason
 std::vector<Suppression> suppressions_of_source(const std::string& file, const std::string& text);
-// Lines `race sum.cu:12 REASON`; # begins a comment.
+// Reads lines `race sum.cu:12 REASON`; # begins a comment.
 //   throws  cannot_open, bad_option
 std::vector<Suppression> suppressions_of_file(const std::string& path);
 

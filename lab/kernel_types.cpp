@@ -15,7 +15,7 @@ struct Fundamental {
   std::string_view name;
   DType dtype;
 };
-// Vector types, such as float4, count as their element.
+// A vector type, such as float4, counts as its element type.
 constexpr Fundamental fundamentals[] = {
     {"short", DType::i16},          {"unsigned short", DType::u16},
     {"ushort", DType::u16},         {"int", DType::i32},
@@ -52,7 +52,7 @@ std::string unqualified(std::string type) {
   return type;
 }
 
-// "const float*" of "float const*", as it is written.
+// Returns "const float*" for "float const*", as users write it.
 std::string as_written(const std::string& type) {
   const auto at = type.find(" const");
   return at == type.npos || type.find('<') != type.npos
@@ -69,7 +69,7 @@ std::vector<std::string> parameter_types(const std::string& mangled) {
   if (text == nullptr) return {};
   const std::string s(text);
   std::free(text);
-  // The text from the last ( that is not within brackets.
+  // Finds the last ( that is not within brackets.
   int depth = 0;
   std::size_t k = s.size();
   while (k-- > 0) {

@@ -1,4 +1,4 @@
-// Whether what --args gives has the type of the kernel's parameter.
+// Checks whether an argument of --args has the type of the kernel's parameter.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace onefold::lab {
 // "int const*", "int*", "unsigned int" of "_Z3sumPKiPij"; empty: the name is not mangled.
 std::vector<std::string> parameter_types(const std::string& mangled);
 
-// Of pointers to structs, void and bytes nothing is asked, nor the sign of integers.
+// Pointers to structs, void and bytes are not checked, and neither is the sign of integers.
 //   throws  type_mismatch: "x is f64[1000], and parameter 1 of sum is const float*; give f32"
 void check_type(const KernelArgument& a, const std::string& parameter, std::size_t index,
                 const std::string& kernel);

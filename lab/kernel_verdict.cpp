@@ -27,7 +27,7 @@ unsigned line_in(const std::string& message, const std::string& file) {
   return 0;
 }
 
-// The path relative to the program's working folder, as SARIF's readers expect.
+// Returns the path relative to the working folder, as readers of SARIF expect.
 std::string uri_of(const std::string& file) {
   std::error_code failed;
   const std::string here = std::filesystem::current_path(failed).string() + "/";

@@ -1,4 +1,4 @@
-// What a run of the user's kernel comes to, and files of it for CI.
+// The verdict on a run of a user's kernels, and reports of it for CI.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace onefold::lab {
 enum class Verdict {
   clean = 0,
   flaw = 60,         // a flaw without a suppression, a trap, a failed assertion
-  expectation = 61,  // no flaw, but what --expect says does not hold
+  expectation = 61,  // no flaw, but an expectation of --expect does not hold
   does_not_compile = 62,
-  budget = 63,  // --budget is used up; no flaw before that
+  budget = 63,  // --budget was used up, and no flaw came before
 };
 
 constexpr const char* name_of(Verdict v) {
@@ -25,11 +25,11 @@ constexpr const char* name_of(Verdict v) {
 }
 
 Verdict verdict_of(const KernelResult& r);
-// One sentence about the worst that was found; empty: nothing.
+// Returns a sentence about the worst finding; empty: none.
 std::string why(const KernelResult& r);
 
-// SARIF 2.1.0, as code scanning of GitHub and others read it. JUnit XML: a test case for all flaws
-// of a kind, and one for each expectation.
+// SARIF 2.1.0, which GitHub's code scanning and others read. JUnit XML: a test case for all flaws
+// of one kind, and one for each expectation.
 std::string to_sarif(const KernelResult& r);
 std::string to_junit(const KernelResult& r);
 

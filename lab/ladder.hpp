@@ -1,4 +1,4 @@
-// The rungs of an experiment: the path of ten, then the others in the order of the texts.
+// The rungs of an experiment: first the path of ten, then the others in the order of the tutorials.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@ namespace onefold::lab {
 
 std::span<const Entry* const> reduce_ladder();
 
-// The rungs to begin with, in the order of learning.
+// The rungs with which to begin, in the order of learning.
 inline std::span<const Entry* const> reduce_path() { return reduce_ladder().first(10); }
 
-// Null if there is none of that name.
+// Returns null if there is no rung of this name.
 const Entry* find_rung(std::span<const Entry* const> ladder, std::string_view name);
 
 }  // namespace onefold::lab

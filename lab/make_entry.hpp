@@ -1,4 +1,4 @@
-// Makes a rung's entry from its struct. Included by one translation unit a rung.
+// Makes a rung's entry from its struct. Each rung has one translation unit that includes this.
 #pragma once
 
 #include <bit>
@@ -9,8 +9,8 @@
 
 namespace onefold::lab {
 
-// A build under sanitizers, which make a kernel five times as long to compile, has ints in blocks
-// of 256 and of the least size alone.
+// Sanitizers make a kernel take five times as long to compile, so such builds have only ints, in
+// blocks of 256 and of the least size.
 #if defined(ONEFOLD_FEW_KERNELS)
 inline constexpr bool few_kernels = true;
 #else

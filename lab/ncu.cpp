@@ -13,25 +13,25 @@
 namespace onefold::lab {
 namespace {
 
-// The cells of a line in which every cell is quoted.
+// Splits a line in which every cell is quoted.
 std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> cells;
   for (std::size_t at = 0; at < line.size() && line[at] == '"';) {
     const std::size_t end = std::min(line.find('"', at + 1), line.size());
     cells.emplace_back(line.substr(at + 1, end - at - 1));
-    at = end + 2;  // the quote and a comma
+    at = end + 2;  // after the quote and a comma
   }
   return cells;
 }
 
-// "1,234.5" with the commas that ncu puts in; false for "n/a" and words.
+// Reads "1,234.5", with the commas that ncu writes; returns false for "n/a" and words.
 bool read_number(std::string text, double& value) {
   std::erase(text, ',');
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && stop == text.data() + text.size() && !text.empty();
 }
 
-// ncu's error message, or else its last line.
+// Returns ncu's error message, or else its last line.
 std::string words_of(std::string_view text) {
   std::string last = "it printed nothing";
   std::istringstream lines{std::string(text)};

@@ -1,4 +1,4 @@
-// RFC 4180, or tabs: names, then a line a line of the table.
+// Writes CSV (RFC 4180), or tabs instead of commas: names, then a line for each line of the table.
 //
 //   no value  an empty field; a key that is the empty text is ""
 //   NaN       nan, as printed

@@ -1,7 +1,7 @@
 // Writes Parquet and Arrow IPC files, through the plugin that also reads them.
 //
-//   keys      bool, integers; texts all of which are integers as they are printed: i64; else text,
-//             or bytes where one is no UTF-8
+//   keys      bools and integers; texts become i64 if each is an integer as it is printed; else
+//             text, or bytes if one is not UTF-8
 //   no value  null
 #include "cli/answer_format.hpp"
 #include "cli/npy_record.hpp"

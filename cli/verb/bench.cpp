@@ -57,7 +57,7 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-// Values between -1 and 1, as f64, f32 or integers of any size: nothing that takes a slow path.
+// Values between -1 and 1, as f64, f32 or integers of any size, for which no path is slow.
 void fill(std::byte* data, Size bytes, DType dtype, int threads) {
   constexpr Size chunk = 1 << 20;
   parallel(bytes / chunk, threads, [&](std::size_t c) {

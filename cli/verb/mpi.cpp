@@ -131,7 +131,7 @@ void run_in(const jit::MpiWorld& world, const Verb& verb, Arguments& arguments) 
               });
   const std::optional<Error> error = error_of(verb, arguments, peers);
   if (!error) return;
-  // mpirun kills all ranks once one exits with a status, so all wait until one has said why.
+  // mpirun kills all ranks once one exits with an error, so all wait until one has printed it.
   if (world.rank() == 0 && *error->what() != 0) print_error(error->what());
   const uint64_t said = 0;
   std::vector<uint64_t> all(world.ranks());

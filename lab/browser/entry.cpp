@@ -1,5 +1,5 @@
-// The functions that the page calls, which run the lab on PTX. Each returns JSON or HTML, which is
-// valid until the next call; {"error": "..."} says what `onefold` would.
+// The functions that the page calls to run the lab on PTX. Each returns JSON or HTML, which is
+// valid until the next call; {"error": "..."} has the message that `onefold` would print.
 #include <emscripten.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// What the C++ library of Emscripten 3.1 lacks, for the lab in a browser: it is included before
-// every file there.
+// Functions that Emscripten 3.1's C++ library lacks, for the lab in a browser, where it is included
+// before every file.
 #pragma once
 
 #include <cstring>
@@ -18,8 +18,8 @@ constexpr To bit_cast(const From& from) noexcept {
 }  // namespace std
 #endif
 
-// No locale is ever set, so that strtod reads numbers as from_chars does, but for what stands
-// before them and for hexadecimal ones.
+// Since no locale is set, strtod reads numbers as from_chars does, except for hexadecimal ones and
+// for what may precede a number.
 #include <charconv>
 #include <cstdlib>
 #include <string>

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
 
-// Kernels with their PTX; each PTX is stored once.
+// Kernels with their PTX; equal PTX is stored once.
 class Examples {
  public:
   void rung(const Entry& e, bool twin) {
@@ -32,7 +32,7 @@ class Examples {
     std::map<unsigned, std::size_t> made;
     for (const unsigned b : blocks) {
       if (block_of(e, twin, b) != b || e.kernel(Type::i32, Op::sum, b, twin) == nullptr) continue;
-      // One PTX serves all block sizes if it does not depend on the size.
+      // If the PTX does not depend on the block size, one PTX serves all sizes.
       const unsigned most = e.about.block_known ? b : 1024;
       if (!made.contains(most)) made[most] = number(rung_ptx(e, twin, most));
       by_block[std::to_string(b)] = made[most];
@@ -40,8 +40,8 @@ class Examples {
     add(twin ? "As published" : "The ladder", std::string(e.name) + (twin ? "_as_published" : ""),
         e.about.title, e.about.idea, std::move(by_block), launch_facts(facts_of(e, twin)));
   }
-  // A kernel of a file; its place in the list comes back.
-  //   a_thread  elements of a thread
+  // Adds a kernel of a file; returns its entry in the list.
+  //   a_thread  elements that each thread takes
   Json& file(const char* group, const std::string& file, const std::string& kernel,
              const std::string& source, const WrittenOptions& options, unsigned a_thread,
              const std::string& title, const std::string& idea) {
@@ -60,7 +60,7 @@ class Examples {
   }
 
  private:
-  // NVRTC prefixes each name with its working folder.
+  // NVRTC puts its working folder before each name.
   std::size_t number(std::string ptx) {
     const std::string here = '"' + std::filesystem::current_path().string() + '/';
     for (std::size_t at = 0; (at = ptx.find(here, at)) != ptx.npos;) {
@@ -73,7 +73,7 @@ class Examples {
     }
     return at->second;
   }
-  // The lab's source files among those that the PTX names.
+  // Adds those of the lab's source files that the PTX names.
   void note_sources(const std::string& ptx) {
     for (const jit::Header& h : gpu_headers()) {
       const std::string name = h.name;
@@ -140,7 +140,7 @@ std::string examples_json() {
     Json& k = all.file("Printed texts", file, t.kernel, std::string(page_part(file)),
                        {{"launch", t.launch}, {"args", t.args}}, t.a_thread, t.kernel,
                        "as " + file + " has it");
-    k["name"] = std::string(t.file) + "_" + t.kernel;  // rungs have the same names
+    k["name"] = std::string(t.file) + "_" + t.kernel;  // rungs may have equal names
   }
   return all.json();
 }
@@ -174,7 +174,7 @@ std::string page(const std::string& module, const std::string& examples) {
       {"/*script*/", read(parts + "page.js")}};
   const std::string frame = read(parts + "page.html");
   std::string out;
-  for (std::size_t at = 0;;) {  // marks in the inserted text are not replaced
+  for (std::size_t at = 0;;) {  // marks within inserted text are not replaced
     const std::size_t mark = frame.find("/*", at);
     out += frame.substr(at, mark - at);
     if (mark == frame.npos) return out;

@@ -20,7 +20,7 @@ namespace {
 using Params = std::vector<std::pair<std::string, Param>>;
 constexpr unsigned block = 256;
 
-// Transactions of a warp's request under the chip's rules, from its lanes' addresses in order.
+// The transactions of a warp's request under the chip's rules, from its lanes' addresses in order.
 struct Price {
   uint64_t transactions = 0, moved = 0;
 };
@@ -61,8 +61,8 @@ class Cases {
   Cases(Workbench& bench, Size n, uint64_t seed) : bench_(bench), n_(n) {
     const auto room = [&](Size elements) { return random_bytes((elements + 64) * 4, seed); };
     x_ = room(n);
-    // The simulated machine runs a quarter of the threads, and has memory for all strides without
-    // wrapping around.
+    // The simulated machine runs a quarter of the threads. Its memory has room for all strides, so
+    // indices need not wrap around.
     strided_ = bench.simulated() ? room(n / 4 * 64) : x_;
     if (!bench.simulated()) copy_gbps_ = bench.copy_gbps(n * 4).best();
   }
@@ -101,7 +101,7 @@ class Cases {
       });
       return std::all_of(right.begin(), right.end(), [](char r) { return r != 0; });
     };
-    // Predicted by the first warps: all warps of a GPU's 2^26 threads are alike.
+    // The first warps give the prediction, since all warps of a GPU's 2^26 threads are alike.
     Price loads, stores;
     const Size warps = std::min<Size>(n / 32, 4096);
     for (Size w = 0; w < warps; ++w) {
@@ -144,7 +144,7 @@ class Cases {
   std::vector<Case> all_;
 };
 
-// Sets of 16 KiB to 1 GiB, each read by every multiprocessor until 16 MiB a block are read.
+// Sets of 16 KiB to 1 GiB; every multiprocessor reads its set until each block has read 16 MiB.
 std::vector<Case> working_sets(const Workbench& bench, const Input& x) {
   constexpr unsigned threads = 1024;
   constexpr Size each = (Size{16} << 20) / 16;  // vectors a block
@@ -190,7 +190,7 @@ void add_patterns(Cases& cases) {
   cases.add<access::streaming>({}, 0);
 }
 
-// 8 and 16 bytes a lane.
+// Adds accesses of 8 and 16 bytes a lane.
 void add_widths(Cases& cases) {
   for (const Size o : {0u, 1u}) {
     const Param offset{static_cast<int64_t>(o)};

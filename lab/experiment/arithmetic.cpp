@@ -14,7 +14,7 @@
 namespace onefold::lab {
 namespace {
 
-// A machine on the host, with what the operations' source needs.
+// A machine on the host, with the functions that the operations' source needs.
 struct HostMachine {
   float fma(float a, float b, float c) const { return std::fma(a, b, c); }
   double fma(double a, double b, double c) const { return std::fma(a, b, c); }
@@ -42,8 +42,8 @@ class Cases {
         ghz_(bench.clock_ghz()),
         processors_(static_cast<unsigned>(bench.multiprocessors())) {}
 
-  // results  of one operation; vendor  results a clock and multiprocessor by NVIDIA's table of
-  // arithmetic throughput for c.c. 9.0, 0 where it has none
+  // results: of one operation. vendor: results a clock and multiprocessor by NVIDIA's table of
+  // arithmetic throughput for c.c. 9.0; 0 if the table lacks it.
   template <class Op>
   void add(const char* name, double results, double vendor) {
     using T = typename Op::T;
@@ -70,8 +70,8 @@ class Cases {
     chains_.push_back(std::move(chain));
   }
 
-  // Compares a function with that of double precision, between two numbers; errors of `most` ulp,
-  // or of 2^-21, are right.
+  // Compares a function with its version in double precision, between two numbers. Errors up to
+  // `most` ulp, or up to 2^-21, are right.
   template <class Op>
   void add_error(const char* name, double (*exact)(double), double from, double to, double most) {
     constexpr std::size_t n = std::size_t{1} << 20;
@@ -101,7 +101,7 @@ class Cases {
 
   void add_atomics(unsigned sharing) {
     constexpr Size times = 64;
-    constexpr uint32_t before = 0x5a5a5a5a;  // the value with which the workbench fills y
+    constexpr uint32_t before = 0x5a5a5a5a;  // the workbench fills y with this value before
     const unsigned grid = processors_ * 2, block = 1024, threads = grid * block;
     const unsigned counters = sharing == 0 ? 1 : threads / sharing;
     const unsigned each = threads / counters;
@@ -142,7 +142,7 @@ class Cases {
     return c;
   }
 
-  // The host computes the result of one lane, and all threads with that lane must have the same
+  // The host computes one lane's result; all threads with that lane number must have the same
   // bits.
   template <class Op>
   static bool all_lanes(const Bytes& x, std::span<const std::byte> y) {

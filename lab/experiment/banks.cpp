@@ -13,8 +13,8 @@
 namespace onefold::lab {
 namespace {
 
-// On a GPU: enough warps to keep the banks busy, and so many reads that the time of filling does
-// not matter.
+// On a GPU there are enough warps to keep the banks busy, and so many reads that the time for
+// filling does not matter.
 constexpr unsigned gpu_block = 256, blocks_a_multiprocessor = 4;
 constexpr Size gpu_times = 4096;
 
@@ -23,7 +23,7 @@ class Cases {
   Cases(const Workbench& bench, const sim::Chip& chip, uint64_t seed)
       : bench_(bench), chip_(chip), x_(random_bytes(8192, seed)) {}
 
-  // A pattern whose `lane` reads element place(lane), in `waves` wavefronts a warp.
+  // A pattern in which `lane` reads element place(lane), in `waves` wavefronts a warp.
   template <class K, class Place>
   void add(std::vector<std::pair<std::string, Param>> params, Sizes sizes, uint64_t waves,
            Place place) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned block = 256;
 
-// Runs rungs of the ladder, where the workbench has its points.
+// Runs rungs of the ladder and adds points to the workbench.
 class Bench {
  public:
   Bench(const Workbench& bench, const ExperimentOptions& options)
@@ -73,7 +73,7 @@ void put(Point& p, const char* name, double found, double predicted) {
   p.correct = p.correct && found == predicted;
 }
 
-// Elements read and written, and launches.
+// Numbers of elements read and written, and of launches.
 struct Moved {
   double reads = 0, writes = 0, launches = 0;
 };
@@ -109,7 +109,7 @@ void add_scheme(Findings& found, Bench& bench, const char* rung, Size n, const M
   found.points.push_back(std::move(p));
 }
 
-// A fold by `threads` threads: each adds its elements one by one, then a tree of log2(threads)
+// A fold by `threads` threads: each adds its own elements one by one, and a tree of log2(threads)
 // levels adds their sums.
 void add_fold(Findings& found, Bench& bench, const char* rung, Size n, Size grid, Size threads,
               bool simulated) {

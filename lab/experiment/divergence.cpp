@@ -21,8 +21,8 @@ namespace {
 constexpr unsigned block = 512;  // as in tutorial 001
 constexpr unsigned warps = block / 32;
 
-// Counts the block's warps with any lane, and with some but not all lanes, for which works(t) is
-// true.
+// Counts the block's warps in which some lane works, and those in which some lanes work and others
+// do not. Thread t works if works(t).
 struct Split {
   unsigned working = 0, diverging = 0;
 };
@@ -43,7 +43,7 @@ class Cases {
   Cases(const Workbench& bench, const sim::Chip& chip, uint64_t seed)
       : simulated_(bench.simulated()),
         chip_(chip),
-        grid_(simulated_ ? 32 : 1 << 14),  // 2^14 elements, or 2^23
+        grid_(simulated_ ? 32 : 1 << 14),  // 2^14 elements, or 2^23 on a GPU
         x_(random_bytes(std::size_t{grid_} * block * 4, seed)) {}
 
   bool simulated() const { return simulated_; }
@@ -96,7 +96,7 @@ class Cases {
   std::vector<Case> all_;
 };
 
-// A step of a tree: which warps work, and which of them diverge.
+// A step of a tree: says which warps work, and which of them diverge.
 template <class K, class Works, class Result>
 void add_step(Cases& cases, int64_t step, Size distance, unsigned loads, Works works,
               Result result) {
@@ -135,9 +135,9 @@ void add_steps(Cases& cases) {
 }
 
 void add_branches(Cases& cases) {
-  // On a GPU the branches are long, so that they and not memory take the time.
+  // On a GPU the branches are long, so that they take most of the time, not memory.
   const Size rounds = cases.simulated() ? 1 : 256;
-  // A load and a branch for 32 lanes, then a store for each branch that a warp takes.
+  // There are a load and a branch for 32 lanes, and a store for each branch that a warp takes.
   const auto note = [](double ways) {
     return [=](Point& p, const sim::Counters& n) {
       p.figures = {
@@ -155,7 +155,7 @@ void add_branches(Cases& cases) {
   cases.add<divergence::by_parity>(
       {}, {{rounds}}, [=](const uint32_t* x, unsigned t) { return way(x[t], t % 2 == 0); },
       note(2));
-  double ways = 0;  // of a warp, on average
+  double ways = 0;  // average number of branches that a warp takes
   const auto x = cases.x();
   for (std::size_t w = 0; w < x.size(); w += 32) {
     const auto even = std::count_if(&x[w], &x[w] + 32, [](uint32_t v) { return v % 2 == 0; });

@@ -20,7 +20,7 @@ namespace {
 
 using Params = std::vector<std::pair<std::string, Param>>;
 
-constexpr std::size_t line = 32;  // words
+constexpr std::size_t line = 32;  // number of words
 
 // A random permutation of 0 to n - 1 that is one cycle (Sattolo's algorithm).
 std::vector<uint32_t> shuffled(std::size_t n, uint64_t seed) {
@@ -34,7 +34,7 @@ std::vector<uint32_t> shuffled(std::size_t n, uint64_t seed) {
   return place;
 }
 
-// A cycle through every `apart`-th word.
+// Makes a cycle through every `apart`-th word.
 Input cycle(std::size_t words, std::size_t apart, uint64_t seed) {
   const std::vector<uint32_t> place = shuffled(words / apart, seed);
   auto bytes = std::make_shared<Bytes>(words * 4);
@@ -59,7 +59,7 @@ Case case_of(ExperimentKernel kernel, Params params, unsigned grid, unsigned blo
   return c;
 }
 
-// Clocks of a step, from the kernel's own clock.
+// Finds the clocks of a step from the kernel's own clock.
 void note_clocks(Case& c, Size steps, double ghz, std::function<void(double)> keep = {}) {
   c.job.replays = 0;
   c.note = [=](Point& p, const Ran& ran) {
@@ -71,7 +71,7 @@ void note_clocks(Case& c, Size steps, double ghz, std::function<void(double)> ke
 
 Case chase(const char* where, std::size_t bytes, Size before, Size steps, double ghz, uint64_t seed,
            std::function<void(double)> keep) {
-  const Input x = cycle(bytes / 4, line, seed);  // a line of 128 bytes a step
+  const Input x = cycle(bytes / 4, line, seed);  // each step reads another line of 128 bytes
   Case c = case_of(gpu_kernel_of<latency::chase>(),
                    {{"where", std::string(where)}, {"KiB", static_cast<int64_t>(bytes >> 10)}}, 1,
                    1, {{steps, before}}, x, 16);
@@ -124,7 +124,7 @@ bool all_are(std::span<const std::byte> y, float v) {
   return true;
 }
 
-// 1 to 64 warps a multiprocessor: blocks of up to 1024 threads, at most two.
+// Calls f for 1 to 64 warps a multiprocessor: at most two blocks of up to 1024 threads.
 template <class F>
 void for_warps(F f) {
   for (unsigned w = 1; w <= 64; w *= 2) f(w, std::min(w, 32u) * 32, w == 64 ? 2u : 1u);
@@ -175,7 +175,7 @@ void add_hidden_loads(std::vector<Case>& cases, unsigned processors, double ghz,
     };
     c.note = [=](Point& p, const Ran& ran) {
       const double clocks = *ran.ms * 1e6 * ghz;
-      const double sectors = limit / 32 / ghz / processors;  // of a plain copy, a clock
+      const double sectors = limit / 32 / ghz / processors;  // sectors a clock of a plain copy
       p.figures = {{"cycles_a_load", clocks / double(steps), {}},
                    {"loads_per_clock", double(threads) * double(steps) / clocks / processors,
                     std::min(sectors, warps * 32 / latency)}};
@@ -213,7 +213,7 @@ void add_loads(std::vector<Case>& cases, const Input& x, unsigned processors, do
   });
 }
 
-// Two blocks share a multiprocessor's units, so one alone takes half their time.
+// Two blocks share a multiprocessor's units, so a single block takes half their time.
 void add_waves(std::vector<Case>& cases, unsigned processors, std::shared_ptr<double> one_wave) {
   static constexpr Size rounds = 2048;
   const auto zeros = std::make_shared<const Bytes>(128);
@@ -249,7 +249,7 @@ void add_flops(std::vector<Case>& cases, unsigned processors, double ghz, uint64
     c.note = [=](Point& p, const Ran& ran) {
       p.gbps = double(n) * 8 / (*ran.ms * 1e6);
       if (count == 0) *idle = *ran.ms * 1e6;
-      const double memory = *idle;  // ns that the transfers alone take
+      const double memory = *idle;  // ns that only the transfers take
       const double arithmetic = double(n) * double(count) / (processors * 128 * ghz);
       p.figures = {
           {"of_no_flops", memory / (*ran.ms * 1e6), memory / std::max(memory, arithmetic)}};

@@ -1,4 +1,4 @@
-// Reads the options of an experiment. What has no meaning is refused with what would have one.
+// Reads the options of an experiment. For a meaningless value, the error says what would be right.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace onefold::lab {
 
-// Throws bad_option: `what` "value" has no meaning; `legal`.
+// Throws bad_option: `what` "value" has no meaning; `legal` says what has.
 [[noreturn]] void refuse(const std::string& what, const std::string& value,
                          const std::string& legal);
 
-// 1000, 2^20 or 2^20+3, from `least` to `most`.
+// Reads a number such as 1000, 2^20 or 2^20+3, from `least` to `most`.
 uint64_t number(const std::string& what, std::string_view text, uint64_t least, uint64_t most);
 
-// The value of `list` whose name_of is `value`.
+// Returns the value of `list` whose name_of is `value`.
 template <class List>
 auto choose(const std::string& what, const std::string& value, const List& list) {
   std::string legal;

@@ -30,7 +30,7 @@ void measure(GpuMachine& gpu, ReduceRow& row, const std::vector<int32_t>& x, int
   row.outcome = timed.outcome;
   if (timed.ms > 0) {
     row.outcome.ms = timed.ms;
-    // One block reads no more than its own elements, whatever n is.
+    // A single block reads only its own elements, whatever n is.
     const bool one = row.twin && row.rung->twin.grid == Grid::one;
     const Size read = one ? std::min<Size>(row.setting.n, row.outcome.block) : row.setting.n;
     row.outcome.gbps = timed.gbps * static_cast<double>(read) /

@@ -1,4 +1,4 @@
-// Where a published kernel shows its flaw, if not at the length that was asked for.
+// Finds other lengths at which a published kernel shows its flaw.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace onefold::lab {
 
-// "at n = 1000: wrong_result", of the first awkward length and block that show one; empty for rows
-// that have flaws already, or are none of a published kernel.
+// Returns "at n = 1000: wrong_result", for the first awkward length and block that show a flaw.
+// Empty if the row already has flaws, or is no published kernel.
 std::string flaws_elsewhere(const ReduceRow& row);
 
 }  // namespace onefold::lab

@@ -9,7 +9,7 @@
 namespace onefold::lab {
 namespace {
 
-// The command that runs the same rows once each.
+// Returns the command that runs the same rows once each.
 std::vector<std::string> command_of(const ReduceOptions& o, const ReduceResult& r,
                                     const std::string& program) {
   std::vector<std::string> words{program, "lab", "reduce", "--machine", "gpu", "--replays", "0"};

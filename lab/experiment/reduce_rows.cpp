@@ -84,7 +84,7 @@ Setting setting_of(const ReduceOptions& o, int multiprocessors) {
   return s;
 }
 
-// The values of --sweep, one after another; only that of `s` if other values would change nothing.
+// Returns a setting for each value of --sweep; only `s` if other values would change nothing.
 std::vector<Setting> swept(const ReduceOptions& o, const Setting& s, const Entry& e,
                            int multiprocessors) {
   std::vector<Setting> all;
@@ -107,14 +107,14 @@ std::vector<Setting> swept(const ReduceOptions& o, const Setting& s, const Entry
   return all;
 }
 
-// Why a rung cannot run; empty if it can.
+// Returns why a rung cannot run; empty if it can.
 std::string why_absent(const Entry& e, bool on_a_gpu) {
   if (e.has_kernel() || e.host_kernel != nullptr) return "";
   if (!on_a_gpu) return "CUB runs on a GPU, not on a simulated one";
   return why_no_cub();
 }
 
-// The option and its value that the rung has no kernel for.
+// The option, with its value, for which the rung has no kernel.
 struct Lack {
   std::string option, value;
 };
@@ -137,7 +137,7 @@ std::string what_it_has(const Entry& e) {
   return text + "1024";
 }
 
-// Names the rungs for which a given option has no meaning.
+// Names the rungs for which a given option means nothing.
 void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const Entry*>& rungs,
                               bool on_a_gpu, std::vector<std::string>& notes) {
   const auto note = [&](const std::string& option, auto applies, const std::string& why) {
@@ -211,7 +211,7 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
       left_out["prediction for --counters"].emplace_back(e->name);
       continue;
     }
-    bool twin_stays = false;  // its block is fixed, so a sweep has one row
+    bool twin_stays = false;  // the twin's block is fixed, so a sweep gives it one row
     for (const Setting& v : swept(o, s, *e, multiprocessors)) {
       if (const auto lack = lacks(*e, v)) {
         if (!o.rungs.empty() && o.sweep.empty()) {

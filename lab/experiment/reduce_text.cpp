@@ -96,7 +96,7 @@ Line simulated_line(const ReduceResult& r, const ReduceRow& row) {
   return l;
 }
 
-// First column of a rung and what it is after, in GB/s on this run.
+// The first column of a rung and the measured ones after it, in GB/s of this run.
 Line measured_line(const ReduceResult& r, const ReduceRow& row) {
   const Outcome& o = row.outcome;
   const auto gain = [&](std::string_view over) -> std::string {
@@ -134,7 +134,7 @@ std::string measured_table(const ReduceResult& r, std::size_t columns) {
              r.limit_gbps.value_or(0));
 }
 
-// Prints what the program of tutorial 001 prints about its kernels: their names there, and grids.
+// Prints the lines of tutorial 001's program about its kernels, with the names and grids there.
 std::string driver_lines(const ReduceResult& r) {
   static constexpr std::pair<const char*, const char*> printed[] = {
       {"warmup", "Warmup"},
@@ -188,7 +188,7 @@ std::string to_json(const ReduceResult& r) {
   if (r.limit_gbps) j["limit_gbps"] = *r.limit_gbps;
   for (const ReduceRow& row : r.rows) {
     const bool cub = row.rung->name == "cub" && row.outcome.ms;
-    if (cub) j["cub_gbps"] = row.outcome.gbps;  // of a sweep the largest n, which is last
+    if (cub) j["cub_gbps"] = row.outcome.gbps;  // in a sweep the largest n, which comes last
   }
   j["rungs"] = Json::array();
   for (const ReduceRow& row : r.rows) j["rungs"].push_back(row_json(row, r.simulated));

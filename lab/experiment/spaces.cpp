@@ -20,7 +20,7 @@ class Cases {
         processors_(static_cast<unsigned>(bench.multiprocessors())),
         lanes_(random_bytes(128, seed)) {}
 
-  // Cycles that a multiprocessor takes for a warp's step.
+  // Records the cycles that a multiprocessor takes for one step of a warp.
   static void put_cycles(Case& c, Size times, double ghz, unsigned processors) {
     const double all = double(times) * c.job.grid * c.job.block / 32;
     c.note = [=](Point& p, const Ran& ran) {
@@ -88,7 +88,7 @@ class Cases {
     all_.push_back(std::move(c));
   }
 
-  // 2^18 threads, in blocks of 256 or of 1024.
+  // Runs 2^18 threads, in blocks of 256 or of 1024.
   void add_spilling(unsigned block) {
     constexpr Size times = 64;
     constexpr unsigned numbers = 96;

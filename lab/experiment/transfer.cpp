@@ -29,7 +29,7 @@ double ms_of(F&& f) {
   return took.count();
 }
 
-// Median, after one run to warm up.
+// Returns the median time, after one run to warm up.
 template <class F>
 double median_ms(int times, F&& f) {
   f();
@@ -39,7 +39,7 @@ double median_ms(int times, F&& f) {
   return ms[ms.size() / 2];
 }
 
-// The memory of an experiment's run; kinds of host memory hold the same bytes.
+// The memory of one run; all kinds of host memory hold the same bytes.
 class Bench {
  public:
   explicit Bench(uint64_t seed) : source_(random_bytes(most, seed)) {
@@ -165,7 +165,7 @@ Point in_pieces(Bench& b, std::size_t piece) {
   return p;
 }
 
-// 256 MiB in 16 pieces, copied in, worked on and copied out, in so many streams.
+// 256 MiB in 16 pieces, each copied in, processed and copied out, in so many streams.
 class Overlap {
  public:
   explicit Overlap(Bench& b) : b_(b), kernel_(b.function(gpu_kernel_of<transfer::work>())) {
@@ -203,7 +203,7 @@ class Overlap {
       for (std::size_t j = 0; j < 3; ++j) took[j] += b_.calls.ms(e[j], e[j + 1]);
     }
     if (streams == 1) alone_ = took;
-    // Copies in each direction and kernels run on separate units. Nothing overlaps with copying the
+    // Copies in each direction and kernels use separate units. Nothing overlaps with copying the
     // first piece in and the last one out.
     const double sum = alone_[0] + alone_[1] + alone_[2];
     const double longest = *std::max_element(alone_.begin(), alone_.end());
@@ -233,7 +233,7 @@ class Overlap {
     b_.calls.record(event[3], stream);
   }
 
-  // One line for each stream: i is a copy in, k a kernel, o a copy out.
+  // Draws a line for each stream: i is a copy in, k a kernel, o a copy out.
   void draw(void* begin, const std::vector<std::array<void*, 4>>& event, unsigned streams,
             double ms, std::vector<std::string>& timeline) const {
     constexpr double columns = 64;
@@ -258,7 +258,7 @@ class Overlap {
   std::array<double, 3> alone_{};
 };
 
-// Is it quicker to fold on the CPU than to copy to the device and fold there?
+// Compares folding on the CPU with copying to the device and folding there.
 Point fold(Bench& b, void* kernel, Size n) {
   Point p = point_of("fold", "A sum on either side of the bus",
                      "what crosses the bus once is read by the CPU as fast or faster",

@@ -29,7 +29,7 @@ struct Shape {
   Size rows, columns;
 };
 
-// The cost of a warp's access on sm_90, if the matrix consists of whole tiles of 16 or 32.
+// The cost of one warp's access on sm_90, for a matrix of whole tiles of 16 or 32.
 struct Costs {
   double load_sectors, store_sectors, wavefronts;
 };
@@ -37,10 +37,10 @@ struct Costs {
 struct Variant {
   ExperimentKernel kernel;
   const char* type;
-  unsigned tile_rows, tile_columns;  // of a block
+  unsigned tile_rows, tile_columns;  // the tile of a block
   unsigned block;
-  unsigned rows;  // of threads
-  bool turns;     // the output is the transposed matrix, not a copy
+  unsigned rows;  // rows of threads in a block
+  bool turns;     // true: transposes; false: copies
   Costs costs{};  // 0: not predicted
 };
 
@@ -51,16 +51,16 @@ constexpr const char* name_of_type = sizeof(T) == 2   ? "2-byte"
                                      : sizeof(T) == 4 ? "f32"
                                                       : "f64";
 
-// Sectors of a warp that reads or writes 32 neighbours, in pieces of 16 or 32.
+// Returns the sectors of a warp that accesses 32 neighbours, in pieces of 16 or 32.
 template <class T>
 constexpr double row_sectors = static_cast<double>(sizeof(T));
 
 class Variants {
  public:
-  // Wavefronts of a warp that reads columns of the tile; 0: not predicted.
+  // Returns the wavefronts of a warp that reads columns of the tile; 0: not predicted.
   template <template <class, int, int> class K, class T, int Tile, int Rows>
   void add(bool turns, double store_sectors, double wavefronts) {
-    // The simulated machine sweeps f32 only: with other types the kernels are the same.
+    // On the simulated machine only f32 is swept, since kernels are the same for other types.
     constexpr bool simulated = sizeof(T) == 4 || (Tile == usual_tile && Rows == usual_rows);
     const auto kernel = [] {
       using Kernel = K<T, Tile, Rows>;
@@ -94,10 +94,10 @@ class Variants {
   std::vector<Variant> all;
 };
 
-// The tiled kernels, for one tile. The lanes of a column of 32 words of f32 are all in one bank; in
-// tiles of 16 words 8 lanes are in each of two banks. Rows of 33 words, and the swizzle, spread
-// them over all banks. With rows of 17 words a lane of a warp's second column shares a bank with
-// one of the first.
+// The tiled kernels, for one tile. The lanes that read a column of 32 words of f32 all use one
+// bank; in tiles of 16 words 8 lanes use each of two banks. Rows of 33 words, and the swizzle,
+// spread them over all banks. With rows of 17 words a lane of a warp's second column shares a bank
+// with one of the first.
 template <class T, int Tile, int... Rows>
 void add_tiled(Variants& v) {
   const double columns = Tile == 32 ? 32 : 8;
@@ -145,7 +145,7 @@ std::vector<Variant> variants() {
   return v.all;
 }
 
-// The transposed matrix, made in tiles, so that the caches hold rows of both matrices.
+// Makes the transposed matrix tile by tile, so that caches hold rows of both matrices.
 template <class T>
 Input turned(const Bytes& x, Shape s) {
   constexpr Size edge = 64;
@@ -182,7 +182,7 @@ bool same(std::span<const std::byte> a, std::span<const std::byte> b) {
 
 double each(const sim::Traffic& t) { return double(t.count) / double(t.requests); }
 
-// y: the transposed x.
+// y is the transposed x.
 Case case_of(const Variant& v, Shape s, const Input& x, const Input& y, const sim::Chip& chip,
              const CopyRates& copy) {
   Case c;
@@ -210,7 +210,7 @@ Case case_of(const Variant& v, Shape s, const Input& x, const Input& y, const si
     };
     if (ran.ms) {
       p.gbps = 2 * bytes / (*ran.ms * 1e6);
-      // The prediction: time is proportional to the sectors moved.
+      // The prediction: time is proportional to the number of sectors.
       const double sectors = (costs.load_sectors + costs.store_sectors) / 4;
       put("of_copy", *p.gbps / copy.best(), sectors == 0 ? 0 : 2 / sectors);
       return;
@@ -223,7 +223,7 @@ Case case_of(const Variant& v, Shape s, const Input& x, const Input& y, const si
   return c;
 }
 
-// 4096 or 4099x8191.
+// Reads "4096" or "4099x8191".
 Shape shape_of(const std::string& text, bool simulated) {
   const Size most = simulated ? 4096 : 65536;
   const auto x = text.find('x');
@@ -243,7 +243,7 @@ const Point* find(const std::vector<Point>& points, std::string_view name, const
   return nullptr;
 }
 
-// Is camping still visible? And how near to a copy is the best?
+// Says whether partition camping is still visible, and how near the best kernel is to a copy.
 std::vector<std::string> remarks(const std::vector<Point>& points) {
   std::vector<std::string> said;
   const Point* cell[4] = {find(points, "tiled", "4000x4000"), find(points, "padded", "4000x4000"),
@@ -281,7 +281,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   }
   const std::vector<Variant> all = variants();
   Findings found;
-  // One shape and type after another: the input is uploaded once.
+  // Shapes and types in turn, so that each input is uploaded once.
   for (const Shape s : shapes) {
     for (const std::size_t size : {4u, 8u, 2u}) {
       const Input x = random_bytes(s.rows * s.columns * size, seed_of(options));

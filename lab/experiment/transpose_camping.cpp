@@ -10,8 +10,8 @@
 namespace onefold::lab {
 namespace {
 
-// Consecutive pieces of 256 bytes of memory belong to different partitions in turn; a wave is the
-// number of blocks of 256 threads that run at once.
+// Consecutive pieces of 256 bytes belong to different memory partitions in turn. A wave is the
+// number of blocks of 256 threads that run at the same time.
 //
 //   source   NVIDIA, Optimizing Matrix Transpose in CUDA (2010): 6 partitions on the 8 and 9
 //            series, 8 on the 200 series; CUDA C Programming Guide: threads of a multiprocessor
@@ -24,7 +24,7 @@ Partitions partitions_of(const sim::Chip& chip) {
   return {};
 }
 
-struct InBlock {  // as much of a machine as tells a tile's corner
+struct InBlock {  // only as much of a machine as a tile's corner depends on
   unsigned number;
   unsigned block() const { return number; }
 };
@@ -40,7 +40,7 @@ double partitions_busy(const sim::Chip& chip, Size edge, bool diagonal) {
   for (unsigned b = 0; b < p.wave; ++b) {
     const auto corner = diagonal ? corner_by_diagonals<tile>(InBlock{b}, sizes)
                                  : corner_by_rows<tile>(InBlock{b}, sizes);
-    // Blocks do not run in step, so each row of the result's tile counts separately.
+    // Blocks do not run in step, so each row of the tile of the result is counted separately.
     for (int row = 0; row < tile; ++row) {
       const Size element = (Size(corner.column) + Size(row)) * edge + corner.row;
       ++carried[element * 4 / 256 % p.count];

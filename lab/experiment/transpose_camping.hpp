@@ -1,4 +1,4 @@
-// Partition camping: which partitions of memory the blocks that run together write to.
+// Partition camping: counts the memory partitions that blocks of one wave write to.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace onefold::lab {
 
-// How many partitions are as good as busy: what all carry over what the busiest carries. Of an
-// edge x edge matrix of f32, in tiles of 32 along its rows or along diagonals.
+// Returns how many partitions are busy: the bytes of all divided by the bytes of the busiest. For
+// an edge x edge matrix of f32, with tiles of 32 in the order of rows or of diagonals.
 double partitions_busy(const sim::Chip& chip, Size edge, bool diagonal);
 
-// A sentence about 4000 and 4096 for chips whose memory has such partitions; empty for others.
+// Returns a sentence about 4000 and 4096, for chips with such partitions; empty for others.
 std::string camping_text(const sim::Chip& chip);
 
 }  // namespace onefold::lab

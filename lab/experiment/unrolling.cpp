@@ -10,19 +10,19 @@
 namespace onefold::lab {
 namespace {
 
-// The example of tutorial 001 has 100 elements; U at a time, and the rest one by one.
+// The example of tutorial 001 has 100 elements: U at a time, then the rest one by one.
 template <int U>
 [[gnu::noinline]] void add_on_cpu(const uint32_t* b, const uint32_t* c, uint32_t* a,
                                   std::size_t n) {
   std::size_t i = 0;
-  asm volatile("" : "+r"(n));  // a length that the compiler does not know
+  asm volatile("" : "+r"(n));  // hides the length from the compiler
 #pragma GCC unroll 1
   for (; i + U <= n; i += U) {
 #pragma GCC unroll 16
     for (int k = 0; k < U; ++k) {
       a[i + static_cast<std::size_t>(k)] =
           b[i + static_cast<std::size_t>(k)] + c[i + static_cast<std::size_t>(k)];
-      // One element at a time: vectors of the CPU would hide the loop.
+      // One element at a time, since vectors of the CPU would hide the cost of the loop.
       asm volatile("" ::: "memory");
     }
   }
@@ -80,7 +80,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
         p.figures = {{"instructions", double(ran.instructions), {}},
                      {"registers", double(ran.registers), {}}};
       } else {
-        // The source's loads and stores stay the same: two loads and one store for 32 elements.
+        // Unrolling does not change the source's accesses: two loads and one store for 32 elements.
         const sim::Counters& k = ran.report.counters;
         p.figures = {{"loads", double(k.global_load.requests), double(n / 16)},
                      {"stores", double(k.global_store.requests), double(n / 32)}};

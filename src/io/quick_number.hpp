@@ -29,7 +29,7 @@ inline unsigned digits_at(const char* p, uint64_t& value) {
   // The top bit of the first byte that is no digit is set correctly; later ones may not be.
   const uint64_t others = ((w + 0x4646464646464646) | low) & 0x8080808080808080;
   const unsigned n = others == 0 ? 8 : static_cast<unsigned>(__builtin_ctzll(others)) / 8;
-  // The first digit is in the lowest byte, so zeros come in below. Up to 64 bits, in two steps.
+  // The first digit is in the lowest byte, so zeros are shifted in below, in two short shifts.
   uint64_t v = low << 4 * (8 - n) << 4 * (8 - n);
   v = v * 10 + (v >> 8);
   value = ((v & 0x000000ff000000ff) * 0x000f424000000064 +

@@ -44,7 +44,7 @@ class OpenedFile {
   // Returns the dataset of this name, or the only foldable one of `items`. Throws as choose_item.
   Dataset find(const std::string& item,
                const std::function<std::vector<ContainerItem>()>& items) const;
-  // All datasets, groups in the order of their names; links to other files are named, not followed.
+  // Lists all datasets, groups in the order of their names; links to other files are only named.
   std::vector<ContainerItem> list() const;
 
  private:
