@@ -15,8 +15,8 @@ struct Metric {
   const char* ncu = nullptr;
   const char* over = nullptr;    // the `ncu` counter is divided by this one
   const char* plus = nullptr;    // this counter is added to it
-  const char* weight = nullptr;  // over several launches: their mean, weighted by this; null: added
-  double (*predict)(const sim::Counters&) = nullptr;  // null: it needs time, and is measured only
+  const char* weight = nullptr;  // several launches: the mean weighted by this; null: the sum
+  double (*predict)(const sim::Counters&) = nullptr;  // null: it needs a time, so is only measured
   const char* cause = "";  // the reason of a difference over 5 %, which other figures confirm
 };
 

@@ -16,7 +16,7 @@ struct Findings {
   std::vector<Point> points{};
   std::optional<double> limit_gbps{};  // the speed of a device copy in the same run
   std::vector<std::string> remarks{};  // sentences with figures of this run
-  std::string counted_on{};            // the GPU whose counters stand beside those predicted
+  std::string counted_on{};            // the GPU whose counters are compared
 };
 
 // What a run prints.

@@ -37,8 +37,8 @@ class GpuMachine {
   // At 2^28 elements that and the exact answer take a second, a run of a rung 0.1.
   void take_input(const std::vector<int32_t>& x, const Setting& setup);
 
-  // On the input taken, which must be of this n and type. Empty if the rung has no such type, op or
-  // block. Throws CudaError; std::runtime_error with NVRTC's words if a text does not compile.
+  // Runs a rung on that input; nothing if it lacks the setting's type, op or block. Throws
+  // CudaError; std::runtime_error with NVRTC's message if it does not compile.
   //   timing  a graph runs all steps once on each of several copies of the input, which together do
   //           not fit the caches; the median of `replays` is divided by the number of copies
   std::optional<Timed> run(const Entry& rung, bool twin, const Setting& setup, int replays = 9);

@@ -39,8 +39,8 @@ struct Name {
   const char* name;
 };
 
-// The functions that main() calls have no argument of ours. main() ends where it calls exit, and
-// where a launch is given up: frames of the file, which may not take exceptions, are left at once.
+// Global, since main() calls functions without an argument of ours. main() ends at exit or if a
+// launch is given up; its frames, which may allow no exceptions, are left at once.
 Session* session = nullptr;
 std::jmp_buf end_of_main;
 int status_of_main = 0;
@@ -190,7 +190,7 @@ bool has_main(const std::string& text) {
 
 namespace {
 
-// The kernels' names, from the library: its global objects may do anything meanwhile.
+// Returns the kernels' names from the library, whose global objects may do anything meanwhile.
 std::vector<std::string> names_in(const std::string& library, KernelResult& r) {
   const system::ChildEnd end = system::run_in_child([&](const auto& send) {
     if (std::freopen("/dev/null", "w", stdout) == nullptr) return;

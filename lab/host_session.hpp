@@ -17,7 +17,7 @@ class Session {
 
   // Calls of main(); they return cudaError_t's numbers. A null pointer: out of memory.
   void* allocate(std::size_t bytes);
-  void* managed(std::size_t bytes);  // memory of the host, copied before each launch and after it
+  void* managed(std::size_t bytes);  // host memory, copied before each launch and after it
   int release(void* p);
   int copy(void* to, const void* from, std::size_t bytes, int kind);
   int fill(void* to, int value, std::size_t bytes);

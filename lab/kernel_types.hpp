@@ -8,7 +8,7 @@
 
 namespace onefold::lab {
 
-// "int const*", "int*", "unsigned int" of "_Z3sumPKiPij"; empty: the name is not mangled.
+// Returns "int const*", "int*", "unsigned int" for "_Z3sumPKiPij"; nothing for a plain name.
 std::vector<std::string> parameter_types(const std::string& mangled);
 
 // Pointers to structs, void and bytes are not checked, and neither is the sign of integers.

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The line of a compiler's message: "FILE(3): error" or "FILE:3:5: error"; 0 if it names none.
+// Returns the line in a compiler's message: "FILE(3): error" or "FILE:3:5: error"; 0: none.
 unsigned line_in(const std::string& message, const std::string& file) {
   const auto at = message.find(file.substr(file.rfind('/') + 1));
   if (at == message.npos) return 0;

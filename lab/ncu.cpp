@@ -54,7 +54,7 @@ std::vector<Figures> read_ncu(std::string_view text) {
       if (!cells.empty() && cells[0] == "ID") names = cells;
       continue;
     }
-    if (cells.size() != names.size() || cells[0].empty()) continue;  // units have no ID
+    if (cells.size() != names.size() || cells[0].empty()) continue;  // the row of units has no ID
     Figures& figures = launches.emplace_back();
     for (std::size_t c = 0; c < cells.size(); ++c) {
       double value = 0;

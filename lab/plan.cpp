@@ -56,7 +56,7 @@ Plan plan(const Rung& r, Size n, unsigned block, Size chosen) {
       p.first_size = grid;
       p.second_size = 1;
       p.answer = last;
-      p.answers = in_place ? std::min<Size>(n, 1) : 1;  // an empty input has no room for it
+      p.answers = in_place ? std::min<Size>(n, 1) : 1;  // an empty input has no room for an answer
       p.roundings = 2 * a_stride + static_cast<double>(grid / p.block + 1);
       break;
     }
@@ -64,7 +64,7 @@ Plan plan(const Rung& r, Size n, unsigned block, Size chosen) {
     case Flow::cooperative:
       p.steps.push_back({.n = n, .grid = grid, .cooperative = r.flow == Flow::cooperative});
       p.first_size = grid + 1;
-      if (r.exact) p.ticket_size = 10;  // the limbs of a sum too
+      if (r.exact) p.ticket_size = 10;  // also for the limbs of a sum
       p.roundings = 2 * a_stride + static_cast<double>(grid / p.block + 1);
       break;
     case Flow::atomic:
@@ -86,7 +86,7 @@ Plan plan(const Rung& r, Size n, unsigned block, Size chosen) {
     case Flow::library:
       p.first_size = 1;
       p.answers = std::min<Size>(n, 1);
-      // CUB's threads add at most n / 2^14 elements in sequence, and then in trees.
+      // CUB's threads add at most n / 2^14 elements one by one, and then as trees.
       p.roundings = static_cast<double>(n >> 14) + 64;
       break;
     case Flow::host:

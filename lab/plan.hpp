@@ -1,4 +1,4 @@
-// The launches of a rung, as plain values: the same for every machine.
+// The launches of a rung, as plain values, which are the same for every machine.
 #pragma once
 
 #include <vector>
@@ -22,19 +22,19 @@ struct Step {
 struct Plan {
   std::vector<Step> steps;
   unsigned block = 256;
-  std::size_t shared_elements = 0;  // of `extern __shared__`
+  std::size_t shared_elements = 0;  // size of `extern __shared__`
   Size first_size = 0, second_size = 0;
   Size ticket_size = 1;       // of its words, 0 before and after: the ticket is the first
-  bool first_zeroed = false;  // the kernels add to it
+  bool first_zeroed = false;  // zeroed before, since the kernels add to it
   Buffer answer = Buffer::first;
-  Size answers = 1;      // values that the host folds
-  bool exact = false;    // rounded once
-  double roundings = 0;  // else: on the longest way of an element into the result
+  Size answers = 1;      // number of values that the host folds
+  bool exact = false;    // the answer is rounded once
+  double roundings = 0;  // if not exact: the most roundings that an element passes through
 
   bool operator==(const Plan&) const = default;
 };
 
-// The facts of a rung, or of its published form.
+// Returns the facts of a rung, or of its published form.
 inline Rung facts_of(const Entry& e, bool twin) {
   Rung r = e.about;
   if (!twin) return r;
@@ -44,13 +44,13 @@ inline Rung facts_of(const Entry& e, bool twin) {
   return r;
 }
 
-// The block size that it runs with where `asked` is asked for.
+// Returns the block size that it runs with if `asked` is asked for.
 inline unsigned block_of(const Entry& e, bool twin, unsigned asked) {
   return twin && e.twin.fixed_block != 0 ? e.twin.fixed_block : asked;
 }
 
-// The launches over n elements with blocks of `block` threads; `chosen` blocks where the rung
-// leaves their number open.
+// Returns the launches over n elements with blocks of `block` threads, and `chosen` blocks if the
+// rung does not fix their number.
 Plan plan(const Rung& r, Size n, unsigned block, Size chosen);
 inline Plan plan(const Entry& e, bool twin, Size n, unsigned block, Size chosen) {
   return plan(facts_of(e, twin), n, block, chosen);

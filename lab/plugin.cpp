@@ -8,7 +8,7 @@
 namespace onefold::lab {
 namespace {
 
-// As in lab/plugin/cub.cu: returns null, or the error.
+// Declared as in lab/plugin/cub.cu; returns null or an error message.
 using SumCall = const char* (*)(char kind, unsigned bytes, const void* x, unsigned long long n,
                                 void* answer, void* stream);
 

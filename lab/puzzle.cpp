@@ -12,7 +12,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::jit {
-std::span<const Header> lab_puzzles();  // made by the build from lab/puzzle/
+std::span<const Header> lab_puzzles();  // the build makes it from lab/puzzle/
 }
 
 namespace onefold::lab {
@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned block = 256;
 
-// The lengths of the inputs: some of whole blocks, some with a partial last warp, and a short one.
+// Returns lengths of inputs: whole blocks, others with a partial last warp, and a short one.
 std::vector<Size> lengths(std::mt19937_64& random) {
   const auto between = [&](Size least, Size most) { return least + random() % (most - least + 1); };
   const auto uneven = [&](Size n) { return n % 32 == 0 ? n + 1 : n; };
@@ -134,8 +134,8 @@ std::vector<int64_t> wanted(const Puzzle& p, const std::vector<int32_t>& x) {
   return y;
 }
 
-// The largest cost of a solution. Instructions of a thread differ between compilers; a thread that
-// adds a block's elements by itself takes more than twice those of a tree.
+// Checks the cost of a solution. A thread's number of instructions depends on the compiler; a
+// thread that adds a block's elements alone takes more than twice those of a tree.
 std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size grid) {
   const sim::Counters& c = r.report.counters;
   const auto above = [](uint64_t count, uint64_t most, const std::string& what) {
@@ -145,18 +145,18 @@ std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size grid) {
     const std::string s = most == 0 ? "" : above(count, most * grid, what);
     return s.empty() ? s : fmt::format("{}, {} a block", s, most);
   };
-  // 1.2 to 1.6 times for trees and shuffles, 2.9 and more where a lane adds its warp's elements by
-  // itself. Threads without an element may return at once, so this is checked for whole blocks
-  // only.
+  // Trees and shuffles have 1.2 to 1.6 times the average, a lane that adds its warp's elements
+  // alone has at least 2.9. Threads without an element may return at once, so this is checked only
+  // for whole blocks.
   const uint64_t threads = grid * block;
-  // Where the last block adds what the others left.
+  // Used where the last block adds the results of the others.
   const uint64_t few = 8 * p.extra * (grid + 2);
   if (p.balanced && n % block == 0 && r.longest > few &&
       (r.longest - few) * threads > 2 * r.steps) {
     return fmt::format("{} instructions of one thread where the average is {}; at most twice that",
                        r.longest, r.steps / threads);
   }
-  // Lanes that leave a loop at its end load by themselves, and each compiler unrolls its own way.
+  // Lanes that leave a loop at its end load separately, and compilers unroll differently.
   const Size filled = (n + 7) / 8, warps = (n + 31) / 32;
   for (const std::string& s :
        {a_block(c.barrier_rounds, p.barriers, "barriers"),
@@ -180,7 +180,7 @@ PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<s
   const Size per = p.answer == PuzzleAnswer::sum_of_warp ? block : p.a_block;
   const Size grid = (n + per - 1) / per;
   const auto y = wanted(p, x);
-  // y has no spare room except for lanes of the last block that have no element.
+  // y has no spare room, except for lanes of the last block that have no element.
   const Size room = p.answer == PuzzleAnswer::sum           ? 1 + p.extra * grid
                     : p.answer == PuzzleAnswer::sum_of_warp ? grid * block / 32
                                                             : y.size();

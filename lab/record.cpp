@@ -27,7 +27,7 @@ Places places(const Recording& r) {
   uint32_t landed = 0;
   for (const Moment& m : r.moments) {
     p.insert({m.at.line, m.at.column});
-    // A pipeline becomes visible at its third copy.
+    // A pipeline becomes visible with its third copy.
     if (m.act == Act::landed && ++landed <= 3) p.insert({0, landed});
   }
   return p;
@@ -49,7 +49,7 @@ std::vector<Recording> recordings(const Entry& rung) {
   }
   if (!rung.has_twin) return all;
 
-  // The size of the corrected kernel first, and sizes that fill no block last.
+  // The corrected kernel's size comes first; sizes that fill no block come last.
   std::vector<Setting> tries{all[0].setting};
   tries.insert(tries.end(), std::begin(sizes), std::end(sizes));
   for (const Size n : {100u, 300u, 1000u}) tries.push_back(small(n, 2));

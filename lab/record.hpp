@@ -1,4 +1,4 @@
-// A small run of a rung on the simulated machine, step by step, for a viewer to play.
+// A small run of a rung on the simulated machine, recorded step by step, for the page to play.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ enum class Act : uint8_t {
   atomic,
   branch,
   fence,
-  outside,  // an access out of bounds, which does nothing
+  outside,  // an access out of bounds, which is not made
   sync_warp,
   shuffle_down,
   shuffle_up,
@@ -28,25 +28,25 @@ enum class Act : uint8_t {
   barrier,
   grid_barrier,
   launch,
-  block,   // one begins
-  landed,  // a bulk copy
+  block,   // a block begins
+  landed,  // a bulk copy has arrived
 };
 
-// One warp instruction, or what a block or the host does.
+// One warp instruction, or an event of a block or the host.
 struct Moment {
   Act act{};
   unsigned block = 0, warp = 0;
-  uint32_t lanes = 0;  // bits; a branch: those that came to it
+  uint32_t lanes = 0;  // a bit each; for a branch, the lanes that reached it
   sim::Site at{};
-  unsigned space = 0;     // of Recording::spaces
-  unsigned width = 1;     // elements a lane
-  unsigned argument = 0;  // a shuffle's distance; a branch: lanes that take it; a launch:
-                          // its blocks; a copy: elements; a barrier: the threads that wait
+  unsigned space = 0;     // an index into Recording::spaces
+  unsigned width = 1;     // elements of each lane
+  unsigned argument = 0;  // a shuffle: distance; a branch: lanes that take it; a launch:
+                          // blocks; a copy: elements; a barrier: threads that wait
   std::vector<int64_t> elements{};  // by lane, in order; a copy: from, to; outside: may be negative
   std::vector<int64_t> values{};    // by lane: loaded, left in memory, or brought to the step
-  std::vector<double> reals{};      // the values of floats
-  std::array<unsigned, 4> cost{};   // of each chip of sim::chips
-  std::vector<unsigned> flaws{};    // of Recording::flaws
+  std::vector<double> reals{};      // values, if they are floats
+  std::array<unsigned, 4> cost{};   // one for each chip of sim::chips
+  std::vector<unsigned> flaws{};    // indices into Recording::flaws
 };
 
 struct RecordedSpace {
@@ -64,21 +64,21 @@ struct Recording {
   Outcome outcome{};
   std::vector<RecordedSpace> spaces{};
   std::vector<Moment> moments{};
-  std::vector<sim::Flaw> flaws{};  // each at its first occurrence
-  bool cut = false;                // there was more
-  // Of a kernel of the user's: what arrays held at first, by name. Else all is ones.
+  std::vector<sim::Flaw> flaws{};  // the first occurrence of each
+  bool cut = false;                // the run had more moments
+  // For a user's kernel: the arrays' first contents, by name. Otherwise all elements are 1.
   std::vector<std::pair<std::string, std::vector<double>>> contents{};
 };
 
-// Records `rung` over n ones (i32, sum) under one schedule: a cell's value is the number of
-// elements it has taken in. The rung must run on a machine.
+// Records `rung` (sum of i32) over n ones under one schedule, so that a cell's value is the number
+// of elements in it. The rung must have a kernel.
 Recording record(const Entry& rung, bool twin, const Setting& setup, unsigned schedule);
 
-// What the page shows of a rung: the corrected kernel in lock-step; of a twin the same, and the
-// first of 16 schedules and some lengths that makes its sum wrong, or shows a flaw at least.
+// Returns what the page shows of a rung: the corrected kernel in lock-step; for a twin also the
+// first of 16 schedules and some lengths that makes its sum wrong, or at least shows a flaw.
 std::vector<Recording> recordings(const Entry& rung);
 
-// As short as will do; lab/page/replay.js reads it.
+// Returns short JSON, which lab/page/replay.js reads.
 nlohmann::ordered_json to_json(const Recording& recording);
 
 }  // namespace onefold::lab

@@ -11,10 +11,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int32_t unwritten = 0x5a5a5a5a;  // as the machine fills memory
+constexpr int32_t unwritten = 0x5a5a5a5a;  // the machine fills memory with it
 
-// What the player can compute: memory after each step, and for each thread the sum of its loads
-// since its last store.
+// Values that the player can compute: memory after each step, and for each thread the sum of its
+// loads since its last store.
 class Known {
  public:
   explicit Known(const Recording& r) : r_(r) {}
@@ -51,7 +51,7 @@ bool foreseen(Known& known, const Recording& r, const Moment& m) {
       known.at(m.space, m.block, m.elements[1] + k) = known.at(input, 0, m.elements[0] + k);
     }
   }
-  bool all = m.act < Act::shuffle_down || m.act > Act::fold;  // registers, which the player does
+  bool all = m.act < Act::shuffle_down || m.act > Act::fold;  // registers, which the player
                                                               // not know
   unsigned j = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -80,7 +80,7 @@ bool foreseen(Known& known, const Recording& r, const Moment& m) {
   return all;
 }
 
-// The number of `v` in `list`, which gets it if it is new.
+// Returns the index of `v` in `list`, and appends it if it is new.
 template <class T>
 std::size_t number(std::vector<T>& list, const T& v) {
   const auto at = std::find(list.begin(), list.end(), v);
@@ -89,7 +89,7 @@ std::size_t number(std::vector<T>& list, const T& v) {
   return list.size() - 1;
 }
 
-// One number if all are equal; first value and stride if they are evenly spaced.
+// Writes one number if all are equal; first value and stride if they are evenly spaced.
 Json series(const std::vector<int64_t>& v) {
   if (v.empty()) return 0;
   const int64_t stride = v.size() > 1 ? v[1] - v[0] : 0;
@@ -99,21 +99,21 @@ Json series(const std::vector<int64_t>& v) {
   return stride == 0 ? Json(v[0]) : Json{v[0], stride};
 }
 
-// Like a series, but never a single number, because 0 means an empty one.
+// Does the same, but never writes a single number, since 0 means an empty list.
 Json explicit_values(const std::vector<int64_t>& v) {
   if (v.size() == 1) return v;
   const Json s = series(v);
   return s.is_array() ? s : Json{v[0], 0};
 }
 
-// Rounds to the digits that a page shows.
+// Rounds to as many digits as a page shows.
 std::vector<double> shortened(std::vector<double> v) {
   for (double& x : v) {
     if (!std::isfinite(x) || x == 0) continue;
     const double unit = std::pow(10, std::floor(std::log10(std::fabs(x))) - 5);
     x = std::round(x / unit) * unit;
   }
-  if (v.size() == 2) v.push_back(0);  // two are a start and a stride
+  if (v.size() == 2) v.push_back(0);  // two numbers would mean start and stride
   return v;
 }
 
@@ -129,7 +129,7 @@ Json to_json(const Recording& r) {
     const auto at = path.rfind("lab/rung/");
     return number(files, at == path.npos ? path : path.substr(at));
   };
-  const bool typed = !r.contents.empty();  // then a player is told all
+  const bool typed = !r.contents.empty();  // then the player gets every value
   Known known(r);
   Json steps = Json::array();
   for (const Moment& m : r.moments) {

@@ -1,4 +1,4 @@
-// Writes down what a run of the simulated machine does, as a recording.
+// Records what a run of the simulated machine does.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ using RecordedTypes = std::map<std::string, DType, std::less<>>;
 
 class Recorder final : public sim::Observer {
  public:
-  // Of typed arrays elements are numbered and shown as such; no more than `most` moments.
+  // Elements of typed arrays are numbered and shown by type. At most `most` moments are recorded.
   Recorder(Recording& into, bool lock_step, RecordedTypes types = {},
            std::size_t most = ~std::size_t{0})
       : into_(into), lock_step_(lock_step), types_(std::move(types)), most_(most) {}
@@ -141,7 +141,7 @@ class Recorder final : public sim::Observer {
                         .element = static_cast<int64_t>(f.element)});
       current_ = true;
     }
-    // Absent lanes and wrong masks are found while the step is performed.
+    // Absent lanes and wrong masks are found while the step is made, so they belong to it.
     const bool of_step =
         met_ && (f.kind == sim::FlawKind::absent_lane || f.kind == sim::FlawKind::bad_mask ||
                  f.kind == sim::FlawKind::split_warp);
@@ -160,12 +160,12 @@ class Recorder final : public sim::Observer {
     const auto it = types_.find(s.shared ? "shared" : s.name);
     return it == types_.end() ? nullptr : &it->second;
   }
-  // Bytes of what is numbered.
+  // Returns the bytes of a numbered element.
   unsigned unit(const sim::Space& s) const {
     const DType* t = type_of(s);
     return t != nullptr ? static_cast<unsigned>(bytes_of(*t)) : s.grain;
   }
-  // What is in memory where `r` touches it; of several elements their sum.
+  // Reads what memory has where `r` accesses it; of several elements, their sum.
   void look(RawEvent& r) const {
     const DType* t = type_of(*r.space);
     const std::byte* from = r.space->base + r.event.offset;
@@ -207,7 +207,7 @@ class Recorder final : public sim::Observer {
   static bool shown_as_real(const DType* t) {
     return t != nullptr && (*t == DType::f32 || *t == DType::f64);
   }
-  // The last store's value is in memory now.
+  // The last store's value is in memory only now.
   void settle() {
     if (unsettled_) look(batch_.back());
     unsettled_ = false;
@@ -235,8 +235,8 @@ class Recorder final : public sim::Observer {
     return r.outside || touches_memory(r.event.kind) ? number(r.space) : no_space;
   }
 
-  // Whether two threads of the warp meet at an element that one of them writes: then their order
-  // shows, and there is no warp instruction that says the same.
+  // Returns whether two threads of the warp access an element that one of them writes. Then their
+  // order matters, and no single warp instruction would show it.
   bool conflict() const {
     struct Use {
       unsigned thread;
@@ -261,7 +261,7 @@ class Recorder final : public sim::Observer {
 
   void put(Moment& m, const RawEvent& r) {
     const unsigned lane = r.thread % 32;
-    // Lanes stand in order: a viewer reads them off the bits.
+    // Lanes are in ascending order, since a viewer reads them off the bits.
     const auto before =
         static_cast<std::ptrdiff_t>(__builtin_popcount(m.lanes & ((uint32_t{1} << lane) - 1)));
     m.lanes |= uint32_t{1} << lane;
@@ -292,7 +292,7 @@ class Recorder final : public sim::Observer {
     for (unsigned l = 0; l < 32; ++l) pointers[l] = &logs[l];
     for (RawEvent& r : batch_) {
       const unsigned lane = r.thread % 32;
-      if (r.outside) {  // its place among the others: a site of its own
+      if (r.outside) {  // outside accesses get a separate site
         r.event = {.site = ~r.at.line,
                    .place = sim::text_order(r.at),
                    .offset = 0,
@@ -318,7 +318,7 @@ class Recorder final : public sim::Observer {
 
   void in_real_order() {
     const std::size_t first = into_.moments.size();
-    std::optional<std::size_t> last;  // the access to which another lane's may be added
+    std::optional<std::size_t> last;  // the access that another lane's may join
     for (const RawEvent& r : batch_) {
       const uint32_t bit = uint32_t{1} << r.thread % 32;
       const auto same = [&](const Moment& m) {
@@ -326,7 +326,7 @@ class Recorder final : public sim::Observer {
       };
       std::size_t at = into_.moments.size();
       if (act_of(r) == Act::branch && lock_step_) {
-        // Lanes run on to their next access one by one, but the condition is one instruction.
+        // Lanes reach their next access one by one, but the condition is one instruction.
         for (std::size_t k = first; k < into_.moments.size(); ++k) {
           if (same(into_.moments[k])) at = k;
         }
@@ -363,10 +363,10 @@ class Recorder final : public sim::Observer {
   std::size_t most_;
   std::vector<RawEvent> batch_;
   bool unsettled_ = false;
-  bool current_ = false;  // a flaw now is of the last of the batch
-  bool met_ = false;      // a warp-wide step has been, and no pause since
+  bool current_ = false;  // a flaw now belongs to the batch's last event
+  bool met_ = false;      // there was a warp-wide step, and no pause since
   unsigned block_ = 0, warp_ = 0;
-  std::vector<unsigned> waiting_;  // flaws of the next moment
+  std::vector<unsigned> waiting_;  // flaws that belong to the next moment
   std::vector<Moment> landed_;
   std::map<std::tuple<sim::FlawKind, sim::Site, sim::Site>, std::size_t> numbers_;
 };

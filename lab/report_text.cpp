@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A path within the repository, without the folders above it on this machine.
+// Returns a path within the repository, without the folders above it.
 std::string_view short_path(std::string_view file) {
   const auto at = file.rfind("lab/rung/");
   return at == file.npos ? file : file.substr(at);

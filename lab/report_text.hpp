@@ -1,4 +1,4 @@
-// What the experiments' texts share: parts of their JSON, and tables.
+// Shared by the texts of experiments: parts of their JSON, and tables.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,19 +17,19 @@ nlohmann::ordered_json published_json(std::span<const Published> published);
 nlohmann::ordered_json counters_json(const sim::Report& report);
 nlohmann::ordered_json flaws_json(const sim::Report& report);
 nlohmann::ordered_json profile_json(const Compared& c);
-// As pages have them.
+// Returns counters in the form that pages need.
 nlohmann::ordered_json page_counters(const sim::Counters& c);
 nlohmann::ordered_json page_chips();
 
-// The kinds of flaw that a report has, or "none".
+// Returns a report's kinds of flaws, or "none".
 std::string flaws_text(const sim::Report& report);
 
-// "word        sentence" in lines of 100 columns.
+// Returns "word        sentence" in lines of 100 columns.
 std::string said(const char* word, std::string_view sentence);
 
-// A table's lines. The first column holds names and the last `sentences` hold sentences, to the
-// left; numbers stand to the right. What is wider than `columns` goes on below, each part with the
-// first column; 0: any width.
+// Formats lines of a table. The first column (names) and the last `sentences` columns are aligned
+// left, numbers right. A table wider than `columns` continues below, and repeats the first column
+// in each part; 0: any width.
 using Line = std::vector<std::string>;
 std::string aligned(const std::vector<Line>& lines, std::size_t sentences = 2,
                     std::size_t columns = 0);

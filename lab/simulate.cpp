@@ -81,8 +81,8 @@ Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
   std::vector<unsigned> schedules;
   for (unsigned s = 0; s < std::max(setup.schedules, 1u); ++s) schedules.push_back(s);
   if (setup.only_schedule) schedules = {*setup.only_schedule};
-  // Lock-step stops at each access, and takes twice as long as the next schedule, which counts the
-  // same and finds all races. If it finds none, lock-step would give the same answer.
+  // Lock-step stops at each access, so it takes twice as long as the next schedule, which counts
+  // the same and finds all races. If that finds none, lock-step would give the same answer.
   std::optional<Ran> next;
   if (schedules.size() > 1) {
     next = run(1, true);

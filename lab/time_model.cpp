@@ -12,7 +12,7 @@ namespace {
 
 constexpr Size counted_n = Size{1} << 17;
 
-// What thread 0 of block 0 does in the first launch.
+// Records what thread 0 of block 0 does in the first launch.
 class Path final : public sim::Observer {
  public:
   explicit Path(Work& w) : w_(w) {}
@@ -29,7 +29,7 @@ class Path final : public sim::Observer {
       in_burst_ = true;
       fresh_ = fresh_ || fresh;
     } else if (e.kind == sim::Kind::branch) {
-      if (e.place <= last_branch_) end_burst();  // the next turn of a loop
+      if (e.place <= last_branch_) end_burst();  // the loop's next turn
       last_branch_ = e.place;
     } else {
       end_burst();
@@ -158,8 +158,8 @@ const ChipTimes m2070_times{.multiprocessors = 14,
                             .caches = 0.2e6};
 
 // The blocks of a multiprocessor hide each other's waits, so a block's waits count once for each
-// wave of blocks. The work of the chip's units is added up separately. If both are large they
-// overlap almost fully (a 3-norm, between their sum and the larger of them), and no time is below
+// wave of blocks. The work of the chip's units is added up separately. If both are large, they
+// overlap almost fully (a 3-norm, which is between their sum and the larger one). No time is below
 // that of memory.
 TimeParts time_of(const Work& w, const ChipTimes& chip) {
   const double held = std::min(chip.threads_held / w.threads, chip.blocks_held);
@@ -180,7 +180,7 @@ TimeParts time_of(const Work& w, const ChipTimes& chip) {
   if (read >= busy) {
     at(time, Part::memory) = read;
   } else {
-    // Each part is weighted by its effect on the whole time.
+    // Each part is weighted by its effect on the total time.
     for (std::size_t k = 0; k < part_count; ++k) {
       time.us[k] = (waits.us[k] * wait * wait + units.us[k] * unit * unit) / (busy * busy);
     }

@@ -1,5 +1,5 @@
-// Page-locked memory, streams and events: calls of the driver that only the lab makes. A jit::Gpu
-// must be alive: its context is used.
+// Page-locked memory, streams and events: calls of the driver that only the lab makes. They use the
+// context of a jit::Gpu, which must exist.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@ namespace onefold::lab {
 
 class Transfers {
  public:
-  // Throws jit::CudaError if the driver lacks a call; the calls throw it too.
+  // Throws jit::CudaError if the driver lacks a call; so do the calls.
   Transfers();
 
-  void* pin(std::size_t bytes);  // mapped too
+  void* pin(std::size_t bytes);  // also mapped
   void unpin(void* memory);
-  void lock(void* memory, std::size_t bytes);  // pages of somebody else's
+  void lock(void* memory, std::size_t bytes);  // locks pages of existing memory
   void unlock(void* memory);
-  uint64_t mapped(void* pinned);  // as a kernel sees it
+  uint64_t mapped(void* pinned);  // its address for kernels
 
   using Handle = void*;
   Handle stream();

@@ -11,7 +11,7 @@ struct alignas(size) Unit {
   std::byte v[size];
 };
 
-// Memory of elements of `size` bytes; unwritten if `contents` is null.
+// Allocates memory with elements of `size` bytes; unwritten if `contents` is null.
 sim::Space* allocate(sim::Engine& gpu, const char* name, std::size_t bytes, std::size_t size,
                      const std::byte* contents) {
   const auto of = [&]<std::size_t s>() {
@@ -42,7 +42,7 @@ class Simulated final : public Workbench {
   void run(std::span<const Case> cases, const Use& use) override {
     parallel(cases.size(), threads_, [&](std::size_t k) {
       const Job& job = cases[k].job;
-      // Runs lane after lane: all schedules have the same counters, and find the same races.
+      // Runs lane after lane, since all schedules have the same counters and find the same races.
       sim::Engine gpu({.chip = job.chip, .schedule = 1});
       const std::size_t x_bytes = job.x ? job.x->size() : 0;
       sim::Space* x =

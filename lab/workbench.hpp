@@ -20,10 +20,10 @@ namespace onefold::lab {
 using Bytes = std::vector<std::byte>;
 using Input = std::shared_ptr<const Bytes>;
 
-// Random bytes, the same for a seed and a length.
+// Returns random bytes, which depend only on the seed and the length.
 Input random_bytes(std::size_t bytes, uint64_t seed);
 
-// Element i of bytes.
+// Returns element i of some bytes.
 template <class T>
 T element(std::span<const std::byte> bytes, std::size_t i) {
   T v;
@@ -31,84 +31,84 @@ T element(std::span<const std::byte> bytes, std::size_t i) {
   return v;
 }
 
-// One launch.
+// One launch of a kernel.
 struct Job {
   ExperimentKernel kernel;
   unsigned grid = 1, block = 32;
   Sizes sizes{};
   Input x{};
   std::size_t y_bytes = 0;
-  sim::Chip chip = sim::sm_90;  // of the simulated machine
-  bool warm = false;            // a GPU times it again and again on the same data
-  bool texture = false;         // sizes[2] is to be a texture object over x, of words
+  sim::Chip chip = sim::sm_90;  // if simulated: its rules
+  bool warm = false;            // a GPU times it repeatedly on the same data
+  bool texture = false;         // sizes[2] becomes a texture object over the words of x
   int replays = 9;
 };
 
 struct Ran {
-  std::span<const std::byte> y{};   // until the next run
+  std::span<const std::byte> y{};   // valid until the next run
   std::optional<double> ms{};       // on a GPU
   sim::Report report{};             // on the simulated machine
-  std::vector<Compared> profile{};  // its counters beside a profiler's
-  // Of the machine code for a GPU: instructions, with what fills its last line; registers a thread;
-  // bytes of registers that went to memory.
+  std::vector<Compared> profile{};  // counters, compared with a profiler's
+  // The machine code for a GPU: instructions, with padding to its last line; registers of a thread;
+  // bytes of registers that are spilled to memory.
   int instructions = 0, registers = 0, spilled = 0;
 };
 
 using Param = std::variant<int64_t, std::string>;
 
-// A figure of a point; what was predicted for it, if anything was.
+// A figure of a point, and its prediction if there is one.
 struct Figure {
   std::string name;
   double found = 0;
   std::optional<double> predicted{};
 };
 
-// A row of an experiment.
+// A row in an experiment's results.
 struct Point {
   std::string name{};
   About about{};
   std::vector<std::pair<std::string, Param>> params{};
   unsigned grid = 0, block = 0;
-  bool correct = true;  // outputs as they should be; counts as predicted
+  bool correct = true;  // outputs are right, and counts are as predicted
   std::optional<double> ms{}, gbps{};
   std::vector<Figure> figures{};
   std::optional<sim::Report> report{};  // of the simulated machine
   std::vector<Compared> profile{};      // with --counters
 };
 
-// A point to be measured.
+// A point, with how to measure it.
 struct Case {
   Job job;
   std::vector<std::pair<std::string, Param>> params{};
-  std::function<bool(std::span<const std::byte> y)> right{};  // looks at all of the output
-  std::function<void(Point& point, const Ran& ran)> note{};   // puts figures down
+  std::function<bool(std::span<const std::byte> y)> right{};  // checks the whole output
+  std::function<void(Point& point, const Ran& ran)> note{};   // records figures
 };
 
-// GB/s, read and written, of a plain copy.
+// GB/s, read plus written, of a plain copy.
 struct CopyRates {
   double kernel = 0;  // 16 bytes a thread
   double driver = 0;  // cuMemcpyDtoDAsync
   double best() const { return std::max(kernel, driver); }
 };
 
-// Where points run.
+// Runs points on a machine.
 class Workbench {
  public:
   virtual ~Workbench() = default;
-  // Counts answer, not times; sizes are small.
+  // Returns true if it counts and takes no times, so that sizes must be small.
   virtual bool simulated() const = 0;
   virtual std::string chip() const = 0;
-  // Looks at outputs only, and puts no figures down.
+  // Returns true if it only checks outputs, and records no figures.
   virtual bool bare() const { return false; }
-  // In the order of `cases`; on the simulated machine several at once.
+  // Runs cases, with results in their order; the simulated machine runs several at once.
   std::vector<Point> measure(std::vector<Case> cases);
-  std::size_t launched() const { return launched_; }  // cases measured so far
+  std::size_t launched() const { return launched_; }  // number of cases so far
 
-  // Of a GPU; 0 where it is simulated.
+  // For a GPU; 0 if simulated.
   virtual double clock_ghz() { return 0; }
   virtual int multiprocessors() const { return 0; }
   virtual std::size_t l2_bytes() const { return 0; }
-  // Of so many bytes, out of the caches.
+  // The rates of copying so many bytes, which are not in caches.
   virtual CopyRates copy_gbps(std::size_t) { return {}; }
 
  protected:
@@ -119,16 +119,16 @@ class Workbench {
   std::size_t launched_ = 0;
 };
 
-// `launches`: what a profiler found for the cases, in order.
+// `launches`: a profiler's figures for the cases, in order.
 std::unique_ptr<Workbench> simulated_workbench(const sim::Chip& chip, int threads,
                                                std::vector<Figures> launches = {});
-// Throws CudaError; std::runtime_error with NVRTC's words if a text does not compile.
+// Throws CudaError; std::runtime_error with NVRTC's message if a kernel does not compile.
 std::unique_ptr<Workbench> gpu_workbench(int threads);
-// Launches the cases of the simulated machine on a GPU, each once, for a profiler to see. Their
-// kernels are called `point`.
+// Launches the simulated machine's cases on a GPU, each once, for a profiler. Their kernels are
+// called `point`.
 std::unique_ptr<Workbench> bare_workbench(int threads);
 
-// The source that NVRTC gets for a kernel: the includes, and a kernel of one line.
+// Returns the source that NVRTC compiles for a kernel: includes, and a kernel of one line.
 std::string gpu_source(const ExperimentKernel& kernel, unsigned block);
 
 }  // namespace onefold::lab

@@ -1,4 +1,4 @@
-// Points on a GPU: compiled at run time, checked on their first run, timed by graph replays.
+// Runs points on a GPU: compiled at run time, checked on their first run, timed by graph replays.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -13,14 +13,14 @@
 namespace onefold::lab {
 namespace {
 
-// Device memory that grows and is freed again.
+// Device memory that can grow, and is freed at the end.
 class DeviceBuffer {
  public:
   explicit DeviceBuffer(jit::Gpu& gpu) : gpu_(gpu) {}
   ~DeviceBuffer() { release(); }
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  // Keeps nothing of what was there.
+  // The old contents are lost.
   uint64_t grow(std::size_t bytes) {
     if (bytes > bytes_) {
       release();
@@ -44,14 +44,14 @@ class DeviceBuffer {
   std::size_t bytes_ = 0;
 };
 
-// Host memory that is read from the device at full speed, grows and is freed again.
+// Host memory that a device reads at full speed; it can grow, and is freed at the end.
 class PinnedBuffer {
  public:
   ~PinnedBuffer() { release(); }
   PinnedBuffer() = default;
   PinnedBuffer(const PinnedBuffer&) = delete;
   PinnedBuffer& operator=(const PinnedBuffer&) = delete;
-  // Keeps nothing of what was there.
+  // The old contents are lost.
   std::byte* grow(std::size_t bytes) {
     if (bytes > bytes_) {
       release();
@@ -74,7 +74,7 @@ class PinnedBuffer {
   std::size_t bytes_ = 0;
 };
 
-// A texture object over words of device memory; cuda.h's names and layouts.
+// A texture object over words of device memory, with the names and layouts of cuda.h.
 class Texture {
  public:
   Texture(uint64_t address, std::size_t bytes) {
@@ -136,7 +136,7 @@ int instructions_of(std::span<const char> image) {
   return 0;
 }
 
-// The number before `words` in the output of ptxas.
+// Returns the number before `words` in the output of ptxas.
 int said_before(const std::string& log, const char* words) {
   const auto end = log.find(words);
   if (end == log.npos) return 0;
@@ -171,7 +171,7 @@ class OnGpu final : public Workbench {
   void compile(std::span<const std::string> sources);
   void compile_all(std::span<const Case> cases);
   Ran run_one(const Job& job);
-  // Copies of the data so that one pass over all of them leaves nothing in the caches.
+  // Returns how many copies of the data are so large together that none stays in the caches.
   std::size_t copies_of(std::size_t bytes) const {
     return std::clamp<std::size_t>(4 * l2_bytes() / std::max<std::size_t>(bytes, 1) + 1, 2, 256);
   }
@@ -179,7 +179,7 @@ class OnGpu final : public Workbench {
   jit::Gpu gpu_;
   int threads_;
   bool bare_;
-  std::map<std::string, Compiled> functions_;  // by source
+  std::map<std::string, Compiled> functions_;  // by the source
   DeviceBuffer x_{gpu_}, y_{gpu_};
   Input loaded_;
   std::size_t loaded_copies_ = 0;
@@ -289,8 +289,8 @@ CopyRates OnGpu::copy_gbps(std::size_t bytes) {
     void* args[] = {&to, &from, &vectors};
     gpu_.launch(kernel, {.grid = static_cast<unsigned>((vectors + 255) / 256), .block = 256}, args);
   };
-  // Within a graph the driver's copy uses another engine: 1 GiB ran at 2,708 GB/s, and outside a
-  // graph at 4,223. Eight copies in a row make the host's clock precise enough.
+  // Within a graph the driver copies with another engine: 1 GiB at 2,708 GB/s, instead of 4,223
+  // outside a graph. Eight copies in a row are long enough for the host's clock.
   constexpr int in_a_row = 8;
   std::vector<double> ms;
   for (int k = 0; k < 9; ++k) {
@@ -310,7 +310,7 @@ CopyRates OnGpu::copy_gbps(std::size_t bytes) {
 
 double OnGpu::clock_ghz() {
   if (bare_) return 0;
-  // A thread adds for some 10^7 cycles and reads both clocks before and after.
+  // A thread adds for about 10^7 cycles; it reads both clocks before and after.
   void* kernel = function_of(R"(
     extern "C" __global__ void point(unsigned long long* out, unsigned step) {
       unsigned long long ns0, ns1;

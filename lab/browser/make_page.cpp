@@ -157,7 +157,7 @@ void write(const std::string& path, const std::string& text) {
   if (!out.flush()) throw std::runtime_error(path + " cannot be written");
 }
 
-// Nothing in JSON or a script but strings holds "</", which could end the element that it is in.
+// Escapes "</", which could end the element around it; only strings of JSON and scripts have it.
 std::string inside_html(std::string text) {
   for (std::size_t at = 0; (at = text.find("</", at)) != text.npos; at += 3) {
     text.insert(at + 1, "\\");

@@ -34,7 +34,7 @@ Price price(const sim::Chip& chip, std::span<const uint64_t> address, unsigned b
       for (std::size_t k = 0; k < lanes.size(); ++k) {
         together = together && lanes[k] == lanes[0] + k * bytes;
       }
-      // One transaction for the half-warp (16 bytes a lane: two), or 32 bytes for each lane.
+      // The half-warp pays one transaction (two for 16 bytes a lane), or each lane pays 32 bytes.
       const uint64_t all = 16 * bytes, most = bytes == 16 ? 2 : 1;
       p.transactions += together ? most : lanes.size();
       p.moved += together ? all : 32 * lanes.size();

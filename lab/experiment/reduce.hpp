@@ -1,4 +1,4 @@
-// The experiment `reduce`: every reduction kernel of the texts, one row a rung and a twin.
+// The experiment `reduce`: all reduction kernels of the tutorials; a row for each rung and twin.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct ReduceOptions {
   std::vector<std::string> rungs{};  // all
   std::string n{};                   // 2^16 simulated, 2^24 on a GPU
   std::string block{};               // 256
-  std::string grid{};   // blocks where a rung leaves it open: 16 simulated, 16 a multiprocessor
+  std::string grid{};   // blocks if a rung leaves them open: 16 simulated, 16 a multiprocessor
   std::string sweep{};  // block, grid or n: gives a rung more than one row
   std::string type = "i32";
   std::string op = "sum";

@@ -62,7 +62,7 @@ Setting setting_of(const ReduceOptions& o, int multiprocessors) {
   const unsigned levels = simulated ? 16 : o.counters ? 20 : 24;
   s.n = o.n.empty() ? Size{1} << levels : number("n", o.n, 0, Size{1} << 32);
   s.block = block_of(o);
-  // On a GPU 4 blocks of 256 a multiprocessor keep too few bytes in flight: 27 % of the read limit.
+  // On a GPU, 4 blocks of 256 a multiprocessor have too few bytes in flight: 27 % of a plain read.
   if (!simulated) s.grid = static_cast<Size>(multiprocessors) * 16;
   if (!o.grid.empty()) s.grid = number("grid", o.grid, 1, 65535);
   const unsigned size = size_of(s.type);

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// JSON has no infinities, so the infinite answers of no f32 or f64 are written as strings.
+// JSON has no infinities: an infinite answer (f32 or f64, no elements) is written as a string.
 Json value_json(const Value& v) {
   const double* x = std::get_if<double>(&v);
   if (x != nullptr && !std::isfinite(*x)) return fmt::format("{}", *x);

@@ -17,8 +17,8 @@
 #include "parallel.hpp"
 
 namespace onefold::jit {
-std::span<const Header> lab_headers();     // made by the build from lab/
-std::span<const Header> lab_page_parts();  // from lab/page/, and the results in bench/results/
+std::span<const Header> lab_headers();     // the build makes it from lab/
+std::span<const Header> lab_page_parts();  // from lab/page/ and bench/results/
 }  // namespace onefold::jit
 
 namespace onefold::lab {
@@ -41,7 +41,7 @@ Json flaw_names(unsigned flaws) {
 struct PublishedKernel {
   std::string_view rung, text, kernel;
 };
-// tests/lab/test_published_texts.cpp runs them.
+// tests/lab/test_published_texts.cpp runs these.
 constexpr PublishedKernel published_kernels[] = {
     {"unroll_last_six", "000", "reduction5"},
     {"completely_unrolled", "000", "reduction6"},
@@ -69,7 +69,7 @@ constexpr PublishedKernel published_kernels[] = {
     {"reduction2_kernel", "004", "Reduction2_kernel"},
     {"reduction3_kernel", "004", "Reduction3_kernel"}};
 
-// The kernel that a tutorial prints for a rung, with its line there; null if no tutorial prints it.
+// Returns the kernel that a tutorial prints for a rung, with its line there; null if none does.
 Json published_cuda(std::string_view rung) {
   for (const PublishedKernel& k : published_kernels) {
     if (k.rung != rung) continue;
@@ -118,7 +118,7 @@ Json facts(const Entry& e) {
 constexpr Size timed_n = Size{1} << 24;
 constexpr Size timed_grid = 2112;  // 16 blocks a multiprocessor of the H200
 
-// Where the time goes on an H200, as it follows from the counters.
+// Adds where the time goes on an H200, as the counters tell.
 void add_time(Json& j, const Entry& e) {
   if (!e.has_kernel()) {
     j["limit"] = e.about.flow == Flow::host ? "host" : "library";
@@ -138,7 +138,7 @@ void add_time(Json& j, const Entry& e) {
   j["time"] = {{"n", timed_n}, {"us", std::round(10 * t.sum()) / 10}, {"parts", parts}};
 }
 
-// The counters of the corrected kernel under each chip's rules, and the recordings.
+// Adds the corrected kernel's counters under each chip's rules, and the recordings.
 void add_simulated(Json& j, const Entry& e, Setting s) {
   if (!e.has_kernel()) return;
   s.n = std::min<Size>(s.n, 1 << 14);
@@ -164,8 +164,8 @@ void add_simulated(Json& j, const Entry& e, Setting s) {
                   "; give what `onefold lab reduce --machine gpu --json` printed");
 }
 
-// The times of a run on a GPU, of its largest n where there are several. A file of bench/results/
-// holds several runs and says where they were made; the first is the ladder's.
+// Returns the times of a run on a GPU; if it has several n, of the largest. A file of
+// bench/results/ has several runs and says where they were made; the first is the ladder's.
 Json measured(const std::string& text) try {
   const Json file = Json::parse(text);
   const Json all = file.contains("runs") ? file.at("runs").at(0).at("result") : file;
@@ -192,7 +192,7 @@ Json measured(const std::string& text) try {
   for (const char* key : {"machine", "date", "commit"}) {
     if (!file.contains("runs")) continue;
     const Json& run = file.at("runs").at(0);  // may have a later date than the others, which it
-                                              // shows
+                                              // which is then shown
     if (run.contains(key) || file.contains(key))
       out[key] = run.contains(key) ? run[key] : file[key];
   }
@@ -206,7 +206,7 @@ Json measured(const std::string& text) try {
 }
 
 // Adds a profiler's counters to `times`, from the tables of `lab reduce --counters`: a line "RUNG,
-// 4096 x 256 threads", then lines of a counter, its name in ncu, predicted, measured, cause.
+// 4096 x 256 threads", then lines with a counter, its name in ncu, predicted, measured, cause.
 void add_profile(Json& times, const std::string& tables) {
   const std::regex size(R"(.*\b2\^(\d+) i32 in blocks.*)");
   const std::regex title(R"((\w+)( \(.*\))?, \d+ x \d+ threads.*)");
@@ -230,7 +230,7 @@ void add_profile(Json& times, const std::string& tables) {
   }
 }
 
-// The results that are compiled into the program, if any.
+// Returns the results that are compiled into the program, if any.
 Json carried() {
   Json times;
   for (const jit::Header& h : jit::lab_page_parts()) {
@@ -242,7 +242,7 @@ Json carried() {
   return times;
 }
 
-// The source of the rungs, and the files of lab/rung/ that they include.
+// Returns the source of the rungs, and of the files of lab/rung/ that they include.
 Json texts(const std::vector<const Entry*>& rungs) {
   std::map<std::string, std::string> all;
   for (const jit::Header& h : jit::lab_headers()) all[h.name] = h.text;

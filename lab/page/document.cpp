@@ -1,4 +1,4 @@
-// The ladder as a document: lab/page/ladder.md with its tables, and a section for each rung.
+// Makes the ladder a document: lab/page/ladder.md with its tables, and a section for each rung.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::jit {
-std::span<const Header> lab_page_parts();  // made by the build from lab/page/
+std::span<const Header> lab_page_parts();  // the build makes it from lab/page/
 }
 
 namespace onefold::lab {
@@ -38,7 +38,7 @@ std::string speed(double gbps) {
   return gbps >= 100 ? grouped(static_cast<uint64_t>(gbps + 0.5)) : fmt::format("{:.3g}", gbps);
 }
 
-// A title as a link's anchor: lower case, hyphens.
+// Returns a title as a link's anchor: lower case, with hyphens.
 std::string anchor(const std::string& title) {
   std::string s;
   for (const char c : title) {
@@ -49,7 +49,7 @@ std::string anchor(const std::string& title) {
   return s;
 }
 
-// Two rungs may have one title.
+// Two rungs may have the same title, so its heading has the name, too.
 std::string heading(const Json& rung) {
   return fmt::format("{} ({})", rung.at("title").get<std::string>(),
                      rung.at("name").get<std::string>());
@@ -148,7 +148,7 @@ class Document {
     if (a == nullptr || b == nullptr) return "";
     return fmt::format("{:.2f}", a->at("ms").get<double>() / b->at("ms").get<double>());
   }
-  // " Fitted: 59 us for 2^24 on an H200: latency 27.1, blocks 19.8 ..."
+  // Returns for example " Fitted: 59 us for 2^24 on an H200: latency 27.1, blocks 19.8 ..."
   static std::string time_text(const Json& r) {
     if (!r.contains("time")) return "";
     const Json& t = r["time"];

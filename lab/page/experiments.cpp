@@ -10,7 +10,7 @@
 #include "lab/page/plot.hpp"
 
 namespace onefold::jit {
-std::span<const Header> lab_records();  // made by the build from bench/results/
+std::span<const Header> lab_records();  // the build makes it from bench/results/
 }
 
 namespace onefold::lab {
@@ -38,7 +38,7 @@ std::string row(const char* tag, const std::vector<std::string>& cells) {
   return out + "</tr>\n";
 }
 
-// The names of a point's values: points with the same names share a table.
+// Returns the names of a point's values; points with the same names share a table.
 std::vector<std::string> names(const Json& point, const char* what) {
   std::vector<std::string> all;
   if (point.contains(what)) {
@@ -52,19 +52,19 @@ bool together(const Json& a, const Json& b) {
          names(a, "found") == names(b, "found") && a.contains("gbps") == b.contains("gbps");
 }
 
-// A bar whose length is the value relative to the experiment's largest.
+// Draws a bar; its length is the value divided by the experiment's largest.
 std::string bar(double v, double most) {
   return fmt::format(R"(<span class="rate" style="width:{:.1f}em"></span>)", 12 * v / most);
 }
 
-// Of a parameter, which may be a size.
+// Returns a parameter's value as text; it may be a size.
 std::string param(const std::string& name, const Json& v) {
   return name.ends_with("KiB") && v.is_number() ? human_kib(v.get<double>()) : cell(v);
 }
 
-// Plots the points of one experiment: a line for each value of the parameters that are words, over
-// the first numeric parameter for which a line has at least four values. Plots nothing if there is
-// none.
+// Plots the points of one experiment. There is a line for each value of the parameters that are
+// words. The x axis is the first numeric parameter for which a line has at least four values;
+// without one, nothing is plotted.
 std::string plot_of(const std::vector<const Json*>& points) {
   const Json& first = *points[0];
   const auto found = names(first, "found");
@@ -155,7 +155,7 @@ std::string table(const std::vector<const Json*>& points, double most) {
   return out + "</table></div>\n" + (folded ? "</details>\n" : "");
 }
 
-// How close the measured counters are to the predicted ones.
+// Says how close the measured counters are to the predicted ones.
 std::string agreement(const Json& e) {
   std::string out = fmt::format(
       "<h3>Counters</h3>\n<p class=\"note\">predicted by the simulated machine, measured by ncu on "
@@ -181,7 +181,7 @@ std::string agreement(const Json& e) {
   return out + "</table></div>\n";
 }
 
-// A page within the page.
+// Puts a page into a frame of the page.
 std::string framed(const std::string& page) {
   std::string text;
   for (const char c : page) {
@@ -190,7 +190,7 @@ std::string framed(const std::string& page) {
   return "<iframe title=\"The ladder, step by step\" srcdoc=\"" + text + "\"></iframe>\n";
 }
 
-// The results of an experiment on an H200, if they are compiled into the program; else null.
+// Returns an experiment's results on an H200, if they are compiled into the program; else null.
 Json recorded(const std::string& name) {
   for (const jit::Header& h : jit::lab_records()) {
     if (std::string_view(h.name).ends_with("lab_" + name + "_h200.json"))
@@ -225,7 +225,7 @@ std::string section(const Json& of_run, const std::string& ladder) {
     std::vector<const Json*> group;
     for (const Json& p : e.at("rungs")) most = std::max(most, p.value("gbps", 0.0));
     for (const Json& p : e.at("rungs")) {
-      // The published versions of rungs are wrong on purpose; the ladder's own page shows how.
+      // Published versions of rungs have flaws on purpose, which the ladder's own page shows.
       if (p.value("twin", false)) continue;
       if (!group.empty() && !together(*group[0], p)) {
         out += table(group, most);

@@ -5,8 +5,8 @@
 
 namespace onefold::lab {
 
-// The page that shows the JSON of one experiment, or of `lab all`. The same JSON, the same bytes.
-// `ladder` is the page of `lab reduce`, which stands in the place of its tables.
+// Returns the page for the JSON of one experiment, or of `lab all`; equal JSON gives equal bytes.
+// `ladder` is the page of `lab reduce`, which replaces its tables.
 std::string experiments_html(const std::string& json, const std::string& ladder = "");
 
 }  // namespace onefold::lab

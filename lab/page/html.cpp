@@ -7,7 +7,7 @@
 #include "lab/page/page.hpp"
 
 namespace onefold::jit {
-std::span<const Header> lab_page_parts();  // made by the build from lab/page/
+std::span<const Header> lab_page_parts();  // the build makes it from lab/page/
 }
 
 namespace onefold::lab {
@@ -29,7 +29,7 @@ void fill(std::string& page, std::string_view mark, std::string_view text) {
   page.replace(at, mark.size(), text);
 }
 
-// Nothing in a JSON text but its strings holds '<', which could end the element it stands in.
+// Escapes '<', which could end the enclosing element; in JSON only strings have it.
 std::string inside_html(std::string_view json) {
   std::string out;
   out.reserve(json.size());

@@ -8,23 +8,23 @@
 
 namespace onefold::lab {
 
-// All that the page shows, as JSON: the facts, texts, counters and recordings of the run's rungs.
-//   results  the JSON of an earlier `lab reduce` on a GPU, for its times; empty: those that the
-//            program carries. Of a run on a GPU, its own times are shown.
+// Returns all that the page shows, as JSON: facts, texts, counters and recordings of the rungs.
+//   results  the JSON of an earlier `lab reduce` on a GPU, whose times are shown; empty: those in
+//            the program. A run on a GPU shows its own times
 //   throws   bad_option if `results` is not such a JSON
 std::string page_data(const ReduceResult& run, const std::string& results);
 
 // Throws bad_option as page_data does.
 void check_results(const std::string& results);
 
-// The page that shows `data`. The same data, the same bytes.
+// Returns the page that shows `data`; equal data give equal bytes.
 std::string page_html(const std::string& data);
 
-// The same as a document in Markdown, without what moves.
+// Returns the same as a Markdown document, without the parts that move.
 //   throws   bad_option if `data` has no times
 std::string page_document(const std::string& data);
 
-// A file of lab/page/, as the program carries it.
+// Returns a file of lab/page/, which is compiled into the program.
 std::string_view page_part(std::string_view name);
 
 }  // namespace onefold::lab

@@ -1,4 +1,4 @@
-// Plots of points of an experiment: lines over one parameter, as SVG within a page.
+// Plots points of an experiment as lines over one parameter, in SVG within a page.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ struct PlotLine {
   std::vector<std::pair<double, double>> points;
 };
 
-// A number as people write it: 31,936; 0.6345; 12.3 million.
+// Returns a number as people write it: 31,936; 0.6345; 12.3 million.
 std::string human(double v);
-// 16 KiB, 1 GiB.
+// Returns a size: 16 KiB, 1 GiB.
 std::string human_kib(double kib);
 
-// The x axis is logarithmic where x goes over more than a factor of 8.
+// Plots lines; the x axis is logarithmic if x covers more than a factor of 8.
 std::string plot(const std::string& title, const std::string& x_name,
                  const std::vector<PlotLine>& lines);
 

@@ -1,6 +1,6 @@
-// What clang needs to know of CUDA where there is no toolkit. Intrinsics are the instructions that
-// they stand for, mathematical functions are the library's. Of a toolkit's own headers those that
-// need no others can be included too: cuda_fp16.h, cuda_bf16.h, cuda_pipeline.h.
+// What clang must know of CUDA if there is no toolkit. Intrinsics are written as the instructions
+// that they stand for; mathematical functions are the library's. Those headers of a toolkit that
+// need no other ones can be included, too: cuda_fp16.h, cuda_bf16.h, cuda_pipeline.h.
 #pragma once
 
 #include <string_view>

@@ -14,7 +14,7 @@
 namespace onefold::lab::ptx {
 namespace {
 
-// The parts of CUB that kernels call; the others are calls of the host, which NVRTC rejects.
+// The parts of CUB that kernels call; other parts are host functions, which NVRTC rejects.
 constexpr char cub_parts[] =
     "#include <cub/block/block_adjacent_difference.cuh>\n"
     "#include <cub/block/block_discontinuity.cuh>\n"
@@ -68,7 +68,7 @@ constexpr std::string_view no_clang = "clang was not found";
 
 struct Attempt {
   Compiled made;
-  std::string error;  // empty: it worked
+  std::string error;  // empty: it compiled
 };
 
 Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_host) {
@@ -86,7 +86,7 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   return a;
 }
 
-// Headers that clang must not look for, because their declarations are already given.
+// Headers that clang must not search for, since their declarations are already given.
 constexpr const char* said_headers[] = {"cuda.h",
                                         "cuda_runtime.h",
                                         "cuda_runtime_api.h",
@@ -98,7 +98,7 @@ constexpr const char* said_headers[] = {"cuda.h",
 Attempt by_clang(const Source& s, const std::string& body, bool) {
   Attempt a;
   std::string text = "#line 1 \"" + s.file + "\"\n" + body + "\n";
-  if (s.kernel.find('<') != s.kernel.npos) {  // a template: naming it instantiates it
+  if (s.kernel.find('<') != s.kernel.npos) {  // naming a template instantiates it
     text += "#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + s.kernel + "; }\n";
   }
   const system::TemporaryFile code(text, ".cu"),
@@ -113,7 +113,7 @@ Attempt by_clang(const Source& s, const std::string& body, bool) {
                                  s.as_written ? "-O0" : "-O2",
                                  "-gline-tables-only",
                                  "-std=c++17",
-                                 "-fno-finite-loops",  // an endless loop stays one
+                                 "-fno-finite-loops",  // so that an endless loop stays one
                                  "-S",
                                  "-o",
                                  "-",
@@ -179,7 +179,7 @@ Compiled compile(const Source& s) {
   for (const Way& w : ways) {
     const Attempt a = w.by(s, *w.text, w.functions_of_host);
     if (a.error.empty()) return a.made;
-    // Errors count unless they come from the host's part of the file.
+    // Errors count, unless they come from the file's host part.
     if (first.empty() || (w.text == &alone && w.by == ways.front().by)) {
       first = fmt::format("{} says: {}", a.made.compiler, a.error);
     }

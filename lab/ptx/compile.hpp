@@ -1,4 +1,4 @@
-// From a kernel's source to PTX.
+// Compiles a kernel's source to PTX.
 #pragma once
 
 #include <string>
@@ -10,32 +10,32 @@ namespace onefold::lab::ptx {
 struct Compiled {
   std::string ptx;
   std::string compiler;  // "NVRTC 13.0", "clang 14"
-  std::string kernel;    // the mangled name, where the compiler says it
+  std::string kernel;    // the mangled name, if the compiler tells it
 };
 
 struct Source {
   std::string file, text;
-  std::string compiler{};  // "nvrtc", "clang" or "" for the first that is there
+  std::string compiler{};  // "nvrtc", "clang", or "" for the first that is found
   std::string arch = "80";
-  std::string kernel{};     // of a template it is made with these arguments
-  bool as_written = false;  // no access is moved or left out: slow code
+  std::string kernel{};     // if it names a template with arguments, that is instantiated
+  bool as_written = false;  // no access is moved or left out, so the code is slow
 };
 
-// The text is at fault, rather than what is here to compile it.
+// Thrown if the text is wrong, not if a compiler is missing.
 struct DoesNotCompile : Error {
   explicit DoesNotCompile(const std::string& why) : Error(ErrorCode::unsupported, why) {}
 };
 
-// By NVRTC, where it is found; else by clang, with a header of ours. What is meant for the host
-// (main, <<<>>>, includes of its library) is left out if the text does not compile as it is.
-//   throws    DoesNotCompile, with what the compiler says first; unsupported: no compiler
+// Compiles by NVRTC if it is found, otherwise by clang with our header. If the text does not
+// compile unchanged, host code (main, <<<>>>, includes of host libraries) is left out.
+//   throws    DoesNotCompile, with the compiler's first error; unsupported: no compiler
 Compiled compile(const Source& s);
 
-// The host's part, main() too, as a shared library.
+// Compiles the host code, with main(), to a shared library.
 //   throws    DoesNotCompile; unsupported: no clang++
 void compile_host(const Source& s, const std::string& library);
 
-// The text with everything blank that only the host needs; lines stay where they are.
+// Returns the text with blanks for everything that only the host needs; lines keep their numbers.
 std::string device_part(const std::string& source);
 
 }  // namespace onefold::lab::ptx

@@ -12,7 +12,7 @@
 namespace onefold::lab::ptx {
 
 void compile_host(const Source& s, const std::string& library) {
-  // Memory functions (memcpy, ...) are the host's here.
+  // Here memory functions (memcpy, ...) are the host's.
   std::string device(clang_header);
   constexpr std::string_view both = "__host__ D_ void*";
   for (auto at = device.find(both); at != device.npos; at = device.find(both)) {
@@ -32,9 +32,9 @@ void compile_host(const Source& s, const std::string& library) {
   headers.put("helper_timer.h", "");
   std::vector<std::string> words{
       "clang++", "-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=c++17", "-O1",
-      "-fno-finite-loops",  // an endless loop stays one
+      "-fno-finite-loops",  // so that an endless loop stays one
       "-fPIC", "-shared", "-Wno-unknown-cuda-version", "-w",
-      // With a device binary, even an empty one, clang registers the kernels' names.
+      // clang registers kernels' names only with a device binary, which may be empty.
       "-Xclang", "-fcuda-include-gpubinary", "-Xclang", nothing.path(), "-Wl,--wrap=exit",
       "-Wl,-z,defs", "-include", header.path(), "-I" + headers.path()};
   for (const std::string& f : include_folders(s.file)) words.push_back("-I" + f);
@@ -48,7 +48,7 @@ void compile_host(const Source& s, const std::string& library) {
                 "lab run: a file's own main() is compiled by clang++, which was not found; install "
                 "clang, or give --kernel and --args");
   }
-  // The linker names what is missing in lines before clang's own error.
+  // The linker names missing functions in lines before clang's own error.
   constexpr std::string_view missing = "undefined reference to `";
   if (const auto at = error.find(missing); at != error.npos) {
     const auto from = at + missing.size();

@@ -1,6 +1,6 @@
-// Constants of the host's headers that nvcc includes by itself (math.h, limits.h, stdint.h) or that
-// kernels take from a header out of habit (float.h). Neither NVRTC nor our header for clang has
-// them, and NVRTC knows no __builtin_huge_val.
+// Constants of host headers that nvcc includes by itself (math.h, limits.h, stdint.h), or that
+// kernels include out of habit (float.h). NVRTC and our header for clang lack them, and NVRTC has
+// no __builtin_huge_val.
 #pragma once
 
 #include <string_view>

@@ -45,7 +45,7 @@ const std::map<std::string_view, Special>& specials() {
 
 struct Found {
   const Op* op = nullptr;
-  bool plain = false;  // only computes
+  bool plain = false;  // it only computes
 };
 Found find_op(std::string_view base) {
   static const auto all = [] {
@@ -63,7 +63,7 @@ Found find_op(std::string_view base) {
   return at == all.end() ? Found() : at->second;
 }
 
-constexpr std::size_t frame_align = 128;  // the most that CUDA aligns a type to
+constexpr std::size_t frame_align = 128;  // the largest alignment of a CUDA type
 
 std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1) / align * align; }
 
@@ -105,7 +105,7 @@ class Decoder {
     code_.param_bytes = aligned(code_.param_bytes, frame_align);
     code_.instructions.reserve(f_.body.size() + 1);
     for (const Statement& s : f_.body) instruction(s);
-    // A body that ends without a ret returns.
+    // A body that ends without a ret returns there.
     static const Statement end{.opcode = "ret"};
     instruction(end);
     for (const auto& [at, targets] : tables_) {
@@ -146,8 +146,8 @@ class Decoder {
       d.out.guard = slot({.kind = Operand::Kind::reg, .name = s.guard}, Type::pred, d);
       d.out.guard_is = s.unless ? 0 : 1;
     }
-    // An instruction's number in the PTX: it aligns the lanes of a warp, and distinguishes copies
-    // of one source line.
+    // An instruction's number in the PTX, by which a warp's lanes are aligned, and copies of one
+    // source line distinguished.
     const auto number = static_cast<uint32_t>(s.ptx_line);
     const Line at = place(s);
     d.out.at = {module_.files[at.file].c_str(), uint64_t{at.line} << 32 | sim::by_number | number};
@@ -159,7 +159,7 @@ class Decoder {
       code_.narrowest = std::min<unsigned>(code_.narrowest, d.out.bytes);
     }
     // Lanes of tiles larger than a warp store one value to one address, and clear single bits of a
-    // word that was never written.
+    // word that was never written; that is no flaw.
     d.out.of_groups = counted && s.of_groups;
     if (d.out.of_groups && !d.out.strong && (base == "ld" || base == "st")) {
       d.out.strong = d.out.of_block = true;
@@ -197,7 +197,7 @@ class Decoder {
         return reg(o.name, d);
       }
       case Operand::Kind::symbol:
-        if (is_register(o.name)) return reg(o.name, d);  // of inline assembly, without its %
+        if (is_register(o.name)) return reg(o.name, d);  // in inline assembly, without its %
         return symbol(o.name, o.offset, d);
       case Operand::Kind::address:
       case Operand::Kind::vector:
@@ -206,7 +206,7 @@ class Decoder {
     d.fail("has an operand that is not known here");
   }
 
-  // Declared by itself, or as one of several: %r1 of %r<5>.
+  // Returns whether it is declared by itself, or among several: %r1 of %r<5>.
   bool is_register(const std::string& name) const {
     const std::size_t digits = name.find_last_not_of("0123456789") + 1;
     return f_.registers.contains(name) ||

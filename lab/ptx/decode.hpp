@@ -1,5 +1,5 @@
-// How an opcode becomes a handler. Each file of op/ lists its opcodes; a modifier that nobody has
-// taken is an error, so that nothing is run as what it is not.
+// Turns an opcode into a handler. Each file of op/ lists its opcodes. A modifier that no handler
+// reads is an error, so an instruction never runs as another one.
 #pragma once
 
 #include <optional>
@@ -44,12 +44,12 @@ constexpr unsigned bytes_of(Type t) {
 constexpr bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
 constexpr bool is_float(Type t) { return t >= Type::f16; }
 
-// Where symbols lie, and what calls lead to.
+// Finds the addresses of symbols, and the functions that calls lead to.
 class Names {
  public:
   virtual std::optional<uint64_t> address(std::string_view symbol) const = 0;  // in its state space
-  // `from`: where it is called. A header's function, of which the user has no line, counts for
-  // that place. Null: there is no such function.
+  // `from`: where it is called. Code of a header's function, which is none of the user's lines,
+  // counts for that line. Null: there is no such function.
   virtual const Code* code(std::string_view function, Line from) = 0;
   virtual const Function* function(std::string_view name) const = 0;
   virtual Call* new_call() = 0;
@@ -60,16 +60,16 @@ class Names {
 
 class Decoder;
 
-// A statement on its way to an instruction.
+// A statement that is being turned into an instruction.
 class Decoding {
  public:
   Decoding(Decoder& decoder, const Statement& s);
 
   std::string_view base() const { return base_; }
   const Statement& statement() const { return *statement_; }
-  bool take(std::string_view modifier);  // true if it is there
+  bool take(std::string_view modifier);  // returns whether it is there
   std::string_view take_any(std::initializer_list<std::string_view> modifiers);  // "" if none is
-  Type type();  // the next modifier that is a type; fails if there is none
+  Type type();  // takes the next modifier that is a type; fails if there is none
   std::optional<Type> maybe_type();
   std::string_view next() const { return modifiers_.empty() ? "" : modifiers_.front(); }
   bool all_taken() const { return modifiers_.empty(); }
@@ -79,21 +79,21 @@ class Decoding {
   bool is(std::size_t k, Operand::Kind kind) const {
     return k < operands() && operand(k).kind == kind;
   }
-  void expect(std::size_t count) const;  // of operands
-  // The slot of an operand that is read or written; a number becomes a constant of this type.
+  void expect(std::size_t count) const;  // fails unless there are so many operands
+  // Returns the slot of an operand; a number becomes a constant of this type.
   uint32_t slot(const Operand& o, Type type);
   uint32_t slot(std::size_t k, Type type) { return slot(operand(k), type); }
   uint32_t constant(uint64_t bits);
   uint32_t special(Special s);
-  // Puts operands 0, 1, ... into the instruction's slots; all of one type but the results'.
+  // Puts operands 0, 1, ... into the instruction's slots; all but the result have the same type.
   void slots(std::initializer_list<Type> types);
-  void address(std::size_t k);  // r[7] the base, and the offset
+  void address(std::size_t k);  // sets r[7], the base, and the offset
   uint32_t label(const Operand& o) const;
   const std::vector<std::string>& targets(std::string_view name) const;
   uint32_t table(const std::vector<std::string>& targets);        // of jumps, for this instruction
-  std::optional<Code::Field> param(std::string_view name) const;  // of the frame
+  std::optional<Code::Field> param(std::string_view name) const;  // a param of the frame
   Names& names() const;
-  Line at() const;  // in the kernel's source
+  Line at() const;  // its line in the kernel's source
 
   [[noreturn]] void fail(const std::string& why) const;
 
@@ -113,8 +113,8 @@ struct Op {
 extern const std::span<const Op> integer_ops, bit_ops, float_ops, half_ops, move_ops, convert_ops,
     compare_ops, memory_ops, bulk_ops, atomic_ops, control_ops, warp_ops;
 
-// Makes code of a function's body. `at`: the line that all of it counts for; of file 0: its own.
-//   throws  unsupported, naming the instruction and its line
+// Makes code from a function's body. `at`: the line that all of it counts for; file 0: its own.
+//   throws  unsupported, which names the instruction and its line
 void decode(const Function& f, const Module& module, Names& names, Line at, Code& into);
 
 }  // namespace onefold::lab::ptx

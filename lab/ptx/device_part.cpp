@@ -19,7 +19,7 @@ bool has_word(std::string_view s, std::string_view word) {
   return false;
 }
 
-// The head of a declaration without its attributes: struct __align__(16) Body.
+// Returns the head of a declaration without attributes such as __align__(16).
 std::string without_attributes(std::string_view head) {
   std::string s(head);
   for (const char* attribute : {"__align__", "alignas", "__attribute__", "__launch_bounds__"}) {
@@ -37,7 +37,7 @@ std::string without_attributes(std::string_view head) {
   return s;
 }
 
-// The name of the type that `head` defines: the word after the last struct, class or union.
+// Returns the name of the type that `head` defines: the word after the last struct, class or union.
 std::string_view type_in(std::string_view head) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -78,8 +78,8 @@ class Scanner {
     std::string name;
     std::size_t from, to;
   };
-  // A type with functions or initialisers of the host that nothing else here names, such as an
-  // owner of memory in main(), is the host's, and is removed.
+  // A type belongs to the host, and is removed, if it has host functions or initialisers and no
+  // remaining code names it; for example an owner of memory in main().
   bool is_hosts(const Type& t) {
     const std::string_view s(out_);
     if (has_word(s.substr(0, t.from), t.name) || has_word(s.substr(t.to), t.name)) return false;
@@ -95,7 +95,7 @@ class Scanner {
       if (out_[k] != '\n') out_[k] = ' ';
     }
   }
-  // Skips a comment, a string or a character literal at `k`; returns whether there was one.
+  // Skips a comment, string or character literal at `k`; returns whether there was one.
   bool skip(std::size_t& k) const {
     const std::string_view s(s_);
     if (s.substr(k, 2) == "//") {
@@ -123,7 +123,7 @@ class Scanner {
     const std::string_view line = std::string_view(s_).substr(from, k - from);
     const auto word = line.find("include");
     if (word == line.npos || line.find_first_not_of("# \t") != word) return;
-    // Removes headers of the host's library and of CUDA's host API; the user's headers stay.
+    // Removes headers of host libraries and of CUDA's host API; the user's own headers stay.
     if (line.find('<') != line.npos || line.find("cuda_runtime") != line.npos ||
         line.find("helper_") != line.npos || line.find("device_launch_parameters") != line.npos) {
       for (const char* kept : {"cooperative_groups", "cuda_fp16", "cuda_bf16", "cuda/", "cub/"}) {
@@ -132,7 +132,7 @@ class Scanner {
       blank(from, k);
     }
   }
-  void braces(std::size_t& k) const {  // from { to after its }
+  void braces(std::size_t& k) const {  // moves from { to after its }
     int depth = 0;
     while (k < s_.size()) {
       if (skip(k)) continue;
@@ -141,7 +141,7 @@ class Scanner {
       if (depth == 0) return;
     }
   }
-  // One declaration or definition at the level of a namespace.
+  // Scans one declaration or definition at namespace level.
   void declaration() {
     std::size_t k = at_;
     while (k < s_.size()) {
@@ -156,7 +156,7 @@ class Scanner {
       }
     }
     const std::size_t from = k;
-    if (k < s_.size() && s_[k] == '}') {  // of a namespace
+    if (k < s_.size() && s_[k] == '}') {  // the end of a namespace
       at_ = k + 1;
       return;
     }
@@ -168,7 +168,7 @@ class Scanner {
       return;
     }
     const std::string head = without_attributes(std::string_view(s_).substr(from, k - from));
-    if (s_[k] == '#') {  // a directive within a declaration
+    if (s_[k] == '#') {  // a directive inside a declaration
       directive(k);
       at_ = std::max(k, at_ + 1);
       return;
@@ -182,7 +182,7 @@ class Scanner {
     const bool type = has_word(head, "struct") || has_word(head, "class") ||
                       has_word(head, "union") || has_word(head, "enum");
     if (has_word(head, "namespace") || (has_word(head, "extern") && !call)) {
-      at_ = k + 1;  // what is inside counts by itself
+      at_ = k + 1;  // its contents are scanned by themselves
       return;
     }
     braces(k);

@@ -1,4 +1,4 @@
-// Which instructions a thread may come to from another one.
+// Finds which instructions a thread can reach from another instruction.
 #include <algorithm>
 
 #include "lab/ptx/program.hpp"
@@ -14,8 +14,8 @@ struct Point {
 
 }  // namespace
 
-// A function returns to every call of it, and a call through a pointer may enter every function:
-// the answer may be true where no thread goes, and is never false where one does.
+// A function may return to every call of it, and a call through a pointer may enter every function.
+// So the answer may be true although no thread goes there, but it is never wrongly false.
 bool Program::leads(uint32_t from, uint32_t to) const {
   const auto [known, fresh] = known_ways_.try_emplace({from, to}, false);
   if (!fresh) return known->second;

@@ -24,7 +24,7 @@ void result(Thread& t, const Call& c, T v) {
   std::memcpy(t.params.data() + t.frame().params + c.results[0].offset, &v, sizeof v);
 }
 
-// One conversion of a format with its value.
+// Formats one conversion of a format string with its value.
 std::string formatted(const std::string& spec, char kind, uint64_t bits, const std::string& text) {
   char out[512];
   int n = 0;

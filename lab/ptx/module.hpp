@@ -1,5 +1,5 @@
-// A PTX module as its text has it: variables, functions, statements. Nothing is known of what an
-// instruction does.
+// A PTX module as text has it: variables, functions, statements. This layer does not know what
+// instructions do.
 //
 //   source   NVIDIA, PTX ISA 9.0
 #pragma once
@@ -14,7 +14,7 @@ namespace onefold::lab::ptx {
 
 enum class StateSpace : uint8_t { generic, global, shared, local, param, constant };
 
-// A place in the kernel's source, or in the PTX where the compiler left none.
+// A line of the kernel's source, or of the PTX if the compiler gave none.
 struct Line {
   uint32_t file = 0, line = 0;  // file: an index of Module::files
 };
@@ -23,10 +23,10 @@ struct Operand {
   enum class Kind : uint8_t { reg, integer, f32, f64, symbol, address, vector, nothing };
   Kind kind = Kind::nothing;
   bool negated = false;          // !%p
-  uint64_t bits = 0;             // of a number
-  std::string name{};            // of a register or symbol; of an address its base
-  int64_t offset = 0;            // of an address or symbol
-  std::vector<Operand> parts{};  // of a vector; the second of a pair d|p
+  uint64_t bits = 0;             // of a number: its bits
+  std::string name{};            // a register's or symbol's name; of an address, its base
+  int64_t offset = 0;            // added to an address or symbol
+  std::vector<Operand> parts{};  // parts of a vector; or the second of a pair d|p
 };
 
 struct Statement {
@@ -36,9 +36,9 @@ struct Statement {
   std::vector<Operand> operands{};
   Line at{};
   uint32_t ptx_line = 0;
-  bool of_groups = false;  // of the headers of cooperative groups
+  bool of_groups = false;  // from a header of cooperative groups
   uint32_t used_bytes =
-      ~0u;  // of what a load brings, a bit each: others are the padding of a struct
+      ~0u;  // for a load: a bit for each byte that is used; others pad a struct
 };
 
 struct Variable {
@@ -56,12 +56,12 @@ struct Variable {
 struct Function {
   std::string name{};
   bool entry = false, defined = false;
-  uint64_t most_threads = 0;  // of a block, by __launch_bounds__; 0: any number
+  uint64_t most_threads = 0;  // the largest block by __launch_bounds__; 0: any
   std::vector<Variable> results{}, params{};
-  std::vector<Variable> variables{};  // of its body: local, shared and param
+  std::vector<Variable> variables{};  // variables declared in its body: local, shared and param
   std::vector<Statement> body{};
-  std::map<std::string, uint32_t, std::less<>> labels{};      // index in body
-  std::map<std::string, std::vector<std::string>> targets{};  // of brx.idx
+  std::map<std::string, uint32_t, std::less<>> labels{};      // name, index in body
+  std::map<std::string, std::vector<std::string>> targets{};  // lists of labels for brx.idx
   std::map<std::string, unsigned, std::less<>> registers{};   // name or prefix, and how many
   Line at{};
 };
@@ -78,11 +78,11 @@ struct Module {
     }
     return nullptr;
   }
-  std::string place(Line at) const;  // "reduce.cu:12"
+  std::string place(Line at) const;  // returns for example "reduce.cu:12"
 };
 
-// `name` is what errors call the text; `source` the .cu file, whose lines matter, or empty.
-//   throws  unsupported, naming the line of the PTX
+// Parses PTX. `name` is its name in errors; `source` is the .cu file whose lines matter, or empty.
+//   throws  unsupported, which names the line of the PTX
 Module parse(std::string_view text, const std::string& name, const std::string& source);
 
 }  // namespace onefold::lab::ptx

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// The source location of inlined code, and where it was inlined: the compiler gives both.
+// The source location of inlined code, and where it was inlined; the compiler gives both.
 using Position = std::tuple<uint32_t, uint32_t, uint32_t>;  // file, line, column
 
 class Parser : private Reader {
@@ -35,7 +35,7 @@ class Parser : private Reader {
   }
 
  private:
-  // .loc file line column [, function_name label, inlined_at file line column]
+  // Parses .loc file line column [, function_name label, inlined_at file line column]
   void loc() {
     const auto position = [&] {
       const auto f = static_cast<uint32_t>(whole()), l = static_cast<uint32_t>(whole());
@@ -127,7 +127,7 @@ class Parser : private Reader {
     if (!entry) f.results = params();
     f.name = std::string(take().text);
     f.params = params();
-    while (!peek().is("{") && !peek().is(";")) {  // .maxntid 256, 1, 1 .noreturn ...
+    while (!peek().is("{") && !peek().is(";")) {  // such as .maxntid 256, 1, 1 .noreturn
       if (maybe(".maxntid") || maybe(".reqntid")) {
         f.most_threads = whole();
         while (maybe(",")) f.most_threads *= whole();
@@ -154,7 +154,7 @@ class Parser : private Reader {
   }
 
   void registers(Function& f, Scopes& scopes) {
-    take();  // the type: every register has 64 bits here
+    take();  // skips the type, since every register has 64 bits here
     do {
       const Token t = take();
       if (t.kind != Token::Kind::word) fail("a register's name is expected");
@@ -200,7 +200,7 @@ class Parser : private Reader {
     }
   }
 
-  // "used_bytes_mask 1" applies to the load that follows.
+  // Reads "used_bytes_mask 1", which applies to the next load.
   static uint32_t used_bytes(std::string_view pragma) {
     const auto at = pragma.find("used_bytes_mask");
     if (at == pragma.npos) return ~0u;
@@ -269,7 +269,7 @@ class Parser : private Reader {
         o.name = std::string(take().text);
       }
       o.offset = offset();
-      while (maybe(",")) o.parts.push_back(operand(depth + 1));  // of a texture
+      while (maybe(",")) o.parts.push_back(operand(depth + 1));  // the coordinates of a texture
       expect("]");
       return o;
     }
@@ -287,8 +287,8 @@ class Parser : private Reader {
     return static_cast<int64_t>(whole());
   }
 
-  // Finds the line in the user's own files: code of other files counts for the line into which it
-  // was inlined. Line 0 means the line before.
+  // Finds the line in the user's own files: code from other files counts for the line into which it
+  // was inlined. Line 0 means the same line as before.
   void resolve_lines(Function& f) {
     for (std::size_t k = 0; k < f.body.size(); ++k) {
       f.body[k].at = {static_cast<uint32_t>(waiting_.size()), 0};
@@ -307,7 +307,7 @@ class Parser : private Reader {
     }
     return f.find('.') != f.npos;
   }
-  // Copies of the user's data are not counted among it.
+  // Code that copies the user's data does not count as cooperative groups'.
   bool of_groups(uint32_t file) const {
     if (file >= module_.files.size()) return false;
     const std::string& f = module_.files[file];
@@ -337,7 +337,7 @@ class Parser : private Reader {
   Module module_;
   Position here_{};
   std::map<Position, Position> outer_;
-  std::vector<Position> positions_;  // of the statements of this function
+  std::vector<Position> positions_;  // of this function's statements
   uint32_t used_bytes_ = ~0u;        // of the next load
   std::vector<Position> waiting_;    // of all: their files may be named at the end of the text
 };

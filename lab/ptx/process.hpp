@@ -1,4 +1,4 @@
-// What compilers are told, and what they say.
+// Gives compilers their options, and reads their messages.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace onefold::lab::ptx {
 
-// The first line of a compiler's messages that is an error.
+// Returns the first line of a compiler's messages that is an error.
 std::string first_error(const std::string& log);
-// Where a kernel's includes are: its own folder, then the toolkit's.
+// Returns the folders of a kernel's includes: its own folder, then the toolkit's.
 std::vector<std::string> include_folders(const std::string& file);
 
 }  // namespace onefold::lab::ptx

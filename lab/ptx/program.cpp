@@ -12,7 +12,7 @@
 namespace onefold::lab::ptx {
 namespace {
 
-// Bytes between variables: a multiple of the 128 that the banks of shared memory hold.
+// Bytes between variables: a multiple of the 128 bytes that one row of banks holds.
 constexpr std::size_t red_zone = 512;
 
 std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1) / align * align; }
@@ -57,8 +57,8 @@ const Function& find_kernel(const Module& m, const std::string& name) {
 
 }  // namespace
 
-// A plain name may read as a mangled type: s is short. Clang appends a number to the parts of an
-// array that it splits: s_$_0.
+// A plain name may look like a mangled type: s means short. clang appends a number to the parts of
+// an array that it splits: s_$_0.
 std::string variable_name(const std::string& whole) {
   if (!whole.starts_with("_Z")) return whole;
   const std::string mangled = whole.substr(0, whole.find("_$_"));
@@ -78,7 +78,7 @@ std::string written_name(const std::string& mangled) {
   if (text == nullptr) return mangled;
   std::string s(text);
   std::free(text);
-  // The name without its parameters and result type.
+  // Removes the parameters and the result type.
   int depth = 0;
   std::size_t end = s.size();
   for (std::size_t k = 0; k < s.size(); ++k) {
@@ -123,7 +123,7 @@ void Program::number_places() {
   }
 }
 
-// Functions that the kernels may call, and all names that they use.
+// Collects the functions that kernels may call, and all names that they use.
 void Program::reach(std::set<const Function*>& seen, std::set<std::string>& symbols) const {
   std::vector<const Function*> left = kernels_;
   const auto note = [&](const Operand& o) {
@@ -144,7 +144,7 @@ void Program::reach(std::set<const Function*>& seen, std::set<std::string>& symb
         }
       }
     }
-    // What variables point at is there too.
+    // Variables that other variables point to are needed, too.
     more = false;
     for (const Variable& v : module_.variables) {
       if (!symbols.contains(v.name)) continue;
@@ -196,15 +196,15 @@ void Program::lay_out(const std::set<std::string>& symbols,
   for (const Variable* v : dynamic) {
     if (v == dynamic[0]) {
       put_shared(*v, 16);
-    } else {  // all begin at one place
+    } else {  // all of them begin at the same address
       addresses_[v->name] = shared_end_;
       shared_.emplace_back(shared_end_, v);
     }
   }
 }
 
-// Places a variable after a gap, so that an index past the end of one array meets no other. Gaps
-// are whole rows of banks: no access changes its bank.
+// Places a variable after a gap, so that an index past one array's end hits no other array. Gaps
+// are whole rows of banks, so no access changes its bank.
 void Program::put_shared(const Variable& v, std::size_t align) {
   const std::size_t before = shared_end_ - static_shared_, at = aligned(static_shared_, align);
   const std::size_t all = aligned(before + (shared_.empty() ? 0 : red_zone), align);
@@ -259,7 +259,7 @@ const Code* Program::code(std::string_view function, Line from) {
   const Code*& known = by_place_[{f, from.file, from.line}];
   if (known != nullptr) return known;
   Code& c = *codes_.emplace_back(std::make_unique<Code>());
-  known = &c;  // first, since it may call itself
+  known = &c;  // stored before decoding, since the function may call itself
   decode(*f, module_, *this, from, c);
   return &c;
 }

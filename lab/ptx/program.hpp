@@ -1,4 +1,4 @@
-// Kernels of a module with all that they need: functions decoded, variables in their places.
+// The kernels of a module with all that they need: decoded functions, and variables with addresses.
 #pragma once
 
 #include <deque>
@@ -13,28 +13,28 @@ namespace onefold::lab::ptx {
 
 class Program final : private Names {
  public:
-  // `kernels`: names as they were written, or mangled.
-  //   throws  unsupported: no such kernel, or one that cannot be run
+  // `kernels`: names as users write them, or mangled.
+  //   throws  unsupported: there is no such kernel, or it cannot run
   Program(const Module& module, std::span<const std::string> kernels);
   Program(const Program&) = delete;
 
   const Function& kernel(std::size_t k) const { return *kernels_[k]; }
   const Code& code(std::size_t k) const { return *by_place_.at({kernels_[k], 0, 0}); }
-  std::size_t static_shared() const { return static_shared_; }  // as a GPU has it
-  std::size_t dynamic_at() const { return shared_end_; }        // here, with gaps
+  std::size_t static_shared() const { return static_shared_; }  // as on a GPU
+  std::size_t dynamic_at() const { return shared_end_; }        // with gaps, as on this machine
   const Gaps& gaps() const { return gaps_; }                    // of shared memory
   unsigned grain(unsigned element) const;                       // of an array's shadow
-  std::size_t reserved() const;  // bytes of shared memory for cooperative groups
-  bool scopes() const;           // there are fences that only the block sees
-  bool by_order() const;         // what it does may follow from who comes first
-  // Puts what the module holds into memory. `arrays`: those of the module come first.
+  std::size_t reserved() const;  // bytes of shared memory that cooperative groups use
+  bool scopes() const;           // whether there are fences with block scope
+  bool by_order() const;         // whether results may depend on which thread is first
+  // Puts the module's variables into memory. `arrays`: those of the module come first.
   void place(Running& run, std::vector<sim::Space*>& arrays) const;
-  // The variable at a place in shared memory, and how far into it: the first one before all of
-  // them; null if there is none.
+  // Returns the variable at an offset in shared memory, and the distance into it. Before the first
+  // variable it is that one; null if there is none.
   std::pair<const Variable*, int64_t> shared_at(int64_t offset) const;
-  std::pair<const Variable*, int64_t> constant_at(int64_t offset) const;  // the same of constants
+  std::pair<const Variable*, int64_t> constant_at(int64_t offset) const;  // the same for constants
   const Variable* global(std::string_view name) const;  // of the module; null: there is none
-  // Where a variable of the module lies: an address, or a place in the constants.
+  // Where a variable of the module is: an address, or an offset in the constants.
   struct PlaceOf {
     uint64_t at = 0;
     std::size_t bytes = 0;
@@ -53,7 +53,7 @@ class Program final : private Names {
   void lay_out(const std::set<std::string>& symbols, const std::set<const Function*>& functions);
   std::vector<unsigned char> contents(const Variable& v) const;
   void number_places();
-  bool leads(uint32_t from, uint32_t to) const;  // as sim::Engine::know has it
+  bool leads(uint32_t from, uint32_t to) const;  // see sim::Engine::know
   bool may_be_unset() const;                     // registers or local memory, when they are read
 
   const Module& module_;
@@ -65,7 +65,7 @@ class Program final : private Names {
   std::size_t constant_bytes_ = 0, static_shared_ = 0, shared_end_ = 0;
   Gaps gaps_, constant_gaps_;
   std::deque<std::unique_ptr<Code>> codes_;
-  // By function, and the file and line that a header's function is called from.
+  // By function, and by the file and line from which a header's function is called.
   std::map<std::tuple<const Function*, uint32_t, uint32_t>, const Code*> by_place_;
   std::vector<const Code*> functions_;  // by address
   std::deque<Call> calls_;
@@ -74,9 +74,9 @@ class Program final : private Names {
   bool watches_unset_ = false;
 };
 
-// "reduce6<int, 512u>" of "_Z7reduce6IiLj512EEvPT_S1_j"; a name that is not mangled stays.
+// Returns "reduce6<int, 512u>" for "_Z7reduce6IiLj512EEvPT_S1_j"; a plain name stays.
 std::string written_name(const std::string& mangled);
-// "s" of a variable of a function.
+// Returns "s" for a variable of a function.
 std::string variable_name(const std::string& mangled);
 
 }  // namespace onefold::lab::ptx

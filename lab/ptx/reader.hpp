@@ -1,4 +1,4 @@
-// Reads numbers and variables of a PTX text.
+// Reads numbers and variables from a PTX text.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace onefold::lab::ptx {
 class Reader {
  protected:
   using Kind = Operand::Kind;
-  static constexpr uint64_t most_bytes = uint64_t{1} << 32;  // of a variable
+  static constexpr uint64_t most_bytes = uint64_t{1} << 32;  // of one variable
 
   Reader(std::string_view text, const std::string& name) : name_(name), tokens_(tokens_of(text)) {}
 
@@ -102,7 +102,7 @@ class Reader {
     return std::nullopt;
   }
 
-  // What follows its state space: .align 4 .b8 name[16] = {...}
+  // Reads what follows a variable's state space: .align 4 .b8 name[16] = {...}
   Variable variable(StateSpace space) {
     Variable v{.space = space};
     bool typed = false, aligned = false;

@@ -9,8 +9,8 @@ namespace onefold::lab::ptx {
 
 namespace {
 
-constexpr uint64_t look_every = 4096;    // steps between checks of the budget
-constexpr uint64_t steps_of_start = 32;  // the time that it takes to begin a thread
+constexpr uint64_t look_every = 4096;    // steps between two checks of the budget
+constexpr uint64_t steps_of_start = 32;  // starting a thread takes as long as so many steps
 
 }  // namespace
 
@@ -96,14 +96,14 @@ void Running::enter(Thread& t, const Code& c, const Instruction* back, const Cal
   f.call = call;
   f.local = local;
   f.params = params;
-  // A register that was never written holds an arbitrary value.
+  // A register that was never written has an arbitrary value.
   f.registers.assign(c.slots, 0x5a5a5a5a5a5a5a5au);
   for (const auto& [slot, bits] : c.constants) f.registers[slot] = bits;
   for (const auto& [slot, s] : c.specials) f.registers[slot] = special(t, s);
   for (const auto& [slot, at] : c.locals) f.registers[slot] = local + at;
   for (const auto& [slot, at] : c.params) f.registers[slot] = params + at;
   if (t.local.size() < local + c.local_bytes) t.local.resize(local + c.local_bytes);
-  // Local memory begins undefined too: values of another call or thread are erased.
+  // Local memory also begins undefined: values of another call or thread are overwritten.
   std::fill_n(t.local.begin() + static_cast<std::ptrdiff_t>(local), c.local_bytes, std::byte{0x5a});
   if (t.params.size() < params + c.param_bytes) t.params.resize(params + c.param_bytes);
   if (watches_unset) {
@@ -178,8 +178,8 @@ inline void Running::steps_of(Thread& t) {
     step(*i);
     t.again = false;
   }
-  // Instructions that only compute, then one that may stop or jump: 7 instructions of the processor
-  // for each of the former, 17 when all of them were looked at.
+  // First instructions that only compute, then one that may stop or jump. The former take 7
+  // instructions of the processor each; they took 17 when each was examined.
   while (t.ip != nullptr) {
     const Instruction* i = t.ip;
     const Instruction* const last = i + i->plain;
@@ -192,7 +192,7 @@ inline void Running::steps_of(Thread& t) {
   }
 }
 
-// To its next stop or its end.
+// Runs a thread to its next stop, or to its end.
 void Running::run(Thread& t) {
   t.ip = std::exchange(t.then, nullptr);
   if (watches_unset) {
@@ -206,7 +206,7 @@ void Running::run(Thread& t) {
   engine.work(t.steps % look_every + steps_of_start, code->instructions.back().at);
 }
 
-// A thread of the launch. Its state is in memory, so that it needs no stack of its own.
+// A thread of the launch. Its state is in memory, so it needs no stack.
 class Running::Interpreter final : public sim::Execution {
  public:
   explicit Interpreter(Running& run) : run_(run) {}
@@ -230,11 +230,11 @@ class Running::Interpreter final : public sim::Execution {
 
  private:
   Running& run_;
-  Thread* thread_ = nullptr;  // from its first step to its end
+  Thread* thread_ = nullptr;  // from the thread's first step to its end
 };
 
 void Running::launch(bool cooperative) {
-  free_.clear();  // those that were given up too
+  free_.clear();  // also those that were given up
   for (const auto& t : threads_) free_.push_back(t.get());
   engine.launch(
       {.grid = static_cast<unsigned>(grid.count()),

@@ -1,6 +1,6 @@
-// Names of a PTX function that hold between two braces only. Compilers put each call's parameters
-// between braces, and inline assembly its registers and labels: the same name may stand between
-// many braces of one function, each time of another type.
+// Names of a PTX function that are valid only between two braces. Compilers put the parameters of
+// each call between braces, and inline assembly its registers and labels. So one name may occur
+// between several braces of a function, each time with another type.
 #pragma once
 
 #include <charconv>
@@ -10,9 +10,9 @@
 
 namespace onefold::lab::ptx {
 
-// Gives what is declared between inner braces a name that is unique in its function: `param0` of
-// the third braces becomes `param0$3_`. Uses are renamed where the braces close, since PTX lets a
-// label be used before it is declared.
+// Makes names that are declared between inner braces unique in their function: `param0` of the
+// third braces becomes `param0$3_`. Uses are renamed when the braces close, since PTX allows a
+// label to be used before its declaration.
 class Scopes {
  public:
   explicit Scopes(Function& f) : f_(f) {}
@@ -21,7 +21,7 @@ class Scopes {
     open_.push_back({.first = f_.body.size(),
                      .mark = open_.empty() ? "" : "$" + std::to_string(++inner_) + "_"});
   }
-  // False where the body ends.
+  // Returns false if the function's body ends.
   bool close() {
     const Scope s = std::move(open_.back());
     open_.pop_back();
@@ -41,12 +41,12 @@ class Scopes {
     return true;
   }
 
-  // The name in the function of a variable, label or register that is declared here.
+  // Declares a variable, label or register; returns its name in the function.
   std::string declare(const std::string& name) {
     if (open_.size() > 1) open_.back().names.insert(name);
     return name + open_.back().mark;
   }
-  // The same of registers %r0, %r1, ..., which are declared as %r<count>.
+  // Does the same for registers %r0, %r1, ..., which are declared as %r<count>.
   std::string declare(const std::string& prefix, unsigned count) {
     if (open_.size() > 1) open_.back().registers[prefix] = count;
     return prefix + open_.back().mark;
@@ -54,7 +54,7 @@ class Scopes {
 
  private:
   struct Scope {
-    std::size_t first = 0;  // statement
+    std::size_t first = 0;  // the first statement
     std::string mark{};
     std::set<std::string, std::less<>> names{};
     std::map<std::string, unsigned, std::less<>> registers{};
@@ -79,7 +79,7 @@ class Scopes {
 
   Function& f_;
   std::vector<Scope> open_;
-  std::size_t inner_ = 0;  // braces so far within the body's
+  std::size_t inner_ = 0;  // number of braces so far within the body's
 };
 
 }  // namespace onefold::lab::ptx

@@ -1,4 +1,4 @@
-// The words of a PTX text.
+// Splits a PTX text into words.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ struct Token {
   bool is(std::string_view s) const { return text == s && kind != Kind::text; }
 };
 
-// A word is an identifier, a register, a directive or an opcode with its modifiers; marks are
-// single characters. Comments are left out.
+// A word is an identifier, a register, a directive, or an opcode with its modifiers; marks are
+// single characters. Comments are skipped.
 inline std::vector<Token> tokens_of(std::string_view s) {
   std::vector<Token> all;
   uint32_t line = 1;
@@ -54,7 +54,7 @@ inline std::vector<Token> tokens_of(std::string_view s) {
     }
     if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
       kind = Token::Kind::number;
-      const auto after_e = [&](std::size_t k) {  // 1.0e-5
+      const auto after_e = [&](std::size_t k) {  // such as 1.0e-5
         return (s[k] == '-' || s[k] == '+') && (s[k - 1] == 'e' || s[k - 1] == 'E') &&
                s.substr(i, 2) != "0x";
       };

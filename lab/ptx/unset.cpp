@@ -44,8 +44,8 @@ uint8_t width_of(const std::string& opcode) {
   return type ? static_cast<uint8_t>(std::min(bytes_of(*type), 8u)) : 8;
 }
 
-// Finds an address in the thread's own memory (local memory and parameters); null if it is
-// elsewhere.
+// Finds the shadow of an address in the thread's own memory (local memory and parameters); null if
+// the address is elsewhere.
 uint8_t* shadow(Thread& t, const Instruction& i, unsigned bytes) {
   const uint64_t address = get<uint64_t>(t, i.r[7]) + static_cast<uint64_t>(i.offset);
   const auto in = [&](std::vector<uint8_t>& of, uint64_t at) {
@@ -69,7 +69,7 @@ uint8_t* shadow(Thread& t, const Instruction& i, unsigned bytes) {
 constexpr uint8_t all = 0xff;
 // A load of one or two unset bytes, with zeros or signs above them.
 constexpr uint8_t one_byte = 0x81, two_bytes = 0x83;
-// Whether all bytes that an instruction reads of a register are unset.
+// Returns whether all bytes that an instruction reads of a register are unset.
 bool wholly(uint8_t unset, unsigned width) {
   const auto bits = static_cast<uint8_t>(width >= 8 ? all : (1u << width) - 1);
   return (unset & bits) == bits || unset == one_byte || unset == two_bytes;
@@ -257,7 +257,7 @@ void Unset::store() {
     return;
   }
   for (unsigned k = 0; k < i.count; ++k) {
-    if (unset_[i.r[k]] != all) return;  // of a vector all
+    if (unset_[i.r[k]] != all) return;  // in a vector, all parts
   }
   tell(i.r[0]);
 }

@@ -1,10 +1,10 @@
 // Finds local variables that are used before they are set: registers and local memory have a bit
-// for each byte. A value that is copied or computed from an unset one is unset too. It is told
+// for each byte. A value that is copied or computed from an unset one is unset, too. It is reported
 // where it decides something: a branch, an address, a store to global or shared memory, an atomic,
-// a vote. Copies may bring the padding of a struct along, so single bytes are not told.
+// a vote. Copies may include a struct's padding, so single bytes are not reported.
 //
-// Only programs where it can happen are watched: some register may be read before it is written, or
-// local memory is read at all. Others run as quickly as before.
+// Only programs in which this can happen are watched: some register may be read before it is
+// written, or local memory is read. Other programs run as fast as without it.
 #pragma once
 
 #include <cstdint>
@@ -19,43 +19,43 @@ struct Instruction;
 struct Statement;
 struct Thread;
 
-// How an instruction hands unset bytes on.
+// How an instruction passes unset bytes on.
 struct Flow {
   enum class How : uint8_t {
-    none,     // its results are set, whatever it is given
-    plain,    // unset if one source is
+    none,     // its results are always set
+    plain,    // a result is unset if a source is
     copy,     // byte by byte
-    choose,   // the source that the predicate names; unset if the predicate is
+    choose,   // as the source that the predicate selects; unset if the predicate is
     both,     // logical and: a set source of zeros decides
     either,   // logical or of predicates: a set source that is true decides
     unpack,   // a register into several of equal size
-    pack,     // the other way
-    load,     // from memory, as it lies there
-    store,    // sources into memory
-    shuffle,  // what the lane that is read from has brought
+    pack,     // the reverse of `unpack`
+    load,     // from memory, byte by byte
+    store,    // to memory, byte by byte
+    shuffle,  // as the source lane's value
   };
   How how = How::none;
   uint8_t width = 8;              // bytes of a source
-  uint32_t used_bytes = ~0u;      // of a load: bytes that its padding is not among
-  bool ends = false;              // the next instruction does not follow
-  std::vector<uint32_t> results;  // slots, as in what follows
-  std::vector<uint32_t> sources;  // handed on
-  std::vector<uint32_t> used;     // told if they are unset
+  uint32_t used_bytes = ~0u;      // for a load: the bytes that are not padding
+  bool ends = false;              // the next instruction never follows it
+  std::vector<uint32_t> results;  // slots, as are the next two
+  std::vector<uint32_t> sources;  // passed on
+  std::vector<uint32_t> used;     // reported if they are unset
   std::vector<uint32_t> targets;  // instructions that may follow
 };
 
-// `slot_of(name)`: a register's slot; no_slot if the instruction has no such register.
+// `slot_of(name)` returns a register's slot; no_slot if the instruction has no such register.
 Flow flow_of(const Statement& s, const Instruction& made,
              const std::function<uint32_t(const std::string&)>& slot_of);
 
-// Whether a register of `c` may be read before it is written.
+// Returns whether a register of `c` may be read before it is written.
 bool may_read_unset(const Code& c);
 
-// What an instruction makes of unset bytes: before it runs, and after.
+// Tracks unset bytes: one step before an instruction runs, one after.
 class Unset {
  public:
   Unset(Thread& t, const Instruction& i);
-  void settle();  // the instruction has run
+  void settle();  // called after the instruction has run
 
  private:
   void tell(uint32_t slot);

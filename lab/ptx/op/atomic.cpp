@@ -1,4 +1,4 @@
-// atom and red: read, change and write a word in one step.
+// atom and red: read, change and write a word in one indivisible step.
 #include <algorithm>
 #include <cmath>
 
@@ -74,7 +74,7 @@ struct Decrement {
   }
 };
 
-// `offset` belongs to the address; `mode`: 1 releases before, 2 acquires after.
+// `offset` is added to the address. `mode` bits: 1 releases before, 2 acquires after.
 template <class F>
 struct Change {
   template <class T>

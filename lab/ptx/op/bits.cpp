@@ -1,4 +1,4 @@
-// Logic, shifts and fields of bits.
+// Logic, shifts and bit fields.
 #include <bit>
 
 #include "lab/ptx/decode.hpp"
@@ -51,7 +51,7 @@ Handler invert(Decoding& d) {
   return logical || t == Type::pred ? by_bits<UnaryOf<NotPredicate>>(t) : by_bits<UnaryOf<Not>>(t);
 }
 
-// A shift by more than the width gives zero, or the sign.
+// A shift by more than the width gives 0, or copies of the sign.
 template <class T>
 void shift_left(Thread& t, const Instruction& i) {
   const uint32_t n = get<uint32_t>(t, i.r[2]);
@@ -86,7 +86,7 @@ Handler shift(Decoding& d) {
   return by_int<F>(t);
 }
 
-// shf: 32 bits out of 64.
+// shf: shifts 64 bits and returns 32.
 template <bool left, bool wrap>
 void funnel(Thread& t, const Instruction& i) {
   const uint64_t low = get<uint32_t>(t, i.r[1]), high = get<uint32_t>(t, i.r[2]);
@@ -144,7 +144,7 @@ Handler brev(Decoding& d) {
   return by_bits<UnaryOf<Reverse>>(t);
 }
 
-// The index of the highest bit that is one, or that is zero in a negative number.
+// Returns the index of the highest bit that is 1; for a negative number, that is 0.
 template <class T>
 void find_highest(Thread& t, const Instruction& i) {
   using U = std::make_unsigned_t<T>;
@@ -225,7 +225,7 @@ Handler bmsk(Decoding& d) {
   return wrap ? &mask_of_bits<true> : &mask_of_bits<false>;
 }
 
-// Bytes of two words by their numbers, with or without a copy of the sign.
+// Selects bytes of two words by number; a byte may be replaced by its sign.
 void permute(Thread& t, const Instruction& i) {
   const uint64_t both = uint64_t{get<uint32_t>(t, i.r[2])} << 32 | get<uint32_t>(t, i.r[1]);
   const uint32_t c = get<uint32_t>(t, i.r[3]);
@@ -287,7 +287,7 @@ Handler lop3(Decoding& d) {
   return &look_up;
 }
 
-// The n-th set bit from an index on, upwards or downwards.
+// Finds the n-th set bit from an index on, upwards or downwards.
 void find_nth(Thread& t, const Instruction& i) {
   const uint32_t mask = get<uint32_t>(t, i.r[1]);
   const int base = static_cast<int>(get<uint32_t>(t, i.r[2]) & 31);

@@ -1,5 +1,5 @@
-// Bulk copies into shared memory, and the barriers there that they arrive at. A barrier may have
-// one arrival and one copy in each phase, as in a pipeline; others are refused.
+// Bulk copies to shared memory, and the barriers that they arrive at. In each phase of a barrier,
+// one thread may arrive and one copy end, as in a pipeline; others are refused.
 #include <fmt/format.h>
 
 #include "lab/ptx/op/memory.hpp"
@@ -7,7 +7,7 @@
 namespace onefold::lab::ptx {
 namespace {
 
-constexpr unsigned most_barriers = 8;  // of a block, on the machine
+constexpr unsigned most_barriers = 8;  // on the machine, for each block
 constexpr unsigned barrier_bytes = 8, copy_grain = 16;
 
 uint64_t place_of(const Thread& t, uint32_t slot, int64_t offset) {
@@ -51,7 +51,7 @@ void try_wait(Thread& t, const Instruction& i) {
   if (t.stopped()) return void(t.waits = &i);
   put(t, i.r[0], uint8_t{1});
 }
-// Modifiers between the instruction's name and its type.
+// Reads the modifiers between the instruction's name and its type.
 bool of_shared(Decoding& d) {
   d.take_any({"acquire", "release"});
   d.take_any({"cta", "cluster"});

@@ -1,4 +1,4 @@
-// Handlers by type: `F` is a struct with `template <class T> static T of(T, ...)`.
+// Selects handlers by type: `F` is a struct with `template <class T> static T of(T, ...)`.
 #pragma once
 
 #include "lab/ptx/decode.hpp"
@@ -55,7 +55,7 @@ Handler by_int(Type t) {
   }
 }
 
-// The two halves of a word, each by itself.
+// Applies F to each half of a word.
 template <class F, class T>
 void halves(Thread& t, const Instruction& i) {
   const auto a = get<uint32_t>(t, i.r[1]), b = get<uint32_t>(t, i.r[2]);
@@ -71,7 +71,7 @@ Handler whole_or_halves(Type t) {
   return t == Type::s16x2 ? &halves<F, int16_t> : by_int<BinaryOf<F>>(t);
 }
 
-// By size alone, without a sign; floats and predicates too.
+// Selects by size only, as unsigned; also for floats and predicates.
 template <class F>
 Handler by_bits(Type t) {
   switch (bytes_of(t)) {

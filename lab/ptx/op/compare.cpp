@@ -1,4 +1,4 @@
-// Comparisons and choices.
+// Comparisons and selections.
 #include "lab/ptx/decode.hpp"
 #include "lab/ptx/op/by_type.hpp"
 #include "lab/ptx/op/half.hpp"
@@ -30,7 +30,7 @@ bool holds(T a, T b) {
   return false;
 }
 
-// `mode`: 0 none, 1 and, 2 or, 3 xor with the predicate in r[4]; `flag`: that one negated.
+// `mode`: 0 none, 1 and, 2 or, 3 xor with the predicate in r[4]; `flag`: that predicate is negated.
 bool joined(const Thread& t, const Instruction& i, bool v) {
   if (i.mode == 0) return v;
   const bool other = (get<uint8_t>(t, i.r[4]) != 0) != i.flag;
@@ -116,7 +116,7 @@ Handler of_type(Type t) {
 Handler comparison(std::string_view how, Type t) {
   if (how == "eq") return of_type<eq>(t);
   if (how == "ne") return of_type<ne>(t);
-  if (!is_float(t) && !is_signed(t)) {  // unsigned words of the same meaning
+  if (!is_float(t) && !is_signed(t)) {  // unsigned comparisons with the same meaning
     if (how == "lo") how = "lt";
     if (how == "ls") how = "le";
     if (how == "hi") how = "gt";
@@ -164,13 +164,13 @@ Handler setp(Decoding& d) {
   return comparison(how, t);
 }
 
-// set: gives all ones or 1.0, as `offset` says, if the comparison holds.
+// set: returns all ones or 1.0 (`offset` says which) if the comparison holds.
 template <class T, Compare how>
 void set_value(Thread& t, const Instruction& i) {
   set_predicate<T, how>(t, i);
   put(t, i.r[0], t.r[i.r[0]] != 0 ? static_cast<uint64_t>(i.offset) : 0);
 }
-// The same for 16-bit floats: `count` of them in a register.
+// Does the same for 16-bit floats, of which a register has `count`.
 template <class F, Compare how>
 void set_halves(Thread& t, const Instruction& i) {
   const uint32_t a = get<uint32_t>(t, i.r[2]), b = get<uint32_t>(t, i.r[3]);

@@ -1,4 +1,4 @@
-// Branches, calls, and how a thread ends.
+// Branches, calls, and the end of a thread.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 namespace onefold::lab::ptx {
 namespace {
 
-constexpr std::size_t deepest = 192;  // the deepest nesting of calls
+constexpr std::size_t deepest = 192;  // calls may be nested so deep
 
 void go(Thread& t, uint32_t target) { t.ip = t.code + target; }
 
 void jump(Thread& t, const Instruction& i) { go(t, i.target); }
-// The branch's guard decides, and the machine records the outcome: r[0] is the predicate.
+// The guard in r[0] decides whether to branch; the machine records the outcome.
 void branch(Thread& t, const Instruction& i) {
   const bool taken = get<uint8_t>(t, i.r[0]) == i.mode;
   if (taken) go(t, i.target);
@@ -28,7 +28,7 @@ Handler bra(Decoding& d) {
   if (s.guard.empty()) return &jump;
   d.out.r[0] = d.slot(Operand{.kind = Operand::Kind::reg, .name = s.guard}, Type::pred);
   d.out.mode = s.unless ? 0 : 1;
-  d.out.flag = true;  // has taken its guard
+  d.out.flag = true;  // it evaluates its guard itself
   return &branch;
 }
 
@@ -37,7 +37,7 @@ void jump_table(Thread& t, const Instruction& i) {
   if (k >= i.count) t.running->fail(t, i, "brx.idx beyond its targets");
   go(t, i.target + k);
 }
-// The targets follow as separate jumps, which the decoder makes.
+// The targets follow it as separate jumps, which the decoder makes.
 Handler brx(Decoding& d) {
   d.take("uni");
   if (!d.take("idx")) return nullptr;
@@ -72,7 +72,7 @@ const Call& call_of(const Instruction& i) {
   std::memcpy(&c, &i.offset, sizeof c);
   return *c;
 }
-// Whether the arguments have the sizes of the function's parameters.
+// Returns whether arguments have the sizes of the function's parameters.
 template <class Parameters>
 bool fits(const Call& c, const Parameters& arguments, const Parameters& results) {
   const auto same = [](const auto& a, const auto& b) { return a.bytes == b.bytes; };
@@ -107,7 +107,7 @@ void enter_library(Thread& t, const Instruction& i) { call_of(i).host(t, i, call
 
 Handler call(Decoding& d) {
   d.take("uni");
-  // call (results), name, (arguments); without results or arguments those are left out.
+  // Operands of call: (results), name, (arguments); results and arguments may be missing.
   const bool results = d.is(0, Operand::Kind::vector);
   const std::size_t at = results ? 1 : 0;
   const Operand& name = d.operand(at);

@@ -1,4 +1,4 @@
-// cvt: between any two types, with the rounding and saturation that it names.
+// cvt: conversions between any two types, with the named rounding and saturation.
 #include <bit>
 #include <limits>
 
@@ -9,15 +9,15 @@
 namespace onefold::lab::ptx {
 namespace {
 
-// The instruction's fields of a conversion: offset = source type, target = result type.
+// How a conversion uses an instruction's fields: offset = source type, target = result type.
 enum Flag : uint8_t { whole = 4, saturates = 8, flushes = 16, relu = 32 };
 
 __extension__ typedef __int128 Wide;
 
 struct Number {
   bool floating = false;
-  double f = 0;  // of f64 and shorter
-  Wide i = 0;    // of integers
+  double f = 0;  // a float's value
+  Wide i = 0;    // an integer's value
 };
 
 Number read(const Thread& t, uint32_t slot, Type type) {
@@ -78,7 +78,7 @@ uint64_t to_integer(const Number& n, Type to, uint8_t mode) {
   const Wide high = sign ? (one << (bits - 1)) - 1 : (one << bits) - 1;
   Wide v = n.i;
   if (n.floating) {
-    // Floats clamp always; a NaN is 0, of 64 bits the highest bit.
+    // Floats are always clamped; NaN gives 0, or for 64 bits the highest bit.
     if (std::isnan(n.f)) return bits == 64 ? uint64_t{1} << 63 : 0;
     const double w = to_whole(n.f, mode);
     v = w >= 0x1p65 ? high : w <= -0x1p65 ? low : static_cast<Wide>(w);
@@ -126,7 +126,7 @@ void convert(Thread& t, const Instruction& i) {
     }
     case Type::f16:
     case Type::bf16: {
-      // 64-bit sources are first rounded to odd, to avoid double rounding.
+      // A 64-bit source is first rounded to odd, which avoids double rounding.
       double v = n.f;
       if (!n.floating) {
         v = from_integer<double>(n.i, to_zero);
@@ -195,7 +195,7 @@ Handler cvt(Decoding& d) {
   return &convert;
 }
 
-// Sign- or zero-extends the lower bits.
+// Extends the lower bits by their sign or by zeros.
 template <bool sign>
 void extend(Thread& t, const Instruction& i) {
   uint32_t n = get<uint32_t>(t, i.r[2]);

@@ -1,13 +1,13 @@
-// Arithmetic of f32 and f64, each rounded once as it says. The approximate ones (sin.approx,
-// rcp.approx, ...) give the nearest f32 of the exact value as the host's library has it, which is
-// within the bounds that PTX states for them.
+// Arithmetic of f32 and f64; each operation rounds once, as it says. Approximate ones (sin.approx,
+// rcp.approx, ...) give the f32 that is nearest to the host library's value, which is within the
+// bounds that PTX states.
 #include "lab/ptx/decode.hpp"
 #include "lab/ptx/op/rounding.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
 
-// `mode` rounds, `flag` flushes subnormal numbers, `sign` clamps to 0..1.
+// `mode` is the rounding; `flag` flushes subnormal numbers to 0; `sign` clamps to 0..1.
 template <class T, class F>
 struct Rounded {
   static T in(const Thread& t, const Instruction& i, unsigned k) {
@@ -26,7 +26,7 @@ struct Rounded {
     if constexpr (requires { F::error(nearest, a...); }) {
       if (i.mode == to_nearest) return nearest;
       const int error = F::error(nearest, a...);
-      // A sum of 0 that no operand's sign makes positive.
+      // A sum of 0 for which an operand's sign decides.
       if constexpr (requires { F::has_negative(a...); }) {
         if (i.mode == down && nearest == 0 && error == 0 && F::has_negative(a...)) return -T(0);
       }
@@ -46,7 +46,7 @@ struct Rounded {
     const T a = in(t, i, 1), b = in(t, i, 2), c = in(t, i, 3);
     out(t, i, rounded(i, a, b, c));
   }
-  // The usual case: to nearest, nothing flushed or clamped.
+  // The most common case: to nearest, without flushing and clamping.
   static void plain(Thread& t, const Instruction& i) {
     put(t, i.r[0], canonical(F::template of<T>(get<T>(t, i.r[1]), get<T>(t, i.r[2]))));
   }
@@ -115,7 +115,7 @@ struct Reciprocal {
   }
   static int error(Quad nearest, Quad a) { return Div::error(nearest, 1, a); }
 };
-// In double and then rounded: within 1 ulp of f32.
+// Computed in double, then rounded: within 1 ulp of f32.
 struct ReciprocalRoot {
   template <class T>
   static T of(T a) {
@@ -166,12 +166,12 @@ struct Neg {
 };
 struct CopySign {
   template <class T>
-  static T of(T a, T b) {  // the sign of a, the rest of b
+  static T of(T a, T b) {  // returns b with a's sign
     return std::copysign(b, a);
   }
 };
 
-// Minimum and maximum: a NaN loses against a number, and -0 is less than +0.
+// Minimum and maximum: of a NaN and a number they return the number; -0 is less than +0.
 template <bool most, bool nan>
 struct Extreme {
   template <class T>
@@ -185,7 +185,7 @@ struct Extreme {
   }
 };
 template <bool most>
-struct ExtremeSize {  // .xorsign.abs
+struct ExtremeSize {  // for .xorsign.abs
   template <class T>
   static T of(T a, T b) {
     const T v = Extreme<most, false>::of(std::fabs(a), std::fabs(b));

@@ -10,7 +10,7 @@ namespace {
 
 enum class Do : uint8_t { add, sub, mul, fma, min, max, neg, abs, tanh, ex2 };
 
-// a b + c rounded to odd: the product is exact, and a rounding error of the sum sets its last bit.
+// Returns a b + c rounded to odd: the product is exact; if the sum is inexact, its last bit is set.
 double fused(double a, double b, double c) {
   const double p = a * b, s = p + c;
   if (!std::isfinite(s)) return s;
@@ -96,7 +96,7 @@ Handler any(Decoding& d) {
   return base == "ex2" ? pick<Do::ex2>(d) : nullptr;
 }
 
-// The first is for words that start in the table of f32.
+// The first entry handles instructions that the table for f32 passes on.
 constexpr Op all[] = {{"half", &any},          {"add", &pick<Do::add>}, {"sub", &pick<Do::sub>},
                       {"mul", &pick<Do::mul>}, {"min", &pick<Do::min>}, {"max", &pick<Do::max>},
                       {"neg", &pick<Do::neg>}, {"abs", &pick<Do::abs>}};

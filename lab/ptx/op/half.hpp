@@ -1,4 +1,4 @@
-// f16 and bf16 as bits, with one rounding from a double.
+// f16 and bf16 as bits; a double is rounded to them once.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace onefold::lab::ptx {
 
-// A double rounded to `digits` bits with least exponent `least`: to nearest even, or as the mode
-// of `Rounding` says. What a short float cannot hold becomes an infinity or the greatest number.
+// Rounds a double to `digits` bits with least exponent `least`, to nearest even or as the mode of
+// `Rounding` says. Values beyond a short float's range become infinity or the greatest number.
 inline double to_digits(double v, int digits, int least, uint8_t mode) {
   if (v == 0 || !std::isfinite(v)) return v;
   const int unit = std::max(std::ilogb(v), least) - digits + 1;
@@ -31,7 +31,7 @@ inline double to_digits(double v, int digits, int least, uint8_t mode) {
   return std::copysign(std::ldexp(whole, unit), v);
 }
 
-// Of 16 bits: `digits` of the significand with the first, and the greatest exponent.
+// A 16-bit float: bits of its significand, with the hidden one, and its greatest exponent.
 template <int digits, int greatest>
 struct Short {
   static constexpr int stored = digits - 1;

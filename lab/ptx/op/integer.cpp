@@ -1,4 +1,4 @@
-// Arithmetic of integers: add, mul, div, min, ... Everything wraps around.
+// Arithmetic of integers: add, mul, div, min, ... Results wrap around.
 #include <bit>
 #include <limits>
 
@@ -76,7 +76,7 @@ struct Mul24High {
     return static_cast<T>(Mul24::product(a, b) >> 16);
   }
 };
-// A division by zero gives the same as on a GPU: all ones, and the dividend as the remainder.
+// Division by zero gives what a GPU gives: all ones, and the dividend as remainder.
 struct Div {
   template <class T>
   static T of(T a, T b) {
@@ -244,7 +244,7 @@ Handler unary(Decoding& d) {
   return by_int<UnaryOf<F>>(t);
 }
 
-// a + b + carry and a - b - borrow of 32 or 64 bits; `mode` 1 reads the carry, 2 writes it.
+// a + b + carry and a - b - borrow, for 32 or 64 bits; `mode` bits: 1 reads the carry, 2 writes it.
 template <class T, bool minus>
 void with_carry(Thread& t, const Instruction& i) {
   const T a = get<T>(t, i.r[1]), b = get<T>(t, i.r[2]);
@@ -304,7 +304,7 @@ Handler sad(Decoding& d) {
   return by_int<TernaryOf<Sad>>(t);
 }
 
-// Products of four bytes, or of two halves with two bytes.
+// Sums products of four bytes, or of two halves with two bytes.
 template <class A, class B, unsigned parts>
 void dot(Thread& t, const Instruction& i) {
   const uint32_t a = get<uint32_t>(t, i.r[1]), b = get<uint32_t>(t, i.r[2]) >> i.mode;
@@ -328,7 +328,7 @@ Handler dp(Decoding& d) {
   return sb ? &dot<uint8_t, int8_t, 4> : &dot<uint8_t, uint8_t, 4>;
 }
 
-// Instructions that floats have too; the type decides which handler is used.
+// Instructions that also exist for floats; the type decides on the handler.
 Handler or_float(Decoding& d, Handler (*integer)(Decoding&)) {
   for (const Op& op : float_ops) {
     if (op.base != d.base()) continue;

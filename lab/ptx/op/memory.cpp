@@ -1,4 +1,4 @@
-// Loads and stores of every state space; asynchronous copies.
+// Loads and stores of all state spaces, and asynchronous copies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,13 +10,13 @@ namespace onefold::lab::ptx {
 
 namespace {
 
-// Between two variables, where there is none.
+// Returns whether the address is between two variables, so belongs to none.
 bool in_gap(const Gaps& gaps, uint64_t at, unsigned bytes) {
   return std::any_of(gaps.begin(), gaps.end(),
                      [&](const auto& gap) { return at < gap.second && gap.first < at + bytes; });
 }
 
-// Within the variables of one of the thread's frames.
+// Returns whether the address belongs to a variable in one of the thread's frames.
 bool in_frame(const Thread& t, uint64_t at, unsigned bytes) {
   for (std::size_t k = t.depth; k-- != 0;) {
     const Frame& f = t.frames[k];
@@ -25,7 +25,7 @@ bool in_frame(const Thread& t, uint64_t at, unsigned bytes) {
   return false;
 }
 
-// As `reach`; loads and stores know the space when this is compiled.
+// Does the same as `reach`; for loads and stores the space is known at compile time.
 [[gnu::always_inline]] inline std::byte* reach_in(Thread& t, const Instruction& i, StateSpace space,
                                                   uint64_t address, unsigned bytes,
                                                   sim::Kind kind) {
@@ -197,7 +197,7 @@ Handler pick_store(StateSpace s) {
   }
 }
 
-// Operand k is what is loaded or stored: one register or several in braces.
+// Operand k is loaded or stored: one register, or several in braces.
 void values(Decoding& d, std::size_t k, Type t) {
   const Operand& o = d.operand(k);
   const bool vector = o.kind == Operand::Kind::vector;
@@ -227,10 +227,10 @@ Handler access(Decoding& d, bool is_load) {
   d.out.bytes = static_cast<uint8_t>(bytes_of(t));
   if (d.out.bytes > 8 || d.out.bytes * d.out.count > 16) return nullptr;
   d.out.sign = is_signed(t);
-  // A volatile load sees values of atomics, like a relaxed one. A volatile store counts as weak
-  // until its thread has passed a fence: lanes that pass values only by volatile accesses are
-  // reported as a race, although PTX calls such stores relaxed too. After __threadfence() it is the
-  // flag by which blocks hand over data.
+  // A volatile load sees values of atomics, as a relaxed load does. A volatile store counts as weak
+  // until its thread has executed a fence: lanes that pass values by volatile accesses alone race
+  // here, although PTX calls such stores relaxed. After __threadfence() it may be the flag by which
+  // blocks pass on data.
   d.out.strong = order == "relaxed" || order == "acquire" || order == "release" ||
                  (order == "volatile" && d.base() == "ld");
   d.out.by_fence = order == "volatile" && d.base() == "st";
@@ -243,7 +243,7 @@ Handler ld(Decoding& d) {
 }
 Handler st(Decoding& d) { return access(d, false); }
 
-// An asynchronous copy counts as a read now, and as a write once its thread has waited for it.
+// An asynchronous copy counts as a read now, and as a write when its thread has waited for it.
 void copy_async(Thread& t, const Instruction& i) {
   const auto to = get<uint64_t>(t, i.r[7]) + static_cast<uint64_t>(i.offset);
   const auto from = get<uint64_t>(t, i.r[6]) + i.target;
@@ -303,7 +303,7 @@ Handler cp(Decoding& d) {
 }
 
 void nothing(Thread&, const Instruction&) {}
-Handler hint(Decoding& d) {  // a hint for caches, which may be ignored
+Handler hint(Decoding& d) {  // a hint to caches, which is ignored
   d.take_any({"global", "local", "const", "param"});
   d.take_any({"L1", "L2", "L2::evict_last", "L2::evict_normal"});
   d.take("uniform");

@@ -1,4 +1,4 @@
-// Moves between registers, their parts, addresses and windows of memory.
+// Moves between registers and their parts; conversions of addresses.
 #include "lab/ptx/decode.hpp"
 #include "lab/ptx/op/by_type.hpp"
 #include "lab/ptx/running.hpp"
@@ -13,7 +13,7 @@ struct Same {
   }
 };
 
-// Parts of equal size: count in `count`, bits of one in `mode`.
+// Splits a register into `count` parts of `mode` bits each.
 void unpack(Thread& t, const Instruction& i) {
   const uint64_t v = t.r[i.r[7]];
   const uint64_t mask = i.mode == 64 ? ~uint64_t{0} : (uint64_t{1} << i.mode) - 1;
@@ -26,8 +26,8 @@ void pack(Thread& t, const Instruction& i) {
   t.r[i.r[7]] = v;
 }
 void clock(Thread& t, const Instruction& i) { put(t, i.r[0], t.running->clock()); }
-// %envreg1 and 2 are the halves of the address of a cooperative grid's barrier; null for other
-// grids.
+// %envreg1 and 2 are the halves of the address of a cooperative grid's barrier; they are null for
+// other grids.
 void environment(Thread& t, const Instruction& i) {
   const uint64_t at = i.mode == 0 ? 0 : t.running->grid_workspace;
   put(t, i.r[0], static_cast<uint32_t>(i.mode == 1 ? at >> 32 : at));
@@ -65,8 +65,8 @@ Handler mov(Decoding& d) {
   return by_bits<UnaryOf<Same>>(t);
 }
 
-// Addresses of shared and local memory are offsets from the window's start; those of global memory
-// and constants are generic ones.
+// Addresses of shared and local memory are offsets from the start of their window; those of global
+// memory and constants are generic addresses.
 template <uint64_t window, bool to_generic>
 void move_window(Thread& t, const Instruction& i) {
   const auto a = get<uint64_t>(t, i.r[1]);
@@ -94,7 +94,7 @@ Handler cvta(Decoding& d) {
 void is_in(Thread& t, const Instruction& i) {
   const auto a = get<uint64_t>(t, i.r[1]);
   const auto window = uint64_t{1} << i.mode;
-  const bool other = (a & (windows | constant_window)) == 0;  // global
+  const bool other = (a & (windows | constant_window)) == 0;  // true: a global address
   put(t, i.r[0], uint32_t{i.mode == 0 ? other : (a & window) != 0});
 }
 Handler isspacep(Decoding& d) {

@@ -1,4 +1,4 @@
-// Rounding as an instruction names it.
+// Rounds as an instruction says.
 #pragma once
 
 #include <bit>
@@ -11,20 +11,20 @@ namespace onefold::lab::ptx {
 
 enum Rounding : uint8_t { to_nearest, to_zero, down, up };
 
-// 113 bits of significand, of software: it holds any product of two numbers, and WebAssembly has it
-// where it has no rounding but to nearest.
+// Software arithmetic with 113 bits of significand. It holds any product of two numbers, and
+// WebAssembly has it, which otherwise rounds only to nearest.
 #if defined(__SIZEOF_FLOAT128__)
 __extension__ typedef __float128 Quad;
 #else
 typedef long double Quad;
 #endif
 
-// Whether `exact` lies below `nearest` (-1), above it (1), or is it (0); 0 of NaN.
+// Returns -1 if `exact` is below `nearest`, 1 if above, 0 if equal or NaN.
 template <class T>
 int error_sign(T exact, T nearest) {
   return exact < nearest ? -1 : exact > nearest ? 1 : 0;
 }
-// The same of the sum of a and b: their rounded sum decides, else what it has lost.
+// Does the same for the sum of a and b: their rounded sum decides, or else its rounding error.
 inline int error_sign(Quad a, Quad b, Quad nearest) {
   const Quad sum = a + b, from_b = sum - a;
   const Quad lost = (a - (sum - from_b)) + (b - from_b);
@@ -32,7 +32,7 @@ inline int error_sign(Quad a, Quad b, Quad nearest) {
   return s != 0 ? s : error_sign(lost, Quad(0));
 }
 
-// What rounding otherwise than to nearest gives; `error` is the sign of the exact value less that.
+// Rounds in another direction than to nearest; `error` is the sign of the exact value minus it.
 template <class T>
 T directed(uint8_t mode, T nearest, int error) {
   const T infinity = std::numeric_limits<T>::infinity();
@@ -55,7 +55,7 @@ template <class T>
 T clamped(T v) {
   return std::isnan(v) ? T(0) : v < T(0) ? T(0) : v > T(1) ? T(1) : v == T(0) ? T(0) : v;
 }
-// A GPU's NaN has all bits set below the sign, of f32; of f64 it is the quiet one.
+// A GPU's NaN: for f32 all bits below the sign are set; for f64 it is the quiet NaN.
 template <class T>
 T canonical(T v) {
   if (!std::isnan(v)) return v;

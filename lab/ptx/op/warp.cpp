@@ -1,5 +1,5 @@
-// Operations of the lanes of a warp and the warps of a block together: barriers, fences, shuffles,
-// votes.
+// Operations that the lanes of a warp or the warps of a block make together: barriers, fences,
+// shuffles, votes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ uint32_t mask_of(const Thread& t, const Instruction& i, unsigned k) {
   return get<uint32_t>(t, i.r[k]);
 }
 
-// Passes a value to the other lanes of the warp. Returns false while the thread waits; the handler
+// Brings a value to the other lanes of the warp. Returns false while the thread waits; the handler
 // runs again later.
 bool met(Thread& t, const Instruction& i, sim::Exchange e, uint64_t value) {
   if (t.again) return true;
@@ -33,7 +33,7 @@ bool gathered(Thread& t, const Instruction& i, uint64_t own, uint32_t mask) {
   return met(t, i, {.kind = Collective::gather, .mask = mask, .bytes = sizeof own}, own);
 }
 
-// bar.red and __syncthreads_count: combines the predicates of all threads, with a barrier before
+// bar.red and __syncthreads_count: combine the predicates of all threads; a barrier comes before
 // any thread gets the result. Each round has its own sum.
 enum Vote : uint8_t { none, popc, all_of, any_of };
 
@@ -90,7 +90,7 @@ Handler bar(Decoding& d) {
   const bool red = what == "red";
   const auto how = red ? d.take_any({"popc", "and", "or"}) : "";
   const Type t = red ? d.type() : Type::none;
-  // [result,] number [, threads] [, predicate]
+  // Operands: [result,] number [, threads] [, predicate]
   const std::size_t first = red ? 1 : 0, least = what == "sync" ? 1 : red ? 3 : 2;
   if (d.operands() != least && (what == "arrive" || d.operands() != least + 1)) d.expect(least);
   d.out.r[4] = d.slot(first, Type::b32);
@@ -117,7 +117,7 @@ Handler fence_proxy(Decoding& d) {
   return nullptr;
 }
 
-// shfl: the source lane is known before the lanes wait for each other.
+// shfl: the source lane is computed before lanes wait for each other.
 enum Way : uint8_t { up, down, bfly, idx };
 void shuffle(Thread& t, const Instruction& i) {
   const int lane = static_cast<int>(t.thread % 32);
@@ -212,7 +212,7 @@ Handler activemask(Decoding& d) {
   return &active;
 }
 
-// match: the lanes with my value, or all lanes if they have one value.
+// match: finds the lanes with this lane's value; or all lanes, if all have the same value.
 void match(Thread& t, const Instruction& i) {
   const uint64_t own = i.bytes == 4 ? get<uint32_t>(t, i.r[2]) : get<uint64_t>(t, i.r[2]);
   if (!gathered(t, i, own, mask_of(t, i, 3))) return;
