@@ -34,7 +34,7 @@ inline bool touches_memory(Act a) {
   return a <= Act::outside && a != Act::branch && a != Act::fence;
 }
 
-// What arrays hold, by name, with "shared" for shared memory; empty: ints, by the machine's grain.
+// Types of arrays by name ("shared" for shared memory); empty: ints, by the machine's grain.
 using RecordedTypes = std::map<std::string, DType, std::less<>>;
 
 class Recorder final : public sim::Observer {

@@ -44,8 +44,8 @@ struct ChipTimes {
 };
 // Fitted once to bench/results/lab_reduce_h200.json at n = 2^24.
 extern const ChipTimes h200_times;
-// By their data sheets, and text 002's copy of 112.4 GB/s. Machine instructions of one of the text,
-// and the time of a division, are tuned to the 16 figures that the texts publish, within 2 x.
+// From data sheets, and tutorial 002's copy of 112.4 GB/s. Machine instructions for one in the
+// source, and a division's time, are tuned to 16 figures of the tutorials, within 2 x.
 extern const ChipTimes gtx280_times, m2070_times;
 
 enum class Part {

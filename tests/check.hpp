@@ -1,4 +1,4 @@
-// The product's answers beside the oracle's.
+// Compares the library's answers with the oracle's.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@ std::string ops_of_one_array(DType t, std::optional<DType> result = {});
 
 oracle::Options for_oracle(const Options& options);
 
-// What is wrong with element i of each answer, or nothing.
+// Says what is wrong with element i of each answer; empty: nothing.
 std::string compare(const Answers& got, Size i, const oracle::Fold& expected,
                     const Options& options);
 std::string compare(std::string_view op, const Value& got, const oracle::Value& expected);
 
-// Options of any kind that change answers, most often the default ones.
+// Returns random options that change answers; most often they are the defaults.
 Options some_options(Random& r, std::size_t n);
 std::string describe(const Options& options);
 

@@ -59,7 +59,7 @@ class Scopes {
     std::set<std::string, std::less<>> names{};
     std::map<std::string, unsigned, std::less<>> registers{};
 
-    // Where the mark goes into a name: at its end, or before its number; npos: not declared here.
+    // Returns where the mark goes: at the end, or before the number; npos: not declared here.
     std::size_t mark_at(std::string_view name) const {
       if (names.contains(name)) return name.size();
       const std::size_t digits = name.find_last_not_of("0123456789") + 1;

@@ -1,4 +1,4 @@
-// Saved states with words of other data in them, and a right CRC.
+// Makes saved states with a correct CRC that contain words of other data.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace onefold::test {
 
 using Bytes = std::vector<std::byte>;
 
-// The words of an accumulator in the bytes of a state.
+// Returns an accumulator's words in the bytes of a state.
 inline std::span<std::byte> words_of(Bytes& bytes, Accumulator a, DType t) {
   const std::string name = name_of(a);
   const uint64_t n = name.size();
@@ -35,7 +35,7 @@ inline void seal(Bytes& bytes) {
   std::memcpy(&bytes[bytes.size() - 4], &crc, 4);
 }
 
-// The state of a share, as files have it: of so many elements in all, with a fingerprint.
+// Returns the state of a share, as files have it: the number of all elements, and a hash.
 inline Bytes of_share(Bytes bytes, uint64_t elements, uint64_t hash) {
   bytes[7] = std::byte{3};
   const uint64_t whole[] = {elements, 0, hash};
@@ -58,10 +58,10 @@ inline std::string refusal(const Bytes& bytes) {
 struct Spliced {
   const char* ops;
   std::vector<double> data;
-  Accumulator accumulator;                   // whose words are those of
+  Accumulator accumulator;                   // its words are replaced by those of
   std::vector<double> other;                 // other data,
-  const char* why;                           // which is refused for this
-  std::vector<double> y = {}, other_y = {};  // second arrays, of ops of two
+  const char* why;                           // the reason for which loading refuses it
+  std::vector<double> y = {}, other_y = {};  // the second arrays of ops of two arrays
 };
 
 template <class T>

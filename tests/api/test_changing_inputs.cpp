@@ -16,7 +16,7 @@ namespace {
 
 using test::Random;
 
-// Folds for some time, while a thread changes one element after another for a moment.
+// Folds for some time, while a thread changes one element after another, each for a moment.
 template <class T>
 void fold_while_changing(std::vector<T>& memory, T wild(Random&), const std::function<void()>& fold,
                          std::chrono::milliseconds time = std::chrono::milliseconds(500)) {
@@ -93,7 +93,7 @@ TEST(ChangingOffsets, LeadNowhere) {
 TEST(ChangingMasks, LeadNowhere) {
   std::vector<uint8_t> mask = numbers_below<uint8_t>(2);
   std::vector<double> x = numbers_below<double>(1000);
-  std::sort(x.begin(), x.end());  // the greatest element is the last selected one
+  std::sort(x.begin(), x.end());  // so that the greatest element is the last selected one
   const Dims rows(50, 100);
   fold_while_changing(mask, any_byte, [&] {
     for (const char* ops : {"sum", "var,max", "argmax", "argmin,count"}) {
@@ -128,7 +128,7 @@ TEST(ChangingElements, LeadNowhere) {
     try {
       fold(op, x);
     } catch (const Error&) {
-      continue;  // of two arrays
+      continue;  // ops of two arrays
     }
     ops += (ops.empty() ? "" : ",") + std::string(op);
   }

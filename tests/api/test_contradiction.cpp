@@ -1,4 +1,4 @@
-// States with a right CRC whose words no data give: each is refused, and genuine ones are loaded.
+// States with a correct CRC whose words no data can give are refused; genuine ones are loaded.
 #include <cmath>
 #include <limits>
 
@@ -30,7 +30,7 @@ TEST(SavedState, WhoseMeanIsBeyondOneExtremeIsRefused) {
                       {"mean,max", {-1, -2}, Accumulator::sum, {-1, 1}, why}});
 }
 
-// 1, 3 and a third between them make 5 to 7.
+// 1, 3 and a third element between them have a sum from 5 to 7.
 TEST(SavedState, WhoseSumLacksAnExtremeIsRefused) {
   const char* const why = "the mean is beyond the extremes";
   expect_all_refused({{"mean,min,max", {1, 3, 1}, Accumulator::sum, {1, 1, 2}, why},
@@ -167,8 +167,8 @@ TEST(SavedState, WithAGreatestDifferenceThatIsNoneIsRefused) {
   }
 }
 
-// Elements for which the checked inequalities are equalities or nearly: one element, a constant,
-// random and special ones.
+// Elements for which the checked inequalities are equalities, or nearly: one element, a constant,
+// random and special elements.
 Data some_data(Random& r, DType t, std::size_t n) {
   const auto names = test::generators(t);
   Data x = test::generate(names[r() % names.size()], t, n, r());
@@ -198,7 +198,7 @@ std::string some_ops(Random& r, bool pairs, bool repeated) {
   return ops.empty() ? pairs ? "corr" : "var" : ops;
 }
 
-// States of elements with frequency weights, too.
+// Also for states of elements with frequency weights.
 TEST(SavedState, OfAnyDataIsLoaded) {
   Random r(1);
   for (int round = 0; round < 10000 && !HasFailure(); ++round) {

@@ -193,7 +193,7 @@ TEST(Errors, NameTheFieldsOfACorrectionThatIsNone) {
     refused([&] { fold("var", ArrayRef(x.data(), f64, {0}), {.ddof = c}); });
     refused([&] { gather("var", x).answer("var", {.ddof = c}); });
     for (int k = 0; k < 2; ++k) {
-      EXPECT_GT(var(x), 0);  // from now on the thread remembers the request
+      EXPECT_GT(var(x), 0);  // the thread remembers the request from now on
       refused([&] { var(x, {.ddof = c}); });
     }
   }

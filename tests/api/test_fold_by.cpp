@@ -140,7 +140,7 @@ void compare_labels(const std::string& ops, NanPolicy nan) {
       x[i] = static_cast<T>(static_cast<double>(random() % 2000001) - 1000000) / T{3};
       if (random() % hard == 0) x[i] = bit_cast<T>(static_cast<bits_of<T>>(data.bits(i)));
     }
-    labels[0] = static_cast<int16_t>(labels[1] + 1);  // they are not ascending
+    labels[0] = static_cast<int16_t>(labels[1] + 1);  // so that labels do not ascend
     const Size count = groups + 2;
     const Options options{.nan = nan};
     const Groups keyed = fold_by(ops, labels, x, options);
@@ -168,8 +168,8 @@ TEST(FoldBy, SumsLabelledElementsAsStatesDo) {
   }
 }
 
-// More elements of one group than its words can add without being emptied, each as large as the
-// anchor allows; and zeros of both signs: groups of -0 alone, with +0 too, and with elements that
+// One group has more elements than its words can hold without being emptied, each as large as
+// the anchor allows. Others have zeros of both signs: only -0, also +0, and elements that
 // cancel.
 TEST(FoldBy, EmptiesWordsOfLabelsBeforeTheyOverflow) {
   const Size n = (Size{1} << 20) + 77;

@@ -1,4 +1,4 @@
-// Children of fork, whose parents have threads that fold meanwhile.
+// Children of fork can fold, even if threads of their parents fold at the same time.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned seconds_of_a_child = 30;
 
-// Forks; the child runs `body`, and is killed if that does not end.
+// Forks; the child runs `body`, and is killed if that takes too long.
 pid_t start_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -28,7 +28,7 @@ pid_t start_child(const std::function<int()>& body) {
   return child;
 }
 
-// The exit status of a child; 128 and the signal where one ended it: 142 if it hung.
+// Returns a child's exit status; 128 plus the signal that ended it: 142 if it hung.
 int ended(pid_t child) {
   int status = -1;
   ::waitpid(child, &status, 0);
@@ -40,7 +40,7 @@ const std::vector<float> floats(1 << 19, 0.1f);
 const std::vector<double> doubles(1 << 12, 0.1);
 const std::vector<int64_t> integers(1 << 12, 3);
 
-// Whole arrays and axes of several types. Returns 0, or which answer was wrong.
+// Folds whole arrays and axes of several types. Returns 0, or the number of a wrong answer.
 int fold_some(int threads) {
   const Options o{.threads = threads};
   const ArrayRef table(floats.data(), f32, {256, 512}), halves(floats.data(), bf16, {1 << 12});
@@ -84,7 +84,7 @@ class FoldingThreads {
 };
 
 TEST_F(ForkedChild, FoldsWhateverItsParentsThreadsWereDoing) {
-  // A new process without any tables, so that they are made while it forks.
+  // The parent is a new process, so its tables are being made while it forks.
   constexpr int parents = 20, children = 10;
   for (int k = 0; k < parents; ++k) {
     const int status = ended(start_child([] {

@@ -1,4 +1,4 @@
-// Questions to a state, and the data that it is gathered from.
+// States answer ops about the data that they were gathered from.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -59,7 +59,7 @@ TEST(Gather, CountsIndicesFromFirstInCOrder) {
   std::vector<float> x(12, 1.0f);
   x[5] = 0;
   x[11] = 2;
-  // 3 x 4, transposed: x[5] was at row 1, column 1, and is at index 1 * 3 + 1.
+  // 3 x 4 transposed: x[5] was in row 1, column 1, and now has index 1 * 3 + 1.
   const ArrayRef transposed(x.data(), f32, {4, 3}, {4, 16});
   const State s = gather("argmin,argmax", transposed, {.first = 1000});
   EXPECT_EQ(s.answer("argmin").as<int64_t>(), 1004);

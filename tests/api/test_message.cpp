@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Types, AnyMessage, testing::Range(0, dtype_count), [](c
   return std::string(name_of(static_cast<DType>(info.param)));
 });
 
-// The same for states of slices; an engine may sum a block of the slices only.
+// Does the same for states of slices; an engine may sum only a block of the slices.
 States engine_of_slices(const std::vector<States>& states, Size first, Size n) {
   std::vector<StatesMessage> messages;
   for (const States& s : states) messages.emplace_back(s);
@@ -115,8 +115,8 @@ TEST_P(AnyMessage, OfSlicesSumsToTheBytesOfOneGather) {
   }
 }
 
-// A limb's digits are at their maximum on each of three ranks, with both signs; or they cancel to a
-// lower limb.
+// Each of three ranks has a limb whose digits are at their maximum, with both signs; others cancel
+// down to a lower limb.
 TEST(StatesMessage, CarriesBeyondTheHighestLimbAndHoldsNoLimbThatIsZero) {
   const double full = 0x1.fffffffep+45;  // 2^32 - 1 in units of limb 34 of f64
   const std::vector<double> x{full, -full, full, 0, full, -full, -full, 0, full, -full, 1, 0};
@@ -152,7 +152,7 @@ TEST(StatesMessage, RefusesWhatNoStatesOfItsKindGive) {
                      [&] { m.merged(0, sum, cut, nothing); });
 }
 
-// Elements go as two halves where a slice has 2^32 and more, so that 2^63 are seen.
+// Slices with 2^32 elements or more send their number in two halves, so more than 2^63 are noticed.
 TEST(StatesMessage, RefusesAnElementThatIsTwoExtremes) {
   const std::vector<double> x{1, 2, 3};
   const StatesMessage m(gather_states("argmin,argmax", x));
@@ -173,7 +173,7 @@ TEST(StatesMessage, CountsBeyond63BitsAreSeen) {
   EXPECT_EQ(large.count(), Size{1} << 32);
   const States both = engine_of_slices({one, large, one}, 0, 1);
   EXPECT_EQ(both.count(), (Size{1} << 32) + 4);
-  for (int k = 0; k < 30; ++k) large.merge(States(large));  // 2^62
+  for (int k = 0; k < 30; ++k) large.merge(States(large));  // gives 2^62 elements
   EXPECT_EQ(engine_of_slices({large, one}, 0, 1).count(), (Size{1} << 62) + 2);
   test::expect_error(ErrorCode::overflow, {"2^63"}, [&] {
     engine_of_slices({large, large, one}, 0, 1);
@@ -190,7 +190,7 @@ TEST(Message, TakesAMillionStatesWithoutACarry) {
   const State all = m.merged(sum, {});
   EXPECT_EQ(all.count(), 4u * ranks);
   State merged = gather("sum,var", x), doubled = merged;
-  for (int bits = ranks, first = 1; bits != 0; bits >>= 1) {  // by doubling
+  for (int bits = ranks, first = 1; bits != 0; bits >>= 1) {  // merges by doubling
     if (bits & 1) {
       if (first != 0) merged = doubled;
       if (first == 0) merged.merge(doubled);
@@ -232,7 +232,7 @@ TEST(Message, RefusesWhatNoStatesGive) {
   sum[1] = -1;
   expect(ErrorCode::bad_state, "fewer than none", sum, Bytes{m.carried()});
   sum[1] = 0;
-  sum[0] = 1;  // of two elements in the tally
+  sum[0] = 1;  // the tally now has two elements
   expect(ErrorCode::bad_state, "", sum, Bytes{m.carried()});
 }
 

@@ -14,7 +14,7 @@ class Ranks {
  public:
   explicit Ranks(std::size_t n) : n_(n), all_meet_(static_cast<std::ptrdiff_t>(n)), brought_(n) {}
 
-  // The message that f(peers) throws on each rank; "" if it throws nothing.
+  // Returns the message that f(peers) throws on each rank; "" if it throws nothing.
   template <class F>
   std::vector<std::string> run(F f) {
     std::vector<std::string> said(n_);
@@ -64,7 +64,7 @@ TEST(Peers, GetTheBytesOfEachRank) {
   });
   EXPECT_EQ(said, std::vector<std::string>(3));
 }
-// Whichever rank fails, before whichever call, all throw the same.
+// Whichever rank fails, and before whichever call: all ranks throw the same error.
 TEST(Peers, AllThrowWhatOneHasMetBeforeAnyCall) {
   constexpr std::size_t calls = 3;
   for (std::size_t bad = 0; bad < 3; ++bad) {

@@ -1,4 +1,4 @@
-// Whether products of whole numbers compare as they would when multiplied.
+// Products of integers compare as the multiplied numbers would.
 #include "api/contradiction.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 using Limbs = std::vector<int64_t>;
 
-// Digits of one sign.
+// Makes digits that have one sign.
 Limbs some_limbs(std::mt19937_64& random, std::size_t digits) {
   const int64_t sign = random() % 2 == 0 ? 1 : -1;
   Limbs limbs(digits);
@@ -37,7 +37,7 @@ TEST(Product, ComparesAsTheMultipliedNumbersDo) {
     const Product p{3, &a, &b, shift}, q{1, &c, &d};
     EXPECT_EQ(less(p, q), less_in_magnitude(p.exact(), q.exact())) << trial;
     EXPECT_EQ(p.exact().zero(), a.zero() || b.zero()) << trial;
-    // Products that differ in their lowest digit alone.
+    // Products that differ only in their lowest digit.
     Integer product = Product{1, &a, &b}.exact();
     product.negative = false;
     const Limbs same = limbs_of(product), more = limbs_of(product + integer(1));

@@ -1,4 +1,4 @@
-// Whether the processor or a device folds host data faster.
+// Chooses the processor or a device, whichever folds host data faster.
 #include <gtest/gtest.h>
 
 #include "api/quicker_device.hpp"

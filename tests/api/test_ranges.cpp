@@ -1,4 +1,4 @@
-// Ranges of elements, against a set of elements.
+// Ranges of elements behave like a set of elements.
 #include "api/ranges.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(Ranges, AreAppendedInOrderAlone) {
   EXPECT_TRUE(ranges.append(6, 7));
   EXPECT_EQ(ranges.size(), 2u);
 }
-// Ranges that fill blocks, and leave some empty: united in parts of any size, against a set.
+// Ranges fill some blocks and leave some empty; parts of any size give the union that a set gives.
 TEST(Ranges, OfManyBlocksAreTheUnionOfAnyParts) {
   std::mt19937_64 random(11);
   const auto below = [&](Size n) { return random() % n; };
@@ -97,7 +97,7 @@ TEST(Ranges, OfManyBlocksAreTheUnionOfAnyParts) {
     for (Size i = 0; i <= n + 3; ++i) ASSERT_EQ(all.has(i), expected.contains(i)) << i;
   }
 }
-// In quadratic time a million parts would take hours.
+// If it took quadratic time, a million parts would take hours.
 TEST(Ranges, OfAMillionPartsInAnyOrderGiveTheBytesOfOne) {
   constexpr Size parts = 1'000'000;
   std::vector<Size> order(parts);

@@ -15,12 +15,12 @@ using test::Random;
 
 constexpr Size groups = 7;
 
-// Runs of several groups, and states of the elements that do not fit into the runs.
+// Runs of several groups, and states of those elements that the runs refuse.
 template <class T>
 struct Groups {
   RunningKind kind;
   std::string ops;
-  std::vector<std::vector<int64_t>> runs;  // 8 bytes into each block
+  std::vector<std::vector<int64_t>> runs;  // each run begins 8 bytes into its block
   std::vector<State> others;
   std::vector<std::vector<T>> elements;
 
@@ -37,7 +37,7 @@ struct Groups {
   State gathered(const std::vector<T>& x) const {
     return gather(ops, ArrayRef(x.data(), dtype_of<T>, {x.size()}));
   }
-  // Returns how many did not fit.
+  // Returns how many elements the runs refused.
   Size add(const std::vector<uint32_t>& group, const std::vector<T>& x) {
     std::vector<void*> blocks;
     for (Size i = 0; i < x.size(); ++i) {
@@ -111,8 +111,8 @@ TEST(Running, OfOtherOpsAndTypesIsNone) {
   EXPECT_FALSE(RunningKind("sum", DType::f16, NanPolicy::propagate).sums());
 }
 
-// An answer of a run alone equals that of its state; for data of similar exponents a run has nearly
-// all answers.
+// A run's answer equals that of its state. For data of similar exponents nearly all answers come
+// from runs.
 TEST(Running, AnswersAsItsStateDoes) {
   Random random(9);
   for (const char* op : {"sum", "mean", "var", "std", "rms", "sumsq"}) {

@@ -44,7 +44,7 @@ namespace {
 using test::Data;
 using test::Random;
 
-// The typed call of an op that is known by name only.
+// Calls the typed function of an op that is known by name only.
 Value typed(const OpRow& op, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   const detail::Request request{op.name, op.about->result.of(x.dtype)};
   Value value;
@@ -80,7 +80,7 @@ TEST(ShortFold, GivesTheAnswersOfTheLongWay) {
   }
 }
 
-// Sizes on both sides of the fast path's limit, for one feed and for several.
+// Sizes below and above the fast path's limit, for one feed and for several.
 TEST(ShortFold, EndsWhereThreadsBegin) {
   for (const Size n : {Size{32768}, Size{32769}, Size{131071}, Size{131072}, Size{131073}}) {
     const Data x = test::generate("normal", f64, n, n);

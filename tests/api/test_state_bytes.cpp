@@ -101,7 +101,7 @@ TEST(SavedState, WhoseSumsContradictEachOtherIsRefused) {
   }
 }
 
-// In units of the smallest number: those of a double are even as soon as it is not subnormal.
+// In units of the smallest subnormal, normal doubles are even.
 TEST(SavedState, WhoseSumsAreOddAndEvenIsRefused) {
   const char* const why = "one sum is odd and another even";
   expect_refused<int16_t>({"sum,norm1", {1, 2}, Accumulator::sumabs, {1, 3}, why});

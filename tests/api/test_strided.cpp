@@ -14,7 +14,7 @@ namespace {
 
 using test::expect_error;
 
-// Places for answers of a shape, in any order of memory, with holes.
+// Outputs for the answers of a shape, in any order in memory, with holes between them.
 struct Places {
   Places(std::mt19937_64& r, const Dims& of) : shape(of), strides(of) {
     std::vector<int> order;
@@ -26,7 +26,7 @@ struct Places {
       elements *= static_cast<Size>(of[d]);
     }
   }
-  // Of answer i of C order.
+  // The place of answer i in C order.
   Size operator[](Size i) const {
     Size at = 0;
     for (int d = shape.rank(); d-- > 0;) {

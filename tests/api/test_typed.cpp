@@ -19,7 +19,7 @@ uint64_t bits(T v) {
   }
 }
 
-// What a typed call returns or throws, as a value of the oracle.
+// Returns what a typed call returns or throws, as a value of the oracle.
 template <class F>
 oracle::Value outcome(F&& f) {
   try {
@@ -116,7 +116,7 @@ TEST(TypedCalls, TakeAnyContiguousRange) {
   EXPECT_EQ(sum(c), 6.5f);
   EXPECT_EQ(sum(std::span(v).subspan(1)), 5.5f);
   EXPECT_EQ(sum(std::span<const float>()), 0);
-  // One of the two is int64_t.
+  // Either long or long long is int64_t, and the other one works, too.
   EXPECT_EQ(sum(std::vector<long>{1, -3}), -2);
   EXPECT_EQ(sum(std::vector<long long>{1, -3}), -2);
   EXPECT_EQ(max(std::vector<unsigned long>{1, ~0ul}), ~0ul);
@@ -136,7 +136,7 @@ TEST(TypedCalls, TakeAnyContiguousRange) {
   static_assert(std::same_as<decltype(mean(std::vector<float16>())), float16>);
 }
 
-// The code of what a call throws.
+// Returns the code of the error that a call throws.
 template <class F>
 ErrorCode thrown(F&& f) {
   try {

@@ -1,4 +1,4 @@
-// Neighbouring answers, whose columns are read in bands and tiles: every answer is that of its own
+// Neighbouring answers are computed by bands and tiles of columns; every answer is that of its own
 // slice.
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace onefold {
 namespace {
 
-// An array of `bytes` random bytes around `origin`, so that strides may have any sign.
+// `bytes` random bytes around `origin`, so that strides may be negative.
 struct Memory {
   std::vector<std::byte> bytes;
   explicit Memory(std::size_t n, uint64_t seed) : bytes(n) {
@@ -23,13 +23,13 @@ struct Memory {
 };
 
 struct Shape {
-  Dims extents, strides;  // in bytes
+  Dims extents, strides;  // strides in bytes
   Axes axes;
   int64_t origin = 0;
   Family family = Family::columns;
 };
 
-// Folds each slice alone, as a one-dimensional array that was copied.
+// Folds each slice separately, from a one-dimensional copy.
 void expect_slices(const Shape& s, DType t, std::string_view ops, int threads, bool two = false) {
   const Memory memory(4 << 20, 1), other(4 << 20, 2);
   const std::byte* x = memory.bytes.data() + s.origin;
@@ -110,7 +110,7 @@ TEST(Columns, AreRightBetweenAndAroundOtherAxes) {
 }
 
 TEST(Columns, AreRightForAnyStrides) {
-  // Every second column; rows backwards; a Fortran array; broadcast columns; odd bytes.
+  // Every second column; reversed rows; a Fortran array; broadcast columns; unaligned bytes.
   expect_slices({{600, 30}, {800, 16}, {0}}, f64, "sum,argmin", 1);
   expect_slices({{600, 30}, {-800, 8}, {0}, 599 * 800}, f64, "sum,argmin", 1);
   expect_slices({{600, 30}, {800, -8}, {0}, 29 * 8}, f64, "sum,argmin", 1);

@@ -1,5 +1,5 @@
-// The feeds of tally and zeros at the borders of their tiles, and for elements whose bytes look
-// like those of another kind. tests/law/test_feeds.cpp has everything else.
+// The feeds of tally and zeros at the borders of their tiles, and for elements whose bytes resemble
+// other kinds of elements. tests/law/test_feeds.cpp tests everything else.
 #include "feed_check.hpp"
 
 namespace onefold::cpu_backend {

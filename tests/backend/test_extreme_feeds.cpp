@@ -1,5 +1,5 @@
-// The feeds of least and greatest in cases where the extreme so far changes: zeros of both signs,
-// NaNs and ties in different tiles and runs. tests/law/test_feeds.cpp has everything else.
+// The feeds of least and greatest when the best element changes: zeros of both signs, NaNs and ties
+// in different tiles and runs. tests/law/test_feeds.cpp tests everything else.
 #include <limits>
 
 #include "feed_check.hpp"
@@ -26,7 +26,7 @@ constexpr uint64_t infinity = ((uint64_t{1} << format<T>.exponent_bits) - 1)
 template <class T>
 constexpr uint64_t one = infinity<T> / 2 & infinity<T>;
 
-// Tiles have 16 KB; four of them and a few elements.
+// Tiles have 16 KB; the array has four tiles and a few elements.
 template <class T>
 constexpr Size tile = 16384 / sizeof(T);
 template <class T>
@@ -111,7 +111,7 @@ using Numbers = testing::Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint1
                                uint64_t, float16, bfloat16, float, double>;
 TYPED_TEST_SUITE(AnyExtremes, Numbers);
 
-// Neighbours in the order, some steps from the middle of a sign's values.
+// Values that are neighbours in the order, some steps from the middle of the values with one sign.
 template <class T>
 T step(int k) {
   const uint64_t middle = Floating<T> ? one<T> : uint64_t{1} << (8 * sizeof(T) - 2);

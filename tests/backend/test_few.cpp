@@ -1,4 +1,4 @@
-// Answers of a few elements without states equal those of exact words, or are left undecided.
+// Answers of a few elements without states equal those from exact words, or are undecided.
 #include "backend/cpu/family/few.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ struct Tries {
   int all = 0, decided = 0;
 };
 
-// Compares every op that can do without states with the fold by name, which uses states.
+// Compares every op that needs no state with the fold by name, which uses states.
 void check(DType t, std::string_view generator, Size n, uint64_t seed, Tries& tries) {
   const Data x = test::generate(generator, t, n, seed), y = test::generate(generator, t, n, ~seed);
   const ArrayRef a(x.data(), t, {n}), b(y.data(), t, {n});

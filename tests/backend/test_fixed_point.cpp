@@ -1,5 +1,5 @@
-// f16 and bf16 as integers: cases that the laws of feeds miss, because their arrays have data of
-// one kind.
+// f16 and bf16 summed as integers, in cases that the laws of feeds miss because their arrays have
+// only one kind of data.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// The number of elements between two checks of the sums.
+// The number of elements after which sums are checked.
 constexpr std::size_t tile = 2048;
 
 // The bits of a number with this exponent field.
@@ -23,7 +23,7 @@ uint16_t number(int field, unsigned fraction, bool negative = false) {
 template <class T>
 constexpr unsigned ones = (1u << float_format(dtype_of<T>).mantissa_bits) - 1;
 
-// Checks that every feed of the type gives the same as lift.
+// Checks that every feed of the type gives the same words as lift.
 template <class T>
 void expect_words_of_lift(const std::vector<uint16_t>& x, const std::vector<uint16_t>& y) {
   const auto* px = reinterpret_cast<const std::byte*>(x.data());
@@ -46,7 +46,7 @@ template <class T>
 class FixedPoint : public testing::Test {
  protected:
   static constexpr int middle = 1 << (float_format(dtype_of<T>).exponent_bits - 1);
-  // A tile that places the band of 15 exponents at [middle - 10, middle + 5).
+  // A tile after which the band of 15 exponents is [middle - 10, middle + 5).
   static std::vector<uint16_t> first_tile() {
     return std::vector<uint16_t>(tile, number<T>(middle, 1));
   }

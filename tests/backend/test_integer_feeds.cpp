@@ -1,5 +1,5 @@
-// The feeds of integer sums and products in the longest run that there may be, where every lane
-// holds as much as it ever will. tests/law/test_feeds.cpp has everything else.
+// The feeds of integer sums and products in the longest possible run, in which every lane holds the
+// largest sums. tests/law/test_feeds.cpp tests everything else.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ namespace {
 using test::gather;
 using test::lift;
 
-// The same 2 MB again and again, at neighbouring addresses: a long array that takes little memory.
+// Maps the same 2 MB repeatedly, at neighbouring addresses: a long array in little memory.
 class Repeated {
  public:
   static constexpr std::size_t piece = 2 << 20;
@@ -54,8 +54,8 @@ class Repeated {
 
 constexpr Size longest = Size{1} << 30;
 
-// The words of 2^30 alternating elements are 2^29 times those that lift gives for two: digits below
-// 2^33 times 2^29 fit a word.
+// The words of 2^30 alternating elements are 2^29 times those of two elements by lift: digits below
+// 2^33, times 2^29, fit a word.
 template <class T>
 void expect_exact_sums(Repeated& memory, T even, T odd) {
   memory.fill(even, odd);

@@ -1,4 +1,4 @@
-// Answers from totals of a few f64 equal those of exact words, and only hard cases need exact
+// Answers from totals of a few f64 equal those from exact words, and only hard cases need exact
 // words.
 #include "backend/cpu/pair_panels.hpp"
 
@@ -21,7 +21,7 @@ using test::Random;
 
 constexpr const char* ops[] = {"sum", "mean", "min", "max"};
 
-// Columns as arrays of their own, each folded by itself.
+// Folds each column by itself, as a separate array.
 std::vector<uint64_t> one_by_one(const char* op, const Data& x, Size rows, Size columns,
                                  const Options& o, std::vector<Status>& status) {
   std::vector<uint64_t> bits;
@@ -73,8 +73,8 @@ TEST(Panels, GiveTheAnswersOfColumnsByThemselves) {
   }
 }
 
-// Sums that are a midpoint of two f32, or next to one, or subnormal; NaN, infinities, intermediate
-// overflow and zeros of both signs, each in one column among ordinary ones.
+// Each column has one special case: a sum that is a midpoint of two f32, next to one, or subnormal;
+// NaN, infinities, intermediate overflow, or zeros of both signs.
 template <class T>
 void check_hard() {
   using L = std::numeric_limits<T>;
@@ -119,13 +119,13 @@ TEST(Panels, LeaveHardColumnsToTheLongWay) {
   check_hard<double>();
 }
 
-// Quotients on both sides of a midpoint of two f32, as close to it as f64 sums allow.
+// Quotients on both sides of a midpoint of two f32, as close as f64 sums allow.
 TEST(Panels, RoundMeansOnce) {
   for (Size rows = 2; rows <= 64; ++rows) {
     const Size columns = 160;
     Data x(f32, rows * columns);
     for (Size c = 0; c < columns; ++c) {
-      const float scale = c < 80 ? 1 : 0x1p-125f;  // subnormals have other midpoints
+      const float scale = c < 80 ? 1 : 0x1p-125f;  // the midpoints of subnormals are different
       const float n = static_cast<float>(rows);
       float last = std::ldexp(scale, -static_cast<int>(40 + c % 80 / 2));
       if (c % 2 == 1) last = -last;
@@ -139,7 +139,7 @@ TEST(Panels, RoundMeansOnce) {
   }
 }
 
-// A block is 512 columns, a task 32768: a NaN on either side of the borders of both.
+// A block has 512 columns, a task 32,768: there is a NaN on either side of the borders of both.
 TEST(Panels, MayBeAnyNumberOfColumns) {
   for (const Size columns : {Size{511}, Size{513}, Size{32767}, Size{65537}}) {
     Data x = test::generate("normal", f32, 2 * columns, columns);
@@ -157,7 +157,7 @@ TEST(Panels, MayBeAnyNumberOfColumns) {
   }
 }
 
-// Every sum by every method, of ordinary data: no answer needs exact words.
+// Sums by every method, of ordinary data: no answer needs exact words.
 TEST(Panels, AreDecidedForTameData) {
   using Name = Recipe::Name;
   constexpr Size answers = 250, elements = 100;
@@ -197,8 +197,8 @@ TEST(Panels, AreDecidedForTameData) {
   }
 }
 
-// Each of a lane's n / lanes additions rounds by 2^-53 of its sum so far. For differences of equal
-// magnitude the sum of magnitudes reaches the Cauchy-Schwarz bound.
+// Each of a lane's n / lanes additions has an error of 2^-53 of its sum so far. For differences of
+// equal magnitude the sum of magnitudes reaches the Cauchy-Schwarz bound.
 TEST(Panels, KnowWhatRoundingMayLeaveOutOfLongRowsOfPairs) {
   constexpr Size elements = 1024;
   std::vector<float> x(elements, 1.0F);
@@ -270,7 +270,7 @@ TEST(Panels, SeeWindowsThatDriftApart) {
   }
 }
 
-// Integers of 64 bits are folded as f64 up to 2^51, of u64 2^52, and by exact words from there on.
+// i64 are folded as f64 up to 2^51, u64 up to 2^52, and by exact words beyond that.
 TEST(Panels, HoldIntegersOf64Bits) {
   for (const DType t : {DType::i64, DType::u64}) {
     constexpr Size rows = 64, n = 9;
@@ -279,7 +279,7 @@ TEST(Panels, HoldIntegersOf64Bits) {
     for (Size i = 0; i < x.size(); ++i) {
       const int shift = std::array{0, 50, 51, 52, 53, 62, 63}[r() % 7];
       uint64_t v = (uint64_t{1} << shift) + r() % 5 - 2;
-      if (i / n % 3 == 0) v = r() % 1000;  // whole rows of small ones
+      if (i / n % 3 == 0) v = r() % 1000;  // some rows have only small numbers
       if (t == DType::i64 && r() % 2 == 0) v = 0 - v;
       x.set(i, v);
     }
@@ -290,7 +290,7 @@ TEST(Panels, HoldIntegersOf64Bits) {
   }
 }
 
-// NaN and infinities are found without exact words; other answers are unchanged.
+// Answers with NaN or infinities need no exact words; other answers are unchanged.
 TEST(Panels, SettleWhatIsNotFinite) {
   const double inf = HUGE_VAL, nan = std::nan("");
   for (const Size n : {5u, 40u, 3000u}) {
@@ -337,7 +337,7 @@ TEST(Panels, CopyLongOnesInPieces) {
   }
 }
 
-// Rows that go backwards in memory, and rows that are one.
+// Rows that are reversed in memory, and rows that are the same memory.
 TEST(Panels, MayLieAnywhere) {
   const Data x = test::generate("normal", f32, 3 * 100, 7);
   const auto* p = x.data();

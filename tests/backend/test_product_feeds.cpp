@@ -1,5 +1,5 @@
-// The feeds of products at the borders of their cases: levels, anchors, the range of f64 products,
-// modes and tiles. tests/law/test_feeds.cpp has everything else.
+// The feeds of products at the borders between their cases: levels, anchors, the range of f64
+// products, modes and tiles. tests/law/test_feeds.cpp tests everything else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace {
 template <class T>
 T from_double(double x) {
   if constexpr (sizeof(T) == 2) {
-    // Cut to bf16: what is tested are bits, not values.
+    // Truncates to bf16, since only bits are tested.
     return T{static_cast<uint16_t>(bit_cast<uint32_t>(static_cast<float>(x)) >> 16)};
   } else {
     return static_cast<T>(x);
   }
 }
 
-// Every feed of products gives what lift gives; dot multiplies x with y.
+// Checks that every feed of products gives what lift gives; dot multiplies x with y.
 template <class T>
 void expect_words_of_lift(const std::vector<T>& x, const std::vector<T>& y,
                           const std::string& what) {
@@ -55,14 +55,14 @@ constexpr int bottom = float_format(dtype_of<T>).unit;
 template <class T>
 constexpr int mantissa = float_format(dtype_of<T>).mantissa_bits;
 
-// The mantissa all ones, the exponent e.
+// A number whose mantissa is all ones, with exponent e.
 template <class T>
 T longest(int e) {
   return from_double<T>(std::ldexp(2 - std::ldexp(1.0, -mantissa<T>), e));
 }
 
-// All levels reach their limits if all elements have the same sign; 70 tiles of the largest size
-// reach the limit of the integer sums too.
+// If all elements have the same sign, all levels reach their limits; 70 tiles of the largest size
+// also reach the limit of the integer sums.
 TYPED_TEST(Products, HoldAnyNumberOfTheLongestElements) {
   using T = TypeParam;
   for (const int e : {0, 1, top<T> / 2 - 1, top<T> - 1, -(top<T> / 2), bottom<T> + mantissa<T>}) {
@@ -103,20 +103,20 @@ TYPED_TEST(Products, TakeEverySpanOfExponents) {
       x[at] = longest<T>(2 - span);
     }
     expect_words_of_lift(x, "span " + std::to_string(span) + " seed 11");
-    // In every element: the mode is kept.
+    // Every element varies, so the mode stays the same.
     for (T& v : x) v = longest<T>(-static_cast<int>(r() % static_cast<unsigned>(span)));
     expect_words_of_lift(x, "spread over " + std::to_string(span) + " seed 11");
   }
 }
 
-// Tiles too wide for chains go to bins by exponents: those take the longest elements, all in one
-// bin, as often as there is room between two flushes, and beyond.
+// Tiles too wide for chains go to bins by exponent. All of the longest elements go to one bin, as
+// often as it has room between two flushes, and more.
 TYPED_TEST(Products, HoldAnyNumberOfTheLongestElementsInWideTiles) {
   using T = TypeParam;
   constexpr int least = bottom<T> + mantissa<T>;
   std::mt19937_64 r(13);
   for (const int e : {top<T> - 1, top<T> - 2, 32, 31, 0, -1, least, least + 31, least + 62}) {
-    // Near the longest: their parts are odd, so that none may be rounded.
+    // These are near the longest ones, and their parts are odd, so none may be rounded.
     std::vector<T> x(40 * 2048 + 13);
     for (T& v : x)
       v = from_double<T>(std::ldexp(2 - std::ldexp(static_cast<double>(r() >> 12), -58), e));
@@ -135,8 +135,8 @@ TYPED_TEST(Products, HoldAnyNumberOfTheLongestElementsInWideTiles) {
   }
 }
 
-// Subnormals have no hidden bit and the weight of exponent 1; together with large numbers and with
-// subnormals, at any index of a vector.
+// Subnormals have no hidden bit, and the weight of exponent 1. They stand at any index of a vector,
+// among large numbers and among subnormals.
 TYPED_TEST(Products, TakeSubnormalsInWideTiles) {
   using T = TypeParam;
   std::mt19937_64 r(12);
@@ -170,7 +170,7 @@ TYPED_TEST(Products, TakeRareElementsAboveTheAnchor) {
   }
 }
 
-// Anchors and modes change from tile to tile, for x and y apart.
+// Anchors and modes change from tile to tile, separately for x and y.
 TYPED_TEST(Products, FollowDataThatChange) {
   using T = TypeParam;
   for (uint64_t seed = 0; seed < 30; ++seed) {
@@ -194,7 +194,7 @@ TYPED_TEST(Products, FollowDataThatChange) {
   }
 }
 
-// Products p and errors e of f64 that overflow or underflow, and those at the borders of the scaled
+// f64 products p and errors e that overflow or underflow, and those at the borders of the scaled
 // classes.
 TEST(ProductsOfF64, HaveNoBorderAtUnderflowOrOverflow) {
   const double largest = std::numeric_limits<double>::max();
@@ -211,7 +211,7 @@ TEST(ProductsOfF64, HaveNoBorderAtUnderflowOrOverflow) {
   hard.push_back(largest);
   hard.push_back(0.0);
   hard.push_back(-0.0);
-  // Each by itself, then all with all.
+  // Each product alone, then every pair of them.
   for (const double v : hard) {
     std::vector<double> x(70, v), y(70);
     for (std::size_t i = 0; i < 70; ++i) y[i] = hard[(i * 37) % hard.size()];
@@ -228,7 +228,7 @@ TEST(ProductsOfF64, HaveNoBorderAtUnderflowOrOverflow) {
   }
 }
 
-// A subnormal has few bits: p is then not a multiple of what a normal number's p is.
+// A subnormal has few bits, so p is not a multiple of the unit that normal numbers' products have.
 TEST(ProductsOfF64, OfSubnormalsWithLargeNumbersAreWhole) {
   std::mt19937_64 r(5);
   std::vector<double> x(4096), y(4096);
@@ -238,12 +238,12 @@ TEST(ProductsOfF64, OfSubnormalsWithLargeNumbersAreWhole) {
   expect_words_of_lift(y, x, "seed 5, turned round");
 }
 
-// Five levels need a higher top than two do: the anchors must not go below it and keep the depth.
+// Five levels need a higher top than two: anchors must not go below it and keep five levels.
 TEST(ProductsOfF64, LoseNothingWhereTheLastLevelWouldUnderflow) {
   for (int top = -890; top <= -780; top += 2) {
     std::mt19937_64 r(3);
-    // Products of wide tiles that need five levels; a few narrow ones, too far below for these,
-    // which move the anchors; wide ones below those, whose last bits no level may reach.
+    // First products of wide tiles, which need five levels; then a few narrow ones far below, which
+    // move the anchors; then wide ones below those, whose last bits no level can hold.
     const auto exponent = [&](std::size_t i) {
       if (i < 8000) return (top + 230) / 2 - static_cast<int>(r() % 80);
       if (i < 11000) return top / 2 - static_cast<int>(r() % 5);
@@ -263,7 +263,7 @@ class Describe : public testing::Test {};
 using Wide = testing::Types<double, float>;
 TYPED_TEST_SUITE(Describe, Wide);
 
-// The extreme at, before and after the border of tiles of every size, among equal elements.
+// The extreme stands at, before and after the border of tiles of every size, among equal elements.
 TYPED_TEST(Describe, FindsTheFirstExtremeAtBordersOfTiles) {
   using T = TypeParam;
   for (const std::size_t border : {64, 128, 256, 512, 1024, 2048, 4096}) {
@@ -308,7 +308,7 @@ TYPED_TEST(Describe, FindsExtremesOfInfinitiesNanAndZeros) {
   }
 }
 
-// The best changes in every tile.
+// Every tile has a new best element.
 TYPED_TEST(Describe, FindsExtremesOfSlopes) {
   using T = TypeParam;
   std::vector<T> x(20000);

@@ -19,7 +19,7 @@ using test::Random;
 
 uint64_t bits(double x) { return bit_cast<uint64_t>(x); }
 
-// Whether the fast sum gave an answer, for each target.
+// Returns, for each target, whether the fast sum gave an answer.
 std::vector<bool> expect_long_way(const double* x, Size n, const std::string& what) {
   // A call by name never uses the fast sum.
   const Answers by_name = fold("sum,mean", std::span(x, n));
@@ -79,7 +79,7 @@ TEST(SmallSum, GivesTheBitsOfTheLongWayUpToItsLargestSize) {
   }
 }
 
-// The same for f32: whether the fast sum gave an answer, on targets that have one.
+// Does the same for f32, on targets that have a fast sum.
 struct Tries {
   int all = 0, answered = 0;
 };
@@ -124,7 +124,7 @@ TEST(SmallSum, RoundsF32OnceAtTiesAndTheEndsOfTheRange) {
   Tries tries;
   for (const std::vector<float>& x :
        std::vector<std::vector<float>>{{1, half},
-                                       {1, half, tiny},  // rounding to f64 first would make a tie
+                                       {1, half, tiny},  // a tie if rounded to f64 first
                                        {1 + 2 * half, half},
                                        {1 + 2 * half, half, -0x1p-80f},
                                        {most, most},
@@ -156,8 +156,8 @@ TEST(SmallSum, HoldsTheLargestElementsOfOneSign) {
   }
 }
 
-// The anchor comes from the first elements; how far later ones may lie above it depends on how they
-// add up. All are multiples of 2^-60, so their sum is an integer of 128 bits.
+// The anchor comes from the first elements. How far above it later elements may be depends on how
+// they add up. All are multiples of 2^-60, so their sum is an integer of 128 bits.
 TEST(SmallSum, IsRightHoweverFarLaterElementsAreAboveTheFirst) {
   const auto expect_sum = [](const std::vector<double>& x, const std::string& what) {
     Int128 units = 0;
@@ -177,7 +177,7 @@ TEST(SmallSum, IsRightHoweverFarLaterElementsAreAboveTheFirst) {
     for (const Size n : {Size{40}, Size{130}, Size{700}, Size{5000}}) {
       const std::string what = "2^" + std::to_string(exponent) + ", n=" + std::to_string(n);
       std::vector<double> x(n);
-      for (int signs = 0; signs < 4; ++signs) {  // up, down, by turns, one of each
+      for (int signs = 0; signs < 4; ++signs) {  // all up, all down, alternating, one of each
         for (Size i = 0; i < n; ++i) {
           const double v = 1 + std::ldexp(static_cast<double>(r() % (1 << 20)), -20);
           const double sign = signs == 0 ? 1 : signs == 1 ? -1 : i % 2 == 0 ? 1 : -1;

@@ -1,4 +1,4 @@
-// The feeds of floating-point sums where their algorithms have borders: full accumulators, windows,
+// The feeds of floating-point sums at the limits of their algorithms: full accumulators, windows,
 // bins, and data that change from tile to tile. tests/law/test_feeds.cpp has the general laws.
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 using test::Data;
 using test::Random;
 
-// The feeds of sums and absolute sums alone, in one run and in runs of odd sizes, against lift.
+// Feeds of sums and absolute sums alone, in one run and in runs of odd sizes, compared with lift.
 std::vector<test::Found> subjects(DType t) {
   return test::feeds_of(t, Accumulator::sum | Accumulator::sumabs, Accumulator::sumsq);
 }
@@ -48,7 +48,7 @@ Data fill(DType t, std::size_t n, const std::function<uint64_t(std::size_t)>& bi
 }
 
 // Accumulators, integer sums and their spills at their largest values: one sign, all fraction bits
-// set. Feeds choose windows by the first elements; larger elements after these fill the windows.
+// set. Feeds choose windows from the first elements; larger elements after them fill the windows.
 TEST(SumFeeds, HoldsTilesOfTheLargestElements) {
   for (const DType t : types) {
     const Bits b(t);
@@ -65,7 +65,7 @@ TEST(SumFeeds, HoldsTilesOfTheLargestElements) {
   }
 }
 
-// Integer sums of windows at their largest values, with more elements than they hold without a
+// Integer sums of windows at their largest values, with more elements than fit without a
 // spill.
 TEST(SumFeeds, SpillsIntegerSumsBeforeTheyOverflow) {
   for (const DType t : types) {
@@ -78,8 +78,8 @@ TEST(SumFeeds, SpillsIntegerSumsBeforeTheyOverflow) {
   }
 }
 
-// Sums at their largest with the least bit set: elements of one sign that fit no window, and odd
-// ones far below.
+// Sums at their largest, with the lowest bit set: elements of one sign that fit no window, and odd
+// elements far below.
 TEST(SumFeeds, KeepsTheLeastBitOfFullSums) {
   for (const DType t : types) {
     const Bits b(t);
@@ -96,7 +96,7 @@ TEST(SumFeeds, KeepsTheLeastBitOfFullSums) {
   }
 }
 
-// Elements one unit to both sides of where windows, plain sums and anchors end.
+// Elements one unit on both sides of the limits of windows, plain sums and anchors.
 TEST(SumFeeds, FindsWhatDoesNotFitAWindow) {
   for (const DType t : types) {
     const Bits b(t);
@@ -141,7 +141,7 @@ TEST(SumFeeds, HoldsFullBins) {
   }
 }
 
-// Stretches of different kinds of data one after another, which begin at any index of a tile.
+// Different kinds of data follow one another; each begins at any index of a tile.
 TEST(SumFeeds, GoesFromOneKindOfDataToAnother) {
   for (const DType t : types) {
     const Bits b(t);
@@ -189,7 +189,7 @@ TEST(SumFeeds, GoesFromOneKindOfDataToAnother) {
   }
 }
 
-// The tally's flag: something that is neither NaN nor -0, wherever it stands.
+// The tally's flag: one element, at any index, is neither NaN nor -0.
 TEST(SumFeeds, SeesTheOnlyElementThatIsNotNegativeZero) {
   for (const DType t : types) {
     const Bits b(t);

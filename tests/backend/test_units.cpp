@@ -58,7 +58,7 @@ TEST(Units, AreTheElementsThatFit) {
   }
 }
 
-// Words of all lengths, among them ties: decided roundings equal those of exact words.
+// Words of all lengths, some of them ties: decided roundings equal those of exact words.
 TEST(Units, AreRoundedOnce) {
   test::Random random(3);
   const Size n = 1003;

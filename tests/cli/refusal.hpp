@@ -1,4 +1,4 @@
-// For tests of what the program refuses.
+// Checks that the program refuses something.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 namespace onefold::test {
 
-// The program ends with the code's status, prints no answer, and its error has `says` in it.
+// Expects the code's exit status, no answer, and an error that contains `says`.
 inline void expect_refusal(const std::vector<std::string>& arguments, ErrorCode code,
                            const std::string& says) {
   const Ran ran = run_program(arguments);

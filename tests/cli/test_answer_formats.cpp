@@ -12,7 +12,7 @@ namespace {
 const std::string table =
     "city,day,temp\nOslo,1,3\n\"Be, rn\",1,0.1\n\"Be, rn\",1,0.2\n\"say \"\"a\"\"\",2,-1\n,3,NA\n";
 
-// What the file has that `words` write.
+// Returns the contents of the file that `words` write.
 std::string written(std::vector<std::string> words, const std::string& name,
                     const std::string& text = table) {
   const Folder folder;
@@ -32,7 +32,7 @@ TEST(AnswerFormats, WriteGroupsAsCsv) {
   EXPECT_EQ(written(words, "g.tsv"),
             "city\tday\tsum\tcount\n\"\"\t3\t0\t0\nBe, rn\t1\t0.3\t2\nOslo\t1\t3\t1\n"
             "\"say \"\"a\"\"\"\t2\t-1\t1\n");
-  // What has no value is empty; NaN is a number.
+  // A missing value is an empty field; NaN is a number.
   EXPECT_EQ(
       written({"describe", "--by", "day", "--columns", "temp", "--sort", "-day", "--top", "1"},
               "d.csv"),

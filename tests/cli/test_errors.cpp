@@ -10,7 +10,7 @@
 namespace onefold::test {
 namespace {
 
-// `says` is part of the line.
+// `says` must be part of the line.
 void expect_error(const Ran& ran, ErrorCode code, const std::string& says) {
   EXPECT_EQ(ran.status, exit_status(code)) << ran.error;
   EXPECT_EQ(ran.out, "");

@@ -1,4 +1,4 @@
-// --where and --let on the command line: rows chosen and columns made by expressions.
+// --where and --let on the command line: expressions select rows and make columns.
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
@@ -18,7 +18,7 @@ std::string out_of(const std::vector<std::string>& words, const std::string& tex
   EXPECT_EQ(ran.status, 0) << ran.error;
   return ran.out;
 }
-// The value of an expression of x.
+// Returns the value of an expression of x.
 std::string value_of(const std::string& expression, const std::string& x = "1.2") {
   return out_of({"max", "--let", "y = " + expression, "--columns", "y"}, "x\n" + x + "\n");
 }
@@ -45,7 +45,7 @@ TEST(Expressions, ChooseRows) {
   }
 }
 
-// As in SQL: a comparison with a null is null, and only what is true chooses a row.
+// As in SQL, a comparison with null is null, and only true expressions select a row.
 TEST(Expressions, KnowNullsAsSqlDoes) {
   const std::pair<const char*, const char*> counts[] = {{"qty > 0", "4\n"},
                                                         {"not qty > 0", "0\n"},
@@ -60,7 +60,7 @@ TEST(Expressions, KnowNullsAsSqlDoes) {
   }
 }
 
-// 0.1 of a text is one tenth: + - * % and bin are exact where at most 15 digits come out.
+// In a text 0.1 is one tenth: + - * % and bin are exact if the result has at most 15 digits.
 TEST(Expressions, ComputeWithDecimals) {
   EXPECT_EQ(value_of("0.1 + 0.2"), "0.3\n");
   EXPECT_EQ(value_of("0.1 * 3"), "0.3\n");
@@ -73,7 +73,7 @@ TEST(Expressions, ComputeWithDecimals) {
   EXPECT_EQ(value_of("1e300 * 1e300"), "inf\n");
   EXPECT_EQ(value_of("2 + 3 * 4 - 6 / 2"), "11\n");
   EXPECT_EQ(value_of("-(2 + 3) % 3"), "-2\n");
-  // Of what is read as f64 they are f64's own.
+  // If the column is read as f64, they compute with f64.
   EXPECT_EQ(out_of({"max", "--dtype", "f64", "--let", "y = x + 0.2", "--columns", "y"}, "x\n0.1\n"),
             "0.30000000000000004\n");
 }
@@ -117,7 +117,7 @@ TEST(Expressions, GoWithOtherFolds) {
             "{\"count\": {\"qty\": 2}, \"nan\"");
   EXPECT_EQ(out_of({"argmax", "--columns", "price", "--where", "paid"}), "3\n");  // of chosen rows
   EXPECT_EQ(out_of({"mean", "--columns", "qty", "--nan", "propagate", "--where", "paid"}), "nan\n");
-  // Digits that f64 do not tell go with their rows.
+  // Digits that f64 cannot hold stay with their rows.
   EXPECT_EQ(out_of({"sum", "--columns", "x", "--where", "k > 1"},
                    "k,x\n1,5\n2,0.12345678901234567\n3,-0.123456789012345\n"),
             "6.7e-16\n");
@@ -168,7 +168,7 @@ TEST(Expressions, SayWhatIsWrong) {
   EXPECT_EQ(out_of({"max", "--columns", "x", "--where", "id == \"9007199254740993\""}, ids), "1\n");
 }
 
-// A long chain is no deep tree for the stack.
+// A long chain of operators is no deep tree, so the stack suffices.
 TEST(Expressions, MayBeLong) {
   std::string sum = "x";
   for (int k = 0; k < 900; ++k) sum += " + 1";

@@ -1,4 +1,4 @@
-// onefold OP[,OP...] FILE...: every option, and how answers stand on stdout.
+// onefold OP[,OP...] FILE...: every option, and the form of answers on stdout.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -132,7 +132,7 @@ TEST(FoldVerb, TakesTypesAsOthersSpellThem) {
   EXPECT_EQ(out_of({"sum", "--dtype", "<i2", bytes}), "768\n");
   EXPECT_EQ(out_of({"sum", "--dtype", "short", bytes}), "768\n");
   EXPECT_EQ(out_of({"sum", "--dtype", "|u1", bytes}), "3\n");
-  // Ours have bits, NumPy's bytes: only an order of bytes says that NumPy's are meant.
+  // Our types count bits, NumPy's bytes: NumPy's are meant only if a byte order is given.
   EXPECT_EQ(out_of({"count", "--dtype", "u8", bytes}), "4\n");
   EXPECT_EQ(out_of({"count", "--dtype", "<i8", file}), "2\n");
 }
@@ -184,7 +184,7 @@ TEST(FoldVerb, PrintsColumnsOfATableUnderTheirNames) {
   EXPECT_EQ(out_of({"sum", "--json", "--columns", "n"}, sales), "{\"sum\": {\"n\": 30.0}}\n");
 }
 
-// With an axis a text is a table: of one line and of one column too.
+// With an axis a text is a table, even if it has one line or one column.
 TEST(FoldVerb, FoldsTheColumnsOfOneLineWhereAnAxisIsGiven) {
   EXPECT_EQ(out_of({"sum", "--axis", "0"}, "1 2 3\n"), "1\n2\n3\n");
   EXPECT_EQ(out_of({"sum", "--axis", "1"}, "1 2 3\n"), "6\n");

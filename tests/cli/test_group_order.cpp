@@ -18,7 +18,7 @@ std::string out_of(std::vector<std::string> words, const std::string& text = wea
   EXPECT_EQ(ran.status, 0) << ran.error;
   return ran.out;
 }
-// What --sort of the mean and sum of temp prints.
+// Returns what --sort prints for the mean and sum of temp.
 std::string sorted(const std::string& list, const std::string& more = "--empty-nan") {
   return out_of({"mean,sum", "--by", "city", "--columns", "temp", "--sort", list, more});
 }
@@ -43,10 +43,10 @@ TEST(GroupOrder, OfSeveralTakesTheNextWhereOneIsEqual) {
   const std::string bern2 = "Bern\t2\t1\t9\t1\t4\n", bern10 = "Bern\t10\t1\t7\t1\t2\n",
                     nice = "Nice\t3\t0\t0\t1\t0\n", oslo1 = "Oslo\t1\t1\t3\t1\t1\n",
                     oslo2 = "Oslo\t2\t1\t-1\t0\t0\n", rome = "Rome\t1\t1\t15\t1\t0\n";
-  // Days are numbers: 10 is the greatest.
+  // Days are numbers, so 10 is the greatest.
   EXPECT_EQ(days("-day,rain_sum"), header + bern10 + nice + oslo2 + bern2 + rome + oslo1);
   EXPECT_EQ(days("-rain_count,-temp_sum"), header + rome + bern2 + bern10 + oslo1 + nice + oslo2);
-  // Equal groups stay in the order of their keys.
+  // Groups with equal answers stay in the order of their keys.
   EXPECT_EQ(days("-rain_count"), header + bern2 + bern10 + nice + oslo1 + rome + oslo2);
 }
 

@@ -63,7 +63,7 @@ TEST(KernelsVerb, SaysWhyAFileCannotBeWritten) {
   EXPECT_EQ(ran.error, "onefold: cannot write to " + folder.path("k") + ": File too large\n");
 }
 
-// The processes that compile do not outlive the one that waits for them.
+// If the process that waits is killed, the processes that compile end, too.
 TEST(KernelsVerb, LeavesNoProcessBehindWhenItIsKilled) {
   if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << jit::Nvrtc::get().library().why;
   const Folder folder;

@@ -169,7 +169,7 @@ TEST(Lab, EndsWithAStatusOfItsOwnForEachVerdict) {
   EXPECT_EQ(status(right, {"--suppress", folder.path("not there")}), 30);
 }
 
-// Hundredths of a second of processor time; -1: it has ended.
+// Returns the processor time in hundredths of a second; -1 if the process has ended.
 long time_of(int child) {
   std::ifstream in("/proc/" + std::to_string(child) + "/stat");
   std::string word;

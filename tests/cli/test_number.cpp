@@ -13,7 +13,7 @@
 namespace onefold::test {
 namespace {
 
-// One line for each element of a list of `type`.
+// Prints a list of elements of `type`, one a line.
 template <class T>
 std::vector<std::string> print_each(const std::vector<T>& list, const std::string& type) {
   const Folder folder;
@@ -63,7 +63,7 @@ std::size_t digits_of(const std::string& text) {
   return digits.size();
 }
 
-// Does some decimal of so many digits round to v?
+// Returns whether some decimal with so many digits rounds to v.
 bool reads_back_with(double v, std::size_t digits, Format f) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*e", static_cast<int>(digits) - 1, v);
@@ -137,7 +137,7 @@ TEST(PrintedNumber, ShowsSpecialValuesAsWords) {
             (std::vector<std::string>{"inf", "-inf", "nan", "-0", "0.5", "1e+300"}));
 }
 
-// Python's repr, and an integer of a float type without its ".0".
+// Numbers print as by Python's repr, but integers of a float type without ".0".
 TEST(PrintedNumber, HasNoExponentFromTenThousandthsToTenQuadrillion) {
   EXPECT_EQ(print_each<double>({1e-4, 9.999999999999999e-5, 0.00012345, 100000, 123456789.5, 1e15,
                                 9999999999999998, 1e16, 1.2345678901234567e16, -1e5},
@@ -145,7 +145,7 @@ TEST(PrintedNumber, HasNoExponentFromTenThousandthsToTenQuadrillion) {
             (std::vector<std::string>{"0.0001", "9.999999999999999e-05", "0.00012345", "100000",
                                       "123456789.5", "1000000000000000", "9999999999999998",
                                       "1e+16", "1.2345678901234568e+16", "-100000"}));
-  // What counts is the exponent of the shortest digits: the f32 nearest to 1e-4 is below it.
+  // The exponent of the shortest digits decides: the f32 nearest to 1e-4 is below it.
   EXPECT_EQ(print_each<float>({1e-4f, 9e-5f, 16777216, 123456792, 1e16f}, "f32"),
             (std::vector<std::string>{"0.0001", "9e-05", "16777216", "123456792", "1e+16"}));
 }

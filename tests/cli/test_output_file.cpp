@@ -70,7 +70,7 @@ TEST(OutputFile, KeepsTheModeOfTheFileItReplaces) {
     ASSERT_EQ(stat(out.c_str(), &there), 0);
     EXPECT_EQ(there.st_mode & 0777, mode);
   }
-  if (geteuid() == 0) return;  // who may write anything
+  if (geteuid() == 0) return;  // root may write anything
   ASSERT_EQ(chmod(out.c_str(), 0444), 0);
   const Ran ran = run_program({"max", "--output", out}, {.stdin_text = "7\n"});
   EXPECT_EQ(ran.status, exit_status(ErrorCode::cannot_write));
@@ -97,7 +97,7 @@ TEST(OutputFile, KeepsAnAnswerWithoutAxesAndWithKeepdims) {
   EXPECT_EQ(read_file(out), npy("<f8", "(1, 1)", bytes_of_list<double>({10})));
 }
 
-// Rows of a text, whose number is known only at its end: more than are kept in memory.
+// Rows of a text, whose number is known only at its end; they are more than memory keeps.
 TEST(OutputFile, IsWrittenWhileAnswersCome) {
   const Folder folder;
   std::string text;
@@ -221,7 +221,7 @@ TEST(OutputFile, IsNotTouchedByAFullDisk) {
   EXPECT_EQ(folder.names().size(), 2u);
 }
 
-// Lets no file be made without a name, as file systems without O_TMPFILE do.
+// Prevents files without a name, as on file systems without O_TMPFILE.
 void want_names() {
 #if defined(__x86_64__)
   constexpr unsigned flag = O_TMPFILE & ~O_DIRECTORY;
@@ -251,7 +251,7 @@ TEST(OutputFile, HasANameOfItsOwnWhereItMust) {
   }
 }
 
-// Has a process opened a file in a folder to write to it? It may have no name there.
+// Returns whether a process has opened a file for writing in a folder; the file may have no name.
 bool writes_in(int process, const std::string& folder) {
   for (const auto& open :
        std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/fd")) {
@@ -289,7 +289,7 @@ TEST_P(Interrupt, LeavesNoHalfWrittenOutput) {
 INSTANTIATE_TEST_SUITE_P(OutputFile, Interrupt,
                          testing::Combine(testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT),
                                           testing::Bool()));
-// Nothing can remove a name then.
+// After SIGKILL nothing can remove a name.
 INSTANTIATE_TEST_SUITE_P(OutputFileKilled, Interrupt, testing::Values(std::tuple(SIGKILL, false)));
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Quantiles by the program: their definition, types, and inputs that are read twice.
+// Quantiles by the program: the definition, types, and inputs that are read twice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ TEST(Quantile, LiesBetweenItsNeighbours) {
   EXPECT_EQ(out_of({"median"}, "4 1 2 3"), "2.5\n");
   EXPECT_EQ(out_of({"quantile", "--q", "0,0.25,0.5,1"}, "10 20 30"),
             "q0\t10\nq0.25\t15\nq0.5\t20\nq1\t30\n");
-  // 0.1 of 11 numbers is the second, though 0.1 is no f64.
+  // The quantile 0.1 of 11 numbers is the second, although 0.1 is no f64.
   EXPECT_EQ(out_of({"quantile", "--q", "0.1"}, "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1"), "0.1\n");
   EXPECT_EQ(out_of({"median", "--json"}, ""), "{\"median\": null}\n");
   EXPECT_EQ(out_of({"median"}, "1 nan 3"), "nan\n");
@@ -50,7 +50,7 @@ TEST(Quantile, OrdersEveryType) {
 }
 
 TEST(Quantile, TakesNineteenDigits) {
-  // h = 1.8 and a little: 10 (h - 1) rounds to 8.000000000000002.
+  // h is 1.8 and slightly more: 10 (h - 1) rounds to 8.000000000000002.
   EXPECT_EQ(out_of({"quantile", "--q", "0.9000000000000001"}, "0 0 10"), "8.000000000000002\n");
   EXPECT_EQ(out_of({"quantile", "--q", "0.9999999999999999999", "--dtype", "i64"},
                    "9223372036854775807 -9223372036854775808"),
@@ -95,7 +95,7 @@ TEST(Quantile, RefusesWhatIsNone) {
             exit_status(ErrorCode::nan_found));
 }
 
-// Numbers that do not fit are found pass by pass.
+// Numbers that do not fit in memory are found pass by pass.
 TEST(Quantile, IsTheSameInLittleMemory) {
   const Folder folder;
   for (uint64_t seed = 0; seed < 60; ++seed) {

@@ -32,7 +32,7 @@ class Selections : public testing::Test {
       folder.write("column.npy", npy("|b1", "(2, 1)", std::string("\1\0", 2)));
 };
 
-// By the names that they have on the command line.
+// Errors name the options as on the command line.
 TEST_F(Selections, NameTheOptionsThatDoNotGoTogether) {
   const auto expect_refused = [&](std::vector<std::string> words, const std::string& why) {
     words.insert(words.begin(), "sum");
@@ -68,7 +68,7 @@ TEST_F(Selections, WhereFoldsWhatAMaskTakes) {
   EXPECT_EQ(out_of({"max", "--axis", "1", "--where", column, "--empty-nan", x}), "3\nnan\n");
 }
 
-// Two files are one array, of which the mask is.
+// Two files are one array, and the mask belongs to that array.
 TEST_F(Selections, WhereIsOfAllFilesTogether) {
   const std::string four =
       folder.write("four.npy", npy("|b1", "(4, 3)", std::string("\1\1\1\0\0\0\0\0\0\0\1\1", 12)));

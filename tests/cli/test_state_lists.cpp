@@ -13,7 +13,7 @@
 namespace onefold::test {
 namespace {
 
-// A state of one number, of part k.
+// Makes the state of one number, as part k.
 std::string state_of(const Folder& folder, int k, const std::string& name) {
   const std::string text = folder.write("x.txt", std::to_string(k) + "\n");
   const std::string state = folder.path(name);
@@ -67,7 +67,7 @@ TEST(StateLists, AreRefusedInOneLine) {
                  "part 1 is in a state before it too", ErrorCode::overlap);
 }
 
-// Far more than a command line takes, in an order that leaves gaps until the end.
+// The list is longer than a command line may be, and its order leaves gaps until the end.
 TEST(StateLists, MayBeLong) {
   const Folder folder;
   constexpr int parts = 3000;
@@ -85,7 +85,7 @@ TEST(StateLists, MayBeLong) {
   EXPECT_EQ(ran.out, "3000\n") << ran.error;
 }
 
-// Killed while it waits for names, or for a state.
+// The program is killed while it waits for names, or for a state.
 TEST(StateLists, LeaveNoFileBehindWhenTheyAreKilled) {
   for (const int signal : {SIGTERM, SIGINT}) {
     const Folder folder;

@@ -1,4 +1,4 @@
-// The verbs remove and digest: states without a part, and digests that two sites compare.
+// The verbs remove and digest: states after a part was removed, and digests that two sites compare.
 #include <gtest/gtest.h>
 
 #include "cli/refusal.hpp"
@@ -8,7 +8,7 @@
 namespace onefold::test {
 namespace {
 
-// A state of a text, of part k where that is not 0.
+// Makes the state of a text, as part k if k is not 0.
 std::string state_of(const Folder& folder, const std::string& name, const std::string& text,
                      int part = 0, const std::string& ops = "mean,var") {
   const std::string x = folder.write("x.txt", text), state = folder.path(name);

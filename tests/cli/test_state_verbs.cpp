@@ -36,8 +36,8 @@ TEST(StateVerbs, LeaveNothingOnAFullDisk) {
   EXPECT_EQ(run_program({"answer", "sum", state}).out, "3\n");  // the old state is unchanged
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 2);
 }
-// Each share exactly once: an error for a share twice, a missing one, or one of another number of
-// shares.
+// Each share must come exactly once: a share twice, a missing one, or one of another number of
+// shares is an error.
 TEST(StateVerbs, CountSharesOnce) {
   const Folder folder;
   const std::string x =
@@ -68,7 +68,7 @@ TEST(StateVerbs, CountSharesOnce) {
     expect_refusal({"answer", "sum", bad}, ErrorCode::bad_state, "its list of parts is damaged");
   }
 }
-// A share knows how long the whole is, and of which type, shape and column.
+// A share knows the length of all files, and their types, shapes and columns.
 TEST(StateVerbs, RefuseSharesOfDifferentFiles) {
   const Folder folder;
   const auto zeros = [](const std::string& shape, std::size_t n) {
@@ -123,7 +123,7 @@ TEST(StateVerbs, FindADamagedListOfParts) {
     expect_refusal({"answer", "sum", folder.write("bad.of", damaged)}, ErrorCode::bad_state,
                    "its list of parts is damaged");
   }
-  // Files of old versions have no checksum there.
+  // Files of old versions have no checksum in that line.
   const std::string old = "onefold-parts 17" + bytes.substr(line.size());
   EXPECT_EQ(run_program({"answer", "sum", "--parts", "17", folder.write("old.of", old)}).out,
             "6\n");
@@ -164,7 +164,7 @@ TEST(StateVerbs, SurviveWorkersThatAreKilled) {
     }
     EXPECT_EQ(ran.status, 0) << ran.error;
     written.insert(k);
-    if (draw(5) == 0) continue;  // it was not reported: run again
+    if (draw(5) == 0) continue;  // its end was not reported, so it runs again
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
     states.push_back(state);
   }

@@ -1,4 +1,4 @@
-// Numbers of tables and texts on the command line: long ones, broken ones, those with marks.
+// Numbers of tables and texts on the command line: long ones, broken ones, ones with marks.
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
@@ -34,7 +34,7 @@ TEST(TableNumbers, SumIntegersOfAnyLength) {
   expect({"sum,mean,count"}, "id,x\n" + long_one + ",1\n-" + long_one + ",0.5\n3,0.5\n",
          "column\tsum\tmean\tcount\nid\t3\t1\t3\nx\t2\t0.6666666666666666\t3\n");
   expect({"sum", "--axis", "1"}, "9007199254740993 -9007199254740992\n3 4\n", "1\n7\n");
-  // Of few, more and very many numbers, quickly read or not.
+  // Few, more and very many numbers, which the fast parser reads or does not read.
   std::string ids = "id\n";
   for (int k = 0; k < 20000; ++k) {
     ids +=
@@ -51,7 +51,7 @@ TEST(TableNumbers, LeaveOutOfOtherOpsAColumnOfLongIntegers) {
   const std::string note =
       "onefold: a column without numbers is left out: id (integers beyond f64; see --dtype i64)\n";
   expect({"max"}, "id,x\n9007199254740993,1\n9007199254740995,3\n", "3\n", note);
-  // One that is seen late: the first lines have short ones.
+  // A long number comes late: the first lines have short ones.
   std::string late = "id,x\n";
   for (int k = 0; k < 30000; ++k) late += "7,1\n";
   late += "9007199254740993,2\n";

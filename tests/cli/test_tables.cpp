@@ -14,7 +14,7 @@ std::string out_of(const std::vector<std::string>& arguments, const std::string&
   return ran.out;
 }
 
-// The same, whatever is on stderr.
+// Does the same, whatever stderr has.
 std::string answer_of(const std::vector<std::string>& words, const std::string& text) {
   const Ran ran = run_program(words, {.stdin_text = text});
   EXPECT_EQ(ran.status, 0) << ran.error;
@@ -107,7 +107,7 @@ TEST(Tables, SaysHowManyValuesOfATableAreMissing) {
     EXPECT_EQ(error.find("missing"), error.npos) << error;
   }
   EXPECT_EQ(error_of({"count_nan", "--columns", "temp", "--nan", "propagate"}), "");
-  // Numbers alone, of which none is missing.
+  // Only numbers, of which none is missing.
   EXPECT_EQ(run_program({"sum", "--axis", "0"}, {.stdin_text = "1 nan\n3 4\n"}).error, "");
 }
 
@@ -128,7 +128,7 @@ TEST(Tables, LeavesOutWhatIsMissingAndTakesNanAsANumber) {
   EXPECT_EQ(all.status, exit_status(ErrorCode::empty_input)) << all.out;
 }
 
-// A row that is dropped leaves no gap behind for the one that takes its place.
+// A row that is left out leaves no gap that would count as missing in the next row.
 TEST(Tables, ForgetsWhatWasMissingInLinesThatWereLeftOut) {
   const std::string text = "a,b\n,1,2\n3,4\nNA,x\n5,6\n";
   EXPECT_EQ(answer_of({"sum,count", "--bad-lines", "skip"}, text),

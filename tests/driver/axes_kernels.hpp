@@ -1,4 +1,4 @@
-// Kernels of nests on the simulated machine.
+// Kernels for loop nests, on the simulated machine.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace onefold::test {
 
-// The elements that a nest touches, from the lowest to the highest one.
+// The range of elements that a nest reads, from the lowest to the highest.
 struct Reach {
   int64_t low = 0;
   Size n = 0;
@@ -24,7 +24,7 @@ struct Reach {
   }
 };
 
-// Answers from the first place to the last one: more than there are, where they have holes.
+// Returns the answers from the first place to the last; with holes, that is more than there are.
 inline Size places_of(const auto& input) {
   Size n = input.answer + 1;
   for (unsigned k = 0; k < input.kept; ++k) {
@@ -55,7 +55,7 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
     const Size offset_count = in.answers / std::max<Size>(deal.width, 1) + in.ends,
                of_offsets = in.narrow_offsets ? (offset_count + 1) / 2 : offset_count;
     const Lent<int64_t> offsets(gpu, "offsets", in.offsets, segments ? of_offsets : 0);
-    // As much as a fold may want of what the engine has (backend/cuda/engine.hpp: scratch).
+    // As much scratch memory as a fold may need (backend/cuda/engine.hpp: scratch).
     const bool parts = deal.parts > 1;
     const Size noted =
         segments && deal.part != 0 ? 2 * in.elements * deal.width / deal.part + 8 : 0;
@@ -115,8 +115,8 @@ void add_walk(Kernels& all, const char* type) {
                  sizeof(kernel::Results<Passed, ops>), sizeof(kernel::Deal)},
                 run_axes<T, set, ops, walk, selects>};
 }
-// With answers, and where they are asked for as states.
-//   selects   of what a mask takes
+// Adds kernels that give answers and, if asked for, kernels that give states.
+//   selects   also kernels for masks
 template <class T, uint32_t ops, bool selects = false>
 void add_ops(Kernels& all, const char* type) {
   using enum kernel::Walk;
@@ -133,7 +133,7 @@ void add_ops(Kernels& all, const char* type) {
     }
   }
 }
-// Of rows by as many lanes as the bits say, and of columns, that are even.
+// Adds kernels for even rows with 2^bits lanes each, and for even columns.
 template <class T, uint32_t ops, bool selects, unsigned... bits>
 void add_even(Kernels& all, const char* type) {
   add_walk<T, needs_of(ops), ops, kernel::Walk::even_columns, selects>(all, type);

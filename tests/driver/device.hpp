@@ -1,4 +1,4 @@
-// The simulated device under the engine.
+// A simulated device, on which the engine runs.
 #pragma once
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 
 namespace onefold::test {
 
-// Of the library that the product will find; it calls nothing.
+// The Control of the library that the engine will find; makes no call of the driver.
 inline Control& control() {
   static Control& c = [&]() -> Control& {
     void* const library = dlopen("libcuda.so.1", RTLD_NOW);
@@ -30,11 +30,11 @@ inline Control& control() {
   return c;
 }
 
-// Tests neither find nor leave kernels on disk, but where they say so.
+// Tests neither find nor keep kernels on disk, unless they say so.
 inline const bool nothing_is_kept =
     ::setenv("ONEFOLD_CACHE", "", 1) == 0 && ::setenv("ONEFOLD_KERNELS", "", 1) == 0;
 
-// While this lives, work waits on its stream until something waits for it, as on a device.
+// While it exists, work stays on its stream until something waits for it, as on a device.
 struct Deferred {
   Deferred() { control().deferred = true; }
   ~Deferred() { control().deferred = false; }
@@ -42,7 +42,7 @@ struct Deferred {
   Deferred& operator=(const Deferred&) = delete;
 };
 
-// The exit status of a child of this process that runs `body`: a device is opened once a process.
+// Runs `body` in a child process and returns its exit status, since a process opens a device once.
 inline int in_a_child(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) std::exit(body());

@@ -5,7 +5,7 @@ namespace {
 
 using enum kernel::OpIndex;
 
-// Walks that sum by digits; those of a chip with few lanes of f64 leave answers to exact words.
+// Kernels that sum by digits; on a chip with few FP64 lanes, exact words decide undecided answers.
 template <class T, uint32_t ops>
 void add_digits(Kernels& all, const char* type) {
   using enum kernel::Walk;

@@ -15,7 +15,7 @@ using PassedWorkspace = kernel::Workspace<Passed>;
 template <uint32_t ops>
 using PassedResults = kernel::Results<Passed, ops>;
 
-// A launch configuration of the test's own; the engine's is tuned for a chip.
+// The tests' own launch configuration, since the engine's is tuned for a chip.
 constexpr int loads = 2, warps = 2;
 
 template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>
@@ -54,7 +54,7 @@ std::string run(unsigned grid, unsigned, const void* const* arguments) {
   return text_of(gpu.report());
 }
 
-// Under what it is made for, in the engine's words.
+// Adds a kernel under the name that the engine gives it.
 template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>
 void add(Kernels& all, const char* type) {
   const std::string words = std::string(type) + ", " + std::to_string(set) + "u, " +

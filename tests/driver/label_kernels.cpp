@@ -1,4 +1,4 @@
-// Kernels of labels on the simulated machine.
+// Kernels for labels, on the simulated machine.
 #include "driver/axes_kernels.hpp"
 #include "onefold/kernel/labels/answers.hpp"
 #include "onefold/kernel/labels/sort.hpp"
@@ -6,7 +6,7 @@
 namespace onefold::test {
 namespace {
 
-// An array whose elements are so far apart, of memory that has no others.
+// An array with a stride, in memory that has no other elements.
 template <class T>
 struct LentLine {
   Size low, n;

@@ -1,5 +1,5 @@
-// What the files of simulated kernels share: memory of the host that a machine borrows, and the
-// table of kernels.
+// Shared by the files of simulated kernels: host memory that a machine borrows, and the table of
+// kernels.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace onefold::test {
 
-// Memory of the host, lent to a simulated machine while a kernel runs.
+// Lends host memory to a simulated machine while a kernel runs.
 template <class T>
 class Lent {
  public:
@@ -32,7 +32,7 @@ class Lent {
   sim::Pointer<T> at_;
 };
 
-// The flaws in words.
+// Returns the flaws in words.
 inline std::string text_of(const sim::Report& report) {
   std::string text;
   for (const sim::Flaw& f : report.flaws) {
@@ -42,7 +42,7 @@ inline std::string text_of(const sim::Report& report) {
   return text;
 }
 
-// Kernels under what they are made for, in the engine's words.
+// Kernels by the names that the engine gives them.
 using Kernels = std::map<std::string, DeviceKernel>;
 void add_axes(Kernels& all);           // axes_kernels.cpp
 void add_axes_of_pairs(Kernels& all);  // axes_kernels_more.cpp

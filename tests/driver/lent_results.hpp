@@ -1,4 +1,4 @@
-// Where a kernel leaves answers, lent to a simulated machine.
+// Lends the memory for answers to a simulated machine.
 #pragma once
 
 #include "driver/lent.hpp"

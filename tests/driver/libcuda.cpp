@@ -1,6 +1,6 @@
-// A CUDA driver of one or two simulated devices: the functions that src/jit/cuda.cpp asks for, and
-// no others. Work is done when it is queued, or noted while its stream is captured. With
-// ONEFOLD_OLD_DRIVER defined, one that is too old; with ONEFOLD_DRIVER_WITHOUT_IDS one before
+// A CUDA driver with simulated devices. It has the functions that src/jit/cuda.cpp asks for, and no
+// others. Work is done when it is queued, or recorded while its stream is captured. If
+// ONEFOLD_OLD_DRIVER is defined, it is too old; if ONEFOLD_DRIVER_WITHOUT_IDS is, it is one before
 // CUDA 12.
 #include "driver/simulated_device.hpp"
 
@@ -93,7 +93,7 @@ Code cuPointerGetAttributes(unsigned n, const int* which, void** to, Address a) 
   BEGIN("cuPointerGetAttributes");
   const Allocation* const found = find(a);
   for (unsigned k = 0; k < n; ++k) {
-    const bool type = which[k] == 2;  // else the device's ordinal
+    const bool type = which[k] == 2;  // otherwise the device's ordinal
     const int memory = found == nullptr ? 0 : found->pinned ? 1 : 2;
     const auto ordinal = found == nullptr ? 0 : found->context - device().contexts;
     *static_cast<int*>(to[k]) = type ? memory : static_cast<int>(ordinal);
@@ -318,12 +318,12 @@ Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned threads
   if (is_foreign(s) || function.context != current()) return invalid_handle;
   const DeviceKernel& kernel = *function.kernel;
   if (control.launched != nullptr) *control.launched += function.name + " ";
-  // They are read now, and run on perhaps later.
+  // Arguments are read now, and the kernel may run later.
   std::vector<std::vector<std::byte>> copies;
   for (int k = 0; k < 4; ++k) {
     const auto* const bytes = static_cast<const std::byte*>(arguments[k]);
     copies.emplace_back(bytes, bytes + kernel.argument_bytes[k]);
-    // The last argument says how to answer, and is no pointer; its padding may have any bytes, also
+    // The last argument says how to answer, and is no pointer. Its padding may have any bytes, even
     // those of an address.
     if (k == 3) break;
     for (std::size_t i = 0; i + 8 <= kernel.argument_bytes[k]; i += 8) {

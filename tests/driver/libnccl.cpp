@@ -1,6 +1,6 @@
-// An NCCL whose ranks are threads of one process, each with a simulated device: the functions that
-// src/jit/nccl.cpp asks for. The work of a stream is already done then, because the simulated
-// driver does it at once.
+// An NCCL whose ranks are threads of one process, each with a simulated device. It has the
+// functions that src/jit/nccl.cpp asks for. The simulated driver does work at once, so a stream's
+// earlier work is already done.
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
@@ -16,16 +16,16 @@ struct World {
   int ranks = 0, here = 0;
   long round = 0;
   std::vector<std::vector<int64_t>> given;
-  std::vector<int> messages;  // collectives of each rank
-  bool grouped = false;       // what is asked for is not done, as before ncclGroupEnd
-  int failure = 0;            // that collectives end with, behind their calls
+  std::vector<int> messages;  // number of collectives of each rank
+  bool grouped = false;       // as before ncclGroupEnd: calls do nothing yet
+  int failure = 0;            // the error that collectives report after their calls
 };
 struct Comm {
   World* world;
   int rank;
 };
 
-// Collects the data of all ranks, once all have called.
+// Waits for all ranks, and returns the data of each.
 std::vector<std::vector<int64_t>> meet(Comm& comm, const void* from, std::size_t n) {
   World& w = *comm.world;
   std::unique_lock lock(w.mutex);
@@ -42,7 +42,7 @@ std::vector<std::vector<int64_t>> meet(Comm& comm, const void* from, std::size_t
     w.changed.wait(lock, [&] { return w.round != round; });
   }
   auto all = w.given;
-  // No rank sends again before all have read.
+  // A rank may send again only after all have read.
   if (++w.here == w.ranks) {
     w.here = 0;
     ++w.round;
@@ -57,7 +57,7 @@ std::vector<std::vector<int64_t>> meet(Comm& comm, const void* from, std::size_t
 
 extern "C" {
 
-// For tests: a communicator of so many ranks.
+// For tests: makes a communicator of so many ranks.
 void* onefold_new_world(int ranks) {
   auto* const world = new World;
   world->ranks = ranks;

@@ -1,4 +1,4 @@
-// An NVRTC whose images are the sources, for the device of libcuda.cpp.
+// An NVRTC whose "images" are the sources themselves, for the device of libcuda.cpp.
 #include <cstring>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Kernels of ranks on the simulated machine.
+// Kernels for ranks, on the simulated machine.
 #include <algorithm>
 
 #include "driver/axes_kernels.hpp"

@@ -1,4 +1,4 @@
-// Tests a request, in which the simulated machine finds no flaw.
+// Runs a request, and expects that the simulated machine finds no flaw.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace onefold::test {
 struct Request {
   const char* ops;
   DType dtype;
-  bool initial = false;  // whether all of them take one
+  bool initial = false;  // whether all ops of the case take one
 };
 
 class Requests : public testing::TestWithParam<Request> {
@@ -20,7 +20,7 @@ class Requests : public testing::TestWithParam<Request> {
   void TearDown() override { EXPECT_EQ(control().flaws, ""); }
 };
 
-// For a test's name.
+// A name for the test.
 template <class Case>
 std::string in_words(const testing::TestParamInfo<Case>& info) {
   std::string name = info.param.ops;

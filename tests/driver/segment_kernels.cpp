@@ -3,7 +3,7 @@
 namespace onefold::test {
 namespace {
 
-//   selects   what kernel::Segments says of it
+//   selects   see kernel::Segments
 template <class T, uint32_t ops, bool selects>
 void add_one(Kernels& all, const char* type) {
   using kernel::Walk;

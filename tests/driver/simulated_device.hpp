@@ -1,4 +1,4 @@
-// What the simulated driver keeps: devices, memory, streams, graphs.
+// The simulated driver's devices, memory, streams and graphs.
 #pragma once
 
 #include <cstdlib>
@@ -36,10 +36,10 @@ enum {
   capture_unsupported = 900
 };
 
-// Work on a stream, noted or done at once.
+// Work on a stream, which is recorded or done at once.
 using Node = std::function<Code()>;
 
-// What lives as long as a graph and all that was made of it.
+// Resources that live as long as a graph and all its instances.
 struct Resources {
   std::vector<std::pair<void (*)(void*), void*>> ends;
   ~Resources() {
@@ -55,7 +55,7 @@ struct UserObject {
   void* object;
 };
 struct Context {};
-// What was queued on a stream and is not done; it outlives the stream.
+// Work that was queued on a stream and is not yet done; it outlives the stream.
 struct Work {
   std::deque<Node> nodes;
   std::size_t queued = 0, done = 0;
@@ -67,7 +67,7 @@ struct Work {
     ++done;
     if (const Code code = node(); code != success) failure = code;
   }
-  // All that was there when `upto` had been queued.
+  // Does all work that was there when `upto` had been queued.
   Code run(std::size_t upto) {
     while (done < upto && !nodes.empty()) step();
     return failure;
@@ -75,7 +75,7 @@ struct Work {
 };
 struct Stream {
   unsigned long long id;
-  Context* context;  // null: of every device
+  Context* context;  // null: for every device
   Graph* captured = nullptr;
   std::shared_ptr<Work> work = std::make_shared<Work>();
 };
@@ -104,18 +104,18 @@ struct Device {
   Control control;
   std::map<Address, Allocation> memory;
   unsigned long long streams = 2;
-  std::vector<Stream*> destroyed;  // their handles are given again
+  std::vector<Stream*> destroyed;  // handles to be used again
   std::vector<std::shared_ptr<Work>> deferred;
   Stream legacy{1, nullptr};
-  Context contexts[5];  // of as many devices, at most
+  Context contexts[5];  // at most so many devices
   thread_local static inline std::vector<Context*> current;
 };
 Device& device() {
-  static auto& d = *new Device;  // outlives what the product destroys late
+  static auto& d = *new Device;  // never destroyed, since the engine frees some things late
   return d;
 }
 
-// Every function begins with this: it fails where the test says so.
+// Each function begins with this: it fails if the test says so.
 #define BEGIN(name)                                     \
   const std::lock_guard lock(device().mutex);           \
   [[maybe_unused]] Control& control = device().control; \
@@ -133,7 +133,7 @@ Code step(const char* name) {
   return c.code;
 }
 
-// The one that is current on this thread, or null.
+// Returns the context that is current on this thread, or null.
 Context* current() { return Device::current.empty() ? nullptr : Device::current.back(); }
 
 Stream* stream_of(void* s) {
@@ -153,7 +153,7 @@ Code queue(void* s, Node node) {
   ++work->queued;
   return success;
 }
-// All streams take turns.
+// Lets all streams take turns.
 Code run_all() {
   Code code = success;
   for (bool some = true; some;) {
@@ -186,7 +186,7 @@ Code allocate(Address* address, std::size_t bytes, bool pinned) {
   d.control.bytes += bytes;
   return success;
 }
-// The allocation that an address lies in, or null.
+// Returns the allocation that contains an address, or null.
 const Allocation* find(Address a) {
   const auto& memory = device().memory;
   auto next = memory.upper_bound(a);

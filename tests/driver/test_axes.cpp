@@ -1,5 +1,5 @@
-// Folds along axes on the simulated device: they give the bits of the processor, without a flaw
-// that the machine would find.
+// Folds along axes on the simulated device give the processor's bits, and the machine finds no
+// flaw.
 #include "driver/requests.hpp"
 #include "gpu/queued.hpp"
 #include "gpu/strided.hpp"
@@ -25,7 +25,7 @@ TEST_P(SimulatedAxes, GiveTheBitsOfTheProcessorForShapesThatPeopleFold) {
   ASSERT_EQ(shape_flaws(GetParam().ops, GetParam().dtype, 1200), "");
 }
 
-// Rows and columns, of which some are negative.
+// Rows and columns, some of which have negative sums.
 TEST(SimulatedAxesAsUnsigned, OverflowWhereTheProcessorSaysSo) {
   control().flaws = "";
   const std::vector<int64_t> x{-1, -2, 5, 6, -9, 9};
@@ -81,7 +81,7 @@ TEST(SimulatedStridedOutputs, HaveTheirAnswersWhereTheyBelong) {
   EXPECT_EQ(control().flaws, "");
 }
 
-// On a large device: rows in parts, and columns in so many parts that they are merged in groups of
+// On a large device: rows in parts, and columns in so many parts that these are merged in groups of
 // 32.
 TEST(SimulatedAxesInParts, GiveTheBitsOfTheProcessor) {
   const auto body = [] {

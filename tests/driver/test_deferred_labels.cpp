@@ -1,4 +1,4 @@
-// Folds by labels that nobody waits for, on the simulated device.
+// Folds by labels on the simulated device, for which no call waits.
 #include "driver/device.hpp"
 #include "expect_error.hpp"
 #include "gpu/queued_labels.hpp"
@@ -14,7 +14,7 @@ TEST(SimulatedDeferredLabels, AnswerOnAStreamAndInAGraph) {
   const Deferred deferred;
   EXPECT_EQ(queued_label_flaws<float>(gpu, "sum", f32, 6'000, 50), "");
   EXPECT_EQ(queued_label_flaws<float>(gpu, "sum", f32, 6'000, 40'000), "");  // in memory
-  EXPECT_EQ(queued_label_flaws<double>(gpu, "sum", f64, 6'000, 50), "");     // sorted
+  EXPECT_EQ(queued_label_flaws<double>(gpu, "sum", f64, 6'000, 50), "");     // by sorting
   EXPECT_EQ(control().flaws, "");
 }
 

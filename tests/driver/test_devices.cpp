@@ -14,7 +14,7 @@ class SimulatedDevices : public testing::Test {
 };
 
 TEST_F(SimulatedDevices, FoldTheirOwnMemory) { expect_devices_fold_their_own_memory(); }
-// No device is asked for: the one that holds the data, and for data of the host the processor.
+// Without a given device, the device that holds the data folds; for host data the processor.
 TEST_F(SimulatedDevices, FoldWhatTheyHoldUnasked) {
   const Holder first(0, 0.5), second(1, 0.25);
   using onefold::ErrorCode;
@@ -23,7 +23,7 @@ TEST_F(SimulatedDevices, FoldWhatTheyHoldUnasked) {
   EXPECT_EQ(sum_of(x, {}), std::pair(250.0, ErrorCode::ok));
   EXPECT_EQ(sum_of(x, {.device = onefold::cuda(0)}), std::pair(0.0, ErrorCode::bad_option));
   EXPECT_EQ(sum_of(x, {.device = onefold::cpu}), std::pair(0.0, ErrorCode::bad_option));
-  y.device = onefold::cuda(1);  // it is not there
+  y.device = onefold::cuda(1);  // this device does not exist
   EXPECT_EQ(sum_of(y, {}), std::pair(0.0, ErrorCode::bad_option));
   const std::vector<double> host(100, 1.5);
   const long calls = control().calls;
@@ -35,7 +35,7 @@ TEST_F(SimulatedDevices, LeaveTheCallersCurrent) { expect_the_callers_device_sta
 TEST_F(SimulatedDevices, ShareDataOfTheHost) {
   expect_devices_share_data_of_the_host("sum", 20077);
 }
-// Files and tables gather nests whose shapes and numbers of states differ from their plan's.
+// For files and tables, nests may have other shapes and other numbers of states than their plan.
 TEST_F(SimulatedDevices, AskTheNestWhichAnswersThereAre) {
   using namespace onefold;
   std::vector<double> x(30 * 7);

@@ -1,5 +1,5 @@
-// Sums and means by digits (kernel/quick/digits.hpp) on a simulated chip that has few lanes of f64:
-// all walks of rows and columns, and the answers that they leave undecided.
+// Sums and means by digits (kernel/quick/digits.hpp) on a simulated chip with few FP64 lanes: all
+// kernels for rows and columns, and the answers that they leave undecided.
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
 

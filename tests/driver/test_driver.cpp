@@ -13,7 +13,7 @@ int fold_some() {
   const std::vector<double> x(1000, 0.25);
   return fold("sum", x, {.device = cuda()}).get<double>("sum") == 250 ? 0 : 1;
 }
-// As a child's exit status: the error's code, once its message has been compared.
+// Compares an error's message; returns its code as a child's exit status.
 int refusal(const std::string& expected) {
   try {
     fold_some();
@@ -84,7 +84,7 @@ TEST(SimulatedDriver, FoldsWhateverTheCacheHolds) {
   ::setenv("ONEFOLD_CACHE", "/proc/onefold", 1);  // cannot be made
   EXPECT_EQ(in_a_child(fold_some), 0);
   ::setenv("ONEFOLD_CACHE", cache.c_str(), 1);
-  // Several processes at once, none of which finds a compiled kernel.
+  // Several processes start at once, and none finds a compiled kernel.
   std::vector<pid_t> children;
   for (int k = 0; k < 4; ++k) {
     children.push_back(::fork());

@@ -14,7 +14,7 @@ class Simulated : public testing::Test {
   void TearDown() override { EXPECT_EQ(control().flaws, ""); }
 };
 
-// The one answer, as bits and a status.
+// Returns the single answer, as bits and a status.
 Value value_of(const Answers& answers) { return answers.list[0][0]; }
 
 // A launch without a stream uses the device's own stream, and waiting without a stream waits for
@@ -89,8 +89,8 @@ TEST_F(Simulated, VariancesTakeEveryDdof) {
   }
 }
 
-// What a call costs once its kernel is there: no allocation, query of the device or setting; and
-// nothing is waited for but the answer's words, which a kernel writes to the host's memory.
+// Once a kernel is there, a call makes no allocation, query of the device or setting. It waits only
+// for the answer's words, which a kernel writes to host memory.
 TEST_F(Simulated, WarmedUpCallsAskTheDriverForLittle) {
   jit::Gpu gpu;
   const Stream stream;
@@ -135,7 +135,7 @@ TEST_F(Simulated, GraphsOfOneStreamHaveWorkspacesOfTheirOwn) {
   const auto queue = [&](std::size_t k, Size n) {
     fold_into({out.data() + 8 * k, f64, Dims(1)}, "sum", ArrayRef(x.data(), f64, Dims(n)), options);
   };
-  queue(0, 100);  // compiles and allocates
+  queue(0, 100);  // the first call compiles and allocates
   std::size_t before = 0;
   for (int round = 0; round < 3; ++round) {
     const Graph one(stream, [&] { queue(0, 100); }), two(stream, [&] { queue(1, 10); });

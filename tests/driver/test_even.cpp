@@ -1,5 +1,5 @@
-// Even rows and columns on the simulated device: enough of them that it takes their walks, a last
-// tile that is not full, and answers that these leave undecided.
+// Even rows and columns on the simulated device: enough of them to use their kernels, a last tile
+// that is not full, and answers that are left undecided.
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
 
