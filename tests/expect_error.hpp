@@ -1,4 +1,4 @@
-// For tests of what is refused.
+// Checks errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ inline Caught caught(const std::function<void()>& f) {
   return {};
 }
 
-// The call fails with the code, in one line that names all of `parts`.
+// Expects that the call fails with the code, in one line that contains all of `parts`.
 inline void expect_error(ErrorCode code, std::initializer_list<const char*> parts,
                          const std::function<void()>& f) {
   const Caught c = caught(f);

@@ -1,4 +1,4 @@
-// Runs one feed, or the definition beside it, and compares words.
+// Runs a feed or the accumulators' definition (lift), and compares their words.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace onefold::test {
 using cpu_backend::Feed;
 using cpu_backend::Target;
 
-// The states of a set of accumulators, side by side.
+// The states of several accumulators, one after another.
 struct States {
   Layout layout;
   DType dtype;
@@ -32,7 +32,7 @@ struct States {
   int64_t* at(int a) { return layout.offset[a] < 0 ? nullptr : words.data() + layout.offset[a]; }
 };
 
-// A feed with memory to work in, dirty at the start.
+// A feed and its working memory, which is dirty at the start.
 class Session {
  public:
   Session(const Feed& feed, States& states) : feed_(feed) {
@@ -57,7 +57,7 @@ class Session {
   std::unique_ptr<std::byte, Free> work_;
 };
 
-// What lift makes of the data.
+// Gathers the data by lift.
 inline void reference(States& states, const std::byte* x, const std::byte* y, std::size_t n,
                       Size first) {
   for (int a = 0; a < accumulator_count; ++a) {
@@ -74,7 +74,7 @@ inline void reference(States& states, const std::byte* x, const std::byte* y, st
   states.canonicalise();
 }
 
-// The words that differ, by accumulator.
+// Returns the words that differ, by accumulator.
 inline std::string difference(States& got, States& expected) {
   std::string s;
   for (int a = 0; a < accumulator_count; ++a) {
@@ -89,8 +89,8 @@ inline std::string difference(States& got, States& expected) {
   return s;
 }
 
-// The feeds, of all instruction sets, of elements `t` that gather something of `any` and nothing of
-// `none_of`.
+// Feeds of all instruction sets for elements `t` that gather at least one accumulator of `any` and
+// none of `none_of`.
 struct Found {
   Target target;
   const Feed* feed;
@@ -100,7 +100,7 @@ inline std::vector<Found> feeds_of(DType t, Accumulators any, Accumulators none_
   for (const Target target : usable_targets()) {
     if (target == Target::portable) continue;
     for (const Feed& f : cpu_backend::feeds(target)) {
-      const bool hot = f.cost < 10000;  // the portable ones stand in every table
+      const bool hot = f.cost < 10000;  // portable feeds are in every table
       if (f.dtype == t && hot && !(f.provides & any).empty() && (f.provides & none_of).empty()) {
         found.push_back({target, &f});
       }
@@ -109,7 +109,7 @@ inline std::vector<Found> feeds_of(DType t, Accumulators any, Accumulators none_
   return found;
 }
 
-// A run of elements, at x (and y), the first of which has the index `first`.
+// Consecutive elements at x (and y); the first one has the index `first`.
 struct Run {
   const void* x;
   const void* y;
@@ -117,7 +117,7 @@ struct Run {
   Size first;
 };
 
-// n elements in runs of `step`.
+// Cuts n elements into runs of `step` elements.
 inline std::vector<Run> runs_of(const void* x, const void* y, Size n, Size step, DType t) {
   std::vector<Run> runs;
   for (Size i = 0; i < n; i += step) {
@@ -147,7 +147,7 @@ inline States gather(const Feed& feed, const std::vector<Run>& runs, bool apart 
   return states;
 }
 
-// The words of the portable feeds.
+// Returns the words of the portable feeds.
 inline States lift(Accumulators set, DType t, const std::vector<Run>& runs) {
   States states(set, t);
   for (const Run& r : runs) {
@@ -157,11 +157,11 @@ inline States lift(Accumulators set, DType t, const std::vector<Run>& runs) {
   return states;
 }
 
-// Each of `found`, for each way to cut the data into runs.
+// Checks each of `found`, with each way to cut the data into runs.
 inline void expect_words_of_lift(const std::vector<Found>& found,
                                  const std::vector<std::vector<Run>>& cuts, const std::string& what,
                                  bool apart = false) {
-  if (found.empty()) return;  // the machine has no vectors
+  if (found.empty()) return;  // this machine has no vector instructions
   Accumulators all;
   for (const Found& f : found) all = all | f.feed->provides;
   States expected = lift(all, found[0].feed->dtype, cuts[0]);
@@ -175,7 +175,7 @@ inline void expect_words_of_lift(const std::vector<Found>& found,
   }
 }
 
-// One run, and the same as runs of 1,000 elements.
+// Tests one run, then the same elements as runs of 1,000.
 template <class T>
 void expect_words_of_lift(Accumulators any, const std::vector<T>& x, const std::string& what) {
   constexpr DType t = dtype_of<T>;

@@ -7,7 +7,7 @@
 namespace onefold::test {
 namespace {
 
-// The layout of a floating-point type, written down here anew: the product's table is under test.
+// The layout of a floating-point type, defined here again since the library's table is under test.
 struct Layout {
   int fraction, exponent;  // bits
   uint64_t sign() const { return uint64_t{1} << (fraction + exponent); }
@@ -49,7 +49,7 @@ void shuffle(Data& x, Random& r) {
   }
 }
 
-// One element at a time, from nothing but the random source.
+// Generators that make one element at a time, only from the random source.
 using Element = uint64_t (*)(Random&, Layout, DType);
 
 uint64_t finite_bits(Random& r, Layout f, DType) { return f.make(coin(r), r() % f.top(), r()); }
@@ -61,7 +61,7 @@ uint64_t power(Random& r, Layout f, DType) {
   return (p + r() % 3 - 1) | (coin(r) ? f.sign() : 0);
 }
 uint64_t subnormal(Random& r, Layout f, DType) { return f.make(coin(r), 0, r()); }
-// Exponents on and beside multiples of 8, fractions all ones, none, or one bit.
+// Exponents at and next to multiples of 8; fractions of all ones, zeros, or a single bit.
 uint64_t border(Random& r, Layout f, DType) {
   const uint64_t e = r() % (f.top() / 8 + 1) * 8 + r() % 3;
   const uint64_t fractions[] = {0, f.ones(), 1, uint64_t{1} << (f.fraction - 1), r()};
@@ -172,7 +172,7 @@ Data whole_array(std::string_view name, DType t, std::size_t n, Random& r) {
   } else if (name == "outlier") {
     for (std::size_t i = 0; i < n; ++i) x.set(i, bits_near(t, normal(r)));
     if (n > 0) x.set(r() % n, bits_near(t, t == DType::f16 ? 0x1p15 : 0x1p100));
-  } else if (name == "cancellation") {  // x and -x, and one unit more
+  } else if (name == "cancellation") {  // pairs x, -x, some of them one unit apart
     for (std::size_t i = 0; i + 1 < n; i += 2) {
       const uint64_t v = finite_bits(r, f, t);
       x.set(i, v);
@@ -181,7 +181,7 @@ Data whole_array(std::string_view name, DType t, std::size_t n, Random& r) {
     if (n % 2 == 1) x.set(n - 1, 1);
     if (n > 1) x.set(0, x.bits(0) + (coin(r) && (x.bits(0) & ~f.sign()) < f.largest() ? 1 : 0));
     shuffle(x, r);
-  } else if (name == "ill_conditioned") {  // falling exponents whose sums cancel step by step
+  } else if (name == "ill_conditioned") {  // exponents fall, and sums cancel step by step
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const int width = t == DType::f16 ? 12 : 80;
@@ -190,7 +190,7 @@ Data whole_array(std::string_view name, DType t, std::size_t n, Random& r) {
       x.set(i, bits_near(t, v));
       sum += v;
     }
-  } else if (name == "half_ulp_ties") {  // sums that are, or are next to, midpoints of two numbers
+  } else if (name == "half_ulp_ties") {  // sums are midpoints of two numbers, or next to one
     const uint64_t one = f.make(false, static_cast<uint64_t>(f.bias()), 0);
     for (std::size_t i = 0; i < n; ++i) x.set(i, 0);
     if (n > 0) x.set(0, (one + r() % 4) | (coin(r) ? f.sign() : 0));
@@ -199,20 +199,20 @@ Data whole_array(std::string_view name, DType t, std::size_t n, Random& r) {
     if (n > 2 && coin(r)) x.set(2, f.make(coin(r), 0, 1));
     shuffle(x, r);
   } else if (name == "all_ones" || name == "one_bin") {
-    // The largest load of a window or a bin: one sign, all bits set.
+    // The largest load of a window or a bin: all elements have one sign and all bits set.
     const uint64_t negative = coin(r) ? f.sign() : 0, width = name == "one_bin" ? 31 : 0;
     const uint64_t low = r() % (f.top() - std::min(width, f.top() / 2));
     for (std::size_t i = 0; i < n; ++i) {
       const uint64_t e = low + (width == 0 ? 0 : r() % std::min(width, f.top() / 2));
       x.set(i, f.make(false, e, f.ones()) | negative);
     }
-  } else if (name == "staircase") {  // up or down through all exponents, so that anchors must move
+  } else if (name == "staircase") {  // exponents rise or fall, so anchors must move
     const bool down = coin(r);
     for (std::size_t i = 0; i < n; ++i) {
       const uint64_t e = i * (f.top() - 1) / n;
       x.set(i, f.make(coin(r, 3), down ? f.top() - 1 - e : e, r()));
     }
-  } else {  // blocks: pieces of other kinds, so that a feed must change its ways between them
+  } else {  // blocks of different kinds, so a feed must change its method
     for (std::size_t i = 0; i < n;) {
       const std::size_t m = std::min<std::size_t>(n - i, pick_log(r, 10, 2000));
       const Element make = elements[r() % std::size(elements)].make;

@@ -1,5 +1,5 @@
-// Hard data by name: what breaks sums, minima and counts. Every array is made from a seed alone, so
-// a failure that prints (generator, type, n, seed) can be made again.
+// Hard data by name, which break naive sums, minima and counts. Every array depends only on a seed,
+// so a failure that prints (generator, type, n, seed) can be repeated.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace onefold::test {
 
 using Random = std::mt19937_64;
 
-// In [low, high], each as likely.
+// Returns a number in [low, high]; all are equally likely.
 inline uint64_t pick(Random& r, uint64_t low, uint64_t high) {
   return low + (high - low == ~uint64_t{0} ? r() : r() % (high - low + 1));
 }
 
-// About uniform in its logarithm, in [low, high].
+// Returns a number in [low, high] whose logarithm is about uniform.
 uint64_t pick_log(Random& r, uint64_t low, uint64_t high);
 
 // Elements of one type, as bytes that begin at a multiple of 64.
@@ -34,7 +34,7 @@ class Data {
   std::byte* data() { return blocks_[0].byte; }
   const std::byte* data() const { return blocks_[0].byte; }
   const std::byte* at(std::size_t i) const { return data() + i * bytes_of(dtype_); }
-  // The bits of element i, and a new value for them.
+  // Reads the bits of element i, or sets them.
   uint64_t bits(std::size_t i) const;
   void set(std::size_t i, uint64_t bits);
 
@@ -47,19 +47,19 @@ class Data {
   std::vector<Block> blocks_;
 };
 
-// The generators that make sense for a type; both lists begin with the tame ones.
+// The generators that a type can have; both lists begin with ordinary data.
 std::span<const std::string_view> generators(DType t);
 
 Data generate(std::string_view generator, DType t, std::size_t n, uint64_t seed);
 
-// n times the largest number of an exponent as its field has it, 0 <= exponent < exponents(t).
+// Returns n copies of the largest number with an exponent field, 0 <= exponent < exponents(t).
 Data largest(DType t, int exponent, bool negative, std::size_t n);
-int exponents(DType t);  // of finite numbers
+int exponents(DType t);  // the number of exponent fields of finite numbers
 
-// "lognormal3 f32 n=17 seed=4": what a failing test prints.
+// Returns "lognormal3 f32 n=17 seed=4", which a failing test prints.
 std::string describe(std::string_view generator, DType t, std::size_t n, uint64_t seed);
 
-// The bits of `v` in type `t`, towards zero; beyond the type its largest finite number.
+// Returns the bits of `v` in type `t`, rounded towards zero; at most the largest finite number.
 uint64_t bits_near(DType t, double v);
 
 }  // namespace onefold::test

@@ -1,4 +1,4 @@
-// Memory between two pages that must not be touched: a read beyond an array ends the test.
+// Memory between two inaccessible pages: a read beyond an array ends the test.
 #pragma once
 
 #include <sys/mman.h>

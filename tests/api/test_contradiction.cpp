@@ -56,7 +56,7 @@ TEST(SavedState, WhoseSquaresContradictAnExtremeIsRefused) {
        {"norm2,min,max", {-1, 1}, sumsq, {2, 2}, "the squares are beyond those of the extremes"}});
 }
 
-// 0, 4 and a third between them whose sum is 5 have squares of 17; 20 at most were more elements.
+// 0, 4 and a third element with sum 5 have squares 17; at most 20 were possible with more elements.
 TEST(SavedState, WhoseVarianceIsBeyondThatOfItsExtremesIsRefused) {
   expect_all_refused({{"var,min,max",
                        {0, 1, 4},

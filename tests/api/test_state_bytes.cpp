@@ -135,7 +135,7 @@ TEST(SavedState, WhoseCountsContradictEachOtherIsRefused) {
   }
 }
 
-// Every number a word may have, small and large: what is loaded answers, and saves what it was.
+// Each word gets small and large numbers: if the state loads, it answers, and saves the same bytes.
 TEST(SavedState, WithAnyWordChangedIsRefusedOrAnswers) {
   const double x[] = {1, -2, 0, 5.5, 3};
   const char* const ops = "var,norm1,count_zero,argmin,argmax,count_nan";

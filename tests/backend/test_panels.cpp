@@ -222,7 +222,7 @@ TEST(Panels, KnowWhatRoundingMayLeaveOutOfLongRowsOfPairs) {
   }
 }
 
-// Ties and dust, cancelling rows and random bits: careful totals decide all short rows of f32.
+// Careful totals decide all short rows of f32: ties, tiny terms, cancelling rows, random bits.
 TEST(Panels, AreDecidedCarefullyForAnyShortRowsOfF32) {
   for (const Target target : usable_targets()) {
     if (panel_end(target) == nullptr) continue;

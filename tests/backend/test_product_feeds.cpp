@@ -92,7 +92,7 @@ TYPED_TEST(Products, HoldAnyNumberOfTies) {
   }
 }
 
-// One element that far below the others, at any place: from two levels to three to none.
+// One element lies far below the others, at any index: it takes two levels, three, or bins.
 TYPED_TEST(Products, TakeEverySpanOfExponents) {
   using T = TypeParam;
   std::mt19937_64 r(11);
@@ -156,7 +156,7 @@ TYPED_TEST(Products, TakeSubnormalsInWideTiles) {
   }
 }
 
-// Squares may pass the anchor as long as their sum does not: all in one lane, or spread.
+// Squares may exceed the anchor as long as their sum does not: in one lane, or spread over lanes.
 TYPED_TEST(Products, TakeRareElementsAboveTheAnchor) {
   using T = TypeParam;
   for (int above = 0; above < 8; ++above) {

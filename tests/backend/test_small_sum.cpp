@@ -248,7 +248,7 @@ TEST(SmallSum, AnswersOrdinaryData) {
   }
 }
 
-// The caller flushes subnormals and rounds up: the answer is the same, and so is his setting.
+// The caller flushes subnormals and rounds up: neither the answer nor the caller's mode changes.
 TEST(SmallSum, DoesNotDependOnTheModeOfTheProcessor) {
   const std::vector<double> x{1, std::ldexp(1.0, -53), std::ldexp(1.0, -1074)};
   const std::vector<double> tiny{std::ldexp(1.0, -1060), std::ldexp(1.0, -1061)};

@@ -44,7 +44,7 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
   std::string path(std::string_view name) const { return root_ + "/" + std::string(name); }
   std::string write(std::string_view name, std::string_view bytes) const;  // returns the path
-  std::vector<std::string> names() const;                                  // of what is there
+  std::vector<std::string> names() const;                                  // its files
  private:
   std::string root_;
 };

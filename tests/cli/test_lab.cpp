@@ -179,7 +179,7 @@ long time_of(int child) {
   return user;
 }
 
-// The compiler replaces signal handlers, and restores them with other flags.
+// The compiler replaces signal handlers and restores them with other flags; signals still work.
 TEST(Lab, EndsAtASignalWhileAKernelRuns) {
   const std::string file = testing::TempDir() + "onefold_lab_endless.cu";
   std::ofstream(file) << "__global__ void k() { for (;;) {} }\n";

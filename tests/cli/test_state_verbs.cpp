@@ -128,7 +128,7 @@ TEST(StateVerbs, FindADamagedListOfParts) {
   EXPECT_EQ(run_program({"answer", "sum", "--parts", "17", folder.write("old.of", old)}).out,
             "6\n");
 }
-// Killed at any moment and run again, some shares twice: the final state is that of one pass.
+// Workers are killed at any moment and run again, some shares twice: the state is that of one pass.
 TEST(StateVerbs, SurviveWorkersThatAreKilled) {
   const Folder folder;
   std::vector<double> values;
@@ -153,7 +153,7 @@ TEST(StateVerbs, SurviveWorkersThatAreKilled) {
     const Ran ran = run_program({"gather", "mean,var", all, "--share",
                                  std::to_string(k) + "/" + std::to_string(parts), "--state", state},
                                 {.in_child = [&] {
-                                  const rlimit limit{50, 50};  // the state is never whole
+                                  const rlimit limit{50, 50};  // so the state is never complete
                                   if (kill) ::setrlimit(RLIMIT_FSIZE, &limit);
                                 }});
     if (kill) {

@@ -75,7 +75,7 @@ TEST(Tables, SaysThatAHeaderHasNoRows) {
   }
 }
 
-// The line ends within the header's quotes are no rows that the look at the columns may skip.
+// Line ends within the header's quotes must not make the program skip rows that it examines.
 TEST(Tables, LooksAtAllRowsBelowAHeaderOfSeveralLines) {
   const Ran some = run_program({"sum"}, {.stdin_text = "c2,x,\"n\nz\"\n1,b,2\n"});
   EXPECT_EQ(some.status, 0);
@@ -164,7 +164,7 @@ TEST(Tables, LeavesOutAColumnThatTurnsOutToBeText) {
   for (int k = 0; k < 20000; ++k) text += std::to_string(k % 2) + ",1,,\n";
   text += "1,1,\"late, but here\",5\n";
   const Ran ran = run_program({"sum", "--columns", "2-4"}, {.stdin_text = text});
-  EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_token)) << ran.out;  // it was chosen
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_token)) << ran.out;  // it was chosen by name
   const Ran all = run_program({"sum"}, {.stdin_text = text});
   EXPECT_EQ(all.out, "k\t10001\nx\t20001\nlater\t5\n");
   EXPECT_EQ(all.error,

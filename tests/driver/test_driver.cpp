@@ -81,7 +81,7 @@ TEST(SimulatedDriver, OfAnotherVersionGetsKernelsOfItsOwn) {
 TEST(SimulatedDriver, FoldsWhateverTheCacheHolds) {
   const Folder folder;
   const std::string cache = folder.path("cache");
-  ::setenv("ONEFOLD_CACHE", "/proc/onefold", 1);  // cannot be made
+  ::setenv("ONEFOLD_CACHE", "/proc/onefold", 1);  // it cannot be made
   EXPECT_EQ(in_a_child(fold_some), 0);
   ::setenv("ONEFOLD_CACHE", cache.c_str(), 1);
   // Several processes start at once, and none finds a compiled kernel.

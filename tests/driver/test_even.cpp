@@ -15,7 +15,7 @@ struct Even {
   int64_t axis;
 };
 
-// Loads a row 1, 2, 4, 8, 16 (of 8 lanes), 17 (of 16), 64; then columns, several outer axes too.
+// Rows of 1, 2, 4, 8, 16 loads (8 lanes), 17 (16 lanes), 64; then columns, some with outer axes.
 const std::vector<Even> cases = {{"sum,mean,max", f32, {8300, 4}, 1},
                                  {"sum,mean,max", f32, {4100, 8}, 1},
                                  {"sum,mean,max", f32, {2050, 16}, 1},
@@ -65,7 +65,7 @@ const std::vector<Even> cases = {{"sum,mean,max", f32, {8300, 4}, 1},
                                  {"sum", bf16, {66, 2048}, 0},
                                  {"var", f32, {67, 1024}, 0},
                                  {"mse", f32, {64, 1024}, 0},
-                                 // One column for each lane: few columns of any length.
+                                 // Each lane has one column: few columns of any length.
                                  {"sum,mean,max", f32, {600, 40, 3}, 1},
                                  {"sum,mean,max", f32, {5, 2211}, 0},
                                  {"var", f32, {70, 100, 7}, 1},
@@ -108,7 +108,7 @@ TEST_P(SimulatedEvenNests, GiveTheBitsOfTheProcessor) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedEvenNests, testing::ValuesIn(cases), in_words<Even>);
 
-// Under masks, with omitted NaN, and with an initial element.
+// With masks, with omitted NaN, and with an initial element.
 TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
   const std::vector<Even> masked = {{"sum,mean,max", f32, {8300, 4}, 1},
@@ -136,7 +136,7 @@ TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {
     const Data data = generate("normal", c.dtype, n, 3);
     const TwoArrays x(gpu, data, 0, 0, c.shape, row_major(c.shape, c.dtype));
     const bool two = reads_two(c.ops);
-    // Several masks, since a mask may have any alignment, or be broadcast.
+    // Several masks, since each may have another alignment, or be broadcast.
     for (int k = 0; k < 4; ++k) {
       const TwoMasks mask(gpu, r, c.shape);
       Options options{.axes = Axes(Dims(c.axis)),

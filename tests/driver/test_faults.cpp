@@ -1,5 +1,5 @@
-// Every call of the driver fails once, or from then on: a typed error, no wrong value, no crash,
-// and right answers as soon as the driver works again.
+// Every call of the driver fails, once or from then on. Each failure gives a typed error, no wrong
+// value and no crash, and answers are right once the driver works again.
 #include "driver/device.hpp"
 #include "gpu/two_devices.hpp"
 
@@ -31,12 +31,12 @@ Outcome outcome_of(const char* what, F&& f) {
         std::fprintf(stderr, "%s: %s\n", what, e.what());
         return Outcome::wrong;
     }
-  } catch (const jit::CudaError&) {  // of the test's own calls
+  } catch (const jit::CudaError&) {  // from the test's own calls
     return Outcome::refused;
   }
 }
 
-// The ways to use a device: of host data, of device data, without waiting, and captured.
+// Uses a device in every way: with host data, device data, without waiting, and captured.
 Outcome use_all(std::size_t n) {
   const std::vector<double> x(n, 250.0 / static_cast<double>(n));
   Outcome worst = Outcome::right;
@@ -82,7 +82,7 @@ Outcome use_all(std::size_t n) {
 
 enum Verdict { fine, broken, never_reached };
 
-// In a process of its own: call k fails with `code`.
+// Runs in a separate process: call k fails with `code`.
 Verdict try_failure(long k, int code, bool for_ever, std::size_t n) {
   return static_cast<Verdict>(in_a_child([&]() -> int {
     Control& c = control();
@@ -98,7 +98,7 @@ Verdict try_failure(long k, int code, bool for_ever, std::size_t n) {
     }
     if (!for_ever) {
       c.fail_at = -1;
-      // A driver that did not start, or could not say what it has, is not asked again.
+      // A driver that did not start, or could not describe its devices, is not called again.
       const bool asked = jit::Driver::get().usable();
       if (use_all(n) != (asked ? Outcome::right : Outcome::refused)) return broken;
     }
@@ -118,7 +118,7 @@ void try_all(int code, bool for_ever, std::size_t n = 1000) {
   EXPECT_GT(k, 60);
 }
 
-// The host must not access memory that may be the device's.
+// The host must not access memory that may belong to the device.
 TEST(Faults, OfTheQuestionWhereAPointerLiesAreNotAnAnswer) {
   jit::Gpu gpu;
   const DeviceBytes x(gpu, 800), out(gpu, 8);
@@ -145,7 +145,7 @@ TEST(Faults, OfOneCallLeaveTheLibraryUsable) { try_all(out_of_memory, false); }
 TEST(Faults, OfAnUnknownKindAreTypedErrors) { try_all(unknown, false); }
 TEST(Faults, OfALostDeviceLeaveTheProcessor) { try_all(launch_failed, true); }
 
-// Parts on two devices, which are lost at any call: an error, and no answer.
+// Parts are on two devices, which are lost at any call: there is an error, and no answer.
 TEST(Faults, OfTwoDevicesEndTheFoldOfTheirParts) {
   control().devices = 2;
   // A child process asks for devices, because children of a process that has asked may not use

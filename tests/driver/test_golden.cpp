@@ -1,4 +1,4 @@
-// The golden hash with a simulated device: of the folds that it has kernels for, it answers each.
+// The golden hash with a simulated device, which answers all folds for which it has kernels.
 #include "driver/device.hpp"
 #include "golden/device.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-// What the simulated device has kernels for, of some walks, with or without a mask.
+// The kernels that the simulated device has, with or without masks.
 struct Kernels {
   const char* ops;
   DType type;
@@ -38,7 +38,7 @@ constexpr Kernels kernels[] = {{"sum", f64},
 
 struct Case {
   const char* op;
-  std::size_t least;  // folds of the first 3,000 that the device answers
+  std::size_t least;  // the device answers at least so many of the first 3,000 folds
 };
 
 bool lacks_kernel() {
@@ -47,7 +47,7 @@ bool lacks_kernel() {
   return lacks;
 }
 
-// Folds that the device answered.
+// Returns how many folds the device answered.
 std::size_t compare(const std::string& op, int folds) {
   const auto expected = golden::read(ONEFOLD_GOLDEN_HASHES);
   golden::OnDevice device;

@@ -1,5 +1,5 @@
-// Sums and counts by labels on the simulated device, by each method: tables of one window and of
-// three, memory, limbs, and the counting sort for data that none of these can add.
+// Sums and counts by labels on the simulated device, by each method: tables of one or three
+// windows, sums in memory, limbs, and the counting sort for data that none of these can add.
 #include <cmath>
 #include <limits>
 #include <random>
@@ -14,8 +14,8 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-// Launches: begin, gather, number, rest, answer; of a sort clear, count, place, sort, two of
-// segments, and one of what these leave undecided.
+// Numbers of launches. Sums: begin, gather, number, rest, answer. Sort: clear, count, place, sort,
+// two for segments, and one for undecided answers.
 constexpr long sums = 5, sort = 7;
 
 struct Case {
@@ -23,8 +23,8 @@ struct Case {
   std::vector<float> x;
   std::vector<int32_t> labels;
 
-  // Elements computed by a function of their index, in random groups; if `hot`, half of them in one
-  // group.
+  // A function of the index computes the elements; groups are random. If `hot`, half of the
+  // elements are in one group.
   template <class F>
   static Case of(Size n, Size groups, F element, bool hot = false) {
     Case c{.groups = groups, .x = {}, .labels = {}};
@@ -79,7 +79,7 @@ TEST(SimulatedLabelSums, AreMadeInTables) {
 TEST(SimulatedLabelSums, OfSpreadElementsHaveThreeWindows) {
   const auto spread = [](Size, std::mt19937_64& r) { return of_sizes(r, 50); };
   expect(Case::of(6'000, 40, spread), sums);
-  // Tables of so many groups have no room for them, but larger ones, or memory.
+  // A table has no room for so many groups; a larger table, or memory, has.
   expect(Case::of(9'000, 7'000, spread), 2 * sums);
   expect(Case::of(9'000, 15'000, spread), 2 * sums);
 }
@@ -119,7 +119,7 @@ TEST(SimulatedLabelSums, PassOverManyNanThatAreOmitted) {
 }
 
 TEST(SimulatedLabelSums, AreNegativeZeroWhereAllElementsAre) {
-  // Groups of -0 alone, of both zeros, of numbers that cancel, of NaN and -0, and of nothing.
+  // Groups with only -0, both zeros, numbers that cancel, NaN and -0, and no element.
   Case c{.groups = 6, .x = {}, .labels = {}};
   for (int i = 0; i < 1500; ++i) {
     const int group = i % 5;
@@ -139,7 +139,7 @@ TEST(SimulatedLabelSums, AreNegativeZeroWhereAllElementsAre) {
 TEST(SimulatedLabelSums, OfAnySizesAreSorted) {
   const auto any = [](Size, std::mt19937_64& r) { return of_sizes(r, 240); };
   expect(Case::of(8'000, 50, any), sums + sort);
-  // The sample sees every third element, and the list has no room for the others.
+  // The sample reads every third element; the list has no room for the others.
   const auto hidden = [](Size i, std::mt19937_64& r) { return i % 3 == 1 ? 1e30f : normal(i, r); };
   expect(Case::of(12'000, 50, hidden), sums + sort);
 }
@@ -161,14 +161,14 @@ TEST(SimulatedLabelSumsOfNoGroup, AreOneErrorAndLeadNowhere) {
   }
 }
 
-// The host reads the results of this call's kernels, and not those of the call before.
+// The host reads the results of this call's kernels, not those of the call before.
 TEST(SimulatedLabelSums, AreReadWhenTheirKernelsHaveEnded) {
   const Case one = Case::of(3'000, 50, normal);
   const Case sorted =
       Case::of(3'000, 50, [](Size, std::mt19937_64& r) { return of_sizes(r, 240); });
   const Case larger_tables =
       Case::of(9'000, 5'521, [](Size, std::mt19937_64& r) { return of_sizes(r, 50); });
-  // At once: its words stay where the next call's will be.
+  // This fold's words remain where the next call's words will be.
   fold_by("sum", one.labels, one.x, {.groups = one.groups, .options = {.device = cuda()}});
   long launched = 0;
   for (const Case* c : {&larger_tables, &one, &sorted, &one}) {
@@ -177,7 +177,7 @@ TEST(SimulatedLabelSums, AreReadWhenTheirKernelsHaveEnded) {
   }
 }
 
-// A launch gathers 2^19 elements a block.
+// A launch gathers 2^19 elements for each block.
 TEST(LongSimulatedLabelSums, OfManyElementsTakeSeveralLaunches) {
   Case c = Case::of((Size{4} << 19) + 12'345, 3, normal);
   long launched = 0;

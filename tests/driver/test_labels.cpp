@@ -1,5 +1,5 @@
-// Folds by labels on the simulated device: they give the bits of the processor, and labels of no
-// group lead nowhere.
+// Folds by labels on the simulated device give the processor's bits; a label that is no group's
+// number makes no kernel access other memory.
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/labels.hpp"
@@ -21,7 +21,7 @@ class SimulatedLabels : public Requests {
 TEST_P(SimulatedLabels, GiveTheBitsOfTheProcessor) {
   constexpr Size lengths[] = {0, 1, 700, 6'000, 20'000};
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    // The simulated machine takes 10 ms for a variance of one element, which exact words answer.
+    // A variance that exact words answer takes the simulated machine 10 ms for each element.
     const Size n = std::min<Size>(lengths[seed % 5], GetParam().ops[0] == 'v' ? 700 : 20'000);
     ASSERT_EQ(label_flaws(GetParam().ops, GetParam().dtype, seed, n), "");
   }

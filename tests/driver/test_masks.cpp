@@ -1,5 +1,5 @@
-// Masked folds on the simulated device: they give the bits of the processor, without a flaw that
-// the machine would find.
+// Masked folds on the simulated device give the processor's bits, and the machine finds no
+// flaw.
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/queued.hpp"

@@ -1,4 +1,4 @@
-// The program on a simulated device, and under a driver that is too old.
+// The program on a simulated device, and with a driver that is too old.
 #include "cli/program.hpp"
 #include "driver/device.hpp"
 
@@ -21,7 +21,7 @@ TEST(SimulatedProgram, FoldsOnTheDevice) {
   EXPECT_NE(info.out.find("driver 13.0, 1 device; NVRTC 13.0"), std::string::npos) << info.out;
 }
 
-// In any order of bytes and axes, of one array and of two.
+// Files with any byte order and order of axes, for ops of one array and of two.
 TEST(SimulatedProgram, ReadsFilesIntoItsLanes) {
   const Folder folder;
   std::vector<double> x, swapped;

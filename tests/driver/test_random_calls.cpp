@@ -1,5 +1,5 @@
-// Calls on many streams, in graphs and with results for the host, in random order, some of which
-// fail: whatever was queued gives the bits of the processor.
+// Random calls on many streams, in graphs, and with results on the host; some of them fail. All
+// that was queued gives the processor's bits.
 #include <bit>
 #include <cmath>
 #include <map>
@@ -14,11 +14,11 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr std::size_t few = 3000;                                // one launch
-constexpr std::size_t followed = (std::size_t{1} << 20) + 5000;  // two
+constexpr std::size_t few = 3000;                                // takes one launch
+constexpr std::size_t followed = (std::size_t{1} << 20) + 5000;  // takes two launches
 constexpr std::size_t most_slots = 400;
 
-// A few numbers that the first launch leaves to the second.
+// Data with a few numbers that the first launch leaves to the second.
 Data data() {
   Data x = generate("normal", f64, followed, 1);
   for (std::size_t i = 0; i < followed; i += 100003) {
@@ -86,7 +86,7 @@ class Calls {
     return std::bit_cast<uint64_t>(sum);
   }
 
-  // One call of the driver fails, now and then; false if that made `call` throw.
+  // Sometimes lets one call of the driver fail; returns false if `call` threw because of that.
   template <class F>
   bool completes(F&& call) {
     if (random_() % 5 == 0) {
@@ -104,7 +104,7 @@ class Calls {
     return done;
   }
 
-  // Queues the sum of a part; nothing is known of its slot if that fails.
+  // Queues the sum of a part; if that fails, the contents of its slot are unknown.
   std::optional<std::pair<std::size_t, Part>> queue_one(const Stream& s, bool captured) {
     if (used_ == most_slots) check();
     const std::size_t slot = used_++;

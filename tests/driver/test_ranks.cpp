@@ -56,7 +56,7 @@ TEST_F(SimulatedRanks, GetTheBitsOfOneFold) {
     for (const char* op : {"sum", "var"}) {
       const Got whole = expected(fold(op, x).list[0]);
       world.on_all([&](int r) {
-        // Odd parts; the last one may have nothing.
+        // Parts have odd lengths; the last one may be empty.
         const auto begin = static_cast<std::ptrdiff_t>(x.size()) * r * r / (ranks * ranks);
         const auto end = r + 1 == ranks ? static_cast<std::ptrdiff_t>(x.size())
                                         : static_cast<std::ptrdiff_t>(x.size()) * (r + 1) *
@@ -93,7 +93,7 @@ TEST_F(SimulatedRanks, SeeNanAndInfinitiesOfOthers) {
     }
   }
 }
-// Indices count from .first, and the first of equal ones wins wherever it is.
+// Indices count from .first; of equal elements the first one wins, on whichever rank it is.
 TEST_F(SimulatedRanks, FindWhereTheLeastStands) {
   std::vector<int32_t> x(400);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int32_t>((i * 7 + 3) % 50);
@@ -105,8 +105,8 @@ TEST_F(SimulatedRanks, FindWhereTheLeastStands) {
     EXPECT_EQ(fold_rank(world.comm(r), r, "argmin", part, {100}, options, i64, {}), whole);
   });
 }
-// Batches on several ranks, with statistics of each column: the rows are divided among ranks, each
-// has all columns.
+// Batches on several ranks, with statistics of each column: rows are divided among ranks, and each
+// rank has all columns.
 TEST_F(SimulatedRanks, FoldAxes) {
   constexpr int64_t rows = 60, columns = 9;
   std::vector<float> x(rows * columns);
@@ -147,7 +147,7 @@ TEST_F(SimulatedRanks, FoldWhatMasksChoose) {
               whole);
   });
 }
-// A transposed part has its answers where the others have theirs.
+// A transposed part has its answers in the same order as the others.
 TEST_F(SimulatedRanks, AgreeOnTheOrderOfAnswers) {
   std::vector<double> x(4 * 6);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i * i) + 0.25;
@@ -171,8 +171,8 @@ TEST_F(SimulatedRanks, AgreeOnTheOrderOfAnswers) {
     EXPECT_EQ(out.read<std::byte>(8 * 24), both.list[0].data);
   });
 }
-// If other ranks make another request of equally many words, or NCCL has not added yet, the answer
-// has a status and no number.
+// If other ranks make another request with as many words, or NCCL has not yet added, the answer has
+// a bad status and no number.
 TEST_F(SimulatedRanks, GiveNoAnswerThatOthersDoNotShare) {
   const World world(2);
   const std::vector<double> x = {1, 2, 3};
@@ -303,10 +303,10 @@ TEST_F(SimulatedRanks, SayWhatIsWrong) {
   EXPECT_EQ(
       code_of([&] { fold_into(std::span(&host, 1), "sum", x, {.device = cuda(0), .nccl = comm}); }),
       ErrorCode::bad_option);
-  // An initial element would be added by each rank.
+  // Each rank would add the initial element.
   EXPECT_EQ(fold_rank(comm, 0, "sum", x, {3}, {.initial = 1.0}, f64, {}).code,
             ErrorCode::bad_option);
-  // Its device is cuda:0.
+  // The communicator's device is cuda:0, so this device is refused.
   jit::Gpu gpu(1);
   const DeviceBytes memory(gpu, 24), out(gpu, 8);
   memory.write(x);
@@ -317,7 +317,7 @@ TEST_F(SimulatedRanks, SayWhatIsWrong) {
             ErrorCode::bad_option);
 }
 
-// States of the host.
+// Merges states that are in host memory.
 TEST_F(SimulatedRanks, MergeStates) {
   const std::vector<double> x = wild(1000);
   const State whole = gather("mean,var,argmin", x);

@@ -1,5 +1,5 @@
-// Folds of segments on the simulated device: they give the bits of the processor, and offsets that
-// cannot be right lead nowhere.
+// Folds of segments on the simulated device give the processor's bits; invalid offsets make no
+// kernel access other memory.
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/segments.hpp"
@@ -67,7 +67,7 @@ TEST(SimulatedOffsets, ThatAreBadSayWhereAndLeadNowhere) {
   EXPECT_EQ(control().flaws, "");
 }
 
-// Every second segment is the whole array: together they have more parts than the array.
+// Every second segment is the whole array, so together they have more parts than the array.
 TEST(SimulatedOffsets, ThatRiseAndFallAndRiseLeadNowhere) {
   control().flaws = "";
   jit::Gpu gpu;
@@ -81,7 +81,7 @@ TEST(SimulatedOffsets, ThatRiseAndFallAndRiseLeadNowhere) {
   const ArrayRef array(here.data(), f64, Dims(n)), numbers(at.data(), i64, Dims(count + 1));
   expect_error(ErrorCode::bad_option, {"sum: the offsets of segment", "fall, or leave"},
                [&] { fold_segments("sum", array, numbers, {.device = cuda()}); });
-  // The next fold is right all the same.
+  // The next fold must be right nevertheless.
   offsets = {0, n};
   at.write(offsets);
   const ArrayRef two(at.data(), i64, Dims(int64_t{2}));

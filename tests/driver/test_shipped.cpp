@@ -1,4 +1,4 @@
-// Kernels that were compiled beforehand, by the program, for a device whose compiler is gone.
+// Kernels that the program has compiled beforehand, for a machine without a compiler.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -26,7 +26,7 @@ class Shipped : public testing::Test {
     ::unsetenv("ONEFOLD_NVRTC");
   }
 
-  // Runs the program that compiles them.
+  // Runs the program, which compiles kernels.
   Ran ship(const std::vector<std::string>& more) const {
     std::vector<std::string> words = {"kernels", "--into", kernels};
     words.insert(words.end(), more.begin(), more.end());
@@ -48,7 +48,7 @@ class Shipped : public testing::Test {
 
 enum { used = 40, refused };
 
-// A fold of a fresh process: of n elements with an answer on the host, and one on the device.
+// Folds n elements in a new process, with an answer on the host and one on the device.
 int fold_fresh(std::size_t n = 1000, int chip = 90, int shared_bytes = 227 << 10) {
   return in_a_child([=]() -> int {
     control().chip = chip;
@@ -70,7 +70,7 @@ int fold_fresh(std::size_t n = 1000, int chip = 90, int shared_bytes = 227 << 10
   });
 }
 
-// Folds of all sizes: every kernel that these ops may launch was compiled beforehand.
+// Folds arrays of all sizes: every kernel that these ops may launch was compiled beforehand.
 TEST_F(Shipped, KernelsNeedNoCompiler) {
   EXPECT_EQ(fold_fresh(), refused);
   const Ran ran = ship({"sum", "argmin", "--dtype", "f64", "--chip", "sm_90", "--json"});
@@ -80,7 +80,7 @@ TEST_F(Shipped, KernelsNeedNoCompiler) {
   EXPECT_NE(ship_sum("sm_90").out.find("6 were there"), std::string::npos);
 }
 
-// Of all shapes that nests have.
+// Does so for all access patterns of loop nests.
 TEST_F(Shipped, KernelsOfAxesAndPairsNeedNoCompiler) {
   const auto fresh = [&](bool pairs) {
     return in_a_child([=]() -> int {
@@ -117,7 +117,7 @@ TEST_F(Shipped, KernelsOfAxesAndPairsNeedNoCompiler) {
   }
 }
 
-// The default is the device of this machine, and the program prints which it found.
+// By default kernels are for this machine's device, and the program prints which it found.
 TEST_F(Shipped, KernelsAreForTheDeviceThatIsHere) {
   const Ran ran = ship({"sum", "--dtype", "f64"});
   EXPECT_EQ(ran.error, "");
@@ -166,8 +166,8 @@ TEST_F(Shipped, KernelsThatAreDamagedAreNotUsed) {
   EXPECT_EQ(fold_fresh(), used);
 }
 
-// If there is a compiler, it compiles kernels that were not shipped or are refused, for this user
-// only.
+// A compiler, if there is one, makes kernels that were not shipped or that the driver refuses; only
+// this user gets them.
 TEST_F(Shipped, KernelsThatTheDriverRefusesAreMadeAnew) {
   ship_sum("sm_90");
   const std::string cache = folder.path("cache");
@@ -188,12 +188,12 @@ TEST(ShippedKernels, AreLaunchedByFoldsOfTheseOps) {
   const auto count = [&](const char* ops, DType t, const cuda_backend::Chip& c) {
     return cuda_backend::modules_of(ops, t, c).size();
   };
-  EXPECT_EQ(count("sum", f64, chip), 6u);  // hot and bins, alone, few; and rounded
-  EXPECT_EQ(count("max", f32, chip), 4u);  // hot, few
-  EXPECT_EQ(count("dot", f64, chip), 4u);  // hot and bins, alone
+  EXPECT_EQ(count("sum", f64, chip), 6u);  // first and bins, single, small; and rounding
+  EXPECT_EQ(count("max", f32, chip), 4u);  // first, small
+  EXPECT_EQ(count("dot", f64, chip), 4u);  // first and bins, single
   EXPECT_EQ(count("sum", i32, chip), 4u);
-  EXPECT_EQ(count("sum", f64, small), 2u);                                   // no bins fit
-  EXPECT_EQ(cuda_backend::modules_of("mean,var", f32, chip)[0].size(), 3u);  // hot, wide, bins
+  EXPECT_EQ(count("sum", f64, small), 2u);                                   // bins do not fit
+  EXPECT_EQ(cuda_backend::modules_of("mean,var", f32, chip)[0].size(), 3u);  // first, wide, bins
   EXPECT_EQ(cuda_backend::modules_of("sum", f64, small)[0].size(), 1u);
   EXPECT_THROW(count("meen", f32, chip), Error);
 }

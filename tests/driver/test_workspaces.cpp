@@ -1,4 +1,4 @@
-// Folds of two launches, whose workspace must be clean between them.
+// Folds of two launches need a workspace that is clean between them.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -15,7 +15,7 @@ using namespace onefold::test;
 
 constexpr std::size_t terms = std::size_t{1} << 20, n = terms + 8;
 
-// Elements that add up to 250, four of them too far apart for the first launch.
+// Elements with sum 250; four of them have exponents that the first launch cannot add.
 std::vector<double> hard() {
   std::vector<double> x(n);
   std::fill_n(x.begin(), terms, 250.0 / terms);
@@ -37,7 +37,7 @@ struct Folds {
   double read(std::size_t k = 0) const { return out.read<double>(1, 8 * k)[0]; }
 };
 
-// Lets the next fold fail at its launch number `launch`; true if it did.
+// Makes launch number `launch` of the next fold fail; returns true if it did.
 bool fail_at_launch(int launch, const std::function<void()>& fold) {
   int launches = 0;
   control().before_launch = [&] {
@@ -81,7 +81,7 @@ TEST_P(SimulatedWorkspace, OfACaptureThatFailedHalfWayIsNotUsedAgain) {
   {
     const Graph graph(
         stream, [&] { EXPECT_TRUE(fail_at_launch(GetParam(), [&] { folds.queue(stream); })); });
-    graph.replay(stream);  // what was captured before the failure
+    graph.replay(stream);  // it was captured before the failure
   }
   const Graph next(stream, [&] { folds.queue(stream); });
   folds.gpu.fill(folds.out.address(), 0, 16);
@@ -91,7 +91,7 @@ TEST_P(SimulatedWorkspace, OfACaptureThatFailedHalfWayIsNotUsedAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Launch, SimulatedWorkspace, testing::Values(0, 1));
 
-// A device whose shared memory holds the bins of few warps, or of none.
+// The device's shared memory holds the bins of only few warps, or of none.
 TEST(SimulatedBins, ThatDoNotFitAreDoneWithout) {
   for (const int kilobytes : {48, 16}) {
     EXPECT_EQ(in_a_child([&]() -> int {
@@ -108,8 +108,8 @@ TEST(SimulatedBins, ThatDoNotFitAreDoneWithout) {
   }
 }
 
-// Beyond 128 streams another stream takes over a workspace, and waits on the device for its work;
-// no call waits on the host, and none allocates.
+// After 128 streams, another stream takes over a workspace, and waits on the device for that one's
+// work. No call waits on the host, and none allocates.
 TEST(SimulatedStream, OfManyTakesOverAWorkspaceAfterItsWork) {
   Folds folds;
   const DeviceBytes sums(folds.gpu, 8);
@@ -142,7 +142,7 @@ TEST(SimulatedStream, OfManyTakesOverAWorkspaceAfterItsWork) {
   EXPECT_EQ(control().flaws, "");
 }
 
-// Whose kernel cannot be made, or whose graph cannot keep it: nothing was launched in it.
+// The kernel cannot be made, or the graph cannot keep the workspace: nothing was launched in it.
 TEST(SimulatedWorkspace, OfAFoldThatWasNotLaunchedIsUsedAgain) {
   Folds folds;
   const Stream stream;
@@ -159,7 +159,7 @@ TEST(SimulatedWorkspace, OfAFoldThatWasNotLaunchedIsUsedAgain) {
   };
   const auto shape = kernels.shape_of({.set = {}, .stage = kernel::Stage::wide});
   for (int k = 0; k < 3; ++k) {
-    kernels.try_shape(kernel::Stage::wide, shape);  // forgets all kernels
+    kernels.try_shape(kernel::Stage::wide, shape);  // makes the backend forget all kernels
     control().refuse_images = true;
     EXPECT_TRUE(fails());
     EXPECT_TRUE(fail_at_launch(0, [&] { folds.queue(stream); }));
@@ -182,7 +182,7 @@ TEST(SimulatedWorkspace, OfAFoldThatWasNotLaunchedIsUsedAgain) {
   EXPECT_EQ(folds.read(), 250);
 }
 
-// Arrays of which any number of elements may be lifted are folded in pieces, because words hold a
+// If any number of elements may be lifted, an array is folded in pieces, since words hold only a
 // limited number of lifted elements.
 TEST(SimulatedBins, ThatDoNotFitMeanPieces) {
   EXPECT_EQ(in_a_child([]() -> int {
@@ -203,7 +203,7 @@ TEST(SimulatedBins, ThatDoNotFitMeanPieces) {
             0);
 }
 
-// A stream's handle may be given to the next one while work of the first runs.
+// A stream's handle may be given to the next stream while work of the first one runs.
 TEST(SimulatedStream, WhoseHandleComesBackWaitsForTheOldWork) {
   Folds folds;
   {
@@ -256,8 +256,8 @@ TEST(SimulatedStream, OfTwoThreadsKeepsTheirLaunchesApart) {
   const Stream stream;
   folds.queue(stream);
   std::atomic<int> launches = 0;
-  // The first fold waits before its second launch until the other thread has launched, or for a
-  // limited time.
+  // The first fold waits before its second launch until the other thread has launched, at most for
+  // a limited time.
   control().before_launch = [&] {
     if (launches++ != 1) return;
     for (int k = 0; k < 100 && launches < 3; ++k) {

@@ -1,4 +1,4 @@
-// Whole numbers of a bounded length, against those of any length.
+// Integers of bounded length behave like integers of any length.
 #include "onefold/exact/long_integer.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 using namespace onefold;
 using Number = LongInteger<64>;
 
-// Up to `most` digits, of which many are 0 or have all bits.
+// Makes a number with up to `most` digits; many of them are 0 or have all bits set.
 Number some(std::mt19937_64& r, int most) {
   Number v;
   const int n = static_cast<int>(r() % static_cast<unsigned>(most + 1));
@@ -52,7 +52,7 @@ TEST(LongInteger, DividesIntoLeadingBitsAndSaysWhetherThereIsARest) {
     const Leading q = quotient(a, b, 0);
     ASSERT_EQ(q.zero(), x.zero());
     if (x.zero()) continue;
-    // floor(q) b 2^e <= a < (floor(q) + 1) b 2^e.
+    // Tests floor(q) b 2^e <= a < (floor(q) + 1) b 2^e.
     const int e = q.exponent + Leading::bits - 128;
     const Integer up = integer(1, e > 0 ? e : 0), down = integer(1, e < 0 ? -e : 0);
     const Integer low = integer(q.high()) * y * up, scaled = x * down;

@@ -18,7 +18,7 @@ using test::Data;
 using test::Random;
 using Q = Quick<OneLane>;
 
-// The numbers of a row, its sum, that of their magnitudes and that of their squares.
+// The numbers of a row, their sum, the sum of their magnitudes and the sum of their squares.
 struct Row {
   Q sum = Q::nothing(), sumabs = Q::nothing(), squares = Q::nothing();
 
@@ -42,7 +42,7 @@ struct Row {
     sumabs.settle();
     squares.settle();
   }
-  bool exact = true;  // squares too: no product underflowed below 2^-1074
+  bool exact = true;  // also for squares: no product fell below 2^-1074
 };
 
 uint64_t bits_of_value(DType t, double v) {
@@ -86,7 +86,7 @@ struct Count {
   Size asked = 0, decided = 0;
 };
 
-// Every recipe of one row, rounded to every type that is not narrower than the elements'.
+// Checks every recipe for one row, rounded to every type that is not narrower than the elements'.
 void check_row(const Data& x, Size at, Size n, const Correction& ddof, const std::string& what,
                Count& count) {
   const DType t = x.dtype();
@@ -97,7 +97,7 @@ void check_row(const Data& x, Size at, Size n, const Correction& ddof, const std
     });
   }
   row.settle();
-  Accumulators all;  // but those of pairs, and of decimals, which would be the sum
+  Accumulators all;  // all but those of pairs, and decimals, which would replace the sum
   for (int a = 0; a < accumulator_count; ++a) {
     const auto accumulator = static_cast<Accumulator>(a);
     if (accumulator != Accumulator::dot && accumulator != Accumulator::decimal) {
@@ -165,14 +165,14 @@ TEST(Quick, DecidesAllRowsOfTameData) {
     for (const std::string_view g : {"normal", "uniform", "lognormal3"}) {
       Count count;
       for (const Size most : {2u, 9u, 40u, 300u}) check(g, t, 2, most, 3000, most, count);
-      // The standard deviation of two elements is half their distance, which is often a midpoint of
+      // The standard deviation of two elements is half their distance, which often is a midpoint of
       // two numbers.
       EXPECT_GE(count.decided * 100, count.asked * 98) << g << " " << name_of(t);
     }
   }
 }
 
-// A tie in the first two elements and dust far below: 1 + 2^-24 + 2^-149 and its like.
+// The first two elements make a tie, and far smaller ones follow: 1 + 2^-24 + 2^-149 and similar.
 TEST(Quick, DecidesTiesWithAndWithoutDust) {
   for (const double one : {1.0, 1 + 0x1p-23, 1 + 0x1p-22, -1.0, -(1 + 0x1p-23), 0x1p100}) {
     for (const double half : {0x1p-24, -0x1p-24, -0x1p-25}) {
@@ -243,7 +243,7 @@ TEST(Quick, DoesNotDecideWhatMayBeEither) {
   EXPECT_FALSE(decide(DType::f32, Q{1, 0x1p-25, 0, 0x1.000001p-25}, bits));
 }
 
-// 10^9 rows of 2 to 9: four hours of one core, so in ten parts.
+// 10^9 rows of 2 to 9 elements take four hours of one core, so there are ten parts.
 class LongQuick : public testing::TestWithParam<int> {};
 TEST_P(LongQuick, DecidesWhatExactWordsRoundTo) {
   Count count;

@@ -1,4 +1,4 @@
-// Rationals and square roots of any size, on and beside every tie, round as GMP rounds them.
+// Rationals and square roots of any size, at and next to every tie, round as GMP rounds them.
 #include "onefold/exact/real.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ mpz_class number(Random& r, int bits) {
   return v;
 }
 
-// The divisor, a product of two numbers.
+// A divisor, which is a product of two numbers.
 struct Divisor {
   mpz_class n, left;
   mpz_class product() const { return n * left; }
@@ -96,7 +96,7 @@ class RealRounding : public testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(Types, RealRounding, testing::Values(f16, bf16, f32, f64),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-// One factor is often 1; n has 64 bits and what is left up to 95.
+// One factor is often 1; n has up to 64 bits, the other factor up to 95.
 Divisor some_divisor(Random& r) {
   Divisor d{1, 1};
   if (r() % 4 != 0) d.n = number(r, 1 + static_cast<int>(test::pick_log(r, 0, 63)));
@@ -112,7 +112,7 @@ int some_exponent(Random& r, DType t, int bits) {
   return low + static_cast<int>(r() % static_cast<uint64_t>(high - low)) - bits;
 }
 
-// Steps that a number does not take may be left out.
+// Rounding steps that a number does not need may be left out.
 TEST_P(RealRounding, NeedsOnlyTheStepsOfTheNumber) {
   Random r(11);
   constexpr RoundingSteps none{
@@ -147,13 +147,13 @@ TEST_P(RealRounding, OfRandomRationals) {
   }
 }
 
-// A device keeps 192 bits of a sum: enough for a quotient, and a root of one.
+// A device keeps 192 bits of a sum, which is enough for a quotient and for the root of a quotient.
 TEST_P(RealRounding, NeedsNoMoreThan192BitsOfOneDivision) {
   Random r(7);
   for (int k = 0; k < 30000; ++k) {
     const mpz_class square = number(r, 1 + static_cast<int>(r() % 60));
     const mpz_class divisor = number(r, 1 + static_cast<int>(r() % 40));
-    // Near squares, ties and anything.
+    // Tests values near squares, ties and random ones.
     const mpz_class top =
         k % 2 == 0 ? mpz_class(number(r, 1 + static_cast<int>(r() % 310)))
                    : mpz_class((square * square * divisor << (2 * (r() % 90))) + 2 - (r() % 5));
@@ -178,7 +178,7 @@ TEST_P(RealRounding, OfTiesAndTheirNeighbours) {
   const int digits = float_format(GetParam()).mantissa_bits + 1;
   for (int k = 0; k < 30000; ++k) {
     const int kept = r() % 3 == 0 ? 1 + static_cast<int>(r() % static_cast<uint64_t>(digits))
-                                  : digits;  // fewer where the result is subnormal
+                                  : digits;  // fewer digits if the result is subnormal
     const mpz_class middle = 2 * number(r, kept) + 1;
     const Divisor divisor = some_divisor(r);
     const mpz_class bottom = divisor.product();
@@ -209,7 +209,7 @@ TEST_P(RealRounding, OfTheBordersOfTheType) {
       }
     }
   }
-  // Half of a last place below the power that overflows: a tie that becomes infinite.
+  // Half a unit in the last place below the power that overflows: a tie that becomes infinite.
   const mpz_class largest = (mpz_class(1) << (f.mantissa_bits + 2)) - 1;
   for (const int off : {-1, 0, 1}) {
     EXPECT_EQ(check((largest << 900) + off, {1, 1}, f.top - f.mantissa_bits - 2 - 900, false, false,
@@ -229,7 +229,7 @@ TEST(Leading, DividesToTheFloor) {
     ASSERT_EQ(top.sticky, top.exponent > 0 && (mpz(top) << top.exponent) != a);
     const auto digits = 1 + static_cast<int>(r() % 7);
     const Leading q = divide(top, word(d), digits);
-    // Above what was asked for: the floor. Below: whether anything is there.
+    // The digits above the cut are the floor; below it only counts whether any bit is set.
     const int cut = Leading::bits - (digits == 3 ? 64 : 32 * digits);
     mpz_class over = a, under = d;
     const int e = q.exponent + cut;

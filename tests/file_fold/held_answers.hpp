@@ -1,4 +1,4 @@
-// A sink that holds what it is given, so that it can be compared with what memory would hold.
+// A sink that keeps answers in memory, so that they can be compared.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class HeldAnswers : public AnswerSink {
     std::copy(statuses.begin(), statuses.end(), held_.status.data() + first);
     std::copy(values.begin(), values.end(), held_.data.data() + first * bytes_of(dtype_));
   }
-  // The answers, of which `told` has the shape.
+  // Returns the answers, with the shape that `told` has.
   Answers all(const Answers& told) {
     const Answer& a = told.list[0];
     EXPECT_EQ(a.dtype, dtype_);

@@ -1,4 +1,4 @@
-// Arrays folded by arrays of keys.
+// Folds arrays by arrays of keys.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -92,7 +92,7 @@ TEST(ArrayGroups, FoldColumnsBySeveralKeysAndFiles) {
   EXPECT_EQ(g.answers.list[0][3].as<float>(), 50);
 }
 
-// Against the fold of each group's numbers alone, over many pieces.
+// Each group's answer equals the fold of its numbers alone, over many pieces.
 TEST(ArrayGroups, GiveWhatEachGroupGivesAlone) {
   const Scratch folder;
   Random random(3);

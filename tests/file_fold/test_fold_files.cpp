@@ -49,7 +49,7 @@ std::string show(const Answers& answers) {
   return s;
 }
 
-// Elements of a C-order array in Fortran order.
+// Returns the elements of a C-order array in Fortran order.
 std::string to_fortran(const std::string& c, const Dims& shape, unsigned bytes) {
   std::string out(c.size(), ' ');
   const std::size_t n = c.size() / bytes;
@@ -67,7 +67,7 @@ std::string to_fortran(const std::string& c, const Dims& shape, unsigned bytes) 
   return out;
 }
 
-// One random case: an array cut into files along its first axis.
+// Tests a random case: an array that is cut into files along its first axis.
 void check_case(uint64_t seed) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random r(seed);
@@ -190,7 +190,7 @@ TEST(FoldFiles, RefusesMoreAnswersThanAreAllowed) {
   test::expect_error(ErrorCode::out_of_memory, {"3000000000 answers", "--output"}, [&] {
     io::fold_files({"sum", {.axes = {1}}}, {path}, {}, {}, {.answer_bytes = 100 << 20});
   });
-  // If no answer has a value, the first one's error is reported.
+  // If no answer has a value, the first answer's error is reported.
   test::HeldAnswers held;
   io::fold_files({"min", {.axes = {1}}}, {path}, {}, {}, {.answer_bytes = 100 << 20}, nullptr,
                  &held);

@@ -68,12 +68,12 @@ TEST(GroupFold, ReadsKeysAsTheyStand) {
       "sum", "k;x\n\"a;b\";1\n \"say \"\"hi\"\"\" ;2\n;3\nNA;4\n1,5;5\na;6\n\"a\";7\r\n", "k", "x");
   EXPECT_EQ(keys_of(g), (Strings{"|", "1,5|", "NA|", "a|", "a;b|", "say \"hi\"|"}));
   EXPECT_EQ(g.answers.list[0][3].as<double>(), 13);
-  // Keys that are numbers may be folded too.
+  // Columns of numbers that are keys may be folded, too.
   EXPECT_EQ(group_text("sum", "k x\n1 1\n2 2\n1 3\n", "k", "k,x").answers.list[0][1].as<double>(),
             4);
 }
 
-// Against the fold of each group's numbers alone.
+// Each group's answer equals the fold of its numbers alone.
 TEST(GroupFold, GivesWhatEachGroupGivesAlone) {
   Random random(11);
   std::map<std::string, std::vector<double>> right;

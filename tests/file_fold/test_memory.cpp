@@ -1,4 +1,4 @@
-// The program holds less than 100 MiB in addition to its answers, however large its input is.
+// Besides its answers, the program uses less than 100 MiB, however large its input is.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -13,8 +13,8 @@
 namespace onefold {
 namespace {
 
-// Runs a shell command that calls `onefold`; returns the most memory that one of its processes
-// held.
+// Runs a shell command that calls `onefold`; returns the largest memory of any of its
+// processes.
 long most_memory(const std::string& command) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -30,7 +30,7 @@ long most_memory(const std::string& command) {
   return used.ru_maxrss / 1024;
 }
 
-// 400 MB; a hole, so the disk holds nothing.
+// A file of 400 MB that is a hole, so it takes no space on the disk.
 std::string large_file(const test::Scratch& folder) {
   const std::string path = folder.write("x.raw", "");
   std::filesystem::resize_file(path, 400000000);

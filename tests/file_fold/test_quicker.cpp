@@ -32,7 +32,7 @@ TEST(Quicker, TakesTurnsAndThenTheQuickerWay) {
 }
 
 TEST(Quicker, CountsTimeByTheSizeOfAPart) {
-  // The second way takes four times as long for a part, and does a hundred times as much.
+  // The second method takes four times as long for a part, which is a hundred times as large.
   Quicker ways;
   int second_parts = 0;
   for (int i = 0; i < 20; ++i) {

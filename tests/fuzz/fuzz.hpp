@@ -1,5 +1,5 @@
-// What the fuzzers of the readers share: bytes as a file, and a fold that may fail only as
-// promised.
+// Shared by fuzzers of the readers: bytes as a file, and a fold that may fail only with documented
+// errors.
 #pragma once
 
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ class MemoryFile {
   int fd_;
 };
 
-// The first bytes of the input choose options; the rest is the file.
+// The first bytes of the input choose options; the rest is the file's contents.
 class Choices {
  public:
   Choices(const uint8_t* data, std::size_t size)
@@ -67,7 +67,7 @@ inline std::string show(const Answers& answers) {
   return s;
 }
 
-// The answers, or the error. A defect, or any other exception, ends the program.
+// Returns the answers, or the error. A defect, or another exception, ends the program.
 template <class F>
 std::string outcome(F f) {
   try {

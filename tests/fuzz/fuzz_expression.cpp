@@ -1,5 +1,5 @@
-// Any bytes as the expressions of --where and --let: an answer or an error, and the same ones
-// wherever the pieces of the table end.
+// Any bytes as expressions of --where and --let give an answer or an error, and the same ones
+// wherever the table's pieces end.
 #include "file_fold/group_fold.hpp"
 #include "fuzz.hpp"
 

@@ -1,5 +1,5 @@
-// Any bytes as a table with a column of keys: groups or an error, the same ones wherever pieces
-// end; and as an array of keys.
+// Any bytes as a table with a column of keys give groups or an error, and the same ones wherever
+// pieces end. The bytes are also used as an array of keys.
 #include "file_fold/array_groups.hpp"
 #include "fuzz.hpp"
 

@@ -1,4 +1,4 @@
-// Any bytes as a classic NetCDF file: the same answer by boxes of any size, or an error.
+// Any bytes as a classic NetCDF file give the same answer for boxes of any size, or an error.
 #include <filesystem>
 #include <fstream>
 

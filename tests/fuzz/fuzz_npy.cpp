@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const unsigned frame = c.pick(3);
   std::string bytes(c.rest());
   if (frame > 0) {
-    // Half of the inputs get past the magic, and the dict ends where they have a line end.
+    // Half of the inputs get a valid magic; the dict ends at the input's first line end.
     const std::size_t dict = std::min(bytes.find('\n') + 1, bytes.size());
     std::string head = "\x93NUMPY";
     head += static_cast<char>(frame);

@@ -1,4 +1,4 @@
-// Any bytes as a compressed file or a zip archive: an answer or an error, in bounded memory.
+// Any bytes as a compressed file or a zip archive give an answer or an error, in bounded memory.
 #include "fuzz.hpp"
 #include "io/zip.hpp"
 

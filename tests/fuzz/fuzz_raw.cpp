@@ -1,4 +1,4 @@
-// Any bytes as a raw file give what they give as an array in memory.
+// Any bytes as a raw file give the same answer as an array in memory.
 #include <cstring>
 #include <vector>
 
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     return io::fold_files({ops, options}, {file.path()}, input, {}, limits);
   });
   if (c.rest().size() < input.offset) return 0;
-  // A file of no bytes may be a stream, as in /proc: that is what the message says.
+  // An empty file may be a stream, as in /proc, and the error message says so.
   if (c.rest().empty() && got.starts_with("bad_axis")) return 0;
   std::string_view rest = c.rest().substr(input.offset);
   if (!input.shape) {

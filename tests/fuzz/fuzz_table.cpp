@@ -1,4 +1,4 @@
-// Any bytes as a table: an answer or an error, and the same ones wherever pieces end.
+// Any bytes as a table give an answer or an error, and the same ones wherever pieces end.
 #include "fuzz.hpp"
 
 using namespace onefold;
@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     return s;
   };
   const std::string whole = fold({}), cut = fold(small);
-  // Numbers alone, and no table: one that fills a chunk of few bytes is refused.
+  // Numbers that are no table: a number that fills a short chunk is refused.
   if (cut.find("bytes and more; a number must have fewer") != cut.npos) return 0;
   fuzz::expect_same(whole, cut);
   return 0;

@@ -1,4 +1,4 @@
-// Any bytes as a text: an answer or an error, and the same ones wherever chunks end.
+// Any bytes as a text give an answer or an error, and the same ones wherever chunks end.
 #include "fuzz.hpp"
 
 using namespace onefold;
@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   io::InputOptions input{.format = "text"};
   if (c.pick(2) == 1) input.dtype = fuzz::pick_dtype(c);
   const Size more = c.pick(30), table = c.pick(200);
-  // A number longer than a chunk is an error, so a chunk holds the longest.
+  // A number longer than a chunk is an error, so chunks are as long as the longest number.
   std::size_t longest = 0, token = 0;
   for (const char ch : c.rest()) {
     token = io::is_separator(ch) ? 0 : token + 1;

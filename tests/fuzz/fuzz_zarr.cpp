@@ -1,4 +1,4 @@
-// Any bytes as the metadata of a Zarr array and its first chunk: an answer or an error.
+// Any bytes as a Zarr array's metadata and first chunk give an answer or an error.
 #include <filesystem>
 #include <fstream>
 

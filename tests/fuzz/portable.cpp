@@ -1,5 +1,5 @@
-// The fuzzers fold without instruction sets, so no shortcut for short sums either, and without
-// devices.
+// Fuzzers fold without vector instructions, so also without the fast path for short sums, and
+// without devices.
 #include <cstdlib>
 
 #include <hwy/base.h>

@@ -1,4 +1,4 @@
-// Golden folds on a device: it must give the hashes of hashes.txt.
+// Golden folds on a device, which must give the hashes of hashes.txt.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,16 +9,16 @@
 
 namespace onefold::golden {
 
-// Ops that one kernel answers, "sum,mean,max", with or without others of them.
+// Several ops that one kernel can answer, such as "sum,mean,max".
 using Request = std::string;
 
-// Answers folds on the device by the first request that it takes, otherwise on the processor.
+// Answers a fold on the device, by the first request that it accepts; otherwise on the processor.
 class OnDevice {
  public:
-  std::size_t taken = 0;  // folds that the device answered
+  std::size_t taken = 0;  // number of folds that the device answered
 
-  //   requests   contain the op
-  //   lacks      says, and forgets, that a device had no kernel for the last fold
+  //   requests   all contain the op
+  //   lacks      returns, and resets, whether the device had no kernel for the last fold
   template <class F>
   Answer answer(const Drawn& f, const std::vector<Request>& requests, const F& lacks) {
     Options options = f.options;
@@ -35,7 +35,7 @@ class OnDevice {
         message = e.what();
       }
       if (lacks()) continue;
-      // Some op of the request refuses this fold, as it does on the processor.
+      // Some op of the request refuses this fold on the processor; so does the device.
       ErrorCode expected = ErrorCode::ok;
       try {
         static_cast<void>(f.answers(ops, f.options));
@@ -48,7 +48,7 @@ class OnDevice {
   }
 };
 
-// Whether `op` is one of "sum,mean,max".
+// Returns whether `op` is in a request such as "sum,mean,max".
 inline bool has(const Request& request, std::string_view op) {
   return ("," + request + ",").find("," + std::string(op) + ",") != std::string::npos;
 }

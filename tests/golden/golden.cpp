@@ -2,8 +2,8 @@
 //
 //   golden [--quick] [--check=FILE] [--target=NAME] [--threads=N]
 //
-//   line     op, hash of its first 3,000 folds, of all 30,000 (--quick: of the first only)
-//   --check  prints those lines alone that the file has not, and ends with 1 if there are any
+//   line     op, hash of its first 3,000 folds, and of all 30,000 (--quick: only the first)
+//   --check  prints only lines that the file lacks; if there are any, the exit status is 1
 //
 // Devices answer the same folds in driver/test_golden.cpp and gpu/test_golden.cpp.
 #include <cstdio>

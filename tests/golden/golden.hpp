@@ -1,8 +1,8 @@
-// The drawn folds of the golden hash, and how their answers are hashed.
+// The random folds of the golden hash, and how their answers are hashed.
 //
-//   fold     of drawn data, type, shape, axes and options
-//   hash     64-bit FNV-1a of each answer's type, status and bits, or of the code of an error
-//   data     drawn as bits, by integers alone, so that no arithmetic of floats decides them
+//   fold     random data, type, shape, axes and options
+//   hash     64-bit FNV-1a of each answer's type, status and bits, or of an error's code
+//   data     random bits, made by integers alone, so that they do not depend on float arithmetic
 #pragma once
 
 #include <cstdio>
@@ -50,7 +50,7 @@ inline uint64_t float_bits(Random& random, DType t, Draw draw) {
   const int span = draw == Draw::wide ? bias : 8;
   const auto exponent =
       static_cast<uint64_t>(bias - span / 2) + random.below(static_cast<uint64_t>(span));
-  if (draw == Draw::few) {  // zeros, ones, and what lies half a unit beside
+  if (draw == Draw::few) {  // zeros, ones, and numbers half a unit away
     const uint64_t one = static_cast<uint64_t>(bias) << f.mantissa_bits;
     const uint64_t half = static_cast<uint64_t>(bias - f.mantissa_bits - 1) << f.mantissa_bits;
     const uint64_t choice[] = {0, one, one + 1, half, half + 1};
@@ -104,7 +104,7 @@ struct Drawn {
   bool masked = false;
   Options options = {};
 
-  // Of the op, or of several at once.
+  // Folds by the op, or by several at once.
   Answers answers(std::string_view ops, Options with) const {
     if (masked) with.where = ArrayRef(mask.data(), DType::boolean, shape);
     const ArrayRef first(x.data(), type, shape), second(y.data(), type, shape);
@@ -135,17 +135,17 @@ inline Drawn drawn(std::string_view op, bool two, Random& random) {
   return f;
 }
 
-// Hashes of the first folds of an op, and of all.
+// Hashes of an op's first folds, and of all its folds.
 struct Hashes {
   uint64_t first = 0, all = 0;
 };
 constexpr int first_folds = 3000, all_folds = 30000;
 
-//   folds    so many: first_folds or all_folds
-//   answer   gives the Answer to a Drawn, or throws its Error
+//   folds    how many: first_folds or all_folds
+//   answer   returns the Answer for a Drawn, or throws its Error
 template <class F>
 Hashes hashes_of(std::string_view op, int folds, const F& answer) {
-  Hash name;  // so that another op changes no other's folds
+  Hash name;  // seeds the folds, so that a new op changes no other op's folds
   for (const char c : op) name.add(static_cast<unsigned char>(c));
   Random random{name.value};
   const bool two = takes_two(op);
@@ -175,7 +175,7 @@ inline std::string hex(uint64_t v) {
   return text;
 }
 
-// The hashes of each op in a file, first and all.
+// Reads the hashes of each op from a file: of the first folds, and of all.
 inline std::map<std::string, std::vector<std::string>> read(const std::string& path) {
   std::map<std::string, std::vector<std::string>> lines;
   std::ifstream file(path);

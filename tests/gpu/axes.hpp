@@ -1,4 +1,4 @@
-// Folds along axes against the processor, on a device or a simulated one.
+// Compares folds along axes on a device, real or simulated, with the processor's.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace onefold::test {
 
-// An array with strides, cut out of more elements than it has.
+// An array with strides, within a larger number of elements.
 struct Cut {
   Dims shape, strides;
   Size first = 0, elements = 1;  // elements of the memory that it is cut out of
@@ -36,7 +36,7 @@ struct Cut {
       (stride < 0 ? low : high) += stride * (extent - 1);
       if (!still) step *= extent + (pick(0, 3) == 0 ? 1 : 0);
     }
-    // In any order of memory.
+    // Axes have any order in memory.
     std::vector<std::size_t> order(extents.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = order.size() - 1 - k;
     if (pick(0, 1) == 0) std::shuffle(order.begin(), order.end(), r);
@@ -48,8 +48,8 @@ struct Cut {
     elements = static_cast<Size>(high - low) + 1;
   }
 
-  // Of the same shape, as often as not with strides of its own: in any order of memory, some
-  // downwards, and along some axes one element for all.
+  // Makes another array of the same shape. Half of the time it has other strides: any order in
+  // memory, some negative, some 0.
   Cut beside(std::mt19937_64& r, unsigned bytes) const {
     Cut other = *this;
     if (r() % 2 == 0) return other;
@@ -84,7 +84,7 @@ inline std::string text_of(const Answers& got, const Answers& expected) {
   return s;
 }
 
-// Some axes, each as likely as not.
+// Returns some axes, each with probability one half.
 inline Dims some_axes(std::mt19937_64& r, int rank) {
   Dims axes;
   for (int d = 0; d < rank; ++d) {
@@ -113,7 +113,7 @@ class TwoArrays {
   ArrayRef on_host, on_device;
 };
 
-// What is wrong with the answers, or nothing. Whole arrays have kernels and tests of their own.
+// Says what is wrong with the answers; empty: nothing. Whole arrays have other kernels and tests.
 inline std::string flaws_of(const std::string& ops, const TwoArrays& x, const TwoArrays* y,
                             Options options) {
   const Plan plan = make_plan(ops, x.on_host, y == nullptr ? nullptr : &y->on_host, options);
@@ -132,7 +132,7 @@ inline std::string flaws_of(const std::string& ops, const TwoArrays& x, const Tw
   return here + (copied.empty() ? "" : "of the host: " + copied);
 }
 
-// Two arrays of random elements, one nest of at most about so many for both.
+// Two arrays of random elements with at most about `most` elements, folded by one nest.
 struct RandomArrays {
   Cut cut, other;
   std::string_view generator, other_generator;
@@ -151,7 +151,7 @@ struct RandomArrays {
         other_skip(r() % 4 != 0 ? skip : r() % 4),
         x(gpu, a, cut.first, skip, cut.shape, cut.strides),
         y(gpu, b, other.first, other_skip, other.shape, other.strides) {}
-  // The flaws of ops with what they were found in.
+  // Describes flaws and the request that showed them.
   std::string say(const std::string& ops, uint64_t seed, const std::string& flaws) const {
     if (flaws.empty()) return flaws;
     return ops + " of " + name_of(a.dtype()) + ", " + std::string(generator) + " and " +
@@ -161,7 +161,7 @@ struct RandomArrays {
   }
 };
 
-// Random nests of at most about so many elements.
+// Tests random nests of at most about `most` elements.
 inline std::string random_flaws(const std::string& ops, DType t, uint64_t seed, int64_t most,
                                 bool two = false) {
   jit::Gpu gpu;
@@ -174,13 +174,13 @@ inline std::string random_flaws(const std::string& ops, DType t, uint64_t seed, 
                     flaws_of(ops, arrays.x, two || ops == "dot" ? &arrays.y : nullptr, options));
 }
 
-// Shapes that people fold, of about so many elements: rows of any length, few and many columns,
-// middle axes, two axes apart, every second column.
+// Tests common shapes of about `most` elements: rows of any length, few and many columns, middle
+// axes, two separate axes, every second column.
 //   two   of two arrays, of which one may begin elsewhere, run downwards or be one for all rows
 inline std::string shape_flaws(const std::string& ops, DType t, int64_t most, bool two = false) {
   struct Case {
     Dims shape, axes;
-    int64_t step = 1;  // of the last axis
+    int64_t step = 1;  // step along the last axis
   };
   std::vector<Case> cases;
   for (const int64_t n : {1, 2, 3, 4, 5, 7, 8, 15, 16, 30, 32, 64, 100, 128, 256, 1000, 4097}) {
@@ -227,16 +227,16 @@ inline std::string shape_flaws(const std::string& ops, DType t, int64_t most, bo
   return "";
 }
 
-// Pairs that decide how products are summed: ties of the answer's type and what breaks them,
-// products that cancel, overflow and underflow, infinities times 0, zeros of both signs, NaN. Each
-// pair of these arrays as rows, as columns or along a middle axis, under one of the policies.
+// Pairs that are hard to sum: ties of the answer's type and what breaks them; products that cancel,
+// overflow or underflow; infinities times 0, zeros of both signs, NaN. Each pair of these arrays is
+// folded as rows, as columns and along a middle axis, with one of the policies.
 inline std::string hard_pair_flaws(const std::string& ops, DType t, int64_t length) {
   const FloatFormat f = float_format(t);
   const double unit = std::ldexp(1.0, f.unit), top = std::ldexp(1.0, f.top - 1),
                ulp = std::ldexp(1.0, -f.mantissa_bits), root = std::ldexp(1.0, f.unit / 2),
                inf = std::numeric_limits<double>::infinity(),
                nan = std::numeric_limits<double>::quiet_NaN();
-  // Elements in turn; so few that they come together in all ways.
+  // Elements repeat in turn; they are few, so that all combinations occur.
   const std::vector<std::vector<double>> arrays = {{1, ulp, 0.5},
                                                    {1, -1, ulp, -ulp},
                                                    {1 + ulp, 1 - ulp, -1},

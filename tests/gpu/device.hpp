@@ -1,4 +1,4 @@
-// What tests on a device need of the driver beside the product: streams, graphs, memory.
+// Functions of the driver that only tests on a device need: streams, graphs, memory.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,17 +15,17 @@
 
 namespace onefold::test {
 
-// A driver function by its name: driver<int(void*)>("cuStreamSynchronize")(s).
+// Returns a driver function by name: driver<int(void*)>("cuStreamSynchronize")(s).
 template <class F>
 F* driver(const char* name) {
   return reinterpret_cast<F*>(jit::Driver::get().library().find(name));
 }
-// Throws what the driver says.
+// Throws the driver's message.
 inline void check_driver(int code, const char* what) {
   if (code != 0) throw jit::CudaError(code, what);
 }
 
-// Bytes on the device, poisoned.
+// Device memory, filled with a pattern.
 class DeviceBytes {
  public:
   DeviceBytes(jit::Gpu& gpu, std::size_t bytes) : gpu_(gpu), address_(gpu.allocate(bytes)) {
@@ -35,7 +35,7 @@ class DeviceBytes {
   ~DeviceBytes() {
     try {
       gpu_.free(address_);
-    } catch (const jit::CudaError&) {  // a test that has lost the device says so elsewhere
+    } catch (const jit::CudaError&) {  // if the device is lost, the test has failed elsewhere
     }
   }
   DeviceBytes(const DeviceBytes&) = delete;
@@ -68,7 +68,7 @@ class Stream {
   void synchronize() const {
     check_driver(driver<int(void*)>("cuStreamSynchronize")(s_), "synchronize");
   }
-  // What is queued later waits until `call` returns.
+  // Later work on the stream waits until `call` returns.
   void queue(void (*call)(void*), void* argument) const {
     check_driver(driver<int(void*, void (*)(void*), void*)>("cuLaunchHostFunc")(s_, call, argument),
                  "host function");
@@ -78,7 +78,7 @@ class Stream {
   void* s_ = nullptr;
 };
 
-// What `queue` queues on a stream, to be replayed.
+// Captures the work that `queue` queues on a stream, to be replayed.
 class Graph {
  public:
   template <class F>

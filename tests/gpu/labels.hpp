@@ -1,4 +1,4 @@
-// Folds by labels against the processor, on a device or a simulated one.
+// Compares folds by labels on a device, real or simulated, with the processor's.
 #pragma once
 
 #include "gpu/axes.hpp"
@@ -6,7 +6,7 @@
 
 namespace onefold::test {
 
-// Labels of n elements, and how many groups there are.
+// Labels of n elements, and the number of groups.
 struct RandomLabels {
   Size groups = 1;
   std::vector<uint64_t> of;
@@ -15,18 +15,18 @@ struct RandomLabels {
     const auto kind = r() % 6;
     const bool few = r() % 2 == 0;  // counted in shared memory (kernel/labels/sort.hpp)
     groups = kind == 0 ? 1 : few ? 1 + r() % 100 : 2049 + r() % 16000;
-    if (kind == 1) groups = std::max<Size>(n, 1);  // each of its own
+    if (kind == 1) groups = std::max<Size>(n, 1);  // each element has its own group
     for (Size i = 0; i < n; ++i) {
       uint64_t label = r() % groups;
       if (kind == 1) label = (i * 7919) % n;
-      if (kind == 2) label = i * groups / n;               // they rise
-      if (kind == 3 && r() % 10 != 0) label = groups / 2;  // one is hot
-      if (kind == 4) label = label / 16 * 16;              // most are of nothing
+      if (kind == 2) label = i * groups / n;               // they ascend
+      if (kind == 3 && r() % 10 != 0) label = groups / 2;  // one group is frequent
+      if (kind == 4) label = label / 16 * 16;              // most groups are empty
       if (kind == 5) label = std::min(label, std::min(r() % groups, r() % groups));
       of.push_back(label);
     }
   }
-  // In the type that was drawn, every `step`-th, from the end if it is negative.
+  // Returns labels of the drawn type, at stride `step`; reversed if it is negative.
   std::vector<std::byte> as(DType t, int64_t step) const {
     const Size bytes = bytes_of(t), apart = static_cast<Size>(step < 0 ? -step : step);
     std::vector<std::byte> all(std::max<Size>(of.size(), 1) * apart * bytes, std::byte{0x77});
@@ -45,7 +45,7 @@ struct RandomLabels {
   }
 };
 
-// That each group is the fold of its elements alone: of some of them.
+// Checks that some groups equal the folds of their elements alone.
 inline std::string slice_flaws(const std::string& ops, const ArrayRef& x,
                                const RandomLabels& labels, const Answers& all,
                                const Options& options) {
@@ -69,7 +69,7 @@ inline std::string slice_flaws(const std::string& ops, const ArrayRef& x,
   return "";
 }
 
-// What is wrong with the answers, or nothing.
+// Says what is wrong with the answers; empty: nothing.
 inline std::string label_flaws(const std::string& ops, DType t, uint64_t seed, Size n,
                                std::optional<DType> result = {}) {
   jit::Gpu gpu;

@@ -1,11 +1,11 @@
-// Folds of what a mask takes against the processor, on a device or a simulated one.
+// Compares masked folds on a device, real or simulated, with the processor's.
 #pragma once
 
 #include "gpu/axes.hpp"
 
 namespace onefold::test {
 
-// Bytes of a mask: none, all, random, runs, one.
+// Makes a mask's bytes: none, all, random, runs, or a single one.
 inline std::vector<uint8_t> mask_bytes(std::mt19937_64& r, Size n) {
   std::vector<uint8_t> mask(n);
   const auto kind = r() % 6;
@@ -23,8 +23,8 @@ inline std::vector<uint8_t> mask_bytes(std::mt19937_64& r, Size n) {
   return mask;
 }
 
-// A mask beside an array of a shape, on the host and on the device: of its own order in memory, and
-// along some axes one for all.
+// A mask for an array's shape, on the host and on the device: it has another order in memory, and
+// repeats along some axes.
 class TwoMasks {
  public:
   TwoMasks(jit::Gpu& gpu, std::mt19937_64& r, const Dims& of) {
@@ -56,7 +56,7 @@ class TwoMasks {
   ArrayRef on_host, on_device;
 };
 
-// What is wrong with the answers, or nothing.
+// Says what is wrong with the answers; empty: nothing.
 inline std::string masked_flaws(const std::string& ops, const TwoArrays& x, const TwoArrays* y,
                                 const TwoMasks& mask, Options options) {
   const auto run = [&](auto array, auto where) {
@@ -70,7 +70,7 @@ inline std::string masked_flaws(const std::string& ops, const TwoArrays& x, cons
   return here + (copied.empty() ? "" : "of the host: " + copied);
 }
 
-// Random nests and masks of at most about so many elements; `initial` where all ops take one.
+// Tests random nests and masks of at most about `most` elements; `initial` if all ops take one.
 inline std::string random_masked_flaws(const std::string& ops, DType t, uint64_t seed, int64_t most,
                                        bool two, bool initial) {
   jit::Gpu gpu;
@@ -92,7 +92,7 @@ inline std::string random_masked_flaws(const std::string& ops, DType t, uint64_t
                     masked_flaws(ops, arrays.x, two ? &arrays.y : nullptr, mask, options));
 }
 
-// Masks of shapes that people fold, of about so many elements.
+// Tests masks of common shapes, of about `most` elements.
 inline std::string masked_shape_flaws(const std::string& ops, DType t, int64_t most) {
   struct Case {
     Dims shape, axes;

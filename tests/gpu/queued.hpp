@@ -1,14 +1,14 @@
-// Folds along axes that are queued on a stream, and captured into a graph that is replayed after
-// the data have changed: on a device or a simulated one.
+// Folds along axes that are queued on a stream, and captured into a graph that is replayed with
+// other data: on a device, real or simulated.
 #pragma once
 
 #include "gpu/masks.hpp"
 
 namespace onefold::test {
 
-// Sums of f64 along one axis, of which some rows have a NaN that the policy raises for. What is
-// wrong with their answers and statuses, or nothing.
-//   mask  of the array's shape; null: none
+// Sums f64 along one axis; some rows have a NaN, for which the policy raises. Says what is wrong
+// with answers and statuses; empty: nothing.
+//   mask  has the array's shape; null: none
 inline std::string queued_flaws(jit::Gpu& gpu, const Dims& shape, int64_t axis,
                                 const TwoMasks* mask) {
   const auto n = static_cast<Size>(shape[0] * shape[1]),
@@ -33,7 +33,7 @@ inline std::string queued_flaws(jit::Gpu& gpu, const Dims& shape, int64_t axis,
     for (Size i = seed; i < n; i += n / 3) data.set(i, uint64_t{0x7ff8} << 48);
     gpu.copy_in(x.address(), data.data(), n * 8);
     gpu.fill(out.address(), 0xa5, answers * 9);
-    gpu.synchronize();  // its stream is another one
+    gpu.synchronize();  // the copy used another stream
     run();
     stream.synchronize();
     const Answer expected = fold("sum", ArrayRef(data.data(), f64, shape), options).list[0];

@@ -1,5 +1,5 @@
-// Folds by labels that are queued and captured into a graph, which is replayed after the labels and
-// the elements have changed: on a device or a simulated one.
+// Folds by labels that are queued, and captured into a graph that is replayed with other labels and
+// elements: on a device, real or simulated.
 #pragma once
 
 #include <cmath>
@@ -44,7 +44,7 @@ std::string queued_label_flaws(jit::Gpu& gpu, const std::string& ops, DType resu
     labels.write(of);
     gpu.fill(out.address(), 0xa5, count * groups * 8);
     gpu.fill(status.address(), 0xa5, count * groups);
-    gpu.synchronize();  // its stream is another one
+    gpu.synchronize();  // the copy used another stream
     run();
     stream.synchronize();
     const Size bytes = bytes_of(result);

@@ -1,4 +1,4 @@
-// What one rank of a communicator gets, real or simulated.
+// One rank of a communicator, real or simulated.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace onefold::test {
 
-// What one rank gets of its part, or the error.
+// The answer or the error of one rank.
 struct Got {
   std::vector<std::byte> data;
   std::vector<Status> status;

@@ -1,4 +1,4 @@
-// Folds of segments against the processor, on a device or a simulated one.
+// Compares folds of segments on a device, real or simulated, with the processor's.
 #pragma once
 
 #include "gpu/axes.hpp"
@@ -6,7 +6,7 @@
 
 namespace onefold::test {
 
-// Offsets of segments of all kinds of lengths within n elements: an even number of them.
+// Makes offsets of segments of all lengths within n elements; their number is even.
 inline std::vector<int64_t> random_offsets(std::mt19937_64& r, int64_t n) {
   std::vector<int64_t> offsets;
   const auto kind = r() % 4;
@@ -21,7 +21,7 @@ inline std::vector<int64_t> random_offsets(std::mt19937_64& r, int64_t n) {
   return offsets;
 }
 
-// What is wrong with the answers, or nothing.
+// Says what is wrong with the answers; empty: nothing.
 inline std::string segment_flaws(const std::string& ops, DType t, uint64_t seed, Size n) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
@@ -53,8 +53,8 @@ inline std::string segment_flaws(const std::string& ops, DType t, uint64_t seed,
          std::to_string(seed) + ":\n" + flaws;
 }
 
-// The same of slices of a first axis with others behind it, in any order of memory, and under masks
-// that broadcast.
+// Does the same for slices of the first axis of arrays with more axes, in any order in memory, and
+// with masks that broadcast.
 inline std::string matrix_flaws(const std::string& ops, DType t, uint64_t seed, int64_t rows,
                                 std::optional<DType> result = {}) {
   jit::Gpu gpu;

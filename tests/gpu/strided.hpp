@@ -1,4 +1,4 @@
-// Folds along axes into outputs of any strides, on a device or a simulated one.
+// Folds along axes into outputs of any strides, on a device, real or simulated.
 #pragma once
 
 #include "gpu/queued.hpp"
@@ -6,8 +6,8 @@
 
 namespace onefold::test {
 
-// What is wrong with answers in Fortran order, `hole` elements wider than they need be: by kernels,
-// which know where each belongs, and by way of the host; or nothing.
+// Says what is wrong with answers in Fortran order with holes of `hole` elements, written by
+// kernels, and copied by the host; empty: nothing.
 template <class T>
 std::string strided_flaws(jit::Gpu& gpu, const std::string& ops, const Dims& shape,
                           const Dims& axes, int64_t hole) {
@@ -41,7 +41,7 @@ std::string strided_flaws(jit::Gpu& gpu, const std::string& ops, const Dims& sha
   const auto check = [&](const char* how, auto&& run) {
     gpu.fill(values.address(), 0xa5, count * all * sizeof(T));
     gpu.fill(statuses.address(), 0xa5, count * all);
-    gpu.synchronize();  // its stream is another one
+    gpu.synchronize();  // the copy used another stream
     run();
     stream.synchronize();
     for (Size k = 0; k < count; ++k) {

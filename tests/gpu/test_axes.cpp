@@ -1,4 +1,4 @@
-// Folds along axes on a device: the same bits as the processor gives. Label gpu.
+// Folds along axes on a device give the processor's bits. Label gpu.
 #include "gpu/axes.hpp"
 #include "gpu/queued.hpp"
 #include "gpu/strided.hpp"

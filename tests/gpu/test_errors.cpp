@@ -1,5 +1,5 @@
-// What goes wrong on a device: a typed error, no wrong value, and everything works afterwards where
-// CUDA allows. Label gpu.
+// Each error on a device has a type, gives no wrong value, and leaves the library working if CUDA
+// allows it. Label gpu.
 #include "check.hpp"
 #include "gpu/device.hpp"
 
@@ -22,7 +22,7 @@ ErrorCode code_of(F&& f) {
 class GpuErrors : public testing::Test {
  protected:
   void SetUp() override { SKIP_WITHOUT_DEVICE(); }
-  // After an error the library works.
+  // Expects that the library works after an error.
   static void expect_usable() {
     const std::vector<double> x(1000, 0.5);
     EXPECT_EQ(fold("sum", x, {.device = cuda()}).get<double>("sum"), 500);
@@ -62,7 +62,7 @@ TEST_F(GpuErrors, OfAHostOutputThereAreNone) {
   fold_into({&sum, f64, Dims(1), &status}, "sum", ref, {.device = cuda(), .stream = stream.get()});
   EXPECT_EQ(sum, 15);
   EXPECT_EQ(status, Status::ok);
-  // Host data, and an output on the device: waits too.
+  // Host data with an output on the device: this call waits, too.
   const std::vector<double> host(4, 2.5);
   fold_into({out.data(), f64, Dims(1)}, "sum", host, {.device = cuda()});
   EXPECT_EQ(out.read<double>(1)[0], 10);
@@ -81,7 +81,7 @@ TEST_F(GpuErrors, OfABadStatusGoToItsPlace) {
   stream.synchronize();
   EXPECT_EQ(out.read<int64_t>(2), (std::vector<int64_t>{0, int64_max}));
   EXPECT_EQ(out.read<uint8_t>(2, 32), (std::vector<uint8_t>{1, 0}));
-  // Nothing to fold.
+  // There is nothing to fold.
   fold_into(outs, "sum,max", ArrayRef(x.data(), i64, Dims(0)),
             {.device = cuda(), .stream = stream.get()});
   stream.synchronize();
@@ -118,7 +118,7 @@ TEST_F(GpuErrors, OfACallThatWouldWaitWithinACapture) {
   x.write(std::vector<double>(10, 1.5));
   const ArrayRef ref(x.data(), f64, Dims(10));
   const Options options{.device = cuda(), .stream = stream.get()};
-  // The capture goes on.
+  // The error must not end the capture.
   const Graph graph(stream, [&] {
     EXPECT_EQ(code_of([&] { fold("sum", ref, options); }), ErrorCode::bad_option);
     double host = 0;
@@ -153,7 +153,7 @@ TEST_F(GpuErrors, OfMemoryThatRanOut) {
   EXPECT_EQ(fold("sum", x, {.device = cuda()}).get<float>("sum"), 1 << 20);
 }
 
-// A kernel that faults ends the context: every later call says so, and nothing crashes.
+// A kernel that faults ends the context: every later call reports that, and nothing crashes.
 TEST_F(GpuErrors, OfMemoryThatIsFreed) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
@@ -164,7 +164,7 @@ TEST_F(GpuErrors, OfMemoryThatIsFreed) {
         const ErrorCode first = code_of([&] { fold("sum", beyond, {.device = cuda()}); });
         const std::vector<double> x(1000, 0.5);
         const ErrorCode second = code_of([&] { fold("sum", x, {.device = cuda()}); });
-        double sum = fold("sum", x).get<double>("sum");  // the processor still folds
+        double sum = fold("sum", x).get<double>("sum");  // the processor still works
         const bool right =
             first == ErrorCode::device_failed && second == ErrorCode::device_failed && sum == 500;
         std::_Exit(right ? 42 : 1);

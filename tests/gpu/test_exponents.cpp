@@ -1,5 +1,5 @@
-// Every exponent with all bits of the fraction set, enough of them to fill every window: the bits
-// of the processor. Label gpu.
+// Every exponent with all fraction bits set, and enough elements to fill every window, gives the
+// processor's bits. Label gpu.
 #include "check.hpp"
 #include "gpu/device.hpp"
 

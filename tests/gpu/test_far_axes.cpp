@@ -1,5 +1,5 @@
-// Axes of arrays past 2^31 and 2^32 elements, in the memory of a real device: long rows and
-// columns, many of them, and strides that 32 bits do not hold. Label gpu.
+// Axes of arrays with more than 2^31 and 2^32 elements on a device: long rows and columns, many of
+// them, and strides that do not fit 32 bits. Label gpu.
 #include <algorithm>
 #include <map>
 
@@ -19,7 +19,7 @@ struct Far {
   int axis;
 };
 
-// Ones, but for a few marks at the borders of 32-bit indices.
+// All elements are 1, except a few at borders of 32-bit indices.
 struct Marked {
   jit::Gpu gpu;
   Size n;
@@ -37,7 +37,7 @@ struct Marked {
   }
 };
 
-// The slice of an element, and its index there, from its number in C order.
+// From an element's number in C order: its slice, and its index there.
 struct Place {
   Size slice, index;
 };
@@ -64,7 +64,7 @@ TEST_P(GpuFarAxes, FoldToTheLastElement) {
     const Place p = place_of(shape, axis, i);
     slices[p.slice][p.index] = value;
   }
-  if (answers > 1000) {  // of bytes, all of which are looked at
+  if (answers > 1000) {  // answers of one byte, all of which are compared
     const DeviceBytes out(data.gpu, answers);
     Dims kept;
     for (int d = 0; d < shape.rank(); ++d) {
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Far{"far_planes", Dims{3, 2, far30}, 1}, Far{"many_short", Dims{far30, 5}, 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// Strides of more than 2^32 bytes, down as well as up.
+// Strides of more than 2^32 bytes, negative ones, too.
 TEST(GpuFarStrides, AreFollowed) {
   SKIP_WITHOUT_DEVICE();
   const int64_t outer = static_cast<int64_t>(two32) + 7, inner = static_cast<int64_t>(two31) + 9;

@@ -1,5 +1,5 @@
-// Groups and segments past 2^30, 2^31 and 2^32 elements, and past 2^31 answers, in the memory of a
-// real device: up to 70 GiB of it. Label gpu.
+// Groups and segments beyond 2^30, 2^31 and 2^32 elements, and beyond 2^31 answers, on a device:
+// they need up to 70 GiB. Label gpu.
 #include <algorithm>
 #include <cmath>
 
@@ -14,14 +14,14 @@ using namespace onefold::test;
 
 constexpr Size two31 = Size{1} << 31;
 
-// Whether the device has so much free memory.
+// Returns whether the device has so much free memory.
 bool has_memory(Size gib) {
   std::size_t free = 0, all = 0;
   const int code = driver<int(std::size_t*, std::size_t*)>("cuMemGetInfo_v2")(&free, &all);
   return code == 0 && free >= gib << 30;
 }
 
-// Labels of one byte, all 1; elements of one byte, all 2; but for some at borders of indices.
+// Labels of one byte are all 1, elements of one byte all 2, except some at borders of indices.
 class GpuFarLabels : public testing::TestWithParam<Size> {};
 
 TEST_P(GpuFarLabels, AreFoldedToTheLastElement) {
@@ -52,7 +52,7 @@ TEST_P(GpuFarLabels, AreFoldedToTheLastElement) {
   }
   const ArrayRef array(x.data(), i8, Dims(n)), numbers(labels.data(), DType::u8, Dims(n));
   const Labels how{.groups = 3, .options = {.device = cuda()}};
-  const Answers added = fold_by("sum,count", numbers, array, how);  // where they stand
+  const Answers added = fold_by("sum,count", numbers, array, how);  // adds without sorting
   const Answers sorted = fold_by("max", numbers, array, how);
   for (Size g = 0; g < 3; ++g) {
     EXPECT_EQ(static_cast<int64_t>(added["sum"][g].bits), sum[g]) << g;
@@ -67,7 +67,7 @@ TEST_P(GpuFarLabels, AreFoldedToTheLastElement) {
 INSTANTIATE_TEST_SUITE_P(Sizes, GpuFarLabels,
                          testing::Values((Size{1} << 30) + 3, two31 + 4099, 2 * two31 + 4101));
 
-// 10^9 elements are added to sums in memory.
+// 10^9 elements are added to sums in global memory.
 TEST(GpuFarLabels, OfManyGroupsAreAddedInMemory) {
   SKIP_WITHOUT_DEVICE();
   const Size n = 1'000'000'000, groups = 1'000'000;
@@ -78,7 +78,7 @@ TEST(GpuFarLabels, OfManyGroupsAreAddedInMemory) {
   gpu.fill(labels.address(), 0, 4 * n);
   gpu.synchronize();
   constexpr Size marks = 1000;
-  for (Size k = 0; k < marks; ++k) {  // the last elements are of other groups
+  for (Size k = 0; k < marks; ++k) {  // the last elements belong to other groups
     labels.write(std::vector<int32_t>{static_cast<int32_t>(groups - 1 - k)}, 4 * (n - 1 - k));
   }
   const ArrayRef array(x.data(), f32, Dims(n)), numbers(labels.data(), i32, Dims(n));
@@ -93,7 +93,7 @@ TEST(GpuFarLabels, OfManyGroupsAreAddedInMemory) {
   }
 }
 
-// Answers of one byte: which of them are not 0, in order, at most 100.
+// For answers of one byte: returns which are not 0, ascending, at most 100.
 std::vector<Size> places_of_others(const std::vector<uint8_t>& all) {
   std::vector<Size> places;
   for (auto at = all.begin(); places.size() < 100; ++at) {
@@ -124,7 +124,7 @@ TEST(GpuFarGroups, Past2To31HaveTheirAnswers) {
   EXPECT_EQ(places_of_others(status.read<uint8_t>(groups)), std::vector<Size>{});
 }
 
-// Offsets of 32 bits: 0 up to some, then 0x01010101, which is how many elements there are.
+// Offsets of 32 bits: 0 at first, then 0x01010101, which is the number of elements.
 TEST(GpuFarSegments, Past2To31HaveTheirAnswers) {
   SKIP_WITHOUT_DEVICE();
   constexpr Size n = 0x01010101, segments = two31 + 9;
@@ -160,7 +160,7 @@ TEST(GpuFarSegments, OfMoreThan2To32ElementsAreFoldedToTheLast) {
   const Size n = 2 * two31 + 77;
   jit::Gpu gpu;
   if (!has_memory(6)) GTEST_SKIP() << "the device has too little free memory";
-  // By exact words, a block a segment: so there are many.
+  // Exact words take one block for each segment, so there are many blocks.
   constexpr Size each = Size{1} << 20;
   std::vector<int64_t> ends{3};
   for (Size at = each; at < n; at += each) ends.push_back(static_cast<int64_t>(at));

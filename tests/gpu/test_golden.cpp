@@ -14,14 +14,14 @@ constexpr const char* groups[] = {
     "all,any",        "mse,rmse,distance", "count_zero,count_nonzero",
     "cosine,average", "mae,max_abs_diff",  "cov,corr,slope,intercept"};
 
-// Hashes of an op, of which the device answers those folds that `takes` says.
+// Returns an op's hashes; the device answers those folds for which `takes` returns true.
 template <class F>
 golden::Hashes hashes(const std::string& op, int folds, golden::OnDevice& device, const F& takes) {
   std::vector<golden::Request> requests;
   for (const char* group : groups) {
     if (golden::has(group, op)) requests.emplace_back(group);
   }
-  requests.push_back(op);  // where the group refuses what the op takes
+  requests.push_back(op);  // used if another op of the group refuses the fold
   return golden::hashes_of(op, folds, [&](const golden::Drawn& f) {
     return takes(f) ? device.answer(f, requests, [] { return false; })
                     : f.answers(f.op, f.options)[f.op];

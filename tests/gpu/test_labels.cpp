@@ -1,4 +1,4 @@
-// Folds by labels on a device: the same bits as the processor gives. Label gpu.
+// Folds by labels on a device give the processor's bits. Label gpu.
 #include "expect_error.hpp"
 #include "gpu/queued_labels.hpp"
 
@@ -31,7 +31,7 @@ TEST(GpuLabelsOfNoGroup, AreOneErrorAndLeadNowhere) {
   jit::Gpu gpu;
   const Size n = 1'000'000;
   const std::vector<float> x(n, 0.5f);
-  for (const std::string op : {"sum", "max"}) {  // added in tables and in memory, and sorted
+  for (const std::string op : {"sum", "max"}) {  // added in tables and in memory; sorted
     for (const Size groups : {Size{1000}, Size{100'000}}) {
       for (const int64_t wrong :
            {int64_t{-1}, static_cast<int64_t>(groups), int64_t{1} << 40, int64_t{1} << 63}) {
@@ -56,7 +56,7 @@ TEST(GpuDeferredLabels, AnswerOnAStreamAndInAGraph) {
   }
 }
 
-// More than a launch gathers.
+// These are more elements than a launch gathers.
 TEST(GpuLabelSums, OfManyElementsTakeSeveralLaunches) {
   SKIP_WITHOUT_DEVICE();
   const Size n = 150'000'001;

@@ -1,4 +1,4 @@
-// Masked folds on a device: the same bits as the processor gives. Label gpu.
+// Masked folds on a device give the processor's bits. Label gpu.
 #include "gpu/masks.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
-// 10^4 folds of random nests, pairs, masks and types on a device: the same bits as the processor
-// gives. Ops are those of the other tests, so that their kernels are compiled once. Label gpu.
+// 10^4 folds of random nests, pairs, masks and types on a device give the processor's bits. Ops are
+// those of the other tests, so that kernels are compiled only once. Label gpu.
 #include "gpu/masks.hpp"
 
 namespace {

@@ -17,7 +17,7 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-// One communicator of all devices, four at most; empty where there is no NCCL.
+// A communicator of all devices, at most four; empty if there is no NCCL.
 const std::vector<void*>& comms() {
   static const std::vector<void*> all = [] {
     std::vector<void*> made;
@@ -106,7 +106,7 @@ TEST(GpuRanks, FoldAxes) {
     });
   }
 }
-// Captured once, and replayed over data that have changed.
+// A fold is captured once, and replayed with other data.
 TEST(GpuRanks, AreCapturedIntoGraphs) {
   SKIP_WITHOUT_NCCL();
   const std::vector<double> x = wild(10'000);
@@ -170,7 +170,7 @@ TEST(GpuRanks, FoldSeveralArraysInOneMessage) {
     EXPECT_EQ(out.read<std::byte>(24), expected);
   });
 }
-// One process for each device, as launchers start them: this program runs itself.
+// One process for each device, as launchers start them: this program starts itself.
 struct UniqueId {
   char bytes[128];
 };

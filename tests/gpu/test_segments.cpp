@@ -1,4 +1,4 @@
-// Folds of segments on a device: the same bits as the processor gives. Label gpu.
+// Folds of segments on a device give the processor's bits. Label gpu.
 #include "gpu/segments.hpp"
 
 namespace {

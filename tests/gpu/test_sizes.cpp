@@ -1,4 +1,4 @@
-// Arrays past 2^31 and 2^32 elements, in the memory of a real device. Label gpu.
+// Arrays with more than 2^31 and 2^32 elements on a device. Label gpu.
 #include "check.hpp"
 #include "gpu/device.hpp"
 
@@ -58,7 +58,7 @@ TEST(GpuSizes, OfFloatsSumToTheLastOne) {
   EXPECT_EQ(out.read<float>(1)[0], 1.25F);
 }
 
-// Products of integers are lifted, each into words of 64 bits: n * 2^32 is beyond them.
+// Products of integers are lifted into words of 64 bits each; n * 2^32 does not fit one.
 TEST(GpuSizes, OfProductsDoNotWrap) {
   SKIP_WITHOUT_DEVICE();
   const Size n = (Size{1} << 31) + (Size{1} << 28) + 5;
@@ -66,7 +66,7 @@ TEST(GpuSizes, OfProductsDoNotWrap) {
   const DeviceBytes x(gpu, n * 2), out(gpu, 8);
   gpu.fill(x.address(), 0xff, n * 2);
   const ArrayRef ref(x.data(), u16, Dims(n));
-  // 65535^2 < 2^32: n of them need 63.2 bits.
+  // 65535^2 < 2^32, so the sum of n of them needs 63.2 bits.
   const Uint128 whole = Uint128{n} * 65535 * 65535;
   fold_into({out.data(), u64, Dims(1)}, "dot", ref, ref, {.device = cuda()});
   EXPECT_EQ(out.read<uint64_t>(1)[0], static_cast<uint64_t>(whole));

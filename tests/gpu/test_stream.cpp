@@ -12,7 +12,7 @@ using namespace onefold::test;
 
 constexpr std::size_t step = 16;  // bytes from one answer to the next, its status at 8
 
-// Outputs on the device for the ops of a plan.
+// Returns outputs on the device for the ops of a plan.
 std::vector<OutputRef> outputs(const DeviceBytes& memory, std::span<const Answer> like) {
   std::vector<OutputRef> outs;
   for (const Answer& a : like) {
@@ -22,7 +22,7 @@ std::vector<OutputRef> outputs(const DeviceBytes& memory, std::span<const Answer
   return outs;
 }
 
-// Compares the outputs with the processor's answers.
+// Says how the outputs differ from the processor's answers.
 std::string differences(const std::vector<uint8_t>& bytes, std::span<const Answer> expected) {
   std::string s;
   for (std::size_t k = 0; k < expected.size(); ++k) {
@@ -68,7 +68,7 @@ TEST_P(GpuStream, LeavesTheBitsOfTheProcessorOnTheDevice) {
   }
 }
 
-// One op by itself has launches of its own, by the number of elements.
+// A single op has its own launches, which depend on the number of elements.
 TEST_P(GpuStream, LeavesOneExtremeOrCountOfAnySize) {
   SKIP_WITHOUT_DEVICE();
   const DType t = GetParam();
@@ -110,7 +110,7 @@ std::vector<DType> all_types() {
 INSTANTIATE_TEST_SUITE_P(Types, GpuStream, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-// f64 on the device: `value` n times.
+// n copies of `value` as f64 on the device.
 struct Ones {
   DeviceBytes memory;
   Size n;
@@ -128,7 +128,7 @@ TEST(GpuQueue, ReturnsBeforeTheWorkIsDone) {
   const DeviceBytes out(gpu, 16);
   const OutputRef to(out.data(), f64, Dims(1), reinterpret_cast<Status*>(out.data() + 8));
   const Options options{.device = cuda(), .stream = stream.get()};
-  fold_into(to, "sum", x.ref(), options);  // compiles and allocates, which may wait
+  fold_into(to, "sum", x.ref(), options);  // the first call compiles and allocates, which may wait
   stream.synchronize();
   gpu.fill(out.address(), 0xa5, 16);
   gpu.synchronize();
@@ -138,7 +138,7 @@ TEST(GpuQueue, ReturnsBeforeTheWorkIsDone) {
         while (!static_cast<std::atomic<bool>*>(p)->load()) std::this_thread::yield();
       },
       &go);
-  // If this waited for the stream, it would wait for ever.
+  // The stream never ends before this call, so a call that waited would hang.
   fold_into(to, "sum", x.ref(), options);
   EXPECT_EQ(out.read<uint8_t>(1)[0], 0xa5);
   go = true;
@@ -174,7 +174,7 @@ TEST(GpuQueue, WithoutAStreamFollowsTheLegacyDefaultStream) {
   constexpr std::size_t n = 1 << 26;
   const DeviceBytes x(gpu, n), out(gpu, 8);
   for (int k = 1; k < 4; ++k) {
-    // Null here is the legacy stream: the fold must come after, and the copy after the fold.
+    // Null means the legacy stream: the fold must come after the fill, and the copy after the fold.
     check_driver(driver<int(uint64_t, unsigned char, std::size_t, void*)>("cuMemsetD8Async")(
                      x.address(), static_cast<unsigned char>(k), n, nullptr),
                  "fill");
@@ -199,7 +199,7 @@ TEST(GpuGraph, TwoOfOneStreamReplayAtOnceBesideEagerCalls) {
                               {out.data() + 16 * place + 8, f64, Dims(1)}};
     fold_into(outs, "sum,mean", a.ref(), {.device = cuda(), .stream = s.get()});
   };
-  // The first call of its kind is captured too.
+  // The first call of a kind is captured, too.
   const Graph first(captured, [&] { queue(x, 0, captured); });
   const Graph second(captured, [&] { queue(y, 1, captured); });
   for (int k = 0; k < 200; ++k) {
@@ -242,7 +242,7 @@ TEST(GpuGraph, GivesItsWorkspaceBack) {
   EXPECT_GE(free_bytes() + (256 << 20), before);
 }
 
-// However many workspaces there are, no call waits for all work, which would end the capture.
+// However many workspaces there are, no call waits for all work, since that would end the capture.
 TEST(GpuStreams, BeyondAHundredLeaveACaptureAlone) {
   SKIP_WITHOUT_DEVICE();
   jit::Gpu gpu;
@@ -279,7 +279,7 @@ TEST(GpuStreams, OfEightThreadsDoNotMeet) {
       const Ones x(gpu, n, t + 1.0);
       const DeviceBytes out(gpu, 64);
       for (int round = 0; round < 20; ++round) {
-        const Stream a, b;  // handles come again
+        const Stream a, b;  // handles are used again
         for (int k = 0; k < 10; ++k) {
           const Stream& s = k % 2 == 0 ? a : b;
           const std::size_t at = k % 2 == 0 ? 0 : 32;
@@ -290,7 +290,7 @@ TEST(GpuStreams, OfEightThreadsDoNotMeet) {
           s.synchronize();
           const std::vector<double> got = out.read<double>(2, at);
           if (got[0] != static_cast<double>(n) * (t + 1) || got[1] != t + 1) ++wrong;
-          // A call that waits, on a stream of another's work.
+          // A call that waits, on a stream where another's work runs.
           if (fold("sum", x.ref(), {.device = cuda(), .stream = a.get()}).get<double>("sum") !=
               got[0]) {
             ++wrong;

@@ -1,4 +1,4 @@
-// On a real device: the same bits as the processor gives. Label gpu.
+// Folds of whole arrays on a device give the processor's bits. Label gpu.
 #include <gtest/gtest.h>
 
 #include "check.hpp"
@@ -57,7 +57,7 @@ TEST_P(GpuWhole, GivesTheBitsOfTheProcessor) {
   }
 }
 
-// So much that whole blocks skip their tiles: the first launch has more blocks than run at once.
+// So many elements that whole blocks give up: the first launch has more blocks than run at once.
 TEST(GpuWholeLarge, TakesWhatIsGivenUp) {
   SKIP_WITHOUT_DEVICE();
   jit::Gpu gpu;
@@ -76,7 +76,7 @@ TEST(GpuWholeLarge, TakesWhatIsGivenUp) {
           ASSERT_EQ(text_of(got, expected), "") << ops << " " << describe(generator, t, n, 9);
         }
       }
-      // With its neighbours: the other array is aligned in another way.
+      // With the neighbouring elements as second array, which has another alignment.
       const auto pairs = [&](const std::byte* p, const Options& options) {
         const ArrayRef a(p, t, Dims(n - 1)), b(p + bytes_of(t), t, Dims(n - 1));
         return fold("dot", a, b, options);

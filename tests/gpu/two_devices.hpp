@@ -1,4 +1,4 @@
-// What must hold where there are two devices, real or simulated.
+// Checks for two devices, real or simulated.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace onefold::test {
 
-// A device with 1,000 f64 of one value on it, and a stream.
+// A device that holds 1,000 f64 of one value, and a stream.
 class Holder {
  public:
   Holder(int index, double value) : device_(cuda(index)), gpu_(index) {
@@ -46,11 +46,11 @@ inline std::pair<double, ErrorCode> sum_of(const ArrayRef& x, const Options& opt
 
 inline void expect_devices_fold_their_own_memory() {
   const Holder first(0, 0.5), second(1, 0.25);
-  for (int round = 0; round < 2; ++round) {  // whatever context the last one left current
+  for (int round = 0; round < 2; ++round) {  // whatever context the last fold left current
     EXPECT_EQ(sum_of(first.ref(), first.options()), std::pair(500.0, ErrorCode::ok));
     EXPECT_EQ(sum_of(second.ref(), second.options()), std::pair(250.0, ErrorCode::ok));
     EXPECT_EQ(sum_of(second.ref(), first.options()), std::pair(0.0, ErrorCode::bad_option));
-    // The other device's stream.
+    // A stream of the other device is refused.
     Options mixed = first.options();
     mixed.stream = second.options().stream;
     EXPECT_EQ(sum_of(first.ref(), mixed), std::pair(0.0, ErrorCode::bad_option));
@@ -60,7 +60,7 @@ inline void expect_devices_fold_their_own_memory() {
   }
 }
 
-// A first fold opens its device; the caller's stays current.
+// A first fold opens its device; the caller's device stays current.
 inline void expect_the_callers_device_stays() {
   jit::Gpu mine(1);
   const std::vector<double> host(100, 1.5);
@@ -70,7 +70,7 @@ inline void expect_the_callers_device_stays() {
   mine.free(memory);
 }
 
-// Data of the host, on both: the bytes of one, whatever the shape.
+// Two devices share host data: the bytes are those of one device, whatever the shape.
 inline void expect_devices_share_data_of_the_host(const char* ops, std::size_t elements) {
   std::vector<double> x(elements);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -95,7 +95,7 @@ inline void expect_devices_share_data_of_the_host(const char* ops, std::size_t e
   EXPECT_EQ(sum_of(x, {.device = cuda({0, -1})}), std::pair(0.0, ErrorCode::no_backend));
 }
 
-// An array that is spread: a part on each device and one on the host.
+// An array in parts: one on each device, and one on the host.
 inline void expect_parts_are_one_array() {
   const Holder a(0, 0.5), b(1, -0.25);
   std::vector<double> c(100, 3.0);

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* sums[] = {
     "sum", "mean,var", "norm2", "norm1", "norm1,var,count_nonzero", "count_zero", "count"};
 
-// The same by states: a mask that takes all elements has no table.
+// Does the same by states, since a fold with a mask that selects all elements uses no table.
 States by_states(const std::string& ops, const ArrayRef& x, Options options) {
   static constexpr uint8_t yes = 1;
   ArrayRef all(&yes, DType::boolean, x.shape);
@@ -71,7 +71,7 @@ TEST(ExactSums, OfHardSlicesAreTheWordsOfStates) {
   expect_words_of_states(ArrayRef(whole.data(), DType::u64, Dims(2, 5)));
 }
 
-// A table without room for some digits gets it, whatever was stored before.
+// A table without room for some digits is widened, whatever it held before.
 TEST(ExactSums, WidenATable) {
   const Layout layout = layout_of(Accumulators() | Accumulator::sum, DType::f64);
   const double high[] = {1, 0x1p200, 0x1p-300, -3}, low[] = {0, 1, 0, 0x1p-80}, rest[4] = {};

@@ -1,4 +1,4 @@
-// Rows of words in the lanes of vectors, for every instruction set that this machine has.
+// Rows of words, processed in the lanes of vectors, for every instruction set of this machine.
 #include "group/rows.hpp"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(Rows, CarryToDigitsOfOneSign) {
   });
 }
 
-// States of slices of `each` elements.
+// Makes the states of slices of `each` elements.
 States::Impl slices_of(const char* ops, DType type, const Data& x, Size slices, Size each) {
   const Plan plan = group_plan(ops, type);
   States::Impl impl{.kind = kind_of(plan, 0),
@@ -79,7 +79,7 @@ States::Impl slices_of(const char* ops, DType type, const Data& x, Size slices, 
   return impl;
 }
 
-// How many rows are not in doubt; those must be ones that contradiction() accepts.
+// Returns how many rows are not in doubt; contradiction() must accept those.
 Size sure(const States::Impl& states) {
   std::vector<uint8_t> doubt(states.slices.size());
   doubt_rows(states.slices.shape(), states.slices.words().data(), doubt.size(), states.kind.count,
@@ -103,7 +103,7 @@ class AnyRows : public testing::TestWithParam<int> {
   DType type() const { return static_cast<DType>(GetParam()); }
 };
 
-// Genuine rows, and rows of which words have been changed a little or altogether.
+// Genuine rows, and rows whose words were changed slightly or completely.
 TEST_P(AnyRows, ThatAreNotInDoubtAreGivenByData) {
   Random random(2);
   for (const char* ops :
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Types, AnyRows, testing::Range(0, dtype_count), [](cons
   return std::string(name_of(static_cast<DType>(info.param)));
 });
 
-// All small extremes, sums and squares of some integers, of which few are those of data.
+// All small extremes, sums and squares of a few integers, most of which no data give.
 TEST(Rows, OfIntegersThatAreNotInDoubtAreGivenByData) {
   for (const char* ops : {"mean,min,max", "mean,var,min,max", "norm2,min,max", "norm2,max"}) {
     const Data x = test::generate("small", DType::i32, 8, 3);
@@ -170,7 +170,7 @@ TEST(Rows, OfIntegersThatAreNotInDoubtAreGivenByData) {
   }
 }
 
-// Otherwise all rows could be in doubt, and the check would save nothing.
+// If all rows were in doubt, the check would save nothing.
 TEST(Rows, OfTameDataAreNotInDoubt) {
   by_each_target([] {
     for (const char* ops : {"sum", "mean,var", "norm1,rms,count_zero", "min,max",

@@ -37,7 +37,7 @@ TEST(StateTable, HasTheStatesThatBackendsGather) {
         std::vector<double> x;
         for (int i = 0; i < 50; ++i) {
           group.push_back(static_cast<uint32_t>((random() % (9))));
-          // Of all magnitudes, both signs, and what is not finite.
+          // Elements of all magnitudes, of both signs, and NaN and infinities.
           const double wide = bit_cast<double>(random());
           x.push_back(round % 2 == 0 ? wide : static_cast<double>((random() % (9))) - 4.0);
           right[group.back()].push_back(x.back());
@@ -64,7 +64,7 @@ TEST(StateTable, TakesFewWordsForLikeSizedNumbers) {
     const double x = static_cast<double>((random() % (1 << 30))) * 0x1p-29 - 1;
     states.add(&g, reinterpret_cast<const std::byte*>(&x), 1, 1);
   }
-  EXPECT_LE(states.bytes(), groups * 200);  // of 1.7 kB each
+  EXPECT_LE(states.bytes(), groups * 200);  // a single state takes 1.7 kB
 }
 
 TEST(Keys, NumberWhatComes) {

@@ -1,4 +1,4 @@
-// The calls that users write, for every compiler: each kind of range, arrays whose type is known at
+// Calls as users write them, for every compiler: each kind of range, arrays whose type is known at
 // run time, answers of another type, states and outputs.
 #include <onefold/onefold.hpp>
 
@@ -18,7 +18,7 @@ bool ranges_fold() {
   bool right = onefold::sum(v) == 6 && onefold::sum(a) == 6 && onefold::sum(c) == 6;
   right = right && onefold::sum(s.first(2)) == 3 && onefold::sum(std::span(v.data(), 1)) == 1;
   right = right && onefold::dot(v, s) == 14 && onefold::var(a, {.ddof = 1}) == 1;
-  // clang below 16 compiles no view of libstdc++ but span, without Onefold too.
+  // clang before 16 compiles only span of libstdc++'s views, even without Onefold.
 #if !defined(__clang__) || __clang_major__ >= 16
   right = right && onefold::sum(v | std::views::take(2)) == 3;
   right = right && onefold::max(std::ranges::subrange(v.begin(), v.end())) == 3;

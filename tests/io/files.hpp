@@ -21,7 +21,7 @@
 
 namespace onefold::test {
 
-// A folder that goes when the test ends.
+// A folder that is removed when the test ends.
 class Scratch {
  public:
   Scratch() {
@@ -59,7 +59,7 @@ class Pipe {
       done_ = true;
     });
   }
-  // A reader that stopped early, or never came, must not leave the writer waiting.
+  // If the reader stopped early, or never came, the writer must not wait for ever.
   ~Pipe() {
     const int end = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK);
     if (writer_.joinable()) {
@@ -81,7 +81,7 @@ class Pipe {
   std::thread writer_;
 };
 
-// "<f8" and its like.
+// Returns a type such as "<f8".
 inline std::string descr_of(DType t, bool swapped = false) {
   const unsigned bytes = bytes_of(t);
   const char kind = t == boolean                           ? 'b'
@@ -91,7 +91,7 @@ inline std::string descr_of(DType t, bool swapped = false) {
   return std::string(bytes == 1 ? "|" : swapped ? ">" : "<") + kind + std::to_string(bytes);
 }
 
-// Magic, version, length and `dict`, which is taken as it is.
+// Returns magic, version, length and `dict`, which is not checked.
 inline std::string npy_header(const std::string& dict, int major = 1) {
   std::string s = "\x93NUMPY";
   s += static_cast<char>(major);
@@ -107,7 +107,7 @@ inline std::string npy_dict(const std::string& descr, const Dims& shape, bool fo
          ", 'shape': " + to_string(shape) + ", }\n";
 }
 
-// The bytes of each element reversed.
+// Returns the elements with their bytes reversed.
 inline std::string swap_elements(std::string data, unsigned bytes) {
   for (std::size_t i = 0; i + bytes <= data.size(); i += bytes) {
     std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i),
@@ -116,7 +116,7 @@ inline std::string swap_elements(std::string data, unsigned bytes) {
   return data;
 }
 
-// What `f` throws: "code: message", or "" if nothing.
+// Returns what `f` throws: "code: message", or "" if nothing.
 template <class F>
 std::string error_of(F f) {
   try {

@@ -1,4 +1,4 @@
-// Folds of texts, with what is told beside their answers.
+// Folds texts; returns answers and notes.
 #pragma once
 
 #include <string>
@@ -39,7 +39,7 @@ inline std::vector<double> values(const Answer& answer) {
   return list;
 }
 
-// Of what is wrong with a text, and its line.
+// Returns the code of the error in a text, and its line.
 inline ErrorCode code_of(const std::string& text, const io::InputOptions& input,
                          std::string* says) {
   try {

@@ -1,4 +1,4 @@
-// Arrays that are read in boxes, by a reader that has them in memory.
+// Arrays that are read in boxes, from memory.
 #include "io/boxes.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ Size size_of(const Dims& shape) {
   return n;
 }
 
-// Doubles in C order; counts what is read.
+// Doubles in C order; counts how many are read.
 class MemoryBoxes : public BoxReader {
  public:
   MemoryBoxes(const Dims& shape, const Dims& step, std::vector<double> values)
@@ -133,7 +133,7 @@ TEST(Boxes, LargerThanASlabAreReadInOrderToo) {
   EXPECT_EQ(got, values);
 }
 
-// What a fold of boxes answers, and of the same elements in a plain file.
+// Compares a fold of boxes with a fold of the same elements in a plain file.
 class BoxFold : public testing::Test {
  protected:
   std::string answers(const Request& request, const DenseArray& array, const Limits& limits) {
@@ -179,7 +179,7 @@ TEST_F(BoxFold, AnswersAsThatOfAPlainFile) {
     const DenseArray boxed{.shape = c.shape, .boxes = boxes};
     const std::string all = answers(request, boxed, {});
     EXPECT_EQ(boxes->elements_read, values.size()) << "each is read once";
-    // Few states at a time.
+    // Only few states fit at a time.
     EXPECT_EQ(answers(request, boxed, {.window_bytes = 100, .state_bytes = 4000}), all);
 
     DenseInput input;

@@ -59,7 +59,7 @@ TEST(Checksum, TakesPiecesInAnyOrderAndReadsWhatIsMissing) {
   EXPECT_EQ(read_bytes, 128u);
   EXPECT_EQ(verdict(crc ^ 1, {{all / 2, all / 2}, {0, all / 2}}), wrong);
   EXPECT_EQ(read_bytes, 0u);
-  // Twice, within another, and across the end of another.
+  // Pieces that are read twice, within another, and across the end of another.
   EXPECT_EQ(verdict(crc, {{0, all}, {0, all}, {100 * k, 100 * k}}), right);
   EXPECT_EQ(verdict(crc, {{0, 2000 * k}, {1900 * k, 200 * k}, {2100 * k, all - 2100 * k}}), right);
   EXPECT_EQ(read_bytes, 100u * k);

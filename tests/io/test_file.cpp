@@ -1,4 +1,4 @@
-// What can be wrong with a file itself, before and while it is read.
+// Errors of a file itself, before and while it is read.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -38,7 +38,7 @@ TEST(File, ThatCannotBeOpenedIsNamed) {
   }
 }
 
-// Their sizes say 4096 and 0, and they hold a number.
+// Files of /proc and /sys have sizes 0 and 4096, but contain a number.
 TEST(File, OfTheKernelIsReadToItsEnd) {
   int read = 0;
   for (const std::string path :
@@ -72,7 +72,7 @@ TEST(File, FormatIsTheOptionsThenTheExtensionsThenTheMagics) {
   EXPECT_TRUE(error_for(folder.path("c"), {.shape = Dims(2)}).starts_with("bad_option"));
 }
 
-// Folds a file of many windows and does `meanwhile` after the first.
+// Folds a file of many windows, and calls `meanwhile` after the first window.
 template <class F>
 std::string error_meanwhile(const std::string& path, F meanwhile) {
   const io::Limits limits{.window_bytes = 1 << 16, .least_window_bytes = 1 << 12};

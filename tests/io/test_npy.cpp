@@ -1,5 +1,5 @@
-// Headers of .npy files: all that NumPy writes for the types that can be folded, and a clear error
-// for everything else.
+// Headers of .npy files: all that NumPy writes for foldable types, and a clear error for everything
+// else.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -16,7 +16,7 @@ using test::npy_dict;
 using test::npy_header;
 using test::Scratch;
 
-// How the bytes of a file are read: "f64 (2, 3) C offset 96", or the error.
+// Returns how a file is read: "f64 (2, 3) C offset 96", or the error.
 std::string read(const std::string& bytes, const io::InputOptions& options = {}) {
   const Scratch folder;
   const std::string path = folder.write("x.npy", bytes);
@@ -185,7 +185,7 @@ TEST(PythonLiteral, StopsAtAStructuredType) {
   EXPECT_TRUE(dict.structured);
 }
 
-// NumPy: "array is too big", whatever extent is 0.
+// NumPy also says "array is too big", even if another extent is 0.
 TEST(Npy, RefusesExtentsThatAreTooLargeTogetherBesideAZero) {
   const Scratch folder;
   const auto error = [&](const std::string& shape) {

@@ -29,7 +29,7 @@ T parse(const std::string& token) {
   return value;
 }
 
-// glibc rounds correctly, and so does not share fast_float's mistakes.
+// glibc rounds correctly, and does not share fast_float's errors.
 double reference(const std::string& s, double) { return std::strtod(s.c_str(), nullptr); }
 float reference(const std::string& s, float) { return std::strtof(s.c_str(), nullptr); }
 
@@ -38,7 +38,7 @@ void check(const std::string& token) {
   const F expected = reference(token, F{});
   if (std::isinf(expected)) return;
   ASSERT_EQ(bit_cast<bits_of<F>>(parse<F>(token)), bit_cast<bits_of<F>>(expected)) << token;
-  // The fast parser may leave a token to the general one, but must not differ.
+  // The fast parser may leave a token to the general one, but may not give another value.
   const std::string padded = token + std::string(io::text_padding, '\n');
   F quick = 0;
   const char* stop = nullptr;
@@ -124,7 +124,7 @@ TEST(Number, QuickReadingHandsOnWhatItIsNotMadeFor) {
   }
 }
 
-// What a chunk holds, read in the way that suits it or as on the oldest processors.
+// Parses a chunk by the method that suits it, or as on the oldest processors.
 template <class T>
 struct Read {
   std::vector<bits_of<T>> values;
@@ -155,15 +155,15 @@ void check_both_ways(const std::string& text, bool exact) {
   ASSERT_EQ(quick.chunk.problem->what, plain.chunk.problem->what) << text;
 }
 
-// A text begins with tokens for which the fast parser is chosen; then comes any token, right or
-// wrong.
+// A text begins with tokens for which the fast parser is chosen; then any token follows, valid or
+// not.
 TEST(Number, IsTheSameBothWaysOfReadingAText) {
   for (uint64_t seed = 1; seed <= 30000; ++seed) {
     Random r(seed);
     std::string text = "0.5 -0.25 1.5e1 ";
     for (int k = 0; k < 4; ++k) {
       if (r() % 3 == 0) {
-        // All combinations of number characters, of the lengths at which the fast parser ends.
+        // Random characters of numbers, of lengths around the fast parser's limit.
         for (std::size_t n = 1 + r() % 20; n > 0; --n) text += "0123456789.123456789e-+E"[r() % 24];
       } else {
         text += random_token(r);
@@ -195,13 +195,13 @@ TEST(Number, OfEveryShapeIsTheSameBothWays) {
   }
 }
 
-// All digits of a double.
+// Returns all digits of a double.
 std::string exact(double d) {
   char text[1200];
   return {text, std::to_chars(text, text + sizeof text, d, std::chars_format::fixed, 140).ptr};
 }
 
-// A number below 0.ddd000 by less than any double tells.
+// Returns a number that is below s = 0.ddd by less than any double can tell.
 std::string just_below(std::string s) {
   std::size_t last = s.find_last_of("123456789");
   --s[last];
@@ -227,7 +227,7 @@ void check_every_midpoint() {
     ASSERT_EQ(parse<T>("-" + just_below(token)).bits, low | 0x8000) << token;
     ASSERT_EQ(parse<T>(token + "000000001").bits, low + 1) << token;
   }
-  // Above the largest number, half a step further is beyond.
+  // Half a step above the largest number is out of range.
   const double top = value(infinity - 1), step = top - value(infinity - 2);
   const std::string beyond = exact(top + step / 2);
   EXPECT_EQ(parse<T>(just_below(beyond)).bits, infinity - 1);

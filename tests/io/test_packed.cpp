@@ -59,7 +59,7 @@ TEST(Packed, IsReadAsWhatItHolds) {
     EXPECT_EQ(sum_of(folder.write("x.txt" + std::string(tool.extension), pack(tool, text))), right);
     const std::string npy = pack(tool, npy_of(list));
     EXPECT_EQ(sum_of(folder.write("x.npy" + std::string(tool.extension), npy)), right);
-    // The codec is found by the first bytes, and from a pipe too.
+    // The codec is found by the first bytes, also from a pipe.
     EXPECT_EQ(sum_of(folder.write("x", npy)), right);
     const Pipe pipe(folder.path(tool.extension), npy, 70'000);
     EXPECT_EQ(sum_of(pipe.path()), right);
@@ -90,11 +90,11 @@ TEST(Packed, IsTruncatedWhereverItIsCut) {
   }
 }
 
-// One wrong bit is an error, unless it has no meaning.
+// One wrong bit is an error, unless that bit has no meaning.
 TEST(Packed, IsNeverAWrongNumberWhenItIsDamaged) {
   const Scratch folder;
   for (const Tool& tool : tools) {
-    // Without its check zstd may not notice.
+    // Without a checksum zstd may not notice the error.
     const Tool checked{tool.extension == std::string(".zst") ? "zstd -q --check -c" : tool.command,
                        tool.extension};
     const std::string bytes = pack(checked, npy_of({1, 2, 3.25}));
@@ -128,7 +128,7 @@ TEST(Packed, LeavesRawDataAlone) {
   EXPECT_EQ(io::fold_files("sum", {path}, raw).list[0].only().as<uint64_t>(), 178u);
 }
 
-// A library that is no library stands for one that is not installed.
+// A file that is no library replaces one that is not installed.
 TEST(Packed, SaysWhyALibraryCannotBeLoadedAndNamesItsPackage) {
 #ifdef ONEFOLD_PROGRAM
   struct Missing {
@@ -158,13 +158,13 @@ TEST(Packed, SaysWhyALibraryCannotBeLoadedAndNamesItsPackage) {
 #endif
 }
 
-// A zip archive of members, deflated by gzip's own bytes or stored.
+// A zip archive; its members are stored, or deflated by gzip.
 class Zip {
  public:
   void add(const std::string& name, const std::string& data, bool deflate) {
     const std::string gz = pack(tools[0], data);
     std::string body = data;
-    // Header of 10 bytes (no name from a pipe), checksum and length at the end.
+    // gzip's header has 10 bytes (a pipe has no name); checksum and length are at the end.
     if (deflate) body = gz.substr(10, gz.size() - 18);
     const std::string crc = gz.substr(gz.size() - 8, 4);
     const std::string common = std::string(deflate ? "\x08\0" : "\0\0", 2) + std::string(4, '\0') +

@@ -207,7 +207,7 @@ TEST(Table, ReadsDecimalCommasAndThousandsOnlyWhereTold) {
 
 TEST(Table, SumsNothingThatMayBeThousandsWithoutBeingTold) {
   std::string says;
-  // Some of the numbers have a mark; the first line looks like a header.
+  // Some numbers have a mark; the first line looks like a header.
   for (const char* text : {"999\n1,000\n", "1,000\n2000\n", "2000\n\n-1,5\n"}) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
     EXPECT_NE(says.find("two ways; say --thousands ,"), says.npos) << says;
@@ -221,7 +221,7 @@ TEST(Table, SumsNothingThatMayBeThousandsWithoutBeingTold) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
     EXPECT_NE(says.find("in groups of three digits; say --thousands \" \""), says.npos) << says;
   }
-  // So far down that it is not in the sample of first lines.
+  // It comes so late that the sample of first lines does not have it.
   std::string numbers;
   for (int i = 0; i < 50000; ++i) numbers += "999\n";
   EXPECT_EQ(code_of(numbers + "1,000\n", guess(), &says), ErrorCode::bad_token);
@@ -284,7 +284,7 @@ TEST(Table, FoldsRowsAndAllNumbersByItsAxes) {
   EXPECT_EQ(f.answers.list[1].only().as<int64_t>(), 1);
 }
 
-// Lines so long are read as numbers, and are no less a table.
+// Such long lines are read as numbers, but still are a table.
 TEST(Table, IsWhatAxesAskForHoweverWideItIs) {
   for (const std::size_t width : {2u, 9999u, 10000u, 40000u}) {
     std::string line;

@@ -1,4 +1,4 @@
-// Columns of random tables fold to the bits of the arrays that they spell.
+// Columns of random tables give the same bits as arrays of their numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

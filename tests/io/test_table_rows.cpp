@@ -1,4 +1,4 @@
-// Rows read by the ends of their fields are those that are read byte by byte.
+// Rows that are read by the ends of their fields equal rows that are read byte by byte.
 #include "io/table_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -153,7 +153,7 @@ bool read_four(const io::Ends (&ends)[4], double* values) {
 }
 ONEFOLD_FIELD_ENDS_END
 
-// Every length, with the point in every place.
+// Every length, and every position of the point.
 TEST(ShortNumber, IsTheNumberOrIsLeftToOthers) {
   if (!io::finds_field_ends()) GTEST_SKIP() << "this processor has no AVX2";
   for (const char* sign : {"", "-"}) {

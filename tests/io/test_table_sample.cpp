@@ -1,4 +1,4 @@
-// The facts that the first lines of a table show, and missing values.
+// What the first lines of a table show; and missing values.
 #include <gtest/gtest.h>
 
 #include "io/fold_text.hpp"
@@ -22,7 +22,7 @@ TEST(TableSample, EndsLinesAtALoneCrWhereItsFirstLineDoes) {
   }
   EXPECT_EQ(values(fold_text("sum", "1 2\r3 4\r", guess(), {.axes = {0}}).answers.list[0]),
             (std::vector<double>{4, 6}));
-  // Pieces end anywhere, between CR and LF too.
+  // Pieces may end anywhere, even between CR and LF.
   std::string long_text = "a,b\r";
   for (int k = 0; k < 3000; ++k)
     long_text += "1,\"x\ry\"" + std::string(k % 7 == 0 ? "\r\n" : "\r");
@@ -31,7 +31,7 @@ TEST(TableSample, EndsLinesAtALoneCrWhereItsFirstLineDoes) {
     const Folded f = fold_text("sum", long_text, guess(), {}, small);
     EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{3000})) << small.text_chunk_bytes;
   }
-  // Elsewhere it is a letter of a text, and no number.
+  // Elsewhere it is a character of a text, and the field is no number.
   std::string says;
   EXPECT_EQ(code_of("x\n6\r7\n", guess(), &says), ErrorCode::bad_token);
   EXPECT_EQ(code_of("x,y\n1,2\r3,4\n", guess(), &says), ErrorCode::bad_token);
@@ -47,7 +47,7 @@ TEST(TableSample, KeepsAFirstRowOfWhichWordsStandAboveNoNumbers) {
     EXPECT_EQ(values(f.answers.list[1]), (std::vector<double>{0})) << missing;
     EXPECT_EQ(f.notes.missing, (std::vector<Size>{1})) << missing;
   }
-  // A code that is a number among others that are none makes no column of numbers.
+  // If a single code among others is a number, the column is no column of numbers.
   EXPECT_EQ(values(fold_text("count", "abc,-\nx12,3\n77,4\nfoo,5\n", input).answers.list[0]),
             (std::vector<double>{3}));
   EXPECT_EQ(values(fold_text("sum", ",city,temp\n0,Oslo,5\n1,Bern,6\n", guess()).answers.list[0]),
@@ -63,7 +63,7 @@ TEST(TableSample, TakesNoDelimiterThatTearsQuotes) {
     EXPECT_EQ(values(fold_text("sum", text, input).answers.list[0]), (std::vector<double>{-1.5}))
         << text;
   }
-  // Inches are no quotes.
+  // Signs for inches are no quotes.
   EXPECT_EQ(values(fold_text("sum", "5' 10\",180\n5' 11\",190\n", input).answers.list[0]),
             (std::vector<double>{370}));
 }
