@@ -129,7 +129,7 @@ inline std::vector<Run> runs_of(const void* x, const void* y, Size n, Size step,
   return runs;
 }
 
-// Canonical words of all that the feed provides; `apart`: it is opened and closed for each run.
+// Returns canonical words of all that the feed gathers; `apart`: it is opened for each run.
 inline States gather(const Feed& feed, const std::vector<Run>& runs, bool apart = false) {
   States states(feed.provides, feed.dtype);
   std::optional<Session> session;

@@ -29,7 +29,7 @@ void expect_words_of_lift(const Data& x, const std::string& what) {
 struct Bits {
   FloatFormat format;
   explicit Bits(DType t) : format(float_format(t)) {}
-  int fields() const { return (1 << format.exponent_bits) - 1; }  // the last one is not finite
+  int fields() const { return (1 << format.exponent_bits) - 1; }  // the last is not finite
   uint64_t fraction() const { return (uint64_t{1} << format.mantissa_bits) - 1; }
   uint64_t sign() const { return uint64_t{1} << (format.mantissa_bits + format.exponent_bits); }
   uint64_t number(int field, uint64_t fraction) const {

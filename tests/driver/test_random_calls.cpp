@@ -68,7 +68,7 @@ class Calls {
   };
   struct Captured {
     std::unique_ptr<Graph> graph;
-    const Stream* stream;  // it is replayed there: two at once would share what it has
+    const Stream* stream;  // replayed there: two at once would share memory
     std::map<std::size_t, Part> writes;
   };
 

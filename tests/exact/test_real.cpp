@@ -172,7 +172,7 @@ TEST_P(RealRounding, NeedsNoMoreThan192BitsOfOneDivision) {
   }
 }
 
-// (2 m + 1) / 2 units of the last place, times a denominator, and one more or less.
+// The number is (2 m + 1) / 2 units in the last place, times a denominator; and one more or less.
 TEST_P(RealRounding, OfTiesAndTheirNeighbours) {
   Random r(2);
   const int digits = float_format(GetParam()).mantissa_bits + 1;

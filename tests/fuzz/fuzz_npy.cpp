@@ -1,4 +1,4 @@
-// Any bytes as an .npy file: an answer or an error, never a crash; small windows change nothing.
+// Any bytes as an .npy file give an answer or an error, and no crash; small windows change nothing.
 #include "fuzz.hpp"
 #include "io/format.hpp"
 

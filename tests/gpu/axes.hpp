@@ -16,7 +16,7 @@ namespace onefold::test {
 // An array with strides, within a larger number of elements.
 struct Cut {
   Dims shape, strides;
-  Size first = 0, elements = 1;  // elements of the memory that it is cut out of
+  Size first = 0, elements = 1;  // first element, and number of elements, of its memory
 
   Cut(std::mt19937_64& r, int64_t most, unsigned bytes) {
     const auto pick = [&](int64_t low, int64_t high) {
@@ -93,7 +93,7 @@ inline Dims some_axes(std::mt19937_64& r, int rank) {
   return axes;
 }
 
-// An array of a device and the same of the host, `skip` elements behind a multiple of 256 bytes.
+// The same array on a device and the host; it begins `skip` elements after a multiple of 256 bytes.
 class TwoArrays {
  public:
   TwoArrays(jit::Gpu& gpu, const Data& data, Size first, Size skip, const Dims& shape,

@@ -138,7 +138,7 @@ TEST(GpuFarSegments, Past2To31HaveTheirAnswers) {
   gpu.synchronize();
   x.write(std::vector<int8_t>{7}, 4);
   x.write(std::vector<int8_t>{9}, n - 1);
-  // Segment 2^31 - 2 has 5 elements, the next all others but one, segment 2^31 + 3 that one.
+  // Segment 2^31 - 2 has 5 elements, the next all others but one, and segment 2^31 + 3 that one.
   offsets.write(std::vector<int32_t>{5, n - 1, n - 1, n - 1, n - 1, n}, 4 * (two31 - 1));
   const ArrayRef array(x.data(), i8, Dims(n)), ends(offsets.data(), i32, Dims(segments + 1));
   const OutputRef to(out.data(), i8, Dims(segments), reinterpret_cast<Status*>(status.data()));

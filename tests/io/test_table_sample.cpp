@@ -75,7 +75,7 @@ TEST(TableSample, CountsMissingValuesOfEachColumn) {
   io::InputOptions input = guess();
   input.columns = "1-3";
   input.missing = {"-9"};
-  input.skip_bad_lines = true;  // those with an x, wherever in a line it stands
+  input.skip_bad_lines = true;  // lines with an x anywhere are bad
   io::Limits small;
   small.text_chunk_bytes = 100;
   for (const DType type : {DType::f64, DType::f32, DType::f16}) {

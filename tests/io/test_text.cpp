@@ -1,4 +1,4 @@
-// Numbers as text: what a token is, where one ends, and what shape the lines make.
+// Numbers as text: what a token is, where it ends, and which shape the lines give.
 // test_text_law.cpp shows that a text folds to the bits of the array that it spells.
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 using test::Pipe;
 using test::Scratch;
 
-// The answers of a text, or the error.
+// Returns the answers of a text, or the error.
 std::string answer(const std::string& text, const std::string& ops = "sum",
                    const Options& options = {}, const io::InputOptions& input = {},
                    const io::Limits& limits = {}) {
@@ -101,7 +101,7 @@ TEST(Text, NamesLineAndColumnOfWhatIsNoNumber) {
   }
   EXPECT_EQ(answer(std::string("1 \0 2", 5)),
             bad("line 1, column 3", "?") + "; raw numbers are read by --format raw --dtype f64");
-  // UTF-8 as it is, but for what controls a terminal, or is none.
+  // UTF-8 is shown unchanged, except for what controls a terminal and for invalid bytes.
   for (const auto& [token, shown] : {std::pair("Z\xc3\xbcrich", "Z\xc3\xbcrich"),
                                      {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
                                      {"\xc2\x9b", "??"},
@@ -236,12 +236,12 @@ TEST(Text, SaysThatATokenIsLongerThanAChunk) {
                 "...\" goes on for 100 bytes and more; a number must have fewer");
 }
 
-// A text may be long, so what no text can mean is said before it is read.
+// A text may be long, so options that no text can have are refused before it is read.
 TEST(Text, RefusesAxesOfNoTextBeforeItIsRead) {
   const std::vector<double> table{1, 2, 3, 4};
   for (const char* text : {"1 2\n3 4\n", "1 x"}) {
     for (const Axes& axes : {Axes(2), Axes(-3), Axes(0, -2), Axes(1, 1), Axes(0, 7)}) {
-      // The message of the same array in memory, which knows its shape.
+      // The message for the same array in memory, whose shape is known.
       std::string in_memory = test::error_of([&] {
         fold("sum", ArrayRef(table.data(), f64, {2, 2}), {.axes = axes});
       });
@@ -272,7 +272,7 @@ TEST(Text, IsATableIfItsLinesAgree) {
   EXPECT_EQ(answer("1 2\n3 4", "argmax", {.axes = {-2}}), "1,1");
   EXPECT_EQ(answer("1 2\n3 4", "sum", {.axes = Axes::none()}), "1,2,3,4");
   EXPECT_EQ(answer("1 2\n3 4", "sum", {.axes = {0, 1}}), "10");
-  // One line, one column or lines that differ are one dimension.
+  // A single line, a single column, or lines of different lengths have one dimension.
   for (const char* text : {"1 2 3 4", "1\n2\n3\n4", "1 2\n3\n4", "1\n2 3 4", "1 2 3\n4"}) {
     EXPECT_EQ(answer(text, "sum,argmax", {.axes = {0}}), "10 3") << text;
     EXPECT_EQ(answer(text, "sum,argmax", {.axes = {-1}}), "10 3") << text;
@@ -283,7 +283,7 @@ TEST(Text, IsATableIfItsLinesAgree) {
 }
 
 TEST(Text, KeepsRowsApartWhereTheFirstLineEndsInAnotherPiece) {
-  // The first line fills a piece up to the blank or return before its end.
+  // The first line fills a piece, except for a blank or a return at its end.
   constexpr int n = 131072;
   for (const char* end : {" \n", "\r\n", "\n"}) {
     std::string text;

@@ -1,5 +1,5 @@
 // A text folds to the bits of the array that it spells, whatever its numbers, lines, separators,
-// chunks, axes, limits and threads; and what is refused in memory is refused here.
+// chunks, axes, limits and threads are. Requests that are refused for memory are refused for texts.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -20,7 +20,7 @@ using test::Pipe;
 using test::Random;
 using test::Scratch;
 
-// A token that is read back as this element.
+// Returns a token that is read back as this element.
 std::string token(const test::Data& data, std::size_t i, Random& r) {
   return visit(data.dtype(), [&]<class T>() -> std::string {
     T v;
@@ -71,7 +71,7 @@ void check_case(uint64_t seed) {
   Dims shape(n);
   if (!ragged && rows >= 2 && columns >= 2) shape = Dims(rows, columns);
   if (ragged) {
-    // By chance all lines may agree.
+    // By chance all lines may have equal lengths.
     io::LineCounts counts;
     std::vector<std::size_t> per_line;
     std::size_t c = 0;
@@ -109,7 +109,7 @@ void check_case(uint64_t seed) {
   }
   const io::InputOptions input{.format = "text", .dtype = t};
   std::string expected = test::error_of([&] { fold(ops, {data.data(), t, shape}, options); });
-  if (options.axes == Axes(2)) {  // wrong for every text, so its shape is not waited for
+  if (options.axes == Axes(2)) {  // wrong for every text, so refused before reading
     expected = "bad_axis: " + ops + ": axis 2 is out of range for a text; legal axes are -2..1";
   }
   const std::string got = test::error_of([&] {

@@ -7,7 +7,7 @@
 namespace onefold::test {
 namespace {
 
-// ASCII, and any code points as units, in UTF-16 behind its mark.
+// Encodes code points as UTF-16, after a byte order mark.
 std::string utf16(const std::u16string& text, bool big) {
   std::string bytes = big ? "\xfe\xff" : "\xff\xfe";
   for (const char16_t unit : text) {

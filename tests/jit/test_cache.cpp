@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 const std::vector<char> image(5000, 'i');
 
-// The one file of a cache.
+// Returns the only file of a cache.
 std::string file_of(const Cache& cache) {
   std::string found;
   for (const auto& entry : fs::directory_iterator(cache.folder())) found = entry.path().string();
@@ -56,7 +56,7 @@ TEST(Cache, TrustsNoDamagedByte) {
   }
   std::ofstream(path, std::ios::binary) << whole << "x";
   EXPECT_FALSE(cache.find("some key"));
-  // And what was damaged is replaced.
+  // A damaged file is replaced.
   ASSERT_TRUE(cache.keep("some key", image));
   EXPECT_EQ(cache.find("some key"), image);
 }
@@ -94,7 +94,7 @@ TEST(Cache, TrustsNothingThatOthersMayWrite) {
   EXPECT_FALSE(cache.keep("key", image));
 }
 
-// Root may not be this user: files that belong to neither are not trusted.
+// Root may be another user than this one: files of neither are not trusted.
 TEST(Cache, TrustsNothingOfSomebodyElse) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   const Scratch scratch;
@@ -107,7 +107,7 @@ TEST(Cache, TrustsNothingOfSomebodyElse) {
   ASSERT_EQ(::chown(cache.folder().c_str(), 12345, 0), 0);
   EXPECT_FALSE(cache.find("key"));
   EXPECT_FALSE(cache.trusted());
-  // As that user, who owns the folder, root's file is good.
+  // For that user, who owns the folder, root's file is trusted.
   ASSERT_EQ(::chmod(scratch.path("").c_str(), 0755), 0);
   ASSERT_EQ(::chmod(file_of(cache).c_str(), 0644), 0);
   const pid_t child = ::fork();
@@ -168,7 +168,7 @@ TEST(Cache, LeavesNothingBehindOnAFullDisk) {
   EXPECT_EQ(file_of(cache), "");
 }
 
-// A process in another container may have had the same id as this one.
+// A process in another container may have had the same process id.
 TEST(Cache, IsNotHinderedByWhatAKilledProcessLeft) {
   const Scratch scratch;
   const Cache cache(scratch.path("onefold"));
@@ -179,7 +179,7 @@ TEST(Cache, IsNotHinderedByWhatAKilledProcessLeft) {
   EXPECT_EQ(cache.count(), 1u);
 }
 
-// However its name is written, and whatever others may do with this user's other folders.
+// However the folder's name is written, and whatever others may do in this user's other folders.
 TEST(Cache, MakesAFolderThatNobodyElseMayWrite) {
   const Scratch scratch;
   const mode_t before = ::umask(0);

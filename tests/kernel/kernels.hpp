@@ -1,5 +1,5 @@
-// The kernels under test: each set of accumulators for a few types a file, or they would take
-// minutes to compile.
+// The kernels under test. Each file has sets of accumulators for a few types, since one file would
+// take minutes to compile.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// A product kernel on the simulated machine, and the same state from the processor's portable
-// feeds.
+// Runs a kernel of the library on the simulated machine, and the processor's portable feeds, whose
+// state must be the same.
 #pragma once
 
 #include <string>
@@ -16,31 +16,31 @@ namespace onefold::test {
 struct KernelRun {
   unsigned grid = 2;
   unsigned schedule = 1;
-  std::size_t skip = 0;    // elements by which the array is misaligned
-  std::size_t skip_y = 0;  // and the other one
-  int launches = 1;        // the workspace must be as it was
-  bool deeper = true;      // with the launches that take what the first gives up
-  bool alone = false;      // in one launch with bins of its own, where there is one
-  bool few = false;        // in one launch of small parts, where there is one
-  unsigned enough = 1;     // warps that have given up before blocks do
+  std::size_t skip = 0;    // elements from an aligned address to the array
+  std::size_t skip_y = 0;  // the same for the second array
+  int launches = 1;        // launches in a row; each must leave the workspace as it was
+  bool deeper = true;      // also run the launches that take what the first gives up
+  bool alone = false;      // in a single launch with its own bins, if there is one
+  bool few = false;        // in a single launch of small parts, if there is one
+  unsigned enough = 1;     // so many warps give up before whole blocks do
   Size first = 0;          // the index of the first element
   std::optional<sim::Site> without{};
 };
 
 struct KernelResult {
   std::vector<int64_t> state;    // canonical
-  std::vector<Rounded> answers;  // where ops are asked for, instead
+  std::vector<Rounded> answers;  // if there are ops, instead of the state
   std::vector<sim::Flaw> flaws;
   std::vector<sim::Site> sync_sites;
-  uint32_t counters[kernel::counters] = {};  // zero after the last launch
-  uint32_t given[3] = {};  // entries in the two lists of warps, and in the one of blocks
+  uint32_t counters[kernel::counters] = {};  // must be zero after the last launch
+  uint32_t given[3] = {};  // entries in the two lists of warps, and in the list of blocks
 };
 
-// How answers are to be rounded.
+// How to round answers.
 struct Rounding {
   NanPolicy nan = NanPolicy::propagate;
   Correction correction{};
-  std::vector<DType> results;  // of each op
+  std::vector<DType> results;  // one for each op
 };
 
 template <class T, uint32_t set, int U, int warps, uint32_t ops = 0, class M = Sim>
@@ -149,10 +149,10 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
   return result;
 }
 
-// Of all elements, by lift.
+// Lifts all elements.
 std::vector<int64_t> portable_state(Accumulators set, const Data& x, const Data* y);
 
-// The flaws in words, or nothing.
+// Returns the flaws in words; empty: none.
 std::string text_of(const std::vector<sim::Flaw>& flaws);
 
 }  // namespace onefold::test

@@ -1,4 +1,4 @@
-// Answers rounded by a kernel on the simulated machine: the bits and statuses of the processor.
+// Answers that a kernel rounds on the simulated machine have the processor's bits and statuses.
 #include <gtest/gtest.h>
 
 #include "backend/cuda/kernels.hpp"
@@ -75,7 +75,7 @@ std::vector<Rounded> expected_answers(const Request& q, const Data& x, const Dat
   return answers;
 }
 
-// The type of the table, or now and then another that is legal.
+// Returns the table's types, or sometimes other legal ones.
 std::vector<DType> some_results(uint32_t ops, DType t, Random& r) {
   std::vector<DType> results;
   for (const OpRow& op : op_rows()) {
@@ -123,8 +123,8 @@ TEST_P(AnsweringOf, GivesTheBitsOfTheProcessor) {
   }
 }
 
-// Where an array is part of a longer one, indices pass 2^31 and 2^32 within it.
-// Of what no op asks for nothing is compiled.
+// If the array is a part of a longer one, indices exceed 2^31 and 2^32.
+// Rounding steps that no op needs are not compiled.
 TEST(Answering, KnowsWhatRoundingTakes) {
   using kernel::OpIndex;
   const auto steps = [](const RoundingSteps& s) {

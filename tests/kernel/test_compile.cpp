@@ -21,7 +21,7 @@ std::vector<DType> all_types() {
   };
 }
 
-// What is wrong with a module's machine code, or nothing.
+// Says what is wrong with a module's machine code; empty: nothing.
 std::string flaws_of(std::span<const cuda_backend::Kernel> module, const std::string& chip) {
   const std::string options[] = {"--ptxas-options=-v"};
   const auto made = jit::Nvrtc::get().compile(cuda_backend::source_of(module), chip,
@@ -67,7 +67,7 @@ const std::vector<std::string> several = {
 
 class CompiledAxes : public testing::TestWithParam<DType> {};
 
-// Kernels of exact words may spill a little where answers are rounded.
+// Kernels of exact words may spill a few registers where answers are rounded.
 TEST_P(CompiledAxes, OfEveryWalk) {
   if (!jit::Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
@@ -84,7 +84,7 @@ TEST_P(CompiledAxes, OfEveryWalk) {
   }
 }
 
-// Kernels that select, and those of pairs. Ends of answers spill in quick walks.
+// Kernels with masks, and kernels of pairs. Some spill registers where answers are rounded.
 TEST_P(CompiledAxes, ThatSelectAndOfPairs) {
   if (!jit::Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Types, CompiledLabels, testing::Values(f32, bf16, i32),
 INSTANTIATE_TEST_SUITE_P(Types, CompiledAxes, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-// Totals of all ops of f64 are the widest that meet in shared memory, of which there are 48 KiB.
+// All ops of f64 together have the widest totals that are merged in shared memory, of 48 KiB.
 TEST(CompiledColumns, OfAllOpsFitSharedMemory) {
   if (!jit::Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
@@ -173,7 +173,7 @@ TEST(CompiledColumns, OfAllOpsFitSharedMemory) {
   }
 }
 
-// Those that follow one another, as they are compiled for a fold.
+// The launches of one fold, as they are compiled together.
 TEST(CompiledModule, HoldsTheLaunchesOfAFold) {
   if (!jit::Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
@@ -203,7 +203,7 @@ TEST_P(Compiled, AnswersRoundedInPlace) {
     }
   }
 }
-// Lists hold numbers of tiles.
+// Lists have numbers of tiles, so all launches must cut tiles alike.
 TEST_P(Compiled, LaunchesOfAFoldHaveTheSameTiles) {
   for (const char* chip : {"sm_80", "sm_90", "sm_120"}) {
     for (uint32_t set = 1; set < uint32_t{1} << accumulator_count; ++set) {

@@ -1,4 +1,4 @@
-// Data whose tiles the first launch skips: the later launches process each of these tiles exactly
+// Data whose tiles the first launch gives up: later launches add each of these tiles exactly
 // once.
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-// `outer` data with stretches of `inner` data, an eighth in all.
+// Makes `outer` data in which stretches of `inner` data are an eighth of all elements.
 Data stretches(std::string_view outer, std::string_view inner, DType t, std::size_t n,
                uint64_t seed) {
   Data x = generate(outer, t, n, seed);
@@ -97,14 +97,14 @@ TEST_P(KernelDeeper, TakesWhatIsGivenUpOnce) {
   EXPECT_GT(blocks, 5u);
 }
 
-// The same in one launch, where windows or bins may add a chunk.
+// Does the same in one launch, in which windows or bins may add a chunk.
 TEST_P(KernelDeeper, OrTakesItAlone) {
   const Kernel& k = GetParam();
   if (!kernel::has_launch(k.dtype, k.set, kernel::Stage::single)) GTEST_SKIP() << "has no such one";
   fold_pairs(k, true, [](auto&&...) {});
 }
 
-// One range that the bins take, and more than a thousand warps that each take some of it.
+// Bins take a single range, and more than a thousand warps each take a part of it.
 TEST(KernelDeeper, SharesOneRangeAmongAllWarps) {
   const auto spoilt = [](DType t, std::size_t n, std::size_t from, std::size_t to) {
     Data x = generate("normal", t, n, 1);
@@ -125,8 +125,8 @@ TEST(KernelDeeper, SharesOneRangeAmongAllWarps) {
   EXPECT_EQ(text_of(all.flaws), "");
 }
 
-// Zeros are in the totals of the first launch, and only NaN are left to the others: that there is a
-// zero of positive sign is known from those totals.
+// Zeros are in the first launch's totals, and only NaN are left to later launches. Only those
+// totals tell that there is a +0.
 TEST(KernelDeeper, HasTheSignOfAZeroBesideNan) {
   const double zero = 0, nan = std::numeric_limits<double>::quiet_NaN();
   constexpr std::size_t tile = 32 * 2 * 2;
@@ -145,7 +145,7 @@ TEST(KernelDeeper, HasTheSignOfAZeroBesideNan) {
 
 class KernelBins : public testing::TestWithParam<Kernel> {};
 
-// One warp takes more than bins hold without a flush, of terms that are as large as may be.
+// A warp adds more elements than bins hold without a flush, each as large as possible.
 TEST_P(KernelBins, AreFlushedInTime) {
   const Kernel& k = GetParam();
   const std::size_t n = k.dtype == DType::f64 ? 150'000 : 600'000;
@@ -161,7 +161,7 @@ TEST_P(KernelBins, AreFlushedInTime) {
 INSTANTIATE_TEST_SUITE_P(Kernels, KernelDeeper, testing::ValuesIn(kernels),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// The bins of describe are those of var, once more.
+// describe has the same bins as var, so it is left out.
 std::vector<Kernel> with_bins() {
   std::vector<Kernel> some;
   for (const Kernel& k : kernels) {
@@ -172,7 +172,7 @@ std::vector<Kernel> with_bins() {
 INSTANTIATE_TEST_SUITE_P(Kernels, KernelBins, testing::ValuesIn(with_bins()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// A machine whose fence at a line of the kernel does nothing.
+// A machine on which the fence of one line does nothing.
 uint32_t no_fence_at = 0;
 std::set<uint32_t> fences;
 struct Fenceless : Sim {
@@ -183,8 +183,8 @@ struct Fenceless : Sim {
   }
 };
 
-// Every barrier and fence is there for a reason: without it the machine finds a flaw in some run.
-// Those of the rounding show in runs of other ops, and are left out.
+// Every barrier and fence is needed: without it the machine finds a flaw in some run. Those of the
+// rounding show in runs of other ops, and are left out here.
 TEST(KernelDeeper, NeedsEachBarrierAndFence) {
   const Data wild = stretches("any_bits", "normal", DType::f64, 9000, 3);
   const Data tame = generate("normal", DType::f64, 3000, 4);

@@ -1,5 +1,5 @@
-// Sums and means by digits (kernel/quick/digits.hpp): what lanes add in any chunks and merge in any
-// order is the processor's answer, or left undecided, which ordinary data never are.
+// Sums and means by digits (kernel/quick/digits.hpp). Lanes may add any chunks and merge in any
+// order: the answer is the processor's, or undecided, which does not happen for ordinary data.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -103,7 +103,7 @@ class Digits : public testing::Test {
     const auto reciprocal = static_cast<uint32_t>(~uint64_t{0} / d - (uint64_t{1} << 32));
     return kernel::answer_of<T, mean>(sum, DigitSeen<T>(n), static_cast<uint32_t>(n), reciprocal);
   }
-  // Whether both are decided; those that are have the processor's bits.
+  // Returns whether both are decided; decided ones must have the processor's bits.
   static bool check(const Data& x, Random& r, const std::string& what) {
     const Sum sum = sum_of(x, r);
     const DigitAnswer s = answer_of<false>(sum, x.size()), m = answer_of<true>(sum, x.size());
@@ -140,7 +140,7 @@ TYPED_TEST(Digits, AreTheProcessorsAnswersForAnyData) {
   }
 }
 
-// Elements of one magnitude, as many as sums have room for with one anchor and with a higher one.
+// Elements of one magnitude, as many as a sum has room for, with one anchor and then a higher one.
 TYPED_TEST(Digits, HaveRoomForAllElements) {
   using T = TypeParam;
   for (const float value : {3.0f, -60000.0f}) {
@@ -167,14 +167,14 @@ TYPED_TEST(Digits, HaveRoomForAllElements) {
       const DigitAnswer mean = this->template answer_of<true>(sum, n);
       EXPECT_TRUE(mean.decided) << value << " " << length;
       EXPECT_EQ(mean.bits, bits) << value << " " << length;
-      // Units of f16 are larger than 2^-24 only where sums may be beyond 2^63 of them.
+      // For f16 the unit exceeds 2^-24 only if sums may be beyond 2^63 units.
       const bool inexact = (sum.anchor & Anchors<T>::inexact) != 0;
       EXPECT_EQ(inexact, this->type == f16 && value < 0 && length > 22) << value << " " << length;
     }
   }
 }
 
-// The instructions of f64 in the text of some kernels, as PTX.
+// Returns the f64 instructions in the PTX of some kernels.
 std::string f64_in(const std::string& ptx) {
   std::istringstream lines(ptx);
   std::string found;
@@ -195,7 +195,7 @@ struct ChipAndType {
 };
 class DigitKernels : public testing::TestWithParam<ChipAndType> {};
 
-// All walks of rows and columns, and the kernel that recomputes sums.
+// All kernels for rows and columns, and the kernel that recomputes sums.
 TEST_P(DigitKernels, HaveNoInstructionOfF64) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   if (!nvrtc.usable()) GTEST_SKIP() << "NVRTC was not found: " << nvrtc.library().why;

@@ -1,4 +1,4 @@
-// Arrays with more than 2^32 elements, whose elements are computed when read: all ones except a
+// Arrays with more than 2^32 elements, which are computed when they are read: all are 1 except a
 // few.
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace onefold::test {
 namespace {
 
-// An integer, or 2^e as bits of bf16 or f32.
+// Returns an integer, or 2^e as bits of bf16 or f32.
 template <class T>
 T power(int e) {
   if constexpr (Floating<T>) {
@@ -24,11 +24,11 @@ T power(int e) {
 template <class T>
 struct Source {
   Size n = 0;
-  unsigned misaligned = 0;  // bytes
+  unsigned misaligned = 0;  // in bytes
   std::map<Size, T> special;
   mutable Size read = 0, beyond = 0;  // elements read; reads outside the array
 
-  // `count` elements from i on.
+  // Reads `count` elements from i on.
   void read_at(Size i, Size count, T* to) const {
     read += count;
     if (i >= n || count > n - i) {
@@ -42,7 +42,7 @@ struct Source {
   }
 };
 
-// Where a kernel has a pointer to memory that it reads.
+// Replaces a kernel's pointer to memory that it reads.
 template <class T>
 struct Far {
   const Source<std::remove_const_t<T>>* source = nullptr;
@@ -82,7 +82,7 @@ struct FarSim : Sim {
   }
 };
 
-// The state of a whole fold, canonical.
+// Returns the canonical state of the whole fold.
 template <class T, uint32_t set>
 std::vector<int64_t> fold_far(const Source<T>& x, Size first) {
   using namespace kernel;
@@ -112,7 +112,7 @@ std::vector<int64_t> fold_far(const Source<T>& x, Size first) {
   return words;
 }
 
-// The same of two stretches of memory on the processor: what is special, and all the ones.
+// Returns the same state from two pieces on the processor: the special elements, and all the ones.
 template <class T>
 std::vector<int64_t> expected(Accumulators set, const Source<T>& x, Size first) {
   Plan plan;
@@ -151,7 +151,7 @@ void expect_all_folded(Size n, unsigned misaligned, Size first) {
   }
   EXPECT_EQ((fold_far<int8_t, set>(x, first)), expected(Accumulators(set), x, first))
       << n << " elements, " << misaligned << " bytes past an address that vectors may have";
-  // Extremes look into their tiles once more.
+  // Extremes read a tile a second time, to find the index.
   constexpr bool once = !Accumulators(set).has(Accumulator::least);
   EXPECT_TRUE(!once || x.read == n) << x.read << " of " << n;
 }
@@ -163,7 +163,7 @@ struct ChosenBlock : FarSim {
   unsigned blocks() const { return of; }
 };
 
-// The state of one block's elements.
+// Returns the state of one block's elements.
 template <class T, uint32_t set, int warps, kernel::Stage stage = kernel::Stage::first>
 std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned grid,
                                 unsigned at_once = ~0u) {
@@ -171,7 +171,7 @@ std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned gr
   using State = StateOf<T, set>;
   constexpr int loads = 8;
   sim::Engine gpu({.schedule = 1, .count = false});
-  // As the other blocks leave it, if their sums are 0 (arrivals.hpp): one or two, and flags.
+  // What the other blocks leave if their sums are 0 (arrivals.hpp): one or two words, and flags.
   constexpr auto one = int64_t{1} << 51, bias = int64_t{1} << 36;
   constexpr std::size_t arrivals = std::size_t{State::words} * replicas;
   std::vector<int64_t> others(arrivals + arrival_words);
@@ -203,7 +203,7 @@ std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned gr
 }
 
 // Nearly 2^40 elements in the largest grid: each block adds only its own elements, all blocks
-// together add all, and the last elements of the array are summed.
+// together add all, and the array's last elements are added.
 TEST(FarArrays, OfAllElementsThatArePromised) {
   constexpr auto grid = static_cast<unsigned>(kernel::most_arrivals);
   constexpr Size n = (Size{1} << 40) - 100, tile = 32 * 8 * 16, warps = Size{grid} * 2;
@@ -229,7 +229,7 @@ TEST(FarArrays, OfAllElementsThatArePromised) {
   }
 }
 
-// The same of sums that one launch takes: all blocks, or by bins those that run at once.
+// Does the same for sums of one launch: by all blocks, or by bins in those blocks that run at once.
 template <class T>
 void expect_near_sums(bool spread) {
   constexpr unsigned grid = 7920, at_once = 2640, warps = 4, vector = 16 / sizeof(T);
@@ -256,11 +256,11 @@ void expect_near_sums(bool spread) {
       if (block == last) mine.special[mine.n - 1] = power<T>(16);
       x.read = 0;
       std::vector<int64_t> words = expected(Accumulators(sum_set), mine, 0);
-      // The last block counts the elements of all.
+      // The last block counts all elements.
       std::replace(words.begin(), words.end(), static_cast<int64_t>(mine.n), int64_t{n});
       EXPECT_EQ((fold_block<T, sum_set, warps, kernel::Stage::single>(x, block, grid, at_once)),
                 words);
-      // The sample, and the part that is loaded once more where bins take it.
+      // The sample is read twice, and so is a part that bins take.
       EXPECT_LE(x.read - mine.n, Size{warps * 32 * vector} + part * vector);
     }
   }

@@ -1,4 +1,4 @@
-// Sums of f32 and bf16 in one launch on the simulated machine: the same words and answers as the
+// Sums of f32 and bf16 in one launch on the simulated machine: words and answers are the
 // processor's, whichever method a warp uses for its parts.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct NearKernel {
   DType dtype;
   uint32_t set;
   unsigned part, warps;  // elements of a warp's part
-  bool few;              // or in parts that warps take in turn
+  bool few;              // small parts, which warps take in turn
   KernelResult (*state)(const Data&, const Data*, const KernelRun&, const Rounding&);
   KernelResult (*answer)(const Data&, const Data*, const KernelRun&, const Rounding&);
 };
@@ -50,8 +50,8 @@ const NearKernel kernels[] = {
 
 class NearSum : public testing::TestWithParam<NearKernel> {
  public:
-  // The state and the answer, as the processor has them, on as many blocks as there are parts for,
-  // or on some other number.
+  // Compares state and answer with the processor's, on as many blocks as there are parts for, or on
+  // another number.
   void check(const Data& x, unsigned grid, std::size_t skip, const std::string& what) {
     const NearKernel& k = GetParam();
     const KernelRun how{.grid = grid, .skip = skip, .launches = 2, .alone = !k.few, .few = k.few};
@@ -88,8 +88,8 @@ TEST_P(NearSum, SumsAnyDataAsTheProcessorDoes) {
   }
 }
 
-// An element that one window cannot hold among many that it can, at every exponent: below it, above
-// the anchor, and beyond both windows.
+// One element that a window cannot hold, among many that it can, with every exponent: below the
+// window, above the anchor, and outside of both windows.
 TEST_P(NearSum, TakesOneElementOfAnyExponent) {
   constexpr std::size_t n = 3000;
   const DType type = GetParam().dtype;
@@ -106,8 +106,8 @@ TEST_P(NearSum, TakesOneElementOfAnyExponent) {
   x.set(1234, was);
 }
 
-// The same data at every scale, all of one sign and as large as they may be: sums reach past the
-// largest number, and down to the subnormals.
+// The same data at every scale, with one sign and as large as possible: sums exceed the largest
+// number, or reach down to the subnormals.
 TEST_P(NearSum, HasRoomForTheLargestAtEveryExponent) {
   const DType type = GetParam().dtype;
   for (int e = 0; e < exponents(type); ++e) {
@@ -139,8 +139,8 @@ TEST_P(NearSum, HasRoomForAnyNumberOfParts) {
   check(generate("normal", GetParam().dtype, n, 7), 1, 3, "normal");
 }
 
-// All but what the sample sees is as large as the windows take, and of one sign: lanes, warps and
-// blocks hold as much as they have room for. Of halves of a unit all goes to the lower window.
+// All elements outside of the sample are as large as windows allow, and of one sign: lanes, warps
+// and blocks hold as much as they have room for. Halves of a unit all go to the lower window.
 TEST_P(NearSum, HasRoomForWhatTheSampleDoesNotSee) {
   const NearKernel& k = GetParam();
   const bool half = k.dtype == bf16;
@@ -179,7 +179,7 @@ TEST_P(NearSum, KnowsZerosBySign) {
 INSTANTIATE_TEST_SUITE_P(Kernels, NearSum, testing::ValuesIn(kernels),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// Every barrier and fence is there for a reason: without it the machine finds a flaw in some run.
+// Every barrier and fence is needed: without it the machine finds a flaw in some run.
 TEST(NearSumBarriers, AreAllNeeded) {
   std::vector<Data> data;
   for (const char* kind : {"normal", "lognormal3", "any_bits"}) {

@@ -1,5 +1,5 @@
-// Kernels on the simulated machine against the loops made of `lift`, over random kernels, data,
-// alignments, grids and schedules: cases that a hand-written list would miss.
+// Compares kernels on the simulated machine with `lift`, for random kernels, data, alignments,
+// grids and schedules: cases that a hand-written list would miss.
 #include <gtest/gtest.h>
 
 #include "kernel/kernels.hpp"
@@ -9,7 +9,7 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-// Those of the tests, and floats in shapes of the product's more often than others.
+// The kernels of all tests; floats in the library's own shapes are more frequent.
 std::vector<Kernel> kernels() {
   auto all = all_of({f64_kernels(), f32_kernels(), f16_kernels(), bf16_kernels(), bytes_kernels(),
                      halves_kernels(), words_kernels(), longs_kernels()});
@@ -36,7 +36,7 @@ std::vector<Kernel> kernels() {
   return all;
 }
 
-// Stretches of one kind of data within another.
+// Makes data of one kind that contain stretches of another.
 Data mixed(Random& r, DType t, std::size_t n) {
   const auto kinds = generators(t);
   Data x = generate(kinds[r() % kinds.size()], t, n, r());
@@ -55,7 +55,7 @@ void run_one(const std::vector<Kernel>& all, uint64_t seed) {
   const std::size_t n = r() % 40 == 0 ? 0 : pick_log(r, 1, r() % 8 == 0 ? 60000 : 9000);
   const Data x = mixed(r, k.dtype, n), other = mixed(r, k.dtype, n);
   const Data* const y = k.set.has(Accumulator::dot) ? &other : nullptr;
-  const std::size_t most = 128 / bytes_of(k.dtype) - 1;  // to any place in a line of the cache
+  const std::size_t most = 128 / bytes_of(k.dtype) - 1;  // to any position in a cache line
   const KernelRun how{.grid = static_cast<unsigned>(pick_log(r, 1, 40)),
                       .schedule = static_cast<unsigned>(pick(r, 0, 5)),
                       .skip = pick(r, 0, most),

@@ -1,4 +1,4 @@
-// The ring of buffers that loads tiles while others are added.
+// The ring of buffers, into which tiles are copied while others are added.
 #include <gtest/gtest.h>
 
 #include "backend/cuda/kernels.hpp"
@@ -13,7 +13,7 @@ using kernel::Stage;
 constexpr int loads = 2, warps = 2;
 constexpr Size tiles = 7, tile = 32 * loads * 4;
 
-// Each warp adds up its tiles of two arrays; `without` is a wait that is left out.
+// Each warp adds up its tiles of two arrays; `without` is a wait to be left out.
 struct Outcome {
   std::vector<uint32_t> sums;  // of each thread
   std::vector<sim::Flaw> flaws;
@@ -80,7 +80,7 @@ TEST(KernelRing, NeedsItsWait) {
   EXPECT_FALSE(add_by_ring(1, o.waits[0]).flaws.empty());
 }
 
-// A block may have 48 KiB of arrays whose size is known when it is compiled.
+// A block may have 48 KiB of arrays of fixed size.
 TEST(KernelRing, IsOnlyWhereAWarpWaitsForOneThing) {
   for (uint32_t set = 1; set < uint32_t{1} << accumulator_count; ++set) {
     for (const DType t : {f16, bf16, f32, f64, i32}) {

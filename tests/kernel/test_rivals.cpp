@@ -13,7 +13,7 @@ using kernel::Best;
 using kernel::no_tile;
 using kernel::Rival;
 
-// The better of two keys as a lane has them, through the words that are handed over.
+// Returns the better of two keys, sent through the words that blocks pass on.
 template <class T>
 void check_meeting(Random& r) {
   using Key = typename Rival<T>::Key;
@@ -61,7 +61,7 @@ TEST(Rivals, AreBetterByKeyThenByPlace) {
 
 struct Ending {
   const char* name;
-  const char* file;  // whose barriers they are
+  const char* file;  // the file whose barriers are left out, one at a time
   bool few;
   uint32_t set;
   KernelResult (*run)(const Data&, const Data*, const KernelRun&, const Rounding&);

@@ -1,4 +1,4 @@
-// Rows of tunings: each is used by some kernel, and fits the supported chips.
+// Rows of tuning: each is used by some kernel, and fits the supported chips.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -49,7 +49,7 @@ TEST(Tuning, HasARowForEveryKernelWhoseBinsFit) {
   });
 }
 
-// Every row is needed: without it some kernel would be launched in another way.
+// Every row is needed: without it some kernel would have another launch configuration.
 TEST(Tuning, TakesEveryRowForSomeKernel) {
   std::set<const cuda_backend::Tuning*> taken;
   for_each_kernel([&](const KernelKey& key, const cuda_backend::Chip& chip) {

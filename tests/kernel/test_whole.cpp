@@ -1,4 +1,4 @@
-// The product kernel on the simulated machine: the same words as the processor gathers.
+// The library's kernel on the simulated machine gathers the same words as the processor.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -39,7 +39,7 @@ TEST_P(Whole, GathersWhatTheProcessorGathers) {
   }
 }
 
-// Wherever in a line of the cache each array begins, and whether it reaches the next one or not.
+// Each array begins anywhere in a cache line, and may or may not reach the next line.
 TEST_P(Whole, BeginsAnywhereInALine) {
   const Kernel& k = GetParam();
   const std::size_t line = 128 / bytes_of(k.dtype);
@@ -58,7 +58,7 @@ TEST_P(Whole, BeginsAnywhereInALine) {
   }
 }
 
-// The largest load of a window, at every exponent.
+// A window's largest load, at every exponent.
 class WholeOfFloats : public Whole {};
 
 TEST_P(WholeOfFloats, TakesTheLargestOfEveryExponent) {

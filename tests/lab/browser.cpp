@@ -47,7 +47,7 @@ Browser::Browser() {
   if (process_ < 0) fail("it cannot be started");
   if (process_ == 0) {
     ::setpgid(0, 0);
-    // The protocol is on descriptors 3 and 4; the pipes may be these themselves.
+    // The protocol uses descriptors 3 and 4, which the pipes may have themselves.
     const int a = ::fcntl(in[0], F_DUPFD, 10), b = ::fcntl(out[1], F_DUPFD, 10);
     ::dup2(a, 3);
     ::dup2(b, 4);
@@ -88,7 +88,7 @@ Browser::~Browser() {
   ::close(to_);
   ::close(from_);
   std::error_code ignored;
-  for (int tries = 0; tries < 10; ++tries) {  // its children may write a little longer
+  for (int tries = 0; tries < 10; ++tries) {  // its children may still write for a moment
     std::filesystem::remove_all(folder_, ignored);
     if (!std::filesystem::exists(folder_)) break;
     ::usleep(100'000);
@@ -126,7 +126,7 @@ void Browser::note(const Json& event) {
   if (method == "Network.requestWillBeSent") {
     const std::string url = p.at("request").at("url");
     const bool own = url.find(file_) != url.npos || url.starts_with("data:") ||
-                     url.starts_with("blob:");  // what the page has made itself
+                     url.starts_with("blob:");  // made by the page itself
     if (!own) requests.push_back(url);
   }
 }

@@ -13,7 +13,7 @@ class Browser {
  public:
   using Json = nlohmann::json;
 
-  // $ONEFOLD_BROWSER, else chromium or google-chrome in the PATH; empty: there is none.
+  // Returns $ONEFOLD_BROWSER, else chromium or google-chrome in the PATH; empty: there is none.
   static std::string path();
 
   Browser();  // throws std::runtime_error if it does not start
@@ -25,18 +25,18 @@ class Browser {
   void open(const std::string& html, int width, int height, bool dark = false);
   void resize(int width, int height);
 
-  // The value of an expression; throws std::runtime_error with what it threw.
+  // Returns the value of an expression; throws std::runtime_error with the exception that it threw.
   Json evaluate(const std::string& expression);
-  // The value once it is `expected`, which events of the page may take a moment to bring about;
-  // else what it is after ten seconds.
+  // Waits until the value is `expected`, since events of the page may take a moment; after ten
+  // seconds returns the value as it is.
   Json await(const std::string& expression, const Json& expected);
-  void press(const std::string& key);  // as KeyboardEvent.key has it, or " "
+  void press(const std::string& key);  // a name as in KeyboardEvent.key, or " "
 
   // Calls a method of the protocol for the page.
   Json call(const std::string& method, Json parameters = Json::object());
 
   std::vector<std::string> complaints;  // of the console: errors, warnings, what was not caught
-  std::vector<std::string> requests;    // addresses, without the page's own
+  std::vector<std::string> requests;    // requested addresses, except those of the page itself
 
  private:
   Json send(const std::string& method, Json parameters, bool to_page);

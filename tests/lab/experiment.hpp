@@ -14,7 +14,7 @@ inline std::vector<Point> points_of(const char* experiment, const char* chip = "
   return find_experiment(experiment)->run(*bench, options).points;
 }
 
-// The point of a kernel with these parameters.
+// Returns the point of a kernel with these parameters.
 inline const Point& point(const std::vector<Point>& points, std::string_view name,
                           const std::vector<std::pair<std::string, Param>>& params) {
   for (const Point& p : points) {
@@ -36,7 +36,7 @@ inline void expect_all_right(const std::vector<Point>& points) {
   EXPECT_FALSE(points.empty());
   for (const Point& p : points) {
     EXPECT_TRUE(p.correct) << p.name;
-    EXPECT_TRUE(!p.report || p.report->flaws.empty()) << p.name;  // none on the host
+    EXPECT_TRUE(!p.report || p.report->flaws.empty()) << p.name;  // none for loops on the host
   }
 }
 

@@ -1,4 +1,4 @@
-// What tests of the user's kernels share.
+// Shared by tests of users' kernels.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ inline std::vector<std::string> kinds(const KernelResult& r) {
   return k;
 }
 
-// Those that are here.
+// Returns the compilers of this machine.
 inline const std::vector<std::string>& compilers() {
   static const std::vector<std::string> there = [] {
     std::vector<std::string> all;
@@ -53,7 +53,7 @@ inline std::string content_of(const std::string& file) {
   return s.str();
 }
 
-// A file of this test that is gone afterwards.
+// A file of this test, which is removed at the end.
 struct Scratch {
   std::string path;
   Scratch(const std::string& text, const std::string& end) {
@@ -83,7 +83,7 @@ inline int64_t element(const KernelResult& r, const std::string& name, Size i) {
 
 using Kinds = std::vector<std::string>;
 
-// A kernel `k` with one array and a body in PTX.
+// Returns a kernel `k` with one array and a body in PTX.
 inline std::string kernel(const std::string& body) {
   return ".version 7.0\n.target sm_80\n.address_size 64\n"
          ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b16 %h<9>;\n"

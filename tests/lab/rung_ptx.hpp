@@ -1,4 +1,4 @@
-// What tests of rungs as PTX share.
+// Shared by tests of rungs as PTX.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ inline std::vector<const Entry*> rungs_with_kernels() {
   return list;
 }
 
-// All but the file.
+// Returns all options except the file.
 inline KernelOptions launches_of(const Entry& e, const Setting& s) {
   return kernel_options("", rung_options(plan(e, false, s.n, s.block, s.grid)));
 }

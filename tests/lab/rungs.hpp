@@ -1,4 +1,4 @@
-// The rungs that the simulated machine has: all but those of a library that needs a GPU.
+// The rungs that the simulated machine can run: all except calls of a library that needs a GPU.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Transactions with global memory, derived by hand: a warp of 32 lanes, 4 bytes a lane.
+// Transactions with global memory, counted by hand: a warp of 32 lanes, 4 bytes for each lane.
 #include "experiment.hpp"
 
 namespace onefold::lab {
@@ -27,7 +27,7 @@ TEST_F(Access, OfMisalignedNeighbours) {
   EXPECT_EQ(transactions("offset", "sm_90", "offset", 0), 4);  // 128 bytes: 4 sectors of 32
   EXPECT_EQ(transactions("offset", "sm_90", "offset", 1), 5);
   EXPECT_EQ(transactions("offset", "sm_90", "offset", 8), 4);  // a whole sector on
-  // c.c. 1.0: a transaction a half-warp, or one a lane: "1/8 of the speed".
+  // c.c. 1.0: one transaction for a half-warp, or one for each lane: "1/8 of the speed".
   EXPECT_EQ(transactions("offset", "cc10", "offset", 16), 2);
   EXPECT_EQ(transactions("offset", "cc10", "offset", 1), 32);
   EXPECT_EQ(figure(at("offset", "cc10", "offset", 1), "efficiency"), 0.125);

@@ -1,5 +1,5 @@
-// The page for people who see little, use no mouse or want no motion: names, roles, contrast,
-// order.
+// The page can be used by people who see little, use no mouse or want no motion: names, roles,
+// contrast, order.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -49,7 +49,7 @@ TEST(PageAccess, GivesEverythingThatCanBeUsedANameAndARole) {
   EXPECT_EQ(b.evaluate("(() => { const ids = [...document.querySelectorAll('[id]')].map(e => e.id);"
                        "return ids.length - new Set(ids).size; })()"),
             0);
-  // Levels of headings go down one at a time.
+  // Levels of headings increase by one at a time.
   EXPECT_EQ(b.evaluate("(() => { let last = 0; return [...document.querySelectorAll('h1,h2,h3')]"
                        ".filter(h => { const l = +h.tagName[1], bad = l > last + 1; last = l;"
                        "return bad; }).map(h => h.textContent); })()"),
@@ -77,7 +77,7 @@ TEST(PageAccess, TabsThroughEverythingInTheOrderOfThePage) {
   }
 }
 
-// WCAG 2.2, 1.4.3: 4.5 to 1, for large text 3 to 1.
+// WCAG 2.2, 1.4.3: contrast of at least 4.5 to 1, for large text 3 to 1.
 constexpr const char* low_contrast = R"((() => {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = 1;

@@ -52,7 +52,7 @@ TEST(PageInBrowser, OpensFromAFileWithoutAnErrorOrARequest) {
   EXPECT_EQ(b.evaluate("performance.getEntriesByType('resource').length"), 0);
 }
 
-// The player works out what the recording leaves out; the machine knows better.
+// The player computes values that the recording leaves out; the machine knows the right ones.
 TEST(PageInBrowser, PlaysTheValuesThatTheMachineSaw) {
   NEEDS_BROWSER();
   Browser b;
@@ -183,7 +183,7 @@ TEST(PageInBrowser, PutsTimesAndTheLimitOnTheLadder) {
   const std::string note = b.evaluate("document.getElementById('ladder-note').textContent");
   EXPECT_NE(note.find("the memory limit, 1,000 GB/s"), note.npos) << note;
   EXPECT_NE(note.find("CUB, 900 GB/s"), note.npos) << note;
-  // On a log scale: 1000 stands as far right of 100 as 100 of 10.
+  // On a logarithmic scale, 1000 is as far to the right of 100 as 100 is of 10.
   EXPECT_TRUE(
       b.evaluate("(() => { const x = s => parseFloat(document.querySelector(s).getAttribute("
                  "'x1')); const c = parseFloat(document.querySelector('.marks circle')"
@@ -198,8 +198,8 @@ TEST(PageInBrowser, PutsTimesAndTheLimitOnTheLadder) {
   EXPECT_EQ(b.complaints, std::vector<std::string>{});
 }
 
-// The page opens with the first rung of the path, which leads step by step to the library's own
-// call.
+// The page opens with the first rung of the path, which leads step by step to the call of the
+// library.
 TEST(PageInBrowser, OpensWithAPathOfTen) {
   NEEDS_BROWSER();
   std::ifstream in(ONEFOLD_SOURCE_DIR "/docs/ladder.html");
@@ -216,7 +216,7 @@ TEST(PageInBrowser, OpensWithAPathOfTen) {
   EXPECT_EQ(b.evaluate("document.querySelectorAll('#rung-facts .parts .part').length >= 4"), true);
   EXPECT_EQ(b.evaluate("document.querySelectorAll('#rung-facts .swatch').length"),
             b.evaluate("document.querySelectorAll('#rung-facts .parts .part').length"));
-  // The ladder has the same order, and so has "Rung after".
+  // The ladder has the same order, and so do the links "Rung after".
   EXPECT_EQ(b.evaluate("[...document.querySelectorAll('#ladder-rows a')].slice(0, 10)"
                        ".map(a => a.dataset.rung)"),
             b.evaluate("data.path"));
@@ -259,7 +259,7 @@ TEST(PageInBrowser, ShowsAllExperimentsWithoutAScript) {
       EXPECT_NE(says.find(e.at(key).get<std::string>()), says.npos) << key;
     }
     EXPECT_EQ(says.find("Skipped.") != says.npos, e.contains("skipped"));
-    // Where it is skipped, what was recorded on an H200 stands there.
+    // If an experiment is skipped, the page shows what was recorded on an H200.
     const std::ifstream record(ONEFOLD_SOURCE_DIR "/bench/results/lab_" +
                                e.at("experiment").get<std::string>() + "_h200.json");
     std::ostringstream recorded;
@@ -269,7 +269,7 @@ TEST(PageInBrowser, ShowsAllExperimentsWithoutAScript) {
     const auto rows = std::count_if(rungs.begin(), rungs.end(),
                                     [](const json& r) { return !r.value("twin", false); });
     EXPECT_EQ(sections[k].at("rows"), rows) << e.at("experiment");
-    // A link leads there.
+    // A link leads to its page.
     const std::string name = e.at("experiment");
     b.evaluate("document.querySelector('a[href=\"#" + name + "\"]').click()");
     EXPECT_EQ(b.await("document.querySelector(':target').id", name), name);
@@ -297,7 +297,7 @@ TEST(PageInBrowser, FitsNarrowAndWideWindows) {
   }
 }
 
-// On paper each row has its part of the grid and of the memory limit.
+// When printed, each row has its part of the grid and of the memory limit.
 TEST(PageInBrowser, PrintsTheLadderWithItsGridAndItsLimit) {
   NEEDS_BROWSER();
   Browser b;

@@ -1,4 +1,4 @@
-// The cost model against counts, derived by hand.
+// The cost model compared with counts that were derived by hand.
 #include "experiment.hpp"
 
 namespace onefold::lab {

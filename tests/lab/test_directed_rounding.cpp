@@ -1,4 +1,4 @@
-// Arithmetic that names its rounding, against the processor's own under that rounding.
+// Arithmetic with named rounding gives what the processor gives in that rounding mode.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The rung exact_sum on elements that are no integers: the same bits for every block, grid and
-// order, the nearest number to the sum, and NaN where its range ends.
+// The rung exact_sum for elements that are no integers: the same bits for every block, grid and
+// order, the number nearest to the sum, and NaN outside of its range.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -81,7 +81,7 @@ TYPED_TEST(ExactSum, IsNaNForElementsOutsideItsRange) {
   }
 }
 
-// Halfway between two doubles, and by the least bit past it.
+// The sum is halfway between two doubles, then greater by the lowest bit.
 TEST(ExactSumOfDoubles, RoundsOnceAtTheEnd) {
   std::vector<double> x(4096, 2147483647.0);
   const double whole = 4096 * 2147483647.0;  // below 2^43: the next double is 2^-10 away

@@ -106,7 +106,7 @@ TEST(Experiment, WritesAPageThatNeedsNothing) {
         "<td>24</td><td>8</td><td>8</td><td>right</td>", "published: 16 ways"}) {
     EXPECT_NE(page.find(part), page.npos) << part;
   }
-  // Plots, and an H200's results for what this machine cannot measure.
+  // Plots, and an H200's results for experiments that this machine cannot measure.
   for (const char* part : {"<svg class=\"graph\"", "<b>Recorded.</b>", "On an NVIDIA H200",
                            "<details><summary>64 points</summary>", "8 MiB"}) {
     EXPECT_NE(page.find(part), page.npos) << part;
@@ -116,7 +116,7 @@ TEST(Experiment, WritesAPageThatNeedsNothing) {
   }
 }
 
-// A GPU machine that can only compile.
+// A GPU that only compiles.
 class CompilesOnly final : public Workbench {
  public:
   bool simulated() const override { return false; }
@@ -130,8 +130,8 @@ class CompilesOnly final : public Workbench {
     const std::vector<jit::Header> headers = gpu_headers();
     const std::vector<std::string> verbose{"--ptxas-options=-v"};
     for (const Case& c : cases) {
-      // One kernel of each source: other tiles or types are much the same, but errors of functions
-      // are not.
+      // One kernel of each source is enough, since other tiles or types are similar; functions with
+      // errors are not.
       const bool error = c.job.kernel.name() == "error";
       const std::string name(error ? c.job.kernel.type : c.job.kernel.name());
       const bool fresh =
@@ -160,7 +160,7 @@ TEST_P(EveryExperiment, CompilesForAGpuWithoutSpills) {
   if (name == "reduce" || name == "cost" || name == "transfer")
     GTEST_SKIP() << "its rungs have a test of their own";
   CompilesOnly bench;
-  ExperimentOptions options;  // small inputs where that can be said: they are not used
+  ExperimentOptions options;  // small inputs if possible, since they are not used
   if (std::string_view(GetParam()->options).find('n') != std::string_view::npos) {
     options["n"] = "1024";
   }

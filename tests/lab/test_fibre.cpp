@@ -1,4 +1,4 @@
-// Stacks that take turns.
+// Stacks that run in turn.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Fibres : public testing::Test {
     int rounds = 0;
     bool aligned = true;
 
-    // Values that live across a switch, in registers of both kinds.
+    // Values that must survive a switch, in integer and floating-point registers.
     static void run(void* self) {
       auto& c = *static_cast<Counter*>(self);
       double a = c.by, b = 2 * c.by;

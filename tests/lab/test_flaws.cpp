@@ -66,7 +66,7 @@ TEST(Sim, FindsARaceBetweenWarpsAndNoneBehindABarrier) {
 }
 
 TEST(Sim, FindsARaceBetweenBlocks) {
-  // Block 1 overwrites what block 0 reads.
+  // Block 1 overwrites an element that block 0 reads.
   const Report r = run(two_blocks, 64, [](Sim m, P x, P y) {
     const auto t = m.thread();
     const int v = x[t];
@@ -78,7 +78,7 @@ TEST(Sim, FindsARaceBetweenBlocks) {
   EXPECT_EQ(r.flaws[0].other_block, 0u);
 }
 
-// Every block writes a value; the last to draw a ticket reads all.
+// Every block writes a value; the block that draws the last ticket reads all of them.
 template <bool Release, bool Acquire, bool Reset = true>
 Report tickets(unsigned schedule) {
   Engine gpu({.schedule = schedule});
@@ -215,7 +215,7 @@ TEST(Sim, TakesAwayTheSyncThatItIsToldTo) {
               run_without(whole.sync_sites[0]).has(FlawKind::uninitialised));
 }
 
-// A block copies two tiles and adds them; `wait` and `keep` say whether it does so properly.
+// A block copies two tiles and adds them; `wait` and `keep` are false for a version with a mistake.
 Report copies(bool wait, bool keep, unsigned schedule, std::vector<int>* y = nullptr) {
   return run(
       two_warps, 256,
@@ -247,7 +247,7 @@ TEST(Sim, BringsBulkCopiesToThoseWhoWait) {
 TEST(Sim, ReportsBytesTouchedBeforeTheWaitAndSlotsReusedTooEarly) {
   EXPECT_TRUE(copies(false, true, 1).has(FlawKind::race));
   for (unsigned schedule = 0; schedule < 6; ++schedule) {
-    // A race, or threads that wait for a phase that is already over.
+    // There is a race, or threads wait for a phase that is already over.
     EXPECT_NE(kinds(copies(true, false, schedule)), Kinds{}) << schedule;
   }
 }
@@ -268,7 +268,7 @@ TEST(Sim, ReportsABulkBarrierThatIsNotReady) {
   EXPECT_NE(kinds(run(two_warps, 64, kernel(false))), Kinds{});
 }
 
-// Each lane of a warp copies two vectors for itself, one after another into one slot, and adds
+// Each lane of a warp copies two vectors for itself, one after the other into one slot, and adds
 // them.
 enum class Slip { none, no_wait, waits_for_too_few, fills_early, reads_neighbours, moves_source };
 Report own_copies(Slip slip, unsigned schedule, std::vector<int>* y = nullptr) {

@@ -1,4 +1,4 @@
-// Kernels on the GPU machine: they compile if NVRTC is installed, and run if there is a GPU.
+// Kernels on a GPU: they compile if NVRTC is installed, and run if there is a GPU.
 #include <gtest/gtest.h>
 
 #include "lab/gpu.hpp"
@@ -10,7 +10,7 @@ namespace {
 using namespace onefold;
 using namespace onefold::lab;
 
-// Kernel texts, and calls of libraries.
+// The rungs that are kernels or calls of libraries.
 std::vector<const Entry*> rungs_of_a_gpu() {
   std::vector<const Entry*> list;
   for (const Entry* e : reduce_ladder()) {
@@ -57,7 +57,7 @@ TEST_P(EveryRung, CompilesForAGpuForEveryTypeAndOpThatItHas) {
   }
 }
 
-// Few enough elements for compute-sanitizer.
+// So few elements that compute-sanitizer can run them.
 TEST_P(EveryRung, IsRightOnAGpuAtASmallLength) {
   if (!jit::Driver::get().usable()) GTEST_SKIP() << jit::Driver::get().why();
   if (!is_there(*GetParam())) GTEST_SKIP() << why_no_cub();

@@ -216,18 +216,18 @@ TEST(HostMain, ReportsCallsThatCudaRefuses) {
                 .find("the copy's kind says that its source is memory of the device"),
             std::string::npos);
   EXPECT_EQ(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyDefault);\n"), "");
-  // The cause comes before what follows from it.
+  // The cause is reported before its consequences.
   EXPECT_NE(says("  cudaMemcpy(y, h, 32, cudaMemcpyHostToDevice);\n  k<<<1, 5>>>(y);\n")
                 .find("bad_call: "),
             std::string::npos);
   EXPECT_NE(says("  k<<<1, 5>>>(y);\n  cudaMemcpy(y, h, 32, cudaMemcpyHostToDevice);\n")
                 .find("out_of_bounds: "),
             std::string::npos);
-  // main() has looked at the error.
+  // main() has read the error.
   EXPECT_EQ(says("  k<<<1, 2048>>>(y);\n  if (cudaGetLastError() != 9) return 1;\n"), "");
 }
 
-// Classes that own memory or measure time are the host's; structs with an alignment are both's.
+// Classes that own memory or measure time belong to the host; structs with an alignment to both.
 TEST(HostMain, HasClassesOfItsOwn) {
   NEEDS_CLANG();
   const RanMain r = run_text(
@@ -278,7 +278,7 @@ TEST(HostMain, MayDieAndIsReported) {
       "  int *y;\n  cudaMalloc(&y, 16);\n  puts(\"on\");\n  k<<<1, 5>>>(y);\n";
   const KernelResult segfault = run(racing + "  int* volatile p = nullptr;\n  *p = 1;\n");
   EXPECT_EQ(segfault.failure, "main() is ended by signal 11 (Segmentation fault)");
-  EXPECT_EQ(kinds(segfault), Kinds{"out_of_bounds"});  // what was found before
+  EXPECT_EQ(kinds(segfault), Kinds{"out_of_bounds"});  // flaws that were found before the crash
   EXPECT_EQ(verdict_of(segfault), Verdict::flaw);
   EXPECT_NE(to_junit(segfault).find("main() is ended by signal 11"), std::string::npos);
   EXPECT_NE(to_sarif(segfault).find("main() is ended by signal 11"), std::string::npos);

@@ -51,7 +51,7 @@ const Shape rung_shape{
     {"launches", "count"}, {"ms", "number?"},       {"gbps", "number?"},
     {"flaws", "list"},     {"counters", "object?"}, {"flaws_elsewhere", "text?"}};
 const Shape published_shape{{"value", "number"}, {"unit", "text"}, {"chip", "text"}};
-// lanes: threads of the block. A wrong result has no place, a dirty ticket neither.
+// lanes: threads of the block. A wrong result and a dirty ticket have no source line.
 const Shape flaw_shape{{"kind", "text"}, {"file", "text?"}, {"line", "count?"}, {"lanes", "list?"}};
 const Shape global_shape{
     {"requests", "count"}, {"sectors", "count"}, {"sectors_ideal", "count"}, {"bytes", "count"}};
@@ -115,7 +115,7 @@ TEST(Json, OfASimulatedRunHasEveryKeyAndNoOther) {
 
 TEST(Json, OfAMeasuredRunHasTimesAndNoCounters) {
   ReduceResult r = reduce({.rungs = {"modulo"}, .n = "1003", .machine = "sim"});
-  r.simulated = false;  // what a GPU would have left
+  r.simulated = false;  // as after a run on a GPU
   r.chip = "NVIDIA H200";
   r.limit_gbps = 4600;
   for (ReduceRow& row : r.rows) row.outcome.ms = 0.5, row.outcome.gbps = 8;
@@ -128,7 +128,7 @@ TEST(Json, OfAMeasuredRunHasTimesAndNoCounters) {
   EXPECT_FALSE(run.at("rungs")[0].contains("counters"));
 }
 
-// The page draws CUB's line from it.
+// The page draws CUB's line from this.
 TEST(Json, HasTheSpeedOfCubWhereItRan) {
   ReduceResult r = reduce({.rungs = {"modulo"}, .n = "1003", .machine = "sim"});
   r.simulated = false;
@@ -163,7 +163,7 @@ TEST(Json, KeepsWhatATextSaysOfItself) {
   EXPECT_EQ(twin.at("flaws")[0].at("lanes").size(), 2u);
 }
 
-// JSON has no infinity, so the least of no elements is a string.
+// JSON has no infinity, so the least of no elements is written as a string.
 TEST(Json, WritesInfinitiesAsText) {
   const json run = json::parse(to_json(
       reduce({.rungs = {"cpu_loop"}, .n = "0", .type = "f64", .op = "min", .machine = "sim"})));

@@ -9,7 +9,7 @@
 namespace onefold::lab {
 namespace {
 
-// y[0] = s.n + s.x[1], y[1] = s.last, of struct { const int* x; int n; short last; int* y; }
+// For struct { const int* x; int n; short last; int* y; }: y[0] = s.n + s.x[1], y[1] = s.last
 const std::string of_struct =
     ".version 7.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .align 8 .b8 s[24])\n{\n.reg .b16 %h<2>;\n.reg .b32 %r<9>;\n"
@@ -42,7 +42,7 @@ TEST(KernelArguments, OfAStructAreItsMembers) {
   EXPECT_EQ(element(again, "y", 1), 5);
 }
 
-// A number would fill its bytes, whatever its members are.
+// A struct of 4 bytes must not be filled from a number.
 TEST(KernelArguments, OfASmallStructAreItsMembersToo) {
   std::string text = kernel("ld.param.f32 %f1, [s]; st.global.f32 [%rd1], %f1;");
   text.insert(text.find("p)") + 1, ", .param .align 4 .b8 s[8]");

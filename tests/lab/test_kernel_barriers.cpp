@@ -1,4 +1,4 @@
-// Barriers of a part of a block, fences with a scope, asynchronous copies: in PTX.
+// Barriers of part of a block, fences with a scope, and asynchronous copies, in PTX.
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
@@ -20,7 +20,7 @@ KernelResult run_scheduled(const std::string& body, const std::string& launch,
   return run_kernel(o);
 }
 
-// The element of s that belongs to the lane, in %r5; of y, in %rd2.
+// The lane's own element: of s in %r5, of y in %rd2.
 const std::string own_element =
     ".shared .align 4 .b32 s[32];\n"
     "mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; shl.b32 %r4, %r3, 2;\n"
@@ -37,7 +37,7 @@ const std::string hands_over = own_element +
 
 TEST(KernelBarriers, LetWarpsWaitForThoseThatOnlyComeBy) {
   const KernelResult r = run_scheduled(hands_over, "k<<<3, 64>>>(y)", 1);
-  // Blocks write the same elements.
+  // Two blocks write the same elements.
   EXPECT_EQ(kinds(r), Kinds{"race"});
   const KernelResult one = run_scheduled(hands_over, "k<<<1, 64>>>(y)");
   EXPECT_EQ(kinds(one), Kinds{});
@@ -64,7 +64,7 @@ TEST(KernelBarriers, OrderOnlyWhatStandsBeforeThem) {
 }
 
 TEST(KernelBarriers, MayBeUsedAgainAndAgain) {
-  // Two buffers would do the same: full is 1, empty is 2.
+  // Two buffers are passed in the same way: barrier 1 means full, 2 empty.
   const std::string turns = own_element +
                             "mov.u32 %r8, 0; mov.u32 %r9, 0;\n"
                             "@%p1 bra USE;\n"
@@ -87,7 +87,7 @@ TEST(KernelBarriers, MayBeUsedAgainAndAgain) {
             (Kinds{"barrier_not_reached", "mixed_barrier", "race"}));
 }
 
-// Two pairs of warps at one barrier: which of them meet is left to chance, in any order.
+// Two pairs of warps use one barrier: which of them meet depends on chance, in any order.
 TEST(KernelBarriers, AreOneGroupsOrAreMixed) {
   const auto pairs = [](const std::string& second) {
     return run_scheduled(
@@ -98,7 +98,7 @@ TEST(KernelBarriers, AreOneGroupsOrAreMixed) {
   };
   EXPECT_EQ(kinds(pairs("1, 64")), Kinds{"mixed_barrier"});
   EXPECT_EQ(kinds(pairs("2, 64")), Kinds{});
-  EXPECT_EQ(kinds(pairs("2, 32")), Kinds{});  // a warp meets itself
+  EXPECT_EQ(kinds(pairs("2, 32")), Kinds{});  // a warp meets only itself
   // The second pair comes after a barrier of the block.
   EXPECT_EQ(kinds(run_scheduled("mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 64; @%p1 bra U;\n"
                                 "bar.sync 1, 64; bar.sync 0; bra E;\n"
@@ -128,7 +128,7 @@ TEST(KernelBarriers, CountWholeWarpsAndAreSixteen) {
 }
 
 TEST(KernelBarriers, SumWhatTheirThreadsSay) {
-  // Each warp has its own: of lanes below 9 + warp there are so many.
+  // Each warp has its own sum: so many lanes are below 9 + warp.
   const std::string sums = own_element +
                            "add.u32 %r6, %r2, 9; setp.lt.u32 %p2, %r3, %r6; add.u32 %r7, %r2, 1;\n"
                            "bar.red.popc.u32 %r8, %r7, 32, %p2;\n"
@@ -138,12 +138,12 @@ TEST(KernelBarriers, SumWhatTheirThreadsSay) {
   EXPECT_EQ(kinds(r), Kinds{});
   EXPECT_EQ(element(r, "y", 0), 9);
   EXPECT_EQ(element(r, "y", 1), 10);
-  // Each launch counts anew.
+  // Each launch begins to count again.
   const KernelResult two = run_scheduled(sums, "k<<<1, 64>>>(y); k<<<1, 64>>>(y)");
   EXPECT_EQ(element(two, "y", 1), 10);
 }
 
-// Thread 0 of one block or warp signals that of another by the last word of y.
+// Thread 0 of one block or warp signals thread 0 of another by the last word of y.
 std::string tells(const std::string& fence, const std::string& second) {
   return "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
          "mov.u32 %r3, " +
@@ -206,7 +206,7 @@ TEST(KernelRun, CopiesWhatIsThereAndFillsWithZeros) {
             Kinds{"race"});
 }
 
-// One thread has 16 bytes copied into s, and all wait for them.
+// One thread starts a copy of 16 bytes to s, and all threads wait for it.
 const std::string bulk =
     ".shared .align 16 .b32 s[4]; .shared .align 8 .b64 bar;\n"
     "mov.u32 %r1, s; mov.u32 %r2, bar; mov.u32 %r3, %tid.x;\n"

@@ -1,4 +1,4 @@
-// Accesses past the end of one variable into another, and what messages call them.
+// Accesses beyond the end of one variable, into another, and the names in messages about them.
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
@@ -7,7 +7,7 @@
 namespace onefold::lab {
 namespace {
 
-// What is said first of a kernel, by each compiler; empty: nothing.
+// Returns the first message about a kernel, for each compiler; empty: none.
 std::vector<std::string> said(const std::string& text, const std::string& launch,
                               const std::string& args) {
   std::vector<std::string> all;
@@ -91,7 +91,7 @@ TEST(KernelFences, LetAVolatileFlagHandOverData) {
   expect_each(said(kernel("__threadfence_block();"), launch, args), "race: f[0]");
 }
 
-// All threads write and pass a fence; after a barrier one thread draws the ticket.
+// All threads write and execute a fence; after a barrier one thread draws the ticket.
 TEST(KernelFences, OfAllThreadsCountBehindABarrier) {
   const auto kernel = [](const std::string& fence) {
     return "__device__ unsigned tickets;\n__global__ void k(const int* x, int* part, int* out) {\n"
@@ -128,7 +128,7 @@ TEST(KernelDeclared, ReadsTypesAndExtents) {
   EXPECT_EQ(index("raw", 5), "[5]");
   EXPECT_EQ(declared_in(text, "t")->element, 0u);
   EXPECT_EQ(declared_in(text, "c")->element, 8u);
-  EXPECT_EQ(index("c", 5), "[5]");  // Y is not known
+  EXPECT_EQ(index("c", 5), "[5]");  // the extent Y is not known
   EXPECT_EQ(index("a", -1), "[-1]");
   EXPECT_FALSE(declared_in(text, "q"));
 }

@@ -7,7 +7,7 @@
 namespace onefold::lab {
 namespace {
 
-// f doubles, g adds one; a table holds both.
+// f doubles, g adds one; a table has pointers to both.
 const std::string by_pointer =
     ".version 7.0\n.target sm_80\n.address_size 64\n"
     ".func (.param .b32 r) f(.param .b32 a) {\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
@@ -101,8 +101,8 @@ TEST(KernelRun, TakesLaunchesFromAFile) {
   EXPECT_THROW(kernel_launches_of_file("/nowhere.json"), Error);
 }
 
-// A warp's lanes that take different branches run together again from the branch's immediate
-// post-dominator on. Counts are by hand.
+// Lanes of a warp that take different branches run together again from the branch's immediate
+// post-dominator on. The expected counts were derived by hand.
 TEST(KernelRun, LetsLanesMeetAgainWhereTheirWaysJoin) {
   const std::string lane =
       "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\n";
@@ -146,7 +146,7 @@ TEST(KernelRun, LetsLanesMeetAgainWhereTheirWaysJoin) {
   }
 }
 
-// `s` alone is what `short` is mangled to, `f` a float, and `i` an int.
+// The name `s` alone is also the mangled name of `short`, `f` of float and `i` of int.
 TEST(KernelRun, KeepsNamesThatReadAsMangledTypes) {
   std::string text = kernel("st.shared.u32 [s+4], 1; ld.shared.u32 %r1, [s];");
   text.replace(text.find(" k("), 3, " f(");

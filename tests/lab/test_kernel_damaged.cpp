@@ -1,4 +1,4 @@
-// PTX that no compiler makes.
+// PTX that no compiler would make.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -8,7 +8,7 @@
 namespace onefold::lab {
 namespace {
 
-// Damaged texts end in a message or a run, never in a crash.
+// A damaged text gives a message or a run, and never a crash.
 TEST(KernelRun, SurvivesDamagedTexts) {
   const std::string whole = content_of(texts + "reduce0.ptx");
   ASSERT_FALSE(whole.empty());

@@ -1,5 +1,5 @@
-// Tiles of cooperative groups larger than a warp: accesses of their own code are not reported,
-// races of the kernel around them are.
+// Tiles of cooperative groups that are larger than a warp: accesses of the tiles' own code are not
+// reported, but races of the kernel are.
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
@@ -20,7 +20,7 @@ bool has_groups() {
   return there;
 }
 
-// Of a kernel `k(const int* x, int* y)` of 256 threads that has s, a block b and a tile t of 64.
+// Runs a kernel `k(const int* x, int* y)` of 256 threads that has s, a block b and a tile t of 64.
 KernelResult ran(const std::string& body, const std::string& memory, const std::string& arch) {
   const Scratch file(
       "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
@@ -53,7 +53,7 @@ TEST(KernelGroups, OfSeveralWarpsReduceScanAndShuffle) {
   }
 }
 
-// The memory of tiles is the launch's, at %reserved_smem_offset_1.
+// The launch provides the tiles' memory, at %reserved_smem_offset_1.
 TEST(KernelGroups, OfSeveralWarpsHideNoRaceOfTheKernel) {
   if (!has_groups()) GTEST_SKIP() << "NVRTC or the headers of cooperative groups are not here";
   const KernelResult r =

@@ -1,4 +1,4 @@
-// What kernels use from headers: the host's, which nvcc includes by itself, and CUB's.
+// Names that kernels use from headers: host headers, which nvcc includes by itself, and CUB's.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -7,7 +7,7 @@
 namespace onefold::lab {
 namespace {
 
-// %r1 is the thread; %p1 whether it is in the warp's lower half.
+// %r1 is the thread; %p1 says whether it is in the warp's lower half.
 const std::string begin =
     "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 16; mov.u32 %r4, 0; mul.wide.u32 %rd2, %r1, 4; "
     "add.s64 %rd2, %rd1, %rd2;\n";
@@ -37,13 +37,13 @@ TEST(KernelMasks, OfPartsOfAWarpAreTheirs) {
   EXPECT_EQ(flaws("@!%p1 bra E; shfl.sync.down.b32 %r2, %r1, 8, 0x101f, 0xffff; "
                   "bar.warp.sync 0xffff; E: bar.warp.sync -1;"),
             Kinds{});
-  // Lanes leave a loop one after another; those that stay name one another.
+  // Lanes leave a loop one after another; the remaining lanes name each other.
   EXPECT_EQ(flaws("L: setp.gt.u32 %p2, %r1, %r4; vote.sync.ballot.b32 %r2, %p2, -1; @!%p2 bra D;\n"
                   "shfl.sync.idx.b32 %r3, %r1, 31, 31, %r2; "
                   "D: bar.warp.sync -1; add.u32 %r4, %r4, 4; setp.lt.u32 %p3, %r4, 32; "
                   "@%p3 bra L;"),
             Kinds{});
-  // Each turn of a loop has fewer lanes, at one place of the text.
+  // Each turn of a loop has fewer lanes, at the same instruction.
   EXPECT_EQ(flaws("mov.u32 %r2, -1; L: bar.warp.sync %r2; shl.b32 %r2, %r2, 4; "
                   "add.u32 %r4, %r4, 4; setp.ge.u32 %p2, %r1, %r4; @%p2 bra L;"),
             Kinds{});
@@ -57,7 +57,7 @@ TEST(KernelMasks, AreTheSameForAllThatTheyName) {
                             "16, which it names, with mask 0xfffffffe; all must name the same"),
             std::string::npos)
       << r.flaws[0];
-  // The upper half goes on without the lower one, which names it.
+  // The upper half continues without the lower half, which names it in its mask.
   EXPECT_EQ(flaws("selp.b32 %r2, 0xffffffff, 0xffff0000, %p1; bar.warp.sync %r2;"),
             Kinds{"bad_mask"});
   EXPECT_EQ(flaws("selp.b32 %r2, 0xffffffff, 0xffff0000, %p1; "
@@ -75,12 +75,12 @@ TEST(KernelMasks, SayWhereTheLanesAreThatDoNotCome) {
       << r.flaws[0];
 }
 
-// Which lanes are active after a branch is undefined, so values passed through a sync_warp of the
-// active lanes are too. Counting them is safe.
+// Which lanes are active after a branch is undefined, so values passed by a sync_warp of the active
+// lanes are undefined, too. To count active lanes is safe.
 TEST(KernelMasks, OfActiveLanesSyncNoWarpThatWentDifferentWays) {
   const std::string sync = "activemask.b32 %r2; bar.warp.sync %r2;";
   EXPECT_EQ(flaws(sync), Kinds{});
-  // In a branch too: its lanes need not run together.
+  // The same holds within a branch: its lanes need not run together.
   EXPECT_EQ(flaws("@!%p1 bra E;" + sync + " E: bar.warp.sync -1;"), Kinds{"split_warp"});
   EXPECT_EQ(flaws("@%p1 bra N;\nst.global.u32 [%rd2], %r1;\nret;\nN:" + sync), Kinds{"split_warp"});
   EXPECT_EQ(flaws("@!%p1 bra E;" + sync + " E:"), Kinds{});  // the others have returned
@@ -91,8 +91,8 @@ TEST(KernelMasks, OfActiveLanesSyncNoWarpThatWentDifferentWays) {
             Kinds{});
 }
 
-// Lanes that a mask names may have returned. They may not have gone past the step or another way,
-// and done something there.
+// Lanes that a mask names may have returned. But they may not have passed the step, or taken
+// another branch, and accessed memory there.
 TEST(KernelMasks, NameNoLaneThatGoesPastTheStep) {
   const std::string store = "\nst.global.u32 [%rd2], %r1;\n";
   for (const char* step : {"shfl.sync.bfly.b32 %r2, %r1, 0, 31, -1;", "bar.warp.sync -1;",
@@ -103,13 +103,13 @@ TEST(KernelMasks, NameNoLaneThatGoesPastTheStep) {
     EXPECT_EQ(flaws(std::string("@%p1 bra L;") + store + "bra E;\nL:" + step + "\nE:"), Kinds{kind})
         << step;
     EXPECT_EQ(flaws(std::string("@!%p1 bra E;") + step + store + "E:"), Kinds{}) << step;
-    // One turn of a loop after another, a lane fewer in each.
+    // Each turn of the loop has one lane less.
     EXPECT_EQ(flaws(std::string("L: setp.lt.u32 %p2, %r1, %r4; @%p2 bra E;") + store + step +
                     "add.u32 %r4, %r4, 1; bra L; E:"),
               Kinds{})
         << step;
   }
-  // The lower half has come by a step of its own.
+  // The lower half has made a step of its own.
   EXPECT_EQ(flaws("@!%p1 bra U; shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff; bra E;\n"
                   "U: shfl.sync.idx.b32 %r2, %r1, 31, 31, -1;\nE:" +
                   store),

@@ -8,7 +8,7 @@
 namespace onefold::lab {
 namespace {
 
-// The sentences about a kernel `k`, whose lines count from 1.
+// Returns the sentences about a kernel `k`, whose lines are numbered from 1.
 std::vector<std::string> told(const std::string& text, const std::string& launch,
                               const std::string& args) {
   const Scratch file(text, ".cu");
@@ -31,7 +31,7 @@ TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
   EXPECT_EQ(told("__global__ void k(double* a) {\n  a[threadIdx.x + 3] = 1;\n}\n", "k<<<1, 2>>>(a)",
                  "a:f64[4]"),
             Told{"out_of_bounds: k.cu:2: a[4] is outside, and is written by thread 1 of block 0"});
-  // Another statement reads one byte of s; messages still call s an array of words.
+  // Another statement reads one byte of s; messages must still call s an array of words.
   EXPECT_EQ(told("__global__ void k(unsigned* y, const char* c) {\n"
                  "  __shared__ unsigned s[256];\n  s[threadIdx.x] = c[threadIdx.x];\n"
                  "  __syncthreads();\n  y[threadIdx.x] = s[threadIdx.x + 226];\n}\n",
@@ -94,7 +94,7 @@ TEST(KernelMessages, TellMisalignedFromOutside) {
       << r.flaws[0];
 }
 
-// CUDA promises no progress to a block that has not begun.
+// CUDA promises no progress for a block that has not begun.
 TEST(KernelMessages, SayThatABlockFurtherOnMayNeverBegin) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   const std::string text =
@@ -157,7 +157,7 @@ TEST(KernelMessages, KnowTheConstantsThatNvccIncludes) {
   EXPECT_EQ(element_text(r.arguments[0], 6), "8");
 }
 
-// Tiles of more than a warp meet in shared memory that the compiler sets aside.
+// Tiles larger than a warp use shared memory that the compiler reserves.
 TEST(KernelMessages, HaveTheSharedMemoryOfCooperativeGroups) {
   const KernelResult r = run_body(
       "{ .reg .u32 start; mov.u32 start, %reserved_smem_offset_1; "

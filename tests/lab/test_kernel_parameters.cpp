@@ -9,7 +9,7 @@
 namespace onefold::lab {
 namespace {
 
-// Every type is made from a small integer, with another value in each member, and read back.
+// Each type is made from a small integer, with another value in each member, and read back.
 const std::string types = R"cuda(
 struct Pair { double a; int b; };
 struct Bytes { char c[5]; };
@@ -39,7 +39,7 @@ constexpr const char* kinds_of_types[] = {
     "double",  "float",  "char", "unsigned char", "short", "int",     "unsigned", "long long",
     "double2", "float4", "Pair", "Bytes",         "Wide",  "Aligned", "Three"};
 
-// Functions f0, f1, ..., each of which calls later ones twice; HOW says whether they are inlined.
+// Functions f0, f1, ..; each calls later ones twice. HOW says whether they are inlined.
 std::string random_chain(uint64_t seed) {
   constexpr unsigned functions = 6;
   std::mt19937_64 random(seed);
@@ -137,7 +137,7 @@ TEST(KernelParameters, OfAnotherSizeThanTheFunctionsAreRefused) {
   }
 }
 
-// Inline assembly in a loop that is unrolled has its registers and labels once for each copy.
+// Inline assembly in an unrolled loop has its registers and labels once for each copy.
 TEST(KernelParameters, RegistersAndLabelsBelongToTheirBraces) {
   const KernelResult r = run_body(
       "mov.u32 %r1, 5;\n"

@@ -1,4 +1,4 @@
-// The user's own kernels: PTX on the simulated machine.
+// Users' kernels, as PTX on the simulated machine.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -52,7 +52,7 @@ TEST(KernelRun, RunsSeveralLaunchesOverTheSameArrays) {
 }
 
 struct Case {
-  const char* code;  // of %r1 and %r2 into %r3
+  const char* code;  // an instruction that computes %r3 from %r1 and %r2
   uint32_t a, b, want;
 };
 
@@ -83,7 +83,7 @@ TEST(KernelRun, ComputesWhatEachInstructionSays) {
       {"bfe.u32 %r3, %r1, 28, 8;", 0xf0000000, 0, 15},
       {"bfi.b32 %r3, %r1, %r2, 8, 8;", 0xff, 0x11111111, 0x1111ff11},
       {"prmt.b32 %r3, %r1, %r2, 0x3715;", 0x33221100, 0x77665544, 0x33771155},
-      // The two halves of a word by themselves, as nvcc 13 adds and compares 16-bit elements.
+      // Operations on both halves of a word, by which nvcc 13 adds and compares 16-bit elements.
       {"add.u16x2 %r3, %r1, %r2;", 0x0001ffff, 0x00020001, 0x00030000},
       {"add.s16x2 %r3, %r1, %r2;", 0x7fff8000, 0x0001ffff, 0x80007fff},
       {"min.u16x2 %r3, %r1, %r2;", 0xffff0001, 0x00018000, 0x00010001},

@@ -1,5 +1,5 @@
-// Local variables that are read before they are set: registers, arrays, fields, through calls and
-// shuffles; and what copies such bytes along and uses none of them.
+// Local variables that are read before they are set (registers, arrays, fields, through calls and
+// shuffles), and code that only copies such bytes.
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 struct Case {
   const char* text;
-  int line;  // where an unset value is used first; 0: nowhere
+  int line;  // the line in which an unset value is first used; 0: none
 };
 
 // The first line of `uninitialised`, of a kernel `k(const float* x, float* y, int n)` of one warp.
@@ -108,7 +108,7 @@ TEST(KernelUnset, IsSilentWhereNothingUnsetIsUsed) {
   });
 }
 
-// The padding of a struct is copied along, in words and in bytes.
+// The padding of a struct is copied, in words and in bytes, which is no flaw.
 TEST(KernelUnset, IsSilentAboutPadding) {
   expect({
       {"struct S { char c; double d; };\n__global__ void k(const float* x, float* y, int n) {\n"

@@ -1,4 +1,4 @@
-// The result of a run: the verdict, suppressions, files for CI, and types of arguments.
+// The result of a run: verdict, suppressions, files for CI, and types of arguments.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// As the CUDA programming guide has it, line 3 with a comment or without.
+// The example of the CUDA programming guide; line 3 may have a comment.
 std::string guide(const std::string& comment) {
   return "__device__ double add(double* address, double val) {\n"
          "  unsigned long long int* as_ull = (unsigned long long int*)address;\n"

@@ -1,5 +1,5 @@
-// Every kind of instruction as a compiler makes it: the kernels of tests/lab/kernel, by each
-// compiler that is here.
+// Every kind of instruction as compilers make it: the kernels of tests/lab/kernel, compiled by each
+// compiler of this machine.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 const std::string folder = ONEFOLD_SOURCE_DIR "/tests/lab/kernel/";
 
-// The compilers that are here, each with and without optimisation.
+// Returns the compilers of this machine, each with and without optimisation.
 std::vector<std::pair<std::string, bool>> ways() {
   std::vector<std::pair<std::string, bool>> all;
   for (const std::string& compiler : compilers()) {
@@ -72,7 +72,7 @@ TEST_P(KernelWords, GiveWhatTheyShould) {
   if (ran == 0) GTEST_SKIP() << "no compiler, or no header of a toolkit, is here";
 }
 
-// What an expression holds of consecutive elements.
+// Returns expressions about the values of consecutive elements.
 std::vector<std::string> holds(const char* array, const std::vector<const char*>& values,
                                const char* relation = "==") {
   std::vector<std::string> all;
@@ -87,7 +87,7 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
   return a;
 }
 
-// The integers were computed with Python, the floats with the host's library.
+// Integers were computed by Python, floats by the host's library.
 INSTANTIATE_TEST_SUITE_P(
     , KernelWords,
     testing::Values(
@@ -253,8 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
               "",
               {"race"}}));
 
-// Tensor cores, clusters, barriers of memory that several arrive at and copies out of shared memory
-// are not supported: the message names each with its line, and nothing runs.
+// Tensor cores, clusters, memory barriers at which several threads arrive, and copies out of shared
+// memory are not supported: the message names each with its line, and nothing runs.
 TEST(KernelRun, RefusesWhatIsNotKnownByNameAndLine) {
   if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";
   const std::string text = content_of(folder + "refused.cu");

@@ -1,5 +1,5 @@
-// lab.html, the lab as WebAssembly: the same reports as the program's, in Node, and the page in
-// Chromium. `make lab-page` builds it; without it these tests are skipped.
+// lab.html, the lab as WebAssembly: in Node its reports equal the program's; the page works in
+// Chromium. `make lab-page` builds it; otherwise these tests are skipped.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::string text_in(const Json& all, const Json& kernel, const std::string& bloc
   return all["texts"][kernel["blocks"][block].get<std::size_t>()];
 }
 
-// The module's results of the calls [[function, words...], ...], in Node.
+// Returns the module's results of the calls [[function, words...], ...], in Node.
 std::vector<std::string> in_node(const Json& calls) {
   const Scratch requests(calls.dump(), ".json"), out("", ".json");
   const std::string command =
@@ -53,8 +53,8 @@ WrittenOptions options_of(const Json& kernel, Size n, const std::string& block) 
   return example_options(kernel["facts"], n, static_cast<unsigned>(std::stoul(block)));
 }
 
-// Launches and reports of every kernel over `n` elements with the blocks that `wanted` takes, by
-// Node and by the program; of how many kernels there are some.
+// Compares launches and reports of every kernel over `n` elements, for the blocks that `wanted`
+// selects, by Node and by the program. There must be some.
 template <class Wanted>
 std::size_t compare(Size n, const char* schedules, const char* chip, Wanted wanted) {
   const Json all = examples();
@@ -152,7 +152,7 @@ TEST(LabPage, SaysInNodeWhatIsWrongWithARequest) {
   EXPECT_TRUE(found[4].starts_with("{\"error\":")) << found[4];
 }
 
-// At most 3 MB as a host compresses it.
+// Compressed, as a host sends it, the page has at most 3 MB.
 TEST(LabPage, IsSmallEnoughToSend) {
   if (!is_built()) GTEST_SKIP() << not_built;
   const Scratch out("", ".gz");
@@ -191,11 +191,11 @@ class LabPageInBrowser : public testing::Test {
 
 TEST_F(LabPageInBrowser, RunsWhatIsChosenAndReportsAsTheProgramDoes) {
   open(1280);
-  await_verdict("No flaw");  // the first kernel, at once
+  await_verdict("No flaw");  // the first kernel runs at once
   set("kernel", "sequential_as_published");
   await_verdict("Flaws");
   EXPECT_EQ(browser_->evaluate("$('flaws').children.length > 0"), true);
-  // Any other n, another block, other orders, and the report is the program's, byte for byte.
+  // With another n, block or order, the report equals the program's, byte for byte.
   set("kernel", "modulo");
   await_verdict("No flaw");
   set("block", "128");
@@ -262,7 +262,7 @@ TEST_F(LabPageInBrowser, ShowsARunStepByStep) {
                     .get<std::string>()
                     .find("__shared__ int s[256]") != std::string::npos,
             true);
-  // A rung has the lines of its source; those of other files are not there.
+  // A rung shows the lines of its source, and none of other files.
   set("kernel", "reduce_interleaved_as_published");
   await_verdict("Flaws");
   EXPECT_EQ(text("lines").get<std::string>().find("[object") == std::string::npos, true);
@@ -279,7 +279,7 @@ TEST_F(LabPageInBrowser, ShowsARunStepByStep) {
   is_quiet();
 }
 
-// A student reads a puzzle, sees its flaw, tries a wrong solution, then the right one, three times.
+// A student reads a puzzle, sees its flaw, tries a wrong solution, then the right one; three times.
 TEST_F(LabPageInBrowser, TakesAStudentThroughThreePuzzles) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   open(1280);
@@ -332,7 +332,7 @@ TEST_F(LabPageInBrowser, GoesByKeysAndFitsANarrowDarkWindow) {
   await_verdict("No flaw");
   EXPECT_EQ(browser_->evaluate("document.documentElement.dataset.theme"), "dark");
   EXPECT_EQ(browser_->evaluate("document.documentElement.scrollWidth <= 400"), true);
-  // To the kernels, to the next one, and its report is there.
+  // The keyboard leads to the kernels and to the next one, whose report is shown.
   browser_->press("Tab");
   browser_->press("Tab");
   browser_->press("Tab");

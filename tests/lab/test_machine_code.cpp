@@ -1,5 +1,5 @@
 // Kernels as functions of a machine cost nothing on a GPU: CUDA written by hand gives the same
-// machine code. Needs NVRTC, no GPU.
+// machine code. Needs NVRTC, but no GPU.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -110,8 +110,8 @@ TEST(MachineCode, OfARungIsThatOfAKernelWrittenByHand) {
   if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "libnvrtc.so was not found";
   for (const char* chip : {"sm_80", "sm_90", "sm_120"}) {
     for (const Pair& p : pairs) {
-      // Past the last warp's steps this compiler knows for the text by hand, and not for ours, that
-      // t < 32 failing decides t == 0: one jump more in all warps but the first.
+      // For the code by hand, and not for ours, this compiler knows after the last warp's steps
+      // that if t < 32 is false, t == 0 is false, too: all warps but the first have one jump more.
       if (chip == std::string("sm_120") && p.rung == std::string("reduction_1")) continue;
       const Entry& e = *find_rung(reduce_ladder(), p.rung);
       const std::string by_hand =

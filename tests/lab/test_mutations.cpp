@@ -1,6 +1,6 @@
-// Our rungs as NVRTC compiles them, damaged: without a fence or a barrier, without a word's
-// `volatile` or scope, or with an index that is off by one. The machine reports a flaw, or a list
-// here says why not.
+// Our rungs as NVRTC compiles them, with one damage: a fence or barrier removed, `volatile` or the
+// scope of a word removed, or an index off by one. The machine reports a flaw, or a list here says
+// why not.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace onefold::lab {
 namespace {
 
 struct Mutant {
-  std::string what;  // the instruction, and what became of it
+  std::string what;  // the instruction, and how it was changed
   std::string text;  // of the whole program
 };
 
@@ -68,7 +68,7 @@ std::vector<Mutant> mutants_of(const std::string& ptx) {
 
 // Damage that is not reported: how often at most, and why.
 struct Silent {
-  const char* rung;  // "": any
+  const char* rung;  // "": any rung
   const char* what;
   unsigned most;
   const char* why;
@@ -100,14 +100,14 @@ TEST_P(Mutations, OfFencesWordsAndIndicesAreNoticed) {
   std::vector<Setting> settings{{.n = 1003, .block = block, .grid = 3},
                                 {.n = 129, .block = block, .grid = 2},
                                 {.n = 20011, .block = block, .grid = 3}};
-  // The same program where it does not know its block.
+  // The same program with a block size that is not known at compile time.
   if (!e.about.block_known) settings.push_back({.n = 9001, .block = 1024, .grid = 2});
   const auto objects = [&](const std::string& text, const Setting& s) -> std::string {
     const Scratch file(text, ".ptx");
     KernelOptions o = launches_of(e, s);
     o.file = file.path;
     o.budget = 20'000'000;
-    // Of both signs, so that sums have all their limbs.
+    // Elements of both signs, so that sums use all limbs.
     KernelArgument& x = o.arguments[0];
     for (Size i = 0; i < x.n; ++i) {
       int32_t v = 0;
@@ -122,7 +122,7 @@ TEST_P(Mutations, OfFencesWordsAndIndicesAreNoticed) {
       if (!r.unsteady.empty()) return "unsteady";
       int64_t want = 0;
       for (Size i = 0; i < x.n; ++i) want += std::stoll(element_text(x, i));
-      for (Size i = 0; i < r.arguments[3].n && !o.cooperative; ++i) {  // a GPU's counts on
+      for (Size i = 0; i < r.arguments[3].n && !o.cooperative; ++i) {  // a GPU's barrier counts on
         if (element(r, "ticket", i) != 0) return "dirty ticket";
       }
       return sum_of(r, plan(e, false, s.n, s.block, s.grid)) == want ? "" : "wrong result";
@@ -130,7 +130,7 @@ TEST_P(Mutations, OfFencesWordsAndIndicesAreNoticed) {
       return error.what();
     }
   };
-  // Without its __launch_bounds__, which the last setting exceeds.
+  // Without __launch_bounds__, which the last setting exceeds.
   const std::string ptx =
       std::regex_replace(rung_ptx(e, false, block), std::regex(R"(\.maxntid[^\n]*)"), "");
   for (const Setting& s : settings) ASSERT_EQ(objects(ptx, s), "") << s.n;

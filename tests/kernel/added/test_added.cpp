@@ -1,5 +1,5 @@
-// Accumulators and ops that were added and have one file each: they have no feed, or one in one
-// backend only, so kernels lift them. Compiled with its own lists (include/), and therefore not
+// Accumulators and ops that were added by one file each. They have no feed, or one in one backend
+// only, so kernels lift them. This test is compiled with its own lists (include/), and so not
 // linked with the library.
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using namespace onefold;
 using kernel::Stage;
 
-// The definition: all elements one by one.
+// The definition: lifts all elements one by one.
 template <class T, uint32_t set>
 std::vector<int64_t> lifted(const std::vector<T>& x, const std::vector<T>& y) {
   using State = kernel::StateOf<T, set>;
@@ -62,8 +62,8 @@ void canonicalise_all(std::vector<int64_t>& words) {
 
 // Runs the launches of a fold, or the single one for all elements, on the simulated machine.
 struct Folded {
-  std::vector<int64_t> words;     // of a fold without ops, canonical
-  std::vector<uint64_t> answers;  // of ops whose answers are f64
+  std::vector<int64_t> words;     // canonical; for a fold without ops
+  std::vector<uint64_t> answers;  // for ops whose answers are f64
 };
 template <class T, uint32_t set, uint32_t ops, Stage... launches>
 Folded run(const std::vector<T>& x, const std::vector<T>& y, unsigned grid) {
@@ -126,7 +126,7 @@ std::vector<int64_t> folded(const std::vector<T>& x, const std::vector<T>& y, un
   return run<T, set, 0, launches...>(x, y, grid).words;
 }
 
-// Elements of few binades, then of many, with some that are no numbers.
+// Elements of few binades, then of many; some are NaN or infinite.
 template <class T>
 std::vector<T> elements(std::size_t n, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -171,8 +171,8 @@ TEST(AddedAccumulator, OfMoreThan128BitsIsLifted) {
   check<float, sumcube, negatives>();
   check<int64_t, sumcube>();
 }
-// Right whatever the other feeds do with a chunk: add it, lift some of its elements, or leave it to
-// bins.
+// The result is right whatever the other feeds do with a chunk: add it, lift some of its elements,
+// or leave it to bins.
 TEST(AddedAccumulator, BesideFeedsIsLifted) {
   check<float, negatives, sum, tally>();
   check<double, negatives, sum, sumsq, tally>();
@@ -181,7 +181,7 @@ TEST(AddedAccumulator, BesideFeedsIsLifted) {
   check<float16, negatives, sumsq, tally>();
   check<int8_t, negatives, sum, greatest>();
 }
-// Products have a feed for floats on a device, and for integers none.
+// On a device products have a feed for floats, and none for integers.
 TEST(AddedAccumulator, BesideOneWithAFeedOnOneBackendIsLifted) {
   check<float, dot, negatives>();
   check<double, dot, negatives>();
@@ -191,7 +191,7 @@ TEST(AddedAccumulator, BesideOneWithAFeedOnOneBackendIsLifted) {
 
 constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
 
-// The answers to `ops` of f64, alone or beside one another, as a processor gives them.
+// Returns the answers of `ops` of f64, alone or together, as a processor gives them.
 template <uint32_t ops, Accumulator... list>
 void check_answers() {
   constexpr uint32_t set = (Accumulators(list) | ... | Accumulators()).bits;
@@ -217,7 +217,7 @@ void check_answers() {
   }
 }
 
-// An op that declares nothing of its steps gets all of them.
+// An op that declares no steps gets all of them.
 TEST(AddedOp, ThatSettlesZeroBeforeItDividesIsDividedAloneAndBesideOthers) {
   using kernel::OpIndex;
   check_answers<bit(OpIndex::mean0_), sum, tally>();
@@ -227,7 +227,7 @@ TEST(AddedOp, ThatSettlesZeroBeforeItDividesIsDividedAloneAndBesideOthers) {
                 tally, negatives, greatest>();
 }
 
-// Formulas that quick numbers and shortcuts of kernels do not compute.
+// Formulas that neither quick numbers nor shortcuts of kernels compute.
 TEST(AddedOp, WithAFormulaOfItsOwnIsAnsweredByExactWords) {
   using kernel::OpIndex;
   check_answers<bit(OpIndex::deficit_) | bit(OpIndex::half_sum_), sum, tally>();
@@ -235,7 +235,7 @@ TEST(AddedOp, WithAFormulaOfItsOwnIsAnsweredByExactWords) {
   check_answers<bit(OpIndex::radius_) | bit(OpIndex::half_least_), least, greatest>();
   check_answers<bit(OpIndex::root_norm1_), sumabs, tally>();
 }
-// Totals of floats are rounded sums, which only a recipe can read.
+// Totals of floats are rounded sums, which need a recipe.
 TEST(AddedOp, HasNoTotalsOfFloatsWithoutARecipe) {
   using kernel::has_totals, kernel::bit_of, kernel::OpIndex;
   EXPECT_TRUE((has_totals<float, bit_of(OpIndex::mean_)>()));
@@ -336,7 +336,7 @@ TEST(AddedAccumulator, AlongAxesBesideOthersIsLifted) {
   check_axes<float, dot, negatives>(1, false);
 }
 
-// Numbers with few digits, at any limb, by the function for 128 bits and by that for any length.
+// Numbers with few digits, at any limb: the functions for 128 bits and for any length must agree.
 TEST(WideDeposit, PutsTheDigitsWhereThoseOf128BitsGo) {
   const Uint128 v = (static_cast<Uint128>(0x123456789abcdef0u) << 64) | 0xfedcba9876543210u;
   const uint32_t digits[4] = {0x76543210u, 0xfedcba98u, 0x9abcdef0u, 0x12345678u};

@@ -1,6 +1,6 @@
 // Ops and accumulators that were added by their files alone are right wherever elements come from.
-// The program has a library of its own with them; law/test_alike.cpp runs in it too, and compares
-// whole arrays with axes, masks, segments, groups and states, alone and beside other ops.
+// The program has its own library with them. law/test_alike.cpp runs in it, too: it compares whole
+// arrays with axes, masks, segments, groups and states, alone and together with other ops.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -20,7 +20,7 @@ struct Expected {
   double share_negative = 0, mean0 = 0, share_equal = 0;
 };
 
-// Small integers and halves of any type, whose sums no f64 rounds; every fifth of y is as in x.
+// Small integers and halves of any type, whose sums f64 hold exactly; every fifth pair is equal.
 struct Inputs {
   Data x, y;
   Expected expected;

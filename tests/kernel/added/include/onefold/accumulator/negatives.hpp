@@ -1,4 +1,4 @@
-// How many elements are below zero: an accumulator of one file, which no backend has a feed for.
+// Counts elements below zero: an accumulator in one file, for which no backend has a feed.
 #pragma once
 
 #include "onefold/accumulator_concept.hpp"

@@ -1,5 +1,5 @@
-// The exact sum of the cubes of the finite elements: 159 bits of an f64's, more than an integer of
-// the machine has.
+// The exact sum of the cubes of the finite elements. A cube of f64 has 159 bits, more than a
+// 128-bit integer.
 #pragma once
 
 #include "onefold/accumulator_concept.hpp"

@@ -1,4 +1,4 @@
-// The negative sum: totals have no sign of their own.
+// The negative sum, which totals cannot answer since they have no sign of their own.
 #pragma once
 
 #include "onefold/formula.hpp"

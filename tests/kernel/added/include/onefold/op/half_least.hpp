@@ -1,4 +1,4 @@
-// Half of the smallest element: no element itself.
+// Half of the smallest element, which is not itself an element.
 #pragma once
 
 #include "onefold/formula.hpp"

@@ -1,4 +1,4 @@
-// Half of the sum: a quotient, and no mean.
+// Half of the sum: a quotient that is not a mean.
 #pragma once
 
 #include "onefold/formula.hpp"

@@ -1,5 +1,5 @@
-// The mean, whose zero is settled before anything is divided: a kernel that looked at one answer to
-// learn what rounding takes would compile no division.
+// The mean, which returns a zero sum before it divides. A kernel that ran it on zeros, to learn
+// which rounding steps it needs, would compile no division.
 #pragma once
 
 #include "onefold/op_concept.hpp"

@@ -1,4 +1,4 @@
-// Half of the range of the elements, and no range itself.
+// Half of the range of the elements, which is not the range itself.
 #pragma once
 
 #include "onefold/formula.hpp"

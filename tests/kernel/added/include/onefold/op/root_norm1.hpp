@@ -1,4 +1,4 @@
-// The root of a sum, which kernels may know without an error.
+// The root of a sum that kernels may know without error.
 #pragma once
 
 #include "onefold/formula.hpp"

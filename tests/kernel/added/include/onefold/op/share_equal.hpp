@@ -1,4 +1,4 @@
-// How many pairs are of equal numbers, of all: an op of two arrays with a formula of its own.
+// The share of pairs of equal numbers: an op of two arrays with its own formula.
 #pragma once
 
 #include "onefold/op_concept.hpp"

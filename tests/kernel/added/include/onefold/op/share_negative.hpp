@@ -1,5 +1,5 @@
-// How much of the elements is negative: of an accumulator that was added too, and without a fact
-// that could be left out.
+// The share of negative elements. It uses an added accumulator, and declares only the facts that
+// cannot be left out.
 #pragma once
 
 #include "onefold/op_concept.hpp"

@@ -1,4 +1,4 @@
-// How many pairs are of equal numbers: an accumulator of two arrays that no feed takes.
+// Counts pairs of equal numbers: an accumulator of two arrays without a feed.
 #pragma once
 
 #include "onefold/accumulator_concept.hpp"
