@@ -50,7 +50,7 @@ const Kernel kernels[] = {
 
 class KernelDeeper : public testing::TestWithParam<Kernel> {};
 
-// Folds every pair of kinds of data, in several launches or in one; `look(outer, inner, result)`.
+// Folds every pair of kinds of data, in several launches or one; calls look(outer, inner, result).
 template <class F>
 void fold_pairs(const Kernel& k, bool alone, F&& look) {
   Random r(11);

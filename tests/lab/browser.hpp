@@ -21,7 +21,7 @@ class Browser {
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
 
-  // Opens a page of this text from a file, in a window of this size, and waits until it is there.
+  // Opens a page with this text from a file, in a window of this size, and waits until it is there.
   void open(const std::string& html, int width, int height, bool dark = false);
   void resize(int width, int height);
 

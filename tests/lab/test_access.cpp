@@ -48,7 +48,7 @@ TEST_F(Access, OfStrides) {
   EXPECT_EQ(transactions("stride", "cc10", "stride", 2), 32);
   EXPECT_EQ(transactions("stride", "cc12", "stride", 2), 2);    // 16 lanes, 128 bytes
   EXPECT_EQ(transactions("stride", "cc12", "stride", 32), 32);  // a segment for each lane
-  // "Strided as bad as before": lines of 128 carry 4 bytes each, without L1 sectors of 32 do.
+  // "Strided as bad as before": each line of 128 bytes carries 4, or without L1 each sector of 32.
   EXPECT_EQ(figure(at("stride", "cc20", "stride", 32), "efficiency"), 1.0 / 32);
   EXPECT_EQ(figure(at("stride", "cc20, L1 off", "stride", 32), "efficiency"), 1.0 / 8);
 }

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// count: an integer of at least 0; number: any; may end in '?': absent where a machine cannot know.
+// count: an integer of at least 0; number: any; a final '?': missing if a machine cannot know it.
 using Shape = std::map<std::string, std::string>;
 
 bool is(const json& v, std::string_view type) {

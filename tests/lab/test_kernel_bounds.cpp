@@ -76,7 +76,7 @@ TEST(KernelBounds, OfConstantsHaveTheirNames) {
   expect_each(said(text, "k<<<1, 4>>>(y, z)", "y:f32[8], z:i32[8]"), "");
 }
 
-// The guide's hand-over: data, a fence, a volatile flag. Without fences it is a race.
+// The CUDA guide's way to pass data on: data, a fence, a volatile flag. Without fences it races.
 TEST(KernelFences, LetAVolatileFlagHandOverData) {
   const auto kernel = [](const std::string& fence) {
     return "__global__ void k(int* data, volatile int* flag, int* out) {\n"

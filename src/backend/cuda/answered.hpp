@@ -7,7 +7,7 @@
 
 namespace onefold::cuda_backend {
 
-// A plan's answers in memory of the device, on their way to the host.
+// Holds a plan's answers in device memory until they are copied to the host.
 class Answered {
  public:
   Answered(Engine& engine, const Plan& plan)

@@ -69,7 +69,7 @@ LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, c
 void LaunchedAxes::choose(const Plan& plan, const Nest& nest, KernelKey key) {
   kernel::Chosen& given = launch_.input.chosen;
   const auto all = static_cast<Size>(launch_.engine.gpu().facts().multiprocessors);
-  // Exact words count NaN separately, so the kernel need not omit them.
+  // Exact words count NaN separately, so their kernel need not omit them.
   const bool chosen = given.masked || given.initial,
              omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
   const std::optional<Dealt> quick =

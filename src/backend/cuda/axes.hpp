@@ -8,23 +8,23 @@
 
 namespace onefold::cuda_backend {
 
-// Whether the kernels of whole arrays take a nest: they have no masks.
+// Returns whether the kernels for whole arrays can fold a nest; they know no masks.
 bool is_whole(const Plan& plan, const Nest& nest);
 
 class LaunchedAxes {
  public:
-  // The answers `first`.. of a nest, as its walk counts them.
-  //   at       device addresses of the walk's first element
-  //   answers  one for each op of the plan, of all the nest's answers; without any, states go to
+  // Folds the answers from `first` on, in the order of the nest's walk.
+  //   at       device addresses of the walk's first elements
+  //   answers  for each op of the plan, where the answers of the whole nest go; empty: states go to
   //            `states`, one after another, not canonical
-  //   throws   what Kernels::get does
+  //   throws   as Kernels::get
   LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                std::span<const Destination> answers);
   LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                uint64_t states, Size first, Size count);
-  // Leaves the workspace spoilt.
+  // Queues the launches. The workspace is spoilt until they have ended.
   //   stream  a CUstream; null: the device's own
-  //   states  where they go instead
+  //   states  if not 0, states go there instead
   void queue(void* stream, Workspace& workspace, uint64_t states = 0) const {
     launch_.queue(stream, workspace, states);
   }

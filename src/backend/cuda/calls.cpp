@@ -90,7 +90,7 @@ Span::Span(const Nest& nest, int input) : low(nest.origin[input]) {
 
 namespace {
 
-// So that the second array begins at a multiple of any element.
+// Rounds up, so that the second array is aligned for any element.
 constexpr Size rounded(Size bytes) { return (bytes + 255) / 256 * 256; }
 
 }  // namespace

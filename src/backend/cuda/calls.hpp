@@ -10,15 +10,15 @@
 
 namespace onefold::cuda_backend {
 
-// Elements of host data that travel at once, where they do not go by lanes.
+// Bytes of host data that are copied at once, if copy lanes (lanes.hpp) do not copy them.
 inline constexpr std::size_t piece_bytes = std::size_t{64} << 20;
 
 inline uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 
-// Whether the plan's device holds what `p` points to; refuses memory of another one.
+// Returns whether `p` is in the memory of the plan's device; refuses memory of another device.
 bool is_here(const Plan& plan, const void* p, const std::string& what);
 
-// The first elements of a nest's walk: of the arrays, and of the mask.
+// The first elements of a nest's walk, in each array and in the mask.
 struct Arrays {
   const std::byte *x, *y, *mask;
   Arrays(const Plan& plan, const Nest& nest, const void* a, const void* b)
@@ -28,18 +28,18 @@ struct Arrays {
     mask = plan.where.selects() ? plan.where.data + nest.origin[2] : nullptr;
   }
 };
-// The same for arrays on a device, as addresses.
+// The same as device addresses.
 struct Addresses {
   uint64_t x = 0, y = 0, mask = 0;
   Addresses() = default;
   explicit Addresses(const Arrays& a) : x(address(a.x)), y(address(a.y)), mask(address(a.mask)) {}
 };
 
-// The same for the arrays and the mask: if the caller says that they are on the device, they must
-// be there; and all of them must be, or none.
+// Returns whether the arrays and the mask are on the device. Throws if some are and some are not,
+// or if the caller says that they are and they are not.
 bool arrays_are_here(const Plan& plan, const Arrays& arrays);
 
-// Throws what the driver says as one of our errors.
+// Throws one of our errors with the driver's message.
 [[noreturn]] void fail(const Plan& plan, const jit::CudaError& e);
 template <class F>
 auto checked(const Plan& plan, F&& f) {
@@ -52,20 +52,20 @@ auto checked(const Plan& plan, F&& f) {
   }
 }
 
-// The stream to use for device data: CUDA's default, where none is given.
+// Returns the stream for device data: the plan's, or CUDA's default.
 void* stream_of(const Plan& plan);
-// Refuses streams where something is waited for: one that is captured, or any for data of the host.
+// Refuses streams for calls that wait: captured ones, and for host data any stream.
 void refuse_capture(Engine& engine, const Plan& plan, void* stream);
 void refuse_stream(const Plan& plan);
 
-// Memory on the device for a while.
+// Temporary device memory.
 class Piece {
  public:
   Piece(jit::Gpu& gpu, std::size_t bytes) : gpu_(gpu), address_(gpu.allocate(bytes)) {}
   ~Piece() {
     try {
       gpu_.free(address_);
-    } catch (const jit::CudaError&) {  // the device is lost, and the memory with it
+    } catch (const jit::CudaError&) {  // the device is lost, and its memory, too
     }
   }
   Piece(const Piece&) = delete;
@@ -77,15 +77,15 @@ class Piece {
   uint64_t address_;
 };
 
-// The bytes from a nest's lowest element to the end of its highest one, in one of its inputs; the
-// third is the mask.
+// The bytes from a nest's lowest element to the end of its highest, in one of its inputs; input 2
+// is the mask.
 struct Span {
-  int64_t low = 0;  // the first byte, counted from the beginning of the input
+  int64_t low = 0;  // the first byte's distance from the beginning of the input
   Size bytes = 0;
   Span(const Nest& nest, int input);
 };
 
-// Copies of a nest's arrays while it lives, on the device; `at`: where the walk begins.
+// Copies of a nest's arrays on the device, freed by the destructor; `at`: where the walk begins.
 class OnDevice {
  public:
   OnDevice(Engine& engine, const Plan& plan, const Nest& nest, const void* x, const void* y);

@@ -11,7 +11,7 @@
 namespace onefold::cuda_backend {
 namespace {
 
-// The words of the largest state.
+// The number of words of the largest state.
 constexpr int most_words = [] {
   int most = 0;
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
@@ -22,7 +22,7 @@ constexpr int most_words = [] {
 }();
 
 constexpr int64_t unlikely_word = 0x6b61c8e5'93d7a24f;
-constexpr std::size_t most_streams = 128;  // that have workspaces
+constexpr std::size_t most_streams = 128;  // the most streams with a workspace
 
 Error refusal(int index, const std::string& why) {
   return Error(ErrorCode::no_backend,
@@ -70,7 +70,7 @@ Engine::Engine(int index) : gpu_(open(index)), kernels_(*gpu_) {}
 Engine& Engine::of(int index) {
   if (const std::optional<Error> why = why_no_device(index)) throw *why;  // in a child of fork
   static std::mutex mutex;
-  // Never destroyed: at the end of the process the driver may be gone already.
+  // Never destroyed, since the driver may be gone at the end of the process.
   static auto& engines = *new std::map<int, std::unique_ptr<Engine>>;
   const std::lock_guard lock(mutex);
   auto& engine = engines[index];
@@ -185,8 +185,8 @@ void Engine::with_workspace(void* stream, const std::function<void(Workspace&)>&
     if (w.spoilt) continue;
     if (w.mark != nullptr && !(has_ids && w.stream == id)) gpu_->wait_for(w.mark, stream);
     queue(w);
-    // With this many streams another stream may have to take over the workspace. Recording a mark
-    // costs a driver call, so calls on the first streams record none.
+    // With so many streams, another one may have to take over the workspace, so a mark is recorded.
+    // That costs a driver call, so calls on the first streams record none.
     constexpr std::size_t many = most_streams / 2;
     if (w.mark != nullptr || !has_ids || of_streams_.size() > many) {
       if (w.mark == nullptr) w.mark = gpu_->new_mark();

@@ -1,4 +1,4 @@
-// The backend's state of one device: its compiled kernels, and workspaces that calls use in turn.
+// The backend's state for one device: its compiled kernels, and workspaces that calls use in turn.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace onefold::cuda_backend {
 
-// Device memory that one call uses alone while it runs; zero between calls where kernel::Workspace
-// says so. It is never freed, since kernels may use it after an error.
+// Device memory that one call uses alone while it runs. Between calls it is zero where
+// kernel::Workspace says so. It is never freed, since kernels may use it even after an error.
 struct Workspace {
   static constexpr unsigned most_blocks = 1 << 15;  // the most blocks of a launch
   static constexpr unsigned most_warps = 8;         // the most warps of a block
@@ -28,41 +28,41 @@ struct Workspace {
   // Memory for the totals of parts of answers (kernel/end/parts.hpp); null until the first fold
   // along axes.
   static constexpr Size scratch_tickets = 1 << 14, scratch_words = 1 << 21;
-  static constexpr Size segment_parts = 1 << 16;  // a ticket each, and two
+  static constexpr Size segment_parts = 1 << 16;  // each has a ticket, and there are two more
   kernel::Scratch<Passed> scratch = {};
-  Size undecided = 0;  // answers that the scratch has bits for; grows
+  Size undecided = 0;  // number of answers for which the scratch has bits; it grows
   // Memory for merging the states of ranks, and for sums of groups; it grows when needed.
   uint64_t grown = 0;
   Size bytes_grown = 0;
   int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
-  // Held while a call queues its launches: those of two calls must not mix on a stream.
+  // Locked while a call queues its launches: launches of two calls must not mix on a stream.
   std::mutex queueing;
-  // Set by a call's first launch, and cleared when all are queued, or have ended. Left so: the call
-  // failed half-way, and nobody knows what is in it.
+  // Set by a call's first launch, and cleared when all launches are queued or have ended. If it
+  // stays set, the call failed half-way, and the contents are unknown.
   bool spoilt = false;
   // Recorded after each call where another stream may be next: a handle comes back on a stream that
   // knows nothing of the kernels of the one before, or streams are many. `used` counts those calls.
   void* mark = nullptr;
   uint64_t used = 0;
-  // stream: the id of the stream that used the workspace last, if kernels there may end after the
-  // call. unfinished: a kernel of a call that borrowed the workspace may still run, though its
-  // results have reached the host.
+  // stream: the id of the last stream, if its kernels may end after the call. unfinished: a kernel
+  // of a call that borrowed the workspace may still run, although its results have reached the
+  // host.
   std::optional<uint64_t> stream = {};
   bool unfinished = false;
 
-  // Puts into `state` what hardly is the word of any state, and waits for `words` others. False,
-  // when 100 us did not bring them all.
+  // Fills `state` with a value that hardly any word has, and waits until `words` words differ from
+  // it. Returns false if that takes more than 100 us.
   void expect_words(int words) const;
   bool words_have_come(int words) const;
 };
 
-// Why there is no device `index`, or nothing; it is not opened.
+// Returns why there is no device `index`, or nothing, without opening it.
 std::optional<Error> why_no_device(int index);
-// The devices that a request names, of those that are there.
+// Returns those of a request's devices that exist.
 std::vector<int> devices_of(const Device& device);
 
-// A way for data of the host: a piece of them in pinned memory, in memory of the device, and a
-// stream. Lives as long as the process.
+// A copy lane for host data: pinned memory and device memory for one piece, and a stream. It lives
+// as long as the process.
 struct Lane {
   static constexpr std::size_t bytes = std::size_t{16} << 20;
   std::byte* pinned = nullptr;
@@ -72,24 +72,24 @@ struct Lane {
 
 class Engine {
  public:
-  // The device `index`; made once, and kept as long as the process.
+  // Returns the engine of device `index`, which is made once and never destroyed.
   //   throws  no_backend
   static Engine& of(int index);
 
   jit::Gpu& gpu() { return *gpu_; }
   Kernels& kernels() { return kernels_; }
-  // Elements of a launch that may have to lift all of them. Tests have fewer.
+  // The most elements of a launch that may have to lift all of them. Tests set fewer.
   Size most_lifted = most_uncarried;
 
   // Has `queue(workspace)` queue work on a stream, whose kernels run one after another and share a
   // workspace. A call that is captured into a graph gets one for itself, until the graph is gone.
   //   most    of more than 128 streams, which nothing tells from those that are gone, a new one
   //           takes over what was used least recently, and its work waits for that on the device
-  //   throws  what `queue` does; if something was launched, the workspace is never used again, nor
-  //           freed: kernels may run yet
+  //   throws  as `queue`. If something was launched, the workspace is then neither used again nor
+  //           freed, since kernels may still run
   void with_workspace(void* stream, const std::function<void(Workspace&)>& queue);
 
-  // A workspace for one call that waits for its end. Given back when the guard goes, unless spoilt.
+  // A workspace for one call, which waits for its end. The destructor gives it back, unless spoilt.
   class Borrowed {
    public:
     Borrowed(Engine& engine, std::unique_ptr<Workspace> w)
@@ -104,23 +104,23 @@ class Engine {
     Engine& engine_;
     std::unique_ptr<Workspace> workspace_;
   };
-  //   stream  on which its kernels will run; null: the device's own. They may end after the call,
-  //           where streams have ids and fewer than 16 others have such kernels
+  //   stream  the stream of its kernels; null: the device's own. Kernels may end after the call if
+  //           streams have ids and fewer than 16 other workspaces have such kernels
   Borrowed borrow(void* stream);
 
-  // Memory that parts of answers meet in, with bits for so many answers; zero where kernel::Scratch
-  // says so. What was there before lives on, for kernels may use it.
+  // Gives a workspace memory in which parts of answers are merged, with bits for so many answers.
+  // It is zero where kernel::Scratch says so. Earlier memory stays, since kernels may use it.
   void give_scratch(Workspace& workspace, Size answers);
-  // Memory of at least so many bytes. What was there before lives on, for kernels may use it.
+  // Returns memory of at least so many bytes. Earlier memory stays, since kernels may use it.
   uint64_t memory_of(Workspace& workspace, Size bytes);
 
-  // A lane for one thread, until it is given back: not after an error, for copies may run yet.
+  // Takes a copy lane for one thread. After an error it is not given back, since copies may run.
   Lane take_lane();
   void give_back(const Lane& lane);
 
  private:
   explicit Engine(int index);
-  // Takes a workspace for a call on the stream with this id, or on any stream.
+  // Takes a workspace for a call on the stream with this id; without id, on any stream.
   std::unique_ptr<Workspace> take(std::optional<uint64_t> id = {});
   void give_back(std::unique_ptr<Workspace> w);
   void with_workspace_of_graph(void* graph, const std::function<void(Workspace&)>& queue);
@@ -132,8 +132,8 @@ class Engine {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> free_, spoilt_;  // spoilt ones are never used again
   std::vector<Lane> lanes_;
-  std::shared_mutex streams_mutex_;  // shared while work is queued with one of these
-  // Workspaces by the id of their stream.
+  std::shared_mutex streams_mutex_;  // locked shared while work is queued with one of these
+  // Workspaces by their stream's id.
   std::map<uint64_t, std::unique_ptr<Workspace>> of_streams_;
   std::atomic<uint64_t> uses_ = 0;
 };

@@ -11,12 +11,12 @@ namespace onefold::cuda_backend {
 class Exchange {
  public:
   //   stream   of the communicator's device; null: CUDA's default
-  //   seconds  after which ranks that have not come are given up
+  //   seconds  the longest time to wait for ranks
   //   throws   bad_option: the stream is being captured; NcclError, CudaError
   Exchange(void* comm, void* stream, double seconds);
   std::size_t ranks() const { return static_cast<std::size_t>(comm_.ranks()); }
   std::size_t rank() const { return static_cast<std::size_t>(comm_.rank()); }
-  // Gathers equally many words of each rank, in the order of ranks.
+  // Gathers the same number of words from each rank, in the order of ranks.
   std::vector<uint64_t> gather(const std::vector<uint64_t>& mine) const;
 
  private:
@@ -28,7 +28,7 @@ class Exchange {
   double seconds_;
 };
 
-// Calls f with one, and throws what NCCL and the driver say as our errors.
+// Calls f with an exchange, and turns errors of NCCL and the driver into ours.
 template <class F>
 auto exchanging(void* comm, void* stream, double seconds, F&& f) {
   try {

@@ -1,5 +1,5 @@
-// Gathers the states of a nest: contiguous runs by the kernels of whole arrays, all others by those
-// of nests.
+// Gathers the states of a nest: contiguous runs by the kernels for whole arrays, other nests by
+// their own kernels.
 #include <algorithm>
 
 #include "backend/cuda/axes.hpp"
@@ -17,8 +17,8 @@ void gather_line(Engine& engine, const Plan& plan, const Nest& nest, const void*
   refuse_capture(engine, plan, stream);
   Engine::Borrowed workspace = engine.borrow(stream);
   const Size bytes = bytes_of(plan.dtype), piece = most_at_once(engine, plan);
-  // The words arrive before the driver reports the kernel's end. Kernels of another stream must
-  // wait for that end, and streams without ids cannot be told apart.
+  // The words arrive before the driver reports that the kernel has ended. Kernels of another stream
+  // must wait for that end, and without ids streams cannot be told apart.
   const bool watched = workspace->stream.has_value();
   for (Size i = 0; i < elements; i += piece) {
     const uint64_t here = address(x) + i * bytes;
@@ -62,15 +62,15 @@ void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, const Addre
   }
 }
 
-// The same for arrays of the host. The bytes from their lowest to their highest element are copied
-// to the device; if these are many, one step of the slowest axis at a time.
+// Does the same for host arrays. The bytes from their lowest to their highest element are copied to
+// the device; if these are many, step by step along the slowest axis.
 void gather_host_nest(Engine& engine, const Plan& plan, const Nest& nest, const void* x,
                       const void* y, int64_t* states) {
   const Span of_x(nest, 0), of_y(nest, 1), of_mask(nest, 2);
   const Size bytes =
       of_x.bytes + (y == nullptr ? 0 : of_y.bytes) + (plan.where.selects() ? of_mask.bytes : 0);
   if (bytes > piece_bytes && !nest.axes.empty()) {
-    // An axis of one step is none.
+    // An axis with a single step does not count.
     const Size inner = nest.size() / nest.axes[0].extent, extent = nest.axes[0].extent;
     const Size some = std::clamp<Size>(extent * (piece_bytes / 2) / bytes, 1, extent - 1);
     for (Size i = 0; i < extent; i += some) {
@@ -94,7 +94,7 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
   int64_t* const first = states + nest.answer * static_cast<Size>(plan.layout.words);
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
-    const jit::Gpu::Relaxed relaxed;  // another thread may be capturing
+    const jit::Gpu::Relaxed relaxed;  // another thread may be capturing a stream
     const bool here = arrays_are_here(plan, a);
     if (!here) refuse_stream(plan);
     if (is_whole(plan, nest)) {

@@ -18,8 +18,8 @@
 
 namespace onefold::cuda_backend {
 
-// Why no kernel gathers these, or nothing: atomics lift what is added word by word, and whatever
-// has a state of its own kind needs a feed.
+// Returns why no kernel can gather these accumulators, or nothing. Atomics can lift accumulators
+// whose words are added; others need a feed.
 std::string why_not(DType t, Accumulators set);
 
 // Ops as a KernelKey has them: one of them, several of as many arrays, and how many of a set come
@@ -28,31 +28,31 @@ kernel::OpIndex index_of(const OpRow& op);
 uint32_t bits_of(std::span<const OpRow* const> ops);
 std::size_t place_of(uint32_t ops, const OpRow& op);
 
-// The kernels that are compiled together into one file: the consecutive launches of a fold. Loading
-// a module takes the driver 1 ms, whatever is in it (bench/results/gpu_compile.md).
+// The kernels that are compiled into one module: the consecutive launches of a fold. The driver
+// takes 1 ms to load a module, whatever it contains (bench/results/gpu_compile.md).
 struct Kernel {
   KernelKey key;
   KernelShape shape;
 };
 using Shapes = std::function<KernelShape(const KernelKey&)>;
 std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of);
-// The name of a kernel, which a profiler shows, too: onefold_sum_f32_whole.
+// Returns a kernel's name, which profilers show: onefold_sum_f32_whole.
 std::string function_name(const KernelKey& key);
 
-// The text that is compiled: a few lines that include the kernels and name what they are made for.
+// Returns the source to compile: a few lines that include the kernels and name their parameters.
 std::string source_of(std::span<const Kernel> module);
 
 class Kernels {
  public:
   explicit Kernels(jit::Gpu& gpu) : gpu_(gpu) {}
-  // Looks for the kernel first in this user's cache on disk, then among shipped kernels
-  // (shipped.hpp).
-  //   throws  no_backend: there is no compiler; internal: it refuses the source
+  // Finds the kernel in this user's cache on disk, then among shipped kernels (shipped.hpp), and
+  // otherwise compiles it.
+  //   throws  no_backend: there is no compiler; internal: the compiler refuses the source
   void* get(const KernelKey& key);
-  // Several that have no stages: what is not there yet is compiled side by side.
+  // Finds several kernels without stages; missing ones are compiled in parallel.
   std::vector<void*> get(std::span<const KernelKey> keys);
-  // The shape of a kernel: the tuned one, or what a benchmark tries instead. No other call may be
-  // under way while that changes.
+  // Returns a kernel's launch configuration: the tuned one, or one that a benchmark tries. No other
+  // call may run while that changes.
   KernelShape shape_of(const KernelKey& key) const;
   void try_shape(kernel::Stage stage, const KernelShape& shape);
 
@@ -61,14 +61,14 @@ class Kernels {
   struct Module {
     std::mutex mutex;
     void* loaded = nullptr;
-    void* functions[5] = {};  // the kernels, by stage
+    void* functions[5] = {};  // by stage
   };
   void* load(const KernelKey& key);
   void* known(const KernelKey& key);
 
   jit::Cache cache_ = jit::Cache::from_environment(), shipped_ = jit::Cache::shipped();
   mutable std::mutex mutex_;
-  mutable std::map<KernelKey, std::optional<KernelShape>> shapes_;  // without ops
+  mutable std::map<KernelKey, std::optional<KernelShape>> shapes_;  // by keys without ops
   std::map<KernelKey, Module> known_;  // loaded modules, by the key of their first kernel
   std::map<kernel::Stage, KernelShape> tried_;
 };

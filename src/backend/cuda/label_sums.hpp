@@ -10,25 +10,25 @@
 
 namespace onefold::cuda_backend {
 
-// Labels as kernels read them; `at` is the device address of the first.
+// Returns labels as kernels read them; `at` is the device address of the first.
 kernel::LabelArray<Passed> label_array(const backend::Labels& labels, uint64_t at);
 
-// Whether kernel/labels/sums.hpp has what a plan needs.
+// Returns whether kernel/labels/sums.hpp can answer a plan.
 bool has_label_sums(const Plan& plan, const backend::Labels& labels);
 
 enum class LabelSums : uint8_t {
   answered,
   bad_label,  // some label is no group's number, and no answer was written
-  refused,    // elements differ too much in size, and no answer was written
+  refused,    // exponents differ too much, and no answer was written
 };
 // Folds, and waits for the answers.
-//   at       device addresses: x of the array, y of the labels
+//   at       device addresses: x is the array's, y the labels'
 //   answers  on the device
 LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,
                           const Addresses& at, std::span<const Destination> answers, void* stream);
 
-// The same for a call that waits for nothing, by the first of the ways that have room.
-//   memory   on the device, of label_sum_bytes
+// Does the same for a call that does not wait, by the first method that has room.
+//   memory   on the device, of label_sum_bytes bytes
 //   returns  the address of the Verdict; unless that is `answered`, no answer is written
 Size label_sum_bytes(Engine& engine, const Plan& plan, const backend::Labels& labels,
                      const Addresses& at, std::span<const Destination> answers);

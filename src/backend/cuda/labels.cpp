@@ -1,5 +1,5 @@
-// Groups by labels on a device: sums and counts are added without moving elements (label_sums.hpp);
-// for other ops a counting sort makes the elements of each group contiguous, and groups are folded
+// Groups by labels on a device. Sums and counts are added without moving elements (label_sums.hpp).
+// For other ops a counting sort makes the elements of each group contiguous, and groups are folded
 // as segments.
 #include <algorithm>
 #include <bit>
@@ -33,8 +33,8 @@ class Sorted {
   static Size element_bytes(const Plan& plan) {
     return std::max<Size>(plan.elements * bytes_of(plan.dtype), 1);
   }
-  //   x, label       device addresses of the first
-  //   table, sorted  memory of so many bytes
+  //   x, label       device addresses of the first element and label
+  //   table, sorted  memory, with its number of bytes
   Sorted(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
          uint64_t table, uint64_t sorted)
       : engine_(engine) {
@@ -60,12 +60,12 @@ class Sorted {
                         .walk = kernel::Walk::labels};
     kernel_ = engine.kernels().get(key);
   }
-  // From here on nothing is done unless this Verdict is `refused`.
+  // Later launches do nothing unless this Verdict is `refused`.
   void stand_behind(uint64_t verdict) {
     input_.behind_sums = true;
     input_.verdict = verdict;
   }
-  // Whether all labels are numbers of groups; waits for that.
+  // Returns whether all labels are numbers of groups; waits for the answer.
   bool are_good(void* stream) const {
     count(stream);
     engine_.gpu().synchronize(stream);
@@ -81,7 +81,7 @@ class Sorted {
     launch(LabelStep::place, input_.groups, stream);
     launch(LabelStep::sort, input_.n, stream);
   }
-  // Has the statuses of an op say whether some label is bad; copies what segments answered if they
+  // Makes an op's statuses say whether some label is bad, and copies the segments' answers if these
   // were needed.
   void tell(const Destination& to, const Destination& folded, DType type, void* stream) {
     input_.value = to.value;
@@ -125,7 +125,7 @@ class Sorted {
               names_of(plan.ops) + ": the labels were written to while they were counted");
 }
 
-// The fold of sorted elements, as segments.
+// Returns the fold of sorted elements as segments.
 LaunchedSegments fold_of(Engine& engine, const Plan& plan, Size groups, uint64_t table,
                          uint64_t sorted, std::span<const Destination> to) {
   const Size bytes = bytes_of(plan.dtype);
@@ -151,7 +151,7 @@ void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels
   workspace->unfinished = workspace->spoilt = false;
 }
 
-// Parts of a piece of memory, whose address is known later.
+// Divides a piece of memory whose address becomes known later.
 class Parts {
  public:
   Size take(Size bytes) {
@@ -165,7 +165,7 @@ class Parts {
   Size bytes_ = 0;
 };
 
-// Queues all that may be needed: sums, and behind them a sort, which does nothing if these answer.
+// Queues all that may be needed: sums, then a sort, which does nothing if the sums can answer.
 void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
            std::span<const Destination> to, void* stream, Workspace& workspace) {
   const bool sums = has_label_sums(plan, labels);

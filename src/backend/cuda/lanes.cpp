@@ -32,8 +32,8 @@ std::vector<int64_t> cleared(const Plan& plan, Size states) {
   return all;
 }
 
-// The answers that a nest has elements of: `first` and those up to `count` behind it. A plan does
-// not say how many states its caller holds.
+// The answers to which a nest's elements belong: `count` answers from `first` on. A plan does not
+// say how many states its caller holds.
 struct Touched {
   Size first, count = 1;
   explicit Touched(const Nest& nest) : first(nest.answer) {
@@ -46,12 +46,12 @@ struct Touched {
   }
 };
 
-// The source of a call's data, and the pieces that no lane has taken yet.
+// A call's data, and the pieces that no lane has taken yet.
 struct Line {
-  const std::byte* pinned[2];  // by the caller: the device reads them where they are; or null
-  backend::Read read;          // where they are not
+  const std::byte* pinned[2];  // pinned by the caller, so the device reads it directly; or null
+  backend::Read read;          // reads other data
   Size elements;
-  Size first;  // index of the first element
+  Size first;  // the first element's index
   Size piece;
   std::atomic<Size> next = 0;
 };
@@ -62,7 +62,7 @@ struct TakenLane {
   ~TakenLane() { engine.give_back(lane); }
 };
 
-// One thread's part: pieces until there are none.
+// The work of one thread: takes pieces until there are none.
 void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
   const TakenLane taken{engine};
   const Lane& lane = taken.lane;
@@ -72,7 +72,7 @@ void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
     const Size n = std::min(line.piece, line.elements - i);
     const std::byte* from[2];
     uint64_t to[2] = {lane.memory, 0};
-    // What is read may throw, so nothing is under way then.
+    // Reading may throw, so no copy may be running then.
     for (int k = 0; k < plan.inputs; ++k) {
       const Size place = static_cast<Size>(k) * line.piece * bytes;
       to[k] = lane.memory + place;
@@ -99,7 +99,7 @@ bool is_pinned(const std::byte* p) {
   return p == nullptr || jit::whereabouts(p).place == jit::Place::registered_host;
 }
 
-// Both inputs share a copy lane; pieces begin at multiples of the widest load.
+// Both inputs share a copy lane, and pieces begin at multiples of the widest load.
 Size piece_of(const Plan& plan) {
   return Lane::bytes / (bytes_of(plan.dtype) * static_cast<Size>(plan.inputs)) / 256 * 256;
 }
@@ -118,7 +118,7 @@ void gather_line(const Plan& plan, Line& line, int64_t* state) {
     checked(mine, [&] {
       Engine& engine = Engine::of(mine.device.index);
       const jit::Gpu::Current current(engine.gpu());
-      const jit::Gpu::Relaxed relaxed;  // another thread may be capturing
+      const jit::Gpu::Relaxed relaxed;  // another thread may be capturing a stream
       travel(engine, mine, line, found.data());
     });
     const std::lock_guard lock(merging);
@@ -181,7 +181,7 @@ void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const 
     Nest box = box_of(nest, 0, begin * inner, end - begin);
     drop_ones(box.axes);
     const Plan mine = on(plan, devices[k]);
-    if (!folded) return gather(mine, box, x, y, states);  // answers of its own
+    if (!folded) return gather(mine, box, x, y, states);  // each part has its own answers
     std::vector<int64_t> found = cleared(plan, touched.count);
     box.answer -= touched.first;
     gather(mine, box, x, y, found.data());

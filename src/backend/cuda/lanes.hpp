@@ -18,13 +18,13 @@ namespace onefold::cuda_backend {
 void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, const std::byte* y,
                      int64_t* state);
 
-// The same for elements that a function reads piece by piece.
+// Does the same for elements that a function reads piece by piece.
 //   first  the index of element 0
 void gather_read(const Plan& plan, Size elements, Size first, const backend::Read& read,
                  int64_t* state);
 
-// Any nest on the several devices of the plan: neighbours by lanes, all else cut along its slowest
-// axis, a part for each device. Data of a device are refused.
+// Folds a nest on the several devices of the plan: contiguous elements by lanes; other nests are
+// cut along their slowest axis, a part for each device. Refuses data on a device.
 void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const void* y,
                        int64_t* states);
 

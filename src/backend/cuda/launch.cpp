@@ -24,22 +24,22 @@ unsigned grid_for(const KernelShape& shape, kernel::Stage stage, Size bytes, int
   const Size least = std::min(tiles, static_cast<Size>(shape.blocks) * all);
   const Size most = std::min<Size>(static_cast<Size>(shape.waves) * all, kernel::most_arrivals);
   const Size blocks = std::min(std::max(tiles / shape.tiles, least), most);
-  // In a grid of one wave all blocks have equally many tiles. But bins process the tiles that warps
-  // of the first launch skipped, and that grid is a multiple of the multiprocessors too: random
-  // bits sum f32 0.947, with one block fewer 0.917.
+  // In a grid of one wave all blocks have the same number of tiles. For bins that grid is a
+  // multiple of the multiprocessors, like the grid whose skipped tiles they process: random bits
+  // then sum f32 at 0.947, with one block fewer at 0.917.
   if (most == least && kernel::takes_all(stage))
     return static_cast<unsigned>((tiles + (tiles - 1) / least) / ((tiles - 1) / least + 1));
   return static_cast<unsigned>(blocks - blocks % least);
 }
 
 // Small folds of near sums and of extremes have a warp for each part, in one block if that is
-// enough: sum of 2^12 f32 2.3 us, and 2.4 in blocks of 4 warps; 2^14 2.6, and 2.8 in blocks of 8.
-// For extremes one warp of the last block reads the results of all blocks: beyond 32 blocks the
-// blocks are larger.
+// enough: a sum of 2^12 f32 takes 2.3 us, in blocks of 4 warps 2.4; 2^14 take 2.6, in blocks of 8
+// warps 2.8. For extremes one warp of the last block reads the results of all blocks, so beyond 32
+// blocks the blocks are larger.
 jit::Gpu::Launch small_launch(const KernelKey& key, const KernelShape& shape, uint64_t x,
                               Size bytes) {
   const Size part = Size{512} * static_cast<Size>(shape.loads),
-             beside = (x | bytes) % 16 != 0 ? 1 : 0,  // elements that are in no vector
+             beside = (x | bytes) % 16 != 0 ? 1 : 0,  // 1 if some elements are in no vector
       parts = std::max<Size>((bytes + part - 1) / part + beside, 1);
   const auto most = static_cast<Size>(shape.warps);
   const bool extremes = kernel::only_extremes(key.set);
@@ -82,7 +82,7 @@ Size most_at_once(Engine& engine, const Plan& plan) {
   const bool lifts = kernel::has_launch(bins.dtype, bins.set, bins.stage)
                          ? !fed || engine.kernels().shape_of(bins).warps == 0
                          : !fed;
-  // Tiles have 256 elements or more, and 32 bits hold a tile's number plus one.
+  // Tiles have at least 256 elements, and a tile's number plus one must fit 32 bits.
   return lifts ? engine.most_lifted : Size{1} << 39;
 }
 

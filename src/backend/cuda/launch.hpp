@@ -1,4 +1,4 @@
-// A prepared fold of device data, which can be queued any number of times.
+// A prepared fold of device data, which can be queued repeatedly.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,28 @@ struct Destination {
   uint64_t value = 0, status = 0;
 };
 
-// The places of a plan's answers, in the order of the table, not of the request.
+// Where a plan's answers go, in the order of the table of ops, not of the request.
 using Results = kernel::Results<Passed, kernel::all_ops>;
 void place(Results& results, const Plan& plan, std::span<const Destination> answers);
 
-// Elements that one fold on the device may have, if the plan has more: those go in pieces.
+// Returns how many elements one fold on the device may have; a longer array is folded in pieces.
 Size most_at_once(Engine& engine, const Plan& plan);
 
 class Launched {
  public:
-  // n elements at device addresses x (and y); `first` is the index of the first.
+  // Prepares a fold of n elements at device addresses x (and y); `first` is the first one's index.
   //   answers  one for each op of the plan; without any, the words of the state go to
   //            workspace.state, not canonical
-  //   throws   what Kernels::get does
+  //   throws   as Kernels::get
   Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
            std::span<const Destination> answers = {});
-  // Leaves the workspace spoilt once something is launched.
+  // Queues the launches. The workspace is spoilt from the first launch until they have ended.
   //   stream  a CUstream; null: the device's own
-  //   state   where the words of the state go instead, on the device
+  //   state   if not 0, the device address where the state's words go instead
   void queue(void* stream, Workspace& workspace, uint64_t state = 0) const;
 
  private:
-  // A kernel takes as many of the places as it has ops.
+  // A kernel uses as many of the places as it has ops.
   using Input = kernel::Input<Passed, std::byte>;
   Engine& engine_;
   struct Step {

@@ -1,4 +1,4 @@
-// The launches of one fold of a loop nest or of segments, in their order; all have the same
+// The launches of one fold of a loop nest or of segments, in order. All have the same
 // arguments.
 #pragma once
 
@@ -23,15 +23,15 @@ struct NestLaunch {
   std::vector<Step> steps;  // empty if there are no answers
   bool notes = false;       // the last step recomputes undecided answers
 
-  // Adds the walk, with the kernel for what it leaves undecided where it may leave some.
-  //   behind  the walk that does those
+  // Adds a walk, and the kernel for the answers that it may leave undecided.
+  //   behind  the kind of that kernel
   void add(const Plan& plan, const Dealt& dealt, kernel::Walk behind);
-  // Finds the kernels of all steps, compiled side by side where they are not there yet.
-  //   key  of any of them
+  // Finds the kernels of all steps; missing ones are compiled in parallel.
+  //   key  the key of any of them
   void find(const KernelKey& key);
-  // Leaves the workspace spoilt.
+  // Queues the launches. The workspace is spoilt until they have ended.
   //   stream  a CUstream; null: the device's own
-  //   states  where they go instead
+  //   states  if not 0, states go there instead
   void queue(void* stream, Workspace& workspace, uint64_t states = 0) const;
 };
 

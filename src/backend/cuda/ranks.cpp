@@ -8,18 +8,18 @@
 namespace onefold::cuda_backend {
 namespace {
 
-// The most words of a call's states on the device, where they are held twice.
+// The most words of a call's states; the device holds them twice.
 constexpr Size most_words = Size{1} << 27;
 constexpr unsigned threads = 32 * 8;
 
-// 31 bits, so that 2^31 of them add up.
+// A kind of 31 bits, so that 2^31 kinds can be added.
 uint32_t kind_of(const Plan& plan) {
   return static_cast<uint32_t>(
              merge_kind(plan.dtype, plan.needs, plan.nan, plan.indexed, plan.output) >> 33) |
          1;
 }
 
-// The number of a state's words that ranks gather, since they cannot be added.
+// Returns how many words of a state ranks must gather, since they cannot be added.
 Size carried_words(const Plan& plan) {
   Size n = 0;
   for (int a = 0; a < every_accumulator; ++a) {
@@ -71,7 +71,7 @@ LaunchedRanks::LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& 
   }
 }
 
-// Sets the order of the states: C order, so that it is the same on all ranks.
+// Puts states into C order, so that all ranks have the same order.
 void LaunchedRanks::place_of_answers(const Plan& plan) {
   if (ranks_.empty) {
     ranks_.kept = 1;
@@ -119,7 +119,7 @@ void LaunchedRanks::queue(std::span<const LaunchedRanks> folds, void* stream,
   const auto ranks = static_cast<Size>(any.comm_.ranks());
   Size left = 0, sum = 0, carried = 0;
   for (const LaunchedRanks& fold : folds) {
-    left = std::max(left, fold.words_);  // one fold after another
+    left = std::max(left, fold.words_);  // folds use it one after another
     sum += kernel::check_words + fold.words_;
     carried += fold.carried_;
   }

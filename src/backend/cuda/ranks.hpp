@@ -12,23 +12,23 @@
 
 namespace onefold::cuda_backend {
 
-// The states stay on the devices: each leaves its words, NCCL adds them and hands the extremes
-// around, and each rounds all answers.
+// States stay on the devices: each rank writes its words, NCCL adds them and gathers the extremes,
+// and each rank rounds all answers.
 class LaunchedRanks {
  public:
-  // from     device addresses of the walk's first element
+  // from     device addresses of the walk's first elements
   // answers  one for each op of the plan
-  // throws   what Kernels::get does; bad_option: too many answers, another device's communicator;
-  //          peer_failed: what NCCL says
+  // throws   as Kernels::get; bad_option: too many answers, a communicator of another device;
+  //          peer_failed: an error of NCCL
   LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& from,
                 std::span<const Destination> answers);
 
-  // Several of one communicator, in one message. Leaves the workspace spoilt.
+  // Queues several folds of one communicator, with one message. The workspace is spoilt.
   //   throws  bad_option: the states are too many
   static void queue(std::span<const LaunchedRanks> folds, void* stream, Workspace& workspace);
 
  private:
-  // The addresses of a fold's words among the words of all folds.
+  // Addresses of one fold's words among those of all folds.
   struct Words {
     uint64_t sum = 0, mine = 0, all = 0;
   };

@@ -249,7 +249,7 @@ TEST(AddedOp, HasNoTotalsOfFloatsWithoutARecipe) {
   EXPECT_FALSE((has_totals<int8_t, bit_of(OpIndex::counter_dot_)>()));
 }
 
-// A (5, 12, 7) array along some of its axes: the walk of any nest, and each answer in `parts`.
+// Folds a (5, 12, 7) array along some axes, by the kernel for any nest, with answers in `parts`.
 template <class T, Accumulator... list>
 void check_axes(uint32_t parts, bool selects_elements) {
   using namespace kernel;
