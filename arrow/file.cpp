@@ -9,8 +9,8 @@
 namespace onefold_arrow {
 namespace {
 
-// A memory pool with a limit, for one file. Arrow's threads may free the last of its memory after
-// the file is closed, so a pool is never destroyed; it is small.
+// A memory pool with a limit, for one file. Arrow's threads may free its last bytes after the
+// file is closed. So a pool, which is small, is never destroyed.
 arrow::MemoryPool* make_pool(int64_t most) {
   static std::mutex mutex;
   static auto& pools = *new std::deque<arrow::CappedMemoryPool>;
@@ -53,7 +53,7 @@ class Pulled : public arrow::io::InputStream {
     }
     return std::shared_ptr<arrow::Buffer>(std::move(buffer));
   }
-  // The request exceeded the remaining bytes.
+  // True after a read that asked for more bytes than remained.
   bool ended() const { return ended_; }
 
  private:
@@ -81,7 +81,7 @@ int leaf_of(const File& f, int column) {
 
 // The facts about a whole column that a Parquet file's statistics give.
 struct Known {
-  int64_t missing = 0;  // -1: not known
+  int64_t missing = 0;  // -1: the file does not say
   bool beyond = false;
 };
 Known known_of(const File& f, int column) {

@@ -22,9 +22,9 @@ struct Kind {
   const char* name;
   int bytes;
 };
-// Of what can be folded.
+// The kind of a type's values, if Onefold can fold them.
 std::optional<Kind> kind_of(const arrow::DataType& type);
-// Has it texts?
+// Whether values of this type can be read as texts.
 bool has_texts(const arrow::DataType& type);
 
 struct File {
@@ -37,7 +37,7 @@ struct File {
   int64_t rows = -1;
   std::string type_text;
 
-  // What is being read.
+  // The columns that are read.
   std::vector<int> columns;
   int64_t most_rows = 0, seen = 0;
   std::unique_ptr<arrow::RecordBatchReader> parquet_batches;
@@ -49,14 +49,14 @@ struct File {
 
 struct Batch {
   std::shared_ptr<arrow::RecordBatch> rows;
-  std::deque<std::string> made;  // texts
+  std::deque<std::string> made;  // texts that were converted from other types
 };
 
 arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::Pull pull,
                    void* from, int64_t most_bytes);
 arrow::Result<plugin::Column> describe(File& f, int column);
 arrow::Status select(File& f, std::vector<int> columns, int64_t most_rows, bool threads);
-// Null at the end.
+// Returns null at the end of the file.
 arrow::Result<std::unique_ptr<Batch>> next(File& f);
 arrow::Status values(const Batch& batch, int k, int64_t first, int64_t n, char* to,
                      unsigned char* present, int64_t* nulls);

@@ -1,5 +1,5 @@
-// onefold_arrow.so: Parquet and Arrow files by Arrow C++, which PyPI's pyarrow carries. Of Onefold
-// it uses only io/arrow/plugin.hpp.
+// onefold_arrow.so reads Parquet and Arrow files by means of Arrow C++, which pyarrow on PyPI
+// ships. Its only header of Onefold is io/arrow/plugin.hpp.
 #include "file.hpp"
 
 using onefold_arrow::Batch;
@@ -16,7 +16,7 @@ const char* failed(const std::string& what) {
   return error.c_str();
 }
 
-// Catches exceptions of other libraries.
+// Catches the exceptions that other libraries throw.
 template <class F>
 const char* guarded(F f) {
   try {

@@ -7,7 +7,7 @@
 namespace onefold_arrow {
 namespace {
 
-// Bytes that a callback takes.
+// A stream whose bytes go to a callback.
 class Pushed : public arrow::io::OutputStream {
  public:
   Pushed(plugin::Push push, void* to) : push_(push), to_(to) {}

@@ -1,5 +1,5 @@
-// The MPI calls of `onefold OP FILE --mpi`, in a library that only --mpi loads, so the program also
-// starts without MPI. src/jit/mpi.hpp is the other side.
+// The MPI calls of `onefold OP FILE --mpi`, in a library of their own. Only --mpi loads it, so the
+// program also starts without MPI. src/jit/mpi.hpp is its caller.
 #include <mpi.h>
 
 #include <climits>
@@ -7,14 +7,14 @@
 
 extern "C" {
 
-// 0: MPI has begun. Its errors end all ranks.
+// Returns 0 if MPI has begun. An MPI error ends all ranks.
 int onefold_mpi_begin(int* rank, int* ranks) {
   if (MPI_Init(nullptr, nullptr) != MPI_SUCCESS) return 1;
   MPI_Comm_rank(MPI_COMM_WORLD, rank);
   MPI_Comm_size(MPI_COMM_WORLD, ranks);
   return 0;
 }
-// Gathers equally many words of each rank, in the order of ranks; all: 0 if only rank 0 needs them.
+// Gathers n words of each rank in the order of ranks. all = 0: only rank 0 gets them.
 int onefold_mpi_gather(const uint64_t* mine, uint64_t n, uint64_t* got, int all) {
   if (n > INT_MAX) return 1;
   const int count = static_cast<int>(n);

@@ -17,7 +17,7 @@
 namespace onefold::io {
 namespace {
 
-// "folder/keys.npy" as "keys", "a.npz:x" as "x".
+// The name of an array: "keys" for "folder/keys.npy", "x" for "a.npz:x".
 std::string stem_of(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
   if (const auto colon = name.rfind(':'); colon != name.npos) name.erase(0, colon + 1);
@@ -71,14 +71,14 @@ void append_utf8(uint32_t c, std::string& text) {
 
 constexpr Size longest_key = Size{64} << 10;
 
-// An array of keys.
+// An array of keys, and the keys that were read but not yet used.
 struct Part {
   OpenFile file;
   Size width = 0;  // bytes of a key
   void (*append)(const std::byte* from, Size width, std::string& key) = nullptr;
   std::unique_ptr<Source> source = nullptr;
   std::unique_ptr<NumberStream> stream = nullptr;
-  std::vector<std::byte> waiting = {};  // keys that have been read
+  std::vector<std::byte> waiting = {};  // keys that were read but not yet used
 
   std::string text_of(std::string_view key) const {
     const DenseArray& a = *file.array;
@@ -150,10 +150,10 @@ Part open_part(const std::string& path, int64_t rows) {
   return part;
 }
 
-// All groups, sorted by their keys.
+// The places of all groups, sorted by key.
 std::vector<KeyedStates::Place> in_order(const KeyedStates& states) {
   struct Ordered {
-    uint64_t head;  // the first 8 bytes
+    uint64_t head;  // the first 8 bytes of the key
     KeyedStates::Place place;
   };
   std::vector<Ordered> list;
@@ -192,7 +192,7 @@ class ArrayGroups {
     const Size row_bytes = columns_ * bytes_of(plan_.dtype);
     std::vector<std::byte> waiting;
     for (bool more = true; more || waiting.size() >= row_bytes;) {
-      // Waits for enough rows for every thread.
+      // Reads on until there are enough rows for every thread.
       while (more && waiting.size() < rows_at_once * row_bytes * static_cast<Size>(threads_)) {
         more = stream->next(waiting);
       }
@@ -263,7 +263,7 @@ struct Opened {
   OpenFiles values;
   std::vector<Part> keys = {};
   Dims shape = {};
-  std::vector<std::string> by = {}, columns = {};  // names
+  std::vector<std::string> by = {}, columns = {};  // names for the answers
 };
 
 Opened open_arrays(const Request& request, const std::vector<std::string>& files,

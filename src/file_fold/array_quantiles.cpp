@@ -12,8 +12,8 @@
 namespace onefold::io {
 namespace {
 
-// The longest slice whose keys are copied, into 32 MiB; in longer slices ranks are searched pass by
-// pass.
+// The longest slice whose keys are copied: its keys take 32 MiB. In a longer slice, ranks are
+// searched, and each search reads the slice several times.
 constexpr Size most_sorted = Size{1} << 22;
 // The number of neighbouring slices that are read together, because they share cache lines.
 constexpr Size slices_together = 16;
@@ -93,7 +93,7 @@ class ArrayQuantiles {
   }
 
  private:
-  // Elements [begin, end) of some slices, as keys.
+  // Reads elements [begin, end) of n slices as keys.
   void read(Size first, Size n, Size begin, Size end, std::vector<std::vector<uint64_t>>& keys,
             std::vector<Size>& nans) const {
     std::vector<Offsets> slices(n);
@@ -153,7 +153,7 @@ class ArrayQuantiles {
     a.status[slice] = raises ? Status::nan_found : Status::ok;
   }
 
-  // A slice that is too long to be copied.
+  // Finds the quantiles of a slice that is too long to be copied.
   void search(Size slice) {
     constexpr Size piece = Size{1} << 18;
     RankSearch ranks(1, most_sorted);

@@ -20,8 +20,8 @@ bool is_stream(const std::string& path) {
 
 Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
   constexpr Size usual = Size{100} << 20;
-  // Groups, and input from a pipe, cannot be read a second time for states that did not fit into
-  // memory.
+  // A fold of groups, and input from a pipe, cannot read the files a second time. So states that do
+  // not fit into memory are an error there.
   const bool once = !asked.input.by.empty() || std::any_of(files.begin(), files.end(), is_stream);
   Size memory = asked.memory;
   if (memory == 0) memory = once ? std::max(usual, system::available_memory() / 4) : usual;
@@ -40,7 +40,7 @@ Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
   } else {
     scale(limits.state_bytes);
   }
-  // Answers to be printed are kept until all of them are known to have no error.
+  // Answers wait in memory until it is known that none of them is an error.
   if (const Size free = system::available_memory(); free > 0) limits.answer_bytes = free / 2;
   return limits;
 }
@@ -73,7 +73,7 @@ Beside beside_of(const Request& request, const std::vector<std::string>& files,
   return beside;
 }
 
-// Each rank folds a share of the segments, and treats the other segments as empty.
+// Each rank folds its share of the segments and treats all other segments as empty.
 Answers fold_segments_on_ranks(const std::string& ops, const LoadedArray& x, LoadedArray& offsets,
                                const Options& options, Peers& peers) {
   const ArrayRef all = offsets.ref();
@@ -115,7 +115,7 @@ Answers fold_in_memory(const Request& request, const std::vector<std::string>& f
   }
   Peers* const peers = asked.input.peers;
   if (asked.offsets.empty()) {
-    if (!answers_here(peers)) return {};  // the first rank folds all of it
+    if (!answers_here(peers)) return {};  // the first rank folds everything
     const LoadedArray x = load_array(files[0], asked.input);
     return fold(ops, x.ref(), options);
   }
@@ -131,7 +131,7 @@ Request placed(const Request& request, const std::vector<std::string>& files, co
                std::string* why) {
   if (why != nullptr) why->clear();
   if (!asked.quicker_device) return request;
-  // The length of a stream is unknown: 0 bytes, so the processor folds it.
+  // The length of a stream is unknown. 0 bytes make the planner choose the processor.
   Size bytes = 0;
   for (const std::string& file : files) {
     const system::FileFacts f = system::facts_of(file);
@@ -146,8 +146,8 @@ Request placed(const Request& request, const std::vector<std::string>& files, co
 
 namespace {
 
-// If --weights names a column of the table: that column and the one of --columns. If it names a
-// file: nothing.
+// The columns to read if --weights names a column of the table: that column and those of --columns.
+// If --weights names a file: empty.
 std::string columns_with_weights(const Request& request, const Asked& asked) {
   const std::string &columns = asked.input.columns, &weights = asked.weights;
   if (weights.empty() || columns.empty() || system::exists(weights)) return {};

@@ -15,38 +15,38 @@ namespace onefold::io {
 
 struct Asked {
   InputOptions input;
-  Options fold;                            // .where is an array in memory
-  bool quicker_device = false;             // --device auto
-  std::string weights, fweights, offsets;  // files of arrays; weights: or a column; empty: none
-  Size memory = 0;                         // bytes; 0: as it comes
-  GroupOrder order = {};                   // of --by
-  bool describes = false;                  // groups: the ops are describe's, and may have no answer
+  Options fold;                            // .where: an array in memory
+  bool quicker_device = false;             // true for --device auto
+  std::string weights, fweights, offsets;  // paths of arrays, empty: none; weights may be a column
+  Size memory = 0;                         // bytes of --memory; 0: the default
+  GroupOrder order = {};                   // --sort and --top
+  bool describes = false;                  // groups by `describe`, whose ops may have no answer
 };
 
-// Whether a name is that of a pipe, a FIFO or a device, which can be read once; "-" is stdin.
+// Whether a path is "-" (stdin), a pipe, a FIFO or a device: it can be read only once.
 bool is_stream(const std::string& path);
 
-// The limits that --memory sets, divided as the default is: 100 MiB, or for groups and streams a
-// quarter of the free memory. A larger --memory makes no limit smaller.
+// The limits that --memory sets. They are divided like the default: 100 MiB, or a quarter of the
+// free memory for groups and streams. A larger --memory makes no limit smaller.
 Limits limits_of(const Asked& asked, const std::vector<std::string>& files);
 
-// Throws bad_option where another option is given that does not go with what one folds.
-//   what   "--by folds ..."
-//   other  "--axis"; null: there is none
+// Throws bad_option if another option was given that cannot stand beside this one.
+//   what   the start of the message: "--by folds ..."
+//   other  the name of the other option: "--axis"; null: it was not given
 void refuse_beside(const std::string& what, const char* other);
 
-// The request, on the device that --device auto stands for.
-//   why  is told, and empty where it was not asked for
+// The request on the device that is chosen for --device auto.
+//   why  gets the reason of the choice; empty without --device auto
 Request placed(const Request& request, const std::vector<std::string>& files, const Asked& asked,
                std::string* why = nullptr);
 
-// Opens and checks what headers show.
-//   throws  as the folds below, but for what the data hold
+// Opens the files and checks what their headers show.
+//   throws  as the folds below, except for errors in the data
 FilePlan plan_asked(const Request& request, const std::vector<std::string>& files,
                     const Asked& asked);
 
-// Folds the files in one pass, with weights and offsets beside them. Statuses are not checked.
-//   sink    as fold_files has it
+// Folds the files in one pass, with weights and offsets from other files. Checks no statuses.
+//   sink    see fold_files
 //   throws  bad_option: options that do not go together; what fold_files throws
 Answers fold_asked(const Request& request, const std::vector<std::string>& files,
                    const Asked& asked, const Progress& progress, Notes& notes,

@@ -10,10 +10,10 @@ struct Plan;
 
 namespace onefold::io {
 
-// Folds the elements [begin, end) of the walk over `file`, which lie at x (and y) without holes,
-// into the states of all answers.
-//   plan  all but its nest
-//   file  has an axis at least
+// Folds the elements [begin, end) of the walk over `file` into the states of all answers. These
+// elements lie at x (and y) without holes.
+//   plan  its nest is not used
+//   file  has at least one axis
 void fold_range(const Plan& plan, const Nest& file, Size begin, Size end, const std::byte* x,
                 const std::byte* y, int64_t* states);
 

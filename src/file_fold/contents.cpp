@@ -19,7 +19,7 @@ Content content_of(std::string name, const DenseArray& array) {
   return c;
 }
 
-// The members of an archive, each by its own header.
+// Lists the members of an archive. Each member has a header of its own.
 Contents members_of(const std::string& path, const InputOptions& input) {
   File archive(path);
   if (!is_zip(archive)) archive.fail(ErrorCode::bad_header, "it is no zip archive");
@@ -33,7 +33,7 @@ Contents members_of(const std::string& path, const InputOptions& input) {
       open_member(member, m);
       all.list.push_back(content_of(name, find_format("npy").open(member, input)));
     } catch (const Error& e) {
-      // The other members can still be read.
+      // The error of one member does not keep the others from being read.
       const std::string message = e.what();
       const std::size_t at = message.find(": ");
       all.list.push_back(
@@ -62,7 +62,7 @@ Contents table_of(OpenFile& file, const Limits& limits, Meter& meter) {
     } else if (!column.type.empty()) {
       c.type = column.type;
     } else if (!column.text && column.slot < 0) {
-      continue;  // not chosen
+      continue;  // this column was not chosen
     }
     all.list.push_back(c);
   }

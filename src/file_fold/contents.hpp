@@ -12,10 +12,10 @@
 namespace onefold::io {
 
 struct Content {
-  std::string name;                  // empty: the file is this one array
-  std::string type;                  // "f64", "text"; what cannot be folded: why not
-  std::optional<Dims> shape = {};    // none: of what cannot be read
-  std::optional<Size> missing = {};  // NaN and fields without a value; known of columns of numbers
+  std::string name;                  // empty: the file is one array without a name
+  std::string type;                  // "f64", "text"; if it cannot be folded: the reason
+  std::optional<Dims> shape = {};    // none: the member cannot be read
+  std::optional<Size> missing = {};  // NaN and fields without a value; only for columns of numbers
 };
 
 struct Contents {
@@ -23,8 +23,8 @@ struct Contents {
   std::vector<Content> list;
 };
 
-// Headers alone are read of what has headers; a text from begin to end.
-//   throws  as plan_files does; bad_token: a text that is neither numbers nor a table
+// Reads only headers where a format has them, but a text from its first to its last byte.
+//   throws  as plan_files does; bad_token: a text with neither numbers nor a table
 Contents contents_of(const std::string& path, const InputOptions& input,
                      const Progress& progress = {}, const Limits& limits = {});
 

@@ -13,7 +13,7 @@
 namespace onefold::io {
 namespace {
 
-// The plan of a piece: aligned elements, and by default as many threads as cores.
+// The plan of a piece: elements are aligned, and there are as many threads as cores by default.
 Plan plan_of_pieces(Plan plan, const DenseInput& input) {
   plan.aligned = true;
   if (plan.threads == 0) plan.threads = cores();
@@ -46,7 +46,7 @@ class DenseFold {
     if (input_.peers != nullptr) {
       Size blocks = 0;
       for_each_walk([&](const Walk& walk) { blocks += blocks_of(walk, plan_of(walk)).count(); });
-      // Twice as many as others at most.
+      // From two blocks per rank on, no rank folds more than twice as many blocks as another.
       all_dealt_ = blocks >= 2 * input_.peers->ranks();
       dealt_from_ = share_of(input_.peers).begin(blocks);
       dealt_to_ = share_of(input_.peers).end(blocks);

@@ -17,7 +17,7 @@ Places::Places(const DenseInput& input)
   const Dims& shape = input.x[0].array().shape;
   Size kept = 1, elements = 1;
   step_ = shape;
-  // Only the extent of the first axis differs between files, and no index is computed from it.
+  // Only the first axis may have another extent in each file, and its extent is in no index.
   for (int d = rank - 1; d >= 0; --d) {
     Size& n = folded(d) ? elements : kept;
     step_[d] = static_cast<int64_t>(n);
@@ -61,7 +61,7 @@ Blocks::Blocks(const DenseArray& array, const Places& places, Size most, const D
     most_[axes_[k]] = static_cast<int64_t>(n);
     steps_[k] = (extent + n - 1) / n;
     count_ *= steps_[k];
-    most = n < extent ? 1 : std::max<Size>(most / extent, 1);  // a partial axis ends it
+    most = n < extent ? 1 : std::max<Size>(most / extent, 1);  // a part of an axis ends the box
   }
 }
 
@@ -92,11 +92,11 @@ Nest with_few_axes(Nest nest) {
   return nest;
 }
 
-// `count` elements from `begin` on along each axis, `stride` bytes apart; the axes in an order.
+// A nest of `count` elements per axis from `begin` on; neighbours are `stride` bytes apart.
 Nest nest_of(const Dims& begin, const Dims& count, const Dims& stride, const std::vector<int>& axes,
              DType dtype, const Belonging& to) {
   const Places& places = to.places;
-  Dims slot = count;  // states between neighbours along each axis
+  Dims slot = count;  // number of states between neighbours along each axis
   int64_t n = 1;
   for (int d = slot.rank(); d-- > 0;) {
     slot[d] = n;

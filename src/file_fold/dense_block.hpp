@@ -5,25 +5,25 @@
 
 namespace onefold::io {
 
-// A box over the kept axes; the folded ones have count 1 here.
+// A box over the kept axes. The count along each folded axis is 1.
 struct Block {
   Dims begin, count;
   Size answers() const;
 };
 
-// Which axes are folded, and where the answers and elements of the whole array stand.
+// The folded axes, and the distances between answers and between elements of the whole array.
 class Places {
  public:
   explicit Places(const DenseInput& input);
   bool folded(int d) const { return folded_[static_cast<std::size_t>(d)]; }
-  // Answers between neighbours along a kept axis, elements of an answer along a folded one.
+  // Along a kept axis: the distance in answers. Along a folded axis: in elements of an answer.
   int64_t step(int d) const { return step_[d]; }
-  // Units of the mask between neighbours, and where that of a row of the first axis begins.
+  // The mask's distance between neighbours, and the place where the mask of a row begins.
   int64_t mask_step(int d) const { return mask_.rank() == 0 ? 0 : mask_[d]; }
   int64_t mask_of_row(Size row) const {
     return mask_first_ + static_cast<int64_t>(row) * (folded_.empty() ? 0 : mask_step(0));
   }
-  // The answer of a block's slot.
+  // The number of the answer that is in a block's slot.
   Size answer_of(const Block& block, Size slot) const;
 
  private:
@@ -32,35 +32,35 @@ class Places {
   int64_t mask_first_;
 };
 
-// The answers of an array in blocks of at most `most`, in the order of its file.
+// Divides an array's answers into blocks of at most `most`, in the order of its file.
 class Blocks {
  public:
-  //   boxes  where a block holds several of these extents, it holds whole ones; none: no matter
+  //   boxes  extents; a block of several boxes has only whole boxes; none: no restriction
   Blocks(const DenseArray& array, const Places& places, Size most, const Dims& boxes = {});
   Size count() const { return count_; }
   Block operator[](Size b) const;
 
  private:
-  std::vector<int> axes_;    // kept ones, slowest first
-  std::vector<Size> steps_;  // blocks along each
-  Dims whole_, most_;        // extents of all, and of a block
+  std::vector<int> axes_;    // the kept axes, slowest first
+  std::vector<Size> steps_;  // number of blocks along each axis
+  Dims whole_, most_;        // extents of the array, and of a block
   Size count_ = 1;
 };
 
-// How the elements of a file belong to a block's answers. In the answer `row` rows of other files
-// come before its own rows, in the whole array `all_rows`.
+// How the elements of a file belong to a block's answers. Before the file's rows come `row` rows of
+// the answer and `all_rows` rows of the whole array.
 struct Belonging {
   const Block& block;
   const Places& places;
   Size row, all_rows;
-  bool indexed;  // answers say where an element stands
+  bool indexed;  // whether answers give the position of an element
 };
 
-// A file's part of a block, its axes in the order of `order`.
+// The part of a file that belongs to a block. Its axes are in the order of `order`.
 Nest nest_of(const DenseArray& array, const DenseArray& order, const Belonging& to);
 
-// `count` elements of a file from `begin` on along each axis, in C order: side by side in memory of
-// their own; or where they stand in a plain file, to be read.
+// `count` elements along each axis of a file, from `begin` on, in C order. In packed_box they are
+// contiguous in memory; in box_in_file they are where a plain file has them.
 Nest packed_box(const Dims& begin, const Dims& count, DType dtype, const Belonging& to);
 Nest box_in_file(const DenseArray& array, const Dims& begin, const Dims& count);
 

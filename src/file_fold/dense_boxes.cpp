@@ -11,7 +11,7 @@
 namespace onefold::io {
 namespace {
 
-// The elements of a box, read from any source.
+// Reads the elements of a box from any source.
 class Box {
  public:
   Box(const Source& source, const Dims& begin, const Dims& count, Size n, Buffers& buffers) {
@@ -46,7 +46,7 @@ void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const B
   const Dims& step = (x.boxed() ? x : *y).array().boxes->step();
   const BoxGrid grid(step, begin, end);
   const Size bytes = bytes_of(plan.dtype) * static_cast<Size>(plan.inputs) * elements_of(step);
-  // Room for a box, for its compressed chunk, and for a buffer between filters.
+  // The window has room for a box, its compressed chunk, and a buffer between filters.
   const Size fit = std::max<Size>(reader.limits.window_bytes / (3 * bytes), 1);
   threads = static_cast<int>(std::min<Size>(static_cast<Size>(threads), fit));
   const auto in_turn = [](const Source* s) {

@@ -6,8 +6,8 @@
 
 namespace onefold::io {
 
-// One file's part of a block, as PieceReader::gather: into the states of all answers of the block.
-//   y     of two arrays the second; either may be of a container
+// Like PieceReader::gather: adds a file's part of a block to the states of the block's answers.
+//   y     the second array, if there are two; each of them may be in a container
 void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const Belonging& to,
                   StateTable& states, int threads);
 

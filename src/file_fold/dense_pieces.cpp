@@ -11,10 +11,10 @@
 namespace onefold::io {
 namespace {
 
-// Reads of one answer's elements: 512 KiB stay in L2 while they are folded.
+// Bytes of one read of an answer's elements: 512 KiB stay in L2 while they are folded.
 constexpr Size read_bytes = Size{512} << 10;
 
-// At most `limit` elements (but at least one) that make whole boxes: a good size for pieces.
+// The largest number of elements up to `limit` that makes whole boxes; at least 1.
 Size whole_boxes(const Nest& nest, Size limit) {
   Size box = 1;
   for (auto a = nest.axes.rbegin(); a != nest.axes.rend() && box * a->extent <= limit; ++a) {
@@ -23,14 +23,14 @@ Size whole_boxes(const Nest& nest, Size limit) {
   return std::max<Size>(limit / box, 1) * box;
 }
 
-// Whether element k in memory order has index k, and all belong to one answer.
+// Whether element k in memory has index k and all elements belong to one answer.
 bool is_line(const Plan& plan, const Nest& nest) {
   return !plan.indexed || (nest.axes.size() == 1 && nest.axes[0].step == 1);
 }
 
 }  // namespace
 
-// Folds by a device's copy lanes, which read the file into the memory from which the device copies.
+// Folds by copy lanes of a device: they read the file into memory that the device copies.
 bool PieceReader::gather_read(const Source& x, const Nest& nest, const Source* y,
                               const Nest& nest_y, StateTable& states) {
   const bool in_any_order =
@@ -58,7 +58,7 @@ void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, con
   if (gather_read(x, nest, y, nest_y, states)) return;
   if (n * bytes < 2 * limits.least_window_bytes) threads = 1;
   const bool mapped = map && x.mappable() && is_packed(nest);
-  // Either each thread has its own states, or all threads share one piece and one set of states.
+  // Either each thread has states of its own, or all threads share one piece and its states.
   const auto here = static_cast<Size>(threads), all = static_cast<Size>(plan.threads);
   const bool own =
       threads > 1 &&
@@ -71,8 +71,8 @@ void PieceReader::gather(const Source& x, const Nest& nest, const Source* y, con
   } else if (states.size() == 1) {
     piece_bytes = std::min(piece_bytes, read_bytes);
   }
-  // If the two arrays have different orders, the second array's nest has more axes; pieces of its
-  // whole boxes read many of its rows at a time.
+  // If the two arrays have different orders, the second array's nest has more axes. Then a piece of
+  // its whole boxes covers many of its rows.
   const Size piece =
       whole_boxes(y == nullptr ? nest : nest_y, std::max<Size>(piece_bytes / bytes, 1));
   const Size pieces = (n + piece - 1) / piece;

@@ -31,11 +31,11 @@ bool maps_windows(int threads, const Limits& limits) {
 DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file,
                      const Limits& limits) {
   const DenseArray& array = input.x[file].array();
-  // Counts the states of kept axes that are faster than a folded axis: these states are needed at
-  // the same time.
+  // Counts the states of the kept axes that are faster than some folded axis: the fold needs all of
+  // these states at the same time.
   Size together = 1, answers = 1, elements = 1;
   const std::vector<int> axes = memory_order(array);
-  bool beyond = true;  // no folded axis is slower
+  bool beyond = true;  // no folded axis is slower than this one
   for (const int d : axes) {
     const auto extent = static_cast<Size>(array.shape[d]);
     if (input.folded[static_cast<std::size_t>(d)]) {
@@ -54,7 +54,7 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
   const Size unit = std::max<Size>(together * elements, 1);
   DensePlan how{.together = together};
   if (is_boxed(input, file)) {
-    // A box has elements of many answers, so all states that fit into memory are used at once.
+    // A box has elements of many answers, so a block has as many states as memory allows.
     how.block = std::min(std::max<Size>(answers, 1), fit);
     how.strips = together > fit ? (together + fit - 1) / fit : 1;
     how.boxes = (input.x[file].boxed() ? input.x : input.y)[file].array().boxes->step();
@@ -71,7 +71,7 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
     }
   } else if (unit <= window / 2 && answers > together && together <= fit / threads) {
     how.small = true;
-    // Rows of one file: states are filled one after another, so few are needed at once.
+    // In rows of one file, states are filled one after another, so few are needed at once.
     how.grouped = !array.fortran && (input.x.size() == 1 || !input.folded[0]);
     const Size most = how.grouped ? answers : fit / threads;
     how.block = together * std::clamp<Size>(window / unit, 1, most / together);

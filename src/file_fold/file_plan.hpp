@@ -1,4 +1,4 @@
-// What is known of a fold of files before any data are read.
+// The facts about a fold of files that are known before data are read.
 #pragma once
 
 #include <optional>
@@ -17,15 +17,15 @@ struct FilePlan {
   std::string format;
   Dims shape;  // the shape of all files together
   DType dtype = DType::f64;
-  std::string access;     // "mapped windows" (or reads, where quicker), "reads", "stream", "text"
-  Size window_bytes = 0;  // at a time
-  bool grouped = false;   // answers whole in a window: folded as arrays are
+  std::string access;     // "mapped windows" (also where some are read), "reads", "stream", "text"
+  Size window_bytes = 0;  // bytes of a window
+  bool grouped = false;   // a window has whole answers, which are folded like arrays
   Size strips = 1;        // passes over disjoint columns; each byte is still read once
   Size bytes = 0;         // bytes to read; 0 if unknown (a pipe)
-  std::string weights = {}, fweights = {};  // "f64 (3,)" where they stand beside the array
+  std::string weights = {}, fweights = {};  // "f64 (3,)", if they are read beside the array
   std::optional<Size> segments = {};        // number of segments; `plan` is then for the whole axis
-  std::vector<std::string> by = {};         // names of keys; then `plan` is of one group's column
-  std::vector<std::string> columns = {};    // which groups have
+  std::vector<std::string> by = {};         // key columns; then `plan` is for a column of a group
+  std::vector<std::string> columns = {};    // names of the columns that groups fold
 };
 
 }  // namespace onefold::io

@@ -24,7 +24,7 @@ namespace {
 
 const std::byte nowhere[8] = {};
 
-// Checks a request for texts and streams of unknown length before they are read, which may take
+// Checks a request for texts and streams of unknown length before reading them, as reading may take
 // long. Only the rank of their shapes is known.
 void check_stream(const OpenFiles& r, const Request& request) {
   const auto text = [](const OpenFile& p) { return p.text() || p.table != nullptr; };
@@ -68,7 +68,7 @@ void refuse_mask(const OpenFiles& r, const Options& options) {
                     "a mask by where needs an array whose shape is known; save it as .npy");
 }
 
-// Texts, and what stands beside them.
+// The texts, and the files that are read beside them.
 struct Streams {
   std::vector<Source> sources;
   StreamInput input;
@@ -157,7 +157,7 @@ FilePlan plan_files(const Request& asked, const std::vector<std::string>& files,
 
 namespace {
 
-// A table is gathered where it has one column of numbers, or one was chosen.
+// A table needs one column of numbers, or one chosen column.
 void check_one_column(const OpenFiles& r) {
   for (const OpenFile& part : r.x) {
     const std::vector<std::string>& names = part.table->folded;
@@ -266,7 +266,7 @@ namespace {
 
 Answers answers_of(const State& state, const Request& request) {
   Options options = request.options;
-  options.threads = 0;  // how to gather, which is done
+  options.threads = 0;  // threads say how to gather, and all is gathered
   options.target = {};
   Answers answers;
   for (const OpRow* op : request.ops) {
@@ -285,8 +285,8 @@ bool any_stream(const OpenFiles& r) {
   return std::any_of(r.x.begin(), r.x.end(), stream) || std::any_of(r.y.begin(), r.y.end(), stream);
 }
 
-// Whether ranks can take some of the files each: these are read from their begin on, and one number
-// of all elements is asked, wherever these stand.
+// Whether each rank can fold some of the files. It can if files are read from their first byte and
+// the answer is one number that does not depend on positions.
 bool is_one_state(const OpenFiles& r, const Request& request) {
   const Options& o = request.options;
   const auto as_first = [&](const OpenFile& f) { return f.dense() == r.x[0].dense(); };

@@ -14,7 +14,7 @@
 namespace onefold::io {
 namespace {
 
-// What a word of --sort means: a column of keys, or an answer.
+// What a word of --sort names: a column of keys or an answer.
 struct Term {
   bool of_key = false;
   std::size_t key = 0, op = 0;
@@ -22,10 +22,10 @@ struct Term {
   bool falling = false;
 };
 
-// A number for each group, which has the order of what the term names.
+// One number for each group. Their order is that of the named keys or answers.
 struct Ranks {
   std::vector<uint64_t> rank;
-  std::vector<char> absent;  // a null, a NaN or no value: last
+  std::vector<char> absent;  // null, NaN or no value: these come last
 };
 
 bool find_term(std::string_view word, const std::vector<std::string>& by,
@@ -51,7 +51,7 @@ bool find_term(std::string_view word, const std::vector<std::string>& by,
 std::vector<Term> terms_of(const GroupOrder& order, const std::vector<std::string>& by,
                            const std::vector<std::string>& columns,
                            const std::vector<std::string>& ops) {
-  if (order.sort.empty()) return {{.falling = true}};  // of --top alone
+  if (order.sort.empty()) return {{.falling = true}};  // --top without --sort
   std::vector<Term> terms;
   for (const ListWord& word : words_of_list(order.sort)) {
     Term term;
@@ -83,7 +83,7 @@ Ranks ranks_of_keys(const Grouped& grouped, std::size_t k) {
   const auto part = [&](Size g) { return parts_of_key(grouped.keys[g], parts)[k]; };
   std::vector<Size> groups(n);
   std::iota(groups.begin(), groups.end(), Size{0});
-  // Groups stand in the order of their first keys already.
+  // Groups are already sorted by their first keys.
   if (k > 0) {
     const std::vector<double> numbers = numbers_of_keys(n, grouped.nulls, part);
     std::stable_sort(groups.begin(), groups.end(), [&](Size a, Size b) {
@@ -113,7 +113,7 @@ Ranks ranks_of_answers(const Answer& answer, Size width, Size column) {
       if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
       if constexpr (Floating<T>) {
         nan = decode(x).nan;
-        if (decode(x).zero()) x = T{};  // -0 is as large as +0
+        if (decode(x).zero()) x = T{};  // -0 ranks like +0
       }
       ranks.absent[g] = nan || answer.status[at] != Status::ok;
       ranks.rank[g] = key_of(x);
@@ -122,7 +122,7 @@ Ranks ranks_of_answers(const Answer& answer, Size width, Size column) {
   return ranks;
 }
 
-// The bytes of some of the groups' answers.
+// The bytes of the answers of some groups.
 template <class T>
 std::vector<T> taken(const std::vector<T>& list, const std::vector<Size>& groups, Size each) {
   std::vector<T> some(groups.size() * each);

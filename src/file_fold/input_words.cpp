@@ -30,7 +30,7 @@ namespace {
 
 void set_shape(InputOptions& input, const std::string& value) {
   Dims list;
-  // (1000, 4) is how Python prints it.
+  // Python prints a shape as (1000, 4).
   std::string plain = value;
   if (plain.size() > 1 && plain.front() == '(' && plain.back() == ')') {
     plain = plain.substr(1, plain.size() - 2);

@@ -10,27 +10,27 @@
 
 namespace onefold::io {
 
-// Whether the value of --where is a file of a mask: one of that name is there, or it ends in .npy,
-// or names a member of an .npz. Else it is an expression.
+// Whether the value of --where names a mask file: the file exists, or the value ends in .npy or
+// names a member of an .npz. If not, the value is an expression.
 bool names_mask(const std::string& where);
 
 // Sets the option of this name: shape, offset, format, header, columns, by, where (an expression),
 // let, delimiter, missing, bad-lines, decimal or thousands.
-//   throws  bad_option: the word has no meaning here; the message says which have
+//   throws  bad_option: the value has no meaning here; the message lists the valid ones
 void set_input(InputOptions& input, std::string_view name, const std::string& value);
 
-// Throws bad_option: one character has two meanings.
+// Throws bad_option if one character has two meanings.
 void check_marks(const InputOptions& input);
 
-// Reads what a fold may take, "500MB", in bytes, and lets chunks of containers take their part.
+// Reads the memory of a fold ("500MB") in bytes, and sets the part for chunks of containers.
 //   throws  bad_option
 Size set_memory(InputOptions& input, const std::string& value);
 
-// Reads the number of groups that --top keeps.
+// Reads the number of groups for --top.
 //   throws  bad_option
 Size read_top(const std::string& value);
 
-// Reads a whole number or a decimal. False: `text` is none.
+// Reads a whole number or a decimal. Returns false if `text` is neither.
 template <class T>
 bool read_number(std::string_view text, T& number) {
   const char* const end = text.data() + text.size();
@@ -40,7 +40,7 @@ bool read_number(std::string_view text, T& number) {
 // Reads "0,2" or "1000x4".
 bool read_list(std::string_view text, const char* separators, Dims& list);
 
-// Throws bad_option: --option "value" has no meaning; `right` says what would be right.
+// Throws bad_option: `value` is not valid for --option; `right` describes valid values.
 [[noreturn]] void refuse_word(std::string_view option, const std::string& value,
                               const std::string& right);
 

@@ -1,4 +1,4 @@
-// Reads whole arrays into memory that a fold needs in addition to its data, such as masks.
+// Reads whole arrays that a fold needs beside its data, such as masks, into memory.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct LoadedArray {
   ArrayRef ref() const { return {bytes.data(), dtype, shape, strides}; }
 };
 
-// Its type, shape and strides. `ref` has a place for data, of which nothing may be read.
+// Type, shape and strides of an array. The address of `ref` must not be read.
 struct ArrayHeader {
   DType dtype = DType::f64;
   Dims shape, strides;
@@ -24,7 +24,7 @@ struct ArrayHeader {
   ArrayRef ref() const;
 };
 
-// Reads no elements.
+// Reads the header and no elements.
 //   throws  as load_array
 ArrayHeader header_of(const std::string& path, const InputOptions& input = {});
 

@@ -55,7 +55,7 @@ void NumberFold::end_file(const Dims& shape) {
   before_ += at_;
   table_ &= shape.rank() == 2;
   if (!table_) return;
-  // Its only line, which may have had no end.
+  // The only line, if it did not end in a newline.
   if (mode_ == Mode::rows && first_open_) {
     put(row_, 1);
     row_.clear();
@@ -111,9 +111,9 @@ void NumberFold::put(StateTable& states, Size n) {
 }
 
 void NumberFold::add_rows(const std::byte* x, const std::byte* y, Size n, Size columns) {
-  if (columns == 0) columns = none;  // the first line continues
-  // If blanks followed the last number of the first line, the line becomes a row only now, at its
-  // end.
+  if (columns == 0) columns = none;  // the first line has not ended
+  // If blanks follow the last number of the first line, only the end of the line shows that the row
+  // is complete.
   if (first_open_ && at_ == columns) {
     put(row_, 1);
     row_.clear();
@@ -148,7 +148,7 @@ void NumberFold::add_rows(const std::byte* x, const std::byte* y, Size n, Size c
 void NumberFold::add_columns(const std::byte* x, const std::byte* y, Size n, Size columns) {
   if (columns == 0) columns = none;
   const Size strip = std::min(strip_, columns), end = std::min(columns - strip, fit_) + strip;
-  // Before the first line ends: the number of columns so far.
+  // Until the first line ends, the number of columns is the count so far.
   const Size wanted = std::min(end - strip, columns == none ? at_ + n : end - strip);
   if (!columns_) columns_.emplace(plan_, 0);
   columns_->grow(wanted);

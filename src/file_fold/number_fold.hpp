@@ -1,6 +1,6 @@
-// Gathers numbers that come in C order before their shape is known. They may be one line or a
-// table, so both are gathered, as the axes need: the states of the table's rows or columns, and one
-// state of all numbers. The end of the input shows which one is right; the other is dropped.
+// Gathers numbers in C order before their shape is known. They may be one line or a table, so both
+// are gathered as the axes need: states of rows or columns, and one state of all numbers. At the
+// end of the input one of the two is right; the other is dropped.
 #pragma once
 
 #include <optional>
@@ -12,40 +12,40 @@
 
 namespace onefold::io {
 
-// The states that a table needs for the folded axes. For a single line of numbers axis 0 or -1
-// means the whole line.
+// The states that a table needs for the folded axes. For a single line of numbers, axis 0 or -1 is
+// the whole line.
 enum class Mode { whole, each, columns, rows };
 Mode mode_of(const Axes& axes);
 
 class NumberFold {
  public:
-  //   plan    of numbers in one line
-  //   fit     states that may be open
-  //   output  takes rows as they end, and single numbers
+  //   plan    for numbers in one line
+  //   fit     the number of states that may be open at once
+  //   output  takes each row's answer when the row ends, and single answers
   NumberFold(const Plan& plan, const Axes& axes, Size fit, Output& output);
 
-  // All files come from their begin on: for columns from `strip` on, and first for the rest too.
+  // Starts a pass over all files for the columns from `strip` on; the first also does the rest.
   void begin(Size strip);
-  // The next file, which may go on with the table before it.
+  // Starts the next file. It may continue the table of the file before it.
   void begin_file(bool first);
-  // The next n numbers of x and, of two arrays, y.
-  //   columns  as NumberStream has it
-  //   terms    what they spell beyond f64, by rising places in x
+  // Adds the next n numbers of x and, if there are two arrays, of y.
+  //   columns  see NumberStream
+  //   terms    decimals that f64 cannot hold, by rising positions in x
   void add(const std::byte* x, const std::byte* y, Size n, Size columns,
            std::span<const DecimalTerm> terms = {});
-  // n numbers that are in a state of their own, which counts from 0.
+  // Adds n numbers that have a state of their own, whose indices start at 0.
   void add_line(int64_t* state, Size n);
   void end_file(const Dims& shape);
 
-  // The file that has ended, and those before it, are one table; so many columns wide.
+  // Whether all files so far are one table; the table has as many columns as the file that ended.
   bool is_table() const { return table_; }
   Size width() const { return width_; }
   // Rounds the gathered states to `output`.
   void put_whole() { output_.put(plan_, 0, whole_[0]); }
   void put_columns();
 
-  // n numbers that stand side by side, into one state; `first` is the index of the first.
-  //   terms  what they spell beyond f64; the first has the place `at`
+  // Adds n contiguous numbers to one state; `first` is the index of the first number.
+  //   terms  decimals that f64 cannot hold; the first number has position `at`
   static void gather_line(const Plan& plan, const void* x, const void* y, Size n, Size first,
                           int64_t* state, std::span<const DecimalTerm> terms = {}, Size at = 0);
 
@@ -65,15 +65,15 @@ class NumberFold {
   StateTable whole_;  // the state of all numbers, as one line
   bool keeps_whole_;
   StateTable row_;                     // the state of the current row
-  bool first_open_ = false;            // it is the first one, and its end has not come
+  bool first_open_ = false;            // the first row has not ended
   std::optional<StateTable> columns_;  // states of the strip's columns
-  Size strip_ = 0;                     // its first column
-  bool table_ = true;                  // all that came may be a table
+  Size strip_ = 0;                     // the first column of the strip
+  bool table_ = true;                  // all input so far may be a table
   Size width_ = 0;
-  Size rows_ = 0;     // rows of the files before
-  Size before_ = 0;   // numbers of the files before
-  Size at_ = 0;       // numbers of this file
-  Size answers_ = 0;  // put so far
+  Size rows_ = 0;     // number of rows in the files before
+  Size before_ = 0;   // number of numbers in the files before
+  Size at_ = 0;       // number of numbers in this file
+  Size answers_ = 0;  // answers written so far
 };
 
 }  // namespace onefold::io

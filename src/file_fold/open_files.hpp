@@ -19,7 +19,7 @@ namespace onefold::io {
 // An open file. Facts that a million files share are stored once.
 struct OpenFile {
   std::unique_ptr<File> file;
-  const Format* format = nullptr;  // null: it is in a container
+  const Format* format = nullptr;  // null: the file is in a container
   const Container* container = nullptr;
   std::shared_ptr<const DenseArray> array;  // the array of a dense format; for a text only its type
   std::shared_ptr<const Table> table = {};
@@ -30,44 +30,44 @@ struct OpenFile {
 
 struct OpenFiles {
   std::vector<OpenFile> x;  // one array along the first axis
-  std::vector<OpenFile> y;  // dot: the second
+  std::vector<OpenFile> y;  // dot: the second array
 
   DType dtype() const { return x[0].array->dtype; }
   bool dense() const;
   Size bytes() const;  // bytes of all files; 0 if one of them is a stream
-  // When all has been folded. throws what File::check_end throws
+  // Call it after the fold. Throws as File::check_end does.
   void check_end();
 };
 
-// One file, by its format or as a text.
-//   axes_told  numbers alone in a text are a table
+// Opens one file by its format, or as a text.
+//   axes_told  the user named axes, so a text of numbers is a table
 OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told);
 
-// Reads no data beyond headers and the first lines of texts; numbers alone in a text are a table
-// where axes are told.
-//   throws  as plan_files does, but for what is wrong with the options
+// Reads only headers and the first lines of texts. If the user named axes, a text of numbers is a
+// table.
+//   throws  as plan_files does, except for errors in the options
 OpenFiles open_files(const Request& request, const std::vector<std::string>& files,
                      const InputOptions& input);
 
-// The request, with sums of decimals where all numbers are those of texts of no given type.
+// How sums treat integers: as decimals if all numbers come from texts of no given type.
 Integers integers_of(const Request& request, const InputOptions& input);
 Request as_spelt(const Request& request, const OpenFiles& files, const InputOptions& input);
 
-// Makes tables of all texts where one is; none is one: false.
-//   throws  unsupported, shape_mismatch, bad_token: what cannot be a table beside it
+// Makes tables of all texts if one is a table. Returns false if none is.
+//   throws  unsupported, shape_mismatch, bad_token: a text that cannot be a table like the others
 bool make_tables(OpenFiles& files, const Request& request, const InputOptions& input);
 
-// The description of these files that the states of their shares record. Columns of tables must be
-// chosen before.
+// The description of these files that the states of their shares record. Choose the columns of
+// tables before this call.
 ShareOf share_of(const OpenFiles& files);
 
-// Leaves what a share has of the elements of all files, and returns how many stand before it.
-// Texts, streams and containers go to shares as a whole.
-//   indexed  an op answers with an index
-//   throws   unsupported: a place could not be told
+// Reduces the files to a share of their elements, and returns how many elements come before it. A
+// text, stream or container belongs to one share as a whole.
+//   indexed  whether an op answers with an index
+//   throws   unsupported: an index could not be computed
 Size take_share(OpenFiles& files, const Share& share, bool indexed);
 
-// The array that dense files are together, as the planner wants it; its data are never touched.
+// All dense files as one array, for the planner; nothing reads its elements.
 ArrayRef array_of(const std::vector<OpenFile>& files);
 
 }  // namespace onefold::io

@@ -9,7 +9,7 @@
 
 namespace onefold::io {
 
-// f(i, state) for all pieces, on threads that have states of their own; then all are merged.
+// Calls f(i, state) for all pieces; each thread has its own states, which are merged at the end.
 template <class F>
 void in_own_states(const Plan& plan, StateTable& states, Size pieces, int threads, F f) {
   std::mutex mutex;

@@ -5,7 +5,7 @@
 
 namespace onefold::io {
 
-// Names of files; empty: none.
+// Names of files; an empty name means no file.
 struct Beside {
   std::string weights, fweights, offsets;
   bool any() const { return !(weights.empty() && fweights.empty() && offsets.empty()); }

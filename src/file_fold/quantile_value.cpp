@@ -46,7 +46,7 @@ Quantile read_quantile(const std::string& word) {
 
 namespace {
 
-// Computes n part / of: the quotient and the remainder.
+// Computes n * part / of: the quotient and the remainder.
 struct Share {
   uint64_t whole;
   Uint128 rest;
@@ -56,7 +56,7 @@ Share share_of(uint64_t n, Uint128 part, Uint128 of) {
     const Uint128 product = part * n;
     return {static_cast<uint64_t>(product / of), product % of};
   }
-  Share share{0, 0};  // of the leading bits of n: 3 of < 2^128
+  Share share{0, 0};  // so far, for the leading bits of n; 3 * of < 2^128
   for (int bit = 63 - std::countl_zero(n | 1); bit >= 0; --bit) {
     share = {2 * share.whole, 2 * share.rest + ((n >> bit & 1) != 0 ? part : 0)};
     for (; share.rest >= of; share.rest -= of) ++share.whole;
@@ -84,7 +84,7 @@ namespace {
 struct Parts {
   std::vector<double> x, weights;
 
-  // Weights are given in parts of 32 bits, for an f64 has 53.
+  // Adds the weight in parts of 32 bits, since an f64 holds only 53.
   void add(double value, Uint128 weight) {
     for (double unit = 1; weight != 0; weight >>= 32, unit *= 0x1p32) {
       x.push_back(value);
@@ -156,7 +156,7 @@ uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key, const Q
     Parts parts;
     const auto add = [&](T x, Uint128 weight) {
       if constexpr (sizeof(T) == 8 && !Floating<T>) {
-        // Both halves of a number have its weight, so their mean is half of it.
+        // Each half of a number has the same weight, so the mean of both is half the number.
         const T bits = x & T{0xffffffff};
         parts.add(2 * static_cast<double>(x - bits), weight);
         parts.add(2 * static_cast<double>(bits), weight);

@@ -1,4 +1,4 @@
-// One quantile of sorted numbers: the two numbers that it lies between, and its value.
+// A quantile of sorted numbers: the two numbers on both sides of it, and its value.
 #pragma once
 
 #include <string>
@@ -11,29 +11,29 @@
 
 namespace onefold::io {
 
-// The definition of a quantile that lies between two numbers: h = q (n - 1) has a fraction.
+// How a quantile between two numbers is defined: here h = q (n - 1) has a fraction.
 enum class QuantileMethod : uint8_t {
   linear,   // x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h])
   lower,    // x[floor h]
   higher,   // x[ceil h]
-  nearest,  // the nearest number; of two equally near, that of even rank
+  nearest,  // the nearer number; of two equally near ones, the one of even rank
   midpoint  // halfway between the two
 };
-//   throws  bad_option: no method is called so
+//   throws  bad_option: no method has this name
 QuantileMethod quantile_method(const std::string& name);
 
-// q = part / of, exactly.
+// The quantile q = part / of, exactly.
 struct Quantile {
   std::string name;
   Uint128 part = 1, of = 2;  // 0 <= part <= of <= 10^37
   QuantileMethod method = QuantileMethod::linear;
 };
-// Reads a decimal from 0 to 1 of at most 37 digits behind its point: those of f64 from
-// 10^-21 on have fewer.
+// Reads a decimal from 0 to 1 with at most 37 digits after the point. An f64 from 10^-21 on has
+// fewer digits.
 //   throws  bad_option
 Quantile read_quantile(const std::string& word);
 
-// Between the numbers of `rank` and rank + 1, rest / of of the way.
+// The value lies rest / of of the way from the number of rank `rank` to that of rank + 1.
 struct QuantilePlace {
   Size rank = 0;
   Uint128 rest = 0, of = 1;
@@ -41,10 +41,10 @@ struct QuantilePlace {
 //   n  > 0
 QuantilePlace place_of(const Quantile& q, Size n);
 
-// Numbers of all types as keys of 64 bits in their order, -0 before +0, and back.
+// Converts numbers of all types to 64-bit keys in their order, -0 before +0, and back.
 template <class T>
 constexpr unsigned spare_bits = 64 - 8 * sizeof(T);
-// The sign of an order_key, in the top bit; bools and unsigned integers below 64 bits have none.
+// The sign of an order_key is its top bit; keys of bools and unsigned types < 64 bits have none.
 template <class T>
 constexpr uint64_t signed_keys = (Floating<T> || dtype_of<T> == DType::u64 || std::is_signed_v<T>)
                                      ? uint64_t{1} << 63
@@ -61,7 +61,7 @@ T element_of(uint64_t key) {
   return from_order_key<T>(shifted);
 }
 
-// Puts the key of x behind `keys`, or counts a NaN.
+// Appends the key of x to `keys`; a NaN is only counted.
 template <class T>
 void add_key(T x, std::vector<uint64_t>& keys, Size& nans) {
   if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
@@ -74,15 +74,15 @@ void add_key(T x, std::vector<uint64_t>& keys, Size& nans) {
   keys.push_back(key_of(x));
 }
 
-// The type of quantiles: that of floats; else f64.
+// The type of quantiles: the type of floats itself; for all other types f64.
 constexpr DType quantile_type(DType t) { return is_floating(t) ? t : DType::f64; }
 
-// The value between two numbers of this type, which are given by their keys, rounded once to
-// `type`: its bits.
-//   type  quantile_type, or that of the numbers
+// The bits of the value between two numbers of this type, given by their keys. The value is rounded
+// once to `type`.
+//   type  quantile_type(dtype), or dtype
 uint64_t quantile_bits(DType dtype, uint64_t low, uint64_t high, const QuantilePlace& place,
                        DType type);
-// NaN, in bits of a type; of integers the least one, as times have it.
+// The bits of NaN in this type; of an integer type the least integer, which times use as NaT.
 uint64_t quantile_of_nothing(DType type);
 
 }  // namespace onefold::io

@@ -1,5 +1,5 @@
-// Chooses the quicker of two ways to do the parts of one job. Both do some of the first parts, in
-// turn; the way with the shorter best time does the rest. Many threads may call it.
+// Chooses the faster of two ways to do the parts of one job. Both ways take turns on the first
+// parts; the way with the shorter best time does the rest. Many threads may call it.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@ namespace onefold::io {
 
 class Quicker {
  public:
-  static constexpr int turns = 2;  // first parts that each way does
+  static constexpr int turns = 2;  // each way does so many of the first parts
 
-  // size: of the part, in any unit. way(bool second) does it.
+  // size: the size of the part in any unit. way(bool second): does the part.
   template <class Way>
   void run(Size size, Way way) {
     using Clock = std::chrono::steady_clock;

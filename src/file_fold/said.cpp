@@ -96,7 +96,7 @@ void check_statuses(const Answers& answers, const Options& options, const PlaceT
 
 void refuse_status(const Answer& answer, Size place, Status status, const Options& options,
                    const PlaceText& text) {
-  if (status == Status::ok) return;  // and there is no place
+  if (status == Status::ok) return;  // a good answer has no position to name
   const std::string where = answer.op + text(answer, place);
   switch (status) {
     case Status::overflow:

@@ -1,4 +1,4 @@
-// Notes and errors about answers: the position of a bad one, the number of values left out.
+// Texts of notes and errors about answers: where a bad answer is, how many values are missing.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace onefold::io {
 
-// The statistics of describe: ops, and their names in its table.
+// The statistics of describe: their ops, and their names in the printed table.
 struct DescribeRow {
   const char* op;
   const char* name;
@@ -20,36 +20,36 @@ inline constexpr DescribeRow describe_rows[] = {
     {"sum", "sum"},     {"mean", "mean"},     {"std", "std"},       {"var", "var"},
     {"min", "min"},     {"argmin", "argmin"}, {"max", "max"},       {"argmax", "argmax"},
     {"norm1", "norm1"}, {"norm2", "norm2"}};
-// Those of groups, which have no indices: all but argmin and argmax.
+// The statistics for groups, without argmin and argmax, as groups have no indices.
 std::vector<DescribeRow> describe_rows_of(bool groups);
 std::string describe_ops(bool groups = false);  // "count,count_nan,..."
 
-// A name without what may not stand in a table: tabs and line ends, and what a terminal would obey.
+// A name without tabs, line ends and the characters that a terminal obeys.
 std::string printable(std::string_view name);
 
-// "1,2": where element i stands in C order; empty for a shape without axes.
+// The index of element i in C order: "1,2"; empty for a shape without axes.
 std::string index_text(const Dims& shape, Size i);
 
-// Sentences about the reading: bad lines, columns of text.
+// Sentences about how files were read: bad lines, columns of text.
 std::vector<std::string> said_of(const Notes& notes);
-// A note on the number of missing values, if they were left out or may have made an answer NaN;
-// otherwise empty.
-//   as_nan  missing values count as NaN, and the policy applies to them
+// A note about missing values: how many were left out, or may have made an answer NaN. Empty if
+// there is nothing to say.
+//   as_nan  missing values count as NaN, so the policy for NaN applies
 std::string missing_said(const Notes& notes, const Request& request, bool as_nan);
 
-// The text by which a message names an element of an answer: " of element [1]", empty if there is
-// only one.
+// How a message names the element of an answer: " of element [1]". Empty if there is only one
+// element.
 using PlaceText = std::function<std::string(const Answer&, Size place)>;
 std::string element_text(const Answer& answer, Size place);
-// The same for the answers of a table's columns: " of column temp".
+// As above for the answers of a table's columns: " of column temp".
 PlaceText column_text(const Notes& notes);
-// The same for groups: " of column temp, group Oslo 2024".
+// As above for groups: " of column temp, group Oslo 2024".
 PlaceText group_text(const Grouped& grouped);
 
-// Is a part of a key no value?
+// Whether a part of a key stands for a missing value.
 bool is_null(const Grouped& grouped, std::string_view part);
 
-// Throws the first bad status, naming its place: an op asked for by name has no answer then.
+// Throws the first bad status with its position: the user named the op, and it has no answer.
 void check_statuses(const Answers& answers, const Options& options,
                     const PlaceText& text = element_text);
 void refuse_status(const Answer& answer, Size place, Status status, const Options& options,

@@ -22,8 +22,8 @@ class StreamFold {
         mode_(mode_of(request.options.axes)),
         plan_(plan_for(Dims(0), Axes())),
         sink_(sink),
-        // If the text may not be a table, the states of its rows must be kept: they may be dropped
-        // at the end.
+        // If the text may not be a table, the states of its rows must be kept until the end, as
+        // they may have to be dropped.
         straight_(input.tables || mode_ != Mode::rows),
         output_(plan_, plan_.answers, straight_ ? sink : nullptr, limits.answer_bytes),
         fit_(std::max<Size>(limits.state_bytes / (static_cast<Size>(plan_.layout.words) * 8), 1)),
@@ -101,8 +101,8 @@ class StreamFold {
                        plan_.inputs, limits_, meter);
   }
 
-  // Gathers a whole text into one state. Each chunk has a state of its own until the index of its
-  // first number is known.
+  // Gathers a whole text into one state. Each chunk has its own state until the index of its first
+  // number is known.
   Dims fold_text(const StreamPart& part, Meter& meter) {
     struct Chunk {
       explicit Chunk(const Plan& p) : plan(&p), states(p, 1) {}
@@ -116,7 +116,7 @@ class StreamFold {
     std::vector<Chunk> chunk(chunks, Chunk(plan_));
     TextReader reader(*part.file, plan_.dtype, input_.integers, limits_.text_chunk_bytes);
     if (!part.lone_commas) reader.refuse_lone_commas();
-    // If the reader adds decimals to bins, only the other accumulators are gathered here.
+    // If the reader adds decimals to bins, this function gathers the other accumulators only.
     const bool decimals = plan_.needs.has(Accumulator::decimal);
     const Plan rest = backend::without_decimals(plan_);
     const NumberSink sink = [](void* context, const void* values, Size n,
@@ -154,7 +154,7 @@ class StreamFold {
     const Size each = bytes_of(plan_.dtype);
     bool more_x = true, more_y = y != nullptr;
     while (more_x || more_y) {
-      // Numbers of one file wait for those of the other, so the file that is behind is read next.
+      // Numbers of one file wait for partners in the other, so read from the file that is behind.
       const bool pull_x = more_x && (!more_y || left_x.size() <= left_y.size());
       const bool pull_y = more_y && (!more_x || left_y.size() <= left_x.size());
       if (pull_x) more_x = x->next(left_x, y == nullptr ? &terms : nullptr);
@@ -170,7 +170,7 @@ class StreamFold {
       terms.clear();
       if (y == nullptr) continue;
       left_y.erase(left_y.begin(), left_y.begin() + used);
-      // Elements for which the other file has no partner left are only counted.
+      // Elements whose partners are missing in the other file are only counted.
       if (!more_x && left_x.empty()) left_y.clear();
       if (!more_y && left_y.empty()) left_x.clear();
     }
@@ -209,10 +209,10 @@ class StreamFold {
   AnswerSink* sink_;
   bool straight_;
   Output output_;
-  Size fit_;  // states that may be open
+  Size fit_;  // number of states that may be open
   NumberFold numbers_;
   int threads_ = 1;
-  Dims shape_;  // of the files before
+  Dims shape_;  // shape of the files before
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
-// Folds arrays whose shape is known only at their end, in one pass.
+// Folds arrays in one pass if only their end shows their shape.
 //
-// Until then a text may be a table or one line of numbers, so both are gathered if the axes allow
-// both: the states of the table's rows or columns, and one state of all numbers. At the end the
-// wrong one is dropped. So a pipe needs no more memory than a file.
+// Until then a text may be a table or one line of numbers. If the axes allow both, both are
+// gathered: states of rows or columns, and one state of all numbers. The wrong one is dropped at
+// the end. So a pipe needs no more memory than a file.
 //
 //   rows      a row's answer is rounded when the row ends, so one state is enough
-//   columns   as many states as fit the limit; a file with a wider table is parsed again for each
-//             strip of columns, a pipe gives needs_seek
+//   columns   as many states as the limit allows. A file with more columns is parsed again for
+//             each strip of columns; a pipe gives needs_seek
 #pragma once
 
 #include <vector>
@@ -21,8 +21,8 @@ namespace onefold::io {
 // A text, or a dense array that is read as a stream.
 struct StreamPart {
   File* file = nullptr;
-  const Source* source = nullptr;  // null: text
-  bool lone_commas = true;         // for a text, see TextReader::refuse_lone_commas
+  const Source* source = nullptr;  // null: the part is a text
+  bool lone_commas = true;         // of a text, see TextReader::refuse_lone_commas
 };
 
 struct StreamInput {
@@ -30,10 +30,10 @@ struct StreamInput {
   std::vector<StreamPart> y;  // dot: the second array
   DType dtype = DType::f64;
   Integers integers = Integers::rounded;
-  bool tables = false;  // texts are, whatever they look like, for axes are told
+  bool tables = false;  // the user named axes, so all texts are tables
 };
 
-//   request  its axes must be some of two dimensions
+//   request  its axes must be axes of two dimensions
 //   throws   as fold_files
 Answers fold_streams(const Request& request, const StreamInput& input, const Limits& limits,
                      Meter& meter, AnswerSink* sink);

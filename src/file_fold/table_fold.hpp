@@ -1,6 +1,6 @@
-// Folds the columns of tables in one pass; or rows, or all numbers together, as the axes say.
+// Folds a table in one pass: each column, each row, or all numbers, as the axes say.
 //
-//   states  are held for all columns, and once more for each piece that is parsed at the same time
+//   states  one for each column, and as many again for each piece that is parsed at the same time
 #pragma once
 
 #include <memory>
@@ -20,13 +20,13 @@ namespace onefold::io {
 // The notes to print about a fold in addition to its answers.
 struct Notes {
   std::vector<std::string>
-      columns;        // what the answers are of, one for each; empty: they have no names
-  bool bare = false;  // one column alone, so that its name need not be said
-  std::vector<std::string> left_out;  // columns of text
+      columns;        // column names of the answers; empty: answers have no names
+  bool bare = false;  // only one column: its name need not be printed
+  std::vector<std::string> left_out;  // names of text columns
   std::vector<std::string> warnings;  // whole sentences
-  std::vector<std::string> folded;    // columns of numbers
-  std::vector<Size> missing;          // values of each of them; empty: none of any
-  std::set<Size> texts = {};          // columns that turned out to be text: left out
+  std::vector<std::string> folded;    // names of columns of numbers
+  std::vector<Size> missing;          // number of missing values in each of them; empty: none
+  std::set<Size> texts = {};          // columns that turned out to be text and are left out
   Size rows = 0;
 };
 
@@ -35,21 +35,21 @@ struct TablePart {
   std::shared_ptr<const Table> table;
 };
 
-// Notes what is to be said of a table that has been read: lines that were left out, missing values,
-// or that there was no row.
+// Adds notes about a table after reading it: lines that were left out, missing values, or that it
+// had no rows.
 void note_reading(const File& file, const Table& table, const RowReader& reader, Size rows,
                   Notes& notes);
 
-// The columns that have answers, when all has been read; the others are noted as left out.
-//   throws  bad_token: there is none
+// After reading: the columns that have answers. The notes list the other columns as left out.
+//   throws  bad_token: no column has answers
 std::vector<Size> kept_columns(const File& file, const Table& table, Notes& notes);
 
-//   peers   each folds some of the tables, whose answers meet on the first one
-//   throws  shape_mismatch: tables of other columns; out_of_memory: the states of so many columns
+//   peers   each rank folds some of the tables; the first rank gets the answers
+//   throws  shape_mismatch: tables with other columns; out_of_memory: too many columns for states
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
                     Integers integers, const Limits& limits, Meter& meter, Notes& notes,
                     AnswerSink* sink = nullptr, Peers* peers = nullptr);
-// The notes of all ranks, on the first one.
+// Sends the notes of all ranks to the first rank.
 void meet(Peers* peers, Notes& notes);
 
 }  // namespace onefold::io

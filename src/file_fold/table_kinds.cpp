@@ -14,7 +14,7 @@ std::vector<bool> spelt_of(const Table& table) {
   return spelt;
 }
 
-// The table whose folded columns are those of one kind.
+// The table with only the folded columns of one kind.
 std::shared_ptr<const Table> of_kind(const Table& table, bool spelt) {
   const std::vector<bool> kinds = spelt_of(table);
   std::vector<int> slots(kinds.size(), -1);
@@ -31,7 +31,7 @@ std::shared_ptr<const Table> of_kind(const Table& table, bool spelt) {
   return own;
 }
 
-// Lines of values of both kinds as lines of all columns.
+// Joins lines of values of both kinds to lines of all columns.
 template <class T>
 std::vector<T> joined(const std::vector<T> (&values)[2], const std::vector<bool>& kinds,
                       std::size_t each) {

@@ -1,5 +1,5 @@
-// Columns of a container that are spelt (decimals, long integers) and its other columns: their sums
-// need other accumulators, so each kind is folded by itself, and the answers are joined.
+// A container may have columns of decimals or long integers ("spelt"). Their sums need other
+// accumulators, so each kind of column is folded by itself, and the answers are joined.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace onefold::io {
 
-// The answers of one kind's tables. `request` takes decimals where the kind is spelt.
+// Returns the answers of one kind's tables. If they are spelt, `request` asks for decimals.
 using FoldKind = std::function<Answers(const Request& request, const std::vector<TablePart>& parts,
                                        Notes& notes)>;
 
-//   parts  tables of the same columns, of which some are spelt and some are not
-//   fold   gives answers of which the last axis is that of the columns
+//   parts  tables with the same columns; some columns are spelt, others are not
+//   fold   returns answers whose last axis has the columns
 Answers fold_kinds(const Request& request, const std::vector<TablePart>& parts, Notes& notes,
                    const FoldKind& fold);
 

@@ -17,10 +17,10 @@
 namespace onefold::io {
 namespace {
 
-// The texts of a group that are there, with how often each is.
+// The different texts of a group, and how often each occurs.
 struct Texts {
   Size count = 0;
-  std::vector<std::pair<Size, Size>> each = {};  // place in the column's texts, count
+  std::vector<std::pair<Size, Size>> each = {};  // (position in the column's texts, count)
 };
 
 enum class Op : uint8_t { count, max, min, mode, nunique };
@@ -47,7 +47,7 @@ std::vector<Op> parse_text_ops(const std::vector<std::string>& names) {
   return ops;
 }
 
-// What an op says of a group. Texts are in order.
+// The answer of an op for a group whose texts are sorted.
 int64_t answer_of(Op op, const Texts& texts, Status& status) {
   switch (op) {
     case Op::count:
@@ -65,21 +65,21 @@ int64_t answer_of(Op op, const Texts& texts, Status& status) {
   }
   if (op == Op::min) return static_cast<int64_t>(texts.each.front().first);
   if (op == Op::max) return static_cast<int64_t>(texts.each.back().first);
-  // The first of the most frequent ones.
+  // The first of the most frequent texts.
   return static_cast<int64_t>(
       std::ranges::max_element(texts.each, {}, &std::pair<Size, Size>::second)->first);
 }
 
-// One column: its texts in order, and those of each group.
+// One column: its sorted texts, and the texts of each group.
 struct TextColumn {
   std::string name;
   std::vector<std::string> texts;
-  std::vector<std::string> keys;  // of groups
+  std::vector<std::string> keys;  // keys of the groups
   std::vector<Texts> groups;
-  Size missing = 0;  // rows of texts that are missing
+  Size missing = 0;  // number of rows without a text
 };
 
-// Takes the last part of each key as the text.
+// Uses the last part of each key as the text.
 TextColumn column_of(const Grouped& found, const std::vector<std::string>& missing) {
   const std::size_t parts = found.by.size();
   TextColumn column{.name = found.by.back(), .texts = {}, .keys = {}, .groups = {}};
@@ -105,7 +105,7 @@ TextColumn column_of(const Grouped& found, const std::vector<std::string>& missi
     place[texts[k]] = column.texts.size();
     column.texts.emplace_back(texts[k]);
   }
-  // Groups of one key stand together, for keys are sorted by their first parts first.
+  // Groups with the same key are neighbours, as keys are sorted by their first parts first.
   for (Size g = 0; g < found.keys.size(); ++g) {
     const auto all = parts_of_key(found.keys[g], parts);
     std::vector<std::string> own(all.begin(), all.end() - 1);
@@ -122,7 +122,7 @@ TextColumn column_of(const Grouped& found, const std::vector<std::string>& missi
     column.groups.back().count += rows;
     column.groups.back().each.emplace_back(place[all.back()], rows);
   }
-  if (parts == 1 && column.groups.empty()) {  // no rows
+  if (parts == 1 && column.groups.empty()) {  // the table has no rows
     column.keys.emplace_back();
     column.groups.emplace_back();
   }
@@ -147,7 +147,7 @@ Answer answers_of(Op op, const std::string& name, const std::vector<TextColumn>&
   return a;
 }
 
-// The columns of --columns, each as a list of one.
+// Each column of --columns, as a list of one column.
 std::vector<std::string> lists_of(const InputOptions& input) {
   if (input.columns.empty()) {
     throw Error(ErrorCode::bad_option, "texts are those of columns; name them by --columns");
@@ -199,7 +199,7 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
       throw Error(ErrorCode::read_failed, "read " + files[0] + ": it changed while it was read");
     }
     notes.folded.push_back(columns.back().name);
-    // The fold counts missing values, unless it counts rows.
+    // The fold counts missing values, except when it counts rows.
     notes.missing.push_back(
         std::accumulate(said.missing.begin(), said.missing.end(), columns.back().missing));
     if (columns.size() > 1) continue;

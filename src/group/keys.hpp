@@ -1,4 +1,4 @@
-// Numbers keys, which are bytes, from 0 in the order in which each key first occurs.
+// Gives each different key (its bytes) a number. Numbers count from 0 as keys first occur.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace onefold {
 class Keys {
  public:
   static Size hash_of(std::string_view key);
-  // The number of a key, which is new if it equals size() as it was before.
+  // The number of a key. A new key gets the number size().
   uint32_t find(std::string_view key, Size hash);
   Size size() const { return ends_.size(); }
   std::string_view operator[](Size k) const {

@@ -29,7 +29,7 @@ constexpr D d64;
 constexpr DI di64;
 constexpr std::size_t N = hn::MaxLanes(D());
 
-// The words of N rows, one row in each vector lane.
+// The words of N rows, one row in each lane of the vectors.
 struct Words {
   int64_t* row;
   VI at;
@@ -41,7 +41,7 @@ struct Words {
 
 HWY_INLINE VI with_sign(VI v, VI sign) { return hn::Sub(hn::Xor(v, sign), sign); }
 
-// Returns which last digits need a limb above them.
+// Returns in which rows the last digit needs one more limb.
 HWY_INLINE MI carry(const Words& words, const RowShape::Limbs& p) {
   const VI low = hn::Set(di64, 0xffffffff);
   const int last = p.slot + p.digits - 1;
@@ -75,8 +75,8 @@ uint64_t carry_some(const RowShape& shape, int64_t* rows) {
 
 #include "group/row_doubt.inl"
 
-// Calls f(rows, their index) for N rows at a time; the last rows are copied and padded with empty
-// ones.
+// Calls f(rows, index of the first) for N rows at a time. The last rows are copied, and empty rows
+// fill them up.
 template <class F>
 void in_lanes(const RowShape& shape, int64_t* rows, Size n, F f) {
   const auto width = static_cast<Size>(shape.width);
@@ -129,7 +129,7 @@ auto* doubt_here() {
 RowMerge::RowMerge(DType dtype, const Layout& layout, const std::vector<int>& used)
     : width_(used.size()) {
   for (Size k = 0; k < width_;) {
-    const AccumulatorRow* row = nullptr;  // that is not additive, of this word
+    const AccumulatorRow* row = nullptr;  // the word's accumulator, if its words are not added
     for (int a = 0; a < every_accumulator; ++a) {
       const AccumulatorRow& each = row_of(static_cast<Accumulator>(a), dtype);
       if (layout.offset[a] == used[k] && !each.additive) row = &each;

@@ -1,10 +1,10 @@
-// Rows of words, one row for each slice; vector code processes several slices at once.
+// Rows of words: one row for each slice. Vector code processes several slices at once.
 //
-//   carry    makes rows canonical again after other rows were added to them
-//   doubt    separates rows that some data certainly give from doubtful ones, which contradiction()
-//            checks
-//   source   sum_facts.inl: contradiction() checks the same facts exactly, `doubt` by the highest
-//            bits of sums
+//   carry    makes rows canonical again after adding other rows to them
+//   doubt    separates rows that certainly have possible values from doubtful rows, which
+//            contradiction() checks
+//   source   sum_facts.inl: contradiction() checks the same facts exactly, `doubt` only by the
+//            highest bits of sums
 #pragma once
 
 #include <vector>
@@ -13,38 +13,38 @@
 
 namespace onefold {
 
-// Which words a row has.
+// The words that a row has.
 struct RowShape {
-  // Digits of an accumulator's limbs: `digits` words from `slot` on, all with the sum's sign.
-  // The held limbs of one accumulator; a sum that is 0 in all rows has no entry.
+  // The digits of an accumulator: `digits` words from `slot` on. All have the sign of the sum.
+  // The limbs of one accumulator that rows hold; a sum that is 0 in all rows has no entry.
   struct Limbs {
     Accumulator accumulator;
     int slot, digits;
-    int lowest;  // the limb of the first digit
+    int lowest;  // number of the limb with the first digit
     bool top;    // the last digit is the accumulator's last limb, which is never carried
   };
   DType dtype = DType::f64;
   int width = 0;
   std::vector<Limbs> limbs = {};
-  std::vector<int> flags = {};  // slots of words that are 0 or 1 whatever is added to them
+  std::vector<int> flags = {};  // slots of words that stay 0 or 1 after additions
 
-  // The slots of the words that doubt_rows() reads, or -1.
-  bool known = false;  // other accumulators are held: every row is in doubt
-  int count = -1;      // elements
+  // Slots of the words that doubt_rows() reads; -1: there is no such word.
+  bool known = false;  // false: there are other accumulators, so every row is in doubt
+  int count = -1;      // slot of the number of elements
   int n = -1, flag = -1, zeros = -1;
-  bool zeros_counted = false;         // also where no row has any
-  int extremes[2] = {-1, -1};         // slots of least, greatest: key, index, first NaN
-  std::vector<int> not_numbers = {};  // counts of NaN and infinities
-  int64_t keys[2] = {};  // keys of the least and the greatest finite element of the type
+  bool zeros_counted = false;         // zeros are counted, even if no row has any
+  int extremes[2] = {-1, -1};         // slots of the least and the greatest: key, index, first NaN
+  std::vector<int> not_numbers = {};  // slots of the counts of NaN and infinities
+  int64_t keys[2] = {};  // keys of the type's least and greatest finite element
 };
 
-// How rows of one layout merge: additive words and counts are added, extremes chosen. Sums are not
+// Merges rows of one layout: adds words and counts, and chooses extremes. Sums are not
 // carried.
 class RowMerge {
  public:
-  //   used  the words of a row, rising; words behind those of the layout are added
+  //   used  the words of a row in rising order; words after those of the layout are added
   RowMerge(DType dtype, const Layout& layout, const std::vector<int>& used);
-  bool adds() const { return chosen_.empty(); }  // nothing else is done
+  bool adds() const { return chosen_.empty(); }  // true: merging only adds
   void operator()(int64_t* into, const int64_t* from, Size n) const;
 
  private:
@@ -60,12 +60,12 @@ class RowMerge {
   std::vector<Chosen> chosen_;
 };
 
-// Carries digits, all with the sign of their sum, and makes flags 0 or 1.
-//   returns  a bit for each of shape.limbs: in some row its last digit needs a limb above it
+// Carries digits, which all have their sum's sign, and makes each flag 0 or 1.
+//   returns  a bit for each of shape.limbs: in some row its last digit needs one more limb
 uint64_t carry_rows(const RowShape& shape, int64_t* rows, Size n);
 
-// Sets doubt[i] to 0 where row i is canonical and data give it, with at most `most` elements; else
-// to another number. Empty slices, NaN and infinities are always in doubt.
+// Sets doubt[i] to 0 if row i is canonical and at most `most` elements can give it; else to another
+// number. Rows of empty slices, and with NaN or infinities, are always in doubt.
 void doubt_rows(const RowShape& shape, const int64_t* rows, Size n, Size most, uint8_t* doubt);
 
 }  // namespace onefold
