@@ -99,7 +99,7 @@ TEST(Page, TakesAFileOfSeveralRunsThatSaysWhereTheyWereMade) {
   const json m = json::parse(page_data(small_run(), file)).at("measured");
   EXPECT_EQ(m.at("machine"), "one card");
   EXPECT_EQ(m.at("commit"), "abc");
-  // A run that was made later than the others says so itself.
+  // A run that was made later than the others has a date of its own.
   std::string later = file;
   later.replace(later.find("\"command\""), 0, "\"commit\": \"def\", ");
   const json n = json::parse(page_data(small_run(), later)).at("measured");
@@ -108,7 +108,7 @@ TEST(Page, TakesAFileOfSeveralRunsThatSaysWhereTheyWereMade) {
   EXPECT_EQ(m.at("rungs").at("sequential").at("gbps"), 25.0);
 }
 
-// Each rung that comes from a text has the kernel that the text prints.
+// Each rung that a text prints has the kernel that the text prints.
 TEST(Page, HasTheCudaThatTheTextsPrint) {
   const json rungs = json::parse(page_data(small_run(), "")).at("rungs");
   for (const json& r : rungs) {
@@ -126,7 +126,7 @@ TEST(Page, HasTheCudaThatTheTextsPrint) {
   EXPECT_EQ(sequential->at("cuda").at("line"), 34);
 }
 
-// Both come from bench/results/: times for every rung that runs, a profiler's figures for some.
+// The results come from bench/results/: times of every rung that runs, a profiler's counts of some.
 TEST(Page, CarriesTheResultsOfAGpu) {
   const json m = json::parse(page_data(small_run(), "")).at("measured");
   EXPECT_EQ(m.at("chip"), "NVIDIA H200");

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* bytes_per_sector =
     "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct";
 
-// Two launches. Figures have commas, units a row of their own, what cannot be read is n/a.
+// Two launches. Figures have commas, a row of its own has the units, an unreadable value is n/a.
 const std::string page =
     std::string("==PROF== Connected to process 4711\n") +
     R"csv("ID","Kernel Name","Block Size","dram__bytes_read.sum.per_second",)csv" +
@@ -36,7 +36,7 @@ const std::string page =
 
 class Profile : public testing::Test {
  protected:
-  // A program that writes `text` where `--log-file` says and ends with `status`.
+  // Makes a program that writes `text` to the file of `--log-file` and ends with `status`.
   std::string script(const std::string& text, int status = 0) {
     std::ofstream(folder_ + "/page") << text;
     const std::string file = folder_ + "/ncu";
@@ -82,8 +82,8 @@ TEST_F(Profile, ReadsALaunchARowWithoutTheUnitsAndTheCommas) {
   EXPECT_FALSE(launches[1].contains(bytes_per_sector));
 }
 
-// A page that ncu 2025.3 printed on an H200, without the columns of what the device is: the
-// launches of `lab reduce --rung modulo --n 5000`. The counters of memory were predicted exactly.
+// A page that ncu 2025.3 printed on an H200, without the columns about the device: the launches of
+// `lab reduce --rung modulo --n 5000`. The counters of memory were predicted exactly.
 TEST_F(Profile, AgreesWithARecordedPage) {
   std::ifstream in(ONEFOLD_SOURCE_DIR "/tests/lab/ncu_h200.csv");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -121,10 +121,10 @@ TEST_F(Profile, AddsCountsAndWeighsRatiosOverLaunches) {
   EXPECT_EQ(row(rows, "gld_transactions").measured, 1040);
   EXPECT_EQ(row(rows, "shared_load_transactions").measured, 420);
   EXPECT_EQ(row(rows, "shared_load_transactions_per_request").measured, 420.0 / 120);
-  // 1.5 GB/s for 3 us and 0.5 GB/s for 1 us.
+  // One launch moves 1.5 GB/s for 3 us, the other 0.5 GB/s for 1 us.
   EXPECT_EQ(row(rows, "dram_read_throughput").measured, (1500000000.25 * 3 + 500000000.25) / 4);
   EXPECT_FALSE(row(rows, "dram_read_throughput").predicted);
-  EXPECT_FALSE(row(rows, "gld_efficiency").measured);  // n/a in one of them
+  EXPECT_FALSE(row(rows, "gld_efficiency").measured);  // n/a in one of the launches
 }
 
 TEST_F(Profile, StatesACauseOverFivePerCentAlone) {
@@ -140,7 +140,7 @@ TEST_F(Profile, StatesACauseOverFivePerCentAlone) {
 TEST_F(Profile, RunsTheProgramAgainAndPutsTheFiguresBesideThePredicted) {
   const ReduceOptions o{.rungs = {"many_elements_a_thread"}, .n = "1000", .machine = "sim"};
   ReduceResult r = reduce(o);
-  r.rows.resize(1);  // without its twin: two launches
+  r.rows.resize(1);  // without its simulated twin: two launches
   r.simulated = false;
   profile(r, o, script(page), "/usr/bin/onefold", "sm_90");
   ASSERT_TRUE(r.notes.empty()) << r.notes[0];
@@ -178,7 +178,7 @@ TEST_F(Profile, SaysInOneNoteWhyItCannot) {
   EXPECT_NE(note(script(page)).find("ncu saw 2 launches and there were 0"), std::string::npos);
 }
 
-// A page of `n` launches of which each loaded 4 sectors.
+// A page of `n` launches. Each of them loaded 4 sectors.
 std::string page_of_launches(std::size_t n) {
   std::string text = "\"ID\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n\"\",\"sector\"\n";
   for (std::size_t k = 0; k < n; ++k) text += "\"" + std::to_string(k) + "\",\"4\"\n";
@@ -212,7 +212,7 @@ TEST_F(Profile, PutsAProfilersFiguresBesideEachPointOfAnExperiment) {
   const std::string table = agreement_table(f);
   EXPECT_NE(table.find("measured by ncu on a card"), table.npos) << table;
 
-  // One launch too few, or none.
+  // ncu reports one launch too few, or no launch.
   const auto remark = [&](const std::string& ncu) {
     const Findings without = count(ncu);
     EXPECT_TRUE(agreements(without.points).empty());

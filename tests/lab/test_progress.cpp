@@ -6,7 +6,7 @@
 namespace onefold::sim {
 namespace {
 
-// As tickets<true, true>, but the value is written at another time.
+// Like tickets<true, true>, but the value is written at another time.
 enum class Written { before_the_fence, after_the_fence, after_the_ticket };
 Report late(Written when, unsigned schedule) {
   Engine gpu({.schedule = schedule});
@@ -90,7 +90,7 @@ TEST(Sim, SeesPlainAccessesThroughTheAtomicsThatFollow) {
   }
 }
 
-// Each warp writes, and the one that comes last reads, as blocks do; in global or shared memory.
+// Each warp writes and the last one reads, like blocks do; in global or in shared memory.
 TEST(Sim, OrdersWarpsOfABlockByFenceAtomicFence) {
   const auto kernel = [](bool release, bool in_shared) {
     return [release, in_shared](Sim m, P x, P y) {
@@ -122,7 +122,7 @@ TEST(Sim, OrdersWarpsOfABlockByFenceAtomicFence) {
   }
 }
 
-// Each block waits for the flag of block - 1, or of block + 1, and sets its own.
+// Each block waits for the flag of block - 1 (or block + 1) and then sets its own flag.
 Report chain(bool backwards, bool cooperative, unsigned schedule) {
   return run(
       {.grid = 4, .block = 64, .cooperative = cooperative}, 8,

@@ -23,7 +23,7 @@ struct Text {
   const char* rung;
   const char* file;
   const char* kernel;
-  const char* order;  // of the parameters x, y, n
+  const char* order;  // the order of the parameters x, y, n
   unsigned shared = 0;
   bool compiled_otherwise = false;  // without volatile the compiler keeps sums in registers
 };
@@ -35,13 +35,13 @@ TEST_P(PublishedTexts, HaveTheFlawsOfTheirTwins) {
   const Entry* e = find_rung(reduce_ladder(), t.rung);
   ASSERT_NE(e, nullptr);
   const unsigned block = 256;
-  // A length that fits, and one that does not.
+  // A length that is a multiple of the block, and one that is not.
   for (const Size n : {Size{8192}, Size{5000}}) {
     const Setting s{.n = n, .block = block, .grid = 4};
     const auto twin = simulate(*e, true, s, elements(n, 1));
     ASSERT_TRUE(twin);
     const Plan p = plan(*e, true, n, block, 4);
-    // The first launch of each; its flaws are those of all.
+    // Runs the first launch of each kernel; its flaws are the flaws of all launches.
     const std::string order(t.order);
     KernelOptions o;
     o.file = texts + t.file;
@@ -96,9 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Text{"reduction3_kernel", "004.cu", "Reduction3_kernel<256>", "yxn", 4}),
     [](const auto& info) { return std::string(info.param.rung); });
 
-// The transpositions of tutorial 002 have the counters of the experiment's: a column of global
-// memory takes a sector a lane, a column of the tile all wavefronts of one bank, a column of the
-// padded tile one.
+// The transpositions of tutorial 002 have the counters of the experiment's rungs. In a column of
+// global memory each lane takes a sector; in a column of the tile all wavefronts have one bank; a
+// column of the padded tile takes one wavefront.
 TEST(PublishedTexts, TransposeAsTheirTwins) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   struct Pair {
@@ -137,7 +137,7 @@ TEST(PublishedTexts, TransposeAsTheirTwins) {
   }
 }
 
-// bench/results/lab_run_h200_counters.json, by suite/ncu.py: what an H200 counted of 22 kernels.
+// bench/results/lab_run_h200_counters.json, by suite/ncu.py: counts of 22 kernels on an H200.
 TEST(PublishedTexts, CountAsAnH200Counted) {
   if (!jit::Nvrtc::get().usable()) GTEST_SKIP() << "NVRTC is not here";
   const auto record = nlohmann::json::parse(
@@ -171,7 +171,7 @@ TEST(PublishedTexts, CountAsAnH200Counted) {
     EXPECT_EQ(double(c.global_load.count), counted("global load sectors")) << name;
     EXPECT_EQ(double(c.global_store.count), counted("global store sectors")) << name;
     EXPECT_EQ(double(c.shared_load.count), counted("shared load wavefronts")) << name;
-    // nvcc, whose PTX ran there, leaves a store out that nobody reads; NVRTC keeps it.
+    // nvcc made the PTX of that run and drops a store that nobody reads; NVRTC keeps it.
     if (name == "shuffle_two_level<256>") continue;
     EXPECT_NEAR(double(c.shared_store.count), counted("shared store wavefronts"),
                 0.01 * counted("shared store wavefronts"))

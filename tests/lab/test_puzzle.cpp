@@ -1,4 +1,4 @@
-// Each puzzle is wrong as it is given, and its solution is right.
+// Each puzzle is wrong as given, and its solution is right.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -37,7 +37,7 @@ std::vector<const Puzzle*> each() {
 INSTANTIATE_TEST_SUITE_P(, Puzzles, testing::ValuesIn(each()),
                          [](const auto& i) { return std::string(i.param->name); });
 
-// The kernel `text` as a solution of a puzzle; what is wrong at the first length that is.
+// Judges the kernel `text` as a solution of a puzzle: the error at the first wrong length.
 std::string judged(const char* puzzle, const std::string& text, uint64_t seed = 3) {
   const Scratch file(text, ".cu");
   for (const PuzzleTry& t : check_puzzle(find_puzzle(puzzle), file.path, seed).tries) {
@@ -108,7 +108,7 @@ TEST(Puzzle, TakesALoopOverTheGridHoweverItIsCompiled) {
   }
 }
 
-// Each file of tricks/ avoids what a puzzle is about. Its first line: the puzzle, and what is said.
+// Each file of tricks/ evades the task of a puzzle. Its first line: the puzzle and the message.
 TEST(Puzzle, IsNotSolvedByATrick) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   unsigned tricks = 0;

@@ -1,4 +1,4 @@
-// All readers and atomics of an element count, however many there are and wherever they stand.
+// All readers and atomics of an element count, regardless of how many there are and where.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -8,8 +8,8 @@
 namespace onefold::sim {
 namespace {
 
-// Blocks read x[0] and count themselves by fence and atomic, all but `silent`; the last of those
-// who count writes it. Those who are not silent are ordered before the write.
+// Each block except `silent` reads x[0] and counts itself by fence and atomic. The last block that
+// counts writes x[0]. All counted blocks are ordered before the write.
 Report readers(unsigned blocks, unsigned silent, unsigned schedule, bool by_atomic = false) {
   return run(
       {.grid = blocks, .block = 32}, 64,
@@ -23,7 +23,7 @@ Report readers(unsigned blocks, unsigned silent, unsigned schedule, bool by_atom
         }
         if (m.block() == silent) return;
         m.fence();
-        const int drawn = m.add(x, 1, 1);  // was 1
+        const int drawn = m.add(x, 1, 1);  // the value was 1
         m.fence();
         const int others = int(blocks) - (silent < blocks ? 1 : 0);
         if (m.branch(drawn == others)) x[0] = 7;
@@ -37,7 +37,7 @@ TEST(Readers, AreAllOrderedBeforeAWriteOrARaceIsTold) {
       EXPECT_EQ(kinds(readers(30, 30, schedule, by_atomic)), Kinds{}) << schedule;
       for (unsigned silent = 0; silent < 30; ++silent) {
         const Report r = readers(30, silent, schedule, by_atomic);
-        // The last block in order may be the silent one: the write comes before its read.
+        // The silent block may come last; then the write comes before its read.
         EXPECT_EQ(kinds(r), Kinds{FlawKind::race}) << silent << " " << schedule;
         const Flaw& f = r.flaws.at(0);
         EXPECT_TRUE(f.other_block == silent || f.block == silent) << silent;
@@ -46,7 +46,7 @@ TEST(Readers, AreAllOrderedBeforeAWriteOrARaceIsTold) {
   }
 }
 
-// Warps of a block read s[0], and meet at a barrier that one of them does not come to.
+// Warps of a block read s[0] and meet at a barrier; one warp does not come to it.
 TEST(Readers, OfABlockAreAllOrderedBeforeAWriteOrARaceIsTold) {
   for (unsigned silent = 1; silent < 32; ++silent) {
     for (unsigned schedule = 0; schedule < 3; ++schedule) {
@@ -112,7 +112,7 @@ TEST(Readers, ThatComeAgainAreKeptOnce) {
   EXPECT_LE(h.room, 256u);
 }
 
-// Block scope: other blocks do not synchronise with it.
+// An atomic of block scope does not synchronise with other blocks.
 TEST(Readers, RaceWithAtomicsOfTheScopeOfAnotherBlock) {
   for (const bool narrow : {false, true}) {
     for (const bool one_block : {false, true}) {
@@ -128,7 +128,7 @@ TEST(Readers, RaceWithAtomicsOfTheScopeOfAnotherBlock) {
   }
 }
 
-// Random programs against all pairs of accesses, with happens-before from all that they did.
+// Checks random programs against all pairs of accesses; happens-before uses all their actions.
 struct Step {
   enum What { read, write, add, release, acquire, barrier } what;
   unsigned word;
@@ -150,7 +150,7 @@ TEST(Readers, OfRandomBlocksRaceWhereNoChainOfReleasesOrdersThem) {
                      unsigned(random() % 2)});
       }
     }
-    // By vector clocks of all blocks: known[b][o] steps of o are before b's next.
+    // Vector clocks of all blocks: the first known[b][o] steps of o are before b's next step.
     std::vector<std::vector<unsigned>> known(blocks, std::vector<unsigned>(blocks));
     std::vector<std::vector<unsigned>> word(2, std::vector<unsigned>(blocks));
     struct Done {

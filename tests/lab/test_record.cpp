@@ -26,7 +26,7 @@ sim::Traffic sum(const Recording& r, Act act, bool shared) {
 
 class Recordings : public testing::TestWithParam<const Entry*> {};
 
-// The same requests and wavefronts as the counters of the run, which are made another way.
+// The recording has the same requests and wavefronts as the run's counters, which are made apart.
 TEST_P(Recordings, CountAsTheMachineDoes) {
   for (const Recording& r : recordings(*GetParam())) {
     if (r.twin) continue;
@@ -84,8 +84,8 @@ TEST(Record, HasWarpInstructionsWithTheirElements) {
   const auto first = std::find_if(r.moments.begin(), r.moments.end(),
                                   [](const Moment& m) { return m.act == Act::barrier; });
   ASSERT_NE(first, r.moments.end());
-  EXPECT_EQ(first->elements.size(), 64u);  // every thread waits
-  // if (t < h): all of warp 0. Then s[t + 32] and s[t] are loaded, and their sum stored.
+  EXPECT_EQ(first->elements.size(), 64u);  // every thread waits at this step
+  // All of warp 0 takes `if (t < h)`. Then it loads s[t + 32] and s[t] and stores their sum.
   EXPECT_EQ(first[1].act, Act::branch);
   EXPECT_EQ(first[1].argument, ~0u);
   EXPECT_EQ(first[2].act, Act::load);
@@ -101,9 +101,9 @@ TEST(Record, HasARaceInTheOrderInWhichItWentWrong) {
   const auto all = recordings(rung("unroll_last_six"));
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[1].schedule, 0u);
-  EXPECT_TRUE(all[1].outcome.correct);  // as chips before Volta ran
+  EXPECT_TRUE(all[1].outcome.correct);  // as chips before Volta ran it
   EXPECT_FALSE(all[2].outcome.correct);
-  // One lane after another: no step of the last warp has two.
+  // Lanes run one after another: no step of the last warp has two lanes.
   const auto& m = all[2].moments;
   const auto racy =
       std::find_if(m.begin(), m.end(), [](const Moment& x) { return !x.flaws.empty(); });

@@ -44,7 +44,7 @@ TEST(Reduce, RunsEveryRungAndTwin) {
 }
 
 TEST(Reduce, ShowsAFlawHappening) {
-  // In lock-step, as on chips before Volta, the sum is right; in any other order it is wrong.
+  // In lock-step, as on chips before Volta, the sum is right. In any other order it is wrong.
   for (const auto& [schedules, right] : {std::pair{"1", true}, std::pair{"2", false}}) {
     const auto r = reduce({.rungs = {"unroll_last_six"}, .machine = "sim", .schedules = schedules});
     ASSERT_EQ(r.rows.size(), 2u);
@@ -105,7 +105,7 @@ std::string notes(const ReduceOptions& o) {
 }
 
 // No plugin is beside this program.
-// What text 001 adds: 16,777,216 of rand() & 0xFF.
+// The sum that text 001 computes: 16,777,216 elements of rand() & 0xFF.
 TEST(Elements, OfRandHaveTheSumOfTheText) {
   const auto x = elements(Size{1} << 24, seed_of_rand);
   EXPECT_EQ(std::get<int64_t>(expected(x, Op::sum, Type::i32)), 2139353471);
@@ -113,7 +113,7 @@ TEST(Elements, OfRandHaveTheSumOfTheText) {
   EXPECT_EQ(x[1], 846930886 & 0xff);
 }
 
-// The same lines as the program of tutorial 001 prints; a simulated machine has no times.
+// The program of tutorial 001 prints the same lines; only a simulated machine has no times.
 TEST(Reduce, PrintsWhatTheDriverOfTheTextPrints) {
   const std::string cpu = to_table(reduce({.rungs = {"cpu_recursive"},
                                            .n = "16777216",
@@ -186,7 +186,7 @@ TEST(Reduce, SaysInALineWhyThereIsNoCub) {
   EXPECT_THROW(cub_sum(&x, 1, &x, {}), std::runtime_error);
 }
 
-// Its launches have no text to predict them by.
+// No text of ours predicts the launches of a library.
 TEST(Reduce, LeavesALibrarysCallOutOfTheCounters) {
   const auto rows = rows_of({.counters = true}, 132);
   for (const ReduceRow& row : rows.rows) EXPECT_TRUE(row.rung->about.flow != Flow::library);
@@ -275,8 +275,8 @@ TEST(Reduce, CountsAMisalignedInputsExtraSectors) {
         .rows[0]
         .outcome.report.counters.global_load.count;
   };
-  EXPECT_EQ(sectors("0"), (1u << 16) / 8 + 2);  // and 16 partial sums: 2 sectors
-  EXPECT_EQ(sectors("4"), (1u << 11) * 5 + 2);  // each warp-level load touches a fifth
+  EXPECT_EQ(sectors("0"), (1u << 16) / 8 + 2);  // the array, and 16 partial sums in 2 sectors
+  EXPECT_EQ(sectors("4"), (1u << 11) * 5 + 2);  // each load of a warp touches a fifth of its bytes
 }
 
 TEST(Reduce, ShowsTheOldChipsRules) {
@@ -285,7 +285,7 @@ TEST(Reduce, ShowsTheOldChipsRules) {
         .rows[0]
         .outcome.report.counters.global_load.count;
   };
-  // Off by one element c.c. 1.0 pays for each lane, c.c. 1.2 for a segment or two.
+  // With an offset of one element, c.c. 1.0 pays for each lane, c.c. 1.2 for one or two segments.
   EXPECT_GT(transactions("cc10"), 1u << 16);
   EXPECT_LT(transactions("cc12"), 1u << 14);
 }

@@ -1,5 +1,5 @@
-// Every rung on the simulated machine: right and without flaw as corrected, with the flaws that are
-// known of it as published.
+// Every rung on the simulated machine. The corrected version is right and has no flaw; the
+// published version has exactly its known flaws.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ TEST_P(Rungs, AreRightAndWithoutFlawAtAnyLengthBlockAndSchedule) {
   }
 }
 
-// Every sync, sync_warp and bounds test of a rung is needed: without it the machine reports a flaw
+// Each sync, sync_warp and bounds test of a rung is needed: without it the machine reports a flaw
 // at one of these settings.
 TEST_P(Rungs, NeedEachOfTheirSyncsAndBoundsTests) {
   const Entry& e = *GetParam();
@@ -88,7 +88,7 @@ TEST_P(Rungs, NeedEachOfTheirSyncsAndBoundsTests) {
 
 TEST(OnefoldItself, RoundsOnceAndHasAllOpsAndTypes) {
   const Entry& e = *find_rung(reduce_ladder(), "onefold_itself");
-  // 2^24 and a one: a float cannot hold it, and adding the ones one by one stops at 2^24.
+  // 2^24 and a one: float cannot hold 2^24 + 1, so adding the ones one by one stops at 2^24.
   std::vector<int32_t> x(1 << 12, 1);
   x[0] = 1 << 24;
   const auto r = simulate(e, false, {.type = Type::f32, .n = x.size()}, x);
@@ -109,7 +109,7 @@ TEST(OnefoldItself, RoundsOnceAndHasAllOpsAndTypes) {
   }
 }
 
-// An exact rung must give the nearest number, where others may be off by their roundings.
+// An exact rung must give the nearest number; other rungs may have rounding errors.
 TEST(Answers, OfAnExactRungAreTheNearestOnes) {
   const Value want = double((1 << 25) + 3);
   const float below = (1 << 25), nearest = (1 << 25) + 4;
@@ -152,7 +152,7 @@ TEST_P(Twins, HaveTheFlawsThatAreKnownAndNoOthers) {
 
 class LongRungs : public testing::TestWithParam<const Entry*> {};
 
-// Above a million and no power of two: corrected without flaw, as published with known flaws alone.
+// Lengths above a million, no power of two: corrected without flaw, published with known flaws.
 TEST_P(LongRungs, AreAsTheyShouldBeAtAMillionAndThree) {
   const Entry& e = *GetParam();
   const Setting s{.n = (Size{1} << 20) + 3};

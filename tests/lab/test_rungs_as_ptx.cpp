@@ -1,5 +1,5 @@
-// Our rungs as NVRTC compiles them, on the machine that runs their C++ source: the same answers, no
-// flaw, and the same counters, or a known reason in the compiler's code.
+// Our rungs as NVRTC compiles them, and their C++ source, on the simulated machine. Both have the
+// same answers, no flaw, and the same counters, or the compiler's code shows a known reason.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@ namespace {
 // Differences between the compiler's code and the source.
 enum class What {
   nothing,
-  vector,       // the last step's two words of one lane come as one load of 8 bytes
-  less_global,  // loads and stores that would only add zero, or read again, are left out
-  spins,        // sync_grid is one step of the text, and a loop over a word on a GPU
+  vector,       // the last step loads the two words of a lane by one load of 8 bytes
+  less_global,  // code without loads and stores that only add zero or read again
+  spins,        // sync_grid is one step in the text, but a loop over a word on a GPU
 };
 const std::map<std::string_view, What>& compiled_otherwise() {
   static const std::map<std::string_view, What> all{{"unroll_last_six", What::vector},
@@ -71,7 +71,7 @@ TEST_P(RungsAsPtx, CountAsTheTextDoes) {
   }
   if (how != What::vector) {
     EXPECT_EQ(text_of(a.shared_load), text_of(b.shared_load));
-  } else {  // a request a block
+  } else {  // one request for each block
     EXPECT_EQ(a.shared_load.bytes, b.shared_load.bytes);
     EXPECT_EQ(a.shared_load.requests + blocks, b.shared_load.requests);
   }

@@ -13,7 +13,7 @@ TEST(Sim, CountsWhatAKernelAsksOfMemory) {
     const auto t = m.thread();
     if (t % 2 == 0) y[t] = x[t] + x[t + 1];
   });
-  // Two warps; each: one branch, two loads and a store by 16 of 32 lanes, all four sectors each.
+  // Each of the two warps: one branch, two loads and a store by 16 of 32 lanes; each of 4 sectors.
   EXPECT_EQ(r.counters.branches, 2u);
   EXPECT_EQ(r.counters.divergent_branches, 2u);
   EXPECT_EQ(r.counters.global_load, (Traffic{4, 16, 8, 256, 512}));
@@ -44,8 +44,8 @@ TEST(Sim, NamesTheLineOfEachSubscript) {
 }
 
 TEST(Sim, AlignsLanesOfALoopWithARareSlowPath) {
-  // 8 rounds; in round r lane r alone loads once more. A warp that comes together again after the
-  // slow path makes 8 common loads and 8 single ones.
+  // 8 rounds. In round r, lane r alone makes one more load. If the warp comes together again after
+  // this slow path, it makes 8 common loads and 8 single loads.
   const Report r = run(one_warp, 64, [](Sim m, P x, P y) {
     const auto t = m.thread();
     int s = 0;
@@ -92,7 +92,7 @@ TEST(Sim, VotesAndFoldsOverTheWarp) {
   for (const int v : y) EXPECT_EQ(v, 1 + 2 + 0 + 8 + 16 + 32);
 }
 
-// Under the sanitizers an addition that overflowed would end the run.
+// Under the sanitizers, an addition that overflows would end the run.
 TEST(Sim, WrapsIntegersAround) {
   constexpr int most = std::numeric_limits<int>::max(), least = std::numeric_limits<int>::min();
   std::vector<int> y;

@@ -21,7 +21,7 @@ const Json& runs() {
   return all;
 }
 
-// Calls f(rung, what it asks, us measured) for each rung of a run.
+// Calls f(rung, what its model says, measured us) for each rung of a run.
 template <class F>
 unsigned for_measured(const Json& run, F f) {
   unsigned count = 0;
@@ -61,18 +61,18 @@ TEST(TimeModel, HoldsAt2To28) {
   EXPECT_LT(log_error / seen, 0.15);
 }
 
-// A rung removes what, by the model, takes most of the time of the rung before it.
+// By the model, each rung removes the part that takes most time in the rung before it.
 TEST(TimeModel, NamesWhatTheNextRungTakesAway) {
   const auto limit = [](const char* name) {
     return time_of(work_of(*find_rung(reduce_ladder(), name), Size{1} << 24, 256, 2112)).limit();
   };
-  EXPECT_EQ(limit("modulo"), Part::instructions);        // its divisions
+  EXPECT_EQ(limit("modulo"), Part::instructions);        // its divisions take most time
   EXPECT_EQ(limit("reduction1_kernel"), Part::latency);  // one load in flight
   EXPECT_EQ(limit("vector_loads"), Part::memory);
   EXPECT_EQ(limit("naive"), Part::sectors);
 }
 
-// Text 002 says GB/s, taken as of Harris's 2^22 ints in blocks of 128; 001 ms of its driver.
+// Text 002 prints GB/s, taken as for Harris's 2^22 ints in blocks of 128; 001 prints ms.
 TEST(TimeModel, IsWithinTwiceOfWhatTheTextsPublished) {
   unsigned seen = 0;
   for (const Entry* e : reduce_ladder()) {

@@ -1,4 +1,4 @@
-// Transpositions: every element in its place, whatever the shape, and costs derived by hand.
+// Transpositions: every element is in its place for every shape; the costs were derived by hand.
 #include <set>
 
 #include "experiment.hpp"
@@ -26,22 +26,22 @@ TEST(Transpose, IsExactWithoutRacesForTheDefaults) {
   EXPECT_EQ(tiled("padded"), 2 * (5 + 6 + 8));
   EXPECT_EQ(tiled("swizzled"), 2 * (5 + 6));
 
-  // 192 x 192 by tiles of 32 with 8 rows: 36 blocks, 8 warps, 4 turns. A row of 32 f32 is 4
+  // 192 x 192 in tiles of 32 with 8 rows: 36 blocks of 8 warps, 4 turns each. A row of 32 f32 is 4
   // sectors.
   constexpr unsigned requests = 36 * 8 * 4;
   const auto& copy = usual(all, "copy").report->counters;
   EXPECT_EQ(copy.global_load, (sim::Traffic{requests, requests * 4, requests * 4, 147456, 147456}));
   EXPECT_EQ(copy.global_store, copy.global_load);
-  // A column: each lane a sector of its own.
+  // In a column, each lane takes a sector of its own.
   const auto& naive = usual(all, "naive").report->counters;
   EXPECT_EQ(naive.global_load.count, requests * 4);
   EXPECT_EQ(naive.global_store.count, requests * 32);
   const auto& tiles = usual(all, "tiled").report->counters;
   EXPECT_EQ(tiles.global_store.count, requests * 4);
-  EXPECT_EQ(tiles.shared_load.count, requests * 32);  // a column of the tile: one bank
+  EXPECT_EQ(tiles.shared_load.count, requests * 32);  // a column of the tile lies in one bank
   EXPECT_EQ(usual(all, "padded").report->counters.shared_load.count, requests);
   EXPECT_EQ(usual(all, "swizzled").report->counters.shared_load.count, requests);
-  // f64: a row of 32 is 8 sectors.
+  // In f64 a row of 32 elements is 8 sectors.
   EXPECT_EQ(usual(all, "padded", "f64").report->counters.global_load.count, requests * 8);
 
   // 16-byte vectors: 16 sectors a request, a quarter of the requests; its tile has no conflicts.
@@ -51,8 +51,8 @@ TEST(Transpose, IsExactWithoutRacesForTheDefaults) {
   EXPECT_EQ(v.global_store.count, requests * 4);
   EXPECT_EQ(v.shared_load.count, v.shared_load.requests);
   EXPECT_EQ(v.shared_store.count, v.shared_store.requests * 4);
-  // The vectors are turned before: shared memory too is written and read by whole vectors, each
-  // request in the 4 wavefronts that 512 bytes take.
+  // The vectors are transposed before. So shared memory is also written and read in whole vectors;
+  // each request takes 4 wavefronts for its 512 bytes.
   const auto& q =
       point(all, "squares_in_order", {{"shape", "192x192"}, {"type", "f32"}}).report->counters;
   EXPECT_EQ(q.global_load, v.global_load);
@@ -73,7 +73,7 @@ TEST(Transpose, IsExactForAwkwardShapes) {
   }
 }
 
-// A block's number, without a machine.
+// Stands for a block's number; needs no machine.
 struct Numbered {
   unsigned number;
   unsigned block() const { return number; }
@@ -88,7 +88,7 @@ TEST(Transpose, TakesEachTileOnceInEveryOrder) {
       const Corner s = corner_by_squares<10>(Numbered{b}, shape);
       const Corner d = corner_by_diagonals<10>(Numbered{b}, shape);
       const Corner c = corner_by_columns<10>(Numbered{b}, shape);
-      EXPECT_EQ(c.row, b % down * 10);  // the next tile is the next of a row of the result
+      EXPECT_EQ(c.row, b % down * 10);  // the next tile is the next in a row of the result
       EXPECT_TRUE(c.column < shape[1]);
       EXPECT_TRUE(s.row < shape[0] && s.column < shape[1]);
       EXPECT_TRUE(d.row < shape[0] && d.column < shape[1]);
@@ -102,7 +102,7 @@ TEST(Transpose, TakesEachTileOnceInEveryOrder) {
 }
 
 TEST(Transpose, PaysForEachLaneOnOldChips) {
-  // A half-warp's row of 16 f32 is one transaction on c.c. 1.0, its column 16.
+  // On c.c. 1.0 a half-warp's row of 16 f32 is one transaction, and its column is 16.
   const auto all = points_of("transpose", "cc10", {{"n", "64"}});
   expect_all_right(all);
   constexpr unsigned half_warps = 4 * 8 * 4 * 2;
@@ -114,15 +114,15 @@ TEST(Transpose, PaysForEachLaneOnOldChips) {
   EXPECT_EQ(usual(all, "padded", "f32", "64x64").report->counters.shared_load.count, half_warps);
 }
 
-// Rows of 4096 f32 are 64 times 256 bytes: on 8 partitions a column of tiles goes to one or two;
-// rows of 4000 are 62.5 times, which goes round.
+// A row of 4096 f32 is 64 times 256 bytes, so a column of tiles uses one or two of 8 partitions. A
+// row of 4000 is 62.5 times 256 bytes, so its columns use all.
 TEST(Transpose, CampsInAFewPartitionsWhereRowsAreAPowerOfTwo) {
   const sim::Chip& old = sim::chips[1];
   ASSERT_EQ(old.name, "cc12");
   EXPECT_LT(partitions_busy(old, 4096, false), 1.5);
   EXPECT_GT(partitions_busy(old, 4000, false), 7);
   EXPECT_GT(partitions_busy(old, 4096, true), 7);
-  EXPECT_EQ(partitions_busy(sim::sm_90, 4096, true), 0);  // addresses are hashed since
+  EXPECT_EQ(partitions_busy(sim::sm_90, 4096, true), 0);  // newer chips hash addresses
   EXPECT_NE(camping_text(old).find("of the 8 partitions"), std::string::npos);
   EXPECT_NE(camping_text(sim::chips[0]).find("of the 6 partitions"), std::string::npos);
   EXPECT_EQ(camping_text(sim::sm_90), "");

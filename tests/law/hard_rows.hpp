@@ -16,7 +16,7 @@ inline double bits_of_length(Random& r, int bits) {
   return bits <= 0 ? 0 : static_cast<double>(r() >> (64 - std::min(bits, 53)));
 }
 
-// How a kind of row is made: elements below 2^e, to be rounded to numbers of `p` bits.
+// How a kind of row is made: its elements are below 2^e, its answer is rounded to `p` bits.
 struct Maker {
   Random& r;
   FloatFormat element, answer;
@@ -24,7 +24,7 @@ struct Maker {
   int precision() const { return answer.mantissa_bits + 1; }
   int lowest() const { return element.unit; }
   int highest() const { return element.top - 1; }
-  // Where rows of a batch are: anywhere, or where something ends.
+  // The exponents of a batch's rows: anywhere, or near a limit of the type.
   int scale() {
     const int at[] = {0,
                       0,
@@ -77,7 +77,7 @@ struct Maker {
                                    lowest());
     }
   }
-  // Elements whose sum is v 2^e: v cut anywhere.
+  // Elements whose sum is v 2^e: v is cut at random places.
   void cut(std::vector<double>& row, Int128 v, int e) {
     const bool negative = v < 0;
     auto left = static_cast<Uint128>(negative ? -v : v);
@@ -91,7 +91,7 @@ struct Maker {
       at += width;
     }
   }
-  // Half way between two answers, as a whole number.
+  // The middle between two answers, as a whole number.
   int64_t middle() {
     const int bits = precision() + 1;
     const int64_t top = int64_t{1} << (bits - 1);
@@ -163,7 +163,7 @@ struct Maker {
         row.push_back(dust(e));
         break;
       case tied_root: {
-        // Sides of a triangle whose longest is half way between two answers, k times for the mean.
+        // Sides of a triangle; the longest lies midway between two answers, k times for the mean.
         const int half = (precision() + 2) / 2;
         const auto a = static_cast<int64_t>(bits_of_length(r, half)) | 1;
         const int64_t b = static_cast<int64_t>(bits_of_length(r, half)) & ~int64_t{1};
@@ -210,8 +210,8 @@ struct Maker {
         break;
       }
       case drifting: {
-        // What is left of each by the first window of 44 bits is nearly half its unit, up in even
-        // places and down in odd ones.
+        // After the first window of 44 bits, each element has a remainder of nearly half a unit:
+        // positive at even positions, negative at odd ones.
         const double unit = std::ldexp(1.0, e - static_cast<int>(40 + r() % 6));
         const double part = unit * (0.5 - std::ldexp(1.0, -static_cast<int>(2 + r() % 40)));
         const uint64_t period = uint64_t{1} << (r() % 4);

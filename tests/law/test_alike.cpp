@@ -1,6 +1,6 @@
-// The same elements give the same answer: whole, as a slice along an axis, as a segment, as a
-// group, in a state; alone and together with other ops; for each op, type of elements and type of
-// the result.
+// The same elements give the same answer as a whole array, as a slice along an axis, as a segment,
+// as a group and in a state; alone or together with other ops. This holds for each op, type of
+// elements and type of the result.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ bool is_possible(const OpRow& op, DType t, DType result) {
   return own == result || is_floating(result) || (is_integer(own) && is_integer(result));
 }
 
-// Of integers; the sum of the elements is at a limit of `result`, one beyond it, or about 0, if so
-// few of them reach that.
+// Integers whose sum is at a limit of `result`, one beyond it, or about 0 if so few elements cannot
+// reach the limit.
 Data with_sum_at_limit(Random& r, DType t, DType result, std::size_t n) {
   const auto bounds = [](DType type) {
     const int bits = 8 * static_cast<int>(bytes_of(type));
@@ -50,7 +50,7 @@ Data with_sum_at_limit(Random& r, DType t, DType result, std::size_t n) {
   return x;
 }
 
-// 0 and its neighbours, of any sign, and the type's limits.
+// 0 and its neighbours of both signs, and the limits of the type.
 Data few_values(Random& r, DType t, std::size_t n) {
   Data x(t, n);
   const uint64_t sign = uint64_t{1} << (8 * bytes_of(t) - 1);
@@ -116,7 +116,7 @@ class Law {
     const std::string ops = op_.name + others;
     return two() ? fold(ops, x, y, o) : fold(ops, x, o);
   }
-  // Other ops of as many arrays that have the same result type.
+  // Other ops with the same number of arrays and the same result type.
   std::string others(bool with_indices = true) const {
     std::string s;
     for (const OpRow& other : op_rows()) {
@@ -141,7 +141,7 @@ class Law {
     return s;
   }
 
-  // x is what `mask` takes of slice `number` of `count`; all else is other data.
+  // x is the part that `mask` selects as slice `number` of `count`; the rest is other data.
   Data among(const Data& x, std::size_t count, std::size_t number, bool columns,
              const Data& mask) const {
     const std::size_t m = mask.size();
@@ -151,7 +151,7 @@ class Law {
     }
     return all;
   }
-  // Takes n elements among others, or has no others.
+  // Selects n elements among others, or all elements.
   Data some_mask() const {
     const std::size_t more = r_() % 2 == 0 || op_.about->uses_index ? 0 : r_() % (n_ + 3);
     Data mask(boolean, n_ + more);
@@ -220,7 +220,7 @@ class Law {
            "as a segment together");
   }
 
-  // Group 1 of three, whose elements come in any order, or one group after another.
+  // Group 1 of three groups. Its elements come in any order, or group after group.
   void check_groups() const {
     for (const bool rising : {false, true}) {
       std::vector<int64_t> labels(n_, 1);
@@ -235,7 +235,7 @@ class Law {
         if (labels[i] == 1) x.set(i, x_.bits(next++));
       }
       Options o = options_;
-      o.target = {};  // has no meaning for groups
+      o.target = {};  // groups have no target
       const std::string way = rising ? " that rise" : "", ops = op_.name + others(false);
       expect(fold_by(ops, labels, line(x), Labels{3, o}).list[0][1], "by labels" + way);
       const Groups groups = fold_by(op_.name, labels, line(x), o);
@@ -281,7 +281,7 @@ std::vector<DType> all_types() {
 INSTANTIATE_TEST_SUITE_P(Types, Alike, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-// What the law found: axes, segments and groups wrapped where whole arrays said `overflow`.
+// This law found a defect: axes, segments and groups wrapped where whole arrays said `overflow`.
 TEST(Alike, NegativeSumsAreNoUnsignedNumbers) {
   const std::vector<int64_t> x{-1, -2, 5, 6}, labels{0, 0, 1, 1}, offsets{0, 2, 4};
   const ArrayRef rows(x.data(), i64, {2, 2});

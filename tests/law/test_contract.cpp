@@ -27,7 +27,7 @@ std::string name_of_case(const Case& c) {
 }
 void PrintTo(const Case& c, std::ostream* out) { *out << name_of_case(c); }
 
-// A few names out of a list with commas.
+// Picks a few names from a list with commas.
 std::string some_of(test::Random& r, const std::string& ops) {
   std::string s;
   for (std::size_t at = 0; at < ops.size();) {
@@ -38,7 +38,7 @@ std::string some_of(test::Random& r, const std::string& ops) {
   return s.empty() ? ops.substr(0, ops.find(',')) : s;
 }
 
-// One array: all its ops by each instruction set, some of them by one, and its dot product.
+// Checks one array: all ops by each instruction set, some ops by one of them, and the dot product.
 void check_one(const Case& c, std::size_t n, uint64_t seed, std::size_t portable_limit) {
   test::Random r(seed);
   const std::size_t skip = r() % 16;
@@ -89,7 +89,7 @@ class Contract : public testing::TestWithParam<Case> {};
 
 TEST_P(Contract, EveryOpIsRoundedOnceByEveryInstructionSet) {
   test::Random r(1);
-  // Integers have one way to be summed, floating-point numbers have many.
+  // Integers are summed in one way, floating-point numbers in many ways.
   const int arrays = is_floating(GetParam().dtype) ? 500 : 100;
   for (int k = 0; k < arrays && !HasFatalFailure(); ++k) {
     const std::size_t n = k < 5 ? static_cast<std::size_t>(k) : test::pick_log(r, 1, 100000);

@@ -1,5 +1,5 @@
-// Exactness requires that every operation is rounded separately, so none of our code may be
-// compiled with contraction or fast-math: g++ turns even the intrinsics of a * b + c into one fma.
+// Exact answers need each operation to be rounded separately. So our code must not be compiled with
+// contraction or fast-math: g++ then fuses even the intrinsics of a * b + c into one fma.
 #include <gtest/gtest.h>
 #include <immintrin.h>
 

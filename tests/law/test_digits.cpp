@@ -1,6 +1,6 @@
-// A limb takes 2^31 digits of one sign, and is carried after 2^30 elements. So the `lift` of an
-// accumulator may add two digits of one sign to a limb; one that adds more would overflow in long
-// arrays, which no test folds, and is found here, declared (digits_per_lift) or not.
+// A limb holds 2^31 digits of one sign and is carried after 2^30 elements. So the `lift` of an
+// accumulator may add two digits of one sign to a limb. One that adds more would overflow in longer
+// arrays than tests fold. This test finds it, declared (digits_per_lift) or not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void check(Accumulator a, DType t) {
       if (std::find(names.begin(), names.end(), data) == names.end()) continue;
       const test::Data x = test::generate(data, t, 2000, 1), y = test::generate(data, t, 2000, 2);
       for (std::size_t i = 0; i < x.size(); ++i) {
-        std::map<std::pair<int, bool>, int> digits;  // of one sign: others make a limb no larger
+        std::map<std::pair<int, bool>, int> digits;  // digits of one sign give the largest limbs
         const auto sink = [&](int word, int64_t digit) {
           if (word >= A::limbs) return;
           ++digits[{word, digit < 0}];

@@ -1,5 +1,5 @@
-// Every exponent of every floating-point type, with all bits of the fraction set: the largest load
-// of a window, a chain or a bin, at every exponent.
+// Every exponent of every floating-point type, with all fraction bits set: at each exponent this is
+// the greatest load of a window, a chain or a bin.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/feed.hpp"
@@ -13,7 +13,7 @@ class Exponents : public testing::TestWithParam<DType> {};
 TEST_P(Exponents, OfElementsAreAllTheSame) {
   const DType t = GetParam();
   const std::string ops = test::ops_of_one_array(t);
-  constexpr std::size_t n = 4500;  // more than two tiles of any feed, and a rest
+  constexpr std::size_t n = 4500;  // more than two tiles of any feed, and a remainder
   for (int e = 0; e < test::exponents(t); ++e) {
     const test::Data x = test::largest(t, e, e % 2 != 0, n);
     const ArrayRef array(x.data(), t, Dims(n));
@@ -27,7 +27,7 @@ TEST_P(Exponents, OfElementsAreAllTheSame) {
   }
 }
 
-// Pairs whose products have the exponents where f64 ends, and others.
+// Pairs whose products have exponents at the limits of f64, and other pairs.
 TEST_P(Exponents, OfProductsAreAllTheSame) {
   const DType t = GetParam();
   const int exponents = test::exponents(t);

@@ -1,4 +1,4 @@
-// Every feed of every instruction set gives, word for word, what `lift` gives.
+// Every feed of every instruction set gives exactly the words that `lift` gives.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -34,7 +34,7 @@ std::string name_of_case(const Case& c) {
 }
 void PrintTo(const Case& c, std::ostream* out) { *out << name_of_case(c); }
 
-// The portable feeds stand in the table of every target, but are tested once.
+// Portable feeds are in the table of every target but are tested only once.
 std::vector<Case> cases() {
   std::vector<Case> list;
   for (const Target t : usable_targets()) {
@@ -52,7 +52,7 @@ class EveryFeed : public testing::TestWithParam<Case> {
   const Feed& feed() const { return *GetParam().feed; }
   std::size_t bytes() const { return bytes_of(feed().dtype); }
   bool two() const { return feed().provides.has(Accumulator::dot); }
-  // Two sessions of several runs each, from any start; in the second the words are not empty.
+  // Two sessions of several runs from any start. In the second session the words are not empty.
   void check_runs(Random& r, std::string_view generator, std::size_t most) const {
     const uint64_t seed = r() % 1000000;
     const Accumulators set = some(r);
@@ -82,7 +82,7 @@ class EveryFeed : public testing::TestWithParam<Case> {
     }
     ASSERT_EQ(difference(got, expected), "") << what;
   }
-  // A non-empty subset of the accumulators that the feed provides; in half of the cases all of
+  // A non-empty subset of the accumulators that the feed provides; in half of the cases, all of
   // them.
   Accumulators some(Random& r) const {
     const uint32_t all = feed().provides.bits;
@@ -91,15 +91,15 @@ class EveryFeed : public testing::TestWithParam<Case> {
   }
 };
 
-// The array ends where readable memory ends; with every start that follows from this, and starts of
-// pages.
+// The array ends at the end of readable memory. Its start follows from its size, or is the start of
+// a page.
 TEST_P(EveryFeed, GivesTheWordsOfLiftForAllSmallSizesAndReadsNothingElse) {
   Random r(1);
   const std::size_t most = 200;
   test::Guarded x_memory(most * bytes()), y_memory(most * bytes());
   for (const std::string_view g : test::generators(feed().dtype)) {
     for (std::size_t n = 0; n <= most; ++n) {
-      if (n > 70 && n % 7 != 0 && r() % 4 != 0) continue;  // all of them in one run or another
+      if (n > 70 && n % 7 != 0 && r() % 4 != 0) continue;  // other runs take the other sizes
       const uint64_t seed = r() % 1000;
       const Data x = test::generate(g, feed().dtype, n, seed),
                  y = test::generate(g, feed().dtype, n, seed + 1);
@@ -129,7 +129,7 @@ TEST_P(EveryFeed, GivesTheWordsOfLiftForAnySizesOfRunsFromAnyStart) {
   }
 }
 
-// Sizes on and beside the powers of two that blocks are made of, in one run.
+// Sizes at and next to the powers of two from which blocks are made, in one run.
 TEST_P(EveryFeed, GivesTheWordsOfLiftAtTheBordersOfBlocks) {
   Random r(3);
   const auto names = test::generators(feed().dtype);
@@ -152,7 +152,7 @@ TEST_P(EveryFeed, GivesTheWordsOfLiftAtTheBordersOfBlocks) {
   }
 }
 
-// No run, or empty runs only: the words stay as they were.
+// Without a run, or with empty runs only, the words stay as they were.
 TEST_P(EveryFeed, LeavesTheWordsAloneWhereThereIsNothing) {
   const Data x = test::generate(test::generators(feed().dtype)[0], feed().dtype, 100, 1);
   States got(feed().provides, feed().dtype);
@@ -176,7 +176,7 @@ TEST_P(LongEveryFeed, GivesTheWordsOfLiftForManyMoreRuns) {
   }
 }
 
-// Long enough to fill every window and bin to its last addition between two flushes.
+// The array is long enough to fill every window and bin up to the last addition before a flush.
 TEST_P(LongEveryFeed, GivesTheWordsOfLiftForMillions) {
   Random r(5);
   for (const std::string_view g : test::generators(feed().dtype)) {

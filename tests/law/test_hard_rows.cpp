@@ -1,5 +1,5 @@
-// Rows that are easily rounded wrongly: answers that totals of a few f64 decide equal those of
-// exact words, for every sum, type, type of answer, instruction set and place in memory.
+// Rows that are easily rounded wrongly. Answers decided by totals of a few f64 equal those of exact
+// words for every sum, type, type of answer, instruction set and place in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct Batch {
   DType dtype, result;
   Size rows, n;
   std::string what;
-  Data x;  // row after row
+  Data x;  // all rows, one after another
   Options options;
 };
 
@@ -81,7 +81,7 @@ Batch make_batch(Random& r) {
   return {t, to, rows, n, std::to_string(kind), std::move(x), o};
 }
 
-// The same elements as rows, as columns, or neither.
+// Folds the same elements as rows, as columns, or as neither.
 void check_batch(Random& r, const Batch& b, const std::vector<std::string>& targets) {
   const auto bytes = static_cast<int64_t>(bytes_of(b.dtype));
   const auto rows = static_cast<int64_t>(b.rows), n = static_cast<int64_t>(b.n);
@@ -122,7 +122,7 @@ void check_batch(Random& r, const Batch& b, const std::vector<std::string>& targ
   }
 }
 
-// Products of the same rows with those of another batch, either of them broadcast.
+// Products of these rows with the rows of another batch. Either batch may be broadcast.
 void check_dots(Random& r, const Batch& b, const std::vector<std::string>& targets) {
   const auto bytes = static_cast<int64_t>(bytes_of(b.dtype));
   const auto rows = static_cast<int64_t>(b.rows), n = static_cast<int64_t>(b.n);
@@ -178,7 +178,7 @@ void check(uint64_t seed, Size rows) {
 
 TEST(HardRows, AreRoundedAsExactWordsAre) { check(1, 100'000); }
 
-// 10^9 rows: four hours of one core, so in forty parts.
+// 10^9 rows take four hours of one core, so there are forty parts.
 class LongHardRows : public testing::TestWithParam<int> {};
 TEST_P(LongHardRows, AreRoundedAsExactWordsAre) {
   check(static_cast<uint64_t>(GetParam()), 25'000'000);

@@ -1,5 +1,5 @@
-// Indices are those of C order, and among equal elements the first one's, in whatever order of
-// memory elements are read.
+// Indices are positions in C order; of equal elements the first wins. Both hold in whatever order
+// elements are read from memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace onefold {
 namespace {
 
-// Few different elements, so that most answers have several candidates; axes in any order of
-// memory, with holes, backwards, repeated, of which one is long enough to be read as runs.
+// Few different elements, so most answers have several candidates. Axes are in any order of memory,
+// with holes, backwards or repeated; one is long enough to be read in runs.
 template <class T>
 void check_random_shapes(uint64_t first_seed, int rounds) {
   for (uint64_t seed = first_seed; seed < first_seed + static_cast<uint64_t>(rounds); ++seed) {
@@ -44,7 +44,7 @@ void check_random_shapes(uint64_t first_seed, int rounds) {
     if constexpr (std::is_floating_point_v<T>) {
       if (r() % 3 == 0) memory[r() % memory.size()] = static_cast<T>(NAN);
     }
-    // The element that comes first in C order.
+    // Finds the element that comes first in C order.
     Size answers = 1, n = 1;
     std::vector<bool> folded(rank, false);
     for (const int64_t a : axes) folded[static_cast<std::size_t>(a)] = true;
@@ -99,7 +99,7 @@ TEST(IndexOrder, IsThatOfTheArrayNotOfMemory) {
   check_random_shapes<int64_t>(30'000, 2000);
 }
 
-// Of an array in Fortran order, by one thread and by several, in parts of which no one knows the
+// Folds an array in Fortran order by one thread and by several. No thread knows the parts of the
 // others.
 TEST(IndexOrder, HoldsForLargeTransposedArrays) {
   const int64_t rows = 1000, columns = 700;

@@ -14,7 +14,7 @@ namespace {
 
 using test::Random;
 
-// An array somewhere inside memory that ends, on both sides, where it ends.
+// An array somewhere in a block of memory; bytes before and after the block cannot be read.
 struct Placed {
   std::unique_ptr<test::Guarded> memory;
   ArrayRef array;
@@ -36,7 +36,7 @@ Placed place(Random& r, DType t, const Dims& shape, const Dims& strides, std::st
   int64_t low = 0;
   const auto span = static_cast<std::size_t>(bytes_spanned(shape, strides, low) + bytes);
   Placed p{std::make_unique<test::Guarded>(span), {}};
-  // At the end of the memory with whatever alignment that gives, or at its start.
+  // At the end of the memory, with whatever alignment this gives, or at its start.
   std::byte* first = r() % 2 == 0 ? p.memory->end() - span : p.memory->begin();
   const test::Data x =
       test::generate(generator, t, span / static_cast<std::size_t>(bytes) + 1, seed);
@@ -45,7 +45,7 @@ Placed place(Random& r, DType t, const Dims& shape, const Dims& strides, std::st
   return p;
 }
 
-// Shapes of up to `most` elements; now and then with an extent of 0.
+// Shapes with up to `most` elements; some have an extent of 0.
 Dims some_shape(Random& r, int rank, int64_t most) {
   Dims shape;
   int64_t left = most;
@@ -56,14 +56,14 @@ Dims some_shape(Random& r, int rank, int64_t most) {
     shape.push_back(rank > 6 ? std::min<int64_t>(e, 3) : e);
     left /= std::max<int64_t>(shape[d], 1);
   }
-  // Large extents not always first.
+  // Moves large extents away from the first axis.
   for (int d = rank; d > 1; --d) {
     std::swap(shape[d - 1], shape[static_cast<int>(r() % static_cast<uint64_t>(d))]);
   }
   return shape;
 }
 
-// C, Fortran or any other order; with gaps, backwards, broadcast, or not even whole elements apart.
+// Strides in C, Fortran or any other order; gaps, backwards, broadcast, or fractions of an element.
 Dims some_strides(Random& r, const Dims& shape, int64_t bytes) {
   std::vector<int> order(static_cast<std::size_t>(shape.rank()));
   std::iota(order.begin(), order.end(), 0);
@@ -78,12 +78,12 @@ Dims some_strides(Random& r, const Dims& shape, int64_t bytes) {
     step *= std::max<int64_t>(shape[d], 1);
     if (r() % 6 == 0) strides[d] = -strides[d];
     if (r() % 12 == 0) strides[d] = 0;
-    if (r() % 12 == 0) strides[d] = bytes;  // windows that overlap
+    if (r() % 12 == 0) strides[d] = bytes;  // windows overlap
   }
   return strides;
 }
 
-// The elements of one answer, side by side in C order.
+// The elements of one answer, contiguous and in C order.
 std::vector<std::byte> slice(const ArrayRef& x, const std::vector<bool>& folded, Size answer) {
   const int rank = x.shape.rank();
   const std::byte* p = static_cast<const std::byte*>(x.data);
@@ -187,7 +187,7 @@ class AnyLayout : public testing::TestWithParam<DType> {
       ASSERT_EQ(a.shape, q.output) << describe(x.array, q, options);
       ASSERT_EQ(a.size(), answers);
     }
-    // Folding one row does not depend on the others, so only a few of many are checked.
+    // The fold of a row does not depend on other rows, so a few of many rows are checked.
     for (Size a = 0; a < answers; a += answers < 20 ? 1 : 1 + r() % (answers / 5)) {
       const std::vector<std::byte> part = slice(x.array, q.folded, a);
       const std::size_t n = part.size() / static_cast<std::size_t>(bytes);
@@ -227,7 +227,7 @@ TEST_P(AnyLayout, ChangesNoAnswerOfHighRank) {
   }
 }
 
-// Neighbours that belong to different answers: every column, not some of many.
+// Neighbours belong to different answers: checks every column, not only some of many.
 TEST_P(AnyLayout, ChangesNoColumnAmongManyOthers) {
   Random r(4);
   const DType t = GetParam();
@@ -273,7 +273,7 @@ TEST_P(AnyLayout, ChangesNoColumnAmongManyOthers) {
   }
 }
 
-// What is never walked may be any number.
+// The stride of an axis that is never walked may be any number.
 TEST_P(AnyLayout, ChangesNoAnswerWhereStridesAreNotUsed) {
   const test::Data x = test::generate(test::generators(GetParam())[1], GetParam(), 3, 1);
   constexpr int64_t least = std::numeric_limits<int64_t>::min();
@@ -292,7 +292,7 @@ TEST_P(AnyLayout, ChangesNoAnswerWhereStridesAreNotUsed) {
   }
 }
 
-// Beyond a megabyte threads share the work.
+// Above a megabyte, threads share the work.
 TEST_P(AnyLayout, ChangesNoAnswerOfLargeArrays) {
   Random r(3);
   const auto elements = static_cast<int64_t>((5u << 18) / bytes_of(GetParam()));

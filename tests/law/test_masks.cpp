@@ -1,5 +1,5 @@
-// A fold with a mask equals the fold of the selected elements alone, for any shape, order in
-// memory, kind of mask, op, type and instruction set. The oracle folds them.
+// A fold with a mask equals the fold of the selected elements alone. The oracle folds these. This
+// holds for any shape, order in memory, kind of mask, op, type and instruction set.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,11 +19,11 @@ namespace {
 using test::Data;
 using test::Random;
 
-// An array and a mask beside it, in C order by number: where each element and its mask stand.
+// An array and its mask. For an element's number in C order: its place and that of its mask.
 struct Masked {
   Dims shape, strides, mask_shape, mask_strides;  // strides in elements and units
   std::vector<bool> folded;
-  Size size = 1, mask_size = 1;  // of memory
+  Size size = 1, mask_size = 1;  // size of the memory
 
   int64_t at(const Dims& steps, Size i) const {
     int64_t place = 0;
@@ -36,7 +36,7 @@ struct Masked {
   }
 };
 
-// Axes of any order in memory, with holes; the mask's are others, or it broadcasts along some.
+// Axes in any order of memory, with holes. The mask has other axes, or is broadcast along some.
 Masked make(Random& r, const std::vector<int64_t>& extents) {
   Masked m;
   m.shape = Dims(std::span(extents));
@@ -62,7 +62,7 @@ Masked make(Random& r, const std::vector<int64_t>& extents) {
   return m;
 }
 
-// None, all, some, runs, one.
+// The mask takes no element, all, some, runs of elements, or one element.
 std::vector<uint8_t> make_mask(Random& r, Size n) {
   std::vector<uint8_t> mask(n);
   const auto kind = r() % 6;
@@ -132,7 +132,7 @@ void check(Random& r, const Masked& m, std::string_view target) {
   } else {
     o.where = ArrayRef(mask.data(), boolean, m.mask_shape, m.mask_strides);
   }
-  // All ops at once, or few, for which other feeds are chosen.
+  // All ops at once, or a few ops for which other feeds are chosen.
   const std::string_view requests[] = {"sum", "mean,var", "max",   "argmin",       "norm2",
                                        "any", "ptp",      "count", "sum,argmax",   "",
                                        "rms", "std",      "min",   "count_nonzero"};
@@ -141,7 +141,7 @@ void check(Random& r, const Masked& m, std::string_view target) {
   const ArrayRef array(x.data(), t, m.shape, times(m.strides, bytes_of(t)));
   const Answers got = fold(ops, array, o);
 
-  // Elements and indices of each answer, in C order.
+  // The elements and indices of each answer, in C order.
   const Size n = std::accumulate(m.shape.begin(), m.shape.end(), Size{1},
                                  [](Size a, int64_t b) { return a * static_cast<Size>(b); });
   Dims answer = m.shape, index = m.shape;
@@ -305,7 +305,7 @@ TEST(Initial, IsOneMoreElement) {
   const std::vector<int64_t> whole{INT64_MAX, 5};
   EXPECT_EQ(sum(whole, {.initial = int64_t{-5}}), INT64_MAX);
   test::expect_error(ErrorCode::overflow, {"sum"}, [&] { sum(whole); });
-  // Of every answer.
+  // `.initial` is part of every answer.
   const ArrayRef square(x.data(), f64, {3, 1});
   const Answers a = fold("sum,max", square, {.axes = {1}, .initial = 2.5});
   EXPECT_EQ(a["sum"].values<double>()[2], 5.5);

@@ -1,5 +1,5 @@
-// The facts that an op's file declares are those of its formula, op by op: kernels compile no step
-// that is not declared, and every list, language and backend reads the facts and nothing else.
+// The facts that an op's file declares match its formula, for each op. Kernels compile no
+// undeclared step, and every list, language and backend reads these facts only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using namespace onefold;
 using test::Random;
 
-// Random words, all that a formula may read; records which accumulators it read.
+// Random words that a formula may read; records the accumulators that the formula reads.
 struct Drawn {
   NanPolicy nan = NanPolicy::propagate;
   Correction correction;
@@ -132,7 +132,7 @@ Drawn some_words(Random& r) {
 struct Seen {
   bool quotient = false, second_quotient = false, root = false, uses_ddof = false;
   bool empty_is_bad = true;
-  int divisor_bits = 0;  // of the longest divisor
+  int divisor_bits = 0;  // bits of the longest divisor
   Accumulators asked;
 };
 constexpr int draws = 20000;
@@ -152,10 +152,10 @@ Seen look_at() {
     seen.quotient = seen.quotient || v.n != 1 || v.left != 1;
     seen.second_quotient = seen.second_quotient || v.left != 1;
     seen.root = seen.root || v.root;
-    if (d.correction.fits(d.counts.n)) {  // a longer one has a formula of its own
+    if (d.correction.fits(d.counts.n)) {  // another formula serves a longer divisor
       seen.divisor_bits = std::max({seen.divisor_bits, bit_length(v.n), bit_length(v.left)});
     }
-    // One policy and one set of words, another ddof.
+    // The same policy and words, but another ddof.
     d.correction = 7;
     const Real other = Op::finish(d);
     seen.uses_ddof =
@@ -194,7 +194,7 @@ TEST(OpFacts, SayHowManyArraysAnOpReads) {
   }
 }
 
-// Each element is the type's least or, if `most`, its greatest number.
+// An array whose elements are all the type's least number, or its greatest if `most`.
 test::Data limits_of(DType t, std::size_t n, bool most) {
   const int bits = t == DType::boolean ? 1 : static_cast<int>(8 * bytes_of(t));
   const uint64_t top = uint64_t{1} << (bits - 1);
@@ -212,8 +212,8 @@ Answers answer_of(const OpRow& op, const test::Data& x, const test::Data& y, Opt
   return op.about->inputs == 2 ? fold(op.name, a, b, o) : fold(op.name, a, o);
 }
 
-// Arrays of the extremes of each type: nothing overflows where `fits` says so, and a degree that is
-// too low is found, because sums of a few such elements overflow.
+// Arrays of the type's extremes: nothing overflows where `fits` says so. A degree that is too low
+// is found, since sums of a few such elements overflow.
 TEST(OpFacts, SayWhichIntegerAnswersMayOverflow) {
   Random r(3);
   bool some = false;
@@ -223,7 +223,7 @@ TEST(OpFacts, SayWhichIntegerAnswersMayOverflow) {
       const auto dtype = static_cast<DType>(t);
       if (is_floating(dtype) || is_floating(op.about->result.of(dtype))) continue;
       for (int k = 0; k < 40; ++k) {
-        // The first arrays are as far apart as they can be, or are one array.
+        // The first arrays are as far apart as possible, or are the same array.
         const bool apart = k < 16;
         const std::size_t n = apart ? 1 + static_cast<std::size_t>(k) / 4 : 1 + r() % 40;
         const test::Data x =
@@ -242,7 +242,7 @@ TEST(OpFacts, SayWhichIntegerAnswersMayOverflow) {
   EXPECT_TRUE(some) << "nothing overflowed";
 }
 
-// The answer to an array of the answers to parts, by the op that is said to merge them.
+// Merges the answers to parts of an array by the op that is declared to merge them.
 TEST(OpFacts, SayHowAnswersToPartsMerge) {
   Random r(5);
   for (const OpRow& op : op_rows()) {

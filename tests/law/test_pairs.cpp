@@ -1,6 +1,6 @@
-// Every op of two arrays, on hard data, equals the oracle's answer: of whole arrays, along axes,
-// under masks, in states, for every type and instruction set. Also properties that hold for any
-// data.
+// Every op of two arrays equals the oracle's answer on hard data: of whole arrays, along axes,
+// under masks and in states, for every type and instruction set. Also tests properties that hold
+// for all data.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,10 +23,10 @@ using test::Random;
 
 const std::string all_ops =
     "mse,rmse,distance,mae,max_abs_diff,cov,corr,slope,intercept,cosine,average";
-// Along axes these ops need no states if sums in f64 decide.
+// Along axes, these ops need no states if sums in f64 can decide the answer.
 const std::string without_states = "mse,rmse,distance,mae,average,cov,corr,slope,intercept,cosine";
 
-// Elements [0, n) of x, or something near them: equal, turned, shifted, another array.
+// Elements [0, n) of an array related to x: equal, negated, off by a few bits, or unrelated.
 Data partner(Random& r, const Data& x, std::string& how) {
   const DType t = x.dtype();
   Data y = x;
@@ -83,7 +83,7 @@ TEST_P(EveryPair, IsWhatTheOracleSays) {
   }
 }
 
-// Axes of any order, a mask that may broadcast: each answer is that of its pairs alone.
+// Axes in any order and a mask that may broadcast: each answer is that of its own pairs.
 TEST_P(EveryPair, IsThatOfItsSlicesAlongAxesAndUnderMasks) {
   Random r(2);
   for (int round = 0; round < 100 && !HasFatalFailure(); ++round) {
@@ -138,12 +138,12 @@ std::vector<std::string> targets() {
 INSTANTIATE_TEST_SUITE_P(Targets, EveryPair, testing::ValuesIn(targets()),
                          [](const auto& i) { return i.param; });
 
-// Rows of two arrays, each hard in its own way.
+// Rows of two arrays. Each row is hard in its own way.
 template <class T>
 void fill_row(Random& r, int kind, std::span<T> x, std::span<T> y) {
   const T huge = std::numeric_limits<T>::max() / T{16}, tiny = std::numeric_limits<T>::denorm_min();
   const T inf = std::numeric_limits<T>::infinity();
-  // 2^24 + 1 and 2^54 + 2 lie between two numbers of the type: halves of an ulp.
+  // 2^24 + 1 and 2^54 + 2 are ties: they lie halfway between two numbers of the type.
   const T wide = sizeof(T) == 4 ? T{4096} : T{1 << 27};
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto small = static_cast<T>(static_cast<double>(r() % 2000) - 1000);
@@ -163,7 +163,7 @@ void fill_row(Random& r, int kind, std::span<T> x, std::span<T> y) {
   if (kind == 6) y[x.size() / 3] = x[x.size() / 3] = inf;
   if (kind == 7) y[x.size() / 2] = std::numeric_limits<T>::quiet_NaN();
   if (kind == 8) std::copy(x.begin(), x.end(), y.begin());
-  // On a line, or nearly; constants; far from 0; x turned about 0 in y's other half, where products
+  // Points on a line or near one; constants; numbers far from 0; x of both signs, so that products
   // cancel.
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (kind == 9) y[i] = 3 * x[i] + 1;
@@ -172,7 +172,7 @@ void fill_row(Random& r, int kind, std::span<T> x, std::span<T> y) {
     if (kind == 12) x[i] += wide, y[i] -= wide;
     if (kind == 13) x[i] = static_cast<T>(i % 4 < 2 ? 1 : -1), y[i] = static_cast<T>(i % 2 == 0);
   }
-  // Sums that one or two words cannot hold: of elements far from 0, and of far larger ones that
+  // Sums that one or two words cannot hold: elements far from 0, and far larger elements that
   // cancel.
   const T far = sizeof(T) == 4 ? T{0x1p60} : T{0x1p80};
   if (kind == 14) {
@@ -183,7 +183,7 @@ void fill_row(Random& r, int kind, std::span<T> x, std::span<T> y) {
     x.back() = -far;
     y.back() = y.front();
   }
-  // A constant beside zeros: there is no slope.
+  // A constant next to zeros: the line has no slope.
   if (kind == 16 || kind == 17) {
     std::fill(x.begin(), x.end(), T(0.1));
     std::fill(y.begin(), y.end(), T{0});
@@ -192,8 +192,8 @@ void fill_row(Random& r, int kind, std::span<T> x, std::span<T> y) {
 }
 constexpr std::size_t kinds_of_rows = 18;
 
-// Ties, what nearly cancels or overflows, subnormals, equal arrays, infinities and NaN: rows and
-// columns of certified sums are what exact words give each of them alone.
+// Rows with ties, near cancellation, overflow, subnormals, equal arrays, infinities and NaN.
+// Certified sums of rows and columns equal what exact words give for each op.
 template <class T>
 void compare_axes(const std::string& ops, const std::string& target,
                   std::initializer_list<std::size_t> lengths) {
@@ -266,7 +266,7 @@ TEST(Pair, OfEqualArraysHasNoDistanceAndIsCorrelated) {
   }
 }
 
-// Their difference is some 2^-52 of either: Qx + Qy - 2P cancels 100 bits of what overflows f64.
+// They differ by about 2^-52 of either: Qx + Qy - 2P cancels 100 bits of values beyond f64.
 TEST(Pair, OfNearlyEqualArraysAt1e300IsExact) {
   const std::size_t n = 1000;
   std::vector<double> x(n), y(n);

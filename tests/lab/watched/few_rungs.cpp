@@ -1,4 +1,4 @@
-// A few rungs, one of each way to meet, where `make test` watches the machine.
+// A few rungs, one for each way in which blocks meet, where `make test` watches the machine.
 #include <gtest/gtest.h>
 
 #include "lab/make_entry.hpp"
@@ -12,7 +12,7 @@
 namespace onefold::lab {
 namespace {
 
-// Published versions that read beyond the array add memory that was never written.
+// Published versions that read beyond the array add memory that nobody wrote.
 TEST(FewRungs, AddWhateverTheLengthAndHaveTheFlawsOfTheirTwins) {
   const Entry rungs[] = {make_entry<reduce::modulo>("modulo", ""),
                          make_entry<reduce::shuffle_two_level>("shuffle_two_level", ""),
