@@ -1,4 +1,4 @@
-// Compares folds along axes on a device with the best plain read of as much memory in one run.
+// Folds along axes on a device against the best plain read of as much memory in the same run.
 //
 //   bench/gpu_axes [--mib 1024] [--replays 9] [--only rows,columns] [--ops sum] [--types f32]
 //                  [--lengths 3,100] [--check 16]
@@ -8,8 +8,8 @@
 //            folded by the processor too: a line says where they differ
 //   line     ops, type, shape, axes; us of a replayed graph; share = (bytes of input, mask and
 //            answers) / time / plain read; GB/s of input
-//   where    a mask of bytes, half of them 1
-//   data     N(0,1), made on the host; 64 MiB are repeated
+//   where    a byte an element, half of them 1
+//   data     N(0,1), made on the host, one stretch of 64 MiB again and again
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,17 +1,17 @@
-// Compares folds of segments on a device with the best plain read of as much memory in one run.
+// Folds of segments on a device against the best plain read of as much memory in the same run.
 //
 //   bench/gpu_segments [--mib 512] [--replays 9] [--only labels|segments] [--types f32,f64]
 //
-//   line    op, type, distribution of lengths; microseconds of a replayed graph; share = (bytes of
+//   line    op, type, how lengths are distributed; us of a replayed graph; share = (bytes of
 //           elements, offsets, answers and statuses) / time / plain read
-//   even    all lengths equal; spread: 0 to twice the mean; skewed: most 0 or 1, some a thousand
-//           times the mean; one: one segment has half of all elements, the others have length 1;
-//           zipf: at least n with probability 1 / n, so 16 on average; empty: spread, but one
-//           segment has half of all elements, and 300,000 are empty
-//   where   with a mask of bytes, half of them 1; its bytes count, too
-//   labels  i32, evenly distributed, or half of them equal (hot); median time of calls, which wait;
+//   even    all of one length; spread: 0 to twice the mean; skewed: most 0 or 1, some a thousand
+//           times the mean; one: half of all elements in one segment, the others of length 1;
+//           zipf: at least n with probability 1 / n, so 16 on the average; empty: spread, but half
+//           of all elements are in one segment, and 300,000 are empty
+//   where   under a mask of bytes, half of them 1, whose bytes count too
+//   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which wait;
 //           share = (bytes of elements and labels) / time / plain read; max, var and mean,var of
-//           some groups; lognormal: elements are exp(3 N(0,1)), otherwise N(0,1)
+//           some groups; lognormal: elements are exp(3 N(0,1)), elsewhere N(0,1)
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -38,10 +38,10 @@ struct Moment {
   unsigned block = 0, warp = 0;
   uint32_t lanes = 0;  // a bit each; for a branch, the lanes that reached it
   sim::Site at{};
-  unsigned space = 0;     // an index into Recording::spaces
-  unsigned width = 1;     // elements of each lane
-  unsigned argument = 0;  // a shuffle: distance; a branch: lanes that take it; a launch:
-                          // blocks; a copy: elements; a barrier: threads that wait
+  unsigned space = 0;               // an index into Recording::spaces
+  unsigned width = 1;               // elements of each lane
+  unsigned argument = 0;            // a shuffle: distance; a branch: lanes that take it; a launch:
+                                    // blocks; a copy: elements; a barrier: threads that wait
   std::vector<int64_t> elements{};  // by lane, in order; a copy: from, to; outside: may be negative
   std::vector<int64_t> values{};    // by lane: loaded, left in memory, or brought to the step
   std::vector<double> reals{};      // values, if they are floats

@@ -1,4 +1,4 @@
-// onefold text OP[,OP...] FILE...: answers about columns of text.
+// onefold text OP[,OP...] FILE...: columns of text.
 #include "cli/number.hpp"
 #include "cli/option.hpp"
 #include "cli/progress.hpp"

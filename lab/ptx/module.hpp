@@ -38,7 +38,7 @@ struct Statement {
   uint32_t ptx_line = 0;
   bool of_groups = false;  // from a header of cooperative groups
   uint32_t used_bytes =
-      ~0u;  // for a load: a bit for each byte that is used; others pad a struct
+      ~0u;  // for a load: a bit for each byte that is used; other bytes pad a struct
 };
 
 struct Variable {

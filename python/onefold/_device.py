@@ -216,12 +216,12 @@ def _planned(ops, given, keywords):
 
 @_where_it_is
 def fold_segments(ops, given, keywords):
-    """The answers to `ops` of each segment; `given` has the array and the offsets."""
+    """The answers to `ops` of each segment; given are the array and the offsets."""
     return _Request(ops, given[:1], keywords).fold_segments(given[1])
 
 
 def fold_by(ops, keys, x, groups, keywords):
-    """The answers to `ops` of each group, on the device. Without `groups`, the keys are returned first."""
+    """The answers to `ops` of each group, on the device. Without `groups` the keys come first."""
     return _fold_by(ops, (x, keys), groups, keywords)
 
 

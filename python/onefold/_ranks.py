@@ -1,7 +1,7 @@
 """Merges the states of several processes over any transport.
 
-`gather(obj)` returns the objects of all ranks, in their order, on each rank; `add(words)` adds bytes
-of int64 over the ranks, word by word. Integers are added, so neither order nor tree matters.
+`gather(obj)` gives the objects of all ranks, in their order, on all of them; `add(words)` adds bytes
+of int64 over them, word by word. Whole numbers are added, so neither order nor tree matters.
 """
 
 import copy
@@ -17,7 +17,7 @@ def merge(state, gather, add):
             raise _errors.make(
                 "bad_option", f"a State or States is merged, and this is a {type(mine).__name__}")
         kind, held, carried = mine._message()
-    except BaseException as e:  # whatever it is, since other ranks must not wait for one that failed
+    except BaseException as e:  # the others must not wait for a rank that failed
         error, mine = e, _core.State()
         kind, held, carried = mine._message()
     kind = (kind, type(mine).__name__) if kind else None
@@ -34,7 +34,7 @@ def merge(state, gather, add):
     first = holders[0]
     others = [rank for rank in holders if kinds[rank] != kinds[first]]
     if others or len(holders) < len(kinds):
-        states = gather(mine)  # rare: a state without a kind, or states that differ
+        states = gather(mine)  # seldom: nothing of no kind, or a mistake
         if others:
             _differ(states, first, others[0])
         mine = mine if kind else states[first]

@@ -55,7 +55,7 @@ bool read_weights(const std::string& ops, PyObject* given, Input& in,
   return true;
 }
 
-// Returns None if `x` must be converted first.
+// None: `x` is to be converted first.
 nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle offsets,
                             const nb::dict& d) {
   parse_ops(ops);

@@ -93,7 +93,7 @@ std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
   return places_of(one.ops(), shape, outs, status);
 }
 
-// Queues the fold; outputs are as for `run`, with one answer for each segment.
+// Queues the fold; outputs as for `run`, with an answer for each segment.
 void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle offsets, Size count,
                              const PlannedFold& one, const std::vector<uintptr_t>& outs,
                              const std::vector<uintptr_t>& status, uintptr_t stream,

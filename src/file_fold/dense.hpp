@@ -22,7 +22,7 @@ struct DenseInput {
   std::vector<Source> x;
   std::vector<Source> y;  // dot: the second array; then x and y have one file each
   std::vector<bool> folded;
-  Dims mask;  // the mask's stride along each axis; none: all elements are taken
+  Dims mask;               // the mask's stride along each axis; none: all elements are taken
   Size mask_first = 0;     // position of the first element's mask, in units
   Peers* peers = nullptr;  // the ranks that share the fold; null: this process is alone
 };

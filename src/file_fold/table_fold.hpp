@@ -20,7 +20,7 @@ namespace onefold::io {
 // The notes to print about a fold in addition to its answers.
 struct Notes {
   std::vector<std::string>
-      columns;        // column names of the answers; empty: answers have no names
+      columns;        // names of the columns that answers are of; empty: answers have no names
   bool bare = false;  // only one column: its name need not be printed
   std::vector<std::string> left_out;  // names of text columns
   std::vector<std::string> warnings;  // whole sentences

@@ -35,7 +35,7 @@ struct RowShape {
   bool zeros_counted = false;         // zeros are counted, even if no row has any
   int extremes[2] = {-1, -1};         // slots of the least and the greatest: key, index, first NaN
   std::vector<int> not_numbers = {};  // slots of the counts of NaN and infinities
-  int64_t keys[2] = {};  // keys of the type's least and greatest finite element
+  int64_t keys[2] = {};               // keys of the type's least and greatest finite element
 };
 
 // Merges rows of one layout: adds words and counts, and chooses extremes. Sums are not

@@ -189,7 +189,7 @@ class Deriving {
   std::shared_ptr<Derivation> d_;
   Table all_;
   bool header_ = false;
-  std::vector<bool> texts_;  // columns whose text an expression needs
+  std::vector<bool> texts_;  // columns that an expression takes as text
 };
 
 }  // namespace

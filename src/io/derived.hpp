@@ -1,9 +1,9 @@
-// Tables with selected rows (--where) and additional columns (--let).
+// Tables whose rows --where chooses, and that have the columns of --let beside their own.
 //
-//   reader   wraps the RowReader of the table. It evaluates expressions piece by piece, and passes
-//            on the selected rows, so folds of tables use it like any other reader
+//   reader   a RowReader around that of the table: it evaluates expressions piece by piece, and
+//            passes on the rows that are chosen, so all folds of tables take it as any other
 //   texts    columns that an expression reads as text are columns of keys of the inner table
-//   places   number the selected rows only
+//   places   count the rows that are chosen
 #pragma once
 
 #include <functional>

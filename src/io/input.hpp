@@ -44,14 +44,14 @@ struct InputOptions {
   std::string by = {};                    // columns of keys, like `columns`; empty: no groups
   std::string choose = {};                // --where: an expression, true for rows that count
   std::string let = {};                   // "name = expression, ...": more columns
-  bool looks = false;                     // only the kinds of the columns are wanted
-  bool labels = false;                    // npy: text is read, too, as bytes along a last axis
-  bool counts = false;                    // only counts are wanted, also of text
-  bool spells = false;                    // only ops that need no f64: Request::takes_any_digits
-  char delimiter = 0;                     // 0: it must be found
-  std::vector<std::string> missing = {};  // in addition to NA and similar words
+  bool looks = false;                     // only what the columns hold is asked
+  bool labels = false;                    // npy: text is read too, as the bytes of a last axis
+  bool counts = false;                    // only how many there are is asked: of text too
+  bool spells = false;                    // only what any digits tell: Request::takes_any_digits
+  char delimiter = 0;                     // 0: found
+  std::vector<std::string> missing = {};  // beside NA and its like
   bool missing_is_nan =
-      false;  // missing values are NaN, subject to the policy; else left out
+      false;  // missing values count as NaN, as the policy says; else they are left out
   bool skip_bad_lines = false;
   char decimal = '.';
   char thousands = 0;  // 0: none

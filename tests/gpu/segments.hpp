@@ -53,8 +53,8 @@ inline std::string segment_flaws(const std::string& ops, DType t, uint64_t seed,
          std::to_string(seed) + ":\n" + flaws;
 }
 
-// Does the same for slices of the first axis of arrays with more axes, in any order in memory, and
-// with masks that broadcast.
+// The same of slices of a first axis with others behind it, in any order of memory, and under masks
+// that broadcast.
 inline std::string matrix_flaws(const std::string& ops, DType t, uint64_t seed, int64_t rows,
                                 std::optional<DType> result = {}) {
   jit::Gpu gpu;

@@ -90,11 +90,11 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
   }
 }
 
-// Recomputes undecided answers of a loop nest; some of the ops round sums of floats.
+// Recomputes undecided answers of a nest; some of the ops are rounded from sums of floats.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                    const Results<M, ops>& results, const Deal& deal) {
-  static_assert(any_is_rounded<T>(ops));  // other ops leave no answer undecided
+  static_assert(any_is_rounded<T>(ops));  // others leave nothing undecided
   using Again = Careful<T, ops, selects>;
   using Found = typename Again::Found;
   const BlockWords<M, T, set, selects> words(m);

@@ -19,7 +19,7 @@ ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size a
   return r;
 }
 
-// Rounds or stores one answer. Called by a block; `i` is the answer's number in the order of the
+// Called by a block for the words of one answer; `i` is the answer's number in the order of the
 // walk.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set, selects>& words,

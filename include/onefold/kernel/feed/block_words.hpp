@@ -42,7 +42,7 @@ struct BlockWords {
 #undef ONEFOLD_ENTRY
   }
 
-  // Gathers elements begin..end of one answer; its first element is at `at`.
+  // Gathers the elements begin..end of one answer, whose first is at `at`.
   ONEFOLD_KERNEL void gather(M m, const NestInput<M, T>& input, const Spot& at, Size begin,
                              Size end) const {
     ONEFOLD_NO_UNROLL
@@ -61,7 +61,7 @@ struct BlockWords {
     m.sync();
   }
 
-  // A limb has room for 2^31 digits, so limbs are carried after so many elements.
+  // A limb takes 2^31 digits: of more elements they are carried on the way.
   template <class A>
   ONEFOLD_KERNEL void gather_sum(M m, Accumulator a, const NestInput<M, T>& input, const Spot& at,
                                  Size begin, Size end) const {

@@ -289,7 +289,7 @@ struct LaneAnswers {
     Decided<T> d = decide_relation<T, name>(sums, made, lost);
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<T>(d.value);
-    // An f64 holds squares of such elements. For a mean, infinities decide more.
+    // Squares of such elements do not overflow an f64. Of a mean, infinities say more.
     const double squares = totals.left_square.high + totals.right_square.high;
     const bool none_left = selects && results.nan == NanPolicy::omit;
     bool nan = name != Recipe::Name::weighted_mean && !(squares < OneLane::infinity()) &&
@@ -332,7 +332,7 @@ struct LaneAnswers {
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<T>(d.value);
     if constexpr (sizeof(T) < 8) {
-      // An f64 holds sums of such elements, so a result that is not finite had such an element.
+      // Sums of such elements do not overflow an f64: what is not finite was not from the start.
       const bool none_left = selects && results.nan == NanPolicy::omit;  // no NaN remains
       if ((none_left || results.nan == NanPolicy::propagate) &&
           !(absolute(high) < OneLane::infinity())) {

@@ -11,8 +11,8 @@ constexpr bool is_relation(Recipe::Name name) {
   return name == common_spread || name == correlation || name == cosine || name == slope ||
          name == intercept || name == weighted_mean;
 }
-// Returns whether quick numbers round the op, from sums or differences. Extremes and sums of
-// integers are exact without them.
+// Whether it is rounded by quick numbers, from sums or differences; extremes and sums of integers
+// are exact.
 template <class T, class Op>
 constexpr bool is_rounded() {
   if constexpr (Floating<T> && has_recipe<Op>) {
@@ -50,7 +50,7 @@ struct Asked {
   bool sum = false;     // an op answers with it: its ties are decided
   bool moment = false;  // a sum that is used with squares
   bool pairs =
-      false;  // two arrays: products, |x - y| or (x - y)^2 are summed
+      false;  // two arrays: sum is of products; magnitudes are |x - y|, squares are (x - y)^2
   bool sumabs = false, sumsq = false, least = false, greatest = false, index = false;
   bool zeros = false, nan = false, infinite = false;
   bool relation = false, left_sum = false, right_sum = false;  // the five sums of two arrays
@@ -104,7 +104,7 @@ constexpr Asked asked_of(uint32_t ops) {
   if (asks(ops, OpIndex::name##_)) add.template operator()<op::name##_>();
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
-  // Squares of 32 bits that are subtracted, and squares of 64 bits, do not fit 128 bits here.
+  // Squares of 32 bits that are subtracted, and all of 64, have no words of 128 bits.
   const bool wide = !Floating<T> && sizeof(T) >= 4 && a.sumsq;
   a.others = a.others || (wide && (sizeof(T) == 8 || a.sum)) ||
              (!Floating<T> && sizeof(T) == 8 && a.pairs);

@@ -11,7 +11,7 @@ struct Careful {
   static constexpr Asked asked = asked_of<T>(ops);
   using Number = Quick<OneLane>;
 
-  // The greatest difference of pairs is exact, or needs a status.
+  // How far pairs are apart is exact, or wants a status.
   static constexpr bool helps = !asked.apart && (ops & by_digits) == 0;
 
   // The sums of one lane, or of several lanes after merging.
@@ -193,12 +193,12 @@ struct Careful {
     const double more[] = {lost[Found::xx] / s.xx.high, lost[Found::yy] / s.yy.high,
                            lost[Found::x] / (root_n * a), lost[Found::y] / (root_n * b)};
     ONEFOLD_UNROLL
-    for (const double one : more) e += one;  // NaN if something is 0: undecided
+    for (const double one : more) e += one;  // NaN where something is 0: undecided
     return decide_relation<T, name, true>(s, made, e * (1 + 0x1p-20) + 0x1p-94);
   }
 
-  // Writes the answers to all ops that quick numbers round. Lane 0 writes; returns false if one
-  // answer is undecided.
+  // Writes the answers to all ops that are rounded, by lane 0; false, if one of them is not
+  // decided.
   template <class M>
   ONEFOLD_KERNEL_COLD static bool put_all(M m, const NestInput<M, T>& input, Spot at, Found f,
                                           const Formulas& formulas,

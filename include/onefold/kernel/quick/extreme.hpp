@@ -108,9 +108,9 @@ struct LaneExtreme {
   ONEFOLD_KERNEL bool some() const { return !Floating<T> || key != none_yet; }
 };
 
-// The greatest |x - y|, rounded to T (halves: to f32), as its bits. Bits have the order of
-// magnitudes, with NaN above infinities, and rounding is monotone. A half that was first rounded to
-// f32 is the same: f32 has more than twice its digits plus two (Figueroa, SIGNUM 30(3)).
+// How far pairs are apart at most: |x - y| rounded to T (halves: to f32), by its bits. Those have
+// the order of magnitudes, with NaN above infinities. Rounding is monotone; what is rounded to f32
+// first is the same half, for f32 has twice its digits and two more (Figueroa, SIGNUM 30(3)).
 template <class T>
 struct Apart {
   static constexpr int state_words = 1;
