@@ -12,17 +12,17 @@ from fractions import Fraction
 from math import isqrt, prod
 
 MAGIC, MAGIC_SHARE, MAGIC_MANY = b"1fold\r\n\2", b"1fold\r\n\3", b"1folds\r\n"
-NONE = 2**64 - 1  # an index that is not there
+NONE = 2**64 - 1  # stands for no index
 FLOATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}  # exponent, mantissa
 INTEGERS = {"bool": 8, **{f"{sign}{n}": n for sign in "iu" for n in (8, 16, 32, 64)}}
-# Accumulators in their order: limbs of elements (1), of products (2) or none; words behind them.
+# Accumulators in order: limbs for elements (1), for products (2) or none; and the other words.
 ACCUMULATORS = {
     "decimal": (1, 0), "dot": (2, 6), "greatest": (0, 3), "least": (0, 3), "sum": (1, 0),
     "sumabs": (1, 0), "sumsq": (2, 0), "tally": (0, 5), "zeros": (0, 1), "left_sum": (1, 0),
     "left_sumsq": (2, 0), "maxabsdiff": (0, 2), "pairs": (0, 5), "right_sum": (1, 0),
     "right_sumsq": (2, 0), "sumabsdiff": (1, 0)}
 EXTREMES = ("greatest", "least", "maxabsdiff")
-# Ops by the accumulators that they need, and the type of their answers.
+# Ops with the accumulators that they need and the type of their answers.
 OPS = {op: (needs.split("+"), result) for needs, result, *ops in map(str.split, """
     zeros+tally bool all any; zeros+tally i64 count_nonzero count_zero; greatest i64 argmax;
     tally i64 count count_inf count_nan; least i64 argmin; greatest same max; least same min;
@@ -37,7 +37,7 @@ OPS = {op: (needs.split("+"), result) for needs, result, *ops in map(str.split, 
 ROOTS = ("std", "norm2", "rms", "rmse", "distance", "corr", "cosine")
 
 def unit_of(dtype):
-    """Elements are whole numbers times 2^unit: of floats the smallest subnormal."""
+    """Elements are integers times 2^unit; for floats 2^unit is the smallest subnormal."""
     if dtype not in FLOATS:
         return 0
     exponent, mantissa = FLOATS[dtype]
@@ -104,7 +104,7 @@ def with_flag(name, words):
     return [*words[:-1], int(words[-1] != 0)] if name in ("tally", "dot") else words
 
 def merge_words(name, words, more):
-    """Adds words; of two extremes it keeps the better one, of equal ones the first."""
+    """Adds words. Of two extremes it keeps the better one; of equal ones, the first."""
     if name in ("greatest", "least"):
         better = more[0] > words[0] if name == "greatest" else more[0] < words[0]
         if better or (more[0] == words[0] and more[1] < words[1]):
@@ -125,7 +125,7 @@ def sealed(data):
     return data + struct.pack("<I", zlib.crc32(data))
 
 def split(dtype, name, words, many=False):
-    """A state's words: digits, of which the last has the sign; of many slices every digit has it."""
+    """A state's words: digits; the last has the sign (in states of many slices, every digit)."""
     n, base = limbs_of(dtype, name), 10**9 if name == "decimal" else 2**32
     if n == 0:
         return words
@@ -218,7 +218,7 @@ class State:
         self.words, self.count = left, self.count - other.count
 
     def flag_left(self, name, left, removed):
-        """Whether some remaining number is not -0."""
+        """Whether some remaining number differs from -0."""
         flag, w = self.words[name][-1], left[name]
         if not removed:
             return flag
@@ -358,7 +358,7 @@ class State:
             return common * unit**2 / (n * (n - ddof))
         if spread_x == 0 or (op in ("corr", "cosine") and spread_y == 0):
             return "nan"
-        if op in ROOTS:  # the square, with the sign of the root
+        if op in ROOTS:  # the square of the answer, with the answer's sign
             return Fraction(common * abs(common), spread_x * spread_y)
         return Fraction(common, spread_x) if op == "slope" else (sy * qx - sx * p) * unit / spread_x
 

@@ -23,7 +23,7 @@ def table_row(name):
 
 
 def alike(name, columns):
-    """Two columns in one type that holds all their values."""
+    """Converts two columns to a type that holds all their values."""
     types = {c.type for c in columns}
     if len(types) == 1:
         return columns
@@ -36,7 +36,7 @@ def alike(name, columns):
 
 
 def gather(name, columns):
-    """The state of columns of Arrow, of integers and floats; rows with a NULL are left out."""
+    """The state of Arrow columns of integers or floats; rows with a NULL are left out."""
     op, _, inputs, _ = table_row(name)
     for c in columns:
         if not pa.types.is_integer(c.type) and not pa.types.is_floating(c.type):

@@ -23,7 +23,7 @@ WHOLE = 2.0**53  # an integer below it is a double
 
 
 def check_cast(name, column):
-    """An error where DataFusion may have rounded an integer to a double."""
+    """Raises an error if DataFusion may have rounded an integer to a double."""
     large = pc.and_(pc.greater_equal(pc.abs(column), WHOLE), pc.is_finite(column))
     if pc.any(large).as_py():
         raise ValueError(f"{name}: a value is 2^53 or larger, and DataFusion may have rounded it from an "
@@ -36,7 +36,7 @@ class ExactAccumulator(datafusion.Accumulator):
         self.waiting, self.rows = [], 0
 
     def update(self, *values):
-        """A gather costs some 50 us: the few rows of a group that a batch has wait for more."""
+        """A gather takes some 50 us, so the few rows of a group in one batch wait for more rows."""
         self.waiting.append(values)
         self.rows += len(values[0])
         if self.rows >= MOST_WAITING:
@@ -65,7 +65,7 @@ class ExactAccumulator(datafusion.Accumulator):
 
 
 def register(ctx):
-    """Makes the aggregates known to the SQL of a SessionContext."""
+    """Adds the aggregates to the SQL of a SessionContext."""
     for name, (_, _, inputs, _) in AGGREGATES.items():
         for end, column in TYPES.items():
             ctx.register_udaf(datafusion.udaf(

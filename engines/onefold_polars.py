@@ -12,7 +12,7 @@ from aggregates import answer, gather, table_row
 
 
 def arrow_of(name, series):
-    """The column as it is: Arrow knows no integers of 128 bits, and bools and NULL alone no numbers."""
+    """The column for Arrow, which has no 128-bit integers; bools and all-NULL columns have no numbers."""
     if series.dtype in (pl.Int128, pl.UInt128):
         short = series.cast(pl.Int64, strict=False)
         if short.null_count() != series.null_count():
@@ -27,7 +27,7 @@ def arrow_of(name, series):
 
 
 def exact(name, *columns):
-    """The expression of an aggregate of columns of integers and floats, names or expressions."""
+    """An aggregate, as an expression, of columns of integers or floats (names or expressions)."""
     inputs = table_row(name)[2]
     if len(columns) != inputs:
         raise ValueError(f"{name} takes {inputs} columns, and there are {len(columns)}")

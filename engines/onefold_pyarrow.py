@@ -13,7 +13,7 @@ from aggregates import AGGREGATES, answer, gather
 
 
 def register():
-    """Makes the aggregates known to Arrow's functions, once a process."""
+    """Adds the aggregates to Arrow's functions; a process needs one call."""
     for name, (op, _, inputs, _) in AGGREGATES.items():
         if name in pc.list_functions():
             continue

@@ -13,7 +13,7 @@ import plots
 HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = HERE.parent.parent / "bench" / "results"
 
-# What a page shows: kernels, and which of their points (all of those listed for a parameter).
+# What a page shows: kernels, and which of their points (for each parameter, the listed values).
 USUAL = {"type": ["f32"], "tile": [32], "rows": [8]}
 PAGES = {
     "divergence": [("neighbored", {"step": [1]}), ("interleaved", {"step": [1]}), ("by_warp", {}),
@@ -41,9 +41,9 @@ PAGES = {
 }
 
 
-# The plots after a kernel's tables: each plot's name, and what it draws of the page's points.
+# The plots below a kernel's tables: the name of each, and which of the page's points it draws.
 def over(kernel, x, y="gbps", **choice):
-    """(x, y) of a kernel's points, and the predicted y."""
+    """(x, y) for each point of a kernel, and the predicted y."""
     def get(points, key="found"):
         of = lambda p: p.get(y) if y in ("gbps", "ms") else p[key].get(y)
         chosen = [p for p in points if p["name"] == kernel and x in p["params"]
@@ -53,7 +53,7 @@ def over(kernel, x, y="gbps", **choice):
 
 
 def line_plot(title, x_name, *series, predicted=None, **how):
-    """series: (name, over(...)); predicted: one more of the same, dashed."""
+    """series: (name, over(...)); predicted: one more series, drawn dashed."""
     def draw(points):
         shown = [(name, get(points), False) for name, get in series]
         if predicted:
@@ -135,7 +135,7 @@ POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def short(value):
-    """A figure as people write it."""
+    """A figure with as many digits as people write."""
     if isinstance(value, str):
         return value
     if value == int(value) and value >= 65536 and int(value).bit_count() == 1:
@@ -195,7 +195,7 @@ def table(points, most):
     return "\n".join(lines)
 
 
-# Of memory's counters, in plain words.
+# Names of the memory's counters in plain words.
 COUNTERS = {"gld_request": "loads of global memory, by warps", "gld_transactions": "sectors loaded",
             "gst_transactions": "sectors stored", "shared_load": "loads of shared memory, by warps",
             "shared_load_transactions": "wavefronts of these loads",
@@ -203,7 +203,7 @@ COUNTERS = {"gld_request": "loads of global memory, by warps", "gld_transactions
 
 
 def counters(name):
-    """A profiler's counters, for experiments that have them."""
+    """A profiler's counters, for the experiments for which there are some."""
     path = RESULTS / f"lab_{name}_h200_counters.json"
     if not path.exists():
         return []

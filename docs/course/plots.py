@@ -20,7 +20,7 @@ text.c0, text.c1, text.c2, text.c3 { stroke: none } rect { stroke: none }
 
 
 def text_of(v):
-    """A number of an axis."""
+    """The text of a number at an axis."""
     for unit, name in ((1e9, " G"), (1e6, " M"), (1e4, " k")):
         if abs(v) >= unit:
             scale = {" G": 1e9, " M": 1e6, " k": 1e3}[name]
@@ -60,7 +60,7 @@ def document(height, title, parts):
 
 
 def lines(title, x_name, series, log_x=False, log_y=False, x_text=text_of):
-    """series: (name, [(x, y)], whether predicted), ..."""
+    """series: (name, [(x, y)], whether it is predicted), ..."""
     points = [p for _, ps, _ in series for p in ps]
     xs, ys = [p[0] for p in points], [p[1] for p in points]
     x0, x1, y1 = min(xs), max(xs), max(ys)
@@ -91,7 +91,7 @@ def lines(title, x_name, series, log_x=False, log_y=False, x_text=text_of):
 
 
 def bars(title, rows, groups):
-    """rows: (name, value of each group); None: there is none."""
+    """rows: (name, value of each group); None: the group has no value."""
     left, high = 200, 12 * len(groups) + 8
     most = max(v for _, vs in rows for v in vs if v is not None)
     out, at = [], left

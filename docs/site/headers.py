@@ -12,7 +12,7 @@ import tree_sitter_cpp
 ROOT = pathlib.Path(__file__).parents[2]
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
 BODIES = ("compound_statement", "field_initializer_list")
-# Macros of ours in front of functions, which the grammar does not know.
+# Our macros before functions, which the grammar does not know.
 QUALIFIERS = re.compile(rb"\bONEFOLD_(FN|HOST|KERNEL)\b")
 
 
@@ -28,7 +28,7 @@ def entries(name, text):
 
 
 def listed(include):
-    """The lines of a list that headers include: a file, or the names of a folder."""
+    """The lines of a list that headers include: those of a file, or the names in a folder."""
     made = re.fullmatch(r"onefold/generated/(\w+)\.list", include)
     if made:
         files = sorted((ROOT / "include/onefold" / made[1]).glob("*.hpp"))
@@ -42,7 +42,7 @@ MACRO = re.compile(r'#define (\w+)\(([\w, ]*)\)((?:[^\n]*\\\n)*[^\n]*)\n'
 
 
 def expanded(text):
-    """The text with the lists written out that macros make declarations of."""
+    """The text after writing out the lists from which macros make declarations."""
     own = {m[1]: (m[2], m[3]) for m in re.finditer(r"#define (\w+)\((\w+)\)((?:[^\n]*\\\n)+[^\n]*)", text)}
 
     def written(match):
@@ -67,7 +67,7 @@ def page_name(path):
 
 
 def prose(lines):
-    """A comment as Markdown: what is indented is a table of words, which keeps its columns."""
+    """A comment as Markdown. Indented lines are a table of words and keep their columns."""
     text, table = [], []
     lines = [line for comment in lines for line in comment.splitlines()]
     for line in [*(re.sub(r"^///? ?|^/\* ?|^ \*/?( |$)| ?\*/$", "", line) for line in lines), ""]:
@@ -116,7 +116,7 @@ def text_of(node):
 
 
 def cuts(node, out):
-    """The parts of a declaration that a reader skips: bodies, and what is private."""
+    """The parts of a declaration that a reader skips: bodies and private members."""
     hidden = False
     for child in node.children:
         if child.type == "access_specifier":

@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 PARTS = {"Start": "docs/start", "Guides": "docs", "Ops": "reference/ops", "Python": "reference/python",
          "Command line": "reference/cli", "C++": "reference/cpp", "Course": "docs/course",
          "Measurements": "bench/results", "Decisions": "docs/decisions"}
-# Pages of the top folder, and others that are alone in theirs.
+# Pages of the top folder, and single pages of other folders.
 ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "data/README.md",
          "include/onefold/kernel/README.md"]
 
@@ -35,7 +35,7 @@ def title_of(text, path):
 
 
 def notebook(path):
-    """A notebook as Markdown: its words, its code, and what that printed."""
+    """A notebook as Markdown: its texts, its code and the printed output."""
     out = []
     for cell in json.loads(path.read_text())["cells"]:
         text = "".join(cell["source"])
@@ -66,7 +66,7 @@ def sources():
 
 
 def relinked(where, text, pages, copied):
-    """Links as they work on the site: folders, headers and notebooks become pages, files are copied.
+    """Makes links work on the site: folders, headers and notebooks become pages; files are copied.
 
     A folder without a page is no link.
     """
@@ -109,7 +109,7 @@ def relinked(where, text, pages, copied):
 
 
 def results_index():
-    """A page of all files of figures, so that every one can be reached."""
+    """A page that links to all files of figures."""
     folder = ROOT / "bench/results"
     out = ["# Measurements", "", "What was measured, on which machine, with which command.", "",
            "| page | is about |", "|---|---|"]
@@ -122,7 +122,7 @@ def results_index():
 
 
 def menu(pages):
-    """MkDocs' nav: every page once, in the part that its folder is."""
+    """MkDocs' nav: each page once, in the part that belongs to its folder."""
     nav, placed = [{"Onefold": "README.md"}], {"README.md"}
     for part, folder in PARTS.items():
         inside = [p for p in pages if str(pathlib.PurePosixPath(p).parent) == folder]
@@ -135,7 +135,7 @@ def menu(pages):
 
 
 def make(binary, out):
-    """Writes the site to OUT/site; OUT/pages has the Markdown it is made of."""
+    """Writes the site to OUT/site and its Markdown to OUT/pages."""
     binary, out = str(pathlib.Path(binary).absolute()), pathlib.Path(out).absolute()
     staging = out / "pages"
     shutil.rmtree(staging, ignore_errors=True)

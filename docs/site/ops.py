@@ -31,7 +31,7 @@ def numpy_type(name):
 
 NAMES = {numpy_type(name): name for name in TYPES}
 
-# The kinds of requests, as calls of an op and its arrays.
+# The kinds of requests, written as calls of an op with its arrays.
 PLACES = {
     "whole arrays": lambda op, xs: getattr(onefold, op)(*xs),
     "along axes": lambda op, xs: onefold.fold(op, *xs, axis=0),
@@ -82,7 +82,7 @@ def simulated_driver():
 
 
 def on_a_device(program):
-    """Which (op, type) a device's backend refuses: `onefold explain --device cuda` says so."""
+    """The (op, type) pairs that a device's backend refuses, by `onefold explain --device cuda`."""
     folder = simulated_driver()
     if folder is None:
         return None
@@ -91,7 +91,7 @@ def on_a_device(program):
                    "ONEFOLD_NVRTC": f"{folder}/libnvrtc.so.13"}
     with tempfile.TemporaryDirectory() as scratch:
         for dtype in TYPES:
-            if dtype == "bf16":  # .npy has no name for it
+            if dtype == "bf16":  # .npy has no type for it
                 path, also = f"{scratch}/x.raw", ["--dtype", "bf16", "--format", "raw"]
                 pathlib.Path(path).write_bytes(sample(dtype, "sum")[0].tobytes())
             else:
@@ -145,7 +145,7 @@ def header_of(op):
     return f"include/onefold/op/{op}.hpp"
 
 
-# What C calls the type of an answer, and prints it by.
+# The C name of each answer type, and how to print it.
 C_TYPES = {"f64": ("double", "%.17g", ""), "i64": ("int64_t", "%lld", "(long long)"), "bool": ("uint8_t", "%d", "")}
 
 

@@ -1,4 +1,4 @@
-"""The Python reference: signatures of the stub, docstrings of the package as it is installed."""
+"""The Python reference: signatures from the stubs, docstrings from the installed package."""
 
 import ast
 import importlib
@@ -37,7 +37,7 @@ def add_stub(node, owner, found):
 
 def signature(name, thing, stub):
     if name in stub:
-        return stub[name][-1]  # the most general overload stands last
+        return stub[name][-1]  # the last overload is the most general one
     try:
         return name + str(inspect.signature(thing))
     except (TypeError, ValueError):
@@ -56,7 +56,7 @@ def folded(line, width=96):
 
 def entry(name, thing, stub, level):
     doc = inspect.getdoc(thing) or ""
-    if "->" in doc.split("\n")[0]:  # nanobind puts a signature there
+    if "->" in doc.split("\n")[0]:  # nanobind writes a signature there
         doc = doc.partition("\n\n")[2]
     out = [f"{'#' * level} {name}", ""]
     if (callable(thing) and not inspect.isclass(thing)) or name in stub:

@@ -12,7 +12,7 @@ def run(program, *words):
 
 
 def verbs(program):
-    """The names of all verbs: the error for a word that is none lists them."""
+    """The names of all verbs, from the error message for a word that is no verb."""
     done = subprocess.run([program, "no-such-verb"], capture_output=True, text=True)
     return re.search(r"the verbs are ([^;]*);", done.stderr)[1].split(", ")
 

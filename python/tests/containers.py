@@ -11,7 +11,7 @@ TYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "?"]
 
 
 def numbers(rng, shape, dtype):
-    """Any bits: of integers all values, of floats NaNs, infinities and subnormals too."""
+    """Random bits: for integers all values, for floats also NaNs, infinities and subnormals."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return rng.random(shape) < 0.5
@@ -20,7 +20,7 @@ def numbers(rng, shape, dtype):
 
 
 def same(path, expected, axes=((), None, 0, -1)):
-    """Each element as it is, and folds along axes, as of the array in memory."""
+    """Compares each element, and folds along axes, with those of the array in memory."""
     expected = np.asarray(expected)
     native = expected.astype(expected.dtype.newbyteorder("="))
     whole = onefold.fold("max", path, axis=())[0]

@@ -1,6 +1,6 @@
 """Writes python/onefold/__init__.pyi from the op table: python tests/generate_stub.py [--check].
 
-The checked-in file is compared by a test, so that an op that is added shows up in it.
+A test compares the checked-in file, so that it shows each new op.
 """
 
 import pathlib
@@ -190,7 +190,7 @@ def info(
 def set_threads(n: int) -> None: ...
 '''
 
-# As NumPy has it.
+# The same values as in NumPy.
 AVERAGE = '''\
 @overload
 def average(
@@ -200,7 +200,7 @@ def average(
 ) -> Any: ...
 '''
 
-# The Python number of an answer to a sequence of numbers, by its kind.
+# For each kind of answer, the Python type when the argument is a sequence of numbers.
 PYTHON = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 
 

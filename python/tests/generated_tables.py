@@ -1,4 +1,4 @@
-"""Tables in every spelling, and what pandas and pyarrow read of them, to compare with the program's."""
+"""Tables in every spelling, and what pandas and pyarrow read from them, for tests of the program."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ WORDS = ["Oslo", "Zürich", "東京", "a b", "x", "Rio", "--", "1st", "NaNcy", "
 
 
 def number(rng):
-    """A number as people, programs and adversaries write it."""
+    """A number as people, programs or attackers write it."""
     kind = rng.randrange(10)
     if kind < 3:
         return str(rng.randrange(-1000, 1000))
@@ -43,7 +43,7 @@ def number(rng):
 
 
 class Table:
-    """One in a random spelling. `ids` are its keys, `names` its columns of numbers."""
+    """A table in a random spelling. `ids` are its keys, `names` its columns of numbers."""
 
     def __init__(self, seed):
         rng = random.Random(seed)
@@ -103,7 +103,7 @@ class Table:
         return {c: [math.nan if v is None else v for v in table[c].to_pylist()] for c in self.names}
 
     def by_program(self, path):
-        """Each value is the greatest of its own group."""
+        """Returns the table's values as the program reads them: each is the maximum of its own group."""
         path.write_bytes(self.bytes)
         ran = subprocess.run([PROGRAM, "max", "--by", "id", "--json", "--nan", "propagate", *self.options(), str(path)],
                              capture_output=True, check=False)

@@ -15,7 +15,7 @@ PATH = pathlib.Path(__file__).parents[2] / "docs" / "python.ipynb"
 
 
 def run_cell(source, namespace):
-    """What a cell prints, and the text and HTML of its last expression."""
+    """Returns the printed output of a cell, and the text and HTML of its last expression."""
     tree = ast.parse(source)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     printed, value = io.StringIO(), None
@@ -34,7 +34,7 @@ def run_cell(source, namespace):
 
 
 def differences(path=PATH):
-    """The cells whose output is not what the notebook keeps; and the notebook with new outputs."""
+    """Returns the cells whose output differs from the stored one, and the notebook with new outputs."""
     notebook, namespace, wrong = json.loads(path.read_text()), {}, []
     for cell in notebook["cells"]:
         if cell["cell_type"] != "code":

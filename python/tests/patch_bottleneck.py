@@ -1,4 +1,4 @@
-"""A pytest plugin: Bottleneck's own tests run on our functions, with its signatures."""
+"""A pytest plugin: runs Bottleneck's own tests on our functions with its signatures."""
 
 import bottleneck
 

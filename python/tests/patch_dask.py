@@ -1,4 +1,4 @@
-"""A pytest plugin: Dask's own tests of reductions run on onefold.dask."""
+"""A pytest plugin: runs Dask's own tests of reductions on onefold.dask."""
 
 import dask.array as da
 import dask.array.reductions

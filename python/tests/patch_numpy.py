@@ -1,4 +1,4 @@
-"""A pytest plugin: NumPy's own tests run on onefold.numpy's functions."""
+"""A pytest plugin: runs NumPy's own tests on onefold.numpy's functions."""
 
 import numpy
 

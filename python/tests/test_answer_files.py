@@ -1,4 +1,4 @@
-"""Files of --output: what others' readers find there is what a fold answers in Python."""
+"""Files of --output: other readers find in them the answers that a fold gives in Python."""
 
 import csv
 import json

@@ -57,7 +57,7 @@ STATES = onefold.gather("sum", X[None], axis=1)
 
 
 def functions():
-    """Name, function, right positional arguments, and the keywords that it has."""
+    """The name of each function, the function, valid positional arguments, and its keywords."""
     table = {row[0]: row for row in onefold._core.op_table()}
     for name in onefold._functions:
         row = table[name.removeprefix("nan")]

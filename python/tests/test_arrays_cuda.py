@@ -34,10 +34,10 @@ def test_jax():
 
 
 def flat(answer):
-    """The arrays of an answer, on the host."""
+    """Copies the arrays of an answer to the host."""
     if isinstance(answer, (tuple, list)):
         return [a for part in answer for a in flat(part)]
-    for onto_the_host in ("cpu", "get"):  # of torch, of CuPy
+    for onto_the_host in ("cpu", "get"):  # torch's method, CuPy's method
         if hasattr(answer, onto_the_host):
             answer = getattr(answer, onto_the_host)()
     return [np.asarray(answer)]

@@ -98,7 +98,7 @@ def test_what_is_no_number_is_refused(column, text):
 
 
 class Stream:
-    """A producer that gives one capsule twice."""
+    """A producer that returns the same capsule twice."""
 
     def __init__(self):
         self.capsule = pa.chunked_array([[1, 2]]).__arrow_c_stream__()

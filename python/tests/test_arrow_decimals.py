@@ -120,4 +120,4 @@ def test_what_decimals_cannot_do_is_refused_in_one_line(tmp_path):
         assert done.returncode != 0 and done.stdout == b"" and said in done.stderr
         assert done.stderr.count(b"\n") == 1
     [found] = answers("sum", stream, "--json", stdin=data)
-    assert list(found["sum"]) == ["x"]  # decimals of a stream are named, not folded, beside others
+    assert list(found["sum"]) == ["x"]  # beside other columns, decimals of a stream are named in a note and not folded

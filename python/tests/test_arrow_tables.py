@@ -21,7 +21,7 @@ FORMS = ["a.parquet", "a.arrow", "a.arrows", "a.arrows.gz", "pipe"]
 
 
 def write(folder, form, table, rng):
-    """The table in a file; its path, and what stands on standard input."""
+    """Writes the table to a file. Returns the path and the bytes for standard input."""
     import pyarrow.feather
     import pyarrow.ipc
     import pyarrow.parquet
@@ -234,6 +234,6 @@ def test_damaged_tables_are_errors_of_one_line_or_what_they_were(tmp_path, form)
         done = run("sum", "--by", "city", path, stdin=bytes(damaged) if stdin is not None else None)
         assert 0 <= done.returncode < 100, done
         if done.returncode == 0 and k % 2:
-            assert done.stdout == right  # all but the last bytes of an envelope
+            assert done.stdout == right  # the file lacks only the last bytes of an envelope
         elif done.returncode != 0:
             assert done.stderr.count(b"\n") == 1 and done.stdout == b"", done

@@ -76,7 +76,7 @@ def random_array(rng):
         x = rng.integers(*span, shape, dtype=dtype, endpoint=True)
     else:
         spread = {"float16": 4, "bfloat16": 30, "float32": 30, "float64": 290}[dtype.name]
-        # Powers far apart, many ties, and nothing of -0, which has its own tests.
+        # Numbers of very different exponents, many ties, and no -0, which has its own tests.
         x = rng.normal(size=shape) * 10.0 ** rng.integers(-spread, spread if rng.integers(2) else 1,
                                                           shape)
         if rng.integers(2):
@@ -124,7 +124,7 @@ def check(x, axis, op, ddof):
 
 
 def check_arrays(seed, arrays):
-    """Four ops of each array."""
+    """Checks four ops for each array."""
     ops = [row[0] for row in onefold._core.op_table() if row[2] == 1]
     rng = np.random.default_rng(seed)
     for _ in range(arrays):

@@ -59,7 +59,7 @@ def layouts(x):
 
 
 def patterns(op, arrays):
-    """How many bit patterns the arrays' answers have."""
+    """Counts the different bit patterns of the arrays' answers."""
     return len({np.asarray(op(a)).tobytes() for a in arrays})
 
 
@@ -75,7 +75,7 @@ def warned(call, x):
 
 
 def temporaries(call, x):
-    """Whether a call takes memory of the input's size."""
+    """Returns whether a call allocates as much memory as its input has."""
     call(x)
     tracemalloc.start()
     call(x)

@@ -14,7 +14,7 @@ PLUGIN = pathlib.Path(os.environ.get("ONEFOLD_ARROW_PLUGIN", "/nowhere"))
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="the program is not here")
 N = 32_000_000  # 256 MB
 
-# A process that is small itself, for the most memory that its child held counts what it was forked from.
+# Runs in a small process: a child's peak memory includes the memory of the process that forked it.
 MEASURE = """
 import os, sys
 pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
@@ -92,7 +92,7 @@ def test_tables_of_arrow(tmp_path, form):
     else:
         with pyarrow.ipc.new_stream(path, table.schema) as writer:
             writer.write_table(table, max_chunksize=65536)
-    # Arrow's library, and up to 96 MiB that it unpacks.
+    # The memory of Arrow's library, and up to 96 MiB that it unpacks.
     below_100_mib("mean,var", path, most=160)
     below_100_mib("mean", "--by", "c0", "--columns", "c1", path, most=160)
 
@@ -103,7 +103,7 @@ def test_batches_that_are_too_large_are_refused_and_memory_is_named(tmp_path):
     import pyarrow.ipc
     import pyarrow.parquet
 
-    # 160 MB of zeros in a batch or a page, which unpack from few bytes.
+    # 160 MB of zeros in a batch or a page, packed in few bytes.
     table = pa.table({"x": np.zeros(20_000_000)})
     path = str(tmp_path / "a.arrow")
     with pyarrow.ipc.new_file(path, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:

@@ -33,7 +33,7 @@ def number(rng):
 
 
 def table(rng):
-    """Rows of text: a header, a column of keys, one of words, and columns of numbers with gaps."""
+    """Rows of text: a header, a column of keys, a column of words, columns of numbers with gaps."""
     names = ["key", "word", *(rng.choice(["n", "n, m", 'the "n"', "größe"]) + str(k) for k in range(rng.randint(1, 4)))]
     order = rng.sample(range(len(names)), len(names))
     rows = [[names[k] for k in order]]

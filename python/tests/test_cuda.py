@@ -25,7 +25,7 @@ def tensor(name, n=100_003, seed=1):
 
 
 def same(ours, cpu, what=""):
-    """Both are tensors of one type and shape, on the device and on the CPU, with the same bits."""
+    """Checks that both tensors have one type, shape and the same bits, ours being on the device."""
     assert isinstance(ours, torch.Tensor) and ours.is_cuda and ours.shape == cpu.shape, what
     assert ours.dtype == cpu.dtype and torch.equal(ours.cpu().nan_to_num(7e7), cpu.nan_to_num(7e7)), what
 
@@ -145,7 +145,7 @@ def test_answers_go_where_out_says():
     room = torch.full((30, 3), -7.0, device="cuda")
     for out in (torch.empty(30, device="cuda"), room[:, 1], x.clone()[4], torch.empty(60, device="cuda")[::2]):
         assert onefold.sum(x, axis=0, out=out) is out and torch.equal(out, want)
-    assert (room[:, ::2] == -7).all()  # and nothing beside it
+    assert (room[:, ::2] == -7).all()  # and bytes between the outputs are unchanged
     own = x.clone()
     assert torch.equal(onefold.sum(own, axis=0, out=own[3]), want)  # what is read is overwritten last
     value, status = onefold.mean(x, axis=1, out=torch.empty(20, device="cuda"), errors="defer")
@@ -180,7 +180,7 @@ def test_masks_have_the_bits_of_the_cpu(name, view):
                 continue
             try:
                 cpu = onefold.fold(ops, x.cpu(), axis=axis, where=mask.cpu())
-            except onefold.EmptyError:  # some slice has nothing that the mask takes
+            except onefold.EmptyError:  # the mask takes no element of some slice
                 with pytest.raises(onefold.EmptyError):
                     onefold.fold(ops, x, axis=axis, where=mask)
                 continue
@@ -250,7 +250,7 @@ def test_nan_may_be_left_out_along_axes():
 
 def test_it_runs_on_the_current_stream_and_waits_for_nothing():
     x = torch.ones(1 << 20, device="cuda")
-    onefold.sum(x.add_(1))  # compiles, and loads torch's kernel, which would wait too
+    onefold.sum(x.add_(1))  # compiles, and loads torch's kernel now, since loading waits for the device
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         onefold.sum(x)
@@ -288,7 +288,7 @@ def test_an_integer_sum_that_overflows_raises_or_is_deferred():
         try:
             onefold.sum(x)
         finally:
-            x + 1  # a graph of something
+            x + 1  # captures any work
 
 
 def test_nan_policies_and_empty_tensors():

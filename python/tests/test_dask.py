@@ -141,7 +141,7 @@ def test_masks_of_chunks_are_honoured(chunks, axis):
 @pytest.mark.parametrize("chunks", CHUNKS)
 def test_groups_give_the_bits_of_one_pass_for_every_chunking(chunks, nan):
     x, keys = X.copy(), np.random.default_rng(3).integers(0, 7, 60)
-    keys[keys == 4] = 5  # a group of nothing
+    keys[keys == 4] = 5  # a group without elements
     x[3, 2] = np.nan
     want = onefold.fold_by("sum,mean,var,count", keys, x, groups=7, ddof=1, nan=nan)
     lazy = onefold.dask.fold_by("sum,mean,var,count", keys, da.from_array(x, chunks), groups=7, ddof=1, nan=nan,
@@ -179,10 +179,10 @@ def test_groups_that_cannot_be_are_one_error():
 def test_xarray_maps_blocks_by_what_has_no_chunks():
     x = da.from_array(X, (7, 9))
     labelled = xr.DataArray(x, dims=("t", "x"))
-    # Each block alone: the folded axis must not be cut.
+    # Each block is folded alone, so the folded axis must not be cut.
     whole = labelled.chunk({"t": -1})
     lazy = xr.map_blocks(lambda b: b.reduce(onefold.mean, "t"), whole, template=whole.isel(t=0, drop=True))
     np.testing.assert_array_equal(lazy.compute(scheduler="sync"), onefold.mean(X, axis=0))
-    # Cut: Dask's own answers of ours.
+    # If it is cut, Dask merges our answers to the blocks.
     lazy = xr.apply_ufunc(onefold.dask.mean, labelled, input_core_dims=[["t"]], kwargs={"axis": -1}, dask="allowed")
     np.testing.assert_array_equal(lazy.compute(scheduler="sync"), onefold.mean(X, axis=0))

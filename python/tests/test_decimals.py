@@ -41,7 +41,7 @@ def digits(rng, most, least=1):
 
 
 def token(rng):
-    """A number as people and programs write it; no integer that f64 does not hold."""
+    """A number as people and programs write it. Integers are those that f64 holds."""
     kind = rng.randrange(8)
     if kind < 2:
         s = f"{rng.randrange(10000)}.{digits(rng, 2, 2)}"
@@ -61,7 +61,7 @@ def token(rng):
 
 
 def tokens(rng, n):
-    """Some of one kind, as columns have them; some that cancel."""
+    """Several numbers of one kind, as in a column; some cancel each other."""
     prices = rng.random() < 0.3
     some = [f"{rng.randrange(-9999, 9999)}.{digits(rng, 2, 2)}" if prices else token(rng) for _ in range(n)]
     if rng.random() < 0.2:
@@ -81,7 +81,7 @@ def as_text(rng, some):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_sums_and_means_of_texts_are_those_of_fractions(seed):
-    """10^5 numbers, of which every token is a decimal of its own."""
+    """10^5 numbers; each token is a decimal that differs from all others."""
     rng = random.Random(seed)
     for n in (1, 2, 3, 40, 400, 4000, 8000):
         some = tokens(rng, n)
@@ -171,7 +171,7 @@ def test_every_way_through_the_program_has_the_same_sums(seed, tmp_path):
     want = {k: [sum_of([row[c] for row, key in zip(body, keys) if key == k]) for c in range(columns)]
             for k in sorted(set(keys))}
     assert {line.split("\t")[0]: [float(s) for s in line.split("\t")[1:]] for line in groups} == want
-    # Python folds files by the program's own code.
+    # In Python, files are folded by the program's own code.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", onefold.TableWarning)
         assert [a.sum for a in onefold.fold("sum", csv, columns=names).values()] == of_columns
@@ -206,7 +206,7 @@ def test_states_of_parts_merge_to_the_state_of_all(seed, tmp_path):
         state |= onefold.State.load(part)
     assert state.save() == whole and state.digest() == hashlib.sha256(whole).hexdigest()
     assert [state.answer(op) for op in ("sum", "mean")] == answers(some)
-    # The reference reads, merges and answers them as well.
+    # The reference also reads, merges and answers them.
     mine = reference.State()
     for part in parts:
         mine.merge(reference.State.load(part))
@@ -243,7 +243,7 @@ def test_states_of_decimals_and_of_bits_do_not_merge(tmp_path):
 
 
 def test_changed_states_are_refused_or_answer(tmp_path):
-    """Whichever byte is changed, the library and the reference agree."""
+    """After changing any byte, the library and the reference agree."""
     whole = gathered(["mean,var"], b"1234567890.1 -0.25 1e-30 7", tmp_path / "whole.of")
     refused = 0
     for at in range(len(whole) - 4):
@@ -266,7 +266,7 @@ def test_ops_need_what_was_gathered(tmp_path):
     sums = onefold.State.load(gathered(["sum"], b"0.1 0.2", tmp_path / "sum.of"))
     assert sums.answer("mean") == 0.15
     with pytest.raises(onefold.OptionError, match="not gathered for it"):
-        sums.answer("var")  # which takes f64
+        sums.answer("var")  # var is computed from f64
     assert list(reference.State.load(sums.save()).words) == ["decimal", "tally"]
     both = onefold.State.load(gathered(["var"], b"0.1 0.2", tmp_path / "var.of"))
     assert both.answer("sum") == 0.3 and both.answer("var") == onefold.var([0.1, 0.2])

@@ -33,7 +33,7 @@ class Device(contextlib.nullcontext):
 
 
 class ndarray:
-    """What Onefold asks of a cupy.ndarray, over a NumPy array in memory of the device."""
+    """The members of cupy.ndarray that Onefold uses, for a NumPy array in memory of the device."""
 
     device = Device()
 
@@ -118,7 +118,7 @@ def cupy(monkeypatch):
 
 
 def same(ops, x, **keywords):
-    """Folds x on the device and on the CPU: both give equal answers, or equal errors, which are
+    """Folds x on the device and on the CPU. Both must give equal answers or equal errors, which
     returned."""
     there = {k: asarray(v) if isinstance(v, np.ndarray) else v for k, v in keywords.items()}
     try:
@@ -193,7 +193,7 @@ def test_products_along_an_axis_of_arrays_that_broadcast():
         ours, cpu = onefold.vecdot(asarray(a), asarray(b), axis=axis), onefold.vecdot(a, b, axis=axis)
         assert ours.dtype == cpu.dtype and ours.shape == cpu.shape
         np.testing.assert_array_equal(ours.array, cpu)
-    wide = onefold.vecdot(asarray(f.astype("f4")), asarray(f), axis=0)  # in the wider type
+    wide = onefold.vecdot(asarray(f.astype("f4")), asarray(f), axis=0)  # in the wider of both types
     np.testing.assert_array_equal(wide.array, onefold.vecdot(f.astype("f4"), f, axis=0))
     for wrong in ((f, f[:, :3], -1), (f, f.astype("i4"), -1), (f, f, 3), (f, f[0, 0, 0], -1), (f, f[:, :, :2], -1)):
         with pytest.raises(onefold.Error) as cpu:
@@ -257,7 +257,7 @@ def test_groups_of_labels():
 
 
 class there:
-    """An array of an unknown library, of which Onefold knows only the address."""
+    """An array of an unknown library: Onefold knows only its address."""
 
     def __init__(self, array):
         self.array, self.dtype, self.shape = array, array.dtype, array.shape

@@ -1,4 +1,4 @@
-"""Capsules of DLPack made by hand: each deleter is called once, whatever becomes of the call."""
+"""DLPack capsules made by hand: each deleter is called once, however the call ends."""
 
 import ctypes
 import gc
@@ -36,7 +36,7 @@ api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
 
 
 class Producer:
-    """An array that counts how often its memory is given back.
+    """An array that counts how often its memory is released.
 
     A consumer that takes a capsule's tensor renames the capsule and calls the deleter; a capsule
     that keeps its name calls it itself.
@@ -104,7 +104,7 @@ def test_and_after_a_call_that_fails(versioned, call, error):
     producer = Producer(np.arange(6.0), versioned)
     with pytest.raises(error):
         call(producer)
-    assert freed(producer) <= 1  # 0: nobody asked for the capsule
+    assert freed(producer) <= 1  # 0: nobody took the capsule
 
 
 @pytest.mark.parametrize("facts", [

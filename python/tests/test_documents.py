@@ -1,4 +1,4 @@
-"""The examples in Python of the README and of the documents print what stands there."""
+"""Python examples of the README and of the documents print the output shown there."""
 
 import doctest
 import pathlib

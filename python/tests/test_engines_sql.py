@@ -17,7 +17,7 @@ N, GROUPS = 20_000, 7
 R = np.random.default_rng(35)
 K = R.integers(0, GROUPS, N)
 X, Y = (R.normal(size=N) * 10.0 ** R.integers(-18, 18, N) for _ in range(2))
-NULL = R.random((2, N)) < 0.05  # of x and of y
+NULL = R.random((2, N)) < 0.05  # missing values of x and of y
 
 
 def table(order):
@@ -26,7 +26,7 @@ def table(order):
 
 
 def expected(name, rows):
-    """By the library, of the rows that have no NULL."""
+    """The library's answer for the rows without a NULL."""
     op, ddof, inputs, least = AGGREGATES[name]
     rows = rows & ~NULL[0] & (~NULL[1] if inputs == 2 else True)
     if rows.sum() < least:
@@ -136,7 +136,7 @@ def test_polars_takes_integers_as_they_are():
     for kind in (pl.Int64, pl.UInt64, pl.Int128):
         frame = pl.DataFrame({"i": pl.Series([big, 1, None], dtype=kind)})
         assert frame.select(exact("exact_sum", "i")).item() == big + 1
-    # Two of 2^63 - 1 are beyond i64, and a double.
+    # The sum of two 2^63 - 1 does not fit i64, nor is it a double.
     frame = pl.DataFrame({"i": [2**63 - 1] * 2, "b": [True, False], "f": [1.0, 2.0],
                           "s": ["1", "2"], "n": [None, None],
                           "u": pl.Series([2**64, 1], dtype=pl.Int128)})

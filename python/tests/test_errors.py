@@ -1,4 +1,4 @@
-"""Every code of the table has one class, which is also what people catch."""
+"""Every error code of the table has one class, and it is a subclass of the usual exception."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The figures of the documents are those of bench/results, and each page of these says where they come from."""
+"""Figures in documents are those of bench/results, and each page there names their sources."""
 
 import json
 import pathlib
@@ -37,7 +37,7 @@ def test_a_figure_that_is_changed_by_hand_is_found(tmp_path):
 
 def test_every_page_of_figures_says_where_they_come_from():
     runs = json.loads((RESULTS / "runs.json").read_text())
-    for page in RESULTS.glob("*.md"):  # in its row, or at its top
+    for page in RESULTS.glob("*.md"):  # in its row, or at the top of the page
         top = "".join(page.read_text().splitlines(keepends=True)[:15])
         assert page.name in runs or re.search(r"`[^`]*\bbench/\w+|`onefold ", top), page.name
     for page, run in runs.items():
@@ -63,7 +63,7 @@ def test_the_plan_simulates_what_every_rank_waits_for():
             clocks = [0.0] * ranks
             clocks[slow] = 50.0
             assert min(plan.allreduce(clocks, 1.0, 0, 0, random.Random(1))) > 50
-    # All hops late, by as much as they take.
+    # Every hop is late, each by its own time.
     assert max(plan.allreduce([0.0] * 64, 1.0, 40, 1.0, random.Random(1))) > 6 * 2
 
 

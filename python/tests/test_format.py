@@ -40,7 +40,7 @@ def special_bits(dtype):
 
 
 def random_elements(r, dtype, n):
-    """Bits: any, special, near each other, or each one's negative later on."""
+    """Random bits: any, special values, numbers near each other, or pairs x and -x."""
     width = sum(reference.FLOATS[dtype]) + 1 if dtype in reference.FLOATS else \
         reference.INTEGERS[dtype]
     if dtype == "bool":
@@ -70,7 +70,7 @@ def random_ops(r, ops):
 
 
 def made(ops, dtype, x, y, nan, first):
-    """The state by the library and by the reference."""
+    """Makes the state by the library and by the reference."""
     want = elements.gather(ops, dtype, x, y, nan, first)
     if dtype in NUMPY:
         arrays = [array_of(dtype, v) for v in (x, y) if v is not None]
@@ -81,7 +81,7 @@ def made(ops, dtype, x, y, nan, first):
 
 
 def bits_of(value, dtype):
-    """Bits of an answer as Python has it."""
+    """The bits of an answer that Python returned."""
     if dtype not in reference.FLOATS:
         return int(value) % 2 ** reference.INTEGERS[dtype]
     if value != value:
@@ -109,14 +109,14 @@ def check_answers(state, want, ops, ddof):
         except tuple(STATUS) as e:
             got = (dtype, STATUS[type(e)], 0)
         if got != (dtype, status, bits) and status == "empty_input" and want.nan == "omit":
-            # Python has NaN where a slice is of NaN alone.
+            # Python returns NaN for a slice that has only NaN.
             assert got == reference.answer_as(dtype, "nan", False), op
             continue
         assert got == (dtype, status, bits), op
 
 
 def removed(state, other):
-    """The state without the other, or None where that is refused."""
+    """Removes `other` from the state; None if that is refused."""
     try:
         state.remove(other)
     except (onefold.StateError, ValueError):
@@ -211,7 +211,7 @@ def bits_of_list(texts):
 
 
 def state_of(v, others):
-    """What a vector describes, by the reference."""
+    """The state that a vector describes, made by the reference."""
     x, y = bits_of_list(v.get("x")), bits_of_list(v.get("y"))
     if "rows" in v:
         columns = len(x) // v["rows"]
@@ -223,7 +223,7 @@ def state_of(v, others):
     if "x" in v:
         state = elements.gather(v["ops"], v["dtype"], x, y, v["nan"], v.get("first", 0))
         whole, times = reference.State(), v.get("times", 1)
-        while times:  # doubling
+        while times:  # adds the state to itself, bit by bit of `times`
             if times & 1:
                 whole.merge(state)
             times >>= 1
@@ -284,7 +284,7 @@ def test_shares_of_different_data_do_not_merge():
         here | there
     with pytest.raises(onefold.StateError, match="a share of other files"):
         here.remove(there)
-    # The digest depends on the data, and not on the files of which they are a share.
+    # The digest depends on the data and not on the files from which a share comes.
     assert here.digest() == there.digest() == plain.digest() and here != plain
     assert hashlib.sha256(plain.save()).hexdigest() == plain.digest()
     assert (here | plain).save() == (plain | here).save()

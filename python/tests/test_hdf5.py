@@ -57,7 +57,7 @@ def test_hdf5_enumerations_are_their_integers(tmp_path):
 
 
 def create_filtered(f, code):
-    """A dataset of a filter that is not here."""
+    """Creates a dataset whose filter is not installed."""
     how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     how.set_chunk((30,))
     how.set_filter(code, h5py.h5z.FLAG_OPTIONAL, (3,))
@@ -176,7 +176,7 @@ def test_hdf5_lzf_is_unpacked_no_further_than_a_chunk(tmp_path):
     with h5py.File(path, "w") as f:
         f.create_dataset("x", data=x, chunks=(2500,), compression="lzf")
         f.create_dataset("part", (6000,), "f8", chunks=(2500,), compression="lzf", fillvalue=7)[:10] = 1
-        # Runs and repeats: a bomb, one cut short, a repeat of nothing, too little.
+        # Damaged runs and repeats: a bomb, one cut short, a repeat of nothing, too few bytes.
         for k, packed in enumerate((b"\0a" + b"\xe0\xff\0" * 9, b"\x1fabc", b"\x20\0", b"\0a\xe0\xff", b"\0a")):
             d = f.create_dataset(f"y{k}", (100,), "f8", chunks=(100,), compression="lzf")
             d.id.write_direct_chunk((0,), packed)

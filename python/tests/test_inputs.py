@@ -147,7 +147,7 @@ def test_slices_that_are_masked_answer_masked(dtype):
     assert onefold.min(nothing) is np.ma.masked and onefold.sum(nothing) is np.ma.masked
     assert onefold.fold("argmax,count", nothing, where=x > 3) == (np.ma.masked, 0) and onefold.median(nothing) is np.ma.masked
     assert onefold.sum(np.ma.array(x)).dtype == onefold.sum(x).dtype
-    with pytest.raises(onefold.EmptyError):  # NaN are no masked elements
+    with pytest.raises(onefold.EmptyError):  # a NaN is not a masked element
         onefold.argmin(np.ma.array([[np.nan, 1], [np.nan, 2]], mask=[[0, 1], [0, 0]]), axis=0, nan="omit")
 
 
@@ -172,7 +172,7 @@ class Quantity(np.ndarray):
 
 
 class Struct:
-    """An array by __array_struct__ alone."""
+    """An array that offers only __array_struct__."""
 
     def __init__(self, array):
         self.array = array
@@ -185,7 +185,7 @@ class Struct:
 def test_an_array_struct_is_enough():
     assert onefold.sum(Struct(X)) == 3.5
     assert onefold.max(Struct(np.arange(6.0).reshape(2, 3)[:, ::2]), axis=0).tolist() == [3, 5]
-    with pytest.raises(onefold.UnsupportedError):  # two bytes without a meaning
+    with pytest.raises(onefold.UnsupportedError):  # the type says only that there are two bytes
         onefold.sum(Struct(np.ones(2, ml_dtypes.bfloat16)))
 
 

@@ -76,7 +76,7 @@ def test_nulls_go_by_the_policy():
     assert list(found) == ["a", "b", "c"] and answers.sum.tolist() == [5, 2, None]
     for keys in (["a", None, "a", "c"], np.ma.array([1, 5, 1, 2], mask=[0, 1, 0, 0]), (["a", None, "a", "c"], [1] * 4)):
         for x in (masked, pl.Series([1, 2, 4, None]), pd.Series([1, 2, 4, None], dtype="Int64")):
-            found, answers = onefold.fold_by("sum,count", keys=keys, x=x, null_keys="drop")  # nulls of both
+            found, answers = onefold.fold_by("sum,count", keys=keys, x=x, null_keys="drop")  # nulls in both columns
             nothing = None if x is masked else 0
             assert answers.sum.tolist() == [5, nothing] and answers.count.tolist() == [2, 0]
             assert onefold.fold_by("sum", keys=keys, x=x, null_keys="keep")[1].sum.tolist() == [5, nothing, 2]

@@ -106,7 +106,7 @@ def by_pyarrow(path, rng, form):
     if dtype in ("i8", "u8"):
         x = x >> np.array(11, dtype)
     missing = rng.random(n) < rng.choice([0, 0.2])
-    missing[0] = missing.any()  # all present, or one that is not
+    missing[0] = missing.any()  # no element missing, or one missing element
     missing[1] = False
     table = pa.table({"k": pa.array(np.arange(n)), "x": pa.array(x, mask=missing)})
     path += form
@@ -129,7 +129,7 @@ def by_pyarrow(path, rng, form):
     return f"{path}:x", values
 
 
-READERS = {  # and how many arrays of each
+READERS = {  # readers, and the number of arrays for each
     "NumPy .npy": (by_npy, 2000),
     "NumPy .npz": (by_npz, 2000),
     "h5py": (by_h5py, 2000),

@@ -1,4 +1,4 @@
-"""Files of any length are never loaded."""
+"""Files are never loaded as a whole, however long they are."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-# A small process, for a child's most memory counts what it was forked from.
+# Runs in a small process: a child's peak memory includes that of the process that forked it.
 MEASURE = """
 import os, sys
 pid = os.posix_spawn(sys.executable, [sys.executable, "-B", *sys.argv[1:]], os.environ)
@@ -19,7 +19,7 @@ print(status, used.ru_maxrss >> 10)
 @pytest.mark.parametrize("axis", [None, 0])
 def test_20_gib_fold_in_less_than_200_mib(tmp_path, axis):
     path = tmp_path / "large.npy"
-    with open(path, "wb") as f:  # sparse
+    with open(path, "wb") as f:  # writes a sparse file
         np.lib.format.write_array_header_1_0(
             f, {"descr": "<f4", "fortran_order": False, "shape": (5 << 20, 1024)})
         f.truncate(f.tell() + (20 << 30))

@@ -1,4 +1,4 @@
-"""The bookkeeping of docs/scale.md at its size: trees, orders, failures and repeats change no byte."""
+"""docs/scale.md at full size: trees, orders, failures and repeats of merges change no byte."""
 
 import random
 
@@ -11,7 +11,7 @@ def test_a_million_states_by_a_random_tree_are_one():
     rng = random.Random(1)
     x = np.random.default_rng(2).standard_cauchy(1_000_000).astype("f4")
     waiting = [onefold.gather("mean,var,ptp", x[k:k + 1]) for k in range(len(x))]
-    while len(waiting) > 1:  # any two meet
+    while len(waiting) > 1:  # merges any two states
         k = rng.randrange(len(waiting))
         waiting[k], waiting[-1] = waiting[-1], waiting[k]
         state = waiting.pop()
@@ -25,7 +25,7 @@ def test_parts_of_failing_workers_are_counted_once():
     parts = 100_000
     done, runs = {}, 0
     queue = list(range(parts))
-    while queue:  # killed workers leave nothing, slow ones do a part again
+    while queue:  # a killed worker leaves no file; a slow one repeats a part
         part = queue.pop(rng.randrange(len(queue)))
         runs += 1
         if rng.random() < 0.1:
@@ -46,5 +46,5 @@ def test_parts_of_failing_workers_are_counted_once():
             group |= onefold.State.load(saved)
         total |= group
     assert bytes(total) == bytes(onefold.gather("mean,var,argmax", x))
-    with pytest.raises(onefold.StateError):  # a part twice
+    with pytest.raises(onefold.StateError):  # the same part twice
         total |= onefold.State.load(order[7])

@@ -1,4 +1,4 @@
-"""Masks and nulls that come with what stands beside an array, or inside a sequence: none is lost."""
+"""Masks and nulls that belong to arguments beside an array, or to items of a sequence, are kept."""
 
 import numpy as np
 import pandas as pd

@@ -114,7 +114,7 @@ def test_corrupt_pickles_are_errors():
 
 
 class Producer:
-    """An array by DLPack that is gone after its capsule."""
+    """A DLPack array whose memory is gone after its capsule."""
 
     def __init__(self):
         self.array = np.arange(4.0)

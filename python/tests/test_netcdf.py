@@ -41,7 +41,7 @@ def test_netcdf_variables_are_what_netcdf4_python_gives(tmp_path, dtype):
                 v.add_offset = attribute(rng, "f8" if k % 11 == 0 else kind, None if k % 9 else 0)
             v.set_auto_maskandscale(False)
             v[:] = x
-        # What onefold does not apply: default fill values of variables that name none.
+        # Onefold does not apply default fill values, of variables that name no value.
         f.set_always_mask(False)
     with netCDF4.Dataset(path) as f:
         for name, v in f.variables.items():
@@ -106,7 +106,7 @@ CLASSIC = ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"]
 
 
 def write_classic(path, form, seed):
-    """Variables in one piece and in records, packed and not; what netCDF4-python reads of them."""
+    """Writes variables in one piece and in records, packed or not. Returns what netCDF4 reads."""
     rng = np.random.default_rng(seed)
     types = ["i1", "i2", "i4", "f4", "f8"] + (["u1", "u2", "u4", "i8", "u8"] if form.endswith("DATA") else [])
     with netCDF4.Dataset(path, "w", format=form) as f:
@@ -116,7 +116,7 @@ def write_classic(path, form, seed):
             f.createDimension(name, n)
         dims = [("t",), ("t", "y"), ("t", "one", "x"), ("y", "x"), ("x",), (), ("y", "one", "x")]
         if seed % 3 == 2:
-            dims = [d for d in dims if "t" not in d or d == ("t", "y")][:3]  # one in records: no padding
+            dims = [d for d in dims if "t" not in d or d == ("t", "y")][:3]  # one variable in records has no padding
         for k, d in enumerate(dims):
             dtype = str(rng.choice(types))
             fill = np.dtype(dtype).type(3) if k % 2 else False

@@ -23,7 +23,7 @@ def rounded(exact, dtype):
     exponent = max(math.floor(math.log2(abs(exact))) - info.nmant - 2, int(np.log2(info.smallest_subnormal)) - 2)
     unit = Fraction(2) ** exponent
     steps = abs(exact) / unit
-    # To odd with two more bits than the type has, which then rounds right.
+    # Rounds to odd with two extra bits; then rounding to the type is correct.
     n = steps.numerator // steps.denominator
     if n * steps.denominator != steps.numerator:
         n |= 1
@@ -95,7 +95,7 @@ def test_out_is_written_and_returned():
     holes = np.zeros(6)
     onefold.sum(x, 0, out=holes[::2])
     assert holes.tolist() == [3, 0, 5, 0, 7, 0]
-    onefold.sum(x, 0, out=x[1])  # overlaps what is read
+    onefold.sum(x, 0, out=x[1])  # the output overlaps the input
     assert x[1].tolist() == [3, 5, 7]
 
 
@@ -119,7 +119,7 @@ def test_a_read_only_out_is_refused_and_a_failed_fold_writes_nothing():
 
 
 def test_dtype_rounds_the_exact_value_once():
-    x = np.array([1.0, 2.0**-24, 2.0**-60])  # to f64 first would round down to a tie, and to even
+    x = np.array([1.0, 2.0**-24, 2.0**-60])  # rounding to f64 first would make a tie, which rounds down to even
     assert onefold.sum(x, dtype="f4") == np.float32(1 + 2.0**-23)
     assert onefold.sum(x, dtype=np.float32).dtype == np.float32
     assert onefold.sum(np.float32([1, 2]), dtype=float).dtype == np.float64
@@ -138,7 +138,7 @@ def test_ddof_and_correction_are_the_same():
         x, correction=1.0, ddof=1) == 32 / 7
     assert onefold.std(x, ddof=np.int64(1)) == math.sqrt(32 / 7)
     assert onefold.var(x, correction=1.755859375) == float(Fraction(32) / (8 - Fraction(1.755859375)))
-    for k in (0.1, 1 / 3, 7.9, 5e-324):  # what a float is, not what it spells
+    for k in (0.1, 1 / 3, 7.9, 5e-324):  # takes the value of a float, not its spelling
         assert onefold.var(x, ddof=k) == float(Fraction(32) / (8 - Fraction(k)))
     for wrong in [{"ddof": 1, "correction": 2}, {"ddof": "1"}, {"ddof": []}]:
         with pytest.raises(onefold.OptionError):

@@ -13,7 +13,7 @@ Y = X * 0.5 + np.random.default_rng(2).normal(size=(40, 3))
 
 
 def exact(x, y, ddof=0):
-    """Of one column, by rational numbers; each rounded once where it is rational."""
+    """The answers for one column by rational numbers; rational answers are rounded once."""
     x, y = [Fraction(v) for v in x.tolist()], [Fraction(v) for v in y.tolist()]
     n, p = len(x), sum(a * b for a, b in zip(x, y))
     sx, sy, qx = sum(x), sum(y), sum(a * a for a in x)
@@ -145,7 +145,7 @@ def test_weights_lie_along_the_axes_as_in_numpy():
     for axis, weights in [(None, line), (0, line[:2]), ((0, 1), line)]:
         with pytest.raises(onefold.ShapeError):
             onefold.average(x, axis=axis, weights=weights)
-    with pytest.raises(onefold.DTypeError):  # 2^53 + 1 is no f64, and 0.5 no integer
+    with pytest.raises(onefold.DTypeError):  # f64 cannot hold 2^53 + 1, an integer cannot hold 0.5
         onefold.average(np.array([2**53 + 1]), weights=[0.5])
 
 

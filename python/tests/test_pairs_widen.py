@@ -22,7 +22,7 @@ def test_pairs_broadcast():
     assert onefold.mse(masked, 1.0) == exact_mse([1.0, 2.0, 0.0, 1.0, 2.0], [1.0] * 5)
     with pytest.raises(onefold.ShapeError):
         onefold.mse(x, np.zeros(2))
-    with pytest.raises(onefold.ShapeError):  # NumPy's dot is another product there
+    with pytest.raises(onefold.ShapeError):  # NumPy's dot of such arrays is another product
         onefold.dot(x, row)
 
 

@@ -48,7 +48,7 @@ def test_columns_of_parquet_and_arrow_are_what_pyarrow_reads(tmp_path, name, see
                 compression=["zstd", "lz4", "none" if name == "a.parquet" else "uncompressed"][seed])
     for column, x in expected.items():
         if column.startswith("n_") and n == 1 and name == "a.parquet":
-            continue  # no nulls at all: the type stays
+            continue  # a column without nulls keeps its type
         same(f"{path}:{column}", x, axes=((), 0))
 
 

@@ -45,7 +45,7 @@ def test_sequences_that_are_no_arrays(x, text):
 
 
 class Once:
-    """A stream of Arrow that can be read once."""
+    """An Arrow stream that can be read only once."""
 
     def __init__(self, column):
         self.column = column

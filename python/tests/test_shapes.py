@@ -42,7 +42,7 @@ def make_axes(r, rank):
 
 
 def with_folded_last(x, axes):
-    """The folded axes as one, last, in C order; and how many there were."""
+    """Moves the folded axes to the end, as one axis in C order; also returns their number."""
     folded = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
     folded = sorted(a % x.ndim for a in folded)
     kept = [a for a in range(x.ndim) if a not in folded]
@@ -51,7 +51,7 @@ def with_folded_last(x, axes):
 
 
 def by_numpy(op, x, nan):
-    """Along the last axis. Types wide enough to be exact."""
+    """Folds along the last axis by NumPy, in types wide enough to be exact."""
     some = x.shape[-1] > 0
     with np.errstate(all="ignore"):
         left = ~np.isnan(x) if x.dtype.kind == "f" and nan == "omit" else np.ones(x.shape, bool)
@@ -69,7 +69,7 @@ def by_numpy(op, x, nan):
             return total if op == "sum" else np.divide(total, left.sum(-1))
         nothing = ~left.any(-1)
         if not some or op.startswith("arg") and nothing.any():
-            return None  # an error of its own
+            return None  # gives an error of its own
         least, greatest = (np.where(left, wide, fill) for fill in (9, -9))
         if op.startswith("arg"):
             return least.argmin(-1) if op == "argmin" else greatest.argmax(-1)

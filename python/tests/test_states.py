@@ -73,7 +73,7 @@ def test_masks_nan_and_pairs():
     for nothing in [np.zeros((2, 0)), np.zeros((2, 0), "i4")]:
         with pytest.raises(onefold.EmptyError):
             onefold.gather("max", nothing, axis=1, nan="omit").max
-    with pytest.raises(onefold.OptionError):  # within a row
+    with pytest.raises(onefold.OptionError):  # the offset is within a row
         onefold.gather("argmin", X, axis=(0, 1), first=3)
     with pytest.raises(onefold.AxisError):
         onefold.gather("sum", X, axis=3)
@@ -98,7 +98,7 @@ def test_slices_of_nan_alone_are_what_a_fold_makes_of_them(op, nan):
         except onefold.EmptyError:
             got.append("empty")
     assert len({repr(value) for value in got}) == 1, got
-    with pytest.raises(onefold.EmptyError):  # but nothing at all has no least element
+    with pytest.raises(onefold.EmptyError):  # an array without elements has no least element
         onefold.gather("min", x[:0], nan=nan).min
 
 
@@ -124,7 +124,7 @@ def test_every_changed_byte_of_saved_states_is_found():
 
 
 def share_of(state, elements, name):
-    """The state of a share of so many elements, as `onefold gather --share` writes it."""
+    """The state of a share with these elements, as `onefold gather --share` writes it."""
     body = bytearray(state.save()[:-4])
     body[7] = 3
     body[8:8] = struct.pack("<3Q", elements, 0, name)
@@ -148,7 +148,7 @@ def test_states_are_shared_by_threads():
     def work(k):
         total.merge(parts[k])
         single.merge(one[k])
-        for _ in range(20):  # what others merge meanwhile is there whole, or not at all
+        for _ in range(20):  # while others merge, a reader sees all of a merge or nothing of it
             if total.shape != (6, 5) or onefold.States.load(bytes(total)).shape != (6, 5):
                 wrong.append(k)
             if not 30 <= len(single | one[0]) <= 41 * 30 or np.isnan(single.mean):
@@ -169,7 +169,7 @@ def test_states_are_shared_by_threads():
 def test_parts_of_any_kind_say_how_long_they_are():
     pa = pytest.importorskip("pyarrow")
 
-    class Tensor:  # DLPack alone
+    class Tensor:  # offers only DLPack
         def __init__(self, values):
             self.values = np.asarray(values, "f8")
 

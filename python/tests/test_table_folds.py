@@ -87,7 +87,7 @@ def test_the_plugin_takes_the_pyarrow_that_is_installed(tmp_path):
     built = PLUGIN.read_bytes()
     if folder not in built:
         pytest.skip("the plugin was linked elsewhere")
-    moved = tmp_path / "onefold_arrow.so"  # which does not find what it was linked to
+    moved = tmp_path / "onefold_arrow.so"  # a plugin that does not find its libraries here
     moved.write_bytes(built.replace(folder, b"/" + b"x" * (len(folder) - 1)))
     code = f"import onefold; print(onefold.sum({str(tmp_path / 't.parquet')!r}))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,

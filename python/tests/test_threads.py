@@ -129,9 +129,9 @@ sys.exit(got != [answers()] * 80)
 @pytest.mark.parametrize("how", ["fork", "forkserver", "spawn"])
 def test_processes_of_every_kind_fold_to_the_same_bits(how):
     x = np.random.default_rng(2).normal(size=1 << 18)
-    want = onefold.std(x)  # on threads of this process
+    want = onefold.std(x)  # starts threads of this process
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python's own, of forking where threads are
+        warnings.simplefilter("ignore")  # Python warns of forking while there are threads
         with multiprocessing.get_context(how).Pool(2) as pool:
             assert pool.map(onefold.std, [x, x, x], chunksize=1) == [want] * 3
 
@@ -139,7 +139,7 @@ def test_processes_of_every_kind_fold_to_the_same_bits(how):
 def test_control_c_stops_a_fold_of_a_file(tmp_path):
     path = tmp_path / "large.raw"
     with open(path, "wb") as f:
-        f.truncate(1 << 40)  # 1 TiB of holes: minutes to read
+        f.truncate(1 << 40)  # 1 TiB of holes takes minutes to read
     program = f"""
 import onefold, sys
 print("ready", flush=True)
@@ -238,7 +238,7 @@ def test_an_array_cannot_be_resized_while_it_is_folded():
 
 
 def test_memory_stays_while_it_is_folded(tmp_path):
-    """Meanwhile its owners release it, close it or make it shorter."""
+    """While it is folded, its owners release it, close it or make it shorter."""
     (tmp_path / "file").write_bytes(bytes(8 << 20))
     file = open(tmp_path / "file", "r+b")
     numbers = array.array("d", bytes(8 << 20))

@@ -21,7 +21,7 @@ def times(shape, dtype, nats=0.0, wide=2**62):
 
 
 def exact(values, of):
-    """A Fraction of the numbers as an integer: of two as near the even one."""
+    """A Fraction, rounded to an integer, ties to even."""
     return round(of([int(v) for v in values]))
 
 
@@ -67,7 +67,7 @@ def test_means_medians_and_sums_are_exact(n, wide):
             assert onefold.median(column) == onefold.quantile(column, 0.5)
     small = times((n, 3), "m8[s]", 0.1, 1000)
     np.testing.assert_array_equal(onefold.sum(small, axis=0), np.sum(small, axis=0))
-    assert onefold.nansum(small) == np.sum(small[~np.isnat(small)])  # np.nansum leaves NaT there
+    assert onefold.nansum(small) == np.sum(small[~np.isnat(small)])  # np.nansum returns NaT there
 
 
 def test_slices_without_times():

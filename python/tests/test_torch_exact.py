@@ -49,7 +49,7 @@ def test_torchs_own_samples_have_torchs_answers(name, dtype):
             continue
         for sample in info.sample_inputs("cpu", dtype):
             if sample.kwargs.get("dropout_p"):
-                continue  # of random numbers
+                continue  # draws random numbers
 
             def call():
                 given = sample.input.clone() if isinstance(sample.input, torch.Tensor) else sample.input
@@ -81,7 +81,7 @@ def model(training=True, layers=2, width=32, heads=4, words=50):
 
 
 class Ran(torch.utils._python_dispatch.TorchDispatchMode):
-    """The reductions of floats that torch computes itself."""
+    """Records the reductions of floats that torch computes itself."""
 
     def __init__(self):
         super().__init__()
@@ -149,8 +149,8 @@ def test_answers_within_are_those_of_onefold():
         assert torch.equal(torch.zeros(5, 30).index_add_(0, index.flip(0), x.flip(0)), added)
         parts = torch.segment_reduce(x, "mean", lengths=torch.tensor([10, 0, 30]))
         assert torch.equal(parts[2], onefold.mean(x[10:], axis=0)) and parts[1].isnan().all()
-        assert torch.arange(5).sum() == 10  # of integers torch's
-    assert x.sum() == torch.sum(x)  # and outside nothing is left of it
+        assert torch.arange(5).sum() == 10  # torch computes sums of integers
+    assert x.sum() == torch.sum(x)  # outside the block torch is unchanged
 
 
 def test_gradients_within_are_gradients():

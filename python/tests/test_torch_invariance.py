@@ -88,7 +88,7 @@ class Decoder(torch.nn.Module):
 
 
 def generate(model, tokens, count):
-    """Greedily chosen tokens behind each prompt, and their log-probabilities; with a cache of keys."""
+    """Chooses the likeliest tokens after each prompt; returns their log-probabilities; uses a cache."""
     logits, kept = model(tokens)
     chosen, found = [], []
     for _ in range(count):
@@ -112,7 +112,7 @@ def test_a_needle_gets_the_same_tokens_in_any_batch(device):
             prompts[at] = needle[0]
             theirs, others = generate(model, prompts, 5)
             assert torch.equal(theirs[at], tokens[0]) and torch.equal(others[at], found[0])
-        # The whole text at once has the logits that came token by token.
+        # The whole text at once gives the same logits as token by token.
         text = torch.cat([needle, tokens], 1)
         logits = F.log_softmax(model(text)[0], 2)[:, 8:-1]
         assert torch.equal(logits.gather(2, tokens[..., None])[..., 0], found)

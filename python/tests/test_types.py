@@ -33,7 +33,7 @@ CONTAINERS = {
 
 
 def type_of(call):
-    """The kind of an answer; None: these data have none."""
+    """The kind of an answer; None: these data have no answer."""
     try:
         with np.errstate(all="ignore"):
             value = call()
@@ -80,7 +80,7 @@ def test_what_stands_beside_an_array_changes_no_type(name, dtype):
     for op in ONE:
         plain = type_of(lambda: onefold.fold(op, x))  # noqa: B023
         if "arg" in op:
-            continue  # what is repeated has no index
+            continue  # repeated elements have no index
         for fweights in times:
             got = type_of(lambda: onefold.fold(op, x, fweights=fweights))  # noqa: B023
             assert got == plain or None in (got, plain), (op, got, plain)

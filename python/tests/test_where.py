@@ -39,7 +39,7 @@ def truth(rng, depth):
     return f"({truth(rng, depth - 1)} {rng.choice(['and', 'or'])} {truth(rng, depth - 1)})"
 
 
-# Values whose sums and products f64 hold, so that SQLite's arithmetic is exact as well.
+# f64 holds the sums and products of these values, so SQLite's arithmetic is exact, too.
 def table(rng, rows):
     numbers = [None, 0, 1, 2, -1, 2.5, 4, 0.25]
     texts = [None, "x", "yy", "z", "Z", "x y"]

@@ -153,7 +153,7 @@ def test_zarr_that_cannot_be_folded_is_refused_in_one_line(tmp_path):
     for damaged in (b"", whole[:-1], whole[:20], bytes(len(whole)), whole + whole, whole[:9] + b"\xff" + whole[10:]):
         chunk.write_bytes(damaged)
         try:
-            assert onefold.sum(path + ":x") == 4950  # a byte that says nothing
+            assert onefold.sum(path + ":x") == 4950  # this byte has no effect
         except (onefold.Error, OSError) as error:
             assert "\n" not in str(error)
     document = tmp_path / "a.zarr" / "x" / "zarr.json"
