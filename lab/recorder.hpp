@@ -25,7 +25,7 @@ struct RawEvent {
   sim::Site at{};
   bool outside = false;
   int64_t element = 0, value = 0;
-  double real = 0;  // the value, of an array of floats
+  double real = 0;  // the value, if the array has floats
   std::vector<unsigned> flaws{};
 };
 

@@ -50,7 +50,7 @@ struct Variable {
   bool is_extern = false;
   bool floating = false;
   std::vector<unsigned char> contents{};                         // shorter than bytes: zeros follow
-  std::vector<std::pair<std::size_t, std::string>> addresses{};  // of symbols, in the contents
+  std::vector<std::pair<std::size_t, std::string>> addresses{};  // (position in contents, symbol)
 };
 
 struct Function {

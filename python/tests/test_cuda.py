@@ -147,7 +147,7 @@ def test_answers_go_where_out_says():
         assert onefold.sum(x, axis=0, out=out) is out and torch.equal(out, want)
     assert (room[:, ::2] == -7).all()  # and bytes between the outputs are unchanged
     own = x.clone()
-    assert torch.equal(onefold.sum(own, axis=0, out=own[3]), want)  # what is read is overwritten last
+    assert torch.equal(onefold.sum(own, axis=0, out=own[3]), want)  # the output overlaps the input
     value, status = onefold.mean(x, axis=1, out=torch.empty(20, device="cuda"), errors="defer")
     assert torch.equal(value, onefold.mean(x, axis=1)) and not status.any()
     kept = torch.full((2,), 5, device="cuda")

@@ -15,7 +15,7 @@ class StateTable;
 
 namespace onefold::backend {
 
-// Takes the canonical states of n answers, side by side.
+// Takes the canonical states of n answers, one after another.
 using Done = std::function<void(Size first, Size n, const int64_t* states)>;
 
 // The memory for the answers of one op; status may be null.
@@ -26,37 +26,37 @@ struct Output {
 
 // The offsets at which the segments of an array's first axis begin and end.
 struct Segments {
-  // i64, or i32 if narrow; contiguous, one more than there are segments. For the processor they are
-  // i64, ascending and within the axis, and nobody changes them meanwhile.
+  // i64, or i32 if narrow; contiguous, one more than there are segments. On the processor: i64,
+  // ascending and within the axis; nobody changes them during the fold.
   const void* offsets = nullptr;
   bool narrow = false;
   Size count = 0;
-  // The axes in C order: the first is folded, and the others are kept. Third strides of a mask.
+  // In C order: the first axis is folded, the others are kept. The third strides are the mask's.
   Nest nest = {};
 };
 
-// Which group each element of an array of one axis belongs to.
+// The group of each element of an array with one axis.
 struct Labels {
   const void* data = nullptr;  // a label for each element
   DType type = DType::i64;     // integers or bools
   Size groups = 0;
   int64_t stride = 0, x_stride = 0;  // strides of the labels and of the array, in bytes
-  bool deferred = false;             // waits for nothing; statuses say whether a label is bad
-  // Throws what is wrong with the labels; of ones on a device `host` is a copy.
+  bool deferred = false;             // does not wait; statuses say whether a label is bad
+  // Throws the error of the labels; `host` is a copy of labels that are on a device.
   std::function<void(const void* host)> refuse;
 };
 
-// A fold whose answers the backend writes: plan.answers of them to each op.
+// A fold whose answers the backend writes: plan.answers answers for each op.
 struct Job {
   const Plan& plan;
   const void* x = nullptr;
   const void* y = nullptr;
-  std::span<const Output> outputs;  // one for each op; in memory of the host statuses are ok before
-  // Which elements belong to which answer; neither: the plan's nest says so.
+  std::span<const Output> outputs;  // one for each op; statuses in host memory are ok before
+  // Which elements belong to which answer; if neither is given, the plan's nest says so.
   const Segments* segments = nullptr;
   const Labels* labels = nullptr;
 
-  // Rounds canonical states to answers of each op, in memory of the host.
+  // Rounds canonical states to the answers of each op, in host memory.
   void put(Size first, Size n, const int64_t* states) const {
     for (Size a = first; a < first + n; ++a, states += plan.layout.words) {
       for (std::size_t k = 0; k < outputs.size(); ++k) {
@@ -70,14 +70,14 @@ struct Job {
   }
 };
 
-// Puts the elements [begin, end) of an input (0 or 1) side by side into memory of the host; from
+// Copies the elements [begin, end) of an input (0 or 1) to host memory without gaps; called by
 // several threads at once.
 using Read = std::function<void(int input, Size begin, Size end, std::byte* to)>;
 
 struct Backend {
   const char* name;
   Device::Type device;
-  // Says why the backend cannot run a plan (or that there is no such device); empty: it can.
+  // Returns why the backend cannot run a plan, such as a missing device; empty: it can.
   std::optional<Error> (*why_not)(const Plan& plan);
   // The functions of backend/run.hpp.
   void (*fold)(const Job& job);

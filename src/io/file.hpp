@@ -68,9 +68,9 @@ class File {
 
   // Reads exactly n bytes at `offset` of a seekable file; from any thread. throws read_failed
   void read_at(uint64_t offset, void* to, std::size_t n) const;
-  // Called after the last element. Throws read_failed if the file's size has changed. For a packed
-  // file, what remains (above all a checksum) is read, and may be truncated or damaged. So may be a
-  // part with a checksum.
+  // Called after the last element. Throws read_failed if the file's size has changed. It reads the
+  // rest of a packed file (above all its checksum), which may be truncated or damaged. So may be a
+  // part of a file that has a checksum.
   void check_end();
 
   // Throws Error(code, "read NAME: " + what).

@@ -168,8 +168,8 @@ TEST(FoldBy, SumsLabelledElementsAsStatesDo) {
   }
 }
 
-// One group has more elements than its words can hold without being emptied, each as large as
-// the anchor allows. Others have zeros of both signs: only -0, also +0, and elements that
+// One group has so many elements, each as large as the anchor allows, that its words must be
+// emptied in between. Others have zeros of both signs: only -0, also +0, and elements that
 // cancel.
 TEST(FoldBy, EmptiesWordsOfLabelsBeforeTheyOverflow) {
   const Size n = (Size{1} << 20) + 77;

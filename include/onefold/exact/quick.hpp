@@ -61,7 +61,7 @@ struct OneLane {
   }
 
  private:
-  // Rounds by adding and subtracting 1.5 times the power of two whose ulp is the half's at `a`.
+  // Rounds by adding and subtracting 1.5 * 2^k, whose ulp is that of the 16-bit type at `a`.
   ONEFOLD_FN static V narrow_half(V a, FloatFormat f) {
     const auto bits = bit_cast<uint64_t>(a);
     const int e = static_cast<int>(bits >> 52 & 0x7ff) - 1023;

@@ -94,7 +94,7 @@ struct Totals {
     take_level<0, sets>(c[0], c[1 % sets], c[2 % sets], c[3 % sets], start);
   }
   // Sets all - 2 * this: turns the sum of negative elements into that of absolute values. A lane
-  // may then have three times as much, which is below 2^62 for the two sets of the callers.
+  // may then hold three times as much; for the callers' two sets that is below 2^62.
   HWY_INLINE void difference(const Totals& all) {
     for (int k = 0; k < levels; ++k) sum[k] = hn::Sub(all.sum[k], hn::ShiftLeft<1>(sum[k]));
   }
