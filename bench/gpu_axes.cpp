@@ -43,6 +43,19 @@ struct Case {
   Size count() const { return static_cast<Size>(std::ranges::count(ops, ',')) + 1; }
 };
 
+// Pairs whose answers are f64.
+void add_wide_pairs(std::vector<Case>& all) {
+  for (const char* ops : {"cov", "corr", "cosine", "average"}) {
+    all.push_back({"pairs", ops, f64, {0, 64}, {1}});
+    all.push_back({"pairs", ops, f64, {0, 1024}, {1}});
+  }
+  for (const char* ops : {"mse", "corr", "max_abs_diff"}) {
+    all.push_back({"pairs", ops, i32, {0, 64}, {1}});
+    all.push_back({"pairs", ops, i32, {0, 1024}, {1}});
+  }
+  all.push_back({"pairs", "corr", f64, {0, 1000}, {0}});
+}
+
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const int64_t n : {2, 3, 4, 5, 7, 8, 16, 30, 32, 64, 100, 256, 1000, 1024, 4096, 1 << 20}) {
@@ -116,6 +129,7 @@ std::vector<Case> cases() {
   }
   all.push_back({"pairs", "mse", f64, {0, 64}, {1}});
   all.push_back({"pairs", "mse", f64, {0, 1024}, {1}});
+  add_wide_pairs(all);
   all.push_back({"strided", "sum", f32, {0, 512, 512}, {2}, 2});
   return all;
 }
@@ -291,10 +305,12 @@ int main(int argc, char** argv) {
       answers *= static_cast<Size>(shape[d]);
       kept.push_back(shape[d]);
     }
-    const DType result = c.ops == "argmax" ? i64
-                         : c.ops == "any"  ? DType::boolean
-                         : c.dtype == i32  ? i64
-                                           : c.dtype;
+    const DType result = c.ops == "argmax"         ? i64
+                         : c.ops == "any"          ? DType::boolean
+                         : c.dtype != i32          ? c.dtype
+                         : !c.of_two()             ? i64
+                         : c.ops == "max_abs_diff" ? DType::u64
+                                                   : f64;
     Options options{.axes = Axes(dims_of(c.axes)), .device = cuda(), .stream = gpu.stream()};
     if (c.where) {
       options.where =

@@ -96,6 +96,7 @@ Kernels all_kernels() {
   add_masked(all);
   add_more_masked(all);
   add_ops_of_pairs(all);
+  add_wide_ops_of_pairs(all);
   add_more_ops_of_pairs(all);
   add_even_nests(all);
   add_even_of_more(all);

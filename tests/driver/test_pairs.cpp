@@ -15,7 +15,12 @@ constexpr Request requests[] = {{"mse", f32},
                                 {"mse,corr", bf16},
                                 {"rmse,max_abs_diff", f16},
                                 {"average", f64},
-                                {"slope,max_abs_diff", i32}};
+                                {"cov,corr,cosine,intercept", f64},
+                                {"slope,max_abs_diff", i32},
+                                {"cov,mse,mae", i16},
+                                {"corr,rmse", u8},
+                                {"corr,max_abs_diff", DType::boolean},
+                                {"slope", i64}};
 
 class SimulatedPairs : public Requests {};
 

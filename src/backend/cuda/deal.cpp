@@ -243,7 +243,10 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
     const std::size_t at = place_of(ops, op);
     if (plan.results[k] != op.about->result.of(plan.dtype)) return false;
     if (results.place[at].value % bytes_of(plan.results[k]) != 0) return false;
-    if (op.recipe == nullptr || !is_floating(plan.dtype)) continue;
+    // Of integers only sums of pairs are rounded by quick numbers.
+    const bool rounded = is_floating(plan.dtype) ||
+                         (plan.inputs == 2 && is_floating(op.about->result.of(plan.dtype)));
+    if (op.recipe == nullptr || !rounded) continue;
     const Recipe r = op.recipe({.n = elements, .nan = plan.nan, .correction = plan.correction});
     if (!is_sum(r.numerator.name) && !kernel::is_relation(r.numerator.name)) {
       if (r.kind == Real::Kind::finite) continue;  // integers, extremes
@@ -296,8 +299,9 @@ Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& 
   deal.width = 1;
   for (unsigned k = 0; k < input.kept; ++k) deal.width *= input.axis[k].extent;
   deal.apart = input.axis[input.kept].stride[0];
-  deal.wide =
-      input.kept == 0 && deal.apart == 1 && (!input.chosen.masked || input.axis[0].stride[2] == 1);
+  const bool two = plan.inputs == 2;
+  deal.wide = input.kept == 0 && deal.apart == 1 && (!two || input.axis[0].stride[1] == 1) &&
+              (!input.chosen.masked || input.axis[0].stride[2] == 1);
   if (input.elements >= Size{1} << 31 || !make_formulas(plan, 0, results, true, deal.formulas)) {
     dealt.walk = kernel::Walk::segment_words;
     dealt.blocks = static_cast<unsigned>(std::min<Size>(input.answers, 64 * all));
@@ -305,7 +309,7 @@ Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& 
   }
   const Size all_elements = input.elements * deal.width,
              mean = std::max<Size>(all_elements / std::max<Size>(input.answers, 1), 1),
-             tile = kernel::segment_tile_bytes / bytes_of(plan.dtype);
+             tile = kernel::segment_tile_bytes / bytes_of(plan.dtype) / (two ? 2 : 1);
   deal.answers = input.answers;
   deal.part = std::max<Size>(Size{1} << 12, 2 * quotient(all_elements, Workspace::segment_parts));
   // In a segment that is longer than a part, all parts but the last have full length, so there are
@@ -315,7 +319,7 @@ Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& 
     return static_cast<uint32_t>(std::bit_floor(std::clamp<Size>(n, 1, most)));
   };
   deal.lanes = 32;
-  Size chain = tile + quotient(deal.part, tile);
+  Size chain = tile + quotient(deal.part, tile / 2);  // under a mask tiles are half as long
   if (deal.wide) {
     deal.length = 32;
     // A warp has four tiles, or fewer if otherwise some warps would have none.

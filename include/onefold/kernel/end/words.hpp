@@ -21,10 +21,10 @@ ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size a
 
 // Called by a block for the words of one answer; `i` is the answer's number in the order of the
 // walk.
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
-ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set, selects>& words,
-                              const NestInput<M, T>& input, const Results<M, ops>& results,
-                              const Deal& deal, Size i, const Spot& at) {
+template <class T, uint32_t set, uint32_t ops, bool selects, class M, class Input>
+ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set, selects>& words, const Input& input,
+                              const Results<M, ops>& results, const Deal& deal, Size i,
+                              const Spot& at) {
   using State = StateOf<T, set>;
   words.repeat(m, input.repeats);
   if constexpr (ops == 0) {

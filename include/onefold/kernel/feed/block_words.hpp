@@ -43,8 +43,9 @@ struct BlockWords {
   }
 
   // Gathers the elements begin..end of one answer, whose first is at `at`.
-  ONEFOLD_KERNEL void gather(M m, const NestInput<M, T>& input, const Spot& at, Size begin,
-                             Size end) const {
+  //   input   a NestInput, or the part of one that is read here
+  template <class Input>
+  ONEFOLD_KERNEL void gather(M m, const Input& input, const Spot& at, Size begin, Size end) const {
     ONEFOLD_NO_UNROLL
     for (unsigned k = static_cast<unsigned>(m.thread()); k < static_cast<unsigned>(State::words);
          k += m.threads()) {
@@ -62,9 +63,9 @@ struct BlockWords {
   }
 
   // A limb takes 2^31 digits: of more elements they are carried on the way.
-  template <class A>
-  ONEFOLD_KERNEL void gather_sum(M m, Accumulator a, const NestInput<M, T>& input, const Spot& at,
-                                 Size begin, Size end) const {
+  template <class A, class Input>
+  ONEFOLD_KERNEL void gather_sum(M m, Accumulator a, const Input& input, const Spot& at, Size begin,
+                                 Size end) const {
     constexpr Size most = most_uncarried;
     constexpr int limbs = limbs_of<A>(), rest = A::words - limbs;
     constexpr bool two = TwoInputs<A>;
@@ -129,8 +130,8 @@ struct BlockWords {
       return bit_cast<Words>(s).w[k];
     }
   };
-  template <class A>
-  ONEFOLD_KERNEL void gather_small(M m, Accumulator a, const NestInput<M, T>& input, const Spot& at,
+  template <class A, class Input>
+  ONEFOLD_KERNEL void gather_small(M m, Accumulator a, const Input& input, const Spot& at,
                                    Size begin, Size end) const {
     using One = Small<A>;
     typename A::State s;

@@ -7,6 +7,7 @@
 #include "onefold/kernel/quick/digit_answers.hpp"
 #include "onefold/kernel/quick/relations.hpp"
 #include "onefold/kernel/quick/totals.hpp"
+#include "onefold/kernel/quick/wide_relations.hpp"
 #include "onefold/kernel/schedule/deal.hpp"
 
 namespace onefold::kernel {
@@ -32,15 +33,20 @@ struct SeenTotals {
     return t;
   }
   ONEFOLD_KERNEL Tally dot_tally() const { return tally(); }
+  ONEFOLD_KERNEL PairTally pair_tally() const { return {.n = n}; }
+  ONEFOLD_KERNEL Real greatest_difference() const {
+    if constexpr (All::asked.apart) return Real::integer(uint64_t{totals.apart.bits});
+    return {};
+  }
   ONEFOLD_KERNEL Int128 whole(Accumulator a) const {
     if constexpr (!Floating<T>) {
       if constexpr (All::asked.sum) {
         if (a == (All::pairs ? Accumulator::dot : Accumulator::sum)) return totals.sum.v;
       }
-      if constexpr (All::asked.sumabs) {
+      if constexpr (All::asked.sumabs && !All::pairs) {
         if (a == Accumulator::sumabs) return totals.sumabs.v;
       }
-      if constexpr (All::asked.sumsq) {
+      if constexpr (All::asked.sumsq && !All::pairs) {
         if (a == Accumulator::sumsq) return totals.whole_square.v;
       }
     }
@@ -97,9 +103,9 @@ struct LaneAnswers {
   using All = Totals<T, ops, selects>;
   using Seen = SeenTotals<T, ops, selects>;
   static constexpr Asked asked = All::asked;
+  using Fraction = typename Either<Floating<T>, T, double>::type;  // of rounded answers
   static constexpr uint64_t nan_bits = [] {
-    if (!Floating<T>) return uint64_t{0};
-    const FloatFormat f = float_format(dtype_of<T>);
+    const FloatFormat f = float_format(dtype_of<Fraction>);
     return (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
   }();
 
@@ -128,8 +134,8 @@ struct LaneAnswers {
     }
     bool all = true;
     Bound bound{};
-    if constexpr (All::pairs && Floating<T> && (asked.sumsq || asked.sumabs || asked.relation)) {
-      bound = bound_of<All::Sums::words>(1, 1, formulas.depth + 4);
+    if constexpr (All::pairs && (asked.sumsq || asked.sumabs || asked.relation)) {
+      bound = bound_of<All::pair_words>(1, 1, formulas.depth + 4);
     } else if constexpr (Floating<T> && asked.sumsq) {
       bound =
           bound_of<All::Sums::words>(totals.square.high, static_cast<double>(n), formulas.depth);
@@ -151,7 +157,7 @@ struct LaneAnswers {
         if constexpr (name == Recipe::Name::greatest_difference) {
           sure = put_apart(m, totals, n, results, place, answer);
         } else if constexpr (is_relation(name)) {
-          sure = put_relation<name>(m, totals, n, made, bound.relative, results, place, answer);
+          sure = put_relation<name>(m, totals, n, made, bound, results, place, answer);
         } else {
           sure = put_rounded<Op, type>(m, totals, n, bound, made, results, place, answer);
         }
@@ -243,24 +249,24 @@ struct LaneAnswers {
   }
   // Sums of magnitudes do not underflow, sums of squares may.
   ONEFOLD_KERNEL static double lost_of_differences(double sum, const Bound& bound) {
-    return asked.sumsq ? bound.squares * sum + 0x1p-1040 : bound.squares * sum;
+    return asked.sumsq && Floating<T> ? bound.squares * sum + 0x1p-1040 : bound.squares * sum;
   }
   // Decides an answer by two f64.
   template <class Op>
-  ONEFOLD_KERNEL static Decided<T> wide_answer(const All& totals, const Making& made,
-                                               const Bound& bound) {
+  ONEFOLD_KERNEL static Decided<Fraction> wide_answer(const All& totals, const Making& made,
+                                                      const Bound& bound) {
     constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
     const QuickFormula& f = made.formula;
     if constexpr (All::pairs && is_positive(name)) {
       const auto& s = sum_of<name>(totals);
-      return decide<T, ops>(f, quick_of(s, lost_of_differences(s.high, bound)), {});
+      return decide<Fraction, ops>(f, quick_of(s, lost_of_differences(s.high, bound)), {});
     } else if constexpr (name == Recipe::Name::sumsq) {
-      return decide<T, ops>(f, quick_of(totals.square, bound.squares), {});
+      return decide<Fraction, ops>(f, quick_of(totals.square, bound.squares), {});
     } else if constexpr (name == Recipe::Name::spread) {
-      return decide<T, ops>(f, quick_of(totals.sum, bound.sum),
-                            quick_of(totals.square, bound.squares));
+      return decide<Fraction, ops>(f, quick_of(totals.sum, bound.sum),
+                                   quick_of(totals.square, bound.squares));
     } else {
-      return decide<T, ops>(f, quick_of(sum_of<name>(totals), 0), {});
+      return decide<Fraction, ops>(f, quick_of(sum_of<name>(totals), 0), {});
     }
   }
 
@@ -276,27 +282,47 @@ struct LaneAnswers {
                            n == 0 ? Status::empty_input : Status::ok);
     return true;
   }
+  // Whether it is made of n P - Sx Sy, or divided by n Q - S^2.
+  static constexpr bool has_spread(Recipe::Name name) {
+    return name != Recipe::Name::cosine && name != Recipe::Name::weighted_mean;
+  }
   template <Recipe::Name name, class M>
   ONEFOLD_KERNEL static bool put_relation(M m, const All& totals, Size n, const Making& made,
-                                          double lost, const Results<M, ops>& results,
+                                          const Bound& bound, const Results<M, ops>& results,
                                           const Place<M>& place, Size answer) {
+    const auto total = [](const auto& s) { return Total{s.high, s.low}; };
     PairTotals sums;
-    sums.xy.high = totals.product.high;
-    sums.xx.high = totals.left_square.high;
-    sums.yy.high = totals.right_square.high;
-    if constexpr (asked.left_sum) sums.x.high = totals.left.high;
-    if constexpr (asked.right_sum) sums.y.high = totals.right.high;
-    Decided<T> d = decide_relation<T, name>(sums, made, lost);
+    sums.xy = total(totals.product);
+    sums.xx = total(totals.left_square);
+    sums.yy = total(totals.right_square);
+    if constexpr (asked.left_sum) sums.x = total(totals.left);
+    if constexpr (asked.right_sum) sums.y = total(totals.right);
+    Decided<Fraction> d;
+    if constexpr (sizeof(Fraction) == 8) {
+      d = decide_wide_relation<name, !Floating<T>>(sums, made.formula, bound.squares);
+    } else {
+      d = decide_relation<T, name>(sums, made, bound.relative);
+    }
     if constexpr (selects) d.decided = d.decided && made.number;
-    uint64_t bits = bits_of_answer<T>(d.value);
-    // Squares of such elements do not overflow an f64. Of a mean, infinities say more.
+    uint64_t bits = bits_of_answer<Fraction>(d.value);
+    // Squares of f64 may overflow, others do not. Of a mean, infinities say more.
     const double squares = totals.left_square.high + totals.right_square.high;
-    const bool none_left = selects && results.nan == NanPolicy::omit;
-    bool nan = name != Recipe::Name::weighted_mean && !(squares < OneLane::infinity()) &&
+    const bool none_left = selects && results.nan == NanPolicy::omit,
+               special =
+                   sizeof(Fraction) == 8 ? squares != squares : !(squares < OneLane::infinity());
+    bool nan = name != Recipe::Name::weighted_mean && special &&
                (none_left || results.nan == NanPolicy::propagate);
-    if constexpr (selects) nan = nan || n == 0 || (made.nan && squares == squares);
+    if constexpr (selects) {
+      nan = nan || n == 0 || (made.nan && squares == squares);
+      // One pair has no spread; short segments are many.
+      if (has_spread(name) && n == 1 && squares < OneLane::infinity()) {
+        nan = nan || name != Recipe::Name::common_spread;
+        d.decided = true;
+        bits = 0;
+      }
+    }
     if (nan) bits = nan_bits;
-    if (d.decided || nan) put_typed<dtype_of<T>>(m, place, answer, bits, Status::ok);
+    if (d.decided || nan) put_typed<dtype_of<Fraction>>(m, place, answer, bits, Status::ok);
     return d.decided || nan;
   }
   // Decides a sum without any error, or a mean: one addition and one conversion round it.
@@ -317,21 +343,21 @@ struct LaneAnswers {
   ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, Size n, const Bound& bound,
                                          const Making& made, const Results<M, ops>& results,
                                          const Place<M>& place, Size answer) {
-    static_assert(type == dtype_of<T>);
+    static_assert(type == dtype_of<Fraction>);
     constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
     constexpr bool spread = name == Recipe::Name::spread;
     const auto& numerator = sum_of<name>(totals);
     const double high = numerator.high;
-    Decided<T> d{};
+    Decided<Fraction> d{};
     if constexpr (!spread && !is_positive(name)) take_exact<Op>(numerator, made, d);
-    if constexpr (sizeof(T) < 8) {
+    if constexpr (sizeof(Fraction) < 8) {
       if (!d.decided && made.scale != 0) d = near_answer<Op>(totals, made, bound.relative);
     } else {
       if (!d.decided) d = wide_answer<Op>(totals, made, bound);
     }
     if constexpr (selects) d.decided = d.decided && made.number;
-    uint64_t bits = bits_of_answer<T>(d.value);
-    if constexpr (sizeof(T) < 8) {
+    uint64_t bits = bits_of_answer<Fraction>(d.value);
+    if constexpr (sizeof(Fraction) < 8) {
       // Sums of such elements do not overflow an f64: what is not finite was not from the start.
       const bool none_left = selects && results.nan == NanPolicy::omit;  // no NaN remains
       if ((none_left || results.nan == NanPolicy::propagate) &&

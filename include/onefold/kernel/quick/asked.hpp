@@ -11,16 +11,27 @@ constexpr bool is_relation(Recipe::Name name) {
   return name == common_spread || name == correlation || name == cosine || name == slope ||
          name == intercept || name == weighted_mean;
 }
+// Whether every element is an f64, so that pairs of them are added up as such.
+template <class T>
+constexpr bool f64_holds() {
+  return Floating<T> || sizeof(T) <= 4;
+}
+// The words of f64 that a sum of pairs has: answers to integers are f64.
+template <class T>
+constexpr int words_of_pairs() {
+  return Floating<T> && sizeof(T) < 8 ? 1 : 2;
+}
 // Whether it is rounded by quick numbers, from sums or differences; extremes and sums of integers
 // are exact.
 template <class T, class Op>
 constexpr bool is_rounded() {
-  if constexpr (Floating<T> && has_recipe<Op>) {
-    constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
-    return is_sum(name) || name == Recipe::Name::greatest_difference ||
-           (sizeof(T) < 8 && is_relation(name));
+  if constexpr (!has_recipe<Op>) return false;
+  constexpr Recipe::Name name = number_of<Op>();
+  if constexpr (Floating<T>) {
+    return is_sum(name) || name == Recipe::Name::greatest_difference || is_relation(name);
   } else {
-    return false;
+    return f64_holds<T>() && (name == Recipe::Name::squared_difference ||
+                              name == Recipe::Name::absolute_difference || is_relation(name));
   }
 }
 
@@ -66,14 +77,14 @@ constexpr Asked asked_of(uint32_t ops) {
     a.sum = a.sum || name == Recipe::Name::dot;
     a.sumsq = a.sumsq || name == Recipe::Name::squared_difference;
     a.sumabs = a.sumabs || name == Recipe::Name::absolute_difference;
-    if (Floating<T> && sizeof(T) < 8 && is_relation(name)) {
+    if (f64_holds<T>() && is_relation(name)) {
       a.relation = true;
       a.left_sum = a.left_sum || Op::about.needs.has(Accumulator::left_sum);
       a.right_sum = a.right_sum || Op::about.needs.has(Accumulator::right_sum);
-    } else if (Floating<T> && name == Recipe::Name::greatest_difference) {
+    } else if (f64_holds<T>() && name == Recipe::Name::greatest_difference) {
       a.apart = true;
     } else {
-      a.others = a.others || !(Floating<T> ? is_sum(name) : name == Recipe::Name::dot);
+      a.others = a.others || !(f64_holds<T>() ? is_sum(name) : name == Recipe::Name::dot);
     }
   };
   const auto add = [&]<class Op>() {
@@ -105,7 +116,7 @@ constexpr Asked asked_of(uint32_t ops) {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
   // Squares of 32 bits that are subtracted, and all of 64, have no words of 128 bits.
-  const bool wide = !Floating<T> && sizeof(T) >= 4 && a.sumsq;
+  const bool wide = !Floating<T> && !a.pairs && sizeof(T) >= 4 && a.sumsq;
   a.others = a.others || (wide && (sizeof(T) == 8 || a.sum)) ||
              (!Floating<T> && sizeof(T) == 8 && a.pairs);
   a.moment = a.moment && !a.sum;
@@ -127,13 +138,13 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
   // For floats: the words of a sum, and its error.
   const int sum = sizeof(T) == 8 || (a.pairs && !floating && sizeof(T) == 4) ? 2 : 1;
   constexpr int lost = floating ? 1 : 0;
-  const int extreme = 1 + (a.index ? 1 : 0) + (floating ? 1 : 0);
+  const int extreme = 1 + (a.index ? 1 : 0) + (floating ? 1 : 0), of_pairs = words_of_pairs<T>();
   int words = selects ? 1 : 0;
   if (a.sum || a.moment) words += sum + (a.sum ? lost : 0);
-  if (a.sumabs) words += sum + (a.pairs ? 0 : lost);
+  if (a.sumabs) words += a.pairs ? of_pairs : sum + lost;
   if (a.apart) ++words;
-  if (a.relation) words += 3 + (a.left_sum ? 1 : 0) + (a.right_sum ? 1 : 0);
-  if (a.sumsq) words += floating ? sum : sizeof(T) >= 4 ? 2 : 1;
+  if (a.relation) words += of_pairs * (3 + (a.left_sum ? 1 : 0) + (a.right_sum ? 1 : 0));
+  if (a.sumsq) words += a.pairs ? of_pairs : floating ? sum : sizeof(T) >= 4 ? 2 : 1;
   if (a.least) words += extreme;
   if (a.greatest) words += extreme;
   return words + (a.zeros ? 1 : 0) + (a.nan ? 1 : 0) + (a.infinite ? 2 : 0);

@@ -1,4 +1,4 @@
-// Computes undecided answers again, by a warp or a block: sums are three f64 and an error bound
+// Computes undecided answers again, by a warp or a block: sums as three f64 and a bound
 // (exact/quick.inl).
 #pragma once
 
@@ -12,9 +12,10 @@ struct Careful {
   using Number = Quick<OneLane>;
 
   // How far pairs are apart is exact, or wants a status.
-  static constexpr bool helps = !asked.apart && (ops & by_digits) == 0;
+  static constexpr bool helps = !(asked.apart && Floating<T>)&&(ops & by_digits) == 0;
+  using Fraction = typename LaneAnswers<T, ops, selects>::Fraction;
 
-  // The sums of one lane, or of several lanes after merging.
+  // The sums of one lane, or of several merged lanes.
   struct Found {
     Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
     enum : int {
@@ -27,8 +28,8 @@ struct Careful {
       of_number = 4,
       words = (3 + of_pairs) * of_number + 1
     };
-    Number pair[asked.relation ? 5 : 1];  // sums for relations of two arrays
-    Size n = 0;                           // number of selected elements
+    Number pair[asked.relation ? 5 : 1];  // sums of pairs
+    Size n = 0;                           // of selected elements
     ONEFOLD_KERNEL Found() {
       for (Number& q : pair) q = Number::nothing();
     }
@@ -76,40 +77,40 @@ struct Careful {
     }
   }
 
-  // Adds a b, exactly except for bits below the smallest f64.
+  // Adds a b, exactly but for what stands below the smallest f64.
   ONEFOLD_KERNEL static void add_product(Number& sum, double a, double b) {
     const double p = a * b, rest = fused(a, b, -p);
     sum.add(p);
     sum.add(rest == 0 ? -0.0 : rest);
     if (sizeof(T) == 8 && absolute(p) < 0x1p-960 && a != 0 && b != 0) sum.lost += 0x1p-1074;
   }
-  // An element, of each of two arrays, and whether it is there.
+  // An element of each of two arrays, whether it is there or not.
   struct Loaded {
-    T x = {}, y = {};
+    T x, y;
     bool there = false;
   };
-  template <class M>
-  ONEFOLD_KERNEL static Loaded load(const NestInput<M, T>& input, const Spot& at, Size e) {
+  template <class Input>
+  ONEFOLD_KERNEL static Loaded load_pair(const Input& input, const Spot& at, Size e) {
     Loaded l;
-    if (e < input.elements) {
-      const Spot s = element_at<asked.pairs, selects>(input, e);
-      if (selects && !is_there(input, at, s)) return l;
-      const T x = input.x[at.x + s.x];
-      l = {x, x, true};
-      if constexpr (asked.pairs) {
-        const T y = input.y[at.y + s.y];
-        l.y = y;
-      }
-    } else if (selects && !asked.pairs && input.chosen.initial && e == input.elements) {
-      l = {bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)), {}, true};  // one more
-    }
+    if (e >= input.elements) return l;
+    const Spot s = element_at<true, selects>(input, e);
+    if (selects && !is_there(input, at, s)) return l;
+    const T x = input.x[at.x + s.x], y = input.y[at.y + s.y];
+    l = {x, y, true};
     return l;
   }
-  ONEFOLD_KERNEL static void add_pair(Found& f, double v, double w) {
-    if constexpr (asked.relation) {  // products of up to 32 bits are f64
-      f.pair[Found::xy].add(v * w);
-      f.pair[Found::xx].add(v * v);
-      f.pair[Found::yy].add(w * w);
+  // Adds what is made of a pair; whether it is there.
+  ONEFOLD_KERNEL static bool add_pair(Found& f, const Loaded& l, bool omit) {
+    if (!l.there || (selects && omit && (is_a_nan(l.x) || is_a_nan(l.y)))) return false;
+    const double v = f64_of(l.x), w = f64_of(l.y);
+    if constexpr (asked.relation) {
+      constexpr bool is_f64 = sizeof(T) < (Floating<T> ? 8 : 4);  // every product
+      const auto add = [&](int to, double i, double j) {
+        is_f64 ? f.pair[to].add(i * j) : add_product(f.pair[to], i, j);
+      };
+      add(Found::xy, v, w);
+      add(Found::xx, v, v);
+      add(Found::yy, w, w);
       f.pair[Found::x].add(v);
       f.pair[Found::y].add(w);
     }
@@ -126,45 +127,51 @@ struct Careful {
         f.sumabs.add(d.sum < 0 ? -d.rest : d.rest);
       }
     }
-  }
-  ONEFOLD_KERNEL static void add_one(Found& f, double v) {
-    if constexpr (asked.sum || asked.moment) f.sum.add(v);
-    if constexpr (asked.sumabs) f.sumabs.add(absolute(v));
-    if constexpr (asked.sumsq) {
-      const double p = v * v;
-      f.square.add(p);
-      if constexpr (sizeof(T) == 8) {
-        f.square.add(fused(v, v, -p));
-        // What stands below the smallest f64.
-        if (v != 0 && p < 0x1p-960) f.square.lost += 0x1p-1074;
-      }
-    }
-  }
-  // Adds an element, or what is made of a pair, if it is there.
-  ONEFOLD_KERNEL static void add(Found& f, const Loaded& l, bool omit) {
-    if (!l.there || (selects && omit && (is_a_nan(l.x) || is_a_nan(l.y)))) return;
-    ++f.n;
-    if constexpr (asked.pairs) {
-      add_pair(f, f64_of(l.x), f64_of(l.y));
-    } else {
-      add_one(f, f64_of(l.x));
-    }
+    return true;
   }
 
   // Elements `first`, `first` + step, .. of the answer that begins at `at`; by a warp, of which all
-  // lanes then have what all of them found. Four loads are under way: with one, a step waits 2 us.
-  template <class M>
-  ONEFOLD_KERNEL_COLD static void gather(M m, const NestInput<M, T>& input, Spot at, Size first,
-                                         Size step, Found& f) {
-    constexpr unsigned at_once = 4;
-    const Size end = input.elements + (selects && input.chosen.initial ? 1 : 0);
+  // lanes then have what all of them found.
+  //   Input   a NestInput, or the part of one that is read here
+  template <class M, class Input>
+  ONEFOLD_KERNEL_COLD static void gather(M m, const Input& input, Spot at, Size first, Size step,
+                                         Found& f) {
+    if constexpr (asked.pairs) {  // the next one comes while this one is added
+      Loaded next = load_pair(input, at, first);
+      ONEFOLD_NO_UNROLL
+      for (Size e = first; e < input.elements; e += step) {
+        const Loaded now = next;
+        next = load_pair(input, at, e + step);
+        f.n += add_pair(f, now, input.chosen.omit) ? 1 : 0;
+      }
+    }
+    // The initial element is one more.
+    const Size one_more = selects && input.chosen.initial ? 1 : 0;
     ONEFOLD_NO_UNROLL
-    for (Size e = first; e < end; e += at_once * step) {
-      Loaded some[at_once];
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) some[u] = load(input, at, e + u * step);
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) add(f, some[u], input.chosen.omit);
+    for (Size e = first; !asked.pairs && e < input.elements + one_more; e += step) {
+      T x;
+      if (e < input.elements) {
+        const Spot s = element_at<false, selects>(input, e);
+        if (selects && !is_there(input, at, s)) continue;
+        const T one = input.x[at.x + s.x];
+        x = one;
+      } else {
+        x = bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits));
+      }
+      if (selects && input.chosen.omit && is_a_nan(x)) continue;
+      ++f.n;
+      const double v = f64_of(x);
+      if constexpr (asked.sum || asked.moment) f.sum.add(v);
+      if constexpr (asked.sumabs) f.sumabs.add(absolute(v));
+      if constexpr (asked.sumsq) {
+        const double p = v * v;
+        f.square.add(p);
+        if constexpr (sizeof(T) == 8) {
+          f.square.add(fused(v, v, -p));
+          // What stands below the smallest f64.
+          if (v != 0 && p < 0x1p-960) f.square.lost += 0x1p-1074;
+        }
+      }
     }
     meet(m, f.sum);
     meet(m, f.sumabs);
@@ -175,9 +182,9 @@ struct Careful {
     for (unsigned d = 16; d > 0; d /= 2) f.n += m.shuffle_xor(f.n, d);
   }
 
-  // Uses two words of each sum, which leaves out 2^-106 of it; the third word's error is known.
+  // Of two words of each sum, which leave out 2^-106 of them; what the third one lost is known.
   template <Recipe::Name name>
-  ONEFOLD_KERNEL static Decided<T> decide_careful(const Found& f, const Making& made) {
+  ONEFOLD_KERNEL static Decided<Fraction> decide_careful(const Found& f, const Making& made) {
     PairTotals s;
     Total* const to[] = {&s.xy, &s.xx, &s.yy, &s.x, &s.y};
     double lost[5];
@@ -194,13 +201,18 @@ struct Careful {
                            lost[Found::x] / (root_n * a), lost[Found::y] / (root_n * b)};
     ONEFOLD_UNROLL
     for (const double one : more) e += one;  // NaN where something is 0: undecided
-    return decide_relation<T, name, true>(s, made, e * (1 + 0x1p-20) + 0x1p-94);
+    e *= 1 + 0x1p-20;
+    if constexpr (sizeof(Fraction) == 8) {
+      return decide_wide_relation<name, !Floating<T>>(s, made.formula, e + 0x1p-100);
+    } else {
+      return decide_relation<T, name, true>(s, made, e + 0x1p-94);
+    }
   }
 
   // Writes the answers to all ops that are rounded, by lane 0; false, if one of them is not
   // decided.
-  template <class M>
-  ONEFOLD_KERNEL_COLD static bool put_all(M m, const NestInput<M, T>& input, Spot at, Found f,
+  template <class M, class Input>
+  ONEFOLD_KERNEL_COLD static bool put_all(M m, const Input& input, Spot at, Found f,
                                           const Formulas& formulas,
                                           const Results<M, ops>& results) {
     f.sum.settle();
@@ -219,17 +231,17 @@ struct Careful {
                        name == Recipe::Name::sumabs || name == Recipe::Name::absolute_difference;
         const Number& first = squares ? f.square : magnitudes ? f.sumabs : f.sum;
         const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
-        Decided<T> d{};
+        Decided<Fraction> d{};
         if constexpr (is_relation(name)) {
           d = decide_careful<name>(f, made);
         } else if constexpr (is_sum(name)) {
-          d = decide_there<T, quick_steps<T, ops>()>(made.formula, first, f.square);
+          d = decide_there<Fraction, quick_steps<T, ops>()>(made.formula, first, f.square);
         }
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;
         if (d.decided && m.lane() == 0) {
-          put_typed<dtype_of<T>>(m, results.place[k], answer, bits_of_answer<T>(d.value),
-                                 Status::ok);
+          put_typed<dtype_of<Fraction>>(m, results.place[k], answer,
+                                        bits_of_answer<Fraction>(d.value), Status::ok);
         }
       }
       ++k;

@@ -108,7 +108,7 @@ struct LaneExtreme {
   ONEFOLD_KERNEL bool some() const { return !Floating<T> || key != none_yet; }
 };
 
-// How far pairs are apart at most: |x - y| rounded to T (halves: to f32), by its bits. Those have
+// How far pairs are apart at most. Integers of up to 32 bits: exactly. Floats: |x - y| rounded to T (halves: to f32), by its bits. Those have
 // the order of magnitudes, with NaN above infinities. Rounding is monotone; what is rounded to f32
 // first is the same half, for f32 has twice its digits and two more (Figueroa, SIGNUM 30(3)).
 template <class T>
@@ -138,6 +138,31 @@ struct Apart {
     }
   }
   ONEFOLD_KERNEL void add_bits(Bits b) { bits = b > bits ? b : bits; }
+};
+template <class T>
+requires(!Floating<T>) struct Apart<T> {
+  static constexpr int state_words = 1;
+  uint32_t bits = 0;
+
+  template <class P>
+  ONEFOLD_KERNEL void add_pair(const P& of) {
+    const int64_t d = whole(of.x) - whole(of.y);
+    add({static_cast<uint32_t>(d < 0 ? -d : d)});
+  }
+  ONEFOLD_KERNEL void add(const Apart& o) { bits = o.bits > bits ? o.bits : bits; }
+  template <class F>
+  ONEFOLD_KERNEL void zip(const Apart& o, F f) {
+    f(bits, o.bits);
+  }
+
+ private:
+  ONEFOLD_KERNEL static int64_t whole(T x) {
+    if constexpr (dtype_of<T> == DType::boolean) {
+      return x.byte != 0 ? 1 : 0;
+    } else {
+      return static_cast<int64_t>(x);
+    }
+  }
 };
 
 }  // namespace onefold::kernel

@@ -147,6 +147,8 @@ ONEFOLD_KERNEL double f64_of(T x) {
     return static_cast<double>(bit_cast<float>(static_cast<uint32_t>(x.bits) << 16));
   } else if constexpr (dtype_of<T> == DType::f16) {
     return static_cast<double>(f32_of(x));
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    return x.byte != 0 ? 1 : 0;
   } else {
     return static_cast<double>(x);
   }

@@ -56,7 +56,8 @@ struct Totals {
   static constexpr bool floating = Floating<T>;
   static constexpr bool pairs = asked.pairs;
   using Sums = SumOf<T, floating, pairs>;
-  using Square = typename If<floating, typename Sums::template type<false>>::type;
+  static constexpr int pair_words = words_of_pairs<T>();
+  using Moment = FloatSum<pair_words, false>;  // its bound is known beforehand
 
   typename If<selects, Counted>::type taken;
   static constexpr bool digits = (ops & by_digits) != 0;
@@ -64,10 +65,11 @@ struct Totals {
   typename Either<digits, DigitSum<T>,
                   typename If<asked.sum || asked.moment,
                               typename Sums::template type<asked.sum>>::type>::type sum;
-  typename If<asked.sumabs, typename Sums::template type<!pairs>>::type sumabs;
-  typename If<asked.sumsq && floating, Square>::type square;
-  typename If<asked.sumsq && !floating, WholeSum<(sizeof(T) >= 4)>>::type whole_square;
-  using Moment = FloatSum<1, false>;
+  typename If<asked.sumabs,
+              typename Either<pairs, Moment, typename Sums::template type<true>>::type>::type
+      sumabs;
+  typename If<asked.sumsq && (floating || pairs), Moment>::type square;
+  typename If<asked.sumsq && !floating && !pairs, WholeSum<(sizeof(T) >= 4)>>::type whole_square;
   typename If<asked.relation, Moment>::type product, left_square, right_square;
   typename If<asked.left_sum, Moment>::type left;
   typename If<asked.apart, Apart<T>>::type apart;
@@ -229,7 +231,6 @@ struct Totals {
       if constexpr (counts) taken.n += summed ? 1 : 0;
     }
     if constexpr (asked.sumsq || asked.sumabs) {
-      static_assert(floating);
       const Difference d = difference_of(summed ? of : Pair<T>{});
       if constexpr (asked.sumsq) square.add_square_of(d);
       if constexpr (asked.sumabs) sumabs.add_magnitude(d);
@@ -238,7 +239,11 @@ struct Totals {
     if constexpr (asked.relation) {
       const Pair<T> one = summed ? of : Pair<T>{};
       const double x = f64_of(one.x), y = f64_of(one.y);
-      product.high = fused(x, y, product.high);
+      if constexpr (pair_words == 1) {
+        product.high = fused(x, y, product.high);
+      } else {
+        product.add_product(x, y);
+      }
       left_square.add_square(x);
       right_square.add_square(y);
       if constexpr (asked.left_sum) left.add(x);
