@@ -9,6 +9,7 @@
 //           zipf: at least n with probability 1 / n, so 16 on the average; empty: spread, but half
 //           of all elements are in one segment, and 300,000 are empty
 //   where   under a mask of bytes, half of them 1, whose bytes count too
+//   mse, corr   of two arrays, each of half of the elements
 //   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which wait;
 //           share = (bytes of elements and labels) / time / plain read; max, var and mean,var of
 //           some groups; lognormal: elements are exp(3 N(0,1)), elsewhere N(0,1)
@@ -124,11 +125,14 @@ void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replay
 }
 
 void measure_segments(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replays, double best,
-                      int64_t mean, const std::string& kind) {
+                      int64_t mean, const std::string& kind, const std::string& op = "sum") {
+  const bool two = op != "sum";
+  if (two) n /= 2;
   const std::vector<int64_t> offsets = offsets_of(kind, static_cast<int64_t>(n), mean);
   const auto count = static_cast<int64_t>(offsets.size()) - 1;
   gpu.copy_in(at.numbers, offsets.data(), offsets.size() * 8);
-  const ArrayRef array(reinterpret_cast<const std::byte*>(at.x), t, Dims(n)),
+  const auto* const first = reinterpret_cast<const std::byte*>(at.x);
+  const ArrayRef array(first, t, Dims(n)), other(first + n * bytes_of(t), t, Dims(n)),
       ends(reinterpret_cast<const std::byte*>(at.numbers), i64, Dims(count + 1));
   const OutputRef to(reinterpret_cast<std::byte*>(at.out), t, Dims(count),
                      reinterpret_cast<Status*>(at.status));
@@ -139,14 +143,17 @@ void measure_segments(jit::Gpu& gpu, DType t, Size n, const Memory& at, int repl
       options.where =
           Mask(ArrayRef(reinterpret_cast<const std::byte*>(at.mask), DType::boolean, Dims(n)));
     }
-    const auto fold = [&] { fold_segments_into({&to, 1}, "sum", array, ends, options); };
+    const auto fold = [&] {
+      if (two) return fold_segments_into({&to, 1}, op, array, other, ends, options);
+      fold_segments_into({&to, 1}, op, array, ends, options);
+    };
     fold();
     gpu.synchronize();
     const double ms = gpu.median_ms(fold, replays),
-                 all = static_cast<double>(n * (bytes_of(t) + (where ? 1 : 0))) +
+                 all = static_cast<double>(n * (bytes_of(t) * (two ? 2 : 1) + (where ? 1 : 0))) +
                        static_cast<double>(count) * static_cast<double>(9 + bytes_of(t));
-    fmt::print("sum {} mean {:6} {:6} {:9} segments {:9.1f} us {:6.3f}{}\n", name_of(t), mean, kind,
-               count, 1e3 * ms, all / ms / 1e6 / best, where ? " where" : "");
+    fmt::print("{} {} mean {:6} {:6} {:9} segments {:9.1f} us {:6.3f}{}\n", op, name_of(t), mean,
+               kind, count, 1e3 * ms, all / ms / 1e6 / best, where ? " where" : "");
     std::fflush(stdout);
   }
 }
@@ -199,6 +206,10 @@ int main(int argc, char** argv) {
           continue;
         }
         measure_segments(gpu, t, n, at, replays, best, mean, kind);
+        if (mean < 16 || mean > 1000 || (kind != "even" && kind != "skewed")) continue;
+        for (const char* op : {"mse", "corr"}) {
+          measure_segments(gpu, t, n, at, replays, best, mean, kind, op);
+        }
       }
     }
     if (only == "segments" || t != f32) continue;

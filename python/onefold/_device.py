@@ -113,10 +113,12 @@ class _Request:
 
     def fold_segments(self, offsets):
         cuts = self._beside("offsets", offsets)
-        x = self.views[0]
+        x, y = self.views[0], self.views[1] if len(self.views) == 2 else None
+        if y is not None:
+            self.keywords["y"] = y
         if isinstance(self.framework, Waiting):
             return self._from_host(functools.partial(_core.fold_segments, x=x, offsets=cuts))
-        plan = self._plan({**self.keywords, "axis": 0})
+        plan = self._plan({**self.keywords, "axis": 0}, y)
         count = max(math.prod(cuts.shape) - 1, 0)
         return self._run(
             plan, (count, *plan.shape), lambda *places: _core.fold_segments_on_device(
@@ -216,8 +218,17 @@ def _planned(ops, given, keywords):
 
 @_where_it_is
 def fold_segments(ops, given, keywords):
-    """The answers to `ops` of each segment; given are the array and the offsets."""
-    return _Request(ops, given[:1], keywords).fold_segments(given[1])
+    """The answers to `ops` of each segment; given are the arrays, one or two, and the offsets."""
+    *arrays, offsets = given
+    if len(arrays) == 2:
+        _refuse_hosts(ops, arrays)
+        arrays = framework_of(ops, arrays[0]).alike(ops, *arrays)
+    weights = keywords.get("weights")
+    if on_device(weights):
+        from ._weights import along
+
+        keywords = {**keywords, "weights": along(tuple(arrays[0].shape), weights, 0)}
+    return _Request(ops, arrays, keywords).fold_segments(offsets)
 
 
 def fold_by(ops, keys, x, groups, keywords):

@@ -9,18 +9,22 @@ from ._convert import refuse_errors
 from ._found import numpy_for, on_device, type_name, unsupported
 from ._frames import places_in
 from ._masks import as_ndarray, mask_of
+from ._weights import paired, weighed
 
 most = 2**63 - 1
 _many = 4096  # with fewer keys, the library numbers them itself
 
 
-def fold_segments(ops, x, offsets, keywords):
+def fold_segments(ops, x, y, offsets, keywords):
     if on_device(x):
         from . import _device
 
-        return _device.fold_segments(ops, (x, offsets), keywords)
+        return _device.fold_segments(ops, (x, offsets) if y is None else (x, y, offsets), keywords)
     refuse_errors(ops, keywords)
-    found = find(ops, x)
+    arrays = [find(ops, a) for a in ((x,) if y is None else (x, _labels.agreeing(ops, "y", x, y)))]
+    if y is not None:
+        arrays = paired(ops, arrays)
+    found = arrays[0]
     offsets = as_ndarray(ops, "offsets", offsets)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
         raise _errors.make(
@@ -29,9 +33,12 @@ def fold_segments(ops, x, offsets, keywords):
     if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
         raise _errors.make("bad_option", f"{ops}: offset {offsets.argmax()} is {offsets.max()}, which is "
                            "past the end of the first axis")
-    mask, empty_nan = mask_of(ops, [found], keywords.pop("where", None))
-    values = _core.fold_segments(ops, found.array, offsets.astype("i8", casting="same_kind", copy=False), {
-        **keywords, "where": mask, "empty_nan": empty_nan})
+    mask, empty_nan = mask_of(ops, arrays, keywords.pop("where", None))
+    first, beside = found.array, {"y": None if y is None else arrays[1].array}
+    if keywords.get("weights") is not None:
+        first, beside["weights"], keywords["result"] = weighed(first, x, keywords["weights"], 0, keywords["result"])
+    values = _core.fold_segments(ops, first, offsets.astype("i8", casting="same_kind", copy=False), {
+        **keywords, **beside, "where": mask, "empty_nan": empty_nan})
     return _wrapped_if_seen(found, ops, values, keywords["result"])
 
 

@@ -15,6 +15,7 @@ import functools
 import math
 import operator
 from collections.abc import Sequence
+from typing import Optional
 
 import onefold
 import torch
@@ -149,14 +150,15 @@ _operators = {name: _register(row) for name, row in _ops.ops.items()}
 
 @torch.library.custom_op("onefold::fold_segments", mutates_args=())
 def fold_segments(op: str, x: torch.Tensor, offsets: torch.Tensor, ddof: float = 0.0,
-                  nan: str = "propagate") -> torch.Tensor:
-    """One op of x[offsets[i]:offsets[i + 1]] along the first axis, for each i, as an operator."""
+                  nan: str = "propagate", y: Optional[torch.Tensor] = None) -> torch.Tensor:
+    """One op of x[offsets[i]:offsets[i + 1]] along the first axis, for each i, as an operator; y: the second array."""
     keywords = {"ddof": ddof} if _ops.ops[op].uses_ddof else {}
-    return onefold.fold_segments(op, x.detach(), offsets, nan=nan, **keywords)[0]
+    y = None if y is None else y.detach()
+    return onefold.fold_segments(op, x.detach(), offsets, y=y, nan=nan, **keywords)[0]
 
 
 @fold_segments.register_fake
-def _(op, x, offsets, ddof=0.0, nan="propagate"):
+def _(op, x, offsets, ddof=0.0, nan="propagate", y=None):
     return x.new_empty((offsets.shape[0] - 1, *x.shape[1:]), dtype=_dtype(_ops.ops[op], x))
 
 

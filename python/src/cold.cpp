@@ -8,6 +8,7 @@
 #include "fold.hpp"
 #include "numpy.hpp"
 #include "onefold/fold_by.hpp"
+#include "onefold/segments.hpp"
 #include "request.hpp"
 #include "state.hpp"
 
@@ -46,28 +47,31 @@ nb::list list_of(std::vector<Ref> answers) {
   return list;
 }
 
-// Returns false if the arguments must be converted first.
-bool read_weights(const std::string& ops, PyObject* given, Input& in,
-                  std::optional<ArrayRef>& weights) {
+// Reads an array that may be absent; false if it must be converted first.
+bool read_optional(const std::string& ops, PyObject* given, Input& in,
+                   std::optional<ArrayRef>& to) {
   if (given == nullptr) return true;
   if (!in.read(given, ops.c_str())) return false;
-  weights = in.ref;
+  to = in.ref;
   return true;
 }
 
-// None: `x` is to be converted first.
+// None: `x` is to be converted first. `d` has the second array, too, and weights.
 nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle offsets,
                             const nb::dict& d) {
   parse_ops(ops);
   Options o = options_of(ops.c_str(), d);
-  Input a, b, mask;
+  Input a, b, second, mask, weights;
+  std::optional<ArrayRef> y;
   if (!a.read(x.ptr(), ops.c_str()) || !b.read(offsets.ptr(), ops.c_str()) ||
+      !read_optional(ops, item(d, "y"), second, y) ||
+      !read_optional(ops, item(d, "weights"), weights, o.weights) ||
       !read_mask(ops.c_str(), item(d, "where"), mask, o)) {
     return nb::none();
   }
   const Answers answers = [&] {
     const WithoutGil released(a.bytes() >= long_fold_bytes);
-    return fold_segments(ops, a.ref, b.ref, o);
+    return y ? fold_segments(ops, a.ref, *y, b.ref, o) : fold_segments(ops, a.ref, b.ref, o);
   }();
   nb::list arrays;
   for (const Answer& answer : answers.list) {
@@ -121,8 +125,8 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
   if (!y.is_none() && (!b.read(y.ptr(), ops.c_str()) || !are_alike(a, b))) return nb::none();
   if (!read_mask(ops.c_str(), item(d, "where"), mask, o)) return nb::none();
   o.empty_nan = o.empty_nan && a.size() > 0;
-  if (!read_weights(ops, item(d, "weights"), weights, o.weights)) return nb::none();
-  if (!read_weights(ops, item(d, "fweights"), fweights, o.fweights)) return nb::none();
+  if (!read_optional(ops, item(d, "weights"), weights, o.weights)) return nb::none();
+  if (!read_optional(ops, item(d, "fweights"), fweights, o.fweights)) return nb::none();
   Input absent;  // an ndarray of bools in C order, as onefold._masks makes it
   if (PyObject* const given = item(d, "absent")) absent.read(given, ops.c_str());
   return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, item(d, "out"),

@@ -93,7 +93,8 @@ std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
   return places_of(one.ops(), shape, outs, status);
 }
 
-// Queues the fold; outputs as for `run`, with an answer for each segment.
+// Queues the fold; outputs as for `run`, with an answer for each segment. The keywords have the
+// second array, too.
 void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle offsets, Size count,
                              const PlannedFold& one, const std::vector<uintptr_t>& outs,
                              const std::vector<uintptr_t>& status, uintptr_t stream,
@@ -101,7 +102,10 @@ void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle of
   const ArrayRef &a = on_device(ops, x), &cuts = on_device(ops + ": the offsets", offsets);
   const Options o = options_there(ops, a, stream, keywords);
   const std::vector<OutputRef> places = places_of(one, count, outs, status);
+  PyObject* const given = item(keywords, "y");
+  const ArrayRef* const y = given == nullptr ? nullptr : &on_device(ops + ": y", given);
   const WithoutGil released;
+  if (y != nullptr) return fold_segments_into(places, ops, a, *y, cuts, o);
   fold_segments_into(places, ops, a, cuts, o);
 }
 

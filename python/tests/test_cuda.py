@@ -81,6 +81,12 @@ def test_segments_have_the_bits_of_the_cpu(name):
             for ours, cpu in zip(onefold.fold_segments(ops, array, offsets.cuda()),
                                  onefold.fold_segments(ops, array.cpu(), offsets)):
                 same(ours, cpu, ops)
+        other = torch.flip(array, [0]) * 2
+        same(onefold.fold_segments("mse", array, offsets.cuda(), y=other).mse,
+             onefold.fold_segments("mse", array.cpu(), offsets, y=other.cpu()).mse, "mse")
+        weights = torch.ones(len(array), dtype=array.dtype, device="cuda")
+        same(onefold.fold_segments("average", array, offsets.cuda(), weights=weights).average,
+             onefold.fold_segments("average", array.cpu(), offsets, weights=weights.cpu()).average, "average")
     wrong = torch.tensor([0, 9, 4], device="cuda")
     assert onefold.fold_segments("sum", x, wrong, errors="defer").sum[1].tolist() == [0, 4]
     with pytest.raises(onefold.OptionError, match="offsets of segment 1 fall"):

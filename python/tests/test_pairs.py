@@ -64,6 +64,23 @@ def test_states_of_two_arrays_merge():
     assert state.corr == onefold.corr(X, Y)
 
 
+def test_segments_of_two_arrays_are_those_of_slices():
+    offsets = [0, 5, 5, 17, 40]
+    answers = onefold.fold_segments("mse,corr,dot", X, offsets, y=Y)
+    mean = onefold.fold_segments("average", X, offsets, weights=np.arange(1.0, 41)).average
+    for k, (i, j) in enumerate(zip(offsets, offsets[1:])):
+        if i == j:
+            continue
+        for op, values in zip(("mse", "corr", "dot"), answers):
+            slices = onefold.fold(op, X[i:j], Y[i:j], axis=0)[0]
+            assert values[k].tolist() == slices.tolist(), op
+        assert mean[k].tolist() == onefold.average(X[i:j], weights=np.arange(i + 1.0, j + 1), axis=0).tolist()
+    with pytest.raises(onefold.Error, match="two arrays, and one was given"):
+        onefold.fold_segments("mse", X, offsets)
+    with pytest.raises(onefold.Error, match="agree"):
+        onefold.fold_segments("dot", X, offsets, y=Y[1:])
+
+
 def test_segments_are_those_of_slices():
     offsets = [0, 3, 3, 17, 40]
     answers = onefold.fold_segments("sum,count,argmax", X, np.array(offsets, "i4")[[0, 1, 3, 4]])

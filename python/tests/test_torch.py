@@ -74,7 +74,7 @@ def test_compile_keeps_axes_second_arrays_segments_and_groups():
     def f(x, y, offsets, labels):
         o = onefold.torch
         return (o.sum(x * 2, axis=0), o.var(x, axis=(0, -1), ddof=1, keepdims=True), o.mse(x, y, axis=-1),
-                o.dot(x, y, where=x > 0), o.fold_segments("mean", x, offsets),
+                o.dot(x, y, where=x > 0), o.fold_segments("mean", x, offsets), o.fold_segments("mse", x, offsets, y=y),
                 o.fold_by("sum", labels, y.reshape(-1), 4), o.argmax(x, axis=1))
 
     x = torch.from_numpy(X).reshape(10, 4, 25)

@@ -56,14 +56,15 @@ std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::stri
 void refuse_options(const std::string& where, Options given, bool queued) {
   if (queued) given.stream = nullptr;
   const char* const option =
-      option_beside(given, {".nan", ".result", ".wide", ".ddof", ".where", ".initial", ".empty_nan",
-                            ".device", ".threads", ".target"});
+      option_beside(given, {".nan", ".result", ".wide", ".ddof", ".where", ".weights", ".initial",
+                            ".empty_nan", ".device", ".threads", ".target"});
   if (option == nullptr) return;
   fail(ErrorCode::bad_option, where + ": " + option + " has no meaning for segments; leave it out");
 }
 
 // The first axis is folded, and the others are kept.
-Nest nest_of(const ArrayRef& x, const Options& options, const std::string& where) {
+Nest nest_of(const ArrayRef& x, const ArrayRef& y, const Options& options,
+             const std::string& where) {
   Nest nest{.bytes = bytes_of(x.dtype)};
   Dims mask = x.strides;
   if (options.where) {
@@ -75,7 +76,7 @@ Nest nest_of(const ArrayRef& x, const Options& options, const std::string& where
   for (int d = x.shape.rank(); d-- > 0;) {
     nest.axes[static_cast<std::size_t>(d)] = {
         .extent = static_cast<Size>(x.shape[d]),
-        .stride = {x.strides[d], x.strides[d], options.where ? mask[d] : 0},
+        .stride = {x.strides[d], y.strides[d], options.where ? mask[d] : 0},
         .step = d == 0 ? 1 : step,
         .folded = d == 0};
     step *= x.shape[d];
@@ -91,14 +92,15 @@ struct Segmented {
 };
 
 // A device needs contiguous offsets; the fold checks their values and reports bad_offsets.
-Segmented segmented(Plan plan, const ArrayRef& x, const ArrayRef& offsets, const Options& options) {
+Segmented segmented(Plan plan, const ArrayRef& x, const ArrayRef* y, const ArrayRef& offsets,
+                    const Options& options) {
   Segmented s{.plan = std::move(plan)};
   const std::string where = names_of(s.plan.ops);
   const auto bytes = static_cast<int64_t>(bytes_of(offsets.dtype));
   s.segments = {.offsets = offsets.data,
                 .narrow = offsets.dtype == DType::i32,
                 .count = static_cast<Size>(offsets.shape[0]) - 1,
-                .nest = nest_of(x, options, where)};
+                .nest = nest_of(x, y != nullptr ? *y : x, options, where)};
   if (s.plan.device.type != Device::Type::cuda) {
     s.numbers = numbers_of(offsets, static_cast<Size>(x.shape[0]), where);
     s.segments.offsets = s.numbers.data();
@@ -125,8 +127,8 @@ void refuse_bad_offsets(const Plan& plan, const ArrayRef& x, Size segments, cons
   }
 }
 
-Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
-                 const Options& options, bool queued) {
+Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                 const ArrayRef& offsets, const Options& options, bool queued) {
   const std::vector<const OpRow*> rows = parse_ops(ops);
   const std::string where = names_of(rows);
   refuse_options(where, options, queued);
@@ -137,35 +139,77 @@ Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef& offset
   check_offsets(offsets, where);
   Options own = options;
   own.axes = {0};
-  return backend::checked(make_plan(rows, x, nullptr, own));
+  return backend::checked(make_plan(rows, x, y, own));
+}
+
+// Calls f(y, options); of average the weights are the second array.
+template <class F>
+auto with_weights(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                  const Options& options, F f) {
+  if (!options.weights || y != nullptr) return f(y, options);
+  const ArrayRef second = second_of_weights(parse_ops(ops), x, options);
+  Options own = options;
+  own.weights.reset();
+  return f(&second, own);
+}
+
+void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+               const ArrayRef* y, const ArrayRef& offsets, const Options& options) {
+  Plan one = plan_of_one(ops, x, y, offsets, options, true);
+  refuse_host(one, "fold_segments");
+  const Segmented s = segmented(std::move(one), x, y, offsets, options);
+  const std::vector<backend::Output> places = check_device_outputs(s.plan, outs);
+  backend::fold({.plan = s.plan,
+                 .x = x.data,
+                 .y = y != nullptr ? y->data : nullptr,
+                 .outputs = places,
+                 .segments = &s.segments});
+}
+
+Answers fold_all(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                 const ArrayRef& offsets, const Options& options) {
+  const Segmented s =
+      segmented(plan_of_one(ops, x, y, offsets, options, false), x, y, offsets, options);
+  Output output(s.plan);
+  const std::vector<backend::Output> places = output.all_places();
+  backend::fold({.plan = s.plan,
+                 .x = x.data,
+                 .y = y != nullptr ? y->data : nullptr,
+                 .outputs = places,
+                 .segments = &s.segments});
+  if (s.plan.device.type == Device::Type::cuda) {
+    refuse_bad_offsets(s.plan, x, s.segments.count, places[0].status);
+  }
+  return output.take(s.plan.output);
 }
 
 }  // namespace
 
 Plan plan_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
                    const Options& options) {
-  return plan_of_one(ops, x, offsets, options, false);
+  return plan_of_one(ops, x, nullptr, offsets, options, false);
 }
 
 void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                         const ArrayRef& offsets, const Options& options) {
-  Plan one = plan_of_one(ops, x, offsets, options, true);
-  refuse_host(one, "fold_segments");
-  const Segmented s = segmented(std::move(one), x, offsets, options);
-  const std::vector<backend::Output> places = check_device_outputs(s.plan, outs);
-  backend::fold({.plan = s.plan, .x = x.data, .outputs = places, .segments = &s.segments});
+  with_weights(ops, x, nullptr, options, [&](const ArrayRef* y, const Options& own) {
+    fold_into(outs, ops, x, y, offsets, own);
+  });
+}
+void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                        const ArrayRef& y, const ArrayRef& offsets, const Options& options) {
+  fold_into(outs, ops, x, &y, offsets, options);
 }
 
 Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
                       const Options& options) {
-  const Segmented s = segmented(plan_segments(ops, x, offsets, options), x, offsets, options);
-  Output output(s.plan);
-  const std::vector<backend::Output> places = output.all_places();
-  backend::fold({.plan = s.plan, .x = x.data, .outputs = places, .segments = &s.segments});
-  if (s.plan.device.type == Device::Type::cuda) {
-    refuse_bad_offsets(s.plan, x, s.segments.count, places[0].status);
-  }
-  return output.take(s.plan.output);
+  return with_weights(ops, x, nullptr, options, [&](const ArrayRef* y, const Options& own) {
+    return fold_all(ops, x, y, offsets, own);
+  });
+}
+Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
+                      const ArrayRef& offsets, const Options& options) {
+  return fold_all(ops, x, &y, offsets, options);
 }
 
 }  // namespace onefold

@@ -33,6 +33,23 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSlices,
                          testing::Values(Request{"sum", f64}, Request{"sum,mean,max", f32}),
                          in_words<Request>);
 
+class SimulatedSegmentsOfPairs : public Requests {};
+
+TEST_P(SimulatedSegmentsOfPairs, GiveTheBitsOfTheProcessor) {
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    ASSERT_EQ(matrix_flaws(GetParam().ops, GetParam().dtype, seed, seed % 4 == 3 ? 12'000 : 300, {},
+                           true),
+              "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegmentsOfPairs,
+                         testing::Values(Request{"mse", f32}, Request{"cov,corr,slope", f32},
+                                         Request{"dot", f64}, Request{"mae,max_abs_diff", f16},
+                                         Request{"average", f64}, Request{"corr,mae", i16},
+                                         Request{"slope", i64}),
+                         in_words<Request>);
+
 // Ops without totals use exact words.
 TEST(SimulatedSlicesOfOtherTypes, GiveTheBitsOfTheProcessor) {
   control().flaws = "";

@@ -53,10 +53,20 @@ inline std::string segment_flaws(const std::string& ops, DType t, uint64_t seed,
          std::to_string(seed) + ":\n" + flaws;
 }
 
+// The strides of one array, in any order of memory: of some the first axis is the fastest.
+inline Dims some_strides(std::mt19937_64& r, const Dims& shape, DType t) {
+  Dims strides = row_major(shape, t);
+  if (r() % 3 != 0) return strides;
+  strides[0] = static_cast<int64_t>(bytes_of(t));
+  for (int d = 1; d < shape.rank(); ++d) strides[d] = strides[d - 1] * shape[d - 1];
+  return strides;
+}
+
 // The same of slices of a first axis with others behind it, in any order of memory, and under masks
 // that broadcast.
+//   two   of two arrays
 inline std::string matrix_flaws(const std::string& ops, DType t, uint64_t seed, int64_t rows,
-                                std::optional<DType> result = {}) {
+                                std::optional<DType> result = {}, bool two = false) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
   const auto all = generators(t);
@@ -66,16 +76,12 @@ inline std::string matrix_flaws(const std::string& ops, DType t, uint64_t seed, 
   for (auto rank = r() % 3; rank > 0; --rank) {
     shape.push_back(1 + static_cast<int64_t>(r() % static_cast<uint64_t>(most)));
   }
-  const auto bytes = static_cast<int64_t>(bytes_of(t));
-  Dims strides = row_major(shape, t);
   Size n = 1;
   for (const int64_t extent : shape) n *= static_cast<Size>(extent);
-  if (r() % 3 == 0) {  // the first axis is the fastest
-    strides[0] = bytes;
-    for (int d = 1; d < shape.rank(); ++d) strides[d] = strides[d - 1] * shape[d - 1];
-  }
-  const Data data = generate(generator, t, n, seed);
-  const TwoArrays x(gpu, data, 0, r() % 2, shape, strides);
+  const std::string_view other = r() % 2 == 0 ? generator : all[r() % all.size()];
+  const Data data = generate(generator, t, n, seed), second = generate(other, t, n, seed + 5);
+  const TwoArrays x(gpu, data, 0, r() % 2, shape, some_strides(r, shape, t)),
+      y(gpu, second, 0, r() % 4, shape, some_strides(r, shape, t));
   const std::vector<int64_t> offsets = random_offsets(r, rows);
   const ArrayRef numbers(offsets.data(), i64, Dims(static_cast<int64_t>(offsets.size())));
   const auto some = generators(DType::boolean);
@@ -86,18 +92,19 @@ inline std::string matrix_flaws(const std::string& ops, DType t, uint64_t seed, 
   }
   const Dims mask_strides = row_major(mask_shape, DType::boolean);
   const TwoArrays mask(gpu, bools, 0, 0, mask_shape, mask_strides);
-  const bool masked = shape.rank() == 1 || r() % 2 == 0;
+  const bool masked = (shape.rank() == 1 && !two) || r() % 2 == 0;
   Options options{.result = result, .nan = static_cast<NanPolicy>(r() % 3)};
   options.empty_nan = r() % 2 == 0;
-  const auto run = [&](const ArrayRef& array, const ArrayRef& bytes_of_mask, Device device) {
+  const auto run = [&](auto at, Device device) {
     Options own = options;
     own.device = device;
-    if (masked) own.where = Mask(bytes_of_mask);
-    return fold_segments(ops, array, numbers, own);
+    if (masked) own.where = Mask(mask.*at);
+    return two ? fold_segments(ops, x.*at, y.*at, numbers, own)
+               : fold_segments(ops, x.*at, numbers, own);
   };
-  const Answers expected = run(x.on_host, mask.on_host, cpu);
-  const std::string flaws = text_of(run(x.on_device, mask.on_device, cuda()), expected) +
-                            text_of(run(x.on_host, mask.on_host, cuda()), expected);
+  const Answers expected = run(&TwoArrays::on_host, cpu);
+  const std::string flaws = text_of(run(&TwoArrays::on_device, cuda()), expected) +
+                            text_of(run(&TwoArrays::on_host, cuda()), expected);
   if (flaws.empty()) return "";
   return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " + to_string(shape) +
          (masked ? " under a mask" : "") + ", seed " + std::to_string(seed) + ":\n" + flaws;

@@ -8,6 +8,7 @@
 #include "check.hpp"
 #include "expect_error.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/segments.hpp"
 
 namespace onefold {
 namespace {
@@ -104,6 +105,47 @@ TEST(Segments, OfManyAxesAndUnderMasksAreFoldsAlongTheFirst) {
       }
     }
   }
+}
+
+TEST(Segments, OfTwoArraysAreTheFoldsOfTheirSlices) {
+  Random r(5);
+  const std::string_view ops[] = {"mse,mae", "cov,corr", "dot", "average,max_abs_diff"};
+  for (int round = 0; round < 100 && !HasFatalFailure(); ++round) {
+    const DType types[] = {f32, f64, i16, bf16};
+    const DType t = types[r() % 4];
+    const auto names = test::generators(t);
+    const std::size_t n = test::pick_log(r, 1, 3000);
+    const Data x = test::generate(names[r() % names.size()], t, n, r()),
+               y = test::generate(names[r() % names.size()], t, n, r());
+    const std::vector<int64_t> offsets = make_offsets(r, n);
+    const std::string_view op = ops[r() % std::size(ops)];
+    const bool reversed = r() % 4 == 0;  // the second array
+    const auto bytes = static_cast<int64_t>(bytes_of(t));
+    const auto line = [&](const Data& data, std::size_t from, int64_t length, bool backwards) {
+      const std::size_t first = backwards ? n - 1 - from : from;
+      return ArrayRef(data.at(length == 0 ? 0 : first), t, Dims(length),
+                      Dims(backwards ? -bytes : bytes));
+    };
+    const auto all = static_cast<int64_t>(n);
+    Options o;
+    o.empty_nan = true;
+    const Answers got =
+        fold_segments(op, line(x, 0, all, false), line(y, 0, all, reversed), offsets, o);
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      const auto from = static_cast<std::size_t>(offsets[s]);
+      const int64_t length = offsets[s + 1] - offsets[s];
+      const Answers alone =
+          fold(op, line(x, from, length, false), line(y, from, length, reversed), o);
+      for (const Answer& a : alone.list) ASSERT_EQ(got[a.op][s], a[0]) << a.op << " " << s;
+    }
+  }
+}
+
+TEST(Segments, OfAverageTakeWeights) {
+  const std::vector<double> x{1, 2, 3, 4}, w{1, 1, 1, 3};
+  const Answers got = fold_segments("average", x, std::vector<int64_t>{0, 2, 4}, {.weights = w});
+  EXPECT_EQ(got["average"][0].as<double>(), 1.5);
+  EXPECT_EQ(got["average"][1].as<double>(), 3.75);
 }
 
 TEST(Segments, AreTheSameForAnyNumberOfThreads) {

@@ -2,7 +2,7 @@
 //
 //   tile     4 KiB of contiguous elements, or 2 where elements are selected, which a warp copies
 //            into shared memory in units of 16 bytes wherever segments begin; under a mask, its
-//            bytes too. Tiles cover all elements of the segments, in whatever order those are, and
+//            bytes too. Of two arrays half as many, and those of the second array. Tiles cover all elements of the segments, in whatever order those are, and
 //            skip what lies between them
 //   piece    what a tile has of a segment. A lane adds a piece of up to `deal.length` elements by
 //            itself; the longer ones share all lanes, and so do all if a tile has only a few
@@ -15,9 +15,10 @@
 
 namespace onefold::kernel {
 
-// The first element of an answer, in the array and in its mask, and the number of its elements.
+// The first element of an answer, in the array, in the second one and in the mask, and the number
+// of its elements.
 struct SegmentSpan {
-  int64_t at = 0, mask = 0;
+  int64_t at = 0, second = 0, mask = 0;
   Size n = 0;
   uint32_t number = 0;  // of the first element, within its segment
   bool bad = false;
@@ -26,8 +27,10 @@ struct SegmentSpan {
 template <class T, uint32_t ops, bool selects, class M>
 struct SegmentPieces {
   using All = Totals<T, ops, true>;
+  static constexpr bool pairs = All::pairs;
+  using Element = typename Either<pairs, Pair<T>, T>::type;
   enum : int {
-    tile = segment_tile_bytes / sizeof(T) / (selects ? 2 : 1),
+    tile = segment_tile_bytes / sizeof(T) / (selects ? 2 : 1) / (pairs ? 2 : 1),
     line = 128 / sizeof(T),  // one element in each bank
     few = 20,                // pieces of a tile: so many share all lanes if one is long
     at_once = 4,             // loads of a lane in flight
@@ -35,7 +38,7 @@ struct SegmentPieces {
   // A piece begins at element `number` of its segment, at a place in the tile or in memory.
   template <class I>
   struct PieceAt {
-    I at = 0, mask = 0;
+    I at = 0, second = 0, mask = 0;
     uint32_t number = 0, n = 0;
   };
   using Piece = PieceAt<typename Either<selects, int64_t, uint32_t>::type>;
@@ -43,17 +46,22 @@ struct SegmentPieces {
   M m;
   const NestInput<M, T>& input;
   const Deal& deal;
-  Shared<M, T> copied = {};  // the warp's tile
+  Shared<M, T> copied = {}, copied_second = {};  // the warp's tiles
   Shared<M, uint8_t> copied_mask = {};
   // Where pieces lie, and the distance between their elements.
-  typename Either<selects, In<M, T>, Shared<M, T>>::type from = {};
+  typename Either<selects, In<M, T>, Shared<M, T>>::type from = {}, second_from = {};
   In<M, uint8_t> mask_from = {};
-  int64_t apart = 1, mask_apart = 1;
+  int64_t apart = 1, second_apart = 1, mask_apart = 1;
 
   ONEFOLD_KERNEL void open() {
     const unsigned warp = static_cast<unsigned>(m.thread()) / 32;
     copied = shared<T, block_warps * tile, struct copied_>(m) + warp * unsigned{tile};
     from = copied;
+    if constexpr (pairs) {  // the second array may begin elsewhere in its first vector
+      constexpr unsigned of_second = unsigned{tile} + unsigned{Vector16<T>::size};
+      copied_second = shared<T, block_warps * of_second, struct second_>(m) + warp * of_second;
+      second_from = copied_second;
+    }
     if constexpr (selects) {
       constexpr unsigned of_mask = tile + 2 * 16;
       static_assert(block_warps * (tile * sizeof(T) + of_mask) <
@@ -62,8 +70,10 @@ struct SegmentPieces {
       mask_from = copied_mask;
       if (deal.wide) return;
       from = input.x;
+      if constexpr (pairs) second_from = input.y;
       mask_from = input.mask;
       apart = deal.apart;
+      second_apart = input.axis[input.kept].stride[1];
       mask_apart = input.axis[input.kept].stride[2];
     }
   }
@@ -118,7 +128,7 @@ struct SegmentPieces {
   template <int some, bool full>
   ONEFOLD_KERNEL void take_some(All& total, typename All::Seen& range, typename All::Batch& batch,
                                 const Piece& p, uint32_t& e, uint32_t left) const {
-    T x[some] = {};
+    Element x[some] = {};
     bool there[some];
     uint32_t at[some];
     ONEFOLD_UNROLL
@@ -133,10 +143,20 @@ struct SegmentPieces {
         if (input.chosen.masked) taken = mask_from[p.mask + i * mask_apart];
         there[u] = taken != 0;
         const T one = from[p.at + i * apart];
-        x[u] = one;
+        if constexpr (pairs) {
+          const T other = second_from[p.second + i * second_apart];
+          x[u] = {one, other};
+        } else {
+          x[u] = one;
+        }
       } else {
         const T one = from[p.at + at[u]];
-        x[u] = one;
+        if constexpr (pairs) {
+          const T other = second_from[p.second + at[u]];
+          x[u] = {one, other};
+        } else {
+          x[u] = one;
+        }
       }
     }
     ONEFOLD_UNROLL
@@ -213,8 +233,10 @@ struct SegmentPieces {
     if constexpr (selects) {
       its.at += int64_t{done} * apart;
       its.mask = m.shuffle(p.mask, of) + int64_t{done} * mask_apart;
+      if constexpr (pairs) its.second = m.shuffle(p.second, of) + int64_t{done} * second_apart;
     } else {
       its.at += done;
+      if constexpr (pairs) its.second = m.shuffle(p.second, of) + done;
     }
     All one;
     take(one, its);
@@ -233,7 +255,7 @@ struct SegmentPieces {
     const auto n = static_cast<uint32_t>(span.n);
     if constexpr (selects) {
       if (!deal.wide) {
-        take_pieces(total, {span.at, span.mask, span.number, n});
+        take_pieces(total, {span.at, span.second, span.mask, span.number, n});
         return total;
       }
     }
@@ -244,6 +266,7 @@ struct SegmentPieces {
       m.sync_warp();  // the tile before has been read
       const uint32_t high = end_of(low, last, end), past = copy(copied, input.x, low, high);
       Piece p;
+      if constexpr (pairs) p.second = copy(copied_second, input.y, low, high);
       if constexpr (selects) {
         if (input.chosen.masked) p.mask = copy(copied_mask, input.mask, low, high);
       }
@@ -252,6 +275,7 @@ struct SegmentPieces {
       m.sync_warp();
       const uint32_t first = begin > low ? begin : low, behind = end < high ? end : high;
       p.at = first - low + past;
+      p.second += first - low;
       p.mask += first - low;
       p.number = span.number + (first - begin);
       p.n = first < behind ? behind - first : 0;

@@ -63,8 +63,9 @@ struct Segments {
     if constexpr (selects) {
       if (deal.width > 1) {
         const Spot column =
-            answer_at<false, true>(input, i - quotient_of(i, deal.width) * deal.width);
+            answer_at<All::pairs, true>(input, i - quotient_of(i, deal.width) * deal.width);
         s.at = column.x;
+        s.second = column.y;
         s.mask = column.mask;
       }
     }
@@ -74,10 +75,12 @@ struct Segments {
   ONEFOLD_KERNEL SegmentSpan further(SegmentSpan s, Size elements) const {
     const auto n = static_cast<int64_t>(elements);
     s.at += selects ? n * deal.apart : n;
-    if constexpr (selects) s.mask += n * stride_of_mask();
+    if constexpr (All::pairs) s.second += selects ? n * stride(1) : n;
+    if constexpr (selects) s.mask += n * stride(2);
     return s;
   }
-  ONEFOLD_KERNEL int64_t stride_of_mask() const { return input.axis[input.kept].stride[2]; }
+  // Along the axis that is cut: 1 of the second array, 2 of the mask.
+  ONEFOLD_KERNEL int64_t stride(int of) const { return input.axis[input.kept].stride[of]; }
 
   ONEFOLD_KERNEL void put(const All& total, Size i) const {
     const bool sure = Lane::put_all(m, total, input, deal.formulas, results, i);
@@ -115,19 +118,23 @@ struct Segments {
     }
   }
 
-  // An answer once more, by the block: exact words.
-  ONEFOLD_KERNEL void put_words(Size i, const SegmentSpan& s) const {
-    const BlockWords<M, T, set, true> exact(m);
-    NestInput<M, T> one = input;
-    one.x = input.x + s.at;
-    if (input.chosen.masked) one.mask = input.mask + s.mask;
-    one.elements = s.n;
-    one.answers = 1;
-    one.kept = 0;
-    one.folded = 1;
-    one.axis[0] = {.extent = s.n, .stride = {deal.apart, 0, stride_of_mask()}, .step = 1};
-    exact.gather(m, one, {}, 0, s.n);
-    end_words<T, set, ops>(m, exact, one, results, deal, 0, {.step = static_cast<int64_t>(i)});
+  // A segment as a nest of its own, of one axis; it is the only answer.
+  struct Alone {
+    In<M, T> x, y;
+    In<M, uint8_t> mask;
+    Size elements, repeats = 1;
+    Size answer = 0, index = 0;
+    uint32_t kept = 0, folded = 1;
+    Chosen chosen;
+    NestAxis axis[1];
+  };
+  ONEFOLD_KERNEL Alone alone(const SegmentSpan& s) const {
+    return {.x = input.x + s.at,
+            .y = All::pairs ? input.y + s.second : input.y,
+            .mask = input.chosen.masked ? input.mask + s.mask : input.mask,
+            .elements = s.n,
+            .chosen = input.chosen,
+            .axis = {{.extent = s.n, .stride = {deal.apart, stride(1), stride(2)}, .step = 1}}};
   }
 };
 
@@ -170,11 +177,14 @@ template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {
   const Segments<T, set, ops, selects, M> segments{m, input, scratch, results, deal};
+  const BlockWords<M, T, set, true> words(m);
   ONEFOLD_NO_UNROLL
   for (Size i = m.block(); i < input.answers; i += m.blocks()) {
     const SegmentSpan span = segments.span(i);
     if (!span.bad) {
-      segments.put_words(i, span);
+      const auto alone = segments.alone(span);
+      words.gather(m, alone, {}, 0, span.n);
+      end_words<T, set, ops>(m, words, alone, results, deal, 0, {.step = static_cast<int64_t>(i)});
     } else if (static_cast<unsigned>(m.thread()) == 0) {
       segments.put_bad(i);
     }

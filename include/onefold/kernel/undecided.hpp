@@ -90,49 +90,71 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
   }
 }
 
+// Computes answers again, one after another.
+template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+struct Again {
+  static_assert(any_is_rounded<T>(ops));  // others leave nothing undecided
+  using Sums = Careful<T, ops, selects>;
+  using Found = typename Sums::Found;
+
+  M m;
+  const Results<M, ops>& results;
+  const Deal& deal;
+  BlockWords<M, T, set, selects> words = BlockWords<M, T, set, selects>(m);
+  Shared<M, int64_t> found = shared<int64_t, 32 * int{Found::words}, struct found_>(m);
+  Shared<M, uint32_t> told = shared<uint32_t, 1, struct told_decided_>(m);
+
+  ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
+  // A long answer is the block's.
+  ONEFOLD_KERNEL static bool is_long(Size elements) { return elements > 4096; }
+
+  // Whether the answer that begins at `at` is decided now.
+  template <class Input>
+  ONEFOLD_KERNEL bool by_warp(const Input& input, const Spot& at) const {
+    if constexpr (!Sums::helps) return false;
+    if (is_long(input.elements)) return false;
+    Found f;
+    Sums::gather(m, input, at, t() % 32, 32, f);
+    return Sums::put_all(m, input, at, f, deal.formulas, results);
+  }
+  //   i   the answer's number in the order of the walk
+  template <class Input>
+  ONEFOLD_KERNEL void by_block(const Input& input, Size i, const Spot& at) const {
+    if constexpr (Sums::helps) {
+      if (is_long(input.elements) && is_decided_by_block(input, at)) return;
+    }
+    words.gather(m, input, at, 0, input.elements);
+    end_words<T, set, ops>(m, words, input, results, deal, i, at);
+  }
+
+ private:
+  template <class Input>
+  ONEFOLD_KERNEL bool is_decided_by_block(const Input& input, const Spot& at) const {
+    Found f;
+    Sums::gather(m, input, at, t(), m.threads(), f);
+    if (t() % 32 == 0) f.store(found + t() / 32 * int{Found::words});
+    m.sync();
+    if (t() / 32 == 0) {
+      ONEFOLD_NO_UNROLL
+      for (unsigned w = 1; w < m.threads() / 32; ++w) f.add_stored(found + w * int{Found::words});
+      const bool decided = Sums::put_all(m, input, at, f, deal.formulas, results);
+      if (t() == 0) told[0] = decided ? 1u : 0u;
+    }
+    m.sync();
+    const uint32_t decided = told[0];
+    return decided != 0;
+  }
+};
+
 // Recomputes undecided answers of a nest; some of the ops are rounded from sums of floats.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                    const Results<M, ops>& results, const Deal& deal) {
-  static_assert(any_is_rounded<T>(ops));  // others leave nothing undecided
-  using Again = Careful<T, ops, selects>;
-  using Found = typename Again::Found;
-  const BlockWords<M, T, set, selects> words(m);
-  const auto found = shared<int64_t, 32 * int{Found::words}, struct found_>(m);
-  const auto told = shared<uint32_t, 1, struct told_decided_>(m);
-  const unsigned t = static_cast<unsigned>(m.thread()), warps = m.threads() / 32;
-  const bool is_long = input.elements > 4096;
+  const Again<T, set, ops, selects, M> again{m, results, deal};
   const auto place = [&](Size i) { return answer_at<asked_of<T>(ops).pairs, selects>(input, i); };
   each_undecided(
-      m, scratch, deal.answers,
-      [&](Size i) {
-        if constexpr (!Again::helps) return false;
-        if (is_long) return false;
-        Found f;
-        Again::gather(m, input, place(i), t % 32, 32, f);
-        return Again::put_all(m, input, place(i), f, deal.formulas, results);
-      },
-      [&](Size i) {
-        const Spot at = place(i);
-        if constexpr (Again::helps)
-          if (is_long) {
-            Found f;
-            Again::gather(m, input, at, t, m.threads(), f);
-            if (t % 32 == 0) f.store(found + t / 32 * int{Found::words});
-            m.sync();
-            if (t / 32 == 0) {
-              ONEFOLD_NO_UNROLL
-              for (unsigned w = 1; w < warps; ++w) f.add_stored(found + w * int{Found::words});
-              const bool decided = Again::put_all(m, input, at, f, deal.formulas, results);
-              if (t == 0) told[0] = decided ? 1u : 0u;
-            }
-            m.sync();
-            const uint32_t decided = told[0];
-            if (decided != 0) return;
-          }
-        words.gather(m, input, at, 0, input.elements);
-        end_words<T, set, ops>(m, words, input, results, deal, i, at);
-      });
+      m, scratch, deal.answers, [&](Size i) { return again.by_warp(input, place(i)); },
+      [&](Size i) { again.by_block(input, i, place(i)); });
 }
 
 // Recomputes undecided answers of segments.
@@ -141,9 +163,12 @@ ONEFOLD_KERNEL void fold_undecided_segments(M m, const NestInput<M, T>& input,
                                             const Scratch<M>& scratch,
                                             const Results<M, ops>& results, const Deal& deal) {
   const Segments<T, set, ops, selects, M> segments{m, input, scratch, results, deal};
+  const Again<T, set, ops, true, M> again{m, results, deal};
+  const auto place = [](Size i) { return Spot{.step = static_cast<int64_t>(i)}; };
   each_undecided(
-      m, scratch, deal.answers, [](Size) { return false; },
-      [&](Size i) { segments.put_words(i, segments.span(i)); });
+      m, scratch, deal.answers,
+      [&](Size i) { return again.by_warp(segments.alone(segments.span(i)), place(i)); },
+      [&](Size i) { again.by_block(segments.alone(segments.span(i)), i, place(i)); });
 }
 
 }  // namespace onefold::kernel

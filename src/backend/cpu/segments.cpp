@@ -49,22 +49,22 @@ void fold_alone(const Job& job, Size segment, int threads) {
     auto* const data = static_cast<std::byte*>(job.outputs[k].data);
     outputs.push_back({data + first * bytes_of(plan.results[k]), job.outputs[k].status + first});
   }
-  fold({.plan = plan, .x = job.x, .outputs = outputs});
+  fold({.plan = plan, .x = job.x, .y = job.y, .outputs = outputs});
 }
 
-// Rows of one length, waiting to be folded together.
+// Rows of one length, waiting to be folded together; of each array.
 struct Bin {
-  std::vector<std::byte> rows;
+  std::vector<std::byte> rows[2];
   std::vector<Size> segments;
 };
 
-// The segments of a contiguous one-dimensional array that one thread folds.
+// The segments of contiguous one-dimensional arrays that one thread folds.
 class Rows {
  public:
   explicit Rows(const Job& job)
       : job_(job),
         plan_(job.plan),
-        x_(static_cast<const std::byte*>(job.x)),
+        arrays_{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y)},
         offsets_(offsets_of(job)),
         empty_(static_cast<Size>(plan_.layout.words)),
         values_(plan_.ops.size()),
@@ -81,35 +81,38 @@ class Rows {
       } else if (n <= longest_row) {
         add(s, n);
       } else if (n * bytes_ < task_bytes) {
-        fold_rows(at(s), n, {&s, 1});
+        const Size first = static_cast<Size>(offsets_[s]) * bytes_;
+        fold_rows(arrays_[0] + first, plan_.inputs == 2 ? arrays_[1] + first : nullptr, n, {&s, 1});
       }
     }
     for (auto& [n, bin] : bins_) flush(n, bin);
   }
 
  private:
-  const std::byte* at(Size segment) const {
-    return x_ + static_cast<Size>(offsets_[segment]) * bytes_;
-  }
   void add(Size segment, Size n) {
     if (bin_of_.empty()) bin_of_.resize(longest_row + 1);
     Bin*& bin = bin_of_[n];
     if (bin == nullptr) {
       bin = &bins_[n];
-      bin->rows.reserve(row_bytes + longest_row * bytes_);
+      for (int k = 0; k < plan_.inputs; ++k) {
+        bin->rows[k].reserve(row_bytes + longest_row * bytes_);
+      }
     }
-    const std::byte* const from = at(segment);
-    bin->rows.insert(bin->rows.end(), from, from + n * bytes_);
+    for (int k = 0; k < plan_.inputs; ++k) {
+      const std::byte* const from = arrays_[k] + static_cast<Size>(offsets_[segment]) * bytes_;
+      bin->rows[k].insert(bin->rows[k].end(), from, from + n * bytes_);
+    }
     bin->segments.push_back(segment);
-    if (bin->rows.size() >= row_bytes) flush(n, *bin);
+    if (bin->rows[0].size() >= row_bytes) flush(n, *bin);
   }
   void flush(Size n, Bin& bin) {
-    if (!bin.segments.empty()) fold_rows(bin.rows.data(), n, bin.segments);
-    bin.rows.clear();
+    if (!bin.segments.empty()) fold_rows(bin.rows[0].data(), bin.rows[1].data(), n, bin.segments);
+    for (std::vector<std::byte>& rows : bin.rows) rows.clear();
     bin.segments.clear();
   }
   // Folds rows of n contiguous elements; row i is the segment with number segments[i].
-  void fold_rows(const std::byte* rows, Size n, std::span<const Size> segments) {
+  void fold_rows(const std::byte* rows, const std::byte* others, Size n,
+                 std::span<const Size> segments) {
     plan_.elements = n;
     plan_.answers = segments.size();
     plan_.nest = {.bytes = bytes_};
@@ -122,7 +125,7 @@ class Rows {
       statuses_[k].assign(plan_.answers, Status::ok);
       outputs.push_back({values_[k].data(), statuses_[k].data()});
     }
-    cpu_backend::fold({.plan = plan_, .x = rows, .outputs = outputs});
+    cpu_backend::fold({.plan = plan_, .x = rows, .y = others, .outputs = outputs});
     for (std::size_t k = 0; k < plan_.ops.size(); ++k) {
       const Size size = bytes_of(plan_.results[k]);
       auto* const to = static_cast<std::byte*>(job_.outputs[k].data);
@@ -136,7 +139,7 @@ class Rows {
   const Job& job_;
   Plan plan_;
   const Size bytes_ = bytes_of(plan_.dtype);
-  const std::byte* const x_;
+  const std::byte* const arrays_[2];
   const std::span<const int64_t> offsets_;
   std::vector<int64_t> empty_;
   std::map<Size, Bin> bins_;
@@ -177,7 +180,9 @@ void fold_runs(const Job& job) {
 void fold_segments(const Job& job) {
   const auto& [offsets, narrow, count, nest] = *job.segments;
   if (job.plan.answers == 0) return;
-  const bool dense = is_dense(nest.axes[0], nest.bytes) || nest.axes[0].extent <= 1;
+  const Axis& cut = nest.axes[0];
+  const bool dense = cut.extent <= 1 || (is_dense(cut, nest.bytes) &&
+                                         (job.plan.inputs == 1 || cut.stride[1] == cut.stride[0]));
   if (nest.axes.size() == 1 && dense && job.plan.aligned && !job.plan.where.selects()) {
     return fold_runs(job);
   }

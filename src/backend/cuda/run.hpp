@@ -35,7 +35,7 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
 
 // Folds segments. Nobody has to have looked at their offsets: a status says where they are bad.
 //   throws  as gather
-void segments(const Plan& plan, const backend::Segments& segments, const void* x,
+void segments(const Plan& plan, const backend::Segments& segments, const void* x, const void* y,
               std::span<const Output> outputs);
 
 // Folds groups, whose labels are looked at first; waits for the answers, wherever they go.

@@ -13,7 +13,7 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
                                    Size ends)
     : launch_{.engine = engine,
               .input = {.x = at.x,
-                        .y = 0,
+                        .y = at.y,
                         .mask = at.mask,
                         .answers = plan.answers,
                         .elements = plan.elements,
@@ -33,8 +33,9 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
   input.kept = static_cast<uint32_t>(axes.size()) - 1;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const Axis& a = axes[axes.size() - 1 - k];  // the fastest first
-    input.axis[k] = {
-        .extent = a.extent, .stride = {a.stride[0] / bytes, 0, a.stride[2]}, .step = a.step};
+    input.axis[k] = {.extent = a.extent,
+                     .stride = {a.stride[0] / bytes, a.stride[1] / bytes, a.stride[2]},
+                     .step = a.step};
   }
   if (plan.initial) {
     input.chosen.initial = true;
@@ -52,13 +53,14 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
 
 namespace {
 
-// The array and the offsets on the device: the caller's memory, or copies.
+// The arrays and the offsets on the device: the caller's memory, or copies.
 struct Here {
-  Here(Engine& engine, const Plan& plan, const backend::Segments& segments, const void* array)
-      : at(Arrays(plan, segments.nest, array, nullptr)), offsets(address(segments.offsets)) {
+  Here(Engine& engine, const Plan& plan, const backend::Segments& segments, const Arrays& arrays,
+       const void* x, const void* y)
+      : at(arrays), offsets(address(segments.offsets)) {
     const Nest& nest = segments.nest;
-    if (nest.size() != 0 && !arrays_are_here(plan, Arrays(plan, nest, array, nullptr))) {
-      copy.emplace(engine, plan, nest, array, nullptr);
+    if (nest.size() != 0 && !arrays_are_here(plan, arrays)) {
+      copy.emplace(engine, plan, nest, x, y);
       at = copy->at;
     }
     if (!is_here(plan, segments.offsets, "the offsets")) {
@@ -77,7 +79,7 @@ struct Here {
 
 }  // namespace
 
-void segments(const Plan& plan, const backend::Segments& segments, const void* x,
+void segments(const Plan& plan, const backend::Segments& segments, const void* x, const void* y,
               std::span<const Output> outputs) {
   if (plan.answers == 0) return;
   if (plan.device.several != 0) {
@@ -85,6 +87,7 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
                 names_of(plan.ops) + ": several devices cannot fold segments; name one");
   }
   Engine& engine = Engine::of(plan.device.index);
+  const Arrays arrays(plan, segments.nest, x, y);
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     const bool queued = is_here(plan, outputs[0].data, "an output");
@@ -93,7 +96,7 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
       for (const Output& o : outputs) to.push_back({address(o.data), address(o.status)});
       void* const stream = stream_of(plan);
       if (engine.gpu().graph_of(stream) == nullptr) {
-        const Here here(engine, plan, segments, x);
+        const Here here(engine, plan, segments, arrays, x, y);
         if (here.copied()) {
           throw Error(ErrorCode::bad_option,
                       names_of(plan.ops) +
@@ -101,13 +104,13 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
                           "offsets on the host; all must be in one place");
         }
       }
-      const Addresses at(Arrays(plan, segments.nest, x, nullptr));
-      const LaunchedSegments fold(engine, plan, segments, at, address(segments.offsets), to);
+      const LaunchedSegments fold(engine, plan, segments, Addresses(arrays),
+                                  address(segments.offsets), to);
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return;
     }
     const jit::Gpu::Relaxed relaxed;
-    const Here here(engine, plan, segments, x);
+    const Here here(engine, plan, segments, arrays, x, y);
     void* const stream = stream_of(plan);
     refuse_capture(engine, plan, stream);
     const Answered answered(engine, plan);

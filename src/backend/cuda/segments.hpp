@@ -12,7 +12,7 @@ namespace onefold::cuda_backend {
 class LaunchedSegments {
  public:
   // Segment i has the elements from offset i up to offset i + `ends`.
-  //   at, offsets  device addresses: of the first elements of the array and the mask
+  //   at, offsets  device addresses: of the first elements of the arrays and the mask
   //   throws       what Kernels::get does
   LaunchedSegments(Engine& engine, const Plan& plan, const backend::Segments& segments,
                    const Addresses& at, uint64_t offsets, std::span<const Destination> answers,
