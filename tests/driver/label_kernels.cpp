@@ -98,6 +98,7 @@ std::string run_label_sums(unsigned grid, unsigned threads, const void* const* a
                                   .wide = in.wide,
                                   .tables = in.tables,
                                   .counts = in.counts,
+                                  .squares = in.squares,
                                   .omit = in.omit,
                                   .table_words = in.table_words,
                                   .narrow = in.narrow,
@@ -138,6 +139,13 @@ void add_labels(Kernels& all) {
   add_sums<int32_t, bit(sum_) | bit(mean_)>(all, "int32_t");
   add_sums<Bool8, bit(sum_)>(all, "onefold::Bool8");
   add_sums<uint8_t, bit(count_)>(all, "uint8_t");
+  add_sums<float, bit(mean_) | bit(var_)>(all, "float");
+  add_sums<float, bit(var_)>(all, "float");
+  add_sums<float, bit(rms_)>(all, "float");
+  add_sums<bfloat16, bit(var_)>(all, "onefold::bfloat16");
+  add_sums<float16, bit(sum_) | bit(sumsq_)>(all, "onefold::float16");
+  add_sums<int32_t, bit(var_)>(all, "int32_t");
+  add_sums<uint8_t, bit(std_) | bit(norm2_)>(all, "uint8_t");
 }
 
 }  // namespace onefold::test

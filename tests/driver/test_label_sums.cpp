@@ -54,12 +54,17 @@ struct Case {
     return text_of(got, expected) + control().flaws;
   }
 };
-void expect(const Case& c, long launches, NanPolicy nan = NanPolicy::propagate) {
-  for (const char* ops : {"sum", "sum,mean,count"}) {
+void expect(const Case& c, long launches, NanPolicy nan = NanPolicy::propagate,
+            std::initializer_list<const char*> requests = {"sum", "sum,mean,count"}) {
+  for (const char* ops : requests) {
     long launched = 0;
     EXPECT_EQ(c.flaws(ops, launched, nan), "") << ops;
     EXPECT_EQ(launched, launches) << ops;
   }
+}
+// The same of squares.
+void expect_squares(const Case& c, long launches, NanPolicy nan = NanPolicy::propagate) {
+  expect(c, launches, nan, {"mean,var", "rms"});
 }
 
 float normal(Size, std::mt19937_64& r) {
@@ -74,6 +79,22 @@ TEST(SimulatedLabelSums, AreMadeInTables) {
   for (const Size groups : {1, 3, 200, 4'000, 12'000, 20'000})
     expect(Case::of(9'000, groups, normal), sums);
   expect(Case::of(9'001, 300, normal, true), sums);
+}
+
+TEST(SimulatedLabelSums, OfSquaresAreMadeInTables) {
+  for (const Size groups : {1, 3, 200, 4'000}) {
+    expect_squares(Case::of(9'000, groups, normal), sums);
+  }
+  expect_squares(Case::of(9'001, 300, normal, true), sums);
+  // The mean is far from 0, or there is no variance.
+  const auto far = [](Size i, std::mt19937_64& r) { return 1e4f + normal(i, r); };
+  const auto equal = [](Size, std::mt19937_64&) { return 0.1f; };
+  expect_squares(Case::of(5'000, 7, far), sums);
+  expect_squares(Case::of(5'000, 7, equal), sums);
+  // Neither in memory, nor of elements that need more windows than one.
+  expect_squares(Case::of(9'000, 20'000, normal), sort);
+  const auto spread = [](Size, std::mt19937_64& r) { return of_sizes(r, 50); };
+  expect_squares(Case::of(6'000, 40, spread), sums + sort);
 }
 
 TEST(SimulatedLabelSums, OfSpreadElementsHaveThreeWindows) {
@@ -102,6 +123,7 @@ TEST(SimulatedLabelSums, KeepWhatFitsNoWindow) {
   };
   for (const NanPolicy nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
     expect(Case::of(8'000, 30, wild), sums, nan);
+    expect_squares(Case::of(8'000, 30, wild), sums, nan);
   }
 }
 

@@ -12,7 +12,7 @@ class GpuLabels : public testing::TestWithParam<DType> {};
 TEST_P(GpuLabels, GiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
   constexpr Size lengths[] = {0, 1, 50'000, 1'500'000};
-  for (const char* ops : {"sum,mean", "max", "count_nonzero", "var"}) {
+  for (const char* ops : {"sum,mean", "max", "count_nonzero", "var", "mean,rms"}) {
     for (uint64_t seed = 0; seed < 24; ++seed) {
       ASSERT_EQ(label_flaws(ops, GetParam(), seed, lengths[seed % 4]), "");
     }
@@ -51,6 +51,7 @@ TEST(GpuDeferredLabels, AnswerOnAStreamAndInAGraph) {
   jit::Gpu gpu;
   for (const Size groups : {50, 40'000}) {
     EXPECT_EQ(queued_label_flaws<float>(gpu, "sum,mean", f32, 500'000, groups), "");
+    EXPECT_EQ(queued_label_flaws<float>(gpu, "mean,var", f32, 500'000, groups), "");
     EXPECT_EQ(queued_label_flaws<float>(gpu, "max", f32, 500'000, groups), "");
     EXPECT_EQ(queued_label_flaws<double>(gpu, "sum", f64, 500'000, groups), "");
   }

@@ -28,17 +28,19 @@ bool passes_over_nan(const Plan& plan) {
          std::none_of(plan.ops.begin(), plan.ops.end(),
                       [](const OpRow* op) { return std::string_view(op->name) == "count_nan"; });
 }
+bool has_squares(const Plan& plan) { return plan.needs.has(Accumulator::sumsq); }
 bool is_real_sum(const Plan& plan) {
-  return plan.needs.has(Accumulator::sum) && is_floating(plan.dtype);
+  return (plan.needs.has(Accumulator::sum) || has_squares(plan)) && is_floating(plan.dtype);
 }
 // Words of 32 bits that a block's table has for each group, with so many windows.
 Size table_words(const Plan& plan, Size windows) {
-  return (plan.needs.has(Accumulator::sum) ? 2 * windows : 0) + (is_counting(plan) ? 1 : 0);
+  return (plan.needs.has(Accumulator::sum) ? 2 * windows : 0) + (is_counting(plan) ? 1 : 0) +
+         (has_squares(plan) ? kernel::square_words : 0);
 }
-// The number of windows for which tables of this size have room.
+// The number of windows for which tables of this size have room. Squares have one.
 Size windows_in(Size bytes, const Plan& plan, Size groups) {
   const auto fits = [&](Size windows) { return groups * table_words(plan, windows) * 4 <= bytes; };
-  return is_real_sum(plan) && fits(3) ? 3 : fits(1) ? 1 : 0;
+  return is_real_sum(plan) && !has_squares(plan) && fits(3) ? 3 : fits(1) ? 1 : 0;
 }
 
 class SumsByLabel {
@@ -61,6 +63,7 @@ class SumsByLabel {
               .groups = labels.groups,
               .apart = labels.x_stride / static_cast<int64_t>(bytes),
               .counts = is_counting(plan),
+              .squares = has_squares(plan),
               .omit = plan.nan == NanPolicy::omit,
               .most_left = std::min<Size>(plan.elements / 64 + 1024, Size{1} << 19),
               .row_words = static_cast<uint32_t>(plan.layout.words)};
@@ -85,7 +88,8 @@ class SumsByLabel {
     input_.tables = true;
     input_.narrow = 1;
     input_.broad = static_cast<uint32_t>(windows_in(bytes, plan_, groups));
-    input_.span = is_real_sum(plan_) ? 20 : 0;
+    // 2^19 squares of elements below 2^(23 + 15) fit three words.
+    input_.span = !is_real_sum(plan_) ? 0 : has_squares(plan_) ? 15 : 20;
     const Size wanted = 32 * groups * table_words(plan_, input_.broad);
     input_.table_words = static_cast<uint32_t>(std::min(wanted, bytes / 4));
     // 2^20 elements of a block do not overflow a sum of its table.
@@ -203,9 +207,11 @@ kernel::LabelArray<Passed> label_array(const backend::Labels& labels, uint64_t a
 
 bool has_label_sums(const Plan& plan, const backend::Labels& labels) {
   const bool few = windows_in(kernel::label_table_bytes, plan, labels.groups) != 0,
-             many = plan.elements <= most_in_memory && labels.groups <= plan.elements + 65536;
+             many = !has_squares(plan) && plan.elements <= most_in_memory &&
+                    labels.groups <= plan.elements + 65536;
   return labels.groups != 0 && bytes_of(plan.dtype) <= 4 &&
-         plan.needs.within(Accumulator::sum | Accumulator::tally) && (few || many);
+         plan.needs.within(Accumulator::sum | Accumulator::sumsq | Accumulator::tally) &&
+         plan.correction.fits(plan.elements) && (few || many);
 }
 
 LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,
@@ -220,7 +226,7 @@ LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Label
     tried = windows;
   }
   // Sums in memory have four windows, narrower than those of tables.
-  const bool more = tried == 0 || (tried == 1 && is_real_sum(plan));
+  const bool more = !has_squares(plan) && (tried == 0 || (tried == 1 && is_real_sum(plan)));
   if (outcome == LabelSums::refused && more && plan.elements <= most_in_memory) {
     outcome = fold.fold(fold.in_memory());
   }

@@ -1,7 +1,7 @@
 // Computes the answers of groups from their sums and counts; one thread for each group.
 #pragma once
 
-#include "onefold/exact/digits.hpp"
+#include "onefold/exact/long_integer.hpp"
 #include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/answer/place.hpp"
 #include "onefold/kernel/labels/rest.hpp"
@@ -11,11 +11,15 @@ namespace onefold::kernel {
 // The view of a group's sums that an op gets.
 struct SeenGroup {
   Tally counted;
-  ExactSum sum;
+  ExactSum sum, square;
+  Leading difference;  // n Q - S^2, times the denominator of ddof
   NanPolicy nan;
   Correction correction;
   ONEFOLD_KERNEL Tally tally() const { return counted; }
-  ONEFOLD_KERNEL ExactSum limbs(Accumulator) const { return sum; }
+  ONEFOLD_KERNEL ExactSum limbs(Accumulator a) const {
+    return a == Accumulator::sumsq ? square : sum;
+  }
+  ONEFOLD_KERNEL Leading spread(uint32_t) const { return difference; }
 };
 
 template <class M, class T, uint32_t set, uint32_t ops>
@@ -24,8 +28,10 @@ struct AnswersOfLabels {
   using Rest = RestOfLabels<M, T, set>;
   using State = StateOf<T, set>;
   using Sum = accumulator::sum<T>;
+  using Square = accumulator::sumsq<T>;
   using Tallied = accumulator::tally<T>;
-  static constexpr bool sums = State::has(Accumulator::sum);
+  static constexpr bool sums = State::has(Accumulator::sum),
+                        squares = State::has(Accumulator::sumsq);
 
   M m;
   const In& in;
@@ -55,7 +61,12 @@ struct AnswersOfLabels {
  private:
   ONEFOLD_KERNEL SeenGroup seen(Size g, int base) const {
     const Mark mark{in.words[in.marks() + g]};
-    SeenGroup s{.counted = {}, .sum = {}, .nan = results.nan, .correction = results.correction};
+    SeenGroup s{.counted = {},
+                .sum = {},
+                .square = {},
+                .difference = {},
+                .nan = results.nan,
+                .correction = results.correction};
     if (in.counts) {
       const int64_t n = in.words[in.counted() + g];
       s.counted.n = static_cast<Size>(n);
@@ -73,36 +84,83 @@ struct AnswersOfLabels {
       if (results.nan == NanPolicy::omit) s.counted.n -= s.counted.nan;
     }
     s.counted.all_negative_zero = mark.has_negative_zero() && !mark.has_other();
-    if constexpr (sums) {
-      const Int128 total = rest.total(g);
-      const int unit = Rest::real ? base - 150 : 0;
+    if constexpr (sums || squares) {
+      const Units units{sums ? rest.total(g) : Int128{0},
+                        squares ? rest.square_total(g) : Uint128{0}, Rest::real ? base - 150 : 0};
       if (has_row) {
-        s.sum = sum_with_row(total, unit, row + static_cast<Size>(State::offset(Accumulator::sum)));
+        see_with_row(s, units, row);
       } else {
-        s.sum = {Leading(static_cast<Uint128>(total < 0 ? -total : total), unit), total < 0};
+        see(s, units);
       }
     }
     return s;
   }
+  // The sums of elements that have units.
+  struct Units {
+    Int128 sum;
+    Uint128 square;
+    int unit;
+    ONEFOLD_KERNEL Uint128 magnitude() const { return static_cast<Uint128>(sum < 0 ? -sum : sum); }
+  };
+  ONEFOLD_KERNEL static void see(SeenGroup& s, const Units& u) {
+    s.sum = {Leading(u.magnitude(), u.unit), u.sum < 0};
+    s.square = {Leading(u.square, 2 * u.unit), false};
+    if constexpr (subtracts(ops)) {  // n Q has 192 bits, the denominator 30
+      using Number = LongInteger<8>;
+      s.difference = difference(s, Number(u.square), Number(u.magnitude()), 2 * u.unit);
+    }
+  }
+  template <class Number>
+  ONEFOLD_KERNEL static Leading difference(const SeenGroup& s, const Number& square,
+                                           const Number& sum, int unit) {
+    const Number d = Number(Uint128{s.counted.n}) * square - sum * sum;
+    return leading(d * Number(static_cast<Uint128>(s.correction.denominator)), unit);
+  }
+  // The limbs of A in a row, and what is in units.
+  template <class A>
+  struct Limbs {
+    int64_t limb[A::limbs];
+    ONEFOLD_KERNEL Limbs(const In& in, Size row, Uint128 magnitude, bool negative, int position) {
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < A::limbs; ++k) {
+        const int64_t v = in.words[row + static_cast<Size>(k)];
+        limb[k] = v;
+      }
+      // Below the type's unit bits are 0.
+      if (position < 0) {
+        magnitude >>= -position;
+        position = 0;
+      }
+      deposit([&](int k, int64_t v) { limb[k] += v; }, magnitude, negative, position);
+      carry(limb, A::limbs);
+    }
+    ONEFOLD_KERNEL auto digits() const { return find_digits(limb, A::limbs); }
+    ONEFOLD_KERNEL ExactSum sum() const {
+      const auto d = digits();
+      return {leading(d, A::unit), d.negative};
+    }
+  };
   // Few groups have limbs.
-  ONEFOLD_KERNEL_COLD ExactSum sum_with_row(Int128 total, int unit, Size row) const {
-    int64_t limb[Sum::limbs];
-    ONEFOLD_NO_UNROLL
-    for (int k = 0; k < Sum::limbs; ++k) {
-      const int64_t v = in.words[row + static_cast<Size>(k)];
-      limb[k] = v;
+  ONEFOLD_KERNEL_COLD void see_with_row(SeenGroup& s, Units u, Size row) const {
+    const auto at = [&](Accumulator a) { return row + static_cast<Size>(State::offset(a)); };
+    if constexpr (sums && squares) {
+      const Limbs<Sum> sum(in, at(Accumulator::sum), u.magnitude(), u.sum < 0, u.unit - Sum::unit);
+      const Limbs<Square> square(in, at(Accumulator::sumsq), u.square, false,
+                                 2 * u.unit - Square::unit);
+      s.sum = sum.sum();
+      s.square = square.sum();
+      if constexpr (subtracts(ops)) {
+        using Number = LongInteger<2 * Sum::limbs + 8>;
+        s.difference = difference(s, Number(square.digits()), Number(sum.digits()), Square::unit);
+      }
+    } else if constexpr (sums) {
+      s.sum =
+          Limbs<Sum>(in, at(Accumulator::sum), u.magnitude(), u.sum < 0, u.unit - Sum::unit).sum();
+    } else {
+      s.square =
+          Limbs<Square>(in, at(Accumulator::sumsq), u.square, false, 2 * u.unit - Square::unit)
+              .sum();
     }
-    // Below the type's unit bits are 0.
-    int position = unit - Sum::unit;
-    if (position < 0) {
-      total >>= -position;
-      position = 0;
-    }
-    deposit([&](int k, int64_t v) { limb[k] += v; },
-            static_cast<Uint128>(total < 0 ? -total : total), total < 0, position);
-    carry(limb, Sum::limbs);
-    const auto digits = find_digits(limb, Sum::limbs);
-    return {leading(digits, Sum::unit), digits.negative};
   }
 
   ONEFOLD_KERNEL void put(Size g, const SeenGroup& s) const {

@@ -34,7 +34,10 @@ struct RestOfLabels {
   using In = LabelSums<M, T>;
   using Raw = bits_of<T>;
   using State = StateOf<T, set>;
-  static constexpr bool real = Floating<T> && State::has(Accumulator::sum);
+  static constexpr bool sums = State::has(Accumulator::sum),
+                        squares = State::has(Accumulator::sumsq),
+                        real = Floating<T> && (sums || squares),
+                        signed_zeros = Floating<T> && sums;  // sums have
 
   M m;
   const In& in;
@@ -129,11 +132,11 @@ struct RestOfLabels {
     const int64_t rows = in.words[int{In::rows}];
     return is_gathered() && rows <= static_cast<int64_t>(in.most_rows);
   }
-  // The sum of a group's elements that have units.
+  // The sum of a group's elements that have units, and of their squares.
   ONEFOLD_KERNEL Int128 total(Size group) const {
     Int128 sum = 0;
     ONEFOLD_NO_UNROLL
-    for (uint32_t p = 0; State::has(Accumulator::sum) && p < in.planes(); ++p) {
+    for (uint32_t p = 0; sums && p < in.planes(); ++p) {
       const int64_t v = in.words[in.sums() + p * in.groups + group];
       const uint32_t window = p < in.broad ? p : p - in.broad;
       sum += static_cast<Int128>(v)
@@ -141,10 +144,19 @@ struct RestOfLabels {
     }
     return sum;
   }
+  ONEFOLD_KERNEL Uint128 square_total(Size group) const {
+    Uint128 sum = 0;
+    ONEFOLD_UNROLL
+    for (unsigned k = 0; k < square_words; ++k) {
+      const int64_t v = in.words[in.squared() + k * in.groups + group];
+      sum += static_cast<Uint128>(static_cast<uint64_t>(v)) << 32 * k;
+    }
+    return sum;
+  }
 
   ONEFOLD_KERNEL void number() const {
     const int64_t left = in.words[int{In::left}];
-    const int64_t zeros = real ? in.words[int{In::negative_zeros}] : int64_t{0};
+    const int64_t zeros = signed_zeros ? in.words[int{In::negative_zeros}] : int64_t{0};
     if ((left == 0 && zeros == 0) || !is_gathered()) return;
     ONEFOLD_NO_UNROLL
     for (Size g = thread_of_all(); g < in.groups; g += all_threads()) {
@@ -185,13 +197,14 @@ struct RestOfLabels {
           m.add(in.words, at + static_cast<Size>(word), v);
         };
       };
-      if constexpr (State::has(Accumulator::sum)) {
+      if constexpr (sums) {
         // An infinity or a NaN is left to the tally.
         accumulator::sum<T>::lift(sink(Accumulator::sum), x, 0);
       }
+      if constexpr (squares) accumulator::sumsq<T>::lift(sink(Accumulator::sumsq), x, 0);
       accumulator::tally<T>::lift(sink(Accumulator::tally), x, 0);
     }
-    if constexpr (real) {
+    if constexpr (signed_zeros) {
       const int64_t zero_sums = in.words[int{In::zero_sums}];
       if (zero_sums != 0) find_negative_zeros();
     }

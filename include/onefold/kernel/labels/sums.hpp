@@ -1,11 +1,13 @@
-// Sums and counts of groups of elements of up to 32 bits, without sorting the elements.
+// Sums, sums of squares and counts of groups of elements of up to 32 bits, without sorting the
+// elements.
 //
 //   steps    begin, gather, number, rest, answer: one launch each, of any grid
 //   tables   in a block's shared memory: the low and the high half of each sum, with two 32-bit
-//            atomics for each element; 1 to 32 copies, so that lanes of one warp seldom add to the
-//            same word
+//            atomics for each element, three words of each sum of squares, with three; 1 to 32
+//            copies, so that lanes of one warp seldom add to the same word
 //   memory   for more groups: a word for each sum in global memory, with one 64-bit atomic for each
-//            element. If many elements of a warp have one label, its lanes add them first
+//            element. If many elements of a warp have one label, its lanes add them first. Squares
+//            are not added there
 //   exact    integers (units.hpp), so the order of additions does not matter. Elements without
 //            units are listed, and added to limbs (rest.hpp)
 //   given up if many elements of the sample or the list have no units: `windows` is 0, or `left` is
@@ -14,6 +16,7 @@
 #pragma once
 
 #include "onefold/kernel/labels/label_array.hpp"
+#include "onefold/kernel/labels/table.hpp"
 #include "onefold/kernel/labels/units.hpp"
 #include "onefold/kernel/number/scalar.hpp"
 #include "onefold/kernel/state.hpp"
@@ -43,6 +46,7 @@ struct LabelSums {
   bool wide = false;   // four elements, and four labels, are read at once
   bool tables = true;  // else in memory
   bool counts = false;
+  bool squares = false;            // of one window
   bool omit = false;               // NaN are not there
   uint32_t table_words = 0;        // of 32 bits, of a block
   uint32_t narrow = 1, broad = 1;  // windows of like-sized elements, and of others
@@ -51,12 +55,14 @@ struct LabelSums {
   uint32_t row_words = 0;
   SumStep step = SumStep::begin;
 
-  // After the head a mark for each group, its count, its sums by planes, rows of limbs, the list.
+  // After the head a mark for each group, its count, its sums by planes, its squares by planes, rows
+  // of limbs, the list.
   ONEFOLD_FN Size marks() const { return head_words; }
   ONEFOLD_FN Size counted() const { return marks() + groups; }
   ONEFOLD_FN Size sums() const { return counted() + (counts ? groups : 0); }
   ONEFOLD_FN uint32_t planes() const { return tables ? 2 * broad : broad; }
-  ONEFOLD_FN Size rows_at() const { return sums() + planes() * groups; }
+  ONEFOLD_FN Size squared() const { return sums() + planes() * groups; }
+  ONEFOLD_FN Size rows_at() const { return squared() + (squares ? square_words * groups : 0); }
   ONEFOLD_FN Size list() const { return rows_at() + most_rows * row_words; }
   ONEFOLD_FN Size all_words() const { return list() + most_left; }
 };
@@ -68,7 +74,8 @@ struct GatherLabels {
   enum : unsigned { threads = 32 * label_sum_warps, at_once = 4 };
   using In = LabelSums<M, T>;
   using Raw = bits_of<T>;
-  static constexpr bool sums = Accumulators(set).has(Accumulator::sum);
+  static constexpr bool sums = Accumulators(set).has(Accumulator::sum),
+                        squares = Accumulators(set).has(Accumulator::sumsq);
 
   M m;
   const In& in;
@@ -143,7 +150,7 @@ struct GatherLabels {
   }
   template <int count>
   ONEFOLD_KERNEL static InUnits units_of(Raw raw, const Windows& windows, bool there) {
-    if constexpr (sums) return in_units<T, count>(raw, windows, there);
+    if constexpr (sums || squares) return in_units<T, count>(raw, windows, there);
     InUnits u;
     if constexpr (Floating<T>) u.has = !there || exponent_field(f32_bits<T>(raw)) != 255;
     return u;
@@ -173,29 +180,8 @@ struct GatherLabels {
     if (m.branch(negative_zero)) m.add(in.words, int{In::negative_zeros}, int64_t{1});
   }
 
-  // Tables: words of all copies of a group lie side by side; the low halves of all sums, the high
-  // halves, the counts.
   template <int count>
-  struct Table {
-    Shared<M, uint32_t> low, high, counts;
-    unsigned copy_bits = 0, copies = 1, copy = 0;
-    uint32_t sums, groups;
-    ONEFOLD_KERNEL Table(M m, const In& in)
-        : low(shared_of_launch<uint32_t>(m)),
-          high(low),
-          counts(low),
-          sums(GatherLabels::sums ? static_cast<uint32_t>(in.groups) * count : 0),
-          groups(counting ? static_cast<uint32_t>(in.groups) : 0) {
-      while (copies < 32 && (2 * sums + groups) * 2 * copies <= in.table_words) {
-        ++copy_bits;
-        copies *= 2;
-      }
-      copy = static_cast<unsigned>(m.thread()) & (copies - 1);
-      high = low + (sums << copy_bits);
-      counts = high + (sums << copy_bits);
-    }
-    ONEFOLD_KERNEL uint32_t words() const { return (2 * sums + groups) << copy_bits; }
-  };
+  using Table = LabelTable<M, set, counting, count, Floating<T>>;
   template <int count, int n>
   ONEFOLD_KERNEL void add_to(const Table<count>& table, const Grouped<n>& all) {
     const auto groups = static_cast<uint32_t>(in.groups);
@@ -228,11 +214,13 @@ struct GatherLabels {
       if (!m.branch(all.group[k] != no_group)) continue;
       m.add(table.counts, (all.group[k] << table.copy_bits) + table.copy, 1u);
     }
+    ONEFOLD_UNROLL
+    for (int k = 0; squares && k < n; ++k) table.add_square(at[k], units[k]);
     if (m.branch(left)) leave<count>(m, in, all, windows);
   }
   template <int count>
   ONEFOLD_KERNEL void gather_in_tables() {
-    const Table<count> table(m, in);
+    const Table<count> table(m, static_cast<uint32_t>(in.groups), in.table_words);
     ONEFOLD_NO_UNROLL
     for (uint32_t k = t(); k < table.words(); k += threads) table.low[k] = 0u;
     m.sync();
@@ -257,7 +245,7 @@ struct GatherLabels {
     const Size planes = Size{in.broad} * in.groups;
     ONEFOLD_NO_UNROLL
     for (uint32_t g = t(); g < (sums ? table.sums : table.groups); g += threads) {
-      int64_t low = 0, high = 0, n = 0;
+      int64_t low = 0, high = 0, n = 0, square[square_words] = {};
       ONEFOLD_NO_UNROLL
       for (uint32_t c = 0; c < table.copies; ++c) {
         const uint32_t at = (g << table.copy_bits) + ((c + g) & (table.copies - 1));
@@ -266,6 +254,13 @@ struct GatherLabels {
           low += int64_t{l};
           high += int64_t{static_cast<int32_t>(h)};
         }
+        if constexpr (squares) {
+          ONEFOLD_UNROLL
+          for (unsigned k = 0; k < square_words; ++k) {
+            const uint32_t word = table.squares[k * table.square_plane() + at];
+            square[k] += int64_t{word};
+          }
+        }
         if (!counting || !m.branch(g < table.groups)) continue;
         const uint32_t counted = table.counts[at];
         n += int64_t{counted};
@@ -273,6 +268,10 @@ struct GatherLabels {
       if (m.branch(low != 0)) m.add(in.words, in.sums() + g, low);
       if (m.branch(high != 0)) m.add(in.words, in.sums() + planes + g, high);
       if (m.branch(n != 0)) m.add(in.words, in.counted() + g, n);
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; squares && k < square_words; ++k) {
+        if (m.branch(square[k] != 0)) m.add(in.words, in.squared() + k * in.groups + g, square[k]);
+      }
     }
   }
 
@@ -346,8 +345,10 @@ struct GatherLabels {
     const int64_t count = in.words[int{In::windows}], base = in.words[int{In::base}];
     if (count == 0) return;
     windows = {static_cast<int>(base), in.span};
-    constexpr bool real = sums && Floating<T>;
-    if (!in.tables) {
+    constexpr bool real = sums && !squares && Floating<T>;
+    if constexpr (squares) {
+      gather_in_tables<1>();
+    } else if (!in.tables) {
       gather_in_memory<real ? 4 : 1>();
     } else if (!real || count == 1) {
       gather_in_tables<1>();
