@@ -231,22 +231,43 @@ def fold_segments(ops, given, keywords):
     return _Request(ops, arrays, keywords).fold_segments(offsets)
 
 
-def fold_by(ops, keys, x, groups, keywords):
-    """The answers to `ops` of each group, on the device. Without `groups` the keys come first."""
-    return _fold_by(ops, (x, keys), groups, keywords)
+def fold_by(ops, labels, x, groups, keywords):
+    """The answers to `ops` of each of so many groups, on the device."""
+    return _fold_by(ops, (x, labels), groups, keywords)
 
 
 @_where_it_is
 def _fold_by(ops, given, groups, keywords):
     _refuse_hosts(ops, given)
-    x, labels = given
-    if groups is not None:
-        return _Request(ops, given, keywords).fold_by(groups)
-    if kind_of(labels) == "f":
-        raise _errors.make(
-            "bad_option", f"{ops}: the keys are {dtype_of(labels)}; integers and bools can be keys")
-    keys, labels = framework_of(ops, x).unique(labels)
-    return [keys, *_Request(ops, (x, labels), keywords).fold_by(len(keys))]
+    return _Request(ops, given, keywords).fold_by(groups)
+
+
+def numbered(ops, keys, by_name):
+    """The distinct keys in ascending order, and for each element the number of its key, on the device.
+
+    by_name  whether keys= was written, without which floats are refused: they may be meant as values
+    """
+    if kind_of(keys) == "f" and not by_name:
+        raise _errors.make("bad_option", f"{ops}: the keys are {dtype_of(keys)}, as values are; give keys of floats by "
+                           "name, keys=..., if they are meant")
+    return _numbered(ops, (keys,))
+
+
+@_where_it_is
+def _numbered(ops, given):
+    keys, = given
+    if kind_of(keys) == "f":
+        if bool((keys != keys).any()):
+            raise _errors.make("bad_option", f"{ops}: some keys are NaN, which equals no key; leave those rows out")
+        keys = keys + 0  # -0 is 0
+    return framework_of(ops, keys).unique(keys)
+
+
+def beside(ops, columns):
+    """The answers of columns side by side, as one array; or with their statuses, as pairs."""
+    if isinstance(columns[0], tuple):  # errors="defer"
+        return tuple(beside(ops, part) for part in zip(*columns))
+    return framework_of(ops, columns[0]).stack(columns)
 
 
 def broadcast(ops, given, axis):

@@ -84,6 +84,10 @@ class _Framework:
         """Two arrays with `axis` last and one shape."""
         return self.numpy.broadcast_arrays(*(self.numpy.moveaxis(x, axis, -1) for x in (a, b)))
 
+    def stack(self, columns):
+        """Arrays of one axis as the columns of a matrix."""
+        return self.numpy.stack(columns, axis=1)
+
     def unique(self, keys):
         """The distinct keys in ascending order, and for each element the number of its key."""
         return self.numpy.unique(keys, return_inverse=True)
@@ -158,6 +162,9 @@ class _Torch(_Framework):
 
     def broadcast(self, a, b, axis):
         return self.torch.broadcast_tensors(*(x.movedim(axis, -1) for x in (a, b)))
+
+    def stack(self, columns):
+        return self.torch.stack(columns, 1)
 
     def unique(self, keys):
         return self.torch.unique(keys, return_inverse=True)

@@ -63,7 +63,8 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     many = _keys.values_of(ops, x)
     if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
         x = as_ndarray(ops, "x", x)
-    matrix = many is None and type(x).__module__ == "numpy" and x.ndim == 2
+    there = many is None and on_device(x)
+    matrix = many is None and (there or type(x).__module__ == "numpy") and len(x.shape) == 2
     several = _keys.is_several(keys)
 
     def each(one):
@@ -72,12 +73,21 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
             return {name: make(*one(column)) for name, column in zip(*many)}
         if not matrix:
             return make(*one(x))
-        numpy = numpy_for(ops, "columns")
         columns = [one(x[:, k]) for k in range(x.shape[1])]
+        if there:
+            from . import _device
+
+            return make(*(_device.beside(ops, arrays) for arrays in zip(*columns)))
+        numpy = numpy_for(ops, "columns")
         return make(*(numpy.stack(arrays, axis=1) for arrays in zip(*columns)))
 
     if groups is not None:
         return each(lambda column: fold_by(ops, keys, column, groups, keywords, null_keys))
+    if not several and on_device(keys):
+        from . import _device
+
+        names, numbers = _device.numbered(ops, keys, by_name)
+        return names, each(lambda column: fold_by(ops, numbers, column, len(names), keywords, null_keys))
     if not (several or many or matrix or not _keys.is_plain(ops, keys)):
         arrays = fold_by(ops, keys, x, None, keywords, null_keys)
         return arrays[0], make(*arrays[1:])
@@ -85,15 +95,15 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
         raise _errors.make("bad_option", f"{ops}: the keys are {keys.dtype}, as values are; give keys of floats by "
                            "name, keys=..., if they are meant")
     names, columns = _keys.columns_of(keys) if several else (None, [keys])
-    numbers, values, there = _keys.together(ops, columns, null_keys)
+    numbers, values, kept_rows = _keys.together(ops, columns, null_keys)
     found = values if several else values[0]
     if names is not None:
         found = dict(zip(names, values))
-    kept = _kept(keywords, there)
+    kept = _kept(keywords, kept_rows)
     if many is not None or matrix:
-        return found, each(lambda column: _of_numbers(ops, numbers, _rows(ops, column, there), values, kept,
+        return found, each(lambda column: _of_numbers(ops, numbers, _rows(ops, column, kept_rows), values, kept,
                                                        _is_masked(column)))
-    return found, make(*_of_numbers(ops, numbers, _rows(ops, x, there), values, kept, _is_masked(x)))
+    return found, make(*_of_numbers(ops, numbers, _rows(ops, x, kept_rows), values, kept, _is_masked(x)))
 
 
 def _is_masked(x):

@@ -58,10 +58,19 @@ class ndarray:
         return ndarray(np.asarray(self.array == other))
 
     def __ne__(self, other):
-        return ndarray(np.asarray(self.array != other))
+        return ndarray(np.asarray(self.array != (other.array if isinstance(other, ndarray) else other)))
 
     def __mul__(self, other):
         return ndarray(self.array * other.array)
+
+    def __add__(self, other):
+        return asarray(self.array + other)
+
+    def __bool__(self):
+        return bool(self.array)
+
+    def any(self):
+        return ndarray(np.asarray(self.array.any()))
 
     def __int__(self):
         return int(self.array)
@@ -113,6 +122,7 @@ def cupy(monkeypatch):
         ndarray=ndarray, empty=empty, asarray=asarray,
         moveaxis=lambda a, *to: ndarray(np.moveaxis(a.array, *to)),
         broadcast_arrays=lambda *all: [ndarray(a) for a in np.broadcast_arrays(*(a.array for a in all))],
+        stack=lambda all, axis: asarray(np.stack([a.array for a in all], axis)),
         unique=lambda a, **how: tuple(asarray(b) for b in np.unique(a.array, **how)),
         cuda=types.SimpleNamespace(get_current_stream=lambda: stream)))
 
@@ -252,8 +262,35 @@ def test_groups_of_labels():
     for a, b in zip([ours[0], *ours[1]], [cpu[0], *cpu[1]]):
         assert a.dtype == b.dtype
         np.testing.assert_array_equal(a.array, b)
-    with pytest.raises(onefold.OptionError, match="integers and bools can be keys"):
+    with pytest.raises(onefold.OptionError, match="give keys of floats by name"):
         onefold.fold_by("sum", asarray(f), asarray(f))
+
+
+def test_keys_of_floats_and_several_columns_on_a_device():
+    keys, f = np.array([0.5, -0.0, 0.0, -7.25])[np.arange(20) % 4], x[0].ravel().astype("f4")
+    columns = np.stack([f, f[::-1]], axis=1)
+    for values, there in ((f, asarray(f)), (columns, asarray(columns))):
+        names, ours = onefold.fold_by("sum,mean,count", keys=asarray(keys), x=there)
+        cpu = onefold.fold_by("sum,mean,count", keys=keys, x=values)
+        for a, b in zip([names, *ours], [cpu[0], *cpu[1]]):
+            np.testing.assert_array_equal(a.array, b)
+    names, ours = onefold.fold_by("sum,mean,count", keys=asarray(keys), x={"a": asarray(f), "b": asarray(f * 2)})
+    assert list(ours) == ["a", "b"]
+    np.testing.assert_array_equal(ours["b"].sum.array, onefold.fold_by("sum", keys=keys, x=f * 2)[1].sum)
+    keys[3] = np.nan
+    with pytest.raises(onefold.OptionError, match="some keys are NaN"):
+        onefold.fold_by("sum,mean,count", keys=asarray(keys), x=asarray(f))
+
+
+def test_segments_of_two_arrays():
+    f, offsets = x.astype("f4"), np.array([0, 1, 1, len(x)])
+    other = (f * 3)[::-1]
+    for a, b in ((f, other), (f[:, 0, 0], other[:, 0, 0])):
+        ours = onefold.fold_segments("mse", asarray(a), asarray(offsets), y=asarray(b)).mse
+        np.testing.assert_array_equal(ours.array, onefold.fold_segments("mse", a, offsets, y=b).mse)
+    line, weights = x[:, 0, 0], np.arange(1.0, len(x) + 1)
+    ours = onefold.fold_segments("average", asarray(line), asarray(offsets), weights=asarray(weights)).average
+    np.testing.assert_array_equal(ours.array, onefold.fold_segments("average", line, offsets, weights=weights).average)
 
 
 class there:
