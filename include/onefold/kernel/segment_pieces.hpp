@@ -2,8 +2,8 @@
 //
 //   tile     4 KiB of contiguous elements, or 2 where elements are selected, which a warp copies
 //            into shared memory in units of 16 bytes wherever segments begin; under a mask, its
-//            bytes too. Of two arrays half as many, and those of the second array. Tiles cover all elements of the segments, in whatever order those are, and
-//            skip what lies between them
+//            bytes too. Of two arrays half as many, and those of the second array. Tiles cover
+//            all elements of the segments, in whatever order those are, and skip what lies between
 //   piece    what a tile has of a segment. A lane adds a piece of up to `deal.length` elements by
 //            itself; the longer ones share all lanes, and so do all if a tile has only a few
 //   apart    elements that are not contiguous stay in memory (!deal.wide): there a piece is a whole

@@ -55,8 +55,8 @@ struct LabelSums {
   uint32_t row_words = 0;
   SumStep step = SumStep::begin;
 
-  // After the head a mark for each group, its count, its sums by planes, its squares by planes, rows
-  // of limbs, the list.
+  // After the head a mark for each group, its count, its sums and its squares by planes, rows of
+  // limbs, the list.
   ONEFOLD_FN Size marks() const { return head_words; }
   ONEFOLD_FN Size counted() const { return marks() + groups; }
   ONEFOLD_FN Size sums() const { return counted() + (counts ? groups : 0); }

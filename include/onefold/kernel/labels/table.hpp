@@ -1,7 +1,7 @@
 // A block's table of the sums, squares and counts of groups, in shared memory.
 //
-//   words    of all copies of a group lie side by side; the low halves of all sums, the high halves,
-//            the counts, the words of all squares from the lowest on
+//   words    of all copies of a group lie side by side; the low halves of all sums, the high
+//            halves, the counts, the words of all squares from the lowest on
 //   copies   1 to 32, chosen by lane
 #pragma once
 

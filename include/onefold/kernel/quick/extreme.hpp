@@ -108,8 +108,9 @@ struct LaneExtreme {
   ONEFOLD_KERNEL bool some() const { return !Floating<T> || key != none_yet; }
 };
 
-// How far pairs are apart at most. Integers of up to 32 bits: exactly. Floats: |x - y| rounded to T (halves: to f32), by its bits. Those have
-// the order of magnitudes, with NaN above infinities. Rounding is monotone; what is rounded to f32
+// How far pairs are apart at most. Integers of up to 32 bits: exactly. Floats: |x - y| rounded to T
+// (halves: to f32), by its bits. Those have the order of magnitudes, with NaN above infinities.
+// Rounding is monotone; what is rounded to f32
 // first is the same half, for f32 has twice its digits and two more (Figueroa, SIGNUM 30(3)).
 template <class T>
 struct Apart {
