@@ -81,6 +81,7 @@ def test_compile_keeps_axes_second_arrays_segments_and_groups():
     y, offsets, labels = x.flip(0), torch.tensor([0, 4, 10]), torch.arange(1000) % 4
     want = (onefold.sum(x * 2, axis=0), onefold.var(x, axis=(0, 2), ddof=1, keepdims=True),
             onefold.mse(x, y, axis=2), onefold.dot(x, y, where=x > 0), onefold.fold_segments("mean", x, offsets)[0],
+            onefold.fold_segments("mse", x, offsets, y=y)[0],
             onefold.fold_by("sum", labels, y.reshape(-1), groups=4)[0], onefold.argmax(x, axis=1))
     for ours, theirs in zip(f(x, y, offsets, labels), want):
         assert ours.shape == theirs.shape and ours.dtype == theirs.dtype and torch.equal(ours, theirs)
