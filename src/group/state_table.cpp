@@ -69,16 +69,28 @@ std::vector<int> StateTable::filled(std::vector<bool> words) const {
 }
 
 void StateTable::rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const {
+  std::fill_n(to, n * used.size(), 0);
+  copy_rows(used, first, n, to);
+}
+
+void StateTable::copy_rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const {
   struct Run {
     Size from, to, n;
   };
-  std::vector<Run> runs;        // of words that are held here, side by side
-  std::vector<int64_t> absent;  // a row of words that are not
+  struct Absent {
+    Size to;
+    int64_t value;
+  };
+  std::vector<Run> runs;       // of words that are held here, side by side
+  std::vector<Absent> absent;  // the words that are not, but for zeros
   for (Size k = 0; k < used.size(); ++k) {
     const auto word = static_cast<std::size_t>(used[k]);
     const int slot = word < slot_.size() ? slot_[word] : -1;
-    absent.push_back(word < none_.size() ? none_[word] : 0);
-    if (slot < 0) continue;
+    if (slot < 0) {
+      const int64_t value = word < none_.size() ? none_[word] : 0;
+      if (value != 0) absent.push_back({k, value});
+      continue;
+    }
     const auto from = static_cast<Size>(slot);
     if (runs.empty() || runs.back().from + runs.back().n != from ||
         runs.back().to + runs.back().n != k) {
@@ -87,7 +99,7 @@ void StateTable::rows(const std::vector<int>& used, Size first, Size n, int64_t*
     ++runs.back().n;
   }
   for (Size i = first; i < first + n; ++i, to += used.size()) {
-    for (Size k = 0; k < used.size(); ++k) to[k] = absent[k];
+    for (const Absent& a : absent) to[a.to] = a.value;
     for (const Run& r : runs) {
       for (Size k = 0; k < r.n; ++k) to[r.to + k] = at(i)[r.from + k];
     }
@@ -98,7 +110,7 @@ void StateTable::rows(const std::vector<int>& used, Size first, Size n, int64_t*
 void StateTable::use(std::vector<int> used) {
   if (used == used_) return;
   std::vector<int64_t> words(size_ * used.size());
-  rows(used, 0, size_, words.data());
+  copy_rows(used, 0, size_, words.data());
   set_used(std::move(used));
   words_ = std::move(words);
 }

@@ -24,15 +24,16 @@ namespace onefold {
 
 struct Plan;
 
-// The exact sums of n answers, each as high + low + rest: of the answers `first`, `first` + `step`,
-// ..., with `count` finite elements each.
-struct ExactSums {
+// The exact totals of n answers `first`, `first` + `step`, ..., with `count` finite elements each. A
+// sum is high + low + rest.
+struct ExactTotals {
   struct Sum {
     const double *high = nullptr, *low = nullptr, *rest = nullptr;
   };
   Size first = 0, step = 1, n = 0, count = 0;
-  // The sums that are held; the sum itself whenever the tally is.
+  // Those that are held; the sum itself whenever the tally is.
   Sum sum = {}, magnitudes = {}, squares = {}, zeros = {};
+  const int64_t *least = nullptr, *greatest = nullptr;  // order keys
 
   const Sum& of(Accumulator a) const {
     return a == Accumulator::sumsq ? squares : a == Accumulator::sumabs ? magnitudes : sum;
@@ -79,9 +80,9 @@ class StateTable {
       put(i, state.data(), count(i), lock);
     }
   }
-  // Sums that are exact: exact[i] is 0 of those that are not put, and of more afterwards, whose
-  // digits are too far apart.
-  void put(const ExactSums& sums, uint8_t* exact);
+  // Puts totals. exact[i] is 0 for those that are not put; it becomes 0 for sums whose digits are
+  // too far apart.
+  void put(const ExactTotals& totals, uint8_t* exact);
   // The canonical state.
   void get(Size slice, int64_t* state) const;
   Size count(Size slice) const { return static_cast<Size>(at(slice)[used_.size() - 1]); }
@@ -143,7 +144,9 @@ class StateTable {
   };
 
   void put(Size slice, int64_t* state, Size count, Lock& lock);
-  void put_block(const ExactSums& sums, Size begin, Size n, uint8_t* exact);
+  // The same as rows(), into memory that holds zeros.
+  void copy_rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const;
+  void put_block(const ExactTotals& totals, Size begin, Size n, uint8_t* exact);
   void widen(const std::vector<int>& words, Lock& lock);
   template <class A>
   void add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n,

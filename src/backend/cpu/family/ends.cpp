@@ -276,4 +276,19 @@ void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWan
   for (Size i = 0; !straight && i < n; ++i) std::memcpy(place(i), from + i * bytes, bytes);
 }
 
+void gather_keys(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted,
+                 int64_t* keys, uint8_t* exact) {
+  std::vector<std::byte> values(g.answers * wanted.bytes);
+  End end(shape, nest, g, wanted, wanted.name == Recipe::Name::greatest, nullptr);
+  end.fold(values.data(), nullptr);
+  visit(wanted.dtype, [&]<class T>() {
+    for (Size i = 0; i < g.answers; ++i) {
+      T x;
+      std::memcpy(&x, values.data() + i * sizeof x, sizeof x);
+      keys[i] = order_key(x);
+    }
+  });
+  for (Size i = 0; i < g.answers; ++i) exact[i] &= end.decided()[i];
+}
+
 }  // namespace onefold::cpu_backend

@@ -258,27 +258,34 @@ class Panels {
     }
   }
 
-  // Writes totals that have no rounding error to the table; gathers states for the other answers.
+  // Writes totals that have no rounding error, and extremes, to the table; gathers states for the
+  // other answers.
   void gather_exactly(const Group& g) const {
     std::vector<std::unique_ptr<Room>> rooms;
     std::vector<uint8_t> exact(g.answers, 1);
-    ExactSums sums{.first = g.first,
-                   .step = static_cast<Size>(shape_.answer.step),
-                   .n = g.answers,
-                   .count = plan_.elements};
+    ExactTotals totals{.first = g.first,
+                       .step = static_cast<Size>(shape_.answer.step),
+                       .n = g.answers,
+                       .count = plan_.elements};
     for (const Wanted& w : wanted_) {
       Totals& t = rooms.emplace_back(std::make_unique<Room>(g.answers))->totals;
       totals_.gather_carefully(w, g, t, nullptr);
-      const auto take = [&](Totals::Word first, ExactSums::Sum& to) {
+      const auto take = [&](Totals::Word first, ExactTotals::Sum& to) {
         to = {t.word[first], t.word[first + 1], t.word[first + 2]};
         for (Size i = 0; i < g.answers; ++i) exact[i] &= t.word[first + 3][i] == 0;
       };
-      take(Totals::high, w.name == Recipe::Name::sumabs  ? sums.magnitudes
-                         : w.name == Recipe::Name::zeros ? sums.zeros
-                                                         : sums.sum);
-      if (w.name == Recipe::Name::spread) take(Totals::square, sums.squares);
+      take(Totals::high, w.name == Recipe::Name::sumabs  ? totals.magnitudes
+                         : w.name == Recipe::Name::zeros ? totals.zeros
+                                                         : totals.sum);
+      if (w.name == Recipe::Name::spread) take(Totals::square, totals.squares);
     }
-    table_->put(sums, exact.data());
+    std::vector<int64_t> keys(ends_.size() * g.answers);
+    for (std::size_t k = 0; k < ends_.size(); ++k) {
+      int64_t* const own = keys.data() + k * g.answers;
+      gather_keys(shape_, plan_.nest, g, ends_[k], own, exact.data());
+      (ends_[k].name == Recipe::Name::least ? totals.least : totals.greatest) = own;
+    }
+    table_->put(totals, exact.data());
     for (uint8_t& e : exact) e = e == 0;
     exactly(g, exact);
   }
@@ -320,30 +327,39 @@ std::optional<Accepted> take(const Plan& plan, std::span<std::byte* const> strai
   return Accepted{std::move(*shape), std::move(*request)};
 }
 
-// Returns the sums that a plan's accumulators need; nothing if one of them is not a sum.
-std::vector<Wanted> sums_of(const Plan& plan, Target target) {
+// Returns the totals that a plan's accumulators need; nothing if panels do not compute one of them.
+Request totals_of(const Plan& plan, Target target) {
   const auto holds = [&](Accumulator a) { return plan.layout.offset[static_cast<int>(a)] >= 0; };
   using enum Accumulator;
   int known = 0, held = 0;
-  for (const Accumulator a : {tally, sum, sumabs, sumsq, zeros}) known += holds(a);
+  for (const Accumulator a : {tally, sum, sumabs, sumsq, zeros, least, greatest}) known += holds(a);
   for (const int offset : plan.layout.offset) held += offset >= 0;
   if (known != held) return {};
-  std::vector<Wanted> wanted;
+  Request request;
   const auto want = [&](Recipe::Name name) {
-    wanted.push_back({true, panel_sums(target, name, plan.dtype), {}, name});
+    request.sums.push_back({true, panel_sums(target, name, plan.dtype), {}, name});
   };
   // The tally needs the sum too: it shows whether all elements are -0.
-  want(holds(sumsq) ? Recipe::Name::spread : Recipe::Name::sum);
+  if (holds(tally) || holds(sum) || holds(sumsq)) {
+    want(holds(sumsq) ? Recipe::Name::spread : Recipe::Name::sum);
+  }
   if (holds(sumabs)) want(Recipe::Name::sumabs);
   if (holds(zeros)) want(Recipe::Name::zeros);
-  for (const Wanted& w : wanted) {
+  for (const Wanted& w : request.sums) {
     if (w.sums == nullptr) return {};
   }
-  return wanted;
+  const PanelExtremes* const ways = panel_extremes(target, plan.dtype);
+  const auto want_end = [&](Recipe::Name name) {
+    request.ends.push_back({ways, plan.dtype, name, false, plan.nest.bytes, nullptr});
+  };
+  if (holds(least)) want_end(Recipe::Name::least);
+  if (holds(greatest)) want_end(Recipe::Name::greatest);
+  if (!request.ends.empty() && (ways == nullptr || plan.indexed)) return {};
+  return request;
 }
 
-// For answers with more elements, states are quicker.
-constexpr Size most_gathered = 256;
+// For sums of more elements, states are quicker; for sums of columns without squares they are not.
+constexpr Size most_summed = 256;
 
 }  // namespace
 
@@ -361,12 +377,14 @@ bool run_panels(const Plan& plan, const void* x, const void* y,
 
 bool gather_panels(const Plan& plan, const void* x, StateTable& table, const backend::Done& done) {
   if (plan.inputs != 1 || plan.where.selects() || plan.nest.repeats != 1) return false;
-  if (plan.elements > most_gathered) return false;
   const Target target = find_target(plan.target);
   std::optional<Shape> shape = shape_for(plan, target);
-  std::vector<Wanted> sums = sums_of(plan, target);
-  if (!shape || sums.empty()) return false;
-  Panels(plan, x, nullptr, std::move(*shape), {std::move(sums), {}}, done, &table).run();
+  Request request = totals_of(plan, target);
+  if (!shape || (request.sums.empty() && request.ends.empty())) return false;
+  const auto is_plain = [](const Wanted& w) { return w.name != Recipe::Name::spread; };
+  const bool plain_columns = shape->columns && std::ranges::all_of(request.sums, is_plain);
+  if (!request.sums.empty() && plan.elements > most_summed && !plain_columns) return false;
+  Panels(plan, x, nullptr, std::move(*shape), std::move(request), done, &table).run();
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Exact sums of panels give the same words as states.
+// Exact totals of panels give the same words as states.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,10 +12,11 @@
 namespace onefold {
 namespace {
 
-constexpr const char* sums[] = {
-    "sum", "mean,var", "norm2", "norm1", "norm1,var,count_nonzero", "count_zero", "count"};
+constexpr const char* asked[] = {
+    "sum",        "mean,var", "norm2", "norm1",   "norm1,var,count_nonzero",
+    "count_zero", "count",    "min",   "min,max", "mean,var,ptp"};
 
-// Does the same by states, since a fold with a mask that selects all elements uses no table.
+// The same by states: a mask that takes all elements has no table.
 States by_states(const std::string& ops, const ArrayRef& x, Options options) {
   static constexpr uint8_t yes = 1;
   ArrayRef all(&yes, DType::boolean, x.shape);
@@ -25,7 +26,7 @@ States by_states(const std::string& ops, const ArrayRef& x, Options options) {
 }
 
 void expect_words_of_states(const ArrayRef& x) {
-  for (const char* ops : sums) {
+  for (const char* ops : asked) {
     for (int axis = 0; axis < x.shape.rank(); ++axis) {
       const std::vector<std::byte> want = by_states(ops, x, {.axes = {axis}}).save();
       for (const std::string_view target : cpu_targets()) {
@@ -36,7 +37,7 @@ void expect_words_of_states(const ArrayRef& x) {
   }
 }
 
-TEST(ExactSums, AreTheWordsOfStates) {
+TEST(ExactTotals, AreTheWordsOfStates) {
   for (int t = 0; t < dtype_count; ++t) {
     const auto type = static_cast<DType>(t);
     for (const std::string_view g : test::generators(type)) {
@@ -53,7 +54,7 @@ TEST(ExactSums, AreTheWordsOfStates) {
 }
 
 // Slices that cancel, have distant exponents, are -0 or are not finite, next to ordinary ones.
-TEST(ExactSums, OfHardSlicesAreTheWordsOfStates) {
+TEST(ExactTotals, OfHardSlicesAreTheWordsOfStates) {
   constexpr double inf = std::numeric_limits<double>::infinity(), tiny = 0x1p-1074;
   const double nan = std::numeric_limits<double>::quiet_NaN(), most = 0x1.fffffffffffffp1023;
   const std::vector<std::vector<double>> slices{
@@ -71,8 +72,8 @@ TEST(ExactSums, OfHardSlicesAreTheWordsOfStates) {
   expect_words_of_states(ArrayRef(whole.data(), DType::u64, Dims(2, 5)));
 }
 
-// A table without room for some digits is widened, whatever it held before.
-TEST(ExactSums, WidenATable) {
+// A table without room for some digits gets it, whatever was stored before.
+TEST(ExactTotals, WidenATable) {
   const Layout layout = layout_of(Accumulators() | Accumulator::sum, DType::f64);
   const double high[] = {1, 0x1p200, 0x1p-300, -3}, low[] = {0, 1, 0, 0x1p-80}, rest[4] = {};
   StateTable table(DType::f64, layout, 8);
