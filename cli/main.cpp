@@ -101,7 +101,7 @@ int run(int argc, char** argv) {
     arguments.mask = io::load_array(arguments.where);
     arguments.fold.where = arguments.mask.ref();
   }
-  if (arguments.mpi && verb == find_verb("describe")) {
+  if (arguments.mpi && verb != find_verb("mpi")) {
     run_on_ranks(*verb, arguments);
   } else {
     verb->run(arguments);

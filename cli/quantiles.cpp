@@ -3,6 +3,7 @@
 #include "cli/option.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
+#include "file_fold/met_ranks.hpp"
 
 namespace onefold::cli {
 
@@ -13,6 +14,7 @@ void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quan
   io::Notes notes;
   const Answers answers = io::quantiles_asked(quantiles, files, arguments, line.callback(), notes);
   line.finish();
+  if (!io::answers_here(arguments.input.peers)) return;
   say(notes);
   say_missing(notes, Request("sum", arguments.fold), arguments.input.missing_is_nan);
   give_answers(answers, notes, arguments, file);

@@ -81,7 +81,7 @@ void check_options(const Arguments& a) {
 // Runs the verb on this rank, together with the others, or alone if there is a stream.
 void run_with(const Verb& verb, Arguments& arguments, Peers& peers) {
   std::vector<std::string> files;
-  const std::size_t ops = verb.name == std::string("describe") ? 0 : 1;
+  const std::size_t ops = verb.name == std::string("fold") ? 1 : 0;
   check_options(arguments);
   if (arguments.words.size() < ops) {
     throw Error(ErrorCode::bad_option, "fold needs an op: mpirun onefold sum FILE --mpi");

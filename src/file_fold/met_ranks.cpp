@@ -1,5 +1,6 @@
 #include "file_fold/met_ranks.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "backend/backend.hpp"
@@ -158,6 +159,29 @@ void meet(Peers& peers, const Plan& plan, StateTable& states) {
     if (!bytes.empty()) refuse();
   }
   for (Size k = 0; k < n; ++k) mine.get(k, states[k]);
+}
+
+void sum_counts(Peers& peers, std::vector<Size>& counts) {
+  // 16 MiB of all ranks at once; only counts that are not 0 are sent.
+  const Size most = std::max<Size>((Size{1} << 20) / peers.ranks(), 1024);
+  for (Size first = 0; first < counts.size(); first += most) {
+    const auto piece = std::span(counts).subspan(first, std::min(most, counts.size() - first));
+    std::vector<std::byte> mine;
+    for (Size k = 0; k < piece.size(); ++k) {
+      if (piece[k] == 0) continue;
+      append(mine, k);
+      append(mine, piece[k]);
+    }
+    const Peers::Bytes all = peers.gather(mine);
+    std::fill(piece.begin(), piece.end(), 0);
+    for (std::size_t r = 0; r < peers.ranks(); ++r) {
+      for (auto bytes = all[r]; !bytes.empty();) {
+        const Size k = take_number(bytes), count = take_number(bytes);
+        if (k >= piece.size()) refuse();
+        piece[k] += count;
+      }
+    }
+  }
 }
 
 }  // namespace onefold::io

@@ -60,6 +60,9 @@ void meet(Peers& peers, Answers& answers, const AnswerRun& mine);
 // Merges the canonical states of all ranks into those of the first one.
 void meet(Peers& peers, const Plan& plan, StateTable& states);
 
+// Replaces each count by its sum over all ranks.
+void sum_counts(Peers& peers, std::vector<Size>& counts);
+
 // Append to and take from a message of a rank. Tables have n states and keep counts, which are 0.
 //   throws  bad_state: the bytes end early, or are of something else
 void append(std::vector<std::byte>& to, const void* from, Size bytes);

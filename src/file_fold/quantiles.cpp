@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
+#include "file_fold/met_ranks.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/rank_search.hpp"
 #include "io/row_reader.hpp"
@@ -16,10 +18,17 @@ class Quantiles {
  public:
   Quantiles(const std::vector<Quantile>& quantiles, const std::vector<std::string>& files,
             const InputOptions& input, const Options& options, const Limits& limits)
-      : quantiles_(quantiles), files_(files), input_(input), options_(options), limits_(limits) {}
+      : quantiles_(quantiles),
+        files_(files),
+        input_(input),
+        options_(options),
+        limits_(limits),
+        peers_(input.peers) {}
 
   Answers run(const Progress& progress, Notes& notes) {
     pass(progress, notes);
+    add_up();
+    if (tables_) choose_columns(notes);
     if (kept_.empty()) kept_.push_back(0);
     for (const Size c : kept_) {
       for (const Quantile& q : quantiles_) search_->want(c, q);
@@ -27,47 +36,79 @@ class Quantiles {
     const Progress silent;
     while (!search_->end_pass()) {
       Notes unheard;
-      pass(silent, unheard);
+      if (search_->reads()) pass(silent, unheard);
+      add_up();
     }
+    if (!answers_here(peers_)) return {};
     return answers(!notes.columns.empty());
   }
 
  private:
   Integers integers() const { return input_.dtype ? Integers::rounded : Integers::refused; }
 
-  // Reads all files once.
+  // Adds up what the ranks have counted in a pass.
+  void add_up() {
+    const bool first = std::exchange(first_pass_, false);
+    if (peers_ == nullptr) return;
+    const auto sums = [&](std::vector<Size>& counts) { sum_counts(*peers_, counts); };
+    search_->add_up(sums);
+    if (first) sums(nans_);
+  }
+
+  // Finds the columns that hold numbers in the files of all ranks.
+  void choose_columns(Notes& notes) {
+    meet(peers_, notes);
+    std::vector<std::byte> chosen;
+    if (answers_here(peers_)) {
+      kept_ = kept_columns(*first_file_, *table_, notes);
+      for (const Size c : kept_) notes.columns.push_back(table_->folded[c]);
+      notes.bare = kept_.size() == 1;
+      for (const Size c : kept_) append(chosen, c);
+    }
+    if (peers_ == nullptr) return;
+    const Peers::Bytes all = peers_->gather(chosen);
+    std::span<const std::byte> columns = all[0];
+    kept_.clear();
+    while (!columns.empty()) kept_.push_back(take_number(columns));
+  }
+
+  // Reads this rank's share of the files once.
   void pass(const Progress& progress, Notes& notes) {
     const Request request("min", {.nan = options_.nan, .threads = options_.threads});
     OpenFiles r = open_files(request, files_, input_);
-    const bool tables = make_tables(r, request, input_);
-    const bool first = search_ == nullptr;
+    tables_ = make_tables(r, request, input_);
     dtype_ = r.dtype();
-    if (first) {
-      width_ = tables ? r.x[0].table->folded.size() : 1;
+    if (first_pass_) {
+      width_ = tables_ ? r.x[0].table->folded.size() : 1;
       search_ = std::make_unique<RankSearch>(width_, limits_.state_bytes / (2 * sizeof(uint64_t)));
       nans_.resize(width_);
     }
+    if (tables_ && first_pass_) {
+      table_ = r.x[0].table;
+      notes.folded = table_->folded;
+    }
     Meter meter(progress, r.bytes());
-    for (const OpenFile& part : r.x) {
-      if (!first && !part.file->seekable()) {
+    const Share share = share_of(peers_);
+    if (!tables_ && peers_ != nullptr) take_share(r, share, false);
+    const bool some = tables_ && peers_ != nullptr;
+    const Size begin = some ? share.begin(r.x.size()) : 0,
+               end = some ? share.end(r.x.size()) : r.x.size();
+    for (Size k = begin; k < end; ++k) {
+      const OpenFile& part = r.x[k];
+      if (!first_pass_ && !part.file->seekable()) {
         part.file->fail(ErrorCode::needs_seek,
                         "its numbers are too many to be kept, and a stream cannot be read twice; "
                         "use a file, or allow more by --memory");
       }
       const File::Use use(*part.file);
-      if (tables) {
-        read_table(part, *r.x[0].table, meter, notes);
+      if (tables_) {
+        read_table(part, *table_, meter, notes);
       } else {
         read_stream(part, meter);
       }
     }
-    if (tables && first) {
-      kept_ = kept_columns(*r.x[0].file, *r.x[0].table, notes);
-      for (const Size c : kept_) notes.columns.push_back(r.x[0].table->folded[c]);
-      notes.bare = kept_.size() == 1;
-    }
     r.check_end();
-    first_pass_ = false;
+    if (tables_ && first_pass_) first_file_ = std::move(r.x[0].file);
   }
 
   void read_table(const OpenFile& part, const Table& table, Meter& meter, Notes& notes) {
@@ -154,6 +195,11 @@ class Quantiles {
   const InputOptions& input_;
   const Options& options_;
   const Limits& limits_;
+  Peers* const peers_;
+  // Of the first file, which messages name.
+  std::unique_ptr<File> first_file_;
+  std::shared_ptr<const Table> table_;
+  bool tables_ = false;
   DType dtype_ = DType::f64;
   Size width_ = 1;
   bool first_pass_ = true;

@@ -38,7 +38,7 @@ void RankSearch::begin_pass() {
   }
   // In the first pass the number of elements is not known yet.
   keeps_ = first_ || keys <= room_;
-  counts_keys_ = first_ || !keeps_;
+  counts_keys_ = first_ || shared_ || !keeps_;
   // All ranges have prefixes of one length.
   for (const auto& list : ranges_) bits = list.empty() ? bits : list[0].bits;
   step_ = ranges <= most_wide_ranges && bits <= 48 ? 16 : 8;
@@ -46,6 +46,14 @@ void RankSearch::begin_pass() {
   if (!counts_keys_) return;
   for (auto& list : ranges_) {
     for (Range& r : list) r.counts.assign(Size{1} << step_, 0);
+  }
+}
+
+void RankSearch::add_up(const AddUp& sums) {
+  shared_ = true;
+  if (first_) sums(counts_);
+  for (auto& list : ranges_) {
+    for (Range& r : list) sums(r.counts);
   }
 }
 
@@ -70,14 +78,17 @@ void RankSearch::add(Size column, const std::vector<uint64_t>& keys) {
   }
 }
 
-// The keys at the wanted ranks of a range whose keys were kept, or that has one key only.
+// The keys at the wanted ranks of a range whose keys are stored and sorted, or that has one key only.
 void RankSearch::look_up(const Range& range, Size column) {
   for (auto& [place, key] : wanted_) {
     const auto [of, rank] = place;
     if (of != column || key || rank < range.before) continue;
     const Size at = rank - range.before;
-    if (keeps_ && at < range.keys.size()) key = range.keys[at];
-    if (!keeps_ && range.bits == 64 && at < range.count) key = range.prefix;
+    if (range.bits == 64) {
+      if (at < range.count) key = range.prefix;
+    } else if (at < range.keys.size()) {
+      key = range.keys[at];
+    }
   }
 }
 
@@ -98,13 +109,23 @@ std::map<uint64_t, RankSearch::Range> RankSearch::narrowed(const Range& range, S
   return parts;
 }
 
+// Counts the keys that this rank has stored in the ranges of the next pass.
+//   stored  of each column
+void RankSearch::count_stored(std::vector<std::vector<uint64_t>> stored) {
+  keeps_ = true;
+  for (Size c = 0; c < stored.size(); ++c) add(c, stored[c]);
+}
+
 bool RankSearch::end_pass() {
   first_ = false;
+  const bool stored = shared_ && keeps_;
+  std::vector<std::vector<uint64_t>> keys(stored ? ranges_.size() : 0);
   for (Size c = 0; c < ranges_.size(); ++c) {
     std::map<uint64_t, Range> next;
     for (Range& r : ranges_[c]) {
-      std::sort(r.keys.begin(), r.keys.end());
-      if (keeps_) {
+      if (stored) keys[c].insert(keys[c].end(), r.keys.begin(), r.keys.end());
+      if (keeps_ && !shared_) {
+        std::sort(r.keys.begin(), r.keys.end());
         look_up(r, c);
       } else {
         next.merge(narrowed(r, c));
@@ -122,6 +143,8 @@ bool RankSearch::end_pass() {
   const bool done = std::all_of(wanted_.begin(), wanted_.end(),
                                 [](const auto& w) { return w.second.has_value(); });
   if (!done) begin_pass();
+  counted_ = stored && !done;
+  if (counted_) count_stored(std::move(keys));
   return done;
 }
 

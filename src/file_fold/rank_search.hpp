@@ -3,8 +3,11 @@
 //   pass    a range is the set of keys that begin with certain bits. A pass counts the keys of each
 //           range by their next 16 bits (8 if there are many ranges), or stores the keys of all
 //           ranges if there is room
+//   ranks   each passes a share of the keys, and counts are added up over all of them. Keys stay on
+//           their rank: if it has stored them, they are counted there again instead of being read
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -21,13 +24,18 @@ class RankSearch {
 
   // Adds keys of a column to the pass.
   void add(Size column, const std::vector<uint64_t>& keys);
+  // Replaces each count by its sum over all ranks, which call it alike. To be called after each
+  // pass, before the other functions.
+  using AddUp = std::function<void(std::vector<Size>& counts)>;
+  void add_up(const AddUp& sums);
   // After the first pass: how many keys a column has.
   Size count(Size column) const { return counts_[column]; }
   // After the first pass: the key of this rank is wanted, or those between which a quantile lies.
   void want(Size column, Size rank) { wanted_[{column, rank}] = {}; }
   void want(Size column, const Quantile& q);
-  // Ends a pass. False: another one is needed.
+  // Ends a pass. False: another one is needed; reads() says whether keys must be passed again.
   bool end_pass();
+  bool reads() const { return !counted_; }
   // After the last pass: what was wanted; a quantile of elements of this type as quantile_bits.
   uint64_t key(Size column, Size rank) const { return *wanted_.at({column, rank}); }
   uint64_t value(Size column, const Quantile& q, DType dtype, DType type) const;
@@ -43,11 +51,14 @@ class RankSearch {
     bool holds(uint64_t key) const { return bits == 0 || key >> (64 - bits) == prefix; }
   };
   void begin_pass();
+  void count_stored(std::vector<std::vector<uint64_t>> stored);
   void look_up(const Range& range, Size column);
   std::map<uint64_t, Range> narrowed(const Range& range, Size column) const;
 
   Size room_, kept_ = 0;
   bool keeps_ = true, counts_keys_ = true, first_ = true;
+  bool shared_ = false;   // other ranks have keys too
+  bool counted_ = false;  // this rank's keys are stored, and counted for the pass
   unsigned step_ = 16;
   std::vector<Size> counts_;                // number of keys of each column
   std::vector<std::vector<Range>> ranges_;  // ranges of each column

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <barrier>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 #include "cli/program.hpp"
 #include "file_fold/quantiles.hpp"
@@ -153,6 +155,60 @@ TEST(RankSearch, FindsKeysOfManyColumnsInAnyRoom) {
       std::sort(keys[c].begin(), keys[c].end());
       for (Size k = 0; k < keys[c].size(); k += 3) ASSERT_EQ(search.key(c, k), keys[c][k]) << seed;
     }
+  }
+}
+
+// Each of three ranks has some of the keys, and room for some numbers of them.
+TEST(RankSearch, OfRanksFindsTheKeysOfAll) {
+  constexpr int ranks = 3;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    std::vector<std::vector<uint64_t>> keys(2), mine[ranks];
+    for (auto& m : mine) m.resize(2);
+    Random r(seed);
+    const auto bits = static_cast<unsigned>(pick(r, 1, 64));
+    for (Size c = 0; c < 2; ++c) {
+      for (Size n = pick(r, 1, 60); n > 0; --n) {
+        keys[c].push_back(pick(r, 0, ~uint64_t{0}) >> (64 - bits));
+        mine[pick(r, 0, ranks - 1)][c].push_back(keys[c].back());
+      }
+      std::sort(keys[c].begin(), keys[c].end());
+    }
+    std::barrier all_here(ranks);
+    const std::vector<Size>* lists[ranks];
+    const auto search_on = [&](int rank, Size room) {
+      io::RankSearch search(2, room);
+      const auto sums = [&](std::vector<Size>& counts) {
+        lists[rank] = &counts;
+        all_here.arrive_and_wait();
+        std::vector<Size> sum(counts.size());
+        for (const std::vector<Size>* list : lists) {
+          for (Size k = 0; k < sum.size(); ++k) sum[k] += (*list)[k];
+        }
+        all_here.arrive_and_wait();
+        counts = sum;
+        all_here.arrive_and_wait();
+      };
+      bool first = true;
+      do {
+        if (first || search.reads()) {
+          for (Size c = 0; c < 2; ++c) search.add(c, mine[rank][c]);
+        }
+        search.add_up(sums);
+        for (Size c = 0; c < 2 && first; ++c) {
+          EXPECT_EQ(search.count(c), keys[c].size());
+          for (Size k = 0; k < keys[c].size(); k += 3) search.want(c, k);
+        }
+        first = false;
+      } while (!search.end_pass());
+      for (Size c = 0; c < 2; ++c) {
+        for (Size k = 0; k < keys[c].size(); k += 3) EXPECT_EQ(search.key(c, k), keys[c][k]);
+      }
+    };
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < ranks; ++rank) {
+      threads.emplace_back(search_on, rank, pick(r, 0, 60));
+    }
+    for (std::thread& t : threads) t.join();
   }
 }
 

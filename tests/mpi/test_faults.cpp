@@ -50,7 +50,7 @@ void expect_an_end(const std::string& kind, int rank, int ranks, const std::stri
 
 struct Requests {
   Folder folder;
-  std::string array, axis, groups, described;
+  std::string array, axis, groups, described, quantiles;
   Requests() {
     std::vector<double> x;
     std::mt19937 random(7);
@@ -63,6 +63,7 @@ struct Requests {
     array = "mean,argmax --mpi " + a;
     axis = "var,min --axis 0 --mpi " + b;
     groups = "mean,count --by city --mpi " + t + " " + u;
+    quantiles = "quantile --q 0.1,0.7 --mpi " + a + " " + a;
     described = "describe --columns mm --mpi " + t + " " + u;
   }
 };
@@ -88,6 +89,7 @@ TEST(MpiFault, ChangesNothingWhereARankIsSlow) {
   expect_an_end("slow", 0, 2, requests.array);
   expect_an_end("slow", 3, 4, requests.axis);
   expect_an_end("slow", 1, 3, requests.groups);
+  expect_an_end("slow", 1, 2, requests.quantiles);
 }
 // Of a program with the headers.
 TEST(MpiFault, EndsAProgramWhereARankIsKilled) {
@@ -101,7 +103,7 @@ TEST_P(LongMpiFaults, EndAllRanks) {
   const auto& [kind, ranks] = GetParam();
   for (int rank = 0; rank < ranks && !HasFailure(); ++rank) {
     for (const std::string& request :
-         {requests.array, requests.axis, requests.groups, requests.described}) {
+         {requests.array, requests.axis, requests.groups, requests.described, requests.quantiles}) {
       expect_an_end(kind, rank, ranks, request);
     }
     if (kind == std::string("killed")) {

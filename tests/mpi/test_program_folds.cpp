@@ -105,6 +105,30 @@ TEST(MpiFolds, OfTablesAndGroupsAreThoseOfOneProcess) {
   expect_alike(2, folder, "mean,var --by " + by + " " + a);
   expect_alike(3, folder, "describe --columns temp" + files);
 }
+TEST(MpiFolds, OfQuantilesAreThoseOfOneProcess) {
+  const Folder folder;
+  const std::string a = folder.write("a.npy", array(1'007, 13, 11)),
+                    b = folder.write("b.npy", array(53, 13, 12, true)),
+                    t = folder.write("t.txt", "1 2 nan\n7 -3\n"), u = folder.write("u.txt", "8 9");
+  std::string files;
+  for (unsigned k = 0; k < 4; ++k) {
+    files +=
+        " " + folder.write(std::to_string(k) + ".csv", table(50 + 70 * static_cast<int>(k), k));
+  }
+  expect_alike(3, folder, "median " + a);
+  expect_alike(3, folder, "quantile --q 0,0.1,0.25,0.999,1 " + a + " " + b);
+  expect_alike(2, folder, "quantile --q 0.3 --nan omit " + t + " " + u);
+  expect_alike(2, folder, "median " + t + " " + u);
+  expect_alike(3, folder, "quantile --q 0.05,0.5 --json" + files);
+  expect_alike(5, folder, "median --columns temp" + files);
+  expect_alike(2, folder, "median --columns temp --where temp!=0" + files + " --output");
+  // More numbers than a rank has memory for: they are read again.
+  const std::string large = folder.write("large.npy", array(3'000, 1'000, 13));
+  expect_alike(2, folder, "quantile --q 0.01,0.5,0.99 --memory 32MiB " + large);
+  const Ran raised = run_ranks(2, "median --mpi --nan raise " + t + " " + u);
+  EXPECT_EQ(raised.status, run_program({"median", "--nan", "raise", t, u}).status);
+  EXPECT_EQ(raised.out, "");
+}
 TEST(MpiFolds, WriteOneFile) {
   const Folder folder;
   const std::string a = folder.write("a.npy", array(5'003, 13, 8)),
