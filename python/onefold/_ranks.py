@@ -1,15 +1,46 @@
 """Merges the states of several processes over any transport.
 
-`gather(obj)` gives the objects of all ranks, in their order, on all of them; `add(words)` adds bytes
-of int64 over them, word by word. Whole numbers are added, so neither order nor tree matters.
+`gather(data)` gives the bytes of all ranks, in their order, on all of them; every rank brings as many.
+`add(words)` adds bytes of int64 over them, word by word. Whole numbers are added, so neither order nor
+tree matters.
+
+A rank sends what it has to say in one gather of a fixed size: its error, or the kind of its state, and
+the words of a small State, which each rank then adds itself. So a small State takes one collective. More
+than fits is sent by a second gather; the words of States, or over many ranks, by `add`.
 """
 
 import copy
+import pickle
+
+import numpy
 
 from . import _core, _errors
 
 
-def merge(state, gather, add):
+def _frame(ranks):
+    """The bytes of the first gather: a State of mean and var of f64 takes 1,900."""
+    return 4096 if ranks <= 64 else 512
+
+
+def _exchange(thing, gather, ranks):
+    """The things of all ranks."""
+    data, room = pickle.dumps(thing), _frame(ranks) - 8
+    heads = gather((len(data).to_bytes(8, "little") + data[:room]).ljust(room + 8, b"\0"))
+    sizes = [int.from_bytes(head[:8], "little") for head in heads]
+    longest = max(sizes) - room
+    rests = gather(data[room:].ljust(longest, b"\0")) if longest > 0 else [b""] * len(heads)
+    return [pickle.loads((head[8:] + rest)[:n]) for head, rest, n in zip(heads, rests, sizes)]
+
+
+def _small_words(state, kind, held, carried, ranks):
+    """The words of a State that are sent with its kind; None if they are too long."""
+    if not kind or not isinstance(state, _core.State):
+        return None
+    words = state._added(held)
+    return words if len(words) + len(carried) <= _frame(ranks) - 512 else None
+
+
+def merge(state, gather, add, ranks=1):
     error = None
     try:
         mine = state() if callable(state) else state
@@ -17,31 +48,37 @@ def merge(state, gather, add):
             raise _errors.make(
                 "bad_option", f"a State or States is merged, and this is a {type(mine).__name__}")
         kind, held, carried = mine._message()
+        words = _small_words(mine, kind, held, carried, ranks)
     except BaseException as e:  # the others must not wait for a rank that failed
         error, mine = e, _core.State()
-        kind, held, carried = mine._message()
+        (kind, held, carried), words = mine._message(), None
     kind = (kind, type(mine).__name__) if kind else None
-    everyone = gather((_code(error), _text(error), kind, held, carried))
+    everyone = _exchange((_code(error), _text(error), kind, held, carried, words), gather, ranks)
     if error is not None and not isinstance(error, Exception):
         raise error  # ends the program; the other ranks know
     for rank, (code, text, *_) in enumerate(everyone):
         if code is not None:
             raise _errors.make(code, f"rank {rank}: {text}") from error
-    kinds = [k for _, _, k, _, _ in everyone]
+    kinds = [k for _, _, k, *_ in everyone]
     holders = [rank for rank, k in enumerate(kinds) if k]
     if not holders:
         return mine
     first = holders[0]
     others = [rank for rank in holders if kinds[rank] != kinds[first]]
     if others or len(holders) < len(kinds):
-        states = gather(mine)  # seldom: nothing of no kind, or a mistake
+        states = _exchange(mine, gather, ranks)  # seldom: nothing of no kind, or a mistake
         if others:
             _differ(states, first, others[0])
         mine = mine if kind else states[first]
     held = _union([everyone[rank][3] for rank in holders])
-    words = mine._added(held)
-    return mine._merged(held, add(words if kind else bytes(len(words))),
-                        [everyone[rank][4] for rank in holders])
+    parts = [everyone[rank][5] for rank in holders]
+    if None in parts:
+        words = mine._added(held)
+        total = add(words if kind else bytes(len(words)))
+    else:
+        total = numpy.add.reduce(
+            numpy.frombuffer(b"".join(parts), numpy.int64).reshape(len(parts), -1)).tobytes()
+    return mine._merged(held, total, [everyone[rank][4] for rank in holders])
 
 
 def _union(held):

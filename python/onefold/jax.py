@@ -4,8 +4,9 @@
     state = onefold.jax.all_reduce(onefold.gather("mean,var", part))
 """
 
-import pickle
+import functools
 
+import jax
 import numpy
 from jax.experimental import multihost_utils
 
@@ -20,21 +21,36 @@ def _everywhere(data):
     return [row.tobytes()[:len(data)] for row in every.reshape(-1, len(words))]
 
 
+@functools.cache
+def _sum():
+    """Where one row for each process is laid, and the function that adds the rows by psum."""
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+    first = {}
+    for device in jax.devices():
+        first.setdefault(device.process_index, device)
+    mesh = Mesh(numpy.array([first[process] for process in sorted(first)]), "process")
+    rows = PartitionSpec("process")
+    add = jax.shard_map(lambda row: jax.lax.psum(row, "process"), mesh=mesh, in_specs=rows,
+                        out_specs=PartitionSpec())
+    return NamedSharding(mesh, rows), jax.jit(add)
+
+
+def _add(words):
+    """The sum over all processes of bytes of int64, word by word."""
+    rows, add = _sum()
+    with jax.enable_x64(True):  # for this thread; the caller's JAX may have 32 bits only
+        mine = numpy.frombuffer(words, numpy.int64)[None]
+        total = add(jax.make_array_from_process_local_data(rows, mine))
+        return numpy.asarray(total.addressable_data(0)).tobytes()
+
+
 def all_reduce(state):
     """The state of all processes of jax.distributed, on each of them: equal bytes.
 
     state   a State or States, or a function that returns one (if it fails, all processes raise)
     """
-    def gather(thing):
-        mine = pickle.dumps(thing)
-        sizes = [int.from_bytes(s, "little") for s in _everywhere(len(mine).to_bytes(8, "little"))]
-        padded = _everywhere(mine.ljust(max(sizes), b"\0"))
-        return [pickle.loads(b[:n]) for b, n in zip(padded, sizes)]
-
-    def add(words):
-        return sum(numpy.frombuffer(w, numpy.int64) for w in _everywhere(words)).tobytes()
-
-    return _ranks.merge(state, gather, add)
+    return _ranks.merge(state, _everywhere, _add, jax.process_count())
 
 
 def gather(ops, x, *, nan="propagate"):

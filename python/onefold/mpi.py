@@ -17,7 +17,8 @@ def allreduce(state, comm=None):
     state   a State or States, or a function that returns one; a rank without data passes State()
     raises  on all ranks alike: StateError if two states differ in kind or cover the same elements; the
             error of the rank whose function failed, with its number
-    cost    two messages: 24 bytes and those of extremes and ranges, and some hundred int64 by MPI.SUM
+    cost    one MPI_Allgather of 4 kB for a small State (over 64 ranks: 512 bytes, and some hundred int64
+            by MPI.SUM); States of many slices are added by MPI.SUM
     """
     comm = MPI.COMM_WORLD if comm is None else comm
 
@@ -26,4 +27,9 @@ def allreduce(state, comm=None):
         comm.Allreduce([words, MPI.INT64_T], [total, MPI.INT64_T], op=MPI.SUM)
         return bytes(total)
 
-    return _ranks.merge(state, comm.allgather, add)
+    def gather(data):
+        every = bytearray(comm.size * len(data))
+        comm.Allgather([data, MPI.BYTE], [every, MPI.BYTE])
+        return [bytes(every[k:k + len(data)]) for k in range(0, len(every), len(data))]
+
+    return _ranks.merge(state, gather, add, comm.size)

@@ -187,17 +187,21 @@ def all_reduce(state, group=None):
     where = torch.device("cuda", torch.cuda.current_device()) \
         if dist.get_backend(group) == "nccl" else torch.device("cpu")
 
-    def gather(thing):
-        things = [None] * dist.get_world_size(group)
-        dist.all_gather_object(things, thing, group=group)
-        return things
+    ranks = dist.get_world_size(group)
+
+    def gather(data):
+        every = torch.empty(ranks * len(data), dtype=torch.uint8, device=where)
+        mine = torch.frombuffer(bytearray(data), dtype=torch.uint8).to(where)
+        dist.all_gather_into_tensor(every, mine, group=group)
+        every = every.cpu().numpy().tobytes()
+        return [every[k:k + len(data)] for k in range(0, len(every), len(data))]
 
     def add(words):
         tensor = torch.frombuffer(bytearray(words), dtype=torch.int64).to(where)
         dist.all_reduce(tensor, op=dist.ReduceOp.SUM, group=group)
         return tensor.cpu().numpy().tobytes()
 
-    return _ranks.merge(state, gather, add)
+    return _ranks.merge(state, gather, add, ranks)
 
 
 def _shards(ops, x, axis):

@@ -39,15 +39,55 @@ def test_ray():
         ray.shutdown()
 
 
+def recipe(name):
+    """The lines of the recipe in docs/scale.md that begins with this comment."""
+    path = os.path.join(os.path.dirname(__file__), "../../docs/scale.md")
+    with open(path) as f:
+        text = f.read()
+    return text.split(f"# {name}", 1)[1].split("\n# ")[0].split("```")[0].split("\n", 1)[1]
+
+
+class Partitions:
+    """What the recipe asks of Spark's RDD, in plain Python."""
+
+    def __init__(self, *parts):
+        self.parts = parts
+
+    def mapPartitions(self, f):  # noqa: N802: Spark's name
+        return Partitions(*(list(f(iter(part))) for part in self.parts))
+
+    def treeReduce(self, f):  # noqa: N802
+        import functools
+        import itertools
+        import pickle
+
+        return functools.reduce(f, (pickle.loads(pickle.dumps(x)) for x in itertools.chain(*self.parts)))
+
+
+def test_the_recipe_for_spark_takes_empty_partitions():
+    parts = [X[:10].tolist(), [], X[10:5000].tolist(), [], X[5000:].tolist(), []]
+    names = {"onefold": onefold, "values": Partitions(*parts)}
+    exec(recipe("Spark"), names)
+    assert names["state"] == onefold.gather("mean,var", X)
+
+
+def test_cubed():
+    cubed = pytest.importorskip("cubed")
+    x = X.reshape(100, 100)
+    names = {"onefold": onefold, "np": np, "cubed": cubed, "x": cubed.from_array(x, chunks=(30, 40))}
+    exec(recipe("cubed"), names)
+    np.testing.assert_array_equal(names["mean"].compute(), onefold.mean(x, axis=0))
+
+
 def test_spark():
     sql = pytest.importorskip("pyspark.sql")
     os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = sql.SparkSession.builder.master("local[2]").getOrCreate()
     try:
-        values = spark.sparkContext.parallelize(X.tolist(), 5)
-        state = (values.mapPartitions(lambda part: [onefold.gather("mean,var,max", list(part))])
-                 .treeReduce(lambda a, b: a | b))
-        assert state == WHOLE
+        values = spark.sparkContext.parallelize(X.tolist(), 5).filter(lambda v: abs(v) < 1e9)
+        names = {"onefold": onefold, "values": values.union(spark.sparkContext.parallelize([], 2))}
+        exec(recipe("Spark"), names)
+        assert names["state"] == onefold.gather("mean,var", X[np.abs(X) < 1e9])
     finally:
         spark.stop()
 
@@ -66,6 +106,10 @@ for spec in (PartitionSpec("d"), PartitionSpec()):
     whole = np.arange(12, dtype="f4").reshape(6, 2) ** 3
     y = jax.make_array_from_callback(whole.shape, NamedSharding(mesh, spec), lambda k: whole[k])
     assert onefold.jax.gather("mean,max", y) == onefold.gather("mean,max", whole)
+rows = np.array_split(x.reshape(1000, 10), int(sys.argv[2]))[int(sys.argv[1])]
+slices = onefold.gather("mean,var", rows, axis=0)
+assert onefold.jax.all_reduce(slices) == onefold.gather("mean,var", x.reshape(1000, 10), axis=0)  # by psum
+assert not jax.config.jax_enable_x64
 try:
     onefold.jax.all_reduce(lambda: 1 / 0 if sys.argv[1] == "1" else onefold.gather("sum", part))
     raise SystemExit("no error")

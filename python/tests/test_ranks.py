@@ -69,6 +69,41 @@ def test_slices_of_all_ranks_have_the_bytes_of_one_process(n, ops):
     assert ranks(n, work) == [whole] * n
 
 
+def test_a_small_state_takes_one_collective():
+    x = np.random.default_rng(2).standard_normal(1000)
+
+    def calls_of(make, size):
+        calls = []
+
+        def work(rank, gather, add):
+            def counted(data):
+                calls.append((rank, len(data)))
+                return gather(data)
+
+            def added(words):
+                calls.append((rank, "added"))
+                return add(words)
+
+            return _ranks.merge(make(x[500 * rank:][:500]), counted, added, size)
+
+        a, b = ranks(2, work)
+        assert a == b == make(x)
+        return [what for rank, what in calls if rank == 0]
+
+    for ops in ("sum", "mean,var", "mean,var,min,max"):
+        assert calls_of(lambda part, ops=ops: onefold.gather(ops, part), 2) == [4096]
+        assert calls_of(lambda part, ops=ops: onefold.gather(ops, part), 1000)[-1] == "added"
+    assert calls_of(lambda part: onefold.gather("sum", part.reshape(-1, 10), axis=0), 2) == [4096, "added"]
+
+
+def test_a_long_message_comes_whole():
+    def fails():
+        raise ValueError("x" * 10_000)
+
+    got = ranks(3, lambda r, g, a: _ranks.merge(fails if r == 2 else onefold.gather("sum", [1.0]), g, a, 3))
+    assert all(isinstance(e, onefold.PeerError) and "x" * 10_000 in str(e) for e in got), got
+
+
 def test_nobody_waits_for_a_rank_that_brings_no_state():
     class Mute(Exception):
         def __str__(self):
