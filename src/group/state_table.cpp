@@ -68,12 +68,35 @@ std::vector<int> StateTable::filled(std::vector<bool> words) const {
   return rising;
 }
 
-void StateTable::rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const {
-  std::fill_n(to, n * used.size(), 0);
-  copy_rows(used, first, n, to);
-}
+// Makes a row of other words of the same state.
+class StateTable::RowCopy {
+ public:
+  RowCopy(const StateTable& table, const std::vector<int>& used) {
+    for (Size k = 0; k < used.size(); ++k) {
+      const auto word = static_cast<std::size_t>(used[k]);
+      const int slot = word < table.slot_.size() ? table.slot_[word] : -1;
+      if (slot < 0) {
+        const int64_t value = word < table.none_.size() ? table.none_[word] : 0;
+        if (value != 0) absent_.push_back({k, value});
+        continue;
+      }
+      const auto from = static_cast<Size>(slot);
+      if (runs_.empty() || runs_.back().from + runs_.back().n != from ||
+          runs_.back().to + runs_.back().n != k) {
+        runs_.push_back({from, k, 0});
+      }
+      ++runs_.back().n;
+    }
+  }
+  //   to  zeros
+  void operator()(const int64_t* from, int64_t* to) const {
+    for (const Absent& a : absent_) to[a.to] = a.value;
+    for (const Run& r : runs_) {
+      for (Size k = 0; k < r.n; ++k) to[r.to + k] = from[r.from + k];
+    }
+  }
 
-void StateTable::copy_rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const {
+ private:
   struct Run {
     Size from, to, n;
   };
@@ -81,38 +104,40 @@ void StateTable::copy_rows(const std::vector<int>& used, Size first, Size n, int
     Size to;
     int64_t value;
   };
-  std::vector<Run> runs;       // of words that are held here, side by side
-  std::vector<Absent> absent;  // the words that are not, but for zeros
-  for (Size k = 0; k < used.size(); ++k) {
-    const auto word = static_cast<std::size_t>(used[k]);
-    const int slot = word < slot_.size() ? slot_[word] : -1;
-    if (slot < 0) {
-      const int64_t value = word < none_.size() ? none_[word] : 0;
-      if (value != 0) absent.push_back({k, value});
-      continue;
-    }
-    const auto from = static_cast<Size>(slot);
-    if (runs.empty() || runs.back().from + runs.back().n != from ||
-        runs.back().to + runs.back().n != k) {
-      runs.push_back({from, k, 0});
-    }
-    ++runs.back().n;
-  }
-  for (Size i = first; i < first + n; ++i, to += used.size()) {
-    for (const Absent& a : absent) to[a.to] = a.value;
-    for (const Run& r : runs) {
-      for (Size k = 0; k < r.n; ++k) to[r.to + k] = at(i)[r.from + k];
-    }
-  }
+  std::vector<Run> runs_;       // of words that are held, side by side
+  std::vector<Absent> absent_;  // the words that are not, but for zeros
+};
+
+void StateTable::rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const {
+  const RowCopy copy(*this, used);
+  std::fill_n(to, n * used.size(), 0);
+  for (Size i = 0; i < n; ++i) copy(at(first + i), to + i * used.size());
 }
 
 // Holds these words and no others.
 void StateTable::use(std::vector<int> used) {
   if (used == used_) return;
-  std::vector<int64_t> words(size_ * used.size());
-  copy_rows(used, 0, size_, words.data());
+  const RowCopy copy(*this, used);
+  const Size width = used.size(), before = used_.size();
+  if (width > before && size_ * width <= words_.capacity()) {
+    // In place: the last row first, since a row moves behind all rows before it.
+    words_.resize(size_ * width);
+    std::vector<int64_t> row(width);
+    for (Size i = size_; i-- > 0;) {
+      std::fill(row.begin(), row.end(), 0);
+      copy(words_.data() + i * before, row.data());
+      std::copy(row.begin(), row.end(), words_.data() + i * width);
+    }
+  } else {
+    std::vector<int64_t> words;
+    // Room for four more words: memory that is not written costs nothing, and a table of slices
+    // often gets more digits.
+    words.reserve(size_ * (width + (keeps_ == Keeps::counts ? 4 : 0)));
+    words.resize(size_ * width);
+    for (Size i = 0; i < size_; ++i) copy(at(i), words.data() + i * width);
+    words_ = std::move(words);
+  }
   set_used(std::move(used));
-  words_ = std::move(words);
 }
 
 void StateTable::grow(Size slices) {

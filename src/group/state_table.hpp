@@ -52,7 +52,9 @@ class StateTable {
   StateTable(const Plan& plan, Size slices, Keeps keeps = Keeps::everything);
 
   Size size() const { return size_; }
-  Size bytes() const { return words_.capacity() * sizeof(int64_t); }
+  Size bytes() const {
+    return (keeps_ == Keeps::counts ? words_.size() : words_.capacity()) * sizeof(int64_t);
+  }
   // More slices, of nothing.
   void grow(Size slices);
   // All slices of nothing.
@@ -133,6 +135,8 @@ class StateTable {
     Mutex& operator=(const Mutex&) { return *this; }
   };
 
+  class RowCopy;
+
   // An accumulator's words in a state, and which of its limbs are held, from which slot on.
   struct Part {
     Accumulator accumulator;
@@ -144,8 +148,6 @@ class StateTable {
   };
 
   void put(Size slice, int64_t* state, Size count, Lock& lock);
-  // The same as rows(), into memory that holds zeros.
-  void copy_rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const;
   void put_block(const ExactTotals& totals, Size begin, Size n, uint8_t* exact);
   void widen(const std::vector<int>& words, Lock& lock);
   template <class A>
