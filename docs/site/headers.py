@@ -12,8 +12,8 @@ import tree_sitter_cpp
 ROOT = pathlib.Path(__file__).parents[2]
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
 BODIES = ("compound_statement", "field_initializer_list")
-# Our macros before functions, which the grammar does not know.
-QUALIFIERS = re.compile(rb"\bONEFOLD_(FN|HOST|KERNEL)\b")
+# Macros of ours in front of functions, which the grammar does not know.
+QUALIFIERS = re.compile(rb"\bONEFOLD_(FN|HOST|KERNEL)\b[ ]?")
 
 
 def public_headers():
@@ -28,7 +28,7 @@ def entries(name, text):
 
 
 def listed(include):
-    """The lines of a list that headers include: those of a file, or the names in a folder."""
+    """The lines of a list that headers include: a file, or the names of a folder."""
     made = re.fullmatch(r"onefold/generated/(\w+)\.list", include)
     if made:
         files = sorted((ROOT / "include/onefold" / made[1]).glob("*.hpp"))
@@ -42,7 +42,7 @@ MACRO = re.compile(r'#define (\w+)\(([\w, ]*)\)((?:[^\n]*\\\n)*[^\n]*)\n'
 
 
 def expanded(text):
-    """The text after writing out the lists from which macros make declarations."""
+    """The text with the lists written out that macros make declarations of."""
     own = {m[1]: (m[2], m[3]) for m in re.finditer(r"#define (\w+)\((\w+)\)((?:[^\n]*\\\n)+[^\n]*)", text)}
 
     def written(match):
@@ -67,7 +67,7 @@ def page_name(path):
 
 
 def prose(lines):
-    """A comment as Markdown. Indented lines are a table of words and keep their columns."""
+    """A comment as Markdown: what is indented is a table of words, which keeps its columns."""
     text, table = [], []
     lines = [line for comment in lines for line in comment.splitlines()]
     for line in [*(re.sub(r"^///? ?|^/\* ?|^ \*/?( |$)| ?\*/$", "", line) for line in lines), ""]:
@@ -116,7 +116,7 @@ def text_of(node):
 
 
 def cuts(node, out):
-    """The parts of a declaration that a reader skips: bodies and private members."""
+    """The parts of a declaration that a reader skips: bodies, and what is private."""
     hidden = False
     for child in node.children:
         if child.type == "access_specifier":
@@ -138,7 +138,7 @@ def shown(node):
         text = text[:a - begin] + instead + text[b - begin:]
     lines = re.sub(r"\s+;", ";", text.decode()).split("\n")
     margin = " " * node.start_point[1]
-    lines = [line.removeprefix(margin) for line in lines]
+    lines = [lines[0].lstrip(), *(line.removeprefix(margin) for line in lines[1:])]
     tidy = [line.rstrip() for k, line in enumerate(lines)
             if line.strip() not in ("", ":", ";") or (line == "" and k and lines[k - 1].strip())]
     code = re.sub(r"\n+\};?$", "\n}", "\n".join(tidy))
@@ -171,9 +171,12 @@ DECLARATIONS = ("function_definition", "declaration", "template_declaration", "c
 
 def declarations(body, space):
     """(name, comment, code, members) of each declaration in namespaces but detail."""
-    above, last = [], -2
+    above, last, ended = [], -2, -1
     for node in body.children:
+        beside, ended = node.start_point[0] == ended, node.end_point[0] - (node.end_point[1] == 0)
         if node.type == "comment":
+            if beside:  # of what stands before it on its line
+                continue
             if node.start_point[0] != last + 1:
                 above = []
             above.append(text_of(node))
@@ -199,7 +202,7 @@ def declarations(body, space):
 
 def page(path, names):
     """The page of one header; `names` gets what an index needs."""
-    source = QUALIFIERS.sub(lambda m: b" " * len(m[0]), expanded(path.read_text()).encode())
+    source = QUALIFIERS.sub(b"", expanded(path.read_text()).encode())
     tree = PARSER.parse(source).root_node
     opening = []
     for node in tree.children:
@@ -221,16 +224,36 @@ def page(path, names):
     return "\n".join(out)
 
 
+def of_ops(path):
+    """Whether a header is of ops and accumulators, not of arrays: what programs include needs no other of these."""
+    if path.name in ("array.hpp", "correction.hpp", "dtype.hpp"):
+        return False
+    return "ONEFOLD_FN" in path.read_text() or path.name in ("mpi_rows.hpp", "op_concept.hpp")
+
+
+def table_of(headers, made):
+    """Headers, with the first sentence of each."""
+    rows = ["| header | |", "|---|---|"]
+    for path in headers:
+        opening = " ".join(made[f"reference/cpp/{page_name(path)}"].split("```")[2].strip().split("\n\n")[0].split())
+        sentence = "" if opening.startswith("#") else re.match(r".*?\.(?= |$)|.*", opening)[0]
+        rows.append(f"| [`onefold/{path.name}`]({page_name(path)}) | {sentence} |")
+    return rows
+
+
 def pages():
     """{path below the site: text}."""
     names, made = [], {}
     for path in public_headers():
         made[f"reference/cpp/{page_name(path)}"] = page(path, names)
-    index = ["# C++: every public name", "",
-             "`#include <onefold/onefold.hpp>` has ops as values and all of `onefold/fold.hpp`. Each page",
-             "below is one header: its declarations, and the comments that stand above them.", "",
-             "| name | header |", "|---|---|"]
-    for short, path, anchor in sorted(set(names), key=lambda n: n[0].lower()):
+    index = ["# C++: headers and names", "",
+             "`#include <onefold/onefold.hpp>` has ops as values and all of `onefold/fold.hpp`. Each page is one header: its",
+             "declarations, and the comments that stand above them.", "",
+             "## For programs", "", *table_of([p for p in public_headers() if not of_ops(p)], made), "",
+             "## For those who add an op", "",
+             "Nothing here is part of the [stable interface](../../docs/versions.md).", "",
+             *table_of([p for p in public_headers() if of_ops(p)], made), "", "## Every name", "", "| name | header |", "|---|---|"]
+    for short, path, anchor in sorted(set(names), key=lambda n: (n[0].lower(), n[1], n[2])):
         index.append(f"| [`{short}`]({page_name(path)}#{anchor}) | `onefold/{path.name}` |")
     made["reference/cpp/README.md"] = "\n".join(index) + "\n"
     return made

@@ -141,6 +141,29 @@ def claims(op):
     return found
 
 
+# What the letters of formulas stand for, in arrays x, or x and y.
+LETTERS = {"n": ("the number of elements", "the number of pairs"), "k": ("`ddof`", "`ddof`"), "S": ("Σx", ""), "Q": ("Σx²", ""),
+           "P": ("", "Σxy"), "Sx": ("", "Σx"), "Qx": ("", "Σx²"), "Sy": ("", "Σy"), "Qy": ("", "Σy²")}
+
+
+def formula_of(op):
+    """The formula that the tables of docs/numerics.md have, and what its letters mean; of some ops there is none."""
+    for line in (ROOT / "docs/numerics.md").read_text().splitlines():
+        cells = re.split(r"(?<!\\) \| ", line.strip("| "))
+        if line.startswith("| `") and f"`{op}`" in re.sub(r"\(.*", "", cells[0]):
+            ops = re.findall(r"`(\w+)`", re.sub(r"\(.*", "", cells[0]))
+            values = re.split(r", (?=its|√|Σ)", cells[1]) if len(ops) > 1 else [cells[1]]
+            value = values[ops.index(op) % len(values)]
+            if value == "its root":
+                value = f"√({values[0]})"
+            if value.startswith("|") or not re.search(r"[A-Z√Σ|-]|^n$", value):
+                return None  # nothing, or words, which the sentence above has, too
+            used = [] if re.search("[a-z]{3}", value) else dict.fromkeys(re.findall("[SQ][xy]|[SQPnk]", value))
+            said = "; ".join(f"{x} is {LETTERS[x][FACTS[op].inputs - 1]}" for x in used if LETTERS[x][FACTS[op].inputs - 1])
+            return value + (f", where {said}" if said else "")
+    return None
+
+
 def header_of(op):
     return f"include/onefold/op/{op}.hpp"
 
@@ -178,14 +201,16 @@ def page(op, program, refused):
     facts, says = FACTS[op], claims(op)
     names = ["x", "y"][:facts.inputs]
     about = {"type": "Type of the answer", "empty": "No elements", "NaN": "NaN",
-             "exact": "Exact value", "raises": "Errors", "cost": "Cost"}
+             "exact": "Rounding", "raises": "Errors", "cost": "Cost"}
     out = [f"# {op}", "", f"{facts.idea}, exact and rounded once.", "", "| fact | |", "|---|---|"]
+    if formula_of(op):
+        out.append(f"| Formula | {formula_of(op)} |")
     out += [f"| {title} | {says[word].replace('|', chr(92) + '|')} |"
             for word, title in about.items() if word in says]
-    may = [text for fact, text in [
+    may = ["axes", "`where`", "`nan`", "`dtype`", *[text for fact, text in [
         (facts.uses_ddof, "`ddof`"), (facts.takes_initial, "`initial`"),
-        (facts.takes_weights, "`weights`"), (facts.inputs == 1, "`fweights`")] if fact]
-    out += [f"| Also takes | {', '.join(may) or 'nothing'} |",
+        (facts.takes_weights, "`weights`"), (facts.inputs == 1, "`fweights`")] if fact]]
+    out += [f"| Takes | {', '.join(may)} |",
             f"| Depends on where elements stand | {'yes' if facts.uses_index else 'no'} |",
             f"| Defined in | [{op}.hpp](../../{header_of(op)}) |", ""]
     value = getattr(onefold, op)(*[X, Y][:facts.inputs])

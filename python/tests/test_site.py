@@ -114,6 +114,7 @@ def test_names_are_found_by_search(site):
     for entry in index:
         text[entry["location"].split("#")[0]] += entry["title"] + " " + html.unescape(entry["text"]) + "\n"
     for name, page in [("ArrayRef", "reference/cpp/array.html"), ("States::answer", "reference/cpp/index.html"),
+                       ("Arrays as views", "reference/cpp/index.html"),
                        ("gather_states", "reference/cpp/states.html"),
                        ("bf16", "reference/cpp/dtype.html"), ("peer_failed", "reference/cpp/error.html"),
                        ("Op<op::var_>", "reference/cpp/onefold.html"), ("set_threads", "reference/python/onefold.html"),
@@ -164,6 +165,14 @@ def test_pages_fit_a_telephone_and_a_screen_and_the_console_is_silent(site, tmp_
                 scrolls = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
                 assert not tab.ask(scrolls), (page, width)
                 assert not tab.said, (page, width)
+
+
+def test_pages_of_ops_have_formulas_and_say_what_the_letters_mean(site):
+    for op, formula in [("corr", "(nP - SxSy) / √((nQx - Sx²)(nQy - Sy²)), where n is the number of pairs; P is Σxy; "),
+                        ("rmse", "√((Qx + Qy - 2P) / n), where "), ("std", "√var"), ("norm1", "Σ|x|"),
+                        ("var", "k is ddof")]:
+        text = html.unescape(re.sub(r"<[^>]+>", "", (site / f"reference/ops/{op}.html").read_text()))
+        assert formula in text, op
 
 
 # Where the focus is, and whether a reader sees that; of a switch its label has the ring. The words and the links of the
