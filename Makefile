@@ -97,6 +97,7 @@ kernels:
 test-long:
 	@cmake/build.sh long
 	@ctest --test-dir build/release -j $(JOBS) -L long --no-tests=error --output-on-failure
+	@$(MAKE) --no-print-directory test-aarch64
 
 # The lab as one page that needs no server, build/release/lab.html: by em++, and with kernels as NVRTC compiles them.
 lab-page:
