@@ -8,6 +8,7 @@
 #include "file_fold/met_ranks.hpp"
 #include "group/state_table.hpp"
 #include "io/row_reader.hpp"
+#include "io/table_fields.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -323,7 +324,13 @@ void note_reading(const File& file, const Table& table, const RowReader& reader,
   add_to(notes.missing, reader.missing());
   notes.texts.merge(reader.texts());
   notes.rows += rows;
-  if (rows == 0 && table.header && table.source == nullptr) {
+  if (const std::set<std::string> unknown = reader.unknown(); !unknown.empty() && !table.chosen) {
+    std::string names;
+    for (const std::string& name : unknown) names += (names.empty() ? "" : ", ") + quote_text(name);
+    notes.warnings.push_back("read " + file.name() +
+                             ": members that its first lines lack are left out: " + names);
+  }
+  if (rows == 0 && table.header && table.members.empty() && table.source == nullptr) {
     notes.warnings.push_back("read " + file.name() + ": there is no row below its header");
   }
   const Size bad = reader.bad_lines();

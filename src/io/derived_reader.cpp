@@ -118,6 +118,7 @@ class DerivedReader : public RowReader {
   Size bytes_done() const override { return reader_->bytes_done(); }
   Size bad_lines() const override { return reader_->bad_lines(); }
   std::string first_bad() const override { return reader_->first_bad(); }
+  std::set<std::string> unknown() const override { return reader_->unknown(); }
   std::vector<Size> missing() const override { return missing_; }
   std::set<Size> texts() const override {
     std::set<Size> slots;

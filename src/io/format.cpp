@@ -58,15 +58,13 @@ const Format& choose_format(File& file, const std::string& path, const InputOpti
     }
   }
   const std::vector<std::byte> head = file.peek(16);
-  const Format* text = nullptr;
   for (const Format* f : rows) {
-    if (f->open == nullptr) text = f;
     if (!f->magic.empty() && head.size() >= f->magic.size() &&
         std::memcmp(head.data(), f->magic.data(), f->magic.size()) == 0) {
       return *f;
     }
   }
-  return *text;
+  return find_format("text");
 }
 
 uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code) {

@@ -62,6 +62,8 @@ class RowReader {
   virtual std::set<Size> texts() const { return {}; }
   // Returns "line 17, column 2 (temp): ...", about the first bad line that was left out.
   virtual std::string first_bad() const { return {}; }
+  // Names of members of JSON Lines that are no columns, because none of the first lines has them.
+  virtual std::set<std::string> unknown() const { return {}; }
 };
 
 // The key of a container's row whose key column is null. No text begins like this.

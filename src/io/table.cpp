@@ -4,21 +4,12 @@
 #include <charconv>
 #include <cstring>
 
-#include "io/codec.hpp"
 #include "io/name_list.hpp"
 #include "io/table_sample.hpp"
 #include "plan/nearest.hpp"
 
 namespace onefold::io {
 namespace {
-
-constexpr std::size_t sample_bytes = std::size_t{64} << 10;
-constexpr std::size_t most_sample_bytes = std::size_t{1} << 20;
-
-bool any_told(const InputOptions& o) {
-  return o.header != Header::unsaid || !o.columns.empty() || !o.by.empty() || o.delimiter != 0 ||
-         !o.missing.empty() || o.skip_bad_lines || o.looks || o.decimal != '.' || o.thousands != 0;
-}
 
 [[noreturn]] void refuse_no_column(const File& file, const std::string& word, const Table& table) {
   std::vector<std::string_view> names;
@@ -202,124 +193,24 @@ std::string hint_for(std::string_view field, const Table& table) {
   return {};
 }
 
-namespace {
-
-// The first bytes of a file, without a byte order mark; a lone CR that ends a line is an LF.
-struct Beginning {
-  Beginning(File& file, std::size_t most)
-      : bytes(file.peek(most)),
-        text(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
-        whole(bytes.size() < most),
-        skipped(text.starts_with("\xef\xbb\xbf") ? 3 : 0),
-        cr_ends(ends_lines_at_cr(text.substr(skipped))) {
-    text.remove_prefix(skipped);
-    char* const begin = reinterpret_cast<char*>(bytes.data()) + skipped;
-    if (cr_ends) end_lines_at_cr(begin, text.size(), 0, whole);
-  }
-  std::vector<std::byte> bytes;
-  std::string_view text;
-  bool whole;
-  std::size_t skipped;
-  bool cr_ends;
-};
-
-// Reads more of the file, if a header of many columns and the row below it are longer.
-Beginning of_two_lines(File& file, Beginning b) {
-  for (std::size_t n = 4 * sample_bytes; !b.whole && n <= most_sample_bytes; n *= 4) {
-    if (std::count(b.text.begin(), b.text.end(), '\n') >= 2) break;
-    b = Beginning(file, n);
-  }
-  return b;
-}
-
-}  // namespace
-
-std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told) {
-  bool told = any_told(options);
-  if (!told && !options.guess) return {};
-  Beginning beginning(file, sample_bytes);
-  const std::size_t skipped = beginning.skipped;
-  told |= skipped > 0;  // a text of numbers alone has no such mark
-  const bool plain = !told && begins_plainly(beginning.text);
-  if (!plain) beginning = of_two_lines(file, std::move(beginning));
-  const std::string_view text = beginning.text;
-  const bool whole = beginning.whole;
-  if (text.find('\0') != text.npos) return {};
-  const std::string name = without_codec(file.name());
-  const bool by_name = name.ends_with(".csv") || name.ends_with(".tsv");
-  if (plain) {
-    if (!by_name) refuse_commas(file, text, whole, axes_told);
-    refuse_blanks(file, text, whole);
-    if (!axes_told) return {};
-  }
-
-  Table table;
-  table.plain = plain;
-  table.cr_ends = beginning.cr_ends;
-  table.decimal = options.decimal;
-  table.thousands = options.thousands;
-  table.missing = options.missing;
-  table.missing_is_nan = options.missing_is_nan;
-  table.skip_bad_lines = options.skip_bad_lines;
-  table.delimiter =
-      options.delimiter != 0 ? options.delimiter : find_delimiter(text, whole, options);
-  const Sample sample = cut(text, whole, table.delimiter, sample_lines);
-  // The reader of wide texts treats a lone CR as a blank.
-  const bool wide = sample.fields >= 10000 && !beginning.cr_ends;
-  if (plain && (sample.fields == 0 || wide)) return {};
-  if (sample.fields == 0 && !whole) {
-    file.fail(ErrorCode::bad_token,
-              "its first line goes on for " + std::to_string(text.size()) +
-                  " bytes and more, or a quote is not closed; that is no table");
-  }
-  table.header =
-      options.header == Header::yes ||
-      (!plain && options.header != Header::no &&
-       (finds_header(sample, table) || (by_name && whole && is_bare_header(sample, table)) ||
-        names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table)));
-  const std::size_t first = sample.first();
-  if (!told && !plain && !table.header) {
-    // Without options for tables, a text is a table only if its first line looks like a row of
-    // numbers.
-    const auto is_hinted = [&](const Field& f) { return !hint_for(f.text, table).empty(); };
-    const auto may_be_number = [&](const Field& f) {
-      return is_missing(f.text, {}) || is_number(f.text, table) || is_hinted(f);
-    };
-    const Line none, &line = first < sample.lines.size() ? sample.lines[first] : none;
-    const bool numbers = sample.fields >= 2 ? std::all_of(line.begin(), line.end(), may_be_number)
-                                            : std::any_of(line.begin(), line.end(), is_hinted);
-    if (!numbers) {
-      refuse_semicolons(file, text, whole, options);
-      refuse_open_quote(file, text, whole, sample);
-      refuse_words(file, sample, table);
-      return {};
-    }
-  }
-  table.data = skipped;
-  if (table.header && first < sample.lines.size()) {
-    table.data += sample.ends[first];
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(sample.ends[first]);
-    table.lines = static_cast<Size>(std::count(text.begin(), end, '\n'));
-  }
+void choose_columns(const File& file, const Sample& sample, const InputOptions& options,
+                    std::string_view data, Table& table) {
   for (std::size_t k = 0; k < sample.fields; ++k) {
-    std::string name = table.header ? sample.lines[first][k].text : "";
+    std::string name = table.header ? sample.lines[sample.first()][k].text : "";
     table.columns.push_back({.name = name.empty() ? std::to_string(k + 1) : name});
   }
   if (!options.by.empty() && !options.looks) table.by = columns_of(file, options.by, table);
-  if (plain) {
+  if (table.plain) {
     for (std::size_t k = 0; k < table.columns.size(); ++k) choose_column(table, k);
-    table.pointed = text.substr(0, 1024).find('.') != text.npos;
+    table.pointed = data.substr(0, 1024).find('.') != data.npos;
   } else if (options.columns.empty() || options.looks) {
     choose_numbers(file, sample, options, table);
   } else {
     table.chosen = true;
     for (const std::size_t k : columns_of(file, options.columns, table)) choose_column(table, k);
     choose_numbers(file, sample, options, table);
-    table.pointed =
-        text.substr(static_cast<std::size_t>(table.data - skipped), 1024).find(table.decimal) !=
-        text.npos;
+    table.pointed = data.substr(0, 1024).find(table.decimal) != data.npos;
   }
-  return table;
 }
 
 std::optional<bool> Table::spelt() const {

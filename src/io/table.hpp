@@ -12,6 +12,7 @@
 //   text       a column is left out if most of its fields are no numbers, unless it is chosen; so
 //              is one whose fields are empty in the first 64 KiB and text later
 //   truths     TRUE and FALSE, in any case, are 1 and 0 in a column of only these
+//   JSON       lines that are objects, as io/json_lines.hpp has them
 //   hints      1,000 and 1,5 are errors that name --thousands and --decimal, unless one of these is
 //              given
 #pragma once
@@ -81,7 +82,8 @@ struct Table {
   std::vector<std::string> missing;   // told
   bool missing_is_nan = false;        // else it is left out
   bool skip_bad_lines = false;
-  bool pointed = false;                            // most numbers have a point
+  bool pointed = false;                   // most numbers have a point
+  std::vector<std::string> members = {};  // JSON Lines: the columns' members; empty: fields
   std::shared_ptr<const TableSource> source = {};  // null: a text
   friend bool operator==(const Table&, const Table&) = default;
 };

@@ -12,13 +12,18 @@
 namespace onefold::io {
 namespace {
 
+// Returns the place behind the last line end in [text + from, text + to); 0: there is none.
+std::size_t last_newline(const char* text, std::size_t from, std::size_t to) {
+  const auto* const last = static_cast<const char*>(::memrchr(text + from, '\n', to - from));
+  return last == nullptr ? 0 : static_cast<std::size_t>(last - text) + 1;
+}
+
 // Returns the end of the last line that ends in [text, text + n) outside of quotes; 0: none does. A
 // line begins at `text`.
 std::size_t last_line_end(const char* text, std::size_t n, char delimiter) {
   std::size_t found = 0;
   const auto look = [&](std::size_t from, std::size_t to) {
-    const auto* const last = static_cast<const char*>(::memrchr(text + from, '\n', to - from));
-    if (last != nullptr) found = static_cast<std::size_t>(last - text) + 1;
+    found = std::max(found, last_newline(text, from, to));
   };
   const auto quote_from = [&](std::size_t from) {
     const void* const q = std::memchr(text + from, '"', n - from);
@@ -95,7 +100,8 @@ TableReader::TableReader(File& file, const Table& table, DType dtype, Integers i
                          Size piece_bytes)
     : file_(file),
       table_(table),
-      layout_(table, integers),
+      json_(table.members.empty() ? nullptr : std::make_unique<JsonReading>(table)),
+      layout_(json_ == nullptr ? table : json_->table, integers),
       dtype_(dtype),
       piece_bytes_(piece_bytes),
       lines_(table.lines) {}
@@ -122,7 +128,8 @@ bool TableReader::cut(Piece& piece) {
       ended_ = true;
       return n > 0;
     }
-    piece.bytes = last_line_end(text, n, table_.delimiter);
+    piece.bytes =
+        json_ != nullptr ? last_newline(text, 0, n) : last_line_end(text, n, table_.delimiter);
     if (piece.bytes == 0 && room >= longest_line) {
       file_.fail(ErrorCode::bad_token, "line " + std::to_string(lines_ + 1) + " or one behind it " +
                                            "goes on for " + std::to_string(room) +
@@ -134,6 +141,8 @@ bool TableReader::cut(Piece& piece) {
 }
 
 std::string TableReader::place_of(const RowProblem& problem) const {
+  const std::string line = "line " + std::to_string(lines_ + problem.line + 1);
+  if (problem.column == RowProblem::no_column) return line + ", " + problem.what;
   std::string name;
   if (table_.header && problem.column < table_.columns.size()) {
     for (const char c : table_.columns[problem.column].name) {
@@ -142,8 +151,23 @@ std::string TableReader::place_of(const RowProblem& problem) const {
     }
     name = " (" + name + ")";
   }
-  return "line " + std::to_string(lines_ + problem.line + 1) + ", column " +
-         std::to_string(problem.column + 1) + name + ": " + problem.what;
+  return line + ", column " + std::to_string(problem.column + 1) + name + ": " + problem.what;
+}
+
+ParsedRows TableReader::parse(const FieldLines* json, const char* text, const char* end,
+                              void* values, Size capacity) const {
+  ParsedRows p = parse_rows(dtype_, layout_, text, end, values, capacity);
+  if (json == nullptr) return p;
+  p.line_ends = json->lines;
+  p.bad += json->bad;
+  if (p.problem) {
+    p.problem->line = json->line_of(p.problem->line);
+    p.problem->column = json_->outer[p.problem->column];
+  }
+  if (json->problem && (!p.problem || json->problem->line < p.problem->line)) {
+    p.problem = json->problem;
+  }
+  return p;
 }
 
 bool TableReader::next(Size most, int threads, const RowsOf& rows,
@@ -153,6 +177,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     std::size_t bytes = 0;
     std::vector<Size> missing;
     std::set<Size> texts;
+    std::set<std::string> unknown;
   };
   std::vector<Parsed> parsed(most);
   std::mutex cutting;
@@ -166,14 +191,22 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
       if (!cut(piece)) return;
       k = cuts++;
     }
-    char* const text = piece.text();
-    char* const end = text + piece.bytes;
-    layout_.put_in_place(text, end);
+    char* text = piece.text();
+    char* end = text + piece.bytes;
     std::fill(end, end + text_padding, '\n');
-    const Size capacity = capacity_of(layout_, piece.bytes);
+    FieldLines fields;
+    if (json_ != nullptr) {
+      fields.text.reserve(piece.bytes);
+      append_fields(json_->members, json_->outer.size(), text, end, fields);
+      fields.text.append(text_padding, '\n');
+      text = fields.text.data() + lead;
+      end = text + (fields.text.size() - lead - text_padding);
+    }
+    layout_.put_in_place(text, end);
+    const Size capacity = capacity_of(layout_, static_cast<std::size_t>(end - text));
     const Size slots = std::max<Size>(table_.folded.size(), 1);
     const Buffers::Lease numbers(numbers_, slots * capacity * bytes_of(dtype_));
-    ParsedRows p = parse_rows(dtype_, layout_, text, end, numbers.data(), capacity);
+    ParsedRows p = parse(json_ == nullptr ? nullptr : &fields, text, end, numbers.data(), capacity);
     take_rows(layout_, capacity, bytes_of(dtype_), numbers.data(), p);
     if (!p.terms.empty()) {
       put_in_order(p.terms, reinterpret_cast<const double*>(numbers.data()), !p.missing.empty(),
@@ -187,6 +220,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     }
     if (!p.missing.empty()) parsed[k].missing = count_by_slot(p.missing, slots, capacity);
     for (const Size place : p.texts) parsed[k].texts.insert(place / capacity);
+    parsed[k].unknown = std::move(fields.unknown);
     parsed[k].rows = std::move(p);
     parsed[k].bytes = piece.bytes;
   });
@@ -198,6 +232,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     bad_ += p.bad;
     add_to(missing_, parsed[k].missing);
     texts_of_slots_.merge(parsed[k].texts);
+    unknown_.merge(parsed[k].unknown);
     lines_ += p.line_ends;
     done_ += parsed[k].bytes;
     done(k, p.rows);

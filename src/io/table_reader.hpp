@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "io/json_lines.hpp"
 #include "io/row_reader.hpp"
 #include "io/source.hpp"
 #include "io/table_rows.hpp"
@@ -29,9 +30,10 @@ class TableReader : public RowReader {
   std::vector<Size> missing() const override { return missing_; }
   std::set<Size> texts() const override { return texts_of_slots_; }
   std::string first_bad() const override { return first_bad_; }
+  std::set<std::string> unknown() const override { return unknown_; }
 
  private:
-  static constexpr std::size_t lead = 32;  // bytes before a text that can be read
+  static constexpr std::size_t lead = FieldLines::lead;  // bytes before a text that can be read
   struct Piece {
     std::unique_ptr<Buffers::Lease> memory;
     std::size_t bytes = 0;
@@ -39,9 +41,12 @@ class TableReader : public RowReader {
   };
   bool cut(Piece& piece);
   std::string place_of(const RowProblem& problem) const;
+  ParsedRows parse(const FieldLines* json, const char* text, const char* end, void* values,
+                   Size capacity) const;
 
   File& file_;
   const Table& table_;
+  std::unique_ptr<const JsonReading> json_;  // of JSON Lines
   RowLayout layout_;
   DType dtype_;
   std::size_t piece_bytes_;
@@ -50,6 +55,7 @@ class TableReader : public RowReader {
   bool begun_ = false, ended_ = false;
   Size done_ = 0, lines_ = 0, bad_ = 0;
   std::string first_bad_;
+  std::set<std::string> unknown_;
   std::vector<Size> missing_;
   std::set<Size> texts_of_slots_;
 };

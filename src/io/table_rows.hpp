@@ -41,9 +41,10 @@ struct RowLayout {
 };
 
 struct RowProblem {
+  static constexpr Size no_column = none;
   ErrorCode code = ErrorCode::bad_token;
   Size line = 0;    // within the piece, from 0
-  Size column = 0;  // from 0
+  Size column = 0;  // from 0; or no_column
   std::string what;
 };
 

@@ -26,6 +26,12 @@ Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most);
 // One that leaves quotes within fields, or text behind them, is the last choice.
 char find_delimiter(std::string_view text, bool whole, const InputOptions& options);
 
+// Names a table's columns, finds those of text, and chooses those that are folded or are keys.
+//   data  the text below the header
+//   throws  as find_table
+void choose_columns(const File& file, const Sample& sample, const InputOptions& options,
+                    std::string_view data, Table& table);
+
 // A header has no numbers, and a word of it that is none for what is missing stands above a column
 // of numbers.
 bool finds_header(const Sample& sample, const Table& table);
