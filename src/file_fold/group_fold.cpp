@@ -21,7 +21,7 @@ namespace {
 class GroupFold {
  public:
   GroupFold(const Request& request, const Table& table, DType dtype, const Limits& limits)
-      : plan_(group_plan(request, dtype)),
+      : plan_(group_plan(request, dtype, true)),
         limits_(limits),
         parts_(table.by.size()),
         columns_(table.folded.size()),
@@ -32,18 +32,27 @@ class GroupFold {
   void fold(File& file, const Table& table, Integers integers, Meter& meter, Notes& notes) {
     const File::Use use(file);
     const auto reader = open_rows(file, table, plan_.dtype, integers, limits_.text_chunk_bytes);
-    const auto rows = [&](Size, const RowReader::Rows& r) {
+    // Where a piece begins is known only after those before it; until then an index is the number
+    // of the piece, and below it that of the row in it.
+    const auto rows = [&](Size k, const RowReader::Rows& r) {
       std::vector<std::byte> present;
       if (!r.left_out.empty()) present = r.present(columns_);
-      states_.add(
-          {r.n, r.values, 1, r.capacity, present.empty() ? nullptr : present.data(), r.terms},
-          [&](Size row, std::string& key) { r.keys.append(row, key); });
+      states_.add({r.n, r.values, 1, r.capacity, present.empty() ? nullptr : present.data(),
+                   r.terms, (begins_.size() + k) << row_bits},
+                  [&](Size row, std::string& key) { r.keys.append(row, key); });
     };
     Size n = 0;
-    const auto done = [&](Size, Size rows_of_piece) { n += rows_of_piece; };
+    std::vector<Size> begins;
+    const auto done = [&](Size, Size rows_of_piece) {
+      begins.push_back(rows_);
+      rows_ += rows_of_piece;
+      n += rows_of_piece;
+    };
     for (Size bytes = 0; reader->next(limits_.text_chunks(threads_), threads_, rows, done);) {
       meter.add(reader->bytes_done() - bytes);
       bytes = reader->bytes_done();
+      begins_.insert(begins_.end(), begins.begin(), begins.end());
+      begins.clear();
       states_.check_memory(file, limits_);
     }
     note_reading(file, table, *reader, n, notes);
@@ -56,7 +65,9 @@ class GroupFold {
   //   columns  the columns with answers
   void finish(Grouped& grouped, const std::vector<Size>& columns) {
     const std::vector<KeyedStates::Place> places = in_order();
-    grouped.answers = states_.answers(places, columns);
+    grouped.answers = states_.answers(places, columns, [this](Size index) {
+      return begins_[index >> row_bits] + (index & ((Size{1} << row_bits) - 1));
+    });
     for (const auto& p : places) grouped.keys.emplace_back(states_.key_of(p));
     grouped.nulls = nulls_;
   }
@@ -121,12 +132,16 @@ class GroupFold {
     return bits >> 63 != 0 ? ~bits : bits | uint64_t{1} << 63;
   }
 
+  static constexpr int row_bits = 32;
+
   Plan plan_;
   const Limits& limits_;
   std::size_t parts_;
   Size columns_;
   bool nulls_;  // null_key is no text
   int threads_;
+  std::vector<Size> begins_;  // the first row of each piece
+  Size rows_ = 0;
   KeyedStates states_;
 };
 
@@ -134,22 +149,6 @@ std::vector<std::string> names_of_keys(const Table& table) {
   std::vector<std::string> names;
   for (const std::size_t k : table.by) names.push_back(table.columns[k].name);
   return names;
-}
-
-// The types of key columns that are integers or bools without nulls.
-std::vector<std::optional<DType>> types_of_keys(const Table& table, const Grouped& grouped) {
-  std::vector<std::optional<DType>> types;
-  for (const std::size_t k : table.by) {
-    types.push_back(table.columns[k].stored);
-    if (types.back() && is_floating(*types.back())) types.back().reset();
-  }
-  for (const std::string& key : grouped.keys) {
-    const auto parts = parts_of_key(key, types.size());
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      if (parts[k] == null_key) types[k].reset();
-    }
-  }
-  return types;
 }
 
 OpenFiles open_tables(const Request& request, const std::vector<std::string>& files,
@@ -192,16 +191,32 @@ Grouped group_tables(const Request& request, const std::vector<TablePart>& table
 
 }  // namespace
 
+std::vector<std::optional<DType>> types_of_keys(const Table& table, const Grouped& grouped) {
+  std::vector<std::optional<DType>> types;
+  for (const std::size_t k : table.by) {
+    types.push_back(table.columns[k].stored);
+    if (types.back() && is_floating(*types.back())) types.back().reset();
+  }
+  for (const std::string& key : grouped.keys) {
+    const auto parts = parts_of_key(key, types.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (parts[k] == null_key) types[k].reset();
+    }
+  }
+  return types;
+}
+
 FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files,
                      const InputOptions& input) {
-  static_cast<void>(group_plan(asked, DType::f64));  // before anything is opened
+  const bool places = !names_arrays(input.by) && input.peers == nullptr;
+  static_cast<void>(group_plan(asked, DType::f64, places));  // before anything is opened
   if (names_arrays(input.by)) return plan_group_arrays(asked, files, input);
   const OpenFiles r = open_tables(asked, files, input);
   const Request request = as_spelt(asked, r, input);
   FilePlan how;
   how.shape_known = false;
   how.files = files;
-  how.plan = group_plan(request, r.dtype());
+  how.plan = group_plan(request, r.dtype(), true);
   how.format = r.x[0].format_name();
   how.dtype = r.dtype();
   how.access = "table";
@@ -215,7 +230,8 @@ FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files
 Grouped group_files(const Request& asked, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress, const Limits& limits,
                     Notes* notes, const GroupOrder& order) {
-  static_cast<void>(group_plan(asked, DType::f64));  // before anything is opened
+  const bool places = !names_arrays(input.by) && input.peers == nullptr;
+  static_cast<void>(group_plan(asked, DType::f64, places));  // before anything is opened
   Grouped grouped;
   if (names_arrays(input.by)) {
     grouped = group_arrays(asked, files, input, progress, limits);

@@ -56,6 +56,9 @@ Grouped group_files(const Request& request, const std::vector<std::string>& file
                     const Limits& limits = {}, Notes* notes = nullptr,
                     const GroupOrder& order = {});
 
+// The types of a table's key columns that are integers or bools without nulls.
+std::vector<std::optional<DType>> types_of_keys(const Table& table, const Grouped& grouped);
+
 // Opens and checks what headers show.
 //   throws  as group_files
 FilePlan plan_groups(const Request& request, const std::vector<std::string>& files,

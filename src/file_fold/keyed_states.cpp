@@ -6,7 +6,11 @@
 namespace onefold::io {
 
 KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads)
-    : plan_(plan), columns_(columns), threads_(threads) {
+    : plan_(plan),
+      indices_(
+          std::ranges::any_of(plan.ops, [](const OpRow* op) { return op->about->uses_index; })),
+      columns_(columns),
+      threads_(threads) {
   const std::size_t shares = threads_ == 1 ? 1 : 4 * static_cast<std::size_t>(threads_);
   for (std::size_t k = 0; k < shares; ++k) {
     shares_.push_back(std::make_unique<Share>(plan_, columns_));
@@ -33,6 +37,7 @@ void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
   std::vector<uint32_t> group, there;
   std::vector<std::byte> values, is_long;
   std::vector<KeyedTerm> terms;
+  std::vector<Size> index;
   for (std::size_t s = 0; s < shares_.size(); ++s) {
     const std::vector<Row>& mine = dealt.rows[s];
     if (mine.empty()) continue;
@@ -48,12 +53,14 @@ void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
       there.clear();
       terms.clear();
       is_long.resize(rows.terms.empty() ? 0 : mine.size());
+      index.clear();
       auto t = std::ranges::lower_bound(rows.terms, c * rows.column_step, {}, &DecimalTerm::place);
       for (std::size_t i = 0; i < mine.size(); ++i) {
         const Size from = mine[i].row * rows.row_step + c * rows.column_step;
         if (rows.present != nullptr && rows.present[from] == std::byte{0}) continue;
         std::copy_n(rows.values + from * each, each, values.data() + there.size() * each);
         there.push_back(group[i]);
+        if (indices_) index.push_back(rows.index + mine[i].row);
         if (rows.terms.empty()) continue;
         while (t != rows.terms.end() && t->place < from) ++t;
         is_long[there.size() - 1] = std::byte{t != rows.terms.end() && t->place == from};
@@ -62,7 +69,7 @@ void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
       StateTable& states = share.states[c];
       states.grow(share.keys.size());
       states.add(there.data(), values.data(), 1, there.size(),
-                 is_long.empty() ? nullptr : is_long.data());
+                 is_long.empty() ? nullptr : is_long.data(), indices_ ? index.data() : nullptr);
       for (const KeyedTerm& keyed : terms) states.add(keyed.group, *keyed.term);
     }
   }
@@ -141,8 +148,8 @@ void KeyedStates::meet(Peers& peers) {
   shares_.push_back(std::move(merged));
 }
 
-Answers KeyedStates::answers(const std::vector<Place>& places,
-                             const std::vector<Size>& columns) const {
+Answers KeyedStates::answers(const std::vector<Place>& places, const std::vector<Size>& columns,
+                             const IndexOf& index_of) const {
   constexpr Size at_once = 256;
   Output output(plan_, places.size() * columns.size());
   parallel((places.size() + at_once - 1) / at_once, threads_, [&](std::size_t block) {
@@ -151,6 +158,7 @@ Answers KeyedStates::answers(const std::vector<Place>& places,
     for (Size g = begin; g < end; ++g) {
       for (Size c = 0; c < columns.size(); ++c) {
         shares_[places[g].share]->states[columns[c]].get(places[g].group, state.data());
+        if (index_of) change_indices(state.data(), plan_.layout, plan_.dtype, index_of);
         output.put(plan_, g * columns.size() + c, state.data());
       }
     }

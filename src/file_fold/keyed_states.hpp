@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -31,6 +32,7 @@ class KeyedStates {
     Size row_step, column_step;
     const std::byte* present = nullptr;       // a byte for each number, 0 where it is missing
     std::span<const DecimalTerm> terms = {};  // what they spell beyond f64, by rising places
+    Size index = 0;                           // of the first row, where extremes ask for it
   };
 
   //   plan  of one group's column; lives as long as this
@@ -58,7 +60,10 @@ class KeyedStates {
   std::vector<Place> places() const;
   std::string_view key_of(const Place& p) const { return shares_[p.share]->keys[p.group]; }
   // (places, columns), of some of the columns
-  Answers answers(const std::vector<Place>& places, const std::vector<Size>& columns) const;
+  //   index_of  what an index of a row stands for
+  using IndexOf = std::function<Size(Size index)>;
+  Answers answers(const std::vector<Place>& places, const std::vector<Size>& columns,
+                  const IndexOf& index_of = {}) const;
 
  private:
   struct Share {
@@ -81,6 +86,7 @@ class KeyedStates {
   void add(std::span<const std::byte> bytes, Share& to) const;
 
   const Plan& plan_;
+  bool indices_;  // some op asks for them
   Size columns_;
   int threads_;
   std::vector<std::unique_ptr<Share>> shares_;

@@ -68,7 +68,7 @@ class ScaledDecimals {
 
 template <class A>
 void StateTable::add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n,
-                        const std::byte* is_long) {
+                        const std::byte* is_long, const Size* index) {
   using T = typename A::Element;
   constexpr bool is_decimal = std::is_same_v<A, accumulator::decimal<T>>;
   [[maybe_unused]] ScaledDecimals decimals;
@@ -80,7 +80,7 @@ void StateTable::add_to(int begin, const uint32_t* group, const std::byte* x, Si
     if constexpr (Small<A>) {
       int64_t* const words = at(g) + slot_[static_cast<std::size_t>(begin)];
       typename A::State s = load_state<A>(words);
-      A::lift(s, value, 0);
+      A::lift(s, value, index == nullptr ? 0 : index[i]);
       store_state<A>(words, s);
     } else {
       const auto add = [&](int k, int64_t v) { word_of(g, begin + k) += v; };
@@ -94,18 +94,20 @@ void StateTable::add_to(int begin, const uint32_t* group, const std::byte* x, Si
 }
 
 void StateTable::add(const uint32_t* group, const std::byte* x, Size step, Size n,
-                     const std::byte* is_long) {
+                     const std::byte* is_long, const Size* index) {
   while (n > 0) {
     if (uncarried_ >= carry_interval) carry_up();
     const Size some = std::min(n, carry_interval - uncarried_);
     for (const Part& p : parts_) {
       visit(p.accumulator, dtype_, [&]<class A>() {
-        if constexpr (Small<A> || OneInput<A>) add_to<A>(p.begin, group, x, step, some, is_long);
+        if constexpr (Small<A> || OneInput<A>)
+          add_to<A>(p.begin, group, x, step, some, is_long, index);
       });
     }
     uncarried_ += some;
     group += some;
     if (is_long != nullptr) is_long += some;
+    if (index != nullptr) index += some;
     x += some * step * bytes_of(dtype_);
     n -= some;
   }

@@ -6,14 +6,14 @@
 
 namespace onefold {
 
-void check_groups(const Request& request) {
+void check_groups(const Request& request, bool places) {
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorCode::bad_option, request.names() + ": " + what);
   };
   const Options& o = request.options;
   for (const OpRow* op : request.ops) {
-    if (op->about->uses_index) {
-      refuse(std::string(op->name) + " answers with an index, and groups have none");
+    if (op->about->uses_index && !places) {
+      refuse(std::string(op->name) + " answers with an index, and groups of arrays have none");
     }
     if (op->about->inputs == 2) {
       refuse(std::string(op->name) + " folds two arrays, and groups are of one");
@@ -24,10 +24,10 @@ void check_groups(const Request& request) {
   if (option != nullptr) refuse(std::string(option) + " has no meaning for groups; leave it out");
 }
 
-Plan group_plan(const Request& request, DType dtype) {
+Plan group_plan(const Request& request, DType dtype, bool places) {
   Options others = request.options;
   others.empty_nan = false;  // has a meaning here; labels of nothing have statuses
-  check_groups(Request(request.ops, others));
+  check_groups(Request(request.ops, others), places);
   const auto refuse = [&](const char* what) {
     throw Error(ErrorCode::bad_option, request.names() + ": " + what);
   };

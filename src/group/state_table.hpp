@@ -64,8 +64,9 @@ class StateTable {
   // Adds element x[i] to slice group[i], for a table without counts; x[i] lies `step` elements
   // behind x[i - 1].
   //   is_long  null, or not 0 where x[i] has terms, which the sum of decimals gets instead of x[i]
+  //   index    of each element, for extremes; null: 0
   void add(const uint32_t* group, const std::byte* x, Size step, Size n,
-           const std::byte* is_long = nullptr);
+           const std::byte* is_long = nullptr, const Size* index = nullptr);
   // Adds a term of an element that has some.
   void add(Size slice, const DecimalTerm& term);
   Size carry_interval = most_uncarried;  // tests have fewer
@@ -152,7 +153,7 @@ class StateTable {
   void widen(const std::vector<int>& words, Lock& lock);
   template <class A>
   void add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n,
-              const std::byte* is_long);
+              const std::byte* is_long, const Size* index);
   int room_for(int word);
   // A word of a state in a slice; where words had no place, they all may move.
   int64_t& word_of(Size slice, int word) {

@@ -114,9 +114,49 @@ TEST(GroupFold, SaysWhereGroupsDoNotFit) {
                [&] { group_text("sum", text, "k", "x", {}, small); });
 }
 
+TEST(GroupFold, AnswersWithTheNumbersOfRows) {
+  const io::Grouped g = group_text("argmax,argmin,max", "k,x\na,1\nb,\nb,5\na,1\nb,5\na,0\n", "k");
+  EXPECT_EQ(keys_of(g), (std::vector<std::string>{"a|", "b|"}));
+  // The first of equal ones; rows without a number count.
+  EXPECT_EQ(g.answers.list[0].values<int64_t>()[0], 0);
+  EXPECT_EQ(g.answers.list[0].values<int64_t>()[1], 2);
+  EXPECT_EQ(g.answers.list[1].values<int64_t>()[0], 5);
+}
+
+TEST(GroupFold, CountsTheRowsOfAllPiecesAndFiles) {
+  const Scratch folder;
+  std::vector<std::string> files;
+  std::vector<double> best(7, -1);
+  std::vector<int64_t> place(7);
+  Random random(5);
+  int64_t row = 0;
+  for (int f = 0; f < 3; ++f) {
+    std::string text = "k,x\n";
+    for (int i = 0; i < 20000; ++i, ++row) {
+      const auto k = random() % 7, x = random() % 5000;
+      text += std::to_string(k) + "," + std::to_string(x) + "\n";
+      if (static_cast<double>(x) <= best[k]) continue;
+      best[k] = static_cast<double>(x);
+      place[k] = row;
+    }
+    files.push_back(folder.write("t" + std::to_string(f), text));
+  }
+  io::InputOptions input;
+  input.guess = true;
+  input.by = "k";
+  io::Limits small;
+  small.text_chunk_bytes = 10000;
+  for (const int threads : {1, 3}) {
+    const io::Grouped g =
+        io::group_files({"argmax,mean", {.threads = threads}}, files, input, {}, small);
+    for (std::size_t k = 0; k < 7; ++k) {
+      EXPECT_EQ(g.answers.list[0].values<int64_t>()[k], place[k]);
+    }
+  }
+}
+
 TEST(GroupFold, RefusesWhatHasNoMeaning) {
   const std::string text = "k,x\na,1\n";
-  expect_error(ErrorCode::bad_option, {"index"}, [&] { group_text("argmax", text, "k"); });
   expect_error(ErrorCode::bad_option, {"two arrays"}, [&] { group_text("dot", text, "k"); });
   expect_error(ErrorCode::bad_option, {"no column", "k, x"},
                [&] { group_text("sum", text, "city"); });
