@@ -6,6 +6,7 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "file_fold/contents.hpp"
+#include "file_fold/path_columns.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -33,7 +34,7 @@ std::string json_of(const std::string& file, const io::Contents& contents) {
 }  // namespace
 
 void print_contents(const Arguments& arguments) {
-  const std::vector<std::string>& files = arguments.words;
+  const std::vector<std::string> files = io::files_in_folders(arguments.words);
   const bool several = files.size() > 1;
   std::string json;
   std::vector<std::vector<std::string>> lines{{"name", "type", "shape", "missing"}};

@@ -7,6 +7,7 @@
 #include "cli/progress.hpp"
 #include "cli/writer.hpp"
 #include "file_fold/met_ranks.hpp"
+#include "file_fold/path_columns.hpp"
 #include "system/file.hpp"
 
 namespace onefold::cli {
@@ -53,7 +54,7 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
                       (first == 1 ? arguments.words[0] : "sum") + "," + file);
     }
   }
-  return files;
+  return io::files_in_folders(files);
 }
 
 Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,

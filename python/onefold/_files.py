@@ -46,7 +46,8 @@ def _bytes_of(paths):
     """Paths as _core takes them. The plugin for Parquet and Arrow takes the libraries of PyArrow that the program
     has loaded; those that it is linked to may lie elsewhere."""
     names = [os.fsencode(p) for p in paths]
-    if "pyarrow" not in sys.modules and [n for n in names if os.fsdecode(n).split(":")[0].lower().endswith(_of_arrow)]:
+    if "pyarrow" not in sys.modules and [n for n in names if os.fsdecode(n).split(":")[0].lower().endswith(_of_arrow)
+                                         or os.path.isdir(n)]:
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError:

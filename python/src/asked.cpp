@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "file_fold/input_words.hpp"
+#include "file_fold/path_columns.hpp"
 #include "files.hpp"
 #include "fold.hpp"
 #include "io/name_list.hpp"
@@ -124,7 +125,7 @@ std::string file_of(const char* name, const nb::dict& d) {
 
 void read_asked(const std::string& ops, const std::vector<nb::bytes>& names, const nb::dict& d,
                 AskedFiles& to) {
-  to.files = paths_of(names);
+  to.files = io::files_in_folders(paths_of(names));
   io::Asked& asked = to.asked;
   asked.input = input_of(ops, d);
   asked.fold = options_of(ops.c_str(), d);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "file_fold/dense.hpp"
+#include "file_fold/path_columns.hpp"
 #include "io/codec.hpp"
 #include "io/container.hpp"
 #include "io/derived.hpp"
@@ -233,8 +234,10 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
   InputOptions own = input;
   own.counts = counts_only(request);
   own.spells = request.takes_any_digits();
-  for (const std::string& path : files) {
-    OpenFile part = open_file(path, own, axes_told);
+  const std::vector<std::vector<PathColumn>> paths = path_columns(files, input);
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    own.path = paths[k];
+    OpenFile part = open_file(files[k], own, axes_told);
     if (files.size() > most_open_files) part.file->share();
     if (two && !r.x.empty()) {
       r.y.push_back(std::move(part));

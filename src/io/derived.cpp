@@ -21,6 +21,17 @@ class Derived : public TableSource {
   std::shared_ptr<const Derivation> d_;
 };
 
+// A column that a file's path spells, as an expression.
+Let let_of(const PathColumn& column) {
+  const Kind kind = column.number ? Kind::number : Kind::text;
+  Values value{.kind = kind, .constant = true};
+  value.resize(1);
+  value.null[0] = !column.text;
+  if (column.number) value.numbers[0] = column.value;
+  if (!column.number && column.text) value.texts[0] = *column.text;
+  return {column.name, {.kind = kind, .value = std::move(value)}, {}};
+}
+
 // Makes a derived table step by step.
 class Deriving {
  public:
@@ -38,6 +49,11 @@ class Deriving {
     std::vector<std::string> names;
     if (!options_.choose.empty()) d_->where = parse_expression("where", options_.choose, names);
     look(lets, names);
+    for (const PathColumn& column : options_.path) {
+      Let let = let_of(column);
+      if (std::ranges::find(all_.columns, let.name, &Column::name) == all_.columns.end()) add(let);
+    }
+    own_ = all_.columns.size();
     for (Let& let : lets) add(let);
     if (d_->where) {
       bind_one(*d_->where, "--where");
@@ -56,7 +72,7 @@ class Deriving {
   // Finds all columns of the table, and which of them hold numbers.
   void look(const std::vector<Let>& lets, std::vector<std::string> names) {
     InputOptions own = options_;
-    own.choose.clear(), own.let.clear();
+    own.choose.clear(), own.let.clear(), own.path.clear();
     own.looks = true;
     own.counts = false;
     for (const Let& let : lets) names.insert(names.end(), let.names.begin(), let.names.end());
@@ -127,6 +143,7 @@ class Deriving {
     }
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
       if (std::find(table.by.begin(), table.by.end(), k) != table.by.end()) continue;
+      if (k >= d_->base && k < own_) continue;  // a path's; they are folded by their names only
       if (options_.counts || is_number(k)) {
         choose_column(table, k);
       } else if (k < d_->base) {
@@ -151,7 +168,7 @@ class Deriving {
   // Opens the table with the columns that are folded or that expressions need.
   void open_inner(const Table& table) {
     InputOptions own = options_;
-    own.choose.clear(), own.let.clear(), own.columns.clear(), own.by.clear();
+    own.choose.clear(), own.let.clear(), own.path.clear(), own.columns.clear(), own.by.clear();
     own.missing_is_nan = false;
     own.header = header_ ? Header::yes : Header::no;
     const auto append = [&](std::string& list, std::size_t k) {
@@ -189,6 +206,7 @@ class Deriving {
   std::shared_ptr<Derivation> d_;
   Table all_;
   bool header_ = false;
+  std::size_t own_ = 0;      // columns of the table and its path; those of --let follow
   std::vector<bool> texts_;  // columns that an expression takes as text
 };
 

@@ -3,6 +3,7 @@
 //   reader   a RowReader around that of the table: it evaluates expressions piece by piece, and
 //            passes on the rows that are chosen, so all folds of tables take it as any other
 //   texts    columns that an expression reads as text are columns of keys of the inner table
+//   paths    columns that a file's path spells are constants
 //   places   count the rows that are chosen
 #pragma once
 
@@ -13,7 +14,9 @@
 
 namespace onefold::io {
 
-inline bool is_derived(const InputOptions& o) { return !o.choose.empty() || !o.let.empty(); }
+inline bool is_derived(const InputOptions& o) {
+  return !o.choose.empty() || !o.let.empty() || !o.path.empty();
+}
 
 // Finds the table that other options make of the same file.
 using FindTable = std::function<std::optional<Table>(const InputOptions& options)>;

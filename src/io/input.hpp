@@ -24,6 +24,15 @@ struct Share {
   Size end(Size n) const { return Share{index + 1, of}.begin(n); }
 };
 
+// A column that a file's path spells, as year=2024/a.parquet does; the same value in each row.
+struct PathColumn {
+  static constexpr const char* null = "__HIVE_DEFAULT_PARTITION__";
+  std::string name;
+  std::optional<std::string> text = {};  // none: null
+  bool number = false;
+  double value = 0;  // of a number
+};
+
 // The options that say how to read the input.
 struct InputOptions {
   std::string format = {};          // "npy", "raw", "text"; empty: by extension, then by content
@@ -44,6 +53,7 @@ struct InputOptions {
   std::string by = {};                    // columns of keys, like `columns`; empty: no groups
   std::string choose = {};                // --where: an expression, true for rows that count
   std::string let = {};                   // "name = expression, ...": more columns
+  std::vector<PathColumn> path = {};      // those that an option names
   bool looks = false;                     // only what the columns hold is asked
   bool labels = false;                    // npy: text is read too, as the bytes of a last axis
   bool counts = false;                    // only how many there are is asked: of text too

@@ -1,0 +1,168 @@
+#include "file_fold/path_columns.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "io/codec.hpp"
+#include "io/container.hpp"
+#include "io/expression.hpp"
+#include "io/format.hpp"
+#include "io/name_list.hpp"
+#include "system/file.hpp"
+
+namespace onefold::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool ends_as_table(const std::string& path) {
+  const std::string name = without_codec(path);
+  const auto is_end = [&](std::string_view extension) { return name.ends_with(extension); };
+  for (const Format* f : formats()) {
+    // Lines of text may be numbers alone; in a folder they are taken for notes.
+    const bool tables = f->open == nullptr;
+    if (tables && std::ranges::any_of(f->extensions, is_end)) return !name.ends_with(".txt");
+  }
+  for (const Container* c : containers()) {
+    if (c->open_table != nullptr && std::ranges::any_of(c->extensions, is_end)) return true;
+  }
+  return false;
+}
+
+bool is_hidden(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with('.') || name.starts_with('_');
+}
+
+// A folder that is no container.
+bool is_plain_folder(const std::string& path) {
+  if (path == "-" || system::facts_of(path).kind != system::FileFacts::Kind::folder) return false;
+  const ItemPath item = split_item(path);
+  return item.document.empty() && (item.container == nullptr || item.container->documents.empty());
+}
+
+std::vector<std::string> tables_in(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::follow_directory_symlink,
+                                      error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    if (is_hidden(at->path())) {
+      at.disable_recursion_pending();
+    } else if (at->is_regular_file(error) && ends_as_table(at->path().string())) {
+      found.push_back(at->path().string());
+    }
+  }
+  if (error) throw Error(ErrorCode::cannot_open, "open " + folder + ": " + error.message());
+  if (found.empty()) {
+    throw Error(ErrorCode::cannot_open,
+                "open " + folder +
+                    ": it is a folder without tables; the names of these end in .parquet, .arrow, "
+                    ".csv, .tsv, .jsonl or the like");
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+// Names of columns that options may mean.
+std::set<std::string> asked_names(const InputOptions& input) {
+  std::set<std::string> asked;
+  for (const std::string* list : {&input.columns, &input.by}) {
+    for (const ListWord& word : words_of_list(*list)) asked.insert(word.text);
+  }
+  std::vector<std::string> names;
+  if (!input.choose.empty()) static_cast<void>(parse_expression("where", input.choose, names));
+  if (!input.let.empty()) {
+    for (const Let& let : parse_lets("let", input.let)) {
+      names.insert(names.end(), let.names.begin(), let.names.end());
+    }
+  }
+  asked.insert(names.begin(), names.end());
+  return asked;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    unsigned byte = 0;
+    const char* const digits = text.data() + k + 1;
+    if (text[k] == '%' && k + 2 < text.size() &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      plain += static_cast<char>(byte);
+      k += 2;
+    } else {
+      plain += text[k];
+    }
+  }
+  return plain;
+}
+
+// Longer ones may be no f64.
+bool is_number(const std::string& text, double& value) {
+  const char* const end = text.data() + text.size();
+  return !text.empty() && text.size() <= 15 &&
+         text.find_first_not_of("0123456789+-.eE") == text.npos &&
+         std::from_chars(text.data(), end, value).ptr == end;
+}
+
+// "year" and "2024" of each folder year=2024 of a path.
+std::map<std::string, std::string> pairs_of(const std::string& path) {
+  std::map<std::string, std::string> pairs;
+  for (const fs::path& part : fs::path(path).parent_path()) {
+    const std::string name = part.string();
+    const std::size_t at = name.find('=');
+    if (at == name.npos || at == 0) continue;
+    pairs[unescaped(name.substr(0, at))] = unescaped(name.substr(at + 1));
+  }
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<std::string> files_in_folders(const std::vector<std::string>& paths) {
+  if (std::ranges::none_of(paths, is_plain_folder)) return paths;
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (!is_plain_folder(path)) {
+      files.push_back(path);
+      continue;
+    }
+    const std::vector<std::string> found = tables_in(path);
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+std::vector<std::vector<PathColumn>> path_columns(const std::vector<std::string>& files,
+                                                  const InputOptions& input) {
+  std::vector<std::vector<PathColumn>> all(files.size());
+  const auto has_pairs = [](const std::string& f) { return f.find('=') != f.npos; };
+  if (std::ranges::none_of(files, has_pairs)) return all;
+  const std::set<std::string> asked = asked_names(input);
+  std::map<std::string, bool> numbers;  // of each name
+  for (const std::string& file : files) {
+    for (const auto& [name, text] : pairs_of(file)) {
+      if (!asked.contains(name)) continue;
+      double value = 0;
+      const bool number = text == PathColumn::null || is_number(text, value);
+      const auto known = numbers.emplace(name, number).first;
+      known->second = known->second && number;
+    }
+  }
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    const auto pairs = pairs_of(files[k]);
+    for (const auto& [name, number] : numbers) {
+      const auto found = pairs.find(name);
+      PathColumn column{.name = name, .number = number};
+      if (found != pairs.end() && found->second != PathColumn::null) column.text = found->second;
+      if (number && column.text) static_cast<void>(is_number(*column.text, column.value));
+      all[k].push_back(column);
+    }
+  }
+  return all;
+}
+
+}  // namespace onefold::io

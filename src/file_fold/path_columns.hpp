@@ -1,0 +1,26 @@
+// Folders of tables, and columns that the names of their folders spell: year=2024/month=1/a.parquet.
+//
+//   folders  stand for all files in them whose names end as those of tables do, in the order of
+//            their paths; what begins with a dot or _ is skipped
+//   columns  are those that an option names, of any table; a column of that name in the file counts
+//            instead
+//   type     numbers, if the values of all files are numbers; else texts. %XX is the byte XX
+//   null     __HIVE_DEFAULT_PARTITION__, and where a file's path lacks the name
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/input.hpp"
+
+namespace onefold::io {
+
+// The files, with those of each folder that is no container (such as a Zarr array) in its place.
+//   throws  cannot_open: a folder has no tables
+std::vector<std::string> files_in_folders(const std::vector<std::string>& paths);
+
+// For each file the columns of its path that the options name.
+std::vector<std::vector<PathColumn>> path_columns(const std::vector<std::string>& files,
+                                                  const InputOptions& input);
+
+}  // namespace onefold::io

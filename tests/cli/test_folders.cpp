@@ -1,0 +1,86 @@
+// Folders of tables, and the columns that their names spell.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/program.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::test {
+namespace {
+
+class Folders : public ::testing::Test {
+ protected:
+  std::string write(const std::string& path, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(folder.path(path)).parent_path());
+    return folder.write(path, text);
+  }
+  Ran run(std::vector<std::string> words) const {
+    words.push_back(folder.path("t"));
+    return run_program(words);
+  }
+  std::string out_of(const std::vector<std::string>& words) const {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    return ran.out;
+  }
+  void write_years() const {
+    write("t/year=2023/month=01/a.csv", "x,k\n1,a\n2,b\n");
+    write("t/year=2024/month=02/a.csv", "x,k\n3,a\n");
+    write("t/year=2024/month=10/b.csv", "x,k\n4,b\n5,b\n");
+  }
+  Folder folder;
+};
+
+TEST_F(Folders, StandForTheTablesInThem) {
+  write_years();
+  EXPECT_EQ(out_of({"sum"}), "15\n");
+  write("t/_SUCCESS", "");
+  write("t/.hidden/c.csv", "no table");
+  write("t/notes.txt", "no table");
+  write("t/year=2025/_temporary/d.csv", "no table");
+  EXPECT_EQ(out_of({"sum"}), "15\n");
+  EXPECT_EQ(out_of({"argmax"}), "4\n");  // in the order of their paths
+}
+
+TEST_F(Folders, SpellColumns) {
+  write_years();
+  EXPECT_EQ(out_of({"sum", "--by", "year", "--columns", "x"}), "year\tsum\n2023\t3\n2024\t12\n");
+  EXPECT_EQ(out_of({"sum", "--by", "month,k"}),
+            "month\tk\tsum\n1\ta\t1\n1\tb\t2\n2\ta\t3\n10\tb\t9\n");
+  EXPECT_EQ(out_of({"sum", "--where", "year == 2024 and month > 2"}), "9\n");
+  EXPECT_EQ(out_of({"mean", "--columns", "month"}), "4.8\n");
+  EXPECT_EQ(out_of({"max", "--let", "y = x + year * 10", "--columns", "y"}), "20245\n");
+  EXPECT_EQ(out_of({"text", "nunique", "--columns", "k", "--by", "year"}),
+            "year\tnunique\n2023\t2\n2024\t2\n");
+}
+
+TEST_F(Folders, SpellTextsIfOneValueIsNoNumber) {
+  write("t/at=1/a.csv", "x\n1\n");
+  write("t/at=N%20W/a.csv", "x\n2\n");
+  write("t/at=__HIVE_DEFAULT_PARTITION__/a.csv", "x\n4\n");
+  EXPECT_EQ(out_of({"sum", "--by", "at"}), "at\tsum\n1\t1\nN W\t2\nnull\t4\n");
+  EXPECT_EQ(out_of({"sum", "--where", "at == 'N W'"}), "2\n");
+  EXPECT_EQ(out_of({"sum", "--where", "at is null"}), "4\n");
+}
+
+TEST_F(Folders, SpellLongNumbersAsTheyAre) {
+  write("t/id=9007199254740993/a.csv", "x\n1\n");
+  write("t/id=9007199254740992/a.csv", "x\n2\n");
+  EXPECT_EQ(out_of({"sum", "--by", "id"}), "id\tsum\n9007199254740992\t2\n9007199254740993\t1\n");
+}
+
+TEST_F(Folders, LeaveColumnsOfTheFilesAsTheyAre) {
+  write("t/year=1/a.csv", "x,year\n1,2023\n2,2024\n");
+  EXPECT_EQ(out_of({"sum", "--by", "year"}), "year\tsum\n2023\t1\n2024\t2\n");
+}
+
+TEST_F(Folders, WithoutTablesAreAnError) {
+  write("t/a.png", "");
+  const Ran ran = run({"sum"});
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::cannot_open));
+  EXPECT_NE(ran.error.find("it is a folder without tables"), std::string::npos) << ran.error;
+}
+
+}  // namespace
+}  // namespace onefold::test
