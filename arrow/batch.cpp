@@ -37,7 +37,7 @@ std::optional<Kind> kind_of(const arrow::DataType& type) {
 
 namespace {
 
-// Types whose values Arrow itself converts to text.
+// Types whose values Arrow itself converts to text; and durations, which are 250us.
 bool is_spelled(arrow::Type::type id) {
   switch (id) {
     case arrow::Type::DATE32:
@@ -45,6 +45,7 @@ bool is_spelled(arrow::Type::type id) {
     case arrow::Type::TIME32:
     case arrow::Type::TIME64:
     case arrow::Type::TIMESTAMP:
+    case arrow::Type::DURATION:
     case arrow::Type::DECIMAL32:
     case arrow::Type::DECIMAL64:
     case arrow::Type::DECIMAL128:
@@ -98,6 +99,18 @@ arrow::Status texts_of(const arrow::Array& array, std::deque<std::string>& made,
         to[i] = {nullptr, -1};
         if (all.IsNull(i)) continue;
         const std::string& text = made.emplace_back(all.FormatValue(i));
+        to[i] = {text.data(), static_cast<int64_t>(text.size())};
+      }
+      return arrow::Status::OK();
+    }
+    case arrow::Type::DURATION: {
+      const auto& all = static_cast<const arrow::DurationArray&>(array);
+      constexpr const char* units[] = {"s", "ms", "us", "ns"};
+      const auto unit = static_cast<const arrow::DurationType&>(*array.type()).unit();
+      for (int64_t i = 0; i < all.length(); ++i) {
+        to[i] = {nullptr, -1};
+        if (all.IsNull(i)) continue;
+        const std::string& text = made.emplace_back(std::to_string(all.Value(i)) + units[unit]);
         to[i] = {text.data(), static_cast<int64_t>(text.size())};
       }
       return arrow::Status::OK();

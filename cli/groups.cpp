@@ -8,6 +8,7 @@
 #include "cli/request.hpp"
 #include "file_fold/group_order.hpp"
 #include "file_fold/met_ranks.hpp"
+#include "file_fold/time_fold.hpp"
 #include "io/row_reader.hpp"
 #include "io/table_rows.hpp"
 
@@ -90,11 +91,39 @@ void fold_groups(const Request& request, const std::vector<std::string>& files,
   if (!here) return;
   say(notes);
   say_missing(notes, request, arguments.input.missing_is_nan);
+  give_groups(grouped, arguments, file);
+}
+
+void fold_times(const Request& request, const std::vector<std::string>& files,
+                const Arguments& arguments) {
+  if (arguments.each) refuse_beside("columns of times are folded for all files", "--each");
+  std::unique_ptr<OutputFile> file = output_of(arguments);
+  io::Notes notes;
+  ProgressLine line(arguments.progress);
+  const io::Grouped grouped = io::fold_times(request, files, arguments, line.callback(), notes);
+  line.finish();
+  say(notes);
+  say_missing(notes, request, false);
+  give_groups(grouped, arguments, file);
+}
+
+void give_groups(const io::Grouped& grouped, const Arguments& arguments,
+                 std::unique_ptr<OutputFile>& file) {
   const AnswerTable table = table_of(grouped, arguments.precision);
   if (file) return write_answers(*file, arguments.output, table, arguments.precision);
   Writer out;
+  const bool alone =
+      grouped.by.empty() && grouped.answers.list.size() == 1 && grouped.columns.size() == 1;
   if (arguments.json) {
     table.json(out);
+  } else if (alone) {
+    const AnswerTable::Column& only = table.columns[1];
+    if (only.answer != nullptr) {
+      append_text(out.text(), AnswerTable::value_of(only, 0));
+    } else {
+      out.text() += cell_text(only.text(0), table.nulls);
+    }
+    out.text() += '\n';
   } else {
     print_lines_of(out, table, arguments.precision);
   }

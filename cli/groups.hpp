@@ -1,6 +1,11 @@
 // --by: folds groups, with an answer for each key.
 #pragma once
 
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
 #include "cli/verb.hpp"
 #include "cli/writer.hpp"
 #include "plan/request.hpp"
@@ -13,6 +18,16 @@ namespace onefold::cli {
 //   throws  bad_option: together with --axis or --each
 void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments);
+
+// Folds columns of times, with --by or without; prints them as fold_groups does, and without keys a
+// line a column, or one value alone.
+void fold_times(const Request& request, const std::vector<std::string>& files,
+                const Arguments& arguments);
+
+// Prints the answers of groups or of texts, or writes the file of --output.
+//   file  of --output; null: there is none
+void give_groups(const io::Grouped& grouped, const Arguments& arguments,
+                 std::unique_ptr<OutputFile>& file);
 
 // Prints groups as JSON.
 void print_objects(Writer& out, const io::Grouped& grouped, int precision);

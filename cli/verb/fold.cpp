@@ -7,6 +7,7 @@
 #include "cli/print.hpp"
 #include "cli/request.hpp"
 #include "file_fold/met_ranks.hpp"
+#include "file_fold/time_fold.hpp"
 #include "plan/plan.hpp"
 
 namespace onefold::cli {
@@ -34,6 +35,7 @@ void run(Arguments& arguments) {
   const bool streams = !groups && streams_array(arguments, request.ops);
   const std::vector<std::string> files = input_files(arguments, 1);
   check_each(arguments);
+  if (io::are_times(request, files, arguments)) return fold_times(request, files, arguments);
   if (groups) return fold_groups(request, files, arguments);
   if (arguments.each) return fold_each(request, files, arguments, {}, true);
   const bool here = io::answers_here(arguments.input.peers);

@@ -1,5 +1,5 @@
 // onefold text OP[,OP...] FILE...: columns of text.
-#include "cli/number.hpp"
+#include "cli/groups.hpp"
 #include "cli/option.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
@@ -22,24 +22,7 @@ void run(Arguments& arguments) {
   line.finish();
   say(notes);
   say_missing(notes, Request("sum", {}), false);
-  const AnswerTable table = table_of(answers, arguments.precision);
-  if (file) return write_answers(*file, arguments.output, table, arguments.precision);
-  Writer out;
-  const bool alone = arguments.input.by.empty() && answers.answers.list.size() == 1;
-  if (arguments.json) {
-    table.json(out);
-  } else if (alone && answers.columns.size() == 1) {
-    const AnswerTable::Column& only = table.columns[1];
-    if (only.answer != nullptr) {
-      append_text(out.text(), AnswerTable::value_of(only, 0));
-    } else {
-      out.text() += cell_text(only.text(0), table.nulls);
-    }
-    out.text() += '\n';
-  } else {
-    print_lines_of(out, table, arguments.precision);
-  }
-  out.flush();
+  give_groups(answers, arguments, file);
 }
 
 constexpr const Option* options[] = {

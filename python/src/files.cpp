@@ -13,6 +13,7 @@
 #include "file_fold/file_plan.hpp"
 #include "file_fold/said.hpp"
 #include "file_fold/text_fold.hpp"
+#include "file_fold/time_fold.hpp"
 #include "fold.hpp"
 #include "interruptible.hpp"
 #include "io/name_list.hpp"
@@ -235,7 +236,8 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   io::Asked& asked = files.asked;
   asked.describes = lenient;
   const Request request(texts ? "count" : ops, asked.fold);
-  const bool groups = texts || !asked.input.by.empty();
+  const bool times = !texts && !lenient && io::are_times(request, files.files, asked);
+  const bool groups = texts || times || !asked.input.by.empty();
   Told told;
   Answers answers;
   io::Grouped grouped;
@@ -256,6 +258,8 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
         };
         if (texts) {
           grouped = io::fold_texts(ops, files.files, asked, progress, told.notes);
+        } else if (times) {
+          grouped = io::fold_times(request, files.files, asked, progress, told.notes);
         } else if (groups) {
           grouped = io::group_asked(request, files.files, asked, progress, told.notes);
         } else {

@@ -6,6 +6,7 @@
 
 #include "io/name_list.hpp"
 #include "io/table_sample.hpp"
+#include "io/time_text.hpp"
 #include "plan/nearest.hpp"
 
 namespace onefold::io {
@@ -112,7 +113,9 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
       continue;
     }
     std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0, truths = 0;
-    std::size_t line = 0;
+    std::size_t line = 0, times = 0;
+    std::optional<TimeKind> kind;
+    bool mixed = false;
     std::string hint, shown;
     for (std::size_t l = begin; l < sample.lines.size(); ++l) {
       if (k >= sample.lines[l].size()) continue;
@@ -127,6 +130,11 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
       }
       ++others;
       truths += is_truth(field);
+      if (const auto time = parse_time(field)) {
+        kind = kind ? common(*kind, time->kind) : time->kind;
+        mixed |= !kind;
+        ++times;
+      }
       inexact += e == NumberError::inexact;
       if (const std::string h = hint_for(field, table); !h.empty() && ++hinted == 1) {
         hint = h;
@@ -137,6 +145,7 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
     Fields& fields = table.columns[k].fields;
     if (numbers == 0 && others > 0 && truths == others) fields = Fields::truths;
     if (numbers + others == 0 && !chosen) fields = Fields::unknown;
+    if (kind && !mixed && numbers == 0 && times == others) table.columns[k].type = name_of(*kind);
     if (chosen) continue;
     if (!options.looks && hinted > 0 && 2 * hinted > others && 2 * others > numbers) {
       file.fail(ErrorCode::bad_token, "line " + std::to_string(line) + ", column " +

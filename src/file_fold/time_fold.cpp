@@ -1,0 +1,341 @@
+#include "file_fold/time_fold.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <unordered_map>
+
+#include "file_fold/group_order.hpp"
+#include "file_fold/open_files.hpp"
+#include "file_fold/said.hpp"
+#include "io/row_reader.hpp"
+#include "io/table_rows.hpp"
+#include "io/time_text.hpp"
+#include "parallel.hpp"
+
+namespace onefold::io {
+namespace {
+
+// What the times of a group are together.
+struct Total {
+  Size count = 0;
+  Int128 min = 0, max = 0, sum = 0;
+
+  void add(const Total& other) {
+    if (other.count == 0) return;
+    min = count == 0 ? other.min : std::min(min, other.min);
+    max = count == 0 ? other.max : std::max(max, other.max);
+    count += other.count;
+    sum += other.sum;
+  }
+};
+using Totals = std::unordered_map<std::string, std::vector<Total>>;
+
+enum class Op : uint8_t { count, max, mean, min, ptp, sum };
+constexpr std::pair<std::string_view, Op> ops_by_name[] = {{"count", Op::count}, {"max", Op::max},
+                                                           {"mean", Op::mean},   {"min", Op::min},
+                                                           {"ptp", Op::ptp},     {"sum", Op::sum}};
+
+const std::pair<std::string_view, Op>* find_op(const OpRow& row) {
+  const auto* const found = std::ranges::find(ops_by_name, std::string_view(row.name),
+                                              &std::pair<std::string_view, Op>::first);
+  return found == std::end(ops_by_name) ? nullptr : found;
+}
+
+// sum / n, to nearest, halves to even.
+Int128 rounded(Int128 sum, Size n) {
+  const auto by = static_cast<Int128>(n);
+  Int128 down = sum / by, rest = sum % by;
+  if (rest < 0) rest += by, --down;
+  const bool up = 2 * rest > by || (2 * rest == by && down % 2 != 0);
+  return up ? down + 1 : down;
+}
+
+// What all times of a column have in common.
+struct Seen {
+  std::optional<TimeKind> kind = {};
+  bool zoned = false, local = false;
+};
+
+bool is_calendar(TimeKind kind) { return kind <= TimeKind::timestamp; }
+
+Time answer_of(Op op, const Total& t, const Seen& seen) {
+  const TimeKind kind = seen.kind.value_or(TimeKind::date);
+  Time time{.kind = kind, .zoned = seen.zoned};
+  const bool span = op == Op::ptp && is_calendar(kind);
+  if (span) time.kind = TimeKind::duration;
+  if (op == Op::mean && kind == TimeKind::date) time.kind = TimeKind::timestamp;
+  time.ns = op == Op::max    ? t.max
+            : op == Op::min  ? t.min
+            : op == Op::ptp  ? t.max - t.min
+            : op == Op::mean ? rounded(t.sum, t.count)
+                             : t.sum;
+  return time;
+}
+
+class TimeFold {
+ public:
+  //   by  the columns of keys; `asked` has those of times behind them
+  TimeFold(const Asked& asked, const std::string& by, const Limits& limits, const OpenFiles& files)
+      : asked_(asked),
+        limits_(limits),
+        first_(*files.x[0].table),
+        parts_(first_.by.size()),
+        width_(first_.folded.size()),
+        seen_(width_) {
+    threads_ = asked.fold.threads > 0 ? asked.fold.threads : default_threads();
+    keys_ = parts_ - width_;
+    const File& file = *files.x[0].file;
+    if (keys_ != (by.empty() ? 0 : columns_of(file, by, first_).size())) {
+      file.fail(ErrorCode::bad_option, "--columns names a column twice");
+    }
+  }
+
+  void fold(const OpenFile& part, Meter& meter, Notes& notes) {
+    const Table& table = *part.table;
+    if (table.folded != first_.folded || table.by.size() != parts_) {
+      part.file->fail(ErrorCode::shape_mismatch, "its columns are not those of the first file");
+    }
+    const File::Use use(*part.file);
+    const auto reader =
+        open_rows(*part.file, table, DType::f64, Integers::rounded, limits_.text_chunk_bytes);
+    const bool nulls = table.source != nullptr;
+    const bool spelt = !nulls || table.source->of_text();
+    const auto rows = [&](Size, const RowReader::Rows& r) { add(*part.file, r, nulls, spelt); };
+    Size n = 0;
+    const auto done = [&](Size, Size some) { n += some; };
+    for (Size bytes = 0; reader->next(limits_.text_chunks(threads_), threads_, rows, done);) {
+      meter.add(reader->bytes_done() - bytes);
+      bytes = reader->bytes_done();
+    }
+    note_reading(*part.file, table, *reader, n, notes);
+    // The reader counts what is not there as a number; here a time is what counts.
+    notes.missing = missing_;
+  }
+
+  Grouped finish(const Request& request) {
+    Grouped r;
+    if (keys_ == 0) totals_[""].resize(width_);
+    std::vector<std::string> keys;
+    for (const auto& [key, total] : totals_) keys.push_back(key);
+    sort_keys(keys);
+    for (Size c = 0; c < keys_; ++c) r.by.push_back(first_.columns[first_.by[c]].name);
+    for (Size c = 0; c < keys_; ++c) r.stored.push_back(first_.columns[first_.by[c]].stored);
+    r.columns = first_.folded;
+    r.keys = keys;
+    r.nulls = first_.source != nullptr;
+    r.spelt = first_.source == nullptr || first_.source->of_text();
+    r.texts.resize(width_);
+    if (first_.source != nullptr) {
+      Table table = first_;
+      table.by.resize(keys_);
+      r.types = types_of_keys(table, r);
+    }
+    for (const OpRow* row : request.ops) add_answers(*row, r);
+    return r;
+  }
+
+ private:
+  void add(const File& file, const RowReader::Rows& r, bool nulls, bool spelt) {
+    Totals totals;
+    std::vector<Seen> seen(width_);
+    std::vector<Size> missing(width_);
+    std::string joined;
+    std::vector<std::string> own(keys_);
+    for (Size i = 0; i < r.n; ++i) {
+      joined.clear();
+      r.keys.append(i, joined);
+      const auto parts = parts_of_key(joined, parts_);
+      for (Size k = 0; k < keys_; ++k) own[k] = parts[k];
+      std::vector<Total>& group = totals[keys_ == 0 ? std::string() : join_key(own)];
+      group.resize(width_);
+      for (Size c = 0; c < width_; ++c) {
+        const std::string_view text = parts[keys_ + c];
+        if ((nulls && text == null_key) || (spelt && is_missing(text, asked_.input.missing))) {
+          ++missing[c];
+          continue;
+        }
+        const std::optional<Time> time = parse_time(text);
+        if (!time) refuse(file, c, text);
+        meet(file, c, seen[c], {time->kind, time->zoned, !time->zoned});
+        group[c].add({1, time->ns, time->ns, time->ns});
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    add_to(missing_, missing);
+    for (Size c = 0; c < width_; ++c) {
+      if (seen[c].kind) meet(file, c, seen_[c], seen[c]);
+    }
+    for (const auto& [key, group] : totals) {
+      std::vector<Total>& all = totals_[key];
+      if (all.empty()) bytes_ += 100 + key.size() + width_ * sizeof(Total);
+      all.resize(width_);
+      for (Size c = 0; c < width_; ++c) all[c].add(group[c]);
+    }
+    if (bytes_ > limits_.state_bytes) {
+      throw Error(ErrorCode::out_of_memory,
+                  "read " + file.name() + ": " + std::to_string(totals_.size()) +
+                      " groups and more take over " + std::to_string(limits_.state_bytes >> 20) +
+                      " MiB; allow more by --memory, or fold by fewer columns");
+    }
+  }
+
+  [[noreturn]] void refuse(const File& file, Size c, std::string_view text) const {
+    file.fail(ErrorCode::bad_token,
+              "column " + first_.folded[c] + ": " +
+                  quote({text.data(), text.data() + text.size()}) +
+                  " is no date, time or duration such as 2024-05-31, 2024-05-31 12:30:59.25, "
+                  "12:30:59 or 3 days 12:30:59");
+  }
+
+  void meet(const File& file, Size c, Seen& all, const Seen& some) const {
+    const std::optional<TimeKind> kind = all.kind ? common(*all.kind, *some.kind) : some.kind;
+    if (!kind) {
+      file.fail(ErrorCode::bad_token, "column " + first_.folded[c] + " has " + name_of(*all.kind) +
+                                          "s and " + name_of(*some.kind) +
+                                          "s, which have no order");
+    }
+    all = {kind, all.zoned || some.zoned, all.local || some.local};
+    if (!all.zoned || !all.local) return;
+    file.fail(ErrorCode::bad_token,
+              "column " + first_.folded[c] +
+                  " has times with a zone and times without one, which have no order");
+  }
+
+  void sort_keys(std::vector<std::string>& keys) const {
+    if (keys_ == 0) return;
+    const bool nulls = first_.source != nullptr;
+    std::vector<std::vector<double>> numbers(keys_);
+    const auto part = [&](Size g, Size k) { return parts_of_key(keys[g], keys_)[k]; };
+    for (Size k = 0; k < keys_; ++k) {
+      numbers[k] = numbers_of_keys(keys.size(), nulls, [&](Size g) { return part(g, k); });
+    }
+    std::vector<Size> order(keys.size());
+    std::iota(order.begin(), order.end(), Size{0});
+    std::ranges::sort(order, [&](Size a, Size b) {
+      for (Size k = 0; k < keys_; ++k) {
+        if (!numbers[k].empty() && numbers[k][a] != numbers[k][b]) {
+          return numbers[k][a] < numbers[k][b];
+        }
+        if (part(a, k) != part(b, k)) return part(a, k) < part(b, k);
+      }
+      return false;
+    });
+    std::vector<std::string> sorted;
+    for (const Size g : order) sorted.push_back(keys[g]);
+    keys = std::move(sorted);
+  }
+
+  // The answers of an op: counts, or places among the column's texts, which rise with the times.
+  void add_answers(const OpRow& row, Grouped& r) {
+    const Op op = find_op(row)->second;
+    const Size groups = r.keys.size();
+    Answer a{.op = row.name,
+             .dtype = DType::i64,
+             .shape = Dims(static_cast<int64_t>(groups), static_cast<int64_t>(width_)),
+             .data = std::vector<std::byte>(groups * width_ * sizeof(int64_t)),
+             .status = std::vector<Status>(groups * width_, Status::ok)};
+    auto* const values = reinterpret_cast<int64_t*>(a.data.data());
+    for (Size c = 0; c < width_; ++c) {
+      if (op == Op::sum && seen_[c].kind && is_calendar(*seen_[c].kind)) {
+        throw Error(ErrorCode::bad_option, std::string("sum: column ") + first_.folded[c] +
+                                               " holds " + name_of(*seen_[c].kind) +
+                                               "s, which have no sum; ptp gives their range");
+      }
+      std::map<Int128, int64_t> places;
+      for (Size g = 0; g < groups; ++g) {
+        const Total& t = totals_[r.keys[g]][c];
+        const Size at = g * width_ + c;
+        if (op == Op::count) {
+          values[at] = static_cast<int64_t>(t.count);
+        } else if (t.count == 0 && (op != Op::sum || !seen_[c].kind)) {
+          a.status[at] = Status::empty_input;
+        } else {
+          places[answer_of(op, t, seen_[c]).ns] = 0;
+        }
+      }
+      for (auto& [ns, place] : places) {
+        Time time = answer_of(op, {.count = 1}, seen_[c]);
+        time.ns = ns;
+        place = static_cast<int64_t>(r.texts[c].size());
+        r.texts[c].push_back(text_of(time));
+      }
+      for (Size g = 0; g < groups && op != Op::count; ++g) {
+        const Size at = g * width_ + c;
+        if (a.status[at] != Status::ok) continue;
+        values[at] = places[answer_of(op, totals_[r.keys[g]][c], seen_[c]).ns];
+      }
+    }
+    r.answers.list.push_back(std::move(a));
+    r.of_text.push_back(op != Op::count);
+  }
+
+  const Asked& asked_;
+  const Limits& limits_;
+  const Table& first_;
+  Size parts_, keys_ = 0, width_;  // of keys with the times behind them; of groups; of times
+  int threads_ = 1;
+  std::mutex mutex_;
+  Totals totals_;
+  std::vector<Seen> seen_;
+  std::vector<Size> missing_;
+  Size bytes_ = 0;
+};
+
+}  // namespace
+
+bool are_times(const Request& request, const std::vector<std::string>& files, const Asked& asked) {
+  const InputOptions& input = asked.input;
+  if (input.columns.empty() || input.dtype || input.peers != nullptr || files.empty() ||
+      std::ranges::any_of(files, is_stream) || request.names() == "count" ||
+      std::ranges::none_of(request.ops, [](const OpRow* op) { return find_op(*op) != nullptr; })) {
+    return false;
+  }
+  InputOptions looks = input;
+  looks.choose.clear(), looks.let.clear(), looks.by.clear();
+  looks.looks = true;
+  std::vector<std::string> times, others;
+  try {
+    const OpenFile file = open_file(files[0], looks, false);
+    if (file.table == nullptr) return false;
+    for (const std::size_t k : columns_of(*file.file, input.columns, *file.table)) {
+      const Column& c = file.table->columns[k];
+      (is_time_type(c.type) ? times : others).push_back(c.name);
+    }
+  } catch (const Error&) {
+    return false;  // the fold says it
+  }
+  if (!times.empty() && !others.empty()) {
+    throw Error(ErrorCode::unsupported, request.names() + ": column " + times[0] +
+                                            " holds times, and " + others[0] +
+                                            " does not; fold times and others one after another");
+  }
+  return !times.empty();
+}
+
+Grouped fold_times(const Request& request, const std::vector<std::string>& files,
+                   const Asked& asked, const Progress& progress, Notes& notes) {
+  for (const OpRow* op : request.ops) {
+    if (find_op(*op) != nullptr) continue;
+    throw Error(ErrorCode::bad_option, std::string(op->name) +
+                                           " has no meaning for columns of times; these have "
+                                           "count, max, mean, min, ptp, and durations sum");
+  }
+  check_groups(asked);
+  Asked own = asked;
+  own.input.by += (own.input.by.empty() ? "" : ",") + own.input.columns;
+  Limits limits = limits_of(own, files);
+  OpenFiles opened = open_files(Request("count", {}), files, own.input);
+  Meter meter(progress, opened.bytes());
+  TimeFold fold(own, asked.input.by, limits, opened);
+  for (const OpenFile& f : opened.x) fold.fold(f, meter, notes);
+  opened.check_end();
+  Grouped r = fold.finish(request);
+  notes.folded = r.columns;
+  if (!asked.fold.empty_nan) check_statuses(r.answers, asked.fold, group_text(r));
+  if (asked.order.asked()) sort_groups(r, asked.order);
+  return r;
+}
+
+}  // namespace onefold::io

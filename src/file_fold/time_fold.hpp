@@ -1,0 +1,30 @@
+// Folds columns of dates, times and durations, for all rows or by keys: exact, in nanoseconds.
+//
+//   count     of those that are not missing
+//   max, min  in the column's notation
+//   mean      rounded to a nanosecond, halves to even; of dates a timestamp
+//   ptp       the greatest less the least, a duration
+//   sum       of times and durations; dates have none
+//   nothing   count is 0, sum is 0; the others have no value (empty_input)
+//   memory    64 bytes a group and column, and the keys; one pass over the files
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "file_fold/asked.hpp"
+
+namespace onefold::io {
+
+// Whether the columns of `asked`, which it names, are of times, by what the first file shows; some
+// op is asked for that folds them, and none of the files is a stream.
+//   throws  unsupported: some are, and others are not
+bool are_times(const Request& request, const std::vector<std::string>& files, const Asked& asked);
+
+// Without --by there is one group, whose key has no parts.
+//   throws  bad_option: an op, or an option, that has no meaning here; bad_token: a text that is no
+//           time; empty_input, unless asked.fold.empty_nan; out_of_memory; what group_files throws
+Grouped fold_times(const Request& request, const std::vector<std::string>& files,
+                   const Asked& asked, const Progress& progress, Notes& notes);
+
+}  // namespace onefold::io

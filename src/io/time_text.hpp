@@ -1,0 +1,41 @@
+// Dates, times and durations as text.
+//
+//   date       2024-05-31
+//   timestamp  2024-05-31 12:30:59.25, or with T; behind it Z or +02:00, which then is taken off
+//   time       12:30:59.25, hours of any number
+//   duration   3 days 12:30:59.25, as pandas writes it; or 250us, in s, ms, us or ns
+//   unit       nanoseconds, since 1970 of dates and timestamps
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "onefold/base.hpp"
+
+namespace onefold::io {
+
+enum class TimeKind : uint8_t { date, timestamp, time, duration };
+constexpr const char* name_of(TimeKind kind) {
+  constexpr const char* names[] = {"date", "timestamp", "time", "duration"};
+  return names[static_cast<int>(kind)];
+}
+
+struct Time {
+  TimeKind kind = TimeKind::date;
+  bool zoned = false;  // a timestamp of UTC
+  Int128 ns = 0;
+};
+
+// None: it is no time.
+std::optional<Time> parse_time(std::string_view text);
+// As parse_time reads it; with as few digits behind the point as it needs.
+std::string text_of(const Time& time);
+
+// The kind of a column of both: dates are timestamps, times durations. None: they do not mix.
+std::optional<TimeKind> common(TimeKind a, TimeKind b);
+
+// Whether a column is of times by its type's name, in a text or as Arrow spells it.
+bool is_time_type(std::string_view type);
+
+}  // namespace onefold::io
