@@ -75,7 +75,7 @@ const Case cases[] = {
     {"ShapeNoNumber", {"sum", "--shape", "2*3"}, "1", bad_option, "1000x4"},
     {"ShapeNegative", {"sum", "--shape", "2x-3"}, "1", bad_option, "1000x4"},
     {"OffsetNegative", {"sum", "--offset", "-1"}, "1", bad_option, "--offset"},
-    {"FormatUnknown", {"sum", "--format", "csv"}, "1", bad_option, "choose one of npy, "},
+    {"FormatUnknown", {"sum", "--format", "csv"}, "1", bad_option, "choose one of jsonl, npy, "},
     {"DtypeUnknown", {"sum", "--dtype", "f65"}, "1", bad_option, "f16, bf16, f32, f64"},
     {"DtypeUnclear", {"sum", "--dtype", "float"}, "1", bad_option, "f32 in C and f64 in Python"},
     {"ResultBigEndian", {"sum", "--result", ">f8"}, "1", bad_option, "choose one of bool"},
