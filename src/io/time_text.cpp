@@ -27,7 +27,7 @@ class Parts {
     std::size_t n = 0;
     while (n < text_.size() && text_[n] >= '0' && text_[n] <= '9') ++n;
     if (n < least || n > most) return false;
-    std::from_chars(text_.data(), text_.data() + n, value);
+    if (std::from_chars(text_.data(), text_.data() + n, value).ec != std::errc()) return false;
     text_.remove_prefix(n);
     return true;
   }
@@ -93,7 +93,7 @@ std::optional<Time> parse_duration(std::string_view text) {
   time.kind = TimeKind::duration;
   p = Parts(text.substr(negative ? 1 : 0));
   int64_t n = 0;
-  if (!p.number(1, 18, n)) return {};
+  if (!p.number(1, 19, n)) return {};
   constexpr std::pair<std::string_view, int64_t> units[] = {
       {"s", second}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}};
   for (const auto& [name, ns] : units) {
