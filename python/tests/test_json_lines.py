@@ -1,6 +1,8 @@
 """JSON Lines, times and folders of tables, beside Python's json, pyarrow and pandas."""
 
 import json
+import os
+import pathlib
 import random
 import warnings
 from fractions import Fraction
@@ -12,6 +14,8 @@ import pytest
 
 import onefold
 
+PLUGIN = pathlib.Path(os.environ.get("ONEFOLD_ARROW_PLUGIN", "/nowhere"))
+needs_plugin = pytest.mark.skipif(not PLUGIN.exists(), reason="onefold_arrow.so is not here")
 pytestmark = pytest.mark.filterwarnings("ignore::onefold.TableWarning")
 
 NUMBERS = ["0", "-0", "1", "-7", "0.1", "-2.50", "1e3", "1E-2", "12345678901234567890", "0.30000000000000004", "3.14159e+2"]
@@ -88,6 +92,7 @@ def test_a_damaged_line_is_bad_where_json_says_so(seed, tmp_path):
         assert bad or '"x":' in damaged, damaged
 
 
+@needs_plugin
 def test_times_of_parquet_are_those_of_pandas(tmp_path):
     rng = np.random.default_rng(3)
     at = rng.integers(-10**18, 2 * 10**18, 500)
@@ -126,6 +131,7 @@ def text_of(ns):
     return text + f".{ns:09}".rstrip("0") if ns else text
 
 
+@needs_plugin
 def test_partitions_of_parquet_are_columns(tmp_path):
     table = pa.table({"year": [2023, 2024, 2024], "city": ["N W", "S", "N W"], "x": [1.5, 2.0, 4.0], "n": [1, 2, 3]})
     pq.write_to_dataset(table, tmp_path / "d", partition_cols=["year", "city"])

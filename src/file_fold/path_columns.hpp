@@ -1,4 +1,4 @@
-// Folders of tables, and columns that the names of their folders spell: year=2024/month=1/a.parquet.
+// Folders of tables, and columns that the names of their folders spell, as year=2024/a.parquet.
 //
 //   folders  stand for all files in them whose names end as those of tables do, in the order of
 //            their paths; what begins with a dot or _ is skipped
