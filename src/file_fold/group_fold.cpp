@@ -85,8 +85,18 @@ class GroupFold {
         return parts_of_key(key_of(places[g]), parts_)[k];
       });
     }
-    // Keys are compared by their first 8 bytes or their first number at first, in which most
-    // differ: this sorts 10^6 keys in a fifth of the time.
+    // Keys are compared by 8 bytes behind what they all begin with, or by their first number, in
+    // which most differ: this sorts 10^6 keys in a fifth of the time.
+    std::size_t alike = 0;
+    if (numbers[0].empty() && !places.empty()) {
+      const std::string_view one = first_part(key_of(places[0]));
+      alike = one.size();
+      for (const Place& p : places) {
+        const std::string_view other = first_part(key_of(p)).substr(0, alike);
+        const auto differs = std::mismatch(other.begin(), other.end(), one.begin()).first;
+        alike = static_cast<std::size_t>(differs - other.begin());
+      }
+    }
     struct Ordered {
       uint64_t head;
       uint32_t place;
@@ -94,9 +104,9 @@ class GroupFold {
     std::vector<Ordered> order;
     order.reserve(places.size());
     for (uint32_t k = 0; k < places.size(); ++k) {
-      order.push_back(
-          {numbers[0].empty() ? head_of(first_part(key_of(places[k]))) : head_of(numbers[0][k]),
-           k});
+      order.push_back({numbers[0].empty() ? head_of(first_part(key_of(places[k])).substr(alike))
+                                          : head_of(numbers[0][k]),
+                       k});
     }
     std::sort(order.begin(), order.end(), [&](const Ordered& one, const Ordered& other) {
       if (one.head != other.head) return one.head < other.head;
