@@ -78,7 +78,7 @@ void RankSearch::add(Size column, const std::vector<uint64_t>& keys) {
   }
 }
 
-// The keys at the wanted ranks of a range whose keys are stored and sorted, or that has one key only.
+// Looks up the wanted ranks of a range whose keys are stored and sorted, or which has one key only.
 void RankSearch::look_up(const Range& range, Size column) {
   for (auto& [place, key] : wanted_) {
     const auto [of, rank] = place;

@@ -1,7 +1,7 @@
 // Totals of panels as words of a table: sums of three f64 as digits, and the keys of extremes.
 //
-//   digits  a sum minus its nearest multiple of 2^(32 k) leaves what lower digits hold; the multiple
-//           is found by one addition, since 1.5 * 2^52 times that power has just its ulp there
+//   digits  a sum minus its nearest multiple of 2^(32 k) leaves what lower digits hold; it is
+//           found by one addition, since 1.5 * 2^52 times that power has just its ulp there
 //   range   a block of slices shares its digits. Where these are too many, halves of the block are
 //           converted; a slice that has too many alone is gathered by a state
 #include <algorithm>

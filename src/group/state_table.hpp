@@ -24,7 +24,7 @@ namespace onefold {
 
 struct Plan;
 
-// The exact totals of n answers `first`, `first` + `step`, ..., with `count` finite elements each. A
+// The exact totals of n answers `first`, `first` + `step`, ..., each of `count` finite elements. A
 // sum is high + low + rest.
 struct ExactTotals {
   struct Sum {

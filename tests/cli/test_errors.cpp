@@ -218,7 +218,7 @@ const Case cases[] = {
      cannot_open,
      "/nonexistent"},
     {"Missing", {"sum", "/nonexistent/x.npy"}, "", cannot_open, "/nonexistent/x.npy"},
-    {"Directory", {"sum", "/tmp"}, "", cannot_open, "directory"},
+    {"Folder", {"sum", "/proc/self/ns"}, "", cannot_open, "a folder without tables"},
     {"EmptyName", {"sum", ""}, "", cannot_open, ""},
     {"FailedRead",
      {"sum", "--format", "text", "/proc/self/mem"},

@@ -34,9 +34,10 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
   if (length % w != 0 || !all_have_loads(plan, input, w, 1)) return {};
   const Size loads = length / w;
   if (loads < 8 && !std::has_single_bit(loads)) return {};  // short rows would leave lanes idle
-  // If a row has many loads, each lane takes two, so that fewer lanes must be merged. bf16, whose
-  // answers take longest beside its bytes, four of 32 and two of 8: rows of 64 and 256 .865 and .955
-  // of a plain read on an H200 instead of .757 and .882; on an H100 .894 and .943, not .959 and .988.
+  // If a row has many loads, each lane takes two, so that fewer lanes must be merged. Merging costs
+  // bf16 most beside its bytes, so each lane takes four of 32 loads and more, and two of 8. Rows of
+  // 64 and 256 reach .920 and .953 of a plain read on an H200 (.757 and .882 before), on an H100
+  // .894 and .943 (.959 and .988 before).
   const bool slow = plan.dtype == DType::bf16 && plan.inputs == 1;
   const Size each_lane = slow && loads >= 32 && loads % 4 == 0        ? 4
                          : loads >= (slow ? 8 : 16) && loads % 2 == 0 ? 2

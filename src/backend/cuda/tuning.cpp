@@ -109,7 +109,7 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   const int words =
       visit(key.dtype, [&]<class T>() { return kernel::total_words_of<T>(key.ops, key.selects); });
   if (segments && !key.selects && words <= 2) return {.warps = 8, .loads = 1, .blocks = 5};
-  // Words of totals with which 64 registers still suffice (kernel_sass --axes 1: no stack in a loop).
+  // Words of totals with which 64 registers still suffice: no loop uses the stack (kernel_sass).
   const bool pairs = !key.set.of_pairs().empty(), f64 = key.dtype == DType::f64,
              wide = kernel::is_rows(key.walk) || kernel::is_columns(key.walk);
   const int most = !wide ? 4 : pairs ? (key.selects ? 6 : 4) : f64 ? 5 : 7;

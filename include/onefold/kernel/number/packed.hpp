@@ -54,8 +54,8 @@ ONEFOLD_KERNEL uint32_t dot_halves(uint32_t c, uint32_t a, uint32_t b) {
 #endif
 }
 
-// Four bytes, each of them the sign of a byte of w, that is 0xff or 0: of byte k where the selector's
-// four bits are 8 + k.
+// Returns four bytes, each 0xff or 0, the sign of a byte of w: of byte k if the byte's four bits of
+// the selector are 8 + k.
 ONEFOLD_KERNEL uint32_t spread_signs(uint32_t w, uint32_t selector) {
 #if defined(__CUDA_ARCH__)
   uint32_t r;

@@ -158,8 +158,8 @@ ONEFOLD_FN constexpr int columns_of_lane(unsigned bytes, int words, bool even) {
   return w;
 }
 // Loads that a lane of rows has under way, and of how many rows at once.
-//   masked_pairs   of two arrays under a mask, which need more registers: of four loads of each, the
-//                  loop of corr f32 would have 47 accesses to the stack
+//   masked_pairs   two arrays under a mask need more registers: with four loads of each, the loop
+//                  of corr f32 would have 47 accesses to the stack
 ONEFOLD_FN constexpr int loads_of_lane(bool masked_pairs) { return masked_pairs ? 2 : 4; }
 ONEFOLD_FN constexpr int rows_of_lane(int words, bool masked_pairs) {
   return words > 8 ? 1 : words > 4 || masked_pairs ? 2 : 4;

@@ -43,8 +43,8 @@ struct MaskUnit<n, true> {
     for (int k = 0; k < words; ++k) before = dot_bytes(before, w[k] >> 7, 0x01010101u);
     return before;
   }
-  // Word k of the elements, in which those that do not count are -0, or 0 for integers: that changes
-  // no sum.
+  // Puts -0 (integers: 0), which changes no sum, in the place of elements of word k that do not
+  // count.
   template <class T>
   ONEFOLD_KERNEL uint32_t filled(uint32_t word, int k) const {
     constexpr int bytes = sizeof(T);

@@ -32,7 +32,7 @@ bool takes_end(const Shape& shape, const EndWanted& wanted);
 void fold_end(const Shape& shape, const Nest& nest, const Group& group, const EndWanted& wanted,
               const Leaving& leaving, std::vector<uint8_t>& open);
 
-// Computes the order keys of the extremes of one group. exact[i] becomes 0 where answer i has a NaN;
+// Computes the order keys of the extremes of one group. exact[i] becomes 0 if answer i has a NaN;
 // then its key means nothing.
 void gather_keys(const Shape& shape, const Nest& nest, const Group& group, const EndWanted& wanted,
                  int64_t* keys, uint8_t* exact);
