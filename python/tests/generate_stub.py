@@ -108,8 +108,8 @@ def fold_by(
     result: Any = None, threads: int | None = None, errors: Any = None
 ) -> Any: ...
 def fold_segments(
-    ops: str | Iterable[str], x: Any, offsets: Any, /, *, ddof: float | None = None,
-    correction: float | None = None, nan: _Nan = "propagate", where: Any = None,
+    ops: str | Iterable[str], x: Any, offsets: Any, /, *, y: Any = None, ddof: float | None = None,
+    correction: float | None = None, nan: _Nan = "propagate", where: Any = None, weights: Any = None,
     result: Any = None, threads: int | None = None, initial: Any = None, errors: Any = None
 ) -> Any: ...
 def describe(

@@ -114,7 +114,7 @@ def test_names_are_found_by_search(site):
     for entry in index:
         text[entry["location"].split("#")[0]] += entry["title"] + " " + html.unescape(entry["text"]) + "\n"
     for name, page in [("ArrayRef", "reference/cpp/array.html"), ("States::answer", "reference/cpp/index.html"),
-                       ("Arrays as views", "reference/cpp/index.html"),
+                       ("Describes an array by its data", "reference/cpp/index.html"),
                        ("gather_states", "reference/cpp/states.html"),
                        ("bf16", "reference/cpp/dtype.html"), ("peer_failed", "reference/cpp/error.html"),
                        ("Op<op::var_>", "reference/cpp/onefold.html"), ("set_threads", "reference/python/onefold.html"),
