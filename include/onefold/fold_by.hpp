@@ -27,10 +27,13 @@ struct Groups {
 //   keys    integers or bools, one dimension, as many as x; any strides
 //   x       one dimension
 //   throws  bad_option: an op with an index, an op of two arrays, keys that are floats, .axes,
-//           .where, .initial, a device; shape_mismatch
+//           .where, .initial; shape_mismatch; on a device as NumberedKeys does
+//   device  if .device is one, or the keys or x are on one: a hash table numbers the keys there
+//           (numbered_keys.hpp, also for keys of several arrays), and labels are folded. Waits
 //   memory  for each group its key, and those words of a state that at least one group uses: about
 //           100 bytes for mean and var of f64 of similar magnitude
-//   cost    one pass of one thread; ascending keys are folded as segments, by all threads
+//   cost    on a processor one pass of one thread; ascending keys are folded as segments, by all
+//           threads
 Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
                const Options& options = {});
 

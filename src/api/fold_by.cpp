@@ -10,6 +10,7 @@
 #include "group/group_plan.hpp"
 #include "group/keys.hpp"
 #include "group/state_table.hpp"
+#include "onefold/numbered_keys.hpp"
 
 namespace onefold {
 namespace {
@@ -36,9 +37,30 @@ void check_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x)
 
 void refuse_device(const Request& request, const ArrayRef& a) {
   if (a.device.type != Device::Type::cuda) return;
-  throw Error(
-      ErrorCode::bad_option,
-      request.names() + ": on a device groups are folded by labels; say how many there are");
+  throw Error(ErrorCode::bad_option,
+              request.names() + ": the labels are on a device; choose that device");
+}
+
+// Returns the device that the request or one of the arrays names, or nothing.
+std::optional<Device> device_of(const Request& request, const ArrayRef& keys, const ArrayRef& x) {
+  for (const Device& d : {request.options.device, keys.device, x.device}) {
+    if (d.type == Device::Type::cuda) return d;
+  }
+  return {};
+}
+
+Groups fold_numbered(const Request& request, const ArrayRef& keys, const ArrayRef& x,
+                     const Options& options) {
+  check_groups(request);
+  check_keys(request, keys, x);
+  const NumberedKeys numbered(request.names(), keys, options);
+  Groups groups{.keys = std::vector<std::byte>(numbered.size() * bytes_of(keys.dtype)),
+                .key_type = keys.dtype,
+                .answers = {}};
+  numbered.write_keys(groups.keys.data());
+  groups.answers = fold_by(request.names(), numbered.labels(), x,
+                           {.groups = numbered.size(), .options = options});
+  return groups;
 }
 
 // Copies elements [from, from + n) to contiguous memory.
@@ -191,10 +213,13 @@ void Groups::check(DType asked) const {
 Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
                const Options& options) {
   const Request request(ops, options);
+  if (const std::optional<Device> device = device_of(request, keys, x)) {
+    Options there = options;
+    there.device = *device;
+    return fold_numbered(request, keys, x, there);
+  }
   const Plan plan = group_plan(request, x.dtype);
   check_keys(request, keys, x);
-  refuse_device(request, keys);
-  refuse_device(request, x);
   if (side_by_side(x)) {
     const std::vector<int64_t> offsets = offsets_of_rising(keys);
     if (!offsets.empty()) return fold_rising(request, keys, x, offsets);

@@ -35,9 +35,7 @@ Plan group_plan(const Request& request, DType dtype, bool places) {
     refuse(".stream has no meaning for groups of any keys; leave it out");
   }
   if (request.options.device.type == Device::Type::cuda) {
-    refuse(
-        "keys are looked up by the processor; choose the device cpu, or give labels, 0.. of a "
-        "number of groups");
+    refuse("keys of files are looked up by the processor; choose the device cpu");
   }
   return request.plan(ArrayRef(nullptr, dtype, Dims(0)));
 }

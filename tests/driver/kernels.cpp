@@ -123,6 +123,7 @@ const DeviceKernel* find_kernel(const std::string& source) {
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
   std::smatch m;
+  if (source.find("kernel::number_keys(") != std::string::npos) return &all.at("keys");
   if (std::regex_search(source, m, labels)) {
     const auto found = all.find(m[1].str() + ", labels");
     return found == all.end() ? nullptr : &found->second;

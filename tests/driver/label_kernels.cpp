@@ -1,6 +1,7 @@
 // Kernels for labels, on the simulated machine.
 #include "driver/axes_kernels.hpp"
 #include "onefold/kernel/labels/answers.hpp"
+#include "onefold/kernel/labels/keys.hpp"
 #include "onefold/kernel/labels/sort.hpp"
 
 namespace onefold::test {
@@ -76,6 +77,48 @@ void add_type(Kernels& all, const char* type) {
                                          run_labels<T>};
 }
 
+std::string run_keys(unsigned grid, unsigned threads, const void* const* arguments) {
+  using namespace kernel;
+  const auto& in = *static_cast<const KeyNumbers<Passed>*>(arguments[0]);
+  sim::Engine gpu({.schedule = 1, .count = false});
+  {
+    const LentLabels keys(gpu, in.keys, in.step == KeyStep::find ? in.n : 0);
+    const bool sorts = in.step != KeyStep::clear && in.step != KeyStep::find;
+    const Lent<uint64_t> table(gpu, "table", in.table, in.step == KeyStep::name ? 0 : in.slots),
+        images(gpu, "images", in.images, sorts ? in.padded : 0);
+    const Lent<uint32_t> ranks(gpu, "ranks", in.ranks, in.step == KeyStep::name ? 0 : in.slots + 1),
+        head(gpu, "head", in.head, in.step == KeyStep::name ? 0 : KeyNumbers<Passed>::heads),
+        numbers(gpu, "numbers", in.numbers, in.n);
+    const Lent<uint8_t> names(
+        gpu, "names", in.names,
+        in.step == KeyStep::name ? (in.found + in.has_top) * in.keys.bytes : 0);
+    const KeyNumbers<Sim> input{.keys = keys.labels,
+                                .kind = in.kind,
+                                .infinity = in.infinity,
+                                .nan = in.nan,
+                                .table = table.at(),
+                                .ranks = ranks.at(),
+                                .images = images.at(),
+                                .head = head.at(),
+                                .numbers = numbers.at(),
+                                .names = names.at(),
+                                .from = in.from,
+                                .n = in.n,
+                                .slots = in.slots,
+                                .padded = in.padded,
+                                .found = in.found,
+                                .most = in.most,
+                                .most_steps = in.most_steps,
+                                .has_top = in.has_top,
+                                .step = in.step,
+                                .run = in.run,
+                                .apart = in.apart,
+                                .steps = in.steps};
+    sim::launch(gpu, {.grid = grid, .block = threads}, [&] { number_keys(Sim{}, input); });
+  }
+  return text_of(gpu.report());
+}
+
 template <class T, uint32_t set, uint32_t ops, bool omits>
 std::string run_label_sums(unsigned grid, unsigned threads, const void* const* arguments) {
   using namespace kernel;
@@ -127,6 +170,7 @@ void add_sums(Kernels& all, const char* type) {
 }  // namespace
 
 void add_labels(Kernels& all) {
+  all["keys"] = {{sizeof(kernel::KeyNumbers<Passed>), 0, 0, 0}, run_keys};
   add_type<uint8_t>(all, "uint8_t");
   add_type<uint16_t>(all, "uint16_t");
   add_type<uint32_t>(all, "uint32_t");

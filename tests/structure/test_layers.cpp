@@ -47,7 +47,7 @@ const std::vector<Layer> layers = {
                 "include/onefold/fold_by.hpp", "include/onefold/message.hpp",
                 "include/onefold/mpi.hpp", "include/onefold/mpi_plan.hpp",
                 "include/onefold/mpi_rows.hpp", "include/onefold/mpi_states.hpp",
-                "include/onefold/nccl.hpp",
+                "include/onefold/nccl.hpp", "include/onefold/numbered_keys.hpp",
                 "include/onefold/parts.hpp", "include/onefold/planned.hpp",
                 "include/onefold/quicker_device.hpp", "include/onefold/running.hpp",
                 "include/onefold/segments.hpp",

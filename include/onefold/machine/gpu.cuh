@@ -132,6 +132,17 @@ struct Gpu {
       return atomicAdd(p + k, v);
     }
   }
+  template <class I>
+  ONEFOLD_KERNEL uint64_t swap_if(uint64_t* p, I k, uint64_t was, uint64_t v) const {
+    using Word = unsigned long long;
+    return atomicCAS(reinterpret_cast<Word*>(p + k), Word{was}, Word{v});
+  }
+  template <class I>
+  ONEFOLD_KERNEL uint64_t load_perhaps_old(uint64_t* p, I k) const {
+    uint64_t v;
+    asm volatile("ld.relaxed.cta.b64 %0, [%1];" : "=l"(v) : "l"(p + k));
+    return v;
+  }
   template <class T>
   ONEFOLD_KERNEL volatile T* as_volatile(T* p) const {
     return p;

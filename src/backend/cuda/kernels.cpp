@@ -68,6 +68,7 @@ std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of) {
 
 std::string function_name(const KernelKey& key) {
   std::string name = "onefold";
+  if (key.walk == kernel::Walk::keys) return name + "_keys";
   if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
   if (key.ops == 0) {
     name += "_state";
@@ -118,12 +119,14 @@ std::string source_of(std::span<const Kernel> module) {
   const auto walk_of_all = module.empty() ? kernel::Walk::whole : module[0].key.walk;
   const bool ranks = walk_of_all == kernel::Walk::ranks,
              labels = walk_of_all == kernel::Walk::labels,
-             label_sums = walk_of_all == kernel::Walk::label_sums;
-  const bool axes = !ranks && !labels && !label_sums && walk_of_all != kernel::Walk::whole;
+             label_sums = walk_of_all == kernel::Walk::label_sums,
+             keys = walk_of_all == kernel::Walk::keys;
+  const bool axes = !ranks && !labels && !label_sums && !keys && walk_of_all != kernel::Walk::whole;
   std::string source = std::string("#include \"onefold/kernel/") +
                        (ranks        ? "ranks"
                         : labels     ? "labels/sort"
                         : label_sums ? "labels/answers"
+                        : keys       ? "labels/keys"
                         : axes       ? "axes"
                                      : "whole") +
                        ".hpp\"\n"
@@ -150,6 +153,12 @@ std::string source_of(std::span<const Kernel> module) {
     if (labels) {
       source += "(const __grid_constant__ kernel::Labels<Gpu, " + type +
                 "> labels) {\n  kernel::by_label<" + type + ">(Gpu{}, labels);\n}\n";
+      continue;
+    }
+    if (keys) {
+      source +=
+          "(const __grid_constant__ kernel::KeyNumbers<Gpu> keys) {\n"
+          "  kernel::number_keys(Gpu{}, keys);\n}\n";
       continue;
     }
     if (label_sums) {

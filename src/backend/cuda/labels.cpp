@@ -223,8 +223,9 @@ void fold_deferred(Engine& engine, const Plan& plan, const backend::Labels& labe
   });
 }
 
+//   here, labels_here  whether the caller's array and labels are on the device
 void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
-          bool here, std::span<const Output> outputs) {
+          bool here, bool labels_here, std::span<const Output> outputs) {
   void* const stream = here ? stream_of(plan) : nullptr;
   std::optional<Answered> answered;
   std::vector<Destination> to;
@@ -236,8 +237,8 @@ void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const
   const LabelSums sums = has_label_sums(plan, labels)
                              ? fold_label_sums(engine, plan, labels, at, to, stream)
                              : LabelSums::refused;
-  if (sums == LabelSums::bad_label) refuse(engine, plan, labels, here);
-  if (sums == LabelSums::refused) fold_sorted(engine, plan, labels, at, here, to, stream);
+  if (sums == LabelSums::bad_label) refuse(engine, plan, labels, labels_here);
+  if (sums == LabelSums::refused) fold_sorted(engine, plan, labels, at, labels_here, to, stream);
   if (answered) answered->copy_out(outputs);
 }
 
@@ -255,12 +256,12 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
     const jit::Gpu::Current current(engine.gpu());
     if (labels.deferred) return fold_deferred(engine, plan, labels, x, outputs);
     const jit::Gpu::Relaxed relaxed;
-    const bool some = plan.elements != 0, here = some && is_here(plan, x, "the array");
-    if (some && is_here(plan, labels.data, "the labels") != here) {
-      throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the array is " +
-                                             (here ? "on the device and the labels on the host"
-                                                   : "on the host and the labels on the device") +
-                                             "; both must be in one place");
+    const bool some = plan.elements != 0, here = some && is_here(plan, x, "the array"),
+               labels_here = some && is_here(plan, labels.data, "the labels");
+    if (here && !labels_here) {
+      throw Error(ErrorCode::bad_option,
+                  names_of(plan.ops) + ": the array is on the device and the labels on the host; " +
+                      "both must be in one place");
     }
     if (here || plan.stream != nullptr) refuse_capture(engine, plan, stream_of(plan));
     if (some && !here) refuse_stream(plan);
@@ -271,12 +272,16 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
     if (some && !here) {
       values.emplace(engine, plan, line_of(plan.elements, labels.x_stride, bytes_of(plan.dtype)), x,
                      nullptr);
+      at.x = values->at.x;
+    }
+    if (some && !here && labels_here) {
+      engine.gpu().synchronize(jit::Gpu::default_stream());  // labels may still be written
+    } else if (some && !labels_here) {
       numbers.emplace(engine, plan, line_of(plan.elements, labels.stride, bytes_of(labels.type)),
                       labels.data, nullptr);
-      at.x = values->at.x;
       at.y = numbers->at.x;
     }
-    fold(engine, plan, labels, at, here, outputs);
+    fold(engine, plan, labels, at, here, labels_here, outputs);
   });
 }
 

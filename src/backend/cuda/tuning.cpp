@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backend/cuda/tuning_rows.hpp"
+#include "onefold/kernel/labels/keys.hpp"
 #include "onefold/kernel/labels/sort.hpp"
 #include "onefold/kernel/labels/sums.hpp"
 #include "onefold/kernel/quick/asked.hpp"
@@ -94,6 +95,9 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
 KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};
+  }
+  if (key.walk == kernel::Walk::keys) {
+    return {.warps = static_cast<int>(kernel::key_warps), .loads = 1, .blocks = 2};
   }
   if (key.walk == kernel::Walk::label_sums) {
     return {.warps = static_cast<int>(kernel::label_sum_warps),

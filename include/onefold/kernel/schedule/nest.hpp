@@ -8,8 +8,8 @@ namespace onefold::kernel {
 
 // The kinds of kernels. `whole` reads an array without holes (whole.hpp), most others a loop nest
 // (axes.hpp). `ranks` reads states (ranks.hpp), `labels` sorts (labels/sort.hpp), `label_sums` adds
-// by labels (labels/sums.hpp). `undecided` runs after another kernel and computes those answers
-// again that it has marked.
+// by labels (labels/sums.hpp), `keys` numbers keys (labels/keys.hpp). `undecided` runs after
+// another kernel and computes those answers again that it has marked.
 enum class Walk : uint8_t {
   whole,
   nest,
@@ -27,7 +27,8 @@ enum class Walk : uint8_t {
   single_columns,  // a lane has one column, element by element
   even_rows,       // of one lane; then of 2, 4, .. 32
   any_rows = even_rows + 6,
-  long_rows  // a warp folds a part of one row
+  long_rows,  // a warp folds a part of one row
+  keys
 };
 // A row has 2^bits lanes. `any_bits`: a number known at run time; `long_bits`: 32, and several
 // warps.

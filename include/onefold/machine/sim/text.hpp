@@ -148,6 +148,25 @@ struct Sim {
     return old;
   }
 
+  // Sets p[k] to v atomically if it is `was`; returns the value before.
+  template <class I>
+  uint64_t swap_if(sim::Pointer<uint64_t> p, I k, uint64_t was, uint64_t v,
+                   sim::Caller at = sim::Caller::here()) const {
+    const std::size_t offset = p.offset + static_cast<std::size_t>(k) * sizeof v;
+    if (!sim::host->access(*p.space, offset, sizeof v, sim::Kind::atomic, at)) return was;
+    uint64_t old;
+    std::memcpy(&old, p.space->base + offset, sizeof old);
+    if (old == was) std::memcpy(p.space->base + offset, &v, sizeof v);
+    return old;
+  }
+  // Loads p[k], to which other blocks' atomics write at the same time. On a GPU the nearest cache
+  // answers, so the value may be one from before their atomics.
+  template <class I>
+  uint64_t load_perhaps_old(sim::Pointer<uint64_t> p, I k,
+                            sim::Caller at = sim::Caller::here()) const {
+    return add(p, k, 0, at);
+  }
+
   // Each access through the result reaches memory: `volatile` on a GPU; no difference here.
   template <class T>
   sim::Pointer<T> as_volatile(sim::Pointer<T> p) const {
