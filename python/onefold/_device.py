@@ -242,25 +242,43 @@ def _fold_by(ops, given, groups, keywords):
     return _Request(ops, given, keywords).fold_by(groups)
 
 
-def numbered(ops, keys, by_name):
-    """The distinct keys in ascending order, and for each element the number of its key, on the device.
+def numbered(ops, keys, by_name, null_keys):
+    """The distinct keys in ascending order, for each element the number of its key, and which rows are kept, or None
+    for all: a hash table on the device numbers the keys.
 
-    by_name  whether keys= was written, without which floats are refused: they may be meant as values
+    by_name    whether keys= was written, without which floats are refused: they may be meant as values
+    null_keys  what becomes of NaN
     """
     if kind_of(keys) == "f" and not by_name:
         raise _errors.make("bad_option", f"{ops}: the keys are {dtype_of(keys)}, as values are; give keys of floats by "
                            "name, keys=..., if they are meant")
-    return _numbered(ops, (keys,))
+    return _numbered(ops, (keys,), null_keys)
 
 
 @_where_it_is
-def _numbered(ops, given):
-    keys, = given
-    if kind_of(keys) == "f":
-        if bool((keys != keys).any()):
-            raise _errors.make("bad_option", f"{ops}: some keys are NaN, which equals no key; leave those rows out")
-        keys = keys + 0  # -0 is 0
-    return framework_of(ops, keys).unique(keys)
+def _numbered(ops, given, null_keys):
+    find_nvrtc()
+    framework = framework_of(ops, given[0])
+    view = framework.view(given[0])
+    n = math.prod(view.shape)  # of other shapes than (n,) number_keys raises an error
+    if isinstance(framework, Waiting):
+        found = _core.number_keys(ops, view, 0, framework.stream)
+        names, numbers = framework.host_memory(view.dtype, found.size), framework.host_memory("i32", n)
+        found.write_keys(names.ctypes.data)
+        found.copy_labels(numbers.ctypes.data)
+        names, numbers = framework.put(names, view.dtype), framework.put(numbers, "i32")
+    else:
+        numbers, place = framework.empty("i32", (n,))
+        found = _core.number_keys(ops, view, place, framework.stream)
+        names, place = framework.empty(view.dtype, (found.size,))
+        found.write_keys(place)
+    if not found.has_nan or null_keys == "keep":
+        return names, numbers, None
+    if null_keys == "raise":
+        raise _errors.make("bad_option", f"{ops}: some keys are NaN; null_keys=\"drop\" leaves those rows out, \"keep\" "
+                           "makes a group of them")
+    there = numbers != found.size - 1
+    return names[:-1], numbers[there], there
 
 
 def beside(ops, columns):

@@ -88,10 +88,6 @@ class _Framework:
         """Arrays of one axis as the columns of a matrix."""
         return self.numpy.stack(columns, axis=1)
 
-    def unique(self, keys):
-        """The distinct keys in ascending order, and for each element the number of its key."""
-        return self.numpy.unique(keys, return_inverse=True)
-
 
 def torch_answer(value, dtype):
     """NumPy's or Python's answer as a torch tensor on the CPU, of the type `dtype`."""
@@ -165,9 +161,6 @@ class _Torch(_Framework):
 
     def stack(self, columns):
         return self.torch.stack(columns, 1)
-
-    def unique(self, keys):
-        return self.torch.unique(keys, return_inverse=True)
 
     def empty(self, dtype, shape=()):
         made = self.torch.empty(
@@ -243,6 +236,13 @@ class Waiting(_Framework):
         strides = interface.get("strides")
         return _core.View.at(interface["data"][0] or 0, name, list(interface["shape"]),
                              None if strides is None else list(strides), 0, x)
+
+    def host_memory(self, dtype, n):
+        """An array of NumPy, to be filled and given to put()."""
+        import numpy
+
+        self.numpy  # raises for other libraries than JAX: put() would leave the array on the host
+        return numpy.empty(n, torch_types[dtype])
 
     def put(self, value, dtype):
         if self.is_jax:

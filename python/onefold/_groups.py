@@ -86,8 +86,9 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     if not several and on_device(keys):
         from . import _device
 
-        names, numbers = _device.numbered(ops, keys, by_name)
-        return names, each(lambda column: fold_by(ops, numbers, column, len(names), keywords, null_keys))
+        names, numbers, some = _device.numbered(ops, keys, by_name, null_keys)
+        return names, each(lambda column: fold_by(
+            ops, numbers, column if some is None else column[some], len(names), keywords, null_keys))
     if not (several or many or matrix or not _keys.is_plain(ops, keys)):
         arrays = fold_by(ops, keys, x, None, keywords, null_keys)
         return arrays[0], make(*arrays[1:])

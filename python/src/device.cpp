@@ -10,6 +10,7 @@
 #include "fold.hpp"
 #include "numpy.hpp"
 #include "onefold/fold_by.hpp"
+#include "onefold/numbered_keys.hpp"
 #include "onefold/planned.hpp"
 #include "onefold/segments.hpp"
 #include "request.hpp"
@@ -123,6 +124,16 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
   fold_by_into(places, ops, keys, a, how);
 }
 
+// Numbers the distinct keys of a tensor. The labels go to this address as i32; 0: to memory that
+// the result keeps.
+NumberedKeys number_keys(const std::string& ops, nb::handle keys, uintptr_t labels,
+                         uintptr_t stream) {
+  const ArrayRef& a = on_device(ops + ": the keys", keys);
+  const Options o{.device = a.device, .stream = reinterpret_cast<void*>(stream)};
+  const WithoutGil released;
+  return {ops, a, o, reinterpret_cast<int32_t*>(labels)};
+}
+
 // Folds contiguous elements by one op, without options, like most calls. `op` is a row of op_table,
 // `dtype` a number of View's types; nanobind passes 8 arguments quickly.
 void fold_device_run(int op, uintptr_t address, int dtype, Size n, int device, uintptr_t out,
@@ -173,6 +184,15 @@ void add_device(nb::module_& m) {
   m.def("fold_device_run", fold_device_run);
   m.def("fold_segments_on_device", fold_segments_on_device);
   m.def("fold_by_on_device", fold_by_on_device);
+  nb::class_<NumberedKeys>(m, "NumberedKeys", "The distinct keys of a tensor, numbered.")
+      .def_prop_ro("size", &NumberedKeys::size)
+      .def_prop_ro("has_nan", &NumberedKeys::has_nan)
+      .def("write_keys", [](const NumberedKeys& keys,
+                            uintptr_t to) { keys.write_keys(reinterpret_cast<void*>(to)); })
+      .def("copy_labels", [](const NumberedKeys& keys, uintptr_t to) {
+        keys.copy_labels(reinterpret_cast<int32_t*>(to));
+      });
+  m.def("number_keys", number_keys);
   m.def("set_tensor_type",
         [](nb::handle type, nb::handle fold) { set_tensor_type(type.ptr(), fold.ptr()); });
   m.def("raise_status", raise_status);

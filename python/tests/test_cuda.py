@@ -116,6 +116,22 @@ def test_keys_of_any_integers():
         same(ours, theirs)
 
 
+@pytest.mark.parametrize("name", [
+    "bool", "int8", "uint8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"])
+def test_keys_of_every_type(name):
+    x = tensor("float32")
+    keys = ((torch.arange(len(x), device="cuda") * 7919) % 100 - 50).to(getattr(torch, name))
+    if keys.is_floating_point():
+        keys[::7], keys[1::9] = torch.nan, -0.
+    host = keys.float().cpu().numpy() if keys.is_floating_point() else keys.cpu().numpy()
+    for null_keys in ("keep", "drop"):
+        names, (sums,) = onefold.fold_by("sum", keys=keys, x=x, null_keys=null_keys)
+        wanted, (cpu,) = onefold.fold_by("sum", keys=host, x=x.cpu().numpy(), null_keys=null_keys)
+        assert names.dtype == keys.dtype
+        assert np.array_equal(names.float().cpu().numpy(), wanted.astype("f4"), equal_nan=True)
+        assert np.array_equal(sums.cpu().numpy(), cpu)
+
+
 def test_views_and_rows():
     x = tensor("float32", 1 << 16).reshape(256, 256)
     assert torch.equal(onefold.sum(x[3]).cpu(), onefold.sum(x[3].cpu()))

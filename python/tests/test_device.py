@@ -48,7 +48,7 @@ class ndarray:
         for name in ("shape", "strides", "dtype", "flags", "ndim"))
 
     def __getitem__(self, key):
-        return ndarray(self.array[key])
+        return asarray(self.array[key.array]) if isinstance(key, ndarray) else ndarray(self.array[key])
 
     def __setitem__(self, key, value):
         key, value = (v.array if isinstance(v, ndarray) else v for v in (key, value))
@@ -123,7 +123,6 @@ def cupy(monkeypatch):
         moveaxis=lambda a, *to: ndarray(np.moveaxis(a.array, *to)),
         broadcast_arrays=lambda *all: [ndarray(a) for a in np.broadcast_arrays(*(a.array for a in all))],
         stack=lambda all, axis: asarray(np.stack([a.array for a in all], axis)),
-        unique=lambda a, **how: tuple(asarray(b) for b in np.unique(a.array, **how)),
         cuda=types.SimpleNamespace(get_current_stream=lambda: stream)))
 
 
@@ -277,9 +276,27 @@ def test_keys_of_floats_and_several_columns_on_a_device():
     names, ours = onefold.fold_by("sum,mean,count", keys=asarray(keys), x={"a": asarray(f), "b": asarray(f * 2)})
     assert list(ours) == ["a", "b"]
     np.testing.assert_array_equal(ours["b"].sum.array, onefold.fold_by("sum", keys=keys, x=f * 2)[1].sum)
-    keys[3] = np.nan
+    keys[[3, 9]] = np.nan
     with pytest.raises(onefold.OptionError, match="some keys are NaN"):
         onefold.fold_by("sum,mean,count", keys=asarray(keys), x=asarray(f))
+    for null_keys in ("keep", "drop"):
+        names, ours = onefold.fold_by("sum,mean,count", keys=asarray(keys), x=asarray(f), null_keys=null_keys)
+        cpu = onefold.fold_by("sum,mean,count", keys=keys, x=f, null_keys=null_keys)
+        for a, b in zip([names, *ours], [cpu[0], *cpu[1]]):
+            np.testing.assert_array_equal(a.array, b)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"])
+def test_keys_of_every_type_are_numbered_in_their_order(dtype):
+    keys = np.random.default_rng(1).integers(-3, 4, 20).astype("i8").astype(dtype)
+    f = x[0].ravel().astype("f4")
+    names, ours = onefold.fold_by("sum,mean,count", keys=asarray(keys), x=asarray(f))
+    cpu = onefold.fold_by("sum,mean,count", keys=keys, x=f)
+    for a, b in zip([names, *ours], [cpu[0], *cpu[1]]):
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a.array, b)
+    with pytest.raises(onefold.ShapeError, match="shape"):
+        onefold.fold_by("sum,mean,count", keys=asarray(keys.reshape(4, 5)), x=asarray(f))
 
 
 def test_segments_of_two_arrays():
