@@ -1,6 +1,6 @@
 // Folds of segments on a device against the best plain read of as much memory in the same run.
 //
-//   bench/gpu_segments [--mib 512] [--replays 9] [--only labels|segments] [--types f32,f64]
+//   bench/gpu_segments [--mib 512] [--replays 9] [--only labels|segments|keys] [--types f32,f64]
 //
 //   line    op, type, how lengths are distributed; us of a replayed graph; share = (bytes of
 //           elements, offsets, answers and statuses) / time / plain read
@@ -13,6 +13,8 @@
 //   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which wait;
 //           share = (bytes of elements and labels) / time / plain read; max, var and mean,var of
 //           some groups; lognormal: elements are exp(3 N(0,1)), elsewhere N(0,1)
+//   keys    as many as elements, spread over all values of their type; numbered alone, and with a
+//           sum; the same median and share. bench/gpu_keys.py times PyTorch's way
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,6 +29,7 @@
 #include "jit/cuda.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/fold_by.hpp"
+#include "onefold/numbered_keys.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
 
@@ -76,6 +79,21 @@ void fill(jit::Gpu& gpu, const Memory& at, DType t, Size bytes, double spread) {
   }
 }
 
+// Returns the median time of a call in us.
+template <class F>
+double median_us(int replays, F&& call) {
+  std::vector<double> us;
+  for (int k = 0; k <= replays; ++k) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    call();
+    const std::chrono::duration<double, std::micro> took = Clock::now() - begin;
+    if (k != 0) us.push_back(took.count());
+  }
+  std::nth_element(us.begin(), us.begin() + replays / 2, us.end());
+  return us[static_cast<std::size_t>(replays) / 2];
+}
+
 void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replays, double best,
                     bool lognormal = false) {
   std::mt19937_64 r(2);
@@ -102,16 +120,7 @@ void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replay
                           Dims(groups), reinterpret_cast<Status*>(at.status + k * groups));
         }
         const Labels how{.groups = groups, .options = {.device = cuda()}};
-        std::vector<double> us;
-        for (int k = 0; k <= replays; ++k) {
-          using Clock = std::chrono::steady_clock;
-          const auto begin = Clock::now();
-          fold_by_into(to, op, labels, x, how);
-          const std::chrono::duration<double, std::micro> took = Clock::now() - begin;
-          if (k != 0) us.push_back(took.count());
-        }
-        std::nth_element(us.begin(), us.begin() + replays / 2, us.end());
-        const double median = us[static_cast<std::size_t>(replays) / 2],
+        const double median = median_us(replays, [&] { fold_by_into(to, op, labels, x, how); }),
                      all = static_cast<double>(n * (4 + bytes_of(t)));
         fmt::print("{} {} labels {:9} groups {:9} {:9.1f} us {:6.3f}\n", op, name_of(t), groups,
                    hot         ? "hot"
@@ -120,6 +129,44 @@ void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replay
                    median, all / median / 1e3 / best);
         std::fflush(stdout);
       }
+    }
+  }
+}
+
+// Elements are f32; each of these numbers of keys is drawn evenly, or half of all keys are one.
+template <class Key>
+void measure_keys(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replays, double best) {
+  std::mt19937_64 r(2);
+  std::vector<Key> host(n);
+  for (const bool hot : {false, true}) {
+    for (const Size groups : {10, 1'000, 100'000, 1'000'000, 10'000'000}) {
+      for (Key& key : host) {
+        const uint64_t drawn = r(), group = hot && (drawn >> 63) != 0 ? 1 : (drawn >> 20) % groups;
+        key = static_cast<Key>(group * 0x9e3779b97f4a7c15u >> (64 - 8 * sizeof(Key)));
+      }
+      gpu.copy_in(at.numbers, host.data(), n * sizeof(Key));
+      const ArrayRef x(reinterpret_cast<const std::byte*>(at.x), f32, Dims(n)),
+          keys(reinterpret_cast<const std::byte*>(at.numbers), t, Dims(n));
+      const Options options{.device = cuda()};
+      Size found = 0;
+      // Labels and distinct keys behind the answers, as tensors of a framework.
+      auto* const labels = reinterpret_cast<int32_t*>(at.out + 4 * 10'000'000);
+      auto* const names = labels + n;
+      const double numbered =
+          median_us(replays, [&] { found = NumberedKeys("sum", keys, options, labels).size(); });
+      const double folded = median_us(replays, [&] {
+        const NumberedKeys by("sum", keys, options, labels);
+        by.write_keys(names);
+        const OutputRef to(reinterpret_cast<std::byte*>(at.out), f32, Dims(by.size()),
+                           reinterpret_cast<Status*>(at.status));
+        fold_by_into({&to, 1}, "sum", by.labels(), x, {.groups = by.size(), .options = options});
+      });
+      const auto bytes = static_cast<double>(n * sizeof(Key));
+      fmt::print(
+          "keys {} groups {:9} {:5} numbered {:9.1f} us {:6.3f}, with a sum {:9.1f} us {:6.3f}\n",
+          name_of(t), found, hot ? "hot" : "even", numbered, bytes / numbered / 1e3 / best, folded,
+          (bytes + static_cast<double>(4 * n)) / folded / 1e3 / best);
+      std::fflush(stdout);
     }
   }
 }
@@ -198,6 +245,11 @@ int main(int argc, char** argv) {
     };
     best = std::max(best, static_cast<double>(bytes) / gpu.median_ms(plain, replays) / 1e6);
     const Size n = bytes / bytes_of(t);
+    if (t == f32 && (only.empty() || only == "keys")) {
+      measure_keys<int32_t>(gpu, i32, n, at, replays, best);
+      measure_keys<int64_t>(gpu, i64, n, at, replays, best);
+    }
+    if (only == "keys") continue;
     if (only != "segments") measure_labels(gpu, t, n, at, replays, best);
     for (const int64_t mean : {1, 4, 16, 64, 1000, 100000}) {
       for (const std::string kind : {"even", "spread", "skewed", "one", "empty", "zipf"}) {
