@@ -5,6 +5,8 @@
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
+#else
+#include <cstdint>
 #endif
 
 namespace onefold {
@@ -19,11 +21,24 @@ inline void set_mode(unsigned mode) { _mm_setcsr(mode | flags()); }
 inline void set_flags(unsigned flags) { _mm_setcsr(mode() | flags); }
 #elif defined(__aarch64__)
 // Bits of the mode: alternative half precision, default NaN, flush to zero, rounding, traps.
+// In assembly: clang before 17 lacks g++'s functions for these registers.
 inline constexpr unsigned usual_mode = 0, all_flags = 0x9f, inexact = 0x10;
-inline unsigned mode() { return __builtin_aarch64_get_fpcr() & 0x07f89f07u; }
-inline unsigned flags() { return __builtin_aarch64_get_fpsr() & all_flags; }
-inline void set_mode(unsigned mode) { __builtin_aarch64_set_fpcr(mode); }
-inline void set_flags(unsigned flags) { __builtin_aarch64_set_fpsr(flags); }
+inline unsigned mode() {
+  std::uint64_t bits;
+  asm volatile("mrs %0, fpcr" : "=r"(bits));
+  return static_cast<unsigned>(bits) & 0x07f89f07u;
+}
+inline unsigned flags() {
+  std::uint64_t bits;
+  asm volatile("mrs %0, fpsr" : "=r"(bits));
+  return static_cast<unsigned>(bits) & all_flags;
+}
+inline void set_mode(unsigned mode) {
+  asm volatile("msr fpcr, %0" : : "r"(std::uint64_t{mode}) : "memory");
+}
+inline void set_flags(unsigned flags) {
+  asm volatile("msr fpsr, %0" : : "r"(std::uint64_t{flags}) : "memory");
+}
 #else
 #error "Onefold knows the floating-point modes of x86-64 and aarch64 only"
 #endif
