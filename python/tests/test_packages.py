@@ -135,7 +135,7 @@ def test_the_conda_recipe_needs_what_cmake_finds():
     assert recipe["about"]["license_file"] == ["LICENSE", "NOTICES"]
 
 
-LINUX = r"\b(prctl|memfd_create|posix_fadvise|O_DIRECT|renameat2|MADV_HUGEPAGE|f?statfs|dladdr1|sched_getaffinity|pipe2|mremap|fallocate)\b *(?=[(,)])|(/proc/[\w/]+)"
+LINUX = r"\b(prctl|memfd_create|posix_fadvise|O_DIRECT|renameat2|MADV_HUGEPAGE|f?statfs|dl_iterate_phdr|sched_getaffinity|pipe2|mremap|fallocate)\b *(?=[(,)])|(/proc/[\w/]+)"
 
 
 def texts(*folders):

@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <utility>
 
 namespace onefold::system {
 
@@ -21,17 +23,38 @@ void* library_in_process(const char* name) {
 
 void* find_in_library(void* library, const char* name) { return dlsym(library, name); }
 
-std::string file_of_address(void* address) {
-  Dl_info info{};
-  link_map* map = nullptr;
-  if (address == nullptr ||
-      dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0) {
-    return "";
+namespace {
+
+// A search for the object that has an address loaded.
+struct ObjectSearch {
+  std::uintptr_t address;
+  bool first = true;  // the first object is the program itself
+  const char* file = "";
+};
+
+// Called for each loaded object; returns 1 where the search ends. musl has no dladdr1, and
+// dladdr names the program as its caller did.
+int find_object(dl_phdr_info* object, std::size_t, void* data) {
+  ObjectSearch& search = *static_cast<ObjectSearch*>(data);
+  const bool program = std::exchange(search.first, false);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD &&
+        search.address - object->dlpi_addr - segment.p_vaddr < segment.p_memsz) {
+      search.file = program ? "/proc/self/exe" : object->dlpi_name;
+      return 1;
+    }
   }
-  // For the program itself the name is empty, and then its caller's name for it is used.
-  const std::string name = map->l_name;
+  return 0;
+}
+
+}  // namespace
+
+std::string file_of_address(void* address) {
+  ObjectSearch search{reinterpret_cast<std::uintptr_t>(address)};
+  if (address == nullptr || dl_iterate_phdr(find_object, &search) == 0) return "";
   std::error_code failed;
-  const auto file = std::filesystem::canonical(name.empty() ? "/proc/self/exe" : name, failed);
+  const auto file = std::filesystem::canonical(search.file, failed);
   return failed ? "" : file.string();
 }
 
