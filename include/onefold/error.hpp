@@ -81,7 +81,7 @@ class Error : public std::runtime_error {
   // Messages quote names of files and ops, which may contain any bytes.
   static std::string one_line(std::string s) {
     for (char& c : s) {
-      if ((c >= 0 && c < ' ') || c == '\x7f') c = '?';
+      if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
     }
     return s;
   }
