@@ -55,6 +55,7 @@ test:
 	@cmake/build.sh test
 	@echo "tests: those that take less than 10 s"
 	@ctest --test-dir build/release -j $(JOBS) -LE 'long|gpu' --no-tests=error --output-on-failure
+	@cmake/aarch64-test.sh
 
 # The library and the program by the other compiler.
 test-clang:
@@ -76,13 +77,10 @@ test-asan-lab:
 	@cmake/build.sh test onefold_sanitized_lab_tests
 	@ASAN_OPTIONS=detect_leaks=0 build/release/tests/onefold_sanitized_lab_tests --gtest_brief=1
 
-# The library for 64-bit Arm by a cross compiler; what it answers is compared under qemu-user.
+# What folds arrays, for 64-bit Arm by a cross compiler; its answers are compared under qemu-user. `make test` does it, too,
+# where there is such a compiler.
 test-aarch64:
-	@cmake/install-packages.sh aarch64
-	@cmake -B build/aarch64 -G Ninja --toolchain cmake/aarch64.cmake $(LAUNCHER) -DONEFOLD_TESTS=OFF \
-	  -DONEFOLD_CLI=OFF -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_GOLDEN=ON >/dev/null
-	@cmake --build build/aarch64 -j $(JOBS) --target onefold_golden
-	@ctest --test-dir build/aarch64 -j $(JOBS) -LE long --no-tests=error --output-on-failure
+	@cmake/aarch64-test.sh --must
 
 # The wheel for 64-bit Arm, and the README's examples with it under qemu-user.
 wheel-aarch64:
@@ -98,6 +96,7 @@ test-long:
 	@cmake/build.sh long
 	@ctest --test-dir build/release -j $(JOBS) -L long --no-tests=error --output-on-failure
 	@$(MAKE) --no-print-directory test-aarch64
+	@ctest --test-dir build/aarch64 -j $(JOBS) -L long --no-tests=error --output-on-failure
 
 # The lab as one page that needs no server, build/release/lab.html: by em++, and with kernels as NVRTC compiles them.
 lab-page:
