@@ -1,5 +1,7 @@
 """Rows chosen by where= and columns made by let=, beside SQLite, which has the same nulls."""
 
+import os
+import pathlib
 import random
 import sqlite3
 
@@ -8,6 +10,7 @@ import pytest
 
 import onefold
 
+PLUGIN = pathlib.Path(os.environ.get("ONEFOLD_ARROW_PLUGIN", "/nowhere"))
 NAMES = {"a": "number", "b": "number", "s": "text", "t": "text"}
 
 
@@ -83,6 +86,7 @@ def test_takes_what_the_program_takes(tmp_path):
         onefold.fold("sum", np.ones(3), let="a = 1")
 
 
+@pytest.mark.skipif(not PLUGIN.exists(), reason="onefold_arrow.so is not here")
 def test_reads_parquet(tmp_path):
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     import datetime
