@@ -14,7 +14,7 @@ print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
 launcher=()
 if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 cmake -B "$tree" -G Ninja --toolchain cmake/aarch64.cmake "${launcher[@]}" -DONEFOLD_TESTS=OFF -DONEFOLD_CLI=OFF \
-  -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_GOLDEN=ON -DONEFOLD_PYTHON=ON \
+  -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_GOLDEN=ON -DONEFOLD_FILES=ON -DONEFOLD_PYTHON=ON \
   -DPython_EXECUTABLE="$venv/bin/python" -DPython_INCLUDE_DIR="$("$venv/bin/python" -c "
 import sysconfig
 print(sysconfig.get_path('include'))")" >/dev/null
@@ -38,7 +38,7 @@ mkdir -p "$tree/packages" "$tree/site"
     dpkg -x "${name}"_*.deb "$tree/root"
   done)
 "$venv/bin/pip" install --quiet --no-deps --only-binary :all: --platform manylinux_2_28_aarch64 --platform manylinux_2_36_aarch64 \
-  --platform manylinux_2_35_aarch64 --python-version 3.11 --target "$tree/site" nanobind-backend numpy "$tree"/dist/*.whl
+  --platform manylinux_2_35_aarch64 --platform manylinux_2_34_aarch64 --python-version 3.11 --target "$tree/site" nanobind-backend numpy "$tree"/dist/*.whl
 # One thread: under qemu-user 7.2 no program with a second one came to its end.
 OPENBLAS_NUM_THREADS=1 timeout 300 qemu-aarch64-static -L /usr/$triple -E PYTHONHOME="$tree/root/usr" -E PYTHONPATH="$tree/site" \
   -E LD_LIBRARY_PATH="$tree/root/lib/$triple:$tree/root/usr/lib/$triple" "$tree/root/usr/bin/python3.11" -B -c '
