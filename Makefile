@@ -8,7 +8,7 @@ export JOBS
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
 .PHONY: demo install kernels engines python wheel wheel-aarch64 test-wheel packages test test-clang test-asan \
-  test-asan-lab test-aarch64 test-long bench lab-page docs bench-summary clean
+  test-asan-lab test-aarch64 test-musl test-long bench lab-page docs bench-summary clean
 
 demo:
 	@cmake/build.sh program
@@ -82,6 +82,11 @@ test-asan-lab:
 test-aarch64:
 	@cmake/aarch64-test.sh --must
 
+# The library and a static program for musl's libc, by zig from PyPI.
+test-musl:
+	@cmake/install-packages.sh program
+	@cmake/musl-test.sh
+
 # The wheel for 64-bit Arm, and the README's examples with it under qemu-user.
 wheel-aarch64:
 	@cmake/install-packages.sh aarch64
@@ -97,6 +102,7 @@ test-long:
 	@ctest --test-dir build/release -j $(JOBS) -L long --no-tests=error --output-on-failure
 	@$(MAKE) --no-print-directory test-aarch64
 	@ctest --test-dir build/aarch64 -j $(JOBS) -L long --no-tests=error --output-on-failure
+	@$(MAKE) --no-print-directory test-musl
 
 # The lab as one page that needs no server, build/release/lab.html: by em++, and with kernels as NVRTC compiles them.
 lab-page:

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Builds the library and the program for musl in build/musl, static, by zig from PyPI, and tries both: the first folds of the
+# golden hash, and files. Of the libraries that they need only headers are used, from this system's packages.
+# Usage: musl-test.sh [TARGET], as zig calls it; else x86_64-linux-musl
+set -eu
+cd "$(dirname "$0")/.."
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+target=${1-x86_64-linux-musl} tree=$PWD/build/musl
+tools=$tree/tools
+mkdir -p "$tools/include" "$tools/packages"
+[ -x "$tools/zig/ziglang/zig" ] || python3 -m pip install --quiet --target "$tools/zig" ziglang
+for tool in c++ ar ranlib; do
+  words=$tool
+  [ $tool != c++ ] || words="c++ -target $target"
+  printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$tools/zig/ziglang/zig" "$words" >"$tools/$tool"
+  chmod +x "$tools/$tool"
+done
+# Not /usr/include itself: it has another libc's headers too.
+for header in hwy fast_float fmt CLI nlohmann boost; do ln -sfn "/usr/include/$header" "$tools/include/$header"; done
+package() {  # its name, its target, and what else its users need
+  cat >"$tools/packages/$1Config.cmake" <<END
+if(NOT TARGET $2)
+  add_library($2 INTERFACE IMPORTED)
+  set_target_properties($2 PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "$tools/include" ${3-})
+endif()
+END
+}
+package hwy hwy::hwy
+package FastFloat FastFloat::fast_float
+package CLI11 CLI11::CLI11
+package nlohmann_json nlohmann_json::nlohmann_json
+package fmt fmt::fmt 'INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY'
+# Boost's switch of stacks is assembly, for any libc.
+package Boost Boost::context "INTERFACE_LINK_LIBRARIES $(find /usr/lib -name libboost_context.a | head -n 1)"
+echo "set(Boost_context_FOUND TRUE)" >>"$tools/packages/BoostConfig.cmake"
+export ZIG_GLOBAL_CACHE_DIR=$tree/cache ZIG_LOCAL_CACHE_DIR=$tree/cache
+launcher=()
+if command -v ccache >/dev/null; then
+  launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  export CCACHE_COMPILERTYPE=clang
+fi
+# -O0 takes a quarter of the time of -O2, of which clang needs twice g++'s. FLAGS="-O2 -DNDEBUG" makes programs to use.
+cmake -B "$tree" -G Ninja --toolchain cmake/musl.cmake -DONEFOLD_MUSL="$tools" "${launcher[@]}" -DONEFOLD_TESTS=OFF \
+  -DCMAKE_CXX_FLAGS_RELEASE="${FLAGS--O0 -DNDEBUG -fno-sanitize=all}" \
+  -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_GOLDEN=ON -DONEFOLD_STD_THREADS=ON >/dev/null
+cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target onefold_golden onefold_laws onefold_program
+ctest --test-dir "$tree" -j "${JOBS:-$(nproc)}" -LE long --no-tests=error --output-on-failure
+
+# Files, as the README has them; what is static loads no library, so codecs are named as missing.
+program=$tree/onefold
+same() {  # what is expected, then words of the program
+  local expected=$1 got
+  shift
+  got=$("$program" "$@" 2>&1) || true
+  [ "$got" = "$expected" ] || { printf 'onefold %s\n  printed  %s\n  expected %s\n' "$*" "$got" "$expected" >&2; exit 1; }
+}
+same 340.1422471910112 mean --nan omit data/co2.txt
+same '{"min": 18.95, "argmin": 56, "max": 29.24, "argmax": 578}' min,argmin,max,argmax --json data/elnino.npy
+same 16903.8 sum data/elnino.csv
+[ "$(seq 1000000 | "$program" sum)" = 500000500000 ]
+"$program" lab reduce --machine sim --n 4096 >/dev/null
+echo "musl: the program of $(stat -c %s "$program") bytes answers as expected"
