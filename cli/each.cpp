@@ -95,7 +95,7 @@ void fold_each(const Request& request, const std::vector<std::string>& files,
       };
       if (checks) check_statuses(answers, arguments.fold, place_in_file);
       for (std::size_t k = 0; k < names.size(); ++k) answers.list[k].op = names[k];
-      for (const std::string& warning : notes.warnings) print_error(warning);
+      for (const std::string& warning : io::warnings_of(notes)) print_error(warning);
       say_missing(notes, request, arguments.input.missing_is_nan);
       if (arguments.json) {
         text += "{\"file\": " + quote(file) + ", \"answers\": ";

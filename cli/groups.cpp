@@ -102,6 +102,7 @@ void fold_times(const Request& request, const std::vector<std::string>& files,
   ProgressLine line(arguments.progress);
   const io::Grouped grouped = io::fold_times(request, files, arguments, line.callback(), notes);
   line.finish();
+  if (!io::answers_here(arguments.input.peers)) return;
   say(notes);
   say_missing(notes, request, false);
   give_groups(grouped, arguments, file);

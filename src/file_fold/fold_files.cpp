@@ -82,6 +82,7 @@ Streams stream_input(const OpenFiles& r, const Request& request, const InputOpti
   // With --dtype, numbers are rounded to that type; without it, an integer that f64 cannot hold is
   // an error for most ops.
   s.input.integers = integers_of(request, input);
+  s.input.peers = input.peers;
   const auto text = [](const OpenFile& p) { return p.text(); };
   s.input.tables =
       input.guess && axes_told && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
@@ -97,8 +98,7 @@ Streams stream_input(const OpenFiles& r, const Request& request, const InputOpti
         s.sources.emplace_back(*p.file, *p.array);
         part.source = &s.sources.back();
       }
-      const std::string name = without_codec(p.file->name());
-      part.lone_commas = !input.guess || name.ends_with(".csv") || name.ends_with(".tsv");
+      part.text.lone_commas = takes_lone_commas(*p.file, input);
       (parts == &r.x ? s.input.x : s.input.y).push_back(part);
     }
   }
@@ -249,7 +249,7 @@ State gather_files(const Request& asked, const std::vector<std::string>& files,
                             ? dense_stream(source, meter)
                             : text_stream(*part.file, dtype, integers_of(request, input), false,
                                           options.threads > 0 ? options.threads : default_threads(),
-                                          1, limits, meter);
+                                          1, limits, meter, {takes_lone_commas(*part.file, input)});
     std::vector<DecimalTerm> terms;
     for (std::vector<std::byte> bytes; stream->next(bytes, &terms); bytes.clear(), terms.clear()) {
       const Size n = bytes.size() / bytes_of(dtype);
@@ -285,13 +285,17 @@ bool any_stream(const OpenFiles& r) {
   return std::any_of(r.x.begin(), r.x.end(), stream) || std::any_of(r.y.begin(), r.y.end(), stream);
 }
 
-// Whether each rank can fold some of the files. It can if files are read from their first byte and
-// the answer is one number that does not depend on positions.
+// Whether each rank can fold some of the compressed arrays. It can if the answer is one number that
+// does not depend on positions.
 bool is_one_state(const OpenFiles& r, const Request& request) {
   const Options& o = request.options;
-  const auto as_first = [&](const OpenFile& f) { return f.dense() == r.x[0].dense(); };
-  return r.y.empty() && o.axes.all() && !o.keepdims && !o.where && !request.indexed() &&
-         std::all_of(r.x.begin(), r.x.end(), as_first);
+  return r.dense() && r.y.empty() && o.axes.all() && !o.keepdims && !o.where && !request.indexed();
+}
+
+// Whether ranks share the lines of the texts.
+bool are_shared_texts(const OpenFiles& r, const Request& request) {
+  const auto text = [](const OpenFile& f) { return f.text(); };
+  return request.options.axes.all() && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
 }
 
 }  // namespace
@@ -366,17 +370,17 @@ Answers fold_files(const Request& asked, const std::vector<std::string>& files,
     if (sink == nullptr) return answers;
     sink->begin(answers.list[0].dtype, 0);
     sink->write(0, answers.list[0].data, answers.list[0].status);
-  } else if (answers_here(peers)) {
-    if (r.dense()) {
-      r = {};
-      InputOptions own = input;
-      own.peers = nullptr;
-      return fold_files(request, files, own, progress, limits, notes, sink);
-    }
+  } else if (r.dense() && answers_here(peers)) {
+    r = {};
+    InputOptions own = input;
+    own.peers = nullptr;
+    return fold_files(request, files, own, progress, limits, notes, sink);
+  } else if (answers_here(peers) || are_shared_texts(r, request)) {
     check_stream(r, request);
-    const Streams streams = stream_input(r, request, input);
+    Streams streams = stream_input(r, request, input);
+    if (!are_shared_texts(r, request)) streams.input.peers = nullptr;
     Meter meter(progress, r.bytes());
-    answers = fold_streams(request, streams.input, limits, meter, sink);
+    answers = fold_streams(request, streams.input, limits, meter, met.sink());
   }
   r.check_end();
   return answers;

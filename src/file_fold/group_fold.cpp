@@ -8,6 +8,7 @@
 #include "file_fold/group_order.hpp"
 #include "file_fold/keyed_states.hpp"
 #include "file_fold/open_files.hpp"
+#include "file_fold/rank_shares.hpp"
 #include "file_fold/table_kinds.hpp"
 #include "group/group_plan.hpp"
 #include "io/row_reader.hpp"
@@ -58,21 +59,33 @@ class GroupFold {
     note_reading(file, table, *reader, n, notes);
   }
 
+  int threads() const { return threads_; }
+
   void meet(Peers* peers) {
-    if (peers != nullptr) states_.meet(*peers);
+    if (peers == nullptr) return;
+    const std::vector<uint64_t> rows = peers->gather(rows_);
+    Size before = 0;
+    for (std::size_t r = 0; r < peers->rank(); ++r) before += rows[r];
+    states_.meet(*peers, [&](Size index) { return before + row_of(index); });
+    begins_.clear();
   }
 
   //   columns  the columns with answers
   void finish(Grouped& grouped, const std::vector<Size>& columns) {
     const std::vector<KeyedStates::Place> places = in_order();
-    grouped.answers = states_.answers(places, columns, [this](Size index) {
-      return begins_[index >> row_bits] + (index & ((Size{1} << row_bits) - 1));
-    });
+    grouped.answers =
+        states_.answers(places, columns, [this](Size index) { return row_of(index); });
     for (const auto& p : places) grouped.keys.emplace_back(states_.key_of(p));
     grouped.nulls = nulls_;
   }
 
  private:
+  // The row that an index stands for; after ranks have met it is the index.
+  Size row_of(Size index) const {
+    if (begins_.empty()) return index;
+    return begins_[index >> row_bits] + (index & ((Size{1} << row_bits) - 1));
+  }
+
   // All groups, sorted by their keys.
   std::vector<KeyedStates::Place> in_order() const {
     using Place = KeyedStates::Place;
@@ -176,9 +189,7 @@ Grouped group_tables(const Request& request, const std::vector<TablePart>& table
   const Table& first = *tables[0].table;
   GroupFold fold(request, first, dtype, limits);
   Grouped grouped{.by = names_of_keys(first), .columns = {}, .keys = {}, .answers = {}};
-  const Share share = share_of(input.peers);
-  for (Size k = share.begin(tables.size()); k < share.end(tables.size()); ++k) {
-    const TablePart& f = tables[k];
+  for (const TablePart& f : share_tables(input.peers, tables, fold.threads())) {
     if (f.table->folded != first.folded || names_of_keys(*f.table) != grouped.by) {
       f.file->fail(ErrorCode::shape_mismatch, "its columns are not those of " +
                                                   tables[0].file->name() +
@@ -194,7 +205,7 @@ Grouped group_tables(const Request& request, const std::vector<TablePart>& table
   for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
   fold.finish(grouped, kept);
   if (first.source != nullptr) grouped.types = types_of_keys(first, grouped);
-  grouped.spelt = first.source == nullptr || first.source->of_text();
+  grouped.spelt = text_of(first) != nullptr;
   for (const std::size_t k : first.by) grouped.stored.push_back(first.columns[k].stored);
   return grouped;
 }
@@ -218,7 +229,7 @@ std::vector<std::optional<DType>> types_of_keys(const Table& table, const Groupe
 
 FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files,
                      const InputOptions& input) {
-  const bool places = !names_arrays(input.by) && input.peers == nullptr;
+  const bool places = !names_arrays(input.by);
   static_cast<void>(group_plan(asked, DType::f64, places));  // before anything is opened
   if (names_arrays(input.by)) return plan_group_arrays(asked, files, input);
   const OpenFiles r = open_tables(asked, files, input);
@@ -240,7 +251,7 @@ FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files
 Grouped group_files(const Request& asked, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress, const Limits& limits,
                     Notes* notes, const GroupOrder& order) {
-  const bool places = !names_arrays(input.by) && input.peers == nullptr;
+  const bool places = !names_arrays(input.by);
   static_cast<void>(group_plan(asked, DType::f64, places));  // before anything is opened
   Grouped grouped;
   if (names_arrays(input.by)) {

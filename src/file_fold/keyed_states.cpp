@@ -97,7 +97,7 @@ std::vector<KeyedStates::Place> KeyedStates::places() const {
 }
 
 // Keys with their lengths, then for each column the states.
-std::vector<std::byte> KeyedStates::as_bytes() const {
+std::vector<std::byte> KeyedStates::as_bytes(const IndexOf& index_of) const {
   const std::vector<Place> all = places();
   std::vector<std::byte> bytes;
   append(bytes, all.size());
@@ -110,6 +110,7 @@ std::vector<std::byte> KeyedStates::as_bytes() const {
     StateTable table(plan_, all.size(), StateTable::Keeps::counts);
     for (Size g = 0; g < all.size(); ++g) {
       shares_[all[g].share]->states[c].get(all[g].group, state.data());
+      if (index_of) change_indices(state.data(), plan_.layout, plan_.dtype, index_of);
       table.put(g, 1, state.data(), true, [](Size) { return Size{0}; });
     }
     append(bytes, table);
@@ -139,8 +140,8 @@ void KeyedStates::add(std::span<const std::byte> bytes, Share& to) const {
   }
 }
 
-void KeyedStates::meet(Peers& peers) {
-  const Peers::Bytes all = peers.gather(as_bytes(), false);
+void KeyedStates::meet(Peers& peers, const IndexOf& index_of) {
+  const Peers::Bytes all = peers.gather(as_bytes(index_of), false);
   if (!peers.first()) return;
   auto merged = std::make_unique<Share>(plan_, columns_, StateTable::Keeps::counts);
   for (std::size_t r = 0; r < peers.ranks(); ++r) add(all[r], *merged);

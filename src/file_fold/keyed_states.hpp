@@ -35,6 +35,9 @@ class KeyedStates {
     Size index = 0;                           // of the first row, where extremes ask for it
   };
 
+  // Returns what an index of a row stands for.
+  using IndexOf = std::function<Size(Size index)>;
+
   //   plan  of one group's column; lives as long as this
   KeyedStates(const Plan& plan, Size columns, int threads);
 
@@ -55,13 +58,12 @@ class KeyedStates {
   void check_memory(const File& file, const Limits& limits) const;
 
   // Merges the groups of all ranks into those of the first one.
-  void meet(Peers& peers);
+  //   index_of  of this rank's indices; none: they stay
+  void meet(Peers& peers, const IndexOf& index_of = {});
 
   std::vector<Place> places() const;
   std::string_view key_of(const Place& p) const { return shares_[p.share]->keys[p.group]; }
   // (places, columns), of some of the columns
-  //   index_of  what an index of a row stands for
-  using IndexOf = std::function<Size(Size index)>;
   Answers answers(const std::vector<Place>& places, const std::vector<Size>& columns,
                   const IndexOf& index_of = {}) const;
 
@@ -82,7 +84,7 @@ class KeyedStates {
     std::vector<std::vector<Row>> rows;
   };
   void add_dealt(const Rows& rows, const Dealt& dealt);
-  std::vector<std::byte> as_bytes() const;
+  std::vector<std::byte> as_bytes(const IndexOf& index_of) const;
   void add(std::span<const std::byte> bytes, Share& to) const;
 
   const Plan& plan_;

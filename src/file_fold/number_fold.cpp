@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/run.hpp"
+#include "file_fold/met_ranks.hpp"
 
 namespace onefold::io {
 namespace {
@@ -81,6 +82,14 @@ void NumberFold::add_line(int64_t* state, Size n) {
   change_indices(state, plan_.layout, plan_.dtype, [&](Size i) { return i + before_ + at_; });
   merge(whole_[0], state, plan_.layout, plan_.dtype);
   at_ += n;
+}
+
+void NumberFold::meet_ranks(Peers& peers) {
+  const std::vector<uint64_t> numbers = peers.gather(before_);
+  Size before = 0;
+  for (std::size_t r = 0; r < peers.rank(); ++r) before += numbers[r];
+  change_indices(whole_[0], plan_.layout, plan_.dtype, [&](Size i) { return before + i; });
+  meet(peers, plan_, whole_);
 }
 
 void NumberFold::gather_line(const Plan& plan, const void* x, const void* y, Size n, Size first,

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "api/output.hpp"
+#include "api/peers.hpp"
 #include "group/state_table.hpp"
 #include "plan/decimal_terms.hpp"
 
@@ -42,6 +43,8 @@ class NumberFold {
   Size width() const { return width_; }
   // Rounds the gathered states to `output`.
   void put_whole() { output_.put(plan_, 0, whole_[0]); }
+  // Adds the numbers of the other ranks to those of the first one, rank after rank.
+  void meet_ranks(Peers& peers);
   void put_columns();
 
   // Adds n contiguous numbers to one state; `first` is the index of the first number.

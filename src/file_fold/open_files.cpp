@@ -150,6 +150,11 @@ void OpenFiles::check_end() {
   }
 }
 
+bool takes_lone_commas(const File& file, const InputOptions& input) {
+  const std::string name = without_codec(file.name());
+  return !input.guess || name.ends_with(".csv") || name.ends_with(".tsv");
+}
+
 OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told) {
   OpenFile part;
   const MemberPath where = split_member(path);

@@ -39,6 +39,10 @@ struct OpenFiles {
   void check_end();
 };
 
+// Whether commas in a text of one number a line are delimiters; see
+// TextReader::refuse_lone_commas.
+bool takes_lone_commas(const File& file, const InputOptions& input);
+
 // Opens one file by its format, or as a text.
 //   axes_told  the user named axes, so a text of numbers is a table
 OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told);

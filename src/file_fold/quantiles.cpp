@@ -7,6 +7,7 @@
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/rank_search.hpp"
+#include "file_fold/rank_shares.hpp"
 #include "io/row_reader.hpp"
 #include "io/stream.hpp"
 #include "parallel.hpp"
@@ -88,13 +89,8 @@ class Quantiles {
       notes.folded = table_->folded;
     }
     Meter meter(progress, r.bytes());
-    const Share share = share_of(peers_);
-    if (!tables_ && peers_ != nullptr) take_share(r, share, false);
-    const bool some = tables_ && peers_ != nullptr;
-    const Size begin = some ? share.begin(r.x.size()) : 0,
-               end = some ? share.end(r.x.size()) : r.x.size();
-    for (Size k = begin; k < end; ++k) {
-      const OpenFile& part = r.x[k];
+    for (const RankFile& own : shares(r)) {
+      const OpenFile& part = r.x[own.file];
       if (!first_pass_ && !part.file->seekable()) {
         part.file->fail(ErrorCode::needs_seek,
                         "its numbers are too many to be kept, and a stream cannot be read twice; "
@@ -102,23 +98,41 @@ class Quantiles {
       }
       const File::Use use(*part.file);
       if (tables_) {
-        read_table(part, *table_, meter, notes);
+        const TablePart whole{part.file.get(), part.table};
+        read_table(own.range ? rows_of(whole, *own.range) : whole, meter, notes);
       } else {
-        read_stream(part, meter);
+        read_stream(part, own.range.value_or(TextRange{}), meter);
       }
     }
     r.check_end();
     if (tables_ && first_pass_) first_file_ = std::move(r.x[0].file);
   }
 
-  void read_table(const OpenFile& part, const Table& table, Meter& meter, Notes& notes) {
-    if (part.table->folded != table.folded) {
+  // What this rank reads of the files. Texts are scanned for line ends in the first pass only.
+  std::vector<RankFile> shares(OpenFiles& r) {
+    const auto text = [](const OpenFile& f) { return f.text(); };
+    std::vector<RankFile> own;
+    if (peers_ != nullptr && (tables_ || std::ranges::all_of(r.x, text))) {
+      if (!first_pass_) return shares_;
+      std::vector<WholeFile> files;
+      for (const OpenFile& f : r.x) files.push_back(whole_file(*f.file, f.table.get()));
+      shares_ = share_files(*peers_, files, threads());
+      return shares_;
+    }
+    if (peers_ != nullptr) take_share(r, share_of(peers_), false);
+    for (std::size_t f = 0; f < r.x.size(); ++f) own.push_back({f, {}});
+    return own;
+  }
+
+  int threads() const { return options_.threads > 0 ? options_.threads : default_threads(); }
+
+  void read_table(const TablePart& part, Meter& meter, Notes& notes) {
+    if (part.table->folded != table_->folded) {
       part.file->fail(ErrorCode::shape_mismatch,
                       "its columns are not those of the first file; choose by --columns");
     }
     const auto reader =
         open_rows(*part.file, *part.table, dtype_, integers(), limits_.text_chunk_bytes);
-    const int threads = options_.threads > 0 ? options_.threads : default_threads();
     const auto rows = [&](Size, const RowReader::Rows& r) {
       std::vector<std::byte> present;
       if (!r.left_out.empty()) present = r.present(width_);
@@ -129,19 +143,19 @@ class Quantiles {
     };
     Size n = 0;
     const auto done = [&](Size, Size rows_of_piece) { n += rows_of_piece; };
-    for (Size bytes = 0; reader->next(limits_.text_chunks(threads), threads, rows, done);) {
+    for (Size bytes = 0; reader->next(limits_.text_chunks(threads()), threads(), rows, done);) {
       meter.add(reader->bytes_done() - bytes);
       bytes = reader->bytes_done();
     }
     note_reading(*part.file, *part.table, *reader, n, notes);
   }
 
-  void read_stream(const OpenFile& part, Meter& meter) {
+  void read_stream(const OpenFile& part, const TextRange& range, Meter& meter) {
     const Source source(*part.file, *part.array);
-    const int threads = options_.threads > 0 ? options_.threads : default_threads();
-    const auto stream =
-        part.text() ? text_stream(*part.file, dtype_, integers(), false, threads, 1, limits_, meter)
-                    : dense_stream(source, meter);
+    const TextPart text{takes_lone_commas(*part.file, input_), range};
+    const auto stream = part.text() ? text_stream(*part.file, dtype_, integers(), false, threads(),
+                                                  1, limits_, meter, text)
+                                    : dense_stream(source, meter);
     for (std::vector<std::byte> bytes; stream->next(bytes); bytes.clear()) {
       add(0, bytes.data(), nullptr, bytes.size() / bytes_of(dtype_));
     }
@@ -206,6 +220,7 @@ class Quantiles {
   std::mutex mutex_;
   std::unique_ptr<RankSearch> search_;
   std::vector<Size> nans_, kept_;
+  std::vector<RankFile> shares_;  // of texts and tables
 };
 
 }  // namespace

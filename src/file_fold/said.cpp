@@ -42,8 +42,31 @@ std::string index_text(const Dims& shape, Size i) {
   return text;
 }
 
+std::vector<std::string> warnings_of(const Notes& notes) {
+  std::vector<std::string> sentences;
+  for (const FileRead& file : notes.read) {
+    const std::string read = "read " + file.name + ": ";
+    std::string names;
+    for (const std::string& name : file.unknown) {
+      names += (names.empty() ? "" : ", ") + quote({name.data(), name.data() + name.size()});
+    }
+    if (!names.empty()) {
+      sentences.push_back(read + "members that its first lines lack are left out: " + names);
+    }
+    if (file.rows == 0 && file.headed) {
+      sentences.push_back(read + "there is no row below its header");
+    }
+    if (file.bad > 0) {
+      sentences.push_back(read + std::to_string(file.bad) +
+                          (file.bad == 1 ? " bad line was" : " bad lines were") +
+                          " left out; the first: " + file.first_bad);
+    }
+  }
+  return sentences;
+}
+
 std::vector<std::string> said_of(const Notes& notes) {
-  std::vector<std::string> sentences = notes.warnings;
+  std::vector<std::string> sentences = warnings_of(notes);
   if (notes.left_out.empty()) return sentences;
   std::string names;
   for (const std::string& name : notes.left_out) names += (names.empty() ? "" : ", ") + name;

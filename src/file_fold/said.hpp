@@ -30,7 +30,9 @@ std::string printable(std::string_view name);
 // The index of element i in C order: "1,2"; empty for a shape without axes.
 std::string index_text(const Dims& shape, Size i);
 
-// Sentences about how files were read: bad lines, columns of text.
+// Sentences about how files were read, such as bad lines.
+std::vector<std::string> warnings_of(const Notes& notes);
+// The same, and columns of text that are left out.
 std::vector<std::string> said_of(const Notes& notes);
 // A note about missing values: how many were left out, or may have made an answer NaN. Empty if
 // there is nothing to say.

@@ -1,9 +1,12 @@
 #include "file_fold/stream_fold.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "backend/run.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "file_fold/number_fold.hpp"
+#include "file_fold/rank_shares.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -34,7 +37,12 @@ class StreamFold {
   }
 
   Answers run() {
-    pass(0, meter_);
+    if (input_.peers != nullptr) {
+      pass_on_ranks(*input_.peers);
+      if (!input_.peers->first()) return output_.take(Dims(0));
+    } else {
+      pass(0, meter_);
+    }
     const Plan final = plan_for(shape_, request_.options.axes);
     const bool table = numbers_.is_table();
     if (mode_ == Mode::columns && table) {
@@ -89,7 +97,9 @@ class StreamFold {
       const File::Use use(*part.file);
       numbers_.begin_file(f == 0);
       const bool line = mode_ == Mode::whole && part.source == nullptr && input_.y.empty();
-      const Dims shape = line ? fold_text(part, meter) : fold_stream(f, meter);
+      const Dims shape =
+          line ? TextReader::shape_of(*part.file, fold_text(part, meter), input_.tables)
+               : fold_stream(f, meter);
       numbers_.end_file(shape);
       continue_shape(f, shape);
     }
@@ -98,12 +108,45 @@ class StreamFold {
   std::unique_ptr<NumberStream> open(const StreamPart& part, Meter& meter) const {
     if (part.source != nullptr) return dense_stream(*part.source, meter);
     return text_stream(*part.file, input_.dtype, input_.integers, input_.tables, threads_,
-                       plan_.inputs, limits_, meter);
+                       plan_.inputs, limits_, meter, part.text);
   }
 
-  // Gathers a whole text into one state. Each chunk has its own state until the index of its first
+  // Reads this rank's lines of all files, and sends what they hold to the first rank.
+  void pass_on_ranks(Peers& peers) {
+    std::vector<WholeFile> files;
+    for (const StreamPart& part : input_.x) files.push_back(whole_file(*part.file, nullptr));
+    numbers_.begin(0);
+    std::vector<std::byte> mine;
+    for (const RankFile& f : share_files(peers, files, threads_)) {
+      StreamPart part = input_.x[f.file];
+      if (f.range) part.text.range = *f.range;
+      const File::Use use(*part.file);
+      numbers_.begin_file(false);
+      const LineCounts lines = fold_text(part, meter_);
+      numbers_.end_file(Dims(0));
+      append(mine, f.file);
+      append(mine, &lines, sizeof lines);
+    }
+    numbers_.meet_ranks(peers);
+    const Peers::Bytes all = peers.gather(mine, false);
+    if (!peers.first()) return;
+    std::vector<LineCounts> lines(files.size());
+    for (std::size_t r = 0; r < peers.ranks(); ++r) {
+      for (auto bytes = all[r]; !bytes.empty();) {
+        LineCounts& of_file = lines.at(take_number(bytes));
+        LineCounts some;
+        std::memcpy(&some, take(bytes, sizeof some).data(), sizeof some);
+        of_file.add(some);
+      }
+    }
+    for (std::size_t f = 0; f < files.size(); ++f) {
+      continue_shape(f, TextReader::shape_of(*input_.x[f].file, lines[f]));
+    }
+  }
+
+  // Gathers a text into one state, and counts its lines. Each chunk has its own state until the index of its first
   // number is known.
-  Dims fold_text(const StreamPart& part, Meter& meter) {
+  LineCounts fold_text(const StreamPart& part, Meter& meter) {
     struct Chunk {
       explicit Chunk(const Plan& p) : plan(&p), states(p, 1) {}
       const Plan* plan;
@@ -114,8 +157,9 @@ class StreamFold {
     };
     const Size chunks = limits_.text_chunks(threads_);
     std::vector<Chunk> chunk(chunks, Chunk(plan_));
-    TextReader reader(*part.file, plan_.dtype, input_.integers, limits_.text_chunk_bytes);
-    if (!part.lone_commas) reader.refuse_lone_commas();
+    TextReader reader(*part.file, plan_.dtype, input_.integers, limits_.text_chunk_bytes,
+                      part.text.range);
+    if (!part.text.lone_commas) reader.refuse_lone_commas();
     // If the reader adds decimals to bins, this function gathers the other accumulators only.
     const bool decimals = plan_.needs.has(Accumulator::decimal);
     const Plan rest = backend::without_decimals(plan_);
@@ -143,7 +187,7 @@ class StreamFold {
       meter.add(reader.bytes_done() - bytes);
       bytes = reader.bytes_done();
     }
-    return reader.shape(input_.tables);
+    return reader.lines();
   }
 
   Dims fold_stream(std::size_t f, Meter& meter) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/answer_sink.hpp"
+#include "api/peers.hpp"
 #include "io/stream.hpp"
 #include "onefold/fold.hpp"
 #include "plan/request.hpp"
@@ -22,7 +23,7 @@ namespace onefold::io {
 struct StreamPart {
   File* file = nullptr;
   const Source* source = nullptr;  // null: the part is a text
-  bool lone_commas = true;         // of a text, see TextReader::refuse_lone_commas
+  TextPart text = {};
 };
 
 struct StreamInput {
@@ -31,6 +32,9 @@ struct StreamInput {
   DType dtype = DType::f64;
   Integers integers = Integers::rounded;
   bool tables = false;  // the user named axes, so all texts are tables
+  // The ranks that share the lines of texts, if all numbers are folded into one answer, which the
+  // first rank gets; null: there are no others.
+  Peers* peers = nullptr;
 };
 
 //   request  its axes must be axes of two dimensions

@@ -18,12 +18,23 @@
 namespace onefold::io {
 
 // The notes to print about a fold in addition to its answers.
+// What was met while a file was read.
+struct FileRead {
+  std::string name;
+  Size rows = 0;
+  Size bad = 0;                        // bad lines that were left out
+  std::string first_bad;               // where the first one is, and what is wrong with it
+  std::set<std::string> unknown = {};  // members that its first lines lack
+  bool headed = false;                 // it has a header
+  bool continues = false;              // other ranks read the rows before
+};
+
 struct Notes {
   std::vector<std::string>
       columns;        // names of the columns that answers are of; empty: answers have no names
   bool bare = false;  // only one column: its name need not be printed
   std::vector<std::string> left_out;  // names of text columns
-  std::vector<std::string> warnings;  // whole sentences
+  std::vector<FileRead> read = {};    // in the order of the files
   std::vector<std::string> folded;    // names of columns of numbers
   std::vector<Size> missing;          // number of missing values in each of them; empty: none
   std::set<Size> texts = {};          // columns that turned out to be text and are left out

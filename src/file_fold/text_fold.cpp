@@ -203,7 +203,7 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
     notes.missing.push_back(
         std::accumulate(said.missing.begin(), said.missing.end(), columns.back().missing));
     if (columns.size() > 1) continue;
-    notes.warnings = said.warnings;
+    notes.read = said.read;
     r.by.assign(found.by.begin(), found.by.end() - 1);
     r.nulls = found.nulls;
     found.types.resize(std::min(found.types.size(), r.by.size()));

@@ -1,13 +1,16 @@
 #include "file_fold/time_fold.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <unordered_map>
 
 #include "file_fold/group_order.hpp"
+#include "file_fold/met_ranks.hpp"
 #include "file_fold/open_files.hpp"
+#include "file_fold/rank_shares.hpp"
 #include "file_fold/said.hpp"
 #include "io/row_reader.hpp"
 #include "io/table_rows.hpp"
@@ -92,7 +95,7 @@ class TimeFold {
     }
   }
 
-  void fold(const OpenFile& part, Meter& meter, Notes& notes) {
+  void fold(const TablePart& part, Meter& meter, Notes& notes) {
     const Table& table = *part.table;
     if (table.folded != first_.folded || table.by.size() != parts_) {
       part.file->fail(ErrorCode::shape_mismatch, "its columns are not those of the first file");
@@ -101,7 +104,7 @@ class TimeFold {
     const auto reader =
         open_rows(*part.file, table, DType::f64, Integers::rounded, limits_.text_chunk_bytes);
     const bool nulls = table.source != nullptr;
-    const bool spelt = !nulls || table.source->of_text();
+    const bool spelt = text_of(table) != nullptr;
     const auto rows = [&](Size, const RowReader::Rows& r) { add(*part.file, r, nulls, spelt); };
     Size n = 0;
     const auto done = [&](Size, Size some) { n += some; };
@@ -112,6 +115,42 @@ class TimeFold {
     note_reading(*part.file, table, *reader, n, notes);
     // The reader counts what is not there as a number; here a time is what counts.
     notes.missing = missing_;
+  }
+
+  int threads() const { return threads_; }
+
+  // Sends what this rank has met to the first rank.
+  void meet_ranks(const File& file, Peers& peers) {
+    std::vector<std::byte> mine;
+    if (!peers.first()) {
+      append(mine, seen_.data(), seen_.size() * sizeof(Seen));
+      for (const auto& [key, group] : totals_) {
+        append(mine, key.size());
+        append(mine, key.data(), key.size());
+        append(mine, group.data(), group.size() * sizeof(Total));
+      }
+    }
+    const Peers::Bytes all = peers.gather(mine, false);
+    if (!peers.first()) return;
+    for (std::size_t r = 1; r < peers.ranks(); ++r) {
+      auto bytes = all[r];
+      std::vector<Seen> seen(width_);
+      const auto facts = take(bytes, width_ * sizeof(Seen));
+      std::memcpy(static_cast<void*>(seen.data()), facts.data(), facts.size());
+      for (Size c = 0; c < width_; ++c) {
+        if (seen[c].kind) meet(file, c, seen_[c], seen[c]);
+      }
+      while (!bytes.empty()) {
+        const auto key = take(bytes, take_number(bytes));
+        const auto totals = take(bytes, width_ * sizeof(Total));
+        std::vector<Total> theirs(width_);
+        std::memcpy(static_cast<void*>(theirs.data()), totals.data(), totals.size());
+        std::vector<Total>& ours =
+            totals_[std::string(reinterpret_cast<const char*>(key.data()), key.size())];
+        ours.resize(width_);
+        for (Size c = 0; c < width_; ++c) ours[c].add(theirs[c]);
+      }
+    }
   }
 
   Grouped finish(const Request& request) {
@@ -125,7 +164,7 @@ class TimeFold {
     r.columns = first_.folded;
     r.keys = keys;
     r.nulls = first_.source != nullptr;
-    r.spelt = first_.source == nullptr || first_.source->of_text();
+    r.spelt = text_of(first_) != nullptr;
     r.texts.resize(width_);
     if (first_.source != nullptr) {
       Table table = first_;
@@ -287,7 +326,7 @@ class TimeFold {
 
 bool are_times(const Request& request, const std::vector<std::string>& files, const Asked& asked) {
   const InputOptions& input = asked.input;
-  if (input.columns.empty() || input.dtype || input.peers != nullptr || files.empty() ||
+  if (input.columns.empty() || input.dtype || files.empty() ||
       std::ranges::any_of(files, is_stream) || request.names() == "count" ||
       std::ranges::none_of(request.ops, [](const OpRow* op) { return find_op(*op) != nullptr; })) {
     return false;
@@ -329,8 +368,16 @@ Grouped fold_times(const Request& request, const std::vector<std::string>& files
   OpenFiles opened = open_files(Request("count", {}), files, own.input);
   Meter meter(progress, opened.bytes());
   TimeFold fold(own, asked.input.by, limits, opened);
-  for (const OpenFile& f : opened.x) fold.fold(f, meter, notes);
+  std::vector<TablePart> tables;
+  for (const OpenFile& f : opened.x) tables.push_back({f.file.get(), f.table});
+  Peers* const peers = asked.input.peers;
+  for (const TablePart& part : share_tables(peers, tables, fold.threads())) {
+    fold.fold(part, meter, notes);
+  }
   opened.check_end();
+  if (peers != nullptr) fold.meet_ranks(*opened.x[0].file, *peers);
+  meet(peers, notes);
+  if (!answers_here(peers)) return {};
   Grouped r = fold.finish(request);
   notes.folded = r.columns;
   if (!asked.fold.empty_nan) check_statuses(r.answers, asked.fold, group_text(r));

@@ -15,7 +15,12 @@ class Derived : public TableSource {
                                        Size piece_bytes) const override {
     return open_derived(file, d_, table, integers, piece_bytes);
   }
-  bool of_text() const override { return d_->inner.source == nullptr; }
+  const Table* text() const override { return text_of(d_->inner); }
+  std::shared_ptr<const TableSource> rows_of(const TextRange& range) const override {
+    auto d = std::make_shared<Derivation>(*d_);
+    d->inner = io::rows_of(d_->inner, range);
+    return std::make_shared<Derived>(std::move(d));
+  }
 
  private:
   std::shared_ptr<const Derivation> d_;

@@ -172,6 +172,15 @@ std::size_t File::read(void* to, std::size_t n) {
   return done;
 }
 
+void File::skip(uint64_t bytes) {
+  if (seekable_) {
+    position_ = std::min(bytes, size_);
+    return;
+  }
+  std::vector<std::byte> passed(static_cast<std::size_t>(bytes));
+  (void)read(passed.data(), passed.size());
+}
+
 std::vector<std::byte> File::peek(std::size_t n) {
   std::vector<std::byte> head;
   if (seekable_) {

@@ -40,6 +40,8 @@ class File {
   // Returns the first n bytes (or all, if there are fewer), which `read` will read again.
   std::vector<std::byte> peek(std::size_t n);
   uint64_t position() const { return position_; }
+  // Passes over the first bytes, before any other is read.
+  void skip(uint64_t bytes);
 
   // Turns this into a stream of the unpacked contents of a compressed file. Call it before anything
   // is read.

@@ -10,15 +10,16 @@ namespace {
 class TextStream : public NumberStream {
  public:
   TextStream(File& file, DType dtype, Integers integers, bool table, int threads, int inputs,
-             const Limits& limits, Meter& meter)
+             const Limits& limits, Meter& meter, const TextPart& part)
       : file_(file),
-        reader_(file, dtype, integers, limits.text_chunk_bytes),
+        reader_(file, dtype, integers, limits.text_chunk_bytes, part.range),
         chunks_(limits.kept_chunks(threads, inputs)),
         table_(table),
         threads_(threads),
         meter_(meter),
         parts_(chunks_) {
     for (Part& p : parts_) p.each = bytes_of(dtype);
+    if (!part.lone_commas) reader_.refuse_lone_commas();
   }
 
   const File& file() const override { return file_; }
@@ -119,8 +120,9 @@ class DenseStream : public NumberStream {
 
 std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, Integers integers, bool table,
                                           int threads, int inputs, const Limits& limits,
-                                          Meter& meter) {
-  return std::make_unique<TextStream>(file, dtype, integers, table, threads, inputs, limits, meter);
+                                          Meter& meter, const TextPart& part) {
+  return std::make_unique<TextStream>(file, dtype, integers, table, threads, inputs, limits, meter,
+                                      part);
 }
 
 std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter) {

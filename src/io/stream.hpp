@@ -27,9 +27,14 @@ class NumberStream {
 
 //   table   it must be a table; a single line is one, too
 //   inputs  how many such streams are read at the same time
+//   part    how it is read
+struct TextPart {
+  bool lone_commas = true;  // see TextReader::refuse_lone_commas
+  TextRange range = {};
+};
 std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, Integers integers, bool table,
                                           int threads, int inputs, const Limits& limits,
-                                          Meter& meter);
+                                          Meter& meter, const TextPart& part = {});
 std::unique_ptr<NumberStream> dense_stream(const Source& source, Meter& meter);
 
 }  // namespace onefold::io

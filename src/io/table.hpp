@@ -25,6 +25,7 @@
 
 #include "io/file.hpp"
 #include "io/input.hpp"
+#include "io/line_scan.hpp"
 #include "io/number.hpp"
 
 namespace onefold::io {
@@ -58,8 +59,11 @@ class TableSource {
   virtual ~TableSource() = default;
   virtual std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
                                                Integers integers, Size piece_bytes) const = 0;
-  // Whether the rows are those of a text, in which NA and its like are missing values.
-  virtual bool of_text() const { return false; }
+  // The table of the text that has the rows, in which NA and its like are missing values; null: no
+  // text has them.
+  virtual const Table* text() const { return nullptr; }
+  // The same for some rows of that text.
+  virtual std::shared_ptr<const TableSource> rows_of(const TextRange&) const { return nullptr; }
 };
 
 struct Table {
@@ -71,22 +75,31 @@ struct Table {
   char thousands = 0;    // 0: none
   bool cr_ends = false;  // lines end at a lone CR
   bool header = false;
-  bool plain = false;                 // numbers alone, of which axes make a table
-  bool chosen = false;                // the columns were, by --columns
-  uint64_t data = 0;                  // where the first line below the header begins
-  Size lines = 0;                     // before that
-  std::vector<Column> columns;        // all
-  std::vector<std::string> folded;    // names of those that are, in the order of the answers
-  std::vector<std::string> left_out;  // those of text
-  std::vector<std::size_t> by;        // columns whose fields are keys
-  std::vector<std::string> missing;   // told
-  bool missing_is_nan = false;        // else it is left out
+  bool plain = false;                    // numbers alone, of which axes make a table
+  bool chosen = false;                   // the columns were, by --columns
+  uint64_t data = 0;                     // where the first line below the header begins
+  Size lines = 0;                        // before that
+  uint64_t end = TextRange::to_the_end;  // where the last line ends
+  bool continues = false;                // other ranks read the rows before `data`
+  std::vector<Column> columns;           // all
+  std::vector<std::string> folded;       // names of those that are, in the order of the answers
+  std::vector<std::string> left_out;     // those of text
+  std::vector<std::size_t> by;           // columns whose fields are keys
+  std::vector<std::string> missing;      // told
+  bool missing_is_nan = false;           // else it is left out
   bool skip_bad_lines = false;
   bool pointed = false;                   // most numbers have a point
   std::vector<std::string> members = {};  // JSON Lines: the columns' members; empty: fields
   std::shared_ptr<const TableSource> source = {};  // null: a text
   friend bool operator==(const Table&, const Table&) = default;
 };
+
+// The table of the text in which the rows are; null: it is no text.
+inline const Table* text_of(const Table& table) {
+  return table.source == nullptr ? &table : table.source->text();
+}
+// Some rows of the table of a text.
+Table rows_of(const Table& table, const TextRange& range);
 
 // The table that a text is by its first 64 KiB (of wide ones up to 1 MiB) and the options; none:
 // numbers and nothing else.

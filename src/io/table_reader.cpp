@@ -109,8 +109,8 @@ TableReader::TableReader(File& file, const Table& table, DType dtype, Integers i
 bool TableReader::cut(Piece& piece) {
   if (!begun_) {
     begun_ = true;
-    std::vector<std::byte> head(static_cast<std::size_t>(table_.data));
-    done_ += file_.read(head.data(), head.size());
+    file_.skip(table_.data);
+    if (!table_.continues) done_ += table_.data;
   }
   if (ended_) return false;
   for (std::size_t room = piece_bytes_;; room *= 2) {
@@ -119,7 +119,8 @@ bool TableReader::cut(Piece& piece) {
     piece.memory = std::make_unique<Buffers::Lease>(texts_, lead + room + text_padding);
     char* const text = piece.text();
     std::copy(carry_.begin(), carry_.end(), text);
-    const std::size_t asked = room - carry_.size();
+    const auto asked = static_cast<std::size_t>(
+        std::min<uint64_t>(room - carry_.size(), table_.end - file_.position()));
     const std::size_t n = carry_.size() + file_.read(text + carry_.size(), asked);
     carry_.clear();
     piece.bytes = n;
@@ -238,6 +239,16 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     done(k, p.rows);
   }
   return cuts > 0;
+}
+
+Table rows_of(const Table& table, const TextRange& range) {
+  Table some = table;
+  if (table.source != nullptr) some.source = table.source->rows_of(range);
+  some.continues = range.begin != text_of(table)->data;
+  some.data = range.begin;
+  some.end = range.end;
+  some.lines = range.lines;
+  return some;
 }
 
 std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype, Integers integers,

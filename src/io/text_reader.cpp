@@ -61,21 +61,48 @@ void refuse_what_is_no_text(File& file, bool marks) {
   }
 }
 
-TextReader::TextReader(File& file, DType dtype, Integers integers, Size chunk_bytes)
-    : file_(file), dtype_(dtype), integers_(integers), chunk_bytes_(chunk_bytes) {}
+TextReader::TextReader(File& file, DType dtype, Integers integers, Size chunk_bytes,
+                       const TextRange& range)
+    : file_(file),
+      dtype_(dtype),
+      integers_(integers),
+      chunk_bytes_(chunk_bytes),
+      at_(range.begin),
+      range_(range) {
+  if (file_.seekable()) range_.end = std::min(range_.end, file_.size());
+  if (range_.begin > 0) head_columns_ = columns_of_head();
+}
 
-Dims TextReader::shape(bool table) const {
-  const Lines all = lines_.all();
+Size TextReader::columns_of_head() const {
+  const auto most = static_cast<std::size_t>(std::min<uint64_t>(range_.begin, chunk_bytes_));
+  std::vector<char> head(most + text_padding, '\n');
+  file_.read_at(0, head.data(), most);
+  const void* const last = ::memrchr(head.data(), '\n', most);
+  if (last == nullptr) return 0;
+  char* const end = head.data() + (static_cast<const char*>(last) - head.data()) + 1;
+  std::fill(end, end + text_padding, '\n');
+  const NumberSink none = [](void*, const void*, Size, std::span<const DecimalTerm>) {};
+  return parse_chunk(dtype_, head.data(), end, LineState::start, integers_, false, none, nullptr)
+      .lines.all()
+      .columns;
+}
+
+Size TextReader::first_columns() const {
+  return head_columns_ != 0 ? head_columns_ : lines_.all().columns;
+}
+
+Dims TextReader::shape_of(const File& file, const LineCounts& lines, bool table) {
+  const Lines all = lines.all();
   if (table && all.ragged) {
-    file_.fail(ErrorCode::bad_token, "the first line with numbers has " +
-                                         std::to_string(all.columns) + " of them, and line " +
-                                         std::to_string(all.odd_line + 1) + " of those has " +
-                                         std::to_string(all.odd_columns) +
-                                         "; --axis needs a table, whose lines are alike");
+    file.fail(ErrorCode::bad_token, "the first line with numbers has " +
+                                        std::to_string(all.columns) + " of them, and line " +
+                                        std::to_string(all.odd_line + 1) + " of those has " +
+                                        std::to_string(all.odd_columns) +
+                                        "; --axis needs a table, whose lines are alike");
   }
   if (table && all.count == 1 && all.columns >= 2) return Dims(1, all.columns);
   if (LineCounts::is_table(all)) return Dims(all.count, all.columns);
-  return Dims(lines_.numbers);
+  return Dims(lines.numbers);
 }
 
 // Chooses where to cut a text that continues, and sets the state for the next chunk.
@@ -106,7 +133,7 @@ bool TextReader::cut(Chunk& chunk) {
   chunk.state = state_;
   if (file_.seekable()) {
     chunk.offset = at_;
-    const uint64_t left = file_.size() - at_;
+    const uint64_t left = range_.end - at_;
     chunk.bytes = static_cast<std::size_t>(std::min<uint64_t>(left, chunk_bytes_));
     if (chunk.bytes == left) {
       chunk.last = ended_ = true;
@@ -176,8 +203,8 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, cons
     parsed = parse_chunk(dtype_, text, end, chunk.state, integers_, chunk.last, sink, context,
                          false, bins);
     // Only for a text with one number a line; the first line's facts come from the last batch.
-    const Lines here = parsed.lines.all(), before = lines_.all();
-    if (!lone_commas_ && (here.ragged || here.columns != 1) && before.columns <= 1) {
+    const Lines here = parsed.lines.all();
+    if (!lone_commas_ && (here.ragged || here.columns != 1) && first_columns() <= 1) {
       lone = lone_comma({text, chunk.bytes});
     }
   }
@@ -188,8 +215,8 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, cons
 void TextReader::fail(const ParsedChunk& chunk) const {
   LineCounts at = lines_;
   at.add(chunk.lines);
-  file_.fail(chunk.problem->code, "line " + std::to_string(at.line_ends + 1) + ", column " +
-                                      std::to_string(at.tail_bytes + 1) + ": " +
+  file_.fail(chunk.problem->code, "line " + std::to_string(range_.lines + at.line_ends + 1) +
+                                      ", column " + std::to_string(at.tail_bytes + 1) + ": " +
                                       chunk.problem->what);
 }
 
@@ -216,9 +243,9 @@ bool TextReader::next(Size chunks, int threads, NumberSink sink,
   });
   for (Size k = 0; k < parsed.size(); ++k) {
     if (parsed[k].problem) fail(parsed[k]);
-    const Size lines_before = lines_.line_ends;
+    const Size lines_before = range_.lines + lines_.line_ends;
     lines_.add(parsed[k].lines);
-    if (lone[k].line != 0 && lines_.all().columns == 1) {
+    if (lone[k].line != 0 && first_columns() == 1) {
       file_.fail(ErrorCode::bad_token,
                  "line " + std::to_string(lines_before + lone[k].line) + ": " +
                      quote_text(lone[k].text) +

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/file.hpp"
+#include "io/line_scan.hpp"
 #include "io/source.hpp"
 #include "io/text_chunk.hpp"
 
@@ -23,7 +24,9 @@ void refuse_what_is_no_text(File& file, bool marks = false);
 
 class TextReader {
  public:
-  TextReader(File& file, DType dtype, Integers integers, Size chunk_bytes);
+  //   range  of a seekable file: the lines to be read
+  TextReader(File& file, DType dtype, Integers integers, Size chunk_bytes,
+             const TextRange& range = {});
 
   // A comma may be part of a number. It is bad_token if the first line is one number, and so are
   // all lines near it except for commas, such as 999 and 1,000. This call allows commas.
@@ -42,7 +45,8 @@ class TextReader {
   const LineCounts& lines() const { return lines_; }
   // Returns the shape if the text ends here. If it must be a table, a single line is one, too.
   //   throws  bad_token: it must be a table, and its lines differ
-  Dims shape(bool table = false) const;
+  Dims shape(bool table = false) const { return shape_of(file_, lines_, table); }
+  static Dims shape_of(const File& file, const LineCounts& lines, bool table = false);
   Size bytes_done() const { return done_; }
 
  private:
@@ -66,6 +70,9 @@ class TextReader {
   ParsedChunk parse(Chunk& chunk, NumberSink sink, void* context, const BinsOf& bins_of,
                     LoneComma& lone);
   [[noreturn]] void fail(const ParsedChunk& chunk) const;
+  // Numbers in the first line of the file that has any, as far as it was read.
+  Size first_columns() const;
+  Size columns_of_head() const;
 
   File& file_;
   DType dtype_;
@@ -79,6 +86,8 @@ class TextReader {
   bool ended_ = false;
   bool lone_commas_ = true;
   Size done_ = 0;
+  TextRange range_;
+  Size head_columns_ = 0;  // if other lines stand before: first_columns() of these; 0: not known
 };
 
 }  // namespace onefold::io

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "file_fold/group_fold.hpp"
+#include "file_fold/said.hpp"
 #include "io/fold_text.hpp"
 #include "io/json_lines.hpp"
 
@@ -144,8 +145,9 @@ TEST(JsonLines, AreLeftOutWhereTheyAreBadAndThatIsAllowed) {
   input.skip_bad_lines = true;
   const Folded f = fold_text("sum", text, input);
   EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{6}));
-  ASSERT_EQ(f.notes.warnings.size(), 1u);
-  EXPECT_NE(f.notes.warnings[0].find("2 bad lines were left out; the first: line 2, byte 7"),
+  const std::vector<std::string> said = io::warnings_of(f.notes);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("2 bad lines were left out; the first: line 2, byte 7"),
             std::string::npos);
 }
 
@@ -175,8 +177,9 @@ TEST(JsonLines, NoteMembersThatTheFirstLinesLack) {
   text += "{\"a\": 1, \"late\": 7}\n";
   const Folded f = fold_text("sum", text, guess());
   EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{5001}));
-  ASSERT_EQ(f.notes.warnings.size(), 1u);
-  EXPECT_NE(f.notes.warnings[0].find("left out: \"late\""), std::string::npos);
+  const std::vector<std::string> said = io::warnings_of(f.notes);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("left out: \"late\""), std::string::npos);
   std::string says;
   io::InputOptions input = guess();
   input.columns = "late";

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "file_fold/fold_files.hpp"
+#include "file_fold/said.hpp"
 #include "generate.hpp"
 #include "io/files.hpp"
 #include "io/fold_text.hpp"
@@ -267,10 +268,11 @@ TEST(Table, LeavesBadLinesOutWhereToldAndCountsThem) {
   input.skip_bad_lines = true;
   const Folded f = fold_text("sum", "a,b\n1,2\n3\n4,x\n5,6,7\n\"8,9\n10,20\n", input);
   EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{11, 22}));
-  ASSERT_EQ(f.notes.warnings.size(), 1u);
-  EXPECT_NE(f.notes.warnings[0].find("4 bad lines were left out; the first: line 3, column 2 (b)"),
+  const std::vector<std::string> said = io::warnings_of(f.notes);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("4 bad lines were left out; the first: line 3, column 2 (b)"),
             std::string::npos)
-      << f.notes.warnings[0];
+      << said[0];
 }
 
 TEST(Table, FoldsRowsAndAllNumbersByItsAxes) {

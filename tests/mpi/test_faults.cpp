@@ -50,7 +50,7 @@ void expect_an_end(const std::string& kind, int rank, int ranks, const std::stri
 
 struct Requests {
   Folder folder;
-  std::string array, axis, groups, described, quantiles;
+  std::string array, axis, groups, described, quantiles, lines;
   Requests() {
     std::vector<double> x;
     std::mt19937 random(7);
@@ -60,6 +60,9 @@ struct Requests {
                       b = folder.write("b.npy", npy("<f8", "(100, 10)", bytes)),
                       t = folder.write("t.csv", "city,mm\nOslo,1.5\nRome,2\n"),
                       u = folder.write("u.csv", "city,mm\nRome,7\nUlm,\n");
+    std::string text = "x,y\n";
+    for (int k = 0; k < 200; ++k) text += "1.5,\"\n\"\n";
+    lines = "mean,argmax --columns x --mpi " + folder.write("l.csv", text);
     array = "mean,argmax --mpi " + a;
     axis = "var,min --axis 0 --mpi " + b;
     groups = "mean,count --by city --mpi " + t + " " + u;
@@ -90,6 +93,7 @@ TEST(MpiFault, ChangesNothingWhereARankIsSlow) {
   expect_an_end("slow", 3, 4, requests.axis);
   expect_an_end("slow", 1, 3, requests.groups);
   expect_an_end("slow", 1, 2, requests.quantiles);
+  expect_an_end("slow", 1, 2, requests.lines);
 }
 // Of a program with the headers.
 TEST(MpiFault, EndsAProgramWhereARankIsKilled) {
@@ -102,8 +106,8 @@ TEST_P(LongMpiFaults, EndAllRanks) {
   const Requests requests;
   const auto& [kind, ranks] = GetParam();
   for (int rank = 0; rank < ranks && !HasFailure(); ++rank) {
-    for (const std::string& request :
-         {requests.array, requests.axis, requests.groups, requests.described, requests.quantiles}) {
+    for (const std::string& request : {requests.array, requests.axis, requests.groups,
+                                       requests.described, requests.quantiles, requests.lines}) {
       expect_an_end(kind, rank, ranks, request);
     }
     if (kind == std::string("killed")) {

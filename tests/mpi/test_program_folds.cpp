@@ -105,6 +105,65 @@ TEST(MpiFolds, OfTablesAndGroupsAreThoseOfOneProcess) {
   expect_alike(2, folder, "mean,var --by " + by + " " + a);
   expect_alike(3, folder, "describe --columns temp" + files);
 }
+// Ranks read some lines each. Quotes hold line ends and other quotes.
+TEST(MpiFolds, OfTheLinesOfOneTextAreThoseOfOneProcess) {
+  const Folder folder;
+  std::string csv = "name,when,temp,mm\n", json, numbers;
+  std::mt19937 random(14);
+  for (int k = 0; k < 900; ++k) {
+    const std::string number = std::to_string(random()) + "." + std::to_string(random() % 1000);
+    const char* const names[] = {"\"a\n\"\"\"", "Ulm", "\"x,\n\"", " \" \"", "in\"ch"};
+    csv += std::string(names[random() % 5]) + ",2024-01-" + std::to_string(10 + k % 20) + "," +
+           (k % 97 == 96 ? "bad" : number) + "," + (k % 9 == 3 ? "" : std::to_string(k)) + "\n";
+    json += "{\"name\": \"b\\\"" + std::to_string(k % 3) + "\", \"temp\": " + number + "}\n";
+    numbers += number + (k % 3 == 2 ? "\n" : " ");
+  }
+  const std::string c = folder.write("c.csv", csv), j = folder.write("j.jsonl", json),
+                    n = folder.write("n.txt", numbers), m = folder.write("m.txt", "1 2 3\n4 5 6\n");
+  for (const int ranks : {2, 5}) {
+    expect_alike(ranks, folder, "mean,argmax,count --columns mm " + c + " " + c);
+    expect_alike(ranks, folder, "sum,argmin --bad-lines skip --columns temp,mm " + c);
+    expect_alike(ranks, folder, "sum,argmin --by name --columns mm " + c);
+    expect_alike(ranks, folder, "mean,argmax " + j);
+    expect_alike(ranks, folder, "sum,argmax,count " + m + " " + n);
+  }
+  expect_alike(3, folder, "sum --axis 1 --columns mm " + c + " --output");
+  expect_alike(3, folder, "corr --bad-lines skip --columns temp,mm " + c);
+  expect_alike(2, folder, "mean,argmax --columns mm --where mm!=400 " + c);
+  expect_alike(3, folder, "max,mean --by name --columns when " + c + " " + c);
+  expect_alike(2, folder, "quantile --q 0.1,0.7 --columns mm " + c);
+  expect_alike(3, folder, "median " + n);
+  expect_alike(3, folder, "sum --keepdims " + n);
+}
+// The first error is that of one process, whichever rank meets it.
+TEST(MpiFolds, OfTheLinesOfOneTextNameTheLineThatIsWrong) {
+  const Folder folder;
+  std::string table = "x,y\n", numbers;
+  for (int k = 0; k < 500; ++k) {
+    table += (k == 333 ? "bad" : "\"1\"") + std::string(",\"\n\"\n");
+    numbers += k == 433 ? "1,000\n" : "5\n";
+  }
+  for (const std::string& request :
+       {"sum --columns x " + folder.write("t.csv", table), "sum " + folder.write("n.txt", numbers),
+        "median " + folder.path("n.txt")}) {
+    const Ran alone = run_program(words_of(request));
+    EXPECT_EQ(alone.status, 35) << request << alone.error;
+    const std::string said = alone.error.substr(alone.error.find("read "));
+    EXPECT_NE(said.find(": line "), said.npos);
+    for (const int ranks : {2, 3}) {
+      const Ran all = run_ranks(ranks, request + " --mpi");
+      EXPECT_EQ(all.status, 35) << all.error;
+      EXPECT_EQ(all.out, "");
+      EXPECT_NE(all.error.find(said), all.error.npos) << all.error << said;
+    }
+  }
+  EXPECT_EQ(run_program({"gather", "sum", folder.path("n.txt"), "--state", "n.of"}).status, 35);
+  const std::string two = folder.write("2.txt", "1 2\n3 4\n"),
+                    three = folder.write("3.txt", "1 2 3\n3 4 5\n");
+  const Ran shapes = run_ranks(2, "sum --mpi " + two + " " + three);
+  EXPECT_EQ(shapes.status, run_program({"sum", two, three}).status);
+  EXPECT_EQ(shapes.out, "");
+}
 TEST(MpiFolds, OfQuantilesAreThoseOfOneProcess) {
   const Folder folder;
   const std::string a = folder.write("a.npy", array(1'007, 13, 11)),

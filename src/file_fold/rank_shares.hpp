@@ -1,0 +1,39 @@
+// Divides texts among ranks: each gets about as many bytes as the others. A text is cut where a line
+// ends outside of quotes; files of other kinds are not cut. All of these functions are collective.
+//
+//   order  the rows of rank r stand before those of rank r + 1
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "api/peers.hpp"
+#include "file_fold/table_fold.hpp"
+#include "io/line_scan.hpp"
+
+namespace onefold::io {
+
+// A file to be divided.
+struct WholeFile {
+  const File* file = nullptr;
+  std::optional<QuoteRule> rule = {};  // how its lines end; none: it is not cut
+  Size lines = 0;                      // line ends before rule->text
+};
+// A table, or if there is none a text of numbers.
+WholeFile whole_file(const File& file, const Table* table);
+
+// What a rank reads of a file.
+struct RankFile {
+  std::size_t file = 0;              // its number in the list
+  std::optional<TextRange> range{};  // none: all of it
+};
+//   throws  bad_state: the ranks see files of other sizes
+std::vector<RankFile> share_files(Peers& peers, const std::vector<WholeFile>& files, int threads);
+
+// The tables, or the rows of tables, that this rank folds; all of them, if there are no other ranks.
+std::vector<TablePart> share_tables(Peers* peers, const std::vector<TablePart>& tables,
+                                    int threads);
+// Some rows of a table.
+TablePart rows_of(const TablePart& part, const TextRange& range);
+
+}  // namespace onefold::io
