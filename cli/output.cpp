@@ -1,6 +1,9 @@
 #include "cli/output.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <random>
 
 namespace onefold::cli {
 const char* npy_type(DType t) {
@@ -56,6 +59,13 @@ std::string npy_header(DType dtype, const Dims& shape) {
 
 namespace {
 
+// Bytes of the header for every shape of this rank.
+std::size_t header_bytes(DType dtype, int rank) {
+  Dims shape;
+  for (int d = 0; d < rank; ++d) shape.push_back(int64_max);
+  return npy_header(dtype, shape).size();
+}
+
 // Calls f and returns its result; errors get the names of option and file.
 template <class F>
 auto named(const std::string& option, const std::string& path, F f) {
@@ -68,8 +78,30 @@ auto named(const std::string& option, const std::string& path, F f) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path, const char* option) : option_(option) {
-  named(option_, path, [&] { file_.emplace(path); });
+void WrittenAnswers::add(const WrittenAnswers& other) {
+  n += other.n;
+  if (other.bad == Status::ok || (bad != Status::ok && place_of_bad < other.place_of_bad)) return;
+  bad = other.bad;
+  place_of_bad = other.place_of_bad;
+}
+
+void WrittenAnswers::add(Size first, std::span<const Status> statuses) {
+  const auto wrong =
+      std::find_if(statuses.begin(), statuses.end(), [](Status s) { return s != Status::ok; });
+  const Size place = first + static_cast<Size>(wrong - statuses.begin());
+  add({statuses.size(), place, wrong == statuses.end() ? Status::ok : *wrong});
+}
+
+OutputFile::OutputFile(const std::string& path, const char* option, bool shared) : option_(option) {
+  named(option_, path, [&] { file_.emplace(path, shared); });
+}
+
+std::string OutputFile::mark() {
+  std::random_device random;
+  std::string bytes;
+  for (int k = 0; k < 16; ++k) bytes += static_cast<char>(random());
+  send(bytes.data(), bytes.size(), 0);
+  return bytes;
 }
 
 void OutputFile::write(const Answer& answer) {
@@ -79,31 +111,23 @@ void OutputFile::write(const Answer& answer) {
 }
 
 void OutputFile::begin(DType dtype, int rank) {
-  Dims shape;
-  for (int d = 0; d < rank; ++d) shape.push_back(int64_max);
   dtype_ = dtype;
-  room_ = npy_header(dtype, shape).size();
+  room_ = header_bytes(dtype, rank);
 }
 
 void OutputFile::write(Size first, std::span<const std::byte> values,
                        std::span<const Status> statuses) {
   send(values.data(), values.size(), room_ + first * bytes_of(dtype_));
-  const auto bad =
-      std::find_if(statuses.begin(), statuses.end(), [](Status s) { return s != Status::ok; });
-  const Size place = first + static_cast<Size>(bad - statuses.begin());
   const std::lock_guard lock(mutex_);
-  written_ += statuses.size();
-  if (bad == statuses.end() || (bad_ != Status::ok && place_of_bad_ < place)) return;
-  bad_ = *bad;
-  place_of_bad_ = place;
+  written_.add(first, statuses);
 }
 
 void OutputFile::end(const Dims& shape) {
   Size answers = 1;
   for (const int64_t extent : shape) answers *= static_cast<Size>(extent);
   const std::string header = npy_header(dtype_, shape);
-  if (answers != written_ || header.size() != room_) {
-    throw Error(ErrorCode::internal, "a defect in onefold: " + std::to_string(written_) + " of " +
+  if (answers != written_.n || header.size() != room_) {
+    throw Error(ErrorCode::internal, "a defect in onefold: " + std::to_string(written_.n) + " of " +
                                          std::to_string(answers) + " answers were written");
   }
   send(header.data(), header.size(), 0);
@@ -121,6 +145,52 @@ void OutputFile::finish() {
 
 void OutputFile::send(const void* bytes, std::size_t n, std::size_t at) {
   named(option_, file_->path(), [&] { file_->write(bytes, n, at); });
+}
+
+void OutputShare::begin(DType dtype, int rank) {
+  dtype_ = dtype;
+  room_ = header_bytes(dtype, rank);
+}
+
+void OutputShare::write(Size first, std::span<const std::byte> values,
+                        std::span<const Status> statuses) {
+  named("--output", "",
+        [&] { file_.write(values.data(), values.size(), room_ + first * bytes_of(dtype_)); });
+  const std::lock_guard lock(mutex_);
+  written_.add(first, statuses);
+}
+
+WrittenAnswers OutputShare::finish() {
+  named("--output", "", [&] { file_.finish(); });
+  return written_;
+}
+
+bool share_output(OutputFile* file, Peers& peers, std::unique_ptr<OutputShare>& share) {
+  constexpr std::size_t mark_bytes = 16;
+  std::string told;
+  if (file != nullptr) told = file->mark() + std::filesystem::absolute(file->temporary()).string();
+  const Peers::Bytes all =
+      peers.gather({reinterpret_cast<const std::byte*>(told.data()), told.size()});
+  if (file == nullptr) {
+    const std::string_view of_first(reinterpret_cast<const char*>(all[0].data()), all[0].size());
+    share = std::make_unique<OutputShare>(std::string(of_first.substr(mark_bytes)),
+                                          of_first.substr(0, mark_bytes));
+  }
+  const std::vector<uint64_t> opened = peers.gather(uint64_t{share == nullptr || share->opened()});
+  return std::ranges::all_of(opened, [](uint64_t one) { return one != 0; });
+}
+
+void end_shares(OutputFile* file, Peers& peers, OutputShare* share) {
+  WrittenAnswers mine;
+  if (share != nullptr) mine = share->finish();
+  const uint64_t words[] = {mine.n, mine.place_of_bad, static_cast<uint64_t>(mine.bad)};
+  const Peers::Bytes all = peers.gather(std::as_bytes(std::span(words)), false);
+  if (file == nullptr) return;
+  for (std::size_t r = 1; r < peers.ranks(); ++r) {
+    uint64_t theirs[3];
+    std::memcpy(theirs, all[r].data(), sizeof theirs);
+    file->add({theirs[0], theirs[1], static_cast<Status>(theirs[2])});
+  }
 }
 
 }  // namespace onefold::cli

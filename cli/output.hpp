@@ -1,21 +1,36 @@
 // --output and --page: writes a file that appears only when it is complete.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "api/answer_sink.hpp"
+#include "api/peers.hpp"
 #include "onefold/fold.hpp"
 #include "system/new_file.hpp"
 
 namespace onefold::cli {
 
+// How many answers were written, and the first one without a value.
+struct WrittenAnswers {
+  Size n = 0, place_of_bad = 0;
+  Status bad = Status::ok;
+  void add(const WrittenAnswers& other);
+  void add(Size first, std::span<const Status> statuses);
+};
+
 class OutputFile : public AnswerSink {
  public:
-  // throws cannot_write, which names the option
-  explicit OutputFile(const std::string& path, const char* option = "--output");
+  //   shared  other processes write parts of it: OutputShare
+  //   throws  cannot_write, which names the option
+  explicit OutputFile(const std::string& path, const char* option = "--output",
+                      bool shared = false);
+  // Writes random bytes at the file's begin, and returns them.
+  std::string mark();
+  const std::string& temporary() const { return file_->temporary(); }
 
   // Writes a text, or an answer as .npy.
   // throws cannot_write; unsupported: a type that .npy lacks (bf16)
@@ -32,8 +47,10 @@ class OutputFile : public AnswerSink {
   void begin(DType dtype, int rank) override;
   void write(Size first, std::span<const std::byte> values,
              std::span<const Status> statuses) override;
-  Status first_bad() const { return bad_; }
-  Size place_of_bad() const { return place_of_bad_; }
+  Status first_bad() const { return written_.bad; }
+  Size place_of_bad() const { return written_.place_of_bad; }
+  // Counts answers that another process has written.
+  void add(const WrittenAnswers& theirs) { written_.add(theirs); }
   void end(const Dims& shape);
 
  private:
@@ -45,9 +62,35 @@ class OutputFile : public AnswerSink {
   std::size_t room_ = 0;  // bytes reserved for the header
   std::size_t at_ = 0;    // where the next text is appended
   std::mutex mutex_;
-  Size written_ = 0, place_of_bad_ = 0;
-  Status bad_ = Status::ok;
+  WrittenAnswers written_;
 };
+
+// The part of a file that another rank than the first one writes.
+class OutputShare : public AnswerSink {
+ public:
+  OutputShare(const std::string& temporary, std::string_view mark) : file_(temporary, mark) {}
+  bool opened() const { return file_.opened(); }
+  void begin(DType dtype, int rank) override;
+  void write(Size first, std::span<const std::byte> values,
+             std::span<const Status> statuses) override;
+  // Returns what was written, once it is on the disk.
+  WrittenAnswers finish();
+
+ private:
+  system::SharedFile file_;
+  DType dtype_ = DType::f64;
+  std::size_t room_ = 0;
+  std::mutex mutex_;
+  WrittenAnswers written_;
+};
+
+// Lets all ranks write into the file of the first rank. Collective.
+//   file    of the first rank; null on the others
+//   share   set on the other ranks
+//   returns false: some rank cannot open the file, so the first rank writes all
+bool share_output(OutputFile* file, Peers& peers, std::unique_ptr<OutputShare>& share);
+// Ends that. Collective.
+void end_shares(OutputFile* file, Peers& peers, OutputShare* share);
 
 // Returns the header of a .npy file, version 1.0, which has the same length for all shapes of one
 // rank: up to rank 2, 128 bytes as NumPy's. Throws unsupported.

@@ -74,7 +74,7 @@ void say_missing(const io::Notes& notes, const Request& request, bool as_nan) {
   if (!sentence.empty()) print_error(sentence);
 }
 
-std::unique_ptr<OutputFile> output_of(const Arguments& arguments) {
+std::unique_ptr<OutputFile> output_of(const Arguments& arguments, bool shared) {
   if (arguments.output.empty()) return {};
   if (arguments.json) {
     throw Error(ErrorCode::bad_option,
@@ -82,7 +82,7 @@ std::unique_ptr<OutputFile> output_of(const Arguments& arguments) {
   }
   std::unique_ptr<OutputFile> file;
   if (io::answers_here(arguments.input.peers))
-    file = std::make_unique<OutputFile>(arguments.output);
+    file = std::make_unique<OutputFile>(arguments.output, "--output", shared);
   return file;
 }
 

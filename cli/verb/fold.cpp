@@ -39,14 +39,20 @@ void run(Arguments& arguments) {
   if (groups) return fold_groups(request, files, arguments);
   if (arguments.each) return fold_each(request, files, arguments, {}, true);
   const bool here = io::answers_here(arguments.input.peers);
-  std::unique_ptr<OutputFile> file = output_of(arguments);
+  Peers* const peers = arguments.input.peers;
+  const bool several = streams && peers != nullptr && peers->ranks() > 1;
+  std::unique_ptr<OutputFile> file = output_of(arguments, several);
+  std::unique_ptr<OutputShare> part;
+  const bool shared = several && share_output(file.get(), *peers, part);
   io::HeldAnswers elsewhere;
   AnswerSink* const sink = !streams ? nullptr
                            : here   ? static_cast<AnswerSink*>(&*file)
+                           : shared ? static_cast<AnswerSink*>(&*part)
                                     : &elsewhere;
 
   io::Notes notes;
   const Answers answers = fold_with_progress(request, files, arguments, notes, sink);
+  if (shared) end_shares(file.get(), *peers, part.get());
   if (!here) return;
   const PlaceText place = column_text(notes);
   check_statuses(answers, arguments.fold, place);

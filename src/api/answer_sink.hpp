@@ -17,6 +17,8 @@ class AnswerSink {
   // after an answer without a value may be missing. Called by several threads, in any order.
   virtual void write(Size first, std::span<const std::byte> values,
                      std::span<const Status> statuses) = 0;
+  // Whether answers reach the file; else they are held until they are sent to another process.
+  virtual bool writes() const { return true; }
 };
 
 }  // namespace onefold

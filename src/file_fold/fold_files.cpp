@@ -339,7 +339,7 @@ Answers fold_files(const Request& asked, const std::vector<std::string>& files,
   Peers* const peers = input.peers;
   Notes unheard;
   Answers answers;
-  MetAnswers met(peers, sink);
+  MetAnswers met(peers, sink, true);
   if (r.dense() && (peers == nullptr || !any_stream(r))) {
     const Plan plan = plan_of(r, request);
     DenseInput dense = dense_input(r, request);

@@ -23,6 +23,7 @@ class HeldAnswers : public AnswerSink {
   void begin(DType, int) override {}
   void write(Size first, std::span<const std::byte> values,
              std::span<const Status> statuses) override;
+  bool writes() const override { return false; }
 
  private:
   friend class MetAnswers;
@@ -38,10 +39,14 @@ struct AnswerRun {
 // The destination of a rank's answers. On the first rank it is `sink` or memory.
 class MetAnswers {
  public:
-  //   sink  of the first rank; on the others it is not used, but there where the first has one
-  MetAnswers(Peers* peers, AnswerSink* sink) : peers_(peers), sink_(sink) {}
+  //   sink    where the first rank has one, the others have one, too
+  //   placed  a rank knows the places of its answers among all, so its sink can write them
+  MetAnswers(Peers* peers, AnswerSink* sink, bool placed)
+      : peers_(peers),
+        sink_(sink),
+        holds_(sink != nullptr && !answers_here(peers) && !(placed && sink->writes())) {}
   // The sink that takes answers as soon as they are rounded; null: they stay in memory.
-  AnswerSink* sink() { return sink_ != nullptr && !answers_here(peers_) ? &held_ : sink_; }
+  AnswerSink* sink() { return holds_ ? &held_ : sink_; }
   // Sends the answers of the other ranks to the first rank, whose output has room for all.
   //   runs   that this rank has answered, where they go to memory
   //   shift  is added to the place of each
@@ -50,6 +55,7 @@ class MetAnswers {
  private:
   Peers* peers_;
   AnswerSink* sink_;
+  bool holds_;
   HeldAnswers held_;
 };
 

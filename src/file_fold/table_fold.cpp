@@ -30,7 +30,7 @@ class TableFold {
         meter_(meter),
         notes_(notes),
         peers_(peers),
-        met_(peers, sink),
+        met_(peers, sink, false),
         width_(parts[0].table->folded.size()),
         axes_(axes()),
         plan_(plan_for(0, Axes())),

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -59,9 +60,25 @@ class SignalsWait {
 [[noreturn]] void refuse(const char* why) { throw Error(ErrorCode::cannot_write, why); }
 [[noreturn]] void refuse() { refuse(std::strerror(errno)); }
 
+void write_at(int file, const void* from, std::size_t n, uint64_t at) {
+  for (const auto* p = static_cast<const char*>(from); n > 0;) {
+    const ssize_t sent = ::pwrite(file, p, n, static_cast<off_t>(at));
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) refuse();
+    p += sent;
+    n -= static_cast<std::size_t>(sent);
+    at += static_cast<uint64_t>(sent);
+  }
+}
+
+// Some file systems cannot sync.
+void sync(int file) {
+  if (::fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP) refuse();
+}
+
 }  // namespace
 
-NewFile::NewFile(const std::string& path) : path_(resolve(path)) {
+NewFile::NewFile(const std::string& path, bool named) : path_(resolve(path)) {
   const FileFacts there = facts_of(path_);
   const bool exists = there.kind != FileFacts::Kind::none;
   if (!exists && errno != ENOENT) refuse();
@@ -71,7 +88,8 @@ NewFile::NewFile(const std::string& path) : path_(resolve(path)) {
   folder_ = path_.substr(0, slash == path_.npos ? 0 : slash + 1);
   const mode_t mode = exists ? there.permissions : 0666;
   // The system removes a file without a name, however the program ends. Some file systems cannot.
-  file_ = ::open(folder_.empty() ? "." : folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+  const char* const folder = folder_.empty() ? "." : folder_.c_str();
+  if (!named) file_ = ::open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
   if (file_ >= 0 && ::access(self().c_str(), F_OK) != 0) {
     ::close(file_);  // without /proc it could not get a name later
     file_ = -1;
@@ -117,21 +135,11 @@ NewFile::~NewFile() {
   temporary_exists = 0;
 }
 
-void NewFile::write(const void* from, std::size_t n, uint64_t at) {
-  for (const auto* p = static_cast<const char*>(from); n > 0;) {
-    const ssize_t sent = ::pwrite(file_, p, n, static_cast<off_t>(at));
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) refuse();
-    p += sent;
-    n -= static_cast<std::size_t>(sent);
-    at += static_cast<uint64_t>(sent);
-  }
-}
+void NewFile::write(const void* from, std::size_t n, uint64_t at) { write_at(file_, from, n, at); }
 
 void NewFile::finish() {
-  // Without fsync, a crash of the system could leave an empty file with this name. Some file
-  // systems cannot sync.
-  if (::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) refuse();
+  // Without fsync, a crash of the system could leave an empty file with this name.
+  sync(file_);
   if (temporary_.empty()) {
     const auto link = [&](const char* name) {
       return ::linkat(AT_FDCWD, self().c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
@@ -146,6 +154,24 @@ void NewFile::finish() {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) refuse();
   temporary_.clear();
   temporary_exists = 0;
+}
+
+SharedFile::SharedFile(const std::string& temporary, std::string_view mark) {
+  file_ = ::open(temporary.c_str(), O_RDWR | O_CLOEXEC);
+  std::string begins(mark.size(), 0);
+  const ssize_t n = file_ < 0 ? 0 : ::pread(file_, begins.data(), begins.size(), 0);
+  if (static_cast<std::size_t>(std::max<ssize_t>(n, 0)) == mark.size() && begins == mark) return;
+  if (file_ >= 0) ::close(std::exchange(file_, -1));
+}
+SharedFile::~SharedFile() {
+  if (file_ >= 0) ::close(file_);
+}
+void SharedFile::write(const void* from, std::size_t n, uint64_t at) {
+  write_at(file_, from, n, at);
+}
+void SharedFile::finish() {
+  sync(file_);
+  if (::close(std::exchange(file_, -1)) != 0) refuse();
 }
 
 bool replace_file(const std::string& path, std::span<const std::string_view> parts, bool for_all) {

@@ -16,12 +16,14 @@ namespace onefold::system {
 class NewFile {
  public:
   // A symbolic link stays: the file that it names is replaced, and keeps its permissions.
-  explicit NewFile(const std::string& path);
+  //   named  the temporary file has a name, by which other processes can write parts of it
+  explicit NewFile(const std::string& path, bool named = false);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
   const std::string& path() const { return path_; }  // after following links
+  const std::string& temporary() const { return temporary_; }
   void write(const void* from, std::size_t n, uint64_t at);
   // Gives the file its name; from then on a crash of the system leaves a complete file.
   void finish();
@@ -33,6 +35,24 @@ class NewFile {
   std::string path_;
   std::string folder_;     // the file's folder, with a slash; empty: the current one
   std::string temporary_;  // empty: the file has no name
+  int file_ = -1;
+};
+
+// A part of another process's temporary file. Every function throws cannot_write, as above.
+class SharedFile {
+ public:
+  // Opens the file if it begins with `mark`: on another machine another file can have this name.
+  SharedFile(const std::string& temporary, std::string_view mark);
+  ~SharedFile();
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+
+  bool opened() const { return file_ >= 0; }
+  void write(const void* from, std::size_t n, uint64_t at);
+  // After that, a crash of the system loses nothing that was written.
+  void finish();
+
+ private:
   int file_ = -1;
 };
 

@@ -129,6 +129,7 @@ TEST(MpiFolds, OfTheLinesOfOneTextAreThoseOfOneProcess) {
   }
   expect_alike(3, folder, "sum --axis 1 --columns mm " + c + " --output");
   expect_alike(3, folder, "corr --bad-lines skip --columns temp,mm " + c);
+  expect_alike(3, folder, "average --bad-lines skip --columns mm --weights temp " + c);
   expect_alike(2, folder, "mean,argmax --columns mm --where mm!=400 " + c);
   expect_alike(3, folder, "max,mean --by name --columns when " + c + " " + c);
   expect_alike(2, folder, "quantile --q 0.1,0.7 --columns mm " + c);
@@ -188,6 +189,7 @@ TEST(MpiFolds, OfQuantilesAreThoseOfOneProcess) {
   EXPECT_EQ(raised.status, run_program({"median", "--nan", "raise", t, u}).status);
   EXPECT_EQ(raised.out, "");
 }
+// Each rank writes its answers to the file.
 TEST(MpiFolds, WriteOneFile) {
   const Folder folder;
   const std::string a = folder.write("a.npy", array(5'003, 13, 8)),
