@@ -11,7 +11,7 @@
 namespace onefold::io {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 20;
+constexpr std::size_t block_bytes = std::size_t{256} << 10;
 constexpr std::size_t lead = 4096;  // bytes before a block in which a quote's field may begin
 
 Size count_lines(const char* begin, const char* end) {
@@ -67,6 +67,26 @@ void walk(const Block& b, const QuoteRule& rule, LineScan& all, LineScan::From& 
   }
 }
 
+// Continues a scan from all states over the next block. After some lines most texts are in the same
+// state, whatever the first one was; then one walk is enough.
+void walk_all(const Block& b, const QuoteRule& rule, LineScan& all) {
+  const auto before = all.from;
+  const auto found = [](const LineScan::From& f) { return f.line != TextRange::to_the_end; };
+  for (std::size_t s = 0; s < before.size(); ++s) {
+    const auto same = [&](const LineScan::From& f) {
+      return f.end == before[s].end && found(f) == found(before[s]);
+    };
+    const auto first = std::find_if(before.begin(), before.end(), same) - before.begin();
+    const auto t = static_cast<std::size_t>(first);
+    if (t == s) {
+      walk(b, rule, all, all.from[s]);
+      continue;
+    }
+    if (!found(before[s])) all.from[s] = all.from[t];
+    all.from[s].end = all.from[t].end;
+  }
+}
+
 LineScan scan_part(const File& file, uint64_t begin, uint64_t end, const QuoteRule& rule) {
   LineScan all;
   std::vector<char> memory(lead + block_bytes);
@@ -75,7 +95,7 @@ LineScan scan_part(const File& file, uint64_t begin, uint64_t end, const QuoteRu
     const auto n = static_cast<std::size_t>(std::min<uint64_t>(end - at, block_bytes));
     file.read_at(at - before, memory.data(), before + n);
     const Block block{memory.data() + before, n, before, at};
-    for (LineScan::From& from : all.from) walk(block, rule, all, from);
+    walk_all(block, rule, all);
     all.lines += count_lines(block.text, block.text + n);
     at += n;
   }
