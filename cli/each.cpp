@@ -65,7 +65,7 @@ class Lines {
 }  // namespace
 
 void check_each(const Arguments& arguments) {
-  if (arguments.each && !arguments.output.empty()) {
+  if (arguments.each && !arguments.output.empty() && arguments.input.by.empty()) {
     throw Error(ErrorCode::bad_option,
                 "--output writes one answer; --each prints one for each file");
   }

@@ -78,34 +78,113 @@ void print_objects(Writer& out, const io::Grouped& grouped, int precision) {
   }
 }
 
-void fold_groups(const Request& request, const std::vector<std::string>& files,
-                 const Arguments& arguments) {
-  if (arguments.each) refuse_beside("--by folds the columns of a table by their keys", "--each");
-  io::check_groups(arguments);
-  const bool here = io::answers_here(arguments.input.peers);
-  std::unique_ptr<OutputFile> file = output_of(arguments);
+namespace {
+
+using Fold = io::Grouped(const Request&, const std::vector<std::string>&, const io::Asked&,
+                         const io::Progress&, io::Notes&);
+
+io::Grouped fold_some(Fold fold, const Request& request, const std::vector<std::string>& files,
+                      const Arguments& arguments) {
   io::Notes notes;
   ProgressLine line(arguments.progress);
-  const io::Grouped grouped = io::group_asked(request, files, arguments, line.callback(), notes);
+  io::Grouped grouped = fold(request, files, arguments, line.callback(), notes);
   line.finish();
-  if (!here) return;
+  if (!io::answers_here(arguments.input.peers)) return grouped;
   say(notes);
-  say_missing(notes, request, arguments.input.missing_is_nan);
-  give_groups(grouped, arguments, file);
+  say_missing(notes, request, fold == &io::group_asked && arguments.input.missing_is_nan);
+  return grouped;
+}
+
+// Appends the groups of another file, which have the file's name as their first key.
+void append_file(io::Grouped& all, const std::string& file, io::Grouped next, bool first) {
+  const std::size_t parts = next.by.size();
+  for (std::string& key : next.keys) {
+    std::vector<std::string> joined{file};
+    if (parts > 0) {
+      for (const std::string_view part : io::parts_of_key(key, parts)) joined.emplace_back(part);
+    }
+    key = io::join_key(joined);
+  }
+  next.by.insert(next.by.begin(), "file");
+  next.stored.insert(next.stored.begin(), std::optional<DType>());
+  if (!next.types.empty()) next.types.insert(next.types.begin(), std::optional<DType>());
+  if (first) {
+    all = std::move(next);
+    return;
+  }
+  const auto differ = [&](const char* what) {
+    throw Error(ErrorCode::shape_mismatch, "read " + file + ": its " + what +
+                                               " are not those of the first file; choose by "
+                                               "--columns what all files have");
+  };
+  if (next.by != all.by || next.nulls != all.nulls) differ("keys");
+  if (next.columns != all.columns) differ("columns");
+  if (next.types != all.types) all.types.clear();
+  for (std::size_t k = 0; k < all.answers.list.size(); ++k) {
+    Answer &a = all.answers.list[k], &b = next.answers.list[k];
+    if (a.dtype != b.dtype) differ("types");
+    if (k < all.of_text.size() && all.of_text[k]) {
+      auto* const places = reinterpret_cast<int64_t*>(b.data.data());
+      for (Size i = 0; i < b.size(); ++i) {
+        places[i] += static_cast<int64_t>(all.texts[i % all.columns.size()].size());
+      }
+    }
+    a.data.insert(a.data.end(), b.data.begin(), b.data.end());
+    a.status.insert(a.status.end(), b.status.begin(), b.status.end());
+    a.shape[0] += b.shape[0];
+  }
+  for (Size c = 0; c < next.texts.size(); ++c) {
+    all.texts[c].insert(all.texts[c].end(), next.texts[c].begin(), next.texts[c].end());
+  }
+  all.keys.insert(all.keys.end(), next.keys.begin(), next.keys.end());
+}
+
+// With --keep-going `failed` gets what is thrown once the answers are printed.
+io::Grouped fold_each_of(Fold fold, const Request& request, const std::vector<std::string>& files,
+                         const Arguments& arguments, std::optional<Error>& failed) {
+  refuse_beside("--each folds file by file", arguments.input.peers != nullptr ? "--mpi" : nullptr);
+  io::Grouped all;
+  Size broken = 0;
+  for (const std::string& file : files) {
+    try {
+      append_file(all, file, fold_some(fold, request, {file}, arguments), all.by.empty());
+    } catch (const Error& e) {
+      if (!arguments.keep_going) throw;
+      print_error(e.what());
+      ++broken;
+      if (!failed) failed = e;
+    }
+  }
+  if (failed) {
+    failed.emplace(failed->code(), std::to_string(broken) + " of " + std::to_string(files.size()) +
+                                       " files could not be folded; the status is that of the "
+                                       "first");
+  }
+  return all;
+}
+
+void fold_by(Fold fold, const Request& request, const std::vector<std::string>& files,
+             const Arguments& arguments) {
+  std::unique_ptr<OutputFile> file = output_of(arguments);
+  std::optional<Error> failed;
+  const io::Grouped grouped = arguments.each ? fold_each_of(fold, request, files, arguments, failed)
+                                             : fold_some(fold, request, files, arguments);
+  const bool any = !arguments.each || !grouped.by.empty();
+  if (any && io::answers_here(arguments.input.peers)) give_groups(grouped, arguments, file);
+  if (failed) throw *failed;
+}
+
+}  // namespace
+
+void fold_groups(const Request& request, const std::vector<std::string>& files,
+                 const Arguments& arguments) {
+  io::check_groups(arguments);
+  fold_by(io::group_asked, request, files, arguments);
 }
 
 void fold_times(const Request& request, const std::vector<std::string>& files,
                 const Arguments& arguments) {
-  if (arguments.each) refuse_beside("columns of times are folded for all files", "--each");
-  std::unique_ptr<OutputFile> file = output_of(arguments);
-  io::Notes notes;
-  ProgressLine line(arguments.progress);
-  const io::Grouped grouped = io::fold_times(request, files, arguments, line.callback(), notes);
-  line.finish();
-  if (!io::answers_here(arguments.input.peers)) return;
-  say(notes);
-  say_missing(notes, request, false);
-  give_groups(grouped, arguments, file);
+  fold_by(io::fold_times, request, files, arguments);
 }
 
 void give_groups(const io::Grouped& grouped, const Arguments& arguments,

@@ -15,7 +15,8 @@ namespace onefold::cli {
 // Prints a line for each group: its keys, then for each column the value of each op, below a line
 // of names (temp_mean if there are several columns). JSON: an object a line. A group without
 // elements has a status if the op has no value then.
-//   throws  bad_option: together with --axis or --each
+// With --each the groups of all files, and the file's name as the first key.
+//   throws  bad_option: together with --axis
 void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments);
 

@@ -234,6 +234,9 @@ const Option sort{"sort", "LIST",
 const Option top{"top", "N",
                  "only the first N groups of --sort; without it those of the greatest first answer",
                  [](Arguments& a, const std::string& v) { a.order.top = io::read_top(v); }};
+const Option no_sort{"no-sort", nullptr,
+                     "leave the groups of --by in the order of their first rows",
+                     [](Arguments& a, const std::string&) { a.order.as_met = true; }};
 const Option json{"json", nullptr, "print JSON",
                   [](Arguments& a, const std::string&) { a.json = true; }};
 const Option precision{"precision", "N",

@@ -8,12 +8,17 @@
 #include <filesystem>
 #include <optional>
 
+#include "api/sha256.hpp"
+#include "cli/groups.hpp"
 #include "cli/output.hpp"
 #include "cli/request.hpp"
 #include "cli/writer.hpp"
 #include "crc32.hpp"
+#include "file_fold/group_order.hpp"
+#include "file_fold/said.hpp"
 #include "io/file.hpp"
 #include "onefold/states.hpp"
+#include "system/memory.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -108,15 +113,30 @@ std::string parts_text(const Ranges& parts) {
 
 namespace {
 
+std::string_view text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Whether a file of states that begins with these bytes has those of groups.
+bool has_groups(const std::vector<std::byte>& bytes) {
+  std::string_view text = text_of(bytes);
+  if (text.starts_with(mark)) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return io::GroupStates::begins(text);
+}
+
 // Returns all bytes of a file.
 std::vector<std::byte> read_whole(io::File& file) {
   std::vector<std::byte> bytes;
   constexpr std::size_t piece = std::size_t{64} << 10, most = std::size_t{64} << 20;
+  Size allowed = most;
   for (std::size_t had = 0, got = piece; got == piece; had += got) {
     bytes.resize(had + piece);
     got = file.read(bytes.data() + had, piece);
     bytes.resize(had + got);
-    if (bytes.size() > most) file.fail(ErrorCode::bad_state, "it is too large for a state");
+    if (had == 0 && has_groups(bytes)) {
+      allowed = std::max<Size>(most, system::available_memory() / 4);
+    }
+    if (bytes.size() > allowed) file.fail(ErrorCode::bad_state, "it is too large for a state");
   }
   return bytes;
 }
@@ -133,7 +153,12 @@ StateFile state_in(io::File& file, const std::vector<std::byte>& bytes) {
     begin = end + 1;
   }
   try {
-    loaded.state = State::load(std::span(bytes).subspan(begin));
+    const auto rest = std::span(bytes).subspan(begin);
+    if (has_groups(bytes)) {
+      loaded.groups = io::GroupStates::load(rest);
+    } else {
+      loaded.state = State::load(rest);
+    }
   } catch (const Error& e) {
     file.fail(e.code(), e.what());
   }
@@ -153,7 +178,8 @@ std::string digest_of(const std::string& path) {
   constexpr std::string_view many = "1folds";
   if (!std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())
            .starts_with(many)) {
-    return state_in(file, bytes).state.digest();
+    const StateFile held = state_in(file, bytes);
+    return held.groups ? sha256_text(held.groups->save()) : held.state.digest();
   }
   try {
     return States::load(bytes).digest();
@@ -165,7 +191,7 @@ std::string digest_of(const std::string& path) {
 void save_state(const std::string& path, const StateFile& state) {
   std::optional<OutputFile> file;
   if (path != "-") file.emplace(path, "--state");
-  const std::vector<std::byte> bytes = state.state.save();
+  const std::vector<std::byte> bytes = state.groups ? state.groups->save() : state.state.save();
   std::string text;
   if (!state.parts.empty()) {
     std::string list = parts_text(state.parts);
@@ -183,7 +209,7 @@ namespace {
 
 // Merges a file into those before it.
 void merge_file(const std::string& path, StateFile& all, bool first) {
-  const StateFile next = load_state(path);
+  StateFile next = load_state(path);
   const auto fail = [&](ErrorCode code, const std::string& what) {
     throw Error(code, "merge " + path + ": " + what);
   };
@@ -209,7 +235,16 @@ void merge_file(const std::string& path, StateFile& all, bool first) {
     }
   }
   try {
-    all.state.merge(next.state);
+    if (next.groups && first) {
+      all.groups = std::move(next.groups);
+    } else if (next.groups && all.groups) {
+      all.groups->merge(*next.groups);
+    } else if (next.groups || all.groups) {
+      throw Error(ErrorCode::bad_state, next.groups ? "it has groups, and what is before it none"
+                                                    : "it has no groups as those before it have");
+    } else {
+      all.state.merge(next.state);
+    }
   } catch (const Error& e) {
     fail(e.code(), e.what());
   }
@@ -261,6 +296,9 @@ StateFile remove_states(const std::vector<std::string>& paths) {
     if (const Ranges missing = without(part.parts, all.parts); !missing.empty()) {
       fail(ErrorCode::bad_state, "part " + parts_text(missing) + " is not in " + paths[0]);
     }
+    if (part.groups || all.groups) {
+      fail(ErrorCode::bad_state, "states of groups are not removed; gather what is left anew");
+    }
     try {
       all.state.remove(part.state);
     } catch (const Error& e) {
@@ -297,11 +335,22 @@ void check_all(const StateFile& state, const Arguments& arguments) {
   }
 }
 
-void print_answers_of(const State& state, const std::vector<const OpRow*>& ops,
-                      const Options& options, const Style& style) {
+void print_answers_of(const StateFile& all, const std::vector<const OpRow*>& ops,
+                      const Arguments& arguments) {
+  const Options& options = arguments.fold;
+  std::unique_ptr<OutputFile> file = output_of(arguments);
+  if (all.groups) {
+    io::Grouped grouped = all.groups->answer(Request(ops, {}).names(), options);
+    check_statuses(grouped.answers, options, io::group_text(grouped));
+    io::sort_groups(grouped, arguments.order);
+    return give_groups(grouped, arguments, file);
+  }
+  if (arguments.order.asked()) {
+    throw Error(ErrorCode::bad_option, "--sort and --top order groups, and this state has none");
+  }
   Answers answers;
   for (const OpRow* op : ops) {
-    const Value value = state.answer(op->name, options);
+    const Value value = all.state.answer(op->name, options);
     Answer answer{.op = op->name, .dtype = value.dtype, .shape = {}, .data = {}, .status = {}};
     answer.data.resize(bytes_of(value.dtype));
     std::memcpy(answer.data.data(), &value.bits, answer.data.size());
@@ -309,9 +358,7 @@ void print_answers_of(const State& state, const std::vector<const OpRow*>& ops,
     answers.list.push_back(std::move(answer));
   }
   check_statuses(answers, options);
-  Writer out;
-  print_answers(out, answers, style);
-  out.flush();
+  give_answers(answers, {}, arguments, file);
 }
 
 }  // namespace onefold::cli

@@ -1,5 +1,5 @@
-// Files of states. They have the bytes of State::save, after a line with the numbers of the parts
-// if parts have numbers.
+// Files of states. They have the bytes of State::save, or of GroupStates::save, after a line with
+// the numbers of the parts if parts have numbers.
 //
 //   onefold-parts 1-3,7 af9a84a0      parts, CRC-32 of this list; then the state
 //   onefold-parts 1-3,7/8 3f15c646    parts of 8 shares
@@ -7,12 +7,14 @@
 // Files of old versions have no checksum in that line; they are read, too.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/ranges.hpp"
 #include "cli/print.hpp"
 #include "cli/verb.hpp"
+#include "file_fold/group_states.hpp"
 #include "plan/table.hpp"
 
 namespace onefold::cli {
@@ -23,8 +25,9 @@ std::string parts_text(const Ranges& parts);
 
 struct StateFile {
   State state;
-  Ranges parts;         // empty: parts have no numbers
-  uint64_t shares = 0;  // the number of shares; 0: not known
+  std::optional<io::GroupStates> groups = {};  // of `gather --by`, instead of a state
+  Ranges parts;                                // empty: parts have no numbers
+  uint64_t shares = 0;                         // the number of shares; 0: not known
 };
 
 // throws cannot_open, bad_state
@@ -49,9 +52,9 @@ void check_parts(const StateFile& state, const Arguments& arguments);
 // Does the same; without --parts, all shares must be there.
 void check_all(const StateFile& state, const Arguments& arguments);
 
-// Prints a state's answers.
+// Prints a state's answers; of groups as --by prints them, or into the file of --output.
 //   throws  as State::answer; the first bad status
-void print_answers_of(const State& state, const std::vector<const OpRow*>& ops,
-                      const Options& options, const Style& style);
+void print_answers_of(const StateFile& state, const std::vector<const OpRow*>& ops,
+                      const Arguments& arguments);
 
 }  // namespace onefold::cli

@@ -16,14 +16,13 @@ void run(Arguments& arguments) {
   const std::vector<const OpRow*> ops = parse_ops(own_names(arguments.words[0]));
   const StateFile all = merge_states(files);
   check_all(all, arguments);
-  print_answers_of(all.state, ops, arguments.fold,
-                   style_of_stdout(arguments.json, arguments.precision));
+  print_answers_of(all, ops, arguments);
 }
 
-constexpr const Option* options[] = {&option::parts,     &option::files_from, &option::null,
-                                     &option::ddof,      &option::correction, &option::initial,
-                                     &option::empty_nan, &option::result,     &option::json,
-                                     &option::precision, &option::help,       &option::version};
+constexpr const Option* options[] = {
+    &option::parts,   &option::files_from, &option::null,   &option::ddof, &option::correction,
+    &option::initial, &option::empty_nan,  &option::result, &option::sort, &option::top,
+    &option::json,    &option::precision,  &option::output, &option::help, &option::version};
 
 }  // namespace
 
@@ -35,6 +34,7 @@ const Verb answer_verb{.name = "answer",
                            "onefold answer mean,var all.of\n"
                            "onefold answer var --ddof 1 --json part*.of --parts 1..1000\n"
                            "onefold answer mean states/\n"
+                           "onefold answer mean --sort -mean --output means.csv cities*.of\n"
                            "onefold answer mean --files-from states.txt",
                        .run = run};
 

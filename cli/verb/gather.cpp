@@ -74,9 +74,18 @@ void run(Arguments& arguments) {
                     ": a pipe has no shares, for each process reads one of its own; number states "
                     "of different data by --part K");
   }
+  if (arguments.fold.where) {
+    throw Error(ErrorCode::bad_option,
+                "gather --where takes an expression of a table's columns, and no mask");
+  }
   ProgressLine line(arguments.progress);
   io::Notes notes;
-  state.state = io::gather_files(request, files, arguments.input, line.callback(), {}, &notes);
+  if (arguments.input.by.empty()) {
+    state.state = io::gather_files(request, files, arguments.input, line.callback(),
+                                   io::limits_of(arguments, files), &notes);
+  } else {
+    state.groups = io::gather_groups_asked(request, files, arguments, line.callback(), notes);
+  }
   line.finish();
   say(notes);
   say_missing(notes, request, arguments.input.missing_is_nan);
@@ -94,6 +103,10 @@ constexpr const Option* options[] = {&part,
                                      &option::format,
                                      &option::header,
                                      &option::columns,
+                                     &option::by,
+                                     &option::where,
+                                     &option::let,
+                                     &option::memory,
                                      &option::missing,
                                      &option::bad_lines,
                                      &option::decimal,
@@ -117,6 +130,7 @@ const Verb gather_verb{
     .examples =
         "onefold gather mean,var part7.npy --state part7.of --part 7\n"
         "onefold gather mean,var --columns temp day7.csv --state day7.of --part 7\n"
+        "onefold gather mean,var --by city day7.csv --state day7.of\n"
         "onefold gather mean,var huge.npy --share 7/1000 --state part7.of\n"
         "onefold merge part*.of --parts 1..1000 --state all.of\n"
         "onefold answer mean all.of",

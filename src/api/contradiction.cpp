@@ -100,9 +100,6 @@ const char* check_decimals(const HeldWords& s, const Counts& c) {
   const int64_t* const w = s.at(Accumulator::decimal);
   if (w == nullptr) return nullptr;
   if (s.kind.dtype != DType::f64) return "decimals that no text spells";
-  // A table of many slices has only the last word of a decimal sum; tables of texts are never
-  // saved.
-  if (s.limbs != nullptr) return "decimals of many slices";
   const bool zero = std::all_of(w, w + decimal::words, [](int64_t v) { return v == 0; });
   if (!zero && (c.finite == 0 || c.all_negative_zero)) return "a sum of no decimals";
   return nullptr;

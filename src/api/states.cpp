@@ -91,11 +91,13 @@ HeldSlices::HeldSlices(const States::Impl& states)
   for (int a = 0; a < every_accumulator; ++a) {
     if (kind.layout.offset[a] < 0) continue;
     const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), kind.dtype);
-    const int begin = kind.layout.offset[a], last_limb = begin + row.limbs - 1;
+    // The words of a sum of decimals are copied: nobody reads them as limbs of 2^32.
+    const bool decimal = a == static_cast<int>(Accumulator::decimal);
+    const int begin = kind.layout.offset[a], last_limb = begin + (decimal ? 0 : row.limbs - 1);
     for (std::size_t k = 0; k < used.size(); ++k) {
       if (used[k] < begin || used[k] >= begin + row.words) continue;
       if (used[k] >= last_limb) copied_.push_back({k, static_cast<std::size_t>(used[k])});
-      if (used[k] > last_limb) continue;
+      if (used[k] > last_limb || decimal) continue;
       if (limbs_[a].n++ == 0) {
         held_.push_back(a);
         slot_[a] = static_cast<int>(k);
@@ -117,7 +119,8 @@ void check_slices(const States::Impl& states, const RowShape& rows, Size first, 
                   void (*bad)(const std::string&)) {
   const StateTable& slices = states.slices;
   std::vector<uint8_t> doubt(n, 1);
-  if (!states.kind.indexed) {  // doubt_rows() does not know index ranges
+  const bool decimals = states.kind.holds.has(Accumulator::decimal);
+  if (!states.kind.indexed && !decimals) {  // doubt_rows() knows neither index ranges nor decimals
     doubt_rows(rows, slices.words().data() + first * slices.used().size(), n, most, doubt.data());
   }
   if (std::all_of(doubt.begin(), doubt.end(), [](uint8_t d) { return d == 0; })) return;

@@ -15,6 +15,8 @@ struct States::Impl {
   Dims shape;
   StateTable slices;  // trim
 
+  static const Impl& of(const States& states) { return states.held(); }
+
   std::unique_ptr<State::Impl> operator[](Size i) const {
     auto state = std::make_unique<State::Impl>(kind);
     state->words.resize(static_cast<std::size_t>(kind.layout.words));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "file_fold/array_groups.hpp"
 #include "file_fold/file_plan.hpp"
 #include "file_fold/load.hpp"
 #include "file_fold/met_ranks.hpp"
@@ -175,9 +176,11 @@ FilePlan plan_asked(const Request& request, const std::vector<std::string>& file
 
 Answers fold_asked(const Request& request, const std::vector<std::string>& files,
                    const Asked& asked, const Progress& progress, Notes& notes, AnswerSink* sink) {
-  if (asked.order.asked()) {
+  if (asked.order.asked() || asked.order.as_met) {
     throw Error(ErrorCode::bad_option,
-                std::string(asked.order.top != 0 ? "--top" : "--sort") +
+                std::string(asked.order.as_met     ? "--no-sort"
+                            : asked.order.top != 0 ? "--top"
+                                                   : "--sort") +
                     " orders groups; name the columns of their keys by --by");
   }
   if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
@@ -209,6 +212,13 @@ void check_groups(const Asked& a) {
                             : !a.offsets.empty()     ? "--offsets"
                                                      : nullptr;
   refuse_beside("--by folds the columns of a table by their keys", other);
+  if (!a.order.as_met) return;
+  refuse_beside("--no-sort leaves groups of a table in the order of their first rows",
+                !a.order.sort.empty()      ? "--sort"
+                : a.order.top != 0         ? "--top"
+                : a.input.peers != nullptr ? "--mpi"
+                : names_arrays(a.input.by) ? "--by with arrays of keys"
+                                           : nullptr);
 }
 
 Grouped group_asked(const Request& request, const std::vector<std::string>& files,
@@ -224,6 +234,13 @@ Grouped group_asked(const Request& request, const std::vector<std::string>& file
     check_statuses(grouped.answers, asked.fold, group_text(grouped));
   }
   return grouped;
+}
+
+GroupStates gather_groups_asked(const Request& request, const std::vector<std::string>& files,
+                                const Asked& asked, const Progress& progress, Notes& notes) {
+  check_groups(asked);
+  refuse_beside("states of groups are gathered by --by", asked.input.share ? "--share" : nullptr);
+  return gather_groups(request, files, asked.input, progress, limits_of(asked, files), notes);
 }
 
 Answers quantiles_asked(const std::vector<Quantile>& quantiles,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "file_fold/group_fold.hpp"
+#include "file_fold/group_states.hpp"
 #include "file_fold/plan_beside.hpp"
 #include "file_fold/quantiles.hpp"
 
@@ -57,6 +58,11 @@ Answers fold_asked(const Request& request, const std::vector<std::string>& files
 void check_groups(const Asked& asked);
 Grouped group_asked(const Request& request, const std::vector<std::string>& files,
                     const Asked& asked, const Progress& progress, Notes& notes);
+
+// Gathers the states of groups.
+//   throws  as group_asked; bad_option: --sort and its like
+GroupStates gather_groups_asked(const Request& request, const std::vector<std::string>& files,
+                                const Asked& asked, const Progress& progress, Notes& notes);
 
 // Finds quantiles of all numbers or of each column, and checks statuses.
 //   throws  what quantiles_of_files throws

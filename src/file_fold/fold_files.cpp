@@ -162,9 +162,10 @@ void check_one_column(const OpenFiles& r) {
   for (const OpenFile& part : r.x) {
     const std::vector<std::string>& names = part.table->folded;
     if (names.size() != 1) {
-      part.file->fail(ErrorCode::unsupported, "a state is of one array, and this table has " +
-                                                  std::to_string(names.size()) +
-                                                  " columns of numbers; choose one by --columns");
+      part.file->fail(ErrorCode::unsupported,
+                      "a state is of one array, and this table has " +
+                          std::to_string(names.size()) +
+                          " columns of numbers; choose one by --columns, or gather groups by --by");
     }
     if (names[0] != r.x[0].table->folded[0]) {
       part.file->fail(ErrorCode::shape_mismatch,

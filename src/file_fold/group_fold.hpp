@@ -44,7 +44,8 @@ struct Grouped {
 struct GroupOrder {
   std::string sort = {};  // "-mean,city": names of keys and answers; -: the greatest first
   std::vector<std::string> shown = {};  // names of the answers; empty: those of their ops
-  Size top = 0;  // so many groups, 0: all; without `sort` those of the greatest first answer
+  Size top = 0;         // so many groups, 0: all; without `sort` those of the greatest first answer
+  bool as_met = false;  // --no-sort: the order of their first rows
   bool asked() const { return !sort.empty() || top != 0; }
 };
 
@@ -56,8 +57,10 @@ Grouped group_files(const Request& request, const std::vector<std::string>& file
                     const Limits& limits = {}, Notes* notes = nullptr,
                     const GroupOrder& order = {});
 
-// The types of a table's key columns that are integers or bools without nulls.
-std::vector<std::optional<DType>> types_of_keys(const Table& table, const Grouped& grouped);
+// The types of key columns that are integers or bools without nulls.
+//   stored  types of the columns; none: text
+std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>> stored,
+                                                const std::vector<std::string>& keys);
 
 // Opens and checks what headers show.
 //   throws  as group_files

@@ -27,6 +27,13 @@ void check_order(const GroupOrder& order, const std::vector<std::string>& by,
 //   throws  as check_order
 void sort_groups(Grouped& grouped, const GroupOrder& order);
 
+// The groups in the order of their keys: for each part of a key by number if all are numbers, else
+// by bytes.
+//   nulls   whether null_key is no text, and last
+//   key_of  the key of group g, joined as by join_key
+std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
+                                    const std::function<std::string_view(Size g)>& key_of);
+
 // The numbers of all keys' parts; nothing if some part is no number.
 //   part   returns the part of group g; null_key counts as infinite if `nulls`
 std::vector<double> numbers_of_keys(Size groups, bool nulls,

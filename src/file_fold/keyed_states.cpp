@@ -5,12 +5,13 @@
 
 namespace onefold::io {
 
-KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads)
+KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads, bool first_rows)
     : plan_(plan),
       indices_(
           std::ranges::any_of(plan.ops, [](const OpRow* op) { return op->about->uses_index; })),
       columns_(columns),
-      threads_(threads) {
+      threads_(threads),
+      first_rows_(first_rows) {
   const std::size_t shares = threads_ == 1 ? 1 : 4 * static_cast<std::size_t>(threads_);
   for (std::size_t k = 0; k < shares; ++k) {
     shares_.push_back(std::make_unique<Share>(plan_, columns_));
@@ -18,7 +19,7 @@ KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads)
 }
 
 Size KeyedStates::Share::bytes() const {
-  Size n = keys.bytes();
+  Size n = keys.bytes() + first_rows.size() * sizeof(Size);
   for (const StateTable& s : states) n += s.bytes();
   return n;
 }
@@ -47,6 +48,11 @@ void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
     for (const Row& row : mine) {
       const auto key = std::string_view(dealt.bytes).substr(row.begin, row.end - row.begin);
       group.push_back(share.keys.find(key, row.hash));
+      if (!first_rows_) continue;
+      const Size index = rows.index + row.row;
+      if (group.back() == share.first_rows.size()) share.first_rows.push_back(index);
+      Size& first = share.first_rows[group.back()];
+      first = std::min(first, index);
     }
     for (Size c = 0; c < columns_; ++c) {
       values.resize(mine.size() * each);

@@ -32,14 +32,15 @@ class KeyedStates {
     Size row_step, column_step;
     const std::byte* present = nullptr;       // a byte for each number, 0 where it is missing
     std::span<const DecimalTerm> terms = {};  // what they spell beyond f64, by rising places
-    Size index = 0;                           // of the first row, where extremes ask for it
+    Size index = 0;                           // of the first row, where it is asked for
   };
 
   // Returns what an index of a row stands for.
   using IndexOf = std::function<Size(Size index)>;
 
-  //   plan  of one group's column; lives as long as this
-  KeyedStates(const Plan& plan, Size columns, int threads);
+  //   plan        of one group's column; lives as long as this
+  //   first_rows  true: keeps the index of each group's first row
+  KeyedStates(const Plan& plan, Size columns, int threads, bool first_rows = false);
 
   // append(row, bytes) appends the key of a row. From several threads.
   template <class Append>
@@ -63,6 +64,11 @@ class KeyedStates {
 
   std::vector<Place> places() const;
   std::string_view key_of(const Place& p) const { return shares_[p.share]->keys[p.group]; }
+  Size first_row(const Place& p) const { return shares_[p.share]->first_rows[p.group]; }
+  // The canonical state of a group's column.
+  void get(const Place& p, Size column, int64_t* state) const {
+    shares_[p.share]->states[column].get(p.group, state);
+  }
   // (places, columns), of some of the columns
   Answers answers(const std::vector<Place>& places, const std::vector<Size>& columns,
                   const IndexOf& index_of = {}) const;
@@ -74,6 +80,7 @@ class KeyedStates {
     std::mutex mutex;
     Keys keys;
     std::vector<StateTable> states;  // one for each column
+    std::vector<Size> first_rows;    // of each group, if they are kept
     Size bytes() const;
   };
   struct Row {
@@ -91,6 +98,7 @@ class KeyedStates {
   bool indices_;  // some op asks for them
   Size columns_;
   int threads_;
+  bool first_rows_;
   std::vector<std::unique_ptr<Share>> shares_;
 };
 

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <unordered_map>
 
 #include "file_fold/group_order.hpp"
@@ -166,11 +165,7 @@ class TimeFold {
     r.nulls = first_.source != nullptr;
     r.spelt = text_of(first_) != nullptr;
     r.texts.resize(width_);
-    if (first_.source != nullptr) {
-      Table table = first_;
-      table.by.resize(keys_);
-      r.types = types_of_keys(table, r);
-    }
+    if (first_.source != nullptr) r.types = types_of_keys(r.stored, r.keys);
     for (const OpRow* row : request.ops) add_answers(*row, r);
     return r;
   }
@@ -244,25 +239,11 @@ class TimeFold {
 
   void sort_keys(std::vector<std::string>& keys) const {
     if (keys_ == 0) return;
-    const bool nulls = first_.source != nullptr;
-    std::vector<std::vector<double>> numbers(keys_);
-    const auto part = [&](Size g, Size k) { return parts_of_key(keys[g], keys_)[k]; };
-    for (Size k = 0; k < keys_; ++k) {
-      numbers[k] = numbers_of_keys(keys.size(), nulls, [&](Size g) { return part(g, k); });
-    }
-    std::vector<Size> order(keys.size());
-    std::iota(order.begin(), order.end(), Size{0});
-    std::ranges::sort(order, [&](Size a, Size b) {
-      for (Size k = 0; k < keys_; ++k) {
-        if (!numbers[k].empty() && numbers[k][a] != numbers[k][b]) {
-          return numbers[k][a] < numbers[k][b];
-        }
-        if (part(a, k) != part(b, k)) return part(a, k) < part(b, k);
-      }
-      return false;
-    });
     std::vector<std::string> sorted;
-    for (const Size g : order) sorted.push_back(keys[g]);
+    for (const uint32_t g : order_of_keys(keys.size(), keys_, first_.source != nullptr,
+                                          [&](Size k) -> std::string_view { return keys[k]; })) {
+      sorted.push_back(std::move(keys[g]));
+    }
     keys = std::move(sorted);
   }
 
@@ -362,6 +343,8 @@ Grouped fold_times(const Request& request, const std::vector<std::string>& files
                                            "count, max, mean, min, ptp, and durations sum");
   }
   check_groups(asked);
+  refuse_beside("columns of times are folded in the order of their keys",
+                asked.order.as_met ? "--no-sort" : nullptr);
   Asked own = asked;
   own.input.by += (own.input.by.empty() ? "" : ",") + own.input.columns;
   Limits limits = limits_of(own, files);

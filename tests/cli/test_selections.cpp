@@ -52,7 +52,7 @@ TEST_F(Selections, NameTheOptionsThatDoNotGoTogether) {
     expect_refused(words, "--by folds the columns of a table by their keys, and " + other[0]);
   }
   for (const auto& other : std::vector<std::vector<std::string>>{
-           {"--where", mask}, {"--initial", "1"}, {"--target", "portable"}, {"--each"}}) {
+           {"--where", mask}, {"--initial", "1"}, {"--target", "portable"}, {"--keepdims"}}) {
     std::vector<std::string> words = other;
     words.insert(words.end(), {"--by", o});
     expect_refused(words, "--by folds the columns of a table by their keys, and " + other[0]);

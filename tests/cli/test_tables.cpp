@@ -33,7 +33,7 @@ TEST(Tables, AnswersForEachKey) {
             "{\"by\": {\"city\": \"Oslo\"}, \"temp\": {\"sum\": 2.0}}\n"
             "{\"by\": {\"city\": \"Rome\"}, \"temp\": {\"sum\": 11.0}}\n");
   for (const std::vector<std::string>& more :
-       {std::vector<std::string>{"--axis", "0"}, {"--each"}}) {
+       {std::vector<std::string>{"--axis", "0"}, {"--keepdims"}}) {
     std::vector<std::string> words{"sum", "--by", "city"};
     words.insert(words.end(), more.begin(), more.end());
     const Ran ran = run_program(words, {.stdin_text = text});

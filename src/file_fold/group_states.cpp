@@ -1,0 +1,195 @@
+#include "file_fold/group_states.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "api/bytes.hpp"
+#include "api/states.hpp"
+#include "file_fold/group_order.hpp"
+#include "io/table_rows.hpp"
+#include "plan/merge_kind.hpp"
+
+namespace onefold::io {
+namespace {
+
+constexpr Size longest_name = Size{1} << 20;
+
+void write_long(Writer& w, std::string_view text) {
+  w.number(text.size());
+  w.raw(text.data(), text.size());
+}
+
+std::string read_long(Reader& r) {
+  std::string text(r.number_of(1), ' ');
+  r.raw(text.data(), text.size());
+  return text;
+}
+
+std::vector<std::string> read_names(Reader& r) {
+  std::vector<std::string> names(r.number_of(8));
+  for (std::string& name : names) {
+    name = read_long(r);
+    if (name.size() > longest_name) bad_bytes("a name is too long");
+  }
+  return names;
+}
+
+// Whether a key has so many parts, each as long as it says.
+bool is_key(std::string_view key, std::size_t parts) {
+  for (std::size_t k = 0; parts > 1 && k < parts; ++k) {
+    uint32_t n = 0;
+    if (key.size() < sizeof n) return false;
+    std::memcpy(&n, key.data(), sizeof n);
+    key.remove_prefix(sizeof n);
+    if (n > key.size()) return false;
+    key.remove_prefix(n);
+  }
+  return parts == 1 || key.empty();
+}
+
+std::optional<DType> type_called(const std::string& name) {
+  if (name.empty()) return {};
+#define ONEFOLD_DTYPE(type, spelling, c, kind, bytes) \
+  if (name == name_of(DType::type)) return DType::type;
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  bad_bytes("a type of keys is unknown");
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+void GroupStates::merge(const GroupStates& other) {
+  const auto refuse = [](const std::string& what) {
+    throw Error(ErrorCode::bad_state, "merge: the states of groups differ: " + what);
+  };
+  if (by != other.by) {
+    refuse("keys are in " + list_of(by) + " here, in " + list_of(other.by) + " there");
+  }
+  if (columns != other.columns) {
+    refuse("columns are " + list_of(columns) + " here, " + list_of(other.columns) + " there");
+  }
+  if (nulls != other.nulls || spelt != other.spelt) {
+    refuse("one has keys of a text, the other of a binary file");
+  }
+  const States::Impl &mine = States::Impl::of(states), &theirs = States::Impl::of(other.states);
+  check_alike(mine.kind, theirs.kind, "merge");
+  for (std::size_t k = 0; k < stored.size(); ++k) {
+    if (stored[k] != other.stored[k]) stored[k].reset();
+  }
+  if (keys == other.keys) return states.merge(other.states);
+
+  std::vector<std::string> all;
+  std::ranges::set_union(keys, other.keys, std::back_inserter(all));
+  const Size width = columns.size();
+  auto merged = std::make_unique<States::Impl>(
+      States::Impl{.kind = mine.kind,
+                   .shape = Dims(static_cast<int64_t>(all.size()), static_cast<int64_t>(width)),
+                   .slices = {mine.kind.dtype, mine.kind.layout, all.size() * width}});
+  std::vector<int64_t> a(static_cast<std::size_t>(mine.kind.layout.words)), b(a.size());
+  Size i = 0, j = 0;
+  for (Size g = 0; g < all.size(); ++g) {
+    const bool here = i < keys.size() && keys[i] == all[g];
+    const bool there = j < other.keys.size() && other.keys[j] == all[g];
+    for (Size c = 0; c < width; ++c) {
+      Size count = 0;
+      if (here) {
+        mine.slices.get(i * width + c, a.data());
+        count = mine.slices.count(i * width + c);
+      }
+      if (there) {
+        const Size more = theirs.slices.count(j * width + c);
+        theirs.slices.get(j * width + c, here ? b.data() : a.data());
+        if (more > static_cast<Size>(int64_max) - count) {
+          throw Error(ErrorCode::overflow, "merge: a group has 2^63 elements or more");
+        }
+        count += more;
+        if (here) onefold::merge(a.data(), b.data(), mine.kind.layout, mine.kind.dtype);
+      }
+      merged->slices.put(g * width + c, 1, a.data(), true, [&](Size) { return count; });
+    }
+    i += here ? 1 : 0, j += there ? 1 : 0;
+  }
+  merged->slices.trim();
+  merged->count_largest();
+  keys = std::move(all);
+  states = States(std::move(merged));
+}
+
+Grouped GroupStates::answer(std::string_view ops, const Options& options) const {
+  Grouped r{.by = by, .columns = columns, .keys = {}, .stored = stored, .answers = {}};
+  r.nulls = nulls;
+  r.spelt = spelt;
+  if (nulls) r.types = types_of_keys(stored, keys);
+  const std::vector<uint32_t> order = order_of_keys(
+      keys.size(), by.size(), nulls, [&](Size g) -> std::string_view { return keys[g]; });
+  const Answers found = states.answer(ops, options);
+  const Size width = columns.size();
+  for (const Answer& a : found.list) {
+    const Size bytes = width * bytes_of(a.dtype);
+    Answer sorted{.op = a.op, .dtype = a.dtype, .shape = a.shape, .data = {}, .status = {}};
+    sorted.data.resize(a.data.size());
+    sorted.status.resize(a.status.size());
+    for (Size k = 0; k < order.size(); ++k) {
+      const Size from = order[k];
+      std::copy_n(a.data.data() + from * bytes, bytes, sorted.data.data() + k * bytes);
+      std::copy_n(a.status.data() + from * width, width, sorted.status.data() + k * width);
+    }
+    r.answers.list.push_back(std::move(sorted));
+  }
+  for (const uint32_t g : order) r.keys.push_back(keys[g]);
+  return r;
+}
+
+std::vector<std::byte> GroupStates::save() const {
+  Writer w;
+  w.raw(magic.data(), magic.size());
+  w.number((nulls ? 1u : 0u) | (spelt ? 2u : 0u));
+  for (const auto* names : {&by, &columns}) {
+    w.number(names->size());
+    for (const std::string& name : *names) write_long(w, name);
+  }
+  for (const auto& type : stored) w.text(type ? name_of(*type) : "");
+  w.number(keys.size());
+  for (const std::string& key : keys) write_long(w, key);
+  const std::vector<std::byte> words = states.save();
+  w.raw(words.data(), words.size());
+  return w.finished();
+}
+
+GroupStates GroupStates::load(std::span<const std::byte> bytes) {
+  Reader r(bytes, magic, "states of groups");
+  GroupStates loaded;
+  const uint64_t flags = r.number();
+  if (flags > 3) bad_bytes("they are of a later version");
+  loaded.nulls = (flags & 1) != 0;
+  loaded.spelt = (flags & 2) != 0;
+  loaded.by = read_names(r);
+  loaded.columns = read_names(r);
+  if (loaded.by.empty() || loaded.columns.empty()) bad_bytes("there are no keys, or no columns");
+  for (std::size_t k = 0; k < loaded.by.size(); ++k) {
+    loaded.stored.push_back(type_called(r.text()));
+  }
+  const uint64_t groups = r.number_of(8);
+  for (uint64_t g = 0; g < groups; ++g) {
+    std::string key = read_long(r);
+    if (!is_key(key, loaded.by.size())) bad_bytes("a key has not as many parts as there are names");
+    if (g > 0 && key <= loaded.keys.back()) bad_bytes("the keys are not in order");
+    loaded.keys.push_back(std::move(key));
+  }
+  loaded.states = States::load(r.bytes);
+  const States::Impl& held = States::Impl::of(loaded.states);
+  if (held.shape != Dims(static_cast<int64_t>(groups), static_cast<int64_t>(loaded.columns.size())))
+    bad_bytes("the states are not those of the keys");
+  // Each group has its count in two places.
+  if (held.kind.layout.offset[static_cast<int>(Accumulator::tally)] < 0 || held.kind.indexed)
+    bad_bytes("the states are none of groups");
+  return loaded;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,48 @@
+// The states of groups: gathered by keys, saved, merged key by key, and answered later.
+//
+//   saved   "1foldby", names of the key columns and of the folded columns, the keys by rising
+//           bytes, then the bytes of States::save of shape (groups, columns); a checksum behind all
+//   merge   any order and grouping of the same rows gives the same bytes
+//   indices none: argmin and argmax of groups are refused
+//   memory  the keys, and those words of a state that any group uses, while they are merged twice
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "file_fold/group_fold.hpp"
+#include "onefold/states.hpp"
+
+namespace onefold::io {
+
+struct GroupStates {
+  std::vector<std::string> by, columns;
+  bool nulls = false, spelt = false;              // as in Grouped
+  std::vector<std::optional<DType>> stored = {};  // of the key columns
+  std::vector<std::string> keys = {};             // rising; joined as by join_key
+  States states = {};                             // (groups, columns)
+
+  // Merges the groups of other rows.
+  //   throws  bad_state: other columns or kinds of keys; as States::merge
+  void merge(const GroupStates& other);
+  // The answers, with groups in the order of their keys.
+  //   throws  as States::answer
+  Grouped answer(std::string_view ops, const Options& options) const;
+  std::vector<std::byte> save() const;
+  // throws bad_state: the bytes are no states of groups, or no data can give them
+  static GroupStates load(std::span<const std::byte> bytes);
+  static bool begins(std::string_view bytes) { return bytes.starts_with(magic); }
+
+  static constexpr std::string_view magic = "1foldby";
+};
+
+// Gathers the columns of tables by the keys of `input.by`.
+//   throws  as group_files; unsupported: keys in arrays
+GroupStates gather_groups(const Request& request, const std::vector<std::string>& files,
+                          const InputOptions& input, const Progress& progress, const Limits& limits,
+                          Notes& notes);
+
+}  // namespace onefold::io
