@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "file_fold/asked.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/table_fold.hpp"
 #include "io/container.hpp"
@@ -43,7 +44,26 @@ Contents members_of(const std::string& path, const InputOptions& input) {
   return all;
 }
 
-Contents table_of(OpenFile& file, const Limits& limits, Meter& meter) {
+// The table of a file that no fold takes since none of its columns holds numbers; line 1 has names
+// unless the options say otherwise. None: it is no such table.
+std::optional<Table> without_numbers(const std::string& path, const InputOptions& input) {
+  InputOptions looks = input;
+  looks.looks = true;
+  if (looks.header == Header::unsaid) looks.header = Header::yes;
+  try {
+    const OpenFile file = open_file(path, looks, false);
+    if (!file.table || !file.table->folded.empty() ||
+        (file.table->columns.size() < 2 && file.table->members.empty()))
+      return {};
+    return *file.table;
+  } catch (const Error&) {
+    return {};  // the caller has an error already
+  }
+}
+
+//   looked  what the columns hold, if all of them are counted as texts
+Contents table_of(OpenFile& file, const std::optional<Table>& looked, const Limits& limits,
+                  Meter& meter) {
   const Table& table = *file.table;
   std::vector<TablePart> parts;
   parts.push_back({file.file.get(), file.table});
@@ -55,6 +75,13 @@ Contents table_of(OpenFile& file, const Limits& limits, Meter& meter) {
   const auto shape = Dims(static_cast<int64_t>(notes.rows));
   for (const Column& column : table.columns) {
     Content c{.name = column.name, .type = "text", .shape = shape};
+    if (looked) {
+      const Column& seen = looked->columns[all.list.size()];
+      if (!seen.type.empty()) c.type = seen.type;
+      c.missing = notes.missing[static_cast<std::size_t>(column.slot)];
+      all.list.push_back(c);
+      continue;
+    }
     const bool folds = column.slot >= 0 && !notes.texts.contains(static_cast<Size>(column.slot));
     if (folds) {
       c.type = column.stored ? column.type : name_of(file.array->dtype);
@@ -92,11 +119,22 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
   }
   InputOptions own = input;
   own.spells = true;
-  OpenFile file = open_file(path, own, false);
+  std::optional<Table> looked;
+  OpenFile file;
+  try {
+    file = open_file(path, own, false);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::bad_token || is_stream(path)) throw;
+    looked = without_numbers(path, own);
+    if (!looked) throw;
+    own.header = looked->header ? Header::yes : Header::no;
+    own.counts = true;
+    file = open_file(path, own, false);
+  }
   Meter meter(progress, file.file->seekable() ? file.file->size() : 0);
   Contents all{.format = file.format_name(), .list = {}};
   if (file.table) {
-    all = table_of(file, limits, meter);
+    all = table_of(file, looked, limits, meter);
   } else if (!file.text()) {
     all.list.push_back(content_of("", *file.array));
   } else {

@@ -1,6 +1,8 @@
 #include "file_fold/table_fold.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <mutex>
 
 #include "api/output.hpp"
 #include "backend/run.hpp"
@@ -48,20 +50,18 @@ class TableFold {
     const Size states_of_piece = mode_ == Mode::rows    ? rows_at_once
                                  : mode_ == Mode::pairs ? 1
                                                         : width_;
-    const Size bytes = states_of_piece * state_bytes;
+    Size bytes = states_of_piece * state_bytes;
     if (bytes > limits_.state_bytes) {
-      throw Error(ErrorCode::out_of_memory,
-                  "read " + parts_[0].file->name() + ": the states of " + std::to_string(width_) +
-                      " columns take " + std::to_string(bytes) + " bytes, and " +
-                      std::to_string(limits_.state_bytes) +
-                      " are allowed; choose some by --columns, or allow more by --memory");
+      if (mode_ != Mode::columns || request_.indexed() || peers_ != nullptr) refuse_memory(bytes);
+      lean_.emplace(plan_, width_, StateTable::Keeps::words);
+      bytes = 0;
     }
     const Size fit = std::max<Size>(limits_.state_bytes / std::max<Size>(bytes, 1), 1);
     // Numbers can take eight times the bytes of their text, and two columns more than ten.
     const Size pieces = std::min(limits_.text_chunks(threads_), fit);
-    whole_.emplace(plan_, mode_ == Mode::columns ? width_ : 1);
+    whole_.emplace(plan_, lean_ ? 0 : mode_ == Mode::columns ? width_ : 1);
     for (Size k = 0; k < pieces; ++k) {
-      pieces_.emplace_back(plan_, states_of_piece);
+      pieces_.emplace_back(plan_, lean_ ? 0 : states_of_piece);
       answers_.emplace_back(plan_, 0);
     }
     for (const TablePart& part : share_tables(peers_, parts_, threads_)) fold(part, pieces);
@@ -74,8 +74,11 @@ class TableFold {
     const Plan final = plan_for(rows_, axes_);
     if (mode_ != Mode::rows) {
       output_.grow(final.answers);
+      std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
       for (Size a = 0; a < final.answers; ++a) {
-        output_.put(plan_, a, (*whole_)[mode_ == Mode::columns ? kept[a] : 0]);
+        if (lean_) lean_->get(kept[a], state.data());
+        output_.put(plan_, a,
+                    lean_ ? state.data() : (*whole_)[mode_ == Mode::columns ? kept[a] : 0]);
       }
     }
     if (mode_ == Mode::columns && !table.plain) {
@@ -122,6 +125,14 @@ class TableFold {
         parts_[0].table->header ? "" : ", or say --header yes where line 1 names columns";
     parts_[0].file->fail(ErrorCode::bad_token,
                          "column " + column + " holds text; leave it out by --columns" + hint);
+  }
+
+  [[noreturn]] void refuse_memory(Size bytes) const {
+    throw Error(ErrorCode::out_of_memory,
+                "read " + parts_[0].file->name() + ": the states of " + std::to_string(width_) +
+                    " columns take " + std::to_string(bytes) + " bytes, and " +
+                    std::to_string(limits_.state_bytes) +
+                    " are allowed; choose some by --columns, or allow more by --memory");
   }
 
   void check_pair(const Axes& asked) const {
@@ -207,7 +218,32 @@ class TableFold {
     backend::gather(masked, line, r.values, r.values + r.capacity * line.bytes, states[0]);
   }
 
-  void gather_columns(StateTable& states, const RowReader::Rows& r) const {
+  // Adds the numbers of many columns one by one, to the words that some column uses.
+  void add_lean(const RowReader::Rows& r) {
+    std::vector<std::byte> present, values, is_long;
+    if (!r.left_out.empty()) present = r.present(width_);
+    const Size each = bytes_of(dtype_);
+    std::vector<uint32_t> column;
+    const std::lock_guard lock(mutex_);
+    auto t = r.terms.begin();
+    for (Size c = 0; c < width_; ++c) {
+      column.clear(), values.clear(), is_long.clear();
+      for (Size at = c * r.capacity; at < c * r.capacity + r.n; ++at) {
+        if (!present.empty() && present[at] == std::byte{0}) continue;
+        values.insert(values.end(), r.values + at * each, r.values + (at + 1) * each);
+        column.push_back(static_cast<uint32_t>(c));
+        while (t != r.terms.end() && t->place < at) ++t;
+        is_long.push_back(std::byte{t != r.terms.end() && t->place == at});
+        for (; t != r.terms.end() && t->place == at; ++t) lean_->add(c, *t);
+      }
+      lean_->add(column.data(), values.data(), 1, column.size(),
+                 r.terms.empty() ? nullptr : is_long.data());
+    }
+    if (lean_->bytes() > limits_.state_bytes) refuse_memory(lean_->bytes());
+  }
+
+  void gather_columns(StateTable& states, const RowReader::Rows& r) {
+    if (lean_) return add_lean(r);
     if (mode_ == Mode::pairs) return gather_pairs(states, r);
     if (r.left_out.empty() && r.terms.empty()) {
       return gather(plan_, r.values, nullptr, width_, r.capacity, r.n, 1, states[0]);
@@ -282,6 +318,7 @@ class TableFold {
 
   // Adds the states of a piece, once the number of rows before it is known.
   void merge_piece(StateTable& piece) {
+    if (lean_) return;
     for (Size c = 0; c < piece.size(); ++c) {
       change_indices(piece[c], plan_.layout, plan_.dtype, [&](Size i) {
         return mode_ == Mode::columns ? rows_ + i : (rows_ + i) * width_ + c;
@@ -307,6 +344,8 @@ class TableFold {
   Output output_;
   int threads_ = 1;
   std::optional<StateTable> whole_;
+  std::optional<StateTable> lean_;  // of columns that are too many for whole states
+  std::mutex mutex_;                // while elements are added to it
   std::vector<StateTable> pieces_;
   std::vector<Output> answers_;  // to the rows of each piece
   Size rows_ = 0;

@@ -4,6 +4,7 @@
 
 #include "io/derived_reader.hpp"
 #include "io/name_list.hpp"
+#include "io/table_sample.hpp"
 
 namespace onefold::io {
 namespace {
@@ -144,6 +145,7 @@ class Deriving {
         }
         choose_column(table, k);
       }
+      tell_names_apart(table);
       return table;
     }
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
@@ -160,6 +162,7 @@ class Deriving {
       table.columns[table.by[0]].fields = Fields::rows;
     }
     if (table.folded.empty()) refuse_no_numbers(file_, table.left_out);
+    tell_names_apart(table);
     return table;
   }
 

@@ -9,7 +9,7 @@ namespace onefold::io {
 namespace {
 
 constexpr std::size_t sample_bytes = std::size_t{64} << 10;
-constexpr std::size_t most_sample_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_sample_bytes = std::size_t{32} << 20;
 
 bool any_told(const InputOptions& o) {
   return o.header != Header::unsaid || !o.columns.empty() || !o.by.empty() || o.delimiter != 0 ||
@@ -37,7 +37,7 @@ struct Beginning {
 
 // Reads more of the file, if a header of many columns and the row below it are longer.
 Beginning of_two_lines(File& file, Beginning b) {
-  for (std::size_t n = 4 * sample_bytes; !b.whole && n <= most_sample_bytes; n *= 4) {
+  for (std::size_t n = 4 * sample_bytes; !b.whole && n <= most_sample_bytes; n *= 2) {
     if (std::count(b.text.begin(), b.text.end(), '\n') >= 2) break;
     b = Beginning(file, n);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <unordered_set>
 
 #include "io/name_list.hpp"
 #include "io/table_sample.hpp"
@@ -23,9 +24,11 @@ namespace {
   }
   if (names.size() > 20) all += ", ...";
   const bool is_digits = word.find_first_not_of("0123456789-") == word.npos;
-  file.fail(ErrorCode::bad_option, "it has no column " + quote_text(word) +
-                                       (is_digits ? "" : did_you_mean(word, names)) + "; its " +
-                                       std::to_string(names.size()) + " are " + all);
+  const bool computes = word.find_first_of("(+*/") != word.npos;
+  file.fail(ErrorCode::bad_option,
+            "it has no column " + quote_text(word) + (is_digits ? "" : did_you_mean(word, names)) +
+                "; its " + std::to_string(names.size()) + " are " + all +
+                (computes ? "; --let 'k = " + word + "' makes a column that can be named" : ""));
 }
 
 }  // namespace
@@ -33,11 +36,19 @@ namespace {
 void choose_column(Table& table, std::size_t k) {
   if (table.columns[k].slot >= 0) return;
   table.columns[k].slot = static_cast<int>(table.folded.size());
-  // Two columns of one name are told apart by the number of the second.
-  std::string name = table.columns[k].name;
-  const auto taken = std::find(table.folded.begin(), table.folded.end(), name);
-  if (taken != table.folded.end()) name += "." + std::to_string(k + 1);
-  table.folded.push_back(name);
+  table.folded.push_back(table.columns[k].name);
+}
+
+void tell_names_apart(Table& table) {
+  std::unordered_set<std::string> taken;
+  std::vector<std::size_t> column(table.folded.size());
+  for (std::size_t k = 0; k < table.columns.size(); ++k) {
+    if (table.columns[k].slot >= 0) column[static_cast<std::size_t>(table.columns[k].slot)] = k;
+  }
+  for (std::size_t slot = 0; slot < column.size(); ++slot) {
+    std::string& name = table.folded[slot];
+    if (!taken.insert(name).second) name += "." + std::to_string(column[slot] + 1);
+  }
 }
 
 std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table) {
@@ -220,6 +231,7 @@ void choose_columns(const File& file, const Sample& sample, const InputOptions& 
     choose_numbers(file, sample, options, table);
     table.pointed = data.substr(0, 1024).find(table.decimal) != data.npos;
   }
+  tell_names_apart(table);
 }
 
 std::optional<bool> Table::spelt() const {
@@ -260,6 +272,7 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
       }
       choose_column(table, k);
     }
+    tell_names_apart(table);
     return table;
   }
   for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -277,6 +290,7 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
   if (table.folded.empty() && !options.looks) {
     file.fail(ErrorCode::bad_token, "no column of the table holds numbers that can be folded");
   }
+  tell_names_apart(table);
   return table;
 }
 

@@ -19,7 +19,7 @@ namespace onefold::io {
 
 class TableReader : public RowReader {
  public:
-  static constexpr std::size_t longest_line = std::size_t{8} << 20;
+  static constexpr std::size_t longest_line = std::size_t{16} << 20;
 
   TableReader(File& file, const Table& table, DType dtype, Integers integers, Size piece_bytes);
 

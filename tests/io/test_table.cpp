@@ -76,8 +76,8 @@ TEST(Table, MayHaveAHeaderOfManyBytes) {
   const Answers last = io::fold_files({"sum", {}}, {folder.path("p")}, input);
   EXPECT_EQ(values(last.list[0]), (std::vector<double>{19999 % 7 + 0.5}));
   std::string says;
-  EXPECT_EQ(code_of(std::string(1 << 21, 'x') + ",y\n1,2\n", guess(), &says), ErrorCode::bad_token);
-  EXPECT_NE(says.find("its first line goes on for 1048576 bytes"), says.npos) << says;
+  EXPECT_EQ(code_of(std::string(1 << 26, 'x') + ",y\n1,2\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("its first line goes on for 33554432 bytes"), says.npos) << says;
 }
 
 TEST(Table, IsNoneWithoutAskingForOne) {
