@@ -217,8 +217,10 @@ const Option empty_nan{"empty-nan", nullptr, "a min, max or ptp of nothing is Na
 const Option weights{"weights", "W.npy",
                      "average: what its elements weigh; may broadcast; or a column of the table",
                      [](Arguments& a, const std::string& v) { a.weights = v; }};
-const Option fweights{"fweights", "W.npy", "how often each element counts; may broadcast",
-                      [](Arguments& a, const std::string& v) { a.fweights = v; }};
+const Option fweights{
+    "fweights", "W.npy|COLUMN",
+    "how often each element counts; may broadcast; or a table's column: how often a row does",
+    [](Arguments& a, const std::string& v) { a.fweights = v; }};
 const Option offsets{"offsets", "O.npy",
                      "fold segments of the first axis, which begin at these and end at the next",
                      [](Arguments& a, const std::string& v) { a.offsets = v; }};

@@ -4,6 +4,7 @@
 
 #include "file_fold/array_groups.hpp"
 #include "file_fold/file_plan.hpp"
+#include "file_fold/group_order.hpp"
 #include "file_fold/load.hpp"
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/said.hpp"
@@ -161,6 +162,34 @@ std::string columns_with_weights(const Request& request, const Asked& asked) {
   return columns + "," + weights;
 }
 
+// Whether --fweights names a column of a table, and no file.
+bool repeats_rows(const Asked& asked) {
+  const std::string& path = asked.fweights;
+  return !path.empty() && asked.offsets.empty() && asked.weights.empty() &&
+         !path.ends_with(".npy") && path.find(".npz") == path.npos && !system::exists(path);
+}
+
+// The states of groups, each row as often as the column of --fweights says.
+GroupStates repeated_groups(const Request& request, const std::vector<std::string>& files,
+                            const Asked& asked, const Progress& progress, Notes& notes) {
+  refuse_beside("--fweights of a column counts rows again",
+                asked.input.peers != nullptr ? "--mpi" : nullptr);
+  Asked own = asked;
+  own.fweights.clear();
+  own.input.by += (own.input.by.empty() ? "" : ",") + asked.fweights;
+  own.fold.ddof = {};
+  own.fold.result = {};
+  own.fold.empty_nan = false;
+  GroupStates groups =
+      gather_groups_asked(Request(request.ops, own.fold), files, own, progress, notes);
+  groups.repeat();
+  return groups;
+}
+
+Options answer_options(const Options& o) {
+  return {.result = o.result, .ddof = o.ddof, .empty_nan = o.empty_nan};
+}
+
 }  // namespace
 
 FilePlan plan_asked(const Request& request, const std::vector<std::string>& files,
@@ -177,17 +206,24 @@ FilePlan plan_asked(const Request& request, const std::vector<std::string>& file
 Answers fold_asked(const Request& request, const std::vector<std::string>& files,
                    const Asked& asked, const Progress& progress, Notes& notes, AnswerSink* sink) {
   if (asked.order.asked() || asked.order.as_met) {
-    throw Error(ErrorCode::bad_option,
-                std::string(asked.order.as_met     ? "--no-sort"
-                            : asked.order.top != 0 ? "--top"
-                                                   : "--sort") +
-                    " orders groups; name the columns of their keys by --by");
+    const std::string what = asked.order.as_met     ? "--no-sort is of"
+                             : asked.order.top != 0 ? "--top orders"
+                                                    : "--sort orders";
+    throw Error(ErrorCode::bad_option, what + " groups; name the columns of their keys by --by");
   }
   if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
     Asked own = asked;
     own.input.columns = std::move(columns);
     own.weights.clear();
     return fold_asked(request, files, own, progress, notes, sink);
+  }
+  if (repeats_rows(asked)) {
+    const GroupStates groups = repeated_groups(request, files, asked, progress, notes);
+    Answers answers = groups.states.answer(request.names(), answer_options(asked.fold));
+    for (Answer& a : answers.list) a.shape = Dims(a.shape[1]);
+    notes.columns = groups.columns;
+    notes.bare = groups.columns.size() == 1;
+    return answers;
   }
   if (beside_of(request, files, asked).any()) {
     Answers answers = fold_in_memory(request, files, asked);
@@ -202,15 +238,15 @@ Answers fold_asked(const Request& request, const std::vector<std::string>& files
 }
 
 void check_groups(const Asked& a) {
-  const char* const other = !a.fold.axes.all()       ? "--axis"
-                            : a.fold.keepdims        ? "--keepdims"
-                            : a.fold.where           ? "--where"
-                            : a.fold.initial         ? "--initial"
-                            : !a.fold.target.empty() ? "--target"
-                            : !a.weights.empty()     ? "--weights"
-                            : !a.fweights.empty()    ? "--fweights"
-                            : !a.offsets.empty()     ? "--offsets"
-                                                     : nullptr;
+  const char* const other = !a.fold.axes.all()                        ? "--axis"
+                            : a.fold.keepdims                         ? "--keepdims"
+                            : a.fold.where                            ? "--where"
+                            : a.fold.initial                          ? "--initial"
+                            : !a.fold.target.empty()                  ? "--target"
+                            : !a.weights.empty()                      ? "--weights"
+                            : !a.fweights.empty() && !repeats_rows(a) ? "--fweights"
+                            : !a.offsets.empty()                      ? "--offsets"
+                                                                      : nullptr;
   refuse_beside("--by folds the columns of a table by their keys", other);
   if (!a.order.as_met) return;
   refuse_beside("--no-sort leaves groups of a table in the order of their first rows",
@@ -228,8 +264,16 @@ Grouped group_asked(const Request& request, const std::vector<std::string>& file
   if (asked.describes) {
     for (const DescribeRow& row : describe_rows_of(true)) order.shown.emplace_back(row.name);
   }
-  Grouped grouped =
-      group_files(request, files, asked.input, progress, limits_of(asked, files), &notes, order);
+  Grouped grouped;
+  if (repeats_rows(asked)) {
+    refuse_beside("--fweights of a column counts rows again", order.as_met ? "--no-sort" : nullptr);
+    grouped = repeated_groups(request, files, asked, progress, notes)
+                  .answer(request.names(), answer_options(asked.fold));
+    sort_groups(grouped, order);
+  } else {
+    grouped =
+        group_files(request, files, asked.input, progress, limits_of(asked, files), &notes, order);
+  }
   if (answers_here(asked.input.peers) && !asked.describes) {
     check_statuses(grouped.answers, asked.fold, group_text(grouped));
   }

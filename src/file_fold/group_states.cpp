@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "api/bytes.hpp"
 #include "api/states.hpp"
 #include "file_fold/group_order.hpp"
+#include "io/row_reader.hpp"
+#include "io/table_fields.hpp"
 #include "io/table_rows.hpp"
 #include "plan/merge_kind.hpp"
 
@@ -62,7 +65,86 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
+// How often rows with this weight count; nothing if it is missing.
+std::optional<Size> times_of(const GroupStates& groups, std::string_view weight) {
+  if ((groups.nulls && weight == null_key) || is_missing(weight, {})) return {};
+  const Table plain;
+  double value = 0;
+  const NumberError error = number_of(std::string(weight), plain, value, false);
+  if (error == NumberError::none && value >= 0 && value < 0x1p53 &&
+      value == static_cast<double>(static_cast<Size>(value))) {
+    return static_cast<Size>(value);
+  }
+  throw Error(ErrorCode::bad_option, "--fweights " + groups.by.back() + ": " +
+                                         quote_text(std::string(weight)) +
+                                         " is no whole number from 0 on, so no number of times");
+}
+
 }  // namespace
+
+void GroupStates::repeat() {
+  struct Weighted {
+    std::string key;  // without the weight
+    Size group, times;
+  };
+  std::vector<Weighted> list;
+  for (Size g = 0; g < keys.size(); ++g) {
+    const auto parts = parts_of_key(keys[g], by.size());
+    const std::optional<Size> times = times_of(*this, parts.back());
+    if (!times) continue;
+    const std::vector<std::string> rest(parts.begin(), parts.end() - 1);
+    list.push_back({rest.empty() ? std::string() : join_key(rest), g, *times});
+  }
+  std::ranges::stable_sort(list, {}, &Weighted::key);
+  by.pop_back();
+  stored.pop_back();
+  keys.clear();
+  for (const Weighted& w : list) {
+    if (keys.empty() || keys.back() != w.key) keys.push_back(w.key);
+  }
+  if (keys.empty() && by.empty()) keys.emplace_back();
+  const States::Impl& from = States::Impl::of(states);
+  const Size width = columns.size();
+  auto all = std::make_unique<States::Impl>(
+      States::Impl{.kind = from.kind,
+                   .shape = Dims(static_cast<int64_t>(keys.size()), static_cast<int64_t>(width)),
+                   .slices = {from.kind.dtype, from.kind.layout, keys.size() * width}});
+  const auto& [layout, dtype] = std::tie(from.kind.layout, from.kind.dtype);
+  std::vector<int64_t> one(static_cast<std::size_t>(layout.words)), sum(one.size()),
+      many(one.size());
+  std::size_t next = 0;
+  for (Size g = 0; g < keys.size(); ++g) {
+    const std::size_t begin = next;
+    while (next < list.size() && list[next].key == keys[g]) ++next;
+    for (Size c = 0; c < width; ++c) {
+      clear(sum.data(), layout, dtype);
+      Size count = 0;
+      for (std::size_t k = begin; k < next; ++k) {
+        const Size slice = list[k].group * width + c;
+        Size n = 0;
+        if (__builtin_mul_overflow(from.slices.count(slice), list[k].times, &n) ||
+            n > static_cast<Size>(int64_max) - count) {
+          throw Error(ErrorCode::overflow, "--fweights make 2^63 elements or more");
+        }
+        count += n;
+        from.slices.get(slice, one.data());
+        // Doubles for each binary digit of the weight, and adds where the digit is 1.
+        clear(many.data(), layout, dtype);
+        for (int bit = bit_length(list[k].times); bit-- > 0;) {
+          onefold::merge(many.data(), many.data(), layout, dtype);
+          if ((list[k].times >> bit & 1) != 0) {
+            onefold::merge(many.data(), one.data(), layout, dtype);
+          }
+        }
+        onefold::merge(sum.data(), many.data(), layout, dtype);
+      }
+      all->slices.put(g * width + c, 1, sum.data(), true, [&](Size) { return count; });
+    }
+  }
+  all->slices.trim();
+  all->count_largest();
+  states = States(std::move(all));
+}
 
 void GroupStates::merge(const GroupStates& other) {
   const auto refuse = [](const std::string& what) {

@@ -28,6 +28,10 @@ struct GroupStates {
   // Merges the groups of other rows.
   //   throws  bad_state: other columns or kinds of keys; as States::merge
   void merge(const GroupStates& other);
+  // Takes the last key of each group as a number of times that its rows count, and merges the
+  // groups that have the other keys in common. Without other keys one group is left.
+  //   throws  bad_option: a key is no whole number; overflow: 2^63 elements or more
+  void repeat();
   // The answers, with groups in the order of their keys.
   //   throws  as States::answer
   Grouped answer(std::string_view ops, const Options& options) const;

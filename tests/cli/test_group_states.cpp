@@ -200,7 +200,7 @@ TEST(GroupsWithoutSort, StandInTheOrderOfTheirFirstRows) {
             "city\tmax\nOslo\t0.2\nRome\t11\nBern\t1.5\n");
   expect_refusal({"max", "--by", "city", "--no-sort", "--sort", "max", a}, ErrorCode::bad_option,
                  "--sort has no meaning");
-  expect_refusal({"max", "--no-sort", a}, ErrorCode::bad_option, "--no-sort orders groups");
+  expect_refusal({"max", "--no-sort", a}, ErrorCode::bad_option, "--no-sort is of groups");
 }
 
 }  // namespace
