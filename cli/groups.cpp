@@ -35,7 +35,15 @@ void append_answer(std::string& text, const io::Grouped& grouped, std::size_t k,
   }
 }
 
-void append_object(std::string& text, const io::Grouped& grouped, Size g, int precision) {
+void append_answers(std::string& text, const io::Grouped& grouped, Size g, Size c, int precision) {
+  text += "}, " + quote(grouped.columns[c]) + ": {";
+  for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
+    text += (k == 0 ? "" : ", ") + quote(grouped.answers.list[k].op) + ": ";
+    append_answer(text, grouped, k, g, c, precision);
+  }
+}
+
+void append_keys(std::string& text, const io::Grouped& grouped, Size g) {
   const auto parts = io::parts_of_key(grouped.keys[g], grouped.by.size());
   text += "{\"by\": {";
   for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -44,13 +52,11 @@ void append_object(std::string& text, const io::Grouped& grouped, Size g, int pr
     const std::string_view part = text_of(grouped, parts[k]);
     text += bare ? std::string(part) : quote(part);
   }
-  for (Size c = 0; c < grouped.columns.size(); ++c) {
-    text += "}, " + quote(grouped.columns[c]) + ": {";
-    for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
-      text += (k == 0 ? "" : ", ") + quote(grouped.answers.list[k].op) + ": ";
-      append_answer(text, grouped, k, g, c, precision);
-    }
-  }
+}
+
+void append_object(std::string& text, const io::Grouped& grouped, Size g, int precision) {
+  append_keys(text, grouped, g);
+  for (Size c = 0; c < grouped.columns.size(); ++c) append_answers(text, grouped, g, c, precision);
   text += "}}\n";
 }
 
@@ -187,13 +193,14 @@ void fold_times(const Request& request, const std::vector<std::string>& files,
   fold_by(io::fold_times, request, files, arguments);
 }
 
-void give_groups(const io::Grouped& grouped, const Arguments& arguments,
-                 std::unique_ptr<OutputFile>& file) {
-  const AnswerTable table = table_of(grouped, arguments.precision);
+namespace {
+
+// Prints a table, or writes the file of --output.
+//   alone  it has one answer, which needs no names
+void give(const AnswerTable& table, const Arguments& arguments, std::unique_ptr<OutputFile>& file,
+          bool alone) {
   if (file) return write_answers(*file, arguments.output, table, arguments.precision);
   Writer out;
-  const bool alone =
-      grouped.by.empty() && grouped.answers.list.size() == 1 && grouped.columns.size() == 1;
   if (arguments.json) {
     table.json(out);
   } else if (alone) {
@@ -208,6 +215,131 @@ void give_groups(const io::Grouped& grouped, const Arguments& arguments,
     print_lines_of(out, table, arguments.precision);
   }
   out.flush();
+}
+
+// Columns of times, and others, by the same keys, in the order of --columns.
+class BesideTimes {
+ public:
+  BesideTimes(io::Grouped numbers, io::Grouped times, const io::TimeColumns& columns, int precision)
+      : numbers_(std::move(numbers)), times_(std::move(times)), precision_(precision) {
+    if (numbers_.keys != times_.keys) {
+      throw Error(ErrorCode::bad_token, "the files changed while they were read");
+    }
+    Size of[2] = {0, 0};
+    for (const auto& c : columns.list) order_.emplace_back(c.time, of[c.time ? 1 : 0]++);
+  }
+
+  AnswerTable table() {
+    const std::size_t ops = numbers_.answers.list.size(), parts = numbers_.by.size();
+    AnswerTable all = table_of(numbers_, precision_);
+    all.json = [this](Writer& out) { json(out); };
+    if (parts == 0) {
+      all.lines = order_.size();
+      all.columns.resize(1);
+      all.columns[0].text = [this](Size line) {
+        return std::optional<std::string_view>(name(line));
+      };
+      for (std::size_t k = 0; k < ops; ++k) {
+        std::vector<std::optional<std::string>> texts;
+        for (const auto& [time, c] : order_) texts.push_back(text_of_answer(time, k, c));
+        all.columns.push_back({.name = numbers_.answers.list[k].op,
+                               .text = [texts](Size line) -> std::optional<std::string_view> {
+                                 return texts[line];
+                               }});
+      }
+      return all;
+    }
+    const AnswerTable times = table_of(times_, precision_);
+    std::vector<AnswerTable::Column> columns(
+        all.columns.begin(), all.columns.begin() + static_cast<std::ptrdiff_t>(parts));
+    for (const auto& [time, c] : order_) {
+      for (std::size_t k = 0; k < ops; ++k) {
+        AnswerTable::Column column = (time ? times : all).columns[parts + c * ops + k];
+        column.name = printable(of(time).columns[c]) + "_" + of(time).answers.list[k].op;
+        columns.push_back(std::move(column));
+      }
+    }
+    all.columns = std::move(columns);
+    return all;
+  }
+
+ private:
+  const io::Grouped& of(bool time) const { return time ? times_ : numbers_; }
+  std::string_view name(Size line) const {
+    return of(order_[line].first).columns[order_[line].second];
+  }
+  std::optional<std::string> text_of_answer(bool time, std::size_t k, Size c) const {
+    std::string text;
+    if (time && times_.of_text[k]) {
+      const auto found = times_.text(k, 0, c);
+      return found ? std::optional<std::string>(*found) : std::nullopt;
+    }
+    append_text(text, of(time).answers.list[k][c], precision_);
+    return text;
+  }
+
+  void json(Writer& out) const {
+    if (!numbers_.by.empty()) {
+      for (Size g = 0; g < numbers_.keys.size(); ++g) {
+        append_keys(out.text(), numbers_, g);
+        for (const auto& [time, c] : order_) append_answers(out.text(), of(time), g, c, precision_);
+        out.text() += "}}\n";
+        out.flush_if_full();
+      }
+      return;
+    }
+    std::string& text = out.text();
+    for (std::size_t k = 0; k < numbers_.answers.list.size(); ++k) {
+      text += (k == 0 ? "{" : ", ") + quote(numbers_.answers.list[k].op) + ": {";
+      for (Size line = 0; line < order_.size(); ++line) {
+        text += (line == 0 ? "" : ", ") + quote(std::string(name(line))) + ": ";
+        append_answer(text, of(order_[line].first), k, 0, order_[line].second, precision_);
+      }
+      text += '}';
+    }
+    text += "}\n";
+  }
+
+  io::Grouped numbers_, times_;
+  int precision_;
+  std::vector<std::pair<bool, Size>> order_;  // of times; which of them
+};
+
+}  // namespace
+
+void fold_beside_times(const Request& request, const std::vector<std::string>& files,
+                       const Arguments& arguments, const io::TimeColumns& columns) {
+  refuse_beside("columns of times beside others are folded in the order of their keys",
+                arguments.each                  ? "--each"
+                : !arguments.order.sort.empty() ? "--sort"
+                : arguments.order.top != 0      ? "--top"
+                : arguments.order.as_met        ? "--no-sort"
+                                                : nullptr);
+  std::unique_ptr<OutputFile> file = output_of(arguments);
+  Arguments own = arguments;
+  own.input.columns = columns.words(true);
+  io::Grouped times = fold_some(io::fold_times, request, files, own), numbers;
+  own.input.columns = columns.words(false);
+  if (!own.input.by.empty()) {
+    numbers = fold_some(io::group_asked, request, files, own);
+  } else {
+    io::Notes notes;
+    numbers.answers = fold_with_progress(request, files, own, notes);
+    check_statuses(numbers.answers, own.fold, column_text(notes));
+    say(notes);
+    say_missing(notes, request, own.input.missing_is_nan);
+    numbers.columns = notes.columns;
+    numbers.keys = times.keys;
+  }
+  BesideTimes all(std::move(numbers), std::move(times), columns, arguments.precision);
+  give(all.table(), arguments, file, false);
+}
+
+void give_groups(const io::Grouped& grouped, const Arguments& arguments,
+                 std::unique_ptr<OutputFile>& file) {
+  const bool alone =
+      grouped.by.empty() && grouped.answers.list.size() == 1 && grouped.columns.size() == 1;
+  give(table_of(grouped, arguments.precision), arguments, file, alone);
 }
 
 }  // namespace onefold::cli

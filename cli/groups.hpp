@@ -8,6 +8,7 @@
 #include "cli/output.hpp"
 #include "cli/verb.hpp"
 #include "cli/writer.hpp"
+#include "file_fold/time_fold.hpp"
 #include "plan/request.hpp"
 
 namespace onefold::cli {
@@ -24,6 +25,11 @@ void fold_groups(const Request& request, const std::vector<std::string>& files,
 // line a column, or one value alone.
 void fold_times(const Request& request, const std::vector<std::string>& files,
                 const Arguments& arguments);
+
+// Folds columns of times, and others, one kind after the other; prints them in their order.
+//   throws  bad_option: together with --each, --sort, --top or --no-sort
+void fold_beside_times(const Request& request, const std::vector<std::string>& files,
+                       const Arguments& arguments, const io::TimeColumns& columns);
 
 // Prints the answers of groups or of texts, or writes the file of --output.
 //   file  of --output; null: there is none

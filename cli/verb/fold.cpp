@@ -35,7 +35,11 @@ void run(Arguments& arguments) {
   const bool streams = !groups && streams_array(arguments, request.ops);
   const std::vector<std::string> files = input_files(arguments, 1);
   check_each(arguments);
-  if (io::are_times(request, files, arguments)) return fold_times(request, files, arguments);
+  const io::TimeColumns columns = io::time_columns(request, files, arguments);
+  if (columns.any(true)) {
+    if (columns.any(false)) return fold_beside_times(request, files, arguments, columns);
+    return fold_times(request, files, arguments);
+  }
   if (groups) return fold_groups(request, files, arguments);
   if (arguments.each) return fold_each(request, files, arguments, {}, true);
   const bool here = io::answers_here(arguments.input.peers);

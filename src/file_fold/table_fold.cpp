@@ -1,7 +1,6 @@
 #include "file_fold/table_fold.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 
 #include "api/output.hpp"

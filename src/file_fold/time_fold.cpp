@@ -11,6 +11,7 @@
 #include "file_fold/open_files.hpp"
 #include "file_fold/rank_shares.hpp"
 #include "file_fold/said.hpp"
+#include "io/name_list.hpp"
 #include "io/row_reader.hpp"
 #include "io/table_rows.hpp"
 #include "io/time_text.hpp"
@@ -305,33 +306,51 @@ class TimeFold {
 
 }  // namespace
 
-bool are_times(const Request& request, const std::vector<std::string>& files, const Asked& asked) {
+std::string TimeColumns::words(bool time) const {
+  std::string list_;
+  for (const One& c : list) {
+    if (c.time == time) list_ += (list_.empty() ? "" : ",") + c.word;
+  }
+  return list_;
+}
+
+TimeColumns time_columns(const Request& request, const std::vector<std::string>& files,
+                         const Asked& asked) {
   const InputOptions& input = asked.input;
   if (input.columns.empty() || input.dtype || files.empty() ||
       std::ranges::any_of(files, is_stream) || request.names() == "count" ||
       std::ranges::none_of(request.ops, [](const OpRow* op) { return find_op(*op) != nullptr; })) {
-    return false;
+    return {};
   }
   InputOptions looks = input;
   looks.choose.clear(), looks.let.clear(), looks.by.clear();
   looks.looks = true;
-  std::vector<std::string> times, others;
+  TimeColumns columns;
   try {
     const OpenFile file = open_file(files[0], looks, false);
-    if (file.table == nullptr) return false;
-    for (const std::size_t k : columns_of(*file.file, input.columns, *file.table)) {
-      const Column& c = file.table->columns[k];
-      (is_time_type(c.type) ? times : others).push_back(c.name);
+    if (file.table == nullptr) return {};
+    const Table& table = *file.table;
+    for (const std::size_t k : columns_of(*file.file, input.columns, table)) {
+      const Column& c = table.columns[k];
+      const bool named =
+          table.header && std::ranges::count(table.columns, c.name, &Column::name) == 1;
+      columns.list.push_back(
+          {c.name, named ? list_of_names({c.name}) : std::to_string(k + 1), is_time_type(c.type)});
     }
   } catch (const Error&) {
-    return false;  // the fold says it
+    return {};  // the fold says it
   }
-  if (!times.empty() && !others.empty()) {
-    throw Error(ErrorCode::unsupported, request.names() + ": column " + times[0] +
-                                            " holds times, and " + others[0] +
+  return columns;
+}
+
+bool are_times(const Request& request, const std::vector<std::string>& files, const Asked& asked) {
+  const TimeColumns columns = time_columns(request, files, asked);
+  if (columns.any(true) && columns.any(false)) {
+    throw Error(ErrorCode::unsupported, request.names() + ": column " + columns.words(true) +
+                                            " holds times, and " + columns.words(false) +
                                             " does not; fold times and others one after another");
   }
-  return !times.empty();
+  return columns.any(true);
 }
 
 Grouped fold_times(const Request& request, const std::vector<std::string>& files,

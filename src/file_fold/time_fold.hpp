@@ -16,8 +16,22 @@
 
 namespace onefold::io {
 
-// Whether the columns of `asked`, which it names, are of times, by what the first file shows; some
-// op is asked for that folds them, and none of the files is a stream.
+// The columns that --columns names, by what the first file shows, as words for --columns. Empty if
+// there is no op that folds times, or a file is a stream.
+struct TimeColumns {
+  struct One {
+    std::string name, word;
+    bool time;
+  };
+  std::vector<One> list = {};
+  // Joins the words of the columns of times, or of the others.
+  std::string words(bool time) const;
+  bool any(bool time) const { return !words(time).empty(); }
+};
+TimeColumns time_columns(const Request& request, const std::vector<std::string>& files,
+                         const Asked& asked);
+
+// Whether all of these columns are of times.
 //   throws  unsupported: some are, and others are not
 bool are_times(const Request& request, const std::vector<std::string>& files, const Asked& asked);
 

@@ -81,7 +81,7 @@ TEST(Times, RefuseWhatHasNoMeaning) {
             std::string::npos);
   EXPECT_NE(error_of({"max,var", "--columns", "day"}).find("var has no meaning"),
             std::string::npos);
-  EXPECT_NE(error_of({"max", "--columns", "x,y"}, "x,y\n2024-01-01,3\n").find("one after another"),
+  EXPECT_NE(error_of({"max", "--columns", "x,y", "--each"}, "x,y\n2024-01-01,3\n").find("--each"),
             std::string::npos);
   EXPECT_NE(error_of({"max", "--columns", "x"}, "x\n2024-01-01\n12:00\n").find("not a number"),
             std::string::npos);
