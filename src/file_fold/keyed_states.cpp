@@ -1,5 +1,7 @@
 #include "file_fold/keyed_states.hpp"
 
+#include <cstring>
+
 #include "parallel.hpp"
 #include "plan/plan.hpp"
 
@@ -64,7 +66,12 @@ void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
       for (std::size_t i = 0; i < mine.size(); ++i) {
         const Size from = mine[i].row * rows.row_step + c * rows.column_step;
         if (rows.present != nullptr && rows.present[from] == std::byte{0}) continue;
-        std::copy_n(rows.values + from * each, each, values.data() + there.size() * each);
+        std::byte* const to = values.data() + there.size() * each;
+        if (each == 8) {
+          std::memcpy(to, rows.values + from * 8, 8);  // one load and store, and no call
+        } else {
+          std::memcpy(to, rows.values + from * each, each);
+        }
         there.push_back(group[i]);
         if (indices_) index.push_back(rows.index + mine[i].row);
         if (rows.terms.empty()) continue;

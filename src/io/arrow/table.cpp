@@ -29,7 +29,7 @@ void append_number(const std::byte* at, std::string& key) {
   }
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  key.append(text, end);
+  key.append(text, static_cast<std::size_t>(end - text));  // a range would go through replace()
 }
 
 void append_number(DType type, const std::byte* at, std::string& key) {
