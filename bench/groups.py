@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Groups of tables beside DuckDB, Polars and pandas, one thread each: mean, min and max of one column by 10, 1,000
+and 10^6 keys, of integers and texts, of CSV and Parquet, with sorted output.
+
+    python3 bench/groups.py build/release/onefold [--rows 1000000] [--turns 3] [--folder /tmp]
+
+Each question is a process of its own. Its time is that of the processor (user and system), less what the program takes
+to start and read a tiny file of that kind, or a peer to import; its memory is the most that was resident. Ours prints
+all groups as text, which the peers do not. All take turns; the median of each counts. The first and last groups are
+compared with ours. Miller and datamash are in bench/files.py.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+PEERS = {
+    "DuckDB": ("import duckdb", """
+db = duckdb.connect(); db.execute("SET threads=1"); db.execute("SET enable_progress_bar=false")
+read = f"read_csv('{path}')" if path.endswith("csv") else f"'{path}'"
+rows = db.execute(f"SELECT k, avg(x), min(x), max(x) FROM {read} GROUP BY k ORDER BY k").fetchnumpy()
+out = [len(rows["k"]), rows["k"][0], rows["k"][-1]]"""),
+    "Polars": ("import polars as pl", """
+scan = pl.scan_csv(path) if path.endswith("csv") else pl.scan_parquet(path)
+rows = scan.group_by("k").agg(pl.col("x").mean(), pl.col("x").min().alias("l"), pl.col("x").max().alias("m")).sort("k").collect()
+out = [len(rows), rows["k"][0], rows["k"][-1]]"""),
+    "pandas": ("import pandas as pd", """
+table = pd.read_csv(path) if path.endswith("csv") else pd.read_parquet(path)
+rows = table.groupby("k")["x"].agg(["mean", "min", "max"])
+out = [len(rows), rows.index[0], rows.index[-1]]"""),
+}
+
+
+def run(words, env=None):
+    """The output's lines, the processor's seconds, and MiB, of a process. A child begins with the memory of its
+    parent, so a long output stays in a file, and of it only the first two lines, the last and their number are read."""
+    with tempfile.TemporaryFile() as out:
+        child = subprocess.Popen(words, stdout=out, env=env)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = status
+        if status:
+            sys.exit(f"{words[:3]} failed")
+        out.seek(0)
+        lines, n = [], 0
+        for line in out:
+            n += 1
+            lines = [*lines[:2], line.decode().rstrip()]
+    return [n, *lines], used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+# In a process of its own, for a child begins with the memory of its parent.
+MAKE = """
+import sys
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+stem, rows, keys, texts = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "text"
+rng = np.random.default_rng(1)
+k = rng.integers(0, keys, rows)
+column = pa.array([f"customer-{v:07d}" for v in k]) if texts else pa.array(k)
+table = pa.table({"k": column, "x": np.round(rng.normal(100, 20, rows), 2)})
+pyarrow.csv.write_csv(table, stem + ".csv")
+pyarrow.parquet.write_table(table, stem + ".parquet")
+"""
+
+
+def make(folder, rows, keys, kind):
+    stem = f"{folder}/onefold_groups_{rows}_{keys}_{kind}"
+    if not os.path.exists(stem + ".parquet"):
+        subprocess.run([sys.executable, "-c", MAKE, stem, str(rows), str(keys), kind], check=True)
+    return stem
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--folder", default="/tmp")
+    args = parser.parse_args()
+    env = {**os.environ, "POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    start = {name: statistics.median(run([sys.executable, "-c", imports], env)[1] for _ in range(args.turns))
+             for name, (imports, _) in PEERS.items()}
+    tiny = {}
+    for ending in ("csv", "parquet"):
+        small = make(args.folder, 10, 2, "integers") + "." + ending
+        tiny[ending] = statistics.median(
+            run([args.program, "mean", "--by", "k", "--threads", "1", small])[1] for _ in range(args.turns))
+    print("| keys | of | file | onefold, s, MiB | " + " | ".join(f"{p}: s, MiB, theirs / ours" for p in PEERS) + " |")
+    print("|---|---|---|---|" + "---|" * len(PEERS), flush=True)
+    for kind in ("integers", "text"):
+        for keys in (10, 1000, 1_000_000):
+            stem = make(args.folder, args.rows, keys, kind)
+            for ending in ("csv", "parquet"):
+                path = f"{stem}.{ending}"
+                taken = {name: [] for name in ("onefold", *PEERS)}
+                for _ in range(args.turns):
+                    (n, *lines), *used = run([args.program, "mean,min,max", "--by", "k", "--threads", "1", path])
+                    ours = [n - 1, lines[1].split("\t")[0], lines[-1].split("\t")[0]]
+                    taken["onefold"].append([used[0] - tiny[ending], used[1]])
+                    for name, (imports, query) in PEERS.items():
+                        code = f"{imports}\npath = {path!r}{query}\nprint(*out)"
+                        (_, text), *used = run([sys.executable, "-c", code], env)
+                        if text.split() != [str(v) for v in ours]:
+                            sys.exit(f"{path}: {name} answers {text}, we {ours}")
+                        taken[name].append([used[0] - start[name], used[1]])
+                middle = {name: [statistics.median(v) for v in zip(*t)] for name, t in taken.items()}
+                own, mib = middle.pop("onefold")
+                cells = [f"{s:.2f}, {m:.0f}, {s / own:.2f}" for s, m in middle.values()]
+                print(f"| {keys} | {kind} | {ending} | {own:.2f}, {mib:.0f} | " + " | ".join(cells) + " |", flush=True)
+    print(f"load {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()
