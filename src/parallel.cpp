@@ -52,15 +52,57 @@ void in_threads(std::size_t tasks, int threads, const std::function<void(std::si
   if (error != nullptr) std::rethrow_exception(error);
 }
 
+namespace {
+
+constinit thread_local Watch* watch = nullptr;
+
+void run_tasks(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
+
+}  // namespace
+
+Watched::Watched(Watch& w) : before_(watch) { watch = &w; }
+Watched::~Watched() { watch = before_; }
+
+void tell_step(std::size_t k, std::size_t n) {
+  if (watch == nullptr) return;
+  watch->begin = static_cast<double>(k) / static_cast<double>(n);
+  watch->length = 1 / static_cast<double>(n);
+}
+
+void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
+  Watch* const told = watch;
+  if (told == nullptr) {
+    run_tasks(tasks, threads, f);
+    return;
+  }
+  struct Apart {  // loops within these tasks are not told
+    Watch* const before = watch;
+    Apart() { watch = nullptr; }
+    ~Apart() { watch = before; }
+  } const apart;
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<std::size_t> done{0};
+  run_tasks(tasks, threads, [&](std::size_t t) {
+    if (std::this_thread::get_id() == caller) {
+      const double share = static_cast<double>(done) / static_cast<double>(tasks);
+      told->tell(told->begin + told->length * share);
+    }
+    f(t);
+    ++done;
+  });
+}
+
 #ifdef ONEFOLD_STD_THREADS
 // ThreadSanitizer needs an instrumented oneTBB, so its preset uses this instead.
 const char* thread_library() { return "std::thread"; }
 
 int default_threads() { return cores(); }
 
-void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
+namespace {
+void run_tasks(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
   in_threads(tasks, threads, f);
 }
+}  // namespace
 #else
 namespace {
 
@@ -74,7 +116,9 @@ const char* thread_library() { return pool.is_here() ? "oneTBB" : "std::thread";
 
 int default_threads() { return pool.is_here() ? tbb::this_task_arena::max_concurrency() : cores(); }
 
-void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
+namespace {
+
+void run_tasks(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f) {
   if (tasks == 0) return;
   if (tasks == 1 || threads == 1) {
     for (std::size_t t = 0; t < tasks; ++t) f(t);
@@ -115,6 +159,8 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
     }
   }
 }
+
+}  // namespace
 #endif
 
 }  // namespace onefold

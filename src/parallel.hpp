@@ -10,7 +10,33 @@ namespace onefold {
 // throws, later tasks are skipped, and the exception is thrown here.
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
 
-// Does the same on newly started threads, for tasks that wait for files and would block a pool.
+// Tells the caller of long folds how far they are, and lets it end them.
+struct Watch {
+  // Called by the thread that has the watch, before each of its tasks, with the share that is done,
+  // 0 to 1. It may throw, which ends the fold. A fold of several loops may tell less than before.
+  std::function<void(double)> tell;
+  double begin = 0, length = 1;  // the share that the next loop is of the fold
+};
+
+// Folds of more bytes than this are cut into tasks even for one thread, so that they can be ended.
+inline constexpr std::size_t long_bytes = std::size_t{256} << 20;
+
+// While it lives, `parallel` tells this thread's watch.
+class Watched {
+ public:
+  explicit Watched(Watch& watch);
+  ~Watched();
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  Watch* before_;
+};
+
+// Says that this thread's next loop is step k of n equal ones, if the thread has a watch.
+void tell_step(std::size_t k, std::size_t n);
+
+// Does what `parallel` does, without a watch, on newly started threads, for tasks that wait for files and would block a pool.
 // They start within 0.1 ms; oneTBB takes ten times as long for a process's first task. There are at
 // most 8 threads for each core, and no more than the system allows.
 void in_threads(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);

@@ -100,13 +100,13 @@ def _only(found, asked):
 def answers(ops, paths, keywords, make, lenient=False):
     """Calls make(values, why) with the answers: of an array; of each column of a table, as a dict by names, unless one
     column is named; with by= the keys come first."""
-    with _progress(ops, keywords.get("progress")) as callback:
+    with told_progress(ops, keywords.get("progress")) as callback:
         told = _core.fold_files(ops, _bytes_of(paths), {**_prepared(ops, keywords), "progress": callback}, lenient)
     return _made(told, keywords, make)
 
 
 @contextlib.contextmanager
-def _progress(ops, asked):
+def told_progress(ops, asked):
     """progress= as a function of the bytes that were read and all bytes; True means tqdm's bar."""
     if asked is None or asked is False:
         yield None

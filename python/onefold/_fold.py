@@ -74,13 +74,18 @@ def _answers(ops, x, y, keywords, make):
 
 def _values(ops, x, y, keywords):
     for name in _files.options:
-        if keywords.get(name) is not None:
+        if name != "progress" and keywords.get(name) is not None:
             raise _errors.make(
                 "bad_option",
                 f"{ops}: {name}= says how a file is read, and an array was given"
                 + ("; result= rounds the answers to a type" if name == "dtype" else ""),
             )
-    return _convert.fold(ops, x, y, keywords)
+    if keywords.get("progress") is None:
+        return _convert.fold(ops, x, y, keywords)
+    if on_device(x):
+        raise _errors.make("bad_option", f"{ops}: progress= is not available for arrays on a device")
+    with _files.told_progress(ops, keywords["progress"]) as callback:
+        return _convert.fold(ops, x, y, {**keywords, "progress": callback})
 
 
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
@@ -105,7 +110,8 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
              them (- puts the greatest first), and top= keeps so many. text=True: min, max, mode, nunique, count of texts
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
     header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: see docs/files.md
-    progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar
+    progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar.
+             Ctrl-C ends a long fold of arrays and files
     returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
              dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
              answers. A str that names one column returns the dict's entry alone. Labels of pandas and xarray are kept

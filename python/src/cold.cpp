@@ -6,6 +6,7 @@
 #include "answer.hpp"
 #include "files.hpp"
 #include "fold.hpp"
+#include "long_fold.hpp"
 #include "numpy.hpp"
 #include "onefold/fold_by.hpp"
 #include "onefold/segments.hpp"
@@ -70,7 +71,7 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
     return nb::none();
   }
   const Answers answers = [&] {
-    const WithoutGil released(a.bytes() >= long_fold_bytes);
+    const LongFold released(a.bytes());
     return y ? fold_segments(ops, a.ref, *y, b.ref, o) : fold_segments(ops, a.ref, b.ref, o);
   }();
   nb::list arrays;
@@ -92,7 +93,7 @@ nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb:
   Answers answers;
   if (groups.is_none()) {
     Groups found = [&] {
-      const WithoutGil released(a.bytes() >= long_fold_bytes);
+      const LongFold released(a.bytes());
       return fold_by(ops, b.ref, a.ref, o);
     }();
     const Size count = found.size();
@@ -106,7 +107,7 @@ nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb:
   } else {
     const Labels labels{.groups = nb::cast<Size>(groups), .options = o};
     answers = [&] {
-      const WithoutGil released(a.bytes() >= long_fold_bytes);
+      const LongFold released(a.bytes());
       return fold_by(ops, b.ref, a.ref, labels);
     }();
   }
@@ -129,8 +130,11 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
   if (!read_optional(ops, item(d, "fweights"), fweights, o.fweights)) return nb::none();
   Input absent;  // an ndarray of bools in C order, as onefold._masks makes it
   if (PyObject* const given = item(d, "absent")) absent.read(given, ops.c_str());
-  return list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, item(d, "out"),
-                             static_cast<const bool*>(absent.ref.data)));
+  PyObject* const progress = item(d, "progress");
+  nb::list answers = list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, item(d, "out"),
+                                         static_cast<const bool*>(absent.ref.data), progress));
+  tell_end(a.bytes(), progress);
+  return answers;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "io/name_list.hpp"
 #include "io/row_reader.hpp"
 #include "io/table_rows.hpp"
+#include "long_fold.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
 
@@ -300,7 +301,7 @@ nb::object quantile_array(const std::string& op, const std::vector<std::string>&
   if (!a.read(x.ptr(), op.c_str())) return nb::none();
   if (!read_mask(op.c_str(), item(d, "where"), mask, options)) return nb::none();
   const Answers answers = [&] {
-    const WithoutGil released(a.bytes() >= long_fold_bytes);
+    const LongFold released(a.bytes());
     return io::quantiles_of_array(op, quantiles, a.ref, options);
   }();
   nb::list values;

@@ -7,6 +7,7 @@
 
 #include "answer.hpp"
 #include "arrow.hpp"
+#include "long_fold.hpp"
 #include "numpy.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/planned.hpp"
@@ -88,7 +89,7 @@ std::string joined(std::span<const OpEntry* const> ops) {
 }
 
 std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
-                            const Options& o) {
+                            const Options& o, PyObject* progress) {
   std::vector<detail::Request> requests;
   for (const OpEntry* op : ops) {
     requests.push_back({op->name, o.result.value_or(op->about->result.of(x.ref.dtype))});
@@ -106,7 +107,7 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
     static_cast<void>(fold(joined(ops), x.ref, y->ref, o));
   }
   {
-    const WithoutGil released(x.bytes() >= long_fold_bytes);
+    const LongFold released(x.bytes(), progress);
     detail::fold_whole(requests, a, y == nullptr ? nullptr : &b, o, values.data());
   }
   std::vector<Ref> answers;
@@ -131,10 +132,10 @@ PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
   if (default_threads != 0) {
     Options more = options;
     more.threads = default_threads;
-    const WithoutGil released;
+    const LongFold released(run.n * bytes_of(run.dtype));
     detail::fold_whole({&request, 1}, x, nullptr, more, &v);
   } else {
-    const WithoutGil released(run.n * bytes_of(run.dtype) >= long_fold_bytes);
+    const LongFold released(run.n * bytes_of(run.dtype));
     detail::fold_whole({&request, 1}, x, nullptr, options, &v);
   }
   return value_of(op.name, v, Source::numpy, nan, run.n > 0);
@@ -146,7 +147,7 @@ PyObject* fold_row(const OpEntry& op, const Options& options, const Input& in) {
   const detail::Request request{op.name, op.about->result.of(in.ref.dtype)};
   Value v;
   {
-    const WithoutGil released(in.bytes() >= long_fold_bytes);
+    const LongFold released(in.bytes());
     detail::fold_whole({&request, 1}, in.flat(), nullptr, options, &v);
   }
   return value_of(op.name, v, in.source, options.nan, in.size() > 0);
@@ -273,10 +274,10 @@ std::vector<const OpEntry*> parse_ops(std::string_view text) {
 }
 
 std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
-                             Options o, PyObject* out, const bool* absent) {
+                             Options o, PyObject* out, const bool* absent, PyObject* progress) {
   if (out == Py_None) out = nullptr;
   if (names_all(o.axes, x.ref.shape.rank())) o.axes = {};
-  if (o.axes.all() && !o.keepdims && out == nullptr) return fold_whole(ops, x, y, o);
+  if (o.axes.all() && !o.keepdims && out == nullptr) return fold_whole(ops, x, y, o, progress);
 
   const PlannedFold plan(joined(ops), x.ref, y == nullptr ? nullptr : &y->ref, o);
   const Dims& shape = plan.shape();
@@ -295,7 +296,7 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
                         may_fail ? status.data() + size * k : nullptr);
   }
   {
-    const WithoutGil released(x.bytes() >= long_fold_bytes);
+    const LongFold released(x.bytes(), progress);
     plan.into(places);
   }
   for (std::size_t k = 0; k < ops.size(); ++k) {

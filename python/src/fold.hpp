@@ -29,9 +29,11 @@ std::vector<const OpEntry*> parse_ops(std::string_view ops);
 // Returns one object for each op: a scalar if all axes are folded, otherwise an ndarray.
 //   out     None or null: new arrays; for a single op an ndarray, which is written and returned
 //   absent  for answers along axes: see settle()
+//   progress  a function of the bytes done and all bytes; null: none
 //   throws  also for bad statuses; `out` is then unchanged
 std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
-                             Options options, PyObject* out, const bool* absent = nullptr);
+                             Options options, PyObject* out, const bool* absent = nullptr,
+                             PyObject* progress = nullptr);
 
 // Does all the work of an op's builtin.
 //   name  of the builtin

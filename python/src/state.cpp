@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "gathered.hpp"
+#include "long_fold.hpp"
 #include "numpy.hpp"
 #include "onefold/message.hpp"
 #include "request.hpp"
@@ -64,17 +65,17 @@ PyState merged(const PyState& kind, const nb::bytes&, const nb::bytes& sum,
   return PyState(std::move(one));
 }
 
-//   takes_long  other threads may run meanwhile
+//   bytes  of the array on the host; of one on a device many, since other threads run meanwhile
 nb::object gather_refs(const std::string& ops, const ArrayRef& x, const ArrayRef* y, Options& o,
-                       nb::handle axis, bool keepdims, bool takes_long) {
+                       nb::handle axis, bool keepdims, Size bytes) {
   if (!axis.is_none() || keepdims) {
     if (!axis.is_none()) o.axes = read_axes(ops.c_str(), axis.ptr());
     o.keepdims = keepdims;
-    return states_of(ops, x, y, o);
+    return states_of(ops, x, y, o, bytes);
   }
   OneState s{State(), parse_ops(ops)};
   {
-    const WithoutGil released(takes_long);
+    const LongFold released(bytes);
     s.state = y == nullptr ? gather(ops, x, o) : gather(ops, x, *y, o);
   }
   return nb::cast(PyState(std::move(s)));
@@ -104,14 +105,13 @@ nb::object gather_array(const std::string& ops, nb::handle x, nb::handle y, nb::
     o.device = view->device;
     o.stream = reinterpret_cast<void*>(nb::cast<uintptr_t>(stream));
     return gather_refs(ops, *view, y.is_none() ? nullptr : array_of_view(y.ptr()), o, axis,
-                       keepdims, true);
+                       keepdims, long_fold_bytes);
   }
   Input a, b, mask;
   if (!a.read(x.ptr(), name)) return nb::none();
   if (!y.is_none() && !b.read(y.ptr(), name)) return nb::none();
   if (!read_mask(name, where.ptr(), mask, o)) return nb::none();
-  return gather_refs(ops, a.ref, y.is_none() ? nullptr : &b.ref, o, axis, keepdims,
-                     a.bytes() >= long_fold_bytes);
+  return gather_refs(ops, a.ref, y.is_none() ? nullptr : &b.ref, o, axis, keepdims, a.bytes());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "states.hpp"
 
 #include "gathered.hpp"
+#include "long_fold.hpp"
 #include "numpy.hpp"
 #include "onefold/message.hpp"
 #include "request.hpp"
@@ -86,9 +87,9 @@ nb::tuple shape_of(const PyStates& s) {
 }  // namespace
 
 nb::object states_of(const std::string& ops, const ArrayRef& x, const ArrayRef* y,
-                     const Options& options) {
+                     const Options& options, Size bytes) {
   States s = [&] {
-    const WithoutGil released;
+    const LongFold released(bytes);
     return y == nullptr ? gather_states(ops, x, options) : gather_states(ops, x, *y, options);
   }();
   return nb::cast(PyStates({std::move(s)}));

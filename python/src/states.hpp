@@ -13,7 +13,7 @@ void add_states(nanobind::module_& m);
 
 // Gathers the states of x's slices along options.axes; `y` is null if the ops fold one array.
 nanobind::object states_of(const std::string& ops, const ArrayRef& x, const ArrayRef* y,
-                           const Options& options);
+                           const Options& options, Size bytes);
 
 // Makes Python's State, which knows no ops.
 nanobind::object state_object(State state);

@@ -1,5 +1,6 @@
-"""progress= of folds of files: a function of bytes, or tqdm's bar."""
+"""progress= of long folds: a function of bytes, or tqdm's bar; and Ctrl-C."""
 
+import signal
 import sys
 import types
 
@@ -33,8 +34,37 @@ def test_what_progress_raises_ends_the_fold(tmp_path):
         onefold.fold("sum", path, progress=stop)
     with pytest.raises(onefold.DTypeError, match="progress= is a int"):
         onefold.fold("sum", path, progress=3)
-    with pytest.raises(onefold.Error, match="progress= says how a file is read"):
-        onefold.fold("sum", np.arange(3), progress=print)
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_progress_of_an_array_rises_to_its_bytes(axis):
+    x = np.lib.stride_tricks.sliding_window_view(np.arange(1.0, 1 << 16), 1 << 15)[:1 << 13]  # 2 GiB
+    seen = []
+    found = onefold.fold("sum", x, axis=axis, progress=lambda done, total: seen.append((done, total)))
+    np.testing.assert_array_equal(found.sum, onefold.sum(x, axis=axis))
+    assert seen == sorted(seen) and seen[-1] == (x.size * 8, x.size * 8)
+    seen.clear()
+    onefold.fold("mean", [1.0, 2.0], progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(16, 16)]
+
+
+def test_a_signal_ends_a_long_fold_of_an_array():
+    x = np.lib.stride_tricks.sliding_window_view(np.arange(1.0, 1 << 18), 1 << 17)[: 1 << 13]  # 8 GiB
+    seen = []
+
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for folded in (lambda: onefold.fold("mse", x, x, axis=1, progress=lambda *now: seen.append(now)),
+                       lambda: onefold.var(x, axis=0), lambda: onefold.sum(x)):
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with pytest.raises(KeyboardInterrupt):
+                folded()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert all(done < total for done, total in seen)  # otherwise it would have run to its end
 
 
 def test_true_is_the_bar_of_tqdm(tmp_path, monkeypatch):

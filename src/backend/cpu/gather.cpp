@@ -45,9 +45,9 @@ struct Part {
 };
 
 Part divide(const Plan& plan, const Loops& loops, Size answers, int threads) {
-  if (threads == 1) return {answers, loops.elements};
-  const auto t = static_cast<Size>(threads);
   const Size per_answer = bytes_per_answer(plan, loops);
+  if (threads == 1 && per_answer * answers <= long_bytes) return {answers, loops.elements};
+  const auto t = static_cast<Size>(threads);
   // If there are many answers, a task takes whole answers; if there are few, chunks of their
   // elements.
   const Size band = loops.columns ? std::min(Columns::band(plan), answers) : 1;

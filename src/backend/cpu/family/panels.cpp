@@ -46,9 +46,13 @@ class Panels {
                                                 : default_threads();
     const auto t = static_cast<Size>(threads);
     const Size parts = std::min(8 * t, totals_.parts());
-    if (tasks < 2 * t && threads > 1 && parts > 1 && ends_.empty() && table_ == nullptr) {
+    const bool several = threads > 1 || bytes > long_bytes;
+    if (tasks < 2 * t && several && parts > 1 && ends_.empty() && table_ == nullptr) {
       const Mode mode;
-      for (Size k = 0; k < tasks; ++k) fold(group_of(k), parts, threads);
+      for (Size k = 0; k < tasks; ++k) {
+        tell_step(k, tasks);
+        fold(group_of(k), parts, threads);
+      }
       return;
     }
     // A task lasts at least 50 times as long as handing it out.
