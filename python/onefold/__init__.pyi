@@ -151,6 +151,12 @@ def corr(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def corr(
+    x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
 def cosine(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -280,6 +286,12 @@ def cov(
     errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def cov(
+    x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
 def distance(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -334,6 +346,12 @@ def intercept(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def intercept(
+    x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
 def mae(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -350,6 +368,12 @@ def mae(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def mae(
+    x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def max(
@@ -406,6 +430,12 @@ def mean(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def mean(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
 def min(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -440,6 +470,12 @@ def mse(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def mse(
+    x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def nanargmax(
@@ -514,6 +550,12 @@ def nanmean(
     errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def nanmean(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
 def nanmin(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
@@ -553,6 +595,12 @@ def nanstd(
     dim: Any = None
 ) -> Any: ...
 @overload
+def nanstd(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
 def nansum(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
@@ -590,6 +638,12 @@ def nanvar(
     keepdims: bool = False, where: Any = None, threads: int | None = None,
     ddof: float | None = None, correction: float | None = None, errors: _Errors = None,
     dim: Any = None
+) -> Any: ...
+@overload
+def nanvar(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def norm1(
@@ -700,6 +754,12 @@ def rmse(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def rmse(
+    x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
 def slope(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -718,6 +778,12 @@ def slope(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def slope(
+    x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
 def std(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -737,6 +803,12 @@ def std(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
     errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def std(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def sum(
@@ -794,6 +866,12 @@ def var(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
     errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def var(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 
 class TableWarning(UserWarning): ...

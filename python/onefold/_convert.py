@@ -25,8 +25,10 @@ def call(op, args, keywords):
     if base != op:
         keywords["nan"] = "omit"
     arrays = arrays_of(base)
-    if "weights" in keywords or (op == "average" and len(args) == 1):
-        base, arrays = _check_average(args, keywords), 1
+    if base in ("average", "mean") and ("weights" in keywords or len(args) == 1 and base == "average"):
+        base, arrays = _check_average(op, args, keywords), 1
+    elif "weights" in keywords:
+        _check_weighted(op, args, keywords, arrays)
     if len(args) > arrays and args[arrays] is not None:
         keywords["axis"] = args[arrays]
     x, y = args[0], args[1] if arrays == 2 else None
@@ -59,21 +61,29 @@ def call(op, args, keywords):
     return (fold if base == "average" and y is None else _fold_any)(base, x, y, keywords)[0]
 
 
-_of_average = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
+_beside_weights = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
 
 
-def _check_average(args, keywords):
-    """average(x, axis, weights=w) with NumPy's arguments; without weights it is the mean. Returns the op's name."""
-    if not 1 <= len(args) <= 2 or (len(args) == 2 and "axis" in keywords):
-        raise TypeError("average() takes x and an axis beside weights=, "
+def _check_weighted(op, args, keywords, arrays):
+    """Refuses arguments that do not go with weights=."""
+    if not arrays <= len(args) <= arrays + 1 or (len(args) > arrays and "axis" in keywords):
+        raise TypeError(f"{op}() takes {'x' if arrays == 1 else 'x, y'} and an axis beside weights=, "
                         f"and {len(args)} positional arguments were given")
-    if len(args) == 2 and not isinstance(args[1], (type(None), tuple, list)) and (
-            not hasattr(args[1], "__index__") or getattr(args[1], "shape", ())):
-        raise TypeError("average() got weights twice: its second argument beside weights= is an axis, "
-                        f"and a {type(args[1]).__qualname__} was given")
+    if len(args) > arrays and not isinstance(args[arrays], (type(None), tuple, list)) and (
+            not hasattr(args[arrays], "__index__") or getattr(args[arrays], "shape", ())):
+        raise TypeError(f"{op}() got weights twice: its {'second' if arrays == 1 else 'third'} argument beside weights= is "
+                        f"an axis, and a {type(args[arrays]).__qualname__} was given")
     for name in keywords:
-        if name not in _of_average:
-            raise TypeError(f"average() got an unexpected keyword argument '{name}'")
+        if name in ("ddof", "correction") and _ops.ops[op.removeprefix("nan")].uses_ddof:
+            raise _errors.make("bad_option", f"{op}: {name}= is a number of elements, and weights= do not count any; "
+                               "fweights= of fold() do")
+        if name not in _beside_weights and not (name == "nan" and op.startswith("nan")):
+            raise TypeError(f"{op}() got an unexpected keyword argument '{name}'")
+
+
+def _check_average(op, args, keywords):
+    """Does the same for average(x, axis, weights=w); without weights it is the mean. Returns the op's name."""
+    _check_weighted(op, args, keywords, 1)
     return "average" if "weights" in keywords else "mean"
 
 
@@ -155,17 +165,16 @@ def _fold_any(ops, x, y, keywords):
     mask, empty_nan = mask_of(ops, found, given.get("where"))
     plain = {**keywords, "where": mask, "empty_nan": empty_nan}
     first = found[0].array
-    if "weights" in given and ops == "average" and y is None:
-        first, plain["weights"], plain["result"] = weighed(
-            first, x, given["weights"], keywords.get("axis"), keywords.get("result"))
-    elif "weights" in given:
-        plain["weights"] = beside(ops, "weights=", given["weights"])
+    second = None if y is None else found[1].array
+    if "weights" in given:
+        first, second, plain["weights"], plain["result"] = weighed(
+            ops, first, second, x, given["weights"], keywords.get("axis"), keywords.get("result"))
     if "fweights" in given:
         plain["fweights"] = beside(ops, "fweights=", given["fweights"])
     absent = absent_from(ops, arrays, first.shape, mask, keywords)
     if absent is not None and absent.ndim:
         plain["keepdims"], plain["absent"] = True, absent
-    values = _core.fold_array(ops, first, None if y is None else found[1].array, plain)
+    values = _core.fold_array(ops, first, second, plain)
     if "out" in given:
         return values
     if absent is not None:

@@ -94,7 +94,7 @@ class _Request:
 
         weights = self.keywords["weights"]
         if on_device(weights):  # otherwise _beside reports the error
-            weights = along(tuple(x.shape), weights, self.keywords.get("axis"))
+            weights = along(self.ops, tuple(x.shape), weights, self.keywords.get("axis"))
             if kind_of(x) != "f" and dtype_of(x) != dtype_of(weights) and self.keywords["result"] is None:
                 self.keywords["result"] = "f64"  # as numpy.average does
             x, weights = self.framework.alike(self.ops, x, weights)
@@ -227,7 +227,7 @@ def fold_segments(ops, given, keywords):
     if on_device(weights):
         from ._weights import along
 
-        keywords = {**keywords, "weights": along(tuple(arrays[0].shape), weights, 0)}
+        keywords = {**keywords, "weights": along(ops, tuple(arrays[0].shape), weights, 0)}
     return _Request(ops, arrays, keywords).fold_segments(offsets)
 
 

@@ -36,7 +36,8 @@ def fold_segments(ops, x, y, offsets, keywords):
     mask, empty_nan = mask_of(ops, arrays, keywords.pop("where", None))
     first, beside = found.array, {"y": None if y is None else arrays[1].array}
     if keywords.get("weights") is not None:
-        first, beside["weights"], keywords["result"] = weighed(first, x, keywords["weights"], 0, keywords["result"])
+        first, _, beside["weights"], keywords["result"] = weighed(
+            ops, first, None, x, keywords["weights"], 0, keywords["result"])
     values = _core.fold_segments(ops, first, offsets.astype("i8", casting="same_kind", copy=False), {
         **keywords, **beside, "where": mask, "empty_nan": empty_nan})
     return _wrapped_if_seen(found, ops, values, keywords["result"])

@@ -1,5 +1,5 @@
-"""Two arrays of different types or shapes: pairs of elements; and weights= of average, of x's shape or along axes,
-with NumPy's result types."""
+"""Two arrays of different types or shapes: pairs of elements; and weights=, of x's shape or along axes, with NumPy's
+result types."""
 
 from . import _core, _errors
 from ._arrays import dtype_of
@@ -8,22 +8,27 @@ from ._masks import as_ndarray, beside
 from ._numbers import is_exact
 
 
-def weighed(x, given, weights, axis, result):
-    """The elements and the weights, in one type and with equally many axes, and the answer's type.
+def weighed(op, x, y, given, weights, axis, result):
+    """The elements, those of the second array (or None) and the weights, in one type, and the answer's type. Weights get
+    as many axes as x.
 
-    x       the array that `given` was converted to
+    x       the array that `given` was converted to; y has its type
     result  the type that the caller asks for; None: that of numpy.average, which depends on types only
     raises  type_mismatch: no type holds all of these elements and weights
     """
-    plain = beside("average", "weights=", weights)
+    plain = beside(op, "weights=", weights)
     if dtype_of(plain) == dtype_of(x) and tuple(plain.shape) == tuple(x.shape):
-        return x, plain, result
-    numpy = numpy_for("average", "weights=")
+        return x, y, plain, result
+    numpy = numpy_for(op, "weights=")
+    weights = along(op, tuple(x.shape), as_ndarray(op, "weights=", weights), axis)
+    if dtype_of(weights) == dtype_of(x):
+        return x, y, weights, result
     x = numpy.from_dlpack(given) if isinstance(x, _core.View) else numpy.asarray(x)
-    weights = along(x.shape, as_ndarray("average", "weights=", weights), axis)
-    if weights.dtype == x.dtype or any(a.dtype.kind not in "biuf" for a in (x, weights)):
-        return x, weights, result
-    return _of_one_type(numpy, x, weights, result)
+    arrays = [x, weights] if y is None else [x, weights, numpy.asarray(y)]
+    if any(a.dtype.kind not in "biuf" for a in arrays):
+        return x, y, weights, result
+    (x, weights, *more), result = _of_one_type(op, numpy, arrays, result)
+    return x, more[0] if more else None, weights, result
 
 
 def paired(ops, found):
@@ -60,37 +65,37 @@ def paired(ops, found):
     return [Found(a, f.wrap, m) for f, a, m in zip(found, both, masks)]
 
 
-def along(shape, weights, axis):
+def along(op, shape, weights, axis):
     """Weights along one or several axes, reshaped to broadcast to this shape, as numpy.average does."""
     rank, own = len(shape), tuple(weights.shape)
     if len(own) in (0, rank):  # the fold broadcasts these
         return weights
     if axis is None:
-        raise _errors.make("shape_mismatch", f"average: the weights have shape {own} "
+        raise _errors.make("shape_mismatch", f"{op}: the weights have shape {own} "
                            f"and the array {shape}; they agree, or lie along an axis")
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    axes = [_errors.integer("average", "axis", a, "type_mismatch") for a in axes]
+    axes = [_errors.integer(op, "axis", a, "type_mismatch") for a in axes]
     if any(not -rank <= a < rank for a in axes):
         return weights  # the fold reports the error
     axes = [a % rank for a in axes]
     extents = tuple(shape[a] for a in axes)
     if own != extents:
         raise _errors.make(
-            "shape_mismatch", f"average: the weights have shape {own}, and along axis "
+            "shape_mismatch", f"{op}: the weights have shape {own}, and along axis "
             f"{axis} the array has {extents}")
     permuted = getattr(weights, "permute", weights.transpose)  # torch's name for it
     return permuted(sorted(range(len(axes)), key=axes.__getitem__)).reshape(
         [n if a in axes else 1 for a, n in enumerate(shape)])
 
 
-def _of_one_type(numpy, x, weights, result):
-    """Elements and weights in a type that holds both; the answer does not depend on which one."""
+def _of_one_type(op, numpy, arrays, result):
+    """Elements and weights in a type that holds all; the answer does not depend on which one. arrays: x, weights, y."""
+    x, weights = arrays[:2]
     common = numpy.result_type(x.dtype, weights.dtype)
     answer = common if x.dtype.kind == "f" else numpy.result_type(common, "f8")
     for t in (answer, x.dtype, weights.dtype, common):
-        if is_exact(numpy, x, t) and is_exact(numpy, weights, t):
-            return (x.astype(t, copy=False), weights.astype(t, copy=False),
-                    answer.name if result is None else result)
+        if all(is_exact(numpy, a, t) for a in arrays):
+            return [a.astype(t, copy=False) for a in arrays], answer.name if result is None else result
     raise _errors.make(
-        "type_mismatch", f"average: no type holds these {x.dtype} elements and {weights.dtype} weights "
+        "type_mismatch", f"{op}: no type holds these {x.dtype} elements and {weights.dtype} weights "
         "exactly; convert one of them, to the other's type or to float64")

@@ -79,10 +79,11 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   text += (omit ? facts_without_nan(op, fact) : fact) + "\n";
   text += two ? "x, y     arrays of one type and shape; read once\n"
               : "x        array, buffer, sequence of numbers, or the path of a file; read once\n";
-  if (op.about->takes_weights) {
-    text +=
-        "weights  instead of y, by name: of x's shape, or along axis; of another type than x the\n"
-        "         answer has the type of numpy.average\n";
+  if (takes_weights(op)) {
+    text += std::string("weights  ") + (op.about->takes_weights ? "instead of y, " : "") +
+            "by name: of x's shape, or along axis; of another type than x the\n"
+            "         answer has the type of numpy.average" +
+            (op.about->uses_ddof ? "; not beside ddof\n" : "\n");
   }
   text +=
       "axis     None (all), an int or a tuple of ints\n"

@@ -1,11 +1,13 @@
 #include "fold.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <iterator>
 
 #include "answer.hpp"
+#include "api/weighted.hpp"
 #include "arrow.hpp"
 #include "long_fold.hpp"
 #include "numpy.hpp"
@@ -117,6 +119,27 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
   return answers;
 }
 
+// Does the same for weights of other ops than average.
+std::vector<Ref> fold_with_weights(std::span<const OpEntry* const> ops, const Input& x,
+                                   const Input* y, const Options& o, PyObject* out,
+                                   PyObject* progress) {
+  const Answers found = [&] {
+    const LongFold released(x.bytes(), progress);
+    return y == nullptr ? fold(joined(ops), x.ref, o) : fold(joined(ops), x.ref, y->ref, o);
+  }();
+  std::vector<Ref> answers;
+  for (const Answer& a : found.list) {
+    if (out == nullptr) {
+      answers.push_back(object_of(a, x.source, o.nan, x.size() > 0));
+      continue;
+    }
+    check_out(a.op.c_str(), out, a.dtype, a.shape);
+    numpy::copy_into(out, array_of(a, o.nan).get());
+    answers.push_back(Ref::borrow(out));
+  }
+  return answers;
+}
+
 std::atomic<PyTypeObject*> tensor_type = nullptr;
 std::atomic<PyObject*> tensor_fold = nullptr;
 
@@ -217,6 +240,19 @@ bool holds(PyObject* names, const char* name) {
 
 std::span<const OpEntry> op_entries() { return entries; }
 
+bool takes_weights(const OpEntry& op) {
+  static const auto flags = [] {
+    std::array<bool, std::size(entries)> takes{};
+    for (std::size_t k = 0; k < takes.size(); ++k) {
+      const auto names = weighted_ops(entries[k].about->inputs);
+      takes[k] = entries[k].about->takes_weights ||
+                 std::find(names.begin(), names.end(), entries[k].name) != names.end();
+    }
+    return takes;
+  }();
+  return flags[static_cast<std::size_t>(&op - entries)];
+}
+
 bool read_mask(const char* op, PyObject* where, Input& mask, Options& o) {
   if (where == nullptr || where == Py_True || where == Py_None) return true;
   if (const Mask* bits = mask_of_chunk(where)) {
@@ -276,6 +312,9 @@ std::vector<const OpEntry*> parse_ops(std::string_view text) {
 std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
                              Options o, PyObject* out, const bool* absent, PyObject* progress) {
   if (out == Py_None) out = nullptr;
+  if (o.weights && is_weighted(joined(ops), y == nullptr ? nullptr : &y->ref, o)) {
+    return fold_with_weights(ops, x, y, o, out, progress);
+  }
   if (names_all(o.axes, x.ref.shape.rank())) o.axes = {};
   if (o.axes.all() && !o.keepdims && out == nullptr) return fold_whole(ops, x, y, o, progress);
 
@@ -328,7 +367,8 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
       if (PyObject* answer = fold_quickly(op, nan, args[0])) return answer;
       if (PyObject* answer = fold_column(op, nan, args[0])) return answer;
     }
-    if (op.about->takes_weights && (nargs == 1 || holds(names, "weights"))) {
+    if ((op.about->takes_weights && nargs == 1) ||
+        (names != nullptr && takes_weights(op) && holds(names, "weights"))) {
       return convert_and_call(name, args, nargs, names);
     }
     Keywords k;

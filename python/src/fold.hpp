@@ -17,6 +17,9 @@ struct OpEntry {
 };
 std::span<const OpEntry> op_entries();
 
+// Returns whether the op's function has weights=.
+bool takes_weights(const OpEntry& op);
+
 // Reads where= into a fold's options; `mask` must outlive their use.
 //   false   it is neither an ndarray nor a buffer, so it must be converted first
 //   throws  type_mismatch: its elements are not bools

@@ -190,11 +190,11 @@ def info(
 def set_threads(n: int) -> None: ...
 '''
 
-# The same values as in NumPy.
-AVERAGE = '''\
+# weights=, which go with fewer keywords.
+WEIGHTED = '''\
 @overload
-def average(
-    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+def {name}(
+    {arrays}, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
@@ -242,7 +242,8 @@ def stub():
                          "NDArray[Any]")
         text += overload(name, [f"{n}: Any" for n in names], "Any", *rest, "_Axis", "bool", "None")
         if op.takes_weights:
-            text += AVERAGE
+            text += WEIGHTED.format(name=name, arrays=", ".join(
+                f"{n}: Any" for n in ("x" if name == "average" else names)))
     return text + "\n" + TAIL
 
 

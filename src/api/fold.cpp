@@ -5,6 +5,7 @@
 #include "api/into.hpp"
 #include "api/output.hpp"
 #include "api/short_fold.hpp"
+#include "api/weighted.hpp"
 #include "api/weights.hpp"
 #include "backend/cpu/feed.hpp"
 #include "backend/run.hpp"
@@ -66,6 +67,7 @@ Answers run(const Plan& plan, const ArrayRef& x, const void* y, const Options& o
 
 Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
+  if (is_weighted(ops, y, options)) return fold_weighted(ops, x, y, options);
   return run(backend::checked(make_plan(ops, x, y, options)), x, second_of(y, options), options);
 }
 
@@ -249,7 +251,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
     }
   }
   refuse_first(names_of(ops), options);
-  if (options.fweights) {
+  if (options.fweights || (options.weights && is_weighted(names_of(ops), y, options))) {
     const Answers answers = fold(names_of(ops), x, y, options);
     for (std::size_t k = 0; k < requests.size(); ++k) out[k] = answers.list[k].only();
     return;

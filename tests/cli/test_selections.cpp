@@ -110,7 +110,9 @@ TEST_F(Selections, WeightsAndOffsetsStandBesideAnArray) {
   const std::string w = folder.write("w.npy", npy("<f8", "(2, 1)", bytes_of_list<double>({1, 3})));
   EXPECT_EQ(out_of({"average", "--weights", w, x}), "4.25\n");
   EXPECT_EQ(out_of({"average", "--axis", "0", "--weights", w, x}), "3.25\n4.25\n5.25\n");
-  EXPECT_EQ(status_of({"mean", "--weights", w, x}), 2);
+  EXPECT_EQ(out_of({"mean", "--weights", w, x}), "4.25\n");
+  EXPECT_EQ(out_of({"var", "--axis", "0", "--weights", w, x}), "1.6875\n1.6875\n1.6875\n");
+  EXPECT_EQ(status_of({"sum", "--weights", w, x}), 2);
   const std::string often =
       folder.write("often.npy", npy("<i8", "(3,)", bytes_of_list<int64_t>({2, 0, 1})));
   EXPECT_EQ(out_of({"sum,count", "--fweights", often, x}), "sum\t19\ncount\t6\n");

@@ -123,6 +123,64 @@ TEST(Average, TakesWeightsThatBroadcast) {
   EXPECT_EQ(gather("average", a, o).answer("average").as<double>(), 51 / 12.0);
 }
 
+TEST(Weights, GiveTheMomentsOfTheRepeatedArray) {
+  const std::vector<double> x{1, 2, 4}, y{3, -1, 5}, times{1, 3, 2};
+  const std::vector<double> all_x{1, 2, 2, 2, 4, 4}, all_y{3, -1, -1, -1, 5, 5};
+  for (const double scale : {1.0, 0x1p-900, -0x1p900}) {
+    std::vector<double> w = times;
+    for (double& v : w) v *= scale;
+    const Answers one = fold("var,mean,std", x, {.weights = w});
+    EXPECT_EQ(one.get<double>("var"), var(all_x));
+    EXPECT_EQ(one.get<double>("mean"), mean(all_x));
+    EXPECT_EQ(one.get<double>("std"), std(all_x));
+    EXPECT_EQ(var(x, {.weights = w}), var(all_x));
+    for (const char* op : {"mse", "rmse", "mae", "cov", "corr", "slope", "intercept"}) {
+      EXPECT_EQ(fold(op, x, y, {.weights = w}).get<double>(op),
+                fold(op, all_x, all_y).get<double>(op))
+          << op << " " << scale;
+    }
+  }
+}
+
+TEST(Weights, GoAlongAxesAndBesideMasks) {
+  const std::vector<float> x{1, 2, 3, 4, 5, 9};
+  const ArrayRef a(x.data(), f32, {2, 3});
+  const std::vector<float> down{1, 3};
+  const Answers found =
+      fold("var", a, {.axes = {0}, .weights = ArrayRef(down.data(), f32, {2, 1})});
+  EXPECT_EQ(found["var"].values<float>()[2], 27.0f / 4);
+  const std::vector<Bool8> mask{{1}, {0}, {1}};
+  const std::vector<float> w{1, 100, 1};
+  const Answers rows = fold("var", a, {.axes = {1}, .where = mask, .weights = w});
+  EXPECT_EQ(rows["var"].values<float>()[1], 6.25f);
+}
+
+TEST(Weights, OfInfinitiesAndNaN) {
+  const double inf = INFINITY, nan = NAN;
+  const auto mse_of = [](double x, double y, double w, NanPolicy policy = NanPolicy::propagate) {
+    const std::vector<double> xs{x, 2}, ys{y, 2}, ws{w, 2};
+    return fold("mse", xs, ys, {.nan = policy, .weights = ws})["mse"].only();
+  };
+  EXPECT_EQ(mse_of(inf, 0, 1).as<double>(), inf);
+  EXPECT_EQ(mse_of(inf, 0, -1).as<double>(), -inf);
+  EXPECT_TRUE(std::isnan(mse_of(inf, inf, 1).as<double>()));
+  EXPECT_TRUE(std::isnan(mse_of(inf, 0, 0).as<double>()));
+  EXPECT_TRUE(std::isnan(mse_of(0, 0, inf).as<double>()));
+  EXPECT_TRUE(std::isnan(mse_of(0, 0, nan).as<double>()));
+  EXPECT_EQ(mse_of(5, 0, nan, NanPolicy::omit).as<double>(), 0);
+  EXPECT_EQ(mse_of(5, nan, 1, NanPolicy::raise).status, Status::nan_found);
+  EXPECT_TRUE(std::isnan(mse_of(5, 0, -2).as<double>()));  // the weights sum to 0
+  EXPECT_TRUE(std::isnan(var(std::vector{inf, 1.0}, {.weights = std::vector{1.0, 1.0}})));
+}
+
+TEST(Weights, CountNoElements) {
+  const std::vector<double> x{1, 2};
+  test::expect_error(ErrorCode::bad_option, {"ddof", ".fweights"},
+                     [&] { fold("var", x, {.ddof = 1, .weights = x}); });
+  test::expect_error(ErrorCode::bad_option, {"give one of them"},
+                     [&] { fold("var", x, {.weights = x, .fweights = x}); });
+}
+
 TEST(Average, OfWeightsThatCancelIsNaN) {
   const std::vector<double> x{1, 2}, opposed{1, -1}, none{0, 0}, infinite{1, INFINITY};
   EXPECT_TRUE(std::isnan(average(x, opposed)));
@@ -134,8 +192,10 @@ TEST(Average, OfWeightsThatCancelIsNaN) {
 TEST(Average, RefusesWeightsOfOthers) {
   const std::vector<double> x{1, 2};
   const std::vector<float> single{1, 2};
+  test::expect_error(ErrorCode::bad_option, {"sum", "average, mean, var"},
+                     [&] { fold("sum", x, {.weights = x}); });
   test::expect_error(ErrorCode::bad_option, {"mean", "average"},
-                     [&] { fold("mean", x, {.weights = x}); });
+                     [&] { gather("mean", x, {.weights = x}); });
   test::expect_error(ErrorCode::type_mismatch, {"f64", "f32"},
                      [&] { fold("average", x, {.weights = single}); });
 }

@@ -95,7 +95,7 @@ const std::vector<Layer> layers = {
      {"words", "accumulators", "op", "public", "parallel", "plan", "backend", "api", "io",
       "file_fold", "jit", "lab", "checksum", "lists", "system"}},
     {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
-                                                        "io", "file_fold", "jit"}},
+                                                        "api", "io", "file_fold", "jit"}},
 };
 // clang-format on
 

@@ -1,0 +1,129 @@
+"""weights= of means, variances and differences: exact, along axes, of masked arrays, frames and lists."""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import onefold
+
+OF_ONE, OF_TWO = ("mean", "var", "std"), ("mse", "rmse", "mae", "cov", "corr", "slope", "intercept")
+
+
+def rounded(value, root=False):
+    if root:
+        with localcontext(prec=3000):
+            return float((Decimal(value.numerator) / Decimal(value.denominator)).sqrt()) if value >= 0 else math.nan
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def expected(op, x, y, w):
+    x, y, w = ([Fraction(v) for v in a] for a in (x, y, w))
+    total = sum(w)
+    if total == 0:
+        return math.nan
+
+    def mean(values):
+        return sum(a * b for a, b in zip(w, values)) / total
+
+    def spread(a, b):
+        return mean([u * v for u, v in zip(a, b)]) - mean(a) * mean(b)
+
+    if op == "mean":
+        return rounded(mean(x))
+    if op in ("var", "std"):
+        return rounded(spread(x, x), op == "std")
+    if op in ("mse", "rmse"):
+        return rounded(mean([(a - b) ** 2 for a, b in zip(x, y)]), op == "rmse")
+    if op == "mae":
+        return rounded(mean([abs(a - b) for a, b in zip(x, y)]))
+    if op == "cov":
+        return rounded(spread(x, y))
+    if op == "corr":
+        scale = spread(x, x) * spread(y, y)
+        found = math.nan if scale <= 0 else rounded(spread(x, y) ** 2 / scale, True)
+        return found if spread(x, y) >= 0 else -found
+    if spread(x, x) == 0:
+        return math.nan
+    slope = spread(x, y) / spread(x, x)
+    return rounded(slope if op == "slope" else mean(y) - slope * mean(x))
+
+
+def bits(rng, n):
+    return (rng.integers(0, 2**63, n) & 0x7FEFFFFFFFFFFFFF).view("f8") * np.where(rng.random(n) < 0.5, 1, -1)
+
+
+@pytest.mark.parametrize("op", [*OF_ONE, *OF_TWO])
+def test_a_weighted_answer_is_the_exact_one_rounded_once(op):
+    rng = np.random.default_rng(34)
+    for round_ in range(40):
+        n = int(rng.integers(1, 9))
+        make = [lambda: rng.normal(size=n), lambda: rng.normal(size=n) * 1e-160, lambda: bits(rng, n),
+                lambda: np.round(rng.normal(size=n) * 2)][round_ % 4]
+        x, y, w = make(), make(), make()
+        w = np.abs(w) if round_ % 3 else w
+        arrays = (x,) if op in OF_ONE else (x, y)
+        np.testing.assert_array_equal(getattr(onefold, op)(*arrays, weights=w), expected(op, x, y, w), err_msg=f"{x} {y} {w}")
+
+
+def test_weights_lie_along_axes_and_have_any_type():
+    rng = np.random.default_rng(1)
+    x, y, w = rng.normal(size=(3, 4)), rng.normal(size=(3, 4)), np.array([1, 2, 0, 5])
+    want = [onefold.var(row, weights=w.astype("f8")) for row in x]
+    assert onefold.var(x, axis=1, weights=w).tolist() == want
+    assert onefold.var(x, -1, weights=w.tolist(), keepdims=True).tolist() == [[v] for v in want]
+    out = np.empty(3)
+    assert onefold.var(x, 1, weights=w, out=out) is out and out.tolist() == want
+    assert onefold.fold("std,mean", x, axis=1, weights=w).mean.tolist() == onefold.average(x, 1, weights=w).tolist()
+    assert onefold.mse(x, y, axis=0, weights=[1.0, 2.0, 4.0]).tolist() == [
+        onefold.mse(x[:, k], y[:, k], weights=[1.0, 2.0, 4.0]) for k in range(4)]
+    assert onefold.mse(x, 1.0, weights=x) == onefold.mse(x, np.ones_like(x), weights=x)
+
+
+def test_types_of_weighted_answers_depend_on_types_only():
+    x = np.ones((2, 2), "f4")
+    for weights in ([[1.0, 2.0]] * 2, [[1.0, 2.1]] * 2):
+        assert onefold.var(x, weights=weights).dtype == onefold.mse(x, x, weights=weights).dtype == np.float64
+    assert onefold.var(x, weights=x).dtype == onefold.mae(x, x, weights=x).dtype == np.float32
+    assert onefold.std(np.arange(4), weights=np.arange(4)).dtype == np.float64
+    assert type(onefold.var([1, 2], weights=[1, 3])) is float
+    with pytest.raises(onefold.DTypeError, match="no type holds"):
+        onefold.var(np.array([2**53 + 1]), weights=[0.5])
+
+
+def test_masks_nan_frames_and_labels_go_with_weights():
+    x = np.ma.array([[1.0, 2, 9], [3.0, 4, 5]], mask=[[0, 0, 1], [1, 1, 1]])
+    got = onefold.var(x, axis=1, weights=[1.0, 1.0, 7.0])
+    assert got[0] == 0.25 and got.mask.tolist() == [False, True]
+    assert onefold.var([1.0, 2.0, 9.0], where=[True, True, False], weights=[1, 1, 1]) == 0.25
+    assert onefold.nanvar([1.0, math.nan, 2.0], weights=[1, 5, 1]) == 0.25
+    assert onefold.var([1.0, 2.0], weights=[math.nan, 1.0], nan="omit") == 0.0
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1.0, 2, 2], "b": [1.0, 1, 2], "w": [1, 0, 3]})
+    found = onefold.var(frame[["a", "b"]], axis=0, weights=frame.w)
+    assert found.to_dict() == {"a": 3 / 16, "b": 3 / 16}
+    assert onefold.std(frame.a, weights=frame.w) == math.sqrt(3 / 16)
+    with pytest.raises(onefold.ShapeError, match="other labels"):
+        onefold.var(frame.a, weights=frame.w.sort_values())
+
+
+def test_what_weights_do_not_go_with_is_said():
+    x = np.arange(3.0)
+    for wrong, message in [
+            (lambda: onefold.var(x, weights=x, ddof=1), "ddof= is a number of elements"),
+            (lambda: onefold.fold("var", x, weights=x, ddof=1), "fweights= do"),
+            (lambda: onefold.fold("sum", x, weights=x), "only for average, mean, var, std, and for mse"),
+            (lambda: onefold.var(x, weights=[1.0, 2.0]), r"weights of shape \(2,\)"),
+            (lambda: onefold.mse([1.0, math.nan], x[:2], weights=[1, 1], nan="raise"), "a NaN was found")]:
+        with pytest.raises(onefold.Error, match=message):
+            wrong()
+    for wrong, message in [(lambda: onefold.sum(x, weights=x), "unexpected keyword argument 'weights'"),
+                           (lambda: onefold.var(x, x, weights=x), "got weights twice"),
+                           (lambda: onefold.mse(x, x, x, weights=x), "third argument")]:
+        with pytest.raises(TypeError, match=message):
+            wrong()
