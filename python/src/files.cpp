@@ -22,6 +22,7 @@
 #include "long_fold.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
+#include "times.hpp"
 
 namespace nb = nanobind;
 
@@ -162,7 +163,14 @@ nb::object text_of(const io::Grouped& grouped, std::size_t k, Size group, Size c
 }
 
 // Returns the texts that are the k-th op's answers to a column's groups; None if a group has none.
-nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column) {
+// Texts of `times` are arrays of times.
+nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column, bool times) {
+  if (times) {
+    std::vector<std::optional<std::string_view>> texts;
+    for (Size g = 0; g < grouped.keys.size(); ++g) texts.push_back(grouped.text(k, g, column));
+    nb::object array = array_of_times(texts);
+    if (!array.is_none()) return array;
+  }
   nb::list objects;
   for (Size g = 0; g < grouped.keys.size(); ++g) objects.append(text_of(grouped, k, g, column));
   const nb::object array = nb::steal(attribute("numpy", "array"));
@@ -170,12 +178,15 @@ nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column) {
 }
 
 // Returns the answers of texts without keys: a list for each column.
-void tell_texts(const io::Grouped& grouped, Told& told) {
+void tell_texts(const io::Grouped& grouped, bool times, Told& told) {
   nb::dict values;
   for (Size c = 0; c < grouped.columns.size(); ++c) {
     nb::list list;
     for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
-      list.append(grouped.of_text[k]
+      const bool value = grouped.answers.list[k].status[c] == Status::ok;
+      list.append(grouped.of_text[k] && times && value
+                      ? nb::object(texts_of(grouped, k, c, true)[nb::int_(0)])
+                  : grouped.of_text[k]
                       ? text_of(grouped, k, 0, c)
                       : nb::object(nb::int_(grouped.answers.list[k][c].as<int64_t>())));
     }
@@ -184,8 +195,8 @@ void tell_texts(const io::Grouped& grouped, Told& told) {
   told.values = values;
 }
 
-void tell(const io::Grouped& grouped, Told& told) {
-  if (grouped.by.empty()) return tell_texts(grouped, told);
+void tell(const io::Grouped& grouped, bool times, Told& told) {
+  if (grouped.by.empty()) return tell_texts(grouped, times, told);
   nb::dict keys, values;
   for (std::size_t k = 0; k < grouped.by.size(); ++k) {
     keys[name_of_column(grouped.by[k])] = array_of_keys(grouped, k);
@@ -196,7 +207,7 @@ void tell(const io::Grouped& grouped, Told& told) {
     for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
       const Answer& a = grouped.answers.list[k];
       if (k < grouped.of_text.size() && grouped.of_text[k]) {
-        arrays.append(texts_of(grouped, k, c));
+        arrays.append(texts_of(grouped, k, c, times));
         continue;
       }
       if (std::ranges::any_of(a.status, [](Status s) { return s != Status::ok; })) {
@@ -269,7 +280,7 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
       },
       tick);
   if (groups) {
-    tell(grouped, told);
+    tell(grouped, times, told);
   } else {
     tell(answers, asked, lenient, told);
   }
