@@ -167,7 +167,8 @@ PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
 // Does the same for contiguous elements; returns null if they are not contiguous.
 PyObject* fold_row(const OpEntry& op, const Options& options, const Input& in) {
   if (!(in.c_order || (in.any_order && !op.about->uses_index))) return nullptr;
-  const detail::Request request{op.name, op.about->result.of(in.ref.dtype)};
+  const detail::Request request{op.name,
+                                options.result.value_or(op.about->result.of(in.ref.dtype))};
   Value v;
   {
     const LongFold released(in.bytes());
@@ -196,6 +197,11 @@ std::string_view module_of(PyObject* x) {
 
 // Returns a column of pandas as an ndarray, or nothing if its elements are no numbers of NumPy.
 Ref ndarray_of_pandas(PyObject* x) {
+  // The array that a Series holds, where it holds one; to_numpy() takes ten times as long.
+  static PyObject* const held = PyUnicode_InternFromString("_values");
+  Ref own(PyObject_GetAttr(x, held));
+  if (own && numpy::is_line_of_numbers(own.get())) return own;
+  PyErr_Clear();
   const Ref dtype(PyObject_GetAttrString(x, "dtype"));
   const Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
   const bool known = kind && PyUnicode_Check(kind.get()) != 0 &&
@@ -207,9 +213,8 @@ Ref ndarray_of_pandas(PyObject* x) {
 }
 
 // Does the same for a column of pandas, Polars or Arrow.
-PyObject* fold_column(const OpEntry& op, NanPolicy nan, PyObject* x) {
+PyObject* fold_column(const OpEntry& op, Options options, PyObject* x) {
   Input in;
-  Options options{.nan = nan, .threads = default_threads};
   const std::string_view module = module_of(x), library = module.substr(0, module.find('.'));
   // Other libraries are excluded, since their streams may allow only one reading.
   const bool is_arrow = library == "polars" || library == "pyarrow";
@@ -234,6 +239,15 @@ bool holds(PyObject* names, const char* name) {
     if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, i), name) == 0) return true;
   }
   return false;
+}
+
+// Returns whether these keywords go with a column as they are: one answer of all its rows.
+bool is_plain(const Keywords& k) {
+  const bool all =
+      k.axis == nullptr || (PyLong_CheckExact(k.axis) != 0 && PyLong_AsLong(k.axis) == 0);
+  PyErr_Clear();  // an axis beyond 64 bits
+  return all && k.errors == nullptr && k.dim == nullptr && k.out == nullptr && k.where == nullptr &&
+         k.keepdims == nullptr;
 }
 
 }  // namespace
@@ -365,7 +379,8 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
         if (answer.get() != Py_None) return answer.release();
       }
       if (PyObject* answer = fold_quickly(op, nan, args[0])) return answer;
-      if (PyObject* answer = fold_column(op, nan, args[0])) return answer;
+      if (PyObject* answer = fold_column(op, {.nan = nan, .threads = default_threads}, args[0]))
+        return answer;
     }
     if ((op.about->takes_weights && nargs == 1) ||
         (names != nullptr && takes_weights(op) && holds(names, "weights"))) {
@@ -381,6 +396,12 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
     Options options;
     if (k.errors != nullptr || k.dim != nullptr || !x.read(args[0], op.name) ||
         (inputs == 2 && !y.read(args[1], op.name))) {
+      if (inputs == 1 && is_plain(k)) {
+        options = make_options(op.name, k);
+        if (k.nan == nullptr) options.nan = nan;
+        options.axes = {};
+        if (PyObject* answer = fold_column(op, options, args[0])) return answer;
+      }
       return convert_and_call(name, args, nargs, names);
     }
     if (inputs == 2 && !are_alike(x, y)) return convert_and_call(name, args, nargs, names);

@@ -138,6 +138,12 @@ std::string text_of_descr(PyObject* descr) {
 bool is_array(PyObject* x) { return loaded() && PyArray_Check(x); }
 bool is_exact_array(PyObject* x) { return loaded() && PyArray_CheckExact(x); }
 
+bool is_line_of_numbers(PyObject* x) {
+  if (!is_exact_array(x)) return false;
+  auto* const a = reinterpret_cast<PyArrayObject*>(x);
+  return PyArray_NDIM(a) == 1 && dtype_of_descr(PyArray_DESCR(a)).has_value();
+}
+
 bool is_scalar(PyObject* x) { return loaded() && PyArray_IsScalar(x, Generic); }
 bool is_number(PyObject* x) {
   return (PyArray_IsScalar(x, Number) || PyArray_IsScalar(x, Bool)) &&

@@ -41,6 +41,8 @@ bool is_run(PyObject* x, bool any_order, Run& run);
 //   throws  PythonError, also if NumPy is missing
 Ref make_array(DType t, const Dims& shape, const void* data = nullptr);
 void* data_of(PyObject* array);
+// Returns whether x is an ndarray, not of a derived class, of one axis and of numbers or bools.
+bool is_line_of_numbers(PyObject* x);
 void copy_into(PyObject* out, PyObject* array);  // both have one type and shape
 
 // Makes a scalar of NumPy, such as np.float64(...).
