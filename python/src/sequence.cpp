@@ -26,6 +26,8 @@ class Reader {
 
   // Reads x; returns false if it contains anything other than Python's numbers.
   bool read(PyObject* x) {
+    if (read_alike(x)) return true;
+    found_ = {};
     if (!find_shape(x) || !find_kinds(x, 0)) return false;
     found_.dtype = floats_     ? DType::f64
                    : integers_ ? DType::i64
@@ -41,6 +43,32 @@ class Reader {
   }
 
  private:
+  // Reads a row that has only floats, or only integers of 64 bits, in one pass; returns false, with
+  // anything in `found_`, if it is another one.
+  bool read_alike(PyObject* x) {
+    const Py_ssize_t n = is_row(x) ? size(x) : 0;
+    if (n == 0) return false;
+    PyTypeObject* const type = Py_TYPE(item(x, 0));
+    const bool floats = type == &PyFloat_Type;
+    if (!floats && type != &PyLong_Type) return false;
+    found_.words.resize(static_cast<std::size_t>(n));
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* const y = item(x, i);
+      if (Py_TYPE(y) != type) return false;
+      uint64_t& word = found_.words[static_cast<std::size_t>(i)];
+      if (floats) {
+        word = bit_cast<uint64_t>(PyFloat_AsDouble(y));
+        continue;
+      }
+      int overflow = 0;
+      word = static_cast<uint64_t>(PyLong_AsLongLongAndOverflow(y, &overflow));
+      if (overflow != 0) return false;
+    }
+    found_.dtype = floats ? DType::f64 : DType::i64;
+    found_.shape = Dims(static_cast<int64_t>(n));
+    return true;
+  }
+
   // Finds the shape from the first rows; the lengths of other rows are checked when they are read.
   bool find_shape(PyObject* x) {
     for (; is_row(x); x = item(x, 0)) {
