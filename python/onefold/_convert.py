@@ -145,7 +145,7 @@ def _fold_any(ops, x, y, keywords):
     """
     given = {name: keywords[name] for name in ("where", "weights", "fweights", "out", "errors")
              if keywords.get(name) is not None}
-    if y is None and not given:
+    if y is None and not given and not _times.is_column(x):
         values = _frames.fold(ops, x, keywords)
         if values is not None:
             return values

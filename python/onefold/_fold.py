@@ -44,6 +44,8 @@ def load_states(saved):
 
 def _names_of(ops, checks=True):
     try:
+        if hasattr(ops, "dtype") or hasattr(ops, "columns"):
+            raise TypeError("an array")
         text = ops if isinstance(ops, str) else ",".join(ops)
     except Exception:  # x may raise anything
         raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
@@ -66,6 +68,12 @@ def _answers(ops, x, y, keywords, make):
         _convert.refuse_errors(ops, keywords)
         return _files.answers(ops, _files.both(ops, paths, y), keywords, make)
     if y is None:
+        if keywords.get("by") is not None:
+            from . import _groups
+
+            of_groups = _groups.fold_frame(ops, x, keywords, lambda *values: make(values, None))
+            if of_groups is not None:
+                return of_groups
         of_columns = _files.of_frame(ops, x, keywords, make, lambda column, rest: _values(ops, column, None, rest))
         if of_columns is not None:
             return of_columns
@@ -78,7 +86,8 @@ def _values(ops, x, y, keywords):
             raise _errors.make(
                 "bad_option",
                 f"{ops}: {name}= says how a file is read, and an array was given"
-                + ("; result= rounds the answers to a type" if name == "dtype" else ""),
+                + {"dtype": "; result= rounds the answers to a type",
+                   "by": "; fold_by() folds arrays by keys"}.get(name, ""),
             )
     if keywords.get("progress") is None:
         return _convert.fold(ops, x, y, keywords)
@@ -106,7 +115,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     errors   "defer", for arrays on a device: each answer is a pair with its status, and the call does not wait
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
     columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
-    by       columns of keys, given as columns= is, or paths of arrays: one answer for each key. sort="-mean,city" orders
+    by       columns of keys, given as columns= is, of a table or a frame, or paths of arrays: one answer for each key. sort="-mean,city" orders
              them (- puts the greatest first), and top= keeps so many. text=True: min, max, mode, nunique, count of texts
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
     header, delimiter, missing, bad_lines, decimal, thousands, empty_nan, memory: see docs/files.md

@@ -154,12 +154,17 @@ def columns_of(x, columns=None, times=""):
             return None
         numbers = [k in "biuf" + times for k in kinds]
     elif library == "polars" and hasattr(x, "get_columns"):
-        names, numbers = list(x.columns), [d.is_numeric() or str(d) == "Boolean" for d in x.dtypes]
+        names = list(x.columns)
+        kinds = {"Date": "M", "Datetime": "M", "Duration": "m"}
+        numbers = [d.is_numeric() or str(d) == "Boolean" or kinds.get(str(d).partition("(")[0], "-") in times
+                   for d in x.dtypes]
     elif library == "pyarrow" and hasattr(x, "schema") and hasattr(x, "num_columns"):
         from pyarrow import types
 
         names = list(x.schema.names)
-        numbers = [types.is_integer(t) or types.is_floating(t) or types.is_boolean(t) for t in x.schema.types]
+        numbers = [types.is_integer(t) or types.is_floating(t) or types.is_boolean(t)
+                   or ("M" in times and (types.is_date(t) or types.is_timestamp(t)))
+                   or ("m" in times and types.is_duration(t)) for t in x.schema.types]
     else:
         return None
     if columns is None:

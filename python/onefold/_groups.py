@@ -60,6 +60,9 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     if isinstance(x, (str, os.PathLike)):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")
+    if getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M"):
+        raise unsupported(ops, f"times cannot be folded by keys in memory, and x is {x.dtype}; fold(..., by=) does so for "
+                          "columns of files")
     keys = _labels.agreeing(ops, "keys=", x, keys)
     many = _keys.values_of(ops, x)
     if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
@@ -106,6 +109,33 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
         return found, each(lambda column: _of_numbers(ops, numbers, _rows(ops, column, kept_rows), values, kept,
                                                        _is_masked(column)))
     return found, make(*_of_numbers(ops, numbers, _rows(ops, x, kept_rows), values, kept, _is_masked(x)))
+
+
+def fold_frame(ops, x, keywords, make):
+    """The answers of a frame's columns by the keys in others, with fold()'s columns= and by=; None: x is no frame."""
+    from ._files import _only
+    from ._frames import columns_of
+
+    by, columns = keywords["by"], keywords.get("columns")
+    try:
+        keys = columns_of(x, by)
+    except _errors.Error as error:
+        raise _errors.make(error.code, str(error).replace("columns=", "by=", 1)) from None
+    if keys is None:
+        return None
+    for name, given in keywords.items():
+        if given is not None and given is not False and name not in (*_of_frames, "by", "columns"):
+            raise _errors.make("bad_option", f"{ops}: {name}= is not available for a frame by keys")
+    values = columns_of(x, columns) or (*columns_of(x, [n for n in x.columns if n not in keys[0]]), [])
+    chosen = {name: column for name, column in zip(*values[:2]) if name not in keys[0]}
+    if not chosen:
+        raise unsupported(ops, "no column holds numbers")
+    found, answers = fold_groups(ops, dict(zip(*keys[:2])), chosen, None, {
+        name: keywords.get(name) for name in _of_frames}, make, True, "keep")
+    return _only(found, by), _only(answers, columns)
+
+
+_of_frames = ("ddof", "correction", "nan", "result", "threads")
 
 
 def _is_masked(x):

@@ -115,8 +115,8 @@ def of_integers(keys):
         return numbers, values.astype(bool)
     low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)
     if high - low < max(1 << 16, 4 * len(keys)):
-        wide = keys.astype(numpy.int64) if high < 2**63 else keys
-        numbers = (wide - numpy.array(low, wide.dtype)).astype(numpy.int64, copy=False)
+        wide = keys.astype(numpy.int64, copy=False) if high < 2**63 else keys
+        numbers = (wide - numpy.array(low, wide.dtype)).astype(numpy.int64, copy=False) if low else wide
         there = numpy.bincount(numbers, minlength=high - low + 1) > 0
         values = numpy.flatnonzero(there)
         if len(values) < len(there):

@@ -23,17 +23,43 @@ def _known(kind):
 
 def fold(ops, x, keywords):
     """The answers of an array of times, as a list; None: x is no such array."""
-    array = _array_of(x)
+    array, keywords = _array_of(x, keywords)
     return None if array is None else _Times(ops, x, array, keywords).answers(ops.split(","))
 
 
 def quantiles(op, words, method, x, keywords):
     """Does the same for quantiles: times, rounded to their unit."""
-    array = _array_of(x)
+    array, keywords = _array_of(x, keywords)
     return None if array is None else _Times(op, x, array, keywords).quantiles(op, words, method)
 
 
-def _array_of(x):
+def is_column(x):
+    """Whether x is a column of dates, times or durations of Polars or Arrow."""
+    if library_of(x) == "polars":
+        return hasattr(x, "to_arrow") and hasattr(x, "dtype") and x.dtype.is_temporal()
+    if library_of(x) != "pyarrow" or not hasattr(x, "type"):
+        return False
+    from pyarrow import types
+
+    return types.is_date(x.type) or types.is_timestamp(x.type) or types.is_duration(x.type)
+
+
+def _array_of(x, keywords):
+    """The times as an ndarray, or None; and the keywords, in which a column's nulls are left out by where=."""
+    if is_column(x):
+        nulls = x.is_null().to_numpy(**({} if library_of(x) == "polars" else {"zero_copy_only": False}))
+        array = x.to_numpy(**({"zero_copy_only": False} if hasattr(x, "buffers") else {}))
+        if array.dtype.kind not in "mM":  # times of day
+            return None, keywords
+        if nulls.any():
+            given = keywords.get("where")
+            there = ~nulls if given is None or given is True else as_ndarray("where=", "where=", given) & ~nulls
+            keywords = {**keywords, "where": there}
+        return array, keywords
+    return _ndarray_of(x), keywords
+
+
+def _ndarray_of(x):
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return None

@@ -91,7 +91,7 @@ def test_empty_columns():
 
 @pytest.mark.parametrize("column, text", [
     (pa.array(["a"]), "format \"u\""), (pa.array(["a", "b"]).dictionary_encode(), "dictionary"),
-    (pa.array([1], pa.timestamp("s")), "tss"), (pa.array([[1]]), "format")])
+    (pa.array([1], pa.timestamp("s")), "no sum"), (pa.array([1], pa.time32("s")), "tts"), (pa.array([[1]]), "format")])
 def test_what_is_no_number_is_refused(column, text):
     with pytest.raises(onefold.UnsupportedError, match=text):
         onefold.sum(column)

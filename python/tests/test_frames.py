@@ -1,5 +1,7 @@
 """Frames of several types column by column: as tables in files are."""
 
+import datetime
+
 import numpy as np
 import pytest
 
@@ -59,3 +61,40 @@ def test_frames_of_one_type_stay_arrays():
     frame = pd.DataFrame({"a": [1.0, 2], "b": [3.0, 4]})
     assert onefold.sum(frame) == 10 and np.array_equal(onefold.sum(frame, axis=0), [3, 7])
     assert onefold.fold("sum", frame, columns=["b"]) == {"b": (7.0,)}
+
+
+def test_a_frame_is_folded_by_its_own_columns():
+    frame = pd.DataFrame({"k": ["a", "b", "a", None], "j": [1, 1, 1, 2], "x": [1.0, 2.0, 4.0, 8.0], "n": [2**53 + 1, 1, 1, 1]})
+    for of in (frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)):
+        keys, answers = onefold.fold("sum,count", of, by="k", columns="x")
+        assert keys.tolist() == ["a", "b", None] and answers.sum.tolist() == [5.0, 2.0, 8.0]
+        keys, answers = onefold.fold("sum", of, by=["k", "j"])
+        assert list(keys) == ["k", "j"] and list(answers) == ["x", "n"]
+        assert answers["n"].sum.tolist() == [2**53 + 2, 1, 1] and keys["j"].tolist() == [1, 1, 2]
+        with pytest.raises(onefold.OptionError, match="by='z': there is no column 'z'"):
+            onefold.fold("sum", of, by="z")
+    with pytest.raises(onefold.OptionError, match="axis= is not available for a frame by keys"):
+        onefold.fold("sum", frame, by="k", axis=1)
+    with pytest.raises(onefold.OptionError, match=r"fold_by\(\) folds arrays by keys"):
+        onefold.fold("sum", [1.0], by="k")
+
+
+def test_times_of_polars_and_arrow_are_folded_and_their_nulls_left_out():
+    days = [datetime.date(2024, 1, 1), None, datetime.date(2024, 1, 5)]
+    for column in (pl.Series(days), pa.array(days), pa.chunked_array([days[:1], days[1:]])):
+        assert onefold.fold("min,max,mean,count", column) == (
+            np.datetime64("2024-01-01"), np.datetime64("2024-01-05"), np.datetime64("2024-01-03"), 2)
+        assert onefold.fold("ptp", column, where=[True, True, False]).ptp == np.timedelta64(0, "D")
+        assert onefold.median(column) == np.datetime64("2024-01-03")
+    took = pl.Series([datetime.timedelta(1), datetime.timedelta(2)])
+    assert onefold.sum(took) == np.timedelta64(3, "D")
+    frame = pl.DataFrame({"day": days, "x": [1, 2, 3], "s": ["a", "b", "c"]})
+    for of in (frame, frame.to_arrow()):
+        with pytest.warns(onefold.TableWarning, match="left out: s"):
+            assert onefold.max(of)["day"] == np.datetime64("2024-01-05")
+    with pytest.raises(onefold.EmptyError):
+        onefold.max(pl.Series([None], dtype=pl.Date))
+    with pytest.raises(TypeError, match="the names of ops come first"):
+        onefold.fold_by(frame["s"], frame["x"])
+    with pytest.raises(onefold.UnsupportedError, match="times cannot be folded by keys in memory"):
+        onefold.fold_by("max", [1, 1, 2], pd.Series(days, dtype="M8[s]"))
