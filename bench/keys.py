@@ -1,9 +1,10 @@
-"""Compares fold_by with pandas and Polars: sums of 2^21 f64 by keys, one line a case, least of
-three runs, in ms.
+"""Compares fold_by with pandas and Polars: sums of f64 by keys, medians of three runs in ms of the processor's time.
 
-python bench/keys.py
+taskset -c 1 python bench/keys.py [ROWS]   # 2,000,000 rows; from 10,000,000 on integers only
 """
 
+import statistics
+import sys
 import time
 
 import numpy as np
@@ -13,28 +14,33 @@ import polars as pl
 import onefold
 
 
-def least(f):
-    times = []
+def medians(*calls):
+    times = [[] for _ in calls]
     for _ in range(3):
-        start = time.perf_counter()
-        f()
-        times.append(time.perf_counter() - start)
-    return f"{min(times) * 1e3:.1f}"
+        for call, of_call in zip(calls, times):
+            start = time.process_time()
+            call()
+            of_call.append(time.process_time() - start)
+    return [f"{statistics.median(of_call) * 1e3:.1f}" for of_call in times]
 
 
 def main():
-    rng, n = np.random.default_rng(0), 1 << 21
+    rng, n = np.random.default_rng(0), int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000
     x = rng.normal(size=n)
     series = pd.Series(x)
-    print("keys\tgroups\tonefold\tpandas\tpolars")
+    print(f"| keys, {n:,} rows | groups | ours, ms | pandas | Polars |\n|---|---|---|---|---|")
     for groups in (10, 1000, 10**6):
         numbers = rng.integers(0, groups, n)
-        text = pd.Series(np.array([f"key{k}" for k in range(groups)], dtype=object)[numbers], dtype="str")
-        for name, keys in [("i64", pd.Series(numbers)), ("text", text), ("categorical", text.astype("category"))]:
+        kinds = {"i64": pd.Series(numbers)}
+        if n < 10_000_000:
+            text = pd.Series(np.array([f"key{k}" for k in range(groups)], dtype=object)[numbers], dtype="str")
+            kinds |= {"text": text, "categorical": text.astype("category")}
+        for name, keys in kinds.items():
             frame = pl.DataFrame({"k": pl.from_pandas(keys), "x": x})
-            print(name, groups, least(lambda: onefold.fold_by("sum", keys, x)),
-                  least(lambda: series.groupby(keys, observed=True).sum()),
-                  least(lambda: frame.group_by("k").agg(pl.col("x").sum()).sort("k")), sep="\t", flush=True)
+            found = medians(lambda: onefold.fold_by("sum", keys, x),  # noqa: B023
+                            lambda: series.groupby(keys, observed=True).sum(),  # noqa: B023
+                            lambda: frame.group_by("k").agg(pl.col("x").sum()).sort("k"))  # noqa: B023
+            print("|", " | ".join([name, f"{groups:,}", *found]), "|", flush=True)
 
 
 if __name__ == "__main__":

@@ -87,6 +87,22 @@ def choose():
                     yield Rival("Python, labels", "np.bincount", "sum", f"{n} groups, labels {dtype}", a / b, "choose.md")
 
 
+def slower():
+    """Calls that were slower once, and sums by keys; without those beside a call of ours."""
+    for t in tables("slower.md"):
+        if t.header[0] == "op":
+            for op, case, peer, *_, ratio in t.rows:
+                if "our `sum`" not in peer:
+                    place = "Python, lists" if "fsum" in peer else "Python"
+                    peer = "math.fsum of a list" if "fsum" in peer else peer
+                    yield Rival(place, peer, op.strip("`"), case, 1 / number(ratio), "slower.md")
+        elif t.header[0].startswith("keys, "):
+            for keys, groups, ours, *theirs in t.rows:
+                for peer, cell in zip(t.header[3:], theirs):
+                    yield Rival("Python, keys", peer, "sum", f"{keys} keys, {t.header[0][6:]}, {groups} groups",
+                                number(cell) / number(ours), "slower.md")
+
+
 def files():
     for t in tables("files.md"):
         if t.header[-1] == "ours over theirs":
@@ -138,7 +154,7 @@ def device_axes():
 
 
 def rivals():
-    for source in (processors, python, elsewhere, choose, files, device_sizes, device_axes):
+    for source in (processors, python, slower, elsewhere, choose, files, device_sizes, device_axes):
         yield from source()
 
 
