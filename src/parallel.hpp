@@ -36,9 +36,10 @@ class Watched {
 // Says that this thread's next loop is step k of n equal ones, if the thread has a watch.
 void tell_step(std::size_t k, std::size_t n);
 
-// Does what `parallel` does, without a watch, on newly started threads, for tasks that wait for files and would block a pool.
-// They start within 0.1 ms; oneTBB takes ten times as long for a process's first task. There are at
-// most 8 threads for each core, and no more than the system allows.
+// Does what `parallel` does, without a watch, on newly started threads, for tasks that wait for
+// files and would block a pool. They start within 0.1 ms; oneTBB takes ten times as long for a
+// process's first task. There are at most 8 threads for each core, and no more than the system
+// allows.
 void in_threads(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
 
 // Returns the cores that this process may use, which is also the meaning of threads = 0.

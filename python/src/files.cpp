@@ -162,8 +162,7 @@ nb::object text_of(const io::Grouped& grouped, std::size_t k, Size group, Size c
   return text ? name_of_column(std::string(*text)) : nb::object(nb::none());
 }
 
-// Returns the texts that are the k-th op's answers to a column's groups; None if a group has none.
-// Texts of `times` are arrays of times.
+// Returns the k-th op's answers to a column's groups: texts, or None; of `times` an array of times.
 nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column, bool times) {
   if (times) {
     std::vector<std::optional<std::string_view>> texts;

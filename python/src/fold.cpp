@@ -9,6 +9,7 @@
 #include "answer.hpp"
 #include "api/weighted.hpp"
 #include "arrow.hpp"
+#include "column.hpp"
 #include "long_fold.hpp"
 #include "numpy.hpp"
 #include "onefold/onefold.hpp"
@@ -184,54 +185,10 @@ PyObject* fold_quickly(const OpEntry& op, NanPolicy nan, PyObject* x) {
   return fold_row(op, {.nan = nan, .threads = default_threads}, in);
 }
 
-// Returns the module of x's type, which keeps the text; empty if there is none.
-std::string_view module_of(PyObject* x) {
-  static PyObject* const name = PyUnicode_InternFromString("__module__");
-  const Ref module(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(x)), name));
-  Py_ssize_t n = 0;
-  const char* const text =
-      module && PyUnicode_Check(module.get()) != 0 ? PyUnicode_AsUTF8AndSize(module.get(), &n) : "";
-  PyErr_Clear();
-  return text == nullptr ? std::string_view() : std::string_view(text, static_cast<std::size_t>(n));
-}
-
-// Returns a column of pandas as an ndarray, or nothing if its elements are no numbers of NumPy.
-Ref ndarray_of_pandas(PyObject* x) {
-  // The array that a Series holds, where it holds one; to_numpy() takes ten times as long.
-  static PyObject* const held = PyUnicode_InternFromString("_values");
-  Ref own(PyObject_GetAttr(x, held));
-  if (own && numpy::is_line_of_numbers(own.get())) return own;
-  PyErr_Clear();
-  const Ref dtype(PyObject_GetAttrString(x, "dtype"));
-  const Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
-  const bool known = kind && PyUnicode_Check(kind.get()) != 0 &&
-                     name_of_type(dtype.get()).starts_with("numpy.") &&
-                     std::string_view("biuf").find(text_of(kind.get())) != std::string_view::npos;
-  Ref array(known ? PyObject_CallMethod(x, "to_numpy", nullptr) : nullptr);
-  PyErr_Clear();
-  return array;
-}
-
 // Does the same for a column of pandas, Polars or Arrow.
 PyObject* fold_column(const OpEntry& op, Options options, PyObject* x) {
-  Input in;
-  const std::string_view module = module_of(x), library = module.substr(0, module.find('.'));
-  // Other libraries are excluded, since their streams may allow only one reading.
-  const bool is_arrow = library == "polars" || library == "pyarrow";
-  const std::optional<Chunk> chunk(is_arrow ? read_column(x, op.name, library == "polars")
-                                            : std::nullopt);
-  if (library == "pandas") {
-    const Ref array = ndarray_of_pandas(x);
-    if (!array || !in.read(array.get(), op.name)) return nullptr;
-  } else {
-    if (!chunk) return nullptr;
-    in.ref = chunk->view.ref;
-    in.c_order = in.any_order = true;
-    options.where = chunk->mask;
-    options.empty_nan = in.size() > 0;
-  }
-  in.source = Source::buffer;
-  return fold_row(op, options, in);
+  Column column;
+  return column.read(x, op.name, options) ? fold_row(op, options, column.in) : nullptr;
 }
 
 bool holds(PyObject* names, const char* name) {

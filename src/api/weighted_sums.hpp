@@ -1,4 +1,4 @@
-// Exact sums of products of a weight and up to two factors, and the statistics that follow from them.
+// Exact sums of products of a weight and up to two factors, and the statistics that follow.
 #pragma once
 
 #include <algorithm>
