@@ -81,8 +81,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
               : "x        array, buffer, sequence of numbers, or the path of a file; read once\n";
   if (takes_weights(op)) {
     text += std::string("weights  ") + (op.about->takes_weights ? "instead of y, " : "") +
-            "by name: of x's shape, or along axis; of another type than x the\n"
-            "         answer has the type of numpy.average" +
+            "by name, with the axes and result types of numpy.average" +
             (op.about->uses_ddof ? "; not beside ddof\n" : "\n");
   }
   text +=
