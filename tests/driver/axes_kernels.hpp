@@ -59,14 +59,19 @@ std::string run_axes(unsigned grid, unsigned threads, const void* const* argumen
     const bool parts = deal.parts > 1;
     const Size noted =
         segments && deal.part != 0 ? 2 * in.elements * deal.width / deal.part + 8 : 0;
+    // Blocks that compute undecided answers again have a part each.
+    const Size again = walk == Walk::undecided ? Size{grid} : 0;
     const Lent<uint32_t> tickets(
         gpu, "tickets", s.tickets,
-        parts ? std::min<Size>(deal.answers * deal.parts + 1, Size{1} << 14) : noted);
+        std::max<Size>(
+            again, parts ? std::min<Size>(deal.answers * deal.parts + 1, Size{1} << 14) : noted));
     constexpr Size each = State::words + 24;
     const Lent<int64_t> left(
         gpu, "left", s.left,
-        parts ? std::min<Size>((deal.answers + 1024) * 2 * deal.parts * each, Size{1} << 21)
-              : noted * each);
+        std::max<Size>(
+            64 * again,
+            parts ? std::min<Size>((deal.answers + 1024) * 2 * deal.parts * each, Size{1} << 21)
+                  : noted * each));
     const Lent<uint32_t> undecided(
         gpu, "undecided", s.undecided,
         s.undecided == 0 ? 0 : undecided_words + (deal.answers + 31) / 32);

@@ -1,4 +1,6 @@
 // Folds of two arrays on the simulated device: they give the bits of the processor.
+#include <random>
+
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
 
@@ -39,6 +41,42 @@ TEST(SimulatedWeights, BroadcastOnTheDevice) {
   Options device = host;
   device.device = cuda();
   EXPECT_EQ(text_of(fold("average", all, device), fold("average", all, host)), "");
+}
+
+// Of three answers `undecided` have a mean of a million deviations, or no deviation at all.
+std::string far_flaws(const char* ops, const Dims& shape, int64_t axis, int undecided) {
+  const Size n = 3000;
+  std::mt19937 random(7);
+  std::vector<float> x(3 * n), y(3 * n);
+  for (Size e = 0; e < n; ++e) {
+    for (Size answer = 0; answer < 3; ++answer) {
+      const Size at = axis == 0 ? 3 * e + answer : n * answer + e;
+      const bool is_far = static_cast<int>(answer) < undecided, is_constant = answer == 1;
+      const auto one = [&] {
+        const auto v = static_cast<float>(random() % 4096) / 1024;
+        return is_far ? (is_constant ? 1e6f : 1e6f + v) : v;
+      };
+      x[at] = one();
+      y[at] = x[at] + one();
+    }
+  }
+  Options host{.axes = Axes(axis)};
+  Options device = host;
+  device.device = cuda();
+  const ArrayRef left(x.data(), f32, shape), right(y.data(), f32, shape);
+  const std::string flaws = text_of(fold(ops, left, right, device), fold(ops, left, right, host));
+  return flaws + text_of(fold(ops, left, right, device),
+                         fold(ops, left, right, host));  // all bits were cleared
+}
+
+// Fewer undecided answers than blocks, of which some answers then have several.
+TEST(SimulatedUndecidedPairs, AreSharedAmongBlocks) {
+  control().flaws = "";
+  for (int undecided = 0; undecided <= 3; ++undecided) {
+    EXPECT_EQ(far_flaws("corr,cov,slope,intercept", {3, 3000}, 1, undecided), "") << undecided;
+    EXPECT_EQ(far_flaws("corr,cov,slope,intercept", {3000, 3}, 0, undecided), "") << undecided;
+  }
+  EXPECT_EQ(control().flaws, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedPairs, testing::ValuesIn(requests), in_words<Request>);

@@ -17,8 +17,12 @@ void NestLaunch::add(const Plan& plan, const Dealt& dealt, kernel::Walk behind) 
   }
   notes = may_be_undecided(plan.dtype, bits_of(plan.ops));
   if (!notes) return;
-  steps.push_back({behind, static_cast<unsigned>(std::min(deal.answers, 2 * all)),
-                   32 * kernel::block_warps, has_few_f64(engine.gpu().facts().chip) ? number : 0});
+  // Blocks share long answers of nests (undecided.hpp).
+  const Size shares =
+      behind == kernel::Walk::undecided ? std::max<Size>(input.elements / 1024, 1) : 1;
+  const Size blocks = shares >= 2 * all ? 2 * all : std::min(deal.answers * shares, 2 * all);
+  steps.push_back({behind, static_cast<unsigned>(blocks), 32 * kernel::block_warps,
+                   has_few_f64(engine.gpu().facts().chip) ? number : 0});
 }
 
 void NestLaunch::find(const KernelKey& key) {

@@ -13,15 +13,17 @@ struct Scratch {
   Out<M, int64_t> left;        // totals of parts
   Out<M, uint32_t> undecided;  // UndecidedWord, then one bit an answer; zero between folds
 };
-// Words: whether any answer is undecided; how many blocks of the next kernel have ended; the bits.
+// Words: how many answers are undecided; how many blocks of the next kernel have ended; the bits.
 enum UndecidedWord : int { some_undecided, ended_blocks, undecided_words };
+// The first word is exact below this number. Otherwise at least so many answers are undecided.
+inline constexpr uint32_t most_counted = 64;
 
 // Marks answer i, in the walk's order, as undecided, for the kernel that runs next (undecided.hpp).
 template <class M>
 ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
   m.add(scratch.undecided, undecided_words + i / 32, 1u << i % 32);
   const uint32_t some = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
-  if (some == 0) m.add(scratch.undecided, Size{some_undecided}, 1u);
+  if (some < most_counted) m.add(scratch.undecided, Size{some_undecided}, 1u);
 }
 
 // Draws a ticket. Called by a block whose threads have stored their totals. Returns whether it is

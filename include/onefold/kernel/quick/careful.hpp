@@ -173,10 +173,15 @@ struct Careful {
         }
       }
     }
+    meet_all(m, f);
+  }
+  // Merges what the lanes of a warp have found; all of them then have it.
+  template <class M>
+  ONEFOLD_KERNEL_COLD static void meet_all(M m, Found& f) {
     meet(m, f.sum);
     meet(m, f.sumabs);
     meet(m, f.square);
-    ONEFOLD_UNROLL
+    ONEFOLD_NO_UNROLL
     for (int k = 0; k < Found::of_pairs; ++k) meet(m, f.pair[k]);
     ONEFOLD_NO_UNROLL
     for (unsigned d = 16; d > 0; d /= 2) f.n += m.shuffle_xor(f.n, d);

@@ -4,8 +4,9 @@
 //   e        a sum's error is at most e times the sum of its terms' magnitudes (Bound::relative)
 //   a, b     roots of the sums of squares: magnitudes of products sum to at most a b, magnitudes of
 //            elements to at most sqrt(n) a
-//   common   the error of n P - Sx Sy is at most 5 e n a b: 3 from its sums, 1 from its four
-//            roundings, since e is six of them, and 1 spare; n Q - S^2 and Sy Qx - Sx P likewise
+//   cross    the error of n P - Sx Sy is at most that of each sum times the other factor: e n a b
+//            from P, e sqrt(n) (|Sx| b + |Sy| a) from Sx and Sy. 1 / 16 more covers e^2 n a b and
+//            roundings, which are relative to the difference, or to 2^-53 of its parts
 //   open     an answer is undecided if its divisor is below 64 times the divisor's error, or if it
 //            may be 0
 #pragma once
@@ -54,10 +55,17 @@ ONEFOLD_KERNEL Near relation_of(const PairTotals& s, const Making& made, double 
   using enum Recipe::Name;
   constexpr double up = 1 + 0x1p-20;
   const double n = made.formula.elements, xx = s.xx.high, yy = s.yy.high, a = square_root(xx) * up,
-               b = square_root(yy) * up, root_n = square_root(n) * up, five = 5 * e * up;
+               b = square_root(yy) * up, root_n = square_root(n) * up, more = e * (1 + 0x1p-4),
+               sx = absolute(s.x.high), sy = absolute(s.y.high);
   const Near p{s.xy.high, e * a * b}, qx{xx, e * xx * up}, qy{yy, e * yy * up};
-  const auto common = [&] { return cross<wide>({n}, s.xy, s.x, s.y, five * n * a * b); };
-  const auto spread_x = [&] { return cross<wide>({n}, s.xx, s.x, s.x, five * n * xx); };
+  const auto common = [&] {
+    return cross<wide>({n}, s.xy, s.x, s.y, more * (n * a * b + root_n * (sx * b + sy * a)));
+  };
+  const auto spread_of = [&](const Total& square, const Total& sum, double size, double root) {
+    return cross<wide>({n}, square, sum, sum,
+                       more * (n * size + 2 * root_n * root * absolute(sum.high)));
+  };
+  const auto spread_x = [&] { return spread_of(s.xx, s.x, xx, a); };
   if constexpr (name == cosine) {
     return quotient_of(p, mean_of(qx, qy));
   } else if constexpr (name == weighted_mean) {
@@ -66,13 +74,13 @@ ONEFOLD_KERNEL Near relation_of(const PairTotals& s, const Making& made, double 
     const Near c = common();
     return {c.value * made.scale, c.error * made.scale * up};
   } else if constexpr (name == correlation) {
-    return quotient_of(common(),
-                       mean_of(spread_x(), cross<wide>({n}, s.yy, s.y, s.y, five * n * yy)));
+    return quotient_of(common(), mean_of(spread_x(), spread_of(s.yy, s.y, yy, b)));
   } else if constexpr (name == slope) {
     return quotient_of(common(), spread_x());
   } else {
     static_assert(name == intercept);
-    return quotient_of(cross<wide>(s.y, s.xx, s.x, s.xy, five * root_n * b * xx), spread_x());
+    const double error = (sy + root_n * b) * xx + (sx * b + absolute(s.xy.high) * root_n) * a;
+    return quotient_of(cross<wide>(s.y, s.xx, s.x, s.xy, more * error), spread_x());
   }
 }
 
