@@ -40,11 +40,11 @@ x, y = torch.randn(2, 1000, device="cuda")
 rows, offsets = torch.randn(20, 50, device="cuda"), torch.tensor([0, 100, 1000], device="cuda")
 onefold.sum(x)
 row = _tensors._rows["sum", torch.float32]
-place, scratch = torch.empty((), device="cuda"), _tensors._scratch[0]
+place, stream = torch.empty((), device="cuda"), _tensors._stream[0]
 cases = {
     "onefold.sum(x)": (lambda: onefold.sum(x), lambda: torch.sum(x)),
     "  of which the engine's call": (lambda: _core.fold_device_run(
-        row[0], x.data_ptr(), row[1], 1000, 0, place.data_ptr(), scratch[0], scratch[1](0)), None),
+        row[0], x.data_ptr(), row[1], 1000, 0, place.data_ptr(), stream(0)), None),
     "  of which x.new_empty(())": (lambda: x.new_empty(()), None),
     "onefold.mean(x)": (lambda: onefold.mean(x), lambda: torch.mean(x)),
     "onefold.sum(rows, axis=1)": (lambda: onefold.sum(rows, axis=1), lambda: torch.sum(rows, 1)),

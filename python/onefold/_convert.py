@@ -16,10 +16,34 @@ from ._weights import paired, weighed
 
 def call(op, args, keywords):
     """Does the work of the builtin `op` for arguments that it cannot read itself."""
-    if not keywords and len(args) == 1 and getattr(args[0], "is_cuda", False):
-        answer = _call_on_tensor(op, args[0])
+    if getattr(args[0], "is_cuda", False):
+        answer = _call_on_tensor(op, args, keywords)
         if answer is not None:
             return answer
+    base, x, y, keywords = normal(op, args, keywords)
+    if getattr(x, "is_cuda", False):  # the checks for other kinds would be half of a call's time
+        return _on_device(base, [x] if y is None else [x, y], keywords)[0]
+    from . import _files
+
+    if _files.is_path(x):
+        for name in ("out", "errors"):
+            if keywords.pop(name, None) is not None:
+                raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
+        return _files.answers(base, _files.both(op, [os.fspath(x)], y), keywords, lambda values, why: values[0])
+    if y is None and "out" not in keywords:
+        of_columns = _files.of_frame(base, x, keywords, lambda values, why: values[0],
+                                     lambda column, rest: fold(base, column, None, rest))
+        if of_columns is not None:
+            return of_columns
+    inside = getattr(x, "data", None) if is_labelled(x) else x
+    if library_of(inside) == "dask" and y is None:
+        answer = _call_on_dask(op, base, inside, keywords)
+        return answer if inside is x else _labels.keep(x, answer, keywords.get("axis"), keywords.get("keepdims"))
+    return (fold if base == "average" and y is None else _fold_any)(base, x, y, keywords)[0]
+
+
+def normal(op, args, keywords):
+    """The op, its arrays (None if there is no second one) and its keywords, as `fold` takes them."""
     keywords = {name: value for name, value in keywords.items() if value is not None}
     base = op.removeprefix("nan")
     if base != op:
@@ -40,25 +64,7 @@ def call(op, args, keywords):
     keywords["result"] = result
     if result is not None and library_of(x) != "dask":
         keywords["result"] = _core.dtype_name(result, op)  # an object that is no dtype is refused here
-    if getattr(x, "is_cuda", False):  # the checks for other kinds would be half of a call's time
-        return _on_device(base, [x] if y is None else [x, y], keywords)[0]
-    from . import _files
-
-    if _files.is_path(x):
-        for name in ("out", "errors"):
-            if keywords.pop(name, None) is not None:
-                raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
-        return _files.answers(base, _files.both(op, [os.fspath(x)], y), keywords, lambda values, why: values[0])
-    if y is None and "out" not in keywords:
-        of_columns = _files.of_frame(base, x, keywords, lambda values, why: values[0],
-                                     lambda column, rest: fold(base, column, None, rest))
-        if of_columns is not None:
-            return of_columns
-    inside = getattr(x, "data", None) if is_labelled(x) else x
-    if library_of(inside) == "dask" and arrays == 1:
-        answer = _call_on_dask(op, base, inside, keywords)
-        return answer if inside is x else _labels.keep(x, answer, keywords.get("axis"), keywords.get("keepdims"))
-    return (fold if base == "average" and y is None else _fold_any)(base, x, y, keywords)[0]
+    return base, x, y, keywords
 
 
 _beside_weights = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
@@ -87,13 +93,15 @@ def _check_average(op, args, keywords):
     return "average" if "weights" in keywords else "mean"
 
 
-def _call_on_tensor(op, x):
+def _call_on_tensor(op, args, keywords):
     from . import _tensors
 
-    if "torch" not in sys.modules or not isinstance(x, sys.modules["torch"].Tensor):
+    if "torch" not in sys.modules or not isinstance(args[0], sys.modules["torch"].Tensor):
         return None
     _tensors.see_torch()
-    return _tensors.quickly(op, x) if op == op.removeprefix("nan") else None
+    if not keywords and len(args) == 1 and op == op.removeprefix("nan"):
+        return _tensors.quickly(op, args[0])
+    return _tensors.called(op, (*args, *keywords.values()), tuple(keywords), plans=True)
 
 
 def arrays_of(op):

@@ -200,7 +200,7 @@ def fold(ops, given, keywords):
     if torch and isinstance(given[0], torch.Tensor):
         from . import _tensors
 
-        answers = _tensors.planned(ops, given, keywords, lambda: _planned(ops, given, keywords))
+        answers = _tensors.planned(ops, given, keywords, lambda: plan(ops, given, keywords))
         if answers is not None:
             return answers
     return _fold(ops, given, keywords)
@@ -212,7 +212,7 @@ def _fold(ops, given, keywords):
 
 
 @_where_it_is
-def _planned(ops, given, keywords):
+def plan(ops, given, keywords):
     return _Request(ops, given, keywords).plan()
 
 

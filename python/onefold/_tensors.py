@@ -12,11 +12,10 @@ from . import _core, _ops
 from ._frameworks import find_nvrtc, torch_names, torch_types
 
 _rows = {}  # (op, torch.dtype) -> what `quickly` needs, or None: the general path takes such calls
-_scratch = {}  # bytes on the device for statuses that nobody reads
+_stream = []  # what returns the current stream of a device, by its number; torch.Tensor, torch.strided
 _plans = {}  # request -> a plan and the answers' (shape, type), or None: the general path takes such calls
 atexit.register(_plans.clear)  # before nanobind counts what was not freed
 _most_plans = 1024
-_scratch_bytes = 2**16
 _not_planned = ("where", "weights", "fweights", "out", "initial", "errors")
 
 
@@ -49,29 +48,85 @@ def quickly(op, x):
     n = x.numel()
     if not 0 < n < 2**32:
         return None
-    scratch = _scratch.get(index) or _scratch_of(index, x)
-    if scratch is None:
-        return None
     op, number, other = row
+    stream = (_stream or _find_stream())[0](index)
     answer = x.new_empty(()) if other is None else x.new_empty((), dtype=other)
-    _core.fold_device_run(op, x.data_ptr(), number, n, index, answer.data_ptr(), scratch[0], scratch[1](index))
+    _core.fold_device_run(op, x.data_ptr(), number, n, index, answer.data_ptr(), stream)
     return answer
 
 
-def _scratch_of(index, x):
-    """The address of the bytes, the function that returns the current stream, and the bytes'
-    tensor."""
+def _find_stream():
     torch = sys.modules["torch"]
     find_nvrtc()
-    with torch.cuda.device(index):
-        if torch.cuda.is_current_stream_capturing():
-            return None  # memory allocated while a graph is captured belongs to the graph
-    made = x.new_empty(_scratch_bytes, dtype=torch.uint8)
     # By the device's number, without making a device object: 1 us less.
     stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
         lambda index: torch.cuda.current_stream(index).cuda_stream)
-    _scratch[index] = made.data_ptr(), stream, made
-    return _scratch[index]
+    _stream[:] = stream, torch.Tensor, torch.strided
+    return _stream
+
+
+def called(op, args, names, plans=False):
+    """The answer of a call of the builtin `op`, by a kept plan; None: use the general path.
+
+    names  of the last of the arguments
+    plans  makes a plan if none is kept: for arguments that the builtin has checked
+    """
+    for name in names:
+        if name in _not_planned:
+            return None
+    asked = _request(op, names, args)
+    if asked is None:
+        return None
+    try:
+        kept = _plans[asked]
+    except KeyError:
+        kept = _plan_call(op, args, names) if plans else _wrong
+        if kept is _wrong:
+            return None
+        _keep(asked, kept)
+    except TypeError:  # a list of axes cannot be a key
+        return None
+    if kept is None:
+        return None
+    return _run(kept, *(one for one in args if type(one) is type(args[0])))[0]
+
+
+_wrong = object()  # instead of a plan: the general path reports what is wrong with the call
+
+
+def _plan_call(op, args, names):
+    from . import _convert, _device
+
+    count = len(args) - len(names)
+    try:
+        base, x, y, keywords = _convert.normal(op, args[:count], dict(zip(names, args[count:])))
+        # The key has no values of tensors, so one that says something else than the data is not planned.
+        if any(type(one) is type(x) for one in args[1 if y is None else 2:]):
+            return _wrong
+        return _kept(_device.plan(base, [x] if y is None else [x, y], keywords))
+    except Exception:
+        return _wrong
+
+
+def _request(ops, names, args):
+    """A key of the kept plans, or None if tensors among the arguments are unusual ones."""
+    x = args[0]
+    index = x.get_device()
+    if index < 0:
+        return None
+    stream, tensor, strided = _stream or _find_stream()
+    asked = [ops, names, index, stream(index)]
+    for one in args:
+        kind = type(one)
+        if kind is tensor:
+            if one.get_device() != index or one.requires_grad or one.layout is not strided or one.is_neg():
+                return None
+            asked += one.dtype, one.shape, one.stride()
+        elif kind is tuple and any(type(each) is not int for each in one):
+            return None
+        else:
+            asked += kind, one
+    return tuple(asked)
 
 
 def planned(ops, given, keywords, plan):
@@ -79,52 +134,43 @@ def planned(ops, given, keywords, plan):
 
     plan  makes a plan for these arguments
     """
-    x, torch = given[0], sys.modules["torch"]
-    index = x.get_device()
-    if index < 0:
+    named = {name: value for name, value in keywords.items() if value is not None}
+    if any(name in named for name in _not_planned) or any(type(x) is not type(given[0]) for x in given):
         return None
-    scratch = _scratch.get(index) or _scratch_of(index, x)
-    if scratch is None:
+    asked = _request(ops, tuple(named), (*given, *named.values()))
+    if asked is None:
         return None
-    stream = scratch[1](index)
-    asked = [ops, index, stream]
-    for tensor in given:
-        if (type(tensor) is not torch.Tensor or tensor.get_device() != index or tensor.requires_grad
-                or tensor.layout is not torch.strided or tensor.is_neg()):
-            return None
-        asked += tensor.dtype, tensor.shape, tensor.stride()
-    for name, value in keywords.items():
-        if value is not None:
-            if name in _not_planned or (type(value) is tuple and any(type(one) is not int for one in value)):
-                return None
-            asked += name, type(value), value
-    asked = tuple(asked)
     try:
         kept = _plans[asked]
     except KeyError:
-        if len(_plans) >= _most_plans:
-            _plans.clear()
-        kept = _plans[asked] = _kept(plan())
-    except TypeError:  # a list of axes cannot be a key
+        kept = _keep(asked, _kept(plan()))
+    except TypeError:
         return None
-    if kept is None:
-        return None
-    run_at, answers, places = kept
-    made = [x.new_empty(shape, dtype=dtype) for shape, dtype in answers]
-    run_at(x.data_ptr(), given[1].data_ptr() if len(given) == 2 else 0, [a.data_ptr() for a in made],
-           [scratch[0] + place for place in places])
+    return None if kept is None else _run(kept, *given)
+
+
+def _keep(asked, kept):
+    if len(_plans) >= _most_plans:
+        _plans.clear()
+    _plans[asked] = kept
+    return kept
+
+
+def _run(kept, x, y=None):
+    run_at, shape, types = kept
+    made = [x.new_empty(shape, dtype=dtype) for dtype in types]
+    run_at(x.data_ptr(), 0 if y is None else y.data_ptr(), [a.data_ptr() for a in made])
     return made
 
 
 def _kept(plan):
-    torch, shape = sys.modules["torch"], plan.shape
-    n = math.prod(shape)
-    if any(may_fail for _, _, may_fail, _ in plan.ops) or not 0 < n * len(plan.ops) <= _scratch_bytes:
+    """What `planned` needs. No answer may fail, so none needs a status."""
+    if any(may_fail for _, _, may_fail, _ in plan.ops) or math.prod(plan.shape) == 0:
         return None
-    types = [getattr(torch, torch_types[name]) for _, name, _, _ in plan.ops]
-    return plan.run_at, [(shape, dtype) for dtype in types], [n * k for k in range(len(types))]
+    torch = sys.modules["torch"]
+    return plan.run_at, plan.shape, [getattr(torch, torch_types[name]) for _, name, _, _ in plan.ops]
 
 
 def see_torch():
     """Tells _core about torch's tensor type, so that calls without options come here directly."""
-    _core.set_tensor_type(sys.modules["torch"].Tensor, quickly)
+    _core.set_tensor_type(sys.modules["torch"].Tensor, quickly, called)

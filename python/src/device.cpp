@@ -58,13 +58,14 @@ PlannedFold plan_fold(const std::string& ops, nb::handle x, nb::handle y, uintpt
 }
 
 // Returns the outputs at these addresses in the device's memory, one for each op, in C order.
+//   status  addresses, or empty
 std::vector<OutputRef> places_of(std::span<const PlannedFold::Op> ops, const Dims& shape,
                                  const std::vector<uintptr_t>& outs,
                                  const std::vector<uintptr_t>& status) {
   std::vector<OutputRef> places;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     places.emplace_back(reinterpret_cast<void*>(outs.at(i)), ops[i].dtype, shape,
-                        reinterpret_cast<Status*>(status.at(i)));
+                        status.empty() ? nullptr : reinterpret_cast<Status*>(status.at(i)));
   }
   return places;
 }
@@ -76,10 +77,10 @@ void run(const PlannedFold& fold, const std::vector<uintptr_t>& outs,
   fold.into(places);
 }
 
-// Runs the plan for tensors with the planned layout. `y` is 0 for ops of one array.
-void run_at(const PlannedFold& fold, uintptr_t x, uintptr_t y, const std::vector<uintptr_t>& outs,
-            const std::vector<uintptr_t>& status) {
-  const std::vector<OutputRef> places = places_of(fold.ops(), fold.shape(), outs, status);
+// Runs the plan for tensors with the planned layout; no answer may fail. `y` is 0 for ops of one
+// array. Without statuses the driver is asked about fewer addresses.
+void run_at(const PlannedFold& fold, uintptr_t x, uintptr_t y, const std::vector<uintptr_t>& outs) {
+  const std::vector<OutputRef> places = places_of(fold.ops(), fold.shape(), outs, {});
   const WithoutGil released;
   fold.into(places, reinterpret_cast<const void*>(x), reinterpret_cast<const void*>(y));
 }
@@ -135,16 +136,15 @@ NumberedKeys number_keys(const std::string& ops, nb::handle keys, uintptr_t labe
 }
 
 // Folds contiguous elements by one op, without options, like most calls. `op` is a row of op_table,
-// `dtype` a number of View's types; nanobind passes 8 arguments quickly.
+// `dtype` a number of View's types; no answer may fail. nanobind passes 8 arguments quickly.
 void fold_device_run(int op, uintptr_t address, int dtype, Size n, int device, uintptr_t out,
-                     uintptr_t status, uintptr_t stream) {
+                     uintptr_t stream) {
   const OpEntry& entry = op_entries()[static_cast<std::size_t>(op)];
   const auto t = static_cast<DType>(dtype);
   ArrayRef x(reinterpret_cast<const void*>(address), t, Dims(static_cast<int64_t>(n)));
   x.device = cuda(device);
   const Options o{.device = x.device, .stream = reinterpret_cast<void*>(stream)};
-  const OutputRef place(reinterpret_cast<void*>(out), entry.about->result.of(t), Dims(),
-                        reinterpret_cast<Status*>(status));
+  const OutputRef place(reinterpret_cast<void*>(out), entry.about->result.of(t), Dims());
   const WithoutGil released;
   fold_into(place, entry.name, x, o);
 }
@@ -193,8 +193,9 @@ void add_device(nb::module_& m) {
         keys.copy_labels(reinterpret_cast<int32_t*>(to));
       });
   m.def("number_keys", number_keys);
-  m.def("set_tensor_type",
-        [](nb::handle type, nb::handle fold) { set_tensor_type(type.ptr(), fold.ptr()); });
+  m.def("set_tensor_type", [](nb::handle type, nb::handle fold, nb::handle call) {
+    set_tensor_type(type.ptr(), fold.ptr(), call.ptr());
+  });
   m.def("raise_status", raise_status);
   nb::list names;
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) names.append(spelling);

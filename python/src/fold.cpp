@@ -142,7 +142,7 @@ std::vector<Ref> fold_with_weights(std::span<const OpEntry* const> ops, const In
 }
 
 std::atomic<PyTypeObject*> tensor_type = nullptr;
-std::atomic<PyObject*> tensor_fold = nullptr;
+std::atomic<PyObject*> tensor_fold = nullptr, tensor_call = nullptr;
 
 // Folds all axes by one op without options, as most calls do; returns null if the call needs the
 // general path.
@@ -243,10 +243,27 @@ bool are_alike(const Input& x, const Input& y) {
   return x.ref.dtype == y.ref.dtype && x.ref.shape == y.ref.shape;
 }
 
-void set_tensor_type(PyObject* type, PyObject* fold) {
+void set_tensor_type(PyObject* type, PyObject* fold, PyObject* call) {
   tensor_fold = Py_NewRef(fold);
+  tensor_call = Py_NewRef(call);
   tensor_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
 }
+
+namespace {
+
+// Returns the answer of a call with more arguments than one tensor, or None.
+Ref call_on_tensors(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_Size(names);
+  const Ref all(checked(PyTuple_New(nargs + named)));
+  for (Py_ssize_t i = 0; i < nargs + named; ++i) {
+    checked(PyTuple_SetItem(all.get(), i, Py_NewRef(args[i])));
+  }
+  const Ref empty(names == nullptr ? checked(PyTuple_New(0)) : nullptr);
+  return Ref(checked(PyObject_CallFunction(tensor_call.load(), "sOO", name, all.get(),
+                                           names == nullptr ? empty.get() : names)));
+}
+
+}  // namespace
 
 PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
                            PyObject* names) {
@@ -330,8 +347,14 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
                   Py_ssize_t nargs, PyObject* names) {
   try {
     const int inputs = op.about->inputs;
-    if (inputs == 1 && nargs == 1 && names == nullptr) {
-      if (Py_TYPE(args[0]) == tensor_type && nan == NanPolicy::propagate) {
+    const bool alone = inputs == 1 && nargs == 1 && names == nullptr,
+               tensor = nargs >= 1 && Py_TYPE(args[0]) == tensor_type;
+    if (tensor && !(alone && nan == NanPolicy::propagate)) {
+      Ref answer = call_on_tensors(name, args, nargs, names);
+      if (answer.get() != Py_None) return answer.release();
+    }
+    if (alone) {
+      if (tensor && nan == NanPolicy::propagate) {
         Ref answer(checked(PyObject_CallFunction(tensor_fold.load(), "sO", name, args[0])));
         if (answer.get() != Py_None) return answer.release();
       }

@@ -44,12 +44,12 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
 PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* const* args,
                   Py_ssize_t nargs, PyObject* names);
 
-// Calls without options pass tensors of this type to `fold(op, x)` first; if it returns None, the
-// general path follows.
 // Returns whether two arrays have one type and shape; if not, they must be converted first.
 bool are_alike(const Input& x, const Input& y);
 
-void set_tensor_type(PyObject* type, PyObject* fold);
+// Calls with a tensor of this type first go to `fold(op, x)`, those with more arguments to
+// `call(op, arguments, names of the last ones)`; if it returns None, the general path follows.
+void set_tensor_type(PyObject* type, PyObject* fold, PyObject* call);
 
 // Calls onefold._convert, for objects that are neither an ndarray nor a buffer.
 PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
