@@ -88,7 +88,8 @@ struct Job {
 // Returns the jobs of all requests, each once; the largest come first, so that small ones end last.
 std::vector<Job> jobs_of(const std::vector<std::string>& requests,
                          const std::vector<std::string>& types,
-                         const std::vector<std::string>& chips, bool axes) {
+                         const std::vector<std::string>& chips,
+                         const cuda_backend::ShippedFolds& folds) {
   struct Sized {
     int size;
     Job job;
@@ -100,7 +101,7 @@ std::vector<Job> jobs_of(const std::vector<std::string>& requests,
     for (const std::string& type : types) {
       for (const std::string& request : requests) {
         const std::string ops = request == "describe" ? describe_ops() : request;
-        for (const auto& module : cuda_backend::modules_of(ops, type_of(type), chip, axes)) {
+        for (const auto& module : cuda_backend::modules_of(ops, type_of(type), chip, folds)) {
           Job job{cuda_backend::source_of(module), chip.name};
           int size = 0;
           for (const auto& [key, shape] : module) {
@@ -165,7 +166,10 @@ void run(Arguments& arguments) {
   const auto types = own_list(arguments, "dtype", "f32,f64,f16,bf16,i32,i64");
   const auto chips = own_list(
       arguments, "chip", arguments.own.contains("chip") ? std::string() : chip_of_this_machine());
-  std::vector<Job> jobs = jobs_of(requests, types, chips, arguments.own.contains("axes"));
+  std::vector<Job> jobs = jobs_of(requests, types, chips,
+                                  {.axes = arguments.own.contains("axes"),
+                                   .segments = arguments.own.contains("segments"),
+                                   .masks = arguments.own.contains("masks")});
   const std::size_t wanted = jobs.size();
   std::erase_if(jobs, [&](const Job& job) {
     return folder.find(cuda_backend::image_key(job.source, job.chip)).has_value();
@@ -213,9 +217,13 @@ const Option chip_option{"chip", "CHIP,...",
 const Option dtype_option{"dtype", "TYPE,...",
                           "element types; by default f32, f64, f16, bf16, i32 and i64", nullptr};
 const Option axes_option{"axes", nullptr, "those of folds along axes, too", nullptr};
-constexpr const Option* options[] = {&into_option,      &dtype_option,    &chip_option,
-                                     &axes_option,      &option::threads, &option::json,
-                                     &option::progress, &option::help,    &option::version};
+const Option segments_option{"segments", nullptr, "those of folds by segments, too", nullptr};
+const Option masks_option{"masks", nullptr, "those of folds under a mask or without NaN, too",
+                          nullptr};
+constexpr const Option* options[] = {&into_option,     &dtype_option,    &chip_option,
+                                     &axes_option,     &segments_option, &masks_option,
+                                     &option::threads, &option::json,    &option::progress,
+                                     &option::help,    &option::version};
 
 }  // namespace
 
@@ -227,7 +235,7 @@ const Verb kernels_verb{
     .examples =
         "onefold kernels --into share/onefold/kernels   # of common ops and types\n"
         "onefold kernels sum mean,var --dtype f32 --chip sm_80,sm_90 --into DIR\n"
-        "onefold kernels mse cosine sum --axes --into DIR\n"
+        "onefold kernels mse cosine sum --axes --segments --masks --into DIR\n"
         "ONEFOLD_KERNELS=DIR onefold sum --device cuda x.npy",
     .run = run};
 

@@ -117,6 +117,45 @@ TEST_F(Shipped, KernelsOfAxesAndPairsNeedNoCompiler) {
   }
 }
 
+// Segments, an array whose elements are no neighbours, and a mask, each in a new process.
+TEST_F(Shipped, KernelsOfSegmentsAndMasksNeedNoCompiler) {
+  const auto fresh = [](bool segments) {
+    return in_a_child([=]() -> int {
+      control().chip = 90;
+      control().shared_bytes = 227 << 10;
+      const std::vector<float> x(6000, 0.25f);
+      const std::vector<uint8_t> some(6000, 1);
+      const std::vector<int64_t> offsets = {0, 10, 10, 900, 1500};
+      const ArrayRef a(x.data(), f32, {1500, 4}), cuts(offsets.data(), i64, Dims(5)),
+          column(x.data(), f32, Dims(1500), Dims(16));
+      Options options{.axes = Axes(1),
+                      .where = Mask(ArrayRef(some.data(), DType::boolean, a.shape))};
+      const auto run = [&](const ArrayRef& of) {
+        return segments ? fold_segments("sum,mean,max", of, cuts, {.device = options.device})
+                        : fold("sum,mean,max", a, options);
+      };
+      try {
+        for (const ArrayRef& of : {ArrayRef(x.data(), f32, Dims(1500)), column}) {
+          options.device = {};
+          const Answers right = run(of);
+          options.device = cuda();
+          if (!text_of(run(of), right).empty()) return 1;
+        }
+      } catch (const Error& e) {
+        return e.code() == ErrorCode::no_backend ? refused : 2;
+      }
+      return used;
+    });
+  };
+  for (const bool segments : {true, false}) {
+    const std::string option = segments ? "--segments" : "--masks";
+    EXPECT_EQ(fresh(segments), refused) << option;
+    const Ran ran = ship({"sum,mean,max", option, "--dtype", "f32", "--chip", "sm_90"});
+    EXPECT_EQ(ran.error, "");
+    EXPECT_EQ(fresh(segments), used) << option;
+  }
+}
+
 // By default kernels are for this machine's device, and the program prints which it found.
 TEST_F(Shipped, KernelsAreForTheDeviceThatIsHere) {
   const Ran ran = ship({"sum", "--dtype", "f64"});
@@ -195,6 +234,9 @@ TEST(ShippedKernels, AreLaunchedByFoldsOfTheseOps) {
   EXPECT_EQ(count("sum", f64, small), 2u);                                   // bins do not fit
   EXPECT_EQ(cuda_backend::modules_of("mean,var", f32, chip)[0].size(), 3u);  // first, wide, bins
   EXPECT_EQ(cuda_backend::modules_of("sum", f64, small)[0].size(), 1u);
+  // Chips with few FP64 lanes sum rows and columns by digits.
+  EXPECT_GT(cuda_backend::modules_of("sum", f32, {"sm_89", 99 << 10}, {.axes = true}).size(),
+            cuda_backend::modules_of("sum", f32, chip, {.axes = true}).size());
   EXPECT_THROW(count("meen", f32, chip), Error);
 }
 

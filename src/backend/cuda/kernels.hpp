@@ -68,7 +68,7 @@ class Kernels {
 
   jit::Cache cache_ = jit::Cache::from_environment(), shipped_ = jit::Cache::shipped();
   mutable std::mutex mutex_;
-  mutable std::map<KernelKey, std::optional<KernelShape>> shapes_;  // by keys without ops
+  mutable std::map<KernelKey, std::optional<KernelShape>> shapes_;
   std::map<KernelKey, Module> known_;  // loaded modules, by the key of their first kernel
   std::map<kernel::Stage, KernelShape> tried_;
 };

@@ -1,6 +1,7 @@
 #include "backend/cuda/shipped.hpp"
 
 #include "backend/cuda/deal.hpp"
+#include "backend/cuda/tuning.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/kernel/quick/asked.hpp"
 #include "onefold/version.hpp"
@@ -33,11 +34,14 @@ std::span<const Chip> known_chips() {
 
 namespace {
 
+bool have_totals(DType dtype, uint32_t ops) {
+  return visit(dtype, [&]<class T>() { return kernel::all_have_totals<T>(ops); });
+}
+
 // The walks of a fold along axes.
 std::vector<kernel::Walk> walks_of(DType dtype, uint32_t ops) {
   using kernel::Walk;
-  const bool totals = visit(dtype, [&]<class T>() { return kernel::all_have_totals<T>(ops); });
-  if (!totals) return {Walk::nest};
+  if (!have_totals(dtype, ops)) return {Walk::nest};
   std::vector<Walk> walks = {Walk::nest, Walk::short_rows, Walk::columns, Walk::even_columns,
                              Walk::single_columns};
   for (unsigned bits = 0; bits <= kernel::long_bits; ++bits) walks.push_back(kernel::rows_by(bits));
@@ -45,10 +49,18 @@ std::vector<kernel::Walk> walks_of(DType dtype, uint32_t ops) {
   return walks;
 }
 
+std::vector<kernel::Walk> walks_of_segments(DType dtype, uint32_t ops) {
+  using kernel::Walk;
+  if (!have_totals(dtype, ops)) return {Walk::segment_words};
+  std::vector<Walk> walks = {Walk::segments, Walk::long_segments, Walk::segment_words};
+  if (may_be_undecided(dtype, ops)) walks.push_back(Walk::undecided_segments);
+  return walks;
+}
+
 }  // namespace
 
 std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, const Chip& chip,
-                                            bool axes) {
+                                            const ShippedFolds& folds) {
   alignas(16) static constexpr std::byte element[16] = {};
   const ArrayRef x(element, dtype, Dims(1));
   const bool two = parse_ops(ops)[0]->about->inputs == 2;
@@ -61,9 +73,26 @@ std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, c
   if (!why_not(dtype, plan.needs).empty()) return modules;
   const uint32_t all = bits_of(plan.ops);
   const bool row = !plan.needs.of_pairs().empty();
-  for (const kernel::Walk walk : axes || row ? walks_of(dtype, all) : std::vector<kernel::Walk>{}) {
-    modules.push_back(
-        module_of({.dtype = dtype, .set = plan.needs, .ops = all, .walk = walk}, shape));
+  const auto add = [&](const std::vector<kernel::Walk>& walks, uint32_t set, bool selects) {
+    for (const kernel::Walk walk : walks) {
+      if (selects && walk == kernel::Walk::short_rows) continue;
+      modules.push_back(module_of(
+          {.dtype = dtype, .set = plan.needs, .ops = set, .walk = walk, .selects = selects},
+          shape));
+    }
+  };
+  if (folds.axes || row) add(walks_of(dtype, all), all, false);
+  if (folds.axes && sums_by_digits(dtype, all, has_few_f64(chip.name))) {
+    std::vector<kernel::Walk> walks = walks_of(dtype, all);
+    std::erase_if(walks, [](kernel::Walk walk) {
+      return walk == kernel::Walk::nest || walk == kernel::Walk::short_rows;
+    });
+    add(walks, all | kernel::by_digits, false);
+  }
+  if (folds.masks) add(walks_of(dtype, all), all, true);
+  if (folds.segments) {
+    // Arrays whose elements are no neighbours use the kernels for masks.
+    for (const bool selects : {false, true}) add(walks_of_segments(dtype, all), all, selects);
   }
   if (row) return modules;
   for (const uint32_t answers : {uint32_t{0}, all}) {

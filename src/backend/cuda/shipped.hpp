@@ -22,11 +22,16 @@ struct Chip {
 };
 std::span<const Chip> known_chips();
 
+// Which folds, beside those of whole arrays without masks, modules are made for.
+struct ShippedFolds {
+  bool axes = false, segments = false;
+  bool masks = false;  // those under a mask or without NaN, too: of whole arrays, and of the above
+};
+
 // Modules of all that folds of these ops and this type may launch, with answers to the host and on
-// the device: of whole arrays, and along axes if asked for, without masks. A whole array of pairs,
-// but for dot, is folded as a row.
+// the device. A whole array of pairs, but for dot, is folded as a row, and so is one under a mask.
 //   throws  what make_plan does
 std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, const Chip& chip,
-                                            bool axes = false);
+                                            const ShippedFolds& folds = {});
 
 }  // namespace onefold::cuda_backend
