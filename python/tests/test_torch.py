@@ -48,6 +48,11 @@ def test_products_and_segments_of_tensors_are_tensors():
         total, mean = onefold.fold_segments("sum,mean", a, offsets)
         assert torch.equal(total, torch.stack([onefold.sum(part, axis=0) for part in (a[:3], a[3:3], a[3:])]))
         assert isinstance(mean, torch.Tensor) and mean[1].isnan().all()
+    small, weights = a.to(torch.bfloat16), torch.arange(10).to(torch.bfloat16)  # a type that NumPy lacks
+    means = onefold.fold_segments("average", small, [0, 3, 10], weights=weights).average
+    assert torch.equal(means[1], onefold.average(small[3:], axis=0, weights=weights[3:]))
+    assert torch.equal(means[1], onefold.fold("average", small[3:], axis=0, result="bf16",
+                                              weights=weights[3:, None].expand(7, 100)).average)
     keys = torch.tensor([7, -2] * 50)
     names, sums = onefold.fold_by("sum,mean", keys, a[0])
     assert names.tolist() == [-2, 7] and torch.equal(sums.sum[1], onefold.sum(a[0, ::2]))
