@@ -1,5 +1,6 @@
 #include "backend/cuda/kernels.hpp"
 
+#include <array>
 #include <bit>
 
 #include "backend/cuda/shipped.hpp"
@@ -39,7 +40,13 @@ std::string why_not(DType t, Accumulators set) {
 }
 
 kernel::OpIndex index_of(const OpRow& op) {
-  return kernel::index_at(static_cast<int>(&op - op_rows().data()));
+  // A table, since each call of a device asks some ten times.
+  static constexpr auto indices = [] {
+    std::array<kernel::OpIndex, static_cast<std::size_t>(kernel::listed::Op::end)> all{};
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = kernel::index_at(static_cast<int>(k));
+    return all;
+  }();
+  return indices[static_cast<std::size_t>(&op - op_rows().data())];
 }
 
 uint32_t bits_of(std::span<const OpRow* const> ops) {
