@@ -34,8 +34,7 @@ struct LongInteger {
     for (; v != 0; v >>= 32) digit[size++] = static_cast<uint32_t>(v);
   }
   template <class P>
-  ONEFOLD_FN constexpr explicit LongInteger(const Digits<P>& d)
-      : LongInteger() {
+  ONEFOLD_FN constexpr explicit LongInteger(const Digits<P>& d) : LongInteger() {
     size = d.zero() ? 0 : d.high + 1;
     negative = !d.zero() && d.negative;
     ONEFOLD_ROLLED

@@ -72,6 +72,20 @@ ONEFOLD_KERNEL Part part_of_undecided(M m, const Scratch<M>& scratch, Size answe
   return mine;
 }
 
+// Called by all blocks when they have ended: the last one clears the count, and the bits of the
+// first `shared_out` answers of `found`. Until then other blocks may look for the bits.
+template <class M>
+ONEFOLD_KERNEL void end_undecided(M m, const Scratch<M>& scratch, uint32_t shared_out,
+                                  Shared<M, int64_t> found) {
+  const Scratch<M> ended{.tickets = scratch.undecided, .left = {}, .undecided = {}};
+  if (!is_last_part(m, ended, ended_blocks, static_cast<uint32_t>(m.blocks()))) return;
+  const auto t = static_cast<unsigned>(m.thread());
+  if (t == 0) scratch.undecided[int{some_undecided}] = 0u;
+  if (t >= shared_out) return;
+  const int64_t i = found[t];
+  m.add(scratch.undecided, undecided_words + static_cast<Size>(i) / 32, 0 - (1u << i % 32));
+}
+
 // Recomputes each undecided answer, and clears its bit.
 //   most                parts that an answer is worth
 //   by_warp(i)          returns whether answer i is decided now
@@ -153,15 +167,7 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
     m.sync();
     if (wanted <= room) break;
   }
-  const Scratch<M> ended{.tickets = scratch.undecided, .left = {}, .undecided = {}};
-  if (is_last_part(m, ended, ended_blocks, static_cast<uint32_t>(m.blocks()))) {
-    if (t == 0) scratch.undecided[int{some_undecided}] = 0u;
-    // Until now other blocks may have looked for the bits.
-    if (shared_out && t < any) {
-      const int64_t i = left[t];
-      m.add(bits, static_cast<Size>(i) / 32, 0 - (1u << i % 32));
-    }
-  }
+  end_undecided(m, scratch, shared_out ? any : 0, left);
 }
 
 // Computes answers again, one after another.
