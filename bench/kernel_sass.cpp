@@ -4,11 +4,12 @@
 //   kernel_sass [--chip sm_90] [--only sum:f32,var:bf16] [--states 0] [--axes 0] [--into FOLDER]
 //   kernel_sass ... > before; (edit); kernel_sass ... > after; diff before after
 //
+//   --only   an op or several joined by +, and a type: mean+var:f32
 //   line     for each kernel: ops, type and launch; registers, bytes of stack and of shared memory,
 //            instructions, and their hash; a module's first line also has NVRTC's ms. Changes of
 //            names and files leave the lines the same
 //   --axes   shows kernels that fold along axes, also with masks, instead of those for whole arrays
-//   --into   keeps the cubins, for nvdisasm -c
+//   --into   keeps the cubins, for nvdisasm -c, and the sources
 //   needs    NVRTC
 #include <fmt/format.h>
 
@@ -130,6 +131,7 @@ void print(const std::string& what, const std::vector<cuda_backend::Kernel>& mod
     std::replace(stem.begin(), stem.end(), ':', '.');
     std::ofstream(folder / (stem + ".cubin"), std::ios::binary)
         .write(made.image.data(), static_cast<std::streamsize>(made.image.size()));
+    std::ofstream(folder / (stem + ".cu")) << source;
   }
   std::fflush(stdout);
 }
@@ -181,7 +183,8 @@ int main(int argc, char** argv) try {
   for (const std::string& one : words_of(bench::option(argc, argv, "only", cases))) {
     const std::size_t colon = one.find(':');
     const std::string op = one.substr(0, colon);
-    const std::string ops = op == "describe" ? describe : op;
+    std::string ops = op == "describe" ? describe : op;
+    std::replace(ops.begin(), ops.end(), '+', ',');
     const DType dtype = type_of(one.substr(colon + 1));
     for (const auto& module :
          axes ? axes_of(ops, dtype, *chip) : cuda_backend::modules_of(ops, dtype, *chip)) {

@@ -60,7 +60,7 @@ const std::vector<Even> cases = {{"sum,mean,max", f32, {8300, 4}, 1},
                                  {"dot", f32, {100, 20, 12}, 1},
                                  {"argmin", i32, {100, 40, 32}, 1},
                                  // Blocks.
-                                 {"sum,mean,max", f32, {70, 512}, 0},
+                                 {"sum,mean,max", f32, {70, 1024}, 0},
                                  {"sum", f64, {131, 512}, 0},
                                  {"sum", bf16, {66, 2048}, 0},
                                  {"var", f32, {67, 1024}, 0},
@@ -124,7 +124,7 @@ TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {
                                     {"sum", f64, {3, 4100}, 0},
                                     {"dot", f32, {3, 8200}, 0},
                                     {"sum,mean,max", f32, {3, 2111}, 0},
-                                    {"sum,mean,max", f32, {70, 512}, 0},
+                                    {"sum,mean,max", f32, {70, 1024}, 0},
                                     {"sum,mean,max", f32, {70, 40, 3}, 1},
                                     {"sum,mean,max", f32, {100, 30, 20}, 1},
                                     {"mse", f32, {70, 50, 3}, 1}};

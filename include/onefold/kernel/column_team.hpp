@@ -31,12 +31,11 @@ struct Columns {
   // Whether a lane's plain sum of a column is added by TwoSum only once: even columns are short,
   // and answers of halves leave so much room that the error of one plain sum does not matter.
   static constexpr bool one_batch = All::plain && (even || sizeof(T) == 2);
-  static constexpr bool masks_words = selects && All::fills;
   // Halves are looked at two at a time.
-  static constexpr bool in_words = All::plain && sizeof(T) == 2 && W > 1 &&
-                                   (!selects || masks_words);
+  static constexpr bool in_words = All::plain && sizeof(T) == 2 && W > 1 && !All::asks_each;
   // Whether a missing single element behind the last row is -0, which changes no plain sum.
-  static constexpr bool fills = All::digits || (W == 1 && All::plain && !selects && All::fills);
+  static constexpr bool fills =
+      All::digits || (W == 1 && All::plain && !selects && All::fill == Fill::zero);
   using Beside = ColumnsBeside<T, M, W, selects, two>;
   struct Halves {
     uint32_t v[W > 1 ? W / 2 : 1];
@@ -134,13 +133,15 @@ struct Columns {
       k += n;
     }
   }
-  // Leaves out what does not count, and counts the others; sums get -0 in its place.
+  // Counts the elements that count, column by column, and puts others in the place of the rest.
   template <int some>
   ONEFOLD_KERNEL void choose(All (&total)[W], Wide (&w)[some], typename Beside::Unit (&there)[some],
                              bool omits) const {
-    if (omits) {
+    if (All::asked.nan || omits) {
       ONEFOLD_UNROLL
-      for (int k = 0; k < some * W; ++k) there[k / W].drop_nan(w[k / W].v[k % W], k % W);
+      for (int k = 0; k < some * W; ++k) {
+        total[k % W].see_nan(there[k / W], w[k / W].v[k % W], k % W, omits);
+      }
     }
     constexpr int words = (W + 3) / 4;
     uint32_t count[words] = {};  // a byte for each column, of at most 16 rows
@@ -150,10 +151,8 @@ struct Columns {
     }
     ONEFOLD_UNROLL
     for (int j = 0; j < W; ++j) total[j].taken.n += count[j / 4] >> j % 4 * 8 & 0xff;
-    if constexpr (masks_words) {
-      ONEFOLD_UNROLL
-      for (int u = 0; u < some; ++u) w[u] = there[u].filled(w[u]);
-    }
+    ONEFOLD_UNROLL
+    for (int u = 0; u < some; ++u) w[u] = there[u].template filled<All::fill>(w[u]);
   }
   // Adds rows r and so on, by `rows`, of the lane's columns, of which `columns` are there.
   //   full   all of the rows are there; else those before n
@@ -163,8 +162,8 @@ struct Columns {
                                typename Beside::Unit (&there)[some], const uint32_t (&j_of)[W],
                                const Beside& beside, uint32_t r, uint32_t n, Size columns) const {
     ONEFOLD_UNROLL
-    for (int u = 0; u < some; ++u) there[u].settle();
-    if constexpr (All::by_units) choose(total, w, there, beside.omits());
+    for (int u = 0; u < some; ++u) there[u].mask.settle();
+    if constexpr (selects) choose(total, w, there, beside.omits());
     const auto add_all = [&](auto& seen) {
       ONEFOLD_UNROLL
       for (int j = 0; j < W; ++j) {
@@ -178,9 +177,8 @@ struct Columns {
           if constexpr (in_words) {
             if constexpr (!full) range.add_word(m, w[u].v[j].bits * 0x10001u);
           }
-          total[j].template add<true, !All::by_units>(
-              seen, batch, there[u].with(w[u].v[j], j), j_of[j] + (row << copy_bits),
-              masks_words || there[u].takes(j), !All::by_units && beside.omits());
+          total[j].template add<true>(seen, batch, there[u].with(w[u].v[j], j),
+                                      j_of[j] + (row << copy_bits), there[u].takes(j));
         }
         if constexpr (one_batch) {
           batches[j] = batch;
@@ -279,7 +277,7 @@ struct Columns {
   }
   ONEFOLD_KERNEL static void fill(Wide& w) {
     ONEFOLD_UNROLL
-    for (int j = 0; j < W; ++j) w.v[j] = adds_nothing<T>();
+    for (int j = 0; j < W; ++j) w.v[j] = filling<T>(Fill::zero);
   }
   // Of rows whose columns are asked for one by one.
   template <class Add>

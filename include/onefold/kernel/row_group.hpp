@@ -38,8 +38,7 @@ struct Rows {
   };
   // Turns of the loop of which no load is missing have a text of their own.
   static constexpr bool whole_turns = even ? deep == 1 : by_part || All::pairs;
-  static constexpr bool fills = selects && All::fills;
-  static constexpr bool in_words = All::plain && sizeof(T) == 2 && (!selects || fills);
+  static constexpr bool in_words = All::plain && sizeof(T) == 2 && !All::asks_each;
   struct Elements {
     T v[in_word];
   };
@@ -122,16 +121,7 @@ struct Rows {
     const auto element = [](const Load& x, int e) -> T {
       return bit_cast<Elements>(x.v[e / in_word]).v[e % in_word];
     };
-    there.settle();
-    if constexpr (All::by_units) {
-      if (omits) {
-        ONEFOLD_UNROLL
-        for (int e = 0; e < V; ++e) there.drop_nan(element(load, e), e);
-      }
-      total.taken.n = there.mask.count(total.taken.n);
-    }
-    Load x = load;
-    if constexpr (fills) x = there.filled(load);
+    const Load x = total.select(there, load, omits);
     if constexpr (All::packed) {
       total.add_packed(x);
     } else if constexpr (All::digits) {
@@ -140,9 +130,8 @@ struct Rows {
       const auto add_all = [&](auto& seen) {
         ONEFOLD_UNROLL
         for (int e = 0; e < V; ++e) {
-          total.template add<even, !All::by_units>(
-              seen, batch, there.with(element(x, e), e), j + static_cast<uint32_t>(e),
-              fills || there.takes(e), !All::by_units && omits);
+          total.template add<even>(seen, batch, there.with(element(x, e), e),
+                                   j + static_cast<uint32_t>(e), there.takes(e));
         }
       };
       if constexpr (in_words) {  // halves are looked at two at a time
@@ -249,16 +238,9 @@ struct Rows {
       ONEFOLD_UNROLL
       for (uint32_t p = 0; p < rows; ++p) {
         typename All::Batch batch;
-        there[p].settle();
-        if constexpr (All::by_units) {
-          if (input.chosen.omit) there[p].drop_nan(x[p], 0);
-          total[p].taken.n += there[p].takes(0) ? 1 : 0;
-        }
-        if constexpr (fills) x[p] = there[p].takes(0) ? x[p] : adds_nothing<T>();
+        x[p] = total[p].select(there[p], x[p], selects && input.chosen.omit);
         const auto add_to = [&](auto& seen) {
-          total[p].template add<false, !All::by_units>(
-              seen, batch, there[p].with(x[p], 0), j + number[p], fills || there[p].takes(0),
-              selects && !All::by_units && input.chosen.omit);
+          total[p].add(seen, batch, there[p].with(x[p], 0), j + number[p], there[p].takes(0));
         };
         if constexpr (in_words) {
           range.add_word(m, x[p].bits * 0x10001u);

@@ -28,7 +28,6 @@ template <class T, uint32_t ops, bool selects, class M>
 struct SegmentPieces {
   using All = Totals<T, ops, true>;
   static constexpr bool pairs = All::pairs;
-  using Element = typename Either<pairs, Pair<T>, T>::type;
   enum : int {
     tile = segment_tile_bytes / sizeof(T) / (selects ? 2 : 1) / (pairs ? 2 : 1),
     line = 128 / sizeof(T),  // one element in each bank
@@ -123,46 +122,47 @@ struct SegmentPieces {
     return m.misaligned(array + int64_t{low}, 16) / static_cast<uint32_t>(sizeof(U));
   }
 
+  // How far element i of a piece is from its first one.
+  ONEFOLD_KERNEL static auto far(uint32_t i, int64_t each) {
+    if constexpr (selects) {
+      return static_cast<int64_t>(i) * each;
+    } else {
+      return i;
+    }
+  }
   // Adds the next elements of a piece, from e on; the first one follows the last one.
   //   left   so many there are, if the batch need not be full
   template <int some, bool full>
   ONEFOLD_KERNEL void take_some(All& total, typename All::Seen& range, typename All::Batch& batch,
                                 const Piece& p, uint32_t& e, uint32_t left) const {
-    Element x[some] = {};
-    bool there[some];
+    struct Elements {
+      T v[some];
+    };
+    Elements x = {};
+    BesideUnit<T, some, selects, pairs> there = {};
     uint32_t at[some];
     ONEFOLD_UNROLL
-    for (uint32_t u = 0; u < some; ++u) {
+    for (int u = 0; u < some; ++u) {
       at[u] = e;
-      there[u] = true;
       e = e + 1 < p.n ? e + 1 : 0;
-      if (!full && !m.branch(u < left)) continue;
+      if (!full && !m.branch(static_cast<uint32_t>(u) < left)) continue;
       if constexpr (selects) {
-        const auto i = static_cast<int64_t>(at[u]);
         uint8_t taken = 1;
-        if (input.chosen.masked) taken = mask_from[p.mask + i * mask_apart];
-        there[u] = taken != 0;
-        const T one = from[p.at + i * apart];
-        if constexpr (pairs) {
-          const T other = second_from[p.second + i * second_apart];
-          x[u] = {one, other};
-        } else {
-          x[u] = one;
-        }
-      } else {
-        const T one = from[p.at + at[u]];
-        if constexpr (pairs) {
-          const T other = second_from[p.second + at[u]];
-          x[u] = {one, other};
-        } else {
-          x[u] = one;
-        }
+        if (input.chosen.masked) taken = mask_from[p.mask + far(at[u], mask_apart)];
+        there.mask.put(u, taken);
+      }
+      const T one = from[p.at + far(at[u], apart)];
+      x.v[u] = one;
+      if constexpr (pairs) {
+        const T other = second_from[p.second + far(at[u], second_apart)];
+        there.second.y.v[u] = other;
       }
     }
+    x = total.select(there, x, selects && input.chosen.omit);
     ONEFOLD_UNROLL
-    for (uint32_t u = 0; u < some; ++u) {
-      if (!full && !m.branch(u < left)) continue;
-      total.add(range, batch, x[u], p.number + at[u], there[u], selects && input.chosen.omit);
+    for (int u = 0; u < some; ++u) {
+      if (!full && !m.branch(static_cast<uint32_t>(u) < left)) continue;
+      total.add(range, batch, there.with(x.v[u], u), p.number + at[u], there.takes(u));
     }
   }
   // Adds a piece. Lanes begin at different elements of theirs: the first elements of pieces of 2^k

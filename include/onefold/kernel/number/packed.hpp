@@ -151,6 +151,48 @@ ONEFOLD_KERNEL float f32_of(float16 x) {
 #endif
 }
 
+ONEFOLD_KERNEL float f32_of(bfloat16 x) { return bit_cast<float>(uint32_t{x.bits} << 16); }
+ONEFOLD_KERNEL float f32_of(float x) { return x; }
+// Returns the bits of a number that an f16 holds exactly.
+ONEFOLD_KERNEL uint32_t bits_of_half(float x) {
+  const uint32_t b = bit_cast<uint32_t>(x), sign = b >> 16 & 0x8000u, a = b & 0x7fffffffu;
+  constexpr uint32_t normal = (127 - 14) << 23, above = (127 + 16) << 23, rebias = (127 - 15) << 23;
+  if (a >= above) return sign | (a > 0xffu << 23 ? 0x7e00u : 0x7c00u);
+  if (a >= normal) return sign | (a - rebias) >> 13;
+  return sign | static_cast<uint32_t>(bit_cast<float>(a) * 0x1p24f);
+}
+// Returns the float of type T whose value x is.
+template <class T>
+ONEFOLD_KERNEL T exact_float(float x) {
+  if constexpr (sizeof(T) == 4) {
+    return x;
+  } else if constexpr (dtype_of<T> == DType::bf16) {
+    return bit_cast<T>(static_cast<uint16_t>(bit_cast<uint32_t>(x) >> 16));
+  } else {
+    return bit_cast<T>(static_cast<uint16_t>(bits_of_half(x)));
+  }
+}
+// Returns the greater (or smaller) of two numbers, or NaN if one of them is; +0 is above -0.
+template <bool greatest>
+ONEFOLD_KERNEL float extreme_or_nan(float a, float b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float r;
+  if constexpr (greatest) {
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  } else {
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  }
+  return r;
+#else
+  const bool negative = bit_cast<uint32_t>(a) >> 31 != 0;
+  return a != a                ? a
+         : b != b              ? b
+         : a == b              ? (negative == greatest ? b : a)
+         : (a > b) == greatest ? a
+                               : b;
+#endif
+}
+
 ONEFOLD_KERNEL uint32_t greater_half(uint32_t w) {
   return (w & 0xffff) > w >> 16 ? w & 0xffff : w >> 16;
 }

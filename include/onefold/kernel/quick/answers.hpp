@@ -65,19 +65,18 @@ struct SeenTotals {
     if constexpr (All::asked.zeros) return totals.zeros.n;
     return 0;
   }
-  // Returns whether the extreme has seen any element.
-  template <class E>
-  ONEFOLD_KERNEL bool some(const E& e) const {
-    return e.some() && (!selects || Floating<T> || n != 0);
-  }
   template <class E>
   ONEFOLD_KERNEL Extreme extreme_of_lane(const E& e) const {
     if constexpr (same_type<E, Nothing>) {
       return {};
     } else {
-      const Size at = !some(e) ? none : All::asked.index ? Size{e.at} : 0;
-      Extreme x = extreme_of(at, e.nan_at == ~0u ? none : Size{e.nan_at}, nan);
-      if (!x.nan && !x.empty) x.value = real_of_key<T>(e.key);
+      Size at = n == 0 ? none : 0, nan_at = e.has_nan() ? 0 : none;
+      if constexpr (All::asked.index) {
+        if (n != 0) at = e.at;
+        if (Floating<T> && e.has_nan()) nan_at = e.nan_at;
+      }
+      Extreme x = extreme_of(at, nan_at, nan);
+      if (!x.nan && !x.empty) x.value = real_of_key<T>(order_key(e.value()));
       return x;
     }
   }
@@ -126,8 +125,11 @@ struct LaneAnswers {
         if (input.chosen.initial) {
           Unseen unseen;
           typename All::Batch none;
-          totals.add(unseen, none, bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)), 0, true,
-                     input.chosen.omit);
+          BesideUnit<T, 1, true, false> there;
+          there.mask = MaskUnit<1, true>::all();
+          const T x = totals.select(there, bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits)),
+                                    input.chosen.omit);
+          totals.add(unseen, none, x, 0, there.takes(0));
         }
       }
       n = totals.taken.n;
@@ -193,16 +195,17 @@ struct LaneAnswers {
         if constexpr (same_type<decltype(e), const Nothing&>) {
           return {};
         } else {
-          if (e.nan_at != ~0u && seen.nan != NanPolicy::omit) {
+          if (e.has_nan() && seen.nan != NanPolicy::omit) {
             if (seen.nan == NanPolicy::raise) return {0, Status::nan_found};
-            return {placed ? uint64_t{e.nan_at} : nan_bits, Status::ok};
+            if constexpr (placed) return {e.nan_at, Status::ok};
+            return {nan_bits, Status::ok};
           }
-          if (!seen.some(e)) return {0, Status::empty_input};
+          if (selects && seen.n == 0) return {0, Status::empty_input};
           if constexpr (placed) return {e.at, Status::ok};
           if constexpr (type == dtype_of<T>) {
-            return {bit_cast<bits_of<T>>(from_order_key<T>(e.key)), Status::ok};
+            return {bit_cast<bits_of<T>>(e.value()), Status::ok};
           } else {
-            return round(real_of_key<T>(e.key), type);
+            return round(real_of_key<T>(order_key(e.value())), type);
           }
         }
       };

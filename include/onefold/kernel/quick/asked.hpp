@@ -138,7 +138,8 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
   // For floats: the words of a sum, and its error.
   const int sum = sizeof(T) == 8 || (a.pairs && !floating && sizeof(T) == 4) ? 2 : 1;
   constexpr int lost = floating ? 1 : 0;
-  const int extreme = 1 + (a.index ? 1 : 0) + (floating ? 1 : 0), of_pairs = words_of_pairs<T>();
+  const int extreme = 1 + (a.index ? 1 : 0) + (floating && (a.index || sizeof(T) == 8) ? 1 : 0),
+            of_pairs = words_of_pairs<T>();
   int words = selects ? 1 : 0;
   if (a.sum || a.moment) words += sum + (a.sum ? lost : 0);
   if (a.sumabs) words += a.pairs ? of_pairs : sum + lost;

@@ -60,15 +60,6 @@ ONEFOLD_KERNEL Nearest<T> nearest(double v) {
     return OneLane::narrow<T>(v);
   }
 }
-// Returns the bits of a number that an f16 holds exactly.
-ONEFOLD_KERNEL uint32_t bits_of_half(double v) {
-  const auto x = static_cast<float>(v);
-  const uint32_t b = bit_cast<uint32_t>(x), sign = b >> 16 & 0x8000u, a = b & 0x7fffffffu;
-  constexpr uint32_t normal = (127 - 14) << 23, above = (127 + 16) << 23, rebias = (127 - 15) << 23;
-  if (a >= above) return sign | (a > 0xffu << 23 ? 0x7e00u : 0x7c00u);
-  if (a >= normal) return sign | (a - rebias) >> 13;
-  return sign | static_cast<uint32_t>(bit_cast<float>(a) * 0x1p24f);
-}
 template <class T>
 ONEFOLD_KERNEL uint64_t bits_of_answer(Nearest<T> v) {
   if constexpr (sizeof(T) == 8) {
@@ -78,7 +69,7 @@ ONEFOLD_KERNEL uint64_t bits_of_answer(Nearest<T> v) {
   } else if constexpr (dtype_of<T> == DType::bf16) {
     return bit_cast<uint32_t>(static_cast<float>(v)) >> 16;
   } else {
-    return bits_of_half(v);
+    return bits_of_half(static_cast<float>(v));
   }
 }
 

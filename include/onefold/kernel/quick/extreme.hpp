@@ -1,5 +1,5 @@
-// The extreme that a lane holds: an order key, and the first index that has it. Also the greatest
-// difference between elements of two arrays.
+// The extreme that a lane holds, and the first index that has it. Also the greatest difference
+// between elements of two arrays.
 #pragma once
 
 #include "onefold/kernel/either.hpp"
@@ -42,25 +42,28 @@ ONEFOLD_KERNEL bool is_a_nan(T x) {
   }
 }
 
+// By order keys, NaN apart; with its index if an op needs that.
 template <class T, bool greatest, bool indexed>
 struct LaneExtreme {
   static constexpr int state_words = 1 + indexed + Floating<T>;
   using Key = typename KeyOf<T>::type;
   static constexpr Key none_yet = static_cast<Key>(greatest ? Key{1} << (8 * sizeof(Key) - 1)
                                                             : ~(Key{1} << (8 * sizeof(Key) - 1)));
-  Key key = none_yet;     // NaN is kept apart; no float has this key
+  Key key = none_yet;     // no float has this key
   uint32_t at = ~0u;      // its first index, if an op needs it
   uint32_t nan_at = ~0u;  // the first NaN's index; 0 if no op needs indices
 
   ONEFOLD_KERNEL static bool better(Key a, Key b) { return greatest ? a > b : a < b; }
+  ONEFOLD_KERNEL bool has_nan() const { return nan_at != ~0u; }
+  ONEFOLD_KERNEL T value() const { return from_order_key<T>(key); }
 
   //   ordered   places grow
-  //   there     the element counts
+  //   there     the element counts; asked only where indices are
   template <bool ordered = false>
   ONEFOLD_KERNEL void add(T x, uint32_t j, bool there) {
     if constexpr (!indexed) {
-      const bool nan = Floating<T> && there && is_a_nan(x);
-      const Key k = there && !nan ? key_of(x) : none_yet;
+      const bool nan = is_a_nan(x);
+      const Key k = nan ? none_yet : key_of(x);
       if constexpr (Floating<T>) nan_at = nan ? 0 : nan_at;
       key = better(k, key) ? k : key;
       return;
@@ -105,7 +108,29 @@ struct LaneExtreme {
     if constexpr (indexed) f(at, o.at);
     if constexpr (Floating<T>) f(nan_at, o.nan_at);
   }
-  ONEFOLD_KERNEL bool some() const { return !Floating<T> || key != none_yet; }
+};
+// Floats of up to 32 bits without an index: an f32, NaN if an element is. One instruction an
+// element; keys take six.
+template <class T, bool greatest>
+requires(Floating<T> && sizeof(T) < 8) struct LaneExtreme<T, greatest, false> {
+  static constexpr int state_words = 1;
+  uint32_t bits = greatest ? 0xff800000u : 0x7f800000u;
+
+  ONEFOLD_KERNEL float best() const { return bit_cast<float>(bits); }
+  ONEFOLD_KERNEL bool has_nan() const { return best() != best(); }
+  ONEFOLD_KERNEL T value() const { return exact_float<T>(best()); }
+  ONEFOLD_KERNEL void add_float(float x) {
+    bits = bit_cast<uint32_t>(extreme_or_nan<greatest>(best(), x));
+  }
+  template <bool ordered = false>
+  ONEFOLD_KERNEL void add(T x, uint32_t, bool) {
+    add_float(f32_of(x));
+  }
+  ONEFOLD_KERNEL void add(const LaneExtreme& e) { add_float(e.best()); }
+  template <class F>
+  ONEFOLD_KERNEL void zip(const LaneExtreme& o, F f) {
+    f(bits, o.bits);
+  }
 };
 
 // How far pairs are apart at most. Integers of up to 32 bits: exactly. Floats: |x - y| rounded to T

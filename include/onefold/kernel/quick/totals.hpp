@@ -93,34 +93,63 @@ struct Totals {
     double sum = -0.0, sumabs = -0.0;
   };
 
+  static constexpr bool sums = asked.sum || asked.moment || asked.sumabs || asked.sumsq,
+                        counts = asked.zeros || asked.nan || asked.infinite;
+  // The element that takes the place of those that do not count.
+  static constexpr Fill fill = pairs                                               ? Fill::zero
+                               : sums + counts + asked.least + asked.greatest != 1 ? Fill::none
+                               : sums                                              ? Fill::zero
+                               : counts                                            ? Fill::counted
+                               : asked.index                                       ? Fill::none
+                               : asked.least                                       ? Fill::highest
+                                                                                   : Fill::lowest;
+  // Whether none can: totals of several kinds ask for each element.
+  static constexpr bool asks_each = selects && fill == Fill::none;
+
+  // Counts element e of a unit if it is a NaN; it does not count if NaN are omitted.
+  template <class Unit>
+  ONEFOLD_KERNEL void see_nan(Unit& there, T x, int e, bool omits) {
+    const bool is = has_nan(there.with(x, e));
+    if constexpr (asked.nan) nan.n += is && there.takes(e) ? 1 : 0;
+    if (is && omits) there.mask.drop(e);
+  }
+  // Counts the elements of a load that count; returns it with others in the place of the rest.
+  template <int n, bool masked, bool two, class Load>
+  ONEFOLD_KERNEL Load select(BesideUnit<T, n, masked, two>& there, const Load& load, bool omits) {
+    if constexpr (!selects) {
+      return load;
+    } else {
+      there.mask.settle();
+      if (asked.nan || omits) {
+        struct Elements {
+          T v[n];
+        };
+        const auto all = bit_cast<Elements>(load);
+        ONEFOLD_UNROLL
+        for (int e = 0; e < n; ++e) see_nan(there, all.v[e], e, omits);
+      }
+      taken.n = there.mask.count(taken.n);
+      return there.template filled<fill>(load);
+    }
+  }
+
   // Element number j of the answer, which counts where an index is asked for.
-  //   there   what is not adds nothing; to sums -0, which none of them notices
-  //   omit    a NaN is not there for sums and their number
+  //   there   whether it counts; asked only if `asks_each`
   //   range   of the elements that the lane has added: `lose` says what that means
   //   batch   where sums of a few are added up plainly first
   //   ordered   j grows from element to element
-  //   counts    if elements may be missing: those that are there are counted here
-  template <bool ordered = false, bool counts = true, class R>
-  ONEFOLD_KERNEL void add(R& range, Batch& batch, T x, uint32_t j, bool there = true,
-                          bool omit = false) {
+  template <bool ordered = false, class R>
+  ONEFOLD_KERNEL void add(R& range, Batch& batch, T x, uint32_t j, bool there = true) {
     static_assert(!pairs);
-    bool summed = true;
-    if constexpr (selects) {
-      summed = there && !(omit && is_a_nan(x));
-      if constexpr (counts) taken.n += summed ? 1 : 0;
-    }
+    const auto or_else = [&](Fill other) -> T {
+      return !asks_each || there ? x : filling<T>(other);
+    };
     if constexpr (digits) {
       sum.add(range, OneElement<T>(x));
-    } else if constexpr (floating && (asked.sum || asked.moment || asked.sumabs || asked.sumsq)) {
-      double v;
-      if constexpr (selects) {  // before the conversion: half the selections
-        const T one = summed ? x : adds_nothing<T>();
-        v = f64_of(one);
-        range.add(one);
-      } else {
-        v = f64_of(x);
-        range.add(x);
-      }
+    } else if constexpr (floating && sums) {
+      const T one = or_else(Fill::zero);
+      const double v = f64_of(one);
+      range.add(one);
       if constexpr (R::plain) {
         if constexpr (asked.sum) batch.sum += v;
         if constexpr (asked.sumabs) batch.sumabs += absolute(v);
@@ -130,9 +159,8 @@ struct Totals {
         if constexpr (asked.sumabs) sumabs.add(absolute(v));
       }
       if constexpr (asked.sumsq) square.add_square(v);
-    } else if constexpr (!floating && (asked.sum || asked.sumabs || asked.sumsq)) {
-      Numeric v = numeric(x);
-      if constexpr (selects) v.mantissa = there ? v.mantissa : 0;
+    } else if constexpr (!floating && sums) {
+      const Numeric v = numeric(or_else(Fill::zero));
       constexpr bool wide = sizeof(T) == 8;
       using V = typename WholeOf<wide>::type;
       if constexpr (asked.sumabs) sumabs.v += static_cast<V>(v.mantissa);
@@ -145,18 +173,20 @@ struct Totals {
             static_cast<typename WholeOf<(sizeof(T) >= 4)>::type>(v.mantissa * v.mantissa);
       }
     }
-    if constexpr (asked.least) least.template add<ordered>(x, j, !selects || there);
-    if constexpr (asked.greatest) greatest.template add<ordered>(x, j, !selects || there);
-    if constexpr (selects) {
-      if (!there) return;
+    if constexpr (asked.index) {
+      if constexpr (asked.least) least.template add<ordered>(x, j, !selects || there);
+      if constexpr (asked.greatest) greatest.template add<ordered>(x, j, !selects || there);
+    } else {
+      if constexpr (asked.least) least.add(or_else(Fill::highest), j, true);
+      if constexpr (asked.greatest) greatest.add(or_else(Fill::lowest), j, true);
     }
     if constexpr (asked.zeros) {
-      const Numeric v = numeric(x);
+      const Numeric v = numeric(or_else(Fill::counted));
       zeros.n += v.finite && v.mantissa == 0 ? 1 : 0;
     }
-    if constexpr (asked.nan) nan.n += is_a_nan(x) ? 1 : 0;
+    if constexpr (asked.nan && !selects) nan.n += is_a_nan(x) ? 1 : 0;
     if constexpr (asked.infinite) {
-      const Decoded d = decode(x);
+      const Decoded d = decode(or_else(Fill::counted));
       positive_infinity.n += d.infinite && !d.negative ? 1 : 0;
       negative_infinity.n += d.infinite && d.negative ? 1 : 0;
     }
@@ -180,15 +210,9 @@ struct Totals {
       if constexpr (asked.sumabs) sumabs.lost += lost;
     }
   }
-  // Whether units say which elements count, omitted NaN too, before totals see them: not if NaN
-  // themselves are counted.
-  static constexpr bool by_units = selects && !asked.nan;
-  // Whether -0 in the place of an element, or 0 of an integer, is as good as none.
-  static constexpr bool fills =
-      !pairs && !asked.least && !asked.greatest && !asked.zeros && !asked.nan && !asked.infinite;
   // Whether four bytes, or two halves, are added by one instruction.
   static constexpr bool packed =
-      !floating && !pairs && (!selects || fills) && !asked.least && !asked.greatest &&
+      !floating && !pairs && !asks_each && !asked.least && !asked.greatest &&
       (sizeof(T) == 1 || (sizeof(T) == 2 && !asked.sumsq && !asked.zeros));
   // Adds all elements of up to four words. Sums fit 32 bits: 16 squares of bytes are below 2^20.
   template <class Words>
@@ -221,24 +245,17 @@ struct Totals {
     if constexpr (asked.sumsq) whole_square.v += squares;
     if constexpr (asked.zeros) zeros.n += z;
   }
-  // Of two arrays; what is not there adds -0.
-  template <bool ordered = false, bool counts = true, class R>
-  ONEFOLD_KERNEL void add(R&, Batch&, const Pair<T>& of, uint32_t, bool there = true,
-                          bool omit = false) {
-    bool summed = true;
-    if constexpr (selects) {
-      summed = there && !(omit && (is_a_nan(of.x) || is_a_nan(of.y)));
-      if constexpr (counts) taken.n += summed ? 1 : 0;
-    }
+  // Of two arrays.
+  template <bool ordered = false, class R>
+  ONEFOLD_KERNEL void add(R&, Batch&, const Pair<T>& of, uint32_t, bool = true) {
     if constexpr (asked.sumsq || asked.sumabs) {
-      const Difference d = difference_of(summed ? of : Pair<T>{});
+      const Difference d = difference_of(of);
       if constexpr (asked.sumsq) square.add_square_of(d);
       if constexpr (asked.sumabs) sumabs.add_magnitude(d);
     }
-    if constexpr (asked.apart) apart.add_pair(summed ? of : Pair<T>{});
+    if constexpr (asked.apart) apart.add_pair(of);
     if constexpr (asked.relation) {
-      const Pair<T> one = summed ? of : Pair<T>{};
-      const double x = f64_of(one.x), y = f64_of(one.y);
+      const double x = f64_of(of.x), y = f64_of(of.y);
       if constexpr (pair_words == 1) {
         product.high = fused(x, y, product.high);
       } else {
@@ -251,15 +268,14 @@ struct Totals {
     }
     if constexpr (!asked.sum) {
     } else if constexpr (floating && sizeof(T) == 8) {
-      sum.add_product(summed ? of.x : -0.0, summed ? of.y : 1.0);
+      sum.add_product(of.x, of.y);
     } else if constexpr (floating) {
-      const double p = product_of(of.x, of.y);
-      sum.add(summed ? p : -0.0);
+      sum.add(product_of(of.x, of.y));
     } else {
       using V = decltype(sum.v);
       const Numeric x = numeric(of.x), y = numeric(of.y);
       const auto p = static_cast<V>(x.mantissa * y.mantissa);
-      sum.v += !summed ? 0 : x.negative != y.negative ? -p : p;
+      sum.v += x.negative != y.negative ? -p : p;
     }
   }
   ONEFOLD_KERNEL void add(const Totals& t) {

@@ -16,6 +16,9 @@ template <int n, bool selects>
 struct MaskUnit {
   ONEFOLD_KERNEL constexpr bool takes(int) const { return true; }
   ONEFOLD_KERNEL void put(int, uint8_t) {}
+  ONEFOLD_KERNEL void settle() {}
+  ONEFOLD_KERNEL void drop(int) {}
+  ONEFOLD_KERNEL uint32_t count(uint32_t before) const { return before + n; }
 };
 template <int n>
 struct MaskUnit<n, true> {
@@ -43,21 +46,21 @@ struct MaskUnit<n, true> {
     for (int k = 0; k < words; ++k) before = dot_bytes(before, w[k] >> 7, 0x01010101u);
     return before;
   }
-  // Puts -0 (integers: 0), which changes no sum, in the place of elements of word k that do not
-  // count.
-  template <class T>
-  ONEFOLD_KERNEL uint32_t filled(uint32_t word, int k) const {
-    constexpr int bytes = sizeof(T);
+  // Word k of some elements, with another one in the place of those that do not count.
+  //   none   that one's bits
+  template <class Bits>
+  ONEFOLD_KERNEL uint32_t filled(uint32_t word, int k, Bits none) const {
+    constexpr int bytes = sizeof(Bits);
     const int e = 4 * k / bytes;
     const uint32_t selector = bytes == 1   ? 0xba98u
                               : bytes == 2 ? (e % 4 == 0 ? 0x9988u : 0xbbaau)
                                            : 0x8888u + 0x1111u * static_cast<unsigned>(e % 4);
-    const uint32_t none = !Floating<T>                 ? 0
-                          : bytes == 2                 ? 0x80008000u
-                          : (k % 2 == 1 || bytes == 4) ? 0x80000000u
-                                                       : 0;
+    const auto repeated = bytes == 8 ? static_cast<uint32_t>(uint64_t{none} >> k % 2 * 32)
+                                     : static_cast<uint32_t>(none) * (bytes == 1   ? 0x01010101u
+                                                                      : bytes == 2 ? 0x10001u
+                                                                                   : 1u);
     const uint32_t m = spread_signs(w[e / 4], selector);
-    return (word & m) | (none & ~m);
+    return (word & m) | (repeated & ~m);
   }
   // Neighbours at a multiple of n bytes.
   template <class M>
@@ -97,11 +100,34 @@ struct SecondUnit<T, n, true> {
   Loaded y;
   ONEFOLD_KERNEL Pair<T> with(T x, int e) const { return {x, y.v[e]}; }
 };
-// -0, or 0 for integers: a sum does not notice it.
+// An element that some totals do not notice; it takes the place of one that does not count.
+//   zero      sums: -0; integers 0
+//   lowest    the greatest element
+//   highest   the least one
+//   counted   counts of zeros, infinities and NaN: it is none of them
+//   none      totals of several kinds ask for each element whether it counts
+enum class Fill : uint8_t { none, zero, lowest, highest, counted };
 template <class T>
-ONEFOLD_KERNEL T adds_nothing() {
-  constexpr unsigned sign = Floating<T> ? 8 * sizeof(T) - 1 : 0;
-  return bit_cast<T>(static_cast<bits_of<T>>(bits_of<T>{Floating<T>} << sign));
+constexpr bits_of<T> bits_of_fill(Fill fill) {
+  constexpr unsigned bits = 8 * sizeof(T);
+  constexpr uint64_t sign = uint64_t{1} << (bits - 1), all = ~uint64_t{0} >> (64 - bits);
+  uint64_t v = fill == Fill::counted;
+  if constexpr (Floating<T>) {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    constexpr uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+    if (fill == Fill::zero) v = sign;
+    if (fill == Fill::lowest) v = sign | infinity;
+    if (fill == Fill::highest) v = infinity;
+  } else {
+    constexpr bool negative = kind_of(dtype_of<T>) == Kind::signed_integer;
+    if (fill == Fill::lowest) v = negative ? sign : 0;
+    if (fill == Fill::highest) v = dtype_of<T> == DType::boolean ? 1 : negative ? all >> 1 : all;
+  }
+  return static_cast<bits_of<T>>(v);
+}
+template <class T>
+ONEFOLD_KERNEL T filling(Fill fill) {
+  return bit_cast<T>(bits_of_fill<T>(fill));
 }
 ONEFOLD_KERNEL bool has_nan(const auto& x) {
   if constexpr (requires { x.y; }) {
@@ -117,30 +143,30 @@ struct BesideUnit {
   SecondUnit<T, n, two> second;
   ONEFOLD_KERNEL bool takes(int e) const { return mask.takes(e); }
   ONEFOLD_KERNEL auto with(T x, int e) const { return second.with(x, e); }
-  ONEFOLD_KERNEL void settle() {
-    if constexpr (selects) mask.settle();
-  }
-  // Element e does not count if it is a NaN.
-  ONEFOLD_KERNEL void drop_nan(T x, int e) {
-    if constexpr (selects) {
-      if (has_nan(with(x, e))) mask.drop(e);
+  // Puts others in the place of elements that do not count, 0 into the second array; returns the
+  // first one's.
+  template <Fill fill, class Load>
+  ONEFOLD_KERNEL Load filled(const Load& x) {
+    static_assert(sizeof(Load) == n * sizeof(T));
+    if constexpr (!selects || fill == Fill::none) {
+      return x;
+    } else {
+      if constexpr (two) second.y = replaced(second.y, bits_of<T>{0});
+      return replaced(x, bits_of_fill<T>(fill));
     }
   }
-  // The elements of a load, in words, or in fewer bytes one element. See MaskUnit::filled.
+
+ private:
+  // By words, or, of fewer bytes, by elements.
   template <class Load>
-  ONEFOLD_KERNEL Load filled(const Load& x) const {
-    if constexpr (!selects) {
-      return x;
-    } else if constexpr (sizeof(Load) < 4) {
-      static_assert(sizeof(Load) == n * sizeof(T));
+  ONEFOLD_KERNEL Load replaced(const Load& x, bits_of<T> none) const {
+    if constexpr (sizeof(Load) < 4) {
       struct Elements {
-        T v[n];
+        bits_of<T> v[n];
       };
       auto all = bit_cast<Elements>(x);
       ONEFOLD_UNROLL
-      for (int e = 0; e < n; ++e) {
-        if (!takes(e)) all.v[e] = adds_nothing<T>();
-      }
+      for (int e = 0; e < n; ++e) all.v[e] = takes(e) ? all.v[e] : none;
       return bit_cast<Load>(all);
     } else {
       struct Words {
@@ -149,7 +175,7 @@ struct BesideUnit {
       auto all = bit_cast<Words>(x);
       ONEFOLD_UNROLL
       for (int k = 0; k < static_cast<int>(sizeof(Load) / 4); ++k) {
-        all.v[k] = mask.template filled<T>(all.v[k], k);
+        all.v[k] = mask.filled(all.v[k], k, none);
       }
       return bit_cast<Load>(all);
     }
