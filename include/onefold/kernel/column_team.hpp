@@ -1,5 +1,4 @@
-// A team of threads that folds columns: each thread gathers up to eight columns, then the threads'
-// totals are merged.
+// A team of threads that folds columns, up to eight each; totals meet in column_meeting.hpp.
 #pragma once
 
 #include "onefold/kernel/quick/totals.hpp"
@@ -70,14 +69,6 @@ struct Columns {
     tx = t - ty * deal.lanes;
     rows = wide ? team / 32 : team / deal.lanes;
     tile_width = Size{deal.lanes} * W;
-  }
-
-  ONEFOLD_KERNEL void sync() const {
-    if (team == 32) {
-      m.sync_warp();
-    } else {
-      m.sync();
-    }
   }
 
   // Gathers the thread's columns of a tile, for rows begin..end.
@@ -277,7 +268,7 @@ struct Columns {
   }
   ONEFOLD_KERNEL static void fill(Wide& w) {
     ONEFOLD_UNROLL
-    for (int j = 0; j < W; ++j) w.v[j] = filling<T>(Fill::zero);
+    for (int j = 0; j < W; ++j) w.v[j] = bit_cast<T>(bits_of_fill<T>(Fill::zero));
   }
   // Of rows whose columns are asked for one by one.
   template <class Add>
@@ -303,81 +294,6 @@ struct Columns {
       p = p + 2 * step;
       beside.go(2);
     }
-  }
-
-  // Adds the totals of a warp's other rows of threads to those of the first row.
-  ONEFOLD_KERNEL void meet(All (&total)[W]) const {
-    ONEFOLD_NO_UNROLL
-    for (unsigned live = rows; live > 1;) {
-      const unsigned half = (live + 1) / 2, other = t + half * deal.lanes;
-      ONEFOLD_UNROLL
-      for (int j = 0; j < W; ++j) {
-        const All more = total[j].from_lane(m, other % 32);
-        if (ty + half < live) total[j].add(more);
-      }
-      live = half;
-    }
-  }
-
-  // The threads' totals, to be met in shared memory: entry i of column q is of one of the copies,
-  // the fastest, and of a row of threads.
-  ONEFOLD_KERNEL void lay_down(const All (&total)[W]) const {
-    if (ty < rows) {
-      ONEFOLD_UNROLL
-      for (unsigned j = 0; j < W; ++j) total[j].store(slots + (j * (team + pad) + t), capacity);
-    }
-    sync();
-  }
-  ONEFOLD_KERNEL All laid_down(unsigned i, unsigned q) const {
-    const unsigned row = i >> copy_bits, copy = i - (row << copy_bits),
-                   c = q + static_cast<unsigned>(input.axis[0].extent) * copy;
-    return All::load(slots + (c % W * (team + pad) + row * deal.lanes + c / W), capacity);
-  }
-
-  // Threads share an answer where there are twice as many, or have several, one a slot.
-  ONEFOLD_KERNEL unsigned slots_of(unsigned columns) const {
-    return columns * 2 <= team ? 1 : (columns + team - 1) / team;
-  }
-  ONEFOLD_KERNEL static unsigned column_of(unsigned team, unsigned thread, unsigned s) {
-    return s * team + (team == 32 ? thread % 32 : thread);
-  }
-  // Merges n entries of the column in slot s. `load(i, q)` returns entry i of column q.
-  template <class Load>
-  ONEFOLD_KERNEL All gather(unsigned columns, unsigned n, unsigned s, Load load) const {
-    constexpr int side = words <= 3 ? 4 : 1;
-    const unsigned most = columns * 2 <= team ? team / columns : 1, slices = n < most ? n : most,
-                   slice = slices > 1 ? t / columns : 0,
-                   q = slices > 1 ? t - slice * columns : column_of(team, t, s);
-    All sum;
-    if (slice < slices && q < columns) {
-      ONEFOLD_NO_UNROLL
-      for (unsigned i = slice; i < n; i += side * slices) {
-        All v[side];
-        ONEFOLD_UNROLL
-        for (unsigned u = 0; u < side; ++u) {
-          if (m.branch(i + u * slices < n)) v[u] = load(i + u * slices, q);
-        }
-        ONEFOLD_UNROLL
-        for (unsigned u = 0; u < side; ++u) {
-          if (m.branch(i + u * slices < n)) sum.add(v[u]);
-        }
-      }
-    }
-    if (slices > 1) {
-      sync();
-      if (slice < slices) sum.store(slots + t, capacity);
-      ONEFOLD_NO_UNROLL
-      for (unsigned live = slices; live > 1;) {
-        const unsigned half = (live + 1) / 2;
-        sync();
-        if (slice + half < live) {
-          sum.add(All::load(slots + (t + half * columns), capacity));
-          sum.store(slots + t, capacity);
-        }
-        live = half;
-      }
-    }
-    return sum;
   }
 };
 

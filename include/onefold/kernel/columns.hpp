@@ -12,7 +12,7 @@
 //              and then the groups
 #pragma once
 
-#include "onefold/kernel/column_team.hpp"
+#include "onefold/kernel/column_meeting.hpp"
 #include "onefold/kernel/end/parts.hpp"
 #include "onefold/kernel/quick/neighbours.hpp"
 
@@ -93,6 +93,7 @@ ONEFOLD_KERNEL void fold_tile_of_columns(const Columns<T, ops, selects, walk, M>
   using All = typename C::All;
   constexpr unsigned group_size = 32;
   const M m = columns.m;
+  const ColumnMeeting<C> meeting{columns};
   const NestInput<M, T>& input = columns.input;
   const Deal& deal = columns.deal;
   const Size across = input.axis[0].extent;
@@ -115,15 +116,15 @@ ONEFOLD_KERNEL void fold_tile_of_columns(const Columns<T, ops, selects, walk, M>
     All total[C::W];
     columns.take(total, at, item.tile, begin, end);
     if (C::by_warp || (C::even && deal.team == 32)) {
-      columns.meet(total);
+      meeting.meet(total);
       if (columns.ty == 0) answers().put_neighbours(total, columns.tx * C::W);
       return;
     }
-    if constexpr (!C::by_warp) columns.lay_down(total);
+    if constexpr (!C::by_warp) meeting.lay_down(total);
   }
   if constexpr (C::by_warp) return;
   const auto put_to = answers();
-  const unsigned real = put_to.real, slots = columns.slots_of(real);
+  const unsigned real = put_to.real, slots = meeting.slots_of(real);
   // Entries meet: of threads, then of parts, then of groups of those.
   const Size whole_tile = item.outer * deal.tiles + item.tile;
   auto ticket = whole_tile * deal.parts;
@@ -136,12 +137,12 @@ ONEFOLD_KERNEL void fold_tile_of_columns(const Columns<T, ops, selects, walk, M>
   for (;;) {
     ONEFOLD_NO_UNROLL
     for (unsigned s = 0; s < slots; ++s) {
-      const All one = columns.gather(real, n, s, [&](unsigned i, unsigned q) {
+      const All one = meeting.gather(real, n, s, [&](unsigned i, unsigned q) {
         return in_memory ? All::load(from + (Size{i} * C::words * columns.tile_width + q),
                                      columns.tile_width)
-                         : columns.laid_down(i, q);
+                         : meeting.laid_down(i, q);
       });
-      const unsigned q = C::column_of(columns.team, columns.t, s);
+      const unsigned q = meeting.column_of(columns.team, columns.t, s);
       if (entries == 1) {
         put_to.put(one, q);
       } else if (m.branch(q < real)) {

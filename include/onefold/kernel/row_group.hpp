@@ -3,25 +3,9 @@
 #pragma once
 
 #include "onefold/kernel/quick/totals.hpp"
-#include "onefold/kernel/schedule/beside.hpp"
-#include "onefold/kernel/schedule/deal.hpp"
+#include "onefold/kernel/row_places.hpp"
 
 namespace onefold::kernel {
-
-// The division of a tile's rows among the lanes of a warp.
-struct LanesOfRows {
-  unsigned lanes, groups, each;  // each: answers of a lane
-  ONEFOLD_KERNEL LanesOfRows(unsigned bits, unsigned rows)
-      : lanes(1u << bits), groups(32u >> bits), each(rows > lanes ? rows / lanes : 1) {}
-  ONEFOLD_KERNEL unsigned answers(unsigned rows) const { return groups * rows; }
-  // The row of a lane's answer s, of the tile; behind it: none.
-  ONEFOLD_KERNEL unsigned row_of(unsigned rows, unsigned lane, unsigned s) const {
-    const unsigned sub = lane % lanes, group = lane / lanes;
-    if (lanes <= rows) return (sub * each + s) * groups + group;
-    const unsigned share = lanes / rows;
-    return sub % share == 0 ? sub / share * groups + group : ~0u;
-  }
-};
 
 template <class T, uint32_t ops, bool selects, int bits, class M>
 struct Rows {
@@ -48,46 +32,8 @@ struct Rows {
   using One = BesideUnit<T, 1, selects, All::pairs>;
   using Range = typename All::Seen;
   using Batches = typename All::Batch[rows];
-
-  // The begins of a lane's rows, or of their runs.
-  struct Place {
-    In<M, T> x[rows];
-    In<M, T> y[All::pairs ? rows : 1];
-    In<M, uint8_t> mask[selects ? rows : 1];
-    ONEFOLD_KERNEL void put(int p, const NestInput<M, T>& input, const Spot& s) {
-      x[p] = input.x + s.x;
-      if constexpr (All::pairs) y[p] = input.y + s.y;
-      if constexpr (selects) mask[p] = input.mask + s.mask;
-    }
-    // Row i of a tile, of one kept axis.
-    ONEFOLD_KERNEL void put(int p, const NestInput<M, T>& input, Size tile, unsigned i) {
-      const auto& stride = input.axis[0].stride;
-      const auto before = static_cast<int64_t>(tile), all = before + static_cast<int64_t>(i);
-      x[p] = (input.x + before * stride[0]) + static_cast<int64_t>(i) * stride[0];
-      if constexpr (All::pairs) y[p] = input.y + all * stride[1];
-      if constexpr (selects) mask[p] = input.mask + all * stride[2];
-    }
-    ONEFOLD_KERNEL void move(int p, const Spot& s) {
-      x[p] = x[p] + s.x;
-      if constexpr (All::pairs) y[p] = y[p] + s.y;
-      if constexpr (selects) mask[p] = mask[p] + s.mask;
-    }
-  };
-  // How a lane goes along runs.
-  struct Way {
-    uint32_t loads, singles = 0;  // of a run: as many wherever it begins; elements in none
-    uint32_t first, step;
-    ONEFOLD_KERNEL Way(const Deal& deal, const LanesOfRows& by, uint32_t sub, uint32_t n)
-        : loads(deal.loads), first(sub), step(by.lanes) {
-      if constexpr (!even) {
-        loads = deal.apart != 1 || (All::pairs && !deal.wide_second) ? 0
-                : deal.wide                                          ? n / V
-                : n + 1 < V                                          ? 0
-                                                                     : (n + 1) / V - 1;
-        singles = n - loads * V;
-      }
-    }
-  };
+  using Place = RowPlaces<T, rows, All::pairs, selects, M>;
+  using Way = WayOfRows<even, V, All::pairs>;
 
   // The mask and second array for load k of row p.
   //   bytes   the mask is read byte by byte

@@ -83,6 +83,22 @@ ONEFOLD_KERNEL uint32_t signs_of_halves(uint32_t w) {
 #endif
 }
 
+// Of bytes or halves, by the size of T. `signs_of` returns, as bytes, 1 for each element of a word,
+// or -1 if it is below zero.
+template <class T, class V>
+ONEFOLD_KERNEL V dot_elements(V c, uint32_t a, uint32_t b) {
+  if constexpr (sizeof(T) == 1) {
+    return dot_bytes(c, a, b);
+  } else {
+    return dot_halves(c, a, b);
+  }
+}
+template <class T>
+ONEFOLD_KERNEL uint32_t signs_of(uint32_t w) {
+  if constexpr (kind_of(dtype_of<T>) != Kind::signed_integer) return 0x01010101u;
+  return sizeof(T) == 1 ? signs_of_bytes(w) : signs_of_halves(w);
+}
+
 // Returns 0x80 for each byte that is zero, and 0 for others.
 ONEFOLD_KERNEL uint32_t zero_bytes(uint32_t w) {
   return ~(((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u;

@@ -2,89 +2,14 @@
 // otherwise by exact numbers.
 #pragma once
 
-#include "onefold/kernel/answer/answers.hpp"
 #include "onefold/kernel/quick/decide.hpp"
 #include "onefold/kernel/quick/digit_answers.hpp"
 #include "onefold/kernel/quick/relations.hpp"
-#include "onefold/kernel/quick/totals.hpp"
+#include "onefold/kernel/quick/seen_totals.hpp"
 #include "onefold/kernel/quick/wide_relations.hpp"
 #include "onefold/kernel/schedule/deal.hpp"
 
 namespace onefold::kernel {
-
-// The view that an op gets of totals that are integers, counts or extremes.
-template <class T, uint32_t ops, bool selects>
-struct SeenTotals {
-  using All = Totals<T, ops, selects>;
-  const All& totals;
-  Size n;
-  NanPolicy nan;
-  Correction correction;
-
-  ONEFOLD_KERNEL Tally tally() const {
-    Tally t{.n = n};
-    if constexpr (All::asked.nan) t.nan = totals.nan.n;
-    if constexpr (All::asked.infinite) {
-      t.positive_infinity = totals.positive_infinity.n;
-      t.negative_infinity = totals.negative_infinity.n;
-    }
-    // If elements are counted, omitted NaN are not among them.
-    if (!selects && nan == NanPolicy::omit) t.n -= t.nan;
-    return t;
-  }
-  ONEFOLD_KERNEL Tally dot_tally() const { return tally(); }
-  ONEFOLD_KERNEL PairTally pair_tally() const { return {.n = n}; }
-  ONEFOLD_KERNEL Real greatest_difference() const {
-    if constexpr (All::asked.apart) return Real::integer(uint64_t{totals.apart.bits});
-    return {};
-  }
-  ONEFOLD_KERNEL Int128 whole(Accumulator a) const {
-    if constexpr (!Floating<T>) {
-      if constexpr (All::asked.sum) {
-        if (a == (All::pairs ? Accumulator::dot : Accumulator::sum)) return totals.sum.v;
-      }
-      if constexpr (All::asked.sumabs && !All::pairs) {
-        if (a == Accumulator::sumabs) return totals.sumabs.v;
-      }
-      if constexpr (All::asked.sumsq && !All::pairs) {
-        if (a == Accumulator::sumsq) return totals.whole_square.v;
-      }
-    }
-    return 0;
-  }
-  ONEFOLD_KERNEL ExactSum limbs(Accumulator a) const {
-    const Int128 v = whole(a);
-    return {Leading(static_cast<Uint128>(v < 0 ? -v : v)), v < 0};
-  }
-  // For elements of at most 16 bits: n Q < 2^96, and the factor is below 2^30.
-  ONEFOLD_KERNEL Leading spread(uint32_t factor) const {
-    const Int128 s = whole(Accumulator::sum), q = whole(Accumulator::sumsq);
-    return Leading(static_cast<Uint128>(static_cast<Int128>(n) * q - s * s) * factor);
-  }
-  ONEFOLD_KERNEL Size counted(Accumulator) const {  // zeros are the only count with a total
-    if constexpr (All::asked.zeros) return totals.zeros.n;
-    return 0;
-  }
-  template <class E>
-  ONEFOLD_KERNEL Extreme extreme_of_lane(const E& e) const {
-    if constexpr (same_type<E, Nothing>) {
-      return {};
-    } else {
-      Size at = n == 0 ? none : 0, nan_at = e.has_nan() ? 0 : none;
-      if constexpr (All::asked.index) {
-        if (n != 0) at = e.at;
-        if (Floating<T> && e.has_nan()) nan_at = e.nan_at;
-      }
-      Extreme x = extreme_of(at, nan_at, nan);
-      if (!x.nan && !x.empty) x.value = real_of_key<T>(order_key(e.value()));
-      return x;
-    }
-  }
-  ONEFOLD_KERNEL Extreme extreme(Accumulator a) const {
-    return a == Accumulator::least ? extreme_of_lane(totals.least)
-                                   : extreme_of_lane(totals.greatest);
-  }
-};
 
 // Stores an answer of type `t`, whose address is a multiple of its size.
 template <DType t, class M>
@@ -103,10 +28,7 @@ struct LaneAnswers {
   using Seen = SeenTotals<T, ops, selects>;
   static constexpr Asked asked = All::asked;
   using Fraction = typename Either<Floating<T>, T, double>::type;  // of rounded answers
-  static constexpr uint64_t nan_bits = [] {
-    const FloatFormat f = float_format(dtype_of<Fraction>);
-    return (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
-  }();
+  static constexpr uint64_t nan_bits = nan_bits_of<Fraction>();
 
   template <int words, bool tracked>
   ONEFOLD_KERNEL static Quick<OneLane> quick_of(const FloatSum<words, tracked>& s, double lost) {
@@ -166,7 +88,7 @@ struct LaneAnswers {
         all = sure && all;
       } else {
         const Seen seen{totals, n, results.nan, results.correction};
-        const Rounded r = exact<Op, type>(seen);
+        const Rounded r = exact_answer<Op, type>(seen);
         put_typed<type>(m, place, answer, r.bits, r.status);
       }
       ++k;
@@ -183,36 +105,6 @@ struct LaneAnswers {
                                                  const Formulas& formulas) {
     return answer_of<T, Op::about.steps.quotient>(totals.sum, All::seen_of(n),
                                                   static_cast<uint32_t>(n), formulas.reciprocal);
-  }
-
-  template <class Op, DType type>
-  ONEFOLD_KERNEL static Rounded exact(const Seen& seen) {
-    if constexpr (has_recipe<Op> && (asked.least || asked.greatest)) {
-      // The answer is an element, or its index.
-      constexpr Recipe r = recipe_of<Op>();
-      const auto of = [&](const auto& e) -> Rounded {
-        constexpr bool placed = recipe_of<Op>().index;
-        if constexpr (same_type<decltype(e), const Nothing&>) {
-          return {};
-        } else {
-          if (e.has_nan() && seen.nan != NanPolicy::omit) {
-            if (seen.nan == NanPolicy::raise) return {0, Status::nan_found};
-            if constexpr (placed) return {e.nan_at, Status::ok};
-            return {nan_bits, Status::ok};
-          }
-          if (selects && seen.n == 0) return {0, Status::empty_input};
-          if constexpr (placed) return {e.at, Status::ok};
-          if constexpr (type == dtype_of<T>) {
-            return {bit_cast<bits_of<T>>(e.value()), Status::ok};
-          } else {
-            return round(real_of_key<T>(order_key(e.value())), type);
-          }
-        }
-      };
-      if constexpr (r.numerator.name == Recipe::Name::least) return of(seen.totals.least);
-      if constexpr (r.numerator.name == Recipe::Name::greatest) return of(seen.totals.greatest);
-    }
-    return round<steps_of<T, ops>()>(Op::finish(seen), type);
   }
 
   // Decides sums and spreads of types up to 32 bits, for which one f64 is precise enough.

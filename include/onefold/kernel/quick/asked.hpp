@@ -67,7 +67,43 @@ struct Asked {
   bool relation = false, left_sum = false, right_sum = false;  // the five sums of two arrays
   bool apart = false;                                          // the greatest |x - y|
   bool others = false;                                         // something that no totals hold
+
+  constexpr bool sums() const { return sum || moment || sumabs || sumsq; }
+  constexpr bool counts() const { return zeros || nan || infinite; }
 };
+// An element that some totals do not notice; it takes the place of one that does not count.
+//   zero      sums: -0; integers 0
+//   lowest    the greatest element
+//   highest   the least one
+//   counted   counts of zeros, infinities and NaN: it is none of them
+//   none      totals of several kinds ask for each element whether it counts
+enum class Fill : uint8_t { none, zero, lowest, highest, counted };
+template <class T>
+constexpr bits_of<T> bits_of_fill(Fill fill) {
+  constexpr unsigned bits = 8 * sizeof(T);
+  constexpr uint64_t sign = uint64_t{1} << (bits - 1), all = ~uint64_t{0} >> (64 - bits);
+  uint64_t v = fill == Fill::counted;
+  if constexpr (Floating<T>) {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    constexpr uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+    if (fill == Fill::zero) v = sign;
+    if (fill == Fill::lowest) v = sign | infinity;
+    if (fill == Fill::highest) v = infinity;
+  } else {
+    constexpr bool negative = kind_of(dtype_of<T>) == Kind::signed_integer;
+    if (fill == Fill::lowest) v = negative ? sign : 0;
+    if (fill == Fill::highest) v = dtype_of<T> == DType::boolean ? 1 : negative ? all >> 1 : all;
+  }
+  return static_cast<bits_of<T>>(v);
+}
+constexpr Fill fill_of(const Asked& a) {
+  if (a.pairs) return Fill::zero;
+  if (a.sums() + a.counts() + a.least + a.greatest != 1) return Fill::none;
+  if (a.sums()) return Fill::zero;
+  if (a.counts()) return Fill::counted;
+  return a.index ? Fill::none : a.least ? Fill::highest : Fill::lowest;
+}
+
 template <class T>
 constexpr Asked asked_of(uint32_t ops) {
   Asked a;

@@ -22,7 +22,6 @@ struct DigitSum {
   using D = DigitsOf<T>;
   using A = Anchors<T>;
   using V = typename D::Sum;
-  static constexpr int state_words = D::wide ? 3 : 2;
   V v = 0;
   uint32_t anchor = 0;
 

@@ -45,7 +45,6 @@ ONEFOLD_KERNEL bool is_a_nan(T x) {
 // By order keys, NaN apart; with its index if an op needs that.
 template <class T, bool greatest, bool indexed>
 struct LaneExtreme {
-  static constexpr int state_words = 1 + indexed + Floating<T>;
   using Key = typename KeyOf<T>::type;
   static constexpr Key none_yet = static_cast<Key>(greatest ? Key{1} << (8 * sizeof(Key) - 1)
                                                             : ~(Key{1} << (8 * sizeof(Key) - 1)));
@@ -113,7 +112,6 @@ struct LaneExtreme {
 // element; keys take six.
 template <class T, bool greatest>
 requires(Floating<T> && sizeof(T) < 8) struct LaneExtreme<T, greatest, false> {
-  static constexpr int state_words = 1;
   uint32_t bits = greatest ? 0xff800000u : 0x7f800000u;
 
   ONEFOLD_KERNEL float best() const { return bit_cast<float>(bits); }
@@ -139,7 +137,6 @@ requires(Floating<T> && sizeof(T) < 8) struct LaneExtreme<T, greatest, false> {
 // first is the same half, for f32 has twice its digits and two more (Figueroa, SIGNUM 30(3)).
 template <class T>
 struct Apart {
-  static constexpr int state_words = 1;
   using Real = typename Either<sizeof(T) == 8, double, float>::type;
   using Bits = typename detail::Bits<sizeof(Real)>::type;
   Bits bits = 0;
@@ -167,7 +164,6 @@ struct Apart {
 };
 template <class T>
 requires(!Floating<T>) struct Apart<T> {
-  static constexpr int state_words = 1;
   uint32_t bits = 0;
 
   template <class P>

@@ -19,7 +19,6 @@ struct Difference {
 
 template <int words, bool tracked>
 struct FloatSum {
-  static constexpr int state_words = words + tracked;
   double high = -0.0;  // since only a sum of -0 alone is -0
   double low = 0;
   double lost = 0;
@@ -129,7 +128,6 @@ ONEFOLD_KERNEL void zip_whole(V& v, V other, F f) {
 }
 template <bool wide>
 struct WholeSum {
-  static constexpr int state_words = wide ? 2 : 1;
   using V = typename WholeOf<wide>::type;
   V v = 0;
 
@@ -171,6 +169,54 @@ ONEFOLD_KERNEL double product_of(T x, T y) {
   } else {
     return f64_of(x) * f64_of(y);
   }
+}
+
+// A total that an answer does not need.
+struct Nothing {
+  ONEFOLD_KERNEL void add(const Nothing&) {}
+  template <class F>
+  ONEFOLD_KERNEL void zip(const Nothing&, F) {}
+};
+template <bool is, class A>
+struct If {
+  using type = Nothing;
+};
+template <class A>
+struct If<true, A> {
+  using type = A;
+};
+
+template <class T, bool floating, bool pairs>
+struct SumOf {  // for f64 elements two words
+  static constexpr int words = sizeof(T) == 8 ? 2 : 1;
+  template <bool tracked>
+  using type = FloatSum<words, tracked>;
+};
+template <class T, bool pairs>
+struct SumOf<T, false, pairs> {
+  template <bool>
+  using type = WholeSum<(sizeof(T) >= (pairs ? 4 : 8))>;
+};
+
+struct Counted {
+  uint32_t n = 0;
+  ONEFOLD_KERNEL void add(const Counted& c) { n += c.n; }
+  template <class F>
+  ONEFOLD_KERNEL void zip(const Counted& o, F f) {
+    f(n, o.n);
+  }
+};
+
+// A total's word in memory has 64 bits.
+ONEFOLD_KERNEL int64_t word_of(double v) { return bit_cast<int64_t>(v); }
+ONEFOLD_KERNEL int64_t word_of(int64_t v) { return v; }
+ONEFOLD_KERNEL int64_t word_of(int32_t v) { return v; }
+ONEFOLD_KERNEL int64_t word_of(uint32_t v) { return v; }
+ONEFOLD_KERNEL int64_t word_of(uint64_t v) { return static_cast<int64_t>(v); }
+ONEFOLD_KERNEL void of_word(int64_t v, double& to) { to = bit_cast<double>(v); }
+template <class I>
+ONEFOLD_KERNEL void of_word(int64_t v, I& to) {
+  to = static_cast<I>(v);
 }
 
 }  // namespace onefold::kernel

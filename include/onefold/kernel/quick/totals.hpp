@@ -12,43 +12,6 @@
 
 namespace onefold::kernel {
 
-struct Nothing {
-  static constexpr int state_words = 0;
-  ONEFOLD_KERNEL void add(const Nothing&) {}
-  template <class F>
-  ONEFOLD_KERNEL void zip(const Nothing&, F) {}
-};
-template <bool is, class A>
-struct If {
-  using type = Nothing;
-};
-template <class A>
-struct If<true, A> {
-  using type = A;
-};
-
-template <class T, bool floating, bool pairs>
-struct SumOf {  // for f64 elements two words
-  static constexpr int words = sizeof(T) == 8 ? 2 : 1;
-  template <bool tracked>
-  using type = FloatSum<words, tracked>;
-};
-template <class T, bool pairs>
-struct SumOf<T, false, pairs> {
-  template <bool>
-  using type = WholeSum<(sizeof(T) >= (pairs ? 4 : 8))>;
-};
-
-struct Counted {
-  static constexpr int state_words = 1;
-  uint32_t n = 0;
-  ONEFOLD_KERNEL void add(const Counted& c) { n += c.n; }
-  template <class F>
-  ONEFOLD_KERNEL void zip(const Counted& o, F f) {
-    f(n, o.n);
-  }
-};
-
 //   selects   elements may be missing: then those that are there are counted
 template <class T, uint32_t ops, bool selects = false>
 struct Totals {
@@ -92,20 +55,10 @@ struct Totals {
   struct Batch {
     double sum = -0.0, sumabs = -0.0;
   };
-
-  static constexpr bool sums = asked.sum || asked.moment || asked.sumabs || asked.sumsq,
-                        counts = asked.zeros || asked.nan || asked.infinite;
   // The element that takes the place of those that do not count.
-  static constexpr Fill fill = pairs                                               ? Fill::zero
-                               : sums + counts + asked.least + asked.greatest != 1 ? Fill::none
-                               : sums                                              ? Fill::zero
-                               : counts                                            ? Fill::counted
-                               : asked.index                                       ? Fill::none
-                               : asked.least                                       ? Fill::highest
-                                                                                   : Fill::lowest;
+  static constexpr Fill fill = fill_of(asked);
   // Whether none can: totals of several kinds ask for each element.
   static constexpr bool asks_each = selects && fill == Fill::none;
-
   // Counts element e of a unit if it is a NaN; it does not count if NaN are omitted.
   template <class Unit>
   ONEFOLD_KERNEL void see_nan(Unit& there, T x, int e, bool omits) {
@@ -132,7 +85,6 @@ struct Totals {
       return there.template filled<fill>(load);
     }
   }
-
   // Element number j of the answer, which counts where an index is asked for.
   //   there   whether it counts; asked only if `asks_each`
   //   range   of the elements that the lane has added: `lose` says what that means
@@ -142,11 +94,11 @@ struct Totals {
   ONEFOLD_KERNEL void add(R& range, Batch& batch, T x, uint32_t j, bool there = true) {
     static_assert(!pairs);
     const auto or_else = [&](Fill other) -> T {
-      return !asks_each || there ? x : filling<T>(other);
+      return !asks_each || there ? x : bit_cast<T>(bits_of_fill<T>(other));
     };
     if constexpr (digits) {
       sum.add(range, OneElement<T>(x));
-    } else if constexpr (floating && sums) {
+    } else if constexpr (floating && asked.sums()) {
       const T one = or_else(Fill::zero);
       const double v = f64_of(one);
       range.add(one);
@@ -159,7 +111,7 @@ struct Totals {
         if constexpr (asked.sumabs) sumabs.add(absolute(v));
       }
       if constexpr (asked.sumsq) square.add_square(v);
-    } else if constexpr (!floating && sums) {
+    } else if constexpr (!floating && asked.sums()) {
       const Numeric v = numeric(or_else(Fill::zero));
       constexpr bool wide = sizeof(T) == 8;
       using V = typename WholeOf<wide>::type;
@@ -221,22 +173,16 @@ struct Totals {
     static_assert(packed && n <= 4);
     constexpr bool truth = dtype_of<T> == DType::boolean;
     using V = typename Narrow<kind_of(dtype_of<T>) == Kind::signed_integer>::type;
-    const auto dot = [](V c, uint32_t a, uint32_t b) {
-      if constexpr (sizeof(T) == 1) {
-        return dot_bytes(c, a, b);
-      } else {
-        return dot_halves(c, a, b);
-      }
-    };
     V s = 0, magnitudes = 0, squares = 0;
     uint32_t z = 0;
     ONEFOLD_UNROLL
     for (int k = 0; k < n; ++k) {
       const uint32_t w = words.v[k];
       if constexpr (truth || asked.zeros) z = dot_bytes(z, zero_bytes(w), 0x01010101u);
-      if constexpr (!truth && asked.sum) s = dot(s, w, 0x01010101u);
-      if constexpr (!truth && asked.sumabs) magnitudes = dot(magnitudes, w, signs_of(w));
-      if constexpr (!truth && asked.sumsq) squares = dot(squares, w, w);
+      if constexpr (!truth && asked.sum) s = dot_elements<T>(s, w, 0x01010101u);
+      if constexpr (!truth && asked.sumabs)
+        magnitudes = dot_elements<T>(magnitudes, w, signs_of<T>(w));
+      if constexpr (!truth && asked.sumsq) squares = dot_elements<T>(squares, w, w);
     }
     z >>= 7;
     if constexpr (truth) s = magnitudes = squares = 4 * n - z;
@@ -281,15 +227,7 @@ struct Totals {
   ONEFOLD_KERNEL void add(const Totals& t) {
     each_part(t, [](auto& part, const auto& other) { part.add(other); });
   }
-  static constexpr int words =
-      decltype(taken)::state_words + decltype(sum)::state_words + decltype(sumabs)::state_words +
-      decltype(square)::state_words + decltype(whole_square)::state_words +
-      decltype(product)::state_words + decltype(left_square)::state_words +
-      decltype(right_square)::state_words + decltype(left)::state_words +
-      decltype(right)::state_words + decltype(apart)::state_words + decltype(least)::state_words +
-      decltype(greatest)::state_words + decltype(zeros)::state_words + decltype(nan)::state_words +
-      decltype(positive_infinity)::state_words + decltype(negative_infinity)::state_words;
-  static_assert(words == total_words_of<T>(ops, selects));
+  static constexpr int words = total_words_of<T>(ops, selects);
   // Calls f(word, other word) for each word; f may change it.
   template <class F>
   ONEFOLD_KERNEL void zip(const Totals& o, F f) {
@@ -320,7 +258,6 @@ struct Totals {
   ONEFOLD_KERNEL void each(F f) {
     zip(*this, [&](auto& word, const auto&) { f(word); });
   }
-
   // Returns the totals of another lane.
   template <class M>
   ONEFOLD_KERNEL Totals across(M m, unsigned distance) const {
@@ -357,23 +294,6 @@ struct Totals {
       of_word(v, word);
     });
     return t;
-  }
-
- private:
-  // Returns 1 for each element of a word, or -1 if it is below zero.
-  ONEFOLD_KERNEL static uint32_t signs_of(uint32_t w) {
-    if constexpr (kind_of(dtype_of<T>) != Kind::signed_integer) return 0x01010101u;
-    return sizeof(T) == 1 ? signs_of_bytes(w) : signs_of_halves(w);
-  }
-  ONEFOLD_KERNEL static int64_t word_of(double v) { return bit_cast<int64_t>(v); }
-  ONEFOLD_KERNEL static int64_t word_of(int64_t v) { return v; }
-  ONEFOLD_KERNEL static int64_t word_of(int32_t v) { return v; }
-  ONEFOLD_KERNEL static int64_t word_of(uint32_t v) { return v; }
-  ONEFOLD_KERNEL static int64_t word_of(uint64_t v) { return static_cast<int64_t>(v); }
-  ONEFOLD_KERNEL static void of_word(int64_t v, double& to) { to = bit_cast<double>(v); }
-  template <class I>
-  ONEFOLD_KERNEL static void of_word(int64_t v, I& to) {
-    to = static_cast<I>(v);
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "onefold/dtype.hpp"
 #include "onefold/kernel/either.hpp"
+#include "onefold/kernel/quick/asked.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
 #include "onefold/kernel/schedule/nest.hpp"
 
@@ -100,35 +101,6 @@ struct SecondUnit<T, n, true> {
   Loaded y;
   ONEFOLD_KERNEL Pair<T> with(T x, int e) const { return {x, y.v[e]}; }
 };
-// An element that some totals do not notice; it takes the place of one that does not count.
-//   zero      sums: -0; integers 0
-//   lowest    the greatest element
-//   highest   the least one
-//   counted   counts of zeros, infinities and NaN: it is none of them
-//   none      totals of several kinds ask for each element whether it counts
-enum class Fill : uint8_t { none, zero, lowest, highest, counted };
-template <class T>
-constexpr bits_of<T> bits_of_fill(Fill fill) {
-  constexpr unsigned bits = 8 * sizeof(T);
-  constexpr uint64_t sign = uint64_t{1} << (bits - 1), all = ~uint64_t{0} >> (64 - bits);
-  uint64_t v = fill == Fill::counted;
-  if constexpr (Floating<T>) {
-    constexpr FloatFormat f = float_format(dtype_of<T>);
-    constexpr uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-    if (fill == Fill::zero) v = sign;
-    if (fill == Fill::lowest) v = sign | infinity;
-    if (fill == Fill::highest) v = infinity;
-  } else {
-    constexpr bool negative = kind_of(dtype_of<T>) == Kind::signed_integer;
-    if (fill == Fill::lowest) v = negative ? sign : 0;
-    if (fill == Fill::highest) v = dtype_of<T> == DType::boolean ? 1 : negative ? all >> 1 : all;
-  }
-  return static_cast<bits_of<T>>(v);
-}
-template <class T>
-ONEFOLD_KERNEL T filling(Fill fill) {
-  return bit_cast<T>(bits_of_fill<T>(fill));
-}
 ONEFOLD_KERNEL bool has_nan(const auto& x) {
   if constexpr (requires { x.y; }) {
     return is_a_nan(x.x) || is_a_nan(x.y);
