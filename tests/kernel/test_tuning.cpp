@@ -72,6 +72,31 @@ TEST(Tuning, LetsNoLaunchTakeAllThatLacksBins) {
             0u);
 }
 
+TEST(Tuning, GivesAWalkAsManyBlocksAsItsTotalsLeaveRegistersFor) {
+  const auto blocks = [](const char* ops, DType t, kernel::Walk walk, bool selects = false) {
+    const auto rows = parse_ops(ops);
+    return cuda_backend::shape_of({.dtype = t,
+                                   .set = needs_of(rows),
+                                   .ops = cuda_backend::bits_of(rows),
+                                   .walk = walk,
+                                   .selects = selects})
+        .blocks;
+  };
+  using enum kernel::Walk;
+  EXPECT_EQ(blocks("sum", f32, segments), 5);
+  EXPECT_EQ(blocks("var", f64, segments), 4);
+  EXPECT_EQ(blocks("sum", f32, long_segments, true), 2);
+  EXPECT_EQ(blocks("sum", f32, short_rows), 4);
+  EXPECT_EQ(blocks("sum", f32, even_rows), 4);
+  EXPECT_EQ(blocks("sum", f32, kernel::rows_by(5)), 4);
+  EXPECT_EQ(blocks("mean,var,min,max", f32, long_rows), 4);
+  EXPECT_EQ(blocks("mean,var,min,max", f64, single_columns), 2);
+  EXPECT_EQ(blocks("corr", f32, even_columns), 2);
+  EXPECT_EQ(blocks("corr", f32, even_columns, true), 4);
+  EXPECT_EQ(blocks("sum", f32, any_rows), 2);
+  EXPECT_EQ(blocks("sum", f32, columns), 2);
+}
+
 TEST(KernelName, TellsAProfilerWhatItFolds) {
   const auto name = [](const char* ops, DType t, Stage stage, bool rounded = true) {
     const auto rows = parse_ops(ops);

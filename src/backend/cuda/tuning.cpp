@@ -89,9 +89,7 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
   return {nullptr, {.warps = 0}};
 }
 
-// The launch sets the number of warps of a block; this is the most. Blocks a multiprocessor: H200,
-// driver 580, bench/gpu_axes, share of f32 rows of 1,024 with 2 / 3 / 4 blocks 0.85 / 0.85 / 0.59,
-// of f64 0.71 / 0.69 / 0.45; rows of 7 with 4 / 3 0.72 / 0.68; (N, 64) columns 0.88 / 0.87 / 0.88.
+// The launch sets the number of warps of a block; this is the most.
 KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};
@@ -105,19 +103,15 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
             .blocks = 2,
             .bins = static_cast<int>(most_table_bytes(shared_bytes) / kib)};
   }
-  const bool segments =
-      key.walk == kernel::Walk::segments || key.walk == kernel::Walk::long_segments;
-  const bool lean = key.walk == kernel::Walk::short_rows || (segments && !key.selects) ||
-                    (kernel::is_columns(key.walk) && key.walk != kernel::Walk::columns) ||
-                    (kernel::is_rows(key.walk) && key.walk != kernel::Walk::any_rows);
   const int words =
       visit(key.dtype, [&]<class T>() { return kernel::total_words_of<T>(key.ops, key.selects); });
-  if (segments && !key.selects && words <= 2) return {.warps = 8, .loads = 1, .blocks = 5};
-  // Words of totals with which 64 registers still suffice: no loop uses the stack (kernel_sass).
-  const bool pairs = !key.set.of_pairs().empty(), f64 = key.dtype == DType::f64,
-             wide = kernel::is_rows(key.walk) || kernel::is_columns(key.walk);
-  const int most = !wide ? 4 : pairs ? (key.selects ? 6 : 4) : f64 ? 5 : 7;
-  return {.warps = 8, .loads = 1, .blocks = lean && words <= most ? 4 : 2};
+  const bool pairs = !key.set.of_pairs().empty();
+  const auto row = std::ranges::find_if(axes_rows, [&](const AxesTuning& r) {
+    return (r.walks & bit(key.walk)) != 0 && (r.types & bit(key.dtype)) != 0 &&
+           r.selects.value_or(key.selects) == key.selects && r.pairs.value_or(pairs) == pairs &&
+           words <= r.most_words;
+  });
+  return {.warps = 8, .loads = 1, .blocks = row->blocks};
 }
 
 }  // namespace
