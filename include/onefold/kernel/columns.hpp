@@ -73,13 +73,7 @@ struct ColumnAnswers {
                                                 number_of(q))) {
       return;
     }
-    ONEFOLD_NO_UNROLL
-    for (unsigned s = 0; s < C::W; ++s) {
-      All one = total[0];
-      ONEFOLD_UNROLL
-      for (unsigned p = 1; p < C::W; ++p) one = All::choose(s == p, total[p], one);
-      put(one, q + s);
-    }
+    for_each_answer<false, C::W>(total, C::W, [&](const All& one, unsigned s) { put(one, q + s); });
   }
 };
 

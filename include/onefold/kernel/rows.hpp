@@ -122,17 +122,8 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
         LaneAnswers<T, ops, selects>::put_all(m, one, input, deal.formulas, results, at_answer);
     if (!sure) note_undecided(m, scratch, first + row);
   };
-  if constexpr (even) {
-    for_each_answer<ops, (R::rows >> bits) + (R::rows >> bits == 0)>(total, put);
-  } else {
-    ONEFOLD_NO_UNROLL
-    for (unsigned s = 0; s < by.each; ++s) {
-      All one = total[0];
-      ONEFOLD_UNROLL
-      for (unsigned p = 1; p < R::rows; ++p) one = All::choose(s == p, total[p], one);
-      put(one, s);
-    }
-  }
+  constexpr unsigned each = !even ? R::rows : R::rows >> bits != 0 ? R::rows >> bits : 1;
+  for_each_answer<even && count_ops(ops) == 1, each>(total, even ? each : by.each, put);
 }
 
 template <class T, uint32_t ops, bool selects, int bits, class M>

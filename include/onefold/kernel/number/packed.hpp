@@ -2,19 +2,14 @@
 #pragma once
 
 #include "onefold/dtype.hpp"
+#include "onefold/kernel/either.hpp"
 #include "onefold/machine/machine.hpp"
 
 namespace onefold::kernel {
 
 // A 32-bit integer type with or without a sign.
 template <bool with_sign>
-struct Narrow {
-  using type = int32_t;
-};
-template <>
-struct Narrow<false> {
-  using type = uint32_t;
-};
+using Narrow = Either<with_sign, int32_t, uint32_t>;
 
 // Returns c + the products of the bytes of a and b, with or without signs.
 ONEFOLD_KERNEL int32_t dot_bytes(int32_t c, uint32_t a, uint32_t b) {
@@ -191,7 +186,7 @@ ONEFOLD_KERNEL T exact_float(float x) {
 // Returns the greater (or smaller) of two numbers, or NaN if one of them is; +0 is above -0.
 template <bool greatest>
 ONEFOLD_KERNEL float extreme_or_nan(float a, float b) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if defined(__CUDA_ARCH__)
   float r;
   if constexpr (greatest) {
     asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -200,12 +195,9 @@ ONEFOLD_KERNEL float extreme_or_nan(float a, float b) {
   }
   return r;
 #else
-  const bool negative = bit_cast<uint32_t>(a) >> 31 != 0;
-  return a != a                ? a
-         : b != b              ? b
-         : a == b              ? (negative == greatest ? b : a)
-         : (a > b) == greatest ? a
-                               : b;
+  if (a != a || b != b) return a != a ? a : b;
+  const bool above = a == b ? bit_cast<uint32_t>(a) >> 31 == 0 : a > b;
+  return above == greatest ? a : b;
 #endif
 }
 

@@ -272,20 +272,20 @@ struct LaneAnswers {
   }
 };
 
-// Calls put(totals, s) for each of a lane's answers. With one op the calls are unrolled, so that
-// they overlap; with several ops they are a loop, to keep the code short.
-template <uint32_t ops, unsigned n, class All, unsigned size, class Put>
-ONEFOLD_KERNEL void for_each_answer(const All (&total)[size], const Put& put) {
-  static_assert(n <= size);
-  if constexpr (count_ops(ops) == 1) {
+// Calls put(totals, s) for the first n of a lane's answers, of which there are at most `most`.
+//   unrolled   the calls overlap, for one op; else they are a loop, to keep the code short
+template <bool unrolled, unsigned most, class All, unsigned size, class Put>
+ONEFOLD_KERNEL void for_each_answer(const All (&total)[size], unsigned n, const Put& put) {
+  static_assert(most <= size);
+  if constexpr (unrolled) {
     ONEFOLD_UNROLL
-    for (unsigned s = 0; s < n; ++s) put(total[s], s);
+    for (unsigned s = 0; s < most; ++s) put(total[s], s);
   } else {
     ONEFOLD_NO_UNROLL
     for (unsigned s = 0; s < n; ++s) {
       All one = total[0];
       ONEFOLD_UNROLL
-      for (unsigned p = 1; p < n; ++p) one = All::choose(s == p, total[p], one);
+      for (unsigned p = 1; p < most; ++p) one = All::choose(s == p, total[p], one);
       put(one, s);
     }
   }

@@ -43,15 +43,7 @@ ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPoli
 
 // The type from which the bits of T are made: f32 for f32, else an f64 whose value is a T.
 template <class T>
-struct NearestOf {
-  using type = double;
-};
-template <>
-struct NearestOf<float> {
-  using type = float;
-};
-template <class T>
-using Nearest = typename NearestOf<T>::type;
+using Nearest = typename Either<sizeof(T) == 4, float, double>::type;
 template <class T>
 ONEFOLD_KERNEL Nearest<T> nearest(double v) {
   if constexpr (sizeof(T) == 4) {
@@ -64,12 +56,8 @@ template <class T>
 ONEFOLD_KERNEL uint64_t bits_of_answer(Nearest<T> v) {
   if constexpr (sizeof(T) == 8) {
     return bit_cast<uint64_t>(v);
-  } else if constexpr (sizeof(T) == 4) {
-    return bit_cast<uint32_t>(v);
-  } else if constexpr (dtype_of<T> == DType::bf16) {
-    return bit_cast<uint32_t>(static_cast<float>(v)) >> 16;
   } else {
-    return bits_of_half(static_cast<float>(v));
+    return bit_cast<bits_of<T>>(exact_float<T>(static_cast<float>(v)));
   }
 }
 

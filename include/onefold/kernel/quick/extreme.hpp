@@ -10,13 +10,8 @@ namespace onefold::kernel {
 
 // Keys have 32 bits if the elements fit.
 template <class T>
-struct KeyOf {
-  using type = int64_t;
-};
-template <class T>
-requires(sizeof(T) < 4 || dtype_of<T> == DType::i32 || dtype_of<T> == DType::f32) struct KeyOf<T> {
-  using type = int32_t;
-};
+using KeyOf = Either<(sizeof(T) < 4 || dtype_of<T> == DType::i32 || dtype_of<T> == DType::f32),
+                     int32_t, int64_t>;
 
 template <class T>
 ONEFOLD_KERNEL typename KeyOf<T>::type key_of(T x) {
@@ -143,33 +138,13 @@ struct Apart {
 
   template <class P>
   ONEFOLD_KERNEL void add_pair(const P& of) {
-    const Real d = narrow(of.x) - narrow(of.y);
-    add_bits(bit_cast<Bits>(d) & ~Bits{0} >> 1);
-  }
-  ONEFOLD_KERNEL void add(const Apart& o) { add_bits(o.bits); }
-  template <class F>
-  ONEFOLD_KERNEL void zip(const Apart& o, F f) {
-    f(bits, o.bits);
-  }
-
- private:
-  ONEFOLD_KERNEL static Real narrow(T x) {
-    if constexpr (sizeof(T) == 2) {
-      return static_cast<float>(f64_of(x));
+    if constexpr (Floating<T>) {
+      const Real d = narrow(of.x) - narrow(of.y);
+      add({bit_cast<Bits>(d) & ~Bits{0} >> 1});
     } else {
-      return x;
+      const int64_t d = whole(of.x) - whole(of.y);
+      add({static_cast<Bits>(d < 0 ? -d : d)});
     }
-  }
-  ONEFOLD_KERNEL void add_bits(Bits b) { bits = b > bits ? b : bits; }
-};
-template <class T>
-requires(!Floating<T>) struct Apart<T> {
-  uint32_t bits = 0;
-
-  template <class P>
-  ONEFOLD_KERNEL void add_pair(const P& of) {
-    const int64_t d = whole(of.x) - whole(of.y);
-    add({static_cast<uint32_t>(d < 0 ? -d : d)});
   }
   ONEFOLD_KERNEL void add(const Apart& o) { bits = o.bits > bits ? o.bits : bits; }
   template <class F>
@@ -178,6 +153,13 @@ requires(!Floating<T>) struct Apart<T> {
   }
 
  private:
+  ONEFOLD_KERNEL static Real narrow(T x) {
+    if constexpr (sizeof(T) == 2) {
+      return f32_of(x);
+    } else {
+      return x;
+    }
+  }
   ONEFOLD_KERNEL static int64_t whole(T x) {
     if constexpr (dtype_of<T> == DType::boolean) {
       return x.byte != 0 ? 1 : 0;

@@ -103,13 +103,7 @@ ONEFOLD_KERNEL Bound bound_of(double squares, double n, double depth) {
 
 // Sums of integers, in 64 or 128 bits.
 template <bool wide>
-struct WholeOf {
-  using type = int64_t;
-};
-template <>
-struct WholeOf<true> {
-  using type = Int128;
-};
+using WholeOf = Either<wide, Int128, int64_t>;
 // Calls f(word, other word) for the words of two integers of 64 or 128 bits.
 template <class V, class F>
 ONEFOLD_KERNEL void zip_whole(V& v, V other, F f) {
@@ -178,13 +172,7 @@ struct Nothing {
   ONEFOLD_KERNEL void zip(const Nothing&, F) {}
 };
 template <bool is, class A>
-struct If {
-  using type = Nothing;
-};
-template <class A>
-struct If<true, A> {
-  using type = A;
-};
+using If = Either<is, A, Nothing>;
 
 template <class T, bool floating, bool pairs>
 struct SumOf {  // for f64 elements two words

@@ -3,6 +3,7 @@
 // is one loop and one loader, and no element is added singly.
 #pragma once
 
+#include "onefold/kernel/either.hpp"
 #include "onefold/kernel/schedule/tiles.hpp"
 #include "onefold/kernel/stages.hpp"
 
@@ -11,13 +12,7 @@ namespace onefold::kernel {
 // For fewer than 2^31 elements, 32-bit indices are enough, and take half the instructions.
 namespace detail {
 template <bool small>
-struct IndexOf {
-  using type = Size;
-};
-template <>
-struct IndexOf<true> {
-  using type = uint32_t;
-};
+using IndexOf = Either<small, uint32_t, Size>;
 }  // namespace detail
 
 template <class T, int U, class Index>
