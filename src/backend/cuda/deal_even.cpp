@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "backend/cuda/deal.hpp"
+#include "backend/cuda/tuning_rows.hpp"
 #include "onefold/kernel/quick/asked.hpp"
 
 namespace onefold::cuda_backend {
@@ -34,14 +35,15 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
   if (length % w != 0 || !all_have_loads(plan, input, w, 1)) return {};
   const Size loads = length / w;
   if (loads < 8 && !std::has_single_bit(loads)) return {};  // short rows would leave lanes idle
-  // If a row has many loads, each lane takes two, so that fewer lanes must be merged. Merging costs
-  // bf16 most beside its bytes, so each lane takes four of 32 loads and more, and two of 8. Rows of
-  // 64 and 256 reach .920 and .953 of a plain read on an H200 (.757 and .882 before), on an H100
-  // .894 and .943 (.959 and .988 before).
-  const bool slow = plan.dtype == DType::bf16 && plan.inputs == 1;
-  const Size each_lane = slow && loads >= 32 && loads % 4 == 0        ? 4
-                         : loads >= (slow ? 8 : 16) && loads % 2 == 0 ? 2
-                                                                      : 1,
+  const auto row = std::ranges::find_if(tuning::lane_rows, [&](const tuning::LaneTuning& r) {
+    const bool pairs = plan.inputs == 2, sums = !(needs_of(plan.ops) & tuning::any_sum).empty();
+    return (r.types & tuning::bit(plan.dtype)) != 0 && r.selects.value_or(selects) == selects &&
+           r.pairs.value_or(pairs) == pairs && r.sums.value_or(sums) == sums &&
+           words >= r.least_words;
+  });
+  const Size each_lane = loads >= row->four && loads % 4 == 0  ? 4
+                         : loads >= row->two && loads % 2 == 0 ? 2
+                                                               : 1,
              wanted = loads / each_lane;
   const Size lanes = std::min<Size>(std::bit_floor(wanted), 32);
   const Size tile = 32 / lanes *
