@@ -154,23 +154,11 @@ struct BesideUnit {
   }
 };
 
-// An array that is read in step with the elements; its strides are number k of an axis.
+// An array that is read in step with the elements, along W columns of a lane, row by row.
+//   k   its strides are number k of an axis
 template <class E, int k, class T, class M>
-struct BesideArray {
+struct ArrayOfColumns {
   const NestInput<M, T>& input;
-  ONEFOLD_KERNEL In<M, E> first() const {
-    if constexpr (k == 2) {
-      return input.mask;
-    } else {
-      return input.y;
-    }
-  }
-  ONEFOLD_KERNEL int64_t along(unsigned axis) const { return input.axis[axis].stride[k]; }
-};
-
-// Such an array along W columns of a lane, row by row.
-template <class E, int k, class T, class M>
-struct ArrayOfColumns : BesideArray<E, k, T, M> {
   In<M, E> at;
   int64_t apart;  // in elements, from one row to the next
   bool wide;
@@ -178,21 +166,25 @@ struct ArrayOfColumns : BesideArray<E, k, T, M> {
   //   from   the first answer, by the kept axes other than the columns
   ONEFOLD_KERNEL ArrayOfColumns(const NestInput<M, T>& in, int64_t from, uint32_t copies,
                                 bool whole)
-      : BesideArray<E, k, T, M>{in},
-        at(this->first() + from),
-        apart(this->along(in.kept) * static_cast<int64_t>(copies)),
-        wide(whole) {}
+      : input(in), apart(along(in.kept) * static_cast<int64_t>(copies)), wide(whole) {
+    if constexpr (k == 2) {
+      at = in.mask + from;
+    } else {
+      at = in.y + from;
+    }
+  }
+  ONEFOLD_KERNEL int64_t along(unsigned axis) const { return input.axis[axis].stride[k]; }
   // Advances by `of_rows` elements to other rows, and among those by `first` rows.
   ONEFOLD_KERNEL void skip(int64_t of_rows, uint32_t first) {
     at = at + (of_rows + static_cast<int64_t>(first) * apart);
   }
   // Moves to a column of a row; each later step advances by `rows` rows.
   ONEFOLD_KERNEL void start(Size column, unsigned row, unsigned rows) {
-    at = at + (static_cast<int64_t>(column) * this->along(0) + static_cast<int64_t>(row) * apart);
+    at = at + (static_cast<int64_t>(column) * along(0) + static_cast<int64_t>(row) * apart);
     apart *= static_cast<int64_t>(rows);
   }
   ONEFOLD_KERNEL void go(int rows) { at = at + rows * apart; }
-  ONEFOLD_KERNEL E one(int u, int j) const { return at[u * apart + j * this->along(0)]; }
+  ONEFOLD_KERNEL E one(int u, int j) const { return at[u * apart + j * along(0)]; }
 };
 
 template <class T, class M, int W, bool selects, bool two>
