@@ -88,10 +88,38 @@ ONEFOLD_FN constexpr Leading leading_digits(At at, int low, int high, int unit) 
   return r;
 }
 
+// Divides 64 bits by a divisor of 32 bits whose top bit is set, without an instruction of f64, of
+// which some GPUs have few: Moeller and Granlund, IEEE Trans. on Computers 60(2), algorithm 4.
+struct WordDivisor {
+  uint32_t d, inverse;  // 2^64 / d - 2^32
+
+  ONEFOLD_FN constexpr explicit WordDivisor(uint32_t divisor)
+      : WordDivisor(divisor, static_cast<uint32_t>(~uint64_t{0} / divisor - (uint64_t{1} << 32))) {}
+  ONEFOLD_FN constexpr WordDivisor(uint32_t divisor, uint32_t its_inverse)
+      : d(divisor), inverse(its_inverse) {}
+  // Returns u / d, and its remainder; u < 2^32 d.
+  struct Result {
+    uint32_t quotient, rest;
+  };
+  ONEFOLD_FN constexpr Result divide(uint64_t u) const {
+    const uint64_t wide = static_cast<uint64_t>(inverse) * (u >> 32) + u;
+    uint32_t q = static_cast<uint32_t>(wide >> 32) + 1, rest = static_cast<uint32_t>(u) - q * d;
+    if (rest > static_cast<uint32_t>(wide)) {
+      --q;
+      rest += d;
+    }
+    if (rest >= d) {
+      ++q;
+      rest -= d;
+    }
+    return {q, rest};
+  }
+};
+
 // Returns the leading bits of floor(a / divisor), for 0 < divisor < 2^96.
 //   digits   how many digits of the quotient to compute, at most 7; with 3, 64 bits are right
 //   method   Knuth's algorithm D: a digit is estimated from 64 bits of the remainder and 32 of
-//            the divisor; it is at most 3 too large, or 1 too small because f64 rounds
+//            the divisor; it is at most 2 too large
 ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divisor, int digits) {
 #if !defined(__CUDA_ARCH__)
   // A processor divides 128 bits by 64 bits in a third of this algorithm's time.
@@ -104,7 +132,7 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divis
 #endif
   const int shift = 96 - bit_length(divisor);
   const Uint128 v = divisor << shift;
-  const double inverse = 1.0 / static_cast<double>(static_cast<uint32_t>(v >> 64));
+  const WordDivisor top(static_cast<uint32_t>(v >> 64));
   Uint128 rest = static_cast<Uint128>(a.digit[0]) << 64 |
                  (static_cast<uint64_t>(a.digit[1]) << 32 | a.digit[2]);
   uint32_t carry = 0;  // the bit that overflows above the first digit
@@ -122,18 +150,14 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divis
       continue;
     }
     rest = rest << 32 | next;
-    const double estimate = static_cast<double>(static_cast<uint64_t>(rest >> 64)) * inverse;
-    uint32_t q = estimate >= 4294967295.0 ? 0xffffffffu : static_cast<uint32_t>(estimate);
+    const auto u = static_cast<uint64_t>(rest >> 64);
+    uint32_t q = u >> 32 >= top.d ? 0xffffffffu : top.divide(u).quotient;
     Uint128 product = v * q;
     while (product > rest) {
       product -= v;
       --q;
     }
     rest -= product;
-    if (rest >= v) {
-      rest -= v;
-      ++q;
-    }
     r.digit[k] = q;
   }
   r.sticky = r.sticky || rest != 0;
@@ -154,25 +178,17 @@ struct Quotient {
   Uint128 floor;
   bool rest;
 };
-// Returns m / divisor by digits of 32 bits. Each is estimated in f64, wrong by at most 1.
+// Returns m / divisor by digits of 32 bits.
 ONEFOLD_FN constexpr Quotient divide_by_word(Uint128 m, uint32_t divisor) {
-  const double inverse = 1.0 / static_cast<double>(divisor);
+  const int shift = 32 - bit_length(uint64_t{divisor});
+  const WordDivisor by(divisor << shift);
   Quotient q{0, false};
-  uint64_t rest = 0;
+  uint32_t rest = static_cast<uint32_t>(m >> 96 >> (32 - shift));
+  m <<= shift;
   for (int k = 3; k >= 0; --k) {
-    rest = rest << 32 | static_cast<uint32_t>(m >> 32 * k);
-    const double estimate = static_cast<double>(rest) * inverse;
-    auto digit = estimate >= 4294967295.0 ? 0xffffffffu : static_cast<uint32_t>(estimate);
-    auto left = static_cast<int64_t>(rest - uint64_t{digit} * divisor);
-    if (left < 0) {
-      --digit;
-      left += divisor;
-    } else if (left >= static_cast<int64_t>(divisor)) {
-      ++digit;
-      left -= divisor;
-    }
-    rest = static_cast<uint64_t>(left);
-    q.floor = q.floor << 32 | digit;
+    const auto one = by.divide(uint64_t{rest} << 32 | static_cast<uint32_t>(m >> 32 * k));
+    rest = one.rest;
+    q.floor = q.floor << 32 | one.quotient;
   }
   q.rest = rest != 0;
   return q;
@@ -231,26 +247,29 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading combine(const Leading& a, const Leadin
   return r;
 }
 
-// Returns floor(sqrt(v)).
+// Returns floor(sqrt(v)): 16 bits of the root, then 32 and 64, each time by one division:
+// Zimmermann, "Karatsuba square root", INRIA RR-3805.
 ONEFOLD_FN ONEFOLD_COLD constexpr uint64_t integer_sqrt(Uint128 v) {
-  if (v >> 100 == 0 || __builtin_is_constant_evaluated()) {
-    uint64_t root = 0;
-    ONEFOLD_ROLLED
-    for (uint64_t bit = uint64_t{1} << 63; bit != 0; bit >>= 1) {
-      const uint64_t trial = root | bit;
-      if (static_cast<Uint128>(trial) * trial <= v) root = trial;
-    }
-    return root;
+  if (v == 0) return 0;
+  const int shift = (128 - bit_length(v)) & ~1;
+  const Uint128 n = v << shift;
+  const auto high = static_cast<uint64_t>(n >> 64);
+  const auto top = static_cast<uint32_t>(high >> 32), next = static_cast<uint32_t>(high);
+  uint32_t s = 0;
+  ONEFOLD_ROLLED
+  for (uint32_t bit = 1u << 15; bit != 0; bit >>= 1) {
+    if ((s | bit) * (s | bit) <= top) s |= bit;
   }
-  // The root in f64 is wrong by at most 2^11; one step of Newton's method makes that less than 1.
-  const double near = square_root(static_cast<double>(static_cast<uint64_t>(v >> 64))) * 0x1p32;
-  uint64_t root = near >= 0x1p64 ? ~uint64_t{0} : static_cast<uint64_t>(near);
-  const auto off = static_cast<Int128>(v - static_cast<Uint128>(root) * root);
-  root += static_cast<uint64_t>(
-      static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(off >> 32)) * 0x1p31 / near));
-  while (static_cast<Uint128>(root) * root > v) --root;
-  while (root != ~uint64_t{0} && (static_cast<Uint128>(root) + 1) * (root + 1) <= v) ++root;
-  return root;
+  const uint32_t q = ((top - s * s) << 15 | next >> 17) / s;
+  uint32_t half = s << 16 | (q >> 16 != 0 ? 0xffffu : q);
+  while (uint64_t{half} * half > high) --half;
+  while (half != ~0u && (uint64_t{half} + 1) * (uint64_t{half} + 1) <= high) ++half;
+  const uint64_t rest = (high - uint64_t{half} * half) << 31 | static_cast<uint64_t>(n) >> 33;
+  uint64_t root =
+      uint64_t{half} << 32 | (rest >> 32 >= half ? ~0u : WordDivisor(half).divide(rest).quotient);
+  while (static_cast<Uint128>(root) * root > n) --root;
+  while (root != ~uint64_t{0} && (static_cast<Uint128>(root) + 1) * (root + 1) <= n) ++root;
+  return root >> shift / 2;
 }
 
 }  // namespace onefold

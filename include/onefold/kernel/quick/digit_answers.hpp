@@ -1,6 +1,7 @@
 // Rounds sums that are held as digits, and means of them, by integer arithmetic.
 #pragma once
 
+#include "onefold/exact/leading.hpp"
 #include "onefold/kernel/quick/digits.hpp"
 
 namespace onefold::kernel {
@@ -28,32 +29,19 @@ ONEFOLD_KERNEL uint32_t nearest_bits(uint64_t m, int e, bool sticky) {
 
 // Divides by n: 32 bits of floor(m 2^(64 - 32) / n), with the top bit set, and a remainder.
 struct DigitDivisor {
-  uint32_t d = 0, inverse = 0;  // n with its top bit set; 2^64 / d - 2^32
-  int shift = 0;
+  WordDivisor n;  // with its top bit set
+  int shift;
 
-  ONEFOLD_KERNEL explicit DigitDivisor(uint32_t n, uint32_t of_launch) : inverse(of_launch) {
-    shift = 32 - bit_length(static_cast<uint64_t>(n));
-    d = n << shift;
-  }
-  // Computes m' 2^e' from m 2^e / n, sometimes slightly too large: Moeller and Granlund, IEEE
-  // Transactions on Computers 60(2), algorithm 4.
+  ONEFOLD_KERNEL DigitDivisor(uint32_t elements, uint32_t inverse_of_launch)
+      : n(elements << (32 - bit_length(static_cast<uint64_t>(elements))), inverse_of_launch),
+        shift(32 - bit_length(static_cast<uint64_t>(elements))) {}
+  // Computes m' 2^e' from m 2^e / n, sometimes slightly too large.
   ONEFOLD_KERNEL void divide(uint64_t& m, int& e, bool& sticky) const {
     const int zeros = 64 - bit_length(m);
-    uint64_t u = m << zeros;
-    sticky = sticky || (u & 1) != 0;
-    u >>= 1;
-    const uint64_t wide = static_cast<uint64_t>(inverse) * (u >> 32) + u;
-    uint32_t q = static_cast<uint32_t>(wide >> 32) + 1, rest = static_cast<uint32_t>(u) - q * d;
-    if (rest > static_cast<uint32_t>(wide)) {
-      --q;
-      rest += d;
-    }
-    if (rest >= d) {
-      ++q;
-      rest -= d;
-    }
-    sticky = sticky || rest != 0;
-    m = q;
+    const uint64_t u = m << zeros;
+    const auto q = n.divide(u >> 1);
+    sticky = sticky || (u & 1) != 0 || q.rest != 0;
+    m = q.quotient;
     e += 1 - zeros + shift;
   }
 };
