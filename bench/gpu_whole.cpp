@@ -1,12 +1,13 @@
 // Compares folds of whole arrays on a device with the best plain read of the same memory.
 //
-//   bench/gpu_whole [--gib 4] [--only sum:f32,min:bf16] [--data normal,lognormal3,bits]
+//   bench/gpu_whole [--gib 4] [--only sum:f32,min:bf16] [--data normal,lognormal3,bits,...]
 //                   [--shapes 8/8/2/64,4/8/4/64] [--replays 9] [--output FILE.json]
-//                   [--misaligned BYTES] [--offset 1]
+//                   [--misaligned BYTES] [--offset 1] [--digits 1]
 //
 // A shape is loads/warps/blocks/waves of a launch; the launches of one fold are joined by +.
 // Without shapes, each kernel has the tuned one. --misaligned moves the second array of dot by so
-// many bytes, --offset moves all arrays by so many elements.
+// many bytes, --offset moves all arrays by so many elements. --digits 1 folds as on chips with few
+// FP64 lanes.
 // A figure is the median of graph replays over inputs much larger than the cache.
 #include <fmt/format.h>
 
@@ -47,7 +48,8 @@ __device__ unsigned long mix(unsigned long x) {
   x += 0x9E3779B97F4A7C15ul; x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ul;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBul; return x ^ (x >> 31);
 }
-// kind 0: N(0,1), 1: exp(3 N(0,1)), 2: random bits without NaN and infinities.
+// kind 0: N(0,1), 1: exp(3 N(0,1)), 2: random bits without NaN and infinities, 3: U(0,1), 4: N(0,1)
+// with 1e12 times as much in 1 of 1000.
 // type 0: f64, 1: f32, 2: f16, 3: bf16, 4: bytes as they come
 extern "C" __global__ void fill(void* p, unsigned long n, int type, int kind) {
   unsigned long stride = (unsigned long)gridDim.x * blockDim.x;
@@ -57,6 +59,8 @@ extern "C" __global__ void fill(void* p, unsigned long n, int type, int kind) {
     double u = ((h >> 11) + 0.5) * 0x1p-53, v = ((g >> 11) + 0.5) * 0x1p-53;
     double x = sqrt(-2 * log(u)) * cospi(2 * v);
     if (kind == 1) x = exp(3 * x);
+    if (kind == 3) x = u;
+    if (kind == 4 && mix(h) % 1000 == 0) x *= 1e12;
     if (type == 0) {
       if (kind == 2 && (h >> 52 & 2047) == 2047) h ^= 1ul << 62;
       ((unsigned long*)p)[i] = kind == 2 ? h : (unsigned long)__double_as_longlong(x);
@@ -92,6 +96,7 @@ int main(int argc, char** argv) {
     for (std::string s; std::getline(in, s, ',');) items.push_back(s);
     return items;
   };
+  const std::vector<std::string> kinds = {"normal", "lognormal3", "bits", "uniform", "outliers"};
   const std::vector<std::string> data = list("data", "normal");
   const std::vector<std::string> shapes = list("shapes", "tuned");
   const Size misaligned = std::stoul(bench::option(argc, argv, "misaligned", "0"));
@@ -100,6 +105,8 @@ int main(int argc, char** argv) {
 
   Engine& engine = Engine::of(0);
   jit::Gpu& gpu = engine.gpu();
+  const bool digits = bench::option(argc, argv, "digits", "0") != "0";
+  if (digits) engine.few_f64 = true;
   const jit::Gpu::Current current(gpu);
   const auto made = jit::Nvrtc::get().compile(source, gpu.facts().chip);
   if (made.image.empty()) return fmt::print("{}\n", made.log), 1;
@@ -139,9 +146,10 @@ int main(int argc, char** argv) {
   const std::string describe =
       "count,count_nan,count_inf,count_zero,sum,mean,std,var,min,argmin,max,argmax,norm1,norm2";
   for (const std::string& kind : data) {
-    if (kind != "normal" && kind != "lognormal3" && kind != "bits") {
-      return fmt::print(stderr, "gpu_whole: data \"{}\"; legal are normal, lognormal3, bits\n",
-                        kind),
+    const auto found = std::find(kinds.begin(), kinds.end(), kind);
+    if (found == kinds.end()) {
+      return fmt::print(stderr, "gpu_whole: data \"{}\"; legal are {}\n", kind,
+                        fmt::join(kinds, ", ")),
              1;
     }
     for (const std::string& c : cases) {
@@ -153,7 +161,7 @@ int main(int argc, char** argv) {
       if (!is_floating(t) && kind != data[0]) continue;
       const bool two = op == "dot";
       Size n = bytes / bytes_of(t);
-      int which = kind == "lognormal3" ? 1 : kind == "bits" ? 2 : 0, type_code = kind_of_type(t);
+      int which = int(found - kinds.begin()), type_code = kind_of_type(t);
       Size units = type_code == 4 ? bytes : n;
       void* fill = gpu.function(module, "fill");
       for (uint64_t* p : {&x, &y}) {
@@ -168,12 +176,12 @@ int main(int argc, char** argv) {
       auto workspace = engine.borrow(gpu.stream());
       for (const std::string& shape : shapes) {
         std::istringstream launches(shape);
-        int stage = 0;
+        int stage = digits ? static_cast<int>(kernel::Stage::digits) : 0;
         for (std::string one; std::getline(launches, one, '+'); ++stage) {
           cuda_backend::KernelShape how;
           const bool tried = std::sscanf(one.c_str(), "%d/%d/%d/%d", &how.loads, &how.warps,
                                          &how.blocks, &how.waves) == 4;
-          if (tried && stage == 3) how.bins = how.warps, how.tiles = 24;
+          if (tried && stage >= 3) how.bins = how.warps, how.tiles = 24;
           if (tried) engine.kernels().try_shape(kernel::Stage(stage), how);
         }
         const Size ahead = offset * bytes_of(t);

@@ -67,6 +67,19 @@ void add(Kernels& all, const char* type) {
 
 constexpr uint32_t bit(kernel::OpIndex op) { return kernel::bit_of(op); }
 
+// Adds kernels for chips with few FP64 lanes.
+template <class T>
+void add_digits(Kernels& all, const char* type) {
+  using enum kernel::Stage;
+  constexpr uint32_t sum_set = (Accumulator::sum | Accumulator::tally).bits;
+  add<T, sum_set, 0, digits>(all, type);
+  add<T, sum_set, bit(kernel::OpIndex::sum_), digits>(all, type);
+  add<T, sum_set, bit(kernel::OpIndex::mean_), digits>(all, type);
+  constexpr uint32_t var_set = sum_set | Accumulators(Accumulator::sumsq).bits;
+  add<T, var_set, 0, digits>(all, type);
+  add<T, var_set, bit(kernel::OpIndex::var_), digits>(all, type);
+}
+
 Kernels all_kernels() {
   using enum kernel::Stage;
   constexpr uint32_t sum_set = (Accumulator::sum | Accumulator::tally).bits;
@@ -91,6 +104,9 @@ Kernels all_kernels() {
   add<int32_t, least_set, argmin, small>(all, "int32_t");
   add<float, dot_set, 0, first>(all, "float");
   add<float, dot_set, 0, single>(all, "float");
+  add_digits<float>(all, "float");
+  add_digits<bfloat16>(all, "onefold::bfloat16");
+  add_digits<float16>(all, "onefold::float16");
   add_axes(all);
   add_axes_of_pairs(all);
   add_masked(all);
@@ -113,7 +129,7 @@ const DeviceKernel* find_kernel(const std::string& source) {
   static const Kernels all = all_kernels();
   // Type, set, loads, warps, ops, stage.
   static const std::regex whole(
-      R"(kernel::whole<(\w+), (\w+), \d+, \d+, (\w+), (kernel::Stage\(\d\))>)");
+      R"(kernel::whole<([\w:]+), (\w+), \d+, \d+, (\w+), (kernel::Stage\(\d\))>)");
   // Type, set, ops, walk.
   static const std::regex axes(
       R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\)(?:, true)?)>)");

@@ -1,5 +1,5 @@
 // Sums and means by digits (kernel/quick/digits.hpp) on a simulated chip with few FP64 lanes: all
-// kernels for rows and columns, and the answers that they leave undecided.
+// kernels for rows and columns, the answers that they leave undecided, and whole arrays.
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
 
@@ -43,7 +43,7 @@ const std::vector<Digits> cases = {{"sum,mean", f32, {8300, 4}, Axes(Dims(1)), "
                                    {"sum", f16, {66, 2048}, Axes(Dims(0)), "even_columns"},
                                    {"sum", f16, {3001, 5}, Axes(Dims(0)), "columns"}};
 
-class SimulatedDigits : public testing::TestWithParam<Digits> {
+class OnSuchAChip : public testing::Test {
  protected:
   void SetUp() override {
     control().flaws = "";
@@ -54,6 +54,8 @@ class SimulatedDigits : public testing::TestWithParam<Digits> {
     EXPECT_EQ(control().flaws, "");
   }
 };
+
+class SimulatedDigits : public OnSuchAChip, public testing::WithParamInterface<Digits> {};
 
 TEST_P(SimulatedDigits, GiveTheBitsOfTheProcessor) {
   const Digits& c = GetParam();
@@ -74,6 +76,52 @@ TEST_P(SimulatedDigits, GiveTheBitsOfTheProcessor) {
   EXPECT_NE(launched.find("_undecided_by_digits"), std::string::npos) << launched;
 }
 
+struct WholeDigits {
+  const char* ops;
+  DType dtype;
+};
+class SimulatedDigitsOfWholes : public OnSuchAChip,
+                                public testing::WithParamInterface<WholeDigits> {};
+
+// Kernels give states if the answers are for the host, and answers that stay on the device.
+TEST_P(SimulatedDigitsOfWholes, GiveTheBitsOfTheProcessor) {
+  const WholeDigits& c = GetParam();
+  jit::Gpu gpu;
+  if (gpu.facts().chip != "sm_120") GTEST_SKIP() << "this process has opened another chip";
+  const Stream stream;
+  const DeviceBytes out(gpu, 16);
+  std::string launched;
+  control().launched = &launched;
+  for (const std::string_view how : generators(c.dtype)) {
+    for (const std::size_t n : {0, 1, 700, 70'003}) {
+      const Data data = generate(how, c.dtype, n, n + 1);
+      const DeviceBytes there(gpu, data.bytes() + 64);
+      gpu.copy_in(there.address(), data.data(), data.bytes());
+      const ArrayRef here(data.data(), c.dtype, Dims(n)), device(there.data(), c.dtype, Dims(n));
+      const Value expected = fold(c.ops, here).list[0][0];
+      EXPECT_EQ(fold(c.ops, here, {.device = cuda()}).list[0][0], expected) << how << " " << n;
+      fold_into({out.data(), c.dtype, Dims(1), reinterpret_cast<Status*>(out.data() + 8)}, c.ops,
+                device, {.device = cuda(), .stream = stream.get()});
+      uint64_t bits = 0;
+      std::memcpy(&bits, out.read<uint64_t>(1).data(), bytes_of(c.dtype));
+      EXPECT_EQ(bits, expected.bits) << how << " " << n;
+    }
+  }
+  control().launched = nullptr;
+  const std::string whole = std::string("_") + name_of(c.dtype) + "_whole_";
+  for (const std::string& name : {"_tally" + whole + "digits", c.ops + whole + "digits"}) {
+    EXPECT_TRUE(launched.find(name) != std::string::npos) << name;
+  }
+  EXPECT_TRUE(launched.find(whole + "s") == std::string::npos) << "single or small";
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, SimulatedDigitsOfWholes,
+                         testing::Values(WholeDigits{"sum", f32}, WholeDigits{"mean", f32},
+                                         WholeDigits{"sum", bf16}, WholeDigits{"mean", bf16},
+                                         WholeDigits{"sum", f16}, WholeDigits{"mean", f16},
+                                         WholeDigits{"var", f32}, WholeDigits{"var", bf16},
+                                         WholeDigits{"var", f16}),
+                         in_words<WholeDigits>);
 INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedDigits, testing::ValuesIn(cases), in_words<Digits>);
 
 }  // namespace

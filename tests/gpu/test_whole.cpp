@@ -1,6 +1,7 @@
 // Folds of whole arrays on a device give the processor's bits. Label gpu.
 #include <gtest/gtest.h>
 
+#include "backend/cuda/engine.hpp"
 #include "check.hpp"
 #include "gpu/device.hpp"
 
@@ -56,6 +57,47 @@ TEST_P(GpuWhole, GivesTheBitsOfTheProcessor) {
     }
   }
 }
+
+// Sums as on a chip with few FP64 lanes.
+class GpuDigits : public testing::TestWithParam<DType> {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_DEVICE();
+    was_ = cuda_backend::Engine::of(0).few_f64;
+    cuda_backend::Engine::of(0).few_f64 = true;
+  }
+  void TearDown() override {
+    if (!IsSkipped()) cuda_backend::Engine::of(0).few_f64 = was_;
+  }
+
+ private:
+  bool was_ = false;
+};
+TEST_P(GpuDigits, GiveTheBitsOfTheProcessor) {
+  const DType t = GetParam();
+  jit::Gpu gpu;
+  constexpr std::size_t most = std::size_t{1} << 22;
+  DeviceBytes memory(gpu, (most + 64) * bytes_of(t));
+  Random r(static_cast<uint64_t>(t) + 1);
+  for (const std::string_view generator : generators(t)) {
+    for (int round = 0; round < 4; ++round) {
+      const std::size_t n = round == 3 ? most - 5 : pick_log(r, 1, most / 8);
+      const uint64_t seed = r();
+      const Data x = generate(generator, t, n, seed);
+      const std::size_t skip = pick(r, 0, 17) * bytes_of(t);
+      gpu.copy_in(memory.address() + skip, x.data(), x.bytes());
+      const ArrayRef on_device(memory.data() + skip, t, Dims(n)), on_host(x.data(), t, Dims(n));
+      for (const std::string ops :
+           {"sum", "mean", "norm1", "sum,mean", "norm2", "var", "mean,std"}) {
+        const Answers got = fold(ops, on_device, Options{.device = cuda()});
+        ASSERT_EQ(text_of(got, fold(ops, on_host)), "")
+            << ops << " " << describe(generator, t, n, seed);
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Types, GpuDigits, testing::Values(f32, bf16, f16),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
 
 // So many elements that whole blocks give up: the first launch has more blocks than run at once.
 TEST(GpuWholeLarge, TakesWhatIsGivenUp) {

@@ -22,6 +22,7 @@ struct KernelRun {
   bool deeper = true;      // also run the launches that take what the first gives up
   bool alone = false;      // in a single launch with its own bins, if there is one
   bool few = false;        // in a single launch of small parts, if there is one
+  bool digits = false;     // in a single launch without f64
   unsigned enough = 1;     // so many warps give up before whole blocks do
   Size first = 0;          // the index of the first element
   std::optional<sim::Site> without{};
@@ -65,7 +66,8 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
                 .enough = how.enough,
                 .at_once = 1 + how.grid / 2};
   const bool few = how.few && has(Stage::small), alone = how.alone && has(Stage::single) && !few,
-             deeper = how.deeper && !alone && !few;
+             digits = how.digits && has(Stage::digits),
+             deeper = how.deeper && !alone && !few && !digits;
   if (deeper && has(Stage::wide)) stages.grid[1] = how.grid + 1;
   if (deeper && has(Stage::bins)) stages.grid[2] = 1 + how.grid / 2;
   const kernel::Workspace<M> workspace{
@@ -96,7 +98,9 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
             [&] { whole<T, set, U, warps, ops, stage>(M{}, input, workspace, results, stages); });
       }
     };
-    if (alone) {
+    if (digits) {
+      launch_all.template operator()<Stage::digits>();
+    } else if (alone) {
       launch_all.template operator()<Stage::single>();
     } else if (few) {
       launch_all.template operator()<Stage::small>();

@@ -195,13 +195,30 @@ struct ChipAndType {
 };
 class DigitKernels : public testing::TestWithParam<ChipAndType> {};
 
+std::string ptx_of(const char* chip, const std::vector<cuda_backend::Kernel>& module) {
+  const std::string options[] = {"--gpu-architecture=compute_" + std::string(chip).substr(3),
+                                 "-std=c++20", "--fmad=false", "-default-device",
+                                 "--device-int128"};
+  const auto made = jit::Nvrtc::get().to_ptx(cuda_backend::source_of(module), "digits.cu", options,
+                                             jit::device_headers(), "");
+  EXPECT_NE(made.ptx, "") << made.log;
+  return made.ptx;
+}
+std::vector<cuda_backend::Kernel> whole_kernel(const char* ops, DType type, kernel::Stage stage) {
+  const auto rows = parse_ops(ops);
+  return {
+      {{.dtype = type, .set = needs_of(rows), .ops = cuda_backend::bits_of(rows), .stage = stage},
+       {.warps = 4, .loads = 8, .blocks = 4}}};
+}
+
 // All kernels for rows and columns, and the kernel that recomputes sums.
 TEST_P(DigitKernels, HaveNoInstructionOfF64) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   if (!nvrtc.usable()) GTEST_SKIP() << "NVRTC was not found: " << nvrtc.library().why;
   const auto [chip, type] = GetParam();
   EXPECT_TRUE(cuda_backend::has_few_f64(chip));
-  const auto ptx_of = [&](const char* ops, std::initializer_list<kernel::Walk> walks, bool digits) {
+  const auto ptx_of_walks = [&](const char* ops, std::initializer_list<kernel::Walk> walks,
+                                bool digits) {
     const auto rows = parse_ops(ops);
     const uint32_t bits = cuda_backend::bits_of(rows);
     EXPECT_TRUE(cuda_backend::sums_by_digits(type, bits, true));
@@ -213,23 +230,29 @@ TEST_P(DigitKernels, HaveNoInstructionOfF64) {
                                         .walk = walk};
       module.push_back({key, cuda_backend::shape_of(key, chip)});
     }
-    const std::string options[] = {"--gpu-architecture=compute_" + std::string(chip).substr(3),
-                                   "-std=c++20", "--fmad=false", "-default-device",
-                                   "--device-int128"};
-    const auto made = nvrtc.to_ptx(cuda_backend::source_of(module), "digits.cu", options,
-                                   jit::device_headers(), "");
-    EXPECT_NE(made.ptx, "") << made.log;
-    return made.ptx;
+    return ptx_of(chip, module);
   };
   using kernel::Walk;
-  EXPECT_EQ(f64_in(ptx_of(
+  EXPECT_EQ(f64_in(ptx_of_walks(
                 "sum,mean",
                 {Walk::any_rows, Walk::long_rows, Walk::columns, Walk::even_columns,
                  Walk::single_columns, kernel::rows_by(0), kernel::rows_by(3), kernel::rows_by(5)},
                 true)),
             "");
-  EXPECT_EQ(f64_in(ptx_of("sum", {Walk::undecided}, true)), "");
-  EXPECT_NE(f64_in(ptx_of("sum", {kernel::rows_by(0)}, false)), "") << "or nothing is found";
+  EXPECT_EQ(f64_in(ptx_of_walks("sum", {Walk::undecided}, true)), "");
+  EXPECT_NE(f64_in(ptx_of_walks("sum", {kernel::rows_by(0)}, false)), "") << "or nothing is found";
+}
+
+// The kernels for whole arrays, which also round.
+TEST_P(DigitKernels, OfWholeArraysHaveNone) {
+  const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
+  if (!nvrtc.usable()) GTEST_SKIP() << "NVRTC was not found: " << nvrtc.library().why;
+  const auto [chip, type] = GetParam();
+  for (const char* ops : {"sum", "mean", "norm1", "norm2", "var,std,rms", "sumsq"}) {
+    EXPECT_EQ(f64_in(ptx_of(chip, whole_kernel(ops, type, kernel::Stage::digits))), "") << ops;
+  }
+  EXPECT_NE(f64_in(ptx_of(chip, whole_kernel("sum", type, kernel::Stage::first))), "")
+      << "or nothing is found";
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, DigitKernels,

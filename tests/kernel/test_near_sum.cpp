@@ -1,4 +1,4 @@
-// Sums of f32 and bf16 in one launch on the simulated machine: words and answers are the
+// Sums of f32 and bf16 in one launch on the simulated machine, also without f64, then of f16, too: words and answers are the
 // processor's, whichever method a warp uses for its parts.
 #include <gtest/gtest.h>
 
@@ -21,10 +21,11 @@ struct NearKernel {
   uint32_t set;
   unsigned part, warps;  // elements of a warp's part
   bool few;              // small parts, which warps take in turn
+  bool digits;           // without f64
   KernelResult (*state)(const Data&, const Data*, const KernelRun&, const Rounding&);
   KernelResult (*answer)(const Data&, const Data*, const KernelRun&, const Rounding&);
 };
-template <class T, uint32_t set, int U, int warps, OpIndex op>
+template <class T, uint32_t set, int U, int warps, OpIndex op, bool digits = false>
 constexpr NearKernel kernel_of(const char* name, const char* spelling) {
   return {name,
           spelling,
@@ -32,7 +33,8 @@ constexpr NearKernel kernel_of(const char* name, const char* spelling) {
           set,
           32 * kernel::Chunk<T, U>::elements,
           warps,
-          U <= 4,
+          U <= 4 && !digits,
+          digits,
           simulate_whole<T, set, U, warps>,
           simulate_whole<T, set, U, warps, bit(op)>};
 }
@@ -46,7 +48,23 @@ const NearKernel kernels[] = {
     kernel_of<bfloat16, sum_set, 4, 8, OpIndex::mean_>("few_mean_bf16", "mean"),
     kernel_of<bfloat16, norm1_set, 1, 2, OpIndex::norm1_>("few_norm1_bf16", "norm1"),
     kernel_of<bfloat16, sum_set, 8, 2, OpIndex::sum_>("sum_bf16", "sum"),
-    kernel_of<bfloat16, norm1_set, 8, 1, OpIndex::norm1_>("norm1_bf16", "norm1")};
+    kernel_of<bfloat16, norm1_set, 8, 1, OpIndex::norm1_>("norm1_bf16", "norm1"),
+    kernel_of<float, sum_set, 8, 2, OpIndex::sum_, true>("digits", "sum"),
+    kernel_of<float, sum_set, 1, 2, OpIndex::mean_, true>("digits_mean", "mean"),
+    kernel_of<float, norm1_set, 8, 1, OpIndex::norm1_, true>("digits_norm1", "norm1"),
+    kernel_of<bfloat16, sum_set, 8, 2, OpIndex::sum_, true>("digits_bf16", "sum"),
+    kernel_of<bfloat16, sum_set, 4, 8, OpIndex::mean_, true>("digits_mean_bf16", "mean"),
+    kernel_of<bfloat16, norm1_set, 1, 2, OpIndex::norm1_, true>("digits_norm1_bf16", "norm1"),
+    kernel_of<float16, sum_set, 8, 2, OpIndex::sum_, true>("digits_f16", "sum"),
+    kernel_of<float16, sum_set, 1, 2, OpIndex::mean_, true>("digits_mean_f16", "mean"),
+    kernel_of<float16, norm1_set, 8, 1, OpIndex::norm1_, true>("digits_norm1_f16", "norm1"),
+    kernel_of<float, norm2_set, 4, 2, OpIndex::norm2_, true>("digits_norm2", "norm2"),
+    kernel_of<float, var_set, 4, 4, OpIndex::var_, true>("digits_var", "var"),
+    kernel_of<float, norm1_set | norm2_set, 1, 1, OpIndex::rms_, true>("digits_rms", "rms"),
+    kernel_of<bfloat16, norm2_set, 4, 2, OpIndex::norm2_, true>("digits_norm2_bf16", "norm2"),
+    kernel_of<bfloat16, var_set, 2, 4, OpIndex::std_, true>("digits_std_bf16", "std"),
+    kernel_of<float16, norm2_set, 4, 2, OpIndex::rms_, true>("digits_rms_f16", "rms"),
+    kernel_of<float16, var_set, 2, 4, OpIndex::var_, true>("digits_var_f16", "var")};
 
 class NearSum : public testing::TestWithParam<NearKernel> {
  public:
@@ -54,7 +72,12 @@ class NearSum : public testing::TestWithParam<NearKernel> {
   // another number.
   void check(const Data& x, unsigned grid, std::size_t skip, const std::string& what) {
     const NearKernel& k = GetParam();
-    const KernelRun how{.grid = grid, .skip = skip, .launches = 2, .alone = !k.few, .few = k.few};
+    const KernelRun how{.grid = grid,
+                        .skip = skip,
+                        .launches = 2,
+                        .alone = !k.few && !k.digits,
+                        .few = k.few,
+                        .digits = k.digits};
     const std::vector<int64_t> expected = portable_state(Accumulators(k.set), x, nullptr);
     const KernelResult got = k.state(x, nullptr, how, {});
     ASSERT_EQ(got.state, expected) << what;
@@ -135,7 +158,8 @@ TEST_P(NearSum, HasRoomForHalvesOfOneSign) {
 TEST_P(NearSum, HasRoomForAnyNumberOfParts) {
   const std::size_t n =
       GetParam().warps * (std::size_t{32} * kernel::near_elements + GetParam().part);
-  check(largest(GetParam().dtype, 140, true, n), 1, 0, "of one sign");
+  const DType type = GetParam().dtype;
+  check(largest(type, type == f16 ? 28 : 140, true, n), 1, 0, "of one sign");
   check(generate("normal", GetParam().dtype, n, 7), 1, 3, "normal");
 }
 

@@ -20,7 +20,7 @@ void for_each_kernel(F&& f) {
   for (const cuda_backend::Chip& chip : cuda_backend::known_chips()) {
     for (int t = 0; t < dtype_count; ++t) {
       for (uint32_t set = 1; set < uint32_t{1} << accumulator_count; ++set) {
-        for (int stage = 0; stage < 5; ++stage) {
+        for (int stage = 0; stage < 6; ++stage) {
           const KernelKey key{.dtype = static_cast<DType>(t),
                               .set = Accumulators(set),
                               .stage = static_cast<Stage>(stage)};

@@ -11,9 +11,9 @@ namespace onefold::kernel {
 // The launches of one fold. `wide` takes what `first` gave up, `bins` what `wide` gave up
 // (feed/windows.hpp, feed/bins.hpp). `single` replaces all three: elements that windows
 // cannot hold go to its own bins. `small` does the same for fewer than 2^31 elements, in
-// small parts.
-enum class Stage : uint8_t { first, wide, bins, single, small };
-ONEFOLD_FN constexpr bool takes_all(Stage d) { return d == Stage::single || d == Stage::small; }
+// small parts. `digits` does it on chips with few FP64 lanes (feed/digit_windows.hpp).
+enum class Stage : uint8_t { first, wide, bins, single, small, digits };
+ONEFOLD_FN constexpr bool takes_all(Stage d) { return d >= Stage::single; }
 
 // Returns the accumulators of a set that have a feed (feed/feeds.hpp); the others are lifted.
 ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
@@ -55,9 +55,22 @@ ONEFOLD_FN constexpr bool only_counts(DType t, Accumulators set) {
 ONEFOLD_FN constexpr bool only_extremes(Accumulators set) {
   return set.within(Accumulator::least | Accumulator::greatest) && !set.empty();
 }
+// Returns whether a fold of floats has one sum, and nothing else but the tally.
+ONEFOLD_FN constexpr bool is_one_sum(Accumulators set) {
+  return set.has(Accumulator::sum) != set.has(Accumulator::sumabs) &&
+         set.within(Accumulator::tally | (Accumulator::sum | Accumulator::sumabs));
+}
+// Returns whether digits can fold the set (feed/digit_windows.hpp).
+ONEFOLD_FN constexpr bool is_digits(Accumulators set) {
+  return is_one_sum(set) ||
+         (set.has(Accumulator::sumsq) &&
+          (set.within(Accumulator::sumsq | Accumulator::tally) ||
+           is_one_sum(Accumulators(set.bits & ~Accumulators(Accumulator::sumsq).bits))));
+}
 // Returns whether a fold has this launch: windows for most data, wider ones for squares, else bins.
 ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Stage stage) {
   if (stage == Stage::first) return true;
+  if (stage == Stage::digits) return is_floating(t) && t != DType::f64 && is_digits(set);
   if (only_counts(t, set) || only_extremes(set)) return stage == Stage::small;
   const bool real = t == DType::f32 || t == DType::f64;
   if (set.has(Accumulator::dot)) {
@@ -74,9 +87,7 @@ ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Stage stage) {
 }
 // Returns whether near_sum.hpp folds the set, in one launch of any size.
 ONEFOLD_FN constexpr bool is_near_sum(DType t, Accumulators set) {
-  return (t == DType::f32 || t == DType::bf16) &&
-         set.has(Accumulator::sum) != set.has(Accumulator::sumabs) &&
-         set.within(Accumulator::tally | (Accumulator::sum | Accumulator::sumabs));
+  return (t == DType::f32 || t == DType::bf16) && is_one_sum(set);
 }
 // Returns whether a launch has bins in shared memory.
 ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Stage stage) {

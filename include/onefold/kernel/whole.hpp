@@ -132,7 +132,7 @@ template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage = S
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                           const Results<M, ops>& results, const Stages& stages) {
   constexpr Accumulators in(set);
-  if constexpr (takes_all(stage) && is_near_sum(dtype_of<T>, in)) {
+  if constexpr (takes_all(stage) && stage != Stage::digits && is_near_sum(dtype_of<T>, in)) {
     const unsigned in_block = stage == Stage::small ? opaque(m.threads() / 32) : warps;
     PartsInTurn<M, T, U, stage, true> schedule(m, input.x, input.n, in_block);
     NearSum<M, T, set, U, warps, stage> feed(m, workspace, stages.at_once);
@@ -155,7 +155,7 @@ ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& wor
     end_counts<T, set, warps, ops>(m, workspace, results, feed.all, input.n, dealt - input.n);
   } else if constexpr (Feeds<M, T, set, U, warps, stage>::counted) {
     PartsInTurn<M, T, U, stage, true> schedule(m, input.x, input.n, warps);
-    FeedsOfParts<M, T, set, U, warps, stage> feed(m, workspace, stages.bin_warps);
+    FeedsOfParts<M, T, set, U, warps, stage> feed(m, workspace, stages);
     drive(m, schedule, feed);
     const Beside beside{
         .left = feed.left, .some = feed.all.some_not_negative_zero(), .gave = false};

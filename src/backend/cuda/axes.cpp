@@ -72,10 +72,10 @@ void LaunchedAxes::choose(const Plan& plan, const Nest& nest, KernelKey key) {
   // Exact words count NaN separately, so their kernel need not omit them.
   const bool chosen = given.masked || given.initial,
              omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
-  const std::optional<Dealt> quick =
-      key.ops == 0 ? std::nullopt
-                   : quick_deal(plan, nest, launch_.input, launch_.results, all, chosen || omits,
-                                has_few_f64(launch_.engine.gpu().facts().chip));
+  const std::optional<Dealt> quick = key.ops == 0
+                                         ? std::nullopt
+                                         : quick_deal(plan, nest, launch_.input, launch_.results,
+                                                      all, chosen || omits, launch_.engine.few_f64);
   key.selects = chosen || (quick && omits);
   given.omit = key.selects && omits;
   const Dealt dealt = quick ? *quick : deal_of_blocks(plan, launch_.input, launch_.deal, all);

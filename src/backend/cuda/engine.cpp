@@ -65,7 +65,9 @@ std::vector<int> devices_of(const Device& device) {
   return list;
 }
 
-Engine::Engine(int index) : gpu_(open(index)), kernels_(*gpu_) {}
+Engine::Engine(int index) : gpu_(open(index)), kernels_(*gpu_) {
+  few_f64 = has_few_f64(gpu_->facts().chip);
+}
 
 Engine& Engine::of(int index) {
   if (const std::optional<Error> why = why_no_device(index)) throw *why;  // in a child of fork

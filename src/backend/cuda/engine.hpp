@@ -80,6 +80,8 @@ class Engine {
   Kernels& kernels() { return kernels_; }
   // The most elements of a launch that may have to lift all of them. Tests set fewer.
   Size most_lifted = most_uncarried;
+  // Whether sums avoid f64 (has_few_f64). Benchmarks set it for chips with many lanes.
+  bool few_f64;
 
   // Has `queue(workspace)` queue work on a stream, whose kernels run one after another and share a
   // workspace. A call that is captured into a graph gets one for itself, until the graph is gone.

@@ -62,7 +62,8 @@ std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of) {
   using kernel::Stage;
   std::vector<Kernel> module;
   if (key.walk != kernel::Walk::whole) return {{.key = key, .shape = shape_of(key)}};
-  for (const auto stage : {Stage::first, Stage::wide, Stage::bins, Stage::single, Stage::small}) {
+  for (const auto stage :
+       {Stage::first, Stage::wide, Stage::bins, Stage::single, Stage::small, Stage::digits}) {
     const bool together = stage == key.stage || !(takes_all(stage) || takes_all(key.stage));
     if (!together || !kernel::has_launch(key.dtype, key.set, stage)) continue;
     Kernel k{.key = key, .shape = {}};
@@ -118,7 +119,7 @@ std::string function_name(const KernelKey& key) {
     return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
            ((key.ops & kernel::by_digits) != 0 ? "_by_digits" : "") + (key.selects ? "_where" : "");
   }
-  constexpr const char* stages[] = {"", "_wide", "_bins", "_single", "_small"};
+  constexpr const char* stages[] = {"", "_wide", "_bins", "_single", "_small", "_digits"};
   return name + "_" + name_of(key.dtype) + "_whole" + stages[static_cast<int>(key.stage)];
 }
 

@@ -61,7 +61,7 @@ class Kernels {
   struct Module {
     std::mutex mutex;
     void* loaded = nullptr;
-    void* functions[5] = {};  // by stage
+    void* functions[6] = {};  // by stage
   };
   void* load(const KernelKey& key);
   void* known(const KernelKey& key);

@@ -107,11 +107,17 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
     const Size most = most_bytes_of(key, engine.kernels().shape_of(key), multiprocessors);
     return most != 0 && bytes <= most;
   };
-  const bool small = takes_all(Stage::small), single = !small && takes_all(Stage::single);
+  key.stage = Stage::digits;
+  const bool digits = engine.few_f64 && kernel::has_launch(plan.dtype, plan.needs, key.stage) &&
+                      engine.kernels().shape_of(key).warps != 0,
+             small = !digits && takes_all(Stage::small),
+             single = !digits && !small && takes_all(Stage::single);
   // If no bins fit, the first launch lifts the elements that fit no window.
   key.stage = Stage::bins;
   const bool followed = is_worth_following(n) && engine.kernels().shape_of(key).warps != 0;
-  for (const auto stage : {Stage::first, Stage::wide, Stage::bins, Stage::single, Stage::small}) {
+  for (const auto stage :
+       {Stage::first, Stage::wide, Stage::bins, Stage::single, Stage::small, Stage::digits}) {
+    if (digits != (stage == Stage::digits)) continue;
     if (small != (stage == Stage::small) || single != (stage == Stage::single)) continue;
     if (!kernel::has_launch(plan.dtype, plan.needs, stage)) continue;
     if ((stage == Stage::wide || stage == Stage::bins) && !followed) continue;

@@ -22,7 +22,7 @@ void NestLaunch::add(const Plan& plan, const Dealt& dealt, kernel::Walk behind) 
       behind == kernel::Walk::undecided ? std::max<Size>(input.elements / 1024, 1) : 1;
   const Size blocks = shares >= 2 * all ? 2 * all : std::min(deal.answers * shares, 2 * all);
   steps.push_back({behind, static_cast<unsigned>(blocks), 32 * kernel::block_warps,
-                   has_few_f64(engine.gpu().facts().chip) ? number : 0});
+                   engine.few_f64 ? number : 0});
 }
 
 void NestLaunch::find(const KernelKey& key) {

@@ -95,8 +95,11 @@ std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, c
     for (const bool selects : {false, true}) add(walks_of_segments(dtype, all), all, selects);
   }
   if (row) return modules;
+  const bool digits =
+      has_few_f64(chip.name) && kernel::has_launch(dtype, plan.needs, Stage::digits);
   for (const uint32_t answers : {uint32_t{0}, all}) {
-    for (const auto stage : {Stage::first, Stage::single, Stage::small}) {
+    for (const auto stage : {Stage::first, Stage::single, Stage::small, Stage::digits}) {
+      if ((stage == Stage::digits) != digits) continue;
       auto module =
           module_of({.dtype = dtype, .set = plan.needs, .ops = answers, .stage = stage}, shape);
       if (!module.empty()) modules.push_back(std::move(module));

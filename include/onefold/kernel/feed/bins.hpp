@@ -5,10 +5,12 @@
 //   bin      there are 16, numbered by exponent >> 4; each lane has its own
 //   x        one f64 in units of 2^(16 b - 150); a term has 39 bits. x * x has 78 bits, so it is
 //            two f64, in units of 2^(32 b - 261) and 2^(32 b - 300). 2^14 terms fit 53 bits
+//   integers the same units as int64, for chips with few FP64 lanes
 //   special  registers count NaN and infinities, which may be frequent here
 //   source   bench/results/gpu_whole.md, an H200
 #pragma once
 
+#include "onefold/kernel/either.hpp"
 #include "onefold/kernel/feed/reach.hpp"
 #include "onefold/kernel/number/packed.hpp"
 #include "onefold/kernel/words.hpp"
@@ -16,8 +18,9 @@
 namespace onefold::kernel {
 
 // The bins that a set of accumulators needs for an element type.
-template <class T, uint32_t set>
+template <class T, uint32_t set, bool by_integers = false>
 struct BinShape {
+  static constexpr bool integers = by_integers;
   static constexpr Accumulators in{set};
   static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
                         squares = in.has(Accumulator::sumsq);
@@ -27,7 +30,8 @@ struct BinShape {
   static constexpr int pieces = bin_pieces(in);
   // If the number of sums is even, one access to shared memory takes two of them.
   static constexpr bool two = pieces % 2 == 0;
-  static constexpr int capacity = 1 << 14;  // terms that a bin may take between flushes
+  // Terms that a bin may take between flushes.
+  static constexpr int capacity = integers ? 1 << 23 : 1 << 14;
   static_assert(bins * pieces * 8 == bin_bytes(dtype_of<T>, in));
 
   // Returns log2 of the unit of piece i of bin b.
@@ -45,14 +49,34 @@ struct BinShape {
 };
 
 namespace detail {
-template <bool two>
+template <bool two, bool integers = false>
 struct SlotOf {
   using type = double;
 };
 template <>
-struct SlotOf<true> {
+struct SlotOf<true, false> {
   using type = Vector16<double>;
 };
+template <>
+struct SlotOf<false, true> {
+  using type = int64_t;
+};
+template <>
+struct SlotOf<true, true> {
+  using type = Vector16<int64_t>;
+};
+template <class Slot>
+constexpr bool are_integers() {
+  return false;
+}
+template <>
+constexpr bool are_integers<int64_t>() {
+  return true;
+}
+template <>
+constexpr bool are_integers<Vector16<int64_t>>() {
+  return true;
+}
 }  // namespace detail
 
 // A lane's bins: `count` slots, which begin as 0. Slot i is at [i * 32].
@@ -70,6 +94,7 @@ ONEFOLD_KERNEL Shared<M, Slot> bins_of_lane(M m) {
 template <class Shape, class Slot, class M, class T, uint32_t set>
 ONEFOLD_KERNEL_COLD void flush_bins(M m, Words<M, T, set> words, Shared<M, Slot> of_lane) {
   constexpr int together = Shape::two ? 2 : 1, S = Shape::pieces / together;
+  constexpr bool integers = detail::are_integers<Slot>();
   const auto lane = static_cast<unsigned>(m.lane());
   const auto slots = of_lane + -static_cast<int>(lane);
   m.sync_warp();
@@ -78,7 +103,7 @@ ONEFOLD_KERNEL_COLD void flush_bins(M m, Words<M, T, set> words, Shared<M, Slot>
     const int bin = static_cast<int>(q / S), first = static_cast<int>(q % S) * together;
     int64_t sum[together] = {};
     double scale[together];
-    for (int j = 0; j < together; ++j) {
+    for (int j = 0; j < together && !integers; ++j) {
       scale[j] = make_double(static_cast<uint32_t>(1023 - Shape::unit(first + j, bin)) << 20, 0);
     }
     ONEFOLD_NO_UNROLL
@@ -86,7 +111,12 @@ ONEFOLD_KERNEL_COLD void flush_bins(M m, Words<M, T, set> words, Shared<M, Slot>
       const unsigned at = q * 32 + (lane + i) % 32;
       const Slot v = slots[at];
       slots[at] = Slot{};
-      if constexpr (together == 2) {
+      if constexpr (integers && together == 2) {
+        sum[0] += v.v[0];
+        sum[1] += v.v[1];
+      } else if constexpr (integers) {
+        sum[0] += v;
+      } else if constexpr (together == 2) {
         sum[0] += static_cast<int64_t>(v.v[0] * scale[0]);
         sum[1] += static_cast<int64_t>(v.v[1] * scale[1]);
       } else {
@@ -166,13 +196,14 @@ struct Specials {
   }
 };
 
-template <class M, class T, uint32_t set, int U, int warps>
+template <class M, class T, uint32_t set, int U, int warps, bool integers = false>
 struct Bins {
-  using Shape = BinShape<T, set>;
+  using Shape = BinShape<T, set, integers>;
+  using Piece = typename Either<integers, int64_t, double>::type;
   static constexpr int K = Chunk<T, U>::elements, P = Shape::pieces;
   static constexpr bool two = Shape::two;
   static constexpr int S = two ? P / 2 : P;
-  using Slot = typename detail::SlotOf<two>::type;
+  using Slot = typename detail::SlotOf<two, integers>::type;
 
   Shared<M, Slot> slots;  // the lane's slots: those of bin b are at [(b * S + i) * 32]
   Specials<M, T, set, U> specials;
@@ -197,8 +228,8 @@ struct Bins {
     held += K;
     ONEFOLD_UNROLL
     for (int k = 0; k < K; ++k) {
-      double a[P];
-      const unsigned at = cut(c, k, a) * S;
+      Piece a[P];
+      const unsigned at = cut(c.high(k), a) * S;
       Slot s[S];
       ONEFOLD_UNROLL
       for (int i = 0; i < S; ++i) {
@@ -224,10 +255,30 @@ struct Bins {
   }
 
  private:
-  // Splits element k into its pieces; returns 32 times its bin.
-  ONEFOLD_KERNEL static unsigned cut(const Chunk<T, U>& c, int k, double (&a)[P]) {
+  // Splits an f32's bits into pieces; returns 32 times its bin.
+  // A subnormal number has the exponent 1, and no hidden bit.
+  ONEFOLD_KERNEL static unsigned cut(uint32_t w, int64_t (&a)[P]) {
+    constexpr uint32_t one = 1u << 23;
+    const uint32_t e = w & 0x7f800000u, hidden = e < one ? e : one, above = e > one ? e : one;
+    const int32_t m = static_cast<int32_t>((w & (one - 1)) | hidden),
+                  sign = static_cast<int32_t>(w) >> 31;
+    const unsigned up = above >> 23 & 15;
+    if constexpr (Shape::sum) {
+      a[0] = static_cast<int64_t>((m ^ sign) - sign) * (int32_t{1} << up);
+    }
+    if constexpr (Shape::magnitudes) {
+      a[Shape::sum ? 1 : 0] = static_cast<int64_t>(m) * (int32_t{1} << up);
+    }
+    if constexpr (Shape::squares) {
+      constexpr int q = Shape::first_square;
+      const auto square = static_cast<uint64_t>(m) * static_cast<uint64_t>(m);
+      a[q] = static_cast<int64_t>(square >> (39 - 2 * up));
+      a[q + 1] = static_cast<int64_t>(square << 2 * up & ((uint64_t{1} << 39) - 1));
+    }
+    return opaque(w & 0x78000000u) >> 22;
+  }
+  ONEFOLD_KERNEL static unsigned cut(uint32_t w, double (&a)[P]) {
     constexpr int q = Shape::first_square;
-    const uint32_t w = c.high(k);
     const double x = static_cast<double>(bit_cast<float>(w));
     if constexpr (Shape::sum) a[0] = x;
     if constexpr (Shape::magnitudes) a[Shape::sum ? 1 : 0] = absolute(x);

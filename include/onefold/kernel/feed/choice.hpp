@@ -3,6 +3,7 @@
 
 #include "onefold/kernel/either.hpp"
 #include "onefold/kernel/feed/bins.hpp"
+#include "onefold/kernel/feed/digit_windows.hpp"
 #include "onefold/kernel/feed/extremes.hpp"
 #include "onefold/kernel/feed/half_bins.hpp"
 #include "onefold/kernel/feed/half_windows.hpp"
@@ -32,7 +33,8 @@ struct UsedIf<false, Feed> {
 // The feed of f32 and f64 at a stage; for bf16, the feed of bins.
 template <class M, class T, uint32_t set, int U, int warps, Stage stage>
 struct RealsAt {
-  using type = Windows<M, T, set, U, warps, stage == Stage::wide>;
+  using type = typename Either<stage == Stage::digits, DigitWindows<M, T, set, U, warps>,
+                               Windows<M, T, set, U, warps, stage == Stage::wide>>::type;
 };
 template <class M, class T, uint32_t set, int U, int warps>
 struct RealsAt<M, T, set, U, warps, Stage::bins> {
@@ -45,6 +47,23 @@ template <class M, uint32_t set, int U, int warps>
 struct RealsAt<M, double, set, U, warps, Stage::bins> {
   static constexpr bool one = bin_bytes(DType::f64, Accumulators(set)) == 64 * 16;
   using type = typename Either<one, PairBins<M, set, U>, LimbBins<M, set, U>>::type;
+};
+
+// The feed of f16 and bf16 at a stage other than bins.
+template <class M, class T, uint32_t set, int U, int warps, Stage stage>
+struct HalvesAt {
+  using type = typename Either<stage == Stage::digits, DigitWindows<M, T, set, U, warps>,
+                               Halves<M, T, set, U, warps>>::type;
+};
+
+// The bins to which a launch of all elements gives what fits no window.
+//   by_integers   no instruction uses f64
+template <class M, class T, uint32_t set, int U, int warps, bool by_integers>
+struct BinsBeside {
+  static constexpr bool narrow =
+      dtype_of<T> == DType::bf16 && !Accumulators(set).has(Accumulator::sumsq);
+  using type = typename Either<by_integers && !narrow, Bins<M, T, set, U, warps, true>,
+                               typename RealsAt<M, T, set, U, warps, Stage::bins>::type>::type;
 };
 
 // The feed of products at a stage.

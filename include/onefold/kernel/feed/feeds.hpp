@@ -32,7 +32,8 @@ struct Feeds {
       Floating<T> && !has_reals && (has_halves || in.has(Accumulator::tally));
   static constexpr bool has_zeros = in.has(Accumulator::zeros);
   static constexpr bool has_extremes = in.has(Accumulator::least) || in.has(Accumulator::greatest);
-  static constexpr bool has_reach = Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes);
+  static constexpr bool has_reach =
+      Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes) && stage != Stage::digits;
   // If all results are in a few totals, blocks pass them on (end/arrivals.hpp), except in a launch
   // that others follow. At most eight totals are passed on; all sums of 64-bit integers would be
   // ten.
@@ -61,7 +62,7 @@ struct Feeds {
   using Deeper = typename UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>::type;
 
   typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, stage>::type>::type reals;
-  typename UsedIf<has_halves, Halves<M, T, set, U, warps>>::type halves;
+  typename UsedIf<has_halves, typename HalvesAt<M, T, set, U, warps, stage>::type>::type halves;
   typename UsedIf<has_integers, Integers<M, T, set, U, warps>>::type integers;
   typename UsedIf<has_products, typename ProductsAt<M, T, set, U, warps, binned>::type>::type
       products;

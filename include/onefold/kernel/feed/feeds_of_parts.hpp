@@ -40,7 +40,8 @@ ONEFOLD_KERNEL_COLD Misfit look_at_misfit(M m, Words<M, T, set> words, In<M, T> 
 }
 // Adds a warp's parts from i on by bins, `loads` loads at a time. Bins are as quick as windows;
 // only setting up and flushing takes longer.
-template <class T, uint32_t set, int U, int warps, int loads = U, class M, class Index>
+template <class T, uint32_t set, int U, int warps, int loads = U, bool by_integers = false, class M,
+          class Index>
 ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
                                        Parts<T, U, Index> parts, uint32_t i, uint32_t step) {
   constexpr uint32_t of_part = U / loads;
@@ -48,7 +49,7 @@ ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
   const auto first_of = [&](uint32_t part) {
     return part < parts.of_vectors ? part * of_part : pieces.of_vectors + (part - parts.of_vectors);
   };
-  typename RealsAt<M, T, set, loads, warps, Stage::bins>::type bins;
+  typename BinsBeside<M, T, set, loads, warps, by_integers>::type bins;
   bins.open(m);
   uint32_t piece = first_of(i);
   ONEFOLD_NO_UNROLL
@@ -81,19 +82,35 @@ struct FeedsOfParts {
   bool left = false;  // something was added to the workspace's words
   int lifted = 0;
   unsigned bin_warps;   // how many warps of a block have bins, if not all have
+  uint32_t at_once;     // how many blocks the device can run at the same time
   uint32_t rest = ~0u;  // the first part that the warp adds by bins
 
-  ONEFOLD_KERNEL FeedsOfParts(M m, const Workspace<M>& workspace, unsigned warps_of_bins)
-      : words(m, workspace), bin_warps(warps_of_bins) {}
+  ONEFOLD_KERNEL FeedsOfParts(M m, const Workspace<M>& workspace, const Stages& stages)
+      : words(m, workspace), bin_warps(stages.bin_warps), at_once(stages.at_once) {}
 
   template <class Schedule>
   ONEFOLD_KERNEL void open(M m, Schedule& s) {
-    s.load(m);  // and, at the same time, the sample
     auto& feed = all.counted_feed();
-    if constexpr (All::may_lack) {
-      anchor = feed.anchor_above(most_of_sample<T>(m, s.vectors(), s.beyond_head()));
+    if constexpr (All::may_lack && stage == Stage::digits) {
+      // Bins take a warp as long to set up and to flush as a few parts. If most data must go there,
+      // only as many blocks as run at once take all parts.
+      const bool one_of_these = m.block() < at_once;
+      if (one_of_these) s.load(m);
+      const auto a = feed.anchor_of(m, sample_of<T>(m, s.vectors(), s.beyond_head()));
+      anchor = a.e;
+      if (a.spread && at_once < m.blocks()) {
+        s.step = at_once * (s.step / m.blocks());
+        if (!one_of_these) s.i = s.parts.all;
+      } else if (!one_of_these) {
+        s.load(m);
+      }
     } else {
-      anchor = feed.anchor_above(0);
+      s.load(m);  // and, at the same time, the sample
+      if constexpr (All::may_lack) {
+        anchor = feed.anchor_above(most_of_sample<T>(m, s.vectors(), s.beyond_head()));
+      } else {
+        anchor = feed.anchor_above(0);
+      }
     }
     all.open(m);
     feed.open_at(anchor);
@@ -121,11 +138,12 @@ struct FeedsOfParts {
       all.add(m, words, c, c, reach, 0);
     return true;
   }
-  // Adds the remaining parts by bins. For f64 bins are large: only few warps have some, and these
+  // Adds the remaining parts by bins. Some bins are large: only few warps have some, and these
   // take the parts that the others leave.
   template <class Schedule>
   ONEFOLD_KERNEL void take_rest(M m, const Schedule& s) {
-    if constexpr (All::may_lack && sizeof(T) == 8) {
+    constexpr bool integers = stage == Stage::digits;
+    if constexpr (All::may_lack && (sizeof(T) == 8 || integers)) {
       const auto t = static_cast<unsigned>(m.thread());
       auto rests = shared<uint32_t, warps, struct rests_>(m);
       if (t % 32 == 0) rests[t / 32] = rest;
@@ -135,7 +153,7 @@ struct FeedsOfParts {
         for (unsigned w = t / 32; w < warps; w += bin_warps) {
           const uint32_t from = rests[w];
           if (from < s.parts.all) {
-            go_on_by_bins<T, set, U, warps>(m, words, s.x, s.parts, from, s.step);
+            go_on_by_bins<T, set, U, warps, U, integers>(m, words, s.x, s.parts, from, s.step);
             left = true;
           }
         }

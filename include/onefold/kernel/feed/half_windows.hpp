@@ -14,6 +14,7 @@
 //   source   bench/results/gpu_whole.md, an H200: f16 and bf16 by one f64 register
 #pragma once
 
+#include "onefold/kernel/feed/misfits.hpp"
 #include "onefold/kernel/feed/tally.hpp"
 
 namespace onefold::kernel {
@@ -50,7 +51,6 @@ struct Halves {
   static constexpr int N = Shape::count, K = Chunk<T, U>::elements;
   static constexpr int additions = K < 16 ? K : 16;  // additions to a window between two flushes
   static constexpr uint32_t infinity = 0x7f80;       // the bits of bf16's infinity
-  static constexpr int few = 8, patience = 64;       // as in windows.hpp
   static constexpr int spill_elements = 1 << 13;     // each of at most 2^47 units
   static constexpr int most_warps = 8;               // as in windows.hpp
   static constexpr Accumulators lifted{
@@ -106,21 +106,23 @@ struct Halves {
     if (!m.any(top >= limit || bottom < threshold_of(anchor) - 1)) return Fit::yes;
     const uint32_t all = m.redux_max(top);
     if (all < infinity) {
-      const int e = quantised(static_cast<int>(all >> 7));
+      const int e = anchor_for(all);
       const uint32_t lacking = m.ballot(bottom < threshold_of(e) - 1);
       if (lacking == 0) {
         spill(m, words);
         set_anchor(e);
         return Fit::moved;
       }
-      return may_give_up && m.count_bits(lacking) > few ? Fit::no : Fit::partly;
+      return may_give_up && m.count_bits(lacking) > few_misfits ? Fit::no : Fit::partly;
     }
-    return may_give_up && m.count_bits(m.ballot(top >= infinity)) > few ? Fit::no : Fit::partly;
+    return may_give_up && m.count_bits(m.ballot(top >= infinity)) > few_misfits ? Fit::no
+                                                                                : Fit::partly;
   }
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
                                See see) {
-    const Verdict v = judge(m, words, c, anchor, may_give_up ? patience - lifted_so_far : ~0);
+    const Verdict v =
+        judge<Halves>(m, words, c, anchor, may_give_up ? patience_of_misfits - lifted_so_far : ~0);
     if (v.bad < 0) return false;
     if (v.anchor != anchor || limit == 0) {
       spill(m, words);
@@ -170,6 +172,18 @@ struct Halves {
     });
   }
 
+  // Read by misfits.hpp.
+  ONEFOLD_KERNEL static uint32_t magnitude(const Chunk<T, U>& c, int k) {
+    return c.bits(k) & 0x7fffu;
+  }
+  ONEFOLD_KERNEL static int anchor_for(uint32_t top) {
+    return quantised(static_cast<int>(top >> 7));
+  }
+  ONEFOLD_KERNEL static bool misfit(const Chunk<T, U>& c, int k, int e) {
+    const uint32_t h = magnitude(c, k);
+    return h >= infinity || (h != 0 && h < threshold_of(e));
+  }
+
  private:
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (Shape::fixed) {
@@ -216,44 +230,6 @@ struct Halves {
     }
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] += bit_cast<uint64_t>(a[i]);
-  }
-
-  struct Verdict {
-    int anchor, bad;
-  };
-  ONEFOLD_KERNEL_COLD static Verdict judge(M m, Words<M, T, set> words, const Chunk<T, U>& c,
-                                           int anchor, int patience) {
-    uint32_t top = 0;
-    ONEFOLD_NO_UNROLL
-    for (int k = 0; k < K; ++k) {
-      const uint32_t h = c.bits(k) & 0x7fffu;
-      if (h < infinity && h > top) top = h;
-    }
-    const int wanted = quantised(static_cast<int>(m.redux_max(top) >> 7));
-    Verdict v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0};
-    ONEFOLD_NO_UNROLL
-    for (;;) {
-      int bad = 0;
-      ONEFOLD_NO_UNROLL
-      for (int k = 0; k < K; ++k) bad += misfit(c, k, v.anchor) ? 1 : 0;
-      v.bad = m.redux_add(bad);
-      if (v.bad <= few || v.anchor == wanted) break;
-      v.anchor = wanted;
-    }
-    if (patience >= 0 && (v.bad > few || v.bad > patience)) {
-      v.bad = -1;
-      return v;
-    }
-    ONEFOLD_NO_UNROLL
-    for (int k = 0; k < K; ++k) {
-      if (misfit(c, k, v.anchor)) lift<lifted.bits>(m, words, c.element(k), T{});
-    }
-    return v;
-  }
-  // Returns whether windows below 2^e cannot hold element k, or it is NaN or infinite.
-  ONEFOLD_KERNEL static bool misfit(const Chunk<T, U>& c, int k, int e) {
-    const uint32_t magnitude = c.bits(k) & 0x7fffu;
-    return magnitude >= infinity || (magnitude != 0 && magnitude < threshold_of(e));
   }
 
   ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
