@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -139,9 +141,11 @@ KernelExpectation expectation_of(const std::string& text, const std::vector<Kern
     if (at == text.npos) continue;
     std::string left = trimmed(std::string_view(text).substr(0, at));
     const std::string right = trimmed(std::string_view(text).substr(at + std::strlen(op)));
-    long double want = 0;
-    const auto r = std::from_chars(right.data(), right.data() + right.size(), want);
-    if (r.ec != std::errc{} || r.ptr != right.data() + right.size()) {
+    // libc++ has no from_chars for long double.
+    char* stop = nullptr;
+    errno = 0;
+    long double want = std::strtold(right.c_str(), &stop);
+    if (right.empty() || stop != right.c_str() + right.size() || errno == ERANGE) {
       refuse(fmt::format("--expect {}: \"{}\" is not a number", text, right));
     }
     long double found = 0;
