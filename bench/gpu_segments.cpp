@@ -10,9 +10,9 @@
 //           of all elements are in one segment, and 300,000 are empty
 //   where   under a mask of bytes, half of them 1, whose bytes count too
 //   mse, corr   of two arrays, each of half of the elements
-//   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which wait;
-//           share = (bytes of elements and labels) / time / plain read; max, var and mean,var of
-//           some groups; lognormal: elements are exp(3 N(0,1)), elsewhere N(0,1)
+//   labels  i32, drawn evenly, or half of them one (hot); the median time of whole calls, which
+//           wait; share = (bytes of elements and labels) / time / plain read; max, var and mean,var
+//           of some groups; lognormal: elements are exp(3 N(0,1)), elsewhere N(0,1)
 //   keys    as many as elements, spread over all values of their type; numbered alone, and with a
 //           sum; the same median and share. bench/gpu_keys.py times PyTorch's way
 #include <fmt/format.h>

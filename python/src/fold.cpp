@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <iterator>
 
 #include "answer.hpp"
 #include "api/weighted.hpp"
-#include "arrow.hpp"
 #include "column.hpp"
 #include "long_fold.hpp"
 #include "numpy.hpp"

@@ -167,8 +167,7 @@ OpenFiles open_tables(const Request& request, const std::vector<std::string>& fi
 
 // Folds those of the tables, or of their rows, that are `mine`.
 void fold_share(GroupFold& fold, const std::vector<TablePart>& tables,
-                const std::vector<TablePart>& mine, Integers integers, Meter& meter,
-                Notes& said) {
+                const std::vector<TablePart>& mine, Integers integers, Meter& meter, Notes& said) {
   const Table& first = *tables[0].table;
   for (const TablePart& f : mine) {
     if (f.table->folded != first.folded || names_of_keys(*f.table) != names_of_keys(first)) {

@@ -1,5 +1,6 @@
-// Divides texts among ranks: each gets about as many bytes as the others. A text is cut where a line
-// ends outside of quotes; files of other kinds are not cut. All of these functions are collective.
+// Divides texts among ranks: each gets about as many bytes as the others. A text is cut where a
+// line ends outside of quotes; files of other kinds are not cut. All of these functions are
+// collective.
 //
 //   order  the rows of rank r stand before those of rank r + 1
 #pragma once
@@ -30,7 +31,7 @@ struct RankFile {
 //   throws  bad_state: the ranks see files of other sizes
 std::vector<RankFile> share_files(Peers& peers, const std::vector<WholeFile>& files, int threads);
 
-// The tables, or the rows of tables, that this rank folds; all of them, if there are no other ranks.
+// The tables, or the rows of tables, that this rank folds: all, if there are no other ranks.
 std::vector<TablePart> share_tables(Peers* peers, const std::vector<TablePart>& tables,
                                     int threads);
 // Some rows of a table.

@@ -144,8 +144,8 @@ class StreamFold {
     }
   }
 
-  // Gathers a text into one state, and counts its lines. Each chunk has its own state until the index of its first
-  // number is known.
+  // Gathers a text into one state, and counts its lines. Each chunk has its own state until the
+  // index of its first number is known.
   LineCounts fold_text(const StreamPart& part, Meter& meter) {
     struct Chunk {
       explicit Chunk(const Plan& p) : plan(&p), states(p, 1) {}

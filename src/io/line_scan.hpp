@@ -1,8 +1,8 @@
 // Finds out where lines of a text begin and how many there are, without reading the text before.
 //
-//   states  a line end within quotes ends no line, and whether a part of a text begins within quotes
-//           is known only when all parts before it were read. So a part is scanned for each state in
-//           which it can begin; parts are joined in order
+//   states  a line end within quotes ends no line, and whether a part of a text begins within
+//           quotes is known only when all parts before it were read. So a part is scanned for each
+//           state in which it can begin; parts are joined in order
 //   cost    a pass that looks for quotes and line ends, on several threads
 #pragma once
 

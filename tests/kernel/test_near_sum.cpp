@@ -1,5 +1,5 @@
-// Sums of f32 and bf16 in one launch on the simulated machine, also without f64, then of f16, too: words and answers are the
-// processor's, whichever method a warp uses for its parts.
+// Sums of f32 and bf16 in one launch on the simulated machine, also without f64, then of f16, too:
+// words and answers are the processor's, whichever method a warp uses for its parts.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "backend/cuda/deal.hpp"
-#include "backend/cuda/tuning_rows.hpp"
+#include "backend/cuda/tuning_axes_rows.hpp"
 #include "onefold/kernel/quick/asked.hpp"
 
 namespace onefold::cuda_backend {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "backend/cuda/tuning_rows.hpp"
+#include "backend/cuda/tuning_axes_rows.hpp"
 #include "onefold/kernel/labels/keys.hpp"
 #include "onefold/kernel/labels/sort.hpp"
 #include "onefold/kernel/labels/sums.hpp"
