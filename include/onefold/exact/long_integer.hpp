@@ -13,30 +13,17 @@ namespace onefold {
 // (-1)^negative times the first `size` digits, the lowest first; the highest of them is not 0.
 template <int N>
 struct LongInteger {
-  uint32_t digit[N];
+  uint32_t digit[N] = {};
   int size = 0;
   bool negative = false;
 
-  // Copies are loops, out of line: a device's compiler would write out all digits, more than half
-  // of the kernel that computes undecided answers again.
-  ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger() {
-    ONEFOLD_ROLLED
-    for (int k = 0; k < N; ++k) digit[k] = 0;
-  }
-  ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger(const LongInteger& o)
-      : size(o.size), negative(o.negative) {
-    ONEFOLD_ROLLED
-    for (int k = 0; k < N; ++k) digit[k] = o.digit[k];
-  }
-  // No number is assigned, so there is no loop for that.
-  LongInteger& operator=(const LongInteger&) = delete;
-  ONEFOLD_FN constexpr explicit LongInteger(Uint128 v) : LongInteger() {
+  ONEFOLD_FN constexpr LongInteger() {}
+  ONEFOLD_FN constexpr explicit LongInteger(Uint128 v) {
     for (; v != 0; v >>= 32) digit[size++] = static_cast<uint32_t>(v);
   }
   template <class P>
-  ONEFOLD_FN constexpr explicit LongInteger(const Digits<P>& d) : LongInteger() {
-    size = d.zero() ? 0 : d.high + 1;
-    negative = !d.zero() && d.negative;
+  ONEFOLD_FN constexpr explicit LongInteger(const Digits<P>& d)
+      : size(d.zero() ? 0 : d.high + 1), negative(!d.zero() && d.negative) {
     ONEFOLD_ROLLED
     for (int k = d.low; k <= d.high; ++k) digit[k] = d(k);
   }
