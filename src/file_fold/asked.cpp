@@ -180,10 +180,17 @@ GroupStates repeated_groups(const Request& request, const std::vector<std::strin
   own.fold.ddof = {};
   own.fold.result = {};
   own.fold.empty_nan = false;
-  GroupStates groups =
-      gather_groups_asked(Request(request.ops, own.fold), files, own, progress, notes);
-  groups.repeat();
-  return groups;
+  try {
+    GroupStates groups =
+        gather_groups_asked(Request(request.ops, own.fold), files, own, progress, notes);
+    groups.repeat();
+    return groups;
+  } catch (const Error& e) {
+    // The keys are those of --fweights alone.
+    if (e.code() != ErrorCode::unsupported || !asked.input.by.empty()) throw;
+    throw Error(e.code(), "--fweights " + asked.fweights +
+                              " is no file, and there is no such column of a table: " + e.what());
+  }
 }
 
 Options answer_options(const Options& o) {

@@ -6,6 +6,8 @@
 
 #include "backend/cpu/feed.hpp"
 #include "backend/cpu/run.hpp"
+#include "onefold/error.hpp"
+#include "onefold/numbered_keys.hpp"
 
 // Unoptimised code asks for it where vectors have no such lane; that library is not linked.
 namespace hwy {
@@ -36,6 +38,23 @@ template bool quick_mean(const float*, Size, float*);
 template bool quick_mean(const double*, Size, double*);
 
 }  // namespace onefold::cpu_backend
+
+namespace onefold {
+
+struct NumberedKeys::Table {};
+NumberedKeys::NumberedKeys(std::string_view, const ArrayRef&, const Options&, int32_t*) {
+  throw Error(ErrorCode::no_backend, "fuzzers have no devices");
+}
+NumberedKeys::~NumberedKeys() = default;
+NumberedKeys::NumberedKeys(NumberedKeys&&) noexcept = default;
+NumberedKeys& NumberedKeys::operator=(NumberedKeys&&) noexcept = default;
+Size NumberedKeys::size() const { return 0; }
+bool NumberedKeys::has_nan() const { return false; }
+ArrayRef NumberedKeys::labels() const { return ArrayRef(nullptr, DType::i32, Dims(0)); }
+void NumberedKeys::copy_labels(int32_t*) const {}
+void NumberedKeys::write_keys(void*) const {}
+
+}  // namespace onefold
 
 namespace onefold::backend {
 
