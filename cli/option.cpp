@@ -214,9 +214,10 @@ const Option let{"let", "NAME=EXPR",
 const Option initial{"initial", "VALUE", "sum, min, max: one more element", set_initial};
 const Option empty_nan{"empty-nan", nullptr, "a min, max or ptp of nothing is NaN, not an error",
                        [](Arguments& a, const std::string&) { a.fold.empty_nan = true; }};
-const Option weights{"weights", "W.npy",
-                     "average: what its elements weigh; may broadcast; or a column of the table",
-                     [](Arguments& a, const std::string& v) { a.weights = v; }};
+const Option weights{
+    "weights", "W.npy",
+    "average, mean, var, mse and others: what elements weigh; average: or a column of the table",
+    [](Arguments& a, const std::string& v) { a.weights = v; }};
 const Option fweights{
     "fweights", "W.npy|COLUMN",
     "how often each element counts; may broadcast; or a table's column: how often a row does",

@@ -237,8 +237,8 @@ class TableFold {
       }
       lean_->add(column.data(), values.data(), 1, column.size(),
                  r.terms.empty() ? nullptr : is_long.data());
+      if (lean_->bytes() > limits_.state_bytes) refuse_memory(lean_->bytes());
     }
-    if (lean_->bytes() > limits_.state_bytes) refuse_memory(lean_->bytes());
   }
 
   void gather_columns(StateTable& states, const RowReader::Rows& r) {
