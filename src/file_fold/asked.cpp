@@ -172,25 +172,19 @@ bool repeats_rows(const Asked& asked) {
 // The states of groups, each row as often as the column of --fweights says.
 GroupStates repeated_groups(const Request& request, const std::vector<std::string>& files,
                             const Asked& asked, const Progress& progress, Notes& notes) {
-  refuse_beside("--fweights of a column counts rows again",
-                asked.input.peers != nullptr ? "--mpi" : nullptr);
+  refuse_beside("--fweights of a column counts rows again", asked.input.peers != nullptr ? "--mpi"
+                                                            : asked.order.as_met ? "--no-sort"
+                                                                                 : nullptr);
   Asked own = asked;
   own.fweights.clear();
   own.input.by += (own.input.by.empty() ? "" : ",") + asked.fweights;
   own.fold.ddof = {};
   own.fold.result = {};
   own.fold.empty_nan = false;
-  try {
-    GroupStates groups =
-        gather_groups_asked(Request(request.ops, own.fold), files, own, progress, notes);
-    groups.repeat();
-    return groups;
-  } catch (const Error& e) {
-    // The keys are those of --fweights alone.
-    if (e.code() != ErrorCode::unsupported || !asked.input.by.empty()) throw;
-    throw Error(e.code(), "--fweights " + asked.fweights +
-                              " is no file, and there is no such column of a table: " + e.what());
-  }
+  GroupStates groups =
+      gather_groups_asked(Request(request.ops, own.fold), files, own, progress, notes);
+  groups.repeat();
+  return groups;
 }
 
 Options answer_options(const Options& o) {
@@ -273,7 +267,6 @@ Grouped group_asked(const Request& request, const std::vector<std::string>& file
   }
   Grouped grouped;
   if (repeats_rows(asked)) {
-    refuse_beside("--fweights of a column counts rows again", order.as_met ? "--no-sort" : nullptr);
     grouped = repeated_groups(request, files, asked, progress, notes)
                   .answer(request.names(), answer_options(asked.fold));
     sort_groups(grouped, order);

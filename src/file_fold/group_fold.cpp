@@ -160,7 +160,10 @@ OpenFiles open_tables(const Request& request, const std::vector<std::string>& fi
   OpenFiles r = open_files(request, files, input);
   for (const OpenFile& f : r.x) {
     if (!f.table)
-      f.file->fail(ErrorCode::unsupported, "it is no table, and has no columns of keys for --by");
+      f.file->fail(ErrorCode::unsupported,
+                   "it is no table, and --by and --fweights name columns "
+                   "of tables; " +
+                       input.by + " was given");
   }
   return r;
 }
