@@ -22,18 +22,10 @@ constexpr Size most_steps = 256;
 
 // The bits of positive infinity and of the NaN that stands for all.
 std::pair<uint64_t, uint64_t> specials_of(DType t) {
-  switch (t) {
-    case DType::f16:
-      return {0x7c00, 0x7e00};
-    case DType::bf16:
-      return {0x7f80, 0x7fc0};
-    case DType::f32:
-      return {0x7f800000, 0x7fc00000};
-    case DType::f64:
-      return {uint64_t{0x7ff} << 52, uint64_t{0xfff} << 51};
-    default:
-      return {0, 0};
-  }
+  if (!is_floating(t)) return {0, 0};
+  const FloatFormat f = float_format(t);
+  const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+  return {infinity, infinity | uint64_t{1} << (f.mantissa_bits - 1)};
 }
 
 KeyKind kind_of_keys(DType t) {
