@@ -79,45 +79,52 @@ void check_each(const Arguments& arguments) {
   }
 }
 
-void fold_each(const Request& request, const std::vector<std::string>& files,
-               const Arguments& arguments, std::span<const char* const> names, bool checks) {
-  std::string text;  // the JSON text, which is printed only when it is complete
-  Lines lines;
-  std::optional<Error> failed;
+std::optional<Error> try_each(const std::vector<std::string>& files, const Arguments& arguments,
+                              const std::function<void(const std::string& file)>& fold) {
+  std::optional<Error> first;
   Size broken = 0;
   for (const std::string& file : files) {
     try {
-      io::Notes notes;
-      Answers answers = fold_with_progress(request, {file}, arguments, notes);
-      const PlaceText place = column_text(notes);
-      const auto place_in_file = [&](const Answer& answer, Size k) {
-        return place(answer, k) + " of " + printable(file);
-      };
-      if (checks) check_statuses(answers, arguments.fold, place_in_file);
-      for (std::size_t k = 0; k < names.size(); ++k) answers.list[k].op = names[k];
-      for (const std::string& warning : io::warnings_of(notes)) print_error(warning);
-      say_missing(notes, request, arguments.input.missing_is_nan);
-      if (arguments.json) {
-        text += "{\"file\": " + quote(file) + ", \"answers\": ";
-        text += json_text(answers, notes.columns, arguments.precision) + "}\n";
-        continue;
-      }
-      lines.append(file, answers, notes, arguments.precision);
+      fold(file);
     } catch (const Error& e) {
       if (!arguments.keep_going) throw;
       print_error(e.what());
       ++broken;
-      if (!failed) failed = e;
+      if (!first) first = e;
     }
   }
+  if (!first) return {};
+  return Error(first->code(), std::to_string(broken) + " of " + std::to_string(files.size()) +
+                                  " files could not be folded; the status is that of the first");
+}
+
+void fold_each(const Request& request, const std::vector<std::string>& files,
+               const Arguments& arguments, std::span<const char* const> names, bool checks) {
+  std::string text;  // the JSON text, which is printed only when it is complete
+  Lines lines;
+  const std::optional<Error> failed = try_each(files, arguments, [&](const std::string& file) {
+    io::Notes notes;
+    Answers answers = fold_with_progress(request, {file}, arguments, notes);
+    const PlaceText place = column_text(notes);
+    const auto place_in_file = [&](const Answer& answer, Size k) {
+      return place(answer, k) + " of " + printable(file);
+    };
+    if (checks) check_statuses(answers, arguments.fold, place_in_file);
+    for (std::size_t k = 0; k < names.size(); ++k) answers.list[k].op = names[k];
+    for (const std::string& warning : io::warnings_of(notes)) print_error(warning);
+    say_missing(notes, request, arguments.input.missing_is_nan);
+    if (arguments.json) {
+      text += "{\"file\": " + quote(file) + ", \"answers\": ";
+      text += json_text(answers, notes.columns, arguments.precision) + "}\n";
+      return;
+    }
+    lines.append(file, answers, notes, arguments.precision);
+  });
   Writer out;
   out.write(text);
   lines.print(out);
   out.flush();
-  if (failed) {
-    throw Error(failed->code(), std::to_string(broken) + " of " + std::to_string(files.size()) +
-                                    " files could not be folded; the status is that of the first");
-  }
+  if (failed) throw *failed;
 }
 
 }  // namespace onefold::cli

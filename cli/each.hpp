@@ -1,6 +1,9 @@
 // --each: folds every file separately and prints its answers under its name.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "cli/verb.hpp"
 #include "plan/request.hpp"
 
@@ -14,6 +17,11 @@ namespace onefold::cli {
 //           printed on stderr when it occurs
 void fold_each(const Request& request, const std::vector<std::string>& files,
                const Arguments& arguments, std::span<const char* const> names, bool checks);
+
+// Calls fold(file) for each file. With --keep-going an error is printed, and the next file is folded.
+//   returns  what is to be thrown once the answers are printed
+std::optional<Error> try_each(const std::vector<std::string>& files, const Arguments& arguments,
+                              const std::function<void(const std::string& file)>& fold);
 
 // throws bad_option: --each together with --output, or --keep-going without --each
 void check_each(const Arguments& arguments);

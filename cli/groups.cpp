@@ -1,6 +1,7 @@
 #include "cli/groups.hpp"
 
 #include "cli/answer_format.hpp"
+#include "cli/each.hpp"
 #include "cli/json.hpp"
 #include "cli/number.hpp"
 #include "cli/print.hpp"
@@ -150,22 +151,9 @@ io::Grouped fold_each_of(Fold fold, const Request& request, const std::vector<st
                          const Arguments& arguments, std::optional<Error>& failed) {
   refuse_beside("--each folds file by file", arguments.input.peers != nullptr ? "--mpi" : nullptr);
   io::Grouped all;
-  Size broken = 0;
-  for (const std::string& file : files) {
-    try {
-      append_file(all, file, fold_some(fold, request, {file}, arguments), all.by.empty());
-    } catch (const Error& e) {
-      if (!arguments.keep_going) throw;
-      print_error(e.what());
-      ++broken;
-      if (!failed) failed = e;
-    }
-  }
-  if (failed) {
-    failed.emplace(failed->code(), std::to_string(broken) + " of " + std::to_string(files.size()) +
-                                       " files could not be folded; the status is that of the "
-                                       "first");
-  }
+  failed = try_each(files, arguments, [&](const std::string& file) {
+    append_file(all, file, fold_some(fold, request, {file}, arguments), all.by.empty());
+  });
   return all;
 }
 
