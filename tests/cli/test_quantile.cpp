@@ -8,19 +8,13 @@
 #include <limits>
 #include <thread>
 
-#include "cli/program.hpp"
+#include "cli/out_of.hpp"
 #include "file_fold/quantiles.hpp"
 #include "file_fold/rank_search.hpp"
 #include "generate.hpp"
 
 namespace onefold::test {
 namespace {
-
-std::string out_of(const std::vector<std::string>& words, const std::string& text) {
-  const Ran ran = run_program(words, {.stdin_text = text});
-  EXPECT_EQ(ran.status, 0) << ran.error;
-  return ran.out;
-}
 
 TEST(Quantile, LiesBetweenItsNeighbours) {
   EXPECT_EQ(out_of({"median"}, "3 1 2"), "2\n");

@@ -3,16 +3,11 @@
 
 #include <random>
 
+#include "cli/out_of.hpp"
 #include "cli/refusal.hpp"
 
 namespace onefold::test {
 namespace {
-
-std::string out_of(const std::vector<std::string>& words, const std::string& text) {
-  const Ran ran = run_program(words, {.stdin_text = text});
-  EXPECT_EQ(ran.status, 0) << ran.error;
-  return ran.out;
-}
 
 TEST(FrequencyColumns, CountRowsAsOftenAsTheySay) {
   std::mt19937_64 random(3);

@@ -32,10 +32,7 @@ TEST(SimulatedKeysOfManyGroups, AreSortedByTilesThatAreMerged) {
   for (Size i = 0; i < n; ++i) keys.push_back(static_cast<int64_t>(i * 7919 % n) - 35'000);
   const NumberedKeys found("sum", keys, {.device = cuda()});
   ASSERT_EQ(found.size(), n);
-  std::vector<int64_t> names(n);
-  found.write_keys(names.data());
-  std::vector<int32_t> labels(n);
-  found.copy_labels(labels.data());
+  const auto [names, labels] = Numbering<int64_t>(found, n);
   for (Size i = 0; i < n; ++i) {
     ASSERT_EQ(names[i], static_cast<int64_t>(i) - 35'000);
     ASSERT_EQ(labels[i], keys[i] + 35'000);

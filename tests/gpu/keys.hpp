@@ -16,6 +16,17 @@
 
 namespace onefold::test {
 
+// The distinct keys, and the number of each element's key.
+template <class K>
+struct Numbering {
+  std::vector<K> names;
+  std::vector<int32_t> labels;
+  Numbering(const NumberedKeys& found, Size elements) : names(found.size()), labels(elements) {
+    found.write_keys(names.data());
+    found.copy_labels(labels.data());
+  }
+};
+
 // A key's place among others: NaN is the last.
 struct KeyPlace {
   bool nan = false;

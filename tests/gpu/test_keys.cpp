@@ -29,10 +29,7 @@ TEST(GpuKeysOfManyGroups, NeedALargerTable) {
   for (int repeats = 0; repeats < 2; ++repeats) {
     const NumberedKeys found("sum", keys, {.device = cuda()});
     ASSERT_EQ(found.size(), n);
-    std::vector<int64_t> names(n);
-    found.write_keys(names.data());
-    std::vector<int32_t> labels(n);
-    found.copy_labels(labels.data());
+    const auto [names, labels] = Numbering<int64_t>(found, n);
     for (Size i = 0; i < n; ++i) {
       ASSERT_EQ(names[i], static_cast<int64_t>(i) * 1'000'003);
       ASSERT_EQ(names[static_cast<Size>(labels[i])], keys[i]);
