@@ -355,8 +355,7 @@ Answers fold_files(const Request& asked, const std::vector<std::string>& files,
     answers = output.take(plan.output);
   } else if (refuse_mask(r, request.options); make_tables(r, request, input)) {
     check_stream(r, request);
-    std::vector<TablePart> parts;
-    for (const OpenFile& part : r.x) parts.push_back({part.file.get(), part.table});
+    const std::vector<TablePart> parts = tables_of(r);
     answers = fold_any_tables(request, parts, r, input, progress, limits,
                               notes == nullptr ? unheard : *notes, sink);
   } else if (peers != nullptr && is_one_state(r, request)) {

@@ -255,8 +255,7 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
   const Request request = as_spelt(asked, r, input);
   Notes unheard;
   Notes& said = notes == nullptr ? unheard : *notes;
-  std::vector<TablePart> tables;
-  for (const OpenFile& f : r.x) tables.push_back({f.file.get(), f.table});
+  const std::vector<TablePart> tables = tables_of(r);
   const Table& first = *tables[0].table;
   const bool one_kind = first.spelt().has_value();
   Meter meter(progress, one_kind ? r.bytes() : 2 * r.bytes());
@@ -307,8 +306,7 @@ GroupStates gather_groups(const Request& asked, const std::vector<std::string>& 
   static_cast<void>(group_plan(counted, DType::f64, false));  // before anything is opened
   OpenFiles r = open_tables(counted, files, input);
   const Request request = as_spelt(counted, r, input);
-  std::vector<TablePart> tables;
-  for (const OpenFile& f : r.x) tables.push_back({f.file.get(), f.table});
+  const std::vector<TablePart> tables = tables_of(r);
   const Table& first = *tables[0].table;
   if (!first.spelt().has_value()) {
     tables[0].file->fail(ErrorCode::unsupported,

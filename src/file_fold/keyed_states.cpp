@@ -114,10 +114,7 @@ std::vector<std::byte> KeyedStates::as_bytes(const IndexOf& index_of) const {
   const std::vector<Place> all = places();
   std::vector<std::byte> bytes;
   append(bytes, all.size());
-  for (const Place& p : all) {
-    append(bytes, key_of(p).size());
-    append(bytes, key_of(p).data(), key_of(p).size());
-  }
+  for (const Place& p : all) append_text(bytes, key_of(p));
   std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
   for (Size c = 0; c < columns_; ++c) {
     StateTable table(plan_, all.size(), StateTable::Keeps::counts);
@@ -135,8 +132,7 @@ void KeyedStates::add(std::span<const std::byte> bytes, Share& to) const {
   const Size n = take_number(bytes);
   std::vector<uint32_t> group;
   for (Size g = 0; g < n; ++g) {
-    const auto key = take(bytes, take_number(bytes));
-    const std::string_view text(reinterpret_cast<const char*>(key.data()), key.size());
+    const std::string_view text = take_text(bytes);
     group.push_back(to.keys.find(text, Keys::hash_of(text)));
   }
   const auto words = static_cast<std::size_t>(plan_.layout.words);

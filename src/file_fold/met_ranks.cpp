@@ -67,6 +67,11 @@ Size take_number(std::span<const std::byte>& from) {
   return number;
 }
 
+std::string_view take_text(std::span<const std::byte>& from) {
+  const auto bytes = take(from, take_number(from));
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 void HeldAnswers::write(Size first, std::span<const std::byte> values,
                         std::span<const Status> statuses) {
   const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 // Sends the results of all ranks to the first rank. All of these functions are collective.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "api/output.hpp"
@@ -73,9 +74,14 @@ void sum_counts(Peers& peers, std::vector<Size>& counts);
 //   throws  bad_state: the bytes end early, or are of something else
 void append(std::vector<std::byte>& to, const void* from, Size bytes);
 inline void append(std::vector<std::byte>& to, Size number) { append(to, &number, sizeof number); }
+inline void append_text(std::vector<std::byte>& to, std::string_view text) {
+  append(to, text.size());
+  append(to, text.data(), text.size());
+}
 void append(std::vector<std::byte>& to, const StateTable& states);
 std::span<const std::byte> take(std::span<const std::byte>& from, Size bytes);
 Size take_number(std::span<const std::byte>& from);
+std::string_view take_text(std::span<const std::byte>& from);  // in the message's memory
 StateTable states_from(std::span<const std::byte>& from, const Plan& plan, Size n);
 
 }  // namespace onefold::io

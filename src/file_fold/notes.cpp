@@ -10,14 +10,6 @@ namespace onefold::io {
 
 namespace {
 
-void append_text(std::vector<std::byte>& to, const std::string& text) {
-  append(to, text.size());
-  append(to, text.data(), text.size());
-}
-std::string take_text(std::span<const std::byte>& from) {
-  const auto bytes = take(from, take_number(from));
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 void append_file(std::vector<std::byte>& to, const FileRead& file) {
   append_text(to, file.name);
   for (const Size n : {file.rows, file.bad, Size{file.headed}, Size{file.continues}}) append(to, n);
@@ -26,13 +18,13 @@ void append_file(std::vector<std::byte>& to, const FileRead& file) {
   for (const std::string& name : file.unknown) append_text(to, name);
 }
 FileRead take_file(std::span<const std::byte>& from) {
-  FileRead file{.name = take_text(from), .first_bad = {}};
+  FileRead file{.name = std::string(take_text(from)), .first_bad = {}};
   file.rows = take_number(from);
   file.bad = take_number(from);
   file.headed = take_number(from) != 0;
   file.continues = take_number(from) != 0;
   file.first_bad = take_text(from);
-  for (Size n = take_number(from); n > 0; --n) file.unknown.insert(take_text(from));
+  for (Size n = take_number(from); n > 0; --n) file.unknown.emplace(take_text(from));
   return file;
 }
 

@@ -5,6 +5,7 @@
 
 #include "file_fold/dense.hpp"
 #include "file_fold/path_columns.hpp"
+#include "file_fold/table_fold.hpp"
 #include "io/codec.hpp"
 #include "io/container.hpp"
 #include "io/derived.hpp"
@@ -148,6 +149,12 @@ void OpenFiles::check_end() {
   for (const auto* list : {&x, &y}) {
     for (const OpenFile& f : *list) f.file->check_end();
   }
+}
+
+std::vector<TablePart> tables_of(const OpenFiles& files) {
+  std::vector<TablePart> tables;
+  for (const OpenFile& f : files.x) tables.push_back({f.file.get(), f.table});
+  return tables;
 }
 
 bool takes_lone_commas(const File& file, const InputOptions& input) {

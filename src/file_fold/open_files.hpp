@@ -39,6 +39,10 @@ struct OpenFiles {
   void check_end();
 };
 
+struct TablePart;
+// The tables of files that all are tables.
+std::vector<TablePart> tables_of(const OpenFiles& files);
+
 // Whether commas in a text of one number a line are delimiters; see
 // TextReader::refuse_lone_commas.
 bool takes_lone_commas(const File& file, const InputOptions& input);

@@ -125,8 +125,7 @@ class TimeFold {
     if (!peers.first()) {
       append(mine, seen_.data(), seen_.size() * sizeof(Seen));
       for (const auto& [key, group] : totals_) {
-        append(mine, key.size());
-        append(mine, key.data(), key.size());
+        append_text(mine, key);
         append(mine, group.data(), group.size() * sizeof(Total));
       }
     }
@@ -141,12 +140,11 @@ class TimeFold {
         if (seen[c].kind) meet(file, c, seen_[c], seen[c]);
       }
       while (!bytes.empty()) {
-        const auto key = take(bytes, take_number(bytes));
+        const std::string key(take_text(bytes));
         const auto totals = take(bytes, width_ * sizeof(Total));
         std::vector<Total> theirs(width_);
         std::memcpy(static_cast<void*>(theirs.data()), totals.data(), totals.size());
-        std::vector<Total>& ours =
-            totals_[std::string(reinterpret_cast<const char*>(key.data()), key.size())];
+        std::vector<Total>& ours = totals_[key];
         ours.resize(width_);
         for (Size c = 0; c < width_; ++c) ours[c].add(theirs[c]);
       }
@@ -307,11 +305,11 @@ class TimeFold {
 }  // namespace
 
 std::string TimeColumns::words(bool time) const {
-  std::string list_;
+  std::string joined;
   for (const One& c : list) {
-    if (c.time == time) list_ += (list_.empty() ? "" : ",") + c.word;
+    if (c.time == time) joined += (joined.empty() ? "" : ",") + c.word;
   }
-  return list_;
+  return joined;
 }
 
 TimeColumns time_columns(const Request& request, const std::vector<std::string>& files,
@@ -370,8 +368,7 @@ Grouped fold_times(const Request& request, const std::vector<std::string>& files
   OpenFiles opened = open_files(Request("count", {}), files, own.input);
   Meter meter(progress, opened.bytes());
   TimeFold fold(own, asked.input.by, limits, opened);
-  std::vector<TablePart> tables;
-  for (const OpenFile& f : opened.x) tables.push_back({f.file.get(), f.table});
+  const std::vector<TablePart> tables = tables_of(opened);
   Peers* const peers = asked.input.peers;
   for (const TablePart& part : share_tables(peers, tables, fold.threads())) {
     fold.fold(part, meter, notes);
