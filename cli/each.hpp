@@ -18,7 +18,8 @@ namespace onefold::cli {
 void fold_each(const Request& request, const std::vector<std::string>& files,
                const Arguments& arguments, std::span<const char* const> names, bool checks);
 
-// Calls fold(file) for each file. With --keep-going an error is printed, and the next file is folded.
+// Calls fold(file) for each file. With --keep-going an error is printed, and the next file is
+// folded.
 //   returns  what is to be thrown once the answers are printed
 std::optional<Error> try_each(const std::vector<std::string>& files, const Arguments& arguments,
                               const std::function<void(const std::string& file)>& fold);
