@@ -37,6 +37,7 @@ struct Instruction {
   StateSpace space{};      // for a load or store
   bool by_fence = false;   // a volatile store, which is strong once its thread has executed a fence
   bool of_groups = false;  // memory of a tile, known to be right
+  bool partly = false;     // a load whose instruction is wider than what it needs
   sim::Caller at{};        // without a file: the number of the location in the program
 };
 

@@ -161,6 +161,7 @@ class Decoder {
     // Lanes of tiles larger than a warp store one value to one address, and clear single bits of a
     // word that was never written; that is no flaw.
     d.out.of_groups = counted && s.of_groups;
+    d.out.partly = s.used_bytes != ~0u;
     if (d.out.of_groups && !d.out.strong && (base == "ld" || base == "st")) {
       d.out.strong = d.out.of_block = true;
     }
@@ -375,6 +376,7 @@ std::optional<Code::Field> Decoding::param(std::string_view name) const {
   if (at == decoder_->params_.end()) return std::nullopt;
   return at->second;
 }
+bool Decoding::in_kernel() const { return decoder_->f_.entry; }
 uint32_t Decoding::table(const std::vector<std::string>& targets) {
   decoder_->tables_.emplace_back(decoder_->code_.instructions.size(), targets);
   return 0;

@@ -92,6 +92,7 @@ class Decoding {
   const std::vector<std::string>& targets(std::string_view name) const;
   uint32_t table(const std::vector<std::string>& targets);        // of jumps, for this instruction
   std::optional<Code::Field> param(std::string_view name) const;  // a param of the frame
+  bool in_kernel() const;  // not in a function that kernels call
   Names& names() const;
   Line at() const;  // its line in the kernel's source
 

@@ -52,13 +52,13 @@ uint8_t* shadow(Thread& t, const Instruction& i, unsigned bytes) {
     return at <= of.size() && bytes <= of.size() - at ? of.data() + at : nullptr;
   };
   switch (i.space) {
-    case StateSpace::local:
-      return in(t.local_unset, address);
     case StateSpace::param:
       return in(t.params_unset, address);
+    case StateSpace::local:
     case StateSpace::generic:
-      if ((address & local_window) != 0) return in(t.local_unset, address - local_window);
       if ((address & param_window) != 0) return in(t.params_unset, address - param_window);
+      if ((address & local_window) != 0) return in(t.local_unset, address - local_window);
+      if (i.space == StateSpace::local) return in(t.local_unset, address);
       break;
     default:
       break;

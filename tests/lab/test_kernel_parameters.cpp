@@ -137,6 +137,27 @@ TEST(KernelParameters, OfAnotherSizeThanTheFunctionsAreRefused) {
   }
 }
 
+// NVRTC passes a large structure by value, and then reads and writes it as local memory.
+TEST(KernelParameters, LieOnTheStackOnceTheirAddressIsTaken) {
+  for (const char* back : {"ld.local.u32 %r1, [%rd2+4];", "ld.u32 %r1, [%rd1+4];"}) {
+    std::string text = kernel(
+        "{ .param .align 4 .b8 p[8]; st.param.b32 [p], 6; st.param.b32 [p+4], 7; .param .b32 q;\n"
+        "call (q), sum, (p); ld.param.b32 %r2, [q]; st.global.u32 [%rd1], %r2;\n"
+        "ld.param.b32 %r3, [p+4]; st.global.u32 [%rd1+4], %r3; }\n");
+    text.insert(text.find(".visible"),
+                std::string(".func (.param .b32 r) sum(.param .align 4 .b8 a[8]) {\n"
+                            ".reg .b32 %r<5>;\n.reg .b64 %rd<5>;\nmov.b64 %rd0, a;\n"
+                            "cvta.local.u64 %rd1, %rd0;\ncvta.to.local.u64 %rd2, %rd1;\n"
+                            "ld.param.u32 %r0, [a];\nst.local.u32 [%rd2+4], 9;\n") +
+                    back + "\nadd.u32 %r2, %r0, %r1;\nst.param.b32 [r], %r2;\nret;\n}\n");
+    const Scratch file(text, ".ptx");
+    const KernelResult r = run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:u32[2]"));
+    EXPECT_TRUE(r.clean()) << back;
+    EXPECT_EQ(element(r, "y", 0), 15) << back;
+    EXPECT_EQ(element(r, "y", 1), 7) << back;  // the caller's copy is another one
+  }
+}
+
 // Inline assembly in an unrolled loop has its registers and labels once for each copy.
 TEST(KernelParameters, RegistersAndLabelsBelongToTheirBraces) {
   const KernelResult r = run_body(

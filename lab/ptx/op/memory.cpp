@@ -34,9 +34,10 @@ bool in_frame(const Thread& t, uint64_t at, unsigned bytes) {
     const auto strength = i.strong ? (i.of_block ? sim::Strength::of_block : sim::Strength::strong)
                           : i.by_fence && !s.shared && t.engine->fenced() ? sim::Strength::strong
                                                                           : sim::Strength::weak;
-    if (i.of_groups) t.engine->expect_unwritten(true);
+    const bool unwritten = i.of_groups || i.partly;
+    if (unwritten) t.engine->expect_unwritten(true);
     const bool allowed = t.engine->access(s, at, bytes, kind, i.at, strength);
-    if (i.of_groups) t.engine->expect_unwritten(false);
+    if (unwritten) t.engine->expect_unwritten(false);
     return allowed ? s.base + at : nullptr;
   };
   const auto own = [&](bool inside, std::vector<std::byte>& memory, uint64_t at,
@@ -76,6 +77,9 @@ bool in_frame(const Thread& t, uint64_t at, unsigned bytes) {
       run.nowhere.name = "no shared memory";
       return engine(run.nowhere, address);
     case StateSpace::local:
+      if ((address & param_window) != 0) {
+        return reach(t, i, StateSpace::param, address - param_window, bytes, kind);
+      }
       return own(in_frame(t, address, bytes), t.local, address, "local memory");
     case StateSpace::param:
       return own(true, t.params, address, "parameters");

@@ -33,6 +33,16 @@ void environment(Thread& t, const Instruction& i) {
   put(t, i.r[0], static_cast<uint32_t>(i.mode == 1 ? at >> 32 : at));
 }
 
+// Addresses of shared and local memory are offsets from the start of their window; those of global
+// memory and constants are generic addresses. A device function's parameter lies on the stack once
+// its address is taken: that local address keeps the window of parameters, also as a generic one.
+template <uint64_t window, bool to_generic>
+void move_window(Thread& t, const Instruction& i) {
+  const auto a = get<uint64_t>(t, i.r[1]);
+  if (window == local_window && (a & param_window) != 0) return put(t, i.r[0], a);
+  put(t, i.r[0], to_generic ? a + window : a - window);
+}
+
 Handler mov(Decoding& d) {
   const Type t = d.type();
   d.expect(2);
@@ -62,16 +72,10 @@ Handler mov(Decoding& d) {
     }
   }
   d.slots({t, t});
+  if (!d.in_kernel() && d.param(from.name)) return &move_window<param_window, true>;
   return by_bits<UnaryOf<Same>>(t);
 }
 
-// Addresses of shared and local memory are offsets from the start of their window; those of global
-// memory and constants are generic addresses.
-template <uint64_t window, bool to_generic>
-void move_window(Thread& t, const Instruction& i) {
-  const auto a = get<uint64_t>(t, i.r[1]);
-  put(t, i.r[0], to_generic ? a + window : a - window);
-}
 Handler cvta(Decoding& d) {
   const bool to = d.take("to");
   const auto space =
