@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <fstream>
-
 #include "backend/cuda/kernels.hpp"
 #include "jit/nvrtc.hpp"
 #include "kernel/simulate.hpp"
@@ -109,8 +106,7 @@ TEST_P(AnswersAsPtx, AreThoseOfTheProcessor) {
   o.budget = 500'000'000;
   const lab::KernelResult got = lab::run_kernel(o);
   EXPECT_EQ(got.failure, "");
-  EXPECT_EQ(got.report.flaws.size(), 0u);
-  for (const auto& f : got.report.flaws) ADD_FAILURE() << name_of(f.kind) << " " << f.at.file << ":" << f.at.line << " " << f.space << " " << f.offset << " thread " << f.threads[0] << " block " << f.block << " times " << f.times; std::ofstream("/tmp/cov/answers.ptx") << *o.text;
+  for (const std::string& flaw : got.flaws) ADD_FAILURE() << flaw;
   for (std::size_t k = 0; k < expected.size(); ++k) {
     uint64_t bits;
     std::memcpy(&bits, got.arguments[1].data.data() + 8 * k, 8);
@@ -120,21 +116,27 @@ TEST_P(AnswersAsPtx, AreThoseOfTheProcessor) {
   }
 }
 
+// All ops of two types alone, and sets of every kind of type.
 std::vector<Case> cases() {
   std::vector<Case> all;
-  static std::deque<std::string> names;
-  for (const auto& [type, dtype] : {std::pair{"float", DType::f32}, std::pair{"double", DType::f64}, std::pair{"bfloat16", DType::bf16}, std::pair{"int32_t", DType::i32}, std::pair{"int64_t", DType::i64}}) {
-    for (const OpRow& op : op_rows()) all.push_back({names.emplace_back(op.name).c_str(), type, dtype});
-    for (const char* set : {"corr,cov,intercept,slope", "average,cosine,mse", "mean,norm2,std,var", "cosine,cov", "cov,slope", "mean,var"}) all.push_back({set, type, dtype});
+  for (const auto& [type, dtype] : {std::pair{"float", DType::f32},
+                                    {"double", DType::f64},
+                                    {"bfloat16", DType::bf16},
+                                    {"int32_t", DType::i32},
+                                    {"int64_t", DType::i64}}) {
+    for (const char* set : {"corr,cov,intercept,slope", "average,cosine,mse", "mean,norm2,std,var",
+                            "cosine,cov", "cov,slope", "mean,var"}) {
+      all.push_back({set, type, dtype});
+    }
+    if (dtype != DType::f32 && dtype != DType::f64) continue;
+    for (const OpRow& op : op_rows()) all.push_back({op.name, type, dtype});
   }
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(
-    Of, AnswersAsPtx, testing::ValuesIn(cases()),
-    [](const auto& of) {
-      std::string s = of.param.ops;
-      std::replace(s.begin(), s.end(), ',', '_');
-      return s + "_" + std::string(name_of(of.param.dtype));
-    });
+INSTANTIATE_TEST_SUITE_P(Of, AnswersAsPtx, testing::ValuesIn(cases()), [](const auto& of) {
+  std::string s = of.param.ops;
+  std::replace(s.begin(), s.end(), ',', '_');
+  return s + "_" + std::string(name_of(of.param.dtype));
+});
 
 }  // namespace

@@ -115,8 +115,10 @@ ONEFOLD_FN constexpr LongInteger<N> operator-(const LongInteger<N>& a, const Lon
   return a + -b;
 }
 
+// Out of line also because NVRTC 13.0 gave its result the place of `v` on the stack, where `v` was
+// the caller's variable, and then read digits that it had overwritten.
 template <int N>
-ONEFOLD_FN constexpr Leading leading(const LongInteger<N>& v, int unit) {
+ONEFOLD_FN ONEFOLD_COLD constexpr Leading leading(const LongInteger<N>& v, int unit) {
   if (v.zero()) return Leading();
   return leading_digits([&](int k) { return v.digit[k]; }, v.lowest(), v.size - 1, unit);
 }
