@@ -175,7 +175,7 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
   const auto k = static_cast<std::size_t>(at - kernels_.begin());
   if (const int e = check_launch(l, k)) return e;
   if (std::find(launches.begin(), launches.end(), l) == launches.end()) launches.push_back(l);
-  prepare(run_, program_, k, l);
+  program_.prepare(run_, k, dim(l.grid), dim(l.block), l.shared);
   place_arguments(k, arguments);
   for (const Managed& m : managed_) {
     const Place p = find(reinterpret_cast<void*>(m.device));

@@ -8,24 +8,6 @@ namespace onefold::lab {
 
 ptx::Dim dim(const Extent3& e) { return {e.x, e.y, e.z}; }
 
-void prepare(ptx::Running& run, const ptx::Program& program, std::size_t k, const KernelLaunch& l) {
-  run.begin_launch();
-  run.code = &program.code(k);
-  run.grid = dim(l.grid);
-  run.block = dim(l.block);
-  run.dynamic_at = program.dynamic_at();
-  run.shared_bytes = program.dynamic_at() + l.shared;
-  run.gap_bytes = program.dynamic_at() - program.static_shared();
-  run.gaps = program.gaps();
-  run.reserved_at = run.shared_bytes;
-  if (const std::size_t more = program.reserved()) {
-    run.reserved_at = (run.shared_bytes + 127) / 128 * 128;
-    run.gaps.emplace_back(run.shared_bytes, run.reserved_at);
-    run.shared_bytes = run.reserved_at + more;
-  }
-  run.shared_grain = program.grain(4);
-}
-
 // Clears a column that has an instruction's number, so that the site names only a line.
 sim::Site line_of(sim::Site s) {
   if ((s.column & sim::by_number) != 0) s.column = 0;

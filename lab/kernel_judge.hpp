@@ -1,5 +1,5 @@
-// Shared by runs of kernels with given arguments and by runs of main(): prepares a launch, and
-// turns what it found into a result.
+// Shared by runs of kernels with given arguments and by runs of main(): turns what a launch
+// found into a result.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,6 @@
 namespace onefold::lab {
 
 ptx::Dim dim(const Extent3& e);
-// Sets everything for a launch of kernel k except its arguments.
-void prepare(ptx::Running& run, const ptx::Program& program, std::size_t k, const KernelLaunch& l);
 
 // Replaces names of a compiler's temporary files, and numbers of instructions, by lines.
 sim::Site line_of(sim::Site s);

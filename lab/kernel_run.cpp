@@ -79,7 +79,7 @@ Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<cons
   }
   for (std::size_t k = 0; k < bound.size() && run.failure.empty(); ++k) {
     const KernelLaunch& l = *bound[k].launch;
-    prepare(run, program, k, l);
+    program.prepare(run, k, dim(l.grid), dim(l.block), l.shared);
     run.arguments.assign(run.code->param_bytes, std::byte{0});
     for (const Bound::Place& p : bound[k].places) {
       std::byte* to = run.arguments.data() + p.offset;

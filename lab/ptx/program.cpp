@@ -340,4 +340,23 @@ void Program::place(Running& run, std::vector<sim::Space*>& arrays) const {
   }
 }
 
+void Program::prepare(Running& run, std::size_t k, Dim grid, Dim block,
+                      std::size_t shared_bytes) const {
+  run.begin_launch();
+  run.code = &code(k);
+  run.grid = grid;
+  run.block = block;
+  run.dynamic_at = dynamic_at();
+  run.shared_bytes = dynamic_at() + shared_bytes;
+  run.gap_bytes = dynamic_at() - static_shared();
+  run.gaps = gaps();
+  run.reserved_at = run.shared_bytes;
+  if (const std::size_t more = reserved()) {
+    run.reserved_at = (run.shared_bytes + 127) / 128 * 128;
+    run.gaps.emplace_back(run.shared_bytes, run.reserved_at);
+    run.shared_bytes = run.reserved_at + more;
+  }
+  run.shared_grain = grain(4);
+}
+
 }  // namespace onefold::lab::ptx

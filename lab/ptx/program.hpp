@@ -29,6 +29,8 @@ class Program final : private Names {
   bool by_order() const;         // whether results may depend on which thread is first
   // Puts the module's variables into memory. `arrays`: those of the module come first.
   void place(Running& run, std::vector<sim::Space*>& arrays) const;
+  // Sets everything for a launch of kernel k except its arguments.
+  void prepare(Running& run, std::size_t k, Dim grid, Dim block, std::size_t shared_bytes) const;
   // Returns the variable at an offset in shared memory, and the distance into it. Before the first
   // variable it is that one; null if there is none.
   std::pair<const Variable*, int64_t> shared_at(int64_t offset) const;

@@ -28,8 +28,13 @@ class Running {
   sim::Engine& engine;
   const Code* code = nullptr;
   Dim grid, block;
-  std::vector<std::byte> arguments;        // the kernel's arguments, laid out as its params
-  std::vector<sim::Space*> arrays;         // array k begins at address (k + 1) * array_span
+  std::vector<std::byte> arguments;  // the kernel's arguments, laid out as its params
+  std::vector<sim::Space*> arrays;   // array k begins at address (k + 1) * array_span
+  struct Given {
+    uint64_t begin, end;
+    sim::Space* space;
+  };
+  std::vector<Given> given;                // arrays whose addresses the caller chose
   std::vector<std::byte> constants;        // contents of .const variables
   std::span<const Code* const> functions;  // by address
   uint64_t grid_workspace = 0;             // of cooperative launches: its size, and a barrier
@@ -52,6 +57,11 @@ class Running {
   // Finds an address's array, and makes the address the distance from the array's beginning. Half
   // of a span comes before it, for negative indices. Null: there is no array.
   sim::Space* array_at(uint64_t& address) const {
+    for (const Given& g : given) {
+      if (address < g.begin || address >= g.end) continue;
+      address -= g.begin;
+      return g.space;
+    }
     const uint64_t k = (address + array_span / 2) / array_span;
     if (k == 0 || k > arrays.size()) return nullptr;
     address -= k * array_span;

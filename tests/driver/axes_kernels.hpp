@@ -35,7 +35,7 @@ inline Size places_of(const auto& input) {
 }
 
 template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool selects>
-std::string run_axes(unsigned grid, unsigned threads, const void* const* arguments) {
+std::string run_axes(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
   const auto& in = *static_cast<const NestInput<Passed, T>*>(arguments[0]);

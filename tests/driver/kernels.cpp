@@ -19,7 +19,7 @@ using PassedResults = kernel::Results<Passed, ops>;
 constexpr int loads = 2, warps = 2;
 
 template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>
-std::string run(unsigned grid, unsigned, const void* const* arguments) {
+std::string run(unsigned grid, unsigned, unsigned, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
   const auto& in = *static_cast<const PassedInput<T>*>(arguments[0]);
@@ -125,8 +125,11 @@ Kernels all_kernels() {
 
 }  // namespace
 
-const DeviceKernel* find_kernel(const std::string& source) {
+const DeviceKernel* find_kernel(const std::string& image, const std::string& name) {
   static const Kernels all = all_kernels();
+  const std::size_t at = image.find(" " + name + "(");
+  if (at == std::string::npos) return nullptr;
+  const std::string source = image.substr(at);
   // Type, set, loads, warps, ops, stage.
   static const std::regex whole(
       R"(kernel::whole<([\w:]+), (\w+), \d+, \d+, (\w+), (kernel::Stage\(\d\))>)");

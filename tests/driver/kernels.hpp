@@ -1,19 +1,27 @@
-// The kernels that the simulated device can run, found by the source that NVRTC would compile.
+// The kernels that the simulated device can run. kernels.cpp finds those of a source that NVRTC would
+// compile; ptx_kernels.cpp runs any kernel of PTX that it has compiled.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace onefold::test {
 
 struct DeviceKernel {
-  std::size_t argument_bytes[4];  // input, workspace, results, stages
+  std::vector<std::size_t> argument_bytes;  // input, workspace, results, stages
   // Runs it on host memory; returns the flaws that the machine finds, in words.
-  std::string (*run)(unsigned blocks, unsigned threads, const void* const* arguments);
+  std::function<std::string(unsigned grid, unsigned threads, unsigned shared_bytes,
+                            const void* const* arguments)>
+      run;
 };
 
-// Returns null if no kernel has this source; see kernels.cpp.
-const DeviceKernel* find_kernel(const std::string& source);
+// Finds a kernel of a module's image; the result lives as long as the process. Null: there is none.
+const DeviceKernel* find_kernel(const std::string& image, const std::string& name);
+
+// Finds the device memory that contains an address, for kernels: its begin and size, or {0, 0}.
+std::pair<uint64_t, std::size_t> memory_at(uint64_t address);
 
 }  // namespace onefold::test

@@ -35,7 +35,7 @@ struct LentLabels {
 };
 
 template <class T>
-std::string run_labels(unsigned grid, unsigned threads, const void* const* arguments) {
+std::string run_labels(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const Labels<Passed, T>*>(arguments[0]);
   sim::Engine gpu({.schedule = 1, .count = false});
@@ -77,7 +77,7 @@ void add_type(Kernels& all, const char* type) {
                                          run_labels<T>};
 }
 
-std::string run_keys(unsigned grid, unsigned threads, const void* const* arguments) {
+std::string run_keys(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const KeyNumbers<Passed>*>(arguments[0]);
   sim::Engine gpu({.schedule = 1, .count = false});
@@ -120,7 +120,8 @@ std::string run_keys(unsigned grid, unsigned threads, const void* const* argumen
 }
 
 template <class T, uint32_t set, uint32_t ops, bool omits>
-std::string run_label_sums(unsigned grid, unsigned threads, const void* const* arguments) {
+std::string run_label_sums(unsigned grid, unsigned threads, unsigned,
+                           const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const LabelSums<Passed, T>*>(arguments[0]);
   const auto& r = *static_cast<const Results<Passed, ops>*>(arguments[1]);

@@ -4,6 +4,15 @@
 // CUDA 12.
 #include "driver/simulated_device.hpp"
 
+std::pair<uint64_t, std::size_t> onefold::test::memory_at(uint64_t address) {
+  const auto& memory = device().memory;
+  auto next = memory.upper_bound(address);
+  if (next == memory.begin()) return {};
+  --next;
+  if (address >= next->first + next->second.bytes) return {};
+  return {next->first, next->second.bytes};
+}
+
 extern "C" {
 
 Control* onefold_control() { return &device().control; }
@@ -11,6 +20,11 @@ Control* onefold_control() { return &device().control; }
 Code cuInit(unsigned) {
   BEGIN("cuInit");
   return control.init;
+}
+// The real NVRTC asks for tables that this driver lacks.
+Code cuGetExportTable(const void** table, const void*) {
+  *table = nullptr;
+  return not_found;
 }
 Code cuDriverGetVersion(int* v) {
   BEGIN("cuDriverGetVersion");
@@ -294,11 +308,9 @@ Code cuModuleUnload(void* module) {
 Code cuModuleGetFunction(void** f, void* module, const char* name) {
   BEGIN("cuModuleGetFunction");
   auto& m = *static_cast<Module*>(module);
-  const std::size_t at = m.source.find(" " + std::string(name) + "(");
-  if (at == std::string::npos) return not_found;
-  const DeviceKernel* const kernel = find_kernel(m.source.substr(at));
+  const DeviceKernel* const kernel = find_kernel(m.source, name);
   if (kernel == nullptr) {
-    control.flaws += "no kernel for " + m.source.substr(at);
+    control.flaws += "no kernel is called " + std::string(name);
     return not_found;
   }
   m.functions[name] = {name, kernel, m.context};
@@ -320,7 +332,7 @@ Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned threads
   if (control.launched != nullptr) *control.launched += function.name + " ";
   // Arguments are read now, and the kernel may run later.
   std::vector<std::vector<std::byte>> copies;
-  for (int k = 0; k < 4; ++k) {
+  for (std::size_t k = 0; k < kernel.argument_bytes.size(); ++k) {
     const auto* const bytes = static_cast<const std::byte*>(arguments[k]);
     copies.emplace_back(bytes, bytes + kernel.argument_bytes[k]);
     // The last argument says how to answer, and is no pointer. Its padding may have any bytes, even
@@ -336,9 +348,9 @@ Code cuLaunchKernel(void* f, unsigned grid, unsigned, unsigned, unsigned threads
     }
   }
   return queue(s, [=, &kernel, &control] {
-    const void* const pointers[] = {copies[0].data(), copies[1].data(), copies[2].data(),
-                                    copies[3].data()};
-    control.flaws += kernel.run(grid, threads, pointers);
+    std::vector<const void*> pointers;
+    for (const auto& c : copies) pointers.push_back(c.data());
+    control.flaws += kernel.run(grid, threads, shared_bytes, pointers.data());
     return success;
   });
 }

@@ -9,7 +9,7 @@ namespace onefold::test {
 namespace {
 
 template <class T, uint32_t set, uint32_t ops>
-std::string run_ranks(unsigned grid, unsigned threads, const void* const* arguments) {
+std::string run_ranks(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
   const auto& p = *static_cast<const Ranks<Passed>*>(arguments[0]);
