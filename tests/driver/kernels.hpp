@@ -1,5 +1,5 @@
-// The kernels that the simulated device can run. kernels.cpp finds those of a source that NVRTC would
-// compile; ptx_kernels.cpp runs any kernel of PTX that it has compiled.
+// The kernels that the simulated device can run. kernels.cpp finds those of a source that NVRTC
+// would compile; ptx_kernels.cpp runs any kernel of PTX that NVRTC has compiled.
 #pragma once
 
 #include <cstddef>
