@@ -1,42 +1,10 @@
 #include "backend/cpu/pack.hpp"
 
 #include <algorithm>
-#include <cstring>
+
+#include "backend/cpu/copy_grid.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
-
-template <std::size_t bytes>
-void copy(const std::byte* from, Size outer, int64_t outer_stride, Size inner, int64_t inner_stride,
-          std::byte* to) {
-  // memcpy: an element may stand at any byte.
-  for (Size o = 0; o < outer; ++o) {
-    const std::byte* const x = from + static_cast<int64_t>(o) * outer_stride;
-    for (Size i = 0; i < inner; ++i, to += bytes) {
-      std::memcpy(to, x + static_cast<int64_t>(i) * inner_stride, bytes);
-    }
-  }
-}
-
-}  // namespace
-
-void copy_grid(const std::byte* from, Size outer, int64_t outer_stride, Size inner,
-               int64_t inner_stride, std::size_t bytes, std::byte* to) {
-  if (outer == 1 && inner_stride == static_cast<int64_t>(bytes)) {
-    std::memcpy(to, from, inner * bytes);
-    return;
-  }
-  switch (bytes) {
-    case 1:
-      return copy<1>(from, outer, outer_stride, inner, inner_stride, to);
-    case 2:
-      return copy<2>(from, outer, outer_stride, inner, inner_stride, to);
-    case 4:
-      return copy<4>(from, outer, outer_stride, inner, inner_stride, to);
-    default:
-      return copy<8>(from, outer, outer_stride, inner, inner_stride, to);
-  }
-}
 
 Walk::Walk(std::span<const Axis> axes, Size i) : axes_(axes) {
   for (std::size_t d = axes.size(); d-- > 0;) {

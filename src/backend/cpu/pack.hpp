@@ -9,11 +9,6 @@
 
 namespace onefold::cpu_backend {
 
-// Copies `outer` runs of `inner` elements to contiguous memory. Strides are in bytes: from run to
-// run, and from element to element.
-void copy_grid(const std::byte* from, Size outer, int64_t outer_stride, Size inner,
-               int64_t inner_stride, std::size_t bytes, std::byte* to);
-
 class Walk {
  public:
   // Starts at element i of the loops over `axes`.

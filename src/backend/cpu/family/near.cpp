@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "backend/cpu/pack.hpp"
+#include "backend/cpu/copy_grid.hpp"
 
 namespace onefold::cpu_backend {
 
