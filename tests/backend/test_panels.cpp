@@ -197,6 +197,53 @@ TEST(Panels, AreDecidedForTameData) {
   }
 }
 
+// Two words whose sum or mean is a midpoint, next to one, near the ends of the range, or any.
+TEST(Panels, RoundTwoWordsOnce) {
+  Random r(3);
+  const auto number = [&r](int low, int high) {
+    const double v = std::ldexp(static_cast<double>(r() % 3 == 0 ? r() % 9 : r() >> 11),
+                                low + static_cast<int>(r() % static_cast<Size>(high - low)));
+    return r() % 2 == 0 ? v : -v;
+  };
+  for (const Size n : {1, 2, 3, 7, 8, 63}) {
+    std::vector<double> words(Totals::word_count * 8);
+    Totals totals;
+    totals.used = 1u << Totals::high | 1u << Totals::low;
+    for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = words.data() + w * 8;
+    const QuickFormula f{.elements = static_cast<double>(n), .n = static_cast<double>(n)};
+    Size decided_all = 0;
+    for (int round = 0; round < 400; ++round) {
+      std::vector<std::vector<double>> parts;
+      for (Size a = 0; a < 8; ++a) {
+        // Now and then at the ends of what is rounded quickly: subnormals, 2^-900, 2^990, 2^1023.
+        const int at = std::array{0, 0, 0, -1074, -1020, -960, 900, 965}[r() % 8];
+        std::vector<double> x(n + 1, -0.0);
+        x[0] = number(at, at + 6);
+        x[1] = std::ldexp(number(0, 60), at - 110);
+        if (x[1] == 0) x[1] = -0.0;  // a second word of 0 has no sign
+        totals.word[Totals::high][a] = x[0];
+        totals.word[Totals::low][a] = x[1];
+        if (n != 1) x.pop_back();
+        parts.push_back(x);
+      }
+      for (const Target target : usable_targets()) {
+        if (panel_end(target) == nullptr) continue;
+        double out[8];
+        uint8_t decided[8];
+        panel_end(target)->round(f, f64, totals, 8, reinterpret_cast<std::byte*>(out), decided);
+        for (Size a = 0; a < 8; ++a) {
+          decided_all += decided[a];
+          if (decided[a] == 0) continue;
+          const Answers exact = fold(n == 1 ? "sum" : "mean", parts[a]);
+          ASSERT_EQ(exact.list[0][0].bits, bit_cast<uint64_t>(out[a]))
+              << name_of(target) << " " << parts[a][0] << " + " << parts[a][1] << ", n " << n;
+        }
+      }
+    }
+    EXPECT_TRUE(usable_targets().size() == 1 || decided_all > 2000) << n;
+  }
+}
+
 // Each of a lane's n / lanes additions has an error of 2^-53 of its sum so far. For differences of
 // equal magnitude the sum of magnitudes reaches the Cauchy-Schwarz bound.
 TEST(Panels, KnowWhatRoundingMayLeaveOutOfLongRowsOfPairs) {

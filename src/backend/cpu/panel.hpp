@@ -6,6 +6,7 @@
 #pragma once
 
 #include "backend/cpu/feed.hpp"
+#include "backend/cpu/processor.hpp"
 #include "onefold/exact/quick_formula.hpp"
 #include "onefold/recipe.hpp"
 
@@ -69,6 +70,13 @@ struct PanelSums {
   Gather nonfinite;
 };
 inline constexpr Size panel_elements = 1024;
+
+// Returns how many bytes ahead to prefetch columns. Rows of less than half a page are one stream;
+// longer rows are a stream each. The next four rows instead of the next 1,536 bytes took 3 to 25 %
+// more time (f32 and f64, 8 to 1,000 rows of 1,000 to 2^18).
+inline int64_t ahead_of_columns(int64_t row_bytes) {
+  return 0 <= row_bytes && row_bytes <= 2048 ? static_cast<int64_t>(prefetch_ahead) : 1536;
+}
 
 // Returns null if a target has no such functions, or if `name` is no sum.
 const PanelSums* panel_sums(Target target, Recipe::Name name, DType t);

@@ -39,18 +39,52 @@ HWY_ATTR void add(Totals& into, const Totals& from, Size n) {
   }
 }
 
+// Rounds (high + low) / n, for an exact sum, to f64. The quotient is q + c, apart from what c
+// loses; c is at most half an ulp of q. If c loses nothing, one addition rounds. Otherwise both
+// ends of c's interval must give the same answer: c has two roundings, each of at most 2^-53.
+//   good  the lanes that are decided; near 0, where remainders lose bits, none is
+HWY_INLINE HWY_ATTR V quotient_of(V high, V low, V n, hn::Mask<D>& good) {
+  const auto s = two_sum<Lanes>(high, low);
+  const V q = hn::Div(s.sum, n);
+  const auto left = two_sum<Lanes>(Lanes::residue(s.sum, q, n), s.rest);
+  const V c = hn::Div(left.sum, n), lost = Lanes::residue(left.sum, c, n), v = hn::Add(q, c);
+  const V above = hn::Set(d64, 1 + 0x1p-50), below = hn::Set(d64, 1 - 0x1p-50),
+          zero = hn::Zero(d64);
+  const auto exact = hn::And(hn::Eq(lost, zero), hn::Eq(left.rest, zero));
+  const auto same = hn::Eq(hn::Add(q, hn::Mul(c, above)), hn::Add(q, hn::Mul(c, below)));
+  const V size = hn::Abs(q);
+  const auto usual =
+      hn::And(hn::Gt(size, hn::Set(d64, 0x1p-900)), hn::Lt(size, hn::Set(d64, 0x1p990)));
+  good = hn::And(usual, hn::Or(exact, same));
+  return v;
+}
+
+template <class T>
+HWY_INLINE HWY_ATTR V round_quick(const QuickFormula& f, const Totals& t, Size a, std::size_t r,
+                                  hn::Mask<D>& good) {
+  QuickV sum = number(t, Totals::high, a, r), squares = sum;
+  sum.settle();
+  if (f.spread) {
+    squares = number(t, Totals::square, a, r);
+    squares.settle();
+  }
+  return quick_number<Lanes>(f, sum, squares).template decide<T>(good);
+}
+
 template <class T>
 HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte* out,
                        uint8_t* decided) {
   const V infinity = Lanes::infinity(), elements = hn::Set(d64, f.n);
-  // A sum in one word is rounded once. A quotient S / n is rounded to f64 and then to a type of p
-  // <= 24 bits. For n < 2^28 this gives the same as rounding once. Let m be a midpoint between two
-  // neighbours of that type. Then n m is an f64, as S is, so S equals n m or differs from it by at
-  // least an ulp. So S / n equals m or differs from it by more than half an ulp of f64, and is
-  // never rounded to m wrongly.
-  const bool single =
-      t.used == 1u << Totals::high && !f.spread && !f.root && f.left == 1 && f.times == 1;
-  const bool whole = single && f.n == 1, quotient = single && sizeof(T) < 8 && f.n < 0x1p28;
+  // A sum in one word, or in two for f64, is rounded once. A quotient S / n of one word is rounded
+  // to f64 and then to a type of p <= 24 bits. For n < 2^28 this gives the same as rounding once.
+  // Let m be a midpoint between two neighbours of that type. Then n m is an f64, as S is, so S
+  // equals n m or differs from it by at least an ulp. So S / n equals m or differs from it by more
+  // than half an ulp of f64, and is never rounded to m wrongly.
+  const bool of_sum = !f.spread && !f.root && f.left == 1 && f.times == 1;
+  const bool single = of_sum && t.used == 1u << Totals::high;
+  const bool two = of_sum && sizeof(T) == 8 && t.used == (1u << Totals::high | 1u << Totals::low);
+  const bool whole = (single || two) && f.n == 1;
+  const bool quotient = single && sizeof(T) < 8 && f.n < 0x1p28;
   Size sure = 0;
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
@@ -58,17 +92,18 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
     hn::Mask<D> good;
     if (whole || quotient) {
       v = word(t, Totals::high, a, r);
+      if (two) {  // a second word of 0 must not change the sign of a zero
+        const V low = word(t, Totals::low, a, r);
+        v = hn::IfThenElse(hn::Eq(low, hn::Zero(d64)), v, hn::Add(v, low));
+      }
       good = hn::Lt(hn::Abs(v), infinity);
       if (!whole) v = hn::Div(v, elements);
       if constexpr (sizeof(T) == 2) v = Lanes::narrow<T>(v);
+    } else if (two) {
+      v = quotient_of(word(t, Totals::high, a, r), word(t, Totals::low, a, r), elements, good);
+      if (HWY_UNLIKELY(!hn::AllTrue(d64, good))) v = round_quick<T>(f, t, a, r, good);
     } else {
-      QuickV sum = number(t, Totals::high, a, r), squares = sum;
-      sum.settle();
-      if (f.spread) {
-        squares = number(t, Totals::square, a, r);
-        squares.settle();
-      }
-      v = quick_number<Lanes>(f, sum, squares).template decide<T>(good);
+      v = round_quick<T>(f, t, a, r, good);
     }
     put<T>(v, out + a * sizeof(T), r);
     sure += mark(good, decided + a, r);

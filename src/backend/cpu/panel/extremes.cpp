@@ -172,66 +172,85 @@ HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* 
   return sure;
 }
 
-// Folds one vector of columns, or r of its lanes, four rows at a time.
+// Folds the elements [i, i + m) of a vector of columns, or of r of its lanes; m <= 4.
+//   whole  r is all lanes, and m is 4
+template <class T, bool greatest, bool placed, bool whole>
+HWY_INLINE HWY_ATTR void step_of_columns(const std::byte* x, int64_t step, int64_t ahead, Size i,
+                                         Size m, std::size_t r, typename Keys<T>::L* to,
+                                         typename Keys<T>::L* from, typename Keys<T>::VL& most) {
+  using K = Keys<T>;
+  using L = typename K::L;
+  constexpr Size lanes = K::lanes;
+  L pad[lanes];
+  auto best = hn::Zero(K::d), place = best;
+  if (i != 0) {
+    if (whole || r == lanes) {
+      best = hn::LoadU(K::d, to);
+    } else {
+      std::memcpy(pad, to, r * sizeof(L));
+      std::memset(pad + r, 0, (lanes - r) * sizeof(L));
+      best = hn::LoadU(K::d, pad);
+    }
+    best = K::turn(best);
+    if constexpr (placed) place = hn::LoadU(K::d, from);
+  }
+  const auto take = [&](Size k) HWY_ATTR {
+    const std::byte* const here = x + static_cast<int64_t>(k) * step;
+    __builtin_prefetch(here + ahead);
+    const auto v = whole || r == lanes ? K::load(here) : K::load_some(here, r);
+    most = K::magnitude(most, v);
+    const auto key = K::turn(v);
+    if (k == 0 && i == 0) {
+      best = key;
+      return;
+    }
+    if constexpr (placed) {
+      const auto win = greatest ? hn::Gt(key, best) : hn::Lt(key, best);
+      place = hn::IfThenElse(win, hn::Set(K::d, static_cast<L>(i + k)), place);
+    }
+    best = better<K, greatest>(best, key);
+  };
+  if constexpr (whole) {
+#pragma GCC unroll 4
+    for (Size k = 0; k < 4; ++k) take(k);
+  } else {
+    for (Size k = 0; k < m; ++k) take(k);
+  }
+  best = K::turn(best);
+  if (whole || r == lanes) {
+    hn::StoreU(best, K::d, to);
+  } else {
+    hn::StoreU(best, K::d, pad);
+    std::memcpy(to, pad, r * sizeof(L));
+  }
+  if constexpr (placed) hn::StoreU(place, K::d, from);
+}
+
 template <class T, bool greatest, bool placed>
 HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uint8_t* decided) {
   using K = Keys<T>;
-  constexpr Size lanes = K::lanes, most_rows = 4;
+  constexpr Size lanes = K::lanes;
   auto most = hn::Zero(K::d);
   std::memset(decided, 1, p.answers);
   using L = typename K::L;
-  const bool near = p.element <= 2048 && p.element >= 0;
-  const auto ahead = near ? static_cast<int64_t>(prefetch_ahead) : 4 * p.element;
+  const int64_t step = p.element, ahead = ahead_of_columns(step);
   // The row of each best element, in integers as wide as the keys.
   std::vector<L> from(placed ? p.answers + lanes : 0);
-  for (Size i = 0; i < p.elements;) {
-    const Size m = p.elements - i < most_rows ? p.elements - i : most_rows;
-    const std::byte* row = p.x + static_cast<int64_t>(i) * p.element;
-    for (Size a = 0; a < p.answers; a += lanes) {
-      const std::size_t r = p.answers - a < lanes ? p.answers - a : lanes;
-      const auto at = [&](Size k) HWY_ATTR {
-        const std::byte* x = row + static_cast<int64_t>(k) * p.element + a * sizeof(T);
-        __builtin_prefetch(x + ahead);
-        return HWY_LIKELY(r == lanes) ? K::load(x) : K::load_some(x, r);
-      };
-      L pad[lanes];
-      L* to = reinterpret_cast<L*>(values) + a;
-      const auto best_before = [&]() HWY_ATTR {
-        if (HWY_LIKELY(r == lanes)) return hn::LoadU(K::d, to);
-        std::memcpy(pad, to, r * sizeof(L));
-        std::memset(pad + r, 0, (lanes - r) * sizeof(L));
-        return hn::LoadU(K::d, pad);
-      };
-      auto v = at(0);
-      Size k = 0;
-      auto best = v, place = hn::Zero(K::d);
-      if (i == 0) {
-        most = K::magnitude(most, v);
-        best = K::turn(v);
-        k = 1;
-      } else {
-        best = K::turn(best_before());
-        if constexpr (placed) place = hn::LoadU(K::d, from.data() + a);
-      }
-      for (; k < m; ++k) {
-        v = at(k);
-        most = K::magnitude(most, v);
-        const auto key = K::turn(v);
-        if constexpr (placed) {
-          const auto win = greatest ? hn::Gt(key, best) : hn::Lt(key, best);
-          place = hn::IfThenElse(win, hn::Set(K::d, static_cast<L>(i + k)), place);
-        }
-        best = better<K, greatest>(best, key);
-      }
-      if (HWY_LIKELY(r == lanes)) {
-        hn::StoreU(K::turn(best), K::d, to);
-      } else {
-        hn::StoreU(K::turn(best), K::d, pad);
-        std::memcpy(to, pad, r * sizeof(L));
-      }
-      if constexpr (placed) hn::StoreU(place, K::d, from.data() + a);
+  L* const to = reinterpret_cast<L*>(values);
+  for (Size i = 0; i < p.elements; i += 4) {
+    const Size m = p.elements - i < 4 ? p.elements - i : 4;
+    const std::byte* row = p.x + static_cast<int64_t>(i) * step;
+    Size a = 0;
+    const auto fold = [&]<bool whole>(std::bool_constant<whole>, std::size_t r) HWY_ATTR {
+      step_of_columns<T, greatest, placed, whole>(row + a * sizeof(T), step, ahead, i, m, r, to + a,
+                                                  from.data() + a, most);
+    };
+    if (m == 4) {
+      for (; a + lanes <= p.answers; a += lanes) fold(std::true_type(), lanes);
     }
-    i += m;
+    for (; a < p.answers; a += lanes) {
+      fold(std::false_type(), p.answers - a < lanes ? p.answers - a : lanes);
+    }
   }
   if constexpr (placed) std::copy_n(from.begin(), p.answers, places);
   if (HWY_LIKELY(!K::has_nan(most))) return p.answers;

@@ -232,51 +232,53 @@ constexpr Size rows_a_step = 4;
 template <class T, class Kind>
 HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i, Size m,
                                          typename Kind::Shared& shared) {
-  // Rows of less than half a page are prefetched as one stream; for longer rows, the next four rows
-  // are. For two inputs prefetching took 10 % more time (2^18 elements, columns of 8 to 1,024).
-  const bool near = p.element <= 2048 && p.element >= 0;
-  const auto ahead = near ? static_cast<int64_t>(prefetch_ahead) : 4 * p.element;
-  const int64_t step = p.element, y_step = p.y_element;
-  const std::byte *const x = p.x + static_cast<int64_t>(i) * step, *const y =
-                                                                       p.y +
-                                                                       static_cast<int64_t>(i) *
-                                                                           y_step;
+  // For two inputs prefetching took 10 % more time (2^18 elements, columns of 8 to 1,024).
+  const int64_t step = p.element, y_step = p.y_element, ahead = ahead_of_columns(step);
+  const std::byte* const x = p.x + static_cast<int64_t>(i) * step;
+  const std::byte* const y = p.y + static_cast<int64_t>(i) * y_step;
+  const bool first = i == 0, last = i + m == p.elements;
+  double* word[Kind::words];  // the compiler would load them again after each store
+  for (int k = 0; k < Kind::words; ++k) word[k] = totals.word[Kind::place[k]];
   Source<Kind> from;
-  for (Size a = 0; a < p.answers; a += N) {
-    const std::size_t r = p.answers - a < N ? p.answers - a : N;
+  // Adds to r answers from answer a on. Whole: r is N, and m is rows_a_step.
+  const auto fold = [&]<bool whole>(std::bool_constant<whole>, Size a, std::size_t r) HWY_ATTR {
     const auto at = [&](Size k) HWY_ATTR {
       const T* const here = moved<T>(x, k, step) + a;
       const Place<T> place{here, Kind::reads_y ? moved<T>(y, k, y_step) + a : here};
       if (!Kind::reads_y && a * sizeof(T) % 64 == 0) {
         __builtin_prefetch(reinterpret_cast<const std::byte*>(here) + ahead);
       }
-      return HWY_LIKELY(r == N) ? from.at(place) : from.some(place, r);
+      return whole || r == N ? from.at(place) : from.some(place, r);
     };
-    from.set_origins(i == 0 && p.first, Place<T>{moved<T>(x, 0, 0) + a, moved<T>(y, 0, 0) + a},
+    from.set_origins(first && p.first, Place<T>{moved<T>(x, 0, 0) + a, moved<T>(y, 0, 0) + a},
                      totals, a, r);
     Kind kind;
-    if (i == 0) {
+    if (first) {
       kind.open(shared);
     } else {
-      for (int k = 0; k < Kind::words; ++k) {
-        kind.w[k] = hn::LoadU(d64, totals.word[Kind::place[k]] + a);
-      }
+      for (int k = 0; k < Kind::words; ++k) kind.w[k] = hn::LoadU(d64, word[k] + a);
     }
-    if (HWY_LIKELY(m == rows_a_step)) {
+    if constexpr (whole) {
+#pragma GCC unroll 4
       for (Size k = 0; k < rows_a_step; ++k) kind.take(at(k), shared);
     } else {
       for (Size k = 0; k < m; ++k) kind.take(at(k), shared);
     }
-    if (i + m == p.elements) {
+    if (last) {
       kind.prepare(shared);
       kind.finish(shared, {p.elements, p.elements}, [&](Totals::Word w, V value) HWY_ATTR {
         hn::StoreU(value, d64, totals.word[w] + a);
       });
     } else {
-      for (int k = 0; k < Kind::words; ++k) {
-        hn::StoreU(kind.w[k], d64, totals.word[Kind::place[k]] + a);
-      }
+      for (int k = 0; k < Kind::words; ++k) hn::StoreU(kind.w[k], d64, word[k] + a);
     }
+  };
+  Size a = 0;
+  if (m == rows_a_step) {
+    for (; a + N <= p.answers; a += N) fold(std::true_type(), a, N);
+  }
+  for (; a < p.answers; a += N) {
+    fold(std::false_type(), a, p.answers - a < N ? p.answers - a : N);
   }
 }
 
