@@ -50,6 +50,33 @@ TEST(CopyGrid, CopiesEveryElementOfAnyStrideAndReadsNothingElse) {
   }
 }
 
+TEST(CopyGrid, TurnsRowsIntoColumnsAndReadsNothingElse) {
+  const test::Guarded memory(most * 8 * 8);
+  for (std::byte* p = memory.begin(); p != memory.end(); ++p) {
+    *p = static_cast<std::byte>((p - memory.begin()) * 2654435761U >> 8);
+  }
+  for (const Target target : usable_targets()) {
+    for (const Size bytes : {1, 2, 4, 8}) {
+      for (const Size length : {2, 3, 4, 5, 8}) {
+        for (Size n = 1; n < most; n += n < 140 ? 1 : 31) {
+          const std::byte* const from = memory.end() - n * length * bytes;
+          std::vector<std::byte> got(n * length * bytes), expected;
+          for (Size c = 0; c < length; ++c) {
+            for (Size i = 0; i < n; ++i) {
+              const std::byte* const x = from + (i * length + c) * bytes;
+              expected.insert(expected.end(), x, x + bytes);
+            }
+          }
+          copy_grid_of(target)(from, length, static_cast<int64_t>(bytes), n,
+                               static_cast<int64_t>(length * bytes), bytes, got.data());
+          ASSERT_EQ(got, expected) << name_of(target) << ": " << n << " rows of " << length
+                                   << " elements of " << bytes << " bytes";
+        }
+      }
+    }
+  }
+}
+
 TEST(CopyGrid, CopiesBackwards) {
   std::vector<double> x(most), got(most);
   std::iota(x.begin(), x.end(), 0.0);

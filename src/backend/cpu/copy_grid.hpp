@@ -17,4 +17,9 @@ CopyGrid copy_grid;
 
 CopyGrid* copy_grid_of(Target target);
 
+// Returns whether rows of so many elements, without gaps, become columns by vector code.
+constexpr bool turns_rows(Size length) {
+  return length == 2 || length == 3 || length == 4 || length == 8;
+}
+
 }  // namespace onefold::cpu_backend

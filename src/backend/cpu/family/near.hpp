@@ -1,6 +1,6 @@
 // Gives a panel contiguous elements: the array's own, or copies if neither axis of the panel is
-// contiguous. Elements that a mask or the NaN policy leaves out are replaced in the copy by a value
-// that changes no answer.
+// contiguous, and columns if its rows are short. Elements that a mask or the NaN policy leaves out
+// are replaced in the copy by a value that changes no answer.
 #pragma once
 
 #include <algorithm>

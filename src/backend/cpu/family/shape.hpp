@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "backend/cpu/copy_grid.hpp"
 #include "backend/cpu/pack.hpp"
 #include "backend/cpu/panel.hpp"
 #include "plan/nest.hpp"
@@ -17,9 +18,12 @@ struct Shape {
   std::vector<Axis> kept, folded;
   Size outer = 1, again = 1;           // steps of the outer axes: kept, folded
   bool rows = false, columns = false;  // which of the two inner axes is contiguous
-  bool packed = false;                 // neither is, until a panel is copied
+  bool packed = false;                 // a panel is copied first, and then one of them is
   bool packed_y = false;               // the same for the second input
 };
+
+// So many short rows are copied as columns: a vector then holds an element of each of several rows.
+inline constexpr Size least_turned = 64;
 
 inline std::optional<Shape> shape_of(const Nest& nest) {
   Shape s;
@@ -41,6 +45,10 @@ inline std::optional<Shape> shape_of(const Nest& nest) {
   if (s.packed) {
     s.columns = std::abs(s.answer.stride[0]) < std::abs(s.element.stride[0]);
     s.rows = !s.columns;
+  } else if (s.rows && turns_rows(s.element.extent) && s.answer.extent >= least_turned &&
+             s.answer.stride[0] == static_cast<int64_t>(s.element.extent) * bytes) {
+    s.packed = s.columns = true;
+    s.rows = false;
   }
   s.packed_y = (s.columns ? s.answer : s.element).stride[1] != bytes;
   return s;

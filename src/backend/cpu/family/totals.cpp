@@ -23,7 +23,8 @@ GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
   const Size n = shape_.element.extent, answers = shape_.answer.extent;
   length_ = even_part(n, panel_elements);
   if ((shape_.packed || (plan.inputs > 1 && shape_.packed_y)) && shape_.columns) {
-    group_ = std::min<Size>(answers, 512);  // the copy stays in L2
+    // The copy stays in L2. 1,024 answers would put all columns into the same lines of L1.
+    group_ = std::min<Size>(answers, n <= 8 ? 1000 : 512);
     length_ = even_part(n, 64);
   } else if (shape_.columns) {
     // Bands of 32 KB are read as fast as whole rows. A panel has few rows, so that little is read

@@ -3,8 +3,8 @@
 //   keys    elements as integers in their total order (order_key.hpp): -0 is less than +0
 //   NaN     found by magnitude, for a whole panel; only then answer by answer. Answers with a NaN
 //           are undecided
-//   places  rows: the first element that equals the extreme, found by a second read from L1.
-//           Columns: each best element's row is kept; a later element must be better to replace it
+//   places  each lane keeps the number of the vector, or of the row, where its best element first
+//           occurs; a later element must be better to replace it
 #include <vector>
 
 #include "backend/cpu/hot.hpp"
@@ -34,6 +34,7 @@ struct Keys {
   using DL = hn::ScalableTag<L>;
   using VL = hn::Vec<DL>;
   static constexpr std::size_t lanes = hn::MaxLanes(DL());
+  static constexpr Size most_vectors = std::numeric_limits<L>::max();  // that a lane can number
   static constexpr bool floating = Floating<T>;
   static constexpr bool is_signed = kind_of(dtype_of<T>) == Kind::signed_integer;
   static constexpr DL d{};
@@ -111,42 +112,76 @@ HWY_INLINE HWY_ATTR typename K::L best_lane(typename K::VL v) {
   }
 }
 
-// Returns the best key of a run.
-template <class T, bool greatest>
-HWY_INLINE HWY_ATTR typename Keys<T>::VL best_of(const std::byte* x, Size n,
-                                                 typename Keys<T>::VL& most) {
+// The best keys of a run's lanes, and the number of the vector where each first occurs.
+template <class T>
+struct Best {
+  typename Keys<T>::VL key, vector;
+};
+
+// Finds them. Without a branch: the place of the best element is not predictable.
+//   n  has at most Keys<T>::most_vectors vectors if `placed`
+template <class T, bool greatest, bool placed>
+HWY_INLINE HWY_ATTR Best<T> best_of(const std::byte* x, Size n, typename Keys<T>::VL& most) {
   using K = Keys<T>;
   constexpr Size step = K::lanes;
-  if (n < step) {
-    const auto v = K::load_some(x, n);
-    most = K::magnitude(most, v);
-    return K::turn(v);
-  }
-  auto v = K::load(x);
+  auto v = n < step ? K::load_some(x, n) : K::load(x);
   most = K::magnitude(most, v);
-  auto best = K::turn(v);
+  Best<T> best{K::turn(v), hn::Zero(K::d)};
+  const auto one = hn::Set(K::d, typename K::L{1});
+  auto number = best.vector;
   for (Size i = step; i < n; i += step) {  // the last vector may overlap the one before
     if (n - i < step) i = n - step;
     prefetch(x + i * sizeof(T), step * sizeof(T));
     v = K::load(x + i * sizeof(T));
     most = K::magnitude(most, v);
-    best = better<K, greatest>(best, K::turn(v));
+    const auto key = K::turn(v);
+    if constexpr (placed) {
+      number = hn::Add(number, one);
+      const auto win = greatest ? hn::Gt(key, best.key) : hn::Lt(key, best.key);
+      best.vector = hn::IfThenElse(win, number, best.vector);
+    }
+    best.key = better<K, greatest>(best.key, key);
   }
   return best;
 }
 
-// Returns the first index of the element `bits`; 0 if another thread has changed it meanwhile.
+// Returns the index of the first element whose key is `key`, the best of all lanes.
 template <class T>
-HWY_INLINE HWY_ATTR int64_t place_of(const std::byte* x, Size n, typename Keys<T>::L bits) {
+HWY_INLINE HWY_ATTR int64_t place_of(const Best<T>& best, Size n, typename Keys<T>::L key) {
   using K = Keys<T>;
-  const auto wanted = hn::Set(K::d, bits);
-  for (Size i = 0; i < n; i += K::lanes) {
-    const auto v =
-        n - i < K::lanes ? K::load_some(x + i * sizeof(T), n - i) : K::load(x + i * sizeof(T));
-    const auto here = hn::FindFirstTrue(K::d, hn::Eq(v, wanted));
-    if (here >= 0) return static_cast<int64_t>(i) + here;
+  const auto here = hn::Eq(best.key, hn::Set(K::d, key));
+  if (n <= K::lanes) return hn::FindFirstTrue(K::d, here);  // all in vector 0
+  const auto none = hn::Set(K::d, std::numeric_limits<typename K::L>::max());
+  const auto vectors = hn::IfThenElse(here, best.vector, none);
+  const typename K::L first = best_lane<K, false>(vectors);
+  const auto lane = hn::FindFirstTrue(K::d, hn::Eq(vectors, hn::Set(K::d, first)));
+  const Size begin = static_cast<Size>(first) * K::lanes;
+  return static_cast<int64_t>(begin + K::lanes <= n ? begin : n - K::lanes) + lane;
+}
+
+// Finds the best element of a row and, if `placed`, its place.
+template <class T, bool greatest, bool placed>
+HWY_INLINE HWY_ATTR void fold_row(const std::byte* x, Size n, typename Keys<T>::VL& most,
+                                  std::byte* value, int64_t* place) {
+  using K = Keys<T>;
+  // A lane of 8 bits cannot number all vectors of a long row.
+  constexpr Size most_elements = K::most_vectors * K::lanes;
+  const Size first = !placed || n < most_elements ? n : most_elements;
+  const Best<T> best = best_of<T, greatest, placed>(x, first, most);
+  typename K::L key = best_lane<K, greatest>(best.key);
+  if constexpr (placed) {
+    *place = place_of<T>(best, first, key);
+    for (Size i = first; i < n; i += most_elements) {
+      const Size m = n - i < most_elements ? n - i : most_elements;
+      const Best<T> next = best_of<T, greatest, true>(x + i * sizeof(T), m, most);
+      const typename K::L own = best_lane<K, greatest>(next.key);
+      if (greatest ? own <= key : own >= key) continue;
+      key = own;
+      *place = static_cast<int64_t>(i) + place_of<T>(next, m, key);
+    }
   }
-  return 0;
+  const typename K::L bits = hn::GetLane(K::turn(hn::Set(K::d, key)));
+  std::memcpy(value, &bits, sizeof bits);
 }
 
 template <class T, bool greatest>
@@ -155,17 +190,19 @@ HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* 
   auto most = hn::Zero(K::d);
   std::memset(decided, 1, p.answers);
   for (Size a = 0; a < p.answers; ++a) {
-    const std::byte* x = p.x + static_cast<int64_t>(a) * p.row;
-    const auto best = best_of<T, greatest>(x, p.elements, most);
-    const typename K::L bits = hn::GetLane(K::turn(hn::Set(K::d, best_lane<K, greatest>(best))));
-    std::memcpy(values + a * sizeof(T), &bits, sizeof bits);
-    if (places != nullptr) places[a] = place_of<T>(x, p.elements, bits);
+    const std::byte* const x = p.x + static_cast<int64_t>(a) * p.row;
+    std::byte* const value = values + a * sizeof(T);
+    if (places == nullptr) {
+      fold_row<T, greatest, false>(x, p.elements, most, value, nullptr);
+    } else {
+      fold_row<T, greatest, true>(x, p.elements, most, value, places + a);
+    }
   }
   if (HWY_LIKELY(!K::has_nan(most))) return p.answers;
   Size sure = 0;
   for (Size a = 0; a < p.answers; ++a) {
     most = hn::Zero(K::d);
-    best_of<T, greatest>(p.x + static_cast<int64_t>(a) * p.row, p.elements, most);
+    best_of<T, greatest, false>(p.x + static_cast<int64_t>(a) * p.row, p.elements, most);
     decided[a] = !K::has_nan(most);
     sure += decided[a];
   }
