@@ -2,7 +2,7 @@
 
 import sys
 
-from . import _core, _errors, _frames
+from . import _core, _errors, _frames, _labels
 from ._found import (
     Found, as_is, as_python, is_labelled, library_of, numpy_for, on_device, type_name,
     unsupported)
@@ -117,7 +117,7 @@ def find(op, x):
     if is_labelled(x):
         return find(op, x.data)
     if library == "xarray":
-        raise unsupported(op, f"a {type_name(x)} cannot be folded; fold its variables one by one")
+        raise _labels.of_dataset(op, x)
     if library == "dask":
         raise unsupported(op, "a Dask array is folded by onefold.dask")
     for name in ("units", "unit"):

@@ -7,8 +7,16 @@ from . import _errors
 from ._found import is_labelled, library_of, type_name
 
 
+def of_dataset(op, x):
+    """The error of a Dataset, which is several arrays."""
+    return _errors.make("unsupported", f"{op}: a {type_name(x)} is several arrays; x.map(onefold.mean, dim=...) folds each "
+                        "of them")
+
+
 def axis_of(op, x, dim, axis):
     """The axes that dim= names."""
+    if hasattr(x, "data_vars"):
+        raise of_dataset(op, x)
     if not is_labelled(x):
         raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, and a "
                            f"{type_name(x)} has none; say axis=")

@@ -53,7 +53,10 @@ std::size_t find_name(const char* op, PyObject* name, Takes takes) {
   for (std::size_t i = 0; i < std::size(names); ++i) {
     if (PyUnicode_Compare(name, interned(i)) == 0 && taken(i)) return i;
   }
-  type_error(std::string(op) + "() got an unexpected keyword argument '" + text_of(name) + "'");
+  const std::string given = text_of(name);
+  const std::string instead =
+      given == "progress" ? std::string("; fold(\"") + op + "\", x, progress=...) takes it" : "";
+  type_error(std::string(op) + "() got an unexpected keyword argument '" + given + "'" + instead);
 }
 
 [[noreturn]] void bad_option(const char* op, const std::string& text) {

@@ -96,6 +96,8 @@ def test_what_stands_beside_goes_by_its_labels():
     (lambda: onefold.sum(FRAME, dim="a"), "dim='a' names dimensions of xarray, and a pandas.DataFrame has none; say axis="),
     (lambda: onefold.fold("sum", [1], dim=0), "dim=0 names dimensions of xarray, and a builtins.list has none"),
     (lambda: onefold.sum(np.ones(3), dim=0), "and a numpy.ndarray has none; say axis="),
+    (lambda: onefold.sum(GRID.to_dataset(name="a"), dim="t"), "Dataset is several arrays; x.map(onefold.mean, dim=...)"),
+    (lambda: onefold.fold("sum,max", GRID.to_dataset(name="a")), "Dataset is several arrays; x.map(onefold.mean, dim=...)"),
     (lambda: onefold.sum(GRID, 0, dim="t"), "dim='t' and axis=0 are the same thing; give one of them")])
 def test_dimensions_that_are_not_there_are_named(call, text):
     with pytest.raises(onefold.Error) as caught:

@@ -48,6 +48,11 @@ def test_progress_of_an_array_rises_to_its_bytes(axis):
     assert seen == [(16, 16)]
 
 
+def test_calls_of_one_op_say_who_takes_progress():
+    with pytest.raises(TypeError, match=r"""argument 'progress'; fold\("var", x, progress=...\) takes it"""):
+        onefold.var([1.0, 2.0], progress=True)
+
+
 def test_a_signal_ends_a_long_fold_of_an_array():
     x = np.lib.stride_tricks.sliding_window_view(np.arange(1.0, 1 << 18), 1 << 17)[: 1 << 13]  # 8 GiB
     seen = []
