@@ -197,6 +197,10 @@ def report(found):
         yield "| op | beside | worst ratio | where |\n|---|---|---|---|"
         for (op, peer), (ratio, place) in slowest(rows, where).items():
             yield f"| {op} | {peer} | {ratio:.2f} | {place} |"
+        yield ""
+        yield "| slower by more than 5 % | beside | ratio | where |\n|---|---|---|---|"
+        for row in sorted(slower, key=lambda row: -row[-1]):
+            yield f"| {row[0]} | {row[-4]} | {row[-1]:.2f} | {where(row)} |"
 
 
 if options.report:

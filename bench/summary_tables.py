@@ -87,11 +87,12 @@ def python():
     large = [(op, 1 / ours) for op, _, _, ours in d["large"]["GB/s"]]
     rows.append([f"64 MiB of f32: {', '.join(op for op, _ in large)}", each([r for _, r in large]), "NumPy"])
     ops = collections.defaultdict(list)
+    most = max(row[2] for row in d["sizes (us)"]).bit_length() - 1
     for op, _, _, peer, _, _, ours in d["sizes (us)"]:
         ops[peer, op].append(1 / ours)
     for peer, name in (("numpy", "NumPy"), ("bottleneck", "Bottleneck")):
         worst, op = min((min(v), op) for (p, op), v in ops.items() if p == peer)
-        rows.append(["whole arrays of 8 to 2^22 elements, the worst of all ops", f"{worst:.2f} ({op})", name])
+        rows.append([f"whole arrays of 8 to 2^{most} elements, the worst of all ops", f"{worst:.2f} ({op})", name])
     return grid(["call, one thread", "theirs over ours", "beside"], rows)
 
 
