@@ -5,6 +5,7 @@
 
 #include "generate.hpp"
 #include "onefold/fold.hpp"
+#include "vectors.hpp"
 
 namespace onefold {
 namespace {
@@ -15,18 +16,25 @@ using test::Data;
 void check(const char* ops, const Data& x, Size rows, Size length, const Options& options,
            const std::string& what) {
   const Size bytes = bytes_of(x.dtype());
-  Options alone = options, along = options;
-  along.axes = {1};
-  const Answers got = fold(ops, ArrayRef(x.data(), x.dtype(), {rows, length}), along);
+  std::vector<Answers> each;
   for (Size r = 0; r < rows; ++r) {
-    const Answers row =
-        fold(ops, ArrayRef(x.data() + r * length * bytes, x.dtype(), {length}), alone);
-    for (Size op = 0; op < got.list.size(); ++op) {
-      ASSERT_EQ(got.list[op].status[r], row.list[op].status[0]) << got.list[op].op << what;
-      if (row.list[op].status[0] != Status::ok) continue;
-      ASSERT_EQ(got.list[op][r].bits, row.list[op][0].bits)
-          << got.list[op].op << " of row " << r << " of " << rows << " of " << length << ": "
-          << what;
+    each.push_back(
+        fold(ops, ArrayRef(x.data() + r * length * bytes, x.dtype(), {length}), options));
+  }
+  for (const Target target : usable_targets()) {
+    Options along = options;
+    along.axes = {1};
+    along.target = name_of(target);
+    const Answers got = fold(ops, ArrayRef(x.data(), x.dtype(), {rows, length}), along);
+    for (Size r = 0; r < rows; ++r) {
+      for (Size op = 0; op < got.list.size(); ++op) {
+        const Answer& row = each[r].list[op];
+        ASSERT_EQ(got.list[op].status[r], row.status[0]) << row.op << what;
+        if (row.status[0] != Status::ok) continue;
+        ASSERT_EQ(got.list[op][r].bits, row[0].bits)
+            << name_of(target) << ": " << row.op << " of row " << r << " of " << rows << " of "
+            << length << ": " << what;
+      }
     }
   }
 }
