@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <random>
 
 namespace onefold::cli {
@@ -92,8 +91,8 @@ void WrittenAnswers::add(Size first, std::span<const Status> statuses) {
   add({statuses.size(), place, wrong == statuses.end() ? Status::ok : *wrong});
 }
 
-OutputFile::OutputFile(const std::string& path, const char* option, bool shared) : option_(option) {
-  named(option_, path, [&] { file_.emplace(path, shared); });
+OutputFile::OutputFile(const std::string& path, const char* option) : option_(option) {
+  named(option_, path, [&] { file_.emplace(path); });
 }
 
 std::string OutputFile::mark() {
@@ -168,7 +167,7 @@ WrittenAnswers OutputShare::finish() {
 bool share_output(OutputFile* file, Peers& peers, std::unique_ptr<OutputShare>& share) {
   constexpr std::size_t mark_bytes = 16;
   std::string told;
-  if (file != nullptr) told = file->mark() + std::filesystem::absolute(file->temporary()).string();
+  if (file != nullptr) told = file->mark() + file->shared_path();
   const Peers::Bytes all =
       peers.gather({reinterpret_cast<const std::byte*>(told.data()), told.size()});
   if (file == nullptr) {

@@ -24,13 +24,11 @@ struct WrittenAnswers {
 
 class OutputFile : public AnswerSink {
  public:
-  //   shared  other processes write parts of it: OutputShare
-  //   throws  cannot_write, which names the option
-  explicit OutputFile(const std::string& path, const char* option = "--output",
-                      bool shared = false);
+  // throws cannot_write, which names the option
+  explicit OutputFile(const std::string& path, const char* option = "--output");
   // Writes random bytes at the file's begin, and returns them.
   std::string mark();
-  const std::string& temporary() const { return file_->temporary(); }
+  std::string shared_path() const { return file_->shared_path(); }
 
   // Writes a text, or an answer as .npy.
   // throws cannot_write; unsupported: a type that .npy lacks (bf16)
@@ -68,7 +66,7 @@ class OutputFile : public AnswerSink {
 // The part of a file that another rank than the first one writes.
 class OutputShare : public AnswerSink {
  public:
-  OutputShare(const std::string& temporary, std::string_view mark) : file_(temporary, mark) {}
+  OutputShare(const std::string& path, std::string_view mark) : file_(path, mark) {}
   bool opened() const { return file_.opened(); }
   void begin(DType dtype, int rank) override;
   void write(Size first, std::span<const std::byte> values,

@@ -74,15 +74,16 @@ void say_missing(const io::Notes& notes, const Request& request, bool as_nan) {
   if (!sentence.empty()) print_error(sentence);
 }
 
-std::unique_ptr<OutputFile> output_of(const Arguments& arguments, bool shared) {
+std::unique_ptr<OutputFile> output_of(const Arguments& arguments) {
   if (arguments.output.empty()) return {};
   if (arguments.json) {
     throw Error(ErrorCode::bad_option,
                 "--json prints and --output writes a file; give one of them");
   }
   std::unique_ptr<OutputFile> file;
-  if (io::answers_here(arguments.input.peers))
-    file = std::make_unique<OutputFile>(arguments.output, "--output", shared);
+  if (io::answers_here(arguments.input.peers)) {
+    file = std::make_unique<OutputFile>(arguments.output);
+  }
   return file;
 }
 

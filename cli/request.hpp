@@ -60,7 +60,7 @@ void say(const io::Notes& notes);
 void say_missing(const io::Notes& notes, const Request& request, bool as_nan);
 // Opens the file of --output, unless another rank writes the answers; null: they are printed.
 //   throws  bad_option: together with --json; cannot_write
-std::unique_ptr<OutputFile> output_of(const Arguments& arguments, bool shared = false);
+std::unique_ptr<OutputFile> output_of(const Arguments& arguments);
 
 // Prints the answers of arrays or of a table's columns, or writes them and finishes the file.
 void give_answers(const Answers& answers, const io::Notes& notes, const Arguments& arguments,

@@ -45,7 +45,7 @@ void run(Arguments& arguments) {
   const bool here = io::answers_here(arguments.input.peers);
   Peers* const peers = arguments.input.peers;
   const bool several = streams && peers != nullptr && peers->ranks() > 1;
-  std::unique_ptr<OutputFile> file = output_of(arguments, several);
+  std::unique_ptr<OutputFile> file = output_of(arguments);
   std::unique_ptr<OutputShare> part;
   const bool shared = several && share_output(file.get(), *peers, part);
   io::HeldAnswers elsewhere;

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "onefold/error.hpp"
@@ -78,7 +79,7 @@ void sync(int file) {
 
 }  // namespace
 
-NewFile::NewFile(const std::string& path, bool named) : path_(resolve(path)) {
+NewFile::NewFile(const std::string& path) : path_(resolve(path)) {
   const FileFacts there = facts_of(path_);
   const bool exists = there.kind != FileFacts::Kind::none;
   if (!exists && errno != ENOENT) refuse();
@@ -89,7 +90,7 @@ NewFile::NewFile(const std::string& path, bool named) : path_(resolve(path)) {
   const mode_t mode = exists ? there.permissions : 0666;
   // The system removes a file without a name, however the program ends. Some file systems cannot.
   const char* const folder = folder_.empty() ? "." : folder_.c_str();
-  if (!named) file_ = ::open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+  file_ = ::open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
   if (file_ >= 0 && ::access(self().c_str(), F_OK) != 0) {
     ::close(file_);  // without /proc it could not get a name later
     file_ = -1;
@@ -127,6 +128,11 @@ void NewFile::make_temporary(Make make) {
 
 // The path by which linkat finds the file without a name.
 std::string NewFile::self() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+std::string NewFile::shared_path() const {
+  if (!temporary_.empty()) return std::filesystem::absolute(temporary_).string();
+  return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file_);
+}
 
 NewFile::~NewFile() {
   if (file_ >= 0) ::close(file_);

@@ -16,14 +16,15 @@ namespace onefold::system {
 class NewFile {
  public:
   // A symbolic link stays: the file that it names is replaced, and keeps its permissions.
-  //   named  the temporary file has a name, by which other processes can write parts of it
-  explicit NewFile(const std::string& path, bool named = false);
+  explicit NewFile(const std::string& path);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
   const std::string& path() const { return path_; }  // after following links
-  const std::string& temporary() const { return temporary_; }
+  // The path by which other processes open the temporary file until finish(). If it has no name,
+  // only processes of this machine and user can: /proc/PID/fd/N.
+  std::string shared_path() const;
   void write(const void* from, std::size_t n, uint64_t at);
   // Gives the file its name; from then on a crash of the system leaves a complete file.
   void finish();
