@@ -305,19 +305,33 @@ bool RunningKind::answer(const void* run, DType result, const Correction& correc
   const Head& head = *static_cast<const Head*>(run);
   if (head.n == 0 || result != DType::f64 || !impl_->few) return false;
   const int unit = visit(impl_->kind.dtype, []<class T>() { return unit_of<T>; });
-  double sum[3] = {}, squares[3] = {};
+  constexpr Size room = 8;  // vector loads read so many
+  double words[2][3][room] = {};
+  cpu_backend::Totals totals = {};
   bool sure = true;
   for_each_window(
       impl_->sum, impl_->squares,
       [&](Accumulator a, auto& window) {
         const bool square = a == Accumulator::sumsq;
-        sure = sure && totals_of(window, square ? 2 * unit : unit, square ? squares : sum);
+        double parts[3];
+        sure = sure && totals_of(window, square ? 2 * unit : unit, parts);
+        const int first = square ? cpu_backend::Totals::square : cpu_backend::Totals::high;
+        for (int k = 0; k < 3; ++k) {
+          double* const word = words[square ? 1 : 0][k];
+          word[0] = parts[k];
+          totals.word[first + k] = word;
+          totals.used |= 1u << (first + k);
+        }
       },
       const_cast<void*>(run));
   value->dtype = result;
   value->status = Status::ok;
-  return sure && impl_->few.round(impl_->sum ? sum : nullptr, impl_->squares ? squares : nullptr,
-                                  head.n, impl_->kind.nan, correction, &value->bits);
+  if (!sure) return false;
+  std::byte answer[8];
+  uint8_t decided = 0;
+  impl_->few.round(totals, 1, head.n, impl_->kind.nan, correction, answer, &decided);
+  if (decided != 0) std::memcpy(&value->bits, answer, sizeof answer);
+  return decided != 0;
 }
 
 }  // namespace onefold

@@ -139,13 +139,6 @@ auto* find_digits_here() {
   return HWY_STATIC_DISPATCH(find_digits);
 }
 
-// The exponent of limb 0.
-int unit_of_sum(Accumulator a, DType t) {
-  return visit(t, [&]<class T>() {
-    return a == Accumulator::sumsq ? accumulator::sumsq<T>::unit : accumulator::sum<T>::unit;
-  });
-}
-
 // Returns whether some of n numbers differ from 0.
 bool any(const int64_t* v, Size n) {
   int64_t bits = 0;
@@ -154,6 +147,12 @@ bool any(const int64_t* v, Size n) {
 }
 
 }  // namespace
+
+int unit_of_sum(Accumulator a, DType t) {
+  return visit(t, [&]<class T>() {
+    return a == Accumulator::sumsq ? accumulator::sumsq<T>::unit : accumulator::sum<T>::unit;
+  });
+}
 
 void StateTable::put(const ExactTotals& totals, uint8_t* exact) {
   for (Size k = 0; k < totals.n; k += SumDigits::block) {

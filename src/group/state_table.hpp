@@ -40,6 +40,9 @@ struct ExactTotals {
   }
 };
 
+// The exponent of the lowest bit of a sum: of its limb 0.
+int unit_of_sum(Accumulator a, DType t);
+
 class StateTable {
   using Lock = std::shared_lock<std::shared_mutex>;
 

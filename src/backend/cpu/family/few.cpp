@@ -1,5 +1,6 @@
 #include "backend/cpu/family/few.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "backend/cpu/family/request.hpp"
@@ -30,6 +31,10 @@ Few::Few(const OpRow& op, DType x, DType result) : dtype_(x), result_(result) {
   recipe_ = op.recipe;
 }
 
+void add_totals(Totals& into, const Totals& from, Size n) {
+  panel_end(usable_targets()[0])->add(into, from, n);
+}
+
 bool Few::sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out) const {
   constexpr Size room = 8;  // vector stores write so many
   alignas(64) double words[Totals::word_count][room];
@@ -43,34 +48,29 @@ bool Few::sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out
   return end_->round(formula, result_, totals, 1, out, &decided) == 1;
 }
 
-bool Few::round(const double* sum, const double* squares, Size n, NanPolicy nan,
-                const Correction& correction, uint64_t* bits) const {
+Size Few::round(Totals totals, Size answers, Size n, NanPolicy nan, const Correction& correction,
+                std::byte* out, uint8_t* decided) const {
+  std::memset(decided, 0, answers);
   const Recipe recipe = recipe_({.n = n, .nan = nan, .correction = correction});
   const Recipe::Name name = recipe.numerator.name;
-  const double* const first = name == Recipe::Name::sumsq ? squares : sum;
-  const bool spread = name == Recipe::Name::spread;
-  const bool has = (name == Recipe::Name::sum && sum != nullptr) ||
-                   (name == Recipe::Name::sumsq && squares != nullptr) ||
-                   (spread && sum != nullptr && squares != nullptr);
+  const bool sum = totals.has(Totals::high), squares = totals.has(Totals::square);
+  const bool has = (name == Recipe::Name::sum && sum) || (name == Recipe::Name::sumsq && squares) ||
+                   (name == Recipe::Name::spread && sum && squares);
   QuickFormula formula;
-  if (!has || !sums_make(recipe, dtype_, result_, n, nan, formula) || first[0] == 0) return false;
-  constexpr Size room = 8;  // vector loads read so many
-  alignas(64) double words[Totals::word_count][room] = {};
-  Totals totals;
-  for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = words[w];
-  for (int k = 0; k < 3; ++k) {
-    words[Totals::high + k][0] = first[k];
-    totals.used |= 1u << (Totals::high + k);
-    if (!spread) continue;
-    words[Totals::square + k][0] = squares[k];
-    totals.used |= 1u << (Totals::square + k);
+  if (!has || !sums_make(recipe, dtype_, result_, n, nan, formula)) return 0;
+  if (name == Recipe::Name::sumsq) {
+    std::copy_n(totals.word + Totals::square, 4, totals.word + Totals::high);
+    totals.used = totals.used >> Totals::square & 15u;
   }
-  alignas(8) std::byte answer[8] = {};
-  uint8_t decided = 0;
   const Mode mode;
-  if (end_->round(formula, result_, totals, 1, answer, &decided) != 1) return false;
-  std::memcpy(bits, answer, sizeof answer);
-  return true;
+  Size sure = end_->round(formula, result_, totals, answers, out, decided);
+  // The sign of a sum of 0 is not known.
+  for (Size i = 0; i < answers; ++i) {
+    if (totals.word[Totals::high][i] != 0 || decided[i] == 0) continue;
+    decided[i] = 0;
+    --sure;
+  }
+  return sure;
 }
 
 bool Few::fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,

@@ -17,14 +17,17 @@ class Few {
   Few(const OpRow& op, DType x, DType result);
 
   explicit operator bool() const { return recipe_ != nullptr; }
+  bool takes_sums() const { return sums_ != nullptr; }
   // Folds 1 to most_few aligned elements. Returns false if the rounding is not proven, so that
   // exact words are needed.
   bool fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,
             uint64_t* bits) const;
-  // Rounds the answer for n elements whose sums are known, each as its words high, low and rest.
-  //   sum, squares  null if not known; returns false if the op needs a sum that is not known
-  bool round(const double* sum, const double* squares, Size n, NanPolicy nan,
-             const Correction& correction, uint64_t* bits) const;
+  // Rounds answers for n elements each, whose sums are known; writes them one after another.
+  //   totals   from `high` on the sum, from `square` on the sum of squares, where `used` says so
+  //   decided  becomes 0 for an answer whose rounding is not proven, otherwise 1
+  //   returns  the number of decided answers; 0 if the op needs a sum that is not known
+  Size round(Totals totals, Size answers, Size n, NanPolicy nan, const Correction& correction,
+             std::byte* out, uint8_t* decided) const;
 
  private:
   bool sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out) const;
@@ -36,5 +39,8 @@ class Few {
   PanelExtremes::Gather extremes_ = nullptr;  // set for least and greatest; they need no sums
   bool placed_ = false;                       // true if the extreme's index is asked for
 };
+
+// into += from, for n answers, as PanelEnd::add of the quickest instruction set.
+void add_totals(Totals& into, const Totals& from, Size n);
 
 }  // namespace onefold::cpu_backend
