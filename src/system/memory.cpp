@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
 #include <string>
 
@@ -23,7 +24,10 @@ uint64_t available_memory() {
 }
 
 void prefer_large_pages(void* memory, std::size_t bytes) {
-  ::madvise(memory, bytes, MADV_HUGEPAGE);
+  constexpr std::size_t page = 4096;
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(memory) % page;
+  if (bytes <= before) return;
+  ::madvise(static_cast<char*>(memory) + before, bytes - before, MADV_HUGEPAGE);
 }
 
 }  // namespace onefold::system

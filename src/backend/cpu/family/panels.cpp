@@ -133,7 +133,7 @@ class Panels {
     }
     if (left != 0) {
       if (!masked && w.sums->nonfinite != nullptr) settle(w, op, g, t, to, decided);
-      over_undecided(g, decided, 0, [&](const Group& part, Size i) {
+      totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
         if (taken != nullptr) {
           Taken again(part.answers);
           totals_.gather_carefully(w, part, again.room.totals, again.n.data());
@@ -192,24 +192,6 @@ class Panels {
     return true;
   }
 
-  // Calls f for each run of undecided answers. Runs with at most `gap` decided answers between them
-  // are joined.
-  template <class F>
-  void over_undecided(const Group& g, const uint8_t* decided, Size gap, F f) const {
-    for (Size i = 0; i < g.answers;) {
-      if (decided[i] != 0) {
-        ++i;
-        continue;
-      }
-      const Size most = std::min(g.answers, i + Room::few);
-      Size end = i + 1;  // end of the last undecided answer
-      for (Size k = end; k < most && k - end <= gap; ++k) {
-        if (decided[k] == 0) end = k + 1;
-      }
-      f(g.part(shape_, i, end - i), i);
-      i = end;
-    }
-  }
   // Decides answers by their infinities and NaN. An answer with a finite total has none of these,
   // but is computed again if it lies between others: a separate run costs as much as 16 more
   // answers.
@@ -217,7 +199,7 @@ class Panels {
               uint8_t* decided) const {
     std::vector<uint8_t> finite(decided, decided + g.answers);
     for (Size i = 0; i < g.answers; ++i) finite[i] |= std::isfinite(t.word[Totals::high][i]);
-    over_undecided(g, finite.data(), 16, [&](const Group& part, Size i) {
+    totals_.over_undecided(g, finite.data(), 16, [&](const Group& part, Size i) {
       settle_nonfinite(w, op, part, to + i * bytes_of(op.to), decided + i);
     });
   }
@@ -273,7 +255,7 @@ class Panels {
                        .count = plan_.elements};
     for (const Wanted& w : wanted_) {
       Totals& t = rooms.emplace_back(std::make_unique<Room>(g.answers))->totals;
-      totals_.gather_carefully(w, g, t, nullptr);
+      totals_.gather_without_error(w, g, t);
       const auto take = [&](Totals::Word first, ExactTotals::Sum& to) {
         to = {t.word[first], t.word[first + 1], t.word[first + 2]};
         for (Size i = 0; i < g.answers; ++i) exact[i] &= t.word[first + 3][i] == 0;

@@ -1,6 +1,8 @@
 #include "backend/cpu/family/totals.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "backend/cpu/family/room.hpp"
 #include "parallel.hpp"
@@ -74,6 +76,26 @@ void GroupTotals::gather_carefully(const Wanted& w, const Group& g, Totals& t, S
   t.used = 0;
   over_panels(g, [&](const Panel& p) {
     add_panel(w, p, {false, true, nullptr}, g.answers, t, more.totals);
+  });
+}
+
+// Quick sums of elements have no error; spreads are of deviations, which are rounded.
+void GroupTotals::gather_without_error(const Wanted& w, const Group& g, Totals& t) const {
+  if (w.name == Recipe::Name::spread) return gather_carefully(w, g, t, nullptr);
+  gather(w, g, t, nullptr, 1, 1);
+  for (int word = Totals::high; word <= Totals::lost; ++word) {
+    if (!t.has(static_cast<Totals::Word>(word))) std::fill_n(t.word[word], g.answers, 0.0);
+  }
+  std::vector<uint8_t> exact(g.answers);
+  for (Size i = 0; i < g.answers; ++i) {
+    exact[i] = std::isfinite(t.word[Totals::high][i]) && t.word[Totals::lost][i] == 0;
+  }
+  over_undecided(g, exact.data(), 16, [&](const Group& part, Size i) {
+    Room room(part.answers);
+    gather_carefully(w, part, room.totals, nullptr);
+    for (int word = Totals::high; word <= Totals::lost; ++word) {
+      std::copy_n(room.totals.word[word], part.answers, t.word[word] + i);
+    }
   });
 }
 

@@ -1,8 +1,11 @@
 // Computes the totals of a group of neighbouring answers, panel by panel.
 #pragma once
 
+#include <algorithm>
+
 #include "backend/cpu/family/near.hpp"
 #include "backend/cpu/family/request.hpp"
+#include "backend/cpu/family/room.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -20,6 +23,28 @@ class GroupTotals {
               int threads) const;
   // Does the same with three words per total.
   void gather_carefully(const Wanted& w, const Group& g, Totals& t, Size* taken) const;
+
+  // Computes totals with three words, and a `lost` that is 0 where they have no error.
+  void gather_without_error(const Wanted& w, const Group& g, Totals& t) const;
+
+  // Calls f for each run of undecided answers. Runs with at most `gap` decided answers between them
+  // are joined.
+  template <class F>
+  void over_undecided(const Group& g, const uint8_t* decided, Size gap, F f) const {
+    for (Size i = 0; i < g.answers;) {
+      if (decided[i] != 0) {
+        ++i;
+        continue;
+      }
+      const Size most = std::min(g.answers, i + Room::few);
+      Size end = i + 1;  // end of the last undecided answer
+      for (Size k = end; k < most && k - end <= gap; ++k) {
+        if (decided[k] == 0) end = k + 1;
+      }
+      f(g.part(shape_, i, end - i), i);
+      i = end;
+    }
+  }
 
   // Calls f for each panel of a group, with any strides.
   template <class F>
