@@ -190,7 +190,8 @@ void States::merge(const States& other) {
   }
   check_alike(impl_->kind, o.kind, "merge");
   check_same_shape(*impl_, o, "merge");
-  for (Size i = 0; i < size(); ++i) {
+  const bool many = o.kind.count > static_cast<Size>(int64_max) - impl_->kind.count;
+  for (Size i = 0; many && i < size(); ++i) {
     if (o.slices.count(i) > static_cast<Size>(int64_max) - impl_->slices.count(i)) {
       throw Error(ErrorCode::overflow, "merge: the states hold 2^63 elements or more together");
     }

@@ -1,6 +1,7 @@
 #include "group/state_table.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <limits>
 #include <mutex>
@@ -8,13 +9,12 @@
 
 #include "onefold/accumulator.hpp"
 #include "onefold/exact/limbs.hpp"
+#include "parallel.hpp"
 #include "plan/plan.hpp"
 #include "system/memory.hpp"
 
 namespace onefold {
 namespace {
-
-constexpr Size large_table = Size{4} << 20;  // bytes
 
 // Converts canonical digits to those of the magnitude, each with the sum's sign.
 void to_magnitude(const AccumulatorRow& row, int64_t* digit, int n) {
@@ -25,6 +25,18 @@ void to_magnitude(const AccumulatorRow& row, int64_t* digit, int n) {
 }
 
 }  // namespace
+
+StateTable::Words::Words(const Words& other) {
+  reserve_large(other.size());
+  insert(end(), other.begin(), other.end());
+}
+
+void StateTable::Words::reserve_large(Size n) {
+  constexpr Size large = Size{4} << 20;  // bytes
+  reserve(n);
+  const Size bytes = capacity() * sizeof(int64_t);
+  if (bytes >= large) system::prefer_large_pages(data(), bytes);
+}
 
 StateTable::StateTable(const Plan& plan, Size slices, Keeps keeps)
     : StateTable(plan.dtype, plan.layout, slices, keeps) {}
@@ -132,12 +144,10 @@ void StateTable::use(std::vector<int> used) {
       std::copy(row.begin(), row.end(), words_.data() + i * width);
     }
   } else {
-    std::vector<int64_t> words;
+    Words words;
     // Room for eight more words: memory that is not written costs nothing, and a table of slices
     // often gets more digits. Faults of small pages took a fifth of the time to gather 10^6 slices.
-    words.reserve(size_ * (width + (keeps_ == Keeps::counts ? 8 : 0)));
-    const Size bytes = words.capacity() * sizeof(int64_t);
-    if (bytes >= large_table) system::prefer_large_pages(words.data(), bytes);
+    words.reserve_large(size_ * (width + (keeps_ == Keeps::counts ? 8 : 0)));
     words.resize(size_ * width);
     for (Size i = 0; i < size_; ++i) copy(at(i), words.data() + i * width);
     words_ = std::move(words);
@@ -329,26 +339,27 @@ void StateTable::hold_above(const RowShape& shape, uint64_t which) {
 void StateTable::merge(const StateTable& other) {
   // Rows are carried to the base 2^32.
   if (layout_.offset[static_cast<int>(Accumulator::decimal)] >= 0) return merge_each(other);
-  const auto digit = [](const StateTable& s, Size i, int word) {
-    const int k = s.slot_[static_cast<std::size_t>(word)];
-    return k < 0 ? 0 : std::abs(s.at(i)[k]);
-  };
-  hold(other.used_, [&](int word) {
-    for (Size i = 0; i < size_; ++i) {
-      if (digit(*this, i, word) + digit(other, i, word) + 1 >= int64_t{1} << 32) return true;
-    }
-    return false;
-  });
+  hold(other.used_, [](int) { return false; });
   const RowMerge merge(dtype_, layout_, used_);
-  constexpr Size block = 64;
-  std::vector<int64_t> rows(used_ == other.used_ ? 0 : block * used_.size());
+  constexpr Size block = 64, task = 4096;
+  const bool alike = used_ == other.used_;
   const RowShape shape = this->shape();
-  for (Size i = 0; i < size_; i += block) {
-    const Size n = std::min(block, size_ - i);
-    if (!rows.empty()) other.rows(used_, i, n, rows.data());
-    merge(at(i), rows.empty() ? other.at(i) : rows.data(), n);
-    carry(shape, i, n);
-  }
+  std::atomic<uint64_t> above = 0;
+  // A slice takes some 5 ns.
+  parallel((size_ + task - 1) / task, size_ < 65536 ? 1 : 0, [&](std::size_t k) {
+    std::vector<int64_t> rows(alike ? 0 : block * used_.size());
+    uint64_t mine = 0;
+    for (Size i = k * task; i < std::min(size_, (k + 1) * task); i += block) {
+      const Size n = std::min(block, size_ - i);
+      if (!alike) other.rows(used_, i, n, rows.data());
+      merge(at(i), alike ? other.at(i) : rows.data(), n);
+      mine |= carry(shape, i, n);
+    }
+    above |= mine;
+  });
+  if (above == 0) return;
+  hold_above(shape, above);
+  carry(this->shape(), 0, size_);
 }
 
 void StateTable::merge_each(const StateTable& other) {
@@ -379,7 +390,7 @@ bool StateTable::assign(const std::vector<int>& used, std::vector<int64_t> words
     if (needed[w] && !given[w]) return false;
   }
   set_used(used);
-  words_ = std::move(words);
+  static_cast<std::vector<int64_t>&>(words_) = std::move(words);
   if (!used.empty()) size_ = words_.size() / used.size();
   return true;
 }

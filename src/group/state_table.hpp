@@ -140,6 +140,16 @@ class StateTable {
   };
 
   class RowCopy;
+  // In large pages if they are many, also a copy of them.
+  struct Words : std::vector<int64_t> {
+    Words() = default;
+    Words(const Words& other);
+    Words(Words&&) = default;
+    Words& operator=(const Words& other) { return *this = Words(other); }
+    Words& operator=(Words&&) = default;
+    ~Words() = default;
+    void reserve_large(Size n);
+  };
 
   // An accumulator's words in a state, and which of its limbs are held, from which slot on.
   struct Part {
@@ -185,7 +195,7 @@ class StateTable {
   std::vector<int> used_;        // words of it, rising
   std::vector<int> slot_;        // the slot of each word; -1: not held
   std::vector<int64_t> absent_;  // for each word: all bits set if it is not held
-  std::vector<int64_t> words_;
+  Words words_;
   Mutex widening_;
 };
 

@@ -70,7 +70,7 @@ const std::vector<Layer> layers = {
                              "lists"}},
     {"feeds", {"generated/feed.list"}, {}},
     {"group", {"src/group/"}, {"vectors", "words", "exact", "accumulator", "accumulators", "op",
-                               "public", "plan", "system"}},
+                               "public", "plan", "parallel", "system"}},
     {"backend", {"src/backend/"}, {"vectors", "words", "exact", "accumulator", "accumulators", "op",
                                    "public", "forks", "parallel", "plan", "group",
                                    "feeds", "jit", "kernel", "system"}},
