@@ -6,7 +6,11 @@ tree matters.
 
 A rank sends what it has to say in one gather of a fixed size: its error, or the kind of its state, and
 the words of a small State, which each rank then adds itself. So a small State takes one collective. More
-than fits is sent by a second gather; the words of States, or over many ranks, by `add`.
+than fits is sent by a second gather; the words of States, or over many ranks, by `add`, once all ranks
+have said that they have them.
+
+A rank that fails before the last collective says so in the next one, and all ranks raise its error. If it
+cannot even say that, `abort()` ends what the others wait for.
 """
 
 import copy
@@ -40,7 +44,23 @@ def _small_words(state, kind, held, carried, ranks):
     return words if len(words) + len(carried) <= _frame(ranks) - 512 else None
 
 
-def merge(state, gather, add, ranks=1):
+def merge(state, gather, add, ranks=1, abort=lambda: None):
+    try:
+        finish = _agree(state, gather, add, ranks)
+    except BaseException:  # of this rank alone, while others wait for it
+        abort()
+        raise
+    return finish()
+
+
+def _raises(error, cause=None):
+    def raise_it():
+        raise error from cause
+    return raise_it
+
+
+def _agree(state, gather, add, ranks):
+    """What is left to do after the last collective: to raise the error of all ranks, or to merge."""
     error = None
     try:
         mine = state() if callable(state) else state
@@ -54,31 +74,48 @@ def merge(state, gather, add, ranks=1):
         (kind, held, carried), words = mine._message(), None
     kind = (kind, type(mine).__name__) if kind else None
     everyone = _exchange((_code(error), _text(error), kind, held, carried, words), gather, ranks)
-    if error is not None and not isinstance(error, Exception):
-        raise error  # ends the program; the other ranks know
-    for rank, (code, text, *_) in enumerate(everyone):
-        if code is not None:
-            raise _errors.make(code, f"rank {rank}: {text}") from error
+    failed = _failed(everyone, error)
+    if failed:
+        return failed
     kinds = [k for _, _, k, *_ in everyone]
     holders = [rank for rank, k in enumerate(kinds) if k]
     if not holders:
-        return mine
+        return lambda: mine
     first = holders[0]
     others = [rank for rank in holders if kinds[rank] != kinds[first]]
     if others or len(holders) < len(kinds):
         states = _exchange(mine, gather, ranks)  # seldom: nothing of no kind, or a mistake
         if others:
-            _differ(states, first, others[0])
+            return lambda: _differ(states, first, others[0])
         mine = mine if kind else states[first]
     held = _union([everyone[rank][3] for rank in holders])
+    carried = [everyone[rank][4] for rank in holders]
     parts = [everyone[rank][5] for rank in holders]
-    if None in parts:
+    if None not in parts:
+        def total():
+            return numpy.add.reduce(
+                numpy.frombuffer(b"".join(parts), numpy.int64).reshape(len(parts), -1)).tobytes()
+        return lambda: mine._merged(held, total(), carried)
+    try:
         words = mine._added(held)
-        total = add(words if kind else bytes(len(words)))
-    else:
-        total = numpy.add.reduce(
-            numpy.frombuffer(b"".join(parts), numpy.int64).reshape(len(parts), -1)).tobytes()
-    return mine._merged(held, total, [everyone[rank][4] for rank in holders])
+        words = words if kind else bytes(len(words))
+    except BaseException as e:
+        error = e
+    failed = _failed(_exchange((_code(error), _text(error)), gather, ranks), error)
+    if failed:
+        return failed
+    sums = add(words)
+    return lambda: mine._merged(held, sums, carried)
+
+
+def _failed(everyone, error):
+    """What raises the first error of all ranks; None if there is none."""
+    if error is not None and not isinstance(error, Exception):
+        return _raises(error)  # ends the program; the other ranks know
+    for rank, (code, text, *_) in enumerate(everyone):
+        if code is not None:
+            return _raises(_errors.make(code, f"rank {rank}: {text}"), error)
+    return None
 
 
 def _union(held):

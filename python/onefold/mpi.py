@@ -6,6 +6,9 @@
 The second form is for work that may fail: then all ranks raise an error, and none waits forever.
 """
 
+import functools
+import traceback
+
 from mpi4py import MPI
 
 from . import _ranks
@@ -16,9 +19,10 @@ def allreduce(state, comm=None):
 
     state   a State or States, or a function that returns one; a rank without data passes State()
     raises  on all ranks alike: StateError if two states differ in kind or cover the same elements; the
-            error of the rank whose function failed, with its number
-    cost    one MPI_Allgather of 4 kB for a small State (over 64 ranks: 512 bytes, and some hundred int64
-            by MPI.SUM); States of many slices are added by MPI.SUM
+            error of the rank whose function failed, or that ran out of memory, with its number. A rank
+            that cannot even say so ends all by MPI_Abort, with status 50
+    cost    one MPI_Allgather of 4 kB for a small State. States of many slices, and small ones over 64
+            ranks (of 512 bytes), take another one and a sum by MPI.SUM
     """
     comm = MPI.COMM_WORLD if comm is None else comm
 
@@ -32,4 +36,11 @@ def allreduce(state, comm=None):
         comm.Allgather([data, MPI.BYTE], [every, MPI.BYTE])
         return [bytes(every[k:k + len(data)]) for k in range(0, len(every), len(data))]
 
-    return _ranks.merge(state, gather, add, comm.size)
+    return _ranks.merge(state, gather, add, comm.size, functools.partial(_abort, comm))
+
+
+def _abort(comm):
+    """Ends all ranks, of which some wait for this one, with the status of `out_of_memory`."""
+    if comm.size > 1:
+        traceback.print_exc()
+        comm.Abort(50)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import onefold
@@ -22,6 +23,8 @@ def ranks(n, work):
             things = list(board)
             barrier.wait(20)
             return things
+
+        gather.abort = barrier.abort
 
         def add(words):
             with np.errstate(over="raise"):
@@ -93,7 +96,7 @@ def test_a_small_state_takes_one_collective():
     for ops in ("sum", "mean,var", "mean,var,min,max"):
         assert calls_of(lambda part, ops=ops: onefold.gather(ops, part), 2) == [4096]
         assert calls_of(lambda part, ops=ops: onefold.gather(ops, part), 1000)[-1] == "added"
-    assert calls_of(lambda part: onefold.gather("sum", part.reshape(-1, 10), axis=0), 2) == [4096, "added"]
+    assert calls_of(lambda part: onefold.gather("sum", part.reshape(-1, 10), axis=0), 2) == [4096, 4096, "added"]
 
 
 def test_a_long_message_comes_whole():
@@ -179,6 +182,81 @@ def test_elements_counted_twice_fail_on_all_ranks():
     assert {getattr(e, "code", None) for e in results} == {"overlap"}
 
 
+def cases():
+    x = np.random.default_rng(3).standard_normal((40, 6))
+    halves = [(x[:20], 0), (x[20:], 20)]
+    yield "small", [onefold.gather("mean,var", part) for part, _ in halves], onefold.gather("mean,var", x)
+    yield "indexed", [onefold.gather("argmin", part, first=6 * first) for part, first in halves], \
+        onefold.gather("argmin", x)
+    yield "slices", [onefold.gather("mean,min", part, axis=0) for part, _ in halves], \
+        onefold.gather("mean,min", x, axis=0)
+    yield "nothing", [onefold.State(), onefold.gather("mean", x, axis=0)], onefold.gather("mean", x, axis=0)
+
+
+class Fault:
+    """Does something before the k-th call that _ranks.py makes, in its own or in C functions, on this thread."""
+
+    def __init__(self, k, does):
+        self.left, self.does = k, does
+
+    def __call__(self, frame, event, _):
+        if event not in ("call", "c_call") or frame.f_code.co_filename != _ranks.__file__:
+            return
+        self.left -= 1
+        if self.left < 0 and not self.reached():
+            self.does()
+
+    def reached(self):
+        return self.left < -1
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("case", range(4))
+@pytest.mark.parametrize("kind", ["starved", "throws", "interrupted", "late"])
+def test_nobody_waits_for_a_rank_with_a_fault_at_any_step(kind, case, rank):
+    _, states, whole = list(cases())[case]
+    whole, aborts = bytes(whole), []
+
+    def fail():
+        sys.setprofile(None)
+        raise {"starved": MemoryError, "throws": ValueError, "interrupted": KeyboardInterrupt}[kind]()
+
+    def work(me, gather, add):
+        def abort():
+            aborts.append(me)
+            gather.abort()
+
+        if me == rank:
+            sys.setprofile(fault)
+        try:
+            return bytes(_ranks.merge(states[me], gather, add, 2, abort))
+        except KeyboardInterrupt:
+            return "interrupted"
+        finally:
+            sys.setprofile(None)
+
+    steps, agreed = 1, 0  # step 0 is the call of merge itself
+    while True:
+        fault = Fault(steps, (lambda: time.sleep(0.002)) if kind == "late" else fail)
+        aborts.clear()
+        results = ranks(2, work)
+        if fault.left >= 0:
+            break
+        steps += 1
+        other, own = results[1 - rank], results[rank]
+        if kind == "late":
+            assert results == [whole] * 2
+        elif aborts:  # the other one did not wait for its own time limit
+            assert aborts[0] == rank and not isinstance(own, bytes), (steps, results)
+        elif isinstance(other, bytes):  # the fault came after the last collective, or did not matter
+            assert other == whole and own in (whole, "interrupted") or isinstance(own, Exception), (steps, results)
+        else:
+            assert isinstance(other, onefold.Error) and f"rank {rank}: " in str(other), (steps, results)
+            agreed += 1
+    assert results == [whole] * 2 and steps > 10
+    assert agreed > 0 or kind == "late"
+
+
 PROGRAM = """
 import numpy as np, onefold, onefold.mpi as mpi
 from mpi4py import MPI
@@ -195,16 +273,90 @@ except onefold.UnsupportedError as e:
 """
 
 
+def launched(n, folder, *words):
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+               "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none",
+               "-n", str(n), sys.executable, "ranks.py", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+
+
 @pytest.mark.parametrize("n", [1, 3])
 def test_mpi4py(n, tmp_path):
     pytest.importorskip("mpi4py")
     (tmp_path / "ranks.py").write_text(PROGRAM)
-    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
-               "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none",
-               "-n", str(n), sys.executable, "ranks.py"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120,
-                         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    run = launched(n, tmp_path)
     assert run.returncode == 0, run.stderr
+
+
+# The rank has the fault instead of its collective number `call`.
+FAULT = """
+import os, signal, sys, time, numpy as np, onefold
+kind, bad, call = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+left = call
+def step(me):
+    global left
+    left -= 1
+    if me == bad and left < 0:
+        if kind == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if kind == "starved":
+            raise MemoryError
+        time.sleep(0.05)
+"""
+MPI_FAULT = FAULT + """
+import onefold.mpi as mpi
+from mpi4py import MPI
+class Comm:
+    rank, size, Abort = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size, MPI.COMM_WORLD.Abort
+    def Allgather(self, *args):
+        step(self.rank)
+        MPI.COMM_WORLD.Allgather(*args)
+    def Allreduce(self, *args, **keywords):
+        step(self.rank)
+        MPI.COMM_WORLD.Allreduce(*args, **keywords)
+x = np.random.default_rng(1).standard_normal((40, 6))
+state = mpi.allreduce(onefold.gather("mean,var", np.array_split(x, Comm.size)[Comm.rank], axis=0), Comm())
+assert bytes(state) == bytes(onefold.gather("mean,var", x, axis=0))
+"""
+
+
+@pytest.mark.parametrize("call", range(3))
+@pytest.mark.parametrize("kind, bad", [("killed", 0), ("killed", 1), ("starved", 1), ("late", 0)])
+def test_mpi4py_ends_with_a_rank_that_fails(kind, bad, call, tmp_path):
+    pytest.importorskip("mpi4py")
+    (tmp_path / "ranks.py").write_text(MPI_FAULT)
+    run = launched(2, tmp_path, kind, str(bad), str(call))
+    assert (run.returncode == 0) == (kind == "late"), run.stderr
+    assert (run.returncode == 50) == (kind == "starved"), run.stderr
+
+
+GLOO_FAULT = FAULT + """
+import onefold.torch, torch.distributed as dist
+rank = int(sys.argv[4])
+dist.init_process_group("gloo", init_method="file://" + sys.argv[5], rank=rank, world_size=2)
+for name in ("all_gather_into_tensor", "all_reduce"):
+    def wrapped(*args, f=getattr(dist, name), **keywords):
+        step(rank)
+        return f(*args, **keywords)
+    setattr(dist, name, wrapped)
+x = np.random.default_rng(1).standard_normal((40, 6))
+state = onefold.torch.all_reduce(onefold.gather("mean,var", np.array_split(x, 2)[rank], axis=0))
+assert bytes(state) == bytes(onefold.gather("mean,var", x, axis=0))
+"""
+
+
+@pytest.mark.parametrize("call", range(3))
+@pytest.mark.parametrize("kind", ["killed", "starved", "late"])
+def test_gloo_ends_with_a_process_that_fails(kind, call, tmp_path):
+    pytest.importorskip("torch")
+    (tmp_path / "ranks.py").write_text(GLOO_FAULT)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    runs = [subprocess.Popen([sys.executable, "ranks.py", kind, "1", str(call), str(r), str(tmp_path / "meet")],
+                             cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=env)
+            for r in range(2)]
+    said = [run.communicate(timeout=120)[1] for run in runs]
+    assert all((run.returncode == 0) == (kind == "late") for run in runs), said
 
 
 GLOO = """
