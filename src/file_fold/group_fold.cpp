@@ -81,6 +81,7 @@ class GroupFold {
     const std::vector<KeyedStates::Place> places = in_order();
     grouped.answers =
         states_.answers(places, columns, [this](Size index) { return row_of(index); });
+    grouped.keys.reserve(places.size());
     for (const auto& p : places) grouped.keys.emplace_back(states_.key_of(p));
     grouped.nulls = nulls_;
   }

@@ -47,15 +47,18 @@ void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
     Share& share = *shares_[s];
     const std::lock_guard lock(share.mutex);
     group.clear();
-    for (const Row& row : mine) {
-      const auto key = std::string_view(dealt.bytes).substr(row.begin, row.end - row.begin);
-      group.push_back(share.keys.find(key, row.hash));
-      if (!first_rows_) continue;
-      const Size index = rows.index + row.row;
-      if (group.back() == share.first_rows.size()) share.first_rows.push_back(index);
-      Size& first = share.first_rows[group.back()];
-      first = std::min(first, index);
-    }
+    const auto key = [&](Size i) {
+      return std::string_view(dealt.bytes.data() + mine[i].begin, mine[i].end - mine[i].begin);
+    };
+    share.keys.find_all(
+        mine.size(), key, [&](Size i) { return mine[i].hash; },
+        [&](Size i, uint32_t number) {
+          group.push_back(number);
+          if (!first_rows_) return;
+          const Size row = rows.index + mine[i].row;
+          if (number == share.first_rows.size()) share.first_rows.push_back(row);
+          share.first_rows[number] = std::min(share.first_rows[number], row);
+        });
     for (Size c = 0; c < columns_; ++c) {
       values.resize(mine.size() * each);
       there.clear();
@@ -165,8 +168,13 @@ Answers KeyedStates::answers(const std::vector<Place>& places, const std::vector
   parallel((places.size() + at_once - 1) / at_once, threads_, [&](std::size_t block) {
     std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
     const Size begin = block * at_once, end = std::min<Size>(places.size(), begin + at_once);
+    constexpr Size ahead = 4;
     for (Size g = begin; g < end; ++g) {
       for (Size c = 0; c < columns.size(); ++c) {
+        if (g + ahead < end) {
+          const Place& later = places[g + ahead];
+          shares_[later.share]->states[columns[c]].load(later.group);
+        }
         shares_[places[g].share]->states[columns[c]].get(places[g].group, state.data());
         if (index_of) change_indices(state.data(), plan_.layout, plan_.dtype, index_of);
         output.put(plan_, g * columns.size() + c, state.data());

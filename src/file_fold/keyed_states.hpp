@@ -46,12 +46,14 @@ class KeyedStates {
   template <class Append>
   void add(const Rows& rows, Append append) {
     Dealt dealt{.bytes = {}, .rows = std::vector<std::vector<Row>>(shares_.size())};
+    if (shares_.size() == 1) dealt.rows[0].reserve(rows.n);
     for (Size row = 0; row < rows.n; ++row) {
       const Size begin = dealt.bytes.size();
       append(row, dealt.bytes);
       const Size hash = Keys::hash_of(std::string_view(dealt.bytes).substr(begin));
       // Other bits than those that a table of keys takes.
-      dealt.rows[(hash >> 24) % shares_.size()].push_back({row, hash, begin, dealt.bytes.size()});
+      dealt.rows[static_cast<uint32_t>(hash) % shares_.size()].push_back(
+          {row, hash, begin, dealt.bytes.size()});
     }
     add_dealt(rows, dealt);
   }

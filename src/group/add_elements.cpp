@@ -95,9 +95,12 @@ void StateTable::add_to(int begin, const uint32_t* group, const std::byte* x, Si
 
 void StateTable::add(const uint32_t* group, const std::byte* x, Size step, Size n,
                      const std::byte* is_long, const Size* index) {
+  // Blocks whose slices stay in a near cache while all accumulators get the same elements.
+  constexpr Size block = 256;
   while (n > 0) {
     if (uncarried_ >= carry_interval) carry_up();
-    const Size some = std::min(n, carry_interval - uncarried_);
+    const Size some = std::min({n, carry_interval - uncarried_, block});
+    for (Size i = 0; i < some; ++i) load(group[i]);
     for (const Part& p : parts_) {
       visit(p.accumulator, dtype_, [&]<class A>() {
         if constexpr (Small<A> || OneInput<A>)
