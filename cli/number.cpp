@@ -138,6 +138,15 @@ std::string text_of(const Value& value, int precision) {
 }  // namespace
 
 void append_text(std::string& out, const Value& value, int precision) {
+  // Well within the limits of is_fixed() fmt writes the same text, in half the time.
+  if (value.dtype == DType::f64 && value.status == Status::ok && precision == 0) {
+    const auto x = bit_cast<double>(static_cast<uint64_t>(value.bits));
+    if (std::fabs(x) >= 1e-3 && std::fabs(x) < 1e15) {
+      char text[32];
+      out.append(text, fmt::format_to(text, "{}", x) - text);
+      return;
+    }
+  }
   out += value.status == Status::ok ? text_of(value, precision) : name_of(value.status);
 }
 
