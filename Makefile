@@ -16,7 +16,7 @@ demo:
 
 # Builds only what is not there yet, so that root leaves nothing of its own in a user's tree.
 install:
-	@[ -x build/release/onefold ] || cmake/build.sh program
+	@[ -x build/release/onefold -a -e build/release/libonefold.so.1 ] || cmake/build.sh program
 	@cmake --install build/release --prefix "$(PREFIX)" >/dev/null
 	@echo "installed $(PREFIX)/bin/onefold, and the library for find_package(onefold)"
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "it is not in PATH yet: export PATH=$(PREFIX)/bin:\$$PATH" ;; esac
@@ -112,7 +112,7 @@ lab-page:
 
 # The documentation as a site that needs no server, build/docs/site/index.html.
 docs:
-	@cmake/build.sh python onefold_program
+	@cmake/build.sh python onefold_python onefold_program
 	@cmake/venv.sh docs
 	@PYTHONPATH=build/release/python build/venv/bin/python -B docs/site/make.py build/release/onefold build/docs
 

@@ -4,25 +4,27 @@
 #   python   the Python module
 #   engines  extensions of engines
 #   test     these, and the tests (long: with what `make test-long` needs)
-# Usage: build.sh program|python|engines|test|long [-DNAME=VALUE ...] [TARGET]
+# TARGETs are built instead of the purpose's own.
+# Usage: build.sh program|python|engines|test|long [-DNAME=VALUE ...] [TARGET ...]
 set -eu
 cd "$(dirname "$0")/.."
 purpose=$1 tree=build/release
 shift
-options=() targets=()
+options=() targets=() asked=()
 case $purpose in
   program) targets=(onefold_installed) ;;
   python) targets=(onefold_python) options=(-DONEFOLD_PYTHON=ON) ;;
   engines) targets=(onefold_engines) options=(-DONEFOLD_ENGINES=ON) ;;
   test | long) targets=(all) options=(-DONEFOLD_PYTHON=ON -DONEFOLD_TESTS=ON -DONEFOLD_ENGINES=ON) ;;
-  *) echo "usage: $0 program|python|engines|test|long [-DNAME=VALUE ...] [TARGET]" >&2 && exit 2 ;;
+  *) echo "usage: $0 program|python|engines|test|long [-DNAME=VALUE ...] [TARGET ...]" >&2 && exit 2 ;;
 esac
 for word in "$@"; do
   case $word in
     -D*) options+=("$word") ;;
-    *) targets=("$word") ;;
+    *) asked+=("$word") ;;
   esac
 done
+if [ ${#asked[@]} -gt 0 ]; then targets=("${asked[@]}"); fi
 
 echo "packages: what is missing is installed"
 cmake/install-packages.sh "$purpose"

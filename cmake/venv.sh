@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes build/venv, the Python of the build tree, or brings it up to date, with what a purpose needs:
 #   formats  pyarrow, whose Arrow C++ the plugin for Parquet and Arrow files is linked to
-#   module   what the Python module is built with: pyproject.toml has the list
+#   module   what the Python module is built with and needs when it runs: pyproject.toml has the lists
 #   docs     what makes the documentation site
 #   engines  duckdb, of which the headers of its extensions are, too
 #   test     what python/tests use, and the site
@@ -15,7 +15,8 @@ case $purpose in
   formats) list=pyarrow ;;
   module) list=$($folder/bin/python -c "
 import tomllib
-print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])") ;;
+about = tomllib.load(open('pyproject.toml', 'rb'))
+print(*about['build-system']['requires'], *about['project']['dependencies'])") ;;
   docs) list=$(tr '\n' ' ' <docs/site/requirements.txt) ;;
   engines) list=duckdb ;;
   test) list=$(cat python/tests/requirements.txt docs/site/requirements.txt | grep -v '^#' | tr '\n' ' ') ;;
