@@ -18,10 +18,14 @@ export CXX=${CXX:-c++}  # as other builds call it: ccache tells compilers apart 
 unset PYTHONPATH ONEFOLD_PROGRAM ONEFOLD_ARROW_PLUGIN
 [ -z "${PROGRAM:-}" ] || export ONEFOLD_PROGRAM=$PROGRAM
 wheel=$(ls -t build/dist/onefold-*.whl | head -n 1)
+version_of() { "$1" -c "import sys; print('%d.%d' % sys.version_info[:2])" 2>/dev/null; }
 if [ -z "${PYTHONS:-}" ]; then
+  versions=" "  # each once, though pyenv may be behind the name in PATH
   for python in python3.11 python3.12 python3.13 python3.14 \
     "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[1-4].*/bin/python3; do
-    if $python -c "" 2>/dev/null; then PYTHONS="${PYTHONS:-} $python"; fi
+    version=$(version_of "$python") || continue
+    case $versions in *" $version "*) continue ;; esac
+    versions+="$version " PYTHONS="${PYTHONS:-} $python"
   done
 fi
 tests=${TESTS:-$(ls python/tests/test_*.py | grep -v -e test_long_ -e test_cuda)}
@@ -32,7 +36,7 @@ fresh() {  # a new environment
 }
 
 for python in $PYTHONS; do
-  venv=build/wheel-test/$("$python" -c "import sys; print('%d.%d' % sys.version_info[:2])")
+  venv=build/wheel-test/$(version_of "$python")
   echo "$wheel with $("$python" --version)"
   fresh "$python" "$venv"
   "$venv/bin/pip" install --quiet ${NEEDS:---requirement python/tests/requirements.txt} "$wheel"
