@@ -36,6 +36,15 @@ struct Writer {
   }
 };
 
+// Names what bytes are whose beginning says so ("states of groups"); else returns null.
+inline const char* kind_of_bytes(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("1folds")) return "states of many slices";
+  if (text.starts_with("1foldby")) return "states of groups";
+  if (text.starts_with("1fold")) return "a state";
+  return nullptr;
+}
+
 struct Reader {
   std::span<const std::byte> bytes;
 
@@ -44,7 +53,10 @@ struct Reader {
   //   throws  bad_state: the bytes have another format, or are damaged
   Reader(std::span<const std::byte> all, std::string_view magic, const char* what) : bytes(all) {
     if (all.size() < magic.size() + 4 || std::memcmp(all.data(), magic.data(), magic.size()) != 0) {
-      bad_bytes(std::string("these bytes are not ") + what + " saved by this version");
+      const char* const kind = kind_of_bytes(all);
+      const bool other = kind != nullptr && std::string_view(kind) != what;
+      bad_bytes(other ? std::string("these bytes are ") + kind + ", not " + what
+                      : std::string("these bytes are not ") + what + " saved by this version");
     }
     uint32_t crc = 0;
     std::memcpy(&crc, all.data() + all.size() - 4, 4);

@@ -253,7 +253,7 @@ std::vector<std::byte> States::save() const {
 std::string States::digest() const { return sha256_text(save()); }
 
 States States::load(std::span<const std::byte> bytes) {
-  Reader r(bytes, magic, "states");
+  Reader r(bytes, magic, "states of many slices");
   State::Impl kind;
   read_kind(r, kind);
   const uint64_t rank = r.number();

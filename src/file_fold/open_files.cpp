@@ -56,7 +56,9 @@ void refuse_table_options(const File& file, const InputOptions& o) {
                            : o.thousands != 0         ? "--thousands"
                                                       : nullptr;
   if (name == nullptr) return;
-  file.fail(ErrorCode::bad_option, std::string(name) + " is for tables in texts, and this is none");
+  const char* const else_say = std::string_view(name) == "--where" ? "; a mask is a .npy file" : "";
+  file.fail(ErrorCode::bad_option,
+            std::string(name) + " is for tables in texts, and this is none" + else_say);
 }
 
 // All of a container's columns. They take the place of a text's.

@@ -8,6 +8,7 @@
 #include "api/saved_state.hpp"
 #include "expect_error.hpp"
 #include "onefold/message.hpp"
+#include "onefold/states.hpp"
 
 namespace onefold {
 namespace {
@@ -41,6 +42,22 @@ TEST(Crc, IsThatOfZlibAtAnyLength) {
 }
 
 constexpr double inf = std::numeric_limits<double>::infinity();
+
+TEST(SavedState, OfAnotherKindIsNamedByTheRefusal) {
+  const double x[2][2] = {{1, 2}, {3, 4}};
+  const Bytes one = gather("sum", std::vector<double>{1, 2}).save();
+  const Bytes many = gather_states("sum", {x, f64, {2, 2}}, {.axes = {0}}).save();
+  test::expect_error(ErrorCode::bad_state,
+                     {"load: these bytes are states of many slices, not a state"},
+                     [&] { State::load(many); });
+  test::expect_error(ErrorCode::bad_state,
+                     {"load: these bytes are a state, not states of many slices"},
+                     [&] { States::load(one); });
+  test::expect_error(ErrorCode::bad_state, {"these bytes are not a state saved by this version"},
+                     [&] { State::load(std::span(one).first(5)); });
+  test::expect_error(ErrorCode::bad_state, {"these bytes are not states of many slices"},
+                     [&] { States::load(std::as_bytes(std::span(x))); });
+}
 
 TEST(SavedState, OfAShareMergesWithSharesOfTheSameFilesAlone) {
   const Bytes plain = gather("sum", std::vector<double>{1, 2}).save();

@@ -83,6 +83,10 @@ TEST_F(Selections, WhereIsRefusedOfAnotherShapeAndOfTexts) {
   EXPECT_EQ(status_of({"sum", "--axis", "0", "--where", mask, other}), 5);
   EXPECT_EQ(status_of({"sum", "--where", other, folder.write("x.txt", "1 2 3\n")}), 34);
   EXPECT_EQ(status_of({"sum", "--where", folder.path("none.npy"), x}), 30);
+  const Ran expression = run_program({"sum", "--where", "x > 1", x});
+  EXPECT_EQ(expression.status, 2);
+  EXPECT_NE(expression.error.find("this is none; a mask is a .npy file\n"), expression.error.npos)
+      << expression.error;
 }
 
 TEST_F(Selections, InitialIsOneMoreElement) {
