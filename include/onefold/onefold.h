@@ -113,7 +113,7 @@ typedef struct onefold_options {
   int32_t nan;                /* onefold_nan */
   const char* ddof;           /* "1", "0.5", "0x1.8p+1" (%a): var and std divide by n - ddof; NULL: 0 */
   const onefold_array* where; /* bools: the elements that are there */
-  const onefold_array *weights, *fweights; /* of `average`; integers that repeat elements */
+  const onefold_array *weights, *fweights; /* of the array's type; integers that repeat elements */
   const onefold_value* initial;            /* sum, min, max: one element more */
   int32_t empty_nan;                       /* bool: min, max, ptp of no floats are NaN */
   int32_t threads;                         /* 0: one a core */
