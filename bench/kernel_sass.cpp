@@ -10,6 +10,7 @@
 //            names and files leave the lines the same
 //   --axes   shows kernels that fold along axes, also with masks, instead of those for whole arrays
 //   --into   keeps the cubins, for nvdisasm -c, and the sources
+//   --compile 0   only writes the sources, which kernel_ptx.py compares
 //   needs    NVRTC
 #include <fmt/format.h>
 
@@ -107,7 +108,19 @@ std::map<std::string, std::string> usage_of(const std::string& log) {
 }
 
 void print(const std::string& what, const std::vector<cuda_backend::Kernel>& module,
-           const std::string& chip, const std::filesystem::path& folder) {
+           const std::string& chip, const std::filesystem::path& folder, bool compiles) {
+  const auto file_of = [&](const cuda_backend::KernelKey& key, const char* ending) {
+    const int number = static_cast<int>(key.stage) + static_cast<int>(key.walk);
+    std::string stem = fmt::format("{}.{}.{}{}{}{}", what, chip, number,
+                                   key.selects ? ".where" : "", key.ops == 0 ? ".state" : "",
+                                   (key.ops & kernel::by_digits) != 0 ? ".digits" : "");
+    std::replace(stem.begin(), stem.end(), ':', '.');
+    return std::ofstream(folder / (stem + ending), std::ios::binary);
+  };
+  if (!compiles) {
+    file_of(module.front().key, ".cu") << cuda_backend::source_of(module);
+    return;
+  }
   using Clock = std::chrono::steady_clock;
   const std::string source = cuda_backend::source_of(module);
   const auto begin = Clock::now();
@@ -127,11 +140,9 @@ void print(const std::string& what, const std::vector<cuda_backend::Kernel>& mod
                number, usage[name], code[name].instructions, code[name].hash,
                &key == &module.front().key ? ms : 0.0);
     if (folder.empty()) continue;
-    std::string stem = fmt::format("{}.{}{}", what, number, key.selects ? ".where" : "");
-    std::replace(stem.begin(), stem.end(), ':', '.');
-    std::ofstream(folder / (stem + ".cubin"), std::ios::binary)
+    file_of(key, ".cubin")
         .write(made.image.data(), static_cast<std::streamsize>(made.image.size()));
-    std::ofstream(folder / (stem + ".cu")) << source;
+    file_of(key, ".cu") << source;
   }
   std::fflush(stdout);
 }
@@ -175,6 +186,7 @@ int main(int argc, char** argv) try {
   const bool states = bench::option(argc, argv, "states", "0") != "0";
   const bool axes = bench::option(argc, argv, "axes", "0") != "0";
   const std::filesystem::path folder = bench::option(argc, argv, "into", "");
+  const bool compiles = bench::option(argc, argv, "compile", "1") != "0";
   if (!folder.empty()) std::filesystem::create_directories(folder);
   const auto chips = cuda_backend::known_chips();
   const auto chip = std::find_if(chips.begin(), chips.end(),
@@ -189,7 +201,7 @@ int main(int argc, char** argv) try {
     for (const auto& module :
          axes ? axes_of(ops, dtype, *chip) : cuda_backend::modules_of(ops, dtype, *chip)) {
       if (module.front().key.ops == 0 && !states) continue;
-      print(one, module, name, folder);
+      print(one, module, name, folder, compiles);
     }
   }
 } catch (const std::exception& e) {
