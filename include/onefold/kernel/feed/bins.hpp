@@ -48,36 +48,9 @@ struct BinShape {
   }
 };
 
-namespace detail {
-template <bool two, bool integers = false>
-struct SlotOf {
-  using type = double;
-};
-template <>
-struct SlotOf<true, false> {
-  using type = Vector16<double>;
-};
-template <>
-struct SlotOf<false, true> {
-  using type = int64_t;
-};
-template <>
-struct SlotOf<true, true> {
-  using type = Vector16<int64_t>;
-};
-template <class Slot>
-constexpr bool are_integers() {
-  return false;
-}
-template <>
-constexpr bool are_integers<int64_t>() {
-  return true;
-}
-template <>
-constexpr bool are_integers<Vector16<int64_t>>() {
-  return true;
-}
-}  // namespace detail
+// A lane's sums of one access to shared memory: one or two.
+template <bool two, class Piece>
+using SlotOf = typename Either<two, Vector16<Piece>, Piece>::type;
 
 // A lane's bins: `count` slots, which begin as 0. Slot i is at [i * 32].
 template <class Slot, unsigned count, class M>
@@ -89,12 +62,38 @@ ONEFOLD_KERNEL Shared<M, Slot> bins_of_lane(M m) {
   return slots;
 }
 
+// Adds two terms to a lane's bins, `at` times `apart` slots after the first. Both access shared
+// memory at the same time. If both are in one bin, the second store is the last one: it holds both.
+template <class Slot, unsigned apart, int pieces, class M>
+ONEFOLD_KERNEL void add_to_bins(Shared<M, Slot> slots, double (&a)[2][pieces],
+                                const unsigned (&at)[2]) {
+  const bool same = at[0] == at[1];
+  ONEFOLD_UNROLL
+  for (int p = 0; p < pieces; ++p) a[1][p] += same ? a[0][p] : 0.0;
+  Slot s[2];
+  ONEFOLD_UNROLL
+  for (int j = 0; j < 2; ++j) {
+    const Slot v = slots[at[j] * apart];
+    s[j] = v;
+  }
+  ONEFOLD_UNROLL
+  for (int j = 0; j < 2; ++j) {
+    if constexpr (pieces == 2) {
+      s[j].v[0] += a[j][0];
+      s[j].v[1] += a[j][1];
+    } else {
+      s[j] += a[j][0];
+    }
+    slots[at[j] * apart] = s[j];
+  }
+}
+
 // Adds a warp's bins to the words, and clears them. Each lane sums one slot over all lanes; lane l
 // begins with its own, so that no two use the same bank.
 template <class Shape, class Slot, class M, class T, uint32_t set>
 ONEFOLD_KERNEL_COLD void flush_bins(M m, Words<M, T, set> words, Shared<M, Slot> of_lane) {
   constexpr int together = Shape::two ? 2 : 1, S = Shape::pieces / together;
-  constexpr bool integers = detail::are_integers<Slot>();
+  constexpr bool integers = Shape::integers;
   const auto lane = static_cast<unsigned>(m.lane());
   const auto slots = of_lane + -static_cast<int>(lane);
   m.sync_warp();
@@ -203,7 +202,7 @@ struct Bins {
   static constexpr int K = Chunk<T, U>::elements, P = Shape::pieces;
   static constexpr bool two = Shape::two;
   static constexpr int S = two ? P / 2 : P;
-  using Slot = typename detail::SlotOf<two, integers>::type;
+  using Slot = SlotOf<two, Piece>;
 
   Shared<M, Slot> slots;  // the lane's slots: those of bin b are at [(b * S + i) * 32]
   Specials<M, T, set, U> specials;

@@ -19,7 +19,7 @@ template <uint32_t set>
 struct PairShape {
   static constexpr bool magnitudes = Accumulators(set).has(Accumulator::sumabs);
   static constexpr int bins = 64, pieces = 2, capacity = 1 << 11;
-  static constexpr bool two = true;
+  static constexpr bool two = true, integers = false;
   static_assert(bins * pieces * 8 == bin_bytes(DType::f64, Accumulators(set)));
 
   // Returns log2 of the unit of piece i in its f64; then its position from limb 0, for bin b.
@@ -61,22 +61,7 @@ struct PairBins {
       unsigned at[2];
       ONEFOLD_UNROLL
       for (int j = 0; j < 2; ++j) at[j] = cut(c, k + j, a[j]);
-      // Both elements are in one bin: the second store is the last one, and holds both.
-      const bool same = at[0] == at[1];
-      ONEFOLD_UNROLL
-      for (int p = 0; p < 2; ++p) a[1][p] += same ? a[0][p] : 0.0;
-      Slot s[2];
-      ONEFOLD_UNROLL
-      for (int j = 0; j < 2; ++j) {
-        const Slot v = slots[at[j]];
-        s[j] = v;
-      }
-      ONEFOLD_UNROLL
-      for (int j = 0; j < 2; ++j) {
-        s[j].v[0] += a[j][0];
-        s[j].v[1] += a[j][1];
-        slots[at[j]] = s[j];
-      }
+      add_to_bins<Slot, 1, 2, M>(slots, a, at);
     }
   }
   ONEFOLD_KERNEL void close(M m, Words<M, double, set> words) {

@@ -127,7 +127,7 @@ struct ProductShape {
   static constexpr int binades = half ? 16 : 32;
   static constexpr int first = first_product_bin(dtype_of<T>), bins = product_bins(dtype_of<T>);
   static constexpr int pieces = half ? 1 : 2;
-  static constexpr bool two = pieces == 2;
+  static constexpr bool two = pieces == 2, integers = false;
   static constexpr int capacity = 1 << 13;  // terms that a bin may take between flushes
 
   // Returns log2 of the unit of piece i of bin b.
@@ -144,7 +144,7 @@ struct ProductShape {
 template <class M, class T, uint32_t set, int U, int warps>
 struct ProductBins {
   using Shape = ProductShape<T>;
-  using Slot = typename detail::SlotOf<Shape::two>::type;
+  using Slot = SlotOf<Shape::two, double>;
   static constexpr int K = Chunk<T, U>::elements, P = Shape::pieces;
 
   Shared<M, Slot> slots;  // the lane's slots: that of bin b is at [b * 32]
@@ -164,33 +164,13 @@ struct ProductBins {
       held = 0;
     }
     held += K;
-    // Two terms access shared memory at the same time.
     ONEFOLD_UNROLL
     for (int k = 0; k < K; k += 2) {
       double a[2][P];
       unsigned at[2];
       cut(x, y, k, a[0], at[0]);
       cut(x, y, k + 1, a[1], at[1]);
-      // Both terms are in one bin: the second store is the last one, and holds both.
-      const bool same = at[0] == at[1];
-      ONEFOLD_UNROLL
-      for (int p = 0; p < P; ++p) a[1][p] += same ? a[0][p] : 0.0;
-      Slot s[2];
-      ONEFOLD_UNROLL
-      for (int j = 0; j < 2; ++j) {
-        const Slot v = slots[at[j] * 32];
-        s[j] = v;
-      }
-      ONEFOLD_UNROLL
-      for (int j = 0; j < 2; ++j) {
-        if constexpr (Shape::two) {
-          s[j].v[0] += a[j][0];
-          s[j].v[1] += a[j][1];
-        } else {
-          s[j] += a[j][0];
-        }
-        slots[at[j] * 32] = s[j];
-      }
+      add_to_bins<Slot, 32, P, M>(slots, a, at);
     }
   }
 
