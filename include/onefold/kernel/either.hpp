@@ -4,12 +4,14 @@
 namespace onefold::kernel {
 
 template <bool first, class A, class B>
-struct Either {
+struct EitherOf {
   using type = A;
 };
 template <class A, class B>
-struct Either<false, A, B> {
+struct EitherOf<false, A, B> {
   using type = B;
 };
+template <bool first, class A, class B>
+using Either = typename EitherOf<first, A, B>::type;
 
 }  // namespace onefold::kernel

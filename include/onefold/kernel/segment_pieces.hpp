@@ -40,7 +40,7 @@ struct SegmentPieces {
     I at = 0, second = 0, mask = 0;
     uint32_t number = 0, n = 0;
   };
-  using Piece = PieceAt<typename Either<selects, int64_t, uint32_t>::type>;
+  using Piece = PieceAt<Either<selects, int64_t, uint32_t>>;
 
   M m;
   const NestInput<M, T>& input;
@@ -48,7 +48,7 @@ struct SegmentPieces {
   Shared<M, T> copied = {}, copied_second = {};  // the warp's tiles
   Shared<M, uint8_t> copied_mask = {};
   // Where pieces lie, and the distance between their elements.
-  typename Either<selects, In<M, T>, Shared<M, T>>::type from = {}, second_from = {};
+  Either<selects, In<M, T>, Shared<M, T>> from = {}, second_from = {};
   In<M, uint8_t> mask_from = {};
   int64_t apart = 1, second_apart = 1, mask_apart = 1;
 

@@ -50,7 +50,7 @@ struct BinShape {
 
 // A lane's sums of one access to shared memory: one or two.
 template <bool two, class Piece>
-using SlotOf = typename Either<two, Vector16<Piece>, Piece>::type;
+using SlotOf = Either<two, Vector16<Piece>, Piece>;
 
 // A lane's bins: `count` slots, which begin as 0. Slot i is at [i * 32].
 template <class Slot, unsigned count, class M>
@@ -198,7 +198,7 @@ struct Specials {
 template <class M, class T, uint32_t set, int U, int warps, bool integers = false>
 struct Bins {
   using Shape = BinShape<T, set, integers>;
-  using Piece = typename Either<integers, int64_t, double>::type;
+  using Piece = Either<integers, int64_t, double>;
   static constexpr int K = Chunk<T, U>::elements, P = Shape::pieces;
   static constexpr bool two = Shape::two;
   static constexpr int S = two ? P / 2 : P;

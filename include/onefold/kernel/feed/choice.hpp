@@ -22,75 +22,30 @@ namespace onefold::kernel {
 // Stands for a feed that is not wanted.
 struct Unused {};
 template <bool used, class Feed>
-struct UsedIf {
-  using type = Feed;
-};
-template <class Feed>
-struct UsedIf<false, Feed> {
-  using type = Unused;
-};
+using UsedIf = Either<used, Feed, Unused>;
 
-// The feed of f32 and f64 at a stage; for bf16, the feed of bins.
-template <class M, class T, uint32_t set, int U, int warps, Stage stage>
-struct RealsAt {
-  using type = typename Either<stage == Stage::digits, DigitWindows<M, T, set, U, warps>,
-                               Windows<M, T, set, U, warps, stage == Stage::wide>>::type;
-};
-template <class M, class T, uint32_t set, int U, int warps>
-struct RealsAt<M, T, set, U, warps, Stage::bins> {
+// The feed of bins.
+//   by_integers   no instruction uses f64, if such a feed exists
+template <class M, class T, uint32_t set, int U, int warps, bool by_integers = false>
+struct BinsFor {
   static constexpr bool narrow =
       dtype_of<T> == DType::bf16 && !Accumulators(set).has(Accumulator::sumsq);
   using type =
-      typename Either<narrow, HalfBins<M, T, set, U, warps>, Bins<M, T, set, U, warps>>::type;
+      Either<narrow, HalfBins<M, T, set, U, warps>, Bins<M, T, set, U, warps, by_integers>>;
 };
 template <class M, uint32_t set, int U, int warps>
-struct RealsAt<M, double, set, U, warps, Stage::bins> {
+struct BinsFor<M, double, set, U, warps> {
   static constexpr bool one = bin_bytes(DType::f64, Accumulators(set)) == 64 * 16;
-  using type = typename Either<one, PairBins<M, set, U>, LimbBins<M, set, U>>::type;
+  using type = Either<one, PairBins<M, set, U>, LimbBins<M, set, U>>;
 };
-
-// The feed of f16 and bf16 at a stage other than bins.
-template <class M, class T, uint32_t set, int U, int warps, Stage stage>
-struct HalvesAt {
-  using type = typename Either<stage == Stage::digits, DigitWindows<M, T, set, U, warps>,
-                               Halves<M, T, set, U, warps>>::type;
-};
-
-// The bins to which a launch of all elements gives what fits no window.
-//   by_integers   no instruction uses f64
-template <class M, class T, uint32_t set, int U, int warps, bool by_integers>
-struct BinsBeside {
-  static constexpr bool narrow =
-      dtype_of<T> == DType::bf16 && !Accumulators(set).has(Accumulator::sumsq);
-  using type = typename Either<by_integers && !narrow, Bins<M, T, set, U, warps, true>,
-                               typename RealsAt<M, T, set, U, warps, Stage::bins>::type>::type;
-};
-
-// The feed of products at a stage.
-template <class M, class T, uint32_t set, int U, int warps, bool binned>
-struct ProductsAt {
-  using type = Products<M, T, set, U, warps>;
-};
-template <class M, class T, uint32_t set, int U, int warps>
-struct ProductsAt<M, T, set, U, warps, true> {
-  using type = ProductBins<M, T, set, U, warps>;
-};
-
-// Extremes; if the same kernel has sums, with code that needs few registers.
-template <class M, class T, uint32_t set, int U, int warps, bool sums>
-struct ExtremesBeside {
-  using type = Extremes<M, T, set, U, warps>;
-};
-template <class M, class T, uint32_t set, int U, int warps>
-struct ExtremesBeside<M, T, set, U, warps, true> {
-  using type = ParkedExtremes<M, T, set, U, warps>;
-};
+template <class M, class T, uint32_t set, int U, int warps, bool by_integers = false>
+using BinsOf = typename BinsFor<M, T, set, U, warps, by_integers>::type;
 
 // Bins for elements that windows cannot hold, if no other launch follows. They are set up when
 // first needed.
 template <class M, class T, uint32_t set, int U, int warps>
 struct Deeper {
-  typename RealsAt<M, T, set, U, warps, Stage::bins>::type bins;
+  BinsOf<M, T, set, U, warps> bins;
 
   // opened: the bins have been set up.
   ONEFOLD_KERNEL_COLD static void take(M m, Words<M, T, set> words, Deeper& d,

@@ -59,18 +59,25 @@ struct Feeds {
   static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
 
   // A separate member, since it is passed by reference, while other feeds stay in registers.
-  using Deeper = typename UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>::type;
+  using Deeper = UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>;
 
-  typename UsedIf<has_reals, typename RealsAt<M, T, set, U, warps, stage>::type>::type reals;
-  typename UsedIf<has_halves, typename HalvesAt<M, T, set, U, warps, stage>::type>::type halves;
-  typename UsedIf<has_integers, Integers<M, T, set, U, warps>>::type integers;
-  typename UsedIf<has_products, typename ProductsAt<M, T, set, U, warps, binned>::type>::type
-      products;
-  typename UsedIf<has_counts, Counts<M, T, set, U, warps>>::type counts;
-  typename UsedIf<has_zeros, Zeros<M, T, set, U, warps>>::type zeros;
-  typename UsedIf<has_extremes,
-                  typename ExtremesBeside<M, T, set, U, warps, may_lack && has_reals>::type>::type
-      extremes;
+  template <class Others>
+  using WindowsOr = Either<stage == Stage::digits, DigitWindows<M, T, set, U, warps>, Others>;
+  using Reals = Either<binned, BinsOf<M, T, set, U, warps>,
+                       WindowsOr<Windows<M, T, set, U, warps, stage == Stage::wide>>>;
+  using Products =
+      Either<binned, ProductBins<M, T, set, U, warps>, kernel::Products<M, T, set, U, warps>>;
+  // If the same kernel has sums, extremes have code that needs few registers.
+  using Extremal = Either<may_lack && has_reals, ParkedExtremes<M, T, set, U, warps>,
+                          Extremes<M, T, set, U, warps>>;
+
+  UsedIf<has_reals, Reals> reals;
+  UsedIf<has_halves, WindowsOr<Halves<M, T, set, U, warps>>> halves;
+  UsedIf<has_integers, Integers<M, T, set, U, warps>> integers;
+  UsedIf<has_products, Products> products;
+  UsedIf<has_counts, Counts<M, T, set, U, warps>> counts;
+  UsedIf<has_zeros, Zeros<M, T, set, U, warps>> zeros;
+  UsedIf<has_extremes, Extremal> extremes;
 
   using Left = LeftExtremes<M, T, set, U, warps>;
 
@@ -102,7 +109,7 @@ struct Feeds {
     if constexpr (has_zeros) zeros.open();
     if constexpr (has_extremes) extremes.open(m);
   }
-  using Reach = typename UsedIf<has_reach, kernel::Reach<M, T, U, has_extremes>>::type;
+  using Reach = UsedIf<has_reach, kernel::Reach<M, T, U, has_extremes>>;
   ONEFOLD_KERNEL Reach reach(M m, const Chunk<T, U>& c) const {
     if constexpr (has_reach) {
       return Reach::of(m, c);
@@ -110,9 +117,8 @@ struct Feeds {
       return {};
     }
   }
-  using SumFeed =
-      typename Either<has_products, decltype(products),
-                      typename Either<has_halves, decltype(halves), decltype(reals)>::type>::type;
+  using SumFeed = Either<has_products, decltype(products),
+                         Either<has_halves, decltype(halves), decltype(reals)>>;
   ONEFOLD_KERNEL SumFeed& sum_feed() {
     if constexpr (has_products) {
       return products;

@@ -49,7 +49,7 @@ ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
   const auto first_of = [&](uint32_t part) {
     return part < parts.of_vectors ? part * of_part : pieces.of_vectors + (part - parts.of_vectors);
   };
-  typename BinsBeside<M, T, set, loads, warps, by_integers>::type bins;
+  BinsOf<M, T, set, loads, warps, by_integers> bins;
   bins.open(m);
   uint32_t piece = first_of(i);
   ONEFOLD_NO_UNROLL

@@ -28,7 +28,7 @@ struct Integers {
   static constexpr int x1 = sum ? of_x : 0, x2 = x1 + (magnitudes ? of_x : 0),
                        N = x2 + (squares ? of_squares : 0);
   static constexpr int most_warps = 16;  // the same as in windows.hpp: a block adds fewer than 2^36
-  using Narrow = typename kernel::Narrow<with_sign>::type;
+  using Narrow = kernel::Narrow<with_sign>;
 
   int64_t s[N];
 

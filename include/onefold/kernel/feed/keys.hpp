@@ -1,6 +1,7 @@
 // Maps elements to order keys; keeps the best key and the first tile that has it.
 #pragma once
 
+#include "onefold/kernel/either.hpp"
 #include "onefold/machine/machine.hpp"
 #include "onefold/order_key.hpp"
 
@@ -9,21 +10,10 @@ namespace onefold::kernel {
 // All tile numbers are smaller than this.
 inline constexpr uint32_t no_tile = ~0u;
 
-namespace detail {
-template <bool wide>
-struct KeyOf {
-  using type = int32_t;
-};
-template <>
-struct KeyOf<true> {
-  using type = int64_t;
-};
-}  // namespace detail
-
 // Order keys with as many bits as the elements have.
 template <class T>
 struct Keys {
-  using Key = typename detail::KeyOf<sizeof(T) == 8>::type;
+  using Key = Either<sizeof(T) == 8, int64_t, int32_t>;
   static constexpr bool shifted = dtype_of<T> == DType::u32;
 
   ONEFOLD_KERNEL static Key of(T x) {

@@ -27,7 +27,7 @@ struct LaneAnswers {
   using All = Totals<T, ops, selects>;
   using Seen = SeenTotals<T, ops, selects>;
   static constexpr Asked asked = All::asked;
-  using Fraction = typename Either<Floating<T>, T, double>::type;  // of rounded answers
+  using Fraction = Either<Floating<T>, T, double>;  // of rounded answers
   static constexpr uint64_t nan_bits = nan_bits_of<Fraction>();
 
   template <int words, bool tracked>

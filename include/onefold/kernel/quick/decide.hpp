@@ -43,7 +43,7 @@ ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPoli
 
 // The type from which the bits of T are made: f32 for f32, else an f64 whose value is a T.
 template <class T>
-using Nearest = typename Either<sizeof(T) == 4, float, double>::type;
+using Nearest = Either<sizeof(T) == 4, float, double>;
 template <class T>
 ONEFOLD_KERNEL Nearest<T> nearest(double v) {
   if constexpr (sizeof(T) == 4) {

@@ -71,7 +71,7 @@ ONEFOLD_KERNEL DigitAnswer answer_of(const DigitSum<T>& sum, const DigitSeen<T>&
     return {0, (a & A::inexact) == 0 && !all_negative};
   }
   const bool negative = sum.v < 0;
-  using Bits = typename Either<D::wide, Uint128, uint64_t>::type;
+  using Bits = Either<D::wide, Uint128, uint64_t>;
   const Bits whole = negative ? 0 - static_cast<Bits>(sum.v) : static_cast<Bits>(sum.v);
   const bool inexact = (a & A::inexact) != 0;
   const Bits error = inexact ? Bits{n} * 4 : Bits{0};

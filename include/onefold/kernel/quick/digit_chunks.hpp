@@ -16,7 +16,7 @@ struct DigitsOf {
   // The number of a sum's digits, and how many of them hold most chunks exactly.
   static constexpr int all = wide ? 3 : 2, few = all - (exact ? 0 : 1);
   static constexpr int mantissa_bits = format.mantissa_bits;
-  using Sum = typename Either<wide, Int128, int64_t>::type;
+  using Sum = Either<wide, Int128, int64_t>;
 };
 
 // An anchor E, stored as the exponent field E + 127 of an f32, with flags in the bits below.

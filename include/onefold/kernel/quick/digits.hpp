@@ -117,7 +117,7 @@ struct DigitSum {
     constexpr uint32_t most = 8 * sizeof(V) - 1;
     const uint32_t by = n < most ? n : most;
     const V less = of >> by;
-    using Bits = typename Either<D::wide, Uint128, uint64_t>::type;
+    using Bits = Either<D::wide, Uint128, uint64_t>;
     const bool lost = static_cast<Bits>(less) << by != static_cast<Bits>(of);
     of = less;
     return lost;

@@ -14,7 +14,7 @@ using KeyOf = Either<(sizeof(T) < 4 || dtype_of<T> == DType::i32 || dtype_of<T> 
                      int32_t, int64_t>;
 
 template <class T>
-ONEFOLD_KERNEL typename KeyOf<T>::type key_of(T x) {
+ONEFOLD_KERNEL KeyOf<T> key_of(T x) {
   if constexpr (dtype_of<T> == DType::f32) {
     const auto b = bit_cast<int32_t>(x);
     return b ^ (b >> 31 & 0x7fffffff);
@@ -22,7 +22,7 @@ ONEFOLD_KERNEL typename KeyOf<T>::type key_of(T x) {
     const auto b = bit_cast<int64_t>(x);
     return b ^ (b >> 63 & 0x7fffffffffffffff);
   } else {
-    return static_cast<typename KeyOf<T>::type>(order_key(x));
+    return static_cast<KeyOf<T>>(order_key(x));
   }
 }
 template <class T>
@@ -40,7 +40,7 @@ ONEFOLD_KERNEL bool is_a_nan(T x) {
 // By order keys, NaN apart; with its index if an op needs that.
 template <class T, bool greatest, bool indexed>
 struct LaneExtreme {
-  using Key = typename KeyOf<T>::type;
+  using Key = KeyOf<T>;
   static constexpr Key none_yet = static_cast<Key>(greatest ? Key{1} << (8 * sizeof(Key) - 1)
                                                             : ~(Key{1} << (8 * sizeof(Key) - 1)));
   Key key = none_yet;     // no float has this key
@@ -132,7 +132,7 @@ requires(Floating<T> && sizeof(T) < 8) struct LaneExtreme<T, greatest, false> {
 // first is the same half, for f32 has twice its digits and two more (Figueroa, SIGNUM 30(3)).
 template <class T>
 struct Apart {
-  using Real = typename Either<sizeof(T) == 8, double, float>::type;
+  using Real = Either<sizeof(T) == 8, double, float>;
   using Bits = typename detail::Bits<sizeof(Real)>::type;
   Bits bits = 0;
 

@@ -122,7 +122,7 @@ ONEFOLD_KERNEL void zip_whole(V& v, V other, F f) {
 }
 template <bool wide>
 struct WholeSum {
-  using V = typename WholeOf<wide>::type;
+  using V = WholeOf<wide>;
   V v = 0;
 
   ONEFOLD_KERNEL void add(const WholeSum& s) { v += s.v; }

@@ -22,32 +22,29 @@ struct Totals {
   static constexpr int pair_words = words_of_pairs<T>();
   using Moment = FloatSum<pair_words, false>;  // its bound is known beforehand
 
-  typename If<selects, Counted>::type taken;
+  If<selects, Counted> taken;
   static constexpr bool digits = (ops & by_digits) != 0;
   static_assert(!digits || (digits_hold<T>(ops) && !selects));
-  typename Either<digits, DigitSum<T>,
-                  typename If<asked.sum || asked.moment,
-                              typename Sums::template type<asked.sum>>::type>::type sum;
-  typename If<asked.sumabs,
-              typename Either<pairs, Moment, typename Sums::template type<true>>::type>::type
-      sumabs;
-  typename If<asked.sumsq && (floating || pairs), Moment>::type square;
-  typename If<asked.sumsq && !floating && !pairs, WholeSum<(sizeof(T) >= 4)>>::type whole_square;
-  typename If<asked.relation, Moment>::type product, left_square, right_square;
-  typename If<asked.left_sum, Moment>::type left;
-  typename If<asked.apart, Apart<T>>::type apart;
-  typename If<asked.right_sum, Moment>::type right;
-  typename If<asked.least, LaneExtreme<T, false, asked.index>>::type least;
-  typename If<asked.greatest, LaneExtreme<T, true, asked.index>>::type greatest;
-  typename If<asked.zeros, Counted>::type zeros;
-  typename If<asked.nan, Counted>::type nan;
-  typename If<asked.infinite, Counted>::type positive_infinity, negative_infinity;
+  Either<digits, DigitSum<T>,
+         If<asked.sum || asked.moment, typename Sums::template type<asked.sum>>>
+      sum;
+  If<asked.sumabs, Either<pairs, Moment, typename Sums::template type<true>>> sumabs;
+  If<asked.sumsq && (floating || pairs), Moment> square;
+  If<asked.sumsq && !floating && !pairs, WholeSum<(sizeof(T) >= 4)>> whole_square;
+  If<asked.relation, Moment> product, left_square, right_square;
+  If<asked.left_sum, Moment> left;
+  If<asked.apart, Apart<T>> apart;
+  If<asked.right_sum, Moment> right;
+  If<asked.least, LaneExtreme<T, false, asked.index>> least;
+  If<asked.greatest, LaneExtreme<T, true, asked.index>> greatest;
+  If<asked.zeros, Counted> zeros;
+  If<asked.nan, Counted> nan;
+  If<asked.infinite, Counted> positive_infinity, negative_infinity;
 
   // True if a few elements are first added plainly; their range gives the error.
   static constexpr bool plain =
       floating && sizeof(T) < 8 && !pairs && (asked.sum || asked.sumabs) && !digits;
-  using Seen =
-      typename Either<digits, DigitSeen<T>, typename Either<plain, Range<T>, Unseen>::type>::type;
+  using Seen = Either<digits, DigitSeen<T>, Either<plain, Range<T>, Unseen>>;
   ONEFOLD_KERNEL static Seen seen_of(Size n) {
     if constexpr (digits) return DigitSeen<T>(n);
     return {};
@@ -114,15 +111,14 @@ struct Totals {
     } else if constexpr (!floating && asked.sums()) {
       const Numeric v = numeric(or_else(Fill::zero));
       constexpr bool wide = sizeof(T) == 8;
-      using V = typename WholeOf<wide>::type;
+      using V = WholeOf<wide>;
       if constexpr (asked.sumabs) sumabs.v += static_cast<V>(v.mantissa);
       if constexpr (asked.sum) {
         const auto m = static_cast<V>(v.mantissa);
         sum.v += v.negative ? -m : m;
       }
       if constexpr (asked.sumsq) {
-        whole_square.v +=
-            static_cast<typename WholeOf<(sizeof(T) >= 4)>::type>(v.mantissa * v.mantissa);
+        whole_square.v += static_cast<WholeOf<(sizeof(T) >= 4)>>(v.mantissa * v.mantissa);
       }
     }
     if constexpr (asked.index) {
@@ -172,7 +168,7 @@ struct Totals {
     constexpr int n = sizeof(Words) / 4;
     static_assert(packed && n <= 4);
     constexpr bool truth = dtype_of<T> == DType::boolean;
-    using V = typename Narrow<kind_of(dtype_of<T>) == Kind::signed_integer>::type;
+    using V = Narrow<kind_of(dtype_of<T>) == Kind::signed_integer>;
     V s = 0, magnitudes = 0, squares = 0;
     uint32_t z = 0;
     ONEFOLD_UNROLL

@@ -193,8 +193,8 @@ struct ColumnsBeside {
   struct None {
     ONEFOLD_KERNEL None(const NestInput<M, T>&, int64_t, uint32_t, bool) {}
   };
-  typename Either<selects, ArrayOfColumns<uint8_t, 2, T, M>, None>::type mask;
-  typename Either<two, ArrayOfColumns<T, 1, T, M>, None>::type second;
+  Either<selects, ArrayOfColumns<uint8_t, 2, T, M>, None> mask;
+  Either<two, ArrayOfColumns<T, 1, T, M>, None> second;
 
   ONEFOLD_KERNEL ColumnsBeside(const NestInput<M, T>& in, const Spot& at, uint32_t copies,
                                bool wide_mask)

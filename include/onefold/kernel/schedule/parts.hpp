@@ -10,10 +10,8 @@
 namespace onefold::kernel {
 
 // For fewer than 2^31 elements, 32-bit indices are enough, and take half the instructions.
-namespace detail {
 template <bool small>
 using IndexOf = Either<small, uint32_t, Size>;
-}  // namespace detail
 
 template <class T, int U, class Index>
 struct Parts {
@@ -92,7 +90,7 @@ ONEFOLD_KERNEL Chunk<T, U> load_part(M m, In<M, T> x, const Parts<T, U, Index>& 
 //           opens
 template <class M, class T, int U, Stage stage, bool ahead>
 struct PartsInTurn {
-  using Index = typename detail::IndexOf<stage == Stage::small>::type;
+  using Index = IndexOf<stage == Stage::small>;
 
   In<M, T> x;
   Size n;

@@ -124,7 +124,7 @@ struct TilesOfLists {
       while (share < 10 && lists.all << share <= 2 * all_warps) ++share;
     }
     const auto step = [&] { return Size{stride} << share; };
-    auto k = static_cast<typename detail::IndexOf<shared>::type>(warp);
+    auto k = static_cast<IndexOf<shared>>(warp);
     Size i = full, then = full;
     // The next range is read before this one ends.
     const auto skip = [&] {
