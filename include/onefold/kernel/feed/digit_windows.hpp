@@ -14,7 +14,7 @@
 //   misfits  as in windows.hpp; f16 has none: NaN and infinities are counted first (tally.hpp)
 #pragma once
 
-#include "onefold/kernel/end/totals.hpp"
+#include "onefold/kernel/feed/anchored.hpp"
 #include "onefold/kernel/feed/misfits.hpp"
 #include "onefold/kernel/quick/digit_chunks.hpp"
 #include "onefold/kernel/schedule/tiles.hpp"
@@ -54,14 +54,15 @@ struct DigitShape {
 };
 
 template <class M, class T, uint32_t set, int U, int warps>
-struct DigitWindows {
+struct DigitWindows
+    : Anchored<DigitWindows<M, T, set, U, warps>, DigitShape<T, set>, M, T, set, U, warps> {
   using Shape = DigitShape<T, set>;
+  using Base = Anchored<DigitWindows, Shape, M, T, set, U, warps>;
   using D = DigitsOf<T>;
   using A = Anchors<T>;
   static constexpr int K = Chunk<T, U>::elements, N = Shape::count;
   static_assert(K <= 256, "sums of digits have 32 bits");
   static constexpr int spill_elements = 1 << 13;  // so that a lane's sums stay within 2^60
-  static constexpr int most_warps = 8;            // as in windows.hpp
   static constexpr Accumulators lifted{
       set &
       (Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally).bits};
@@ -72,19 +73,10 @@ struct DigitWindows {
   bool some_not_negative_zero, spilled;
   mutable int needed;  // so many digits hold the chunk that was last found to fit
 
-  // Read by end/sums.hpp, as in windows.hpp.
-  ONEFOLD_KERNEL bool touched() const { return spilled; }
-  ONEFOLD_KERNEL bool stands_at(int e) const { return anchor() == e; }
   ONEFOLD_KERNEL int stand() const { return anchor(); }
-  ONEFOLD_KERNEL void move_to(M m, Words<M, T, set> words, int e) {
-    spill(m, words);
-    limit = limit_of(e);
-  }
+  ONEFOLD_KERNEL void set_anchor(int e) { limit = limit_of(e); }
   static constexpr int apart = Shape::apart;
   static constexpr bool one_sum = !Shape::squares;
-  ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(N - 1, e); }
-  ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
-  ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
 
   // Returns the anchor with which all warps begin. The one of f16 is always the same.
   ONEFOLD_KERNEL static int anchor_above(uint32_t) requires(D::exact) { return Shape::lowest; }
@@ -108,7 +100,7 @@ struct DigitWindows {
   ONEFOLD_KERNEL void open(M) { open(); }
   ONEFOLD_KERNEL void open() { open_at(0); }
   ONEFOLD_KERNEL void open_at(int e) {
-    limit = limit_of(e);
+    set_anchor(e);
     held = lifted_so_far = 0;
     spilled = some_not_negative_zero = false;
     needed = Shape::most;
@@ -125,19 +117,18 @@ struct DigitWindows {
     }
     return m.all((r.top < limit) & (r.key >= least_key(limit, needed)));
   }
-  // Has the same values as in windows.hpp.
-  enum class Fit { yes, moved, no, partly };
   template <class Reach>
   ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach& reach,
                          bool may_give_up) {
     if (fits(m, c, reach)) return Fit::yes;
     const Range r = range_of(m, c);
+    // As fit_to, of which compilers make other code here: it computes keys of bf16 later.
     const uint32_t all = m.redux_max(r.top);
     if (all < A::infinity) {
       const int e = anchor_for(all);
       const uint32_t lacking = m.ballot(r.key < least_key(limit_of(e), Shape::most));
       if (lacking == 0) {
-        move_to(m, words, e);
+        this->move_to(m, words, e);
         needed = Shape::most;
         return Fit::moved;
       }
@@ -152,7 +143,7 @@ struct DigitWindows {
     const Verdict v = judge<DigitWindows>(m, words, c, anchor(),
                                           may_give_up ? patience_of_misfits - lifted_so_far : ~0);
     if (v.bad < 0) return false;
-    if (v.anchor != anchor()) move_to(m, words, v.anchor);
+    if (v.anchor != anchor()) this->move_to(m, words, v.anchor);
     lifted_so_far += v.bad;
     see();
     ONEFOLD_NO_UNROLL
@@ -175,17 +166,9 @@ struct DigitWindows {
       add_digits<Shape::most>(c);
     }
     held += K;
-    if (held + K > spill_elements) spill(m, words);
+    if (held + K > spill_elements) this->spill(m, words);
   }
 
-  // Adds the lanes' sums to the words, and clears them.
-  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
-    if (held == 0) return;
-    spilled = true;
-    Totals total;
-    take_totals(total.s);
-    put_all(m, words, total, anchor());
-  }
   // Returns the lane's sums, and clears them.
   ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
     ONEFOLD_UNROLL
@@ -194,6 +177,14 @@ struct DigitWindows {
       s[i] = 0;
     }
     held = 0;
+  }
+
+  ONEFOLD_KERNEL_COLD static void put_all(M m, Words<M, T, set> words, typename Base::Totals total,
+                                          int e) {
+    warp_totals<N>(m, total.s, [&](int i, int64_t low, int64_t high) {
+      words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
+      words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
+    });
   }
 
   // Read by misfits.hpp. Anchors are multiples of 4, so that most warps of a block have the same.
@@ -213,22 +204,12 @@ struct DigitWindows {
   struct Range {
     uint32_t top, key;  // as DigitRange has them
   };
-  struct Totals {
-    int64_t s[N];
-  };
   ONEFOLD_KERNEL static Range range_of(M m, const Chunk<T, U>& c) {
     DigitRange<T> range;
     ONEFOLD_UNROLL
     for (int k = 0; k < Chunk<T, U>::words; ++k) range.add(m, c.w[k]);
     return {range.top(), range.key()};
   }
-  ONEFOLD_KERNEL_COLD static void put_all(M m, Words<M, T, set> words, Totals total, int e) {
-    warp_totals<N>(m, total.s, [&](int i, int64_t low, int64_t high) {
-      words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
-      words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
-    });
-  }
-
   // Returns how many binades below an anchor so many digits hold.
   ONEFOLD_KERNEL static constexpr int binades(int digits) {
     return 23 * digits - 1 - D::mantissa_bits;

@@ -30,7 +30,6 @@ ONEFOLD_KERNEL_COLD Misfit look_at_misfit(M m, Words<M, T, set> words, In<M, T> 
   part.open(m);
   auto& feed = part.counted_feed();
   feed.lifted_so_far = lifted;
-  using Fit = typename Part::SumFeed::Fit;
   const Fit fit = feed.fit(m, words, c, part.reach(m, c), true);
   if (fit == Fit::yes || fit == Fit::moved) return {Misfit::moves, feed.stand(), lifted};
   if (fit == Fit::no || !part.add_partly(m, words, c, c, 0, true))

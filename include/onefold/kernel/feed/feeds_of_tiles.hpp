@@ -55,7 +55,6 @@ struct FeedsOfTiles {
     if constexpr (All::may_lack) {
       const bool may = All::has_deeper || All::goes_on || may_give_up;
       const auto fit = all.fit(m, words, c, d, reach, may);
-      using Fit = typename All::SumFeed::Fit;
       if (fit == Fit::moved) {
         // If registers are short, the chunk must not live while the anchor is moved.
         if constexpr (All::has_extremes) loader.load(m, i, c, d);

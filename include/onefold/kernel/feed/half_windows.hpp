@@ -14,6 +14,7 @@
 //   source   bench/results/gpu_whole.md, an H200: f16 and bf16 by one f64 register
 #pragma once
 
+#include "onefold/kernel/feed/anchored.hpp"
 #include "onefold/kernel/feed/misfits.hpp"
 #include "onefold/kernel/feed/tally.hpp"
 
@@ -46,13 +47,13 @@ struct HalfShape {
 };
 
 template <class M, class T, uint32_t set, int U, int warps>
-struct Halves {
+struct Halves : Anchored<Halves<M, T, set, U, warps>, HalfShape<T, set>, M, T, set, U, warps> {
   using Shape = HalfShape<T, set>;
+  using Base = Anchored<Halves, Shape, M, T, set, U, warps>;
   static constexpr int N = Shape::count, K = Chunk<T, U>::elements;
   static constexpr int additions = K < 16 ? K : 16;  // additions to a window between two flushes
   static constexpr uint32_t infinity = 0x7f80;       // the bits of bf16's infinity
   static constexpr int spill_elements = 1 << 13;     // each of at most 2^47 units
-  static constexpr int most_warps = 8;               // as in windows.hpp
   static constexpr Accumulators lifted{
       set &
       (Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally).bits};
@@ -79,44 +80,23 @@ struct Halves {
   ONEFOLD_KERNEL static int anchor_above(uint32_t top) {
     return Shape::fixed ? 1 : quantised(static_cast<int>(top >> 7) + 2);
   }
-  ONEFOLD_KERNEL bool touched() const { return spilled; }
-  ONEFOLD_KERNEL bool stands_at(int e) const { return anchor == e; }
   ONEFOLD_KERNEL int stand() const { return anchor; }
-  ONEFOLD_KERNEL void move_to(M m, Words<M, T, set> words, int e) {
-    spill(m, words);
-    set_anchor(e);
-  }
-  ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
-  ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
   static constexpr int apart = Shape::fixed ? 33 : 48;
   static constexpr bool one_sum = Shape::sum + Shape::magnitudes + Shape::squares == 1;
-  ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(N - 1, e); }
 
   template <class Reach>
   ONEFOLD_KERNEL bool fits(M m, const Chunk<T, U>& c, const Reach&) const {
     const auto [top, bottom] = ends_of_halves(m, c);
     return !m.any(top >= limit || bottom < threshold_of(anchor) - 1);
   }
-  // Has the same values as in windows.hpp.
-  enum class Fit { yes, moved, no, partly };
   template <class Reach>
   ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach&,
                          bool may_give_up) {
     const auto [top, bottom] = ends_of_halves(m, c);
     if (!m.any(top >= limit || bottom < threshold_of(anchor) - 1)) return Fit::yes;
-    const uint32_t all = m.redux_max(top);
-    if (all < infinity) {
-      const int e = anchor_for(all);
-      const uint32_t lacking = m.ballot(bottom < threshold_of(e) - 1);
-      if (lacking == 0) {
-        spill(m, words);
-        set_anchor(e);
-        return Fit::moved;
-      }
-      return may_give_up && m.count_bits(lacking) > few_misfits ? Fit::no : Fit::partly;
-    }
-    return may_give_up && m.count_bits(m.ballot(top >= infinity)) > few_misfits ? Fit::no
-                                                                                : Fit::partly;
+    return this->fit_to(
+        m, words, top, infinity, [&](int e) { return bottom < threshold_of(e) - 1; }, may_give_up,
+        few_misfits);
   }
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
@@ -125,8 +105,7 @@ struct Halves {
         judge<Halves>(m, words, c, anchor, may_give_up ? patience_of_misfits - lifted_so_far : ~0);
     if (v.bad < 0) return false;
     if (v.anchor != anchor || limit == 0) {
-      spill(m, words);
-      set_anchor(v.anchor);
+      this->move_to(m, words, v.anchor);
     }
     lifted_so_far += v.bad;
     see();
@@ -137,38 +116,14 @@ struct Halves {
     return true;
   }
 
-  template <bool rare = false>
-  ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
-    if constexpr (rare) {
-      ONEFOLD_NO_UNROLL
-      for (int j = 0; j < K; j += additions) add_from(c, j);
-    } else {
-      ONEFOLD_UNROLL
-      for (int j = 0; j < K; j += additions) add_from(c, j);
-    }
-    held += K;
-    if (held + K > spill_elements) spill(m, words);
-  }
-
   // Adds the lanes' sums to the words, and clears them.
   ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
     if (held == 0) return;
     spilled = true;
     int64_t total[N];
-    take_totals(total);
-    warp_totals<N>(m, total,
-                   [&](int i, int64_t low, int64_t high) { put(m, words, i, anchor, low, high); });
-  }
-  // Returns the lane's sums, and clears them.
-  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
-    take_windows(s, magics, held / additions, total);
-    held = 0;
-  }
-  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
-    int64_t total[N];
-    take_totals(total);
-    block_totals<N, warps>(m, total, anchor, [&](int i, int e, int64_t low, int64_t high) {
-      put(m, words, i, e, low, high);
+    this->take_totals(total);
+    warp_totals<N>(m, total, [&](int i, int64_t low, int64_t high) {
+      Base::put(m, words, i, anchor, low, high);
     });
   }
 
@@ -184,7 +139,6 @@ struct Halves {
     return h >= infinity || (h != 0 && h < threshold_of(e));
   }
 
- private:
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (Shape::fixed) {
       return static_cast<double>(f32_of(c.element(k)));
@@ -230,12 +184,6 @@ struct Halves {
     }
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] += bit_cast<uint64_t>(a[i]);
-  }
-
-  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
-                                      int64_t high) {
-    words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
-    words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
   }
 };
 

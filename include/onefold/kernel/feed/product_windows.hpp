@@ -9,7 +9,7 @@
 //   misfits  as in windows.hpp: pairs that are lifted are replaced by -0 and +0
 #pragma once
 
-#include "onefold/kernel/end/totals.hpp"
+#include "onefold/kernel/feed/anchored.hpp"
 #include "onefold/kernel/feed/product_span.hpp"
 #include "onefold/kernel/feed/reach.hpp"
 #include "onefold/kernel/words.hpp"
@@ -53,8 +53,6 @@ struct Products {
     for (int i = 0; i < N; ++i) s[i] = 0;
   }
 
-  // As in windows.hpp.
-  enum class Fit { yes, moved, no, partly };
   ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& x, const Chunk<T, U>& y,
                          bool may_give_up) {
     if constexpr (fixed) {

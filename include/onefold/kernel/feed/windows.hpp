@@ -17,7 +17,7 @@
 //            20 with squares; f32 D = 72 for sums alone, 24 with squares, 25 for squares alone
 #pragma once
 
-#include "onefold/kernel/end/totals.hpp"
+#include "onefold/kernel/feed/anchored.hpp"
 #include "onefold/kernel/feed/reach.hpp"
 #include "onefold/kernel/feed/window_shape.hpp"
 #include "onefold/kernel/feed/window_steps.hpp"
@@ -26,13 +26,14 @@
 namespace onefold::kernel {
 
 template <class M, class T, uint32_t set, int U, int warps, bool wide = false>
-struct Windows {
+struct Windows
+    : Anchored<Windows<M, T, set, U, warps, wide>, WindowShape<T, set, wide>, M, T, set, U, warps> {
   using Shape = WindowShape<T, set, wide>;
+  using Base = Anchored<Windows, Shape, M, T, set, U, warps>;
   static constexpr int N = Shape::count;
   static constexpr int K = Chunk<T, U>::elements;
   static constexpr int additions = K < 8 ? K : 8;  // additions to a window between two flushes
   static constexpr int spill_elements = 4096;      // so that a lane's sums stay within 2^60
-  static constexpr int most_warps = 8;             // of a block: arrivals.hpp has room for 2^68
   static constexpr Accumulators lifted =
       Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq | Accumulator::tally;
 
@@ -57,20 +58,10 @@ struct Windows {
     constexpr int room = Shape::binades > 64 ? 8 : Shape::binades > 32 ? 2 : 1;
     return quantised(static_cast<int>(top >> Shape::fraction) + room);
   }
-  // Read by end/sums.hpp: returns whether sums were added to the words.
-  ONEFOLD_KERNEL bool touched() const { return spilled; }
-  ONEFOLD_KERNEL bool stands_at(int e) const { return anchor() == e; }
   ONEFOLD_KERNEL int stand() const { return anchor(); }
-  ONEFOLD_KERNEL void move_to(M m, Words<M, T, set> words, int e) {
-    spill(m, words);
-    set_anchor(e);
-  }
-  ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
-  ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
   // If totals are one sum of all windows: the bits between windows, and the unit of that sum.
   static constexpr int apart = 48;
   static constexpr bool one_sum = N <= 2 && Shape::sum + Shape::magnitudes + Shape::squares == 1;
-  ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(N - 1, e); }
 
   ONEFOLD_KERNEL void open(M) {
     open_at(Shape::lowest);
@@ -93,26 +84,14 @@ struct Windows {
     if (!m.any(top >= limit || bit_cast<uint32_t>(reach.least) < floor)) return true;
     return !m.any(top >= limit || least_magnitude_key(c) < threshold_of(anchor()) - 1);
   }
-  // What to do with a chunk: yes: it fits; moved: it fits the new anchor; no: it is given up;
-  // partly: some of its elements must be lifted.
-  enum class Fit { yes, moved, no, partly };
   template <class Reach>
   ONEFOLD_KERNEL Fit fit(M m, Words<M, T, set> words, const Chunk<T, U>& c, const Reach& reach,
                          bool may_give_up) {
     if (fits(m, c, reach)) return Fit::yes;
     const uint32_t key = least_magnitude_key(c), top = reach.top();
-    const uint32_t all = m.redux_max(top);
-    if (all < Shape::cap) {
-      const int e = quantised(static_cast<int>(all >> Shape::fraction));
-      const uint32_t lacking = m.ballot(key < threshold_of(e) - 1);
-      if (lacking == 0) {
-        spill(m, words);
-        set_anchor(e);
-        return Fit::moved;
-      }
-      return may_give_up && m.count_bits(lacking) > few ? Fit::no : Fit::partly;
-    }
-    return may_give_up && m.count_bits(m.ballot(top >= Shape::cap)) > few ? Fit::no : Fit::partly;
+    return this->fit_to(
+        m, words, top, Shape::cap, [&](int e) { return key < threshold_of(e) - 1; }, may_give_up,
+        few);
   }
   // Lifts the elements that do not fit, and replaces them by -0. False: they are too many, and
   // nothing was changed.
@@ -122,8 +101,7 @@ struct Windows {
     const Verdict v = judge(m, words, c, anchor(), may_give_up ? patience - lifted_so_far : ~0);
     if (v.bad < 0) return false;
     if (v.anchor != anchor()) {
-      spill(m, words);
-      set_anchor(v.anchor);
+      this->move_to(m, words, v.anchor);
     }
     lifted_so_far += v.bad;
     see();
@@ -135,32 +113,18 @@ struct Windows {
   template <bool rare = false>
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
     if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
-    if constexpr (rare) {
-      ONEFOLD_NO_UNROLL
-      for (int j = 0; j < K; j += additions) add_from(c, j);
-    } else {
-      ONEFOLD_UNROLL
-      for (int j = 0; j < K; j += additions) add_from(c, j);
-    }
-    held += K;
-    if (held + K > spill_elements) spill(m, words);
+    Base::template add<rare>(m, words, c);
   }
 
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
     if constexpr (Shape::in.has(Accumulator::tally)) leave_tally(m, words);
-    int64_t total[N];
-    take_totals(total);
-    block_totals<N, warps>(m, total, anchor(), [&](int i, int e, int64_t low, int64_t high) {
-      put(m, words, i, e, low, high);
-    });
+    Base::close(m, words);
   }
 
-  struct Totals {
-    int64_t s[N];
-  };
-  ONEFOLD_KERNEL_COLD static void put_all(M m, Words<M, T, set> words, Totals total, int e) {
+  ONEFOLD_KERNEL_COLD static void put_all(M m, Words<M, T, set> words, typename Base::Totals total,
+                                          int e) {
     warp_totals<N>(m, total.s,
-                   [&](int i, int64_t low, int64_t high) { put(m, words, i, e, low, high); });
+                   [&](int i, int64_t low, int64_t high) { Base::put(m, words, i, e, low, high); });
   }
   // Adds to the tally whether some element is neither NaN nor -0.
   ONEFOLD_KERNEL void leave_tally(M m, Words<M, T, set> words) const {
@@ -168,26 +132,6 @@ struct Windows {
       words.add(m, Accumulator::tally, accumulator::tally<T>::not_negative_zero, 1);
     }
   }
-  ONEFOLD_KERNEL_COLD static void put(M m, Words<M, T, set> words, int i, int e, int64_t low,
-                                      int64_t high) {
-    words.deposit(m, Shape::accumulator(i), low, Shape::position(i, e));
-    words.deposit(m, Shape::accumulator(i), high, Shape::position(i, e) + 44);
-  }
-  // Adds the lanes' sums to the words, and clears them.
-  ONEFOLD_KERNEL void spill(M m, Words<M, T, set> words) {
-    if (held == 0) return;
-    spilled = true;
-    Totals total;
-    take_totals(total.s);
-    put_all(m, words, total, anchor());
-  }
-  // Returns the lane's sums, and clears them.
-  ONEFOLD_KERNEL void take_totals(int64_t (&total)[N]) {
-    take_windows(s, magics, held / additions, total);
-    held = 0;
-  }
-
- private:
   ONEFOLD_KERNEL static double number(const Chunk<T, U>& c, int k) {
     if constexpr (Shape::f64) {
       return make_double(c.w[2 * k + 1], c.w[2 * k]);
@@ -221,6 +165,17 @@ struct Windows {
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) s[i] += bit_cast<uint64_t>(a[i]);
   }
+  ONEFOLD_KERNEL static int anchor_for(uint32_t top) {
+    return quantised(static_cast<int>(top >> Shape::fraction));
+  }
+  ONEFOLD_KERNEL void set_anchor(int e) {
+    limit = static_cast<uint32_t>(e) * one;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, e) + 1075);
+    held = 0;
+  }
+
+ private:
   ONEFOLD_KERNEL static int quantised(int e) {
     e = (e + Shape::step) & -Shape::step;
     return e < Shape::lowest ? Shape::lowest : e > Shape::highest ? Shape::highest : e;
@@ -231,12 +186,6 @@ struct Windows {
     return bottom <= 1 ? 1 : static_cast<uint32_t>(bottom) * 2 * one;
   }
   ONEFOLD_KERNEL int anchor() const { return static_cast<int>(limit / one); }
-  ONEFOLD_KERNEL void set_anchor(int e) {
-    limit = static_cast<uint32_t>(e) * one;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < N; ++i) magics[i] = magic(Shape::unit(i, e) + 1075);
-    held = 0;
-  }
 
   // What to do with a chunk that does not fit: the new anchor; how many of the warp's elements do
   // not fit it (-1: too many to lift); and this lane's such elements.
@@ -252,7 +201,7 @@ struct Windows {
       const uint32_t h = c.high(k) & 0x7fffffffu;
       if (h < Shape::cap && h > top) top = h;
     }
-    const int wanted = quantised(static_cast<int>(m.redux_max(top) >> Shape::fraction));
+    const int wanted = anchor_for(m.redux_max(top));
     Verdict v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0, .out = 0};
     ONEFOLD_NO_UNROLL
     for (;;) {
