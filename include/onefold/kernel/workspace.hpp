@@ -34,6 +34,22 @@ struct Workspace {
   Out<M, int64_t> blocks;  // block_words words for each block of any launch
   Out<M, uint32_t> lists;  // tiles that were given up (lists.hpp)
 };
+// Returns word k of a state, the sum over all replicas, and sets these to 0. All of them are loaded
+// before the first is written: one wait for memory instead of 16.
+template <int words, class M>
+ONEFOLD_KERNEL int64_t add_replicas(M m, Out<M, int64_t> replica, unsigned k) {
+  static_cast<void>(m);
+  int64_t word[replicas];
+  ONEFOLD_UNROLL
+  for (unsigned r = 0; r < replicas; ++r) word[r] = replica[r * words + k];
+  int64_t v = 0;
+  ONEFOLD_UNROLL
+  for (unsigned r = 0; r < replicas; ++r) {
+    v += word[r];
+    replica[r * words + k] = int64_t{0};
+  }
+  return v;
+}
 // Loads p[k], to which other blocks add at the same time: a relaxed load.
 template <class T, class M>
 ONEFOLD_KERNEL T load_relaxed(M m, Out<M, T> p, int k) {

@@ -44,24 +44,24 @@ constexpr OpIndex index_at(int place) {
 static_assert(listed::count_until(listed::Op::end, 1) <= op_count &&
                   listed::count_until(listed::Op::end, 2) <= op_count,
               "a set of ops has 30 bits for those of as many arrays");
-// Returns whether one of the ops answers with an element's index.
-constexpr bool uses_index(uint32_t ops) {
+// Returns whether the facts of one of the ops are as asked.
+template <class Asked>
+constexpr bool any_op(uint32_t ops, Asked asked) {
   bool any = false;
-#define ONEFOLD_ENTRY(name) \
-  any = any || (asks(ops, OpIndex::name##_) && op::name##_::about.uses_index);
+#define ONEFOLD_ENTRY(name) any = any || (asks(ops, OpIndex::name##_) && asked(op::name##_::about));
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
   return any;
 }
+// Returns whether one of the ops answers with an element's index.
+constexpr bool uses_index(uint32_t ops) {
+  return any_op(ops, [](const OpFacts& about) { return about.uses_index; });
+}
 // Returns whether one of the ops needs n Q - S^2.
 constexpr bool subtracts(uint32_t ops) {
-  constexpr Accumulators both = Accumulator::sum | Accumulator::sumsq;
-  bool any = false;
-#define ONEFOLD_ENTRY(name) \
-  any = any || (asks(ops, OpIndex::name##_) && both.within(op::name##_::about.needs));
-#include "onefold/generated/op.list"
-#undef ONEFOLD_ENTRY
-  return any;
+  return any_op(ops, [](const OpFacts& about) {
+    return (Accumulator::sum | Accumulator::sumsq).within(about.needs);
+  });
 }
 template <class A, class B>
 inline constexpr bool same_type = false;
@@ -85,12 +85,8 @@ constexpr Recipe::Name number_of() {
 // Returns whether one of the ops multiplies sums, which needs canonical limbs: for n Q - S^2, or
 // for numbers of two arrays (pair_numbers.hpp).
 constexpr bool multiplies_sums(uint32_t ops) {
-  bool any = subtracts(ops);
-#define ONEFOLD_ENTRY(name) \
-  any = any || (asks(ops, OpIndex::name##_) && op::name##_::about.needs.has(Accumulator::pairs));
-#include "onefold/generated/op.list"
-#undef ONEFOLD_ENTRY
-  return any;
+  return subtracts(ops) ||
+         any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::pairs); });
 }
 // Returns the rounding steps that `ops` declare for T.
 template <class T, uint32_t ops>

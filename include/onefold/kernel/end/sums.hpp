@@ -11,20 +11,9 @@
 
 namespace onefold::kernel {
 
-// Returns word k of a state, the sum over all replicas, and sets these to 0.
 template <int words, class M>
 ONEFOLD_KERNEL_COLD int64_t take_replicas(M m, Out<M, int64_t> replica, unsigned k) {
-  static_cast<void>(m);
-  int64_t word[replicas];
-  ONEFOLD_UNROLL
-  for (unsigned r = 0; r < replicas; ++r) word[r] = replica[r * words + k];
-  int64_t v = 0;
-  ONEFOLD_UNROLL
-  for (unsigned r = 0; r < replicas; ++r) {
-    v += word[r];
-    replica[r * words + k] = int64_t{0};
-  }
-  return v;
+  return add_replicas<words>(m, replica, k);
 }
 
 // Makes a state in shared memory from totals and words. Called by the last block's first warp.

@@ -34,16 +34,7 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
             static_cast<unsigned>(State::size(Accumulator::least))) {
       continue;
     }
-    // All replicas are loaded before the first is written: one wait for memory instead of 16.
-    int64_t words[replicas];
-    ONEFOLD_UNROLL
-    for (unsigned r = 0; r < replicas; ++r) words[r] = workspace.words[r * State::words + k];
-    int64_t v = 0;
-    ONEFOLD_UNROLL
-    for (unsigned r = 0; r < replicas; ++r) {
-      v += words[r];
-      workspace.words[r * State::words + k] = int64_t{0};
-    }
+    int64_t v = add_replicas<State::words>(m, workspace.words, k);
     if constexpr (State::has(Accumulator::tally)) {
       if (k == State::offset(Accumulator::tally) + accumulator::tally<T>::n) {
         v = static_cast<int64_t>(n);

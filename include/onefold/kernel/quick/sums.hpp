@@ -197,10 +197,10 @@ struct Counted {
 
 // A total's word in memory has 64 bits.
 ONEFOLD_KERNEL int64_t word_of(double v) { return bit_cast<int64_t>(v); }
-ONEFOLD_KERNEL int64_t word_of(int64_t v) { return v; }
-ONEFOLD_KERNEL int64_t word_of(int32_t v) { return v; }
-ONEFOLD_KERNEL int64_t word_of(uint32_t v) { return v; }
-ONEFOLD_KERNEL int64_t word_of(uint64_t v) { return static_cast<int64_t>(v); }
+template <class I>
+ONEFOLD_KERNEL int64_t word_of(I v) {
+  return static_cast<int64_t>(v);
+}
 ONEFOLD_KERNEL void of_word(int64_t v, double& to) { to = bit_cast<double>(v); }
 template <class I>
 ONEFOLD_KERNEL void of_word(int64_t v, I& to) {
