@@ -1,5 +1,6 @@
 #include "cli/quantiles.hpp"
 
+#include "cli/groups.hpp"
 #include "cli/option.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
@@ -12,11 +13,19 @@ void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quan
   std::unique_ptr<OutputFile> file = output_of(arguments);
   ProgressLine line(arguments.progress);
   io::Notes notes;
-  const Answers answers = io::quantiles_asked(quantiles, files, arguments, line.callback(), notes);
+  const bool by = !arguments.input.by.empty();
+  Answers answers;
+  io::Grouped grouped;
+  if (by) {
+    grouped = io::quantiles_by_keys(quantiles, files, arguments, line.callback(), notes);
+  } else {
+    answers = io::quantiles_asked(quantiles, files, arguments, line.callback(), notes);
+  }
   line.finish();
   if (!io::answers_here(arguments.input.peers)) return;
   say(notes);
   say_missing(notes, Request("sum", arguments.fold), arguments.input.missing_is_nan);
+  if (by) return give_groups(grouped, arguments, file);
   give_answers(answers, notes, arguments, file);
 }
 

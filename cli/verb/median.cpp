@@ -10,11 +10,12 @@ void run(Arguments& arguments) { print_quantiles(arguments, {{"median", 1, 2}});
 const Verb median_verb{
     .name = "median",
     .usage = "median FILE...",
-    .idea = "The median of all numbers, or of each column, exact, in two passes.",
+    .idea = "The median of all numbers, of each column or group, exact, in two passes.",
     .options = std::span(quantile_options).subspan(2),
     .examples =
         "onefold median data.npy\n"
         "onefold median --columns price sales.csv\n"
+        "onefold median --by city sales.csv      # of each group\n"
         "seq 10 | onefold median                 # 5.5",
     .run = run};
 

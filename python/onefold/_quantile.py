@@ -62,8 +62,9 @@ def _of_array(op, words, x, method, keywords):
 
 
 def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
-             format=None, dtype=None, shape=None, offset=None, columns=None, let=None, header=None, delimiter=None,
-             missing=None, bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
+             format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
+             header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None, memory=None,
+             dim=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
     x        an array of any kind on the CPU; or the path of a file or a list of paths, with the keywords of files
@@ -73,6 +74,8 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
     nan      "propagate" (None): the answer is NaN; "omit" leaves NaN out, "raise" is an error. Without elements
              the answer is NaN
     where    bools that broadcast to x: the elements that count; for tables an expression; let: as fold() has it
+    by       for tables: the columns of keys; the answer is a pair, the keys and the quantiles of each group, with sort=
+             and top=, as fold() has it
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
              a table one such array for each column, for a DataFrame one by q. The type is that of floats, else float64
     cost     arrays of more than 2^22 elements a slice are read twice, or more often where many are alike, in 64 MiB
@@ -84,8 +87,8 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
 
 
 def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, format=None, dtype=None,
-           shape=None, offset=None, columns=None, let=None, header=None, delimiter=None, missing=None,
-           bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
+           shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
+           missing=None, bad_lines=None, decimal=None, thousands=None, memory=None, dim=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments."""
     keywords = dict(locals())
     return _answer("median", keywords.pop("x"), "0.5", "linear", keywords)
@@ -105,6 +108,10 @@ def _answer(op, x, q, method, keywords):
         keywords["axis"] = _labels.axis_of(op, x, dim, keywords["axis"])
     paths = _files.paths_of(x)
     if paths is None:
+        if keywords.get("by") is not None:
+            from ._found import unsupported
+
+            raise unsupported(op, "quantiles by keys are of tables of files; write the array or frame to one")
         of_columns = _files.of_frame(op, x, keywords, make, lambda c, rest: _of_array(op, words, c, method, rest))
         if of_columns is not None:
             return of_columns

@@ -294,11 +294,21 @@ nb::object quantile_files(const std::string& op, const std::vector<std::string>&
   read_asked(op, names, d, files);
   Told told;
   Answers answers;
+  io::Grouped grouped;
+  const bool by = !files.asked.input.by.empty();
   run_interruptibly([&](const auto& check) {
     const io::Progress progress = [&](Size, Size) { check(); };
-    answers = io::quantiles_asked(quantiles, files.files, files.asked, progress, told.notes);
+    if (by) {
+      grouped = io::quantiles_by_keys(quantiles, files.files, files.asked, progress, told.notes);
+    } else {
+      answers = io::quantiles_asked(quantiles, files.files, files.asked, progress, told.notes);
+    }
   });
-  tell(answers, files.asked, false, told);
+  if (by) {
+    tell(grouped, false, told);
+  } else {
+    tell(answers, files.asked, false, told);
+  }
   return told.tuple(files.asked, Request("sum", files.asked.fold));
 }
 

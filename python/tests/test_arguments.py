@@ -71,7 +71,7 @@ def functions():
     yield "explain", onefold.explain, ["sum", FILE], {"axis", "nan", "format", "dtype", "shape", "offset"}
     yield "fold", onefold.fold, ["corr", X, X], FOLD
     yield "fold", onefold.fold, ["sum", pl.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "z"]})], FOLD
-    of_files = FOLD - NOT_OF_DESCRIBE - {"ddof", "correction"}
+    of_files = FOLD - NOT_OF_DESCRIBE - {"ddof", "correction"} | {"by"}
     yield "quantile", onefold.quantile, [X, 0.5], of_files | {"method"}
     yield "median", onefold.median, [TABLE], of_files
     yield "fold_segments", onefold.fold_segments, ["sum", X, [0, 3]], {

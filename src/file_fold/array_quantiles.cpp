@@ -87,7 +87,10 @@ class ArrayQuantiles {
       std::vector<Size> nans(together);
       const Size first = block * together, n = std::min(together, slices_ - first);
       read(first, n, 0, length_, keys, nans);
-      for (Size s = 0; s < n; ++s) sort(first + s, keys[s], nans[s]);
+      for (Size s = 0; s < n; ++s) {
+        select_quantiles(quantiles_, keys[s], x_.dtype, type_,
+                         [&](std::size_t k, uint64_t bits) { put(first + s, k, nans[s], bits); });
+      }
     });
     return std::move(answers_);
   }
@@ -124,33 +127,8 @@ class ArrayQuantiles {
     });
   }
 
-  void sort(Size slice, std::vector<uint64_t>& keys, Size nans) {
-    // The ranks ascend, so each search needs only the keys after the previous one.
-    std::vector<std::pair<QuantilePlace, std::size_t>> places;
-    for (std::size_t k = 0; k < quantiles_.size(); ++k) {
-      if (!keys.empty()) places.emplace_back(place_of(quantiles_[k], keys.size()), k);
-    }
-    std::sort(places.begin(), places.end(),
-              [](const auto& a, const auto& b) { return a.first.rank < b.first.rank; });
-    auto from = keys.begin();
-    for (const auto& [place, k] : places) {
-      const auto at = keys.begin() + static_cast<std::ptrdiff_t>(place.rank);
-      if (at >= from) std::nth_element(from, at, keys.end());
-      from = at + 1;
-      const uint64_t high = place.rest > 0 ? *std::min_element(from, keys.end()) : *at;
-      put(slice, k, nans, quantile_bits(x_.dtype, *at, high, place, type_));
-    }
-    for (std::size_t k = 0; k < quantiles_.size() && keys.empty(); ++k) {
-      put(slice, k, nans, quantile_of_nothing(type_));
-    }
-  }
-
   void put(Size slice, std::size_t k, Size nans, uint64_t bits) {
-    if (nans > 0 && options_.nan != NanPolicy::omit) bits = quantile_of_nothing(type_);
-    Answer& a = answers_.list[k];
-    std::memcpy(a.data.data() + slice * bytes_of(type_), &bits, bytes_of(type_));
-    const bool raises = nans > 0 && options_.nan == NanPolicy::raise;
-    a.status[slice] = raises ? Status::nan_found : Status::ok;
+    put_quantile(answers_.list[k], slice, bits, nans, options_.nan);
   }
 
   // Finds the quantiles of a slice that is too long to be copied.

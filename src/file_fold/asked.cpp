@@ -298,4 +298,16 @@ Answers quantiles_asked(const std::vector<Quantile>& quantiles,
   return answers;
 }
 
+Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
+                          const std::vector<std::string>& files, const Asked& asked,
+                          const Progress& progress, Notes& notes) {
+  check_groups(asked);
+  refuse_beside("quantiles by keys are found by one process",
+                asked.input.peers != nullptr ? "--mpi" : nullptr);
+  Grouped grouped = group_quantiles(quantiles, files, asked.input, asked.fold, progress,
+                                    limits_of(asked, files), notes, asked.order);
+  check_statuses(grouped.answers, asked.fold, group_text(grouped));
+  return grouped;
+}
+
 }  // namespace onefold::io

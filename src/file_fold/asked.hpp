@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "file_fold/group_fold.hpp"
+#include "file_fold/group_quantiles.hpp"
 #include "file_fold/group_states.hpp"
 #include "file_fold/plan_beside.hpp"
 #include "file_fold/quantiles.hpp"
@@ -69,5 +70,10 @@ GroupStates gather_groups_asked(const Request& request, const std::vector<std::s
 Answers quantiles_asked(const std::vector<Quantile>& quantiles,
                         const std::vector<std::string>& files, const Asked& asked,
                         const Progress& progress, Notes& notes);
+// The same of each column by the keys of `asked.input.by`.
+//   throws  bad_option: an option that has no meaning beside --by; what group_quantiles throws
+Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
+                          const std::vector<std::string>& files, const Asked& asked,
+                          const Progress& progress, Notes& notes);
 
 }  // namespace onefold::io

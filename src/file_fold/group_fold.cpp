@@ -83,7 +83,6 @@ class GroupFold {
         states_.answers(places, columns, [this](Size index) { return row_of(index); });
     grouped.keys.reserve(places.size());
     for (const auto& p : places) grouped.keys.emplace_back(states_.key_of(p));
-    grouped.nulls = nulls_;
   }
 
   // The states of the columns with answers, by rising keys.
@@ -150,14 +149,44 @@ class GroupFold {
   KeyedStates states_;
 };
 
+// Folds those of the tables, or of their rows, that are `mine`.
+void fold_share(GroupFold& fold, const std::vector<TablePart>& tables,
+                const std::vector<TablePart>& mine, Integers integers, Meter& meter, Notes& said) {
+  for (const TablePart& f : mine) {
+    check_keyed_table(tables[0], f);
+    fold.fold(*f.file, *f.table, integers, meter, said);
+  }
+}
+
+Grouped group_tables(const Request& request, const std::vector<TablePart>& tables, DType dtype,
+                     const InputOptions& input, const Limits& limits, bool as_met, Meter& meter,
+                     Notes& said) {
+  const Table& first = *tables[0].table;
+  GroupFold fold(request, first, dtype, limits, true, as_met);
+  Grouped grouped = named_groups(first);
+  const auto mine = share_tables(input.peers, tables, fold.threads());
+  fold_share(fold, tables, mine, integers_of(request, input), meter, said);
+  fold.meet(input.peers);
+  said.folded = first.folded;
+  meet(input.peers, said);
+  if (!answers_here(input.peers)) return grouped;
+  const std::vector<Size> kept = kept_columns(*tables[0].file, first, said);
+  for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
+  fold.finish(grouped, kept);
+  if (first.source != nullptr) grouped.types = types_of_keys(grouped.stored, grouped.keys);
+  return grouped;
+}
+
+}  // namespace
+
 std::vector<std::string> names_of_keys(const Table& table) {
   std::vector<std::string> names;
   for (const std::size_t k : table.by) names.push_back(table.columns[k].name);
   return names;
 }
 
-OpenFiles open_tables(const Request& request, const std::vector<std::string>& files,
-                      const InputOptions& input) {
+OpenFiles open_keyed_tables(const Request& request, const std::vector<std::string>& files,
+                            const InputOptions& input) {
   OpenFiles r = open_files(request, files, input);
   for (const OpenFile& f : r.x) {
     if (!f.table)
@@ -169,42 +198,22 @@ OpenFiles open_tables(const Request& request, const std::vector<std::string>& fi
   return r;
 }
 
-// Folds those of the tables, or of their rows, that are `mine`.
-void fold_share(GroupFold& fold, const std::vector<TablePart>& tables,
-                const std::vector<TablePart>& mine, Integers integers, Meter& meter, Notes& said) {
-  const Table& first = *tables[0].table;
-  for (const TablePart& f : mine) {
-    if (f.table->folded != first.folded || names_of_keys(*f.table) != names_of_keys(first)) {
-      f.file->fail(ErrorCode::shape_mismatch, "its columns are not those of " +
-                                                  tables[0].file->name() +
-                                                  "; choose those that both have by --columns");
-    }
-    fold.fold(*f.file, *f.table, integers, meter, said);
+void check_keyed_table(const TablePart& first, const TablePart& other) {
+  if (other.table->folded == first.table->folded &&
+      names_of_keys(*other.table) == names_of_keys(*first.table)) {
+    return;
   }
+  other.file->fail(ErrorCode::shape_mismatch, "its columns are not those of " + first.file->name() +
+                                                  "; choose those that both have by --columns");
 }
 
-Grouped group_tables(const Request& request, const std::vector<TablePart>& tables, DType dtype,
-                     const InputOptions& input, const Limits& limits, bool as_met, Meter& meter,
-                     Notes& said) {
-  const Table& first = *tables[0].table;
-  GroupFold fold(request, first, dtype, limits, true, as_met);
-  Grouped grouped{.by = names_of_keys(first), .columns = {}, .keys = {}, .answers = {}};
-  const auto mine = share_tables(input.peers, tables, fold.threads());
-  fold_share(fold, tables, mine, integers_of(request, input), meter, said);
-  fold.meet(input.peers);
-  said.folded = first.folded;
-  meet(input.peers, said);
-  if (!answers_here(input.peers)) return grouped;
-  const std::vector<Size> kept = kept_columns(*tables[0].file, first, said);
-  for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
-  fold.finish(grouped, kept);
-  for (const std::size_t k : first.by) grouped.stored.push_back(first.columns[k].stored);
-  if (first.source != nullptr) grouped.types = types_of_keys(grouped.stored, grouped.keys);
-  grouped.spelt = text_of(first) != nullptr;
+Grouped named_groups(const Table& table) {
+  Grouped grouped{.by = names_of_keys(table), .columns = {}, .keys = {}, .answers = {}};
+  for (const std::size_t k : table.by) grouped.stored.push_back(table.columns[k].stored);
+  grouped.spelt = text_of(table) != nullptr;
+  grouped.nulls = table.source != nullptr;
   return grouped;
 }
-
-}  // namespace
 
 std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>> types,
                                                 const std::vector<std::string>& keys) {
@@ -225,7 +234,7 @@ FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files
   const bool places = !names_arrays(input.by);
   static_cast<void>(group_plan(asked, DType::f64, places));  // before anything is opened
   if (names_arrays(input.by)) return plan_group_arrays(asked, files, input);
-  const OpenFiles r = open_tables(asked, files, input);
+  const OpenFiles r = open_keyed_tables(asked, files, input);
   const Request request = as_spelt(asked, r, input);
   FilePlan how;
   how.shape_known = false;
@@ -252,7 +261,7 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
     if (answers_here(input.peers)) sort_groups(grouped, order);
     return grouped;
   }
-  OpenFiles r = open_tables(asked, files, input);
+  OpenFiles r = open_keyed_tables(asked, files, input);
   const Request request = as_spelt(asked, r, input);
   Notes unheard;
   Notes& said = notes == nullptr ? unheard : *notes;
@@ -305,7 +314,7 @@ GroupStates gather_groups(const Request& asked, const std::vector<std::string>& 
   }
   const Request counted(ops, asked.options);
   static_cast<void>(group_plan(counted, DType::f64, false));  // before anything is opened
-  OpenFiles r = open_tables(counted, files, input);
+  OpenFiles r = open_keyed_tables(counted, files, input);
   const Request request = as_spelt(counted, r, input);
   const std::vector<TablePart> tables = tables_of(r);
   const Table& first = *tables[0].table;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "file_fold/fold_files.hpp"
+#include "file_fold/open_files.hpp"
 #include "file_fold/table_fold.hpp"
 
 namespace onefold::io {
@@ -56,6 +57,15 @@ Grouped group_files(const Request& request, const std::vector<std::string>& file
                     const InputOptions& input, const Progress& progress = {},
                     const Limits& limits = {}, Notes* notes = nullptr,
                     const GroupOrder& order = {});
+
+// Opens files that must all be tables. `input.by` names the columns of keys.
+OpenFiles open_keyed_tables(const Request& request, const std::vector<std::string>& files,
+                            const InputOptions& input);
+std::vector<std::string> names_of_keys(const Table& table);
+// Throws shape_mismatch if a table has other columns or keys than the first one.
+void check_keyed_table(const TablePart& first, const TablePart& other);
+// Groups of a table without keys, columns and answers.
+Grouped named_groups(const Table& table);
 
 // The types of key columns that are integers or bools without nulls.
 //   stored  types of the columns; none: text

@@ -14,8 +14,7 @@ KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads, bool first
       columns_(columns),
       threads_(threads),
       first_rows_(first_rows) {
-  const std::size_t shares = threads_ == 1 ? 1 : 4 * static_cast<std::size_t>(threads_);
-  for (std::size_t k = 0; k < shares; ++k) {
+  for (std::size_t k = shares_of_keys(threads_); k > 0; --k) {
     shares_.push_back(std::make_unique<Share>(plan_, columns_));
   }
 }
@@ -35,23 +34,21 @@ struct KeyedTerm {
 
 }  // namespace
 
-void KeyedStates::add_dealt(const Rows& rows, const Dealt& dealt) {
+void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
   const Size each = bytes_of(plan_.dtype);
   std::vector<uint32_t> group, there;
   std::vector<std::byte> values, is_long;
   std::vector<KeyedTerm> terms;
   std::vector<Size> index;
   for (std::size_t s = 0; s < shares_.size(); ++s) {
-    const std::vector<Row>& mine = dealt.rows[s];
+    const std::vector<DealtRows::Row>& mine = dealt.of_share(s);
     if (mine.empty()) continue;
     Share& share = *shares_[s];
     const std::lock_guard lock(share.mutex);
     group.clear();
-    const auto key = [&](Size i) {
-      return std::string_view(dealt.bytes.data() + mine[i].begin, mine[i].end - mine[i].begin);
-    };
     share.keys.find_all(
-        mine.size(), key, [&](Size i) { return mine[i].hash; },
+        mine.size(), [&](Size i) { return dealt.key(mine[i]); },
+        [&](Size i) { return mine[i].hash; },
         [&](Size i, uint32_t number) {
           group.push_back(number);
           if (!first_rows_) return;
@@ -97,6 +94,10 @@ void KeyedStates::check_memory(const File& file, const Limits& limits) const {
     bytes += share->bytes();
     groups += share->keys.size();
   }
+  check_groups_memory(groups, bytes, file, limits);
+}
+
+void check_groups_memory(Size groups, Size bytes, const File& file, const Limits& limits) {
   if (bytes <= limits.state_bytes) return;
   throw Error(ErrorCode::out_of_memory,
               "read " + file.name() + ": " + std::to_string(groups) +

@@ -19,6 +19,42 @@
 
 namespace onefold::io {
 
+// Rows of a piece, dealt to shares by the hash of their keys.
+class DealtRows {
+ public:
+  struct Row {
+    Size row, hash, begin, end;
+  };
+  // append(row, bytes) appends the key of a row.
+  template <class Append>
+  DealtRows(Size n, std::size_t shares, Append append) : rows_(shares) {
+    if (shares == 1) rows_[0].reserve(n);
+    for (Size row = 0; row < n; ++row) {
+      const Size begin = bytes_.size();
+      append(row, bytes_);
+      const Size hash = Keys::hash_of(std::string_view(bytes_).substr(begin));
+      // Other bits than those that a table of keys takes.
+      rows_[static_cast<uint32_t>(hash) % shares].push_back({row, hash, begin, bytes_.size()});
+    }
+  }
+  const std::vector<Row>& of_share(std::size_t share) const { return rows_[share]; }
+  std::string_view key(const Row& row) const {
+    return std::string_view(bytes_).substr(row.begin, row.end - row.begin);
+  }
+
+ private:
+  std::string bytes_;  // bytes of keys
+  std::vector<std::vector<Row>> rows_;
+};
+
+// The number of shares for so many threads.
+inline std::size_t shares_of_keys(int threads) {
+  return threads == 1 ? 1 : 4 * static_cast<std::size_t>(threads);
+}
+
+// Throws out_of_memory if what groups hold is more than the limits allow.
+void check_groups_memory(Size groups, Size bytes, const File& file, const Limits& limits);
+
 class KeyedStates {
  public:
   // The position of a key and its states.
@@ -45,17 +81,7 @@ class KeyedStates {
   // append(row, bytes) appends the key of a row. From several threads.
   template <class Append>
   void add(const Rows& rows, Append append) {
-    Dealt dealt{.bytes = {}, .rows = std::vector<std::vector<Row>>(shares_.size())};
-    if (shares_.size() == 1) dealt.rows[0].reserve(rows.n);
-    for (Size row = 0; row < rows.n; ++row) {
-      const Size begin = dealt.bytes.size();
-      append(row, dealt.bytes);
-      const Size hash = Keys::hash_of(std::string_view(dealt.bytes).substr(begin));
-      // Other bits than those that a table of keys takes.
-      dealt.rows[static_cast<uint32_t>(hash) % shares_.size()].push_back(
-          {row, hash, begin, dealt.bytes.size()});
-    }
-    add_dealt(rows, dealt);
+    add_dealt(rows, DealtRows(rows.n, shares_.size(), append));
   }
   // throws out_of_memory: what is held is more than the limits allow
   void check_memory(const File& file, const Limits& limits) const;
@@ -85,14 +111,7 @@ class KeyedStates {
     std::vector<Size> first_rows;    // of each group, if they are kept
     Size bytes() const;
   };
-  struct Row {
-    Size row, hash, begin, end;
-  };
-  struct Dealt {
-    std::string bytes;  // bytes of keys
-    std::vector<std::vector<Row>> rows;
-  };
-  void add_dealt(const Rows& rows, const Dealt& dealt);
+  void add_dealt(const Rows& rows, const DealtRows& dealt);
   std::vector<std::byte> as_bytes(const IndexOf& index_of) const;
   void add(std::span<const std::byte> bytes, Share& to) const;
 

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <vector>
-
-#include "onefold/fold.hpp"
 
 namespace onefold::io {
 
@@ -172,6 +171,37 @@ uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key, const Q
 
 uint64_t quantile_of_nothing(DType type) {
   return is_floating(type) ? mean_of({}, type) : uint64_t{1} << (8 * bytes_of(type) - 1);
+}
+
+void select_quantiles(const std::vector<Quantile>& quantiles, std::vector<uint64_t>& keys,
+                      DType dtype, DType type,
+                      const std::function<void(std::size_t k, uint64_t bits)>& put) {
+  // The ranks ascend, so each search needs only the keys after the previous one.
+  std::vector<std::pair<QuantilePlace, std::size_t>> places;
+  for (std::size_t k = 0; k < quantiles.size(); ++k) {
+    if (!keys.empty()) places.emplace_back(place_of(quantiles[k], keys.size()), k);
+  }
+  std::sort(places.begin(), places.end(),
+            [](const auto& a, const auto& b) { return a.first.rank < b.first.rank; });
+  auto from = keys.begin();
+  for (const auto& [place, k] : places) {
+    const auto at = keys.begin() + static_cast<std::ptrdiff_t>(place.rank);
+    if (at >= from) std::nth_element(from, at, keys.end());
+    from = at + 1;
+    const uint64_t high = place.rest > 0 ? *std::min_element(from, keys.end()) : *at;
+    put(k, quantile_bits(dtype, *at, high, place, type));
+  }
+  for (std::size_t k = 0; k < quantiles.size() && keys.empty(); ++k) {
+    put(k, quantile_of_nothing(type));
+  }
+}
+
+void put_quantile(Answer& answer, Size place, uint64_t bits, Size nans, NanPolicy policy) {
+  if (nans > 0 && policy != NanPolicy::omit) bits = quantile_of_nothing(answer.dtype);
+  const unsigned bytes = bytes_of(answer.dtype);
+  std::memcpy(answer.data.data() + place * bytes, &bits, bytes);
+  const bool raises = nans > 0 && policy == NanPolicy::raise;
+  answer.status[place] = raises ? Status::nan_found : Status::ok;
 }
 
 }  // namespace onefold::io

@@ -1,12 +1,14 @@
 // A quantile of sorted numbers: the two numbers on both sides of it, and its value.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "onefold/dtype.hpp"
+#include "onefold/fold.hpp"
 #include "onefold/order_key.hpp"
 
 namespace onefold::io {
@@ -84,5 +86,13 @@ uint64_t quantile_bits(DType dtype, uint64_t low, uint64_t high, const QuantileP
                        DType type);
 // The bits of NaN in this type; of an integer type the least integer, which times use as NaT.
 uint64_t quantile_of_nothing(DType type);
+
+// Finds the quantiles of some keys, and calls put(k, bits) for the k-th one. Reorders the keys.
+void select_quantiles(const std::vector<Quantile>& quantiles, std::vector<uint64_t>& keys,
+                      DType dtype, DType type,
+                      const std::function<void(std::size_t k, uint64_t bits)>& put);
+
+// Writes the value of one slice or group, which has `nans` NaN.
+void put_quantile(Answer& answer, Size place, uint64_t bits, Size nans, NanPolicy policy);
 
 }  // namespace onefold::io

@@ -1,6 +1,7 @@
 #include "file_fold/rank_search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace onefold::io {
 namespace {
@@ -12,6 +13,12 @@ constexpr Size most_wide_ranges = 48;
 
 RankSearch::RankSearch(Size columns, Size room)
     : room_(room), counts_(columns), ranges_(columns, std::vector<Range>(1)) {
+  begin_pass();
+}
+
+RankSearch::RankSearch(std::vector<Size> counts, Size room)
+    : room_(room), first_(false), counts_(std::move(counts)) {
+  for (const Size count : counts_) ranges_.push_back({Range{.count = count}});
   begin_pass();
 }
 

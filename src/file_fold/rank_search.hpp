@@ -21,6 +21,8 @@ class RankSearch {
  public:
   //   room  keys that may be kept
   RankSearch(Size columns, Size room);
+  //   counts  numbers of keys of each column, if they are known before the first pass
+  RankSearch(std::vector<Size> counts, Size room);
 
   // Adds keys of a column to the pass.
   void add(Size column, const std::vector<uint64_t>& keys);
