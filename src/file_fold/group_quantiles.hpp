@@ -2,9 +2,9 @@
 //
 //   value   as in quantiles.hpp; of each group and column
 //   groups  as in group_fold.hpp
-//   passes  one if all numbers fit into memory. Else the first pass counts the numbers of each group;
-//           each later one finds the quantiles of as many groups as fit. A group that does not fit
-//           by itself is searched as a whole column is
+//   passes  one if all numbers fit into memory. Else the first pass counts the numbers of each
+//           group; each later one finds the quantiles of as many groups as fit. A group that does
+//           not fit by itself is searched as a whole column is
 //   pipes   are read once; if more passes are needed, the error is needs_seek
 #pragma once
 
