@@ -9,6 +9,7 @@
 #pragma once
 
 #include "onefold/kernel/end/totals.hpp"
+#include "onefold/kernel/schedule/chunk.hpp"
 
 namespace onefold::kernel {
 
