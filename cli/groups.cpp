@@ -172,7 +172,6 @@ void fold_by(Fold fold, const Request& request, const std::vector<std::string>& 
 
 void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments) {
-  io::check_groups(arguments);
   fold_by(io::group_asked, request, files, arguments);
 }
 

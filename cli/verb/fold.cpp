@@ -103,6 +103,7 @@ const Verb fold_verb{.name = "fold",
                          "onefold sum --offsets o.npy x.npy      # of segments\n"
                          "onefold corr a.npy b.npy                # of two arrays\n"
                          "onefold corr --columns x,y t.csv        # of two columns\n"
+                         "onefold slope --columns x,y --by k t.csv # of each group\n"
                          "mpirun -n 8 onefold mean,var --mpi huge.npy\n"
                          "onefold max --axis -1 --output max.npy data.npy\n"
                          "onefold mean,std --by city --output m.csv sales.csv",

@@ -260,6 +260,12 @@ void check_groups(const Asked& a) {
 
 Grouped group_asked(const Request& request, const std::vector<std::string>& files,
                     const Asked& asked, const Progress& progress, Notes& notes) {
+  if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
+    Asked own = asked;
+    own.input.columns = std::move(columns);
+    own.weights.clear();
+    return group_asked(request, files, own, progress, notes);
+  }
   check_groups(asked);
   GroupOrder order = asked.order;
   if (asked.describes) {

@@ -23,18 +23,19 @@ namespace {
 
 class GroupFold {
  public:
-  //   places   false: indices are refused
-  //   as_met   groups stay in the order of their first rows
+  //   elements  states that are kept have neither indices nor pairs
+  //   as_met    groups stay in the order of their first rows
   GroupFold(const Request& request, const Table& table, DType dtype, const Limits& limits,
-            bool places, bool as_met)
-      : plan_(group_plan(request, dtype, places)),
+            const GroupElements& elements, bool as_met)
+      : plan_(group_plan(request, dtype, elements)),
         limits_(limits),
         parts_(table.by.size()),
         columns_(table.folded.size()),
+        pairs_(request.two_arrays()),
         nulls_(table.source != nullptr),
         as_met_(as_met),
         threads_(plan_.threads > 0 ? plan_.threads : default_threads()),
-        states_(plan_, table.folded.size(), threads_, as_met) {}
+        states_(plan_, pairs_ ? 1 : table.folded.size(), threads_, as_met) {}
 
   void fold(File& file, const Table& table, Integers integers, Meter& meter, Notes& notes) {
     const File::Use use(file);
@@ -79,8 +80,8 @@ class GroupFold {
   //   columns  the columns with answers
   void finish(Grouped& grouped, const std::vector<Size>& columns) {
     const std::vector<KeyedStates::Place> places = in_order();
-    grouped.answers =
-        states_.answers(places, columns, [this](Size index) { return row_of(index); });
+    grouped.answers = states_.answers(places, pairs_ ? std::vector<Size>{0} : columns,
+                                      [this](Size index) { return row_of(index); });
     grouped.keys.reserve(places.size());
     for (const auto& p : places) grouped.keys.emplace_back(states_.key_of(p));
   }
@@ -141,6 +142,7 @@ class GroupFold {
   const Limits& limits_;
   std::size_t parts_;
   Size columns_;
+  bool pairs_;  // a group has one state, of both columns
   bool nulls_;  // null_key is no text
   bool as_met_;
   int threads_;
@@ -148,6 +150,18 @@ class GroupFold {
   Size rows_ = 0;
   KeyedStates states_;
 };
+
+// Rows of tables have places, and two columns are pairs; arrays and states have neither.
+constexpr GroupElements of_tables{.places = true, .pairs = true};
+GroupElements elements_by(const InputOptions& input) {
+  return names_arrays(input.by) ? GroupElements{} : of_tables;
+}
+
+// The names of what a group has answers of: the folded columns, or the pair of them.
+std::vector<std::string> answered_columns(const Request& request, const Table& table) {
+  if (!request.two_arrays()) return table.folded;
+  return {table.folded[0] + "," + table.folded[1]};
+}
 
 // Folds those of the tables, or of their rows, that are `mine`.
 void fold_share(GroupFold& fold, const std::vector<TablePart>& tables,
@@ -162,7 +176,7 @@ Grouped group_tables(const Request& request, const std::vector<TablePart>& table
                      const InputOptions& input, const Limits& limits, bool as_met, Meter& meter,
                      Notes& said) {
   const Table& first = *tables[0].table;
-  GroupFold fold(request, first, dtype, limits, true, as_met);
+  GroupFold fold(request, first, dtype, limits, of_tables, as_met);
   Grouped grouped = named_groups(first);
   const auto mine = share_tables(input.peers, tables, fold.threads());
   fold_share(fold, tables, mine, integers_of(request, input), meter, said);
@@ -172,6 +186,10 @@ Grouped group_tables(const Request& request, const std::vector<TablePart>& table
   if (!answers_here(input.peers)) return grouped;
   const std::vector<Size> kept = kept_columns(*tables[0].file, first, said);
   for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
+  if (request.two_arrays()) {
+    if (kept.size() < 2) refuse_text(*tables[0].file, first, said.left_out.back());
+    grouped.columns = answered_columns(request, first);
+  }
   fold.finish(grouped, kept);
   if (first.source != nullptr) grouped.types = types_of_keys(grouped.stored, grouped.keys);
   return grouped;
@@ -231,15 +249,15 @@ std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>
 
 FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files,
                      const InputOptions& input) {
-  const bool places = !names_arrays(input.by);
-  static_cast<void>(group_plan(asked, DType::f64, places));  // before anything is opened
+  static_cast<void>(
+      group_plan(asked, DType::f64, elements_by(input)));  // before anything is opened
   if (names_arrays(input.by)) return plan_group_arrays(asked, files, input);
   const OpenFiles r = open_keyed_tables(asked, files, input);
   const Request request = as_spelt(asked, r, input);
   FilePlan how;
   how.shape_known = false;
   how.files = files;
-  how.plan = group_plan(request, r.dtype(), true);
+  how.plan = group_plan(request, r.dtype(), of_tables);
   how.format = r.x[0].format_name();
   how.dtype = r.dtype();
   how.access = "table";
@@ -253,8 +271,8 @@ FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files
 Grouped group_files(const Request& asked, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress, const Limits& limits,
                     Notes* notes, const GroupOrder& order) {
-  const bool places = !names_arrays(input.by);
-  static_cast<void>(group_plan(asked, DType::f64, places));  // before anything is opened
+  static_cast<void>(
+      group_plan(asked, DType::f64, elements_by(input)));  // before anything is opened
   Grouped grouped;
   if (names_arrays(input.by)) {
     grouped = group_arrays(asked, files, input, progress, limits);
@@ -267,14 +285,15 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
   Notes& said = notes == nullptr ? unheard : *notes;
   const std::vector<TablePart> tables = tables_of(r);
   const Table& first = *tables[0].table;
-  const bool one_kind = first.spelt().has_value();
+  const bool one_kind = first.spelt().has_value() || asked.two_arrays();
   Meter meter(progress, one_kind ? r.bytes() : 2 * r.bytes());
   const auto fold = [&](const Request& own, const std::vector<TablePart>& some, Notes& heard) {
     return group_tables(own, some, r.dtype(), input, limits, order.as_met, meter, heard);
   };
+  if (request.two_arrays()) check_two_columns(request, *tables[0].file, first);
   if (order.asked()) {
     const auto ops = order.shown.empty() ? comma_list(asked.names()) : order.shown;
-    check_order(order, names_of_keys(first), first.folded, ops);
+    check_order(order, names_of_keys(first), answered_columns(request, first), ops);
   }
   if (one_kind) {
     grouped = fold(request, tables, said);
@@ -313,7 +332,7 @@ GroupStates gather_groups(const Request& asked, const std::vector<std::string>& 
     ops.push_back(Request("count", {}).ops[0]);
   }
   const Request counted(ops, asked.options);
-  static_cast<void>(group_plan(counted, DType::f64, false));  // before anything is opened
+  static_cast<void>(group_plan(counted, DType::f64));  // before anything is opened
   OpenFiles r = open_keyed_tables(counted, files, input);
   const Request request = as_spelt(counted, r, input);
   const std::vector<TablePart> tables = tables_of(r);
@@ -324,7 +343,7 @@ GroupStates gather_groups(const Request& asked, const std::vector<std::string>& 
                          "by --columns");
   }
   Meter meter(progress, r.bytes());
-  GroupFold fold(request, first, r.dtype(), limits, false, false);
+  GroupFold fold(request, first, r.dtype(), limits, {}, false);
   fold_share(fold, tables, tables, integers_of(request, input), meter, notes);
   r.check_end();
   const std::vector<Size> kept = kept_columns(*tables[0].file, first, notes);

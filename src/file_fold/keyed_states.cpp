@@ -2,20 +2,24 @@
 
 #include <cstring>
 
+#include "backend/run.hpp"
 #include "parallel.hpp"
-#include "plan/plan.hpp"
 
 namespace onefold::io {
 
 KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads, bool first_rows)
     : plan_(plan),
+      serial_(plan),
       indices_(
           std::ranges::any_of(plan.ops, [](const OpRow* op) { return op->about->uses_index; })),
       columns_(columns),
       threads_(threads),
       first_rows_(first_rows) {
+  serial_.threads = 1;
   for (std::size_t k = shares_of_keys(threads_); k > 0; --k) {
-    shares_.push_back(std::make_unique<Share>(plan_, columns_));
+    // Words of pairs are put, and put() counts elements.
+    const auto keeps = plan_.inputs == 2 ? StateTable::Keeps::counts : StateTable::Keeps::words;
+    shares_.push_back(std::make_unique<Share>(plan_, columns_, keeps));
   }
 }
 
@@ -56,6 +60,10 @@ void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
           if (number == share.first_rows.size()) share.first_rows.push_back(row);
           share.first_rows[number] = std::min(share.first_rows[number], row);
         });
+    if (plan_.inputs == 2) {
+      add_pairs(rows, mine, group, share);
+      continue;
+    }
     for (Size c = 0; c < columns_; ++c) {
       values.resize(mine.size() * each);
       there.clear();
@@ -85,6 +93,44 @@ void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
                  is_long.empty() ? nullptr : is_long.data(), indices_ ? index.data() : nullptr);
       for (const KeyedTerm& keyed : terms) states.add(keyed.group, *keyed.term);
     }
+  }
+}
+
+// Adds the pairs of each group by one call, which gathers them into a state of its own.
+void KeyedStates::add_pairs(const Rows& rows, const std::vector<DealtRows::Row>& mine,
+                            const std::vector<uint32_t>& group, Share& share) const {
+  std::vector<std::pair<uint32_t, Size>> there;  // the group, and the place of the first number
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const Size x = mine[i].row * rows.row_step, y = x + rows.column_step;
+    if (rows.present != nullptr &&
+        (rows.present[x] == std::byte{0} || rows.present[y] == std::byte{0})) {
+      continue;
+    }
+    there.emplace_back(group[i], x);
+  }
+  std::ranges::sort(there);
+  StateTable& states = share.states[0];
+  states.grow(share.keys.size());
+  const Size each = bytes_of(plan_.dtype);
+  StateTable of_piece(plan_, 1);
+  std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
+  std::vector<std::byte> x, y;
+  for (auto begin = there.begin(); begin != there.end();) {
+    const uint32_t g = begin->first;
+    x.clear(), y.clear();
+    for (; begin != there.end() && begin->first == g; ++begin) {
+      const std::byte* const from = rows.values + begin->second * each;
+      x.insert(x.end(), from, from + each);
+      const std::byte* const beside = from + rows.column_step * each;
+      y.insert(y.end(), beside, beside + each);
+    }
+    Nest line{.bytes = static_cast<unsigned>(each)};
+    add_axis(line, x.size() / each, 1, true);
+    of_piece.clear();
+    backend::gather(serial_, line, x.data(), y.data(), of_piece[0]);
+    states.get(g, state.data());
+    merge(state.data(), of_piece[0], plan_.layout, plan_.dtype);
+    states.put(g, 1, state.data(), true, [](Size) { return Size{0}; });
   }
 }
 

@@ -16,6 +16,7 @@
 #include "io/file.hpp"
 #include "io/limits.hpp"
 #include "plan/decimal_terms.hpp"
+#include "plan/plan.hpp"
 
 namespace onefold::io {
 
@@ -74,7 +75,8 @@ class KeyedStates {
   // Returns what an index of a row stands for.
   using IndexOf = std::function<Size(Size index)>;
 
-  //   plan        of one group's column; lives as long as this
+  //   plan        of one group's column; lives as long as this. Of two arrays: of the pairs of
+  //               columns 0 and 1, and `columns` is 1
   //   first_rows  true: keeps the index of each group's first row
   KeyedStates(const Plan& plan, Size columns, int threads, bool first_rows = false);
 
@@ -112,10 +114,13 @@ class KeyedStates {
     Size bytes() const;
   };
   void add_dealt(const Rows& rows, const DealtRows& dealt);
+  void add_pairs(const Rows& rows, const std::vector<DealtRows::Row>& mine,
+                 const std::vector<uint32_t>& group, Share& share) const;
   std::vector<std::byte> as_bytes(const IndexOf& index_of) const;
   void add(std::span<const std::byte> bytes, Share& to) const;
 
   const Plan& plan_;
+  Plan serial_;   // the same on one thread, which gathers the pairs of a group
   bool indices_;  // some op asks for them
   Size columns_;
   int threads_;

@@ -116,14 +116,7 @@ class TableFold {
   }
 
   [[noreturn]] void refuse_text(const std::string& column) const {
-    if (column.ends_with(beyond_f64)) {
-      parts_[0].file->fail(ErrorCode::out_of_range,
-                           "column " + column + " is left out; choose others by --columns");
-    }
-    const char* const hint =
-        parts_[0].table->header ? "" : ", or say --header yes where line 1 names columns";
-    parts_[0].file->fail(ErrorCode::bad_token,
-                         "column " + column + " holds text; leave it out by --columns" + hint);
+    io::refuse_text(*parts_[0].file, *parts_[0].table, column);
   }
 
   [[noreturn]] void refuse_memory(Size bytes) const {
@@ -136,11 +129,7 @@ class TableFold {
 
   void check_pair(const Axes& asked) const {
     const File& file = *parts_[0].file;
-    if (width_ != 2) {
-      file.fail(ErrorCode::bad_option, request_.names() + " folds two columns of a table, and " +
-                                           std::to_string(width_) + (width_ == 1 ? " is" : " are") +
-                                           " chosen; name two, as in --columns x,y");
-    }
+    check_two_columns(request_, file, *parts_[0].table);
     if (asked.all()) return;
     file.fail(ErrorCode::bad_axis,
               "two columns of a table are folded into one answer; leave --axis out");
@@ -351,6 +340,24 @@ class TableFold {
 };
 
 }  // namespace
+
+void refuse_text(const File& file, const Table& table, const std::string& column) {
+  if (column.ends_with(beyond_f64)) {
+    file.fail(ErrorCode::out_of_range,
+              "column " + column + " is left out; choose others by --columns");
+  }
+  const char* const hint = table.header ? "" : ", or say --header yes where line 1 names columns";
+  file.fail(ErrorCode::bad_token,
+            "column " + column + " holds text; leave it out by --columns" + hint);
+}
+
+void check_two_columns(const Request& request, const File& file, const Table& table) {
+  const Size width = table.folded.size();
+  if (width == 2) return;
+  file.fail(ErrorCode::bad_option, request.names() + " folds two columns of a table, and " +
+                                       std::to_string(width) + (width == 1 ? " is" : " are") +
+                                       " chosen; name two, as in --columns x,y");
+}
 
 Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
                     Integers integers, const Limits& limits, Meter& meter, Notes& notes,

@@ -6,16 +6,16 @@
 
 namespace onefold {
 
-void check_groups(const Request& request, bool places) {
+void check_groups(const Request& request, const GroupElements& elements) {
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorCode::bad_option, request.names() + ": " + what);
   };
   const Options& o = request.options;
   for (const OpRow* op : request.ops) {
-    if (op->about->uses_index && !places) {
+    if (op->about->uses_index && !elements.places) {
       refuse(std::string(op->name) + " answers with an index, and groups of arrays have none");
     }
-    if (op->about->inputs == 2) {
+    if (op->about->inputs == 2 && !elements.pairs) {
       refuse(std::string(op->name) + " folds two arrays, and groups are of one");
     }
   }
@@ -24,10 +24,10 @@ void check_groups(const Request& request, bool places) {
   if (option != nullptr) refuse(std::string(option) + " has no meaning for groups; leave it out");
 }
 
-Plan group_plan(const Request& request, DType dtype, bool places) {
+Plan group_plan(const Request& request, DType dtype, const GroupElements& elements) {
   Options others = request.options;
   others.empty_nan = false;  // has a meaning here; labels of nothing have statuses
-  check_groups(Request(request.ops, others), places);
+  check_groups(Request(request.ops, others), elements);
   const auto refuse = [&](const char* what) {
     throw Error(ErrorCode::bad_option, request.names() + ": " + what);
   };
@@ -37,7 +37,8 @@ Plan group_plan(const Request& request, DType dtype, bool places) {
   if (request.options.device.type == Device::Type::cuda) {
     refuse("keys of files are looked up by the processor; choose the device cpu");
   }
-  return request.plan(ArrayRef(nullptr, dtype, Dims(0)));
+  const ArrayRef nothing(nullptr, dtype, Dims(0));
+  return request.plan(nothing, request.two_arrays() ? &nothing : nullptr);
 }
 
 }  // namespace onefold
