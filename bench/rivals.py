@@ -149,7 +149,7 @@ def device_axes():
             found = line.match(text)
             if found:
                 op, dtype, shape, axis, ratio = found.groups()
-                yield Rival("H200, axes", "PyTorch", op, f"({shape.replace('x', ', ')}) {dtype}, axis "
+                yield Rival("H100, axes", "PyTorch", op, f"({shape.replace('x', ', ')}) {dtype}, axis "
                             f"{axis.strip('(),')}", float(ratio), "gpu_axes.md")
 
 

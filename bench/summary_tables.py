@@ -239,7 +239,7 @@ def readme_words():
     large = [(ours, op) for op, _, _, ours in data("python.json")["large"]["GB/s"]]
     every = list(rivals())
     by = collections.Counter(r.peer for r in every if quicker(r))
-    return (f"Sums along axes run at {span(cpu)} on a processor and at {span(gpu)} on an H200 (rows and columns); a sum of 8 f64\n"
+    return (f"Sums along axes run at {span(cpu)} on a processor and at {span(gpu)} on an H100 (rows and columns); a sum of 8 f64\n"
             f"takes {t.row('sum f64')[1]} ns from C++ (Zen 5). From Python 64 MiB of f32 take {min(large)[0]:.2f} "
             f"(`{min(large)[1]}`) to {max(large)[0]:.2f} (`{max(large)[1]}`) of NumPy's time.\n"
             f"**Others are quicker** in {sum(by.values())} of {len(every):,} comparisons: "
