@@ -4,6 +4,7 @@
 #include "onefold/exact/long_integer.hpp"
 #include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/answer/place.hpp"
+#include "onefold/kernel/labels/gather.hpp"
 #include "onefold/kernel/labels/rest.hpp"
 
 namespace onefold::kernel {
@@ -193,7 +194,7 @@ ONEFOLD_KERNEL void label_sums(M m, const LabelSums<M, T>& in, const Results<M, 
   const RestOfLabels<M, T, set> rest{m, in};
   if (in.step == SumStep::gather) {
     constexpr bool counting = ops != uint32_t{1} << static_cast<int>(OpIndex::sum_);
-    GatherLabels<M, T, set, counting, omits> all{m, in, {}};
+    GatherLabels<M, T, set, counting, omits> all{{m, in, {}}};
     all.gather();
   } else if (in.step == SumStep::begin) {
     rest.begin();

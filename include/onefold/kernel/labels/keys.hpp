@@ -16,6 +16,7 @@
 #pragma once
 
 #include "onefold/kernel/labels/label_array.hpp"
+#include "onefold/kernel/labels/sort_images.hpp"
 
 namespace onefold::kernel {
 
@@ -56,9 +57,6 @@ struct KeyNumbers {
   // Counters: keys; threads that met `top`; threads that gave up; keys that are listed.
   enum Head : int { keys_found, tops, given_up, listed, heads };
 };
-
-inline constexpr unsigned key_warps = 16;   // of a block
-inline constexpr uint32_t key_tile = 4096;  // images that a block sorts in shared memory
 
 template <class M>
 struct ByKey {
@@ -210,72 +208,6 @@ struct ByKey {
     }
   }
 
-  // A bitonic sort. Runs alternate between ascending and descending ones; the last is ascending.
-  // A step puts places i and i + apart in order, for all i of which the bit `apart` is not set.
-  ONEFOLD_KERNEL static bool descends(Size i, Size run) { return (i & run) != 0; }
-  // Returns the k-th place of which `bits` bits from the one of `low` on are not set.
-  ONEFOLD_KERNEL static Size place_of(Size k, Size low, int bits) {
-    return ((k & ~(low - 1)) << bits) | (k & (low - 1));
-  }
-  // Takes several steps at once, the last for places `in.apart` apart: a third of the memory's
-  // traffic.
-  template <int steps>
-  ONEFOLD_KERNEL void sort_apart() const {
-    constexpr int count = 1 << steps;
-    ONEFOLD_NO_UNROLL
-    for (Size k = first(); k < in.padded >> steps; k += all()) {
-      const Size at = place_of(k, in.apart, steps);
-      const bool falls = descends(at, in.run);
-      uint64_t v[count];
-      ONEFOLD_UNROLL
-      for (int j = 0; j < count; ++j) v[j] = in.images[at + static_cast<Size>(j) * in.apart];
-      ONEFOLD_UNROLL
-      for (int d = count / 2; d != 0; d /= 2) {
-        ONEFOLD_UNROLL
-        for (int j = 0; j < count; ++j) {
-          if ((j & d) != 0) continue;
-          const uint64_t a = v[j], b = v[j + d];
-          const bool turn = (a > b) != falls;
-          v[j] = turn ? b : a;
-          v[j + d] = turn ? a : b;
-        }
-      }
-      ONEFOLD_UNROLL
-      for (int j = 0; j < count; ++j) in.images[at + static_cast<Size>(j) * in.apart] = v[j];
-    }
-  }
-  //   from  the first length of runs that are made
-  ONEFOLD_KERNEL void sort_tiles(Size from) const {
-    const auto s = shared<uint64_t, key_tile, struct tile_>(m);
-    const uint32_t size = in.padded < key_tile ? static_cast<uint32_t>(in.padded) : key_tile;
-    ONEFOLD_NO_UNROLL
-    for (Size at = m.block() * Size{size}; at < in.padded; at += m.blocks() * Size{size}) {
-      ONEFOLD_NO_UNROLL
-      for (uint32_t k = t(); k < size; k += threads) s[k] = in.images[at + k];
-      m.sync();
-      const Size last = from > size ? from : size;
-      ONEFOLD_NO_UNROLL
-      for (Size run = from; run <= last; run *= 2) {
-        ONEFOLD_NO_UNROLL
-        for (uint32_t apart = static_cast<uint32_t>(run < size ? run : size) / 2; apart != 0;
-             apart /= 2) {
-          ONEFOLD_NO_UNROLL
-          for (uint32_t k = t(); k < size / 2; k += threads) {
-            const auto i = static_cast<uint32_t>(place_of(k, apart, 1));
-            const uint64_t a = s[i], b = s[i + apart];
-            if (!m.branch((a > b) != descends(at + i, run))) continue;
-            s[i] = b;
-            s[i + apart] = a;
-          }
-          m.sync();
-        }
-      }
-      ONEFOLD_NO_UNROLL
-      for (uint32_t k = t(); k < size; k += threads) in.images[at + k] = s[k];
-      m.sync();
-    }
-  }
-
   ONEFOLD_KERNEL void number() const {
     ONEFOLD_NO_UNROLL
     for (Size r = first(); r < in.found; r += all()) {
@@ -325,6 +257,7 @@ struct ByKey {
 template <class M>
 ONEFOLD_KERNEL void number_keys(M m, const KeyNumbers<M>& input) {
   const ByKey<M> by(m, input);
+  const SortImages<M> sort{m, input.images, input.padded, input.run, input.apart};
   switch (input.step) {
     case KeyStep::clear:
       return by.clear();
@@ -333,13 +266,13 @@ ONEFOLD_KERNEL void number_keys(M m, const KeyNumbers<M>& input) {
     case KeyStep::list:
       return by.list();
     case KeyStep::sort_tiles:
-      return by.sort_tiles(2);
+      return sort.tiles(2);
     case KeyStep::sort_apart:
-      if (input.steps == 3) return by.template sort_apart<3>();
-      if (input.steps == 2) return by.template sort_apart<2>();
-      return by.template sort_apart<1>();
+      if (input.steps == 3) return sort.template places<3>();
+      if (input.steps == 2) return sort.template places<2>();
+      return sort.template places<1>();
     case KeyStep::merge_tiles:
-      return by.sort_tiles(input.run);
+      return sort.tiles(input.run);
     case KeyStep::number:
       return by.number();
     case KeyStep::apply:

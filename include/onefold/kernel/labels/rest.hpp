@@ -10,6 +10,7 @@
 #pragma once
 
 #include "onefold/kernel/labels/sums.hpp"
+#include "onefold/kernel/labels/units.hpp"
 #include "onefold/kernel/workspace.hpp"
 
 namespace onefold::kernel {
