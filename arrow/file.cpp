@@ -159,20 +159,51 @@ arrow::Result<plugin::Column> describe(File& f, int column) {
   return of;
 }
 
-arrow::Status select(File& f, std::vector<int> columns, int64_t most_rows, bool threads) {
-  f.columns = std::move(columns);
-  f.most_rows = most_rows;
-  f.seen = f.in_batch = f.next_batch = 0;
-  f.batch = nullptr;
+int groups(const File& f) {
+  return f.parquet ? f.parquet->num_row_groups() : f.ipc ? f.ipc->num_record_batches() : 0;
+}
+
+arrow::Result<int64_t> rows_before(const File& f, int group) {
+  int64_t rows = 0;
   if (f.parquet) {
+    const auto metadata = f.parquet->parquet_reader()->metadata();
+    for (int g = 0; g < group; ++g) rows += metadata->RowGroup(g)->num_rows();
+    return rows;
+  }
+  for (int g = 0; g < group; ++g) {
+    ARROW_ASSIGN_OR_RAISE(const auto batch, f.ipc->ReadRecordBatch(g));
+    rows += batch->num_rows();
+  }
+  return rows;
+}
+
+arrow::Status select(File& f, std::vector<int> columns, Groups read, int64_t most_rows,
+                     bool threads) {
+  const int all = groups(f);
+  if (read.first < 0 || read.end < read.first || read.end > all) {
+    return arrow::Status::Invalid("it has ", all, " groups of rows, and groups ", read.first,
+                                  " to ", read.end, " were asked for; it has been changed");
+  }
+  f.columns = std::move(columns);
+  f.read = read;
+  f.most_rows = most_rows;
+  f.seen = f.in_batch = 0;
+  f.next_batch = read.first;
+  f.batch = nullptr;
+  f.promised = f.rows;
+  if (f.parquet) {
+    ARROW_ASSIGN_OR_RAISE(const int64_t before, rows_before(f, read.first));
+    ARROW_ASSIGN_OR_RAISE(f.promised, rows_before(f, read.end));
+    f.promised -= before;
     std::vector<int> groups, leaves;
-    for (int g = 0; g < f.parquet->num_row_groups(); ++g) groups.push_back(g);
+    for (int g = read.first; g < read.end; ++g) groups.push_back(g);
     for (const int column : f.columns) leaves.push_back(leaf_of(f, column));
     f.parquet_batches = nullptr;
     f.parquet->set_use_threads(threads);
     f.parquet->set_batch_size(most_rows);
     ARROW_ASSIGN_OR_RAISE(f.parquet_batches, f.parquet->GetRecordBatchReader(groups, leaves));
   } else if (f.ipc) {
+    if (read.end - read.first < all) f.promised = -1;
     auto options = options_of(f);
     options.included_fields = f.columns;
     ARROW_ASSIGN_OR_RAISE(f.ipc, arrow::ipc::RecordBatchFileReader::Open(f.source, options));
@@ -191,7 +222,7 @@ arrow::Result<std::unique_ptr<Batch>> next(File& f) {
       if (f.batch != nullptr) {
         ARROW_ASSIGN_OR_RAISE(f.batch, f.batch->SelectColumns(f.columns));
       }
-    } else if (f.next_batch < f.ipc->num_record_batches()) {
+    } else if (f.next_batch < f.read.end) {
       ARROW_ASSIGN_OR_RAISE(f.batch, f.ipc->ReadRecordBatch(f.next_batch++));
     }
     if (f.batch == nullptr) {
@@ -199,12 +230,12 @@ arrow::Result<std::unique_ptr<Batch>> next(File& f) {
         return arrow::Status::Invalid(
             "the stream ends without its mark of the end; it is cut short");
       }
-      if (f.rows < 0 || f.seen == f.rows) return nullptr;
+      if (f.promised < 0 || f.seen == f.promised) return nullptr;
       return arrow::Status::Invalid("it has fewer rows than it promises");
     }
     ARROW_RETURN_NOT_OK(f.batch->ValidateFull());
     f.seen += f.batch->num_rows();
-    if (f.rows >= 0 && f.seen > f.rows) {
+    if (f.promised >= 0 && f.seen > f.promised) {
       return arrow::Status::Invalid("it has more rows than it promises");
     }
   }

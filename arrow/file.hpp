@@ -27,6 +27,11 @@ std::optional<Kind> kind_of(const arrow::DataType& type);
 // Whether values of this type can be read as texts.
 bool has_texts(const arrow::DataType& type);
 
+// Groups of rows: row groups, or record batches.
+struct Groups {
+  int first = 0, end = 0;
+};
+
 struct File {
   arrow::MemoryPool* pool = nullptr;
   std::shared_ptr<arrow::Schema> schema;
@@ -37,12 +42,14 @@ struct File {
   int64_t rows = -1;
   std::string type_text;
 
-  // The columns that are read.
+  // The columns and groups that are read, and how many rows these promise; -1: that is not known.
   std::vector<int> columns;
+  Groups read;
+  int64_t promised = -1;
   int64_t most_rows = 0, seen = 0;
   std::unique_ptr<arrow::RecordBatchReader> parquet_batches;
   std::shared_ptr<arrow::RecordBatchReader> stream_batches;
-  int next_batch = 0;
+  int next_batch = 0;  // of an Arrow file
   std::shared_ptr<arrow::RecordBatch> batch;
   int64_t in_batch = 0;
 };
@@ -55,7 +62,10 @@ struct Batch {
 arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::Pull pull,
                    void* from, int64_t most_bytes);
 arrow::Result<plugin::Column> describe(File& f, int column);
-arrow::Status select(File& f, std::vector<int> columns, int64_t most_rows, bool threads);
+int groups(const File& f);  // 0 for a stream
+arrow::Result<int64_t> rows_before(const File& f, int group);
+arrow::Status select(File& f, std::vector<int> columns, Groups read, int64_t most_rows,
+                     bool threads);
 // Returns null at the end of the file.
 arrow::Result<std::unique_ptr<Batch>> next(File& f);
 arrow::Status values(const Batch& batch, int k, int64_t first, int64_t n, char* to,

@@ -42,10 +42,20 @@ const char* onefold_arrow_open(const char* path, plugin::Form form, plugin::Pull
 
 void onefold_arrow_close(void* file) { delete static_cast<File*>(file); }
 
-const char* onefold_arrow_size(void* file, int64_t* rows, int64_t* columns) {
-  *rows = static_cast<File*>(file)->rows;
-  *columns = static_cast<File*>(file)->schema->num_fields();
+const char* onefold_arrow_size(void* file, int64_t* rows, int64_t* columns, int64_t* groups) {
+  const auto& f = *static_cast<File*>(file);
+  *rows = f.rows;
+  *columns = f.schema->num_fields();
+  *groups = onefold_arrow::groups(f);
   return nullptr;
+}
+
+const char* onefold_arrow_rows_before(void* file, int64_t group, int64_t* rows) {
+  return guarded([&]() -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(
+        *rows, onefold_arrow::rows_before(*static_cast<File*>(file), static_cast<int>(group)));
+    return arrow::Status::OK();
+  });
 }
 
 const char* onefold_arrow_describe(void* file, int64_t column, plugin::Column* of) {
@@ -56,10 +66,11 @@ const char* onefold_arrow_describe(void* file, int64_t column, plugin::Column* o
   });
 }
 
-const char* onefold_arrow_select(void* file, const int64_t* columns, int64_t n, int64_t most_rows,
-                                 bool threads) {
+const char* onefold_arrow_select(void* file, const int64_t* columns, int64_t n, int64_t first,
+                                 int64_t end, int64_t most_rows, bool threads) {
   return guarded([&] {
-    return onefold_arrow::select(*static_cast<File*>(file), {columns, columns + n}, most_rows,
+    return onefold_arrow::select(*static_cast<File*>(file), {columns, columns + n},
+                                 {static_cast<int>(first), static_cast<int>(end)}, most_rows,
                                  threads);
   });
 }

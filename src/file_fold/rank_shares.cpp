@@ -39,6 +39,17 @@ class Shares {
     const Bytes b = bytes(rank, f);
     return !b.none() && b.end - b.begin < bytes_of(files_[f]);
   }
+  // The groups of a container whose first bytes are in a rank's share, if all are equally long.
+  TextRange groups(std::size_t rank, std::size_t f) const {
+    const Share share{rank, ranks_};
+    const uint64_t n = bytes_of(files_[f]), each = std::max<uint64_t>(n / files_[f].groups, 1);
+    const auto from = [&](Size at) -> uint64_t {
+      const uint64_t within = std::clamp<uint64_t>(at, first_[f], first_[f] + n) - first_[f];
+      return within == n ? files_[f].groups
+                         : std::min<uint64_t>((within + each - 1) / each, files_[f].groups);
+    };
+    return {from(share.begin(all_)), from(share.end(all_))};
+  }
   // Whether a rank reads a file that is not cut: the rank in whose share its first byte is.
   bool whole(std::size_t rank, std::size_t f) const {
     if (files_[f].rule && bytes_of(files_[f]) > 0) {
@@ -104,7 +115,8 @@ bool can_cut_text(const File& file) { return file.seekable() && file.checksum() 
 
 uint64_t hash_of_sizes(const std::vector<WholeFile>& files) {
   std::string text;
-  for (const WholeFile& f : files) text += std::to_string(f.file->size()) + ' ';
+  for (const WholeFile& f : files)
+    text += std::to_string(f.file->size()) + ' ' + std::to_string(f.groups) + ' ';
   return hash_of(text);
 }
 
@@ -140,6 +152,9 @@ std::vector<RankFile> share_files(Peers& peers, const std::vector<WholeFile>& fi
   for (std::size_t f = 0; f < files.size(); ++f) {
     if (const auto at = begins.find(f); at != begins.end()) {
       if (const auto range = at->second.of(peers.rank())) own.push_back({f, range});
+    } else if (files[f].groups > 1) {
+      const TextRange range = shares.groups(peers.rank(), f);
+      if (range.begin < range.end) own.push_back({f, range});
     } else if (shares.whole(peers.rank(), f)) {
       own.push_back({f, {}});
     }
@@ -149,6 +164,9 @@ std::vector<RankFile> share_files(Peers& peers, const std::vector<WholeFile>& fi
 
 WholeFile whole_file(const File& file, const Table* table) {
   const Table* const text = table == nullptr ? nullptr : text_of(*table);
+  if (table != nullptr && text == nullptr) {
+    return {.file = &file, .groups = table->source->groups()};
+  }
   if (!can_cut_text(file) || (table != nullptr && (text == nullptr || text->cr_ends))) {
     return {.file = &file};
   }

@@ -1,6 +1,6 @@
-// Divides texts among ranks: each gets about as many bytes as the others. A text is cut where a
-// line ends outside of quotes; files of other kinds are not cut. All of these functions are
-// collective.
+// Divides texts and containers of tables among ranks: each gets about as many bytes as the others.
+// A text is cut where a line ends outside of quotes, a container between its groups of rows, which
+// count as equally long; files of other kinds are not cut. All of these functions are collective.
 //
 //   order  the rows of rank r stand before those of rank r + 1
 #pragma once
@@ -17,8 +17,9 @@ namespace onefold::io {
 // A file to be divided.
 struct WholeFile {
   const File* file = nullptr;
-  std::optional<QuoteRule> rule = {};  // how its lines end; none: it is not cut
+  std::optional<QuoteRule> rule = {};  // how its lines end; none: it is no text that can be cut
   Size lines = 0;                      // line ends before rule->text
+  Size groups = 0;                     // of rows, of a container; 0: it is not cut
 };
 // A table, or if there is none a text of numbers.
 WholeFile whole_file(const File& file, const Table* table);
@@ -26,7 +27,7 @@ WholeFile whole_file(const File& file, const Table* table);
 // What a rank reads of a file.
 struct RankFile {
   std::size_t file = 0;              // its number in the list
-  std::optional<TextRange> range{};  // none: all of it
+  std::optional<TextRange> range{};  // none: all of it; of a container: numbers of groups
 };
 //   throws  bad_state: the ranks see files of other sizes
 std::vector<RankFile> share_files(Peers& peers, const std::vector<WholeFile>& files, int threads);

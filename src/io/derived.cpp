@@ -17,6 +17,9 @@ class Derived : public TableSource {
     return open_derived(file, d_, table, integers, piece_bytes);
   }
   const Table* text() const override { return text_of(d_->inner); }
+  Size groups() const override {
+    return d_->inner.source == nullptr ? 0 : d_->inner.source->groups();
+  }
   std::shared_ptr<const TableSource> rows_of(const TextRange& range) const override {
     auto d = std::make_shared<Derivation>(*d_);
     d->inner = io::rows_of(d_->inner, range);

@@ -62,7 +62,9 @@ class TableSource {
   // The table of the text that has the rows, in which NA and its like are missing values; null: no
   // text has them.
   virtual const Table* text() const { return nullptr; }
-  // The same for some rows of that text.
+  // The number of groups of rows that can be read apart; 0: none can. Of tables that are no text.
+  virtual Size groups() const { return 0; }
+  // The same for some rows of that text; or for some groups, which the range numbers.
   virtual std::shared_ptr<const TableSource> rows_of(const TextRange&) const { return nullptr; }
 };
 
@@ -98,7 +100,7 @@ struct Table {
 inline const Table* text_of(const Table& table) {
   return table.source == nullptr ? &table : table.source->text();
 }
-// Some rows of the table of a text.
+// Some rows of the table of a text; or of one whose source has groups, some of these.
 Table rows_of(const Table& table, const TextRange& range);
 
 // The table that a text is by its first 64 KiB (of wide ones up to 1 MiB) and the options; none:

@@ -244,7 +244,9 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
 Table rows_of(const Table& table, const TextRange& range) {
   Table some = table;
   if (table.source != nullptr) some.source = table.source->rows_of(range);
-  some.continues = range.begin != text_of(table)->data;
+  const Table* const text = text_of(table);
+  some.continues = range.begin != (text != nullptr ? text->data : 0);
+  if (text == nullptr) return some;
   some.data = range.begin;
   some.end = range.end;
   some.lines = range.lines;

@@ -56,7 +56,7 @@ class ColumnReader : public BoxReader {
   void fetch(int64_t begin, int64_t n, std::byte* to, unsigned char* present) const {
     if (opened_ == nullptr || begin < at_) {
       opened_ = std::make_unique<Opened>(file_, path_, form_, most_);
-      opened_->select({column_}, rows_at_once, false);
+      opened_->select({column_}, 0, opened_->groups(), rows_at_once, false);
       batch_.reset();
       at_ = in_batch_ = 0;
     }

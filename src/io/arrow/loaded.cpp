@@ -16,6 +16,7 @@ Plugin::Plugin() {
   find(close, "onefold_arrow_close");
   find(size, "onefold_arrow_size");
   find(describe, "onefold_arrow_describe");
+  find(rows_before, "onefold_arrow_rows_before");
   find(select, "onefold_arrow_select");
   find(next, "onefold_arrow_next");
   find(values, "onefold_arrow_values");

@@ -14,6 +14,7 @@ struct Plugin {
   plugin::Close close = nullptr;
   plugin::Size size = nullptr;
   plugin::Describe describe = nullptr;
+  plugin::RowsBefore rows_before = nullptr;
   plugin::Select select = nullptr;
   plugin::Next next = nullptr;
   plugin::Values values = nullptr;

@@ -35,8 +35,8 @@ Opened::Opened(const File& file, const std::string& path, Form form, uint64_t mo
       ErrorCode::bad_header);
   try {
     int64_t columns = 0;
-    check(the_plugin().size(handle_, &rows_, &columns), ErrorCode::bad_header);
-    if (rows_ < (form == Form::stream ? -1 : 0) || columns < 0) {
+    check(the_plugin().size(handle_, &rows_, &columns, &groups_), ErrorCode::bad_header);
+    if (rows_ < (form == Form::stream ? -1 : 0) || columns < 0 || groups_ < 0) {
       file.fail(ErrorCode::bad_header, "it claims negative sizes");
     }
     for (int64_t k = 0; k < columns; ++k) {
@@ -79,9 +79,16 @@ int64_t Opened::pull(void* self, void* to, int64_t n) {
   }
 }
 
-void Opened::select(const std::vector<int64_t>& columns, int64_t most_rows, bool threads) {
-  check(the_plugin().select(handle_, columns.data(), static_cast<int64_t>(columns.size()),
-                            most_rows, threads),
+int64_t Opened::rows_before(int64_t group) const {
+  int64_t rows = 0;
+  check(the_plugin().rows_before(handle_, group, &rows), ErrorCode::read_failed);
+  return rows;
+}
+
+void Opened::select(const std::vector<int64_t>& columns, int64_t first, int64_t end,
+                    int64_t most_rows, bool threads) {
+  check(the_plugin().select(handle_, columns.data(), static_cast<int64_t>(columns.size()), first,
+                            end, most_rows, threads),
         ErrorCode::read_failed);
 }
 

@@ -37,6 +37,9 @@ class Opened {
   };
   const std::vector<Column>& columns() const { return columns_; }
   int64_t rows() const { return rows_; }  // -1 for a stream
+  // Groups of rows that can be read apart; 0 for a stream.
+  int64_t groups() const { return groups_; }
+  int64_t rows_before(int64_t group) const;
 
   // Some rows of the selected columns. Any thread may call its functions.
   class Batch {
@@ -55,8 +58,9 @@ class Opened {
     void* handle_;
     int64_t rows_;
   };
-  // Selects columns, given in ascending order, each once.
-  void select(const std::vector<int64_t>& columns, int64_t most_rows, bool threads);
+  // Selects columns, given in ascending order, each once, and the groups [first, end).
+  void select(const std::vector<int64_t>& columns, int64_t first, int64_t end, int64_t most_rows,
+              bool threads);
   Batch next();
 
  private:
@@ -66,7 +70,7 @@ class Opened {
   const File& file_;
   File* stream_;  // the stream that bytes are read from
   void* handle_ = nullptr;
-  int64_t rows_ = 0;
+  int64_t rows_ = 0, groups_ = 0;
   uint64_t most_bytes_;
   std::vector<Column> columns_;
   std::optional<Error> pulled_;  // the error of reading the stream

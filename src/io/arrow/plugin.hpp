@@ -24,13 +24,16 @@ using Pull = int64_t (*)(void* from, void* to, int64_t n);
 using Open = const char* (*)(const char* path, Form form, Pull pull, void* from, int64_t most_bytes,
                              void** file);
 using Close = void (*)(void* file);
-// Counts rows and columns; rows is -1 for a stream.
-using Size = const char* (*)(void* file, int64_t* rows, int64_t* columns);
+// Counts rows, columns and groups of rows (Parquet's row groups, an Arrow file's record batches).
+// For a stream there are -1 rows, and 0 groups.
+using Size = const char* (*)(void* file, int64_t* rows, int64_t* columns, int64_t* groups);
 using Describe = const char* (*)(void* file, int64_t column, Column* of);
-// Selects the columns to read, in ascending order, each once, and returns to the first row. A
-// stream can be read only once.
-using Select = const char* (*)(void* file, const int64_t* columns, int64_t n, int64_t most_rows,
-                               bool threads);
+// Counts the rows of the groups before one. An Arrow file is read up to there.
+using RowsBefore = const char* (*)(void* file, int64_t group, int64_t* rows);
+// Selects the columns to read, in ascending order, each once, and the groups [first, end), and
+// returns to the first row of these. A stream can be read only once; its groups are not used.
+using Select = const char* (*)(void* file, const int64_t* columns, int64_t n, int64_t first,
+                               int64_t end, int64_t most_rows, bool threads);
 // Reads the next rows, which Drop frees; none at the end.
 using Next = const char* (*)(void* file, void** batch, int64_t* rows);
 // Copies rows [first, first + n) of the k-th selected column. `present` gets 1 for each value and 0

@@ -1,89 +1,18 @@
 // Reads whole files as tables.
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <mutex>
 
 #include "io/arrow/columns.hpp"
 #include "io/arrow/convert.hpp"
+#include "io/arrow/keys.hpp"
 #include "io/row_reader.hpp"
 #include "io/source.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io::arrow {
 namespace {
-
-// Returns a key as Python prints it, but integers without a point: nulls turn them into floats.
-template <class T>
-void append_number(const std::byte* at, std::string& key) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(value)) {
-      key += "NaN";
-      return;
-    }
-    if (value == 0) value = 0;  // so that -0 becomes 0
-  }
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  key.append(text, static_cast<std::size_t>(end - text));  // a range would go through replace()
-}
-
-void append_number(DType type, const std::byte* at, std::string& key) {
-  if (type == DType::boolean) {
-    key += *at != std::byte{0} ? "true" : "false";
-  } else if (type == DType::f16) {
-    float value = 0;
-    convert(DType::f16, at, nullptr, 1, DType::f32, {}, reinterpret_cast<std::byte*>(&value));
-    append_number<float>(reinterpret_cast<const std::byte*>(&value), key);
-  } else {
-    visit(type, [&]<class T>() {
-      if constexpr (std::is_arithmetic_v<T>) append_number<T>(at, key);
-    });
-  }
-}
-
-// The keys of a piece, in one column.
-struct KeyColumn {
-  std::optional<DType> numbers;
-  std::vector<arrow_plugin::Text> texts;
-  std::vector<std::byte> raw;
-  std::vector<unsigned char> present;
-
-  void append(Size row, std::string& key) const {
-    if (!numbers) {
-      const arrow_plugin::Text& t = texts[row];
-      if (t.bytes < 0) {
-        key += null_key;
-      } else {
-        key.append(t.begin, static_cast<std::size_t>(t.bytes));
-      }
-    } else if (present[row] == 0) {
-      key += null_key;
-    } else {
-      append_number(*numbers, raw.data() + row * bytes_of(*numbers), key);
-    }
-  }
-};
-
-class ColumnKeys : public RowKeys {
- public:
-  std::vector<KeyColumn> columns;
-
-  void append(Size row, std::string& key) const override {
-    if (columns.size() == 1) return columns[0].append(row, key);
-    for (const KeyColumn& c : columns) {
-      const std::size_t at = key.size();
-      key.resize(at + sizeof(uint32_t));
-      c.append(row, key);
-      const auto n = static_cast<uint32_t>(key.size() - at - sizeof(uint32_t));
-      std::memcpy(key.data() + at, &n, sizeof n);
-    }
-  }
-};
 
 // Marks which texts of a column are present, and counts the missing ones.
 Size mark_present(const std::vector<arrow_plugin::Text>& texts,
@@ -98,10 +27,12 @@ Size mark_present(const std::vector<arrow_plugin::Text>& texts,
 
 class BatchReader : public RowReader {
  public:
-  BatchReader(const File& file, std::shared_ptr<Opened> opened, const Table& table, DType dtype,
-              Integers integers)
+  BatchReader(const File& file, std::shared_ptr<Opened> opened, const TextRange& groups,
+              const Table& table, DType dtype, Integers integers)
       : file_(file),
         opened_(std::move(opened)),
+        first_(static_cast<int64_t>(groups.begin)),
+        end_(static_cast<int64_t>(std::min(groups.end, static_cast<uint64_t>(opened_->groups())))),
         table_(table),
         dtype_(dtype),
         exact_(integers != Integers::rounded),
@@ -117,7 +48,7 @@ class BatchReader : public RowReader {
 
   bool next(Size most, int threads, const RowsOf& rows,
             const std::function<void(Size, Size)>& done) override {
-    if (!begun_) opened_->select(selected_, most_rows_, threads > 1);
+    if (!begun_) opened_->select(selected_, first_, end_, most_rows_, threads > 1);
     begun_ = true;
     std::vector<Opened::Batch> batches;
     while (batches.size() < most) {
@@ -218,8 +149,8 @@ class BatchReader : public RowReader {
         texts_.insert(static_cast<Size>(column.slot));
         continue;
       }
-      return "row " + std::to_string(first + bad->at + 1) + ", column " + column.name + ": " +
-             bad->what +
+      return "row " + std::to_string(rows_before() + first + bad->at + 1) + ", column " +
+             column.name + ": " + bad->what +
              (beyond ? "; leave it out by --columns, or fold it apart with --dtype i64" : "");
     }
     std::ranges::sort(terms, {}, &DecimalTerm::place);
@@ -233,6 +164,12 @@ class BatchReader : public RowReader {
     for (Size i = 0; i < present.size(); ++i) {
       if (present[i] == 0) left_out.push_back(place + i);
     }
+  }
+
+  // Rows that other ranks read.
+  Size rows_before() {
+    const std::lock_guard lock(mutex_);
+    return static_cast<Size>(first_ == 0 ? 0 : opened_->rows_before(first_));
   }
 
   // Where a column's numbers go that are given as text: their f64, and digits beyond f64.
@@ -283,6 +220,7 @@ class BatchReader : public RowReader {
 
   const File& file_;
   std::shared_ptr<Opened> opened_;
+  int64_t first_, end_;  // groups of rows
   const Table& table_;
   DType dtype_;
   bool exact_, begun_ = false;
@@ -298,8 +236,20 @@ class BatchReader : public RowReader {
 
 class Whole : public TableSource {
  public:
-  Whole(std::string path, Opened::Form form, uint64_t most, std::shared_ptr<Opened> stream)
-      : path_(std::move(path)), form_(form), most_(most), stream_(std::move(stream)) {}
+  //   groups  of rows, of which `range` numbers some
+  Whole(std::string path, Opened::Form form, uint64_t most, std::shared_ptr<Opened> stream,
+        Size groups, const TextRange& range = {})
+      : path_(std::move(path)),
+        form_(form),
+        most_(most),
+        stream_(std::move(stream)),
+        groups_(groups),
+        range_(range) {}
+
+  Size groups() const override { return groups_; }
+  std::shared_ptr<const TableSource> rows_of(const TextRange& range) const override {
+    return std::make_shared<Whole>(path_, form_, most_, stream_, groups_, range);
+  }
 
   // If there are many files, Arrow has only the one open that is being read.
   std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
@@ -313,7 +263,7 @@ class Whole : public TableSource {
       if (opened->columns()[k].folds == table.columns[k].stored) continue;
       file.fail(ErrorCode::read_failed, "it has been changed since it was opened");
     }
-    return std::make_unique<BatchReader>(file, std::move(opened), table, dtype, integers);
+    return std::make_unique<BatchReader>(file, std::move(opened), range_, table, dtype, integers);
   }
 
  private:
@@ -321,6 +271,8 @@ class Whole : public TableSource {
   Opened::Form form_;
   uint64_t most_;
   std::shared_ptr<Opened> stream_;
+  Size groups_;
+  TextRange range_;
 };
 
 }  // namespace
@@ -359,8 +311,9 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
               "it is a stream, which is read once, and columns of decimals and long integers are "
               "folded apart from others; choose those of one kind by --columns");
   }
+  const auto groups = static_cast<Size>(opened->groups());
   if (form != Opened::Form::stream) opened.reset();
-  table.source = std::make_shared<Whole>(path, form, most, std::move(opened));
+  table.source = std::make_shared<Whole>(path, form, most, std::move(opened), groups);
   return table;
 }
 

@@ -1,0 +1,31 @@
+// The keys of a piece of rows, as texts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/arrow/plugin.hpp"
+#include "io/row_reader.hpp"
+#include "onefold/dtype.hpp"
+
+namespace onefold::io::arrow {
+
+// The keys of a piece, in one column.
+struct KeyColumn {
+  std::optional<DType> numbers;
+  std::vector<arrow_plugin::Text> texts;
+  std::vector<std::byte> raw;
+  std::vector<unsigned char> present;
+
+  void append(Size row, std::string& key) const;
+};
+
+class ColumnKeys : public RowKeys {
+ public:
+  std::vector<KeyColumn> columns;
+
+  void append(Size row, std::string& key) const override;
+};
+
+}  // namespace onefold::io::arrow
