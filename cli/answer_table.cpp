@@ -65,7 +65,7 @@ AnswerTable table_of(const io::Grouped& grouped, int precision) {
   const std::size_t parts = grouped.by.size();
   for (std::size_t k = 0; k < parts; ++k) {
     const auto text = [&grouped, parts, k](Size g) -> std::optional<std::string_view> {
-      const std::string_view part = io::parts_of_key(grouped.keys[g], parts)[k];
+      const std::string_view part = io::part_of_key(grouped.keys[g], parts, k);
       if (io::is_null(grouped, part)) return {};
       return part;
     };

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "io/decimal_text.hpp"
+
 namespace onefold::cli {
 namespace {
 
@@ -142,6 +144,7 @@ void append_text(std::string& out, const Value& value, int precision) {
   if (value.dtype == DType::f64 && value.status == Status::ok && precision == 0) {
     const auto x = bit_cast<double>(static_cast<uint64_t>(value.bits));
     if (std::fabs(x) >= 1e-3 && std::fabs(x) < 1e15) {
+      if (io::append_short_decimal(out, x)) return;
       char text[32];
       out.append(text, fmt::format_to(text, "{}", x) - text);
       return;

@@ -239,9 +239,8 @@ std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>
     if (type && is_floating(*type)) type.reset();
   }
   for (const std::string& key : keys) {
-    const auto parts = parts_of_key(key, types.size());
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      if (parts[k] == null_key) types[k].reset();
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      if (types[k] && part_of_key(key, types.size(), k) == null_key) types[k].reset();
     }
   }
   return types;

@@ -1,6 +1,7 @@
 #include "file_fold/group_order.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <numeric>
 
@@ -80,7 +81,7 @@ std::vector<Term> terms_of(const GroupOrder& order, const std::vector<std::strin
 Ranks ranks_of_keys(const Grouped& grouped, std::size_t k) {
   const Size n = grouped.keys.size();
   const std::size_t parts = grouped.by.size();
-  const auto part = [&](Size g) { return parts_of_key(grouped.keys[g], parts)[k]; };
+  const auto part = [&](Size g) { return part_of_key(grouped.keys[g], parts, k); };
   std::vector<Size> groups(n);
   std::iota(groups.begin(), groups.end(), Size{0});
   // Groups are already sorted by their first keys.
@@ -207,9 +208,7 @@ uint64_t head_of(double number) {
 
 std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
                                     const std::function<std::string_view(Size g)>& key_of) {
-  const auto part = [&](Size g, std::size_t k) {
-    return parts == 1 ? key_of(g) : parts_of_key(key_of(g), parts)[k];
-  };
+  const auto part = [&](Size g, std::size_t k) { return part_of_key(key_of(g), parts, k); };
   // The numbers of a column's keys, if all of them are numbers.
   std::vector<std::vector<double>> numbers(parts);
   for (std::size_t k = 0; k < parts; ++k) {
@@ -237,18 +236,22 @@ std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
     order.push_back(
         {numbers[0].empty() ? head_of(part(g, 0).substr(alike)) : head_of(numbers[0][g]), g});
   }
-  std::sort(order.begin(), order.end(), [&](const Ordered& one, const Ordered& other) {
-    if (one.head != other.head) return one.head < other.head;
+  std::ranges::sort(order, {}, &Ordered::head);
+  const auto before = [&](const Ordered& one, const Ordered& other) {
     const uint32_t a = one.group, b = other.group;
-    const auto x = parts_of_key(key_of(a), parts), y = parts_of_key(key_of(b), parts);
     for (std::size_t k = 0; k < parts; ++k) {
       if (!numbers[k].empty() && numbers[k][a] != numbers[k][b]) {
         return numbers[k][a] < numbers[k][b];
       }
-      if (x[k] != y[k]) return x[k] < y[k];
+      const std::string_view x = part(a, k), y = part(b, k);
+      if (x != y) return x < y;
     }
     return false;
-  });
+  };
+  for (auto first = order.begin(), end = first; first != order.end(); first = end) {
+    while (++end != order.end() && end->head == first->head) continue;
+    if (end - first > 1) std::sort(first, end, before);
+  }
   std::vector<uint32_t> sorted;
   sorted.reserve(groups);
   for (const Ordered& o : order) sorted.push_back(o.group);
@@ -260,7 +263,17 @@ std::vector<double> numbers_of_keys(Size groups, bool nulls,
   std::vector<double> numbers;
   const Table plain;
   for (Size g = 0; g < groups; ++g) {
-    const std::string text(part(g));
+    const std::string_view key = part(g);
+    constexpr std::size_t most_digits = 15;
+    if (int64_t integer = 0; key.size() <= most_digits) {
+      const char* const end = key.data() + key.size();
+      if (const auto read = std::from_chars(key.data(), end, integer);
+          read.ec == std::errc() && read.ptr == end) {
+        numbers.push_back(static_cast<double>(integer));
+        continue;
+      }
+    }
+    const std::string text(key);
     double value = std::numeric_limits<double>::infinity();
     if (!(nulls && text == null_key) &&
         (number_of(text, plain, value, false) != NumberError::none || value != value)) {

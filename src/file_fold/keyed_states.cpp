@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "backend/run.hpp"
+#include "group/row_answers.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
@@ -212,6 +213,11 @@ Answers KeyedStates::answers(const std::vector<Place>& places, const std::vector
                              const IndexOf& index_of) const {
   constexpr Size at_once = 256;
   Output output(plan_, places.size() * columns.size());
+  std::vector<std::vector<RowAnswers>> quick(shares_.size());
+  for (std::size_t s = 0; s < shares_.size(); ++s) {
+    for (const Size c : columns) quick[s].emplace_back(plan_, shares_[s]->states[c]);
+  }
+  const std::vector<std::byte*> to = output.places();
   parallel((places.size() + at_once - 1) / at_once, threads_, [&](std::size_t block) {
     std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
     const Size begin = block * at_once, end = std::min<Size>(places.size(), begin + at_once);
@@ -222,9 +228,14 @@ Answers KeyedStates::answers(const std::vector<Place>& places, const std::vector
           const Place& later = places[g + ahead];
           shares_[later.share]->states[columns[c]].load(later.group);
         }
-        shares_[places[g].share]->states[columns[c]].get(places[g].group, state.data());
+        const auto [share, group] = places[g];
+        const StateTable& table = shares_[share]->states[columns[c]];
+        const RowAnswers& answers = quick[share][c];
+        const Size at = g * columns.size() + c;
+        if (answers && answers.put(table.row(group), to, at)) continue;
+        table.get(group, state.data());
         if (index_of) change_indices(state.data(), plan_.layout, plan_.dtype, index_of);
-        output.put(plan_, g * columns.size() + c, state.data());
+        output.put(plan_, at, state.data());
       }
     }
   });

@@ -26,16 +26,19 @@ void to_magnitude(const AccumulatorRow& row, int64_t* digit, int n) {
 
 }  // namespace
 
-StateTable::Words::Words(const Words& other) {
+StateTable::Words::Words(const Words& other) : std::vector<int64_t>() {
   reserve_large(other.size());
   insert(end(), other.begin(), other.end());
 }
 
 void StateTable::Words::reserve_large(Size n) {
   constexpr Size large = Size{4} << 20;  // bytes
-  reserve(n);
-  const Size bytes = capacity() * sizeof(int64_t);
-  if (bytes >= large) system::prefer_large_pages(data(), bytes);
+  std::vector<int64_t> wider;            // its pages are large before they are written
+  wider.reserve(n);
+  const Size bytes = wider.capacity() * sizeof(int64_t);
+  if (bytes >= large) system::prefer_large_pages(wider.data(), bytes);
+  wider.insert(wider.end(), begin(), end());
+  swap(wider);
 }
 
 StateTable::StateTable(const Plan& plan, Size slices, Keeps keeps)
@@ -145,8 +148,7 @@ void StateTable::use(std::vector<int> used) {
     }
   } else {
     Words words;
-    // Room for eight more words: memory that is not written costs nothing, and a table of slices
-    // often gets more digits. Faults of small pages took a fifth of the time to gather 10^6 slices.
+    // A table of slices often gets more digits: memory that is not written costs nothing.
     words.reserve_large(size_ * (width + (keeps_ == Keeps::counts ? 8 : 0)));
     words.resize(size_ * width);
     for (Size i = 0; i < size_; ++i) copy(at(i), words.data() + i * width);
@@ -156,8 +158,8 @@ void StateTable::use(std::vector<int> used) {
 }
 
 void StateTable::grow(Size slices) {
-  if (slices <= size_) return;
-  if (slices * used_.size() > words_.capacity()) words_.reserve(slices * used_.size() * 3 / 2);
+  const Size words = slices * used_.size();
+  if (words > words_.capacity()) words_.reserve_large(words * 3 / 2);
   std::vector<int64_t> nothing;
   for (const int w : used_) nothing.push_back(none_[static_cast<std::size_t>(w)]);
   for (; size_ < slices; ++size_) words_.insert(words_.end(), nothing.begin(), nothing.end());

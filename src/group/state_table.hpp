@@ -96,6 +96,8 @@ class StateTable {
     for (Size k = 0; k < n; k += 8) __builtin_prefetch(words + k);
     __builtin_prefetch(words + n - 1);
   }
+  // A slice's words, as they are held.
+  const int64_t* row(Size slice) const { return at(slice); }
   // The canonical state.
   void get(Size slice, int64_t* state) const;
   Size count(Size slice) const { return static_cast<Size>(at(slice)[used_.size() - 1]); }

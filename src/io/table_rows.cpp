@@ -252,15 +252,19 @@ std::string join_key(const std::vector<std::string>& parts) {
   return key;
 }
 
-std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts) {
-  if (parts == 1) return {key};
-  std::vector<std::string_view> list;
-  while (list.size() < parts) {
+std::string_view part_of_key(std::string_view key, std::size_t parts, std::size_t k) {
+  if (parts == 1) return key;
+  for (;; --k) {
     uint32_t n = 0;
     std::memcpy(&n, key.data(), sizeof n);
-    list.push_back(key.substr(sizeof n, n));
+    if (k == 0) return key.substr(sizeof n, n);
     key.remove_prefix(sizeof n + n);
   }
+}
+
+std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts) {
+  std::vector<std::string_view> list;
+  for (std::size_t k = 0; k < parts; ++k) list.push_back(part_of_key(key, parts, k));
   return list;
 }
 

@@ -75,6 +75,8 @@ Size capacity_of(const RowLayout& layout, std::size_t bytes);
 void append_key(const RowLayout& layout, const char* line, const char* end, std::string& key);
 // Joins the parts of a key into one, and splits a key into its parts.
 std::string join_key(const std::vector<std::string>& parts);
+// Returns the k-th of `parts` keys that are joined to one.
+std::string_view part_of_key(std::string_view key, std::size_t parts, std::size_t k);
 std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts);
 
 }  // namespace onefold::io

@@ -130,6 +130,21 @@ void check_random(const std::string& type) {
 
 TEST(PrintedNumber, OfF32ReadsBack) { check_random<float>("f32"); }
 TEST(PrintedNumber, OfF64ReadsBack) { check_random<double>("f64"); }
+TEST(PrintedNumber, OfShortDecimalsHasTheFewestDigits) {
+  std::mt19937_64 random(3);
+  std::vector<double> list{0.001, 999999999999999, 1e14, 123456789012.345, 0.1 + 0.2, 100, 0.05};
+  while (list.size() < 5000) {
+    const auto digits = static_cast<double>(random() % 1'000'000'000'000'000 >> random() % 50);
+    const double x = digits / std::pow(10, static_cast<int>(random() % 19));
+    if (x >= 1e-3) list.push_back(random() % 2 == 0 ? x : -x);
+  }
+  const std::vector<std::string> lines = print_each(list, "f64");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    char text[64];
+    const auto end = std::to_chars(text, text + 64, list[i], std::chars_format::fixed).ptr;
+    EXPECT_EQ(lines[i], std::string(text, end));
+  }
+}
 
 TEST(PrintedNumber, ShowsSpecialValuesAsWords) {
   const double inf = std::numeric_limits<double>::infinity();
