@@ -65,7 +65,16 @@ void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
       add_pairs(rows, mine, group, share);
       continue;
     }
+    // All numbers of a column, in order, need no copy.
+    const bool all =
+        mine.size() == rows.n && rows.present == nullptr && rows.terms.empty() && !indices_;
     for (Size c = 0; c < columns_; ++c) {
+      if (all) {
+        share.states[c].grow(share.keys.size());
+        share.states[c].add(group.data(), rows.values + c * rows.column_step * each, rows.row_step,
+                            rows.n);
+        continue;
+      }
       values.resize(mine.size() * each);
       there.clear();
       terms.clear();

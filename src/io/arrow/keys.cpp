@@ -1,5 +1,7 @@
 #include "io/arrow/keys.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -27,7 +29,12 @@ void append_number(const std::byte* at, std::string& key) {
 }
 
 void append_number(DType type, const std::byte* at, std::string& key) {
-  if (type == DType::boolean) {
+  if (type == DType::i64) {
+    int64_t value;
+    std::memcpy(&value, at, sizeof value);
+    const fmt::format_int text(value);
+    key.append(text.data(), text.size());
+  } else if (type == DType::boolean) {
     key += *at != std::byte{0} ? "true" : "false";
   } else if (type == DType::f16) {
     float value = 0;
