@@ -85,6 +85,16 @@ arrow::Status texts_of(const arrow::Array& array, std::deque<std::string>& made,
       return arrow::Status::OK();
     case arrow::Type::DICTIONARY: {
       const auto& all = static_cast<const arrow::DictionaryArray&>(array);
+      if (all.dictionary()->type_id() == arrow::Type::STRING) {
+        const auto& values = static_cast<const arrow::StringArray&>(*all.dictionary());
+        for (int64_t i = 0; i < all.length(); ++i) {
+          to[i] = {nullptr, -1};
+          if (all.IsNull(i) || values.IsNull(all.GetValueIndex(i))) continue;
+          const std::string_view text = values.GetView(all.GetValueIndex(i));
+          to[i] = {text.data(), static_cast<int64_t>(text.size())};
+        }
+        return arrow::Status::OK();
+      }
       std::vector<plugin::Text> known(static_cast<std::size_t>(all.dictionary()->length()));
       ARROW_RETURN_NOT_OK(texts_of(*all.dictionary(), made, known.data()));
       for (int64_t i = 0; i < all.length(); ++i) {

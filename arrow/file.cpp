@@ -111,6 +111,32 @@ Known known_of(const File& f, int column) {
 
 }  // namespace
 
+namespace {
+
+// Whether a column holds texts, all of them by number in dictionaries: then no text is copied.
+bool is_text_by_dictionary(const parquet::FileMetaData& metadata, int leaf) {
+  const auto* const column = metadata.schema()->Column(leaf);
+  if (column->physical_type() != parquet::Type::BYTE_ARRAY || column->logical_type() == nullptr ||
+      !column->logical_type()->is_string()) {
+    return false;
+  }
+  for (int g = 0; g < metadata.num_row_groups(); ++g) {
+    const auto pages = metadata.RowGroup(g)->ColumnChunk(leaf)->encoding_stats();
+    if (pages.empty()) return false;
+    for (const parquet::PageEncodingStats& p : pages) {
+      const bool data = p.page_type == parquet::PageType::DATA_PAGE ||
+                        p.page_type == parquet::PageType::DATA_PAGE_V2;
+      if (data && p.encoding != parquet::Encoding::RLE_DICTIONARY &&
+          p.encoding != parquet::Encoding::PLAIN_DICTIONARY) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::Pull pull,
                    void* from, int64_t most_bytes) {
   f.pool = make_pool(most_bytes);
@@ -129,6 +155,10 @@ arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::
     how.set_pre_buffer(false);
     parquet::arrow::FileReaderBuilder builder;
     ARROW_RETURN_NOT_OK(builder.Open(f.source, properties));
+    const auto metadata = builder.raw_reader()->metadata();
+    for (int leaf = 0; leaf < metadata->num_columns(); ++leaf) {
+      if (is_text_by_dictionary(*metadata, leaf)) how.set_read_dictionary(leaf, true);
+    }
     builder.memory_pool(f.pool)->properties(how);
     ARROW_ASSIGN_OR_RAISE(f.parquet, builder.Build());
     ARROW_RETURN_NOT_OK(f.parquet->GetSchema(&f.schema));
@@ -144,7 +174,12 @@ arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::
 arrow::Result<plugin::Column> describe(File& f, int column) {
   const auto& field = f.schema->field(column);
   const std::optional<Kind> kind = kind_of(*field->type());
-  f.type_text = field->type()->ToString().substr(0, 60);
+  // A dictionary may be the file's way to hold texts, and no type that somebody chose.
+  const bool numbered = f.parquet && field->type()->id() == arrow::Type::DICTIONARY;
+  const auto type = numbered
+                        ? static_cast<const arrow::DictionaryType&>(*field->type()).value_type()
+                        : field->type();
+  f.type_text = type->ToString().substr(0, 60);
   plugin::Column of{.name = field->name().c_str(),
                     .type = kind ? kind->name : f.type_text.c_str(),
                     .folds = kind.has_value(),
