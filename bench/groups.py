@@ -2,11 +2,11 @@
 """Groups of tables beside DuckDB, Polars and pandas, one thread each: mean, min and max of one column by 10, 1,000
 and 10^6 keys, of integers and texts, of CSV and Parquet, with sorted output.
 
-    python3 bench/groups.py build/release/onefold [--rows 1000000] [--turns 3] [--folder /tmp]
+    python3 bench/groups.py build/release/onefold [--rows 1000000] [--turns 3] [--folder /tmp] [--written]
 
 Each question is a process of its own. Its time is that of the processor (user and system), less what the program takes
 to start and read a tiny file of that kind, or a peer to import; its memory is the most that was resident. Ours prints
-all groups as text, which the peers do not. All take turns; the median of each counts. The first and last groups are
+all groups as text; the peers write them as CSV with --written. All take turns; the median of each counts. The first and last groups are
 compared with ours. Miller and datamash are in bench/files.py.
 """
 import argparse
@@ -20,15 +20,21 @@ PEERS = {
     "DuckDB": ("import duckdb", """
 db = duckdb.connect(); db.execute("SET threads=1"); db.execute("SET enable_progress_bar=false")
 read = f"read_csv('{path}')" if path.endswith("csv") else f"'{path}'"
-rows = db.execute(f"SELECT k, avg(x), min(x), max(x) FROM {read} GROUP BY k ORDER BY k").fetchnumpy()
+query = f"SELECT k, avg(x), min(x), max(x) FROM {read} GROUP BY k ORDER BY k"
+if written:
+    db.execute(f"CREATE TABLE t AS {query}")
+    db.execute(f"COPY t TO '{written}' (FORMAT csv)")
+rows = db.execute("SELECT k FROM t" if written else query).fetchnumpy()
 out = [len(rows["k"]), rows["k"][0], rows["k"][-1]]"""),
     "Polars": ("import polars as pl", """
 scan = pl.scan_csv(path) if path.endswith("csv") else pl.scan_parquet(path)
 rows = scan.group_by("k").agg(pl.col("x").mean(), pl.col("x").min().alias("l"), pl.col("x").max().alias("m")).sort("k").collect()
+if written: rows.write_csv(written)
 out = [len(rows), rows["k"][0], rows["k"][-1]]"""),
     "pandas": ("import pandas as pd", """
 table = pd.read_csv(path) if path.endswith("csv") else pd.read_parquet(path)
 rows = table.groupby("k")["x"].agg(["mean", "min", "max"])
+if written: rows.to_csv(written)
 out = [len(rows), rows.index[0], rows.index[-1]]"""),
 }
 
@@ -80,6 +86,7 @@ def main():
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--folder", default="/tmp")
+    parser.add_argument("--written", action="store_true")
     args = parser.parse_args()
     env = {**os.environ, "POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     start = {name: statistics.median(run([sys.executable, "-c", imports], env)[1] for _ in range(args.turns))
@@ -102,7 +109,8 @@ def main():
                     ours = [n - 1, lines[1].split("\t")[0], lines[-1].split("\t")[0]]
                     taken["onefold"].append([used[0] - tiny[ending], used[1]])
                     for name, (imports, query) in PEERS.items():
-                        code = f"{imports}\npath = {path!r}{query}\nprint(*out)"
+                        written = f"{args.folder}/onefold_groups.out" if args.written else ""
+                        code = f"{imports}\npath, written = {path!r}, {written!r}{query}\nprint(*out)"
                         (_, text), *used = run([sys.executable, "-c", code], env)
                         if text.split() != [str(v) for v in ours]:
                             sys.exit(f"{path}: {name} answers {text}, we {ours}")
