@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -245,6 +247,73 @@ TEST(Files, AreAtMost400LinesOf100Columns) {
     }
     EXPECT_LE(lines, 400u) << file << ": look for the seam";
   }
+}
+
+// A function of a kernel, and how many lines it has.
+struct Function {
+  std::string head;
+  std::size_t lines;
+};
+// Returns the functions of a header that has no braces in strings. A head with parentheses is that
+// of a function, or of a statement inside one.
+std::vector<Function> functions_of(std::istream& in) {
+  struct Open {
+    std::size_t line;
+    std::string head;
+  };
+  std::vector<Function> found;
+  std::vector<Open> open;
+  std::string head;
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    line = line.substr(0, line.find("//"));
+    if (line.starts_with('#')) continue;
+    for (const char c : line + "\n") {
+      if (c == '{') {
+        head.erase(0, head.find_first_not_of(" \n"));
+        open.push_back({number, head});
+      } else if (c == '}' && !open.empty()) {
+        const auto [begin, its] = open.back();
+        open.pop_back();
+        const auto lines_before =
+            static_cast<std::size_t>(std::count(its.begin(), its.end(), '\n'));
+        const bool is_code = its.find('(') != std::string::npos && !its.starts_with("struct");
+        if (is_code) found.push_back({its, number - begin + 1 + lines_before});
+      }
+      if (c == '{' || c == '}' || c == ';') {
+        head.clear();
+      } else {
+        head += c;
+      }
+    }
+  }
+  return found;
+}
+
+TEST(Kernels, HaveFilesOf300LinesAndFunctionsOf80) {
+  std::size_t functions = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(source / "include/onefold/kernel")) {
+    if (entry.path().extension() != ".hpp") continue;
+    std::ifstream in(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string file = fs::relative(entry.path(), source).string();
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 300) << file << ": look for the seam";
+    std::istringstream again(text);
+    for (const Function& f : functions_of(again)) {
+      EXPECT_LE(f.lines, 80u) << file << ":\n" << f.head;
+      ++functions;
+    }
+  }
+  EXPECT_GT(functions, 1000u);  // they are found at all
+}
+
+TEST(Kernels, WithAFunctionOfMoreLinesAreFound) {
+  std::string text = "namespace n {\nstruct alignas(16) S {\n  template <class T>\n  void f(T) {\n";
+  for (int k = 0; k < 77; ++k) text += "    if (k) {}  // }\n";
+  std::istringstream of_80(text + "  }\n};\n}\n"), of_81(text + "\n  }\n};\n}\n");
+  EXPECT_EQ(functions_of(of_80).back().lines, 80u);
+  EXPECT_EQ(functions_of(of_81).back().lines, 81u);
 }
 
 }  // namespace
