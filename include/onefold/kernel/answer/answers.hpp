@@ -47,13 +47,10 @@ ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, 
   if (mine >= count) return;
   Real r;
   unsigned turn = 0;
-#define ONEFOLD_ENTRY(name)                                     \
-  if constexpr (asks(ops, OpIndex::name##_)) {                  \
-    if (count == 1 || turn == mine) r = op::name##_::finish(g); \
-    ++turn;                                                     \
-  }
-#include "onefold/generated/op.list"
-#undef ONEFOLD_ENTRY
+  each_op<ops>([&]<class Op>() {
+    if (count == 1 || turn == mine) r = Op::finish(g);
+    ++turn;
+  });
   put<steps_of<T, ops>()>(m, results.place[count == 1 ? 0 : mine], r);
 }
 template <class T, uint32_t set, uint32_t ops, class M>

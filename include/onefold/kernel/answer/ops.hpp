@@ -44,6 +44,14 @@ constexpr OpIndex index_at(int place) {
 static_assert(listed::count_until(listed::Op::end, 1) <= op_count &&
                   listed::count_until(listed::Op::end, 2) <= op_count,
               "a set of ops has 30 bits for those of as many arrays");
+// Calls one<Op>() for each op of a set, in the order of their answers.
+template <uint32_t ops, class One>
+ONEFOLD_FN constexpr void each_op(One&& one) {
+#define ONEFOLD_ENTRY(name) \
+  if constexpr (asks(ops, OpIndex::name##_)) one.template operator()<op::name##_>();
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+}
 // Returns whether the facts of one of the ops are as asked.
 template <class Asked>
 constexpr bool any_op(uint32_t ops, Asked asked) {
@@ -93,16 +101,13 @@ template <class T, uint32_t ops>
 constexpr RoundingSteps steps_of() {
   RoundingSteps steps = as_total;
   steps.integers = false;
-#define ONEFOLD_ENTRY(name)                                                        \
-  if constexpr (asks(ops, OpIndex::name##_)) {                                     \
-    constexpr const OpFacts& about = op::name##_::about;                           \
-    steps.quotient = steps.quotient || about.steps.quotient;                       \
-    steps.second_quotient = steps.second_quotient || about.steps.second_quotient;  \
-    steps.root = steps.root || about.steps.root;                                   \
-    steps.integers = steps.integers || !is_floating(about.result.of(dtype_of<T>)); \
-  }
-#include "onefold/generated/op.list"
-#undef ONEFOLD_ENTRY
+  each_op<ops>([&]<class Op>() {
+    constexpr const OpFacts& about = Op::about;
+    steps.quotient = steps.quotient || about.steps.quotient;
+    steps.second_quotient = steps.second_quotient || about.steps.second_quotient;
+    steps.root = steps.root || about.steps.root;
+    steps.integers = steps.integers || !is_floating(about.result.of(dtype_of<T>));
+  });
   return steps;
 }
 // Returns whether all answers are totals, so neither quotients nor roots.

@@ -21,17 +21,13 @@ struct Tame {
   }
   ONEFOLD_FN constexpr ExactSum limbs(Accumulator) const { return sum; }
 };
-// Returns the answer of the only op in `ops`; nothing if it needs more than a sum. G is Tame, named
-// by a template parameter, since otherwise clang instantiates the formulas of all ops.
-template <uint32_t ops, class G>
-ONEFOLD_FN constexpr Real finish_tame(const G& g) {
+// Returns the answer of the only op in `ops`; nothing if it needs more than a sum.
+template <uint32_t ops>
+ONEFOLD_FN constexpr Real finish_tame(const Tame& g) {
   Real r = Real::nan();
-#define ONEFOLD_ENTRY(name)                                                            \
-  if constexpr (asks(ops, OpIndex::name##_) && requires { op::name##_::finish(g); }) { \
-    r = op::name##_::finish(g);                                                        \
-  }
-#include "onefold/generated/op.list"
-#undef ONEFOLD_ENTRY
+  each_op<ops>([&]<class Op>() {
+    if constexpr (requires { Op::finish(g); }) r = Op::finish(g);
+  });
   return r;
 }
 

@@ -176,10 +176,7 @@ struct AnswersOfLabels {
       store<uint8_t>(place, g, r.bits);
       if (place.has_status) place.status[g] = static_cast<uint8_t>(r.status);
     };
-#define ONEFOLD_ENTRY(name) \
-  if constexpr (asks(ops, OpIndex::name##_)) one.template operator()<op::name##_>();
-#include "onefold/generated/op.list"
-#undef ONEFOLD_ENTRY
+    each_op<ops>(one);
   }
   template <class Word>
   ONEFOLD_KERNEL void store(const Place<M>& place, Size g, uint64_t bits) const {

@@ -93,10 +93,7 @@ struct LaneAnswers {
       }
       ++k;
     };
-#define ONEFOLD_ENTRY(name) \
-  if constexpr (asks(ops, OpIndex::name##_)) one.template operator()<op::name##_>();
-#include "onefold/generated/op.list"
-#undef ONEFOLD_ENTRY
+    each_op<ops>(one);
     return all;
   }
 

@@ -251,10 +251,7 @@ struct Careful {
       }
       ++k;
     };
-#define ONEFOLD_ENTRY(name) \
-  if constexpr (asks(ops, OpIndex::name##_)) one.template operator()<op::name##_>();
-#include "onefold/generated/op.list"
-#undef ONEFOLD_ENTRY
+    each_op<ops>(one);
     return all;
   }
 };

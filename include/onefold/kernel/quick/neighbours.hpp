@@ -52,10 +52,7 @@ ONEFOLD_KERNEL bool put_neighbours(M m, const Totals<T, ops, selects> (&totals)[
       }
     }
   };
-#define ONEFOLD_ENTRY(name) \
-  if constexpr (asks(ops, OpIndex::name##_)) one.template operator()<op::name##_>();
-#include "onefold/generated/op.list"
-#undef ONEFOLD_ENTRY
+  each_op<ops>(one);
   return sure;
 }
 
