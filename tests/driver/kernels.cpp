@@ -33,17 +33,16 @@ std::string run(unsigned grid, unsigned, unsigned, const void* const* arguments)
     const Lent<T> y(gpu, "y", in.y, State::has(Accumulator::dot) ? in.n : 0);
     const Lent<uint32_t> counted(gpu, "counters", w.counters, counters);
     const Lent<int64_t> words(gpu, "words", w.words,
-                              std::max(std::size_t{State::words} * replicas + arrival_words,
-                                       std::size_t{most_rival_words} * grid));
-    const Lent<int64_t> blocks(
-        gpu, "blocks", w.blocks,
-        std::size_t{stages.before(Stage::bins) + stages.grid[2]} * block_words);
+                              std::size_t{State::words} * replicas + arrival_words);
+    const Lent<int64_t> rivals(gpu, "rivals", w.rivals,
+                               std::max(stages.before(Stage::bins) + stages.grid[2], grid) *
+                                   std::size_t{most_rival_words});
     const Lent<uint32_t> lists(gpu, "lists", w.lists,
                                std::size_t{2} * stages.stride() + stages.grid[0]);
     const LentResults<ops> results(gpu, r, 1, State::words);
     const Input<Sim, T> input{.x = x.at(), .y = y.at(), .n = in.n, .first = in.first};
     const kernel::Workspace<Sim> workspace{
-        .counters = counted.at(), .words = words.at(), .blocks = blocks.at(), .lists = lists.at()};
+        .counters = counted.at(), .words = words.at(), .rivals = rivals.at(), .lists = lists.at()};
     constexpr int bins = has_bins(dtype_of<T>, Accumulators(set), stage)
                              ? bin_bytes(dtype_of<T>, Accumulators(set))
                              : 0;

@@ -55,8 +55,7 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
     return d == nullptr ? nullptr : reinterpret_cast<const T*>(d->data());
   };
   sim::Engine gpu({.schedule = how.schedule, .count = false, .without = how.without});
-  const std::vector<int64_t> zeros(std::max<std::size_t>(State::words * replicas + arrival_words,
-                                                         std::size_t{most_rival_words} * how.grid));
+  const std::vector<int64_t> zeros(State::words * replicas + arrival_words);
   const uint32_t none_counted[counters] = {};
   const auto array = gpu.allocate<T>("x", n, elements(&x), how.skip);
   const auto other = gpu.allocate<T>("y", y == nullptr ? 0 : n, elements(y), how.skip_y);
@@ -70,11 +69,12 @@ KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
              deeper = how.deeper && !alone && !few && !digits;
   if (deeper && has(Stage::wide)) stages.grid[1] = how.grid + 1;
   if (deeper && has(Stage::bins)) stages.grid[2] = 1 + how.grid / 2;
+  const std::vector<int64_t> no_rivals((stages.before(Stage::bins) + stages.grid[2] + 1) *
+                                       std::size_t{most_rival_words});
   const kernel::Workspace<M> workspace{
       .counters = gpu.allocate<uint32_t>("counters", counters, none_counted),
       .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
-      .blocks = gpu.allocate<int64_t>(
-          "blocks", (stages.before(Stage::bins) + stages.grid[2]) * block_words, nullptr),
+      .rivals = gpu.allocate<int64_t>("rivals", no_rivals.size(), no_rivals.data()),
       .lists = gpu.allocate<uint32_t>("lists", 2 * stages.stride() + how.grid, nullptr)};
   const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
   const std::vector<uint8_t> poison(16 * std::max<std::size_t>(rounding.results.size(), 1), 0xa5);

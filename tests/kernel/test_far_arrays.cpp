@@ -92,11 +92,12 @@ std::vector<int64_t> fold_far(const Source<T>& x, Size first) {
   sim::Engine gpu({.schedule = 1, .count = false});
   const std::vector<int64_t> zeros(
       static_cast<std::size_t>(State::words * replicas + arrival_words));
+  const std::vector<int64_t> no_rivals(std::size_t{grid} * most_rival_words);
   const uint32_t none[counters] = {};
   const kernel::Workspace<FarSim> workspace{
       .counters = gpu.allocate<uint32_t>("counters", counters, none),
       .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
-      .blocks = gpu.allocate<int64_t>("blocks", grid * block_words, nullptr),
+      .rivals = gpu.allocate<int64_t>("rivals", no_rivals.size(), no_rivals.data()),
       .lists = gpu.allocate<uint32_t>("lists", 2 * grid * warps + grid, nullptr)};
   const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
   const Results<FarSim, 0> results{.state = state, .correction = {}, .nan = {}, .place = {}};
@@ -182,7 +183,7 @@ std::vector<int64_t> fold_block(const Source<T>& x, unsigned chosen, unsigned gr
   const kernel::Workspace<ChosenBlock> workspace{
       .counters = gpu.allocate<uint32_t>("counters", counters, none),
       .words = gpu.allocate<int64_t>("words", others.size(), others.data()),
-      .blocks = gpu.allocate<int64_t>("blocks", block_words, nullptr),
+      .rivals = {},
       .lists = gpu.allocate<uint32_t>("lists", 1, nullptr)};
   const auto state = gpu.allocate<int64_t>("state", State::words, nullptr);
   const Results<ChosenBlock, 0> results{.state = state, .correction = {}, .nan = {}, .place = {}};

@@ -70,6 +70,7 @@ const Ending endings[] = {
     {"IndexedExtremes", "end/indexed_extremes.hpp", true, ptp_set,
      simulate_whole<float, ptp_set, 1, 2>},
     {"Extremes", "end/extremes.hpp", false, ptp_set, simulate_whole<float, ptp_set, 1, 2>},
+    {"Tickets", "end/tickets.hpp", false, ptp_set, simulate_whole<float, ptp_set, 1, 2>},
     {"Counts", "end/counts.hpp", false, count_set, simulate_whole<float, count_set, 1, 2>}};
 
 class EndBarriers : public testing::TestWithParam<Ending> {};

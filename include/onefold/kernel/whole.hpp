@@ -10,7 +10,6 @@
 #pragma once
 
 #include "onefold/kernel/end/counts.hpp"
-#include "onefold/kernel/end/extremes.hpp"
 #include "onefold/kernel/end/indexed_extremes.hpp"
 #include "onefold/kernel/end/near.hpp"
 #include "onefold/kernel/end/tickets.hpp"
@@ -39,7 +38,7 @@ ONEFOLD_KERNEL void drive(M m, Schedule& schedule, Feed& feed) {
 // Whole blocks give up before they read anything if enough warps have given up. Blocks that have
 // elements outside of full tiles, or a warp without a tile, do not. Returns true if another launch
 // must finish.
-template <class Feed, int warps, class M, class Lists, class T, int U>
+template <class Feed, uint32_t set, int warps, class M, class Lists, class T, int U>
 ONEFOLD_KERNEL bool gives_block_up(M m, const Lists& lists, const Input<M, T>& input,
                                    const Tiles<T, U>& tiles, const Workspace<M>& workspace,
                                    Size place) {
@@ -50,7 +49,9 @@ ONEFOLD_KERNEL bool gives_block_up(M m, const Lists& lists, const Input<M, T>& i
   if (t == 0) {
     const bool enough = lists.enough(m);
     if (enough) {
-      if constexpr (Feed::All::has_extremes) Feed::All::Left::leave_none(workspace, place);
+      if constexpr (Feed::All::has_extremes) {
+        Rivals<T, set>().hand_over(m, workspace.rivals, static_cast<unsigned>(place));
+      }
       lists.give_block(m);
     }
     told[0] = enough ? 1u : 0u;
@@ -84,7 +85,7 @@ ONEFOLD_KERNEL void whole_tiles(M m, const Input<M, T>& input, const Workspace<M
   const bool may_give_up = !takes_all(stage) && has(Stage::bins) && stages.followed(stage);
   const Tiles<T, U> tiles(input.n, m.misaligned(input.x, Tiles<T, U>::line));
   if constexpr (stage == Stage::first && has(Stage::bins)) {
-    if (may_give_up && gives_block_up<Feed, warps>(m, lists, input, tiles, workspace, place)) {
+    if (may_give_up && gives_block_up<Feed, set, warps>(m, lists, input, tiles, workspace, place)) {
       return;
     }
   }
@@ -115,11 +116,9 @@ ONEFOLD_KERNEL void whole_tiles(M m, const Input<M, T>& input, const Workspace<M
                         .gave = gave};
     end_sums<T, set, warps, ops>(m, feed.words, workspace, results, sums, feed.anchor, beside,
                                  input.n);
-  } else if constexpr (only_extremes(Accumulators(set))) {
-    end_extremes<ops>(m, feed.all.extremes, input, tiles, workspace, results);
   } else {
     feed.all.close(m, feed.words, workspace, place, deeper, feed.opened);
-    end_tickets<T, set, U, warps, ops>(m, takes_all(stage) ? 0 : static_cast<int>(stage), place,
+    end_tickets<T, set, U, warps, ops>(m, takes_all(stage) ? 0 : static_cast<int>(stage),
                                        stages.before(stage) + m.blocks(), input.n, input, tiles,
                                        workspace, results,
                                        [&] { return may_give_up && lists.something_given(m); });

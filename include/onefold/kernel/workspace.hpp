@@ -15,9 +15,6 @@ inline constexpr int most_arrivals = 8191, most_totals = 8, arrival_words = 2 * 
 // Words by which a block passes on extremes (rivals.hpp).
 inline constexpr int most_rival_words = 5;
 
-// Where a block stores its extremes: keys, and the first tiles that have them.
-enum : int { least_key, least_tile, greatest_key, greatest_tile, nan_tile, block_words };
-
 // The input of a launch.
 template <class M, class T>
 struct Input {
@@ -26,12 +23,12 @@ struct Input {
   Size first = 0;  // the first element's index
 };
 
-// Memory of a launch. Between launches all of it is zero, except `blocks`, `lists` and `state`.
+// Memory of a launch. Between folds all of it is zero, except `lists`.
 template <class M>
 struct Workspace {
   Out<M, uint32_t> counters;
-  Out<M, int64_t> words;   // replicas of the words, then arrivals (arrivals.hpp) or rivals
-  Out<M, int64_t> blocks;  // block_words words for each block of any launch
+  Out<M, int64_t> words;   // replicas of the words, then arrivals (arrivals.hpp)
+  Out<M, int64_t> rivals;  // most_rival_words words for each block of any launch
   Out<M, uint32_t> lists;  // tiles that were given up (lists.hpp)
 };
 // Returns word k of a state, the sum over all replicas, and sets these to 0. All of them are loaded

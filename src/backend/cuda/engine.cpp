@@ -108,18 +108,17 @@ std::unique_ptr<Workspace> Engine::take(std::optional<uint64_t> id) {
   auto w = std::make_unique<Workspace>();
   constexpr std::size_t counters = 256;
   constexpr std::size_t words =
-      8 * std::max(std::size_t{kernel::replicas} * most_words + kernel::arrival_words,
-                   std::size_t{kernel::most_arrivals} * kernel::most_rival_words);
-  constexpr std::size_t blocks = std::size_t{Workspace::most_blocks} * kernel::block_words * 8;
+      8 * (std::size_t{kernel::replicas} * most_words + kernel::arrival_words);
+  constexpr std::size_t rivals = std::size_t{Workspace::most_blocks} * kernel::most_rival_words * 8;
   constexpr std::size_t lists =
       std::size_t{Workspace::most_blocks} * (2 * Workspace::most_warps + 1) * 4;
-  const uint64_t memory = gpu_->allocate(counters + words + blocks + lists);
-  gpu_->fill(memory, 0, counters + words);
+  const uint64_t memory = gpu_->allocate(counters + words + rivals + lists);
+  gpu_->fill(memory, 0, counters + words + rivals);
   gpu_->synchronize();
   w->device = {.counters = memory,
                .words = memory + counters,
-               .blocks = memory + counters + words,
-               .lists = memory + counters + words + blocks};
+               .rivals = memory + counters + words,
+               .lists = memory + counters + words + rivals};
   return w;
 }
 

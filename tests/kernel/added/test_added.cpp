@@ -71,8 +71,8 @@ Folded run(const std::vector<T>& x, const std::vector<T>& y, unsigned grid) {
   using State = StateOf<T, set>;
   constexpr int U = 2, warps = 2;
   sim::Engine gpu({.schedule = 1, .count = false});
-  const std::vector<int64_t> zeros(std::max<std::size_t>(State::words * replicas + arrival_words,
-                                                         std::size_t{most_rival_words} * grid));
+  const std::vector<int64_t> zeros(State::words * replicas + arrival_words);
+  const std::vector<int64_t> no_rivals(std::size_t{3} * most_rival_words * grid);
   const uint32_t none_counted[counters] = {};
   const Input<Sim, T> input{.x = gpu.allocate<T>("x", x.size(), x.data(), 1),
                             .y = gpu.allocate<T>("y", y.size(), y.data(), 0),
@@ -86,7 +86,7 @@ Folded run(const std::vector<T>& x, const std::vector<T>& y, unsigned grid) {
   const Workspace<Sim> workspace{
       .counters = gpu.allocate<uint32_t>("counters", counters, none_counted),
       .words = gpu.allocate<int64_t>("words", zeros.size(), zeros.data()),
-      .blocks = gpu.allocate<int64_t>("blocks", std::size_t{3} * grid * block_words, nullptr),
+      .rivals = gpu.allocate<int64_t>("rivals", no_rivals.size(), no_rivals.data()),
       .lists = gpu.allocate<uint32_t>("lists", std::size_t{3} * stages.stride(), nullptr)};
   Results<Sim, ops> results{.state = gpu.allocate<int64_t>("state", State::words, nullptr),
                             .correction = {},

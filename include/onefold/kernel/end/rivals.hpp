@@ -3,8 +3,9 @@
 //   block    stores for each extreme one word, or two for 64 bits: the key's rank, the distance of
 //            its element (or tile) from the last index, and whether a NaN was seen; if so, one
 //            more word has the NaN's index
-//   last     the block that draws the last ticket. It waits while words are 0, and then sets all
-//            words to 0 again
+//   place    a block's number among the blocks of all launches of a fold
+//   last     the block that draws the last ticket of the last launch. It waits while words are 0,
+//            and then sets all words to 0 again
 //   bound    indices below 2^31 - 2
 #pragma once
 
@@ -128,10 +129,12 @@ struct Rivals {
   static constexpr bool wants_least = Accumulators(set).has(Accumulator::least),
                         wants_greatest = Accumulators(set).has(Accumulator::greatest);
   static constexpr int sides = wants_least + wants_greatest;
-  static constexpr unsigned words = sides * One::words;
+  static constexpr unsigned words = sides * One::words, of_place = words + Floating<T>;
 
   One best[sides];
-  uint32_t first_nan;
+  uint32_t first_nan = no_tile;
+
+  ONEFOLD_KERNEL Rivals() {}
 
   // Makes a lane's rivals.
   ONEFOLD_KERNEL Rivals(const Best<typename One::Key>& least,
@@ -185,13 +188,13 @@ struct Rivals {
 
   // Passes the block's best to the last block. Called by one thread of a block.
   template <class M>
-  ONEFOLD_KERNEL void hand_over(M m, Out<M, int64_t> slots) const {
+  ONEFOLD_KERNEL void hand_over(M m, Out<M, int64_t> slots, unsigned place) const {
     ONEFOLD_UNROLL
     for (unsigned k = 0; k < words; ++k) {
-      store_relaxed(m, slots, k * m.blocks() + m.block(), word(k), int64_t{0});
+      store_relaxed(m, slots, place * of_place + k, word(k), int64_t{0});
     }
     if (Floating<T> && best[0].has_nan()) [[unlikely]] {
-      store_relaxed(m, slots, words * m.blocks() + m.block(), int64_t{first_nan} + 1, int64_t{0});
+      store_relaxed(m, slots, place * of_place + words, int64_t{first_nan} + 1, int64_t{0});
     }
   }
   // The words that a block has written, or 0 as long as it has not.
@@ -207,7 +210,7 @@ struct Rivals {
     ONEFOLD_KERNEL void look(M m, Out<M, int64_t> slots, unsigned b) {
       ONEFOLD_UNROLL
       for (unsigned k = 0; k < Rivals::words; ++k) {
-        words[k] = load_relaxed<int64_t>(m, slots, static_cast<int>(k * m.blocks() + b));
+        words[k] = load_relaxed<int64_t>(m, slots, static_cast<int>(b * of_place + k));
       }
     }
     ONEFOLD_KERNEL bool is_there() const {
@@ -217,9 +220,10 @@ struct Rivals {
       return there;
     }
   };
-  // Reads what blocks b, b + step ... have passed on, and waits for it. Called in the last block.
+  // Reads what blocks b, b + step ... of `places` have passed on, and waits for it. Called in the
+  // last block.
   template <unsigned at_once, class M>
-  ONEFOLD_KERNEL void take(M m, Out<M, int64_t> slots, unsigned b, unsigned step,
+  ONEFOLD_KERNEL void take(M m, Out<M, int64_t> slots, unsigned b, unsigned step, unsigned places,
                            Seen (&seen)[at_once]) {
     ONEFOLD_UNROLL
     for (unsigned j = 0; j < at_once; ++j) {
@@ -246,13 +250,13 @@ struct Rivals {
     }
     ONEFOLD_UNROLL
     for (unsigned j = 0; j < at_once; ++j) {
-      if (b + j * step >= m.blocks()) break;
+      if (b + j * step >= places) break;
       ONEFOLD_UNROLL
       for (unsigned k = 0; k < words; ++k) {
-        store_relaxed(m, slots, k * m.blocks() + b + j * step, int64_t{0}, seen[j].words[k]);
+        store_relaxed(m, slots, (b + j * step) * of_place + k, int64_t{0}, seen[j].words[k]);
       }
       if (Floating<T> && nan && One::tells_nan(seen[j].words[0])) [[unlikely]] {
-        const uint32_t at = take_nan_slot(m, slots, words * m.blocks() + b + j * step);
+        const uint32_t at = take_nan_slot(m, slots, (b + j * step) * of_place + words);
         first_nan = at < first_nan ? at : first_nan;
       }
     }
@@ -260,16 +264,17 @@ struct Rivals {
   // Reads what all blocks have passed on. Called by threads 0 to step - 1, which read several
   // blocks at once; one after another would take 30 us.
   template <class M>
-  ONEFOLD_KERNEL void take_all(M m, Out<M, int64_t> slots, unsigned thread, unsigned step) {
+  ONEFOLD_KERNEL void take_all(M m, Out<M, int64_t> slots, unsigned thread, unsigned step,
+                               unsigned places) {
     constexpr unsigned at_once = words == 4 ? 2 : 4;
     ONEFOLD_NO_UNROLL
-    for (unsigned b = thread; b < m.blocks(); b += at_once * step) {
+    for (unsigned b = thread; b < places; b += at_once * step) {
       Seen seen[at_once];
       ONEFOLD_UNROLL
       for (unsigned j = 0; j < at_once; ++j) {
-        if (b + j * step < m.blocks()) seen[j] = Seen(0);
+        if (b + j * step < places) seen[j] = Seen(0);
       }
-      take(m, slots, b, step, seen);
+      take(m, slots, b, step, places, seen);
     }
   }
 

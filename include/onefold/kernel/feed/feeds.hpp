@@ -1,7 +1,7 @@
 // All feeds that a thread needs for a set of accumulators, as members of one class.
 #pragma once
 
-#include "onefold/kernel/end/left_extremes.hpp"
+#include "onefold/kernel/end/extremes.hpp"
 #include "onefold/kernel/feed/choice.hpp"
 
 namespace onefold::kernel {
@@ -78,8 +78,6 @@ struct Feeds {
   UsedIf<has_counts, Counts<M, T, set, U, warps>> counts;
   UsedIf<has_zeros, Zeros<M, T, set, U, warps>> zeros;
   UsedIf<has_extremes, Extremal> extremes;
-
-  using Left = LeftExtremes<M, T, set, U, warps>;
 
   // Returns the feed of counted sums.
   ONEFOLD_KERNEL auto& counted_feed() {
@@ -240,7 +238,9 @@ struct Feeds {
     if constexpr (has_products) products.close(m, words);
     if constexpr (has_counts) counts.close(m, words);
     if constexpr (has_zeros) zeros.close(m, words);
-    if constexpr (has_extremes) Left::leave(m, extremes.get(m), workspace, place);
+    if constexpr (has_extremes) {
+      leave_extremes<T, set, warps>(m, extremes.get(m), workspace, static_cast<unsigned>(place));
+    }
   }
 };
 
