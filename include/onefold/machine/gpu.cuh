@@ -91,20 +91,9 @@ struct Gpu {
   ONEFOLD_KERNEL uint32_t redux_min(uint32_t x) const { return __reduce_min_sync(~0u, x); }
   ONEFOLD_KERNEL uint32_t redux_max(uint32_t x) const { return __reduce_max_sync(~0u, x); }
 
-  // The least and greatest of two numbers, -0 less than +0: of a NaN and a number the number, or
-  // the NaN.
+  // The least and greatest of two numbers, -0 less than +0: of a NaN and a number the number.
   ONEFOLD_KERNEL float min(float a, float b) const { return fminf(a, b); }
   ONEFOLD_KERNEL float max(float a, float b) const { return fmaxf(a, b); }
-  ONEFOLD_KERNEL float min_or_nan(float a, float b) const {
-    float r;
-    asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-    return r;
-  }
-  ONEFOLD_KERNEL float max_or_nan(float a, float b) const {
-    float r;
-    asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-    return r;
-  }
   // By halves of 16 bits without sign.
   ONEFOLD_KERNEL uint32_t min_halves(uint32_t a, uint32_t b) const { return __vminu2(a, b); }
   ONEFOLD_KERNEL uint32_t max_halves(uint32_t a, uint32_t b) const { return __vmaxu2(a, b); }

@@ -5,6 +5,7 @@
 //   wider    a second window holds 48 more binades
 #pragma once
 
+#include "onefold/kernel/number/packed.hpp"
 #include "onefold/kernel/number/scalar.hpp"
 #include "onefold/kernel/schedule/tiles.hpp"
 #include "onefold/kernel/words.hpp"
@@ -172,7 +173,7 @@ ONEFOLD_KERNEL NearReach reach_of_near(M m, const Chunk<T, U>& c) {
     ONEFOLD_UNROLL
     for (int h = 1; h < K; h *= 2) {
       ONEFOLD_UNROLL
-      for (int k = 0; k + h < K; k += 2 * h) most[k] = m.max_or_nan(most[k], most[k + h]);
+      for (int k = 0; k + h < K; k += 2 * h) most[k] = extreme_or_nan<true>(most[k], most[k + h]);
     }
     return {bit_cast<uint32_t>(most[0]), least};
   }

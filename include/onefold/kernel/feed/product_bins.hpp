@@ -28,7 +28,7 @@ struct SpecialPairs {
   }
   // Counts pairs with NaN or infinities, and replaces them by -0 and +0.
   ONEFOLD_KERNEL void clean(M m, Chunk<T, U>& x, Chunk<T, U>& y) {
-    if (m.any(!all_finite(m, x, y))) take_out(x, y);
+    if (m.any(!all_finite(x, y))) take_out(x, y);
     if (some_not_negative_zero) return;
     // Most often the first pair already decides.
     some_not_negative_zero = !is_negative_zero(x, y, 0);
@@ -54,7 +54,7 @@ struct SpecialPairs {
   }
 
  private:
-  ONEFOLD_KERNEL static bool all_finite(M m, const Chunk<T, U>& x, const Chunk<T, U>& y) {
+  ONEFOLD_KERNEL static bool all_finite(const Chunk<T, U>& x, const Chunk<T, U>& y) {
     if constexpr (f64) {
       uint32_t most = 0;
       ONEFOLD_UNROLL
@@ -67,8 +67,8 @@ struct SpecialPairs {
       float most = 0;
       ONEFOLD_UNROLL
       for (int k = 0; k < K; ++k) {
-        most = m.max_or_nan(most, absolute(bit_cast<float>(x.high(k))));
-        most = m.max_or_nan(most, absolute(bit_cast<float>(y.high(k))));
+        most = extreme_or_nan<true>(most, absolute(bit_cast<float>(x.high(k))));
+        most = extreme_or_nan<true>(most, absolute(bit_cast<float>(y.high(k))));
       }
       return bit_cast<uint32_t>(most) < infinity;
     }

@@ -6,6 +6,7 @@
 //   cost     one instruction an element for each of low, high, most and least that is read
 #pragma once
 
+#include "onefold/kernel/number/packed.hpp"
 #include "onefold/kernel/number/scalar.hpp"
 #include "onefold/kernel/schedule/tiles.hpp"
 
@@ -24,14 +25,14 @@ struct Reach {
     ONEFOLD_UNROLL
     for (int k = 1; k < Chunk<T, U>::elements; ++k) {
       if constexpr (with_signs) {
-        r.low = m.min_or_nan(r.low, word(k));
-        r.high = m.max_or_nan(r.high, word(k));
+        r.low = extreme_or_nan<false>(r.low, word(k));
+        r.high = extreme_or_nan<true>(r.high, word(k));
       } else {
-        r.most = m.max_or_nan(r.most, absolute(word(k)));
+        r.most = extreme_or_nan<true>(r.most, absolute(word(k)));
       }
       r.least = m.min(r.least, absolute(word(k)));
     }
-    if constexpr (with_signs) r.most = m.max_or_nan(absolute(r.low), absolute(r.high));
+    if constexpr (with_signs) r.most = extreme_or_nan<true>(absolute(r.low), absolute(r.high));
     return r;
   }
   ONEFOLD_KERNEL uint32_t top() const { return bit_cast<uint32_t>(most); }

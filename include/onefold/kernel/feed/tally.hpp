@@ -28,8 +28,8 @@ struct Counts {
   }
 
   // Counts NaN and infinities of a chunk, and replaces them by -0, which changes no sum.
-  ONEFOLD_KERNEL void add(M m, Chunk<T, U>& c) {
-    if (has_special(m, c)) take(c);
+  ONEFOLD_KERNEL void add(M, Chunk<T, U>& c) {
+    if (has_special(c)) take(c);
     add_finite(c);
   }
   // Adds a chunk without NaN and infinities.
@@ -81,7 +81,7 @@ struct Counts {
     uint32_t nan, positive, negative;
   };
 
-  ONEFOLD_KERNEL static bool has_special(M m, const Chunk<T, U>& c) {
+  ONEFOLD_KERNEL static bool has_special(const Chunk<T, U>& c) {
     if constexpr (sizeof(T) == 2) {
       uint32_t z = 0;
       ONEFOLD_UNROLL
@@ -98,7 +98,7 @@ struct Counts {
     } else {
       float most = 0;
       ONEFOLD_UNROLL
-      for (int k = 0; k < c.words; ++k) most = m.max_or_nan(most, absolute(c.element(k)));
+      for (int k = 0; k < c.words; ++k) most = extreme_or_nan<true>(most, absolute(c.element(k)));
       return bit_cast<uint32_t>(most) >= 0x7f800000u;
     }
   }

@@ -102,19 +102,12 @@ struct Sim {
     return static_cast<uint32_t>(redux_max(static_cast<int>(x ^ 1u << 31), at)) ^ 1u << 31;
   }
 
-  // The least and greatest of two numbers; -0 is less than +0. For a NaN and a number: the number,
-  // or the NaN.
+  // The least and greatest of two numbers; -0 is less than +0. For a NaN and a number: the number.
   float min(float a, float b) const {
     if (a != a || b != b) return a != a ? b : a;
     return a == b ? (std::signbit(a) ? a : b) : a < b ? a : b;
   }
   float max(float a, float b) const { return -min(-a, -b); }
-  float min_or_nan(float a, float b) const {
-    return a != a || b != b ? std::numeric_limits<float>::quiet_NaN() : min(a, b);
-  }
-  float max_or_nan(float a, float b) const {
-    return a != a || b != b ? std::numeric_limits<float>::quiet_NaN() : max(a, b);
-  }
   // Returns the minima of both 16-bit halves, as unsigned numbers.
   uint32_t min_halves(uint32_t a, uint32_t b) const {
     const uint32_t low = std::min(a & 0xffff, b & 0xffff);
