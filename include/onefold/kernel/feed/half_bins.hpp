@@ -7,7 +7,7 @@
 //   flush    each lane adds one bin of all lanes to an int64 of its own
 #pragma once
 
-#include "onefold/kernel/feed/bins.hpp"
+#include "onefold/kernel/feed/bins_of_lane.hpp"
 
 namespace onefold::kernel {
 

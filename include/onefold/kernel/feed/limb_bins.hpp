@@ -12,7 +12,7 @@
 //            latency: on an H200, random bits had 0.20 of a plain read for var, 0.07 for describe
 #pragma once
 
-#include "onefold/kernel/feed/bins.hpp"
+#include "onefold/kernel/feed/bins_of_lane.hpp"
 
 namespace onefold::kernel {
 

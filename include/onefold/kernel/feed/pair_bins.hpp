@@ -11,7 +11,7 @@
 //   source   bench/results/gpu_whole.md, an H200
 #pragma once
 
-#include "onefold/kernel/feed/bins.hpp"
+#include "onefold/kernel/feed/bins_of_lane.hpp"
 
 namespace onefold::kernel {
 
@@ -31,42 +31,21 @@ struct PairShape {
 };
 
 template <class M, uint32_t set, int U>
-struct PairBins {
+struct PairBins : BinsOfLane<M, PairShape<set>, double, Specials<M, double, set, U>,
+                             Chunk<double, U>::elements> {
   using Shape = PairShape<set>;
-  using Slot = Vector16<double>;
   static constexpr int K = Chunk<double, U>::elements;
 
-  Shared<M, Slot> slots;  // the lane's slots: that of bin b is at [b * 32]
-  Specials<M, double, set, U> specials;
-  int held;
-
-  ONEFOLD_KERNEL void open(M m) {
-    slots = bins_of_lane<Slot, Shape::bins>(m);
-    specials.open();
-    held = 0;
-  }
-  template <class Reach>
-  ONEFOLD_KERNEL void clean(M m, Chunk<double, U>& c, const Reach& reach) {
-    specials.clean(m, c, reach);
-  }
   ONEFOLD_KERNEL void add(M m, Words<M, double, set> words, const Chunk<double, U>& c) {
-    if (held + K > Shape::capacity) {
-      flush_bins<Shape, Slot>(m, words, slots);
-      held = 0;
-    }
-    held += K;
+    this->hold(m, words);
     ONEFOLD_UNROLL
     for (int k = 0; k < K; k += 2) {
       double a[2][2];
       unsigned at[2];
       ONEFOLD_UNROLL
       for (int j = 0; j < 2; ++j) at[j] = cut(c, k + j, a[j]);
-      add_to_bins<Slot, 1, 2, M>(slots, a, at);
+      add_to_bins<Vector16<double>, 1, 2, M>(this->slots, a, at);
     }
-  }
-  ONEFOLD_KERNEL void close(M m, Words<M, double, set> words) {
-    flush_bins<Shape, Slot>(m, words, slots);
-    specials.close(m, words);
   }
 
  private:

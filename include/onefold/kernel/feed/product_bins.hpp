@@ -142,41 +142,23 @@ struct ProductShape {
 };
 
 template <class M, class T, uint32_t set, int U, int warps>
-struct ProductBins {
+struct ProductBins
+    : BinsOfLane<M, ProductShape<T>, double, SpecialPairs<M, T, U>, Chunk<T, U>::elements> {
   using Shape = ProductShape<T>;
   using Slot = SlotOf<Shape::two, double>;
   static constexpr int K = Chunk<T, U>::elements, P = Shape::pieces;
 
-  Shared<M, Slot> slots;  // the lane's slots: that of bin b is at [b * 32]
-  SpecialPairs<M, T, U> specials;
-  int held;
-
-  ONEFOLD_KERNEL void open(M m) {
-    slots = bins_of_lane<Slot, Shape::bins>(m);
-    specials.open();
-    held = 0;
-  }
-
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, Chunk<T, U>& x, Chunk<T, U>& y) {
-    specials.clean(m, x, y);
-    if (held + K > Shape::capacity) {
-      flush_bins<Shape, Slot>(m, words, slots);
-      held = 0;
-    }
-    held += K;
+    this->clean(m, x, y);
+    this->hold(m, words);
     ONEFOLD_UNROLL
     for (int k = 0; k < K; k += 2) {
       double a[2][P];
       unsigned at[2];
       cut(x, y, k, a[0], at[0]);
       cut(x, y, k + 1, a[1], at[1]);
-      add_to_bins<Slot, 32, P, M>(slots, a, at);
+      add_to_bins<Slot, 32, P, M>(this->slots, a, at);
     }
-  }
-
-  ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
-    flush_bins<Shape, Slot>(m, words, slots);
-    specials.close(m, words);
   }
 
  private:

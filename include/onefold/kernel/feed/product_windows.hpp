@@ -193,15 +193,9 @@ struct Products {
   }
   // For bf16: finds the greatest magnitude as f32, and the least key of magnitudes.
   ONEFOLD_KERNEL static void look(M m, const Chunk<T, U>& c, uint32_t& top, uint32_t& key) {
-    uint32_t most = 0, least = ~0u;
-    ONEFOLD_UNROLL
-    for (int k = 0; k < c.words; ++k) {
-      const uint32_t u = c.w[k] & 0x7fff7fffu;
-      most = m.max_halves(most, u);
-      least = min_of_predecessor(u, least);
-    }
-    top = greater_half(most) << 16;
-    key = ((smaller_half(least) + 1) << 17) - 1;
+    const EndsOfHalves ends = ends_of_halves(m, c);
+    top = ends.top << 16;
+    key = ((ends.bottom + 1) << 17) - 1;
   }
 
   // Returns log2 of the unit of window i, if the two anchors add up to e.
