@@ -64,13 +64,15 @@ struct Totals {
     if (is && omits) there.mask.drop(e);
   }
   // Counts the elements of a load that count; returns it with others in the place of the rest.
-  template <int n, bool masked, bool two, class Load>
-  ONEFOLD_KERNEL Load select(BesideUnit<T, n, masked, two>& there, const Load& load, bool omits) {
+  //   there   a BesideUnit, or what is derived of one
+  template <class Unit, class Load>
+  ONEFOLD_KERNEL Load select(Unit& there, const Load& load, bool omits) {
     if constexpr (!selects) {
       return load;
     } else {
       there.mask.settle();
       if (asked.nan || omits) {
+        constexpr int n = Unit::elements;
         struct Elements {
           T v[n];
         };

@@ -111,6 +111,7 @@ ONEFOLD_KERNEL bool has_nan(const auto& x) {
 // Both: whether element e counts, and what is to be added of it.
 template <class T, int n, bool selects, bool two>
 struct BesideUnit {
+  enum : int { elements = n };
   MaskUnit<n, selects> mask;
   SecondUnit<T, n, two> second;
   ONEFOLD_KERNEL bool takes(int e) const { return mask.takes(e); }
