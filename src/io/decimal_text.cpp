@@ -1,7 +1,6 @@
 #include "io/decimal_text.hpp"
 
-#include <fmt/format.h>
-
+#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -19,14 +18,17 @@ bool append_short_decimal(std::string& out, double x) {
   }
   uint64_t unit = 1;  // 10^-exponent
   for (int k = d.exponent; k < 0; ++k) unit *= 10;
-  if (x < 0) out += '-';
-  const fmt::format_int whole(d.magnitude / unit);
-  out.append(whole.data(), whole.size());
-  if (d.exponent == 0) return true;
-  const fmt::format_int fraction(d.magnitude % unit);
-  out += '.';
-  out.append(static_cast<std::size_t>(-d.exponent) - fraction.size(), '0');
-  out.append(fraction.data(), fraction.size());
+  char text[64];
+  char *at = text, *const end = text + sizeof text;
+  if (x < 0) *at++ = '-';
+  at = std::to_chars(at, end, d.magnitude / unit).ptr;
+  if (d.exponent != 0) {
+    // A 1 before the digits keeps their zeros; the point takes its place.
+    char* const point = at;
+    at = std::to_chars(point, end, d.magnitude % unit + unit).ptr;
+    *point = '.';
+  }
+  out.append(text, static_cast<std::size_t>(at - text));
   return true;
 }
 

@@ -1,7 +1,5 @@
 #include "io/arrow/keys.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -32,8 +30,9 @@ void append_number(DType type, const std::byte* at, std::string& key) {
   if (type == DType::i64) {
     int64_t value;
     std::memcpy(&value, at, sizeof value);
-    const fmt::format_int text(value);
-    key.append(text.data(), text.size());
+    char text[24];
+    const char* const end = std::to_chars(text, text + sizeof text, value).ptr;
+    key.append(text, static_cast<std::size_t>(end - text));
   } else if (type == DType::boolean) {
     key += *at != std::byte{0} ? "true" : "false";
   } else if (type == DType::f16) {
