@@ -35,7 +35,7 @@ class TableFold {
         width_(parts[0].table->folded.size()),
         axes_(axes()),
         plan_(plan_for(0, Axes())),
-        output_(plan_, plan_.answers, met_.sink(), limits.answer_bytes) {
+        output_(plan_, mode_ == Mode::rows ? 0 : plan_.answers, met_.sink(), limits.answer_bytes) {
     plan_.aligned = true;
     if (sink != nullptr) met_.sink()->begin(plan_.results[0], 2);
     threads_ = plan_.threads > 0 ? plan_.threads : default_threads();

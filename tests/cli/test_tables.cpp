@@ -75,6 +75,15 @@ TEST(Tables, SaysThatAHeaderHasNoRows) {
   }
 }
 
+TEST(Tables, WithoutRowsHaveNoAnswersAlongRows) {
+  for (const char* ops : {"mean", "max"}) {
+    const Ran ran =
+        run_program({ops, "-", "--columns", "x,y", "--axis", "1"}, {.stdin_text = "x,y\n"});
+    EXPECT_EQ(ran.status, 0);
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
 // Line ends within the header's quotes must not make the program skip rows that it examines.
 TEST(Tables, LooksAtAllRowsBelowAHeaderOfSeveralLines) {
   const Ran some = run_program({"sum"}, {.stdin_text = "c2,x,\"n\nz\"\n1,b,2\n"});
