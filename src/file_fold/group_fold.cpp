@@ -45,9 +45,11 @@ class GroupFold {
     const auto rows = [&](Size k, const RowReader::Rows& r) {
       std::vector<std::byte> present;
       if (!r.left_out.empty()) present = r.present(columns_);
-      states_.add({r.n, r.values, 1, r.capacity, present.empty() ? nullptr : present.data(),
-                   r.terms, (begins_.size() + k) << row_bits},
-                  [&](Size row, std::string& key) { r.keys.append(row, key); });
+      states_.add(
+          {r.n, r.values, 1, r.capacity, present.empty() ? nullptr : present.data(), r.terms,
+           (begins_.size() + k) << row_bits},
+          [&](Size row, std::string& key) { r.keys.append(row, key); },
+          [&](Size row) { return r.keys.identity(row); });
     };
     Size n = 0;
     std::vector<Size> begins;

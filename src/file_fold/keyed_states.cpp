@@ -41,7 +41,7 @@ struct KeyedTerm {
 
 void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
   const Size each = bytes_of(plan_.dtype);
-  std::vector<uint32_t> group, there;
+  std::vector<uint32_t> group, there, first, number;
   std::vector<std::byte> values, is_long;
   std::vector<KeyedTerm> terms;
   std::vector<Size> index;
@@ -50,17 +50,20 @@ void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
     if (mine.empty()) continue;
     Share& share = *shares_[s];
     const std::lock_guard lock(share.mutex);
-    group.clear();
+    group.clear(), first.clear(), number.clear();
+    for (uint32_t i = 0; i < mine.size(); ++i) {
+      if (mine[i].key == first.size()) first.push_back(i);
+    }
     share.keys.find_all(
-        mine.size(), [&](Size i) { return dealt.key(mine[i]); },
-        [&](Size i) { return mine[i].hash; },
-        [&](Size i, uint32_t number) {
-          group.push_back(number);
-          if (!first_rows_) return;
-          const Size row = rows.index + mine[i].row;
-          if (number == share.first_rows.size()) share.first_rows.push_back(row);
-          share.first_rows[number] = std::min(share.first_rows[number], row);
-        });
+        first.size(), [&](Size k) { return dealt.key(mine[first[k]]); },
+        [&](Size k) { return mine[first[k]].hash; },
+        [&](Size, uint32_t found) { number.push_back(found); });
+    for (const DealtRows::Row& row : mine) group.push_back(number[row.key]);
+    for (std::size_t i = 0; first_rows_ && i < mine.size(); ++i) {
+      const Size row = rows.index + mine[i].row;
+      if (group[i] == share.first_rows.size()) share.first_rows.push_back(row);
+      share.first_rows[group[i]] = std::min(share.first_rows[group[i]], row);
+    }
     if (plan_.inputs == 2) {
       add_pairs(rows, mine, group, share);
       continue;

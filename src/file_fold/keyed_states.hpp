@@ -23,19 +23,44 @@ namespace onefold::io {
 // Rows of a piece, dealt to shares by the hash of their keys.
 class DealtRows {
  public:
+  //   key   a number for each key of the share, from 0 as they come; a key may have several
   struct Row {
     Size row, hash, begin, end;
+    uint32_t key;
   };
-  // append(row, bytes) appends the key of a row.
-  template <class Append>
-  DealtRows(Size n, std::size_t shares, Append append) : rows_(shares) {
+  static constexpr auto unknown = [](Size) { return uint64_t{0}; };
+  // append(row, bytes) appends the key of a row. Rows of the same identity(row) have one key; 0: it
+  // is not known.
+  template <class Append, class Identity = decltype(unknown)>
+  DealtRows(Size n, std::size_t shares, Append append, Identity identity = unknown)
+      : rows_(shares) {
+    struct Met {
+      uint64_t identity = 0;
+      uint32_t share = 0, at = 0;
+    };
+    constexpr Size room = 4096, tried = 4096;  // rows after which identities must have helped
+    std::vector<Met> met(n > 0 && identity(0) != 0 ? room : 0);
+    std::vector<uint32_t> keys(shares);
+    Size hits = 0;
     if (shares == 1) rows_[0].reserve(n);
     for (Size row = 0; row < n; ++row) {
+      if (row == tried && hits < tried / 4) met.clear();
+      const uint64_t same = met.empty() ? 0 : identity(row);
+      Met* const place = same == 0 ? nullptr : &met[same * 0x9e3779b97f4a7c15u >> 52];
+      if (place != nullptr && place->identity == same) {
+        Row again = rows_[place->share][place->at];
+        again.row = row;
+        rows_[place->share].push_back(again);
+        ++hits;
+        continue;
+      }
       const Size begin = bytes_.size();
       append(row, bytes_);
       const Size hash = Keys::hash_of(std::string_view(bytes_).substr(begin));
       // Other bits than those that a table of keys takes.
-      rows_[static_cast<uint32_t>(hash) % shares].push_back({row, hash, begin, bytes_.size()});
+      const auto share = static_cast<uint32_t>(static_cast<uint32_t>(hash) % shares);
+      if (place != nullptr) *place = {same, share, static_cast<uint32_t>(rows_[share].size())};
+      rows_[share].push_back({row, hash, begin, bytes_.size(), keys[share]++});
     }
   }
   const std::vector<Row>& of_share(std::size_t share) const { return rows_[share]; }
@@ -80,10 +105,11 @@ class KeyedStates {
   //   first_rows  true: keeps the index of each group's first row
   KeyedStates(const Plan& plan, Size columns, int threads, bool first_rows = false);
 
-  // append(row, bytes) appends the key of a row. From several threads.
-  template <class Append>
-  void add(const Rows& rows, Append append) {
-    add_dealt(rows, DealtRows(rows.n, shares_.size(), append));
+  // append(row, bytes) appends the key of a row; identity(row) as DealtRows has it. From several
+  // threads.
+  template <class Append, class Identity = decltype(DealtRows::unknown)>
+  void add(const Rows& rows, Append append, Identity identity = DealtRows::unknown) {
+    add_dealt(rows, DealtRows(rows.n, shares_.size(), append, identity));
   }
   // throws out_of_memory: what is held is more than the limits allow
   void check_memory(const File& file, const Limits& limits) const;

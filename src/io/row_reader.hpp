@@ -19,6 +19,8 @@ class RowKeys {
  public:
   virtual ~RowKeys() = default;
   virtual void append(Size row, std::string& key) const = 0;
+  // Rows of a piece with one identity have one key; 0: it is not known.
+  virtual uint64_t identity(Size) const { return 0; }
 };
 
 // Adds counts, column by column; an empty vector means only zeros.

@@ -63,6 +63,22 @@ void KeyColumn::append(Size row, std::string& key) const {
   }
 }
 
+// Texts at one place, of one length, are one; a dictionary's are at one place. Integers are
+// counted from 1, so -1 has no identity.
+uint64_t KeyColumn::identity(Size row) const {
+  if (!numbers) {
+    const arrow_plugin::Text& t = texts[row];
+    constexpr int64_t most = 0xffff;
+    if (t.bytes < 0 || t.bytes > most) return 0;
+    const auto place = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(t.begin));
+    return place << 16 | static_cast<uint64_t>(t.bytes);
+  }
+  if (*numbers != DType::i64 || present[row] == 0) return 0;
+  uint64_t value = 0;
+  std::memcpy(&value, raw.data() + row * sizeof value, sizeof value);
+  return value + 1;
+}
+
 void ColumnKeys::append(Size row, std::string& key) const {
   if (columns.size() == 1) return columns[0].append(row, key);
   for (const KeyColumn& c : columns) {

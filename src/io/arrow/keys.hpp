@@ -19,6 +19,7 @@ struct KeyColumn {
   std::vector<unsigned char> present;
 
   void append(Size row, std::string& key) const;
+  uint64_t identity(Size row) const;
 };
 
 class ColumnKeys : public RowKeys {
@@ -26,6 +27,9 @@ class ColumnKeys : public RowKeys {
   std::vector<KeyColumn> columns;
 
   void append(Size row, std::string& key) const override;
+  uint64_t identity(Size row) const override {
+    return columns.size() == 1 ? columns[0].identity(row) : 0;
+  }
 };
 
 }  // namespace onefold::io::arrow
