@@ -92,6 +92,19 @@ def correlation(x, y, at):
     return (a * b).sum(**at) / ((a * a).sum(**at) * (b * b).sum(**at)).sqrt()
 
 
+
+def weighted_mean(x, w, at):
+    return (x * w).sum(**at, keepdim=True) / w.sum(**at, keepdim=True) if at else (x * w).sum() / w.sum()
+
+
+def weighted_spread(x, y, w, at):
+    return weighted_mean((x - weighted_mean(x, w, at)) * (y - weighted_mean(y, w, at)), w, at)
+
+
+def weighted_correlation(x, y, w, at):
+    return weighted_spread(x, y, w, at) / (weighted_spread(x, x, w, at) * weighted_spread(y, y, w, at)).sqrt()
+
+
 # Masks and pairs, as users of torch write them; torch has no single call for most.
 n = (options.mib << 20) // 4
 for shape, axes in (((n,), None), ((n // 64, 64), 1), ((n // 64, 64), 0), ((n // 1024, 1024), 1)):
@@ -99,6 +112,7 @@ for shape, axes in (((n,), None), ((n // 64, 64), 1), ((n // 64, 64), 0), ((n //
     mask = torch.rand(shape, device="cuda") < 0.5
     holes = x.where(torch.rand(shape, device="cuda") > 0.01, float("nan"))
     at = dict(dim=axes) if axes is not None else {}
+    w, counts = torch.rand(shape, device="cuda"), torch.randint(0, 8, shape, device="cuda", dtype=torch.int32)
     for name, bytes_, mine, peer in (
             ("sum where", x.nbytes + mask.nbytes, lambda: onefold.sum(x, axis=axes, where=mask),
              lambda: torch.where(mask, x, 0).sum(**at)),
@@ -112,7 +126,19 @@ for shape, axes in (((n,), None), ((n // 64, 64), 1), ((n // 64, 64), 0), ((n //
             ("dot", 2 * x.nbytes, lambda: onefold.fold("dot", x, y, axis=axes)[0],
              lambda: (x * y).sum(**at)),
             ("cosine", 2 * x.nbytes, lambda: onefold.cosine(x, y, axis=axes),
-             lambda: torch.nn.functional.cosine_similarity(x, y, dim=axes or 0))):
+             lambda: torch.nn.functional.cosine_similarity(x, y, dim=axes or 0)),
+            ("var weights", 2 * x.nbytes, lambda: onefold.var(x, axis=axes, weights=w),
+             lambda: weighted_spread(x, x, w, at)),
+            ("mse weights", 3 * x.nbytes, lambda: onefold.mse(x, y, axis=axes, weights=w),
+             lambda: weighted_mean((x - y).square(), w, at)),
+            ("corr weights", 3 * x.nbytes, lambda: onefold.corr(x, y, axis=axes, weights=w),
+             lambda: weighted_correlation(x, y, w, at)),
+            ("sum counts", 2 * x.nbytes, lambda: onefold.fold("sum", x, axis=axes, fweights=counts, errors="defer"),
+             lambda: (x * counts).sum(**at)),
+            ("var counts", 2 * x.nbytes, lambda: onefold.fold("var", x, axis=axes, fweights=counts, errors="defer"),
+             lambda: weighted_spread(x, x, counts, at)),
+            ("max counts", 2 * x.nbytes, lambda: onefold.fold("max", x, axis=axes, fweights=counts, errors="defer"),
+             lambda: torch.where(counts != 0, x, -torch.inf).amax(**at))):
         if options.only in name:
             try:
                 row(name, x, axes, bytes_, mine, peer)

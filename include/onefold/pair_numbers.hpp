@@ -14,13 +14,26 @@
 
 namespace onefold {
 
+// The digits of the longest number: n P - Sx Sy has three digits more than P has limbs, its square
+// twice as many, and a quotient needs six more.
+template <class T>
+inline constexpr int digits_of_pairs = 2 * accumulator::dot<T>::limbs + 16;
+
+// The long integers of a view: G::Long, or LongInteger.
+template <class G, int N>
+struct LongOf {
+  using type = LongInteger<N>;
+};
+template <class G, int N>
+requires requires { typename G::template Long<N>; }
+struct LongOf<G, N> {
+  using type = typename G::template Long<N>;
+};
+
 //   G  has pair_tally, dot_tally, and digits<A>(a), which reads canonical words
 template <class T, class G>
 struct PairNumbers {
-  // n P - Sx Sy has three digits more than P has limbs; its square has twice as many, and a
-  // quotient needs six more.
-  static constexpr int most = 2 * accumulator::dot<T>::limbs + 16;
-  using Number = LongInteger<most>;
+  using Number = typename LongOf<G, digits_of_pairs<T>>::type;
   static constexpr int unit = unit_of<T>;
   const G& g;
 

@@ -6,8 +6,17 @@
 namespace onefold {
 
 // bad_offsets: on a device, the offsets of a segment are invalid (segments.hpp). mismatch: ranks
-// asked for different folds (nccl.hpp).
-enum class Status : uint8_t { ok, overflow, nan_found, empty_input, bad_offsets, mismatch };
+// asked for different folds (nccl.hpp). bad_weights: on a device, one of .fweights is negative, or
+// they make 2^63 elements or more.
+enum class Status : uint8_t {
+  ok,
+  overflow,
+  nan_found,
+  empty_input,
+  bad_offsets,
+  mismatch,
+  bad_weights
+};
 
 constexpr const char* name_of(Status s) {
   switch (s) {
@@ -23,6 +32,8 @@ constexpr const char* name_of(Status s) {
       return "bad_offsets";
     case Status::mismatch:
       return "mismatch";
+    case Status::bad_weights:
+      return "bad_weights";
   }
   return "?";
 }

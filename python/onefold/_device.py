@@ -65,7 +65,7 @@ class _Request:
         find_nvrtc()
         self.framework = framework_of(ops, given[0])
         if "weights" in self.keywords:
-            given = self._weighed(given[0])
+            given = self._weighed(*given)
         self.views = [self.framework.view(a) for a in given]
         if any(v.device != self.views[0].device for v in self.views):
             raise _errors.make("bad_option", f"{ops}: the arrays are on different devices")
@@ -89,7 +89,7 @@ class _Request:
                 "bad_option", f"{self.ops}: the array and {name}= are on different devices")
         return view
 
-    def _weighed(self, x):
+    def _weighed(self, x, *second):
         from ._weights import along
 
         weights = self.keywords["weights"]
@@ -97,9 +97,9 @@ class _Request:
             weights = along(self.ops, tuple(x.shape), weights, self.keywords.get("axis"))
             if kind_of(x) != "f" and dtype_of(x) != dtype_of(weights) and self.keywords["result"] is None:
                 self.keywords["result"] = "f64"  # as numpy.average does
-            x, weights = self.framework.alike(self.ops, x, weights)
+            x, weights, *second = self.framework.alike(self.ops, x, weights, *second)
         self.keywords["weights"] = weights
-        return [x]
+        return [x, *second]
 
     def fold(self):
         x, y = self.views[0], self.views[1] if len(self.views) == 2 else None

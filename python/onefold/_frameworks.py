@@ -72,13 +72,16 @@ class _Framework:
     def cast(self, x, dtype):
         return x if dtype_of(x) == dtype else x.astype(torch_types[dtype])
 
-    def alike(self, op, a, b):
-        """Two arrays, converted to the narrowest type that holds the elements of both."""
-        dtype = common_type(dtype_of(a), dtype_of(b))
-        if dtype is None:
-            raise _errors.make("type_mismatch", f"{op}: no type holds elements of {dtype_of(a)} and "
-                               f"{dtype_of(b)} exactly; convert one of them")
-        return self.cast(a, dtype), self.cast(b, dtype)
+    def alike(self, op, *arrays):
+        """Arrays, converted to the narrowest type that holds the elements of all."""
+        dtype = dtype_of(arrays[0])
+        for a in arrays[1:]:
+            common = common_type(dtype, dtype_of(a))
+            if common is None:
+                raise _errors.make("type_mismatch", f"{op}: no type holds elements of {dtype} and "
+                                   f"{dtype_of(a)} exactly; convert one of them")
+            dtype = common
+        return [self.cast(a, dtype) for a in arrays]
 
     def broadcast(self, a, b, axis):
         """Two arrays with `axis` last and one shape."""

@@ -118,27 +118,6 @@ std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x,
   return answers;
 }
 
-// Does the same for weights of other ops than average.
-std::vector<Ref> fold_with_weights(std::span<const OpEntry* const> ops, const Input& x,
-                                   const Input* y, const Options& o, PyObject* out,
-                                   PyObject* progress) {
-  const Answers found = [&] {
-    const LongFold released(x.bytes(), progress);
-    return y == nullptr ? fold(joined(ops), x.ref, o) : fold(joined(ops), x.ref, y->ref, o);
-  }();
-  std::vector<Ref> answers;
-  for (const Answer& a : found.list) {
-    if (out == nullptr) {
-      answers.push_back(object_of(a, x.source, o.nan, x.size() > 0));
-      continue;
-    }
-    check_out(a.op.c_str(), out, a.dtype, a.shape);
-    numpy::copy_into(out, array_of(a, o.nan).get());
-    answers.push_back(Ref::borrow(out));
-  }
-  return answers;
-}
-
 std::atomic<PyTypeObject*> tensor_type = nullptr;
 std::atomic<PyObject*> tensor_fold = nullptr, tensor_call = nullptr;
 
@@ -298,9 +277,6 @@ std::vector<const OpEntry*> parse_ops(std::string_view text) {
 std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
                              Options o, PyObject* out, const bool* absent, PyObject* progress) {
   if (out == Py_None) out = nullptr;
-  if (o.weights && is_weighted(joined(ops), y == nullptr ? nullptr : &y->ref, o)) {
-    return fold_with_weights(ops, x, y, o, out, progress);
-  }
   if (names_all(o.axes, x.ref.shape.rank())) o.axes = {};
   if (o.axes.all() && !o.keepdims && out == nullptr) return fold_whole(ops, x, y, o, progress);
 

@@ -65,11 +65,39 @@ def test_weights_and_several_ops_of_pairs():
         ours = onefold.average(x, axis=axis, weights=weights)
         cpu = onefold.average(x.cpu().numpy(), axis=axis, weights=weights.cpu().numpy())
         same(ours, torch.as_tensor(cpu), axis)
+    host = x.cpu().numpy(), y.cpu().numpy()
+    for weights, axis in ((w, None), (w, 0), (w[:, 0], 0), (w.double(), 1)):
+        on_host = weights.cpu().numpy()
+        same(onefold.var(x, axis=axis, weights=weights),
+             torch.as_tensor(onefold.var(host[0], axis=axis, weights=on_host)), axis)
+        for ours, cpu in zip(onefold.fold("corr,mse", x, y, axis=axis, weights=weights),
+                             onefold.fold("corr,mse", *host, axis=axis, weights=on_host)):
+            same(ours, torch.as_tensor(cpu), axis)
     for axis in (None, 0, 1):
         for ours, cpu in zip(onefold.fold("mse,dot,corr", x, y, axis=axis),
                              onefold.fold("mse,dot,corr", x.cpu(), y.cpu(), axis=axis)):
             same(ours, cpu)
     same(onefold.fold("mse", x, y, where=x > 0).mse, onefold.fold("mse", x.cpu(), y.cpu(), where=(x > 0).cpu()).mse)
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.uint8])
+def test_counts_repeat_elements(dtype):
+    x = tensor("float32", 600).reshape(20, 30)
+    counts = torch.arange(600, device="cuda").reshape(20, 30).remainder(7).to(dtype)
+    ops = "sum,mean,var,norm2,min,argmax,count"
+    for axis in (None, 0, 1):
+        ours = onefold.fold(ops, x, axis=axis, ddof=1, fweights=counts)
+        cpu = onefold.fold(ops, x.cpu().numpy(), axis=axis, ddof=1, fweights=counts.cpu().numpy())
+        for a, b in zip(ours, cpu):
+            same(a, torch.as_tensor(b), axis)
+    repeated = x.reshape(-1).repeat_interleave(counts.reshape(-1).int())
+    assert onefold.fold("var", x, ddof=1, fweights=counts).var == onefold.var(repeated, ddof=1)
+    if dtype is torch.int64:
+        counts[3, 4] = -2
+        with pytest.raises(onefold.Error, match="negative"):
+            onefold.fold("sum", x, fweights=counts)
+        value, status = onefold.fold("sum", x, fweights=counts, errors="defer").sum
+        assert int(status) == 6
 
 
 @pytest.mark.parametrize("name", ["float64", "float32", "bfloat16", "int32"])

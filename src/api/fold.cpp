@@ -5,7 +5,6 @@
 #include "api/into.hpp"
 #include "api/output.hpp"
 #include "api/short_fold.hpp"
-#include "api/weighted.hpp"
 #include "api/weights.hpp"
 #include "backend/cpu/feed.hpp"
 #include "backend/run.hpp"
@@ -14,6 +13,7 @@
 #include "onefold/planned.hpp"
 #include "plan/copies.hpp"
 #include "plan/plan.hpp"
+#include "plan/weighted.hpp"
 
 namespace onefold {
 namespace {
@@ -25,6 +25,9 @@ namespace {
                   where + ": the exact value does not fit the result type; ask for another one");
     case Status::nan_found:
       throw Error(ErrorCode::nan_found, where + ": a NaN was found, and the policy is raise");
+    case Status::bad_weights:
+      throw Error(ErrorCode::bad_option,
+                  where + ": one of .fweights is negative, or they make 2^63 elements or more");
     default:
       throw Error(ErrorCode::empty_input, where + ": there is nothing to fold");
   }
@@ -41,9 +44,19 @@ std::string element(const Answer& a, Size i) {
   return a.op + (a.size() == 1 ? "" : "[" + std::to_string(i) + "]");
 }
 
+// A device says of each answer whether its weights can repeat elements.
+void refuse_bad_weights(const Answers& answers) {
+  for (const Answer& a : answers.list) {
+    const auto bad = std::ranges::find(a.status, Status::bad_weights);
+    if (bad == a.status.end()) continue;
+    throw_status(Status::bad_weights, element(a, static_cast<Size>(bad - a.status.begin())));
+  }
+}
+
 Answers run(const Plan& plan, const ArrayRef& x, const void* y, const Options& options) {
   Output output(plan);
-  const auto copies = options.fweights ? std::nullopt : Copies::of(plan);
+  const bool repeats = options.fweights && plan.weighted == nullptr;
+  const auto copies = repeats ? std::nullopt : Copies::of(plan);
   if (copies) {
     const Answers once = run(copies->plan, x, y, options);
     const std::vector<backend::Output> to = output.all_places();
@@ -53,7 +66,7 @@ Answers run(const Plan& plan, const ArrayRef& x, const void* y, const Options& o
     }
     return output.take(plan.output);
   }
-  if (options.fweights) {
+  if (repeats) {
     count_repeated(plan, x, options);
     StateTable states(plan, plan.answers);
     gather_repeated(plan, x, options, states[0]);
@@ -62,13 +75,20 @@ Answers run(const Plan& plan, const ArrayRef& x, const void* y, const Options& o
   }
   const std::vector<backend::Output> places = output.all_places();
   backend::fold({plan, x.data, y, places});
-  return output.take(plan.output);
+  Answers answers = output.take(plan.output);
+  if (options.fweights) refuse_bad_weights(answers);
+  return answers;
 }
 
 Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
-  if (is_weighted(ops, y, options)) return fold_weighted(ops, x, y, options);
-  return run(backend::checked(make_plan(ops, x, y, options)), x, second_of(y, options), options);
+  Answers answers =
+      run(backend::checked(plan_any(ops, x, y, options)), x, second_of(y, options), options);
+  if (options.weights) {  // the mean and `average` are one
+    const std::vector<const OpRow*> asked = parse_ops(ops);
+    for (std::size_t k = 0; k < asked.size(); ++k) answers.list[k].op = asked[k]->name;
+  }
+  return answers;
 }
 
 // Writes answers directly to the outputs if no data can give a bad status. Otherwise does nothing
@@ -99,7 +119,8 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
 void run_into(const Plan& plan, std::span<const backend::Output> outs, const ArrayRef& x,
               const void* y, const Options& options) {
   const backend::Job job{plan, x.data, y, outs};
-  if (!options.fweights && backend::queue({&job, 1})) return;
+  const bool here = !options.fweights || plan.weighted != nullptr;
+  if (here && backend::queue({&job, 1})) return;
   if (run_straight(job, options)) return;
   const Answers answers = run(plan, x, y, options);
   for (std::size_t k = 0; k < outs.size(); ++k) {
@@ -191,12 +212,13 @@ PlannedFold::PlannedFold(std::string_view ops, const ArrayRef& x, const ArrayRef
   refuse_first(ops, options);
   const DType second = y != nullptr ? y->dtype : options.weights ? options.weights->dtype : x.dtype;
   impl_.reset(new Impl{x.data, second_of(y, options), x.dtype, second,
-                       backend::checked(make_plan(ops, x, y, options))});
+                       backend::checked(plan_any(ops, x, y, options))});
   const Plan& plan = impl_->plan;
+  const std::vector<const OpRow*> asked = parse_ops(ops);
   if (options.fweights) impl_->repeated.reset(new Impl::Repeated{x, options});
   impl_->ops.reserve(plan.ops.size());
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
-    impl_->ops.push_back({plan.ops[k]->name, plan.results[k], options.fweights || may_fail(plan, k),
+    impl_->ops.push_back({asked[k]->name, plan.results[k], options.fweights || may_fail(plan, k),
                           nan_when_empty(plan, k)});
   }
 }
@@ -251,7 +273,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
     }
   }
   refuse_first(names_of(ops), options);
-  if (options.fweights || (options.weights && is_weighted(names_of(ops), y, options))) {
+  if (options.fweights || (options.weights && names_of(ops) != "average")) {
     const Answers answers = fold(names_of(ops), x, y, options);
     for (std::size_t k = 0; k < requests.size(); ++k) out[k] = answers.list[k].only();
     return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/run.hpp"
+#include "plan/weighted.hpp"
 
 namespace onefold {
 namespace {
@@ -110,7 +111,7 @@ void refuse_host(const Plan& plan, const char* fold) {
 Into check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                 const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
-  Into into{.plan = backend::checked(make_plan(ops, x, y, options)), .outputs = {}};
+  Into into{.plan = backend::checked(plan_any(ops, x, y, options)), .outputs = {}};
   into.outputs = check_outputs(into.plan, outs);
   return into;
 }

@@ -130,7 +130,7 @@ bool queue_checked(const Plan& plan, std::span<const StridedOutput> outs, const 
     into.plan.answers = span_of(outs[k], strides_of(outs[k]));
   }
   check_apart(spans);
-  return !options.fweights && queue_all(plan, outs, x, y, options);
+  return !options.fweights && plan.weighted == nullptr && queue_all(plan, outs, x, y, options);
 }
 
 void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const ArrayRef& x,

@@ -4,6 +4,7 @@
 
 #include "backend/run.hpp"
 #include "plan/check.hpp"
+#include "plan/weighted.hpp"
 
 namespace onefold {
 namespace {
@@ -42,22 +43,12 @@ std::vector<std::byte> taken_weights(const ArrayRef& w, const Mask& mask, const 
 
 }  // namespace
 
-void check_repeated(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights) {
-  const std::string where = names_of(plan.ops);
-  if (plan.inputs != 1 || plan.device.type == Device::Type::cuda) {
-    fail(ErrorCode::bad_option, where + ": .fweights repeat elements of one array on the host");
-  }
-  check_array(fweights, where + ": the weights");
-  if (!is_integer(fweights.dtype)) {
-    fail(ErrorCode::type_mismatch, where + ": .fweights are of " + name_of(fweights.dtype) +
-                                       "; how often an element counts is an integer");
-  }
-  broadcast_strides(x, fweights, "the weights", where);
-}
-
 Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options) {
   const std::string where = names_of(plan.ops);
-  check_repeated(plan, x, *options.fweights);
+  check_fweights(plan, x, *options.fweights);
+  if (plan.device.type == Device::Type::cuda) {
+    fail(ErrorCode::bad_option, where + ": states of repeated elements are gathered on the host");
+  }
   const ArrayRef w = weights_along(x, options, where);
   Options own{.result = DType::i64, .device = cpu, .threads = options.threads};
   own.where = options.where;

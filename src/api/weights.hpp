@@ -7,9 +7,6 @@ namespace onefold {
 
 struct Plan;
 
-// Checks Options::fweights without reading them: throws as count_repeated, except for their values.
-void check_repeated(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights);
-
 // Returns the number of elements after Options::fweights has repeated them.
 //   throws  bad_option: a negative weight, a device, two arrays; type_mismatch, shape_mismatch;
 //           overflow: 2^63 elements and more

@@ -1,11 +1,11 @@
 #include "file_fold/plan_beside.hpp"
 
 #include "api/segments.hpp"
-#include "api/weights.hpp"
 #include "backend/run.hpp"
 #include "file_fold/file_plan.hpp"
 #include "file_fold/load.hpp"
 #include "plan/check.hpp"
+#include "plan/weighted.hpp"
 
 namespace onefold::io {
 namespace {
@@ -41,9 +41,9 @@ FilePlan plan_beside(const Request& request, const std::string& file, const Besi
     how.plan = plan_segments(ops, x.ref(), offsets.ref(), options);
     how.segments = static_cast<Size>(offsets.shape[0]) - 1;
   } else {
-    how.plan = backend::checked(make_plan(ops, x.ref(), nullptr, options));
+    how.plan = backend::checked(plan_any(ops, x.ref(), nullptr, options));
     how.grouped = options.weights.has_value();
-    if (options.fweights) check_repeated(how.plan, x.ref(), *options.fweights);
+    if (options.fweights) check_fweights(how.plan, x.ref(), *options.fweights);
   }
   how.bytes = elements_of(x.shape) * bytes_of(x.dtype) + beside_bytes;
   how.window_bytes = how.bytes;

@@ -41,6 +41,9 @@ Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where)
 ArrayRef second_of_weights(std::span<const OpRow* const> ops, const ArrayRef& x,
                            const Options& options);
 
+// Returns whether each element's address is a multiple of its size.
+bool is_aligned(const ArrayRef& x);
+
 // Adds the plan's `initial` to a state of its layout, which stays canonical.
 void add_initial(const Plan& plan, int64_t* state);
 

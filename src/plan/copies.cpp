@@ -36,6 +36,7 @@ Size spread(const std::byte* from, Size n, std::byte* to, std::span<const Axis> 
 }  // namespace
 
 bool Copies::are_in(const Plan& plan) {
+  if (plan.weighted != nullptr) return false;  // weights may differ
   return plan.answers != 0 && std::any_of(plan.nest.axes.begin(), plan.nest.axes.end(), is_copied);
 }
 

@@ -42,13 +42,6 @@ Nest nest_of(const ArrayRef& x, const ArrayRef* y, const Dims* mask, const std::
   return nest;
 }
 
-bool is_aligned(const ArrayRef& x) {
-  const auto bytes = static_cast<int64_t>(bytes_of(x.dtype));
-  if (reinterpret_cast<uintptr_t>(x.data) % static_cast<uintptr_t>(bytes) != 0) return false;
-  return std::all_of(x.strides.begin(), x.strides.end(),
-                     [&](int64_t stride) { return stride % bytes == 0; });
-}
-
 void check_arrays(std::span<const OpRow* const> ops, const ArrayRef& x, const ArrayRef* y,
                   const std::string& where) {
   check_array(x, where);
@@ -86,6 +79,13 @@ void check_options(const Options& options, const ArrayRef* y, const std::string&
 }
 
 }  // namespace
+
+bool is_aligned(const ArrayRef& x) {
+  const auto bytes = static_cast<int64_t>(bytes_of(x.dtype));
+  if (reinterpret_cast<uintptr_t>(x.data) % static_cast<uintptr_t>(bytes) != 0) return false;
+  return std::all_of(x.strides.begin(), x.strides.end(),
+                     [&](int64_t stride) { return stride % bytes == 0; });
+}
 
 std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& array,
                               const std::string& where) {

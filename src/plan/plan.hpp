@@ -2,6 +2,7 @@
 // which backend. Everything that can be wrong with a request is found here, before any work.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ struct Answering {
   friend bool operator==(const Answering&, const Answering&) = default;
 };
 
+struct Weighted;
+
 struct Plan : Answering {
   NanPolicy nan = NanPolicy::propagate;
   int inputs = 1;
@@ -36,9 +39,10 @@ struct Plan : Answering {
 
   Dims output;  // with extents of 1 for keepdims
   Size answers = 1;
-  Size elements = 1;    // elements of an answer, without regard to a mask
-  Nest nest;            // simplified; without axes if there are no elements or no answers
-  Selector where;       // the mask; its strides are the nest's third ones
+  Size elements = 1;  // elements of an answer, without regard to a mask
+  Nest nest;          // simplified; without axes if there are no elements or no answers
+  Selector where;     // the mask; its strides are the nest's third ones
+  std::shared_ptr<const Weighted> weighted = {};  // if elements have weights (plan/weighted.hpp)
   bool aligned = true;  // each element's address is a multiple of its size
 
   Device device = cpu;

@@ -119,6 +119,7 @@ Kernels all_kernels() {
   add_segments(all);
   add_ranks(all);
   add_labels(all);
+  add_weighted(all);
   return all;
 }
 
@@ -135,6 +136,9 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
   // Type, set, ops, walk.
   static const std::regex axes(
       R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\)(?:, true)?)>)");
+  // Type, set, ops, walk.
+  static const std::regex weighted(
+      R"(kernel::weighted_answers<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\), \w+)>)");
   // Type, set, ops.
   static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
   static const std::regex sums(R"(kernel::label_sums<([\w:]+), (\w+), (\w+(?:, true)?)>)");
@@ -142,6 +146,11 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
   std::smatch m;
   if (source.find("kernel::number_keys(") != std::string::npos) return &all.at("keys");
+  if (std::regex_search(source, m, weighted)) {
+    const auto found =
+        all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + ", " + m[4].str());
+    return found == all.end() ? nullptr : &found->second;
+  }
   if (std::regex_search(source, m, labels)) {
     const auto found = all.find(m[1].str() + ", labels");
     return found == all.end() ? nullptr : &found->second;

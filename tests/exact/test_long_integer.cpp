@@ -25,7 +25,7 @@ Number some(std::mt19937_64& r, int most) {
   return v;
 }
 Integer any_length(const Number& v) {
-  return shortened({Natural(v.digit, v.digit + v.size), v.negative, 0});
+  return shortened({Natural(v.digit.digit, v.digit.digit + v.size), v.negative, 0});
 }
 bool same(const Number& a, const Integer& b) {
   return equal_in_magnitude(any_length(a), b) && (b.zero() || a.negative == b.negative);

@@ -192,7 +192,7 @@ TEST(Average, OfWeightsThatCancelIsNaN) {
 TEST(Average, RefusesWeightsOfOthers) {
   const std::vector<double> x{1, 2};
   const std::vector<float> single{1, 2};
-  test::expect_error(ErrorCode::bad_option, {"sum", "average, mean, var"},
+  test::expect_error(ErrorCode::bad_option, {"sum", "average, mean, std, var"},
                      [&] { fold("sum", x, {.weights = x}); });
   test::expect_error(ErrorCode::bad_option, {"mean", "average"},
                      [&] { gather("mean", x, {.weights = x}); });

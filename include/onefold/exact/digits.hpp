@@ -30,6 +30,18 @@ struct Digits {
   ONEFOLD_FN constexpr bool zero() const { return high < low; }
 };
 
+// The digits of limbs in any memory, wherever they are 0.
+template <class P>
+ONEFOLD_FN constexpr Digits<P> digits_in(const P& limb, int n) {
+  Digits<P> d{.limb = limb, .n = n, .low = 0, .high = n, .negative = false};
+  d.negative = static_cast<int64_t>(limb[n - 1]) < 0;
+  const uint32_t fill = d.negative ? 0xffffffffu : 0;
+  while (d.low < n && d.raw(limb, n, d.low) == 0) ++d.low;
+  if (d.low == n && d.raw(limb, n, n) == 0) d.high = d.low - 1;
+  while (d.high > d.low && d.raw(limb, n, d.high) == fill) --d.high;
+  return d;
+}
+
 // Finds the range of digits that are not 0.
 ONEFOLD_FN constexpr Digits<const int64_t*> find_digits(const int64_t* limb, int n) {
   Digits<const int64_t*> d{.limb = limb, .n = n, .low = 0, .high = n, .negative = limb[n - 1] < 0};

@@ -2,6 +2,7 @@
 // The same code runs on a processor and, in one thread, on a device.
 //
 //   N        the number of 32-bit digits of the longest intermediate result; the caller gives it
+//   Store    the memory for them, which begins as 0: in the number itself, or somewhere else
 //   product  row by row; zero digits of the shorter factor take no time
 //   source   Knuth, TAOCP 2, 4.3.1, algorithm D (long division)
 #pragma once
@@ -10,10 +11,17 @@
 
 namespace onefold {
 
-// (-1)^negative times the first `size` digits, the lowest first; the highest of them is not 0.
 template <int N>
-struct LongInteger {
+struct HeldDigits {
   uint32_t digit[N] = {};
+  ONEFOLD_FN constexpr uint32_t& operator[](int k) { return digit[k]; }
+  ONEFOLD_FN constexpr uint32_t operator[](int k) const { return digit[k]; }
+};
+
+// (-1)^negative times the first `size` digits, the lowest first; the highest of them is not 0.
+template <int N, class Store = HeldDigits<N>>
+struct LongInteger {
+  Store digit;
   int size = 0;
   bool negative = false;
 
@@ -54,10 +62,10 @@ struct LongInteger {
   }
 };
 
-template <int N>
-ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N> operator*(const LongInteger<N>& a,
-                                                           const LongInteger<N>& b) {
-  LongInteger<N> r;
+template <int N, class S>
+ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N, S> operator*(const LongInteger<N, S>& a,
+                                                              const LongInteger<N, S>& b) {
+  LongInteger<N, S> r;
   const int low = b.lowest();
   ONEFOLD_ROLLED
   for (int i = 0; i < a.size; ++i) {
@@ -78,8 +86,9 @@ ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N> operator*(const LongInteger<N>&
 }
 
 // Returns whether |a| < |b|.
-template <int N>
-ONEFOLD_FN constexpr bool less_in_magnitude(const LongInteger<N>& a, const LongInteger<N>& b) {
+template <int N, class S>
+ONEFOLD_FN constexpr bool less_in_magnitude(const LongInteger<N, S>& a,
+                                            const LongInteger<N, S>& b) {
   if (a.size != b.size) return a.size < b.size;
   ONEFOLD_ROLLED
   for (int k = a.size; k-- > 0;) {
@@ -88,14 +97,14 @@ ONEFOLD_FN constexpr bool less_in_magnitude(const LongInteger<N>& a, const LongI
   return false;
 }
 
-template <int N>
-ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N> operator+(const LongInteger<N>& a,
-                                                           const LongInteger<N>& b) {
+template <int N, class S>
+ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N, S> operator+(const LongInteger<N, S>& a,
+                                                              const LongInteger<N, S>& b) {
   const bool swap = less_in_magnitude(a, b);
-  const LongInteger<N>& large = swap ? b : a;
-  const LongInteger<N>& small = swap ? a : b;
+  const LongInteger<N, S>& large = swap ? b : a;
+  const LongInteger<N, S>& small = swap ? a : b;
   const bool minus = a.negative != b.negative;
-  LongInteger<N> r;
+  LongInteger<N, S> r;
   int64_t c = 0;
   int k = 0;
   ONEFOLD_ROLLED
@@ -110,31 +119,32 @@ ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N> operator+(const LongInteger<N>&
   r.trim(k);
   return r;
 }
-template <int N>
-ONEFOLD_FN constexpr LongInteger<N> operator-(const LongInteger<N>& a, const LongInteger<N>& b) {
+template <int N, class S>
+ONEFOLD_FN constexpr LongInteger<N, S> operator-(const LongInteger<N, S>& a,
+                                                 const LongInteger<N, S>& b) {
   return a + -b;
 }
 
 // Out of line also because NVRTC 13.0 gave its result the place of `v` on the stack, where `v` was
 // the caller's variable, and then read digits that it had overwritten.
-template <int N>
-ONEFOLD_FN ONEFOLD_COLD constexpr Leading leading(const LongInteger<N>& v, int unit) {
+template <int N, class S>
+ONEFOLD_FN ONEFOLD_COLD constexpr Leading leading(const LongInteger<N, S>& v, int unit) {
   if (v.zero()) return Leading();
   return leading_digits([&](int k) { return v.digit[k]; }, v.lowest(), v.size - 1, unit);
 }
 
 // Returns the magnitude of a / (b 2^unit), b not 0, as leading bits, of which at least 128 are
 // right, and whether there is a remainder.
-template <int N>
-ONEFOLD_FN ONEFOLD_COLD constexpr Leading quotient(const LongInteger<N>& a, const LongInteger<N>& b,
-                                                   int unit) {
+template <int N, class S>
+ONEFOLD_FN ONEFOLD_COLD constexpr Leading quotient(const LongInteger<N, S>& a,
+                                                   const LongInteger<N, S>& b, int unit) {
   if (a.zero()) return Leading();
   // The divisor gets two digits, to guess each digit of the quotient; the dividend five more.
   const int more_of_b = b.size < 2 ? 1 : 0, wanted = b.size + more_of_b + 5;
   const int more_of_a = a.size < wanted ? wanted - a.size : 0;
   const int shift = 32 - bit_length(uint64_t{b.digit[b.size - 1]});
-  const auto moved = [&](const LongInteger<N>& v, int digits) {
-    LongInteger<N> r;
+  const auto moved = [&](const LongInteger<N, S>& v, int digits) {
+    LongInteger<N, S> r;
     uint32_t below = 0;
     int k = 0;
     ONEFOLD_ROLLED
@@ -147,10 +157,10 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading quotient(const LongInteger<N>& a, cons
     if (below != 0) r.digit[r.size++] = below;
     return r;
   };
-  const LongInteger<N> v = moved(b, more_of_b);
-  LongInteger<N> u = moved(a, more_of_a);
+  const LongInteger<N, S> v = moved(b, more_of_b);
+  LongInteger<N, S> u = moved(a, more_of_a);
   const int n = v.size, count = u.size + 1 - n;
-  LongInteger<N> q;
+  LongInteger<N, S> q;
   ONEFOLD_ROLLED
   for (int j = count; j-- > 0;) {
     const uint64_t above = j + n < N ? u.digit[j + n] : 0;

@@ -183,7 +183,7 @@ ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const 
     const SegmentSpan span = segments.span(i);
     if (!span.bad) {
       const auto alone = segments.alone(span);
-      words.gather(m, alone, {}, 0, span.n);
+      words.gather(m, alone, Spot{}, 0, span.n);
       end_words<T, set, ops>(m, words, alone, results, deal, 0, {.step = static_cast<int64_t>(i)});
     } else if (static_cast<unsigned>(m.thread()) == 0) {
       segments.put_bad(i);

@@ -7,6 +7,7 @@
 namespace onefold {
 
 struct Gpu {
+  static constexpr bool pools_digits = true;  // kernel/number/digit_pool.hpp
   template <class T>
   using In = const T*;
   template <class T>

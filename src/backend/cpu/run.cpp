@@ -7,6 +7,7 @@
 #include "backend/cpu/gather.hpp"
 #include "backend/cpu/labels.hpp"
 #include "backend/cpu/segments.hpp"
+#include "backend/cpu/weighted.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cpu_backend {
@@ -34,6 +35,7 @@ void fold(const backend::Job& job) {
   if (job.labels != nullptr) return fold_labels(job);
   if (job.segments != nullptr) return fold_segments(job);
   const Plan& plan = job.plan;
+  if (plan.weighted != nullptr) return fold_weighted(job);
   const backend::Done put = [&](Size first, Size n, const int64_t* states) {
     job.put(first, n, states);
   };

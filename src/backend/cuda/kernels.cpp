@@ -78,7 +78,8 @@ std::string function_name(const KernelKey& key) {
   std::string name = "onefold";
   if (key.walk == kernel::Walk::keys) return name + "_keys";
   if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
-  if (key.ops == 0) {
+  const bool weighted = is_weighted(key);
+  if (key.ops == 0 && !weighted) {
     name += "_state";
     for (int a = 0; a < every_accumulator; ++a) {
       if (key.set.has(static_cast<Accumulator>(a))) {
@@ -91,6 +92,10 @@ std::string function_name(const KernelKey& key) {
     for (const OpRow& op : op_rows()) {
       if (kernel::asks(key.ops, index_of(op))) name += std::string("_") + op.name;
     }
+  }
+  if (weighted) {
+    return name + "_" + name_of(key.dtype) + (key.selects ? "_repeated" : "_weighted") +
+           (key.walk == kernel::Walk::weighted ? "" : "_undecided");
   }
   constexpr const char* walks[] = {"",
                                    "_axes",
@@ -128,13 +133,16 @@ std::string source_of(std::span<const Kernel> module) {
   const bool ranks = walk_of_all == kernel::Walk::ranks,
              labels = walk_of_all == kernel::Walk::labels,
              label_sums = walk_of_all == kernel::Walk::label_sums,
-             keys = walk_of_all == kernel::Walk::keys;
-  const bool axes = !ranks && !labels && !label_sums && !keys && walk_of_all != kernel::Walk::whole;
+             keys = walk_of_all == kernel::Walk::keys,
+             weighted = !module.empty() && is_weighted(module[0].key);
+  const bool axes =
+      !ranks && !labels && !label_sums && !keys && !weighted && walk_of_all != kernel::Walk::whole;
   std::string source = std::string("#include \"onefold/kernel/") +
                        (ranks        ? "ranks"
                         : labels     ? "labels/sort"
                         : label_sums ? "labels/answers"
                         : keys       ? "labels/keys"
+                        : weighted   ? "weighted/undecided"
                         : axes       ? "axes"
                                      : "whole") +
                        ".hpp\"\n"
@@ -174,6 +182,15 @@ std::string source_of(std::span<const Kernel> module) {
                 "> in, const __grid_constant__ kernel::Results<Gpu, " + ops +
                 "> results) {\n  kernel::label_sums<" + type + ", " + set + ", " + ops +
                 (key.selects ? ", true" : "") + ">(Gpu{}, in, results);\n}\n";
+      continue;
+    }
+    if (weighted) {
+      source += "(const __grid_constant__ kernel::WeightedInput<Gpu, " + type +
+                "> input, kernel::Scratch<Gpu> scratch, " +
+                "const __grid_constant__ kernel::Results<Gpu, " + ops +
+                "> results) {\n  kernel::weighted_answers<" + type + ", " + set + ", " + ops +
+                ", kernel::Walk(" + std::to_string(static_cast<int>(key.walk)) + "), " +
+                (key.selects ? "true" : "false") + ">(Gpu{}, input, scratch, results);\n}\n";
       continue;
     }
     if (axes) {

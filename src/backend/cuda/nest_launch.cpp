@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "onefold/kernel/answer/ops.hpp"
+
 namespace onefold::cuda_backend {
 
 void NestLaunch::add(const Plan& plan, const Dealt& dealt, kernel::Walk behind) {
@@ -32,7 +34,13 @@ void NestLaunch::find(const KernelKey& key) {
     keys[k].ops |= steps[k].number;
   }
   const std::vector<void*> found = engine.kernels().get(keys);
-  for (std::size_t k = 0; k < steps.size(); ++k) steps[k].kernel = found[k];
+  const bool pools = key.ops != 0 && kernel::multiplies_pairs(key.ops);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    steps[k].kernel = found[k];
+    if (pools) {
+      steps[k].shared_bytes = shared_bytes_of(keys[k], engine.kernels().shape_of(keys[k]));
+    }
+  }
 }
 
 void NestLaunch::queue(void* stream, Workspace& workspace, uint64_t states) const {
@@ -46,7 +54,11 @@ void NestLaunch::queue(void* stream, Workspace& workspace, uint64_t states) cons
   kernel::Deal dealt = deal;
   void* args[] = {&in, &scratch, &to, &dealt};
   for (const Step& step : steps) {
-    engine.gpu().launch(step.kernel, {.grid = step.grid, .block = step.threads, .stream = stream},
+    engine.gpu().launch(step.kernel,
+                        {.grid = step.grid,
+                         .block = step.threads,
+                         .shared_bytes = step.shared_bytes,
+                         .stream = stream},
                         args);
     workspace.spoilt = true;
   }

@@ -15,6 +15,7 @@ struct NestLaunch {
     unsigned grid, threads;
     uint32_t number = 0;  // kernel::by_digits, or 0
     void* kernel = nullptr;
+    unsigned shared_bytes = 0;
   };
   Engine& engine;
   NestInput input;

@@ -7,7 +7,9 @@
 #include "backend/cuda/calls.hpp"
 #include "backend/cuda/lanes.hpp"
 #include "backend/cuda/ranks.hpp"
+#include "backend/cuda/weighted.hpp"
 #include "onefold/error.hpp"
+#include "plan/weighted.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -98,6 +100,7 @@ bool queue(std::span<const backend::Job> jobs) {
     const std::optional<std::vector<Destination>> to = destinations(plan, job.outputs);
     if (!to) return false;
     void* const stream = stream_of(plan);
+    if (plan.weighted != nullptr) return queue_weighted(engine, job, *to);
     const auto captured = [&] { return engine.gpu().graph_of(stream) != nullptr; };
     if (const char* const why = why_on_host(plan)) {
       if (!captured()) return false;
@@ -180,6 +183,11 @@ std::optional<Error> why_not(const Plan& plan) {
                                             std::to_string(bytes_of(plan.dtype)) + " bytes" +
                                             (plan.inputs == 1 ? "" : ", in both arrays"));
   }
+  if (plan.weighted != nullptr && !plan.weighted->aligned) {
+    return Error(ErrorCode::misaligned,
+                 names_of(plan.ops) + ": the device needs weights at multiples of their " +
+                     std::to_string(bytes_of(plan.weighted->type)) + " bytes");
+  }
   for (const int index : devices_of(plan.device)) {
     if (std::optional<Error> why = why_no_device(index)) return why;
   }
@@ -199,6 +207,7 @@ void fold(const backend::Job& job) {
   const Plan& plan = job.plan;
   if (job.labels != nullptr) return labels(plan, *job.labels, job.x, job.outputs);
   if (job.segments != nullptr) return segments(plan, *job.segments, job.x, job.y, job.outputs);
+  if (plan.weighted != nullptr) return fold_weighted(job);
   if (answer(plan, job.x, job.y, job.outputs)) return;
   run(
       plan, job.x, job.y,

@@ -9,8 +9,12 @@
 #include "onefold/kernel/labels/keys.hpp"
 #include "onefold/kernel/labels/sort.hpp"
 #include "onefold/kernel/labels/sums.hpp"
+#include "onefold/kernel/number/digit_pool.hpp"
 #include "onefold/kernel/quick/asked.hpp"
 #include "onefold/kernel/schedule/ring.hpp"
+#include "onefold/kernel/weighted/input.hpp"
+#include "onefold/pair_numbers.hpp"
+#include "onefold/weighted.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -91,6 +95,9 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
 
 // The launch sets the number of warps of a block; this is the most.
 KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
+  if (is_weighted(key)) {
+    return {.warps = static_cast<int>(kernel::weighted_threads / 32), .loads = 1, .blocks = 2};
+  }
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};
   }
@@ -157,8 +164,25 @@ Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiproc
   return 0;
 }
 
+namespace {
+
+// Whether kernels of a walk round answers from exact words.
+bool gathers_words(kernel::Walk walk) {
+  using enum kernel::Walk;
+  return walk == nest || walk == undecided || walk == segment_words || walk == undecided_segments;
+}
+
+}  // namespace
+
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
   if (key.walk == kernel::Walk::label_sums) return static_cast<unsigned>(shape.bins * kib);
+  if (key.walk == kernel::Walk::undecided_weighted && !key.selects) {
+    return visit(key.dtype,
+                 []<class T>() { return kernel::pool_bytes(weighted::Sums<T>::most_digits); });
+  }
+  if (gathers_words(key.walk) && key.ops != 0 && kernel::multiplies_pairs(key.ops)) {
+    return visit(key.dtype, []<class T>() { return kernel::pool_bytes(digits_of_pairs<T>); });
+  }
   if (key.walk != kernel::Walk::whole || !kernel::has_bins(key.dtype, key.set, key.stage)) return 0;
   const int warps = kernel::takes_all(key.stage) ? shape.bins : shape.warps;
   return static_cast<unsigned>(warps * 32 * kernel::bin_bytes(key.dtype, key.set));

@@ -18,12 +18,17 @@ struct KernelKey {
   uint32_t ops = 0;  // the ops that the kernel answers; see kernel/answer/answers.hpp
   kernel::Stage stage = kernel::Stage::first;
   kernel::Walk walk = kernel::Walk::whole;  // only `whole` has stages
-  bool selects = false;                     // elements may be missing (kernel::Chosen)
+  // Elements may be missing (kernel::Chosen); of folds with weights: these repeat elements.
+  bool selects = false;
   friend bool operator<(const KernelKey& a, const KernelKey& b) {
     return std::tie(a.dtype, a.set.bits, a.ops, a.stage, a.walk, a.selects) <
            std::tie(b.dtype, b.set.bits, b.ops, b.stage, b.walk, b.selects);
   }
 };
+
+inline bool is_weighted(const KernelKey& key) {
+  return key.walk == kernel::Walk::weighted || key.walk == kernel::Walk::undecided_weighted;
+}
 
 // The launch configuration of a kernel.
 struct KernelShape {

@@ -41,6 +41,14 @@ ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, 
   } else {
     m.sync_warp();
   }
+  if constexpr (M::pools_digits && multiplies_pairs(ops)) {  // the pool is one thread's
+    if (t != 0) return;
+    PooledDigits<M, digits_of_pairs<T>>::open();
+    int k = 0;
+    each_op<ops>(
+        [&]<class Op>() { put_cold<steps_of<T, ops>()>(m, results.place[k++], Op::finish(g)); });
+    return;
+  }
   // The ops are spread over the lanes of all warps, one op a lane; then all round at once.
   constexpr unsigned count = count_ops(ops);
   const unsigned mine = t % 32 * warps + warp;

@@ -4,6 +4,7 @@
 
 #include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/answer/settle.hpp"
+#include "onefold/kernel/number/digit_pool.hpp"
 #include "onefold/kernel/words.hpp"
 #include "onefold/pair_numbers.hpp"
 
@@ -14,6 +15,8 @@ template <class M, class T, uint32_t set>
 struct Gathered {
   using State = StateOf<T, set>;
   using Limbs = Digits<Shared<M, int64_t>>;
+  template <int N>
+  using Long = LongIntegerOf<M, N>;
   enum : int {
     found_words = (takes_two<T, set>() ? every_accumulator : accumulator_count) * found_columns
   };

@@ -90,12 +90,13 @@ constexpr Recipe::Name number_of() {
     return Recipe::Name::nothing;
   }
 }
+// Returns whether one of the ops computes with long integers (pair_numbers.hpp).
+constexpr bool multiplies_pairs(uint32_t ops) {
+  return any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::pairs); });
+}
 // Returns whether one of the ops multiplies sums, which needs canonical limbs: for n Q - S^2, or
 // for numbers of two arrays (pair_numbers.hpp).
-constexpr bool multiplies_sums(uint32_t ops) {
-  return subtracts(ops) ||
-         any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::pairs); });
-}
+constexpr bool multiplies_sums(uint32_t ops) { return subtracts(ops) || multiplies_pairs(ops); }
 // Returns the rounding steps that `ops` declare for T.
 template <class T, uint32_t ops>
 constexpr RoundingSteps steps_of() {

@@ -5,6 +5,7 @@
 //          memory for each element
 #pragma once
 
+#include "onefold/kernel/feed/repeated.hpp"
 #include "onefold/kernel/number/scalar.hpp"
 #include "onefold/kernel/schedule/nest.hpp"
 #include "onefold/kernel/words.hpp"
@@ -44,8 +45,8 @@ struct BlockWords {
 
   // Gathers the elements begin..end of one answer, whose first is at `at`.
   //   input   a NestInput, or the part of one that is read here
-  template <class Input>
-  ONEFOLD_KERNEL void gather(M m, const Input& input, const Spot& at, Size begin, Size end) const {
+  template <class Input, class At>
+  ONEFOLD_KERNEL void gather(M m, const Input& input, const At& at, Size begin, Size end) const {
     ONEFOLD_NO_UNROLL
     for (unsigned k = static_cast<unsigned>(m.thread()); k < static_cast<unsigned>(State::words);
          k += m.threads()) {
@@ -63,10 +64,11 @@ struct BlockWords {
   }
 
   // A limb takes 2^31 digits: of more elements they are carried on the way.
-  template <class A, class Input>
-  ONEFOLD_KERNEL void gather_sum(M m, Accumulator a, const Input& input, const Spot& at, Size begin,
+  template <class A, class Input, class At>
+  ONEFOLD_KERNEL void gather_sum(M m, Accumulator a, const Input& input, const At& at, Size begin,
                                  Size end) const {
-    constexpr Size most = most_uncarried;
+    constexpr bool repeats = Repeats<Input>;
+    constexpr Size most = repeats ? most_uncarried / 4 : most_uncarried;
     constexpr int limbs = limbs_of<A>(), rest = A::words - limbs;
     constexpr bool two = TwoInputs<A>;
     const auto to = words + State::offset(a);
@@ -76,15 +78,22 @@ struct BlockWords {
       const Size upto = end - from < most ? end : from + most;
       ONEFOLD_NO_UNROLL
       for (Size e = from + static_cast<unsigned>(m.thread()); e < upto; e += m.threads()) {
-        const Spot s = element_at<two, selects>(input, e);
+        const auto s = element_at<two, selects>(input, e);
         if constexpr (selects) {
           if (!is_there(input, at, s)) continue;
         }
+        Size times = 1;
+        if constexpr (repeats) times = times_of(m, input, at, s);
+        if (repeats && times == 0) continue;
         const T x = input.x[at.x + s.x];
         const auto sink = [&](int word, int64_t v) {
           if (word >= limbs) {
             ONEFOLD_UNROLL
-            for (int k = 0; k < rest; ++k) count[k] += word == limbs + k ? v : 0;
+            for (int k = 0; k < rest; ++k) {
+              count[k] += word == limbs + k ? v * static_cast<int64_t>(times) : 0;
+            }
+          } else if constexpr (repeats) {
+            add_times(m, to, word, limbs, v, times);
           } else {
             m.add(to, word, v);
           }
@@ -130,16 +139,19 @@ struct BlockWords {
       return bit_cast<Words>(s).w[k];
     }
   };
-  template <class A, class Input>
-  ONEFOLD_KERNEL void gather_small(M m, Accumulator a, const Input& input, const Spot& at,
-                                   Size begin, Size end) const {
+  template <class A, class Input, class At>
+  ONEFOLD_KERNEL void gather_small(M m, Accumulator a, const Input& input, const At& at, Size begin,
+                                   Size end) const {
     using One = Small<A>;
     typename A::State s;
     ONEFOLD_NO_UNROLL
     for (Size e = begin + static_cast<unsigned>(m.thread()); e < end; e += m.threads()) {
-      const Spot there = element_at<SmallPair<A>, selects>(input, e);
+      const auto there = element_at<SmallPair<A>, selects>(input, e);
       if constexpr (selects) {
         if (!is_there(input, at, there)) continue;
+      }
+      if constexpr (Repeats<Input>) {
+        if (times_of(m, input, at, there) == 0) continue;
       }
       const T x = input.x[at.x + there.x];
       if constexpr (SmallPair<A>) {

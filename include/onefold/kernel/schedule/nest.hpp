@@ -28,7 +28,9 @@ enum class Walk : uint8_t {
   even_rows,       // of one lane; then of 2, 4, .. 32
   any_rows = even_rows + 6,
   long_rows,  // a warp folds a part of one row
-  keys
+  keys,
+  weighted,  // weighted/walk.hpp, then the kernel behind it
+  undecided_weighted
 };
 // A row has 2^bits lanes. `any_bits`: a number known at run time; `long_bits`: 32, and several
 // warps.

@@ -12,6 +12,7 @@
 namespace onefold {
 
 struct Sim {
+  static constexpr bool pools_digits = false;
   template <class T>
   using In = sim::Pointer<const T>;
   template <class T>

@@ -1,0 +1,175 @@
+// Rounds answers with weights from totals: the formulas of weighted.hpp, in numbers of two words
+// with error bounds (quick/wide_relations.hpp).
+#pragma once
+
+#include "onefold/kernel/answer/place.hpp"
+#include "onefold/kernel/quick/wide_relations.hpp"
+#include "onefold/kernel/weighted/totals.hpp"
+
+namespace onefold::kernel {
+
+// A number that formulas compute with. Each operation adds to the bound what it errs by.
+struct Bounded {
+  Wide v = {};
+  ONEFOLD_KERNEL friend Bounded operator*(const Bounded& a, const Bounded& b) {
+    Wide p = product_of(a.v, b.v);
+    p.error = 1.1 * (a.v.error * b.v.size() + b.v.error * a.v.size() + a.v.error * b.v.error) +
+              p.size() * wide_step;
+    return {p};
+  }
+  ONEFOLD_KERNEL friend Bounded operator-(const Bounded& a, const Bounded& b) {
+    const double error = a.v.error + b.v.error + (a.v.size() + b.v.size()) * wide_step;
+    return {difference_of(a.v, b.v, error)};
+  }
+};
+
+template <class T, uint32_t ops, bool repeated>
+struct BoundedSums {
+  using Number = Bounded;
+  const WeightedTotals<T, ops, repeated>& totals;
+  const Correction& ddof;
+
+  ONEFOLD_KERNEL Bounded operator()(weighted::Term t) const {
+    const Quick<OneLane> q = totals.sum[totals.place_of(t)].normal();
+    return {Wide::of(q.high, q.low, (absolute(q.rest) + q.lost) * (1 + 0x1p-20))};
+  }
+  ONEFOLD_KERNEL static Bounded whole(double v) { return {Wide{v}}; }
+  ONEFOLD_KERNEL Bounded factor() const { return whole(static_cast<double>(ddof.denominator)); }
+  ONEFOLD_KERNEL Bounded taken() const { return whole(static_cast<double>(ddof.numerator)); }
+  ONEFOLD_KERNEL static bool is_negative(const Bounded& n) { return n.v.high < 0; }
+  // Whether products of up to four sums neither underflow nor overflow, and ddof has few bits.
+  ONEFOLD_KERNEL bool is_tame() const {
+    bool tame = ddof.shift == 0 && ddof.numerator < int64_t{1} << 53 &&
+                ddof.numerator > -(int64_t{1} << 53);
+    ONEFOLD_UNROLL
+    for (const Quick<OneLane>& s : totals.sum) {
+      const double size = absolute(s.high);
+      const bool none = size == 0 && s.low == 0 && s.rest == 0 && s.lost == 0;
+      tame = tame && (none || (size < 0x1p200 && size > 0x1p-200));
+    }
+    return tame;
+  }
+};
+
+// Stores the bits of an answer, whose address is a multiple of its size.
+template <class M>
+ONEFOLD_KERNEL void put_sized(M m, const Place<M>& place, Size answer, uint64_t bits,
+                              Status status) {
+  const unsigned bytes = bytes_of(place.dtype);
+  if (bytes == 8) {
+    m.template as<uint64_t>(place.value)[answer] = bits;
+  } else if (bytes == 4) {
+    m.template as<uint32_t>(place.value)[answer] = static_cast<uint32_t>(bits);
+  } else if (bytes == 2) {
+    m.template as<uint16_t>(place.value)[answer] = static_cast<uint16_t>(bits);
+  } else {
+    place.value[answer] = static_cast<uint8_t>(bits);
+  }
+  if (place.has_status) place.status[answer] = static_cast<uint8_t>(status);
+}
+
+struct DecidedBits {
+  uint64_t bits = 0;
+  bool decided = false;
+  Status status = Status::ok;
+};
+// Rounds to a type that is known when the kernel runs.
+ONEFOLD_KERNEL_COLD DecidedBits decide_bits(Quick<OneLane> q, DType t) {
+  DecidedBits d;
+  const auto as = [&]<class T>() {
+    const double v = q.template decide<T>(d.decided);
+    d.bits = bits_of_answer<T>(static_cast<Nearest<T>>(v));
+  };
+  switch (t) {
+    case DType::f64:
+      as.template operator()<double>();
+      break;
+    case DType::f32:
+      as.template operator()<float>();
+      break;
+    case DType::f16:
+      as.template operator()<float16>();
+      break;
+    case DType::bf16:
+      as.template operator()<bfloat16>();
+      break;
+    default:
+      break;
+  }
+  return d;
+}
+ONEFOLD_KERNEL uint64_t nan_bits_of_type(DType t) {
+  uint64_t bits = 0;
+  Status status = Status::empty_input;
+  change_empty(true, t, bits, status);
+  return bits;
+}
+
+// A sum of integers, if it is known and fits the type.
+ONEFOLD_KERNEL DecidedBits whole_bits(const Quick<OneLane>& sum, DType t) {
+  const Quick<OneLane> q = sum.normal();
+  if (q.rest != 0 || q.lost != 0 || !(absolute(q.high) < 0x1p62)) return {};
+  const int64_t v = static_cast<int64_t>(q.high) + static_cast<int64_t>(q.low);
+  const int bits = 8 * static_cast<int>(bytes_of(t)), above = bits == 64 ? 63 : bits;
+  const bool is_signed = kind_of(t) == Kind::signed_integer,
+             is_unsigned = kind_of(t) == Kind::unsigned_integer;
+  const int64_t over = v >> (is_signed ? bits - 1 : above);
+  const bool fits = (is_signed && (over == 0 || over == -1)) || (is_unsigned && over == 0);
+  return {static_cast<uint64_t>(v), fits};
+}
+
+// What totals say of an answer.
+template <class Op, class T, uint32_t ops, bool repeated>
+ONEFOLD_KERNEL DecidedBits near_answer(const WeightedTotals<T, ops, repeated>& totals, DType t,
+                                       NanPolicy nan, const Correction& ddof) {
+  using All = WeightedTotals<T, ops, repeated>;
+  constexpr weighted::Formula f = weighted_formula<Op>(repeated);
+  const BoundedSums<T, ops, repeated> sums{totals, ddof};
+  if constexpr (repeated) {
+    const bool is_bad =
+        (totals.flags & All::is_bad) != 0 || !(sums(weighted::one).v.high < 0x1p63 - 0x1p21);
+    if (is_bad) return {0, true, Status::bad_weights};
+  }
+  if constexpr (f.name == Recipe::Name::nothing) return {};
+  if ((totals.flags & All::is_special) != 0) return {};
+  if ((totals.flags & All::has_nan) != 0) {
+    return {nan_bits_of_type(t), is_floating(t) && nan != NanPolicy::raise};
+  }
+  constexpr bool is_total = weighted::is_plain(f.name) && !f.divides;
+  if (totals.n == 0) return {repeated && is_total ? 0 : nan_bits_of_type(t), true};
+  if (!is_floating(t)) {
+    if constexpr (repeated && is_total && !f.root && !Floating<T>) {
+      return whole_bits(
+          totals.sum[totals.place_of(f.name == Recipe::Name::sum     ? weighted::x
+                                     : f.name == Recipe::Name::sumsq ? weighted::xx
+                                                                     : weighted::distance)],
+          t);
+    }
+    return {};
+  }
+  if (!sums.is_tame()) return {};
+  // Weights whose sum is 0 give NaN.
+  const Wide weight = sums(weighted::one).v;
+  if (!repeated && weight.is_zero()) return {nan_bits_of_type(t), true};
+  if (weight.error * 64 >= weight.size()) return {};
+  const weighted::Ratio<Bounded> ratio = weighted::ratio_of<f.name>(f, sums);
+  if (repeated && f.name == Recipe::Name::spread && ratio.b.v.high <= ratio.b.v.error) return {};
+  if (ratio.a.v.is_zero() && ratio.b.v.error * 64 >= ratio.b.v.size() && !ratio.b.v.is_zero()) {
+    return {};
+  }
+  Wide r = quotient_of(ratio.a.v, ratio.b.v);
+  if (r.high != r.high) return {nan_bits_of_type(t), true};
+  if (ratio.root) r = root_of(r);
+  const bool zero = r.is_zero();
+  if (zero && ratio.root && !ratio.a.v.is_zero()) return {};
+  if (ratio.negative) r = {-r.high, -r.low, r.error};
+  if (zero) {  // only sums of -0 give -0
+    const bool none = (totals.flags & All::is_nonzero) == 0 && weight.high > 0;
+    r.high = f.name == Recipe::Name::sum && none ? -0.0 : 0.0;
+  }
+  DecidedBits d = decide_bits({r.high, r.low, 0, r.error * (1 + 0x1p-20)}, t);
+  d.decided = d.decided && (zero || absolute(r.high) > 0x1p-900);
+  return d;
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,125 @@
+// The arguments of a fold with weights: up to three arrays and a mask, read along a nest.
+#pragma once
+
+#include "onefold/dtype.hpp"
+#include "onefold/kernel/schedule/nest.hpp"
+
+namespace onefold::kernel {
+
+// Strides in elements, those of counts and of the mask in bytes.
+struct WeightedAxis {
+  Size extent = 1;
+  int64_t stride[4] = {};  // x, y, weights, mask
+  int64_t step = 0;        // in answers, or in indices
+};
+
+//   T   the elements' type; weights are of it, or (repeated) integers that count
+template <class M, class T>
+struct WeightedInput {
+  In<M, T> x, y, w;
+  In<M, uint8_t> counts;  // in the place of w
+  In<M, uint8_t> mask;
+  DType count_type = DType::i64;
+  bool masked = false, omit = false;
+  // Lanes of a block: 2^answer_bits answers at once; `beside`: neighbouring lanes have
+  // neighbouring answers, else neighbouring elements. Each answer has so many parts.
+  bool beside = false;
+  uint32_t answer_bits = 0, parts = 1;
+  Size answers = 0, elements = 0;
+  Size index = 0;                 // of the first element
+  uint32_t kept = 0, folded = 0;  // numbers of axes: first kept, then folded ones; fastest first
+  WeightedAxis axis[most_axes];
+};
+inline constexpr unsigned weighted_bits = 8, weighted_threads = 1u << weighted_bits;
+
+// How far an answer or element is from the first one.
+struct WeightedSpot {
+  int64_t x = 0, y = 0, w = 0, mask = 0, step = 0;
+};
+template <class Input>
+ONEFOLD_KERNEL WeightedSpot weighted_spot(const Input& in, unsigned begin, unsigned count, Size i) {
+  WeightedSpot s;
+  ONEFOLD_NO_UNROLL
+  for (unsigned k = begin; k < begin + count; ++k) {
+    const WeightedAxis& a = in.axis[k];
+    Size at = i;
+    if (k + 1 < begin + count) {
+      const Size next = quotient_of(i, a.extent);
+      at = i - next * a.extent;
+      i = next;
+    }
+    const auto steps = static_cast<int64_t>(at);
+    s.x += steps * a.stride[0];
+    s.y += steps * a.stride[1];
+    s.w += steps * a.stride[2];
+    s.mask += steps * a.stride[3];
+    s.step += steps * a.step;
+  }
+  return s;
+}
+
+// These stand for those of other nests (schedule/nest.hpp).
+template <bool two, bool selects = false, class M, class T>
+ONEFOLD_KERNEL WeightedSpot element_at(const WeightedInput<M, T>& in, Size i) {
+  return weighted_spot(in, in.kept, in.folded, i);
+}
+template <class M, class T>
+ONEFOLD_KERNEL bool is_there(const WeightedInput<M, T>& in, const WeightedSpot& answer,
+                             const WeightedSpot& s) {
+  if (!in.masked) return true;
+  const uint8_t flag = in.mask[answer.mask + s.mask];
+  return flag != 0;
+}
+// How often an element counts. Of signed types, negative numbers become 2^63 or more.
+template <class M, class T>
+ONEFOLD_KERNEL Size times_of(M m, const WeightedInput<M, T>& in, const WeightedSpot& answer,
+                             const WeightedSpot& s) {
+  const In<M, uint8_t> p = in.counts + (answer.w + s.w);
+  const DType t = in.count_type;
+  const bool is_signed = kind_of(t) == Kind::signed_integer;
+  const unsigned bytes = bytes_of(t);
+  if (bytes == 8) return m.template as<uint64_t>(p)[0];
+  int64_t v = 0;
+  if (bytes == 4) {
+    const uint32_t w = m.template as<uint32_t>(p)[0];
+    v = is_signed ? static_cast<int64_t>(static_cast<int32_t>(w)) : int64_t{w};
+  } else if (bytes == 2) {
+    const uint16_t w = m.template as<uint16_t>(p)[0];
+    v = is_signed ? static_cast<int64_t>(static_cast<int16_t>(w)) : int64_t{w};
+  } else {
+    const uint8_t w = p[0];
+    v = is_signed ? static_cast<int64_t>(static_cast<int8_t>(w)) : int64_t{w};
+  }
+  return static_cast<Size>(v);
+}
+
+// Loads elements and their weights.
+template <class T, bool two, bool repeated, class M>
+struct WeightedReader {
+  const WeightedInput<M, T>& in;
+  const WeightedSpot& from;
+
+  ONEFOLD_KERNEL T x_at(const WeightedSpot& s) const {
+    const T v = in.x[from.x + s.x];
+    return v;
+  }
+  ONEFOLD_KERNEL T y_at(const WeightedSpot& s) const {
+    T v{};
+    if constexpr (two) {
+      const T one = in.y[from.y + s.y];
+      v = one;
+    }
+    return v;
+  }
+  // A weight, or a count.
+  ONEFOLD_KERNEL auto weight_at(M m, const WeightedSpot& s) const {
+    if constexpr (repeated) {
+      return times_of(m, in, from, s);
+    } else {
+      const T v = in.w[from.w + s.w];
+      return v;
+    }
+  }
+};
+
+}  // namespace onefold::kernel

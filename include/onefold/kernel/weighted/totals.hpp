@@ -1,0 +1,229 @@
+// The totals that a lane holds of an answer with weights: each sum as three f64 and a bound of
+// what they lost (exact/quick.inl).
+//
+//   exact    products of three elements are up to four f64, so a sum errs only where it has more
+//            than some 159 bits; `lost` is 0 if it has not
+//   special  infinities, and elements whose products an f64 may not hold, are only noted
+//   cost     some 20 operations of f64 for each f64 that is added: 1 of a product of two f32, 2
+//            of three; 2 and 4 of f64
+#pragma once
+
+#include "onefold/kernel/answer/ops.hpp"
+#include "onefold/kernel/quick/extreme.hpp"
+#include "onefold/kernel/quick/sums.hpp"
+#include "onefold/weighted.hpp"
+
+namespace onefold::kernel {
+
+template <class Op>
+constexpr weighted::Formula weighted_formula(bool repeated) {
+  if constexpr (has_recipe<Op>) return weighted::formula_of(recipe_of<Op>(), repeated);
+  return {};
+}
+template <uint32_t ops>
+constexpr unsigned weighted_terms(bool repeated) {
+  unsigned terms = weighted::bit(weighted::one);
+  each_op<ops>(
+      [&]<class Op>() { terms |= weighted::terms_of(weighted_formula<Op>(repeated).name); });
+  return terms;
+}
+
+// The bits of an element's mantissa; of 64-bit integers, of those that an f64 holds.
+template <class T>
+constexpr int mantissa_bits() {
+  if constexpr (Floating<T>) return float_format(dtype_of<T>).mantissa_bits + 1;
+  return sizeof(T) < 8 ? 8 * static_cast<int>(sizeof(T)) : 53;
+}
+
+template <class T, uint32_t ops, bool repeated>
+struct WeightedTotals {
+  using Number = Quick<OneLane>;
+  static constexpr unsigned terms = weighted_terms<ops>(repeated);
+  static constexpr bool two = (ops & two_arrays) != 0;
+  static constexpr int bits = mantissa_bits<T>(), weight_bits = repeated ? 53 : bits;
+  enum Flag : uint32_t { has_nan = 1, is_special = 2, is_nonzero = 4, is_bad = 8 };
+  static constexpr bool has(weighted::Term t) { return (terms & weighted::bit(t)) != 0; }
+  static constexpr int place_of(weighted::Term t) {
+    int n = 0;
+    for (unsigned below = terms & (weighted::bit(t) - 1); below != 0; below &= below - 1) ++n;
+    return n;
+  }
+  static constexpr int count = place_of(weighted::term_count);
+  enum : int { words = 4 * count + 2 };
+
+  Number sum[count];
+  Size n = 0;
+  uint32_t flags = 0;
+
+  ONEFOLD_KERNEL WeightedTotals() {
+    ONEFOLD_UNROLL
+    for (Number& s : sum) s = Number::nothing();
+  }
+  ONEFOLD_KERNEL bool is_exact() const {
+    bool exact = (flags & is_special) == 0;
+    ONEFOLD_UNROLL
+    for (const Number& s : sum) exact = exact && s.lost == 0;
+    return exact;
+  }
+
+  // Adds an element, or a pair, with its weight.
+  template <class W>
+  ONEFOLD_KERNEL void add(T x, T y, W weight, bool omits) {
+    if constexpr (repeated) {
+      if (weight == 0) return;
+      if (weight >> 63 != 0) flags |= is_bad;
+    }
+    if (is_a_nan(x) || is_a_nan(y) || is_a_nan(weight)) {
+      flags |= omits ? 0u : uint32_t{has_nan};
+      n += omits ? 0 : 1;
+      return;
+    }
+    ++n;
+    const double w = held(weight), a = held(x), b = two ? held(y) : 0.0;
+    if constexpr (Floating<T>) {
+      if (w == 0 || a == 0) {
+        const bool turned = (bit_cast<uint64_t>(w) ^ bit_cast<uint64_t>(a)) >> 63 != 0;
+        flags |= turned ? 0u : uint32_t{is_nonzero};
+      } else {
+        flags |= is_nonzero;
+      }
+    } else {
+      flags |= is_nonzero;
+    }
+    using namespace weighted;
+    // Counts are known roughly also where others are not.
+    if (repeated || (flags & is_special) == 0) at(one).add(w);
+    if ((flags & is_special) != 0) return;
+    if constexpr (has(weighted::x) || has(xx) || has(xy)) {
+      const auto p = product<weight_bits>(w, a);
+      if constexpr (has(weighted::x)) add_all(at(weighted::x), p);
+      if constexpr (has(xx)) add_product(at(xx), p, a);
+      if constexpr (has(xy)) add_product(at(xy), p, b);
+    }
+    if constexpr (has(weighted::y) || has(yy)) {
+      const auto p = product<weight_bits>(w, b);
+      if constexpr (has(weighted::y)) add_all(at(weighted::y), p);
+      if constexpr (has(yy)) add_product(at(yy), p, b);
+    }
+    if constexpr (has(weighted::squared_difference) || has(weighted::distance)) {
+      const auto d = two_sum<OneLane>(a, -b);
+      const double rest = d.rest == 0 ? 0.0 : d.rest;
+      if constexpr (has(weighted::squared_difference)) {
+        add_product(at(weighted::squared_difference), product<53>(w, d.sum), d.sum);
+        if (rest != 0) {
+          add_product(at(weighted::squared_difference), product<53>(w, 2 * d.sum), rest);
+          add_product(at(weighted::squared_difference), product<53>(w, rest), rest);
+        }
+      }
+      if constexpr (has(weighted::distance)) {
+        add_all(at(weighted::distance), product<53>(w, absolute(d.sum)));
+        if (rest != 0) add_all(at(weighted::distance), product<53>(w, d.sum < 0 ? -rest : rest));
+      }
+    }
+  }
+  ONEFOLD_KERNEL void add(const WeightedTotals& t) {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < count; ++k) sum[k].add(t.sum[k]);
+    n += t.n;
+    flags |= t.flags;
+  }
+  // The totals of another lane.
+  template <class M>
+  ONEFOLD_KERNEL WeightedTotals across(M m, unsigned distance) const {
+    WeightedTotals t;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < count; ++k) {
+      t.sum[k] = {m.shuffle_xor(sum[k].high, distance), m.shuffle_xor(sum[k].low, distance),
+                  m.shuffle_xor(sum[k].rest, distance), m.shuffle_xor(sum[k].lost, distance)};
+    }
+    t.n = m.shuffle_xor(n, distance);
+    t.flags = m.shuffle_xor(flags, distance);
+    return t;
+  }
+  // Stores totals in memory, or adds stored ones; words are `stride` apart.
+  template <class P>
+  ONEFOLD_KERNEL void store(P to, Size stride) const {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < count; ++k) {
+      to[(4 * k + 0) * stride] = bit_cast<int64_t>(sum[k].high);
+      to[(4 * k + 1) * stride] = bit_cast<int64_t>(sum[k].low);
+      to[(4 * k + 2) * stride] = bit_cast<int64_t>(sum[k].rest);
+      to[(4 * k + 3) * stride] = bit_cast<int64_t>(sum[k].lost);
+    }
+    to[(4 * count) * stride] = static_cast<int64_t>(n);
+    to[(4 * count + 1) * stride] = static_cast<int64_t>(flags);
+  }
+  template <class P>
+  ONEFOLD_KERNEL void add_stored(P from, Size stride) {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < count; ++k) {
+      const int64_t high = from[(4 * k + 0) * stride], low = from[(4 * k + 1) * stride],
+                    rest = from[(4 * k + 2) * stride], lost = from[(4 * k + 3) * stride];
+      sum[k].add(Number{bit_cast<double>(high), bit_cast<double>(low), bit_cast<double>(rest),
+                        bit_cast<double>(lost)});
+    }
+    const int64_t more = from[(4 * count) * stride], seen = from[(4 * count + 1) * stride];
+    n += static_cast<Size>(more);
+    flags |= static_cast<uint32_t>(seen);
+  }
+
+ private:
+  ONEFOLD_KERNEL Number& at(weighted::Term t) { return sum[place_of(t)]; }
+  // An element as an f64. Products of three f64 between 2^-290 and 2^290, and what their roundings
+  // leave, are f64, too.
+  template <class V>
+  ONEFOLD_KERNEL double held(V v) {
+    if constexpr (sizeof(V) == 8 && !Floating<V>) {
+      const auto whole = static_cast<double>(v);
+      if (!(absolute(whole) <= 0x1p53)) flags |= is_special;
+      return whole;
+    } else {
+      const double d = f64_of(v);
+      const double size = absolute(d);
+      const bool tame = sizeof(V) == 8 ? (size < 0x1p290 && size > 0x1p-290) || d == 0
+                                       : size < OneLane::infinity();
+      if (Floating<V> && !tame) flags |= is_special;
+      return d;
+    }
+  }
+
+  // w a = high + low, exactly. Of few bits, low is 0.
+  template <int exact>
+  struct Product {
+    double high, low;
+  };
+  //   left   bits of w
+  template <int left>
+  ONEFOLD_KERNEL static auto product(double w, double a) {
+    constexpr int all = left + bits;
+    const double p = w * a;
+    return Product<all>{p, all <= 53 ? 0.0 : fused(w, a, -p)};
+  }
+  template <int all>
+  ONEFOLD_KERNEL static void add_all(Number& to, const Product<all>& p) {
+    to.add(p.high);
+    if constexpr (all > 53) add_low(to, p.low);
+  }
+  // Adds a product times another factor.
+  template <int all>
+  ONEFOLD_KERNEL static void add_product(Number& to, const Product<all>& p, double a) {
+    constexpr int most = all + bits;
+    const double high = p.high * a;
+    to.add(high);
+    if constexpr (most > 53) add_low(to, fused(p.high, a, -high));
+    if constexpr (all > 53) {
+      const double low = p.low * a;
+      add_low(to, low);
+      add_low(to, fused(p.low, a, -low));
+    }
+  }
+  // Adds what is small beside the first word.
+  ONEFOLD_KERNEL static void add_low(Number& to, double x) {
+    const auto b = two_sum<OneLane>(to.low, x), c = two_sum<OneLane>(to.rest, b.rest);
+    to.low = b.sum;
+    to.rest = c.sum;
+    to.lost += absolute(c.rest);
+  }
+};
+
+}  // namespace onefold::kernel

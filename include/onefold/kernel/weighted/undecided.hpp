@@ -1,0 +1,237 @@
+// Computes again, by exact numbers, the answers with weights that totals do not decide.
+//
+//   lanes     of a block add totals once more. Those that are exact are three f64, which go to
+//             digits in shared memory; elsewhere a lane adds its elements as digits, one by one
+//   answer    one thread, by long integers (weighted.hpp): the processor's text
+//   repeated  elements count several times: the words of a state have them (block_words.hpp), from
+//             which any op is answered
+#pragma once
+
+#include "onefold/kernel/end/words.hpp"
+#include "onefold/kernel/number/digit_pool.hpp"
+#include "onefold/kernel/undecided.hpp"
+#include "onefold/kernel/weighted/walk.hpp"
+
+namespace onefold::kernel {
+
+template <class T, uint32_t ops, class M>
+struct WeightedAgain {
+  using Walk = WeightedWalk<T, ops, false, M>;
+  using All = typename Walk::All;
+  using Of = weighted::Sums<T>;
+  using Number = LongIntegerOf<M, Of::most_digits>;
+  // Words: the digits of the sums, then how many elements are of a kind.
+  enum : int {
+    digits = All::count * Of::limbs,
+    n = digits,
+    nan,
+    infinite,
+    invalid,
+    above,
+    below,
+    nonzero,
+    words
+  };
+
+  M m;
+  const WeightedInput<M, T>& in;
+  const Scratch<M>& scratch;
+  const Results<M, ops>& results;
+  Shared<M, int64_t> word = shared<int64_t, int{words}, struct digits_>(m);
+
+  ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
+
+  ONEFOLD_KERNEL void by_block(Size answer, const Part& part) const {
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = t(); k < static_cast<unsigned>(words); k += m.threads()) word[k] = int64_t{0};
+    m.sync();
+    const WeightedSpot from = weighted_spot(in, 0, in.kept, answer);
+    gather(from, Size{part.part} * m.threads() + t(), Size{part.parts} * m.threads());
+    m.sync();
+    if (part.parts > 1 && !collect(part)) return;
+    if (t() == 0) put_all(static_cast<Size>(from.step));
+    m.sync();
+  }
+
+ private:
+  ONEFOLD_KERNEL_COLD void gather(const WeightedSpot& from, Size first, Size step) const {
+    const Walk walk{m, in};
+    All all;
+    walk.gather(from, first, step, all);
+    weighted::Seen seen;
+    const auto put = [&](weighted::Term term, int k, int64_t digit) {
+      if (digit != 0) m.add(word, All::place_of(term) * Of::limbs + k, digit);
+    };
+    if (all.is_exact()) {
+      seen.n = all.n;
+      seen.nan = (all.flags & All::has_nan) != 0 ? 1 : 0;
+      seen.nonzero = (all.flags & All::is_nonzero) != 0;
+      put_totals(all, put);
+    } else {
+      lift_all(from, first, step, seen, put);
+    }
+    const auto count = [&](int word_of, Size v) {
+      if (v != 0) m.add(word, word_of, static_cast<int64_t>(v));
+    };
+    count(n, seen.n);
+    count(nan, seen.nan);
+    count(infinite, seen.infinite ? 1 : 0);
+    count(invalid, seen.invalid ? 1 : 0);
+    count(above, seen.above ? 1 : 0);
+    count(below, seen.below ? 1 : 0);
+    count(nonzero, seen.nonzero ? 1 : 0);
+  }
+  template <class Put>
+  ONEFOLD_KERNEL static void put_totals(const All& all, const Put& put) {
+    ONEFOLD_NO_UNROLL
+    for (int term = 0; term < weighted::term_count; ++term) {
+      const auto of = static_cast<weighted::Term>(term);
+      if (!All::has(of)) continue;
+      Quick<OneLane> s = all.sum[0];
+      ONEFOLD_UNROLL
+      for (int k = 1; k < All::count; ++k) {
+        if (All::place_of(of) == k) s = all.sum[k];
+      }
+      const double each[] = {s.high, s.low, s.rest};
+      ONEFOLD_NO_UNROLL
+      for (const double v : each) {
+        const Decoded d = decode(v);
+        if (d.mantissa == 0) continue;
+        // Totals are multiples of the lowest digit, so nothing is below it.
+        const int at = d.shift + float_format(DType::f64).unit - Of::unit_of(of);
+        const int low = at < 0 ? -at : 0;
+        weighted::deposit_words([&](int k, int64_t digit) { put(of, k, digit); }, d.mantissa >> low,
+                                0, 0, at + low, d.negative);
+      }
+    }
+  }
+  template <class Put>
+  ONEFOLD_KERNEL void lift_all(const WeightedSpot& from, Size first, Size step,
+                               weighted::Seen& seen, const Put& put) const {
+    const typename Walk::Reader reader{in, from};
+    ONEFOLD_NO_UNROLL
+    for (Size e = first; e < in.elements; e += step) {
+      const WeightedSpot s = weighted_spot(in, in.kept, in.folded, e);
+      if (!is_there(in, from, s)) continue;
+      Of::template lift<All::terms, All::two>(
+          weighted::decoded(reader.weight_at(m, s)), weighted::decoded(reader.x_at(s)),
+          All::two ? weighted::decoded(reader.y_at(s)) : Decoded{}, in.omit, seen, put);
+    }
+  }
+  // Adds up the parts of an answer; whether this block is the last of them.
+  ONEFOLD_KERNEL_COLD bool collect(const Part& part) const {
+    const auto all = scratch.left + Size{part.slot} * part.parts * int{words},
+               mine = all + Size{part.part} * int{words};
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = t(); k < static_cast<unsigned>(words); k += m.threads()) {
+      const int64_t v = word[k];
+      mine[k] = v;
+    }
+    if (!is_last_part(m, scratch, part.slot, part.parts)) return false;
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = t(); k < static_cast<unsigned>(words); k += m.threads()) {
+      int64_t v = 0;
+      ONEFOLD_NO_UNROLL
+      for (unsigned p = 0; p < part.parts; ++p) {
+        const int64_t one = all[p * static_cast<unsigned>(words) + k];
+        v += one;
+      }
+      word[k] = v;
+    }
+    m.sync();
+    return true;
+  }
+  ONEFOLD_KERNEL static void carry_words(const Shared<M, int64_t>& limb) {
+    int64_t c = 0;
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < Of::limbs; ++k) {
+      const int64_t v = int64_t{limb[k]} + c;
+      limb[k] = k + 1 < Of::limbs ? v & 0xffffffff : v;
+      c = v >> 32;
+    }
+  }
+  ONEFOLD_KERNEL_COLD void put_all(Size place) const {
+    if constexpr (M::pools_digits) PooledDigits<M, Of::most_digits>::open();
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < All::count; ++k) carry_words(word + k * Of::limbs);
+    const auto counted = [&](int k) {
+      const int64_t v = word[k];
+      return static_cast<Size>(v);
+    };
+    const weighted::Seen seen{.n = counted(n),
+                              .nan = counted(nan),
+                              .infinite = counted(infinite) != 0,
+                              .invalid = counted(invalid) != 0,
+                              .above = counted(above) != 0,
+                              .below = counted(below) != 0,
+                              .nonzero = counted(nonzero) != 0};
+    const auto load = [&](weighted::Term term) { return word + All::place_of(term) * Of::limbs; };
+    int k = 0;
+    each_op<ops>([&]<class Op>() {
+      constexpr weighted::Formula f = weighted_formula<Op>(false);
+      const Place<M>& to = results.place[k++];
+      const Rounded r =
+          round(weighted::answer<T, f.name, Number>(f, seen, results.nan, load), to.dtype);
+      put_sized(m, to, place, r.bits, r.status);
+    });
+  }
+};
+
+template <class T, uint32_t set, uint32_t ops, class M>
+struct RepeatedAgain {
+  using State = StateOf<T, set>;
+  enum : int { words_of_state = State::words };
+
+  M m;
+  const WeightedInput<M, T>& in;
+  const Scratch<M>& scratch;
+  const Results<M, ops>& results;
+  BlockWords<M, T, set, true> words = BlockWords<M, T, set, true>(m);
+
+  ONEFOLD_KERNEL void by_block(Size i, const Part& part) const {
+    const WeightedSpot from = weighted_spot(in, 0, in.kept, i);
+    const Size each = (in.elements + part.parts - 1) / part.parts, begin = part.part * each;
+    words.gather(m, in, from, begin, begin + each < in.elements ? begin + each : in.elements);
+    if (part.parts > 1) {
+      words.carry(m);
+      const auto left = scratch.left + Size{part.slot} * part.parts * State::words;
+      ONEFOLD_NO_UNROLL
+      for (unsigned k = static_cast<unsigned>(m.thread()); k < static_cast<unsigned>(State::words);
+           k += m.threads()) {
+        const int64_t v = words.words[k];
+        left[part.part * State::words + k] = v;
+      }
+      if (!is_last_part(m, scratch, part.slot, part.parts)) return;
+      words.collect(m, left, part.parts);
+    }
+    answer<T, set, ops>(m, words.words, results_of(results, static_cast<Size>(from.step)));
+    m.sync();
+  }
+};
+
+template <class M, class T, class Again>
+ONEFOLD_KERNEL void fold_undecided_weighted(M m, const WeightedInput<M, T>& in,
+                                            const Scratch<M>& scratch, const Again& again) {
+  const Size most = in.elements / (4 * m.threads()), blocks = m.blocks();
+  each_undecided(
+      m, scratch, in.answers, static_cast<unsigned>(most < blocks ? most : blocks),
+      [](Size) { return false; }, [&](Size i, const Part& part) { again.by_block(i, part); });
+}
+
+// Of one walk or the other.
+//   set   of accumulators, if elements are repeated
+template <class T, uint32_t set, uint32_t ops, Walk walk, bool repeated, class M>
+ONEFOLD_KERNEL void weighted_answers(M m, const WeightedInput<M, T>& in, const Scratch<M>& scratch,
+                                     const Results<M, ops>& results) {
+  if constexpr (walk == Walk::weighted) {
+    fold_weighted<T, ops, repeated>(m, in, scratch, results);
+  } else if constexpr (repeated) {
+    const RepeatedAgain<T, set, ops, M> again{m, in, scratch, results};
+    fold_undecided_weighted(m, in, scratch, again);
+  } else {
+    const WeightedAgain<T, ops, M> again{m, in, scratch, results};
+    fold_undecided_weighted(m, in, scratch, again);
+  }
+}
+
+}  // namespace onefold::kernel

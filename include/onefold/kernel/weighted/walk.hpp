@@ -1,0 +1,167 @@
+// Folds answers with weights: a block has 2^answer_bits of them at once, each by some lanes.
+//
+//   grid    any number of blocks, of weighted_threads threads
+//   lanes   each has totals (totals.hpp) of every so many elements; they meet in the answer's first
+//           lane by shuffles and shared memory
+//   parts   of an answer meet in scratch memory, in the block that comes last
+//   bytes   a lane has `at_once` loads of each array under way
+#pragma once
+
+#include "onefold/kernel/end/parts.hpp"
+#include "onefold/kernel/weighted/decide.hpp"
+#include "onefold/kernel/weighted/input.hpp"
+
+namespace onefold::kernel {
+
+template <class T, uint32_t ops, bool repeated, class M>
+struct WeightedWalk {
+  using All = WeightedTotals<T, ops, repeated>;
+  using Input = WeightedInput<M, T>;
+  using Reader = WeightedReader<T, All::two, repeated, M>;
+
+  M m;
+  const Input& in;
+
+  ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
+  ONEFOLD_KERNEL unsigned element_bits() const { return weighted_bits - in.answer_bits; }
+  // This lane's number among the answers of the block, and among the lanes of its answer.
+  ONEFOLD_KERNEL unsigned answer_of_lane() const {
+    return in.beside ? t() & ((1u << in.answer_bits) - 1) : t() >> element_bits();
+  }
+  ONEFOLD_KERNEL unsigned element_of_lane() const {
+    return in.beside ? t() >> in.answer_bits : t() & ((1u << element_bits()) - 1);
+  }
+
+  // Adds the elements `first`, first + step, .. of the answer that begins at `from`.
+  ONEFOLD_KERNEL void gather(const WeightedSpot& from, Size first, Size step, All& all) const {
+    constexpr int at_once = sizeof(T) < 8 ? 4 : 2;
+    const Reader reader{in, from};
+    ONEFOLD_NO_UNROLL
+    for (Size e = first; e < in.elements; e += at_once * step) {
+      T xs[at_once], ys[at_once];
+      decltype(reader.weight_at(m, from)) ws[at_once];
+      bool there[at_once];
+      ONEFOLD_UNROLL
+      for (int u = 0; u < at_once; ++u) {
+        const Size i = e + static_cast<Size>(u) * step;
+        there[u] = i < in.elements;
+        xs[u] = ys[u] = {};
+        ws[u] = {};
+        if (!there[u]) continue;
+        const WeightedSpot s = weighted_spot(in, in.kept, in.folded, i);
+        there[u] = is_there(in, from, s);
+        xs[u] = reader.x_at(s);
+        ys[u] = reader.y_at(s);
+        ws[u] = reader.weight_at(m, s);
+      }
+      ONEFOLD_UNROLL
+      for (int u = 0; u < at_once; ++u) {
+        if (there[u]) all.add(xs[u], ys[u], ws[u], in.omit);
+      }
+    }
+  }
+
+  // Merges the totals of an answer's lanes; its first lane then has all of them.
+  ONEFOLD_KERNEL void meet(All& all) const {
+    const unsigned lanes = 1u << element_bits(), apart = in.beside ? 1u << in.answer_bits : 1;
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = lanes / 2 * apart; d >= apart && d != 0; d /= 2) {
+      if (d < 32) {
+        all.add(all.across(m, d));
+      } else {
+        meet_in_memory(all, d);
+      }
+    }
+  }
+
+  ONEFOLD_KERNEL void fold(const Scratch<M>& scratch, const Results<M, ops>& results) const {
+    const Size at_once = Size{1} << in.answer_bits, groups = (in.answers + at_once - 1) / at_once;
+    const unsigned lane = element_of_lane();
+    ONEFOLD_NO_UNROLL
+    for (Size item = m.block(); item < groups * in.parts; item += m.blocks()) {
+      const Size group = item / in.parts, part = item - group * in.parts;
+      const Size answer = group * at_once + answer_of_lane();
+      All all;
+      WeightedSpot from;
+      if (answer < in.answers) {
+        from = weighted_spot(in, 0, in.kept, answer);
+        gather(from, (part << element_bits()) + lane, Size{in.parts} << element_bits(), all);
+      }
+      meet(all);
+      if (in.parts > 1 && !meet_parts(scratch, group, part, all)) continue;
+      if (lane == 0 && answer < in.answers) put_all(scratch, results, answer, from, all);
+      m.sync();
+    }
+  }
+
+ private:
+  // By 8 KB of shared memory, one sum after another.
+  ONEFOLD_KERNEL_COLD void meet_in_memory(All& all, unsigned d) const {
+    const auto words = shared<int64_t, 4 * weighted_threads, struct met_>(m);
+    const auto mine = words + t(), other = words + (t() ^ d);
+    constexpr Size apart = weighted_threads;
+    ONEFOLD_UNROLL
+    for (int k = 0; k <= All::count; ++k) {
+      m.sync();
+      if (k < All::count) {
+        const Quick<OneLane>& s = all.sum[k < All::count ? k : 0];
+        mine[0] = bit_cast<int64_t>(s.high);
+        mine[apart] = bit_cast<int64_t>(s.low);
+        mine[2 * apart] = bit_cast<int64_t>(s.rest);
+        mine[3 * apart] = bit_cast<int64_t>(s.lost);
+      } else {
+        mine[0] = static_cast<int64_t>(all.n);
+        mine[apart] = static_cast<int64_t>(all.flags);
+      }
+      m.sync();
+      const int64_t a = other[0], b = other[apart];
+      if (k < All::count) {
+        const int64_t c = other[2 * apart], e = other[3 * apart];
+        all.sum[k < All::count ? k : 0].add(Quick<OneLane>{
+            bit_cast<double>(a), bit_cast<double>(b), bit_cast<double>(c), bit_cast<double>(e)});
+      } else {
+        all.n += static_cast<Size>(a);
+        all.flags |= static_cast<uint32_t>(b);
+      }
+    }
+    m.sync();
+  }
+  // Whether this block is the last of its answers; then their first lanes have all totals.
+  ONEFOLD_KERNEL bool meet_parts(const Scratch<M>& scratch, Size group, Size part, All& all) const {
+    const unsigned answer = answer_of_lane(), lane = element_of_lane();
+    const Size at_once = Size{1} << in.answer_bits;
+    const auto left = scratch.left + group * in.parts * at_once * int{All::words};
+    if (lane == 0) all.store(left + (part * at_once + answer) * int{All::words}, 1);
+    if (!is_last_part(m, scratch, group, in.parts)) return false;
+    all = All();
+    ONEFOLD_NO_UNROLL
+    for (Size p = lane; p < in.parts; p += Size{1} << element_bits()) {
+      all.add_stored(left + (p * at_once + answer) * int{All::words}, 1);
+    }
+    meet(all);
+    return true;
+  }
+  ONEFOLD_KERNEL void put_all(const Scratch<M>& scratch, const Results<M, ops>& results,
+                              Size answer, const WeightedSpot& from, All& all) const {
+    ONEFOLD_UNROLL
+    for (Quick<OneLane>& s : all.sum) s.settle();
+    bool decided = true;
+    int k = 0;
+    each_op<ops>([&]<class Op>() {
+      const Place<M>& place = results.place[k++];
+      const DecidedBits d = near_answer<Op>(all, place.dtype, results.nan, results.correction);
+      if (d.decided) put_sized(m, place, static_cast<Size>(from.step), d.bits, d.status);
+      decided = decided && d.decided;
+    });
+    if (!decided) note_undecided(m, scratch, answer);
+  }
+};
+
+template <class T, uint32_t ops, bool repeated, class M>
+ONEFOLD_KERNEL void fold_weighted(M m, const WeightedInput<M, T>& in, const Scratch<M>& scratch,
+                                  const Results<M, ops>& results) {
+  const WeightedWalk<T, ops, repeated, M> walk{m, in};
+  walk.fold(scratch, results);
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,205 @@
+#include "backend/cuda/weighted.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "backend/cuda/answered.hpp"
+#include "onefold/error.hpp"
+#include "plan/weighted.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+using Input = kernel::WeightedInput<Passed, std::byte>;
+
+Size reach(int64_t stride) { return static_cast<Size>(stride < 0 ? -stride : stride); }
+
+// Decides which lanes add the elements of an answer.
+//   all   multiprocessors of the device
+void divide(Input& in, Size all) {
+  const bool both = in.kept != 0 && in.folded != 0;
+  in.beside = both && reach(in.axis[0].stride[0]) < reach(in.axis[in.kept].stride[0]);
+  // A lane has four elements or more. Answers side by side need a line of memory only.
+  const Size most = in.beside ? 8 : kernel::weighted_threads;
+  const Size lanes = std::min(std::bit_floor(std::max<Size>(in.elements / 4, 1)), most);
+  const Size at_once = std::min<Size>(kernel::weighted_threads / lanes,
+                                      std::bit_ceil(std::max<Size>(in.answers, 1)));
+  in.answer_bits = static_cast<uint32_t>(std::countr_zero(at_once));
+  const Size groups = (in.answers + at_once - 1) / at_once;
+  const Size of_lanes = kernel::weighted_threads / at_once * 16;
+  in.parts = static_cast<uint32_t>(
+      groups >= 2 * all || at_once > 32
+          ? 1
+          : std::clamp<Size>(in.elements / of_lanes, 1, std::max<Size>(4 * all / groups, 1)));
+}
+
+Input input_of(const Plan& plan, const LaunchedWeighted::Places& at) {
+  const Weighted& w = *plan.weighted;
+  Input in{.x = at.x,
+           .y = at.y,
+           .w = w.repeated ? 0 : at.w,
+           .counts = w.repeated ? at.w : 0,
+           .mask = at.mask,
+           .count_type = w.type,
+           .masked = plan.where.selects(),
+           .omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype),
+           .answers = plan.answers,
+           .elements = plan.elements,
+           .axis = {}};
+  const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
+  unsigned n = 0;
+  for (const bool folded : {false, true}) {
+    for (auto a = w.axes.rbegin(); a != w.axes.rend(); ++a) {
+      if (a->folded != folded) continue;
+      in.axis[n++] = {.extent = a->extent,
+                      .stride = {a->stride[0] / bytes, a->stride[1] / bytes,
+                                 w.repeated ? a->stride[2] : a->stride[2] / bytes, a->stride[3]},
+                      .step = a->step};
+      ++(folded ? in.folded : in.kept);
+    }
+  }
+  return in;
+}
+
+// The bytes from the lowest element of an array to the highest.
+struct Extent {
+  int64_t low = 0;
+  Size bytes;
+  Extent(const Plan& plan, int array, Size element) : bytes(element) {
+    for (const Weighted::Axis& a : plan.weighted->axes) {
+      const auto along = static_cast<int64_t>(reach(a.stride[array]) * (a.extent - 1));
+      if (a.stride[array] < 0) low -= along;
+      bytes += static_cast<Size>(along);
+    }
+  }
+};
+
+// Copies of arrays of the host.
+struct Copied {
+  std::vector<std::unique_ptr<Piece>> memory;
+  LaunchedWeighted::Places at;
+  Copied(Engine& engine, const backend::Job& job) {
+    const Plan& plan = job.plan;
+    const Weighted& w = *plan.weighted;
+    const auto copy = [&](const void* p, int array, Size element) -> uint64_t {
+      const Extent e(plan, array, element);
+      memory.push_back(std::make_unique<Piece>(engine.gpu(), e.bytes));
+      engine.gpu().copy_in(memory.back()->address(), static_cast<const std::byte*>(p) + e.low,
+                           e.bytes);
+      return memory.back()->address() - static_cast<Size>(e.low);
+    };
+    at.x = copy(job.x, 0, bytes_of(plan.dtype));
+    if (plan.inputs == 2) at.y = copy(job.y, 1, bytes_of(plan.dtype));
+    at.w = copy(w.data, 2, bytes_of(w.type));
+    if (plan.where.selects()) at.mask = copy(plan.where.data + w.mask, 3, 1);
+  }
+};
+
+LaunchedWeighted::Places places_of(const backend::Job& job) {
+  const Plan& plan = job.plan;
+  return {.x = address(job.x),
+          .y = plan.inputs == 2 ? address(job.y) : 0,
+          .w = address(plan.weighted->data),
+          .mask = plan.where.selects() ? address(plan.where.data + plan.weighted->mask) : 0};
+}
+
+}  // namespace
+
+LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan, const Places& at,
+                                   std::span<const Destination> answers)
+    : engine_(engine),
+      input_(input_of(plan, at)),
+      results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
+  place(results_, plan, answers);
+  const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
+  divide(input_, all);
+  const Size at_once = Size{1} << input_.answer_bits,
+             items = (input_.answers + at_once - 1) / at_once * input_.parts;
+  const KernelKey key{.dtype = plan.dtype,
+                      .set = plan.weighted->repeated ? plan.needs : Accumulators(),
+                      .ops = bits_of(plan.ops),
+                      .walk = kernel::Walk::weighted,
+                      .selects = plan.weighted->repeated};
+  std::vector<KernelKey> keys{key, key};
+  keys[1].walk = kernel::Walk::undecided_weighted;
+  const std::vector<void*> found = engine.kernels().get(keys);
+  // All blocks share a long answer that is undecided.
+  const bool is_long = input_.elements > 4096;
+  steps_[0] = {found[0], static_cast<unsigned>(std::min(items, 8 * all))};
+  steps_[1] = {found[1],
+               static_cast<unsigned>(is_long ? 2 * all : std::min(input_.answers, 2 * all)),
+               shared_bytes_of(keys[1], engine.kernels().shape_of(keys[1]))};
+}
+
+void LaunchedWeighted::queue(void* stream, Workspace& workspace) const {
+  engine_.give_scratch(workspace, input_.answers);
+  Input in = input_;
+  kernel::Scratch<Passed> scratch = workspace.scratch;
+  Results to = results_;
+  void* args[] = {&in, &scratch, &to};
+  for (const Step& step : steps_) {
+    engine_.gpu().launch(step.kernel,
+                         {.grid = step.grid,
+                          .block = kernel::weighted_threads,
+                          .shared_bytes = step.shared_bytes,
+                          .stream = stream},
+                         args);
+    workspace.spoilt = true;
+  }
+}
+
+namespace {
+
+// Whether all arrays of a fold that has elements are on the device; refuses where some are.
+bool weighted_is_here(const Plan& plan, const void* x, const void* y) {
+  const bool here = arrays_are_here(plan, Arrays(plan, plan.nest, x, y));
+  if (is_here(plan, plan.weighted->data, "the weights") == here) return here;
+  throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the array is " +
+                                         (here ? "on the device and the weights on the host"
+                                               : "on the host and the weights on the device") +
+                                         "; both must be in one place");
+}
+
+}  // namespace
+
+bool queue_weighted(Engine& engine, const backend::Job& job, std::span<const Destination> answers) {
+  const Plan& plan = job.plan;
+  if (plan.elements != 0 && !weighted_is_here(plan, job.x, job.y)) return false;
+  if (plan.answers == 0) return true;
+  void* const stream = stream_of(plan);
+  const LaunchedWeighted fold(engine, plan, places_of(job), answers);
+  engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+  return true;
+}
+
+void fold_weighted(const backend::Job& job) {
+  const Plan& plan = job.plan;
+  if (plan.device.several != 0) {
+    throw Error(ErrorCode::no_backend,
+                names_of(plan.ops) + ": several devices cannot fold with weights; name one");
+  }
+  if (plan.answers == 0) return;
+  Engine& engine = Engine::of(plan.device.index);
+  checked(plan, [&] {
+    const jit::Gpu::Current current(engine.gpu());
+    const jit::Gpu::Relaxed relaxed;
+    const bool some = plan.elements != 0, here = some && weighted_is_here(plan, job.x, job.y);
+    if (some && !here) refuse_stream(plan);
+    void* const stream = here ? stream_of(plan) : nullptr;
+    if (here) refuse_capture(engine, plan, stream);
+    const std::optional<Copied> copied =
+        some && !here ? std::optional<Copied>(std::in_place, engine, job) : std::nullopt;
+    const Answered answered(engine, plan);
+    const LaunchedWeighted fold(engine, plan, copied ? copied->at : places_of(job),
+                                answered.places);
+    {
+      Engine::Borrowed workspace = engine.borrow(stream);
+      fold.queue(stream, *workspace);
+      engine.gpu().synchronize(stream);
+      workspace->unfinished = workspace->spoilt = false;
+    }
+    answered.copy_out(job.outputs);
+  });
+}
+
+}  // namespace onefold::cuda_backend

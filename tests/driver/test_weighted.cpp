@@ -1,0 +1,47 @@
+// Folds with weights on the simulated device: they give the bits of the processor.
+#include "driver/requests.hpp"
+#include "gpu/weighted.hpp"
+
+namespace {
+
+using namespace onefold;
+using namespace onefold::test;
+
+constexpr Request of_one[] = {
+    {"mean,var", f32}, {"std", f64}, {"var", bf16}, {"mean,var", i32}, {"var", i64}};
+constexpr Request of_two[] = {{"mse,mae", f32}, {"corr,cov,slope,intercept", f32}, {"rmse", f64}};
+
+constexpr Request of_counts[] = {{"mean,std", f32},
+                                 {"sum,norm2,min,argmax,count", f64},
+                                 {"sum,var,sumsq,count_nonzero", i32},
+                                 {"sum,norm1,ptp", i64},
+                                 {"rms,all,count_nan", bf16}};
+
+class SimulatedWeighted : public Requests {};
+class SimulatedWeightedPairs : public Requests {};
+class SimulatedRepeated : public Requests {};
+
+TEST_P(SimulatedWeighted, GiveTheBitsOfTheProcessor) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, false), "");
+  }
+}
+TEST_P(SimulatedWeightedPairs, GiveTheBitsOfTheProcessor) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, true), "");
+  }
+}
+
+TEST_P(SimulatedRepeated, GiveTheBitsOfTheProcessor) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    ASSERT_EQ(random_repeated_flaws(GetParam().ops, GetParam().dtype, seed, 500), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedRepeated, testing::ValuesIn(of_counts),
+                         in_words<Request>);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWeighted, testing::ValuesIn(of_one), in_words<Request>);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWeightedPairs, testing::ValuesIn(of_two),
+                         in_words<Request>);
+
+}  // namespace

@@ -1,0 +1,82 @@
+// Compares folds with weights on a device, real or simulated, with the processor's.
+#pragma once
+
+#include "gpu/masks.hpp"
+
+namespace onefold::test {
+
+// Tests random nests, weights and masks of at most about `most` elements. A third of the arrays
+// are constant, so that totals do not decide, and a third have weights that are not negative.
+inline std::string random_weighted_flaws(const std::string& ops, DType t, uint64_t seed,
+                                         int64_t most, bool two) {
+  jit::Gpu gpu;
+  std::mt19937_64 r(seed);
+  const RandomArrays arrays(gpu, r, t, seed, most);
+  const Dims& shape = arrays.cut.shape;
+  const TwoMasks mask(gpu, r, shape);
+  const Cut beside = arrays.cut.beside(r, bytes_of(t));
+  const auto names = generators(t);
+  Data w = generate(names[r() % names.size()], t, beside.elements, seed + 1);
+  if (seed % 3 == 0) w = generate(names[0], t, beside.elements, seed + 1);
+  if (seed % 3 == 1) {
+    for (Size i = 1; i < beside.elements; ++i) w.set(i, w.bits(0));
+  }
+  const TwoArrays weights(gpu, w, beside.first, seed % 2, beside.shape, beside.strides);
+  Options options{.axes = r() % 4 == 0 ? Axes() : Axes(some_axes(r, shape.rank())),
+                  .keepdims = r() % 2 == 0,
+                  .nan = static_cast<NanPolicy>(r() % 3)};
+  const bool masked = r() % 2 == 0;
+  const auto run = [&](auto array, auto where) {
+    options.weights = weights.*array;
+    if (masked) options.where = mask.*where;
+    return two ? fold(ops, arrays.x.*array, arrays.y.*array, options)
+               : fold(ops, arrays.x.*array, options);
+  };
+  const Answers expected = run(&TwoArrays::on_host, &TwoMasks::on_host);
+  options.device = cuda();
+  const std::string here = text_of(run(&TwoArrays::on_device, &TwoMasks::on_device), expected),
+                    copied = text_of(run(&TwoArrays::on_host, &TwoMasks::on_host), expected);
+  return arrays.say(ops, seed, here + (copied.empty() ? "" : "of the host: " + copied));
+}
+
+// Tests how often elements count: types of the counts, nests and masks at random.
+inline std::string random_repeated_flaws(const std::string& ops, DType t, uint64_t seed,
+                                         int64_t most) {
+  jit::Gpu gpu;
+  std::mt19937_64 r(seed);
+  const RandomArrays arrays(gpu, r, t, seed, most);
+  const Dims& shape = arrays.cut.shape;
+  const TwoMasks mask(gpu, r, shape);
+  constexpr DType types[] = {i8, u8, i16, u16, i32, u32, i64, u64};
+  const DType type = types[r() % std::size(types)];
+  const Size bytes = bytes_of(type);
+  Cut alike = arrays.cut;
+  for (int d = 0; d < shape.rank(); ++d) {
+    alike.strides[d] =
+        alike.strides[d] / static_cast<int64_t>(bytes_of(t)) * static_cast<int64_t>(bytes);
+  }
+  const Cut beside = alike.beside(r, static_cast<unsigned>(bytes));
+  Data counts(type, beside.elements);
+  const uint64_t large =
+      type == i64 || type == u64 ? uint64_t{1} << (seed % 2 == 0 ? 44 : 56) : 100;
+  for (Size i = 0; i < beside.elements; ++i) {
+    const auto kind = r() % 4;
+    counts.set(i, kind == 0 ? r() % 2 : kind < 3 ? r() % 5 : r() % large);
+  }
+  const TwoArrays weights(gpu, counts, beside.first, seed % 2, beside.shape, beside.strides);
+  Options options{.axes = r() % 4 == 0 ? Axes() : Axes(some_axes(r, shape.rank())),
+                  .nan = static_cast<NanPolicy>(r() % 3)};
+  options.ddof = static_cast<int64_t>(r() % 3);
+  options.empty_nan = r() % 2 == 0;
+  const bool masked = r() % 2 == 0;
+  const auto run = [&](auto array, auto where) {
+    options.fweights = weights.*array;
+    if (masked) options.where = mask.*where;
+    return fold(ops, arrays.x.*array, options);
+  };
+  const Answers expected = run(&TwoArrays::on_host, &TwoMasks::on_host);
+  options.device = cuda();
+  return arrays.say(ops, seed, text_of(run(&TwoArrays::on_device, &TwoMasks::on_device), expected));
+}
+
+}  // namespace onefold::test
