@@ -41,7 +41,7 @@ FilePlan plan_beside(const Request& request, const std::string& file, const Besi
     how.plan = plan_segments(ops, x.ref(), offsets.ref(), options);
     how.segments = static_cast<Size>(offsets.shape[0]) - 1;
   } else {
-    how.plan = backend::checked(plan_any(ops, x.ref(), nullptr, options));
+    how.plan = backend::checked(make_plan(ops, x.ref(), nullptr, options));
     how.grouped = options.weights.has_value();
     if (options.fweights) check_fweights(how.plan, x.ref(), *options.fweights);
   }
