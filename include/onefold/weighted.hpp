@@ -294,9 +294,10 @@ ONEFOLD_FN constexpr Real answer(const Formula& f, const Seen& seen, NanPolicy n
   if (is_settled(f, seen, nan, w.negative, w.zero(), r)) return r;
   const Ratio<Number> ratio = ratio_of<name>(f, s);
   if (ratio.b.zero()) return Real::nan();
+  const bool below = !ratio.a.zero() && ratio.a.negative != ratio.b.negative;
+  if (ratio.root && below) return Real::nan();
   Real found;
-  found.negative = ratio.negative || (!ratio.a.zero() && ratio.a.negative != ratio.b.negative);
-  if (ratio.root && !ratio.negative && found.negative) return Real::nan();
+  found.negative = ratio.negative || below;
   // A sum of -0 alone is -0.
   if (name == Recipe::Name::sum && ratio.a.zero()) found.negative = !seen.nonzero && !w.negative;
   found.numerator = quotient(ratio.a, ratio.b, ratio.units * Sums<T>::unit);

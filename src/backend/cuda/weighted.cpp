@@ -19,9 +19,12 @@ Size reach(int64_t stride) { return static_cast<Size>(stride < 0 ? -stride : str
 void divide(Input& in, Size all) {
   const bool both = in.kept != 0 && in.folded != 0;
   in.beside = both && reach(in.axis[0].stride[0]) < reach(in.axis[in.kept].stride[0]);
-  // A lane has four elements or more. Answers side by side need a line of memory only.
-  const Size most = in.beside ? 8 : kernel::weighted_threads;
-  const Size lanes = std::min(std::bit_floor(std::max<Size>(in.elements / 4, 1)), most);
+  // A lane has 16 elements or more, since lanes meet at the cost of some. A warp has a row, or, if
+  // rows are few, a block; answers side by side need a line of memory only.
+  const bool few = in.answers < 16 * all;
+  const Size most = in.beside ? 8 : few ? kernel::weighted_threads : 32;
+  const Size lanes =
+      std::min(std::bit_floor(std::max<Size>(in.elements / (few ? 4 : 16), 1)), most);
   const Size at_once = std::min<Size>(kernel::weighted_threads / lanes,
                                       std::bit_ceil(std::max<Size>(in.answers, 1)));
   in.answer_bits = static_cast<uint32_t>(std::countr_zero(at_once));

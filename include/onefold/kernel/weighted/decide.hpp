@@ -28,10 +28,13 @@ struct BoundedSums {
   using Number = Bounded;
   const WeightedTotals<T, ops, repeated>& totals;
   const Correction& ddof;
+  double relative;  // what a sum errs by, over the sum of magnitudes
 
   ONEFOLD_KERNEL Bounded operator()(weighted::Term t) const {
-    const Quick<OneLane> q = totals.sum[totals.place_of(t)].normal();
-    return {Wide::of(q.high, q.low, (absolute(q.rest) + q.lost) * (1 + 0x1p-20))};
+    const QuickTotal& s = totals.sum[totals.place_of(t)];
+    // Counts of repeated elements below 2^53, and what is 0, are exact.
+    const bool exact = s.size == 0 || (t == weighted::one && repeated && s.size < 0x1p53);
+    return {Wide::of(s.high, s.low, exact ? 0 : s.size * relative)};
   }
   ONEFOLD_KERNEL static Bounded whole(double v) { return {Wide{v}}; }
   ONEFOLD_KERNEL Bounded factor() const { return whole(static_cast<double>(ddof.denominator)); }
@@ -42,10 +45,8 @@ struct BoundedSums {
     bool tame = ddof.shift == 0 && ddof.numerator < int64_t{1} << 53 &&
                 ddof.numerator > -(int64_t{1} << 53);
     ONEFOLD_UNROLL
-    for (const Quick<OneLane>& s : totals.sum) {
-      const double size = absolute(s.high);
-      const bool none = size == 0 && s.low == 0 && s.rest == 0 && s.lost == 0;
-      tame = tame && (none || (size < 0x1p200 && size > 0x1p-200));
+    for (const QuickTotal& s : totals.sum) {
+      tame = tame && (s.size == 0 || (s.size < 0x1p200 && s.size > 0x1p-200));
     }
     return tame;
   }
@@ -105,11 +106,12 @@ ONEFOLD_KERNEL uint64_t nan_bits_of_type(DType t) {
   return bits;
 }
 
-// A sum of integers, if it is known and fits the type.
-ONEFOLD_KERNEL DecidedBits whole_bits(const Quick<OneLane>& sum, DType t) {
-  const Quick<OneLane> q = sum.normal();
-  if (q.rest != 0 || q.lost != 0 || !(absolute(q.high) < 0x1p62)) return {};
-  const int64_t v = static_cast<int64_t>(q.high) + static_cast<int64_t>(q.low);
+// A sum of integers, if it is known and fits the type. Where the magnitudes sum to less than 2^62,
+// both words are exact.
+ONEFOLD_KERNEL DecidedBits whole_bits(const QuickTotal& s, DType t) {
+  const auto q = two_sum<OneLane>(s.high, s.low);
+  if (!(s.size < 0x1p62)) return {};
+  const int64_t v = static_cast<int64_t>(q.sum) + static_cast<int64_t>(q.rest);
   const int bits = 8 * static_cast<int>(bytes_of(t)), above = bits == 64 ? 63 : bits;
   const bool is_signed = kind_of(t) == Kind::signed_integer,
              is_unsigned = kind_of(t) == Kind::unsigned_integer;
@@ -119,12 +121,15 @@ ONEFOLD_KERNEL DecidedBits whole_bits(const Quick<OneLane>& sum, DType t) {
 }
 
 // What totals say of an answer.
+//   depth   four times the number of additions after each other to a sum: an addition errs in the
+//           second word by 2^-53 of it, and that is at most depth 2^-53 of the magnitudes
 template <class Op, class T, uint32_t ops, bool repeated>
 ONEFOLD_KERNEL DecidedBits near_answer(const WeightedTotals<T, ops, repeated>& totals, DType t,
-                                       NanPolicy nan, const Correction& ddof) {
+                                       NanPolicy nan, const Correction& ddof, double depth) {
   using All = WeightedTotals<T, ops, repeated>;
   constexpr weighted::Formula f = weighted_formula<Op>(repeated);
-  const BoundedSums<T, ops, repeated> sums{totals, ddof};
+  const double e = depth * 0x1p-52;
+  const BoundedSums<T, ops, repeated> sums{totals, ddof, e * e};
   if constexpr (repeated) {
     const bool is_bad =
         (totals.flags & All::is_bad) != 0 || !(sums(weighted::one).v.high < 0x1p63 - 0x1p21);

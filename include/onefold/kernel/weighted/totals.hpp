@@ -1,14 +1,15 @@
-// The totals that a lane holds of an answer with weights: each sum as three f64 and a bound of
-// what they lost (exact/quick.inl).
+// The totals that a lane holds of an answer with weights.
 //
-//   exact    products of three elements are up to four f64, so a sum errs only where it has more
-//            than some 159 bits; `lost` is 0 if it has not
+//   quick    each sum as two f64, and the sum of its terms' magnitudes, from which a bound of its
+//            error follows: some 9 operations of f64 for a term
+//   careful  as three f64 and a bound of what they lost (exact/quick.inl), some 20 for each f64 of a
+//            term. Products of three elements are up to four f64, so such a sum errs only where it
+//            has more than some 159 bits; `lost` is 0 if it has not
 //   special  infinities, and elements whose products an f64 may not hold, are only noted
-//   cost     some 20 operations of f64 for each f64 that is added: 1 of a product of two f32, 2
-//            of three; 2 and 4 of f64
 #pragma once
 
 #include "onefold/kernel/answer/ops.hpp"
+#include "onefold/kernel/either.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
 #include "onefold/kernel/quick/sums.hpp"
 #include "onefold/weighted.hpp"
@@ -35,9 +36,46 @@ constexpr int mantissa_bits() {
   return sizeof(T) < 8 ? 8 * static_cast<int>(sizeof(T)) : 53;
 }
 
-template <class T, uint32_t ops, bool repeated>
+struct QuickTotal {
+  enum : int { words = 3 };
+  double high = -0.0, low = 0, size = 0;
+  ONEFOLD_KERNEL void add(double x) {
+    const auto p = two_sum<OneLane>(high, x);
+    high = p.sum;
+    low += p.rest;
+    size += absolute(x);
+  }
+  // Adds what is small beside a term.
+  ONEFOLD_KERNEL void add_low(double x) { low += x; }
+  ONEFOLD_KERNEL void add(const QuickTotal& t) {
+    const auto p = two_sum<OneLane>(high, t.high);
+    high = p.sum;
+    low += p.rest + t.low;
+    size += t.size;
+  }
+  template <class F>
+  ONEFOLD_KERNEL void each(F f) {
+    f(high);
+    f(low);
+    f(size);
+  }
+};
+struct CarefulTotal {
+  enum : int { words = 4 };
+  Quick<OneLane> v = Quick<OneLane>::nothing();
+  ONEFOLD_KERNEL void add(double x) { v.add(x); }
+  ONEFOLD_KERNEL void add_low(double x) {
+    const auto b = two_sum<OneLane>(v.low, x), c = two_sum<OneLane>(v.rest, b.rest);
+    v.low = b.sum;
+    v.rest = c.sum;
+    v.lost += absolute(c.rest);
+  }
+};
+
+//   careful   three f64 a sum
+template <class T, uint32_t ops, bool repeated, bool careful = false>
 struct WeightedTotals {
-  using Number = Quick<OneLane>;
+  using Number = Either<careful, CarefulTotal, QuickTotal>;
   static constexpr unsigned terms = weighted_terms<ops>(repeated);
   static constexpr bool two = (ops & two_arrays) != 0;
   static constexpr int bits = mantissa_bits<T>(), weight_bits = repeated ? 53 : bits;
@@ -49,20 +87,17 @@ struct WeightedTotals {
     return n;
   }
   static constexpr int count = place_of(weighted::term_count);
-  enum : int { words = 4 * count + 2 };
+  enum : int { words = int{Number::words} * count + 2 };
 
   Number sum[count];
   Size n = 0;
   uint32_t flags = 0;
 
-  ONEFOLD_KERNEL WeightedTotals() {
-    ONEFOLD_UNROLL
-    for (Number& s : sum) s = Number::nothing();
-  }
+  // Of careful totals: whether the sums err in nothing.
   ONEFOLD_KERNEL bool is_exact() const {
     bool exact = (flags & is_special) == 0;
     ONEFOLD_UNROLL
-    for (const Number& s : sum) exact = exact && s.lost == 0;
+    for (const Number& s : sum) exact = exact && s.v.lost == 0;
     return exact;
   }
 
@@ -130,41 +165,37 @@ struct WeightedTotals {
   // The totals of another lane.
   template <class M>
   ONEFOLD_KERNEL WeightedTotals across(M m, unsigned distance) const {
-    WeightedTotals t;
+    WeightedTotals t = *this;
     ONEFOLD_UNROLL
-    for (int k = 0; k < count; ++k) {
-      t.sum[k] = {m.shuffle_xor(sum[k].high, distance), m.shuffle_xor(sum[k].low, distance),
-                  m.shuffle_xor(sum[k].rest, distance), m.shuffle_xor(sum[k].lost, distance)};
-    }
+    for (Number& s : t.sum) s.each([&](double& word) { word = m.shuffle_xor(word, distance); });
     t.n = m.shuffle_xor(n, distance);
     t.flags = m.shuffle_xor(flags, distance);
     return t;
   }
-  // Stores totals in memory, or adds stored ones; words are `stride` apart.
+  // Stores totals in memory, or adds stored ones.
   template <class P>
-  ONEFOLD_KERNEL void store(P to, Size stride) const {
+  ONEFOLD_KERNEL void store(P to) const {
+    WeightedTotals t = *this;
+    int k = 0;
     ONEFOLD_UNROLL
-    for (int k = 0; k < count; ++k) {
-      to[(4 * k + 0) * stride] = bit_cast<int64_t>(sum[k].high);
-      to[(4 * k + 1) * stride] = bit_cast<int64_t>(sum[k].low);
-      to[(4 * k + 2) * stride] = bit_cast<int64_t>(sum[k].rest);
-      to[(4 * k + 3) * stride] = bit_cast<int64_t>(sum[k].lost);
-    }
-    to[(4 * count) * stride] = static_cast<int64_t>(n);
-    to[(4 * count + 1) * stride] = static_cast<int64_t>(flags);
+    for (Number& s : t.sum) s.each([&](double& word) { to[k++] = bit_cast<int64_t>(word); });
+    to[k] = static_cast<int64_t>(n);
+    to[k + 1] = static_cast<int64_t>(flags);
   }
   template <class P>
-  ONEFOLD_KERNEL void add_stored(P from, Size stride) {
+  ONEFOLD_KERNEL void add_stored(P from) {
+    WeightedTotals t;
+    int k = 0;
+    const auto load = [&](double& word) {
+      const int64_t v = from[k++];
+      word = bit_cast<double>(v);
+    };
     ONEFOLD_UNROLL
-    for (int k = 0; k < count; ++k) {
-      const int64_t high = from[(4 * k + 0) * stride], low = from[(4 * k + 1) * stride],
-                    rest = from[(4 * k + 2) * stride], lost = from[(4 * k + 3) * stride];
-      sum[k].add(Number{bit_cast<double>(high), bit_cast<double>(low), bit_cast<double>(rest),
-                        bit_cast<double>(lost)});
-    }
-    const int64_t more = from[(4 * count) * stride], seen = from[(4 * count + 1) * stride];
-    n += static_cast<Size>(more);
-    flags |= static_cast<uint32_t>(seen);
+    for (Number& s : t.sum) s.each(load);
+    const int64_t more = from[k], seen = from[k + 1];
+    t.n = static_cast<Size>(more);
+    t.flags = static_cast<uint32_t>(seen);
+    add(t);
   }
 
  private:
@@ -202,7 +233,7 @@ struct WeightedTotals {
   template <int all>
   ONEFOLD_KERNEL static void add_all(Number& to, const Product<all>& p) {
     to.add(p.high);
-    if constexpr (all > 53) add_low(to, p.low);
+    if constexpr (all > 53) to.add_low(p.low);
   }
   // Adds a product times another factor.
   template <int all>
@@ -210,19 +241,12 @@ struct WeightedTotals {
     constexpr int most = all + bits;
     const double high = p.high * a;
     to.add(high);
-    if constexpr (most > 53) add_low(to, fused(p.high, a, -high));
+    if constexpr (most > 53) to.add_low(fused(p.high, a, -high));
     if constexpr (all > 53) {
       const double low = p.low * a;
-      add_low(to, low);
-      add_low(to, fused(p.low, a, -low));
+      to.add_low(low);
+      to.add_low(fused(p.low, a, -low));
     }
-  }
-  // Adds what is small beside the first word.
-  ONEFOLD_KERNEL static void add_low(Number& to, double x) {
-    const auto b = two_sum<OneLane>(to.low, x), c = two_sum<OneLane>(to.rest, b.rest);
-    to.low = b.sum;
-    to.rest = c.sum;
-    to.lost += absolute(c.rest);
   }
 };
 

@@ -17,7 +17,7 @@ namespace onefold::kernel {
 template <class T, uint32_t ops, class M>
 struct WeightedAgain {
   using Walk = WeightedWalk<T, ops, false, M>;
-  using All = typename Walk::All;
+  using All = WeightedTotals<T, ops, false, true>;
   using Of = weighted::Sums<T>;
   using Number = LongIntegerOf<M, Of::most_digits>;
   // Words: the digits of the sums, then how many elements are of a kind.
@@ -87,10 +87,10 @@ struct WeightedAgain {
     for (int term = 0; term < weighted::term_count; ++term) {
       const auto of = static_cast<weighted::Term>(term);
       if (!All::has(of)) continue;
-      Quick<OneLane> s = all.sum[0];
+      Quick<OneLane> s = all.sum[0].v;
       ONEFOLD_UNROLL
       for (int k = 1; k < All::count; ++k) {
-        if (All::place_of(of) == k) s = all.sum[k];
+        if (All::place_of(of) == k) s = all.sum[k].v;
       }
       const double each[] = {s.high, s.low, s.rest};
       ONEFOLD_NO_UNROLL

@@ -33,7 +33,8 @@ struct WeightedWalk {
   }
 
   // Adds the elements `first`, first + step, .. of the answer that begins at `from`.
-  ONEFOLD_KERNEL void gather(const WeightedSpot& from, Size first, Size step, All& all) const {
+  template <class Totals>
+  ONEFOLD_KERNEL void gather(const WeightedSpot& from, Size first, Size step, Totals& all) const {
     constexpr int at_once = sizeof(T) < 8 ? 4 : 2;
     const Reader reader{in, from};
     ONEFOLD_NO_UNROLL
@@ -95,35 +96,28 @@ struct WeightedWalk {
   }
 
  private:
-  // By 8 KB of shared memory, one sum after another.
+  // By 6 KB of shared memory, one sum after another.
   ONEFOLD_KERNEL_COLD void meet_in_memory(All& all, unsigned d) const {
-    const auto words = shared<int64_t, 4 * weighted_threads, struct met_>(m);
+    const auto words = shared<int64_t, 3 * weighted_threads, struct met_>(m);
     const auto mine = words + t(), other = words + (t() ^ d);
     constexpr Size apart = weighted_threads;
     ONEFOLD_UNROLL
-    for (int k = 0; k <= All::count; ++k) {
+    for (QuickTotal& s : all.sum) {
       m.sync();
-      if (k < All::count) {
-        const Quick<OneLane>& s = all.sum[k < All::count ? k : 0];
-        mine[0] = bit_cast<int64_t>(s.high);
-        mine[apart] = bit_cast<int64_t>(s.low);
-        mine[2 * apart] = bit_cast<int64_t>(s.rest);
-        mine[3 * apart] = bit_cast<int64_t>(s.lost);
-      } else {
-        mine[0] = static_cast<int64_t>(all.n);
-        mine[apart] = static_cast<int64_t>(all.flags);
-      }
+      mine[0] = bit_cast<int64_t>(s.high);
+      mine[apart] = bit_cast<int64_t>(s.low);
+      mine[2 * apart] = bit_cast<int64_t>(s.size);
       m.sync();
-      const int64_t a = other[0], b = other[apart];
-      if (k < All::count) {
-        const int64_t c = other[2 * apart], e = other[3 * apart];
-        all.sum[k < All::count ? k : 0].add(Quick<OneLane>{
-            bit_cast<double>(a), bit_cast<double>(b), bit_cast<double>(c), bit_cast<double>(e)});
-      } else {
-        all.n += static_cast<Size>(a);
-        all.flags |= static_cast<uint32_t>(b);
-      }
+      const int64_t a = other[0], b = other[apart], c = other[2 * apart];
+      s.add(QuickTotal{bit_cast<double>(a), bit_cast<double>(b), bit_cast<double>(c)});
     }
+    m.sync();
+    mine[0] = static_cast<int64_t>(all.n);
+    mine[apart] = static_cast<int64_t>(all.flags);
+    m.sync();
+    const int64_t n = other[0], flags = other[apart];
+    all.n += static_cast<Size>(n);
+    all.flags |= static_cast<uint32_t>(flags);
     m.sync();
   }
   // Whether this block is the last of its answers; then their first lanes have all totals.
@@ -131,25 +125,27 @@ struct WeightedWalk {
     const unsigned answer = answer_of_lane(), lane = element_of_lane();
     const Size at_once = Size{1} << in.answer_bits;
     const auto left = scratch.left + group * in.parts * at_once * int{All::words};
-    if (lane == 0) all.store(left + (part * at_once + answer) * int{All::words}, 1);
+    if (lane == 0) all.store(left + (part * at_once + answer) * int{All::words});
     if (!is_last_part(m, scratch, group, in.parts)) return false;
     all = All();
     ONEFOLD_NO_UNROLL
     for (Size p = lane; p < in.parts; p += Size{1} << element_bits()) {
-      all.add_stored(left + (p * at_once + answer) * int{All::words}, 1);
+      all.add_stored(left + (p * at_once + answer) * int{All::words});
     }
     meet(all);
     return true;
   }
   ONEFOLD_KERNEL void put_all(const Scratch<M>& scratch, const Results<M, ops>& results,
-                              Size answer, const WeightedSpot& from, All& all) const {
-    ONEFOLD_UNROLL
-    for (Quick<OneLane>& s : all.sum) s.settle();
+                              Size answer, const WeightedSpot& from, const All& all) const {
+    // A term is up to three additions; others join lanes and parts.
+    const Size of_lane = in.elements / (Size{in.parts} << element_bits()) + 1;
+    const double depth = 4 * static_cast<double>(3 * of_lane + in.parts + 40);
     bool decided = true;
     int k = 0;
     each_op<ops>([&]<class Op>() {
       const Place<M>& place = results.place[k++];
-      const DecidedBits d = near_answer<Op>(all, place.dtype, results.nan, results.correction);
+      const DecidedBits d =
+          near_answer<Op>(all, place.dtype, results.nan, results.correction, depth);
       if (d.decided) put_sized(m, place, static_cast<Size>(from.step), d.bits, d.status);
       decided = decided && d.decided;
     });
