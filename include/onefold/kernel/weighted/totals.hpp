@@ -2,9 +2,9 @@
 //
 //   quick    each sum as two f64, and the sum of its terms' magnitudes, from which a bound of its
 //            error follows: some 9 operations of f64 for a term
-//   careful  as three f64 and a bound of what they lost (exact/quick.inl), some 20 for each f64 of a
-//            term. Products of three elements are up to four f64, so such a sum errs only where it
-//            has more than some 159 bits; `lost` is 0 if it has not
+//   careful  as three f64 and a bound of what they lost (exact/quick.inl): some 20 for each f64 of
+//            a term. Products of three elements are up to four f64, so such a sum errs only where
+//            it has more than some 159 bits; `lost` is 0 if it has not
 //   special  infinities, and elements whose products an f64 may not hold, are only noted
 #pragma once
 

@@ -37,29 +37,15 @@ struct WeightedWalk {
   ONEFOLD_KERNEL void gather(const WeightedSpot& from, Size first, Size step, Totals& all) const {
     constexpr int at_once = sizeof(T) < 8 ? 4 : 2;
     const Reader reader{in, from};
+    Totals mine;  // in registers: the address of `all` is passed on
+    Size e = first;
     ONEFOLD_NO_UNROLL
-    for (Size e = first; e < in.elements; e += at_once * step) {
-      T xs[at_once], ys[at_once];
-      decltype(reader.weight_at(m, from)) ws[at_once];
-      bool there[at_once];
-      ONEFOLD_UNROLL
-      for (int u = 0; u < at_once; ++u) {
-        const Size i = e + static_cast<Size>(u) * step;
-        there[u] = i < in.elements;
-        xs[u] = ys[u] = {};
-        ws[u] = {};
-        if (!there[u]) continue;
-        const WeightedSpot s = weighted_spot(in, in.kept, in.folded, i);
-        there[u] = is_there(in, from, s);
-        xs[u] = reader.x_at(s);
-        ys[u] = reader.y_at(s);
-        ws[u] = reader.weight_at(m, s);
-      }
-      ONEFOLD_UNROLL
-      for (int u = 0; u < at_once; ++u) {
-        if (there[u]) all.add(xs[u], ys[u], ws[u], in.omit);
-      }
+    for (; e + (at_once - 1) * step < in.elements; e += at_once * step) {
+      add_some<at_once>(reader, e, step, mine);
     }
+    ONEFOLD_NO_UNROLL
+    for (; e < in.elements; e += step) add_some<1>(reader, e, step, mine);
+    all = mine;
   }
 
   // Merges the totals of an answer's lanes; its first lane then has all of them.
@@ -96,6 +82,34 @@ struct WeightedWalk {
   }
 
  private:
+  // Adds n elements of an answer, which it has.
+  template <int n, class Totals>
+  ONEFOLD_KERNEL void add_some(const Reader& reader, Size e, Size step, Totals& mine) const {
+    T xs[n], ys[n];
+    decltype(reader.weight_at(m, reader.from)) ws[n];
+    bool there[n];
+    ONEFOLD_UNROLL
+    for (int u = 0; u < n; ++u) {
+      const WeightedSpot s = element_of(e + static_cast<Size>(u) * step);
+      there[u] = is_there(in, reader.from, s);
+      xs[u] = reader.x_at(s);
+      ys[u] = reader.y_at(s);
+      ws[u] = reader.weight_at(m, s);
+    }
+    ONEFOLD_UNROLL
+    for (int u = 0; u < n; ++u) {
+      if (there[u]) mine.add(xs[u], ys[u], ws[u], in.omit);
+    }
+  }
+  ONEFOLD_KERNEL WeightedSpot element_of(Size i) const {
+    if (in.folded != 1) return weighted_spot(in, in.kept, in.folded, i);
+    const WeightedAxis& a = in.axis[in.kept];
+    const auto steps = static_cast<int64_t>(i);
+    return {.x = steps * a.stride[0],
+            .y = steps * a.stride[1],
+            .w = steps * a.stride[2],
+            .mask = steps * a.stride[3]};
+  }
   // By 6 KB of shared memory, one sum after another.
   ONEFOLD_KERNEL_COLD void meet_in_memory(All& all, unsigned d) const {
     const auto words = shared<int64_t, 3 * weighted_threads, struct met_>(m);
