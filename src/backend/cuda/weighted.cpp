@@ -30,10 +30,12 @@ void divide(Input& in, Size all) {
   in.answer_bits = static_cast<uint32_t>(std::countr_zero(at_once));
   const Size groups = (in.answers + at_once - 1) / at_once;
   const Size of_lanes = kernel::weighted_threads / at_once * 16;
+  const Size most_groups = Workspace::scratch_words / (at_once * kernel::most_weighted_words);
   in.parts = static_cast<uint32_t>(
       groups >= 2 * all || at_once > 32
           ? 1
-          : std::clamp<Size>(in.elements / of_lanes, 1, std::max<Size>(4 * all / groups, 1)));
+          : std::clamp<Size>(in.elements / of_lanes, 1,
+                             std::max<Size>(std::min(4 * all, most_groups) / groups, 1)));
 }
 
 Input input_of(const Plan& plan, const LaunchedWeighted::Places& at) {

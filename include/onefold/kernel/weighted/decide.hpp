@@ -31,10 +31,13 @@ struct BoundedSums {
   double relative;  // what a sum errs by, over the sum of magnitudes
 
   ONEFOLD_KERNEL Bounded operator()(weighted::Term t) const {
+    if (repeated && t == weighted::one) {
+      const auto rounded = static_cast<double>(totals.n);
+      const auto rest = static_cast<int64_t>(totals.n - static_cast<Size>(rounded));
+      return {Wide::of(rounded, static_cast<double>(rest), 0)};
+    }
     const QuickTotal& s = totals.sum[totals.place_of(t)];
-    // Counts of repeated elements below 2^53, and what is 0, are exact.
-    const bool exact = s.size == 0 || (t == weighted::one && repeated && s.size < 0x1p53);
-    return {Wide::of(s.high, s.low, exact ? 0 : s.size * relative)};
+    return {Wide::of(s.high, s.low, s.size * relative)};
   }
   ONEFOLD_KERNEL static Bounded whole(double v) { return {Wide{v}}; }
   ONEFOLD_KERNEL Bounded factor() const { return whole(static_cast<double>(ddof.denominator)); }
@@ -56,6 +59,7 @@ struct BoundedSums {
 template <class M>
 ONEFOLD_KERNEL void put_sized(M m, const Place<M>& place, Size answer, uint64_t bits,
                               Status status) {
+  change_empty(place.empty_nan, place.dtype, bits, status);
   const unsigned bytes = bytes_of(place.dtype);
   if (bytes == 8) {
     m.template as<uint64_t>(place.value)[answer] = bits;
@@ -130,11 +134,6 @@ ONEFOLD_KERNEL DecidedBits near_answer(const WeightedTotals<T, ops, repeated>& t
   constexpr weighted::Formula f = weighted_formula<Op>(repeated);
   const double e = depth * 0x1p-52;
   const BoundedSums<T, ops, repeated> sums{totals, ddof, e * e};
-  if constexpr (repeated) {
-    const bool is_bad =
-        (totals.flags & All::is_bad) != 0 || !(sums(weighted::one).v.high < 0x1p63 - 0x1p21);
-    if (is_bad) return {0, true, Status::bad_weights};
-  }
   if constexpr (f.name == Recipe::Name::nothing) return {};
   if ((totals.flags & All::is_special) != 0) return {};
   if ((totals.flags & All::has_nan) != 0) {

@@ -31,6 +31,8 @@ struct WeightedInput {
   WeightedAxis axis[most_axes];
 };
 inline constexpr unsigned weighted_bits = 8, weighted_threads = 1u << weighted_bits;
+// The most words that an answer's totals may have.
+inline constexpr unsigned most_weighted_words = 64;
 
 // How far an answer or element is from the first one.
 struct WeightedSpot {
@@ -70,27 +72,27 @@ ONEFOLD_KERNEL bool is_there(const WeightedInput<M, T>& in, const WeightedSpot& 
   const uint8_t flag = in.mask[answer.mask + s.mask];
   return flag != 0;
 }
-// How often an element counts. Of signed types, negative numbers become 2^63 or more.
+// How often an element counts: the bytes in memory, above them 0.
+template <class M, class T>
+ONEFOLD_KERNEL Size count_at(M m, const WeightedInput<M, T>& in, const WeightedSpot& answer,
+                             const WeightedSpot& s) {
+  const In<M, uint8_t> p = in.counts + (answer.w + s.w);
+  const unsigned bytes = bytes_of(in.count_type);
+  if (bytes == 8) return m.template as<uint64_t>(p)[0];
+  if (bytes == 4) return uint32_t{m.template as<uint32_t>(p)[0]};
+  if (bytes == 2) return uint16_t{m.template as<uint16_t>(p)[0]};
+  return uint8_t{p[0]};
+}
+// The number that these bytes are. Of signed types, negative ones become 2^63 or more.
+ONEFOLD_KERNEL Size times_of(DType type, Size bytes) {
+  const unsigned above = 64 - 8 * static_cast<unsigned>(bytes_of(type));
+  const bool is_signed = kind_of(type) == Kind::signed_integer;
+  return is_signed ? static_cast<Size>(static_cast<int64_t>(bytes << above) >> above) : bytes;
+}
 template <class M, class T>
 ONEFOLD_KERNEL Size times_of(M m, const WeightedInput<M, T>& in, const WeightedSpot& answer,
                              const WeightedSpot& s) {
-  const In<M, uint8_t> p = in.counts + (answer.w + s.w);
-  const DType t = in.count_type;
-  const bool is_signed = kind_of(t) == Kind::signed_integer;
-  const unsigned bytes = bytes_of(t);
-  if (bytes == 8) return m.template as<uint64_t>(p)[0];
-  int64_t v = 0;
-  if (bytes == 4) {
-    const uint32_t w = m.template as<uint32_t>(p)[0];
-    v = is_signed ? static_cast<int64_t>(static_cast<int32_t>(w)) : int64_t{w};
-  } else if (bytes == 2) {
-    const uint16_t w = m.template as<uint16_t>(p)[0];
-    v = is_signed ? static_cast<int64_t>(static_cast<int16_t>(w)) : int64_t{w};
-  } else {
-    const uint8_t w = p[0];
-    v = is_signed ? static_cast<int64_t>(static_cast<int8_t>(w)) : int64_t{w};
-  }
-  return static_cast<Size>(v);
+  return times_of(in.count_type, count_at(m, in, answer, s));
 }
 
 // Loads elements and their weights.
@@ -111,13 +113,21 @@ struct WeightedReader {
     }
     return v;
   }
-  // A weight, or a count.
+  // What memory has of a weight; so the next ones are loaded before this one is there.
   ONEFOLD_KERNEL auto weight_at(M m, const WeightedSpot& s) const {
     if constexpr (repeated) {
-      return times_of(m, in, from, s);
+      return count_at(m, in, from, s);
     } else {
       const T v = in.w[from.w + s.w];
       return v;
+    }
+  }
+  template <class V>
+  ONEFOLD_KERNEL V weight_of(V loaded) const {
+    if constexpr (repeated) {
+      return times_of(in.count_type, loaded);
+    } else {
+      return loaded;
     }
   }
 };

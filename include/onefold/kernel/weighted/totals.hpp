@@ -5,29 +5,16 @@
 //   careful  as three f64 and a bound of what they lost (exact/quick.inl): some 20 for each f64 of
 //            a term. Products of three elements are up to four f64, so such a sum errs only where
 //            it has more than some 159 bits; `lost` is 0 if it has not
+//   n        how many elements there are; repeated ones count that often, so their number is exact
 //   special  infinities, and elements whose products an f64 may not hold, are only noted
 #pragma once
 
-#include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/either.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
 #include "onefold/kernel/quick/sums.hpp"
-#include "onefold/weighted.hpp"
+#include "onefold/kernel/weighted/lane_words.hpp"
 
 namespace onefold::kernel {
-
-template <class Op>
-constexpr weighted::Formula weighted_formula(bool repeated) {
-  if constexpr (has_recipe<Op>) return weighted::formula_of(recipe_of<Op>(), repeated);
-  return {};
-}
-template <uint32_t ops>
-constexpr unsigned weighted_terms(bool repeated) {
-  unsigned terms = weighted::bit(weighted::one);
-  each_op<ops>(
-      [&]<class Op>() { terms |= weighted::terms_of(weighted_formula<Op>(repeated).name); });
-  return terms;
-}
 
 // The bits of an element's mantissa; of 64-bit integers, of those that an f64 holds.
 template <class T>
@@ -87,12 +74,20 @@ struct WeightedTotals {
     return n;
   }
   static constexpr int count = place_of(weighted::term_count);
-  enum : int { words = int{Number::words} * count + 2 };
+  static constexpr uint32_t counted = repeated && !careful ? counted_set<ops>() : 0;
+  using Counts = LaneWords<T, counted>;
+  enum : int { words = int{Number::words} * count + int{Counts::words} + 2 };
 
-  Number sum[count];
-  Size n = 0;
+  Number sum[count == 0 ? 1 : count];
+  Size n = 0;  // of elements, as often as they count
   uint32_t flags = 0;
+  Counts counts;
 
+  template <class F>
+  ONEFOLD_KERNEL void each_sum(F f) {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < count; ++k) f(sum[k]);
+  }
   // Of careful totals: whether the sums err in nothing.
   ONEFOLD_KERNEL bool is_exact() const {
     bool exact = (flags & is_special) == 0;
@@ -103,17 +98,18 @@ struct WeightedTotals {
 
   // Adds an element, or a pair, with its weight.
   template <class W>
-  ONEFOLD_KERNEL void add(T x, T y, W weight, bool omits) {
+  ONEFOLD_KERNEL void add(T x, T y, W weight, bool omits, Size index) {
     if constexpr (repeated) {
       if (weight == 0) return;
       if (weight >> 63 != 0) flags |= is_bad;
+      if constexpr (counted != 0) counts.add(x, weight, index);
     }
     if (is_a_nan(x) || is_a_nan(y) || is_a_nan(weight)) {
       flags |= omits ? 0u : uint32_t{has_nan};
-      n += omits ? 0 : 1;
+      if (!omits) add_times(weight);
       return;
     }
-    ++n;
+    add_times(weight);
     const double w = held(weight), a = held(x), b = two ? held(y) : 0.0;
     if constexpr (Floating<T>) {
       if (w == 0 || a == 0) {
@@ -126,9 +122,8 @@ struct WeightedTotals {
       flags |= is_nonzero;
     }
     using namespace weighted;
-    // Counts are known roughly also where others are not.
-    if (repeated || (flags & is_special) == 0) at(one).add(w);
     if ((flags & is_special) != 0) return;
+    if constexpr (has(one)) at(one).add(w);
     if constexpr (has(weighted::x) || has(xx) || has(xy)) {
       const auto p = product<weight_bits>(w, a);
       if constexpr (has(weighted::x)) add_all(at(weighted::x), p);
@@ -159,15 +154,20 @@ struct WeightedTotals {
   ONEFOLD_KERNEL void add(const WeightedTotals& t) {
     ONEFOLD_UNROLL
     for (int k = 0; k < count; ++k) sum[k].add(t.sum[k]);
-    n += t.n;
-    flags |= t.flags;
+    add_seen(t.n, t.flags);
+    if constexpr (counted != 0) counts.add(t.counts);
+  }
+  ONEFOLD_KERNEL void add_seen(Size more, uint32_t seen) {
+    n += more;
+    flags |= seen | (repeated && n >> 63 != 0 ? uint32_t{is_bad} : 0u);
   }
   // The totals of another lane.
   template <class M>
   ONEFOLD_KERNEL WeightedTotals across(M m, unsigned distance) const {
     WeightedTotals t = *this;
-    ONEFOLD_UNROLL
-    for (Number& s : t.sum) s.each([&](double& word) { word = m.shuffle_xor(word, distance); });
+    t.each_sum(
+        [&](Number& s) { s.each([&](double& word) { word = m.shuffle_xor(word, distance); }); });
+    t.counts.each([&](int64_t& word) { word = m.shuffle_xor(word, distance); });
     t.n = m.shuffle_xor(n, distance);
     t.flags = m.shuffle_xor(flags, distance);
     return t;
@@ -177,8 +177,9 @@ struct WeightedTotals {
   ONEFOLD_KERNEL void store(P to) const {
     WeightedTotals t = *this;
     int k = 0;
-    ONEFOLD_UNROLL
-    for (Number& s : t.sum) s.each([&](double& word) { to[k++] = bit_cast<int64_t>(word); });
+    t.each_sum(
+        [&](Number& s) { s.each([&](double& word) { to[k++] = bit_cast<int64_t>(word); }); });
+    t.counts.each([&](int64_t& word) { to[k++] = word; });
     to[k] = static_cast<int64_t>(n);
     to[k + 1] = static_cast<int64_t>(flags);
   }
@@ -190,8 +191,11 @@ struct WeightedTotals {
       const int64_t v = from[k++];
       word = bit_cast<double>(v);
     };
-    ONEFOLD_UNROLL
-    for (Number& s : t.sum) s.each(load);
+    t.each_sum([&](Number& s) { s.each(load); });
+    t.counts.each([&](int64_t& word) {
+      const int64_t v = from[k++];
+      word = v;
+    });
     const int64_t more = from[k], seen = from[k + 1];
     t.n = static_cast<Size>(more);
     t.flags = static_cast<uint32_t>(seen);
@@ -199,6 +203,15 @@ struct WeightedTotals {
   }
 
  private:
+  // Notes one element, or so many copies, of which there may be less than 2^63.
+  template <class W>
+  ONEFOLD_KERNEL void add_times(W weight) {
+    if constexpr (repeated) {
+      add_seen(weight, 0);
+    } else {
+      ++n;
+    }
+  }
   ONEFOLD_KERNEL Number& at(weighted::Term t) { return sum[place_of(t)]; }
   // An element as an f64. Products of three f64 between 2^-290 and 2^290, and what their roundings
   // leave, are f64, too.

@@ -16,6 +16,7 @@ namespace onefold::kernel {
 template <class T, uint32_t ops, bool repeated, class M>
 struct WeightedWalk {
   using All = WeightedTotals<T, ops, repeated>;
+  static_assert(int{All::words} <= int{most_weighted_words});
   using Input = WeightedInput<M, T>;
   using Reader = WeightedReader<T, All::two, repeated, M>;
 
@@ -88,17 +89,21 @@ struct WeightedWalk {
     T xs[n], ys[n];
     decltype(reader.weight_at(m, reader.from)) ws[n];
     bool there[n];
+    Size indices[n];
     ONEFOLD_UNROLL
     for (int u = 0; u < n; ++u) {
       const WeightedSpot s = element_of(e + static_cast<Size>(u) * step);
       there[u] = is_there(in, reader.from, s);
+      indices[u] = static_cast<Size>(s.step);
       xs[u] = reader.x_at(s);
       ys[u] = reader.y_at(s);
       ws[u] = reader.weight_at(m, s);
     }
     ONEFOLD_UNROLL
     for (int u = 0; u < n; ++u) {
-      if (there[u]) mine.add(xs[u], ys[u], ws[u], in.omit);
+      if (there[u]) {
+        mine.add(xs[u], ys[u], reader.weight_of(ws[u]), in.omit, in.index + indices[u]);
+      }
     }
   }
   ONEFOLD_KERNEL WeightedSpot element_of(Size i) const {
@@ -108,15 +113,15 @@ struct WeightedWalk {
     return {.x = steps * a.stride[0],
             .y = steps * a.stride[1],
             .w = steps * a.stride[2],
-            .mask = steps * a.stride[3]};
+            .mask = steps * a.stride[3],
+            .step = steps * a.step};
   }
   // By 6 KB of shared memory, one sum after another.
   ONEFOLD_KERNEL_COLD void meet_in_memory(All& all, unsigned d) const {
     const auto words = shared<int64_t, 3 * weighted_threads, struct met_>(m);
     const auto mine = words + t(), other = words + (t() ^ d);
     constexpr Size apart = weighted_threads;
-    ONEFOLD_UNROLL
-    for (QuickTotal& s : all.sum) {
+    all.each_sum([&](QuickTotal& s) {
       m.sync();
       mine[0] = bit_cast<int64_t>(s.high);
       mine[apart] = bit_cast<int64_t>(s.low);
@@ -124,14 +129,25 @@ struct WeightedWalk {
       m.sync();
       const int64_t a = other[0], b = other[apart], c = other[2 * apart];
       s.add(QuickTotal{bit_cast<double>(a), bit_cast<double>(b), bit_cast<double>(c)});
+    });
+    if constexpr (All::counted != 0) {
+      typename All::Counts more;
+      ONEFOLD_UNROLL
+      for (int k = 0; k < All::Counts::words; ++k) {
+        m.sync();
+        mine[0] = all.counts.word[k];
+        m.sync();
+        const int64_t v = other[0];
+        more.word[k] = v;
+      }
+      all.counts.add(more);
     }
     m.sync();
     mine[0] = static_cast<int64_t>(all.n);
     mine[apart] = static_cast<int64_t>(all.flags);
     m.sync();
     const int64_t n = other[0], flags = other[apart];
-    all.n += static_cast<Size>(n);
-    all.flags |= static_cast<uint32_t>(flags);
+    all.add_seen(static_cast<Size>(n), static_cast<uint32_t>(flags));
     m.sync();
   }
   // Whether this block is the last of its answers; then their first lanes have all totals.
@@ -149,6 +165,17 @@ struct WeightedWalk {
     meet(all);
     return true;
   }
+  // Of this lane, for the words that answer ops which are no sums.
+  ONEFOLD_KERNEL Shared<M, int64_t> counted_words() const {
+    constexpr int words = All::counted == 0 ? 0 : int{All::Counts::words},
+                  each = int{weighted_threads};
+    static_assert((words + 3) * 8 * each <= 48 << 10);
+    if constexpr (words == 0) {
+      return {};
+    } else {
+      return shared<int64_t, words * each, struct counted_>(m) + t() * words;
+    }
+  }
   ONEFOLD_KERNEL void put_all(const Scratch<M>& scratch, const Results<M, ops>& results,
                               Size answer, const WeightedSpot& from, const All& all) const {
     // A term is up to three additions; others join lanes and parts.
@@ -156,10 +183,18 @@ struct WeightedWalk {
     const double depth = 4 * static_cast<double>(3 * of_lane + in.parts + 40);
     bool decided = true;
     int k = 0;
+    const bool bad = (all.flags & All::is_bad) != 0;
+    const auto memory = counted_words();
     each_op<ops>([&]<class Op>() {
       const Place<M>& place = results.place[k++];
-      const DecidedBits d =
-          near_answer<Op>(all, place.dtype, results.nan, results.correction, depth);
+      DecidedBits d = near_answer<Op>(all, place.dtype, results.nan, results.correction, depth);
+      if constexpr (All::counted != 0 &&
+                    weighted_formula<Op>(repeated).name == Recipe::Name::nothing) {
+        const Rounded r =
+            all.counts.template answer<Op>(m, memory, place.dtype, results.nan, results.correction);
+        d = {r.bits, true, r.status};
+      }
+      if (bad) d = {0, true, Status::bad_weights};
       if (d.decided) put_sized(m, place, static_cast<Size>(from.step), d.bits, d.status);
       decided = decided && d.decided;
     });

@@ -1,0 +1,23 @@
+// The formulas of a kernel's ops for elements with weights, known when it is compiled.
+#pragma once
+
+#include "onefold/kernel/answer/ops.hpp"
+#include "onefold/weighted.hpp"
+
+namespace onefold::kernel {
+
+template <class Op>
+constexpr weighted::Formula weighted_formula(bool repeated) {
+  if constexpr (has_recipe<Op>) return weighted::formula_of(recipe_of<Op>(), repeated);
+  return {};
+}
+// The sums that the formulas need; how many repeated elements there are is no sum.
+template <uint32_t ops>
+constexpr unsigned weighted_terms(bool repeated) {
+  unsigned terms = repeated ? 0 : weighted::bit(weighted::one);
+  each_op<ops>(
+      [&]<class Op>() { terms |= weighted::terms_of(weighted_formula<Op>(repeated).name); });
+  return terms;
+}
+
+}  // namespace onefold::kernel
