@@ -112,17 +112,30 @@ class _Request:
         return self._plan(self.keywords, self.views[1] if len(self.views) == 2 else None)
 
     def fold_segments(self, offsets):
-        cuts = self._beside("offsets", offsets)
-        x, y = self.views[0], self.views[1] if len(self.views) == 2 else None
-        if y is not None:
-            self.keywords["y"] = y
+        cuts = self._take_beside(offsets)
         if isinstance(self.framework, Waiting):
-            return self._from_host(functools.partial(_core.fold_segments, x=x, offsets=cuts))
-        plan = self._plan({**self.keywords, "axis": 0}, y)
+            return self._from_host(functools.partial(_core.fold_segments, x=self.views[0], offsets=cuts))
+        one, count, plan = self._plan_segments(cuts)
+        return self._run(one, (count, *one.shape), plan.run, True)
+
+    def plan_segments(self, offsets):
+        return self._plan_segments(self._take_beside(offsets))
+
+    def _take_beside(self, offsets):
+        """A View of the offsets; a second array becomes a keyword."""
+        if len(self.views) == 2:
+            self.keywords["y"] = self.views[1]
+        return self._beside("offsets", offsets)
+
+    def _plan_segments(self, cuts):
+        """The plan of one segment, how many there are, and the plan of all."""
+        if cuts.dtype not in ("i32", "i64"):
+            raise _errors.make("type_mismatch",
+                               f"{self.ops}: the offsets are of {cuts.dtype}; they must be of i32 or i64")
+        x, stream = self.views[0], self.framework.stream
+        one = self._plan({**self.keywords, "axis": 0}, self.keywords.get("y"))
         count = max(math.prod(cuts.shape) - 1, 0)
-        return self._run(
-            plan, (count, *plan.shape), lambda *places: _core.fold_segments_on_device(
-                self.ops, x, cuts, count, plan, *places, self.framework.stream, self.keywords), True)
+        return one, count, _core.plan_segments(self.ops, x, cuts, count, one, stream, self.keywords)
 
     def fold_by(self, groups):
         x, labels = self.views
@@ -194,20 +207,9 @@ class _Request:
         return [self.framework.put(v, t) for v, t in zip(values, types)]
 
 
+@_where_it_is
 def fold(ops, given, keywords):
     """The answers to `ops`, as a list, for arrays on a device."""
-    torch = sys.modules.get("torch")
-    if torch and isinstance(given[0], torch.Tensor):
-        from . import _tensors
-
-        answers = _tensors.planned(ops, given, keywords, lambda: plan(ops, given, keywords))
-        if answers is not None:
-            return answers
-    return _fold(ops, given, keywords)
-
-
-@_where_it_is
-def _fold(ops, given, keywords):
     return _Request(ops, given, keywords).fold()
 
 
@@ -217,9 +219,19 @@ def plan(ops, given, keywords):
 
 
 @_where_it_is
+def plan_segments(ops, given, offsets, keywords):
+    """The plan of one of these segments, how many there are, and the plan of all."""
+    return _segments(ops, given, keywords).plan_segments(offsets)
+
+
+@_where_it_is
 def fold_segments(ops, given, keywords):
     """The answers to `ops` of each segment; given are the arrays, one or two, and the offsets."""
     *arrays, offsets = given
+    return _segments(ops, arrays, keywords).fold_segments(offsets)
+
+
+def _segments(ops, arrays, keywords):
     if len(arrays) == 2:
         _refuse_hosts(ops, arrays)
         arrays = framework_of(ops, arrays[0]).alike(ops, *arrays)
@@ -228,7 +240,7 @@ def fold_segments(ops, given, keywords):
         from ._weights import along
 
         keywords = {**keywords, "weights": along(ops, tuple(arrays[0].shape), weights, 0)}
-    return _Request(ops, arrays, keywords).fold_segments(offsets)
+    return _Request(ops, arrays, keywords)
 
 
 def fold_by(ops, labels, x, groups, keywords):

@@ -2,7 +2,7 @@
 
 import math
 
-from . import _arrays, _convert, _core, _errors, _files, _labels, _ops
+from . import _arrays, _convert, _core, _errors, _files, _labels, _ops, _tensors
 from ._found import on_device, type_name, unsupported
 
 _types = {}
@@ -127,6 +127,10 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     cost     one pass, whatever is asked for
     """
     keywords = dict(locals())
+    if type(x) is _tensors.tensor_type:
+        folded = _tensors.folded(keywords)
+        if folded is not None:
+            return folded
     ops, x, y = _names_of(keywords.pop("ops"), text is not True), keywords.pop("x"), keywords.pop("y")
     answers = _type_of(tuple(ops.split(",")))
     return _answers(ops, x, y, keywords, lambda values, why: answers(*values))
@@ -145,6 +149,10 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
     raises   Error: offsets that decrease or lie outside 0..len(x), before any work
     cost     one pass, whatever the lengths are
     """
+    if type(x) is _tensors.tensor_type:
+        folded = _tensors.folded_segments(dict(locals()))
+        if folded is not None:
+            return folded
     ops = _names_of(ops)
     from . import _groups
 

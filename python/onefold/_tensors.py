@@ -13,10 +13,12 @@ from ._frameworks import find_nvrtc, torch_names, torch_types
 
 _rows = {}  # (op, torch.dtype) -> what `quickly` needs, or None: the general path takes such calls
 _stream = []  # what returns the current stream of a device, by its number; torch.Tensor, torch.strided
-_plans = {}  # request -> a plan and the answers' (shape, type), or None: the general path takes such calls
+_plans = {}  # request -> a _Kept, or None: the general path takes such calls
+tensor_type = None  # torch.Tensor, once the program has imported torch and a tensor was given
 atexit.register(_plans.clear)  # before nanobind counts what was not freed
 _most_plans = 1024
 _not_planned = ("where", "weights", "fweights", "out", "initial", "errors")
+_planned = ("ops", "x", "y", "offsets", "axis", "keepdims", "ddof", "correction", "nan", "result", "threads")
 
 
 def _row(op, dtype):
@@ -56,7 +58,9 @@ def quickly(op, x):
 
 
 def _find_stream():
+    global tensor_type
     torch = sys.modules["torch"]
+    tensor_type = torch.Tensor
     find_nvrtc()
     # By the device's number, without making a device object: 1 us less.
     stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
@@ -65,55 +69,75 @@ def _find_stream():
     return _stream
 
 
+class _Kept:
+    """A plan, and what a call of it needs."""
+
+    __slots__ = "run_at", "shape", "types", "second", "make"
+
+    def __init__(self, run_at, shape, types, second, make):
+        self.run_at, self.shape, self.second, self.make = run_at, shape, second, make
+        torch = sys.modules["torch"]
+        self.types = [getattr(torch, torch_types[name]) for name in types]
+
+
 def called(op, args, names, plans=False):
     """The answer of a call of the builtin `op`, by a kept plan; None: use the general path.
 
     names  of the last of the arguments
     plans  makes a plan if none is kept: for arguments that the builtin has checked
     """
-    for name in names:
-        if name in _not_planned:
-            return None
-    asked = _request(op, names, args)
-    if asked is None:
-        return None
-    try:
-        kept = _plans[asked]
-    except KeyError:
-        kept = _plan_call(op, args, names) if plans else _wrong
-        if kept is _wrong:
-            return None
-        _keep(asked, kept)
-    except TypeError:  # a list of axes cannot be a key
-        return None
+    kept = _kept(_request(op, names, args), _plan_call if plans else _no_plan, op, args, names)
     if kept is None:
         return None
-    return _run(kept, *(one for one in args if type(one) is type(args[0])))[0]
+    x, shape = args[0], kept.shape
+    answer = x.new_empty(shape, dtype=kept.types[0])
+    kept.run_at(x.data_ptr(), args[1].data_ptr() if kept.second else 0, [answer.data_ptr()])
+    return answer
 
 
-_wrong = object()  # instead of a plan: the general path reports what is wrong with the call
+def folded(keywords):
+    """What `onefold.fold` returns for its arguments, by a kept plan; None: use the general path."""
+    (ops, *given), names = _given(keywords)
+    kept = _kept(_request(ops, names, given), _plan_fold, ops, given, names)
+    if kept is None:
+        return None
+    x, shape = given[0], kept.shape
+    made = [x.new_empty(shape, dtype=dtype) for dtype in kept.types]
+    kept.run_at(x.data_ptr(), given[1].data_ptr() if kept.second else 0, [a.data_ptr() for a in made])
+    return kept.make(*made)
 
 
-def _plan_call(op, args, names):
-    from . import _convert, _device
+def folded_segments(keywords):
+    """Does the same for `onefold.fold_segments` with errors="defer"."""
+    if keywords["errors"] != "defer":
+        return None
+    (ops, *given), names = _given(keywords)
+    kept = _kept(_request(ops, names, given), _plan_segments, ops, given, names)
+    if kept is None:
+        return None
+    x, shape, n = given[0], kept.shape, len(kept.types)
+    made = [x.new_empty(shape, dtype=dtype) for dtype in kept.types]
+    status = x.new_empty(shape if n == 1 else (n, *shape), dtype=sys.modules["torch"].uint8)
+    each = [status] if n == 1 else status.unbind()
+    y = given[2].data_ptr() if kept.second else 0
+    kept.run_at(x.data_ptr(), y, given[1].data_ptr(), [a.data_ptr() for a in made], [a.data_ptr() for a in each])
+    return kept.make(*zip(made, each))
 
-    count = len(args) - len(names)
-    try:
-        base, x, y, keywords = _convert.normal(op, args[:count], dict(zip(names, args[count:])))
-        # The key has no values of tensors, so one that says something else than the data is not planned.
-        if any(type(one) is type(x) for one in args[1 if y is None else 2:]):
-            return _wrong
-        return _kept(_device.plan(base, [x] if y is None else [x, y], keywords))
-    except Exception:
-        return _wrong
+
+def _given(keywords):
+    """The values that are given, and their names."""
+    names, values = [], []
+    for name, value in keywords.items():
+        if value is not None:
+            names.append(name)
+            values.append(value)
+    return values, tuple(names)
 
 
 def _request(ops, names, args):
     """A key of the kept plans, or None if tensors among the arguments are unusual ones."""
     x = args[0]
     index = x.get_device()
-    if index < 0:
-        return None
     stream, tensor, strided = _stream or _find_stream()
     asked = [ops, names, index, stream(index)]
     for one in args:
@@ -129,46 +153,90 @@ def _request(ops, names, args):
     return tuple(asked)
 
 
-def planned(ops, given, keywords, plan):
-    """The answers to `ops` of one or two tensors, as a list, by a kept plan; None: use the general path.
-
-    plan  makes a plan for these arguments
-    """
-    named = {name: value for name, value in keywords.items() if value is not None}
-    if any(name in named for name in _not_planned) or any(type(x) is not type(given[0]) for x in given):
-        return None
-    asked = _request(ops, tuple(named), (*given, *named.values()))
+def _kept(asked, make, ops, args, names):
+    """The kept plan of a request. If there is none, the plan that make(ops, args, names) makes is kept."""
     if asked is None:
         return None
     try:
-        kept = _plans[asked]
+        return _plans[asked]
     except KeyError:
-        kept = _keep(asked, _kept(plan()))
-    except TypeError:
+        pass
+    except TypeError:  # a list of axes cannot be a key
         return None
-    return None if kept is None else _run(kept, *given)
+    kept = make(ops, args, names)
+    if kept is not _wrong:
+        if len(_plans) >= _most_plans:
+            _plans.clear()
+        _plans[asked] = kept
+        return kept
 
 
-def _keep(asked, kept):
-    if len(_plans) >= _most_plans:
-        _plans.clear()
-    _plans[asked] = kept
-    return kept
+_wrong = object()  # instead of a plan: the general path takes the call, and reports what is wrong with it
 
 
-def _run(kept, x, y=None):
-    run_at, shape, types = kept
-    made = [x.new_empty(shape, dtype=dtype) for dtype in types]
-    run_at(x.data_ptr(), 0 if y is None else y.data_ptr(), [a.data_ptr() for a in made])
-    return made
+def _no_plan(ops, args, names):
+    return _wrong
 
 
-def _kept(plan):
-    """What `planned` needs. No answer may fail, so none needs a status."""
+def _plan_call(op, args, names):
+    from . import _convert, _device
+
+    if any(name in _not_planned for name in names):
+        return _wrong
+    count = len(args) - len(names)
+    try:
+        base, x, y, keywords = _convert.normal(op, args[:count], dict(zip(names, args[count:])))
+        # The key has no values of tensors, so one that says something else than the data is not planned.
+        if any(type(one) is type(x) for one in args[1 if y is None else 2:]):
+            return _wrong
+        return _keep(_device.plan(base, [x] if y is None else [x, y], keywords), y is not None)
+    except Exception:
+        return _wrong
+
+
+def _plan_fold(ops, args, names):
+    from . import _device, _fold
+
+    data = 1 + ("y" in names)
+    if any(name not in _planned for name in names) or not _are_data(args, data):
+        return _wrong
+    try:
+        ops = _fold._names_of(ops)
+        plan = _device.plan(ops, args[:data], dict(zip(names[1 + data:], args[data:])))
+        return _keep(plan, data == 2, _fold._type_of(tuple(ops.split(","))))
+    except Exception:
+        return _wrong
+
+
+def _plan_segments(ops, args, names):
+    from . import _device, _fold
+
+    data = 2 + ("y" in names)
+    if any(name not in (*_planned, "errors") for name in names) or not _are_data(args, data):
+        return _wrong
+    keywords = dict(zip(names[1 + data:], args[data:]))
+    try:
+        ops = _fold._names_of(ops)
+        one, count, plan = _device.plan_segments(ops, (args[0], *args[2:data]), args[1], keywords)
+    except Exception:
+        return _wrong
+    shape = count, *one.shape
+    if math.prod(shape) == 0:
+        return None
+    types = [name for _, name, _, _ in one.ops]
+    return _Kept(plan.run_at, shape, types, data == 3, _fold._type_of(tuple(ops.split(","))))
+
+
+def _are_data(args, data):
+    """Whether the first arguments are tensors, and no others."""
+    return all((type(one) is tensor_type) == (k < data) for k, one in enumerate(args))
+
+
+def _keep(plan, second, make=None):
+    """What a call needs, or None: if an answer may fail, it needs a status."""
     if any(may_fail for _, _, may_fail, _ in plan.ops) or math.prod(plan.shape) == 0:
         return None
-    torch = sys.modules["torch"]
-    return plan.run_at, plan.shape, [getattr(torch, torch_types[name]) for _, name, _, _ in plan.ops]
+    return _Kept(plan.run_at, plan.shape, [name for _, name, _, _ in plan.ops], second, make)
 
 
 def see_torch():

@@ -95,20 +95,54 @@ std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
   return places_of(one.ops(), shape, outs, status);
 }
 
-// Queues the fold; outputs as for `run`, with an answer for each segment. The keywords have the
-// second array, too.
-void fold_segments_on_device(const std::string& ops, nb::handle x, nb::handle offsets, Size count,
-                             const PlannedFold& one, const std::vector<uintptr_t>& outs,
-                             const std::vector<uintptr_t>& status, uintptr_t stream,
-                             const nb::dict& keywords) {
-  const ArrayRef &a = on_device(ops, x), &cuts = on_device(ops + ": the offsets", offsets);
-  const Options o = options_there(ops, a, stream, keywords);
-  const std::vector<OutputRef> places = places_of(one, count, outs, status);
-  PyObject* const given = item(keywords, "y");
-  const ArrayRef* const y = given == nullptr ? nullptr : &on_device(ops + ": y", given);
-  const WithoutGil released;
-  if (y != nullptr) return fold_segments_into(places, ops, a, *y, cuts, o);
-  fold_segments_into(places, ops, a, cuts, o);
+// A fold of segments. The keywords have the second array, too.
+class PlannedSegments {
+ public:
+  PlannedSegments(std::string ops, nb::handle x, nb::handle offsets, Size count, PlannedFold one,
+                  uintptr_t stream, const nb::dict& keywords)
+      : ops_(std::move(ops)),
+        x_(on_device(ops_, x)),
+        offsets_(on_device(ops_ + ": the offsets", offsets)),
+        options_(options_there(ops_, x_, stream, keywords)),
+        one_(std::move(one)),
+        count_(count) {
+    PyObject* const y = item(keywords, "y");
+    if (y != nullptr) y_ = on_device(ops_ + ": y", y);
+  }
+  // Queues the fold; outputs as for `run`, with an answer for each segment.
+  void run(const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status) const {
+    queue(x_, y_, offsets_, outs, status);
+  }
+  // Does the same for tensors with the layouts of the planned ones.
+  void run_at(uintptr_t x, uintptr_t y, uintptr_t offsets, const std::vector<uintptr_t>& outs,
+              const std::vector<uintptr_t>& status) const {
+    const auto moved = [](ArrayRef array, uintptr_t to) {
+      array.data = reinterpret_cast<const void*>(to);
+      return array;
+    };
+    queue(moved(x_, x), y_ ? std::optional(moved(*y_, y)) : y_, moved(offsets_, offsets), outs,
+          status);
+  }
+
+ private:
+  void queue(const ArrayRef& x, const std::optional<ArrayRef>& y, const ArrayRef& offsets,
+             const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status) const {
+    const std::vector<OutputRef> places = places_of(one_, count_, outs, status);
+    const WithoutGil released;
+    if (y) return fold_segments_into(places, ops_, x, *y, offsets, options_);
+    fold_segments_into(places, ops_, x, offsets, options_);
+  }
+
+  std::string ops_;
+  ArrayRef x_, offsets_;
+  std::optional<ArrayRef> y_;
+  Options options_;
+  PlannedFold one_;
+  Size count_;
+};
+PlannedSegments plan_segments(const std::string& ops, nb::handle x, nb::handle offsets, Size count,
+                              const PlannedFold& one, uintptr_t stream, const nb::dict& keywords) {
+  return {ops, x, offsets, count, one, stream, keywords};
 }
 
 // Folds groups by labels; outputs are as for `run`, with one answer for each group. Waits, unless
@@ -182,7 +216,10 @@ void add_device(nb::module_& m) {
   m.def("plan_fold", plan_fold, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("stream"), nb::arg("keywords"));
   m.def("fold_device_run", fold_device_run);
-  m.def("fold_segments_on_device", fold_segments_on_device);
+  nb::class_<PlannedSegments>(m, "PlannedSegments", "A fold of segments that is not yet done.")
+      .def("run", &PlannedSegments::run, nb::arg("outs"), nb::arg("status"))
+      .def("run_at", &PlannedSegments::run_at);
+  m.def("plan_segments", plan_segments);
   m.def("fold_by_on_device", fold_by_on_device);
   nb::class_<NumberedKeys>(m, "NumberedKeys", "The distinct keys of a tensor, numbered.")
       .def_prop_ro("size", &NumberedKeys::size)

@@ -66,6 +66,48 @@ def test_folds_along_axes_are_planned_once_and_right_each_time():
     assert torch.equal(captured.cpu(), onefold.sum(x.cpu(), axis=0))
 
 
+def test_kept_plans_of_several_ops_and_of_segments_are_right_each_time():
+    from onefold import _tensors
+
+    def agree(there, here):
+        assert type(there) is type(here) and there._fields == here._fields
+        for a, b in zip(there, here):
+            assert a.dtype == b.dtype and torch.equal(a.cpu(), b)
+
+    _tensors._plans.clear()
+    for seed in range(3):
+        x, y = torch.randn(2, 40, 9, device="cuda")
+        agree(onefold.fold("mean,var", x, axis=0, ddof=1), onefold.fold("mean,var", x.cpu(), axis=0, ddof=1))
+        agree(onefold.fold("mse,mae", x, y, axis=1), onefold.fold("mse,mae", x.cpu(), y.cpu(), axis=1))
+        agree(onefold.fold(["max"], x, keepdims=True), onefold.fold(["max"], x.cpu(), keepdims=True))
+        cuts = torch.tensor([0, 3 + seed, 20, 40], device="cuda")
+        for ops, second in ("sum", None), ("sum,max", None), ("dot", y):
+            beside = {} if second is None else {"y": second.cpu()}
+            here = onefold.fold_segments(ops, x.cpu(), cuts.cpu(), **beside)
+            there = onefold.fold_segments(ops, x, cuts, y=second, errors="defer")
+            assert type(there)._fields == type(here)._fields
+            for (value, status), expected in zip(there, here):
+                assert torch.equal(value.cpu(), expected) and status.shape == value.shape and not status.any()
+        for ops in "sum", "sum,max":
+            for _, status in onefold.fold_segments(ops, x, torch.tensor([0, 9, 4, 41], device="cuda"), errors="defer"):
+                assert status[:, 0].tolist() == [0, 4, 4]
+        kept = len(_tensors._plans)
+        assert seed == 0 or kept == before, (kept, before)
+        before = kept
+    with pytest.raises(onefold.Error, match="no op"):
+        onefold.fold("sume", x)
+    with pytest.raises(onefold.Error, match="offsets"):
+        onefold.fold_segments("sum", x, torch.tensor([0.5], device="cuda"), errors="defer")
+    graph, cuts = torch.cuda.CUDAGraph(), torch.tensor([0, 7, 40], device="cuda")
+    onefold.fold_segments("sum", x, cuts, errors="defer")
+    with torch.cuda.graph(graph):
+        captured, = onefold.fold_segments("sum", x, cuts, errors="defer")
+    x.normal_()
+    cuts[1] = 30
+    graph.replay()
+    assert torch.equal(captured[0].cpu(), onefold.fold_segments("sum", x.cpu(), cuts.cpu()).sum)
+
+
 def test_custom_operators_survive_compile():
     x = torch.randn(1000, device="cuda")
 
