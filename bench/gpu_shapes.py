@@ -144,3 +144,26 @@ for shape, axes in (((n,), None), ((n // 64, 64), 1), ((n // 64, 64), 0), ((n //
                 row(name, x, axes, bytes_, mine, peer)
             except (onefold.Error, TypeError, RuntimeError) as e:
                 print(f"{name:<12} {tuple(shape)} {axes}: {str(e).splitlines()[0]}")
+
+# Weights by segments. Torch has sums of segments; a mean, and the mean of squares, take three of them.
+x, w = torch.randn(n, device="cuda"), torch.rand(n, device="cuda")
+counts = torch.randint(0, 8, (n,), device="cuda", dtype=torch.int32)
+
+
+def torch_spread(weights, offsets):
+    total, first, second = (torch.segment_reduce(v, "sum", offsets=offsets, unsafe=True)
+                            for v in (weights, weights * x, weights * x * x))
+    return second / total - (first / total) ** 2
+
+
+for mean in (16, 64, 1000):
+    if options.only not in "segments weights counts":
+        continue
+    offsets = torch.sort(torch.randint(0, n, (n // mean,), device="cuda"))[0]
+    offsets[0], offsets[-1] = 0, n
+    row(f"seg {mean} w", x, None, 2 * x.nbytes + offsets.nbytes,
+        lambda: onefold.fold_segments("var", x, offsets, weights=w, errors="defer"),
+        lambda: torch_spread(w, offsets))
+    row(f"seg {mean} n", x, None, 2 * x.nbytes + offsets.nbytes,
+        lambda: onefold.fold_segments("var", x, offsets, fweights=counts, errors="defer"),
+        lambda: torch_spread(counts.float(), offsets))

@@ -235,11 +235,11 @@ def _segments(ops, arrays, keywords):
     if len(arrays) == 2:
         _refuse_hosts(ops, arrays)
         arrays = framework_of(ops, arrays[0]).alike(ops, *arrays)
-    weights = keywords.get("weights")
-    if on_device(weights):
-        from ._weights import along
+    for name in ("weights", "fweights"):
+        if on_device(keywords.get(name)):
+            from ._weights import along
 
-        keywords = {**keywords, "weights": along(ops, tuple(arrays[0].shape), weights, 0)}
+            keywords = {**keywords, name: along(ops, tuple(arrays[0].shape), keywords[name], 0)}
     return _Request(ops, arrays, keywords)
 
 

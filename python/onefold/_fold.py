@@ -137,11 +137,12 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
 
 
 def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan="propagate", where=None,
-                  weights=None, result=None, threads=None, initial=None, errors=None):
+                  weights=None, fweights=None, result=None, threads=None, initial=None, errors=None):
     """Folds x[offsets[i]:offsets[i + 1]] along the first axis, for each i: a named tuple of arrays.
 
     offsets  ascending integers within 0..len(x), one more than there are segments
-    y        the second array of ops of two, of x's shape; weights of average: of x's shape, or one for each index
+    y        the second array of ops of two, of x's shape
+    weights  as for fold, of x's shape or one for each index; fweights too
     returns  ndarrays of the shape of x, with the number of segments as the first axis; arrays on a device
              if x and offsets are there
     initial  one more element of each segment, for sum, min and max
@@ -158,7 +159,7 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
 
     arrays = _groups.fold_segments(ops, x, y, offsets, {
         "ddof": ddof, "correction": correction, "nan": nan, "where": where, "weights": weights, "result": result,
-        "threads": threads, "initial": initial, "errors": errors})
+        "threads": threads, "initial": initial, "errors": errors, "fweights": fweights})
     return _type_of(tuple(ops.split(",")))(*arrays)
 
 

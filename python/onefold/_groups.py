@@ -9,7 +9,7 @@ from ._convert import refuse_errors
 from ._found import numpy_for, on_device, type_name, unsupported
 from ._frames import places_in
 from ._masks import as_ndarray, mask_of
-from ._weights import paired, weighed
+from ._weights import along, paired, weighed
 
 most = 2**63 - 1
 _many = 4096  # with fewer keys, the library numbers them itself
@@ -36,8 +36,11 @@ def fold_segments(ops, x, y, offsets, keywords):
     mask, empty_nan = mask_of(ops, arrays, keywords.pop("where", None))
     first, beside = found.array, {"y": None if y is None else arrays[1].array}
     if keywords.get("weights") is not None:
-        first, _, beside["weights"], keywords["result"] = weighed(
-            ops, first, None, x, keywords["weights"], 0, keywords["result"])
+        first, beside["y"], beside["weights"], keywords["result"] = weighed(
+            ops, first, beside["y"], x, keywords["weights"], 0, keywords["result"])
+    if keywords.get("fweights") is not None:
+        beside["fweights"] = along(
+            ops, tuple(first.shape), as_ndarray(ops, "fweights=", keywords["fweights"]), 0)
     values = _core.fold_segments(ops, first, offsets.astype("i8", casting="same_kind", copy=False), {
         **keywords, **beside, "where": mask, "empty_nan": empty_nan})
     return _wrapped_if_seen(found, ops, values, keywords["result"])

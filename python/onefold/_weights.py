@@ -19,7 +19,7 @@ def weighed(op, x, y, given, weights, axis, result):
     plain = beside(op, "weights=", weights)
     if dtype_of(plain) == dtype_of(x) and tuple(plain.shape) == tuple(x.shape):
         return x, y, plain, result
-    if y is None and dtype_of(plain) == dtype_of(x) and isinstance(x, _core.View):  # also of types that NumPy lacks
+    if dtype_of(plain) == dtype_of(x) and isinstance(x, _core.View):  # also of types that NumPy lacks
         return x, y, beside(op, "weights=", along(op, tuple(x.shape), weights, axis)), result
     numpy = numpy_for(op, "weights=")
     weights = along(op, tuple(x.shape), as_ndarray(op, "weights=", weights), axis)

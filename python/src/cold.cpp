@@ -62,11 +62,12 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
                             const nb::dict& d) {
   parse_ops(ops);
   Options o = options_of(ops.c_str(), d);
-  Input a, b, second, mask, weights;
+  Input a, b, second, mask, weights, fweights;
   std::optional<ArrayRef> y;
   if (!a.read(x.ptr(), ops.c_str()) || !b.read(offsets.ptr(), ops.c_str()) ||
       !read_optional(ops, item(d, "y"), second, y) ||
       !read_optional(ops, item(d, "weights"), weights, o.weights) ||
+      !read_optional(ops, item(d, "fweights"), fweights, o.fweights) ||
       !read_mask(ops.c_str(), item(d, "where"), mask, o)) {
     return nb::none();
   }

@@ -115,10 +115,31 @@ def test_segments_have_the_bits_of_the_cpu(name):
         weights = torch.ones(len(array), dtype=array.dtype, device="cuda")
         same(onefold.fold_segments("average", array, offsets.cuda(), weights=weights).average,
              onefold.fold_segments("average", array.cpu(), offsets, weights=weights.cpu()).average, "average")
+        for ops, y in ("var,mean", None), ("mse,corr", other):
+            beside = {} if y is None else {"y": y.cpu()}
+            for a, b in zip(onefold.fold_segments(ops, array, offsets.cuda(), y=y, weights=weights * 3),
+                            onefold.fold_segments(ops, array.cpu(), offsets, weights=weights.cpu() * 3, **beside)):
+                same(a, b, ops)
+        counts = torch.arange(len(array), device="cuda") % 4
+        for a, b in zip(onefold.fold_segments("sum,var,count", array, offsets.cuda(), fweights=counts),
+                        onefold.fold_segments("sum,var,count", array.cpu(), offsets, fweights=counts.cpu())):
+            same(a, b, "counts")
     wrong = torch.tensor([0, 9, 4], device="cuda")
     assert onefold.fold_segments("sum", x, wrong, errors="defer").sum[1].tolist() == [0, 4]
+    status = onefold.fold_segments("var", x, wrong, weights=x, errors="defer").var[1]
+    assert status.tolist() == [0, 4]
     with pytest.raises(onefold.OptionError, match="offsets of segment 1 fall"):
         onefold.fold_segments("sum", x, wrong)
+
+
+def test_one_segment_may_be_much_longer_than_others():
+    x, w, counts = (torch.randn(3_000_000, device="cuda"), torch.rand(3_000_000, device="cuda"),
+                    torch.randint(0, 9, (3_000_000,), device="cuda"))
+    offsets = torch.cat([torch.arange(1001), torch.tensor([3_000_000])])
+    for beside in {"weights": w}, {"fweights": counts}:
+        here = {name: array.cpu() for name, array in beside.items()}
+        same(onefold.fold_segments("var", x, offsets.cuda(), **beside).var,
+             onefold.fold_segments("var", x.cpu(), offsets, **here).var, beside.keys())
 
 
 def test_segments_are_queued_and_captured():

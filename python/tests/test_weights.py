@@ -112,6 +112,26 @@ def test_masks_nan_frames_and_labels_go_with_weights():
         onefold.var(frame.a, weights=frame.w.sort_values())
 
 
+def test_segments_have_weights_and_counts():
+    x, w, cuts = np.array([[1.0, 5], [2, 7], [4, 1], [8, 0]]), np.array([1.0, 3, 0, 2]), [0, 2, 2, 4]
+    got = onefold.fold_segments("mean,var,std", x, cuts, weights=w)
+    for k, (begin, end) in enumerate(zip(cuts, cuts[1:])):
+        if begin == end:
+            assert np.isnan(got.mean[k]).all() and np.isnan(got.var[k]).all()
+            continue
+        alone = onefold.fold("mean,var,std", x[begin:end], axis=0, weights=w[begin:end])
+        assert all((a[k] == b).all() for a, b in zip(got, alone))
+    pairs = onefold.fold_segments("mse", [1, 2, 3], [0, 2, 3], y=[3.0, 2.0, 0.0], weights=[1, 3, 2])
+    assert pairs.mse.tolist() == [1.0, 9.0]
+    counted = onefold.fold_segments("sum,count", x, cuts, fweights=[2, 1, 0, 3])
+    assert counted.sum.tolist() == [[4, 17], [0, 0], [24, 0]] and counted.count[:, 0].tolist() == [3, 0, 3]
+    for wrong, message in [({"weights": w, "ddof": 1}, "fweights= do"), ({"fweights": w}, "is an integer"),
+                           ({"fweights": [1, 0, -2, 1]}, "element 4 is -2"), ({"weights": w[:2]}, "along axis 0"),
+                           ({"weights": w, "fweights": [1, 1, 1, 1]}, "give one of them")]:
+        with pytest.raises(onefold.Error, match=message):
+            onefold.fold_segments("var", x, cuts, **wrong)
+
+
 def test_what_weights_do_not_go_with_is_said():
     x = np.arange(3.0)
     for wrong, message in [

@@ -84,10 +84,7 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   refuse_first(ops, options);
   Answers answers =
       run(backend::checked(plan_any(ops, x, y, options)), x, second_of(y, options), options);
-  if (options.weights) {  // the mean and `average` are one
-    const std::vector<const OpRow*> asked = parse_ops(ops);
-    for (std::size_t k = 0; k < asked.size(); ++k) answers.list[k].op = asked[k]->name;
-  }
+  if (options.weights) name_answers(answers, ops);
   return answers;
 }
 

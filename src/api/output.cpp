@@ -124,4 +124,9 @@ Answers Output::take(const Dims& shape) {
   return std::move(answers_);
 }
 
+void name_answers(Answers& answers, std::string_view ops) {
+  const std::vector<const OpRow*> asked = parse_ops(ops);
+  for (std::size_t k = 0; k < asked.size(); ++k) answers.list[k].op = asked[k]->name;
+}
+
 }  // namespace onefold

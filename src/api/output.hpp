@@ -60,4 +60,7 @@ class Output {
   Size page_ = 0, at_ = 0, held_ = 0;
 };
 
+// Names answers by the ops that were asked for: `average` is planned as a mean, and the reverse.
+void name_answers(Answers& answers, std::string_view ops);
+
 }  // namespace onefold

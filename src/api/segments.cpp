@@ -4,9 +4,12 @@
 #include "api/into.hpp"
 #include "api/output.hpp"
 #include "api/segments.hpp"
+#include "api/weights.hpp"
 #include "backend/run.hpp"
 #include "onefold/segments.hpp"
+#include "parallel.hpp"
 #include "plan/check.hpp"
+#include "plan/weighted.hpp"
 
 namespace onefold {
 namespace {
@@ -56,8 +59,8 @@ std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::stri
 void refuse_options(const std::string& where, Options given, bool queued) {
   if (queued) given.stream = nullptr;
   const char* const option =
-      option_beside(given, {".nan", ".result", ".wide", ".ddof", ".where", ".weights", ".initial",
-                            ".empty_nan", ".device", ".threads", ".target"});
+      option_beside(given, {".nan", ".result", ".wide", ".ddof", ".where", ".weights", ".fweights",
+                            ".initial", ".empty_nan", ".device", ".threads", ".target"});
   if (option == nullptr) return;
   fail(ErrorCode::bad_option, where + ": " + option + " has no meaning for segments; leave it out");
 }
@@ -139,18 +142,70 @@ Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   check_offsets(offsets, where);
   Options own = options;
   own.axes = {0};
-  return backend::checked(make_plan(rows, x, y, own));
+  return backend::checked(plan_any(ops, x, y, own));
 }
 
-// Calls f(y, options); of average the weights are the second array.
+// Calls f(ops, y, options). If only the mean is asked for, its weights are a second array.
 template <class F>
 auto with_weights(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                   const Options& options, F f) {
-  if (!options.weights || y != nullptr) return f(y, options);
-  const ArrayRef second = second_of_weights(parse_ops(ops), x, options);
+  if (!options.weights || is_weighted(ops, y, options)) return f(ops, y, options);
+  constexpr std::string_view average = "average";
+  const ArrayRef second = second_of_weights(parse_ops(average), x, options);
   Options own = options;
   own.weights.reset();
-  return f(&second, own);
+  return f(average, &second, own);
+}
+
+// The elements number begin .. end - 1 of the first axis of x, and what belongs to them.
+struct Piece {
+  ArrayRef x;
+  Options options;
+
+  Piece(const ArrayRef& all, const Options& given, int64_t begin, int64_t end)
+      : x(cut(all, begin, end)), options(given) {
+    const std::string where = "fold_segments";
+    options.axes = {0};
+    options.threads = 1;
+    options.fweights->strides = broadcast_strides(all, *given.fweights, "the weights", where);
+    options.fweights->shape = all.shape;
+    options.fweights = cut(*options.fweights, begin, end);
+    if (!given.where) return;
+    Mask& mask = *options.where;
+    mask.array.strides = mask_strides(all, *given.where, where);
+    mask.array.shape = all.shape;
+    if (mask.bits) mask.first += static_cast<Size>(begin * mask.array.strides[0]);
+    const void* const first_bit = mask.array.data;
+    mask.array = cut(mask.array, begin, end);
+    if (mask.bits) mask.array.data = first_bit;
+  }
+
+ private:
+  static ArrayRef cut(ArrayRef array, int64_t begin, int64_t end) {
+    array.data = static_cast<const std::byte*>(array.data) + begin * array.strides[0];
+    array.shape[0] = end - begin;
+    return array;
+  }
+};
+
+// Elements that count several times, on the host: each segment as a fold of its own.
+void fold_repeated(const Segmented& s, std::string_view ops, const ArrayRef& x,
+                   const Options& options, std::span<const backend::Output> places) {
+  Options all = options;
+  all.axes = {0};
+  count_repeated(s.plan, x, all);  // reports which count is wrong
+  const Size slices = s.plan.answers / std::max<Size>(s.segments.count, 1);
+  parallel(s.plan.answers == 0 ? 0 : s.segments.count, options.threads, [&](Size k) {
+    const Piece piece(x, options, s.numbers[k], s.numbers[k + 1]);
+    const Answers found = fold(ops, piece.x, piece.options);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Answer& a = found.list[i];
+      const Size bytes = bytes_of(a.dtype);
+      std::memcpy(static_cast<std::byte*>(places[i].data) + k * slices * bytes, a.data.data(),
+                  slices * bytes);
+      std::ranges::copy(a.status, places[i].status + k * slices);
+    }
+  });
 }
 
 void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
@@ -172,6 +227,10 @@ Answers fold_all(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
       segmented(plan_of_one(ops, x, y, offsets, options, false), x, y, offsets, options);
   Output output(s.plan);
   const std::vector<backend::Output> places = output.all_places();
+  if (options.fweights && s.plan.device.type != Device::Type::cuda) {
+    fold_repeated(s, ops, x, options, places);
+    return output.take(s.plan.output);
+  }
   backend::fold({.plan = s.plan,
                  .x = x.data,
                  .y = y != nullptr ? y->data : nullptr,
@@ -192,9 +251,10 @@ Plan plan_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offs
 
 void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                         const ArrayRef& offsets, const Options& options) {
-  with_weights(ops, x, nullptr, options, [&](const ArrayRef* y, const Options& own) {
-    fold_into(outs, ops, x, y, offsets, own);
-  });
+  with_weights(ops, x, nullptr, options,
+               [&](std::string_view names, const ArrayRef* y, const Options& own) {
+                 fold_into(outs, names, x, y, offsets, own);
+               });
 }
 void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                         const ArrayRef& y, const ArrayRef& offsets, const Options& options) {
@@ -203,9 +263,12 @@ void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, c
 
 Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
                       const Options& options) {
-  return with_weights(ops, x, nullptr, options, [&](const ArrayRef* y, const Options& own) {
-    return fold_all(ops, x, y, offsets, own);
-  });
+  Answers answers = with_weights(
+      ops, x, nullptr, options, [&](std::string_view names, const ArrayRef* y, const Options& own) {
+        return fold_all(names, x, y, offsets, own);
+      });
+  if (options.weights) name_answers(answers, ops);
+  return answers;
 }
 Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
                       const ArrayRef& offsets, const Options& options) {

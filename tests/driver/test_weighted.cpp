@@ -22,19 +22,22 @@ class SimulatedWeightedPairs : public Requests {};
 class SimulatedRepeated : public Requests {};
 
 TEST_P(SimulatedWeighted, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
     ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, false), "");
+    ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, false, true), "");
   }
 }
 TEST_P(SimulatedWeightedPairs, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
     ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, true), "");
+    ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, true, true), "");
   }
 }
 
 TEST_P(SimulatedRepeated, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
     ASSERT_EQ(random_repeated_flaws(GetParam().ops, GetParam().dtype, seed, 500), "");
+    ASSERT_EQ(random_repeated_flaws(GetParam().ops, GetParam().dtype, seed, 500, true), "");
   }
 }
 

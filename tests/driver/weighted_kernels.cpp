@@ -50,6 +50,8 @@ std::string run(unsigned grid, unsigned threads, unsigned, const void* const* ar
                              again ? Size{grid} * words : (in.parts > 1 ? Size{1} << 20 : 0));
     const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
                                    undecided_words + (in.answers + 31) / 32);
+    const Size ends = in.cut ? in.answers / in.slices + 1 : 0;
+    const Lent<int64_t> offsets(gpu, "offsets", in.offsets, in.narrow ? (ends + 1) / 2 : ends);
     const LentResults<ops> results(gpu, r, in.answers, 0);
     WeightedInput<Sim, T> input{.x = x.at() + -of_x.low,
                                 .y = y.at() + -of_y.low,
@@ -64,6 +66,11 @@ std::string run(unsigned grid, unsigned threads, unsigned, const void* const* ar
                                 .parts = in.parts,
                                 .answers = in.answers,
                                 .elements = in.elements,
+                                .cut = in.cut,
+                                .narrow = in.narrow,
+                                .offsets = offsets.at(),
+                                .slices = in.slices,
+                                .longest = std::min<Size>(in.longest, 100),  // so some are longer
                                 .index = in.index,
                                 .kept = in.kept,
                                 .folded = in.folded,

@@ -29,6 +29,17 @@ TEST_P(GpuWeighted, RepeatElementsAsTheProcessor) {
   }
 }
 
+TEST_P(GpuWeighted, FoldSegmentsAsTheProcessor) {
+  SKIP_WITHOUT_DEVICE();
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    ASSERT_EQ(random_weighted_flaws("mean,var,std", GetParam(), seed, 50'000, false, true), "");
+    ASSERT_EQ(random_weighted_flaws("mse,mae", GetParam(), seed, 50'000, true, true), "");
+    ASSERT_EQ(random_weighted_flaws("corr,cov", GetParam(), seed, 50'000, true, true), "");
+    ASSERT_EQ(random_repeated_flaws("sum,mean,var,argmax,count", GetParam(), seed, 50'000, true),
+              "");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, GpuWeighted,
                          testing::Values(f64, f32, f16, bf16, i64, i32, u8, DType::boolean),
                          [](const auto& info) { return std::string(name_of(info.param)); });

@@ -2,13 +2,35 @@
 #pragma once
 
 #include "gpu/masks.hpp"
+#include "gpu/segments.hpp"
 
 namespace onefold::test {
+
+// Segments of the first axis, if elements are cut into some.
+struct SomeSegments {
+  std::vector<int64_t> offsets = {0};
+  std::vector<int32_t> narrow;
+  DeviceBytes there;
+  ArrayRef on_host, on_device;
+
+  SomeSegments(jit::Gpu& gpu, std::mt19937_64& r, const Dims& shape)
+      : offsets(shape.rank() == 0 ? offsets : random_offsets(r, shape[0])),
+        narrow(offsets.begin(), offsets.end()),
+        there(gpu, 8 * offsets.size()) {
+    const bool is_narrow = r() % 2 == 0;
+    is_narrow ? there.write(narrow) : there.write(offsets);
+    const Dims count(static_cast<int64_t>(offsets.size()));
+    on_host =
+        is_narrow ? ArrayRef(narrow.data(), i32, count) : ArrayRef(offsets.data(), i64, count);
+    on_device = ArrayRef(there.data(), on_host.dtype, count);
+    on_device.device = cuda();
+  }
+};
 
 // Tests random nests, weights and masks of at most about `most` elements. A third of the arrays
 // are constant, so that totals do not decide, and a third have weights that are not negative.
 inline std::string random_weighted_flaws(const std::string& ops, DType t, uint64_t seed,
-                                         int64_t most, bool two) {
+                                         int64_t most, bool two, bool cut = false) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
   const RandomArrays arrays(gpu, r, t, seed, most);
@@ -26,9 +48,15 @@ inline std::string random_weighted_flaws(const std::string& ops, DType t, uint64
                   .keepdims = r() % 2 == 0,
                   .nan = static_cast<NanPolicy>(r() % 3)};
   const bool masked = r() % 2 == 0;
+  const SomeSegments segments(gpu, r, shape);
+  if (cut && shape.rank() == 0) return "";
+  if (cut) options = {.nan = options.nan};
   const auto run = [&](auto array, auto where) {
+    const ArrayRef& offsets = array == &TwoArrays::on_host ? segments.on_host : segments.on_device;
     options.weights = weights.*array;
     if (masked) options.where = mask.*where;
+    if (cut && two) return fold_segments(ops, arrays.x.*array, arrays.y.*array, offsets, options);
+    if (cut) return fold_segments(ops, arrays.x.*array, offsets, options);
     return two ? fold(ops, arrays.x.*array, arrays.y.*array, options)
                : fold(ops, arrays.x.*array, options);
   };
@@ -41,7 +69,7 @@ inline std::string random_weighted_flaws(const std::string& ops, DType t, uint64
 
 // Tests how often elements count: types of the counts, nests and masks at random.
 inline std::string random_repeated_flaws(const std::string& ops, DType t, uint64_t seed,
-                                         int64_t most) {
+                                         int64_t most, bool cut = false) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
   const RandomArrays arrays(gpu, r, t, seed, most);
@@ -69,9 +97,17 @@ inline std::string random_repeated_flaws(const std::string& ops, DType t, uint64
   options.ddof = static_cast<int64_t>(r() % 3);
   options.empty_nan = r() % 2 == 0;
   const bool masked = r() % 2 == 0;
+  const SomeSegments segments(gpu, r, shape);
+  if (cut && shape.rank() == 0) return "";
+  if (cut) options.axes = Axes();
   const auto run = [&](auto array, auto where) {
     options.fweights = weights.*array;
     if (masked) options.where = mask.*where;
+    if (cut) {
+      return fold_segments(ops, arrays.x.*array,
+                           array == &TwoArrays::on_host ? segments.on_host : segments.on_device,
+                           options);
+    }
     return fold(ops, arrays.x.*array, options);
   };
   const Answers expected = run(&TwoArrays::on_host, &TwoMasks::on_host);

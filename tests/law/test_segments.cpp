@@ -107,6 +107,69 @@ TEST(Segments, OfManyAxesAndUnderMasksAreFoldsAlongTheFirst) {
   }
 }
 
+TEST(Segments, OfElementsWithWeightsAreTheFoldsOfTheirSlices) {
+  Random r(7);
+  const std::string_view of_one[] = {"mean", "average", "var,std", "mean,var"},
+                         of_two[] = {"mse,mae", "corr,cov", "slope,intercept,rmse"},
+                         repeated[] = {"sum,mean", "min,argmax,count", "var,norm2", "ptp"};
+  for (int round = 0; round < 150 && !HasFatalFailure(); ++round) {
+    const DType types[] = {f32, f64, i16, bf16};
+    const DType t = types[r() % 4];
+    const auto names = test::generators(t);
+    const Size columns = 1 + r() % 3, rows = test::pick_log(r, 1, round == 0 ? 1'500'000 : 2000);
+    const auto make = [&] {
+      return test::generate(names[r() % names.size()], t, rows * columns, r());
+    };
+    const Data x = make(), y = make(), w = make();
+    std::vector<uint16_t> counts(rows * columns);
+    for (uint16_t& c : counts) c = static_cast<uint16_t>(r() % 2 == 0 ? 0 : r() % 300);
+    std::vector<Bool8> mask(rows * columns);
+    for (Bool8& m : mask) m.byte = r() % 4 != 0;
+    const auto part = [&](const void* all, DType of, int64_t begin, int64_t end) {
+      const auto* const from = static_cast<const std::byte*>(all);
+      return ArrayRef(from + static_cast<Size>(begin) * columns * bytes_of(of), of,
+                      {end - begin, static_cast<int64_t>(columns)});
+    };
+    const bool masked = r() % 3 == 0, repeats = r() % 3 == 0, two = !repeats && r() % 2 == 0;
+    const auto options = [&](int64_t begin, int64_t end) {
+      Options o{.nan = round % 2 == 0 ? NanPolicy::omit : NanPolicy::propagate,
+                .threads = round % 3};
+      if (masked) o.where = part(mask.data(), boolean, begin, end);
+      if (repeats) o.fweights = part(counts.data(), u16, begin, end);
+      if (!repeats) o.weights = part(w.data(), t, begin, end);
+      return o;
+    };
+    const std::string_view ops = repeats ? repeated[r() % 4]
+                                 : two   ? of_two[r() % 3]
+                                         : of_one[r() % 4];
+    const std::vector<int64_t> offsets = make_offsets(r, rows);
+    const auto all = static_cast<int64_t>(rows);
+    const ArrayRef a = part(x.data(), t, 0, all), b = part(y.data(), t, 0, all);
+    const Answers got = two ? fold_segments(ops, a, b, offsets, options(0, all))
+                            : fold_segments(ops, a, offsets, options(0, all));
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      const int64_t begin = offsets[s], end = offsets[s + 1];
+      Options own = options(begin, end);
+      own.axes = {0};
+      const ArrayRef u = part(x.data(), t, begin, end), v = part(y.data(), t, begin, end);
+      const Answers alone = two ? fold(ops, u, v, own) : fold(ops, u, own);
+      for (const Answer& one : alone.list) {
+        for (Size c = 0; c < columns; ++c) {
+          ASSERT_EQ(got[one.op][s * columns + c], one[c])
+              << ops << " of " << name_of(t) << ", " << begin << " to " << end << " column " << c;
+        }
+      }
+    }
+  }
+  const std::vector<float> x{1, 2, 3};
+  const std::vector<int64_t> offsets{0, 2, 3};
+  test::expect_error(ErrorCode::bad_option, {"sum: .weights has no meaning for it"},
+                     [&] { fold_segments("sum", x, offsets, {.weights = x}); });
+  const std::vector<int8_t> counts{1, 2, -3};
+  test::expect_error(ErrorCode::bad_option, {"sum: .fweights of element 2 is -3"},
+                     [&] { fold_segments("sum", x, offsets, {.fweights = counts}); });
+}
+
 TEST(Segments, OfTwoArraysAreTheFoldsOfTheirSlices) {
   Random r(5);
   const std::string_view ops[] = {"mse,mae", "cov,corr", "dot", "average,max_abs_diff"};

@@ -150,16 +150,29 @@ Rounded rounded(const Plan& plan, std::size_t op, const Moments<T>& m) {
   }
 }
 
+// Elements begin..end along the folded axes are those of an answer of a slice, one of all segments.
+struct Range {
+  Size slice, begin, end, first = 0;  // first: the place of the segment's first answer
+  Size size() const { return end - begin; }
+};
+Range range_of(const backend::Job& job, Size answer) {
+  if (job.segments == nullptr) return {answer, 0, job.plan.elements};
+  const Size slices = job.plan.answers / job.segments->count, segment = answer / slices;
+  const auto* const offset = static_cast<const int64_t*>(job.segments->offsets) + segment;
+  return {answer % slices, static_cast<Size>(offset[0]), static_cast<Size>(offset[1]),
+          segment * slices};
+}
+
 template <class T>
-void put(const backend::Job& job, Size answer, const Moments<T>& m) {
+void put(const backend::Job& job, const Range& at, const Moments<T>& m) {
   const Plan& plan = job.plan;
   const FloatingPointMode mode;  // quotients and roots begin with f64 estimates
-  Size place = 0;
+  Size place = at.first, slice = at.slice;
   for (std::size_t k = plan.weighted->axes.size(); k-- > 0;) {
     const Weighted::Axis& a = plan.weighted->axes[k];
     if (a.folded) continue;
-    place += answer % a.extent * static_cast<Size>(a.step);
-    answer /= a.extent;
+    place += slice % a.extent * static_cast<Size>(a.step);
+    slice /= a.extent;
   }
   for (std::size_t k = 0; k < job.outputs.size(); ++k) {
     const Rounded r = rounded(plan, k, m);
@@ -173,28 +186,37 @@ template <class T, unsigned terms, bool two>
 void run(const backend::Job& job, const Arrays& in) {
   constexpr Size part = Size{1} << 14;  // elements, some 0.3 ms
   const Plan& plan = job.plan;
-  const Size answers = plan.answers, chunks = std::clamp<Size>(plan.elements / part, 1, 64);
-  if (answers >= chunks) {  // answers are divided among threads
-    const Size block = std::max<Size>(1, part / std::max<Size>(plan.elements, 1));
-    parallel((answers + block - 1) / block, plan.threads, [&](Size task) {
-      const auto m = std::make_unique<Moments<T>>(terms);
-      for (Size a = task * block; a < std::min(answers, (task + 1) * block); ++a) {
-        m->clear();
-        gather<T, terms, two>(plan, in, a, 0, plan.elements, *m);
-        put(job, a, *m);
-      }
-    });
-    return;
-  }
+  const Size answers = plan.answers;
+  const auto chunks = [](const Range& r) { return std::clamp<Size>(r.size() / part, 1, 64); };
+  // All threads share an answer if there are few, or if it is one of the longest.
+  const auto is_shared = [&](const Range& r) {
+    const Size own = chunks(r);
+    return own > answers || own == 64;
+  };
+  const Size segments = job.segments == nullptr ? 1 : job.segments->count,
+             block = std::max<Size>(1, part / std::max<Size>(plan.elements / segments, 1));
+  parallel((answers + block - 1) / block, plan.threads, [&](Size task) {
+    const auto m = std::make_unique<Moments<T>>(terms);
+    for (Size a = task * block; a < std::min(answers, (task + 1) * block); ++a) {
+      const Range r = range_of(job, a);
+      if (is_shared(r)) continue;
+      m->clear();
+      gather<T, terms, two>(plan, in, r.slice, r.begin, r.end, *m);
+      put(job, r, *m);
+    }
+  });
   for (Size a = 0; a < answers; ++a) {
-    std::vector<std::unique_ptr<Moments<T>>> parts(chunks);
-    parallel(chunks, plan.threads, [&](Size c) {
+    const Range r = range_of(job, a);
+    if (!is_shared(r)) continue;
+    const Size n = chunks(r);
+    std::vector<std::unique_ptr<Moments<T>>> parts(n);
+    parallel(n, plan.threads, [&](Size c) {
       parts[c] = std::make_unique<Moments<T>>(terms);
-      gather<T, terms, two>(plan, in, a, plan.elements * c / chunks,
-                            plan.elements * (c + 1) / chunks, *parts[c]);
+      gather<T, terms, two>(plan, in, r.slice, r.begin + r.size() * c / n,
+                            r.begin + r.size() * (c + 1) / n, *parts[c]);
     });
-    for (Size c = 1; c < chunks; ++c) parts[0]->merge(*parts[c]);
-    put(job, a, *parts[0]);
+    for (Size c = 1; c < n; ++c) parts[0]->merge(*parts[c]);
+    put(job, r, *parts[0]);
   }
 }
 
@@ -202,6 +224,7 @@ void run(const backend::Job& job, const Arrays& in) {
 
 void fold_weighted(const backend::Job& job) {
   const Plan& plan = job.plan;
+  if (plan.answers == 0) return;
   const Arrays in{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y),
                   plan.weighted->data, plan.where.data};
   visit(plan.dtype, [&]<class T>() {

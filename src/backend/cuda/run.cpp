@@ -206,8 +206,8 @@ void run(const Plan& plan, const void* x, const void* y, const backend::Done& do
 void fold(const backend::Job& job) {
   const Plan& plan = job.plan;
   if (job.labels != nullptr) return labels(plan, *job.labels, job.x, job.outputs);
-  if (job.segments != nullptr) return segments(plan, *job.segments, job.x, job.y, job.outputs);
   if (plan.weighted != nullptr) return fold_weighted(job);
+  if (job.segments != nullptr) return segments(plan, *job.segments, job.x, job.y, job.outputs);
   if (answer(plan, job.x, job.y, job.outputs)) return;
   run(
       plan, job.x, job.y,

@@ -23,8 +23,8 @@ void divide(Input& in, Size all) {
   // rows are few, a block; answers side by side need a line of memory only.
   const bool few = in.answers < 16 * all;
   const Size most = in.beside ? 8 : few ? kernel::weighted_threads : 32;
-  const Size lanes =
-      std::min(std::bit_floor(std::max<Size>(in.elements / (few ? 4 : 16), 1)), most);
+  const Size elements = in.cut ? in.elements * in.slices / in.answers : in.elements;  // on average
+  const Size lanes = std::min(std::bit_floor(std::max<Size>(elements / (few ? 4 : 16), 1)), most);
   const Size at_once = std::min<Size>(kernel::weighted_threads / lanes,
                                       std::bit_ceil(std::max<Size>(in.answers, 1)));
   in.answer_bits = static_cast<uint32_t>(std::countr_zero(at_once));
@@ -34,11 +34,13 @@ void divide(Input& in, Size all) {
   in.parts = static_cast<uint32_t>(
       groups >= 2 * all || at_once > 32
           ? 1
-          : std::clamp<Size>(in.elements / of_lanes, 1,
+          : std::clamp<Size>(elements / of_lanes, 1,
                              std::max<Size>(std::min(4 * all, most_groups) / groups, 1)));
+  in.longest = lanes * in.parts * 8192;  // 8,192 elements of a lane take some 0.1 ms
 }
 
-Input input_of(const Plan& plan, const LaunchedWeighted::Places& at) {
+Input input_of(const Plan& plan, const backend::Segments* segments,
+               const LaunchedWeighted::Places& at) {
   const Weighted& w = *plan.weighted;
   Input in{.x = at.x,
            .y = at.y,
@@ -50,7 +52,13 @@ Input input_of(const Plan& plan, const LaunchedWeighted::Places& at) {
            .omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype),
            .answers = plan.answers,
            .elements = plan.elements,
+           .cut = segments != nullptr,
            .axis = {}};
+  if (segments != nullptr) {
+    in.narrow = segments->narrow;
+    in.offsets = at.offsets;
+    in.slices = std::max<Size>(plan.answers / std::max<Size>(segments->count, 1), 1);
+  }
   const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
   unsigned n = 0;
   for (const bool folded : {false, true}) {
@@ -97,6 +105,7 @@ struct Copied {
     if (plan.inputs == 2) at.y = copy(job.y, 1, bytes_of(plan.dtype));
     at.w = copy(w.data, 2, bytes_of(w.type));
     if (plan.where.selects()) at.mask = copy(plan.where.data + w.mask, 3, 1);
+    if (job.segments != nullptr) at.offsets = address(job.segments->offsets);
   }
 };
 
@@ -105,15 +114,17 @@ LaunchedWeighted::Places places_of(const backend::Job& job) {
   return {.x = address(job.x),
           .y = plan.inputs == 2 ? address(job.y) : 0,
           .w = address(plan.weighted->data),
-          .mask = plan.where.selects() ? address(plan.where.data + plan.weighted->mask) : 0};
+          .mask = plan.where.selects() ? address(plan.where.data + plan.weighted->mask) : 0,
+          .offsets = job.segments == nullptr ? 0 : address(job.segments->offsets)};
 }
 
 }  // namespace
 
-LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan, const Places& at,
+LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan,
+                                   const backend::Segments* segments, const Places& at,
                                    std::span<const Destination> answers)
     : engine_(engine),
-      input_(input_of(plan, at)),
+      input_(input_of(plan, segments, at)),
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
   place(results_, plan, answers);
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
@@ -172,10 +183,29 @@ bool queue_weighted(Engine& engine, const backend::Job& job, std::span<const Des
   if (plan.elements != 0 && !weighted_is_here(plan, job.x, job.y)) return false;
   if (plan.answers == 0) return true;
   void* const stream = stream_of(plan);
-  const LaunchedWeighted fold(engine, plan, places_of(job), answers);
+  const LaunchedWeighted fold(engine, plan, job.segments, places_of(job), answers);
   engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
   return true;
 }
+
+namespace {
+
+void queue_segments(Engine& engine, const backend::Job& job) {
+  const Plan& plan = job.plan;
+  std::vector<Destination> to;
+  for (const backend::Output& o : job.outputs) to.push_back({address(o.data), address(o.status)});
+  const bool captured = engine.gpu().graph_of(stream_of(plan)) != nullptr;
+  if ((captured || is_here(plan, job.segments->offsets, "the offsets")) &&
+      queue_weighted(engine, job, to)) {
+    return;
+  }
+  throw Error(ErrorCode::bad_option,
+              names_of(plan.ops) +
+                  ": the outputs are on the device, and the array or the offsets "
+                  "on the host; all must be in one place");
+}
+
+}  // namespace
 
 void fold_weighted(const backend::Job& job) {
   const Plan& plan = job.plan;
@@ -187,6 +217,9 @@ void fold_weighted(const backend::Job& job) {
   Engine& engine = Engine::of(plan.device.index);
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
+    if (job.segments != nullptr && is_here(plan, job.outputs[0].data, "an output")) {
+      return queue_segments(engine, job);
+    }
     const jit::Gpu::Relaxed relaxed;
     const bool some = plan.elements != 0, here = some && weighted_is_here(plan, job.x, job.y);
     if (some && !here) refuse_stream(plan);
@@ -195,8 +228,15 @@ void fold_weighted(const backend::Job& job) {
     const std::optional<Copied> copied =
         some && !here ? std::optional<Copied>(std::in_place, engine, job) : std::nullopt;
     const Answered answered(engine, plan);
-    const LaunchedWeighted fold(engine, plan, copied ? copied->at : places_of(job),
-                                answered.places);
+    LaunchedWeighted::Places at = copied ? copied->at : places_of(job);
+    std::optional<Piece> offsets;
+    if (job.segments != nullptr && !is_here(plan, job.segments->offsets, "the offsets")) {
+      const Size bytes = (job.segments->count + 1) * (job.segments->narrow ? 4 : 8);
+      offsets.emplace(engine.gpu(), bytes);
+      engine.gpu().copy_in(offsets->address(), job.segments->offsets, bytes);
+      at.offsets = offsets->address();
+    }
+    const LaunchedWeighted fold(engine, plan, job.segments, at, answered.places);
     {
       Engine::Borrowed workspace = engine.borrow(stream);
       fold.queue(stream, *workspace);

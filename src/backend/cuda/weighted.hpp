@@ -16,11 +16,12 @@ class LaunchedWeighted {
  public:
   // Device addresses of the first elements.
   struct Places {
-    uint64_t x = 0, y = 0, w = 0, mask = 0;
+    uint64_t x = 0, y = 0, w = 0, mask = 0, offsets = 0;
   };
+  //   segments  null: there are none
   //   throws  as Kernels::get
-  LaunchedWeighted(Engine& engine, const Plan& plan, const Places& at,
-                   std::span<const Destination> answers);
+  LaunchedWeighted(Engine& engine, const Plan& plan, const backend::Segments* segments,
+                   const Places& at, std::span<const Destination> answers);
   // Queues the launches. The workspace is spoilt until they have ended.
   void queue(void* stream, Workspace& workspace) const;
 
@@ -35,7 +36,8 @@ class LaunchedWeighted {
   Step steps_[2];
 };
 
-// Folds a job whose plan has weights, into memory of the host. Waits.
+// Folds a job whose plan has weights, into memory of the host, and waits; segments also into memory
+// of the device, and then the work is queued.
 //   throws  no_backend: several devices
 void fold_weighted(const backend::Job& job);
 // Queues such a job, or returns false if the weights are not on the device.

@@ -158,6 +158,11 @@ ONEFOLD_KERNEL DecidedBits near_answer(const WeightedTotals<T, ops, repeated>& t
   if (weight.error * 64 >= weight.size()) return {};
   const weighted::Ratio<Bounded> ratio = weighted::ratio_of<f.name>(f, sums);
   if (repeated && f.name == Recipe::Name::spread && ratio.b.v.high <= ratio.b.v.error) return {};
+  if constexpr (!weighted::is_plain(f.name)) {  // one element has no spread
+    constexpr bool divides =
+        f.name != Recipe::Name::spread && f.name != Recipe::Name::common_spread;
+    if (totals.is_alone()) return {divides ? nan_bits_of_type(t) : 0, true};
+  }
   if (ratio.a.v.is_zero() && ratio.b.v.error * 64 >= ratio.b.v.size() && !ratio.b.v.is_zero()) {
     return {};
   }

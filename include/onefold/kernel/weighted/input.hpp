@@ -26,6 +26,11 @@ struct WeightedInput {
   bool beside = false;
   uint32_t answer_bits = 0, parts = 1;
   Size answers = 0, elements = 0;
+  // Segments: each has an answer of every slice, of the elements between two offsets (i64, or i32
+  // if narrow). An answer of more elements than `longest` is for the second kernel.
+  bool cut = false, narrow = false;
+  In<M, int64_t> offsets = {};
+  Size slices = 1, longest = 0;
   Size index = 0;                 // of the first element
   uint32_t kept = 0, folded = 0;  // numbers of axes: first kept, then folded ones; fastest first
   WeightedAxis axis[most_axes];
@@ -58,6 +63,39 @@ ONEFOLD_KERNEL WeightedSpot weighted_spot(const Input& in, unsigned begin, unsig
     s.step += steps * a.step;
   }
   return s;
+}
+
+// The elements of an answer: where the first one is, and how many there are.
+struct WeightedElements {
+  WeightedSpot from;
+  Size n = 0;
+  bool bad = false;  // the segment's offsets are wrong; negative ones are large
+};
+template <class M, class T>
+ONEFOLD_KERNEL Size offset_at(M m, const WeightedInput<M, T>& in, Size i) {
+  if (in.narrow) {
+    const int32_t v = m.template as<int32_t>(in.offsets)[i];
+    return static_cast<Size>(int64_t{v});
+  }
+  const int64_t v = in.offsets[i];
+  return static_cast<Size>(v);
+}
+template <class M, class T>
+ONEFOLD_KERNEL WeightedElements elements_of(M m, const WeightedInput<M, T>& in, Size answer) {
+  if (!in.cut) return {weighted_spot(in, 0, in.kept, answer), in.elements};
+  const Size segment = quotient_of(answer, in.slices);
+  WeightedElements e{weighted_spot(in, 0, in.kept, answer - segment * in.slices)};
+  e.from.step += static_cast<int64_t>(segment * in.slices);
+  const Size begin = offset_at(m, in, segment), end = offset_at(m, in, segment + 1);
+  e.bad = begin > end || end > in.elements;
+  if (e.bad) return e;
+  e.n = end - begin;
+  const WeightedSpot first = weighted_spot(in, in.kept, in.folded, begin);
+  e.from.x += first.x;
+  e.from.y += first.y;
+  e.from.w += first.w;
+  e.from.mask += first.mask;
+  return e;
 }
 
 // These stand for those of other nests (schedule/nest.hpp).

@@ -66,7 +66,15 @@ struct WeightedTotals {
   static constexpr unsigned terms = weighted_terms<ops>(repeated);
   static constexpr bool two = (ops & two_arrays) != 0;
   static constexpr int bits = mantissa_bits<T>(), weight_bits = repeated ? 53 : bits;
-  enum Flag : uint32_t { has_nan = 1, is_special = 2, is_nonzero = 4, is_bad = 8 };
+  // some, many: one element or more has a weight that is not 0; two or more
+  enum Flag : uint32_t {
+    has_nan = 1,
+    is_special = 2,
+    is_nonzero = 4,
+    is_bad = 8,
+    some = 16,
+    many = 32
+  };
   static constexpr bool has(weighted::Term t) { return (terms & weighted::bit(t)) != 0; }
   static constexpr int place_of(weighted::Term t) {
     int n = 0;
@@ -121,6 +129,7 @@ struct WeightedTotals {
     } else {
       flags |= is_nonzero;
     }
+    if (w != 0) note_seen(some);
     using namespace weighted;
     if ((flags & is_special) != 0) return;
     if constexpr (has(one)) at(one).add(w);
@@ -159,8 +168,10 @@ struct WeightedTotals {
   }
   ONEFOLD_KERNEL void add_seen(Size more, uint32_t seen) {
     n += more;
-    flags |= seen | (repeated && n >> 63 != 0 ? uint32_t{is_bad} : 0u);
+    note_seen(seen | (repeated && n >> 63 != 0 ? uint32_t{is_bad} : 0u));
   }
+  ONEFOLD_KERNEL void note_seen(uint32_t seen) { flags |= seen | (flags & seen & some) << 1; }
+  ONEFOLD_KERNEL bool is_alone() const { return (flags & (some | many)) == some; }
   // The totals of another lane.
   template <class M>
   ONEFOLD_KERNEL WeightedTotals across(M m, unsigned distance) const {

@@ -45,19 +45,19 @@ struct WeightedAgain {
     ONEFOLD_NO_UNROLL
     for (unsigned k = t(); k < static_cast<unsigned>(words); k += m.threads()) word[k] = int64_t{0};
     m.sync();
-    const WeightedSpot from = weighted_spot(in, 0, in.kept, answer);
-    gather(from, Size{part.part} * m.threads() + t(), Size{part.parts} * m.threads());
+    const WeightedElements of = elements_of(m, in, answer);
+    gather(of, Size{part.part} * m.threads() + t(), Size{part.parts} * m.threads());
     m.sync();
     if (part.parts > 1 && !collect(part)) return;
-    if (t() == 0) put_all(static_cast<Size>(from.step));
+    if (t() == 0) put_all(static_cast<Size>(of.from.step));
     m.sync();
   }
 
  private:
-  ONEFOLD_KERNEL_COLD void gather(const WeightedSpot& from, Size first, Size step) const {
+  ONEFOLD_KERNEL_COLD void gather(const WeightedElements& of, Size first, Size step) const {
     const Walk walk{m, in};
     All all;
-    walk.gather(from, first, step, all);
+    walk.gather(of, first, step, all);
     weighted::Seen seen;
     const auto put = [&](weighted::Term term, int k, int64_t digit) {
       if (digit != 0) m.add(word, All::place_of(term) * Of::limbs + k, digit);
@@ -68,7 +68,7 @@ struct WeightedAgain {
       seen.nonzero = (all.flags & All::is_nonzero) != 0;
       put_totals(all, put);
     } else {
-      lift_all(from, first, step, seen, put);
+      lift_all(of, first, step, seen, put);
     }
     const auto count = [&](int word_of, Size v) {
       if (v != 0) m.add(word, word_of, static_cast<int64_t>(v));
@@ -106,13 +106,13 @@ struct WeightedAgain {
     }
   }
   template <class Put>
-  ONEFOLD_KERNEL void lift_all(const WeightedSpot& from, Size first, Size step,
+  ONEFOLD_KERNEL void lift_all(const WeightedElements& of, Size first, Size step,
                                weighted::Seen& seen, const Put& put) const {
-    const typename Walk::Reader reader{in, from};
+    const typename Walk::Reader reader{in, of.from};
     ONEFOLD_NO_UNROLL
-    for (Size e = first; e < in.elements; e += step) {
+    for (Size e = first; e < of.n; e += step) {
       const WeightedSpot s = weighted_spot(in, in.kept, in.folded, e);
-      if (!is_there(in, from, s)) continue;
+      if (!is_there(in, of.from, s)) continue;
       Of::template lift<All::terms, All::two>(
           weighted::decoded(reader.weight_at(m, s)), weighted::decoded(reader.x_at(s)),
           All::two ? weighted::decoded(reader.y_at(s)) : Decoded{}, in.omit, seen, put);
@@ -189,9 +189,9 @@ struct RepeatedAgain {
   BlockWords<M, T, set, true> words = BlockWords<M, T, set, true>(m);
 
   ONEFOLD_KERNEL void by_block(Size i, const Part& part) const {
-    const WeightedSpot from = weighted_spot(in, 0, in.kept, i);
-    const Size each = (in.elements + part.parts - 1) / part.parts, begin = part.part * each;
-    words.gather(m, in, from, begin, begin + each < in.elements ? begin + each : in.elements);
+    const WeightedElements of = elements_of(m, in, i);
+    const Size each = (of.n + part.parts - 1) / part.parts, begin = part.part * each;
+    words.gather(m, in, of.from, begin, begin + each < of.n ? begin + each : of.n);
     if (part.parts > 1) {
       words.carry(m);
       const auto left = scratch.left + Size{part.slot} * part.parts * State::words;
@@ -204,7 +204,7 @@ struct RepeatedAgain {
       if (!is_last_part(m, scratch, part.slot, part.parts)) return;
       words.collect(m, left, part.parts);
     }
-    answer<T, set, ops>(m, words.words, results_of(results, static_cast<Size>(from.step)));
+    answer<T, set, ops>(m, words.words, results_of(results, static_cast<Size>(of.from.step)));
     m.sync();
   }
 };

@@ -33,19 +33,20 @@ struct WeightedWalk {
     return in.beside ? t() >> in.answer_bits : t() & ((1u << element_bits()) - 1);
   }
 
-  // Adds the elements `first`, first + step, .. of the answer that begins at `from`.
+  // Adds the elements `first`, first + step, .. of an answer.
   template <class Totals>
-  ONEFOLD_KERNEL void gather(const WeightedSpot& from, Size first, Size step, Totals& all) const {
+  ONEFOLD_KERNEL void gather(const WeightedElements& of, Size first, Size step, Totals& all) const {
     constexpr int at_once = sizeof(T) < 8 ? 4 : 2;
-    const Reader reader{in, from};
+    const Reader reader{in, of.from};
+    const Size n = of.n;
     Totals mine;  // in registers: the address of `all` is passed on
     Size e = first;
     ONEFOLD_NO_UNROLL
-    for (; e + (at_once - 1) * step < in.elements; e += at_once * step) {
+    for (; e + (at_once - 1) * step < n; e += at_once * step) {
       add_some<at_once>(reader, e, step, mine);
     }
     ONEFOLD_NO_UNROLL
-    for (; e < in.elements; e += step) add_some<1>(reader, e, step, mine);
+    for (; e < n; e += step) add_some<1>(reader, e, step, mine);
     all = mine;
   }
 
@@ -70,19 +71,25 @@ struct WeightedWalk {
       const Size group = item / in.parts, part = item - group * in.parts;
       const Size answer = group * at_once + answer_of_lane();
       All all;
-      WeightedSpot from;
+      WeightedElements of;
       if (answer < in.answers) {
-        from = weighted_spot(in, 0, in.kept, answer);
-        gather(from, (part << element_bits()) + lane, Size{in.parts} << element_bits(), all);
+        of = elements_of(m, in, answer);
+        if (is_here(of)) {
+          gather(of, (part << element_bits()) + lane, Size{in.parts} << element_bits(), all);
+        }
       }
       meet(all);
       if (in.parts > 1 && !meet_parts(scratch, group, part, all)) continue;
-      if (lane == 0 && answer < in.answers) put_all(scratch, results, answer, from, all);
+      if (lane == 0 && answer < in.answers) put_all(scratch, results, answer, of, all);
       m.sync();
     }
   }
 
  private:
+  // Whether this kernel adds the elements.
+  ONEFOLD_KERNEL bool is_here(const WeightedElements& of) const {
+    return !in.cut || of.n <= in.longest;
+  }
   // Adds n elements of an answer, which it has.
   template <int n, class Totals>
   ONEFOLD_KERNEL void add_some(const Reader& reader, Size e, Size step, Totals& mine) const {
@@ -177,9 +184,10 @@ struct WeightedWalk {
     }
   }
   ONEFOLD_KERNEL void put_all(const Scratch<M>& scratch, const Results<M, ops>& results,
-                              Size answer, const WeightedSpot& from, const All& all) const {
+                              Size answer, const WeightedElements& of, const All& all) const {
+    if (!is_here(of)) return note_undecided(m, scratch, answer);
     // A term is up to three additions; others join lanes and parts.
-    const Size of_lane = in.elements / (Size{in.parts} << element_bits()) + 1;
+    const Size of_lane = of.n / (Size{in.parts} << element_bits()) + 1;
     const double depth = 4 * static_cast<double>(3 * of_lane + in.parts + 40);
     bool decided = true;
     int k = 0;
@@ -195,7 +203,8 @@ struct WeightedWalk {
         d = {r.bits, true, r.status};
       }
       if (bad) d = {0, true, Status::bad_weights};
-      if (d.decided) put_sized(m, place, static_cast<Size>(from.step), d.bits, d.status);
+      if (of.bad) d = {0, true, Status::bad_offsets};
+      if (d.decided) put_sized(m, place, static_cast<Size>(of.from.step), d.bits, d.status);
       decided = decided && d.decided;
     });
     if (!decided) note_undecided(m, scratch, answer);
