@@ -21,6 +21,9 @@ def fold_segments(ops, x, y, offsets, keywords):
 
         return _device.fold_segments(ops, (x, offsets) if y is None else (x, y, offsets), keywords)
     refuse_errors(ops, keywords)
+    for name in ("where", "weights", "fweights"):
+        if keywords.get(name) is not None:
+            keywords[name] = _labels.agreeing(ops, f"{name}=", x, keywords[name])
     arrays = [find(ops, a) for a in ((x,) if y is None else (x, _labels.agreeing(ops, "y", x, y)))]
     if y is not None:
         arrays = paired(ops, arrays)

@@ -132,6 +132,15 @@ def test_segments_have_weights_and_counts():
             onefold.fold_segments("var", x, cuts, **wrong)
 
 
+def test_labels_beside_segments_agree():
+    pandas = pytest.importorskip("pandas")
+    x = pandas.Series([1.0, 2, 4, 8], index=list("abcd"))
+    for name, beside in [("weights", x), ("fweights", x.astype(int)), ("where", x > 1)]:
+        assert len(onefold.fold_segments("var", x, [0, 2, 4], **{name: beside}).var) == 2
+        with pytest.raises(onefold.ShapeError, match="other labels"):
+            onefold.fold_segments("var", x, [0, 2, 4], **{name: beside.iloc[::-1]})
+
+
 def test_what_weights_do_not_go_with_is_said():
     x = np.arange(3.0)
     for wrong, message in [
