@@ -38,6 +38,15 @@ def microseconds(call):
 
 x, y = torch.randn(2, 1000, device="cuda")
 rows, offsets = torch.randn(20, 50, device="cuda"), torch.tensor([0, 100, 1000], device="cuda")
+mask, w = torch.rand(20, 50, device="cuda") < 0.5, torch.rand(20, 50, device="cuda")
+
+
+def spread():
+    total = w.sum(1, keepdim=True)
+    mean = (rows * w).sum(1, keepdim=True) / total
+    return ((rows - mean).square() * w).sum(1, keepdim=True) / total
+
+
 onefold.sum(x)
 row = _tensors._rows["sum", torch.float32]
 place, stream = torch.empty((), device="cuda"), _tensors._stream[0]
@@ -50,6 +59,9 @@ cases = {
     "onefold.sum(rows, axis=1)": (lambda: onefold.sum(rows, axis=1), lambda: torch.sum(rows, 1)),
     "onefold.fold('mean,var', rows, axis=0)": (lambda: onefold.fold("mean,var", rows, axis=0),
                                                lambda: torch.var_mean(rows, 0)),
+    "onefold.sum(rows, axis=1, where=mask)": (lambda: onefold.sum(rows, axis=1, where=mask),
+                                              lambda: torch.where(mask, rows, 0).sum(1)),
+    "onefold.var(rows, axis=1, weights=w)": (lambda: onefold.var(rows, axis=1, weights=w), lambda: spread()),
     "onefold.dot(x, y)": (lambda: onefold.dot(x, y), lambda: torch.dot(x, y)),
     "onefold.fold_segments('sum', x, offsets, errors='defer')": (
         lambda: onefold.fold_segments("sum", x, offsets, errors="defer"),

@@ -17,8 +17,9 @@ _plans = {}  # request -> a _Kept, or None: the general path takes such calls
 tensor_type = None  # torch.Tensor, once the program has imported torch and a tensor was given
 atexit.register(_plans.clear)  # before nanobind counts what was not freed
 _most_plans = 1024
-_not_planned = ("where", "weights", "fweights", "out", "initial", "errors")
-_planned = ("ops", "x", "y", "offsets", "axis", "keepdims", "ddof", "correction", "nan", "result", "threads")
+_not_planned = ("fweights", "out", "initial", "errors")
+_planned = ("ops", "x", "y", "offsets", "axis", "keepdims", "ddof", "correction", "nan", "result", "threads", "where",
+            "weights")
 
 
 def _row(op, dtype):
@@ -70,14 +71,25 @@ def _find_stream():
 
 
 class _Kept:
-    """A plan, and what a call of it needs."""
+    """A plan, and what a call of it needs.
 
-    __slots__ = "run_at", "shape", "types", "second", "make"
+    second   whether the second argument is an array, too
+    beside   the places of where= and weights= among the arguments, the latter 0 if there are none; None: neither
+    """
 
-    def __init__(self, run_at, shape, types, second, make):
-        self.run_at, self.shape, self.second, self.make = run_at, shape, second, make
+    __slots__ = "run_at", "shape", "types", "second", "make", "beside"
+
+    def __init__(self, run_at, shape, types, second, make, beside=None):
+        self.run_at, self.shape, self.second, self.make, self.beside = run_at, shape, second, make, beside
         torch = sys.modules["torch"]
         self.types = [getattr(torch, torch_types[name]) for name in types]
+
+    def run(self, args, outs):
+        y = args[1].data_ptr() if self.second else 0
+        if self.beside is None:
+            return self.run_at(args[0].data_ptr(), y, outs)
+        mask, weights = (args[k].data_ptr() if k else 0 for k in self.beside)
+        return self.run_at(args[0].data_ptr(), y, mask, weights, outs)
 
 
 def called(op, args, names, plans=False):
@@ -91,7 +103,7 @@ def called(op, args, names, plans=False):
         return None
     x, shape = args[0], kept.shape
     answer = x.new_empty(shape, dtype=kept.types[0])
-    kept.run_at(x.data_ptr(), args[1].data_ptr() if kept.second else 0, [answer.data_ptr()])
+    kept.run(args, [answer.data_ptr()])
     return answer
 
 
@@ -103,7 +115,7 @@ def folded(keywords):
         return None
     x, shape = given[0], kept.shape
     made = [x.new_empty(shape, dtype=dtype) for dtype in kept.types]
-    kept.run_at(x.data_ptr(), given[1].data_ptr() if kept.second else 0, [a.data_ptr() for a in made])
+    kept.run(given, [a.data_ptr() for a in made])
     return kept.make(*made)
 
 
@@ -186,10 +198,11 @@ def _plan_call(op, args, names):
     count = len(args) - len(names)
     try:
         base, x, y, keywords = _convert.normal(op, args[:count], dict(zip(names, args[count:])))
-        # The key has no values of tensors, so one that says something else than the data is not planned.
-        if any(type(one) is type(x) for one in args[1 if y is None else 2:]):
+        data = 1 if y is None else 2
+        beside = _beside(args, names, data, count)
+        if beside is _wrong:
             return _wrong
-        return _keep(_device.plan(base, [x] if y is None else [x, y], keywords), y is not None)
+        return _keep(_device.plan(base, args[:data], keywords), y is not None, beside)
     except Exception:
         return _wrong
 
@@ -198,12 +211,13 @@ def _plan_fold(ops, args, names):
     from . import _device, _fold
 
     data = 1 + ("y" in names)
-    if any(name not in _planned for name in names) or not _are_data(args, data):
+    beside = _beside(args, names[1:], data)
+    if any(name not in _planned for name in names) or beside is _wrong:
         return _wrong
     try:
         ops = _fold._names_of(ops)
         plan = _device.plan(ops, args[:data], dict(zip(names[1 + data:], args[data:])))
-        return _keep(plan, data == 2, _fold._type_of(tuple(ops.split(","))))
+        return _keep(plan, data == 2, beside, _fold._type_of(tuple(ops.split(","))))
     except Exception:
         return _wrong
 
@@ -212,7 +226,7 @@ def _plan_segments(ops, args, names):
     from . import _device, _fold
 
     data = 2 + ("y" in names)
-    if any(name not in (*_planned, "errors") for name in names) or not _are_data(args, data):
+    if any(name not in (*_planned, "errors") for name in names) or _beside(args, names[1:], data) is not None:
         return _wrong
     keywords = dict(zip(names[1 + data:], args[data:]))
     try:
@@ -227,16 +241,34 @@ def _plan_segments(ops, args, names):
     return _Kept(plan.run_at, shape, types, data == 3, _fold._type_of(tuple(ops.split(","))))
 
 
-def _are_data(args, data):
-    """Whether the first arguments are tensors, and no others."""
-    return all((type(one) is tensor_type) == (k < data) for k, one in enumerate(args))
+def _beside(args, names, data, unnamed=0):
+    """The places of where= and weights= among the arguments, of which the first ones are data; None: there are none.
+
+    unnamed  how many of the arguments have no name
+    returns  `_wrong`, too: other arguments are tensors, since the key of a plan does not have their values; or the
+             weights would be converted first
+    """
+    places = [0, 0]
+    for k, one in enumerate(args):
+        if (type(one) is tensor_type) == (k < data):
+            continue
+        name = names[k - unnamed] if k >= unnamed else None
+        x = args[0]
+        if k < data or name not in ("where", "weights"):
+            return _wrong
+        if name == "weights" and (one.ndim not in (0, x.ndim) or not x.is_floating_point()
+                                  or any(a.dtype is not x.dtype for a in (*args[:data], one))):
+            return _wrong
+        places[name == "weights"] = k
+    return tuple(places) if any(places) else None
 
 
-def _keep(plan, second, make=None):
+def _keep(plan, second, beside, make=None):
     """What a call needs, or None: if an answer may fail, it needs a status."""
     if any(may_fail for _, _, may_fail, _ in plan.ops) or math.prod(plan.shape) == 0:
         return None
-    return _Kept(plan.run_at, plan.shape, [name for _, name, _, _ in plan.ops], second, make)
+    run_at = plan.run_at if beside is None else plan.run_beside
+    return _Kept(run_at, plan.shape, [name for _, name, _, _ in plan.ops], second, make, beside)
 
 
 def see_torch():

@@ -85,6 +85,15 @@ void run_at(const PlannedFold& fold, uintptr_t x, uintptr_t y, const std::vector
   fold.into(places, reinterpret_cast<const void*>(x), reinterpret_cast<const void*>(y));
 }
 
+// Does the same beside a mask or weights, whose address is 0 if there are none.
+void run_beside(const PlannedFold& fold, uintptr_t x, uintptr_t y, uintptr_t mask,
+                uintptr_t weights, const std::vector<uintptr_t>& outs) {
+  const std::vector<OutputRef> places = places_of(fold.ops(), fold.shape(), outs, {});
+  const auto at = [](uintptr_t address) { return reinterpret_cast<const void*>(address); };
+  const WithoutGil released;
+  fold.into(places, {at(x), at(y), at(mask), at(weights)});
+}
+
 // Returns outputs for the answers of segments or groups, which are the first axis.
 //   one  the plan of one segment or group
 std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
@@ -212,7 +221,8 @@ void add_device(nb::module_& m) {
                      return ops;
                    })
       .def("run", run, nb::arg("outs"), nb::arg("status"))
-      .def("run_at", run_at);
+      .def("run_at", run_at)
+      .def("run_beside", run_beside);
   m.def("plan_fold", plan_fold, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("stream"), nb::arg("keywords"));
   m.def("fold_device_run", fold_device_run);

@@ -80,6 +80,20 @@ def test_kept_plans_of_several_ops_and_of_segments_are_right_each_time():
         agree(onefold.fold("mean,var", x, axis=0, ddof=1), onefold.fold("mean,var", x.cpu(), axis=0, ddof=1))
         agree(onefold.fold("mse,mae", x, y, axis=1), onefold.fold("mse,mae", x.cpu(), y.cpu(), axis=1))
         agree(onefold.fold(["max"], x, keepdims=True), onefold.fold(["max"], x.cpu(), keepdims=True))
+        mask, w = torch.rand(40, 9, device="cuda") < 0.5, torch.rand(40, 9, device="cuda")
+        half = torch.randn(40, 9, device="cuda").half()
+        for op, data, keywords in [
+                ("sum", (x,), {"axis": 1, "where": mask}), ("mean", (x,), {"where": mask[:, :1]}),
+                ("mse", (x, y), {"axis": 0, "where": mask}), ("var", (x,), {"axis": 0, "weights": w}),
+                ("average", (x,), {"axis": 1, "weights": w, "where": mask}), ("mse", (x, y), {"weights": w[:1]}),
+                ("mean", (x,), {"axis": 0, "weights": w}), ("var", (x,), {"axis": 0, "weights": w[:, 0]}),
+                ("var", (x,), {"axis": 0, "weights": half}), ("nansum", (x,), {"axis": 0, "where": mask})]:
+            beside = {name: v.cpu() if isinstance(v, torch.Tensor) else v for name, v in keywords.items()}
+            here = getattr(onefold, op)(*(a.cpu() for a in data), **beside)
+            assert torch.equal(getattr(onefold, op)(*data, **keywords).cpu(), torch.as_tensor(here)), (op, keywords.keys())
+        agree(onefold.fold("sum,max", x, axis=0, where=mask), onefold.fold("sum,max", x.cpu(), axis=0, where=mask.cpu()))
+        agree(onefold.fold("mse,corr", x, y, axis=0, weights=w),
+              onefold.fold("mse,corr", x.cpu(), y.cpu(), axis=0, weights=w.cpu()))
         cuts = torch.tensor([0, 3 + seed, 20, 40], device="cuda")
         for ops, second in ("sum", None), ("sum,max", None), ("dot", y):
             beside = {} if second is None else {"y": second.cpu()}

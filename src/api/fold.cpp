@@ -202,7 +202,23 @@ struct PlannedFold::Impl {
   };
   std::unique_ptr<Repeated> repeated = {};  // for frequency weights; null: there are none
   std::vector<Op> ops = {};
+
+  // Whether an array can be read where another one was planned.
+  static bool are_alike(const void* planned, const void* given, DType t) {
+    const auto apart = reinterpret_cast<uintptr_t>(planned) ^ reinterpret_cast<uintptr_t>(given);
+    return (planned == nullptr) == (given == nullptr) && apart % bytes_of(t) == 0;
+  }
+  // Runs the plan with other addresses.
+  void run(const Plan& now, std::span<const OutputRef> outs, const void* one, const void* two,
+           const Options& options) const;
 };
+namespace {
+[[noreturn]] void refuse_moved(const Plan& plan) {
+  throw Error(ErrorCode::bad_option,
+              names_of(plan.ops) + ": an array is not where the planned fold can read it: it is " +
+                  "missing, or aligned otherwise than the planned one; plan a fold of its own");
+}
+}  // namespace
 
 PlannedFold::PlannedFold(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                          const Options& options) {
@@ -224,23 +240,37 @@ std::span<const PlannedFold::Op> PlannedFold::ops() const { return impl_->ops; }
 void PlannedFold::into(std::span<const OutputRef> outs) const { into(outs, impl_->x, impl_->y); }
 void PlannedFold::into(std::span<const OutputRef> outs, const void* one, const void* two) const {
   static const Options others;
-  const Impl& i = *impl_;
-  const Options& options = i.repeated ? i.repeated->options : others;
-  ArrayRef x;
-  if (i.repeated) x = i.repeated->x;
-  x.data = one;
-  const auto alike = [](const void* planned, const void* given, DType t) {
-    const auto apart = reinterpret_cast<uintptr_t>(planned) ^ reinterpret_cast<uintptr_t>(given);
-    return (planned == nullptr) == (given == nullptr) && apart % bytes_of(t) == 0;
-  };
-  const bool read = i.plan.elements != 0 && i.plan.answers != 0;
-  if (read && !(alike(i.x, one, i.x_type) && alike(i.y, two, i.y_type))) {
-    throw Error(ErrorCode::bad_option,
-                names_of(i.plan.ops) +
-                    ": an array is not where the planned fold can read it: it is " +
-                    "missing, or aligned otherwise than the planned one; plan a fold of its own");
+  impl_->run(impl_->plan, outs, one, two, impl_->repeated ? impl_->repeated->options : others);
+}
+void PlannedFold::into(std::span<const OutputRef> outs, const Arrays& arrays) const {
+  const auto& [x, y, mask, weights] = arrays;
+  Plan plan = impl_->plan;
+  Options options = impl_->repeated ? impl_->repeated->options : Options();
+  if (mask != nullptr) {
+    plan.where.data = static_cast<const std::byte*>(mask);
+    if (options.where) options.where->array.data = mask;
   }
-  run_into(i.plan, check_outputs(i.plan, outs), x, two, options);
+  if (weights == nullptr) return impl_->run(plan, outs, x, y, options);
+  if (options.fweights) options.fweights->data = weights;
+  if (plan.weighted == nullptr) {
+    return impl_->run(plan, outs, x, options.fweights ? y : weights, options);
+  }
+  Weighted moved = *plan.weighted;
+  if (!Impl::are_alike(moved.data, weights, moved.type)) refuse_moved(plan);
+  moved.data = static_cast<const std::byte*>(weights);
+  plan.weighted = std::make_shared<const Weighted>(std::move(moved));
+  impl_->run(plan, outs, x, plan.inputs == 2 ? y : impl_->y, options);
+}
+void PlannedFold::Impl::run(const Plan& now, std::span<const OutputRef> outs, const void* one,
+                            const void* two, const Options& options) const {
+  ArrayRef a;
+  if (repeated) a = repeated->x;
+  a.data = one;
+  if (now.elements != 0 && now.answers != 0 &&
+      !(are_alike(x, one, x_type) && are_alike(y, two, y_type))) {
+    refuse_moved(now);
+  }
+  run_into(now, check_outputs(now, outs), a, two, options);
 }
 
 std::vector<std::string_view> op_names() {

@@ -136,5 +136,54 @@ TEST(PlannedFold, ChecksItsPlaces) {
   EXPECT_THROW(PlannedFold("sum", x, nullptr, {.first = 1}), Error);
 }
 
+// Each of the arrays may be another one than was planned.
+TEST(PlannedFold, ReadsOtherMasksAndWeights) {
+  const std::vector<double> x[] = {{1, 2, 4, 8}, {9, 5, 7, 1}}, w[] = {{1, 1, 2, 3}, {0, 4, 1, 1}};
+  const std::vector<int64_t> counts[] = {{1, 0, 2, 3}, {4, 1, 1, 0}};
+  const std::vector<Bool8> mask[] = {{{1}, {1}, {0}, {1}}, {{0}, {1}, {1}, {1}}};
+  struct Case {
+    const char* op;
+    bool weighted, repeats;
+  };
+  for (const Case& c :
+       {Case{"sum", false, true}, Case{"sum", false, false}, Case{"var", true, false},
+        Case{"average", true, false}, Case{"mse", true, false}}) {
+    for (const bool masked : {false, true}) {
+      const bool two = c.op == std::string("mse");
+      const auto options = [&](int k) {
+        Options o;
+        if (masked) o.where = mask[k];
+        if (c.repeats) o.fweights = counts[k];
+        if (c.weighted) o.weights = w[k];
+        return o;
+      };
+      const auto expected = [&](int k) {
+        const Answers a =
+            two ? fold(c.op, x[k], x[1 - k], options(k)) : fold(c.op, x[k], options(k));
+        return a.list[0].only().as<double>();
+      };
+      const ArrayRef first(x[0]), second(x[1]);
+      const PlannedFold plan(c.op, first, two ? &second : nullptr, options(0));
+      double out = 0;
+      Status status = Status::ok;
+      const OutputRef place(&out, f64, Dims(), &status);
+      plan.into({{place}}, {.x = x[1].data(),
+                            .y = two ? x[0].data() : nullptr,
+                            .mask = masked ? mask[1].data() : nullptr,
+                            .weights = c.repeats    ? static_cast<const void*>(counts[1].data())
+                                       : c.weighted ? w[1].data()
+                                                    : nullptr});
+      EXPECT_EQ(out, expected(1)) << c.op << masked << c.repeats;
+      plan.into({{place}});
+      EXPECT_EQ(out, expected(0)) << c.op << masked << c.repeats;
+    }
+  }
+  const PlannedFold plan("var", x[0], nullptr, {.weights = w[0]});
+  double out = 0;
+  const char* const apart = reinterpret_cast<const char*>(w[1].data()) + 1;
+  EXPECT_THROW(plan.into({{OutputRef(&out, f64, Dims())}}, {.x = x[1].data(), .weights = apart}),
+               Error);
+}
+
 }  // namespace
 }  // namespace onefold
