@@ -27,8 +27,8 @@ class PlannedFold {
   //   x, y    the addresses of their first elements, as ArrayRef::data; y null: ops of one array
   //   throws  bad_option, too: x or y has another alignment than the planned array
   void into(std::span<const OutputRef> outs, const void* x, const void* y = nullptr) const;
-  // Does the same with other arrays of the options, too: ArrayRef::data of .where, and of .weights or
-  // .fweights; null: the planned ones. (Weights that a plan of `average` has take the place of y.)
+  // Does the same with other arrays of the options, too: ArrayRef::data of .where, and of .weights
+  // or .fweights; null: the planned ones. (Weights that `average` has take the place of y.)
   struct Arrays {
     const void *x, *y = nullptr, *mask = nullptr, *weights = nullptr;
   };
