@@ -50,10 +50,11 @@ _empty_input, _bad_offsets = 3, 4
 class _Request:
     """A request: arrays on a device as Views for _core, and the keywords.
 
+    given     one array, or two: pairs of elements, or elements and labels
     keywords  those of _fold, but where= and weights are Views, too
     """
 
-    def __init__(self, ops, given, keywords):
+    def __init__(self, ops, given, keywords, are_pairs=True):
         self.ops = ops
         self.keywords = {name: value for name, value in keywords.items()
                          if value is not None and name != "threads"}
@@ -64,6 +65,8 @@ class _Request:
         _refuse_hosts(ops, given)
         find_nvrtc()
         self.framework = framework_of(ops, given[0])
+        if len(given) == 2 and are_pairs:
+            given = self._paired(*given)
         if "weights" in self.keywords:
             given = self._weighed(*given)
         self.views = [self.framework.view(a) for a in given]
@@ -88,6 +91,17 @@ class _Request:
             raise _errors.make(
                 "bad_option", f"{self.ops}: the array and {name}= are on different devices")
         return view
+
+    def _paired(self, x, y):
+        """Pairs of elements in one type; those of dot do not broadcast, as in NumPy."""
+        x, y = self.framework.alike(self.ops, x, y)
+        if tuple(x.shape) == tuple(y.shape) or "dot" in self.ops.split(","):
+            return [x, y]
+        try:
+            return self.framework.spread(x, y)
+        except (ValueError, RuntimeError):
+            raise _errors.make("shape_mismatch", f"{self.ops}: the arrays have shapes {tuple(x.shape)} and "
+                               f"{tuple(y.shape)}, which do not broadcast") from None
 
     def _weighed(self, x, *second):
         from ._weights import along
@@ -232,9 +246,6 @@ def fold_segments(ops, given, keywords):
 
 
 def _segments(ops, arrays, keywords):
-    if len(arrays) == 2:
-        _refuse_hosts(ops, arrays)
-        arrays = framework_of(ops, arrays[0]).alike(ops, *arrays)
     for name in ("weights", "fweights"):
         if on_device(keywords.get(name)):
             from ._weights import along
@@ -251,7 +262,7 @@ def fold_by(ops, labels, x, groups, keywords):
 @_where_it_is
 def _fold_by(ops, given, groups, keywords):
     _refuse_hosts(ops, given)
-    return _Request(ops, given, keywords).fold_by(groups)
+    return _Request(ops, given, keywords, are_pairs=False).fold_by(groups)
 
 
 def numbered(ops, keys, by_name, null_keys):

@@ -83,9 +83,13 @@ class _Framework:
             dtype = common
         return [self.cast(a, dtype) for a in arrays]
 
+    def spread(self, a, b):
+        """Two arrays with one shape."""
+        return self.numpy.broadcast_arrays(a, b)
+
     def broadcast(self, a, b, axis):
         """Two arrays with `axis` last and one shape."""
-        return self.numpy.broadcast_arrays(*(self.numpy.moveaxis(x, axis, -1) for x in (a, b)))
+        return self.spread(*(self.numpy.moveaxis(x, axis, -1) for x in (a, b)))
 
     def stack(self, columns):
         """Arrays of one axis as the columns of a matrix."""
@@ -159,8 +163,11 @@ class _Torch(_Framework):
     def cast(self, x, dtype):
         return x.to(getattr(self.torch, torch_types[dtype]))
 
+    def spread(self, a, b):
+        return self.torch.broadcast_tensors(a, b)
+
     def broadcast(self, a, b, axis):
-        return self.torch.broadcast_tensors(*(x.movedim(axis, -1) for x in (a, b)))
+        return self.spread(*(x.movedim(axis, -1) for x in (a, b)))
 
     def stack(self, columns):
         return self.torch.stack(columns, 1)

@@ -200,7 +200,7 @@ def _plan_call(op, args, names):
         base, x, y, keywords = _convert.normal(op, args[:count], dict(zip(names, args[count:])))
         data = 1 if y is None else 2
         beside = _beside(args, names, data, count)
-        if beside is _wrong:
+        if beside is _wrong or (y is not None and _is_converted(x, y)):
             return _wrong
         return _keep(_device.plan(base, args[:data], keywords), y is not None, beside)
     except Exception:
@@ -212,7 +212,7 @@ def _plan_fold(ops, args, names):
 
     data = 1 + ("y" in names)
     beside = _beside(args, names[1:], data)
-    if any(name not in _planned for name in names) or beside is _wrong:
+    if any(name not in _planned for name in names) or beside is _wrong or (data == 2 and _is_converted(*args[:2])):
         return _wrong
     try:
         ops = _fold._names_of(ops)
@@ -228,6 +228,8 @@ def _plan_segments(ops, args, names):
     data = 2 + ("y" in names)
     if any(name not in (*_planned, "errors") for name in names) or _beside(args, names[1:], data) is not None:
         return _wrong
+    if data == 3 and _is_converted(args[0], args[2]):
+        return _wrong
     keywords = dict(zip(names[1 + data:], args[data:]))
     try:
         ops = _fold._names_of(ops)
@@ -239,6 +241,11 @@ def _plan_segments(ops, args, names):
         return None
     types = [name for _, name, _, _ in one.ops]
     return _Kept(plan.run_at, shape, types, data == 3, _fold._type_of(tuple(ops.split(","))))
+
+
+def _is_converted(x, y):
+    """Whether one of a pair is converted first, so that a plan reads a copy."""
+    return x.dtype is not y.dtype
 
 
 def _beside(args, names, data, unnamed=0):
@@ -256,8 +263,7 @@ def _beside(args, names, data, unnamed=0):
         x = args[0]
         if k < data or name not in ("where", "weights"):
             return _wrong
-        if name == "weights" and (one.ndim not in (0, x.ndim) or not x.is_floating_point()
-                                  or any(a.dtype is not x.dtype for a in (*args[:data], one))):
+        if name == "weights" and (one.ndim not in (0, x.ndim) or one.dtype is not x.dtype or not x.is_floating_point()):
             return _wrong
         places[name == "weights"] = k
     return tuple(places) if any(places) else None

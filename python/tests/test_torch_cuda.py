@@ -90,8 +90,21 @@ def test_kept_plans_of_several_ops_and_of_segments_are_right_each_time():
                 ("var", (x,), {"axis": 0, "weights": half}), ("nansum", (x,), {"axis": 0, "where": mask})]:
             beside = {name: v.cpu() if isinstance(v, torch.Tensor) else v for name, v in keywords.items()}
             here = getattr(onefold, op)(*(a.cpu() for a in data), **beside)
-            assert torch.equal(getattr(onefold, op)(*data, **keywords).cpu(), torch.as_tensor(here)), (op, keywords.keys())
-        agree(onefold.fold("sum,max", x, axis=0, where=mask), onefold.fold("sum,max", x.cpu(), axis=0, where=mask.cpu()))
+            there = getattr(onefold, op)(*data, **keywords)
+            assert torch.equal(there.cpu(), torch.as_tensor(here)), (op, keywords.keys())
+        agree(onefold.fold("sum,max", x, axis=0, where=mask),
+              onefold.fold("sum,max", x.cpu(), axis=0, where=mask.cpu()))
+        wide = y.double() / 3
+        for left, right in (x, wide), (wide, x), (x, y[:1]), (x[:, :1], y), (x.half(), x):
+            both = [a.cpu().double().numpy() for a in (left, right)]
+            assert torch.equal(onefold.mse(left, right, axis=0, dtype="f64").cpu(),
+                               torch.as_tensor(onefold.mse(*both, axis=0))), (left.shape, right.dtype)
+            here, = onefold.fold("mae", *both, axis=1)
+            assert torch.equal(onefold.fold("mae", left, right, axis=1, result="f64").mae.cpu(), torch.as_tensor(here))
+        cuts = torch.tensor([0, 9, 40], device="cuda")
+        value, status = onefold.fold_segments("mse", x, cuts, y=wide, errors="defer").mse
+        here = onefold.fold_segments("mse", x.cpu().double(), cuts.cpu(), y=wide.cpu()).mse
+        assert torch.equal(value.cpu(), here) and not status.any()
         agree(onefold.fold("mse,corr", x, y, axis=0, weights=w),
               onefold.fold("mse,corr", x.cpu(), y.cpu(), axis=0, weights=w.cpu()))
         cuts = torch.tensor([0, 3 + seed, 20, 40], device="cuda")
