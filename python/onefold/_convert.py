@@ -169,14 +169,14 @@ def _fold_any(ops, x, y, keywords):
         given[name] = _labels.agreeing(ops, f"{name}=", x, given[name])
     refuse_errors(ops, given)
     if y is not None:
-        found = paired(ops, found)
+        arrays, found = paired(ops, arrays, found)
     mask, empty_nan = mask_of(ops, found, given.get("where"))
     plain = {**keywords, "where": mask, "empty_nan": empty_nan}
     first = found[0].array
     second = None if y is None else found[1].array
     if "weights" in given:
         first, second, plain["weights"], plain["result"] = weighed(
-            ops, first, second, x, given["weights"], keywords.get("axis"), keywords.get("result"))
+            ops, first, second, arrays, given["weights"], keywords.get("axis"), keywords.get("result"))
     if "fweights" in given:
         plain["fweights"] = beside(ops, "fweights=", given["fweights"])
     absent = absent_from(ops, arrays, first.shape, mask, keywords)

@@ -66,7 +66,7 @@ class _Request:
         find_nvrtc()
         self.framework = framework_of(ops, given[0])
         if len(given) == 2 and are_pairs:
-            given = self._paired(*given)
+            given = self.framework.paired(ops, *given)
         if "weights" in self.keywords:
             given = self._weighed(*given)
         self.views = [self.framework.view(a) for a in given]
@@ -91,17 +91,6 @@ class _Request:
             raise _errors.make(
                 "bad_option", f"{self.ops}: the array and {name}= are on different devices")
         return view
-
-    def _paired(self, x, y):
-        """Pairs of elements in one type; those of dot do not broadcast, as in NumPy."""
-        x, y = self.framework.alike(self.ops, x, y)
-        if tuple(x.shape) == tuple(y.shape) or "dot" in self.ops.split(","):
-            return [x, y]
-        try:
-            return self.framework.spread(x, y)
-        except (ValueError, RuntimeError):
-            raise _errors.make("shape_mismatch", f"{self.ops}: the arrays have shapes {tuple(x.shape)} and "
-                               f"{tuple(y.shape)}, which do not broadcast") from None
 
     def _weighed(self, x, *second):
         from ._weights import along

@@ -83,6 +83,19 @@ class _Framework:
             dtype = common
         return [self.cast(a, dtype) for a in arrays]
 
+    def paired(self, op, x, y):
+        """Pairs of elements, in one type; those of dot do not broadcast, as in NumPy."""
+        x, y = self.alike(op, x, y)
+        if tuple(x.shape) == tuple(y.shape):
+            return x, y
+        shapes = f"{op}: the arrays have shapes {tuple(x.shape)} and {tuple(y.shape)}"
+        if "dot" in op.split(","):
+            raise _errors.make("shape_mismatch", f"{shapes}; they must agree")
+        try:
+            return self.spread(x, y)
+        except (ValueError, RuntimeError):
+            raise _errors.make("shape_mismatch", f"{shapes}, which do not broadcast") from None
+
     def spread(self, a, b):
         """Two arrays with one shape."""
         return self.numpy.broadcast_arrays(a, b)

@@ -24,9 +24,10 @@ def fold_segments(ops, x, y, offsets, keywords):
     for name in ("where", "weights", "fweights"):
         if keywords.get(name) is not None:
             keywords[name] = _labels.agreeing(ops, f"{name}=", x, keywords[name])
-    arrays = [find(ops, a) for a in ((x,) if y is None else (x, _labels.agreeing(ops, "y", x, y)))]
+    given = (x,) if y is None else (x, _labels.agreeing(ops, "y", x, y))
+    arrays = [find(ops, a) for a in given]
     if y is not None:
-        arrays = paired(ops, arrays)
+        given, arrays = paired(ops, given, arrays)
     found = arrays[0]
     offsets = as_ndarray(ops, "offsets", offsets)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
@@ -40,7 +41,7 @@ def fold_segments(ops, x, y, offsets, keywords):
     first, beside = found.array, {"y": None if y is None else arrays[1].array}
     if keywords.get("weights") is not None:
         first, beside["y"], beside["weights"], keywords["result"] = weighed(
-            ops, first, beside["y"], x, keywords["weights"], 0, keywords["result"])
+            ops, first, beside["y"], given, keywords["weights"], 0, keywords["result"])
     if keywords.get("fweights") is not None:
         beside["fweights"] = along(
             ops, tuple(first.shape), as_ndarray(ops, "fweights=", keywords["fweights"]), 0)

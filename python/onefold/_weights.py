@@ -1,9 +1,12 @@
 """Two arrays of different types or shapes: pairs of elements; and weights=, of x's shape or along axes, with NumPy's
 result types."""
 
+import sys
+
 from . import _core, _errors
-from ._arrays import dtype_of
+from ._arrays import dtype_of, find
 from ._found import Found, numpy_for, unsupported
+from ._frameworks import framework_of
 from ._masks import as_ndarray, beside
 from ._numbers import is_exact
 
@@ -12,7 +15,7 @@ def weighed(op, x, y, given, weights, axis, result):
     """The elements, those of the second array (or None) and the weights, in one type, and the answer's type. Weights get
     as many axes as x.
 
-    x       the array that `given` was converted to; y has its type
+    x       the array that given[0] was converted to; y, of its type, is given[1]
     result  the type that the caller asks for; None: that of numpy.average, which depends on types only
     raises  type_mismatch: no type holds all of these elements and weights
     """
@@ -21,29 +24,44 @@ def weighed(op, x, y, given, weights, axis, result):
         return x, y, plain, result
     if dtype_of(plain) == dtype_of(x) and isinstance(x, _core.View):  # also of types that NumPy lacks
         return x, y, beside(op, "weights=", along(op, tuple(x.shape), weights, axis)), result
+    torch = sys.modules.get("torch")
+    tensors = (*given, weights)
+    if torch is not None and all(isinstance(a, torch.Tensor) for a in tensors) and any(
+            a.dtype is torch.bfloat16 for a in tensors):  # a type that NumPy lacks
+        alike = framework_of(op, given[0]).alike(op, *given, along(op, tuple(x.shape), weights, axis))
+        x, *second, weights = (find(op, a).array for a in alike)
+        if result is None:
+            result = dtype_of(x) if given[0].is_floating_point() else "f64"
+        return x, second[0] if second else None, weights, result
     numpy = numpy_for(op, "weights=")
     weights = along(op, tuple(x.shape), as_ndarray(op, "weights=", weights), axis)
     if dtype_of(weights) == dtype_of(x):
         return x, y, weights, result
-    x = numpy.from_dlpack(given) if isinstance(x, _core.View) else numpy.asarray(x)
-    arrays = [x, weights] if y is None else [x, weights, numpy.asarray(y)]
+    x, y = (None if a is None else numpy.from_dlpack(source) if isinstance(a, _core.View) else numpy.asarray(a)
+            for a, source in zip((x, y), (*given, None)))
+    arrays = [x, weights] if y is None else [x, weights, y]
     if any(a.dtype.kind not in "biuf" for a in arrays):
         return x, y, weights, result
     (x, weights, *more), result = _of_one_type(op, numpy, arrays, result)
     return x, more[0] if more else None, weights, result
 
 
-def paired(ops, found):
-    """Two converted arrays with one shape, in NumPy's common type of both. Those of dot do not broadcast, as in
-    NumPy's dot.
+def paired(ops, given, found):
+    """Two arrays with one shape, in NumPy's common type of both, and what they were converted to. Those of dot do not
+    broadcast, as in NumPy's dot. Tensors get the narrowest type that holds both, as on a device.
 
+    found   what the given arrays were converted to
     raises  type_mismatch: that type does not hold these elements
     """
     arrays = [f.array for f in found]
     types = [dtype_of(a) for a in arrays]
     shapes = [tuple(a.shape) for a in arrays]
     if types[0] == types[1] and shapes[0] == shapes[1]:
-        return found
+        return given, found
+    torch = sys.modules.get("torch")
+    if torch is not None and all(isinstance(x, torch.Tensor) for x in given):
+        given = framework_of(ops, given[0]).paired(ops, *given)
+        return given, [find(ops, x) for x in given]
     if any(isinstance(a, _core.View) for a in arrays) or (shapes[0] != shapes[1] and "dot" in ops.split(",")):
         if types[0] != types[1]:
             raise _errors.make("type_mismatch", f"{ops}: the arrays are {types[0]} and {types[1]}; they must be of one type")
@@ -64,7 +82,7 @@ def paired(ops, found):
         raise _errors.make("shape_mismatch", f"{ops}: the arrays have shapes {shapes[0]} and {shapes[1]}, which do not "
                            "broadcast") from None
     masks = [None if f.mask is None else numpy.broadcast_to(f.mask, both[0].shape) for f in found]
-    return [Found(a, f.wrap, m) for f, a, m in zip(found, both, masks)]
+    return both, [Found(a, f.wrap, m) for f, a, m in zip(found, both, masks)]
 
 
 def along(op, shape, weights, axis):

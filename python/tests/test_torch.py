@@ -155,3 +155,27 @@ def test_an_out_of_torch_is_refused_and_left_as_it_is():
     assert out == 0
     with pytest.raises(onefold.UnsupportedError):
         onefold.sum(torch.ones(3, dtype=torch.complex64))
+
+
+def test_pairs_and_weights_of_other_types_and_shapes():
+    x, y = torch.arange(12.0).reshape(4, 3), torch.rand(4, 3, dtype=torch.float64)
+    numpy = [a.numpy() for a in (x, y)]
+    for axis in None, 0, 1:
+        assert torch.equal(torch.as_tensor(onefold.mse(x, y, axis=axis)),
+                           torch.as_tensor(onefold.mse(*numpy, axis=axis)))
+        assert torch.equal(torch.as_tensor(onefold.mae(x, y[:1], axis=axis)),
+                           torch.as_tensor(onefold.mae(numpy[0], numpy[1][:1], axis=axis)))
+        there = onefold.mse(x, y.float(), weights=y.abs(), axis=axis)
+        here = onefold.mse(numpy[0], numpy[1].astype("f4"), weights=abs(numpy[1]), axis=axis)
+        assert torch.equal(torch.as_tensor(there), torch.as_tensor(here))
+    short = x.to(torch.bfloat16)  # which NumPy lacks
+    assert onefold.mse(short, x).item() == 0 and onefold.mse(short, x).dtype is torch.float32
+    assert onefold.average(short, weights=x).item() == onefold.average(x, weights=x).item()
+    got = onefold.fold_segments("average,var", short, [0, 2, 4], weights=x[:, 0] + 1)
+    assert got.var.dtype is torch.float32
+    assert torch.equal(got.var, onefold.fold_segments("var", x, [0, 2, 4], weights=x[:, 0] + 1).var)
+    for wrong, message in ((lambda: onefold.mse(x, y[:3, :2]), "do not broadcast"),
+                           (lambda: onefold.dot(x, y[:1]), "they must agree"),
+                           (lambda: onefold.mse(torch.tensor([2**53 + 1]), y[0]), "no type holds")):
+        with pytest.raises(onefold.Error, match=message):
+            wrong()
