@@ -109,6 +109,17 @@ int run(int argc, char** argv) {
   return arguments.silent_status;
 }
 
+// A message with the command line's names of the library's options.
+std::string as_options(std::string message) {
+  for (const std::string_view name : {"weights", "fweights", "initial"}) {
+    const std::string member = " ." + std::string(name) + " ";
+    for (std::size_t at = 0; (at = message.find(member, at)) != std::string::npos;) {
+      message.replace(at + 1, 1, "--");
+    }
+  }
+  return message;
+}
+
 int fail(ErrorCode code, std::string_view message) {
   print_error(message);
   return exit_status(code);
@@ -127,7 +138,7 @@ int main(int argc, char** argv) {
   } catch (const cli::ClosedPipe& e) {
     return exit_status(e.code());
   } catch (const Error& e) {
-    return cli::fail(e.code(), e.what());
+    return cli::fail(e.code(), cli::as_options(e.what()));
   } catch (const std::bad_alloc&) {
     return cli::fail(ErrorCode::out_of_memory, "memory ran out");
   } catch (const std::length_error&) {

@@ -66,11 +66,9 @@ Beside beside_of(const Request& request, const std::vector<std::string>& files,
   }
   if (!asked.offsets.empty()) {
     const Asked& a = asked;
-    refuse_beside("--offsets folds segments of the first axis", !a.fold.axes.all()    ? "--axis"
-                                                                : a.fold.keepdims     ? "--keepdims"
-                                                                : !a.weights.empty()  ? "--weights"
-                                                                : !a.fweights.empty() ? "--fweights"
-                                                                                      : nullptr);
+    refuse_beside("--offsets folds segments of the first axis", !a.fold.axes.all() ? "--axis"
+                                                                : a.fold.keepdims  ? "--keepdims"
+                                                                                   : nullptr);
   }
   return beside;
 }
