@@ -110,7 +110,7 @@ def fold_by(
 def fold_segments(
     ops: str | Iterable[str], x: Any, offsets: Any, /, *, y: Any = None, ddof: float | None = None,
     correction: float | None = None, nan: _Nan = "propagate", where: Any = None, weights: Any = None,
-    result: Any = None, threads: int | None = None, initial: Any = None, errors: Any = None
+    fweights: Any = None, result: Any = None, threads: int | None = None, initial: Any = None, errors: Any = None
 ) -> Any: ...
 def describe(
     x: Any, /, *, axis: _Axis = None, ddof: float | None = None, correction: float | None = None,
