@@ -44,7 +44,8 @@ std::string element(const Answer& a, Size i) {
   return a.op + (a.size() == 1 ? "" : "[" + std::to_string(i) + "]");
 }
 
-// A device says of each answer whether its weights can repeat elements.
+}  // namespace
+
 void refuse_bad_weights(const Answers& answers) {
   for (const Answer& a : answers.list) {
     const auto bad = std::ranges::find(a.status, Status::bad_weights);
@@ -52,6 +53,8 @@ void refuse_bad_weights(const Answers& answers) {
     throw_status(Status::bad_weights, element(a, static_cast<Size>(bad - a.status.begin())));
   }
 }
+
+namespace {
 
 Answers run(const Plan& plan, const ArrayRef& x, const void* y, const Options& options) {
   Output output(plan);

@@ -239,7 +239,9 @@ Answers fold_all(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   if (s.plan.device.type == Device::Type::cuda) {
     refuse_bad_offsets(s.plan, x, s.segments.count, places[0].status);
   }
-  return output.take(s.plan.output);
+  Answers answers = output.take(s.plan.output);
+  if (options.fweights) refuse_bad_weights(answers);
+  return answers;
 }
 
 }  // namespace

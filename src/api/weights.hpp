@@ -15,4 +15,7 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options)
 // Adds the repeated elements to all answers' states, which stay canonical; after count_repeated.
 void gather_repeated(const Plan& plan, const ArrayRef& x, const Options& options, int64_t* states);
 
+// Throws if a device has found that some answer's weights are negative, or make 2^63 elements.
+void refuse_bad_weights(const Answers& answers);
+
 }  // namespace onefold

@@ -1,5 +1,6 @@
 // Folds with weights on the simulated device: they give the bits of the processor.
 #include "driver/requests.hpp"
+#include "expect_error.hpp"
 #include "gpu/weighted.hpp"
 
 namespace {
@@ -38,6 +39,24 @@ TEST_P(SimulatedRepeated, GiveTheBitsOfTheProcessor) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     ASSERT_EQ(random_repeated_flaws(GetParam().ops, GetParam().dtype, seed, 500), "");
     ASSERT_EQ(random_repeated_flaws(GetParam().ops, GetParam().dtype, seed, 500, true), "");
+  }
+}
+
+// Also of a segment that is much longer than others, which the second kernel may take.
+TEST(SimulatedRepeatedSegments, OfNegativeCountsAreRefused) {
+  jit::Gpu gpu;
+  std::vector<int32_t> x(4000, 3);
+  std::vector<int32_t> counts(x.size(), 1);
+  const std::vector<int64_t> offsets{0, 1, 4000};
+  for (const std::size_t wrong : {std::size_t{0}, std::size_t{2000}}) {
+    counts[wrong] = -1;
+    for (const char* op : {"sum,var,sumsq,count_nonzero"}) {
+      const Caught found =
+          caught([&] { fold_segments(op, x, offsets, {.fweights = counts, .device = cuda()}); });
+      EXPECT_EQ(found.code, ErrorCode::bad_option) << op << " of element " << wrong;
+      EXPECT_NE(found.message.find("fweights"), std::string::npos) << found.message;
+    }
+    counts[wrong] = 1;
   }
 }
 

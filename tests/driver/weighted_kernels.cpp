@@ -70,7 +70,8 @@ std::string run(unsigned grid, unsigned threads, unsigned, const void* const* ar
                                 .narrow = in.narrow,
                                 .offsets = offsets.at(),
                                 .slices = in.slices,
-                                .longest = std::min<Size>(in.longest, 100),  // so some are longer
+                                // Some are longer, where any may be.
+                                .longest = ~in.longest == 0 ? in.longest : Size{100},
                                 .index = in.index,
                                 .kept = in.kept,
                                 .folded = in.folded,

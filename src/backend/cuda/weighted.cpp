@@ -15,8 +15,9 @@ using Input = kernel::WeightedInput<Passed, std::byte>;
 Size reach(int64_t stride) { return static_cast<Size>(stride < 0 ? -stride : stride); }
 
 // Decides which lanes add the elements of an answer.
-//   all   multiprocessors of the device
-void divide(Input& in, Size all) {
+//   all       multiprocessors of the device
+//   repeated  the weights are counts
+void divide(Input& in, Size all, bool repeated) {
   const bool both = in.kept != 0 && in.folded != 0;
   in.beside = both && reach(in.axis[0].stride[0]) < reach(in.axis[in.kept].stride[0]);
   // A lane has 16 elements or more, since lanes meet at the cost of some. A warp has a row, or, if
@@ -36,7 +37,8 @@ void divide(Input& in, Size all) {
           ? 1
           : std::clamp<Size>(elements / of_lanes, 1,
                              std::max<Size>(std::min(4 * all, most_groups) / groups, 1)));
-  in.longest = lanes * in.parts * 8192;  // 8,192 elements of a lane take some 0.1 ms
+  // 8,192 elements of a lane take some 0.1 ms. Only the first kernel sees bad counts.
+  in.longest = repeated ? ~Size{0} : lanes * in.parts * 8192;
 }
 
 Input input_of(const Plan& plan, const backend::Segments* segments,
@@ -128,7 +130,7 @@ LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan,
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
   place(results_, plan, answers);
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
-  divide(input_, all);
+  divide(input_, all, plan.weighted->repeated);
   const Size at_once = Size{1} << input_.answer_bits,
              items = (input_.answers + at_once - 1) / at_once * input_.parts;
   const KernelKey key{.dtype = plan.dtype,
