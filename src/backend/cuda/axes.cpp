@@ -3,7 +3,6 @@
 #include "backend/cuda/deal.hpp"
 
 namespace onefold::cuda_backend {
-namespace {
 
 NestInput input_of(const Plan& plan, const Nest& nest, const Addresses& at) {
   NestInput input{.x = at.x,
@@ -30,7 +29,18 @@ NestInput input_of(const Plan& plan, const Nest& nest, const Addresses& at) {
   return input;
 }
 
-}  // namespace
+NestDeal deal_of(const Plan& plan, const Nest& nest, NestInput& input, const Results& results,
+                 const kernel::Deal& answers, bool rounds, Size all, bool few_f64) {
+  kernel::Chosen& given = input.chosen;
+  // Exact words count NaN separately, so their kernel need not omit them.
+  const bool chosen = given.masked || given.initial,
+             omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
+  const std::optional<Dealt> quick =
+      rounds ? quick_deal(plan, nest, input, results, all, chosen || omits, few_f64) : std::nullopt;
+  const bool selects = chosen || (quick && omits);
+  given.omit = selects && omits;
+  return {quick ? *quick : deal_of_blocks(plan, input, answers, all), selects};
+}
 
 bool is_whole(const Plan& plan, const Nest& nest) {
   return family_of(nest) == Family::whole && nest.repeats == 1 && !plan.where.selects() &&
@@ -67,19 +77,11 @@ LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, c
 }
 
 void LaunchedAxes::choose(const Plan& plan, const Nest& nest, KernelKey key) {
-  kernel::Chosen& given = launch_.input.chosen;
-  const auto all = static_cast<Size>(launch_.engine.gpu().facts().multiprocessors);
-  // Exact words count NaN separately, so their kernel need not omit them.
-  const bool chosen = given.masked || given.initial,
-             omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
-  const std::optional<Dealt> quick = key.ops == 0
-                                         ? std::nullopt
-                                         : quick_deal(plan, nest, launch_.input, launch_.results,
-                                                      all, chosen || omits, launch_.engine.few_f64);
-  key.selects = chosen || (quick && omits);
-  given.omit = key.selects && omits;
-  const Dealt dealt = quick ? *quick : deal_of_blocks(plan, launch_.input, launch_.deal, all);
-  launch_.add(plan, dealt, kernel::Walk::undecided);
+  const NestDeal deal = deal_of(
+      plan, nest, launch_.input, launch_.results, launch_.deal, key.ops != 0,
+      static_cast<Size>(launch_.engine.gpu().facts().multiprocessors), launch_.engine.few_f64);
+  key.selects = deal.selects;
+  launch_.add(plan, deal.dealt, kernel::Walk::undecided);
   launch_.find(key);
 }
 

@@ -11,6 +11,22 @@ namespace onefold::cuda_backend {
 // Returns whether the kernels for whole arrays can fold a nest; they know no masks.
 bool is_whole(const Plan& plan, const Nest& nest);
 
+// The argument of a kernel that folds a nest: its kept axes and then its folded ones, the fastest
+// of each kind first.
+NestInput input_of(const Plan& plan, const Nest& nest, const Addresses& at);
+
+// Decides how a device folds a nest, and sets whether the input omits NaN.
+//   answers  the answers of this launch
+//   rounds   the device rounds the answers, from totals where it can; else it gathers states
+//   all      multiprocessors of the device
+//   few_f64  it has few lanes of f64
+struct NestDeal {
+  Dealt dealt;
+  bool selects = false;  // elements may be missing
+};
+NestDeal deal_of(const Plan& plan, const Nest& nest, NestInput& input, const Results& results,
+                 const kernel::Deal& answers, bool rounds, Size all, bool few_f64);
+
 class LaunchedAxes {
  public:
   // Folds the answers from `first` on, in the order of the nest's walk.

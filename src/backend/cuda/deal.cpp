@@ -170,12 +170,12 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, int of
   const Size need = quotient(deal.width, w), outer = input.answers / across.extent,
              rows = quotient(inner.extent, copies) * (input.elements / inner.extent);
   deal.rows = rows;
-  // A tile of 512 bytes and more is as good as a whole row.
-  const Size side = std::max<Size>(512 / (w * bytes), 32);
+  constexpr uint32_t whole_block = 32 * kernel::block_warps;
+  // A tile of 512 bytes and more is as good as a whole row. Lanes of one byte make one of 256.
+  const Size side = std::clamp<Size>(512 / (w * bytes), 32, whole_block);
   const auto tiles_of = [&](Size lanes) { return outer * quotient(need, lanes); };
   // A warp for a tile, where it is enough and there are many; else a block.
   const Size of_warp = std::min<Size>(need, 32);
-  constexpr uint32_t whole_block = 32 * kernel::block_warps;
   const bool few_rows = rows <= 64 * (32 / of_warp);
   deal.team = few_rows && (tiles_of(of_warp) >= 16 * all || rows <= 16) ? 32 : whole_block;
   deal.lanes = static_cast<uint32_t>(deal.team == 32                  ? of_warp

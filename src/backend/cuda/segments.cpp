@@ -7,27 +7,20 @@
 
 namespace onefold::cuda_backend {
 
-LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
-                                   const backend::Segments& segments, const Addresses& at,
-                                   uint64_t offsets, std::span<const Destination> answers,
-                                   Size ends)
-    : launch_{.engine = engine,
-              .input = {.x = at.x,
-                        .y = at.y,
-                        .mask = at.mask,
-                        .answers = plan.answers,
-                        .elements = plan.elements,
-                        .folded = 1,
-                        .chosen = {.masked = plan.where.selects(),
-                                   .omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype)},
-                        .offsets = offsets,
-                        .narrow_offsets = segments.narrow,
-                        .ends = ends,
-                        .axis = {}},
-              .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
-              .deal = {},
-              .steps = {}} {
-  NestInput& input = launch_.input;
+NestInput input_of(const Plan& plan, const backend::Segments& segments, const Addresses& at,
+                   uint64_t offsets, Size ends) {
+  NestInput input{.x = at.x,
+                  .y = at.y,
+                  .mask = at.mask,
+                  .answers = plan.answers,
+                  .elements = plan.elements,
+                  .folded = 1,
+                  .chosen = {.masked = plan.where.selects(),
+                             .omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype)},
+                  .offsets = offsets,
+                  .narrow_offsets = segments.narrow,
+                  .ends = ends,
+                  .axis = {}};
   const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
   const std::vector<Axis>& axes = segments.nest.axes;
   input.kept = static_cast<uint32_t>(axes.size()) - 1;
@@ -41,6 +34,19 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
     input.chosen.initial = true;
     input.chosen.bits = plan.initial->bits;
   }
+  return input;
+}
+
+LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
+                                   const backend::Segments& segments, const Addresses& at,
+                                   uint64_t offsets, std::span<const Destination> answers,
+                                   Size ends)
+    : launch_{.engine = engine,
+              .input = input_of(plan, segments, at, offsets, ends),
+              .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
+              .deal = {},
+              .steps = {}} {
+  const NestInput& input = launch_.input;
   place(launch_.results, plan, answers);
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
   launch_.add(plan, deal_of_segments(plan, input, launch_.results, all),

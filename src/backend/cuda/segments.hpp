@@ -9,11 +9,16 @@
 
 namespace onefold::cuda_backend {
 
+// The argument of a kernel that folds segments: segment i has the elements from offset i up to
+// offset i + `ends`.
+//   at, offsets  device addresses: of the first elements of the arrays and the mask
+NestInput input_of(const Plan& plan, const backend::Segments& segments, const Addresses& at,
+                   uint64_t offsets, Size ends = 1);
+
 class LaunchedSegments {
  public:
-  // Segment i has the elements from offset i up to offset i + `ends`.
-  //   at, offsets  device addresses: of the first elements of the arrays and the mask
-  //   throws       what Kernels::get does
+  //   at, offsets, ends  as above
+  //   throws             what Kernels::get does
   LaunchedSegments(Engine& engine, const Plan& plan, const backend::Segments& segments,
                    const Addresses& at, uint64_t offsets, std::span<const Destination> answers,
                    Size ends = 1);

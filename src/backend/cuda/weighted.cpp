@@ -10,14 +10,12 @@
 namespace onefold::cuda_backend {
 namespace {
 
-using Input = kernel::WeightedInput<Passed, std::byte>;
-
 Size reach(int64_t stride) { return static_cast<Size>(stride < 0 ? -stride : stride); }
 
 // Decides which lanes add the elements of an answer.
 //   all       multiprocessors of the device
 //   repeated  the weights are counts
-void divide(Input& in, Size all, bool repeated) {
+void divide(WeightedInput& in, Size all, bool repeated) {
   const bool both = in.kept != 0 && in.folded != 0;
   in.beside = both && reach(in.axis[0].stride[0]) < reach(in.axis[in.kept].stride[0]);
   // A lane has 16 elements or more, since lanes meet at the cost of some. A warp has a row, or, if
@@ -41,21 +39,23 @@ void divide(Input& in, Size all, bool repeated) {
   in.longest = repeated ? ~Size{0} : lanes * in.parts * 8192;
 }
 
-Input input_of(const Plan& plan, const backend::Segments* segments,
-               const LaunchedWeighted::Places& at) {
+}  // namespace
+
+WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
+                       const LaunchedWeighted::Places& at, Size all) {
   const Weighted& w = *plan.weighted;
-  Input in{.x = at.x,
-           .y = at.y,
-           .w = w.repeated ? 0 : at.w,
-           .counts = w.repeated ? at.w : 0,
-           .mask = at.mask,
-           .count_type = w.type,
-           .masked = plan.where.selects(),
-           .omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype),
-           .answers = plan.answers,
-           .elements = plan.elements,
-           .cut = segments != nullptr,
-           .axis = {}};
+  WeightedInput in{.x = at.x,
+                   .y = at.y,
+                   .w = w.repeated ? 0 : at.w,
+                   .counts = w.repeated ? at.w : 0,
+                   .mask = at.mask,
+                   .count_type = w.type,
+                   .masked = plan.where.selects(),
+                   .omit = plan.nan == NanPolicy::omit && is_floating(plan.dtype),
+                   .answers = plan.answers,
+                   .elements = plan.elements,
+                   .cut = segments != nullptr,
+                   .axis = {}};
   if (segments != nullptr) {
     in.narrow = segments->narrow;
     in.offsets = at.offsets;
@@ -73,8 +73,11 @@ Input input_of(const Plan& plan, const backend::Segments* segments,
       ++(folded ? in.folded : in.kept);
     }
   }
+  divide(in, all, w.repeated);
   return in;
 }
+
+namespace {
 
 // The bytes from the lowest element of an array to the highest.
 struct Extent {
@@ -126,11 +129,10 @@ LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan,
                                    const backend::Segments* segments, const Places& at,
                                    std::span<const Destination> answers)
     : engine_(engine),
-      input_(input_of(plan, segments, at)),
+      input_(input_of(plan, segments, at, static_cast<Size>(engine.gpu().facts().multiprocessors))),
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
   place(results_, plan, answers);
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
-  divide(input_, all, plan.weighted->repeated);
   const Size at_once = Size{1} << input_.answer_bits,
              items = (input_.answers + at_once - 1) / at_once * input_.parts;
   const KernelKey key{.dtype = plan.dtype,
@@ -151,7 +153,7 @@ LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan,
 
 void LaunchedWeighted::queue(void* stream, Workspace& workspace) const {
   engine_.give_scratch(workspace, input_.answers);
-  Input in = input_;
+  WeightedInput in = input_;
   kernel::Scratch<Passed> scratch = workspace.scratch;
   Results to = results_;
   void* args[] = {&in, &scratch, &to};

@@ -10,6 +10,8 @@
 
 namespace onefold::cuda_backend {
 
+using WeightedInput = kernel::WeightedInput<Passed, std::byte>;
+
 // The launches of a fold whose plan has weights: one that adds, and one for what totals do not
 // decide (kernel/weighted/).
 class LaunchedWeighted {
@@ -31,10 +33,15 @@ class LaunchedWeighted {
     unsigned grid = 0, shared_bytes = 0;
   };
   Engine& engine_;
-  kernel::WeightedInput<Passed, std::byte> input_;
+  WeightedInput input_;
   Results results_;
   Step steps_[2];
 };
+
+// The argument of these launches, and which lanes add the elements of an answer.
+//   all  multiprocessors of the device
+WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
+                       const LaunchedWeighted::Places& at, Size all);
 
 // Folds a job whose plan has weights, into memory of the host, and waits; segments also into memory
 // of the device, and then the work is queued.
