@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cli/output.hpp"
+#include "system/environment.hpp"
 #include "system/file.hpp"
 #include "system/terminal.hpp"
 
@@ -26,8 +27,8 @@ bool stdout_is_terminal() { return system::is_terminal(system::standard_output);
 bool stderr_is_terminal() { return system::is_terminal(system::standard_error); }
 
 bool colour_wanted() {
-  const char* no = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
+  const char* no = system::environment("NO_COLOR");
+  const char* terminal = system::environment("TERM");
   return (no == nullptr || *no == '\0') &&
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }

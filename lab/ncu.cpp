@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "system/environment.hpp"
 #include "system/process.hpp"
 #include "system/temporary.hpp"
 
@@ -67,7 +68,7 @@ std::vector<Figures> read_ncu(std::string_view text) {
 
 std::string find_ncu() {
   std::vector<std::string> folders;
-  const char* path = std::getenv("PATH");
+  const char* path = system::environment("PATH");
   std::istringstream parts{std::string(path == nullptr ? "" : path)};
   for (std::string folder; std::getline(parts, folder, ':');) folders.push_back(folder);
   folders.emplace_back("/usr/local/cuda/bin");

@@ -1,9 +1,9 @@
 #include "lab/plugin.hpp"
 
-#include <cstdlib>
 #include <stdexcept>
 
 #include "jit/loaded.hpp"
+#include "system/environment.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -22,7 +22,7 @@ struct Plugin {
     if (sum != nullptr) return;
     why = "no CUB: ";
     why += library ? library.name + " has no function onefold_cub_sum" : library.why;
-    why += std::getenv("ONEFOLD_CUB_PLUGIN") != nullptr
+    why += system::environment("ONEFOLD_CUB_PLUGIN") != nullptr
                ? "; $ONEFOLD_CUB_PLUGIN names it"
                : "; it is built where CMake finds nvcc, or named by $ONEFOLD_CUB_PLUGIN";
   }

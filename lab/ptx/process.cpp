@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "system/environment.hpp"
+
 namespace onefold::lab::ptx {
 
 namespace fs = std::filesystem;
@@ -19,7 +21,7 @@ std::vector<std::string> include_folders(const std::string& file) {
   std::vector<std::string> all;
   const std::string own = fs::path(file).parent_path().string();
   all.push_back(own.empty() ? "." : own);
-  const char* home = std::getenv("CUDA_HOME");
+  const char* home = system::environment("CUDA_HOME");
   for (const std::string& root :
        {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
     std::error_code ignored;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "jit/loaded.hpp"
+#include "system/environment.hpp"
 #include "system/file.hpp"
 #include "system/new_file.hpp"
 
@@ -78,16 +78,16 @@ constexpr uint64_t most_bytes = uint64_t{64} << 20, most_path_bytes = 4096;
 }  // namespace
 
 Cache Cache::from_environment() {
-  if (const char* own = std::getenv("ONEFOLD_CACHE")) return Cache(own);
-  const char* base = std::getenv("XDG_CACHE_HOME");
+  if (const char* own = system::environment("ONEFOLD_CACHE")) return Cache(own);
+  const char* base = system::environment("XDG_CACHE_HOME");
   if (base != nullptr && *base == '/') return Cache(std::string(base) + "/onefold");
-  const char* home = std::getenv("HOME");
+  const char* home = system::environment("HOME");
   if (home != nullptr && *home == '/') return Cache(std::string(home) + "/.cache/onefold");
   return Cache("");
 }
 
 Cache Cache::shipped() {
-  if (const char* own = std::getenv("ONEFOLD_KERNELS")) return Cache(own);
+  if (const char* own = system::environment("ONEFOLD_KERNELS")) return Cache(own);
   const std::string here = folder_of_this_code(), inside = "/share/onefold/kernels";
   for (const std::string& folder :
        {here + inside, here + "/.." + inside, std::string(ONEFOLD_INSTALLED_KERNELS)}) {

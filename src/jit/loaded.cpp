@@ -1,8 +1,8 @@
 #include "jit/loaded.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 
+#include "system/environment.hpp"
 #include "system/library.hpp"
 
 namespace onefold::jit {
@@ -28,7 +28,8 @@ Loaded load(std::span<const std::string> names) {
 }
 
 Loaded load_plugin(const char* environment, const std::string& file) {
-  if (const char* named = std::getenv(environment)) return load(std::vector<std::string>{named});
+  if (const char* named = system::environment(environment))
+    return load(std::vector<std::string>{named});
   const std::string here = folder_of_this_code();
   const std::string installed = here + "/../" ONEFOLD_PLUGINS "/" + file;
   std::error_code failed;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "jit/loaded.hpp"
+#include "system/environment.hpp"
 
 namespace onefold::jit {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 std::string ranks_that_mpi_does_not_see() {
   for (const char* const name :
        {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS"}) {
-    const char* const value = std::getenv(name);
+    const char* const value = system::environment(name);
     if (value == nullptr) continue;
     if (std::strtol(value, nullptr, 10) <= 1) return "";
     return std::string(name) + " is " + value +

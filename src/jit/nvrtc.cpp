@@ -1,8 +1,9 @@
 #include "jit/nvrtc.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+
+#include "system/environment.hpp"
 
 namespace onefold::jit {
 namespace {
@@ -48,7 +49,7 @@ std::string log_of(Program program) {
 // virtual environment.
 void add_those_of_pip(std::vector<std::string>& names) {
   namespace fs = std::filesystem;
-  const char* home = std::getenv("VIRTUAL_ENV");
+  const char* home = system::environment("VIRTUAL_ENV");
   if (home == nullptr || *home == '\0') return;
   std::vector<std::string> found;
   std::error_code none;
@@ -64,11 +65,12 @@ void add_those_of_pip(std::vector<std::string>& names) {
 
 std::vector<std::string> candidates() {
   std::vector<std::string> names;
-  if (const char* chosen = std::getenv("ONEFOLD_NVRTC"); chosen != nullptr && *chosen != '\0') {
+  if (const char* chosen = system::environment("ONEFOLD_NVRTC");
+      chosen != nullptr && *chosen != '\0') {
     return {chosen};
   }
   for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"}) names.emplace_back(name);
-  const char* home = std::getenv("CUDA_HOME");
+  const char* home = system::environment("CUDA_HOME");
   for (const std::string& folder :
        {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
     if (!folder.empty()) names.push_back(folder + "/lib64/libnvrtc.so");

@@ -7,13 +7,14 @@
 #include <fstream>
 
 #include "onefold/error.hpp"
+#include "system/environment.hpp"
 #include "system/file.hpp"
 
 namespace onefold::system {
 namespace {
 
 std::string pattern() {
-  const char* folder = std::getenv("TMPDIR");
+  const char* folder = environment("TMPDIR");
   return std::string(folder == nullptr || *folder == '\0' ? "/tmp" : folder) + "/onefold-XXXXXX";
 }
 
