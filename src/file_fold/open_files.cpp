@@ -237,11 +237,13 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
   if (std::count(files.begin(), files.end(), "-") > 1) {
     throw Error(ErrorCode::bad_option, ops + ": - is named twice; stdin can be read once");
   }
-  const bool two = request.two_arrays(), axes_told = !request.options.axes.all();
+  // Two files are two arrays. If columns are chosen, they are parts of one table.
+  const bool pairs = request.two_arrays(), two = pairs && input.columns.empty() && input.by.empty(),
+             axes_told = !request.options.axes.all();
   const auto refuse_count = [&] {
     throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, not " +
                                            std::to_string(files.size()) +
-                                           ", or two columns of one table (--columns x,y)");
+                                           ", or two columns of tables (--columns x,y)");
   };
   if (two && files.size() > 2) refuse_count();
   r.x.reserve(files.size());
@@ -263,7 +265,7 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
     }
     r.x.push_back(std::move(part));
   }
-  if (two && r.y.empty() && (!r.x[0].table || r.x[0].table->plain)) refuse_count();
+  if (pairs && r.y.empty() && (!r.x[0].table || r.x[0].table->plain)) refuse_count();
   return r;
 }
 
@@ -294,8 +296,8 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
   if (!r.y.empty()) {
     r.y[0].file->fail(ErrorCode::unsupported,
                       request.names() +
-                          " folds two arrays, and this is a table of columns; of one table "
-                          "--columns x,y chooses two columns");
+                          " folds two arrays, and this is a table of columns; --columns x,y "
+                          "chooses two columns, of all files together");
   }
   for (OpenFile& part : r.x) {
     if (!part.text() && !part.table) {

@@ -28,6 +28,36 @@ TEST(GroupPairs, TakeWeightsOfAverages) {
             "k\taverage\na\t5.555555555555555\nb\t3.4545454545454546\n");
 }
 
+// Two files or more are parts of one table, for every op of two columns.
+TEST(GroupPairs, OfSeveralTablesAreThoseOfAllTheirRows) {
+  const Folder folder;
+  const std::string head = "k,x,y\n",
+                    rows[] = {"b,1,2\na,5,4\n", "b,4,9\na,7,\nc,1,1\n", "b,10,0\na,6,5\n"},
+                    a = folder.write("a.csv", head + rows[0]),
+                    b = folder.write("b.csv", head + rows[1]),
+                    c = folder.write("c.csv", head + rows[2]),
+                    two = folder.write("two.txt", head + rows[0] + rows[1]),
+                    all = folder.write("all.txt", head + rows[0] + rows[1] + rows[2]);
+  for (const char* op : {"dot", "mse", "rmse", "distance", "mae", "max_abs_diff", "cov", "corr",
+                         "slope", "intercept", "cosine", "average"}) {
+    for (std::vector<std::string> words :
+         {std::vector<std::string>{op, "--columns", "x,y", "--by", "k"},
+          {op, "--columns", "x,y"}}) {
+      const auto of = [&](const std::vector<std::string>& files) {
+        std::vector<std::string> own = words;
+        own.insert(own.end(), files.begin(), files.end());
+        const Ran ran = run_program(own);
+        EXPECT_EQ(ran.status, 0) << ran.error;
+        return ran.out;
+      };
+      EXPECT_EQ(of({a, b}), of({two})) << op;
+      EXPECT_EQ(of({a, b, c}), of({all})) << op;
+    }
+  }
+  EXPECT_EQ(out_of({"average", "--columns", "x", "--weights", "y", "--by", "k", a, b}, ""),
+            out_of({"average", "--columns", "x", "--weights", "y", "--by", "k", two}, ""));
+}
+
 TEST(GroupPairs, RefuseOtherNumbersOfColumns) {
   const auto status_of = [](const std::vector<std::string>& words) {
     return run_program(words, {.stdin_text = table}).status;
