@@ -177,6 +177,8 @@ void fold_groups(const Request& request, const std::vector<std::string>& files,
 
 void fold_times(const Request& request, const std::vector<std::string>& files,
                 const Arguments& arguments) {
+  refuse_beside("columns of times are printed whole",
+                arguments.precision != 0 ? "--precision" : nullptr);
   fold_by(io::fold_times, request, files, arguments);
 }
 

@@ -25,7 +25,9 @@ Totals::Word word_of(Accumulator a) {
 
 SliceAnswers::SliceAnswers(const Plan& plan, const StateTable& slices)
     : plan_(plan), slices_(slices), shape_(slices.shape()) {
-  if (plan.initial || shape_.n < 0) return;
+  // Where decimals are held, they are the sum (gathered.hpp).
+  const bool decimals = plan.layout.offset[static_cast<int>(Accumulator::decimal)] >= 0;
+  if (plan.initial || decimals || shape_.n < 0) return;
   for (const RowShape::Limbs& sum : shape_.limbs) {
     if (word_of(sum.accumulator) == Totals::origin || sum.digits == 0) continue;
     const int lowest = unit_of_sum(sum.accumulator, plan.dtype) + 32 * sum.lowest;

@@ -42,6 +42,7 @@ Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
   } else {
     scale(limits.state_bytes);
   }
+  limits.state_bytes /= asked.copies;
   // Answers wait in memory until it is known that none of them is an error.
   if (const Size free = system::available_memory(); free > 0) limits.answer_bytes = free / 2;
   return limits;
@@ -160,12 +161,23 @@ std::string columns_with_weights(const Request& request, const Asked& asked) {
   return columns + "," + weights;
 }
 
-// Whether --fweights names a column of a table, and no file.
+}  // namespace
+
 bool repeats_rows(const Asked& asked) {
   const std::string& path = asked.fweights;
   return !path.empty() && asked.offsets.empty() && asked.weights.empty() &&
          !path.ends_with(".npy") && path.find(".npz") == path.npos && !system::exists(path);
 }
+
+void refuse_order(const GroupOrder& order) {
+  if (!order.asked() && !order.as_met) return;
+  const std::string what = order.as_met     ? "--no-sort is of"
+                           : order.top != 0 ? "--top orders"
+                                            : "--sort orders";
+  throw Error(ErrorCode::bad_option, what + " groups; name the columns of their keys by --by");
+}
+
+namespace {
 
 // The states of groups, each row as often as the column of --fweights says.
 GroupStates repeated_groups(const Request& request, const std::vector<std::string>& files,
@@ -204,12 +216,7 @@ FilePlan plan_asked(const Request& request, const std::vector<std::string>& file
 
 Answers fold_asked(const Request& request, const std::vector<std::string>& files,
                    const Asked& asked, const Progress& progress, Notes& notes, AnswerSink* sink) {
-  if (asked.order.asked() || asked.order.as_met) {
-    const std::string what = asked.order.as_met     ? "--no-sort is of"
-                             : asked.order.top != 0 ? "--top orders"
-                                                    : "--sort orders";
-    throw Error(ErrorCode::bad_option, what + " groups; name the columns of their keys by --by");
-  }
+  refuse_order(asked.order);
   if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
     Asked own = asked;
     own.input.columns = std::move(columns);
@@ -288,12 +295,15 @@ GroupStates gather_groups_asked(const Request& request, const std::vector<std::s
                                 const Asked& asked, const Progress& progress, Notes& notes) {
   check_groups(asked);
   refuse_beside("states of groups are gathered by --by", asked.input.share ? "--share" : nullptr);
-  return gather_groups(request, files, asked.input, progress, limits_of(asked, files), notes);
+  Asked own = asked;
+  own.copies = 2;  // the groups as they come, and in the order of their keys
+  return gather_groups(request, files, own.input, progress, limits_of(own, files), notes);
 }
 
 Answers quantiles_asked(const std::vector<Quantile>& quantiles,
                         const std::vector<std::string>& files, const Asked& asked,
                         const Progress& progress, Notes& notes) {
+  refuse_order(asked.order);
   refuse_beside("quantiles of files are of all numbers",
                 asked.fold.where ? "a mask of --where" : nullptr);
   Answers answers = quantiles_of_files(quantiles, files, asked.input, asked.fold, progress,

@@ -23,6 +23,7 @@ struct Asked {
   Size memory = 0;                         // bytes of --memory; 0: the default
   GroupOrder order = {};                   // --sort and --top
   bool describes = false;                  // groups by `describe`, whose ops may have no answer
+  Size copies = 1;                         // how often groups are in memory at the same time
 };
 
 // Whether a path is "-" (stdin), a pipe, a FIFO or a device: it can be read only once.
@@ -36,6 +37,12 @@ Limits limits_of(const Asked& asked, const std::vector<std::string>& files);
 //   what   the start of the message: "--by folds ..."
 //   other  the name of the other option: "--axis"; null: it was not given
 void refuse_beside(const std::string& what, const char* other);
+
+// Throws bad_option if an order of groups was given: --sort, --top or --no-sort.
+void refuse_order(const GroupOrder& order);
+
+// Whether --fweights names a column of a table, and no file.
+bool repeats_rows(const Asked& asked);
 
 // The request on the device that is chosen for --device auto.
 //   why  gets the reason of the choice; empty without --device auto

@@ -65,9 +65,10 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
-// How often rows with this weight count; nothing if it is missing.
-std::optional<Size> times_of(const GroupStates& groups, std::string_view weight) {
-  if ((groups.nulls && weight == null_key) || is_missing(weight, {})) return {};
+}  // namespace
+
+std::optional<Size> times_of_row(std::string_view weight, bool nulls, const std::string& column) {
+  if ((nulls && weight == null_key) || is_missing(weight, {})) return {};
   const Table plain;
   double value = 0;
   const NumberError error = number_of(std::string(weight), plain, value, false);
@@ -75,12 +76,10 @@ std::optional<Size> times_of(const GroupStates& groups, std::string_view weight)
       value == static_cast<double>(static_cast<Size>(value))) {
     return static_cast<Size>(value);
   }
-  throw Error(ErrorCode::bad_option, "--fweights " + groups.by.back() + ": " +
+  throw Error(ErrorCode::bad_option, "--fweights " + column + ": " +
                                          quote_text(std::string(weight)) +
                                          " is no whole number from 0 on, so no number of times");
 }
-
-}  // namespace
 
 void GroupStates::repeat() {
   struct Weighted {
@@ -90,8 +89,8 @@ void GroupStates::repeat() {
   std::vector<Weighted> list;
   for (Size g = 0; g < keys.size(); ++g) {
     const auto parts = parts_of_key(keys[g], by.size());
-    const std::optional<Size> times = times_of(*this, parts.back());
-    if (!times) continue;
+    const std::optional<Size> times = times_of_row(parts.back(), nulls, by.back());
+    if (times.value_or(0) == 0) continue;  // no row at all
     const std::vector<std::string> rest(parts.begin(), parts.end() - 1);
     list.push_back({rest.empty() ? std::string() : join_key(rest), g, *times});
   }

@@ -43,6 +43,11 @@ struct GroupStates {
   static constexpr std::string_view magic = "1foldby";
 };
 
+// How often a row with this text in the column of --fweights counts; nothing if it is missing.
+//   nulls   texts of a binary file, in which null_key is a missing value
+//   throws  bad_option: it is no whole number from 0 on
+std::optional<Size> times_of_row(std::string_view weight, bool nulls, const std::string& column);
+
 // Gathers the columns of tables by the keys of `input.by`.
 //   throws  as group_files; unsupported: keys in arrays
 GroupStates gather_groups(const Request& request, const std::vector<std::string>& files,

@@ -16,6 +16,7 @@
 #include "io/table_rows.hpp"
 #include "io/time_text.hpp"
 #include "parallel.hpp"
+#include "plan/check.hpp"
 
 namespace onefold::io {
 namespace {
@@ -79,19 +80,23 @@ Time answer_of(Op op, const Total& t, const Seen& seen) {
 
 class TimeFold {
  public:
-  //   by  the columns of keys; `asked` has those of times behind them
-  TimeFold(const Asked& asked, const std::string& by, const Limits& limits, const OpenFiles& files)
+  //   by       the columns of keys; `asked` has those of times behind them
+  //   repeats  the last one says how often a row counts
+  TimeFold(const Asked& asked, const std::string& by, bool repeats, const Limits& limits,
+           const OpenFiles& files)
       : asked_(asked),
+        repeats_(repeats),
         limits_(limits),
         first_(*files.x[0].table),
         parts_(first_.by.size()),
         width_(first_.folded.size()),
         seen_(width_) {
     threads_ = asked.fold.threads > 0 ? asked.fold.threads : default_threads();
-    keys_ = parts_ - width_;
-    const File& file = *files.x[0].file;
-    if (keys_ != (by.empty() ? 0 : columns_of(file, by, first_).size())) {
-      file.fail(ErrorCode::bad_option, "--columns names a column twice");
+    keys_ = by.empty() ? 0 : columns_of(*files.x[0].file, by, first_).size();
+    if (parts_ != keys_ + width_ + (repeats ? 1 : 0)) {
+      files.x[0].file->fail(ErrorCode::bad_option,
+                            std::string("a column is named twice, by --columns, --by") +
+                                (repeats ? " or --fweights" : ""));
     }
   }
 
@@ -115,6 +120,7 @@ class TimeFold {
     note_reading(*part.file, table, *reader, n, notes);
     // The reader counts what is not there as a number; here a time is what counts.
     notes.missing = missing_;
+    refuse_missing();
   }
 
   int threads() const { return threads_; }
@@ -180,6 +186,12 @@ class TimeFold {
       joined.clear();
       r.keys.append(i, joined);
       const auto parts = parts_of_key(joined, parts_);
+      const Size times =
+          !repeats_ ? 1
+                    : times_of_row(parts.back(), nulls, first_.columns[first_.by.back()].name)
+                          .value_or(0);
+      if (times == 0) continue;
+      check_count(times);
       for (Size k = 0; k < keys_; ++k) own[k] = parts[k];
       std::vector<Total>& group = totals[keys_ == 0 ? std::string() : join_key(own)];
       group.resize(width_);
@@ -192,7 +204,8 @@ class TimeFold {
         const std::optional<Time> time = parse_time(text);
         if (!time) refuse(file, c, text);
         meet(file, c, seen[c], {time->kind, time->zoned, !time->zoned});
-        group[c].add({1, time->ns, time->ns, time->ns});
+        group[c].add({times, time->ns, time->ns, time->ns * static_cast<Int128>(times)});
+        check_count(group[c].count);
       }
     }
     const std::lock_guard lock(mutex_);
@@ -204,13 +217,35 @@ class TimeFold {
       std::vector<Total>& all = totals_[key];
       if (all.empty()) bytes_ += 100 + key.size() + width_ * sizeof(Total);
       all.resize(width_);
-      for (Size c = 0; c < width_; ++c) all[c].add(group[c]);
+      for (Size c = 0; c < width_; ++c) {
+        all[c].add(group[c]);
+        check_count(all[c].count);
+      }
     }
     if (bytes_ > limits_.state_bytes) {
       throw Error(ErrorCode::out_of_memory,
                   "read " + file.name() + ": " + std::to_string(totals_.size()) +
                       " groups and more take over " + std::to_string(limits_.state_bytes >> 20) +
                       " MiB; allow more by --memory, or fold by fewer columns");
+    }
+  }
+
+  // The sum of fewer than 2^57 times fits: each is less than 2^68 ns (years up to 9999).
+  static void check_count(Size count) {
+    if (count >> 57 == 0) return;
+    throw Error(ErrorCode::overflow, "--fweights make 2^57 times or more");
+  }
+
+  // No time is NaN, so a missing one can only be left out.
+  void refuse_missing() const {
+    if (!asked_.input.missing_is_nan || asked_.fold.nan == NanPolicy::omit) return;
+    for (Size c = 0; c < missing_.size(); ++c) {
+      if (missing_[c] == 0) continue;
+      const bool raise = asked_.fold.nan == NanPolicy::raise;
+      throw Error(raise ? ErrorCode::nan_found : ErrorCode::bad_option,
+                  "column " + first_.folded[c] + ": " + std::to_string(missing_[c]) +
+                      (missing_[c] == 1 ? " time is" : " times are") + " missing, and --nan " +
+                      name_of(asked_.fold.nan) + " was given; --nan omit leaves them out");
     }
   }
 
@@ -291,6 +326,7 @@ class TimeFold {
   }
 
   const Asked& asked_;
+  bool repeats_;
   const Limits& limits_;
   const Table& first_;
   Size parts_, keys_ = 0, width_;  // of keys with the times behind them; of groups; of times
@@ -359,15 +395,23 @@ Grouped fold_times(const Request& request, const std::vector<std::string>& files
                                            " has no meaning for columns of times; these have "
                                            "count, max, mean, min, ptp, and durations sum");
   }
+  if (asked.input.by.empty()) refuse_order(asked.order);
   check_groups(asked);
   refuse_beside("columns of times are folded in the order of their keys",
                 asked.order.as_met ? "--no-sort" : nullptr);
+  Options given = asked.fold;
+  if (given.device.type != Device::Type::cuda) given.device = {};
+  const char* const other = option_beside(given, {".nan", ".empty_nan", ".threads"});
+  refuse_beside("columns of times are folded by the processor, exactly, in nanoseconds",
+                other == nullptr ? nullptr : ("--" + std::string(other + 1)).c_str());
+  const bool repeats = repeats_rows(asked);
   Asked own = asked;
   own.input.by += (own.input.by.empty() ? "" : ",") + own.input.columns;
+  if (repeats) own.input.by += "," + asked.fweights;
   Limits limits = limits_of(own, files);
   OpenFiles opened = open_files(Request("count", {}), files, own.input);
   Meter meter(progress, opened.bytes());
-  TimeFold fold(own, asked.input.by, limits, opened);
+  TimeFold fold(own, asked.input.by, repeats, limits, opened);
   const std::vector<TablePart> tables = tables_of(opened);
   Peers* const peers = asked.input.peers;
   for (const TablePart& part : share_tables(peers, tables, fold.threads())) {

@@ -32,6 +32,20 @@ TEST(FrequencyColumns, CountRowsAsOftenAsTheySay) {
             fold(b, {"--by", "k", "--sort", "-mean", "--top", "2"}));
 }
 
+// A mean of decimals does not depend on the ops beside it, nor on the way by a state.
+TEST(FrequencyColumns, KeepDecimalsBesideOtherOps) {
+  const Folder folder;
+  const std::string x = folder.write("x.csv", "k,x,w\na,0.1,1\na,0.2,1\n"),
+                    state = folder.path("x.of");
+  for (const char* ops : {"mean", "mean,var", "mean,std,sum", "mean,norm2"}) {
+    const std::string out = out_of({ops, "--columns", "x", "--fweights", "w", "--json", x}, "");
+    EXPECT_NE(out.find("\"x\": 0.15}"), std::string::npos) << out;
+    out_of({"gather", ops, "--by", "k", "--columns", "x", "--state", state, x}, "");
+    EXPECT_EQ(out_of({"answer", "mean", state}, ""), "k\tmean\na\t0.15\n") << ops;
+    std::remove(state.c_str());
+  }
+}
+
 TEST(FrequencyColumns, LeaveOutRowsWithoutAWeightAndRefuseFractions) {
   const Folder folder;
   const std::string x = folder.write("x.csv", "x,w\n1,3\n2,1\n9,\n7,0\n"),

@@ -1,6 +1,8 @@
 // Columns of dates, times and durations, in their own notation.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cli/program.hpp"
 #include "io/time_text.hpp"
 #include "onefold/error.hpp"
@@ -68,6 +70,59 @@ TEST(Times, AreLeftOutWhereTheyAreMissing) {
   EXPECT_EQ(none.status, exit_status(ErrorCode::empty_input)) << none.error;
   EXPECT_EQ(out_of({"max", "--columns", "x", "--by", "k", "--empty-nan"}, "k,x\na,12:00\nb,\n"),
             "k\tmax\na\t12:00:00\nb\tnull\n");
+}
+
+TEST(Times, CountAsOftenAsFrequenciesSay) {
+  const std::string weighted =
+      "k,d,took,w\na,2024-01-01,1:00:00,5\nb,2024-01-03,2:00:00,1\nb,2024-03-01,9:00:00,0\n"
+      "c,2024-03-01,0:00:01,\na,NA,0:30:00,2\n";
+  std::string repeated = "k,d,took\n";
+  for (int n = 0; n < 5; ++n) repeated += "a,2024-01-01,1:00:00\n";
+  repeated += "b,2024-01-03,2:00:00\na,NA,0:30:00\na,NA,0:30:00\n";
+  for (const char* columns : {"d", "took", "d,took"}) {
+    for (const std::vector<std::string>& by :
+         {std::vector<std::string>{}, std::vector<std::string>{"--by", "k"}}) {
+      std::vector<std::string> words{"count,min,max,mean,ptp", "--columns", columns};
+      words.insert(words.end(), by.begin(), by.end());
+      const std::string right = out_of(words, repeated);
+      words.insert(words.end(), {"--fweights", "w"});
+      EXPECT_EQ(out_of(words, weighted), right) << columns;
+    }
+  }
+  EXPECT_EQ(out_of({"sum", "--columns", "took", "--fweights", "w"}, weighted), "08:00:00\n");
+  const Ran huge = fold({"mean", "--columns", "d", "--fweights", "w"}, "d,w\n2024-01-01,2e17\n");
+  EXPECT_NE(huge.status, 0) << huge.out;
+}
+
+// Every option of a fold either acts on columns of times or is refused.
+TEST(Times, RefuseOptionsThatDoNotActOnThem) {
+  for (const std::vector<std::string>& option :
+       std::vector<std::vector<std::string>>{{"--ddof", "1"},
+                                             {"--correction", "1"},
+                                             {"--result", "f32"},
+                                             {"--precision", "3"},
+                                             {"--top", "1"},
+                                             {"--sort", "max"},
+                                             {"--no-sort"},
+                                             {"--device", "cuda"},
+                                             {"--initial", "1"},
+                                             {"--axis", "0"},
+                                             {"--keepdims"},
+                                             {"--target", "avx2"},
+                                             {"--weights", "who"},
+                                             {"--fweights", "nonexist"},
+                                             {"--fweights", "took"},
+                                             {"--nan", "raise"},
+                                             {"--nan", "propagate"}}) {
+    std::vector<std::string> words{"count,max", "--columns", "took"};
+    words.insert(words.end(), option.begin(), option.end());
+    const Ran ran = fold(words);
+    EXPECT_NE(ran.status, 0) << option[0];
+    EXPECT_EQ(ran.out, "") << option[0];
+    EXPECT_EQ(std::ranges::count(ran.error, '\n'), 1) << ran.error;
+  }
+  EXPECT_EQ(out_of({"count", "--columns", "took", "--nan", "omit", "--by", "who"}),
+            "who\tcount\nann\t2\nbob\t1\n");
 }
 
 TEST(Times, RefuseWhatHasNoMeaning) {
