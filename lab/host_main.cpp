@@ -30,6 +30,7 @@ struct Table {
   int (*symbol)(const char* name, std::size_t offset, void* host, std::size_t bytes, int to_device);
   int (*launch)(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
                 int cooperative);
+  int (*allow_shared)(const char* name, std::size_t bytes);
   void (*leave)(int status);
   void (*at)(const char* file, unsigned line);
   void (*asked)();
@@ -109,6 +110,9 @@ int hook_fill(void* to, int v, std::size_t n) {
 int hook_symbol(const char* name, std::size_t at, void* host, std::size_t n, int to_device) {
   const Call call;
   return session->symbol(name, at, host, n, to_device != 0);
+}
+int hook_allow_shared(const char* name, std::size_t bytes) {
+  return session->allow_shared(name, bytes);
 }
 void hook_leave(int status) {
   status_of_main = status;
@@ -221,9 +225,9 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   const Library loaded(library);
   Session one(o, program, kernels);
   session = &one;
-  *loaded.symbol<Table>("onefold_host") = {hook_allocate, hook_managed, hook_release, hook_copy,
-                                           hook_fill,     hook_symbol,  hook_launch,  hook_leave,
-                                           hook_at,       hook_asked};
+  *loaded.symbol<Table>("onefold_host") = {
+      hook_allocate, hook_managed,      hook_release, hook_copy, hook_fill, hook_symbol,
+      hook_launch,   hook_allow_shared, hook_leave,   hook_at,   hook_asked};
   std::vector<std::string> copies{o.file};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;
@@ -307,6 +311,9 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
         seconds_of_main(o), o.budget));
   } else if (!end.done && r.failure.empty()) {
     r.failure = death(end);
+  }
+  if (r.failure.empty() && r.flaws.empty() && r.launches.empty()) {
+    r.failure = "main() has ended and no kernel of it has run, so there is nothing to judge";
   }
   std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
   allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());

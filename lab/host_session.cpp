@@ -9,8 +9,10 @@
 namespace onefold::lab {
 namespace {
 
-constexpr int invalid_value = 1, invalid_configuration = 9;
-constexpr std::size_t most_memory = std::size_t{1} << 31, most_shared = 227 << 10;
+constexpr int invalid_value = 1, invalid_configuration = 9, invalid_symbol = 13,
+              invalid_function = 98;
+constexpr std::size_t most_memory = std::size_t{1} << 31, usual_shared = 48 << 10,
+                      most_shared = 227 << 10;
 enum Copying { host_to_host, host_to_device, device_to_host, device_to_device };
 
 bool is_freed(const sim::Space& s) { return std::string_view(s.name).starts_with("freed "); }
@@ -64,6 +66,9 @@ void* Session::managed(std::size_t bytes) {
   Managed& m = managed_.emplace_back();
   m.host.resize(std::max<std::size_t>(bytes, 1));
   m.device = reinterpret_cast<uint64_t>(device);
+  // Kernels use the host's addresses, also those that are stored in memory.
+  const auto begin = reinterpret_cast<uint64_t>(m.host.data());
+  run_.given.push_back({begin, begin + m.host.size(), run_.arrays.back()});
   return m.host.data();
 }
 
@@ -125,7 +130,12 @@ int Session::fill(void* to, int value, std::size_t bytes) {
 int Session::symbol(const char* name, std::size_t offset, void* host, std::size_t bytes,
                     bool to_device) {
   const auto there = program_.place_of(name);
-  if (!there) return invalid_value;
+  // A compiler leaves out what no kernel uses.
+  if (!there && to_device) return 0;
+  if (!there) {
+    return refuse(invalid_symbol,
+                  fmt::format("the compiled kernels have no {}", ptx::variable_name(name)));
+  }
   if (offset > there->bytes || bytes > there->bytes - offset) {
     return refuse(invalid_value,
                   fmt::format("a copy of {} bytes at byte {} of {}, which has {}", bytes, offset,
@@ -141,12 +151,34 @@ int Session::symbol(const char* name, std::size_t offset, void* host, std::size_
                    : copy(host, device, bytes, device_to_host);
 }
 
+int Session::allow_shared(const char* name, std::size_t bytes) {
+  if (bytes + program_.static_shared() > most_shared) {
+    return refuse(invalid_value,
+                  fmt::format("{} may have at most {} bytes of shared memory, and {} "
+                              "of dynamic ones are asked for",
+                              ptx::written_name(name), most_shared, bytes));
+  }
+  allowed_shared_[name] = bytes;
+  return 0;
+}
+
 // Compares what the launch needs with what a GPU has.
 int Session::check_launch(const KernelLaunch& l, std::size_t k) {
   const uint64_t threads = dim(l.block).count(), blocks = dim(l.grid).count();
   const uint64_t most = program_.kernel(k).most_threads;
   const std::size_t shared = program_.static_shared() + l.shared;
+  const auto allowed = allowed_shared_.find(kernels_[k]);
+  const bool opted = allowed != allowed_shared_.end() && l.shared <= allowed->second;
   std::string why;
+  if (!opted && shared > usual_shared && shared <= most_shared) {
+    return refuse(
+        invalid_value,
+        fmt::format("the launch of {} is refused: {} bytes of shared memory, and more than "
+                    "{} need cudaFuncSetAttribute("
+                    "cudaFuncAttributeMaxDynamicSharedMemorySize)",
+                    l.kernel, shared, usual_shared),
+        true);
+  }
   if (threads == 0 || blocks == 0) {
     why = fmt::format("{} blocks of {} threads", blocks, threads);
   } else if (threads > 1024 || l.block.z > 64) {
@@ -171,7 +203,11 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
                        .shared = shared,
                        .arguments = {}};
   const auto at = std::find(kernels_.begin(), kernels_.end(), name);
-  if (at == kernels_.end()) return invalid_value;
+  if (at == kernels_.end()) {
+    return refuse(invalid_function,
+                  fmt::format("the launch of {} did nothing: the compiled file has no such kernel",
+                              l.kernel));
+  }
   const auto k = static_cast<std::size_t>(at - kernels_.begin());
   if (const int e = check_launch(l, k)) return e;
   if (std::find(launches.begin(), launches.end(), l) == launches.end()) launches.push_back(l);
@@ -193,7 +229,8 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
   return 0;
 }
 
-Session::Place Session::find(const void* p) const {
+Session::Place Session::find(const void* p) {
+  if (managed_at(p) != nullptr) return {};
   uint64_t offset = reinterpret_cast<uint64_t>(p);
   sim::Space* space = run_.array_at(offset);
   return {space, offset};
@@ -250,15 +287,6 @@ void Session::place_arguments(std::size_t k, void** arguments) {
     std::byte* to = run_.arguments.data() + offset;
     std::memcpy(to, arguments[j++], p.bytes);
     offset += std::max<std::size_t>(p.bytes, 8);
-    uint64_t value = 0;
-    if (p.bytes == sizeof value) std::memcpy(&value, to, sizeof value);
-    for (const Managed& m : managed_) {
-      const auto host = reinterpret_cast<uint64_t>(m.host.data());
-      if (p.bytes != 8 || value < host || value >= host + m.host.size()) continue;
-      value += m.device - host;
-      std::memcpy(to, &value, sizeof value);
-      break;
-    }
   }
 }
 

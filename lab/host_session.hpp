@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,16 @@ class Session {
 
   // Calls of main(); they return cudaError_t's numbers. A null pointer: out of memory.
   void* allocate(std::size_t bytes);
-  void* managed(std::size_t bytes);  // host memory, copied before each launch and after it
+  // Host memory, copied before each launch and after it; kernels know it by the same address.
+  void* managed(std::size_t bytes);
   int release(void* p);
   int copy(void* to, const void* from, std::size_t bytes, int kind);
   int fill(void* to, int value, std::size_t bytes);
   int symbol(const char* name, std::size_t offset, void* host, std::size_t bytes, bool to_device);
   int launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
              bool cooperative);
+  // cudaFuncAttributeMaxDynamicSharedMemorySize of a kernel.
+  int allow_shared(const char* name, std::size_t bytes);
   // main() has read the last error, so refused calls are not an oversight.
   void asked() {
     std::erase_if(refused_, [](const Refused& r) { return r.told_by_last_error; });
@@ -56,7 +60,7 @@ class Session {
     uint64_t at = 0;
   };
 
-  Place find(const void* p) const;
+  Place find(const void* p);
   Managed* managed_at(const void* p);
   int refuse(int error, const std::string& why, bool of_launch = false);
   int check(const Place& p, std::size_t bytes, const char* verb);
@@ -72,6 +76,7 @@ class Session {
   ptx::Running run_;
   std::deque<std::string> names_;
   std::deque<Managed> managed_;
+  std::map<std::string, std::size_t> allowed_shared_;  // of kernels that ask for more than 48 KiB
   std::size_t used_ = 0;
   bool given_up_ = false;
   sim::Site place_{};

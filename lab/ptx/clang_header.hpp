@@ -69,6 +69,12 @@ D_ void __syncwarp(unsigned m = ~0u) { asm volatile("bar.warp.sync %0;" :: "r"(m
 D_ void __threadfence() { FENCED_("membar.gl;"); }
 D_ void __threadfence_block() { FENCED_("membar.cta;"); }
 D_ void __threadfence_system() { FENCED_("membar.sys;"); }
+enum { __NV_ATOMIC_RELAXED, __NV_ATOMIC_CONSUME, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELEASE,
+       __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_SEQ_CST };
+enum { __NV_THREAD_SCOPE_THREAD, __NV_THREAD_SCOPE_BLOCK, __NV_THREAD_SCOPE_CLUSTER,
+       __NV_THREAD_SCOPE_DEVICE, __NV_THREAD_SCOPE_SYSTEM };
+template <class T> D_ T __nv_atomic_load_n(T* p, int, int = 4) { return *(volatile T*)p; }
+template <class T> D_ void __nv_atomic_store_n(T* p, T v, int, int = 4) { *(volatile T*)p = v; }
 D_ void __trap() { asm volatile("trap;"); }
 D_ unsigned __activemask() { unsigned m; asm volatile("activemask.b32 %0;" : "=r"(m)); return m; }
 D_ unsigned __ballot_sync(unsigned m, int p) { return __nvvm_vote_ballot_sync(m, p != 0); }

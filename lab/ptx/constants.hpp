@@ -1,6 +1,6 @@
 // Constants of host headers that nvcc includes by itself (math.h, limits.h, stdint.h), or that
-// kernels include out of habit (float.h). NVRTC and our header for clang lack them, and NVRTC has
-// no __builtin_huge_val.
+// kernels include out of habit (float.h), and the version of CUDA. NVRTC and our header for clang
+// lack them, and NVRTC has no __builtin_huge_val.
 #pragma once
 
 #include <string_view>
@@ -8,6 +8,10 @@
 namespace onefold::lab::ptx {
 
 constexpr std::string_view constants = R"cuda(
+#ifndef CUDA_VERSION
+#define CUDA_VERSION 13000
+#define CUDART_VERSION 13000
+#endif
 #ifndef INFINITY
 #define INFINITY __builtin_bit_cast(float, 0x7f800000)
 #define HUGE_VALF __builtin_bit_cast(float, 0x7f800000)

@@ -45,6 +45,7 @@ constexpr std::string_view host_header_last = R"cuda(
 #undef warpSize
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
                    cudaErrorInvalidConfiguration = 9, cudaErrorInvalidPitchValue = 12,
+                   cudaErrorInvalidSymbol = 13, cudaErrorInvalidDeviceFunction = 98,
                    cudaErrorNoDevice = 100,
                    cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600,
                    cudaErrorIllegalAddress = 700, cudaErrorAssert = 710,
@@ -61,6 +62,25 @@ struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1u
   memoryClockRate = 1000000, memoryBusWidth = 512, maxThreadsPerMultiProcessor = 2048,
   concurrentKernels = 1, managedMemory = 1, cooperativeLaunch = 1, unifiedAddressing = 1,
   canMapHostMemory = 0, integrated = 0, l2CacheSize = 1 << 25; };
+enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxBlockDimX,
+  cudaDevAttrMaxBlockDimY, cudaDevAttrMaxBlockDimZ, cudaDevAttrMaxGridDimX, cudaDevAttrMaxGridDimY,
+  cudaDevAttrMaxGridDimZ, cudaDevAttrMaxSharedMemoryPerBlock, cudaDevAttrWarpSize = 10,
+  cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrClockRate, cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrIntegrated = 18, cudaDevAttrCanMapHostMemory, cudaDevAttrConcurrentKernels = 31,
+  cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth, cudaDevAttrL2CacheSize,
+  cudaDevAttrMaxThreadsPerMultiProcessor, cudaDevAttrUnifiedAddressing = 41,
+  cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrComputeCapabilityMinor,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81, cudaDevAttrMaxRegistersPerMultiprocessor,
+  cudaDevAttrManagedMemory, cudaDevAttrConcurrentManagedAccess = 89,
+  cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+  cudaDevAttrMaxBlocksPerMultiprocessor = 106 };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+                         cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
+enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice,
+                           cudaMemLocationTypeHost };
+struct cudaMemLocation { cudaMemLocationType type; int id; };
+enum { cudaCpuDeviceId = -1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4,
+       cudaHostAllocPortable = 1, cudaHostAllocWriteCombined = 4 };
 enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 1,
        cudaEventDefault = 0, cudaEventDisableTiming = 2, cudaStreamNonBlocking = 1,
        cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1, cudaDeviceScheduleYield = 2,
@@ -74,6 +94,7 @@ struct OnefoldHost {
   int (*symbol)(const char* name, size_t offset, void* host, size_t bytes, int to_device);
   int (*launch)(const char* name, const unsigned* shape, void** arguments, size_t shared,
                 int cooperative);
+  int (*allow_shared)(const char* name, size_t bytes);
   void (*leave)(int status);
   void (*at)(const char* file, unsigned line);  // of the next call
   void (*asked)();                              // for the last error
@@ -169,11 +190,13 @@ static inline cudaError_t cudaGetLastError() {
   cudaError_t e = onefold_last; onefold_last = cudaSuccess; return e; }
 static inline cudaError_t cudaPeekAtLastError() { onefold_host.asked(); return onefold_last; }
 static inline const char* cudaGetErrorName(cudaError_t e) {
-  return e == 0 ? "cudaSuccess" : e == 1 ? "cudaErrorInvalidValue" : e == 9 ?
-      "cudaErrorInvalidConfiguration" : "cudaError"; }
+  return e == 0 ? "cudaSuccess" : e == 1 ? "cudaErrorInvalidValue" : e == 2 ?
+      "cudaErrorMemoryAllocation" : e == 9 ? "cudaErrorInvalidConfiguration" : e == 13 ?
+      "cudaErrorInvalidSymbol" : e == 98 ? "cudaErrorInvalidDeviceFunction" : "cudaError"; }
 static inline const char* cudaGetErrorString(cudaError_t e) {
   return e == 0 ? "no error" : e == 1 ? "invalid argument" : e == 2 ? "out of memory" : e == 9 ?
-      "invalid configuration argument" : "error"; }
+      "invalid configuration argument" : e == 13 ? "invalid device symbol" : e == 98 ?
+      "invalid device function" : "error"; }
 #define ONEFOLD_OK_(...) { __VA_ARGS__; return cudaSuccess; }
 static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_()
 static inline cudaError_t cudaThreadSynchronize() ONEFOLD_OK_()
@@ -182,6 +205,42 @@ static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
 static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)
 static inline cudaError_t cudaGetDeviceCount(int* n) ONEFOLD_OK_(*n = 1)
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) ONEFOLD_OK_(*p = {})
+static inline cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int) {
+  const cudaDeviceProp p;
+  switch (a) {
+    case cudaDevAttrMaxThreadsPerBlock: *v = p.maxThreadsPerBlock; break;
+    case cudaDevAttrMaxBlockDimX: *v = p.maxThreadsDim[0]; break;
+    case cudaDevAttrMaxBlockDimY: *v = p.maxThreadsDim[1]; break;
+    case cudaDevAttrMaxBlockDimZ: *v = p.maxThreadsDim[2]; break;
+    case cudaDevAttrMaxGridDimX: *v = p.maxGridSize[0]; break;
+    case cudaDevAttrMaxGridDimY: *v = p.maxGridSize[1]; break;
+    case cudaDevAttrMaxGridDimZ: *v = p.maxGridSize[2]; break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *v = int(p.sharedMemPerBlock); break;
+    case cudaDevAttrWarpSize: *v = p.warpSize; break;
+    case cudaDevAttrMaxRegistersPerBlock:
+    case cudaDevAttrMaxRegistersPerMultiprocessor: *v = p.regsPerBlock; break;
+    case cudaDevAttrClockRate: *v = p.clockRate; break;
+    case cudaDevAttrMultiProcessorCount: *v = p.multiProcessorCount; break;
+    case cudaDevAttrIntegrated: *v = p.integrated; break;
+    case cudaDevAttrCanMapHostMemory: *v = p.canMapHostMemory; break;
+    case cudaDevAttrConcurrentKernels: *v = p.concurrentKernels; break;
+    case cudaDevAttrMemoryClockRate: *v = p.memoryClockRate; break;
+    case cudaDevAttrGlobalMemoryBusWidth: *v = p.memoryBusWidth; break;
+    case cudaDevAttrL2CacheSize: *v = p.l2CacheSize; break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *v = p.maxThreadsPerMultiProcessor; break;
+    case cudaDevAttrUnifiedAddressing: *v = p.unifiedAddressing; break;
+    case cudaDevAttrComputeCapabilityMajor: *v = p.major; break;
+    case cudaDevAttrComputeCapabilityMinor: *v = p.minor; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *v = 228 << 10; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *v = 227 << 10; break;
+    case cudaDevAttrManagedMemory: *v = p.managedMemory; break;
+    case cudaDevAttrConcurrentManagedAccess: *v = 0; break;
+    case cudaDevAttrCooperativeLaunch: *v = p.cooperativeLaunch; break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: *v = 32; break;
+    default: return onefold_did(1); }
+  return cudaSuccess; }
+template <class... A> cudaError_t cudaMemPrefetchAsync(const void*, size_t, A...) ONEFOLD_OK_()
+template <class... A> cudaError_t cudaMemAdvise(const void*, size_t, A...) ONEFOLD_OK_()
 static inline cudaError_t cudaMemGetInfo(size_t* f, size_t* t) ONEFOLD_OK_(*f = *t = 1ul << 31)
 static inline cudaError_t cudaEventCreate(cudaEvent_t* e) ONEFOLD_OK_(*e = 0)
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* e, unsigned) ONEFOLD_OK_(*e = 0)
@@ -199,9 +258,13 @@ static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigne
 static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()
-template <class F> cudaError_t cudaFuncSetAttribute(F, int, int) ONEFOLD_OK_()
+template <class F> cudaError_t cudaFuncSetAttribute(F* f, int what, int value) {
+  if (what == cudaFuncAttributeMaxDynamicSharedMemorySize && value >= 0) {
+    return onefold_did(onefold_host.allow_shared(onefold_name((const void*)f), value)); }
+  return cudaSuccess; }
 template <class F> cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F,
-    size_t = 0, int most = 0) ONEFOLD_OK_(*block = most ? most : 1024; *grid = 132 * 2048 / *block)
+    size_t = 0, int most = 0) ONEFOLD_OK_(*block = most > 0 && most < 1024 ? most : 1024;
+    *grid = 132 * 2048 / *block)
 template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* n, F, int block,
     size_t = 0) ONEFOLD_OK_(*n = block > 0 ? std::min(32, 2048 / block) : 0)
 // A call says where it stands. Its name alone, as a deleter, is still the function.

@@ -1,5 +1,6 @@
 #include "system/child.hpp"
 
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,15 +37,21 @@ void take(const std::string& sent, ChildEnd& end) {
 
 }  // namespace
 
+void end_with(int parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+}
+
 ChildEnd run_in_child(
     const std::function<void(const std::function<void(const std::string&)>&)>& work) {
   std::fflush(nullptr);
   std::cout.flush();
   Pipe pipe;
   if (!pipe.made()) throw Error(ErrorCode::unsupported, "no pipe to a process can be made");
-  const pid_t child = ::fork();
+  const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) throw Error(ErrorCode::unsupported, "no process can be made");
   if (child == 0) {
+    end_with(parent);
     pipe.close_read();
     const auto send = [&](const void* from, std::size_t n) {
       return write_all(pipe.write_end(), from, n);

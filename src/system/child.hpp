@@ -19,6 +19,9 @@ struct ChildEnd {
 ChildEnd run_in_child(
     const std::function<void(const std::function<void(const std::string&)>&)>& work);
 
+// Lets this process, a child of process `parent`, be killed when the parent ends.
+void end_with(int parent);
+
 // Lets a signal end this process after so many more seconds of processor time; 0: never. Returns
 // how many seconds were left before.
 double end_after_processor_time(double seconds);

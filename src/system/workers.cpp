@@ -1,7 +1,6 @@
 #include "system/workers.hpp"
 
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "onefold/error.hpp"
+#include "system/child.hpp"
 #include "system/pipe.hpp"
 
 namespace onefold::system {
@@ -76,9 +76,7 @@ void in_processes(std::size_t jobs, int processes,
       continue;
     }
     pipe.close_read();
-    // If this process dies, its children end, since nobody would hear of their work.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);
+    end_with(parent);  // nobody would hear of their work
     for (std::size_t k = next++; k < jobs; k = next++) {
       const Report r = report_of(k, work);
       if (::write(pipe.write_end(), &r, sizeof r) != sizeof r) break;
