@@ -112,9 +112,12 @@ nb::object text_of(const io::Grouped& grouped, std::size_t k, Size group, Size c
 // Returns the k-th op's answers to a column's groups: texts, or None; of `times` an array of times.
 nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column, bool times) {
   if (times) {
-    std::vector<std::optional<std::string_view>> texts;
-    for (Size g = 0; g < grouped.keys.size(); ++g) texts.push_back(grouped.text(k, g, column));
-    nb::object array = array_of_times(texts);
+    std::vector<std::optional<io::Time>> answers;
+    for (Size g = 0; g < grouped.keys.size(); ++g) {
+      const std::optional<Size> place = grouped.place(k, g, column);
+      answers.push_back(place ? std::optional(grouped.times[column][*place]) : std::nullopt);
+    }
+    nb::object array = array_of_times(answers);
     if (!array.is_none()) return array;
   }
   nb::list objects;

@@ -280,3 +280,21 @@ def test_columns_are_chosen_by_patterns(tmp_path):
     assert onefold.fold("sum", table, columns="*_2") == {"rain_2": (6.0,)}
     with pytest.raises(onefold.Error, match="it has no column"):
         onefold.fold("sum", table, columns=["rain_*"])
+
+
+def test_durations_of_many_hours_are_read_as_numbers(tmp_path):
+    path = tmp_path / "u.csv"
+    path.write_text("k,u\na,999999:00:00\na,999999:00:00\nb,-0:00:01\n")
+    total = onefold.fold("sum,ptp,mean", path, columns="u")
+    assert total.sum == np.timedelta64(1999998 * 3600 - 1, "s") and total.sum.dtype.kind == "m"
+    assert total.ptp == np.timedelta64(999999 * 3600 + 1, "s")
+    assert total.mean == np.timedelta64(2399997599666666667, "ns")
+    _, by = onefold.fold("sum", path, columns="u", by="k")
+    assert by.sum.astype("m8[s]").astype(int).tolist() == [1999998 * 3600, -1]
+    path.write_text("u\n99999999999:59:59.5\n-99999999999:59:59.5\n1234567:00\n")
+    assert onefold.fold("sum", path, columns="u").sum == np.timedelta64(1234567, "h")
+    assert onefold.fold("max", path, columns="u").max == "99999999999:59:59.5"  # neither ns nor s fit
+    path.write_text("d,x\n" + "999999999 days 00:00:00,1\n" * 2)
+    assert onefold.fold("sum", path, columns="d").sum == np.timedelta64(1999999998, "D")
+    path.write_text("d,x\n" + "999999999 days,1\n" * 110000)  # beyond 64 bits of seconds
+    assert onefold.fold("sum", path, columns="d").sum == "109999999890000 days 00:00:00"

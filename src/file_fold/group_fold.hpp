@@ -16,6 +16,7 @@
 #include "file_fold/fold_files.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/table_fold.hpp"
+#include "io/time_text.hpp"
 
 namespace onefold::io {
 
@@ -31,13 +32,19 @@ struct Grouped {
   // Of texts: answers of the ops of which `of_text` is true are places in their column's texts,
   // which are in order.
   std::vector<std::vector<std::string>> texts = {};
+  std::vector<std::vector<Time>> times = {};  // of columns of times what their texts spell
   std::vector<bool> of_text = {};
-  // The text that is the k-th op's answer to a group's column; none: it has no value.
-  std::optional<std::string_view> text(std::size_t k, Size group, Size column) const {
+  // The place of the k-th op's answer to a group's column in `texts` or `times`; none: no value.
+  std::optional<Size> place(std::size_t k, Size group, Size column) const {
     const Size at = group * columns.size() + column;
     const Answer& a = answers.list[k];
     if (a.status[at] != Status::ok) return {};
-    return texts[column][static_cast<Size>(a[at].as<int64_t>())];
+    return static_cast<Size>(a[at].as<int64_t>());
+  }
+  // The text that is the answer; none: it has no value.
+  std::optional<std::string_view> text(std::size_t k, Size group, Size column) const {
+    const std::optional<Size> at = place(k, group, column);
+    return at ? std::optional<std::string_view>(texts[column][*at]) : std::nullopt;
   }
 };
 

@@ -170,6 +170,7 @@ class TimeFold {
     r.nulls = first_.source != nullptr;
     r.spelt = text_of(first_) != nullptr;
     r.texts.resize(width_);
+    r.times.resize(width_);
     if (first_.source != nullptr) r.types = types_of_keys(r.stored, r.keys);
     for (const OpRow* row : request.ops) add_answers(*row, r);
     return r;
@@ -314,6 +315,7 @@ class TimeFold {
         time.ns = ns;
         place = static_cast<int64_t>(r.texts[c].size());
         r.texts[c].push_back(text_of(time));
+        r.times[c].push_back(time);
       }
       for (Size g = 0; g < groups && op != Op::count; ++g) {
         const Size at = g * width_ + c;

@@ -86,7 +86,8 @@ std::optional<Time> parse_duration(std::string_view text) {
   Parts p(text);
   const bool negative = p.take("-");
   Time time{.kind = TimeKind::time};
-  if (p.clock(6, 999999, time.ns) && p.ended()) {
+  // With 11 digits 10^14 rows add up in 128 bits.
+  if (p.clock(11, 99'999'999'999, time.ns) && p.ended()) {
     if (negative) time.ns = -time.ns;
     return time;
   }

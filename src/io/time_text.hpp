@@ -2,7 +2,7 @@
 //
 //   date       2024-05-31
 //   timestamp  2024-05-31 12:30:59.25, or with T; behind it Z or +02:00, which then is taken off
-//   time       12:30:59.25, hours of any number
+//   time       12:30:59.25, hours of at most 11 digits
 //   duration   3 days 12:30:59.25, as pandas writes it; or 250us, in s, ms, us or ns
 //   unit       nanoseconds, since 1970 of dates and timestamps
 #pragma once
