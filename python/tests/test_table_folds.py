@@ -298,3 +298,22 @@ def test_durations_of_many_hours_are_read_as_numbers(tmp_path):
     assert onefold.fold("sum", path, columns="d").sum == np.timedelta64(1999999998, "D")
     path.write_text("d,x\n" + "999999999 days,1\n" * 110000)  # beyond 64 bits of seconds
     assert onefold.fold("sum", path, columns="d").sum == "109999999890000 days 00:00:00"
+
+
+def test_texts_of_no_weight_do_not_count(tmp_path):
+    path = tmp_path / "w.csv"
+    path.write_text("k,s,w\np,10,0\np,9,3\np,x,0\nq,z,1\nq,10,2\nq,,5\n")
+    def found(ops, **more):
+        return onefold.fold(ops, path, columns="s", text=True, fweights="w", **more)
+    with pytest.warns(onefold.TableWarning):
+        assert found("min,max,mode,nunique,count") == ("10", "z", "9", 3, 6)
+    with pytest.warns(onefold.TableWarning):
+        keys, by = found("min,max,nunique,count", by="k")
+    assert keys.tolist() == ["p", "q"] and by.min.tolist() == ["9", "10"] and by.max.tolist() == ["9", "z"]
+    assert by.nunique.tolist() == [1, 2] and by.count.tolist() == [3, 3]
+    path.write_text("s,w\n10,1\n9,1\nx,0\n")  # by number, as if x were not there
+    assert found("min,max") == ("9", "10")
+    path.write_text("s,w\n10,0\n")
+    assert found("nunique,count") == (0, 0)
+    with pytest.raises(onefold.EmptyError):
+        found("min")

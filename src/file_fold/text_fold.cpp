@@ -84,14 +84,18 @@ TextColumn column_of(const Grouped& found, const std::vector<std::string>& missi
   const std::size_t parts = found.by.size();
   TextColumn column{.name = found.by.back(), .texts = {}, .keys = {}, .groups = {}};
   const auto text_of = [&](Size g) { return parts_of_key(found.keys[g], parts).back(); };
-  const auto is_there = [&](std::string_view text) {
-    return !is_null(found, text) && !(found.spelt && is_missing(text, missing));
+  const auto rows_of = [&](Size g) {
+    return static_cast<Size>(found.answers.list[0][g].as<int64_t>());
+  };
+  // fweights= of 0 leave a text out.
+  const auto is_there = [&](Size g, std::string_view text) {
+    return rows_of(g) > 0 && !is_null(found, text) && !(found.spelt && is_missing(text, missing));
   };
   std::unordered_map<std::string_view, Size> place;
   std::vector<std::string_view> texts;
   for (Size g = 0; g < found.keys.size(); ++g) {
     const std::string_view text = text_of(g);
-    if (is_there(text) && place.emplace(text, 0).second) texts.push_back(text);
+    if (is_there(g, text) && place.emplace(text, 0).second) texts.push_back(text);
   }
   const std::vector<double> numbers =
       numbers_of_keys(texts.size(), false, [&](Size k) { return texts[k]; });
@@ -114,13 +118,12 @@ TextColumn column_of(const Grouped& found, const std::vector<std::string>& missi
       column.keys.push_back(std::move(key));
       column.groups.emplace_back();
     }
-    const auto rows = static_cast<Size>(found.answers.list[0][g].as<int64_t>());
-    if (!is_there(all.back())) {
-      column.missing += rows;
+    if (!is_there(g, all.back())) {
+      column.missing += rows_of(g);
       continue;
     }
-    column.groups.back().count += rows;
-    column.groups.back().each.emplace_back(place[all.back()], rows);
+    column.groups.back().count += rows_of(g);
+    column.groups.back().each.emplace_back(place[all.back()], rows_of(g));
   }
   if (parts == 1 && column.groups.empty()) {  // the table has no rows
     column.keys.emplace_back();
