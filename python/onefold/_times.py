@@ -120,7 +120,7 @@ class _Times:
     def fold(self, op, elements, where):
         return _core.fold_array(op, elements, None, {
             **{name: self.keywords.get(name) for name in ("axis", "nan", "threads")}, "keepdims": True, "where": where,
-            "absent": None if where is None else ~self.has_valid})[0]
+            "absent": None if where is None else self.spoilt()})[0]
 
     def answers(self, ops):
         return [self.finished(op, self.answer(op)) for op in ops]
@@ -147,7 +147,7 @@ class _Times:
             raise _errors.make("empty_input", f"{op}: nothing to fold: no time is there")
         answers = self.mean() if op == "mean" else self.fold(op, self.numbers, self.valid)
         if op == "ptp":
-            if (answers > 2**63 - 1).any():
+            if (~self.spoilt() & (answers > 2**63 - 1)).any():
                 raise _errors.make("overflow", f"ptp: the exact value does not fit {self.dtype}")
             answers = answers.astype("i8")
         if indexed:

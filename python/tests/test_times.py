@@ -121,3 +121,20 @@ def test_a_sum_with_the_bits_of_nat_overflows():
             onefold.sum(low, axis=axis)
     assert np.isnat(onefold.sum(np.append(low, np.timedelta64("NaT", "ns"))))
     assert onefold.sum(low[:1]) == np.timedelta64(-2**62, "ns")
+
+
+def test_nat_is_the_answer_of_a_slice_that_would_overflow():
+    big = np.array([[2**62, 2**62, -2**63], [1, 2, 4]], "i8").view("m8[ns]")
+    for x in (big, pd.Series(big[0]), big[:, ::-1]):
+        axis = -1 if x.ndim == 2 else None
+        for op, rest in (("sum", 7), ("ptp", 3)):
+            got = np.atleast_1d(getattr(onefold, op)(x, axis=axis))
+            assert np.isnat(got[0].to_numpy() if hasattr(got[0], "to_numpy") else got[0])
+            assert len(got) == 1 or got[1] == np.timedelta64(rest, "ns")
+    wide = np.array([[-2**63 + 1, 2**63 - 1, -2**63], [1, 2, 4]], "i8").view("M8[ns]")
+    assert np.isnat(onefold.ptp(wide, axis=1)).tolist() == [True, False]
+    for op, x in (("sum", big), ("ptp", wide)):
+        for of in (x[:, :2], x):
+            with pytest.raises(onefold.OverflowError):
+                onefold.fold(op, of, axis=1, nan="omit" if of is x else None)
+    assert np.isnat(onefold.ptp(wide[0]))
