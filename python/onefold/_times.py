@@ -46,6 +46,9 @@ def is_column(x):
 
 def _array_of(x, keywords):
     """The times as an ndarray, or None; and the keywords, in which a column's nulls are left out by where=."""
+    if library_of(x) == "pandas" and getattr(getattr(x, "dtype", None), "kind", "O") in "mM" and hasattr(
+            x.dtype, "pyarrow_dtype"):
+        x = sys.modules["pyarrow"].array(x)
     if is_column(x):
         nulls = x.is_null().to_numpy(**({} if library_of(x) == "polars" else {"zero_copy_only": False}))
         array = x.to_numpy(**({"zero_copy_only": False} if hasattr(x, "buffers") else {}))
@@ -186,7 +189,7 @@ class _Times:
         if value.dtype.kind not in "mM":
             return value.item()
         series = sys.modules["pandas"].Series([value])
-        zone = getattr(self.x.dtype, "tz", None)
+        zone = getattr(getattr(self.x.dtype, "pyarrow_dtype", self.x.dtype), "tz", None)
         if zone is not None and value.dtype.kind == "M":
             series = series.dt.tz_localize("UTC").dt.tz_convert(zone)
         return series.iloc[0]

@@ -138,3 +138,13 @@ def test_nat_is_the_answer_of_a_slice_that_would_overflow():
             with pytest.raises(onefold.OverflowError):
                 onefold.fold(op, of, axis=1, nan="omit" if of is x else None)
     assert np.isnat(onefold.ptp(wide[0]))
+
+
+def test_arrow_times_of_pandas_are_those_of_arrow():
+    days = pd.Series(pd.to_datetime(["2020-01-01", None, "2020-01-03"]))
+    for kind in ("date32[pyarrow]", "timestamp[us][pyarrow]", "timestamp[us, tz=Europe/Berlin][pyarrow]"):
+        column = (days.dt.tz_localize("Europe/Berlin") if "Berlin" in kind else days).astype(kind)
+        least, greatest = onefold.fold("min,max", column)
+        zone = "Europe/Berlin" if "Berlin" in kind else None
+        assert (least, greatest) == (pd.Timestamp("2020-01-01", tz=zone), pd.Timestamp("2020-01-03", tz=zone))
+        assert onefold.count(column) == 2 and onefold.median(column) == pd.Timestamp("2020-01-02", tz=zone)
