@@ -117,7 +117,7 @@ def find(op, x):
     if is_labelled(x):
         return find(op, x.data)
     if library == "xarray":
-        raise _labels.of_dataset(op, x)
+        raise _labels.no_array(op, x)
     if library == "dask":
         raise unsupported(op, "a Dask array is folded by onefold.dask")
     for name in ("units", "unit"):

@@ -37,7 +37,7 @@ def on_device(x):
 
 def is_labelled(x):
     """Whether x is an array or a variable of xarray."""
-    return library_of(x) == "xarray" and hasattr(x, "dims") and not hasattr(x, "data_vars")
+    return library_of(x) == "xarray" and hasattr(x, "dims") and hasattr(x, "dtype")
 
 
 class Found:

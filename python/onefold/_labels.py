@@ -7,17 +7,21 @@ from . import _errors
 from ._found import is_labelled, library_of, type_name
 
 
-def of_dataset(op, x):
-    """The error of a Dataset, which is several arrays."""
-    return _errors.make("unsupported", f"{op}: a {type_name(x)} is several arrays; x.map(onefold.mean, dim=...) folds each "
-                        "of them")
+def no_array(op, x):
+    """The error of a Dataset, and of xarray's groups, windows and weighted arrays."""
+    if hasattr(x, "map"):
+        dim = ", dim=..." if hasattr(x, "data_vars") else ""
+        said = f"is several arrays; x.map(onefold.mean{dim}) folds each of them"
+    else:
+        said = "is no array; give the one that it was made of, with weights= if it was weighted"
+    return _errors.make("unsupported", f"{op}: a {type_name(x)} {said}")
 
 
 def axis_of(op, x, dim, axis):
     """The axes that dim= names."""
-    if hasattr(x, "data_vars"):
-        raise of_dataset(op, x)
     if not is_labelled(x):
+        if library_of(x) == "xarray":
+            raise no_array(op, x)
         raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, and a "
                            f"{type_name(x)} has none; say axis=")
     if axis is not None:
