@@ -103,9 +103,9 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     if not (several or many or matrix or not _keys.is_plain(ops, keys)):
         arrays = fold_by(ops, keys, x, None, keywords, null_keys)
         return arrays[0], make(*arrays[1:])
-    if not by_name and not several and str(getattr(keys, "dtype", "")).lower().startswith(("float", "f")):
-        raise _errors.make("bad_option", f"{ops}: the keys are {keys.dtype}, as values are; give keys of floats by "
-                           "name, keys=..., if they are meant")
+    if not by_name and not several and _keys.are_floats(keys):
+        raise _errors.make("bad_option", f"{ops}: the keys are {getattr(keys, 'dtype', 'floats')}, as values are; give keys "
+                           "of floats by name, keys=..., if they are meant")
     names, columns = _keys.columns_of(keys) if several else (None, [keys])
     numbers, values, kept_rows = _keys.together(ops, columns, null_keys)
     found = values if several else values[0]

@@ -54,6 +54,15 @@ def _is_object(keys):
     return isinstance(keys, (list, tuple)) and any(isinstance(k, (str, bytes)) or k is None for k in keys)
 
 
+def are_floats(keys):
+    """Whether keys are floats of any library, or a list of some."""
+    dtype = getattr(keys, "dtype", getattr(keys, "type", None))
+    if dtype is None:
+        return isinstance(keys, (list, tuple)) and any(isinstance(k, float) for k in keys)
+    return getattr(dtype, "kind", "") == "f" or str(dtype).lower().removeprefix("torch.").startswith(
+        ("float", "bfloat", "half", "double"))
+
+
 def numbered(op, keys):
     """The number of each key's group, -1 for nulls; and the distinct keys in ascending order."""
     numpy = numpy_for(op, "keys of other types than integers")
@@ -62,6 +71,8 @@ def numbered(op, keys):
         keys, library = keys.to_arrow(), "pyarrow"
     if library == "pyarrow":
         return _of_arrow(numpy, op, keys)
+    if library == "pandas" and getattr(getattr(keys, "dtype", None), "kind", "") == "f":
+        keys, library = keys.to_numpy(getattr(keys.dtype, "numpy_dtype", None), na_value=numpy.nan), "numpy"
     if _has_mask(keys) and keys.ndim == 1:
         there = ~numpy.ma.getmaskarray(keys)
         numbers = numpy.full(len(keys), -1, numpy.int64)
@@ -83,6 +94,8 @@ def numbered(op, keys):
         return of_integers(array)
     if array.dtype.kind not in "fOUSMmT":
         raise unsupported(op, f"the keys are {array.dtype}; numbers, text, dates and times can be keys")
+    if array.dtype.kind == "f":
+        array = array + 0  # makes -0 +0, which are one key
     if "pandas" in sys.modules and array.dtype.kind in "fOMm":
         return _of_pandas(op, array)
     null = (array != array) | (array == None) if array.dtype.kind in "fOMm" else numpy.zeros(len(array), bool)  # noqa: E711
@@ -168,6 +181,10 @@ def _of_arrow(numpy, op, keys):
     if pyarrow.types.is_integer(keys.type) and keys.null_count == 0:
         return of_integers(keys.to_numpy())
     given = keys.type
+    if pyarrow.types.is_dictionary(given) and pyarrow.types.is_floating(given.value_type):
+        keys = keys.dictionary_decode()
+    if pyarrow.types.is_floating(keys.type):  # Arrow tells -0 from +0, and NaN from null
+        return numbered(op, keys.to_numpy(zero_copy_only=False))
     try:
         if pyarrow.types.is_dictionary(given) and (
                 keys.dictionary.null_count or len(keys.dictionary.unique()) < len(keys.dictionary)):
