@@ -166,7 +166,7 @@ def _fold_any(ops, x, y, keywords):
     if any(f is None for f in found):
         return _on_device(ops, arrays, keywords)
     for name in given.keys() & {"where", "weights", "fweights"}:
-        given[name] = _labels.agreeing(ops, f"{name}=", x, given[name])
+        given[name] = _labels.agreeing(ops, f"{name}=", x, given[name], keywords.get("axis"))
     refuse_errors(ops, given)
     if y is not None:
         arrays, found = paired(ops, arrays, found)

@@ -23,7 +23,7 @@ def fold_segments(ops, x, y, offsets, keywords):
     refuse_errors(ops, keywords)
     for name in ("where", "weights", "fweights"):
         if keywords.get(name) is not None:
-            keywords[name] = _labels.agreeing(ops, f"{name}=", x, keywords[name])
+            keywords[name] = _labels.agreeing(ops, f"{name}=", x, keywords[name], 0)
     given = (x,) if y is None else (x, _labels.agreeing(ops, "y", x, y))
     arrays = [find(ops, a) for a in given]
     if y is not None:

@@ -79,8 +79,10 @@ def columns(x, names, values):
     return sys.modules["pandas"].Series(values, index=index, dtype=None if len(kinds) == 1 else object)
 
 
-def agreeing(op, name, x, other):
-    """`other` in the order of x's labels along each axis; unchanged if either has no labels.
+def agreeing(op, name, x, other, axis=None):
+    """`other` in the order of x's labels along each axis; unchanged if either has no labels. A Series that goes with a
+    frame gets two axes: it goes with the rows if it has their labels, else with the columns if it has theirs. Weights
+    stay along `axis`.
 
     raises  shape_mismatch: the labels differ, so elements with different labels would be paired
     """
@@ -88,14 +90,18 @@ def agreeing(op, name, x, other):
         return _along_dims(op, name, x, other)
     if library_of(x) != "pandas" or library_of(other) != "pandas" or not hasattr(x, "index") or not hasattr(other, "index"):
         return other
-    if x.ndim > other.ndim:
-        if other.index.equals(x.columns) or len(other) not in x.shape:
-            return other
-        agree, other = other.index.equals(x.index), other.to_numpy()[:, None] if name == "where=" else other
-    else:
+    if x.ndim <= other.ndim or name == "keys=":
         axes = list(zip(x.axes, other.axes))[:1 if name == "keys=" else 2]
-        agree = all(len(a) != len(b) or a.equals(b) for a, b in axes)
-    if not agree:
+    elif name == "weights=":
+        axis = axis[0] if isinstance(axis, (tuple, list)) and len(axis) == 1 else axis
+        axes = [(x.axes[axis], other.index)] if hasattr(axis, "__index__") and -2 <= axis < 2 else []
+    elif other.index.equals(x.index):
+        return other.to_numpy()[:, None]
+    elif other.index.equals(x.columns):
+        return other.to_numpy()[None]
+    else:
+        axes = [(labels, other.index) for labels in x.axes]
+    if any(len(a) == len(b) and not a.equals(b) for a, b in axes):
         raise _errors.make("shape_mismatch", f"{op}: {name} has other labels than x, and elements are paired by place; "
                            "align them first, or give to_numpy() of both")
     return other

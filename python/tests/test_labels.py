@@ -110,3 +110,22 @@ def test_dimensions_that_are_not_there_are_named(call, text):
     with pytest.raises(onefold.Error) as caught:
         call()
     assert text in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_series_goes_with_the_rows_of_a_square_frame():
+    for n in (2, 3):
+        frame, rows = pd.DataFrame(np.ones((n, 2))), pd.Series([True] + [False] * (n - 1))
+        assert onefold.sum(frame, axis=0, where=rows).tolist() == [1, 1]
+        assert onefold.fold("sum", frame, axis=0, fweights=rows.astype(int)).sum.tolist() == [1, 1]
+        assert onefold.median(frame, axis=0, where=rows).tolist() == [1, 1]
+        assert onefold.gather("sum", frame, where=rows, axis=0).sum.tolist() == [1, 1]
+        assert onefold.fold("mse", frame, rows.astype(float), axis=1).mse.tolist() == [0] + [1] * (n - 1)
+        assert onefold.fold_segments("sum", frame, [0, n], where=rows).sum.tolist() == [[1, 1]]
+        assert onefold.fold_segments("sum", frame, [0, n], fweights=rows.astype(int)).sum.tolist() == [[1, 1]]
+    frame = pd.DataFrame([[1.0, 2], [4, 8]], index=["x", "y"], columns=["a", "b"])
+    assert onefold.sum(frame, axis=0, where=pd.Series([True, False], ["a", "b"])).to_dict() == {"a": 5, "b": 0}
+    assert onefold.sum(frame, axis=0, where=pd.Series([True, False], ["x", "y"])).to_dict() == {"a": 1, "b": 2}
+    assert onefold.average(frame, axis=1, weights=pd.Series([1, 0], ["a", "b"])).to_dict() == {"x": 1, "y": 4}
+    for axis, labels in ((0, ["a", "b"]), (1, ["x", "y"]), ((1,), ["x", "y"])):
+        with pytest.raises(onefold.ShapeError, match="has other labels than x"):
+            onefold.average(frame, axis=axis, weights=pd.Series([1, 0], labels))
