@@ -7,7 +7,7 @@ input has its file: _numbers, _arrays, _frames, _masks; _device has those on a G
 import os
 import sys
 
-from . import _core, _errors, _frames, _labels, _ops, _times
+from . import _columns, _core, _errors, _frames, _labels, _ops, _times
 from ._arrays import find, wrapped
 from ._found import is_labelled, library_of, on_device, unsupported
 from ._masks import absent_from, beside, mask_of, masked
@@ -31,8 +31,8 @@ def call(op, args, keywords):
                 raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
         return _files.answers(base, _files.both(op, [os.fspath(x)], y), keywords, lambda values, why: values[0])
     if y is None and "out" not in keywords:
-        of_columns = _files.of_frame(base, x, keywords, lambda values, why: values[0],
-                                     lambda column, rest: fold(base, column, None, rest))
+        of_columns = _columns.fold(base, x, keywords, lambda values, why: values[0],
+                                   lambda column, rest: fold(base, column, None, rest))
         if of_columns is not None:
             return of_columns
     inside = getattr(x, "data", None) if is_labelled(x) else x

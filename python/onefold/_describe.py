@@ -1,6 +1,6 @@
 """The common statistics of an array in one pass, as `onefold describe` prints them."""
 
-from . import _core, _errors, _files, _fold, _labels
+from . import _columns, _core, _errors, _files, _fold, _labels
 from ._found import as_python
 
 # (field, op): the rows of the command line.
@@ -50,7 +50,7 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
         keywords["axis"] = _labels.axis_of("describe", x, dim, axis)
     paths = _files.paths_of(x)
     if paths is None:
-        of_columns = _files.of_frame("describe", x, keywords, None, _of_array)
+        of_columns = _columns.fold("describe", x, keywords, None, _of_array)
         if of_columns is not None:
             return of_columns
     return _of_array(x, keywords, paths)

@@ -81,7 +81,7 @@ def _prepared(ops, keywords):
     return ready
 
 
-def _warn(sentences):
+def warn(sentences):
     level, frame = 1, sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "onefold":
         level, frame = level + 1, frame.f_back
@@ -93,7 +93,7 @@ def _names_one(columns):
     return isinstance(columns, str) and _core.is_one_column(columns)
 
 
-def _only(found, asked):
+def only(found, asked):
     return next(iter(found.values())) if _names_one(asked) and len(found) == 1 else found
 
 
@@ -136,50 +136,12 @@ def quantiles(op, words, method, paths, keywords, make):
 
 def _made(told, keywords, make):
     values, keys, said, why = told
-    _warn(said)
+    warn(said)
     if not isinstance(values, dict):
         return make(values, why)
     made = {name: make(v, why[name] if why else None) for name, v in values.items()}
-    made = _only(made, keywords.get("columns"))
-    return made if keys is None else (_only(keys, keywords.get("by")), made)
-
-
-def of_frame(ops, x, keywords, make, fold):
-    """Does the same for the columns of a frame; None: `x` is no frame, or is an array of numbers. The answers of
-    pandas are Series, unless columns are named.
-
-    fold(column, keywords)  returns the answers of one column, as a list
-    make                    None: the dict has what `fold` returns for each column
-    """
-    from . import _labels
-    from ._found import library_of
-    from ._frames import columns_of
-    from ._times import kinds_with
-
-    found = columns_of(x, keywords.get("columns"), kinds_with(ops))
-    if found is None:
-        return None
-    names, columns, others = found
-    axis, keepdims = keywords.get("axis"), keywords.get("keepdims")
-    one_by_one = axis is None or (type(axis) is int and axis == 0)
-    if not one_by_one or not (keepdims is None or keepdims is False) or not names:
-        raise _errors.make("unsupported", f"{ops}: " + (
-            "columns of a frame are folded one by one, along axis 0 and without keepdims; of pandas, those of one "
-            "type along any axis" if names
-            else "no column holds numbers"))
-    warn_of_columns(others)
-    rest = {**keywords, "axis": None, "columns": None}
-    values = [fold(c, dict(rest)) for c in columns]
-    if make is not None and library_of(x) == "pandas" and keywords.get("columns") is None:
-        return make([_labels.columns(x, names, of_op) for of_op in zip(*values)], None)
-    return _only({name: v if make is None else make(v, None) for name, v in zip(names, values)},
-                 keywords.get("columns"))
-
-
-def warn_of_columns(others):
-    if others:
-        _warn([("a column without numbers is" if len(others) == 1 else "columns without numbers are")
-               + " left out: " + ", ".join(map(str, others))])
+    made = only(made, keywords.get("columns"))
+    return made if keys is None else (only(keys, keywords.get("by")), made)
 
 
 def explain(ops, paths, keywords):

@@ -2,7 +2,7 @@
 
 import math
 
-from . import _arrays, _convert, _core, _errors, _files, _labels, _ops, _tensors
+from . import _arrays, _columns, _convert, _core, _errors, _files, _labels, _ops, _tensors
 from ._found import on_device, type_name, unsupported
 
 _types = {}
@@ -74,7 +74,7 @@ def _answers(ops, x, y, keywords, make):
             of_groups = _groups.fold_frame(ops, x, keywords, lambda *values: make(values, None))
             if of_groups is not None:
                 return of_groups
-        of_columns = _files.of_frame(ops, x, keywords, make, lambda column, rest: _values(ops, column, None, rest))
+        of_columns = _columns.fold(ops, x, keywords, make, lambda column, rest: _values(ops, column, None, rest))
         if of_columns is not None:
             return of_columns
     return make(_values(ops, x, y, keywords), None)

@@ -5,9 +5,8 @@ arrays instead: its Arrow data would have nulls where a float column has NaN.
 """
 
 import sys
-from collections import Counter
 
-from . import _core, _errors, _ops
+from . import _core, _ops
 from ._found import Found, as_is, as_python, library_of, type_name, unsupported
 
 
@@ -114,74 +113,72 @@ def _pandas(op, x):
         fill = False if numpy_dtype.kind == "b" else 0
         array = x.fillna(fill).to_numpy(dtype=numpy_dtype)
         return Found(array, as_python, None if there.all() else there)
+    if x.ndim == 2 and not is_array(x):
+        raise unsupported(op, f"a {type_name(x)} of several types, or with nulls, is no array of numbers; fold its columns"
+                          if "number" in kinds_of(x) else "no column holds numbers")
     array = x.to_numpy()
     if array.dtype.kind in "mM":
         raise unsupported(op, f"a {type_name(x)} of {array.dtype} has no meaning here; min, max, mean, ptp, median and "
                           "others fold one")
-    if array.ndim == 2 and not any(getattr(d, "kind", "O") in "biuf" for d in x.dtypes):
-        raise unsupported(op, "no column holds numbers")
-    if array.ndim == 1 and array.dtype == object:
+    if array.dtype == object:
         raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
-    if array.dtype == object or (x.ndim == 2 and array.dtype.kind == "f" and any(
-            d.kind in "iu" and d.itemsize == 8 for d in x.dtypes)):
-        raise unsupported(
-            op, f"a {type_name(x)} of several types, or with nulls, is no array "
-            "of numbers; fold its columns")
+    array = array.astype(array.dtype.newbyteorder("="), copy=False)
     return Found(array, as_python if array.ndim == 1 else as_is)
 
 
-def refuse_one_name(names, chosen):
-    """The error for two columns of one name, which a dict cannot distinguish."""
-    count = Counter(names)
-    for name in chosen:
-        if count[name] > 1:
-            raise _errors.make("bad_option", f"two columns are called {_errors.shown(name)}; rename one")
-
-
-def columns_of(x, columns=None, times=""):
-    """The names of the columns that hold numbers, their arrays, and the names of all others; None: `x` is no frame, or
-    it is an array of numbers.
-
-    columns  only the columns with these names: a list, or one str
-    times    pandas' kinds of times that count as numbers: "M" dates, "m" durations
-    """
+def is_frame(x):
+    """Whether x has named columns: a frame of pandas or Polars, a table or a batch of Arrow."""
     library = library_of(x)
-    if library == "pandas" and getattr(x, "ndim", 0) == 2 and hasattr(x, "dtypes"):
-        names, kinds = list(x.columns), [getattr(d, "kind", "O") for d in x.dtypes]
-        wide = any(d.kind in "iu" and d.itemsize == 8 for d in x.dtypes if hasattr(d, "itemsize"))
-        if columns is None and all(hasattr(d, "str") and k in "biuf" for d, k in zip(x.dtypes, kinds)) and (
-                len(set(x.dtypes)) == 1 or not ("f" in kinds and wide)):
-            return None
-        numbers = [k in "biuf" + times for k in kinds]
-    elif library == "polars" and hasattr(x, "get_columns"):
-        names = list(x.columns)
-        kinds = {"Date": "M", "Datetime": "M", "Duration": "m"}
-        numbers = [d.is_numeric() or str(d) == "Boolean" or kinds.get(str(d).partition("(")[0], "-") in times
-                   for d in x.dtypes]
-    elif library == "pyarrow" and hasattr(x, "schema") and hasattr(x, "num_columns"):
-        from pyarrow import types
+    return (library == "pandas" and getattr(x, "ndim", 0) == 2 and hasattr(x, "dtypes")
+            or library == "polars" and hasattr(x, "get_columns")
+            or library == "pyarrow" and hasattr(x, "schema") and hasattr(x, "num_columns"))
 
-        names = list(x.schema.names)
-        numbers = [types.is_integer(t) or types.is_floating(t) or types.is_boolean(t)
-                   or ("M" in times and (types.is_date(t) or types.is_timestamp(t)))
-                   or ("m" in times and types.is_duration(t)) for t in x.schema.types]
-    else:
-        return None
-    if columns is None:
-        if library == "pandas" and len(names) == 1 and kinds[0] not in times:
-            return None
-        chosen = [name for name, is_number in zip(names, numbers) if is_number]
-        refuse_one_name(names, chosen)
-        return chosen, [x[name] for name in chosen], [n for n, is_number in zip(names, numbers) if not is_number]
-    if not isinstance(columns, (str, list, tuple)):
-        raise _errors.make("type_mismatch", f"columns= is a {type_name(columns)}, and must be a list of names")
-    chosen = [columns] if isinstance(columns, str) else list(columns)
-    for name in chosen:
-        if not isinstance(name, (str, int)) or name not in names:
-            raise _errors.make("bad_option", f"columns={_errors.shown(columns)}: there is no column "
-                               f"{_errors.shown(name)}; there are "
-                               + ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else ""))
-    if not chosen:
-        raise _errors.make("bad_option", "columns=[] names no column")
-    refuse_one_name(names, chosen)
-    return chosen, [x[name] for name in chosen], []
+
+def is_array(frame):
+    """Whether a frame is folded as one array: all columns have one type of NumPy's numbers."""
+    if library_of(frame) != "pandas":
+        return False
+    types = set(frame.dtypes)
+    return len(types) == 1 and isinstance(*types, sys.modules["numpy"].dtype) and _kind_of_pandas(*types) == "number"
+
+
+def kinds_of(frame):
+    """What each column of a frame holds: "number", "M" dates, "m" durations; "other": numbers of a type that is not folded;
+    "nothing" of these."""
+    library = library_of(frame)
+    if library == "pandas":
+        return [_kind_of_pandas(dtype) for dtype in frame.dtypes]
+    return [_kind_of_polars(t) for t in frame.dtypes] if library == "polars" else [
+        _kind_of_arrow(t) for t in frame.schema.types]
+
+
+def _kind_of_pandas(dtype):
+    kind, numpy_dtype = getattr(dtype, "kind", "O"), getattr(dtype, "numpy_dtype", dtype)
+    if kind in "mM":
+        return kind
+    if kind in "biuf" and isinstance(numpy_dtype, sys.modules["numpy"].dtype) and numpy_dtype.itemsize <= 8:
+        return "number"
+    return "other" if kind in "biufc" or str(dtype).startswith(("object", "decimal")) else "nothing"
+
+
+_polars_numbers = ("Boolean", *(f"{kind}{bits}" for kind in ("Int", "UInt", "Float") for bits in (8, 16, 32, 64)))
+
+
+def _kind_of_polars(dtype):
+    name = str(dtype).partition("(")[0]
+    if name in _polars_numbers:
+        return "number"
+    return {"Date": "M", "Datetime": "M", "Duration": "m"}.get(
+        name, "other" if dtype.is_numeric() or name == "Object" else "nothing")
+
+
+def _kind_of_arrow(dtype):
+    from pyarrow import types
+
+    if types.is_boolean(dtype) or types.is_integer(dtype) or types.is_floating(dtype):
+        return "number"
+    if types.is_date(dtype) or types.is_timestamp(dtype):
+        return "M"
+    encoded = types.is_dictionary(dtype) or types.is_run_end_encoded(dtype)
+    return "m" if types.is_duration(dtype) else "other" if types.is_decimal(dtype) or (
+        encoded and _kind_of_arrow(dtype.value_type) in ("number", "other")) else "nothing"

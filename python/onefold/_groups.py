@@ -7,8 +7,9 @@ from . import _core, _errors, _labels
 from ._arrays import find, wrapped
 from ._convert import refuse_errors
 from ._found import numpy_for, on_device, type_name, unsupported
-from ._frames import places_in
+from ._frames import is_frame, places_in
 from ._masks import as_ndarray, mask_of
+from ._times import is_column
 from ._weights import along, paired, weighed
 
 most = 2**63 - 1
@@ -67,11 +68,12 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     if isinstance(x, (str, os.PathLike)):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")
-    if getattr(getattr(x, "dtype", None), "kind", "") in ("m", "M"):
-        raise unsupported(ops, f"times cannot be folded by keys in memory, and x is {x.dtype}; fold(..., by=) does so for "
-                          "columns of files")
     keys = _labels.agreeing(ops, "keys=", x, keys)
     many = _keys.values_of(ops, x)
+    for name, column in [("x", x)] if many is None else zip(*many):
+        if is_column(column) or getattr(getattr(column, "dtype", None), "kind", "") in ("m", "M"):
+            raise unsupported(ops, f"times cannot be folded by keys in memory, and {name} holds some; fold(..., by=) does so "
+                              "for columns of files")
     if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
         x = as_ndarray(ops, "x", x)
     there = many is None and on_device(x)
@@ -120,26 +122,22 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
 
 def fold_frame(ops, x, keywords, make):
     """The answers of a frame's columns by the keys in others, with fold()'s columns= and by=; None: x is no frame."""
-    from ._files import _only
-    from ._frames import columns_of
+    from . import _columns, _files
 
+    if not is_frame(x):
+        return None
     by, columns = keywords["by"], keywords.get("columns")
     try:
-        keys = columns_of(x, by)
+        keys = _columns.named(x, by)
     except _errors.Error as error:
         raise _errors.make(error.code, str(error).replace("columns=", "by=", 1)) from None
-    if keys is None:
-        return None
     for name, given in keywords.items():
         if given is not None and given is not False and name not in (*_of_frames, "by", "columns"):
             raise _errors.make("bad_option", f"{ops}: {name}= is not available for a frame by keys")
-    values = columns_of(x, columns) or (*columns_of(x, [n for n in x.columns if n not in keys[0]]), [])
-    chosen = {name: column for name, column in zip(*values[:2]) if name not in keys[0]}
-    if not chosen:
-        raise unsupported(ops, "no column holds numbers")
-    found, answers = fold_groups(ops, dict(zip(*keys[:2])), chosen, None, {
+    names = _columns.folded_of(ops, x, keys=keys) if columns is None else _columns.named(x, columns)
+    found, answers = fold_groups(ops, {name: x[name] for name in keys}, {name: x[name] for name in names}, None, {
         name: keywords.get(name) for name in _of_frames}, make, True, "keep")
-    return _only(found, by), _only(answers, columns)
+    return _files.only(found, by), _files.only(answers, columns)
 
 
 _of_frames = ("ddof", "correction", "nan", "result", "threads")

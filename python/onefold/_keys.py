@@ -2,18 +2,15 @@
 
 import sys
 
-from . import _errors, _files, _frames
-from ._frames import refuse_one_name
+from . import _columns, _errors
 from ._found import library_of, numpy_for, on_device, type_name, unsupported
+from ._frames import is_frame
 from ._numbers import sequence
 
 
 def is_several(keys):
     """Whether keys are several columns: a DataFrame, a dict, or a tuple or list of arrays."""
-    if isinstance(keys, dict) or (library_of(keys) in ("pandas", "polars", "pyarrow") and hasattr(keys, "columns")
-                                  and not hasattr(keys, "iloc")):
-        return True
-    if library_of(keys) == "pandas" and getattr(keys, "ndim", 1) == 2:
+    if isinstance(keys, dict) or is_frame(keys):
         return True
     return isinstance(keys, (tuple, list)) and len(keys) > 0 and all(
         hasattr(k, "__len__") and not isinstance(k, (str, bytes)) for k in keys)
@@ -23,8 +20,8 @@ def columns_of(keys):
     """The names of the columns, or None, and their arrays."""
     if isinstance(keys, (tuple, list)):
         return None, list(keys)
-    names = list(keys) if isinstance(keys, dict) else list(getattr(keys, "column_names", None) or keys.columns)
-    refuse_one_name(names, names)
+    names = list(keys) if isinstance(keys, dict) else _columns.names_of(keys)
+    _columns.refuse_one_name(names, names)
     return names, [keys[name] for name in names]
 
 
@@ -265,14 +262,8 @@ def values_of(op, x):
     """The names and arrays of several columns to fold, or None for a single array."""
     if isinstance(x, dict):
         return list(x), list(x.values())
-    found = _frames.columns_of(x)
-    if found is not None:
-        names, columns, others = found
-        if not names:
-            raise unsupported(op, "no column of x holds numbers")
-        _files.warn_of_columns(others)
-        return names, columns
-    if library_of(x) in ("pandas", "polars", "pyarrow") and (hasattr(x, "columns") or hasattr(x, "column_names")):
-        return columns_of(x)
-    return None
+    if not is_frame(x):
+        return None
+    names = _columns.folded_of(op, x)
+    return names, [x[name] for name in names]
 

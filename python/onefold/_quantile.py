@@ -1,6 +1,6 @@
 """Exact quantiles of arrays and files."""
 
-from . import _core, _errors, _files, _labels, _times
+from . import _columns, _core, _errors, _files, _labels, _times
 
 
 def _words_of(q):
@@ -112,7 +112,7 @@ def _answer(op, x, q, method, keywords):
             from ._found import unsupported
 
             raise unsupported(op, "quantiles by keys are of tables of files; write the array or frame to one")
-        of_columns = _files.of_frame(op, x, keywords, make, lambda c, rest: _of_array(op, words, c, method, rest))
+        of_columns = _columns.fold(op, x, keywords, make, lambda c, rest: _of_array(op, words, c, method, rest))
         if of_columns is not None:
             return of_columns
         for name in _files.options:

@@ -1,0 +1,131 @@
+"""Frames of pandas, Polars and PyArrow column by column, as tables in files are.
+
+A frame of pandas whose columns all have one type of NumPy's numbers is an array. Each column of any other frame is folded
+as it is alone, so its answer does not depend on the columns beside it.
+"""
+
+import operator
+from collections import Counter
+
+from . import _errors, _files, _labels
+from ._found import library_of, numpy_for, type_name, unsupported
+from ._frames import is_array, is_frame, kinds_of
+from ._masks import as_ndarray
+from ._numbers import is_exact
+from ._times import kinds_with
+
+
+def names_of(frame):
+    return list(frame.schema.names if library_of(frame) == "pyarrow" else frame.columns)
+
+
+def refuse_one_name(names, chosen):
+    """The error for two columns of one name, which a dict cannot distinguish."""
+    count = Counter(names)
+    for name in chosen:
+        if count[name] > 1:
+            raise _errors.make("bad_option", f"two columns are called {_errors.shown(name)}; rename one")
+
+
+def named(frame, columns):
+    """The names of the columns that `columns`, a list of names or one str, chooses."""
+    names = names_of(frame)
+    if not isinstance(columns, (str, list, tuple)):
+        raise _errors.make("type_mismatch", f"columns= is a {type_name(columns)}, and must be a list of names")
+    chosen = [columns] if isinstance(columns, str) else list(columns)
+    for name in chosen:
+        if not isinstance(name, (str, int)) or name not in names:
+            raise _errors.make("bad_option", f"columns={_errors.shown(columns)}: there is no column "
+                               f"{_errors.shown(name)}; there are "
+                               + ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else ""))
+    if not chosen:
+        raise _errors.make("bad_option", "columns=[] names no column")
+    refuse_one_name(names, chosen)
+    return chosen
+
+
+def folded_of(op, frame, times="", keys=()):
+    """The names of the columns that are folded if none are named. A warning lists the others.
+
+    times  the kinds of times that count as numbers: "M" dates, "m" durations
+    keys   names of columns that are neither
+    """
+    names = names_of(frame)
+    kinds = [(name, kind) for name, kind in zip(names, kinds_of(frame)) if name not in keys]
+    chosen = [name for name, kind in kinds if kind == "number" or kind in times]
+    refuse_one_name(names, chosen)
+    if not chosen:
+        raise unsupported(op, "no column holds numbers")
+    other = [str(name) for name, kind in kinds if kind == "other"]
+    nothing = [str(name) for name, kind in kinds if kind not in ("number", "other", *times)]
+    _files.warn([f"{subject} left out: " + ", ".join(left_out) for left_out, subject in (
+        (nothing, "a column without numbers is" if len(nothing) == 1 else "columns without numbers are"),
+        (other, "a column of a type that is not folded is" if len(other) == 1 else
+         "columns of types that are not folded are")) if left_out])
+    return chosen
+
+
+def fold(ops, x, keywords, make, fold_one):
+    """The answers of a frame's columns under their names, as tables of files have them, in a Series if the frame is of
+    pandas and no columns are named; None: x is no frame, or is an array.
+
+    make      called as make(values, why); None: the dict has what `fold_one` returns for each column
+    fold_one  called as fold_one(column, keywords): returns the answers of one column, as a list
+    """
+    columns, axis, keepdims = (keywords.get(name) for name in ("columns", "axis", "keepdims"))
+    if not is_frame(x) or (columns is None and is_array(x)):
+        return None
+    axes = _axes_of(axis)
+    if axes == {1} and columns is None and set(kinds_of(x)) == {"number"} and library_of(x) == "pandas":
+        values = fold_one(_of_one_type(ops, x), dict(keywords))
+        return values if make is None else make(values, None)
+    if axes not in (None, {0}) or not (keepdims is None or keepdims is False):
+        raise unsupported(ops, "columns of a frame are folded one by one, along axis 0 and without keepdims; of pandas, "
+                          "those of one type along any axis, and rows of numbers along axis 1")
+    names = folded_of(ops, x, kinds_with(ops)) if columns is None else named(x, columns)
+    beside = {name: _columns_beside(ops, f"{name}=", x, keywords[name]) for name in ("where", "weights", "fweights")
+              if keywords.get(name) is not None and keywords[name] is not True}
+    place = {name: k for k, name in enumerate(names_of(x))}
+    values = [fold_one(x[name], {**keywords, "axis": None, "columns": None,
+                                 **{what: arrays[place[name]] for what, arrays in beside.items()}}) for name in names]
+    if make is not None and library_of(x) == "pandas" and columns is None:
+        return make([_labels.columns(x, names, of_op) for of_op in zip(*values)], None)
+    return _files.only({name: v if make is None else make(v, None) for name, v in zip(names, values)}, columns)
+
+
+def _axes_of(axis):
+    """The axes of a frame as a set of 0 and 1; None: no axis is named."""
+    if axis is None:
+        return None
+    try:
+        axes = [operator.index(a) for a in (axis if isinstance(axis, (tuple, list)) else [axis])]
+    except TypeError:
+        return {type_name(axis)}  # no axis of a frame
+    return {a % 2 if -2 <= a < 2 else a for a in axes}
+
+
+def _of_one_type(op, frame):
+    """A frame of several types of numbers in NumPy's common type of them, for folds along rows."""
+    numpy = numpy_for(op, "rows of several types")
+    arrays = [as_ndarray(op, f"column {name}", frame.iloc[:, k]) for k, name in enumerate(names_of(frame))]
+    common = numpy.result_type(*(a.dtype for a in arrays))
+    for a in arrays:
+        if not is_exact(numpy, a, common):
+            raise _errors.make("type_mismatch", f"{op}: the rows have {a.dtype} beside other types, and {common} does not "
+                               f"hold all of these {a.dtype}; convert the columns to one type")
+    return frame.astype(common)
+
+
+def _columns_beside(op, name, frame, given):
+    """What goes with each column of the frame, of an array that goes with its elements or with its rows."""
+    numpy, shape = numpy_for(op, name), tuple(frame.shape)
+    array = as_ndarray(op, name, _labels.agreeing(op, name, frame, given, 0))
+    if array.ndim == 1 and len(array) == shape[0]:
+        if shape[0] == shape[1] > 1 and name != "weights=" and library_of(frame) == "pandas":
+            raise _errors.make("shape_mismatch", f"{op}: {name} of {len(array)} elements may go with the rows or with the "
+                               f"columns of a frame of shape {shape}; give a Series, or an array of that shape")
+        array = array[:, None]
+    try:
+        return list(numpy.broadcast_to(array, shape).T)
+    except ValueError:
+        raise _errors.make("shape_mismatch", f"{op}: {name} has shape {array.shape}, and the frame {shape}") from None
