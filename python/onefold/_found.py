@@ -25,6 +25,11 @@ def library_of(x):
     return type(x).__module__.partition(".")[0]
 
 
+def is_pandas(x):
+    """Whether x is data of pandas: a Series, an Index, an array or a frame; no groups or windows."""
+    return library_of(x) == "pandas" and hasattr(type(x), "__array__")
+
+
 def on_device(x):
     """Whether x is in the memory of a GPU."""
     known = getattr(x, "is_cuda", None)  # torch's __dlpack_device__ takes 50 times as long

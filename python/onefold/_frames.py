@@ -7,7 +7,7 @@ arrays instead: its Arrow data would have nulls where a float column has NaN.
 import sys
 
 from . import _core, _ops
-from ._found import Found, as_is, as_python, library_of, type_name, unsupported
+from ._found import Found, as_is, as_python, is_pandas, library_of, type_name, unsupported
 
 
 def _chunks(op, x):
@@ -86,7 +86,7 @@ def gather(ops, x, nan, first, threads):
 
 def found(op, x):
     """The Found of a column or frame, for folds that need an array; None: `x` is neither."""
-    if library_of(x) == "pandas":
+    if is_pandas(x):
         return _pandas(op, x)
     chunks = _chunks(op, x)
     if chunks is None:
@@ -102,8 +102,6 @@ def found(op, x):
 
 
 def _pandas(op, x):
-    if not hasattr(x, "to_numpy") or not hasattr(x, "ndim"):
-        return None
     if x.ndim == 1 and getattr(x.dtype, "na_value", None) is not None and not isinstance(
             x.dtype, sys.modules["numpy"].dtype):
         there = ~sys.modules["numpy"].asarray(x.isna())
@@ -129,7 +127,7 @@ def _pandas(op, x):
 def is_frame(x):
     """Whether x has named columns: a frame of pandas or Polars, a table or a batch of Arrow."""
     library = library_of(x)
-    return (library == "pandas" and getattr(x, "ndim", 0) == 2 and hasattr(x, "dtypes")
+    return (is_pandas(x) and x.ndim == 2 and hasattr(x, "dtypes")
             or library == "polars" and hasattr(x, "get_columns")
             or library == "pyarrow" and hasattr(x, "schema") and hasattr(x, "num_columns"))
 

@@ -3,7 +3,7 @@
 import sys
 
 from . import _columns, _errors
-from ._found import library_of, numpy_for, on_device, type_name, unsupported
+from ._found import is_pandas, library_of, numpy_for, on_device, type_name, unsupported
 from ._frames import is_frame
 from ._numbers import sequence
 
@@ -66,7 +66,7 @@ def numbered(op, keys):
     library = library_of(keys)
     if library == "polars" and hasattr(keys, "to_arrow"):
         keys, library = keys.to_arrow(), "pyarrow"
-    if library == "pyarrow":
+    if library == "pyarrow" and hasattr(keys, "type"):
         return _of_arrow(numpy, op, keys)
     if library == "pandas" and getattr(getattr(keys, "dtype", None), "kind", "") == "f":
         keys, library = keys.to_numpy(getattr(keys.dtype, "numpy_dtype", None), na_value=numpy.nan), "numpy"
@@ -210,9 +210,11 @@ def _of_arrow(numpy, op, keys):
 
 def _length(op, keys):
     try:
-        return len(keys)
+        if library_of(keys) != "pandas" or is_pandas(keys):
+            return len(keys)
     except Exception:  # keys may raise anything
-        raise unsupported(op, f"the keys are a {type_name(keys)}, and must be an array or a list") from None
+        pass
+    raise unsupported(op, f"the keys are a {type_name(keys)}, and must be an array or a list")
 
 
 def together(op, columns, nulls):

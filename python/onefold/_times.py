@@ -4,7 +4,7 @@ like NaN."""
 import sys
 
 from . import _core, _errors
-from ._found import is_labelled, library_of, unsupported
+from ._found import is_labelled, is_pandas, library_of, unsupported
 from ._masks import as_ndarray, bools, masked, without_axes
 
 _of_both = ("count", "min", "max", "argmin", "argmax", "mean", "ptp")
@@ -46,8 +46,7 @@ def is_column(x):
 
 def _array_of(x, keywords):
     """The times as an ndarray, or None; and the keywords, in which a column's nulls are left out by where=."""
-    if library_of(x) == "pandas" and getattr(getattr(x, "dtype", None), "kind", "O") in "mM" and hasattr(
-            x.dtype, "pyarrow_dtype"):
+    if is_pandas(x) and x.ndim == 1 and x.dtype.kind in ("m", "M") and hasattr(x.dtype, "pyarrow_dtype"):
         x = sys.modules["pyarrow"].array(x)
     if is_column(x):
         nulls = x.is_null().to_numpy(**({} if library_of(x) == "polars" else {"zero_copy_only": False}))
@@ -68,7 +67,7 @@ def _ndarray_of(x):
         return None
     if isinstance(x, numpy.generic):
         x = numpy.asarray(x)
-    elif library_of(x) == "pandas" and getattr(x, "ndim", 0) == 1 and getattr(x.dtype, "kind", "") in ("m", "M"):
+    elif is_pandas(x) and x.ndim == 1 and x.dtype.kind in ("m", "M"):
         times = getattr(x, "array", x)
         x = (times if getattr(x.dtype, "tz", None) is None else times.tz_convert(None)).to_numpy()
     elif is_labelled(x) and x.dtype.kind in "mM":

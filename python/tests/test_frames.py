@@ -98,3 +98,16 @@ def test_times_of_polars_and_arrow_are_folded_and_their_nulls_left_out():
         onefold.fold_by(frame["s"], frame["x"])
     with pytest.raises(onefold.UnsupportedError, match="times cannot be folded by keys in memory"):
         onefold.fold_by("max", [1, 1, 2], pd.Series(days, dtype="M8[s]"))
+
+
+@pytest.mark.parametrize("groups", [
+    FRAME.groupby("s"), FRAME.groupby("s").b, FRAME[["a", "b"]].rolling(2), FRAME.b.ewm(1), FRAME.b.expanding(), FRAME.loc,
+    pl.from_pandas(FRAME).group_by("s"), pl.from_pandas(FRAME).lazy(), pa.Table.from_pandas(FRAME).group_by("s"),
+    pa.Table.from_pandas(FRAME).schema], ids=lambda x: f"{type(x).__module__}.{type(x).__name__}")
+def test_groups_and_windows_are_refused(groups):
+    for call in (lambda: onefold.count(groups), lambda: onefold.fold("sum", groups, axis=0), lambda: onefold.median(groups),
+                 lambda: onefold.describe(groups), lambda: onefold.gather("sum", groups),
+                 lambda: onefold.fold("sum", groups, by="s"), lambda: onefold.fold_by("sum", [1, 1, 2], groups),
+                 lambda: onefold.fold_by("sum", keys=groups, x=[1, 2, 3])):
+        with pytest.raises(onefold.Error):
+            call()
