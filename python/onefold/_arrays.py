@@ -2,9 +2,9 @@
 
 import sys
 
-from . import _core, _errors, _frames, _labels
+from . import _core, _errors, _frames, _labels, _ops
 from ._found import (
-    Found, as_is, as_python, is_labelled, library_of, numpy_for, on_device, type_name,
+    Found, as_bfloat16, as_is, as_python, converted, is_labelled, library_of, numpy_for, on_device, type_name,
     unsupported)
 from ._numbers import sequence
 
@@ -33,29 +33,24 @@ def _dlpack(op, x):
     """Converts a tensor on the CPU; its answers get the tensor's type."""
     if getattr(x, "requires_grad", False):
         raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
-    try:
-        capsule = x.__dlpack__(max_version=(1, 1))
-    except TypeError:
-        capsule = x.__dlpack__()  # from before DLPack 1.0
-    view = _core.View.from_dlpack(capsule)
+    from . import _frameworks
+
+    view = _frameworks.exported(op, x)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
-        from ._frameworks import torch_answer
-
-        return Found(view, torch_answer)
+        return Found(view, _frameworks.torch_answer)
     if library_of(x) in ("jax", "jaxlib"):
-        from ._frameworks import jax_answer
+        return Found(view, _frameworks.jax_answer, type_of=_frameworks.jax_type)
+    namespace = getattr(x, "__array_namespace__", lambda: None)()
 
-        return Found(view, jax_answer)
-    asarray = getattr(getattr(x, "__array_namespace__", lambda: None)(), "asarray", None)
-    return Found(view, as_python if asarray is None else _maker(asarray, x))
+    def made(value, dtype):
+        if dtype == "bf16" and getattr(value, "dtype", None) == "uint16":
+            value = as_bfloat16(op, value)
+        if not hasattr(namespace, "asarray"):
+            return as_python(value)
+        return namespace.asarray(value, dtype=getattr(namespace, _frameworks.torch_types[dtype], None))
 
-
-def _maker(asarray, x):
-    from ._frameworks import torch_types as names
-
-    namespace = x.__array_namespace__()
-    return lambda value, dtype: asarray(value, dtype=getattr(namespace, names[dtype], None))
+    return Found(view, made)
 
 
 def _buffer(op, x):
@@ -84,14 +79,45 @@ def dtype_of(array):
     return floats.get(letter) or f"{'u' if letter.isupper() else 'i'}{8 * array.itemsize}"
 
 
-def wrapped(found, op, value, result):
-    """An answer, as the kind of number or array that the input was."""
+def folded(found, ops, keywords, fold):
+    """The answers of fold(ops, keywords), a list, as the kind of numbers or arrays that the input was."""
     if not isinstance(found.array, _core.View):
-        return found.wrap(value)
-    from ._device import answer_type
+        return [found.wrap(value) for value in fold(ops, keywords)]
+    names = ops.split(",")
+    types = answer_types(names, found.array.dtype, keywords)
+    return [found.wrap(value, t) for value, t in zip(rounded_once(names, types, found.type_of, keywords, fold), types)]
 
-    result = None if result is None else _core.dtype_name(str(result).removeprefix("torch."))
-    return found.wrap(value, answer_type(op, found.array.dtype, result))
+
+def answer_types(names, dtype, keywords):
+    """The types of the answers to ops of elements of a type, with the keywords of fold."""
+    result = keywords.get("result")
+    if result is not None:
+        return [_core.dtype_name(result, ",".join(names))] * len(names)
+    types = [_ops.ops[name].types[dtype] for name in names]
+    wide = keywords.get("wide")
+    return ["f64" if wide and "f" in t and not _ops.ops[name].is_element else t for name, t in zip(names, types)]
+
+
+def rounded_once(names, types, type_of, keywords, fold):
+    """The answers of fold(ops, keywords) for a library that has type_of(t) for a type t: JAX may lack f64, and answers
+    in f64 would then be rounded twice."""
+    kept = [type_of(t) if "f" in t else t for t in types]
+    if kept == types:
+        return fold(",".join(names), keywords)
+    return [fold(name, keywords if k == t else {**keywords, "result": k})[0] for name, k, t in zip(names, kept, types)]
+
+
+def shape_of(op, x):
+    """The shape of an array of any kind, on a device, too."""
+    if hasattr(x, "shape"):
+        return tuple(x.shape)
+    try:
+        return memoryview(x).shape
+    except (TypeError, ValueError, BufferError):
+        pass
+    if on_device(x):
+        return tuple(x.__cuda_array_interface__["shape"])
+    return tuple(find(op, x).array.shape)
 
 
 def find(op, x):
@@ -106,7 +132,10 @@ def find(op, x):
         if isinstance(x, numpy.generic):
             return _ndarray(op, numpy, numpy.asarray(x))
     if isinstance(x, (bool, int, float, list, tuple, range)):
-        return Found(sequence(op, x), as_python)
+        array = sequence(op, x)
+        return Found(array if isinstance(array, memoryview) else _ndarray(op, sys.modules["numpy"], array).array, as_python)
+    if type(x) is Found:
+        return x
     found = _buffer(op, x)
     if found is not None:
         return found
@@ -130,7 +159,7 @@ def find(op, x):
     if any(hasattr(x, f"__array_{name}__") for name in ("interface", "struct")) or hasattr(
             x, "__array__"):
         numpy = numpy_for(op, f"a {type_name(x)}")
-        return Found(_ndarray(op, numpy, numpy.asarray(x)).array, as_is)
+        return Found(_ndarray(op, numpy, converted(op, x, lambda: numpy.asarray(x))).array, as_is)
     raise unsupported(
         op, f"a {type_name(x)} cannot be folded; arrays, buffers, sequences of numbers and paths "
         "of files can")

@@ -8,9 +8,10 @@ import os
 import sys
 
 from . import _columns, _core, _errors, _frames, _labels, _ops, _times
-from ._arrays import find, wrapped
+from ._arrays import find, folded, shape_of
+from ._files import is_path
 from ._found import is_labelled, library_of, on_device, unsupported
-from ._masks import absent_from, beside, mask_of, masked
+from ._masks import absent_from, beside, mask_of, masked, without_freedom
 from ._weights import paired, weighed
 
 
@@ -39,7 +40,12 @@ def call(op, args, keywords):
     if library_of(inside) == "dask" and y is None:
         answer = _call_on_dask(op, base, inside, keywords)
         return answer if inside is x else _labels.keep(x, answer, keywords.get("axis"), keywords.get("keepdims"))
-    return (fold if base == "average" and y is None else _fold_any)(base, x, y, keywords)[0]
+    try:
+        return (fold if base == "average" and y is None else _fold_any)(base, x, y, keywords)[0]
+    except _errors.Error as error:
+        if base == op:
+            raise
+        raise _errors.renamed(error, base, op) from None
 
 
 def normal(op, args, keywords):
@@ -58,13 +64,26 @@ def normal(op, args, keywords):
     x, y = args[0], args[1] if arrays == 2 else None
     if "dim" in keywords:
         keywords["axis"] = _labels.axis_of(op, x, keywords.pop("dim"), keywords.get("axis"))
-    result = keywords.pop("dtype", None)
-    if type(result).__module__ == "torch":
-        result = str(result).removeprefix("torch.")
-    keywords["result"] = result
-    if result is not None and library_of(x) != "dask":
-        keywords["result"] = _core.dtype_name(result, op)  # an object that is no dtype is refused here
+    if y is not None:
+        _check_second(op, x, y, keywords)
+    keywords["result"] = keywords.pop("dtype", None)
+    if keywords["result"] is not None:
+        _core.dtype_name(keywords["result"], op)  # an object that is no dtype is refused here
     return base, x, y, keywords
+
+
+def _check_second(op, x, y, keywords):
+    """Refuses calls of average and dot that mean something else in NumPy."""
+    if op == "average" and (type(y) in (bool, int, float) or (getattr(y, "shape", None) == () and shape_of(op, x))
+                            or (isinstance(y, tuple) and all(type(n) is int for n in y) and len(shape_of(op, x)) > 1)):
+        raise _errors.make("bad_option", f"average: {_errors.shown(y)} in the second place is an axis in NumPy, and weights "
+                           "here; say average(x, axis=...) for a mean, or average(x, weights=...)")
+    if op == "dot" and keywords.get("axis") is None and not is_path(x) and not is_labelled(x):  # xarray.dot is the sum
+        shapes = shape_of(op, x), shape_of(op, y)
+        if max(map(len, shapes)) > 1:
+            raise _errors.make("shape_mismatch", f"dot: the arrays have shapes {shapes[0]} and {shapes[1]}, of which NumPy "
+                               "makes a product of matrices; say vecdot(x, y) for one sum for each row, or "
+                               "fold(\"dot\", x, y).dot for the sum of all products")
 
 
 _beside_weights = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
@@ -182,12 +201,16 @@ def _fold_any(ops, x, y, keywords):
     absent = absent_from(ops, arrays, first.shape, mask, keywords)
     if absent is not None and absent.ndim:
         plain["keepdims"], plain["absent"] = True, absent
-    values = _core.fold_array(ops, first, second, plain)
+
+    def values_of(ops, keywords):
+        return _core.fold_array(ops, first, second, keywords)
+
     if "out" in given:
-        return values
+        return values_of(ops, plain)
     if absent is not None:
-        return [masked(op, v, absent, keywords) for op, v in zip(ops.split(","), values)]
-    values = [wrapped(found[0], op, v, plain.get("result")) for op, v in zip(ops.split(","), values)]
+        return [without_freedom(op, masked(op, v, absent, keywords), first.shape, mask, keywords)
+                for op, v in zip(ops.split(","), values_of(ops, plain))]
+    values = folded(found[0], ops, plain, values_of)
     return [_labels.keep(x, v, keywords.get("axis"), keywords.get("keepdims")) for v in values]
 
 

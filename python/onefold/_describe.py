@@ -66,7 +66,7 @@ def _of_array(x, keywords, paths=None):
         return _described(_fold._values(ops, x, None, dict(keywords)), None)
     except _errors.Error as error:
         if paths is not None or error.code not in _no_value or axis is not None or keepdims:
-            raise _errors.make(error.code, str(error).replace(ops, "describe")) from None
+            raise _errors.renamed(error, ops, "describe") from None
     values, why = [], []
     for _, op in rows:  # one by one, since some have no value
         try:

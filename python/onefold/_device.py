@@ -9,20 +9,10 @@ import functools
 import math
 import sys
 
-from . import _core, _errors, _ops
+from . import _core, _errors
+from ._arrays import answer_types, rounded_once
 from ._found import on_device, type_name
 from ._frameworks import Waiting, dtype_of, find_nvrtc, framework_of, kind_of
-
-
-def _name_of(result):
-    if result is None:
-        return None
-    return _core.dtype_name(str(result).removeprefix("torch."))
-
-
-def answer_type(op, dtype, result):
-    """The type of the answer to `op`."""
-    return result or _ops.ops[op].types[dtype]
 
 
 def _where_it_is(f):
@@ -61,7 +51,7 @@ class _Request:
         self.errors = self.keywords.pop("errors", "raise")
         if self.errors not in ("raise", "defer"):
             raise _errors.make("bad_option", f"{ops}: errors={self.errors!r} is not 'raise' or 'defer'")
-        self.keywords["result"] = _name_of(self.keywords.get("result"))
+        self.keywords.setdefault("result", None)
         _refuse_hosts(ops, given)
         find_nvrtc()
         self.framework = framework_of(ops, given[0])
@@ -199,14 +189,10 @@ class _Request:
         if self.errors == "defer":
             raise _errors.make("bad_option", f"{self.ops}: errors='defer' is for torch and CuPy; this answer "
                                "is waited for")
-        names, result = self.ops.split(","), self.keywords["result"]
-        types = [answer_type(name, self.views[0].dtype, result) for name in names]
-        kept = [t if result else self.framework.type_of(t) for t in types]
-        if kept == types:
-            values = fold(self.ops, keywords=self.keywords)
-        else:  # otherwise some would be rounded twice
-            values = [fold(name, keywords={**self.keywords, "result": t})[0]
-                      for name, t in zip(names, kept)]
+        names = self.ops.split(",")
+        types = answer_types(names, self.views[0].dtype, self.keywords)
+        values = rounded_once(names, types, self.framework.type_of, self.keywords,
+                              lambda ops, keywords: fold(ops, keywords=keywords))
         return [self.framework.put(v, t) for v, t in zip(values, types)]
 
 

@@ -1,6 +1,7 @@
 """The exceptions. Errors that programs catch together share a class; `code` is the row of docs/errors.md."""
 
 import operator
+import warnings
 
 
 class Error(Exception):
@@ -63,6 +64,22 @@ by_code = {
 }
 
 
+class InexactWarning(UserWarning):
+    """A drop-in for NumPy let NumPy fold an array, so the answer may be rounded more than once, or wrap."""
+
+
+InexactWarning.__module__ = "onefold"
+
+
+def warn_of_numpy(name, x, stacklevel):
+    """Warns that NumPy's function of this name folds x."""
+    said = f"{type(x).__module__}.{type(x).__qualname__}".removeprefix("builtins.")
+    if hasattr(x, "dtype"):
+        said += f" of {x.dtype}"
+    warnings.warn(f"{name}: NumPy folds this {said}, not Onefold, so the answer may be rounded more than once",
+                  InexactWarning, stacklevel=stacklevel)
+
+
 def shown(value):
     """A value for a message, shortened to one line."""
     try:
@@ -70,6 +87,12 @@ def shown(value):
     except Exception:  # its class may raise anything
         text = f"a {type(value).__qualname__}"
     return text if len(text) <= 80 else text[:80] + "..."
+
+
+def renamed(error, op, instead):
+    """An error of `op` as one of the function that was called."""
+    text = str(error)
+    return make(error.code, instead + text[len(op):] if text.startswith(op) else text)
 
 
 def integer(op, name, value, code="bad_option"):

@@ -213,20 +213,6 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
     return _convert.gather(ops, x, y, nan, first, threads, where, axis, keepdims)
 
 
-def _shape(ops, part):
-    if hasattr(part, "shape"):
-        return tuple(part.shape)
-    if _files.is_path(part):
-        return ()  # gather reports the error
-    try:
-        return memoryview(part).shape
-    except (TypeError, ValueError, BufferError):
-        pass
-    if on_device(part):
-        return tuple(part.__cuda_array_interface__["shape"])
-    return tuple(_arrays.find(ops, part).array.shape)
-
-
 def _elements(ops, shape, axis):
     """The distance from this part's first index to the next part's, in all or in each slice."""
     if axis is None:
@@ -267,7 +253,8 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
     first, at = [], 0
     for k, part in enumerate(parts):
         first.append(at)
-        at += of_part(k, lambda: _elements(ops, _shape(ops, part), axis))  # noqa: B023
+        if not _files.is_path(part):  # gather reports the error
+            at += of_part(k, lambda: _elements(ops, _arrays.shape_of(ops, part), axis))  # noqa: B023
     with ThreadPoolExecutor(len(parts)) as pool:
         states = list(pool.map(lambda k: of_part(k, lambda: gather(
             ops, parts[k], axis=axis, first=first[k], nan=nan, threads=threads)), range(len(parts))))

@@ -5,7 +5,7 @@ import os
 import sys
 
 from . import _core, _errors
-from ._found import type_name, unsupported
+from ._found import as_bfloat16, converted, type_name, unsupported
 
 torch_types = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
                 "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "f16": "float16",
@@ -33,7 +33,7 @@ def find_nvrtc():
 
 
 def dtype_of(x):
-    return _core.dtype_name(str(x.dtype).removeprefix("torch."))
+    return _core.dtype_name(x.dtype)
 
 
 def kind_of(x):
@@ -70,7 +70,10 @@ class _Framework:
     """A framework's functions on arrays; `numpy` is its module with NumPy's functions."""
 
     def cast(self, x, dtype):
-        return x if dtype_of(x) == dtype else x.astype(torch_types[dtype])
+        made = x if dtype_of(x) == dtype else x.astype(torch_types[dtype])
+        if dtype_of(made) != dtype:  # JAX without jax_enable_x64
+            raise unsupported(self.op, f"elements of {dtype_of(x)} need {dtype} here, which JAX has if jax_enable_x64 is set")
+        return made
 
     def alike(self, op, *arrays):
         """Arrays, converted to the narrowest type that holds the elements of all."""
@@ -133,6 +136,8 @@ def jax_answer(value, dtype):
 
     jax = sys.modules["jax"]
     canonical = torch_types[jax_type(dtype)]
+    if dtype == "bf16" and getattr(value, "dtype", None) == "uint16":
+        value = as_bfloat16("onefold", value)
     if dtype[0] in "iu":
         info = numpy.iinfo(canonical)
         if numpy.any((numpy.asarray(value) < info.min) | (numpy.asarray(value) > info.max)):
@@ -141,11 +146,20 @@ def jax_answer(value, dtype):
     return jax.numpy.asarray(value, dtype=canonical)
 
 
-def _capsule(x, stream):
+def exported(op, x, **stream):
+    """A View of an array by DLPack."""
+    def capsule():
+        try:
+            return x.__dlpack__(max_version=(1, 1), **stream)
+        except TypeError:
+            return x.__dlpack__(**stream)  # from before DLPack 1.0
+    made = converted(op, x, capsule)  # kept until an error is raised, since its destructor may be Python's
     try:
-        return x.__dlpack__(stream=stream, max_version=(1, 1))
-    except TypeError:
-        return x.__dlpack__(stream=stream)
+        return _core.View.from_dlpack(made)
+    except _errors.Error as error:
+        if not str(error).startswith("DLPack: "):
+            raise
+        raise unsupported(op, f"a {type_name(x)} of {getattr(x, 'dtype', 'no dtype')} cannot be folded: {error}") from None
 
 
 @functools.cache
@@ -155,6 +169,7 @@ def torch_names(torch):
 
 class _Torch(_Framework):
     def __init__(self, op, x):
+        self.op = op
         if x.requires_grad:
             raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
         self.torch = sys.modules["torch"]
@@ -168,7 +183,7 @@ class _Torch(_Framework):
         name = torch_names(self.torch).get(x.dtype)
         if name is None or x.layout is not self.torch.strided or x.requires_grad or x.is_neg():
             # This call raises for such tensors. -1: do not wait, since the fold runs on the stream on which x is used.
-            return _core.View.from_dlpack(_capsule(x, -1))
+            return exported(self.op, x, stream=-1)
         size, index = x.element_size(), x.device.index  # in a third of the time of a capsule
         return _core.View.at(x.data_ptr(), name, x.shape, [size * step for step in x.stride()],
                              -1 if index is None else index, x)
@@ -199,6 +214,7 @@ class _Torch(_Framework):
 
 class _Cupy(_Framework):
     def __init__(self, op, x):
+        self.op = op
         self.cupy = self.numpy = sys.modules["cupy"]
         self.device = x.device
         with self.device:
@@ -234,7 +250,7 @@ class Waiting(_Framework):
 
     def __init__(self, op, x):
         self.is_jax = type(x).__module__.partition(".")[0] in ("jax", "jaxlib")
-        self.x = x
+        self.op, self.x = op, x
 
     @property
     def numpy(self):
@@ -245,13 +261,13 @@ class Waiting(_Framework):
 
     def type_of(self, dtype):
         """The framework's type for a float answer."""
-        return jax_type(dtype) if self.is_jax and "f" in dtype else dtype
+        return jax_type(dtype) if self.is_jax else dtype
 
     def view(self, x):
         if hasattr(x, "block_until_ready"):
             x.block_until_ready()
         if hasattr(x, "__dlpack__"):
-            return _core.View.from_dlpack(_capsule(x, 1))  # 1: CUDA's default stream
+            return exported(self.op, x, stream=1)  # 1: CUDA's default stream
         interface = x.__cuda_array_interface__
         name = _typestr.get(interface["typestr"])
         if name is None or interface.get("mask") is not None:

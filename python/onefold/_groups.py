@@ -4,9 +4,9 @@ import os
 import sys
 
 from . import _core, _errors, _labels
-from ._arrays import find, wrapped
+from ._arrays import find, folded
 from ._convert import refuse_errors
-from ._found import numpy_for, on_device, type_name, unsupported
+from ._found import ndarray_of, numpy_for, on_device, rows_of, type_name, unsupported
 from ._frames import is_frame, places_in
 from ._masks import as_ndarray, mask_of
 from ._times import is_column
@@ -46,16 +46,9 @@ def fold_segments(ops, x, y, offsets, keywords):
     if keywords.get("fweights") is not None:
         beside["fweights"] = along(
             ops, tuple(first.shape), as_ndarray(ops, "fweights=", keywords["fweights"]), 0)
-    values = _core.fold_segments(ops, first, offsets.astype("i8", casting="same_kind", copy=False), {
-        **keywords, **beside, "where": mask, "empty_nan": empty_nan})
-    return _wrapped_if_seen(found, ops, values, keywords["result"])
-
-
-def _wrapped_if_seen(found, ops, values, result):
-    """Converts ndarrays of answers to tensors of the input's library, if it is not NumPy."""
-    if not isinstance(found.array, _core.View):
-        return values
-    return [wrapped(found, op, v, result) for op, v in zip(ops.split(","), values)]
+    offsets = offsets.astype("i8", casting="same_kind", copy=False)
+    return folded(found, ops, {**keywords, **beside, "where": mask, "empty_nan": empty_nan},
+                  lambda ops, keywords: _core.fold_segments(ops, first, offsets, keywords))
 
 
 def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
@@ -209,12 +202,11 @@ def _rows(ops, x, there):
     """The elements of x whose keys are not null."""
     if there is None:
         return x
-    numpy = numpy_for(ops, "keys that are null")
     found = find(ops, x)
-    array = numpy.asarray(found.array)
-    if array.shape != there.shape:
-        raise _errors.make("shape_mismatch", f"{ops}: there are {len(there)} keys, and x has shape {array.shape}")
-    return array[there] if found.mask is None else numpy.ma.array(array[there], mask=~found.mask[there])
+    if tuple(found.array.shape) != there.shape:
+        raise _errors.make("shape_mismatch", f"{ops}: there are {len(there)} keys, and x has shape "
+                           f"{tuple(found.array.shape)}")
+    return found.rows(there)
 
 
 def fold_by(ops, keys, x, groups, keywords, null_keys="raise", masked=None):
@@ -230,31 +222,36 @@ def fold_by(ops, keys, x, groups, keywords, null_keys="raise", masked=None):
     masked = _is_masked(x) if masked is None else masked
     found, named = find(ops, x), _found_keys(ops, keys, groups)
     if named.mask is not None and null_keys == "drop":
-        array, there = numpy_for(ops, "keys with nulls").asarray(named.array), named.mask
-        return fold_by(ops, array[there], _rows(ops, x, there), groups, _kept(keywords, there), masked=masked)
+        there = named.mask
+        return fold_by(ops, named.rows(there).array, _rows(ops, x, there), groups, _kept(keywords, there), masked=masked)
     if named.mask is not None:
         raise unsupported(ops, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out" + (
             ", and groups= has no number for them" if groups is not None else ", \"keep\" makes a group of them"))
     if groups is None and found.mask is not None and found.mask.ndim == 1:  # a key keeps its group
         from ._keys import of_integers
 
-        numbers, keys = of_integers(numpy_for(ops, "an array with a mask").asarray(named.array))
+        numbers, keys = of_integers(ndarray_of(ops, named.array))
         return [keys, *_of_numbers(ops, numbers, x, [keys], keywords, masked)]
     keys, elements, keywords = _there(ops, named.array, found, keywords)
-    if places_in(ops):
-        return _places_by(ops, keys, numpy_for(ops, "groups").from_dlpack(x) if isinstance(elements, _core.View) else elements,
-                          groups, keywords)
-    if (groups is None and type(keys).__module__ == "numpy" and keys.ndim == 1 and len(keys) > _many
+    places = places_in(ops)
+    if (not places and groups is None and type(keys).__module__ == "numpy" and keys.ndim == 1 and len(keys) > _many
             and keys.dtype.kind in "iu"):
         from ._keys import of_integers
 
         numbers, keys = of_integers(keys)  # then a group is found by a subtraction, not by a search
-        return [keys, *_core.fold_by(ops, numbers, elements, len(keys), keywords)]
-    values = _core.fold_by(ops, keys, elements, groups, keywords)
-    names = values[:len(values) - len(ops.split(","))]  # names of key columns, or none
+        return [keys, *folded(found, ops, keywords, lambda ops, keywords: _core.fold_by(
+            ops, numbers, elements, len(keys), keywords))]
+    names = []  # the keys that occur, unless they are numbers of groups
+
+    def fold(ops, keywords):
+        values = (_places_by if places else _core.fold_by)(ops, keys, elements, groups, keywords)
+        names[:] = values[:len(values) - len(ops.split(","))]
+        return values[len(names):]
+
+    answers = folded(found, ops, keywords, fold)
     if names and isinstance(named.array, _core.View):
         names = [named.wrap(names[0], named.array.dtype)]
-    return [*names, *_wrapped_if_seen(found, ops, values[-len(ops.split(",")):], keywords["result"])]
+    return [*names, *answers]
 
 
 def _found_keys(ops, keys, groups):
@@ -281,11 +278,11 @@ def _places_by(ops, keys, elements, groups, keywords):
     from ._keys import of_integers
 
     numpy, names = numpy_for(ops, "groups"), ops.split(",")
-    numbers, elements = numpy.asarray(keys), numpy.asarray(elements)
+    numbers = ndarray_of(ops, keys)
     try:
         _core.fold_by("count", numbers, elements, groups, {})
     except _errors.Error as error:
-        raise _errors.make(error.code, str(error).replace("count:", f"{ops}:", 1)) from None
+        raise _errors.renamed(error, "count", ops) from None
     found = []
     if groups is None:
         numbers, keys = of_integers(numbers)
@@ -293,7 +290,7 @@ def _places_by(ops, keys, elements, groups, keywords):
     order = numpy.argsort(numbers, kind="stable")  # stable: of equal elements the first one is the answer
     ends = numpy.cumsum(numpy.bincount(numbers.astype("i8", copy=False), minlength=groups))
     offsets = numpy.concatenate([[0], ends])
-    answers = _core.fold_segments(ops, elements[order], offsets, keywords)
+    answers = _core.fold_segments(ops, rows_of(elements, order), offsets, keywords)
     rows = keywords.get("rows")
     for k, name in enumerate(names):
         if places_in(name):
@@ -305,8 +302,7 @@ def _places_by(ops, keys, elements, groups, keywords):
 def _there(ops, keys, found, keywords):
     """The keys and elements that no mask leaves out."""
     if found.mask is not None:
-        numpy = numpy_for(ops, "an array with a mask")
-        all_keys = numpy.asarray(keys)
+        all_keys = ndarray_of(ops, keys)
         if all_keys.shape == found.mask.shape and all_keys.ndim == 1:  # otherwise the fold reports the error
             return all_keys[found.mask], found.array[found.mask], _kept(keywords, found.mask)
     return keys, found.array, keywords

@@ -67,6 +67,11 @@ def several(x, values, q):
             return pandas.DataFrame(values, index=q)
     if any(isinstance(value, numpy.ma.MaskedArray) for value in values):
         return numpy.ma.stack(values)
+    torch = sys.modules.get("torch")
+    if values and torch is not None and isinstance(values[0], torch.Tensor):
+        return torch.stack(values)
+    if values and hasattr(values[0], "__array_namespace__"):
+        return values[0].__array_namespace__().stack(values)
     return numpy.stack(values) if values else numpy.empty(0)
 
 

@@ -2,9 +2,9 @@
 
 import sys
 
-from . import _core, _errors
+from . import _core, _errors, _ops
 from ._arrays import dtype_of, find
-from ._found import numpy_for, unsupported
+from ._found import ndarray_of, numpy_for, unsupported
 
 
 def beside(op, name, x):
@@ -21,9 +21,7 @@ def beside(op, name, x):
 
 def as_ndarray(op, name, x):
     """The same array as an ndarray."""
-    numpy = numpy_for(op, name)
-    array = beside(op, name, x)
-    return numpy.from_dlpack(x) if isinstance(array, _core.View) else numpy.asarray(array)
+    return ndarray_of(f"{op}: {name}", beside(op, name, x))
 
 
 def bools(op, where):
@@ -89,3 +87,16 @@ def masked(op, value, absent, keywords):
             return numpy.ma.masked
         value = numpy.ma.array(value, mask=absent) if value.ndim else value
     return value if absent is numpy.ma.nomask else without_axes(value, keywords)
+
+
+def without_freedom(op, value, shape, mask, keywords):
+    """Masks answers of a masked array that have no more elements than ddof, as its var() does."""
+    free = keywords.get("ddof") or keywords.get("correction")
+    if not free or mask is None or not _ops.ops[op].uses_ddof:
+        return value
+    numpy = sys.modules["numpy"]
+    lacking = _core.fold_array("sum", numpy.broadcast_to(mask, shape), None, {
+        name: keywords.get(name) for name in ("axis", "keepdims")})[0] <= free
+    if not numpy.any(lacking):
+        return value
+    return numpy.ma.array(value, mask=numpy.ma.getmaskarray(value) | lacking) if numpy.ndim(value) else numpy.ma.masked

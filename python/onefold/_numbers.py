@@ -1,6 +1,6 @@
 """Python's numbers and sequences of them, as buffers, without rounding."""
 
-from . import _core
+from . import _core, _errors
 from ._errors import shown
 from ._found import numpy_for, unsupported
 
@@ -11,7 +11,7 @@ def sequence(op, x):
     return packed if packed is not None else _of_numpy(op, numpy_for(op, "such a sequence"), x)
 
 
-def _leaves(op, rows, axes=16):
+def leaves(op, rows, axes=16):
     """The numbers in nested rows, down to the largest number of axes of an array, since a list may contain
     itself."""
     for row in rows:
@@ -20,12 +20,12 @@ def _leaves(op, rows, axes=16):
         elif axes == 1:
             raise unsupported(op, "a sequence of more than 16 dimensions")
         else:
-            yield from _leaves(op, row, axes - 1)
+            yield from leaves(op, row, axes - 1)
 
 
 def _of_numpy(op, numpy, numbers):
     """An ndarray of rows and numbers of NumPy, if their common type holds them all."""
-    flat = list(_leaves(op, numbers if isinstance(numbers, list) else [numbers]))
+    flat = list(leaves(op, numbers if isinstance(numbers, list) else [numbers]))
     if any(isinstance(v, numpy.ma.MaskedArray) for v in flat):
         raise unsupported(op, "a sequence of masked arrays would lose their masks; numpy.ma.stack "
                           "makes one array of them")
@@ -42,6 +42,15 @@ def _of_numpy(op, numpy, numbers):
             if v.dtype.kind in "iu" and not is_exact(numpy, v, array.dtype):
                 raise unsupported(op, f"an integer of the sequence is not exact in {array.dtype}")
     return array
+
+
+def truncated(op, numpy, x, dtype):
+    """Floats as integers of a type, as NumPy's dtype= takes them, if that type has them."""
+    whole, info = numpy.trunc(x).astype("f8"), numpy.iinfo(dtype)
+    there = (whole >= float(info.min)) & (whole < float(info.max + 1))  # both are powers of 2, or 0
+    if not there.all():
+        raise _errors.make("overflow", f"{op}: the element {whole[~there].flat[0]} is none of {numpy.dtype(dtype)}")
+    return x.astype(dtype)
 
 
 def is_exact(numpy, x, dtype):

@@ -38,8 +38,8 @@ def _word_of(q):
 
 
 def _of_array(op, words, x, method, keywords):
-    from ._arrays import find, wrapped
-    from ._convert import unsupported
+    from ._arrays import dtype_of, find
+    from ._found import unsupported
     from ._masks import absent_from, mask_of, masked
 
     values = _core.quantile_array(op, words, method, x, keywords) if type(keywords["where"]) in (type(None), bool) else None
@@ -55,10 +55,14 @@ def _of_array(op, words, x, method, keywords):
     mask, _ = mask_of(op, [found], keywords["where"])
     absent = absent_from(op, [x], found.array.shape, mask, keywords)
     more = {"keepdims": True} if absent is not None and absent.ndim else {}
+    dtype = dtype_of(found.array)
+    dtype = dtype if "f" in dtype else "f64"
+    if found.type_of(dtype) != dtype:
+        more["result"] = found.type_of(dtype)  # otherwise answers would be rounded twice
     values = _core.quantile_array(op, words, method, found.array, {**keywords, "where": mask, **more})
     if absent is not None:
         return [masked(op, v, absent, keywords) for v in values]
-    return [_labels.keep(x, wrapped(found, op, v, None), keywords["axis"], keywords["keepdims"]) for v in values]
+    return [_labels.keep(x, found.wrap(v, dtype), keywords["axis"], keywords["keepdims"]) for v in values]
 
 
 def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,

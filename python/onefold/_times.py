@@ -4,8 +4,10 @@ like NaN."""
 import sys
 
 from . import _core, _errors
+from ._errors import shown
 from ._found import is_labelled, is_pandas, library_of, unsupported
 from ._masks import as_ndarray, bools, masked, without_axes
+from ._numbers import leaves, sequence
 
 _of_both = ("count", "min", "max", "argmin", "argmax", "mean", "ptp")
 _refused = ("weights", "fweights", "out", "errors", "result", "initial", "ddof", "correction")
@@ -23,13 +25,13 @@ def _known(kind):
 
 def fold(ops, x, keywords):
     """The answers of an array of times, as a list; None: x is no such array."""
-    array, keywords = _array_of(x, keywords)
+    array, keywords = _array_of(ops, x, keywords)
     return None if array is None else _Times(ops, x, array, keywords).answers(ops.split(","))
 
 
 def quantiles(op, words, method, x, keywords):
     """Does the same for quantiles: times, rounded to their unit."""
-    array, keywords = _array_of(x, keywords)
+    array, keywords = _array_of(op, x, keywords)
     return None if array is None else _Times(op, x, array, keywords).quantiles(op, words, method)
 
 
@@ -44,7 +46,7 @@ def is_column(x):
     return types.is_date(x.type) or types.is_timestamp(x.type) or types.is_duration(x.type)
 
 
-def _array_of(x, keywords):
+def _array_of(op, x, keywords):
     """The times as an ndarray, or None; and the keywords, in which a column's nulls are left out by where=."""
     if is_pandas(x) and x.ndim == 1 and x.dtype.kind in ("m", "M") and hasattr(x.dtype, "pyarrow_dtype"):
         x = sys.modules["pyarrow"].array(x)
@@ -58,15 +60,17 @@ def _array_of(x, keywords):
             there = ~nulls if given is None or given is True else as_ndarray("where=", "where=", given) & ~nulls
             keywords = {**keywords, "where": there}
         return array, keywords
-    return _ndarray_of(x), keywords
+    return _ndarray_of(op, x), keywords
 
 
-def _ndarray_of(x):
+def _ndarray_of(op, x):
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return None
     if isinstance(x, numpy.generic):
         x = numpy.asarray(x)
+    elif isinstance(x, (list, tuple)):
+        x = _of_sequence(numpy, op, x)
     elif is_pandas(x) and x.ndim == 1 and x.dtype.kind in ("m", "M"):
         times = getattr(x, "array", x)
         x = (times if getattr(x.dtype, "tz", None) is None else times.tz_convert(None)).to_numpy()
@@ -75,6 +79,29 @@ def _ndarray_of(x):
     if not isinstance(x, numpy.ndarray) or x.dtype.kind not in "mM":
         return None
     return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+
+
+def _of_sequence(numpy, op, rows):
+    """The times of a sequence as an ndarray; None: its first element is no time of NumPy."""
+    first = rows
+    for _ in range(17):  # a list may contain itself
+        first = first[0] if isinstance(first, (list, tuple)) and first else first
+    kind = getattr(getattr(first, "dtype", None), "kind", "")
+    if kind not in ("m", "M"):
+        return None
+    array = sequence(op, rows)
+    for v in leaves(op, rows):
+        one = numpy.asarray(v)
+        if one.dtype.kind != kind or not (one.dtype == array.dtype or _is_exact(numpy, one, array.dtype)):
+            raise unsupported(op, f"a sequence of {array.dtype} does not hold {shown(v)} exactly")
+    return array
+
+
+def _is_exact(numpy, times, dtype):
+    """Whether times have the same values in another unit. Those without a unit get any."""
+    if numpy.datetime_data(times.dtype)[0] == "generic":
+        return True
+    return numpy.array_equal(times.astype(dtype).astype(times.dtype), times, equal_nan=True)
 
 
 class _Times:
@@ -116,7 +143,7 @@ class _Times:
         try:
             self.has_valid = self.fold("any", self.valid, None)
         except _errors.Error as error:  # such as a wrong axis
-            raise _errors.make(error.code, str(error).replace("any:", f"{op}:", 1)) from None
+            raise _errors.renamed(error, "any", op) from None
         self.has_nat = self.fold("any", self.nat, None)
 
     def fold(self, op, elements, where):

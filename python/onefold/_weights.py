@@ -5,7 +5,7 @@ import sys
 
 from . import _core, _errors
 from ._arrays import dtype_of, find
-from ._found import Found, numpy_for, unsupported
+from ._found import Found, ndarray_of, numpy_for, unsupported
 from ._frameworks import framework_of
 from ._masks import as_ndarray, beside
 from ._numbers import is_exact
@@ -37,8 +37,7 @@ def weighed(op, x, y, given, weights, axis, result):
     weights = along(op, tuple(x.shape), as_ndarray(op, "weights=", weights), axis)
     if dtype_of(weights) == dtype_of(x):
         return x, y, weights, result
-    x, y = (None if a is None else numpy.from_dlpack(source) if isinstance(a, _core.View) else numpy.asarray(a)
-            for a, source in zip((x, y), (*given, None)))
+    x, y = (None if a is None else ndarray_of(op, a) for a in (x, y))
     arrays = [x, weights] if y is None else [x, weights, y]
     if any(a.dtype.kind not in "biuf" for a in arrays):
         return x, y, weights, result

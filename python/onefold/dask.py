@@ -83,7 +83,8 @@ def _place_chunk(op, axes, nan, extents, starts, block):
     keywords = {"axis": axes, "nan": nan, "threads": 1, "keepdims": True}
     value, place = map(numpy.asarray, _core.fold_array(f"{_places[op]},{op}", block, None, keywords))
     index = numpy.zeros_like(place)
-    for a, k in zip(axes, numpy.unravel_index(place, [block.shape[a] for a in axes])):
+    inside = numpy.unravel_index(place, [block.shape[a] for a in axes]) if axes else ()
+    for a, k in zip(axes, inside):
         index = index * extents[a] + k + starts[a]
     return value, index, there
 

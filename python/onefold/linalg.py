@@ -1,7 +1,7 @@
 """Products and norms, exact: the names of numpy.linalg and the Array API."""
 
 from . import _arrays, _core, _errors, _ops
-from ._found import library_of, on_device, unsupported
+from ._found import library_of, ndarray_of, on_device, unsupported
 
 
 def _no_common_type(a, b):
@@ -17,8 +17,7 @@ def _two_arrays(x1, x2):
     found = [_arrays.find("vecdot", x) for x in (x1, x2)]
     if any(f.mask is not None for f in found):
         raise unsupported("vecdot", "two arrays without masks are folded")
-    a, b = (numpy.from_dlpack(x) if isinstance(f.array, _core.View) else numpy.asarray(f.array)
-            for x, f in zip((x1, x2), found))
+    a, b = (ndarray_of("vecdot", f.array) for f in found)
     if a.dtype != b.dtype:
         known = all(side.dtype.kind in "biuf" for side in (a, b))
         common = numpy.result_type(a.dtype, b.dtype) if known else None
@@ -93,7 +92,6 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     more = {}
     if ord == 0:
         found = _arrays.find("vector_norm", x)
-        dtype = str(x.dtype) if found is None else _arrays.dtype_of(found.array)
-        dtype = _core.dtype_name(dtype.removeprefix("torch."))
+        dtype = _core.dtype_name(x.dtype) if found is None else _arrays.dtype_of(found.array)
         more["dtype"] = dtype if "f" in dtype else "f64"
     return getattr(_core, name)(x, axis=axis, keepdims=keepdims, **more)

@@ -112,11 +112,12 @@ def _backward(name, ctx, grad):
 
 
 def _register(row):
-    name, op = row.name, getattr(onefold, row.name)
+    name = row.name
 
     def fold(arrays, axis, keepdims, ddof, nan, where):
         keywords = {"ddof": ddof} if row.uses_ddof else {}
-        return op(*(x.detach() for x in arrays), axis=axis, keepdims=keepdims, nan=nan, where=where, **keywords)
+        return onefold.fold(name, *(x.detach() for x in arrays), axis=axis, keepdims=keepdims, nan=nan, where=where,
+                            **keywords)[0]
 
     def of_one(x: torch.Tensor, axis: Sequence[int] | None = None, keepdims: bool = False, ddof: float = 0.0,
                nan: str = "propagate", where: torch.Tensor | None = None) -> torch.Tensor:

@@ -83,12 +83,16 @@ Ref number_of(const char* op, const Value& value, NanPolicy nan, bool any_elemen
 }
 
 Ref object_of(const Answer& a, Source source, NanPolicy nan, bool any_elements) {
-  if (a.shape.rank() > 0) return array_of(a, nan, any_elements);
+  if (a.shape.rank() > 0) return array_of(a, source, nan, any_elements);
   return Ref(value_of(a.op.c_str(), a[0], source, nan, any_elements));
 }
 
-Ref array_of(const Answer& a, NanPolicy nan, bool any_elements) {
-  Ref array = numpy::make_array(a.dtype, a.shape, a.data.data());
+DType array_type(DType t, Source source) {
+  return t == DType::bf16 && source == Source::view ? DType::u16 : t;
+}
+
+Ref array_of(const Answer& a, Source source, NanPolicy nan, bool any_elements) {
+  Ref array = numpy::make_array(array_type(a.dtype, source), a.shape, a.data.data());
   settle(a.op.c_str(), a.dtype, a.shape, static_cast<std::byte*>(numpy::data_of(array.get())),
          a.status, nan, any_elements);
   return array;

@@ -77,7 +77,7 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
   }();
   nb::list arrays;
   for (const Answer& answer : answers.list) {
-    arrays.append(nb::steal(array_of(answer, o.nan).release()));
+    arrays.append(nb::steal(array_of(answer, a.source, o.nan).release()));
   }
   return arrays;
 }
@@ -103,7 +103,7 @@ nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb:
                        .shape = Dims(count),
                        .data = std::move(found.keys),
                        .status = std::vector<Status>(count)};
-    arrays.append(nb::steal(array_of(names, o.nan).release()));
+    arrays.append(nb::steal(array_of(names, b.source, o.nan).release()));
     answers = std::move(found.answers);
   } else {
     const Labels labels{.groups = nb::cast<Size>(groups), .options = o};
@@ -113,7 +113,7 @@ nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb:
     }();
   }
   for (const Answer& answer : answers.list) {
-    arrays.append(nb::steal(array_of(answer, o.nan).release()));
+    arrays.append(nb::steal(array_of(answer, a.source, o.nan).release()));
   }
   return arrays;
 }

@@ -291,9 +291,10 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
       std::any_of(of.begin(), of.end(), [](const PlannedFold::Op& op) { return op.may_fail; });
   std::vector<Status> status(may_fail ? size * ops.size() : 0);
   for (std::size_t k = 0; k < ops.size(); ++k) {
-    if (out != nullptr) check_out(ops[k]->name, out, of[k].dtype, shape);
-    arrays.push_back(numpy::make_array(of[k].dtype, shape));
-    places.emplace_back(numpy::data_of(arrays[k].get()), of[k].dtype, shape,
+    const DType t = of[k].dtype;
+    if (out != nullptr) check_out(ops[k]->name, out, t, shape);
+    arrays.push_back(numpy::make_array(out != nullptr ? t : array_type(t, x.source), shape));
+    places.emplace_back(numpy::data_of(arrays[k].get()), t, shape,
                         may_fail ? status.data() + size * k : nullptr);
   }
   {
@@ -358,7 +359,11 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
       }
       return convert_and_call(name, args, nargs, names);
     }
-    if (inputs == 2 && !are_alike(x, y)) return convert_and_call(name, args, nargs, names);
+    const bool product =
+        k.axis == nullptr && x.ref.shape.rank() > 1 && name == std::string_view("dot");
+    if (inputs == 2 && (product || !are_alike(x, y))) {
+      return convert_and_call(name, args, nargs, names);  // which refuses a product of matrices
+    }
     options = make_options(op.name, k);
     if (!read_mask(op.name, k.where, mask, options)) {
       return convert_and_call(name, args, nargs, names);

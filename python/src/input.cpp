@@ -90,7 +90,7 @@ bool Input::read_view(PyObject* x) {
   if (found == nullptr) return false;
   owner_ = Ref::borrow(x);
   ref = *found;
-  source = Source::buffer;
+  source = Source::view;
   c_order = any_order = ref.strides == row_major(ref.shape, ref.dtype);
   return true;
 }

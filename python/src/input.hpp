@@ -10,8 +10,9 @@
 
 namespace onefold::python {
 
-// Where the data came from, which decides the answer's kind.
-enum class Source : uint8_t { numpy, buffer };
+// Where the data came from, which decides the answer's kind. A View is a tensor of another library,
+// of which onefold._arrays makes its answers.
+enum class Source : uint8_t { numpy, buffer, view };
 
 class Input {
  public:

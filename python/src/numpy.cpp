@@ -48,7 +48,15 @@ bool is_bfloat16(PyArray_Descr* descr) {
 
 PyArray_Descr* find_bfloat16() {
   if (PyArray_Descr* const known = bfloat16_descr) return known;
-  const Ref type(attribute("ml_dtypes", "bfloat16"));
+  const Ref module(PyImport_ImportModule("ml_dtypes"));
+  if (!module && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError) != 0) {
+    PyErr_Clear();
+    throw Error(ErrorCode::unsupported,
+                "bfloat16: ndarrays of it are of ml_dtypes, which is not installed: pip install "
+                "ml_dtypes, or ask for another dtype=");
+  }
+  if (!module) throw PythonError();
+  const Ref type(checked(PyObject_GetAttrString(module.get(), "bfloat16")));
   PyArray_Descr* descr = nullptr;
   if (PyArray_DescrConverter(type.get(), &descr) == 0) throw PythonError();
   bfloat16_descr = descr;
@@ -118,6 +126,35 @@ constexpr LongName long_names[] = {
     {"int64", DType::i64},   {"uint8", DType::u8},    {"uint16", DType::u16},
     {"uint32", DType::u32},  {"uint64", DType::u64},  {"float16", DType::f16},
     {"float32", DType::f32}, {"float64", DType::f64}, {"bfloat16", DType::bf16}};
+
+std::optional<DType> dtype_with_name(std::string_view name) {
+#define ONEFOLD_DTYPE(symbol, spelling, type, kind, bytes) \
+  if (name == spelling) return DType::symbol;
+#include "onefold/dtype.def"
+#undef ONEFOLD_DTYPE
+  return {};
+}
+
+std::optional<DType> dtype_with_long_name(std::string_view name) {
+  if (name == "bool") return DType::boolean;
+  for (const LongName& n : long_names) {
+    if (name == n.text) return n.dtype;
+  }
+  return {};
+}
+
+// Returns the type of a library whose types NumPy does not know: torch.float64, polars.Float64.
+std::optional<DType> dtype_of_library(PyObject* dtype) {
+  const Ref text(PyObject_Str(dtype));
+  if (!text) {
+    PyErr_Clear();
+    return {};
+  }
+  std::string name = text_of(text.get());
+  name = name.substr(name.rfind('.') + 1);  // of npos: the whole name
+  for (char& c : name) c = 'A' <= c && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  return dtype_with_long_name(name);
+}
 
 // Returns a new reference.
 PyArray_Descr* descr_of(DType t) {
@@ -211,6 +248,18 @@ Ref make_array(DType t, const Dims& shape, const void* data) {
   return array;
 }
 
+Ref array_over(const ArrayRef& a, DType t, PyObject* owner) {
+  load();
+  npy_intp dims[max_rank], steps[max_rank];
+  std::copy(a.shape.begin(), a.shape.end(), dims);
+  std::copy(a.strides.begin(), a.strides.end(), steps);
+  Ref array(checked(PyArray_NewFromDescr(&PyArray_Type, descr_of(t), a.shape.rank(), dims, steps,
+                                         const_cast<void*>(a.data), 0, nullptr)));
+  auto* const made = reinterpret_cast<PyArrayObject*>(array.get());
+  if (PyArray_SetBaseObject(made, Py_NewRef(owner)) != 0) throw PythonError();
+  return array;
+}
+
 void* data_of(PyObject* array) { return PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)); }
 
 void copy_into(PyObject* out, PyObject* array) {
@@ -234,13 +283,10 @@ DType dtype_of_object(PyObject* dtype, const char* op, const char* keyword) {
                                              "\" has 8 bits on the command line and 8 bytes in "
                                              "NumPy; say int8 or int64, uint8 or uint64");
     }
-#define ONEFOLD_DTYPE(symbol, spelling, type, kind, bytes) \
-  if (name == spelling) return DType::symbol;
-#include "onefold/dtype.def"
-#undef ONEFOLD_DTYPE
-    for (const LongName& n : long_names) {
-      if (name == n.text) return n.dtype;
-    }
+    if (const std::optional<DType> t = dtype_with_name(name)) return *t;
+    if (const std::optional<DType> t = dtype_with_long_name(name)) return *t;
+  } else if (const std::optional<DType> t = dtype_of_library(dtype)) {
+    return *t;
   }
   if (dtype == reinterpret_cast<PyObject*>(&PyFloat_Type)) return DType::f64;
   if (dtype == reinterpret_cast<PyObject*>(&PyLong_Type)) return DType::i64;
@@ -264,10 +310,7 @@ DType dtype_of_object(PyObject* dtype, const char* op, const char* keyword) {
 }
 
 DType dtype_named(const std::string& name) {
-#define ONEFOLD_DTYPE(symbol, spelling, type, kind, bytes) \
-  if (name == spelling) return DType::symbol;
-#include "onefold/dtype.def"
-#undef ONEFOLD_DTYPE
+  if (const std::optional<DType> t = dtype_with_name(name)) return *t;
   throw Error(ErrorCode::bad_option, "\"" + name + "\" is no element type");
 }
 

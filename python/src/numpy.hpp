@@ -41,6 +41,9 @@ bool is_run(PyObject* x, bool any_order, Run& run);
 //   throws  PythonError, also if NumPy is missing
 Ref make_array(DType t, const Dims& shape, const void* data = nullptr);
 void* data_of(PyObject* array);
+// Returns an ndarray over memory that `owner` keeps, which cannot be written to.
+//   t  the type of its elements, as wide as a.dtype
+Ref array_over(const ArrayRef& a, DType t, PyObject* owner);
 // Returns whether x is an ndarray, not of a derived class, of one axis and of numbers or bools.
 bool is_line_of_numbers(PyObject* x);
 void copy_into(PyObject* out, PyObject* array);  // both have one type and shape
@@ -48,7 +51,7 @@ void copy_into(PyObject* out, PyObject* array);  // both have one type and shape
 // Makes a scalar of NumPy, such as np.float64(...).
 PyObject* make_scalar(DType t, uint64_t bits);
 
-// Returns the type that dtype= names: "f4", np.float32, "bfloat16", an ndarray's dtype, float.
+// Returns the type that dtype= names: "f4", np.float32, torch.float64, an ndarray's dtype, float.
 //   keyword  the keyword's name
 //   throws   bad_option
 DType dtype_of_object(PyObject* dtype, const char* op, const char* keyword = "dtype");

@@ -25,7 +25,8 @@ struct ManyStates {
   }
   // Returns an ndarray with the shape of the states.
   static nb::object object_of(const Answered& a) {
-    return nb::steal(array_of(a.answers.list.at(0), a.nan, a.any_elements).release());
+    return nb::steal(
+        array_of(a.answers.list.at(0), Source::numpy, a.nan, a.any_elements).release());
   }
   void merge(const ManyStates& other) { states.merge(other.states); }
   void remove(const ManyStates& other) { states.remove(other.states); }

@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "answer.hpp"
 #include "dlpack.hpp"
 #include "numpy.hpp"
 
@@ -155,6 +156,13 @@ void add_views(nb::module_& m) {
           nb::arg("capsule").none())
       .def_static("at", view_at, nb::arg("address"), nb::arg("dtype"), nb::arg("shape"),
                   nb::arg("strides").none(), nb::arg("device"), nb::arg("owner").none())
+      // The same memory of the CPU as an ndarray; elements of bfloat16 as their bits.
+      .def("ndarray",
+           [](nb::handle self) {
+             const ArrayRef& a = nb::cast<const View&>(self).ref;
+             const DType t = array_type(a.dtype, Source::view);
+             return nb::steal(numpy::array_over(a, t, self.ptr()).release());
+           })
       .def_prop_ro("device", device_of)
       .def_prop_ro("dtype", [](const View& v) { return name_of(v.ref.dtype); })
       .def_prop_ro("shape", [](const View& v) {

@@ -186,3 +186,9 @@ def test_xarray_maps_blocks_by_what_has_no_chunks():
     # If it is cut, Dask merges our answers to the blocks.
     lazy = xr.apply_ufunc(onefold.dask.mean, labelled, input_core_dims=[["t"]], kwargs={"axis": -1}, dask="allowed")
     np.testing.assert_array_equal(lazy.compute(scheduler="sync"), onefold.mean(X, axis=0))
+
+
+def test_places_over_no_axis_are_0():
+    x = da.from_array(np.array([[1.0, 2], [3, 7]]), chunks=1)
+    for op in ("argmin", "argmax"):
+        assert getattr(onefold, op)(x, axis=()).compute().tolist() == [[0, 0], [0, 0]]

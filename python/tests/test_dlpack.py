@@ -76,7 +76,7 @@ def freed(producer):
 @pytest.mark.parametrize("fold", [
     onefold.sum, lambda p: onefold.mean(p, axis=0), onefold.describe,
     lambda p: onefold.fold("min,max", p), lambda p: onefold.gather("sum", p, axis=1),
-    lambda p: onefold.sum(p, where=np.ones((2, 3), bool)), lambda p: onefold.dot(p, np.ones((2, 3)))])
+    lambda p: onefold.sum(p, where=np.ones((2, 3), bool)), lambda p: onefold.fold("dot", p, np.ones((2, 3)))])
 def test_a_deleter_is_called_once_after_a_fold(versioned, fold):
     producer = Producer(np.arange(6.0).reshape(2, 3), versioned)
     fold(producer)
@@ -143,13 +143,14 @@ def test_a_tensor_that_requires_grad_is_refused_with_advice():
     assert freed(producer) == 0
 
 
-def test_an_error_of_the_producer_reaches_the_caller():
+def test_an_error_of_the_producer_is_told_to_the_caller():
     class Broken(Producer):
         def __dlpack__(self, **_):
             raise KeyError("mine")
 
-    with pytest.raises(KeyError, match="mine"):
+    with pytest.raises(onefold.UnsupportedError, match="sum: a .*Broken cannot be folded.* KeyError: 'mine'") as error:
         onefold.sum(Broken(np.ones(3)))
+    assert isinstance(error.value.__cause__, KeyError)
     for nonsense in [None, 3, object()]:
         broken = Producer(np.ones(3))
         broken.__class__ = type("Odd", (Producer,), {"__dlpack__": lambda self, **_: nonsense})

@@ -88,7 +88,7 @@ def test_where_takes_elements_and_broadcasts():
     assert onefold.sum(x, where=[True, False, True]) == 0 + 2 + 3 + 5
     assert onefold.argmin(x, where=x > 2) == 3
     assert onefold.fold("sum,argmin", x, where=x > 2) == (12, 3)
-    assert onefold.dot(x, x, where=x > 3) == 41
+    assert onefold.fold("dot", x, x, where=x > 3).dot == 41
     out = np.empty(())
     assert onefold.mean(x, where=x > 3, out=out) is out and out == 4.5
     with pytest.raises(onefold.DTypeError):
@@ -338,3 +338,33 @@ def test_extension_arrays_of_pandas_are_folded_or_refused_in_one_line():
         with pytest.raises((onefold.Error, TypeError)) as e:
             onefold.sum(x)
         assert "\n" not in str(e.value) and "attribute" not in str(e.value), x
+
+
+@pytest.mark.parametrize("make", [
+    lambda: pytest.importorskip("sparse").COO.from_numpy(np.eye(3)),
+    lambda: pytest.importorskip("scipy.sparse").eye(3).tocsr(),
+    lambda: pytest.importorskip("awkward").Array([1.0, None, 3]),
+    lambda: pytest.importorskip("awkward").Array([[1.0, 2], [3]])])
+def test_arrays_that_are_not_dense_are_refused(make):
+    x = make()
+    for call in (onefold.sum, lambda x: onefold.mean(x, axis=0), onefold.median, lambda x: onefold.gather("sum", x),
+                 lambda x: onefold.fold("min,max", x), lambda x: onefold.sum(np.ones(3), where=x), onefold.describe,
+                 lambda x: onefold.fold_by("sum", keys=x, x=[1.0, 2, 3]), lambda x: onefold.average([1.0, 2, 3], weights=x)):
+        with pytest.raises(onefold.UnsupportedError) as error:
+            call(x)
+        assert "\n" not in str(error.value)
+
+
+def test_calls_that_mean_something_else_in_numpy_are_refused():
+    x = np.array([[1.0, 2], [3, 7]])
+    for axis in (0, 1, -1, True, np.int64(1), np.array(0), (0, 1), (0,)):
+        with pytest.raises(onefold.OptionError, match=r"average: .* is an axis in NumPy.*average\(x, axis=...\)"):
+            onefold.average(x, axis)
+    assert onefold.average([1.0, 2], (0, 1)) == 2 and onefold.average(x, axis=1).tolist() == [1.5, 5]
+    assert onefold.average(x, 1, weights=[1, 1]).tolist() == [1.5, 5]
+    for y in (x, x.astype("f4"), x[0], x.tolist(), x[:, :1]):
+        for a, b in ((x, y), (y, x)):
+            with pytest.raises(onefold.ShapeError, match=r"dot: .* product of matrices; say vecdot\(x, y\)"):
+                onefold.dot(a, b)
+    assert onefold.fold("dot", x, x).dot == onefold.dot(x, x, axis=(0, 1)) == 63 == onefold.dot(x.ravel(), x.ravel())
+    assert onefold.dot(x, x, axis=0).tolist() == [10, 53]

@@ -58,3 +58,14 @@ def test_weights_of_another_type_stay_exact():
     with pytest.raises(onefold.DTypeError):
         onefold.average(x, weights=np.array([1, 2**64 - 1], "u8"))
     assert onefold.average(x, weights=np.array([1, 3], "u8")) == 1.25
+
+
+def test_var_without_freedom_is_masked_as_by_numpy_ma():
+    x = np.ma.array([[1.0, 2, 3], [4, 5, 6], [7, 8, 9]], mask=[[0, 1, 1], [0, 0, 0], [1, 1, 1]])
+    for ddof in (0, 1, 2, 3):
+        for axis in (1, 0, None):
+            ours, theirs = onefold.var(x, axis=axis, ddof=ddof), np.ma.var(x, axis=axis, ddof=ddof)
+            assert np.ma.getmaskarray(ours).tolist() == np.ma.getmaskarray(theirs).tolist(), (ddof, axis)
+            mean, std = onefold.fold("mean,std", x, axis=axis, correction=ddof)
+            assert np.ma.getmaskarray(std).tolist() == np.ma.getmaskarray(theirs).tolist()
+            assert np.ma.getmaskarray(mean).tolist() == np.ma.getmaskarray(np.ma.mean(x, axis=axis)).tolist()

@@ -53,7 +53,7 @@ def test_types_of_answers_are_those_of_the_table(dtype):
         args = (x,) * inputs
         spelling = {"?": "bool"}.get(dtype, f"{dtype[0]}{8 * int(dtype[1:] or 1) if dtype != '?' else ''}")
         numpy_name = types[spelling].replace("f", "float").replace("i", "int").replace("u", "uint")
-        whole, rows = getattr(onefold, name)(*args), getattr(onefold, name)(*args, axis=1)
+        whole, rows = onefold.fold(name, *args)[0], getattr(onefold, name)(*args, axis=1)
         assert whole.dtype == rows.dtype == np.dtype(numpy_name), name
         assert rows.shape == (3,)
 

@@ -148,3 +148,41 @@ def test_arrow_times_of_pandas_are_those_of_arrow():
         zone = "Europe/Berlin" if "Berlin" in kind else None
         assert (least, greatest) == (pd.Timestamp("2020-01-01", tz=zone), pd.Timestamp("2020-01-03", tz=zone))
         assert onefold.count(column) == 2 and onefold.median(column) == pd.Timestamp("2020-01-02", tz=zone)
+
+
+def test_sequences_of_times_are_folded():
+    days = [np.datetime64("2020-01-01"), np.datetime64("2020-01-03")]
+    spans = (np.timedelta64(1, "s"), np.timedelta64(3, "s"))
+    assert onefold.max(days) == days[1] and onefold.mean(days) == np.datetime64("2020-01-02")
+    assert onefold.sum(spans) == np.timedelta64(4, "s") and onefold.median(spans) == np.timedelta64(2, "s")
+    assert onefold.fold("min,argmax", [days, days[::-1]], axis=1).argmax.tolist() == [1, 0]
+    assert onefold.max([np.array(days), np.array(days)], axis=0).tolist() == np.array(days).tolist()
+    assert onefold.max([days[0], np.datetime64("2020-01-01T06")]) == np.datetime64("2020-01-01T06")
+    assert np.isnat(onefold.max([np.datetime64("NaT"), days[0]])) and onefold.max([days[0], "NaT"][:1]) == days[0]
+    assert onefold.count([np.datetime64("NaT"), days[0]], nan="omit") == 1
+
+
+@pytest.mark.parametrize("x, text", [
+    ([np.datetime64("2020-01-01"), 1], "does not hold 1 exactly"),
+    ([np.timedelta64(1, "s"), 2], "does not hold 2 exactly"),
+    ([np.datetime64("9999-01-01", "Y"), np.datetime64("2020-01-01", "ns")], "does not hold"),
+    ([np.datetime64("2020-01-01"), np.timedelta64(1, "D")], "a sequence"),
+    ([[np.datetime64("2020-01-01")], [np.datetime64("2020-01-01")] * 2], "a sequence that is no array")])
+def test_sequences_of_more_than_times_are_refused(x, text):
+    for call in (onefold.max, onefold.median, lambda x: onefold.fold("min,max", x)):
+        with pytest.raises(onefold.Error, match=text):
+            call(x)
+
+
+def test_sequences_of_times_are_refused_where_times_are():
+    x = [np.datetime64("2020-01-01"), np.datetime64("2020-01-03")]
+    for call in (lambda: onefold.gather("max", x), lambda: onefold.fold_segments("max", x, [0, 2]),
+                 lambda: onefold.fold_by("max", [0, 0], x), lambda: onefold.mse(x, x), lambda: onefold.sum(x)):
+        with pytest.raises(onefold.UnsupportedError):
+            call()
+
+
+def test_errors_of_times_name_the_function():
+    for call, name in ((onefold.mean, "mean"), (onefold.average, "average")):
+        with pytest.raises(onefold.OptionError, match=f"^{name}: weights= is not available for datetime64"):
+            call(np.array(["2020"], "M8[D]"), weights=[1.0])

@@ -85,7 +85,7 @@ def test_compile_keeps_axes_second_arrays_segments_and_groups():
     x = torch.from_numpy(X).reshape(10, 4, 25)
     y, offsets, labels = x.flip(0), torch.tensor([0, 4, 10]), torch.arange(1000) % 4
     want = (onefold.sum(x * 2, axis=0), onefold.var(x, axis=(0, 2), ddof=1, keepdims=True),
-            onefold.mse(x, y, axis=2), onefold.dot(x, y, where=x > 0), onefold.fold_segments("mean", x, offsets)[0],
+            onefold.mse(x, y, axis=2), onefold.fold("dot", x, y, where=x > 0)[0], onefold.fold_segments("mean", x, offsets)[0],
             onefold.fold_segments("mse", x, offsets, y=y)[0],
             onefold.fold_by("sum", labels, y.reshape(-1), groups=4)[0], onefold.argmax(x, axis=1))
     for ours, theirs in zip(f(x, y, offsets, labels), want):
@@ -175,7 +175,7 @@ def test_pairs_and_weights_of_other_types_and_shapes():
     assert got.var.dtype is torch.float32
     assert torch.equal(got.var, onefold.fold_segments("var", x, [0, 2, 4], weights=x[:, 0] + 1).var)
     for wrong, message in ((lambda: onefold.mse(x, y[:3, :2]), "do not broadcast"),
-                           (lambda: onefold.dot(x, y[:1]), "they must agree"),
+                           (lambda: onefold.fold("dot", x, y[:1]), "they must agree"),
                            (lambda: onefold.mse(torch.tensor([2**53 + 1]), y[0]), "no type holds")):
         with pytest.raises(onefold.Error, match=message):
             wrong()

@@ -97,7 +97,8 @@ def test_answers_of_two_arrays_have_one_type(name, dtype):
         return [CONTAINERS[name](random(rng, dtype, 8)) for _ in range(2)]
 
     for op in TWO:
-        only_type(getattr(onefold, op), make, 4)
+        if op != "dot":  # of rows it is refused
+            only_type(getattr(onefold, op), make, 4)
         only_type(lambda x, y: onefold.fold(op, x, y), make, 2)  # noqa: B023
 
 
