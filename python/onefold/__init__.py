@@ -13,7 +13,7 @@ bits, whatever their memory layout, the number of threads or the chunks.
 from . import _core, _ops
 from ._core import State, States
 from ._errors import (
-    AxisError, DeviceError, DTypeError, EmptyError, Error, FileError, InternalError, NanError,
+    AxisError, DeviceError, DTypeError, EmptyError, Error, FileError, InexactWarning, InternalError, NanError,
     NoBackendError, OptionError, OutOfMemoryError, OverflowError, PeerError, ShapeError,
     StateError, UnsupportedError)
 from . import linalg
@@ -74,6 +74,6 @@ _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "median", "quantile",
     "explain", "info", "State", "States",
-    "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InternalError",
+    "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",
     "StateError", "TableWarning", "UnsupportedError") if name not in _builtins]

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
+import onefold
 import onefold.numpy as onp
 
 
@@ -77,3 +78,98 @@ def test_of_nothing_it_gives_what_numpy_gives(name):
                     ours = outcome(getattr(onp, name), x, axis, keepdims=keepdims)
                     theirs = outcome(getattr(np, name), x, axis, keepdims=keepdims)
                     assert ours == theirs, (shape, axis, dtype, keepdims)
+
+
+BIG = [1e16, 1.0, -1e16]
+
+
+def exactly(call):
+    """The answer of a call that gives no InexactWarning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", onefold.InexactWarning)
+        return call()
+
+
+def test_memory_maps_and_plain_subclasses_are_ours(tmp_path):
+    np.save(tmp_path / "x.npy", BIG)
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    plain = np.array(BIG).view(type("Plain", (np.ndarray,), {}))
+    for x in (mapped, plain):
+        for name, right in [("sum", 1), ("nansum", 1), ("mean", 1 / 3), ("nanmean", 1 / 3), ("max", 1e16), ("argmin", 2)]:
+            ours, theirs = exactly(lambda: getattr(onp, name)(x)), getattr(np, name)(x)  # noqa: B023
+            assert float(ours) == right and type(ours) is type(theirs), name
+            rows = x[None]
+            if name != "argmin":  # NumPy makes a memory map of that
+                assert type(getattr(onp, name)(rows, axis=1)) is type(getattr(np, name)(rows, axis=1)), name
+
+
+def test_masked_arrays_are_masked_as_numpys():
+    x = np.ma.array([BIG, [4, 5, 6], [7, 8, 9]], mask=[[0, 0, 0], [0, 1, 1], [1, 1, 1]])
+    assert exactly(lambda: onp.sum(x)) == 5
+    for name in ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax"):
+        for keywords in ({"axis": 1}, {"axis": 1, "keepdims": True}, {"axis": 0}):
+            ours = exactly(lambda: getattr(onp, name)(x, **keywords))  # noqa: B023
+            theirs = getattr(np, name)(x, **keywords)
+            assert type(ours) is type(theirs) and np.ma.getmaskarray(ours).tolist() == np.ma.getmaskarray(theirs).tolist()
+    assert exactly(lambda: onp.sum(x, axis=1)).tolist() == [1, 4, None]
+    for ddof in (0, 1, 2):
+        ours, theirs = onp.var(x, axis=1, ddof=ddof), np.var(x, axis=1, ddof=ddof)
+        assert np.ma.getmaskarray(ours).tolist() == np.ma.getmaskarray(theirs).tolist()
+    assert onp.sum(x[2]) is np.ma.masked
+
+
+class Unit(np.ndarray):
+    """A subclass whose answers know where they come from."""
+
+    def __array_finalize__(self, parent):
+        self.unit = getattr(parent, "unit", None)
+
+
+@pytest.mark.parametrize("x", [
+    np.array(BIG).view(Unit), np.array([1j, 2]), [1j, 2], np.array(BIG, "g"), np.array([1, 2], "m8[s]"),
+    np.ma.array(BIG).astype("c16")])
+def test_what_numpy_may_round_is_said(x):
+    for name in ("sum", "nansum"):
+        with pytest.warns(onefold.InexactWarning, match=f"^{name}: NumPy folds this") as seen:
+            getattr(onp, name)(x)
+        assert seen[0].filename == __file__
+    assert exactly(lambda: getattr(onp, "max")(x)) is not None  # which rounds nothing
+    assert exactly(lambda: onp.sum(np.array([], object))) == 0 and exactly(lambda: onp.sum(2j)) == 2j
+
+
+def test_masks_of_numbers_are_those_of_numpy():
+    x = np.array([*BIG, 4])
+    for where in ([1, 1, 1, 0], [True, 1, 1, 0]):
+        assert exactly(lambda: onp.sum(x, where=where)) == exactly(lambda: onp.nansum(x, where=where)) == 1  # noqa: B023
+        assert exactly(lambda: onp.nanmean(x, where=where)) == 1 / 3  # noqa: B023
+        assert exactly(lambda: onp.nanvar(np.array([1.0, 2, 3, 9]), where=where)) == 2 / 3  # noqa: B023
+    assert onp.nansum(x, initial=2) == 7 and onp.sum(x, where=0) == 0
+    with pytest.raises(TypeError), warnings.catch_warnings():  # NumPy's own
+        warnings.simplefilter("ignore")
+        onp.sum(x, where=np.array([1, 1, 1, 0]))
+
+
+def test_sums_of_an_integer_dtype_do_not_wrap():
+    for x, dtype in (([2**62, 2**62], np.int64), ([-1], np.uint64), ([100, 100], np.int8)):
+        with pytest.raises(OverflowError):
+            onp.sum(np.array(x), dtype=dtype)
+    assert onp.sum(np.array([-1, 3]), dtype=np.uint64) == 2 and onp.sum([1.5, 2.5], dtype=int) == 3
+    assert onp.sum([1, 2], dtype=np.int8).dtype == np.int8 and onp.sum([True, True], dtype=bool)
+    for x in ([np.nan], [2.0**63], [-1e300]):
+        with pytest.raises(OverflowError, match="is none of int64"):
+            onp.sum(x, dtype=np.int64)
+
+
+def test_out_is_rounded_to_once():
+    x = np.array([1, 2**-24, 2**-60])
+    for name in ("sum", "nansum"):
+        out = np.zeros((), "f4")
+        assert exactly(lambda: getattr(onp, name)(x, out=out)) is out and out == 1 + 2**-23  # noqa: B023
+    out = np.zeros((), "f4")
+    assert onp.mean(x * 3, out=out) == np.float32(1 + 2**-23)
+    with pytest.raises(OverflowError):
+        onp.sum(np.array([300]), out=np.zeros((), "i1"))
+    with pytest.raises(TypeError):
+        onp.mean(x, out=np.zeros((), "i4"))
+    wide = np.zeros(())
+    assert onp.sum(np.array([1, 2**-24], "f4"), out=wide) == 1 + 2**-24

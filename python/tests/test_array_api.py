@@ -1,0 +1,51 @@
+"""onefold.array_api: NumPy's namespace with exact reductions."""
+
+import numpy as np
+import pytest
+
+import onefold
+import onefold.array_api as xp
+
+
+@pytest.mark.parametrize("x, dtype, right", [
+    (np.array([-1, 3]), "u8", 2), (np.array([2**63 + 5], "u8"), "i8", None), (np.array([-1]), "u8", None),
+    (np.array([100, 27], "i1"), "i1", 127), (np.array([100, 28], "i1"), "i1", None), (np.array([True] * 3), "u1", 3),
+    (np.array([1.5, -2.5]), "i4", -1), (np.array([np.nan]), "i8", None), (np.array([2.0**63]), "i8", None),
+    (np.array([2.0**63]), "u8", 2**63), (np.array([-1.0]), "u1", None), (np.array([300.0]), "u1", None),
+    (np.array([2**53 + 1, 1]), "f8", 2**53 + 2), (np.array([1, 2**-24, 2**-60]), "f4", 1 + 2**-23)])
+def test_a_sum_is_of_the_dtype_or_an_overflow(x, dtype, right):
+    if right is None:
+        with pytest.raises(OverflowError):
+            xp.sum(x, dtype=np.dtype(dtype))
+    else:
+        answer = xp.sum(x, dtype=np.dtype(dtype))
+        assert answer == right and answer.dtype == dtype
+
+
+def test_vecdot_refuses_integers_beside_floats():
+    for x, y in (([2**53 + 1], np.ones(1, "f4")), ([2**53 + 1], np.ones(1)), (np.ones(1, "u8"), np.ones(1, "i8"))):
+        with pytest.raises(onefold.DTypeError, match="no common type that is exact"):
+            xp.vecdot(np.asarray(x), y)
+    assert xp.vecdot(np.ones(3, "f4"), np.ones(3)) == 3 and xp.vecdot(np.ones(3, "i2"), np.ones(3, "i4")).dtype == "i4"
+
+
+def test_complex_arrays_are_numpys_and_it_is_said():
+    z = np.array([1 + 2j, 3 - 1j])
+    for name in ("sum", "mean", "var", "std"):
+        with pytest.warns(onefold.InexactWarning, match=f"^{name}: NumPy folds this numpy.ndarray of complex128") as seen:
+            assert getattr(xp, name)(z) == getattr(np, name)(z)
+        assert seen[0].filename == __file__
+    for call, text in ((lambda: xp.vecdot(z, z), "vecdot"), (lambda: xp.linalg.vector_norm(z), "vector_norm"),
+                       (lambda: xp.linalg.vector_norm(np.ones(3), ord=3), "vector_norm")):
+        with pytest.warns(onefold.InexactWarning, match=text) as seen:
+            call()
+        assert seen[0].filename == __file__
+    assert xp.count_nonzero(z) == 2 and xp.any(z)
+
+
+def test_a_namespace_takes_its_own_types():
+    strict = pytest.importorskip("array_api_strict")
+    pytest.importorskip("array_api_compat")
+    x = strict.asarray([1.0, 2.0])
+    answer = xp.namespace(x).sum(x, dtype=strict.float32)
+    assert answer.dtype == strict.float32 and float(answer) == 3
