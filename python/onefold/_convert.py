@@ -189,8 +189,8 @@ def _fold_any(ops, x, y, keywords):
     refuse_errors(ops, given)
     if y is not None:
         arrays, found = paired(ops, arrays, found)
-    mask, empty_nan = mask_of(ops, found, given.get("where"))
-    plain = {**keywords, "where": mask, "empty_nan": empty_nan}
+    mask, own_mask = mask_of(ops, found, given.get("where"))
+    plain = {**keywords, "where": mask, "own_mask": own_mask}
     first = found[0].array
     second = None if y is None else found[1].array
     if "weights" in given:

@@ -1,6 +1,6 @@
 """The common statistics of an array in one pass, as `onefold describe` prints them."""
 
-from . import _columns, _core, _errors, _files, _fold, _labels
+from . import _columns, _core, _errors, _files, _fold, _labels, _times
 from ._found import as_python
 
 # (field, op): the rows of the command line.
@@ -24,10 +24,11 @@ def _type_of_answers(fields):
     return _types[fields]
 
 
-def _described(values, why):
+def _described(values, why, fields=None):
     """A Description; `why` has the name of a status for each value that is None."""
-    make = _type_of_answers(_fields if len(values) == len(_fields) else _fields_of_groups)
-    missing = {} if why is None else {field: w for field, w in zip(_fields, why) if w}
+    fields = fields or (_fields if len(values) == len(_fields) else _fields_of_groups)
+    make = _type_of_answers(fields)
+    missing = {} if why is None else {field: w for field, w in zip(fields, why) if w}
     if missing:
         make = type("Description", (make,), {"__module__": "onefold", "_why": missing})
     return make(*values)
@@ -39,8 +40,8 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
     """Fourteen statistics in one pass, as a named tuple that prints as a table.
 
     x        an array of any kind, or the path of a file, with the keywords of files: as fold() takes them
-    returns  count, nan, inf, zeros, sum, mean, std, var, min, argmin, max, argmax, norm1, norm2;
-             floats in float64 (min and max keep their type). Without axes a field that has no
+    returns  count, nan, inf, zeros, sum, mean, std, var, min, argmin, max, argmax, norm1, norm2 (of dates and
+             durations what they have); floats in float64 (min and max keep their type). Without axes a field that has no
              value (the minimum of no elements) is None, and the table says why. For a table: a dict by columns;
              with by= a pair: the keys, and tuples of arrays without argmin and argmax; sort= and top= as fold() has them
     """
@@ -59,16 +60,19 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
 def _of_array(x, keywords, paths=None):
     axis, keepdims = keywords["axis"], keywords["keepdims"]
     groups = keywords.get("by") is not None and paths is not None
-    ops = ",".join(op for field, op in rows if not groups or field in _fields_of_groups)
+    known = None if paths is not None else _times.ops_of("describe", x)  # dates have some of these statistics
+    asked = [(field, op) for field, op in rows
+             if (not groups or field in _fields_of_groups) and (known is None or op in known)]
+    fields, ops = tuple(field for field, _ in asked), ",".join(op for _, op in asked)
     try:
         if paths is not None:
             return _files.answers(ops, paths, keywords, _described, lenient=True)
-        return _described(_fold._values(ops, x, None, dict(keywords)), None)
+        return _described(_fold._values(ops, x, None, dict(keywords)), None, fields)
     except _errors.Error as error:
         if paths is not None or error.code not in _no_value or axis is not None or keepdims:
             raise _errors.renamed(error, ops, "describe") from None
     values, why = [], []
-    for _, op in rows:  # one by one, since some have no value
+    for _, op in asked:  # one by one, since some have no value
         try:
             values += _fold._values(op, x, None, dict(keywords))
             why.append("")
@@ -77,4 +81,4 @@ def _of_array(x, keywords, paths=None):
                 raise
             values.append(None)
             why.append(error.code)
-    return _described(values, why)
+    return _described(values, why, fields)

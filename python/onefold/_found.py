@@ -78,9 +78,9 @@ def ndarray_of(op, array):
     return as_bfloat16(op, array.ndarray()) if array.dtype == "bf16" else array.ndarray()
 
 
-def rows_of(array, index):
-    """A copy of the rows of a Found's array with these numbers, or where these bools are True."""
-    numpy = numpy_for("rows", "such an array")
+def part_of(array, index):
+    """array[index] of a Found's array."""
+    numpy = numpy_for("keys", "such an array")
     if not isinstance(array, _core.View):
         return numpy.asarray(array)[index]
     some = numpy.ascontiguousarray(array.ndarray()[index])  # of bfloat16 the bits
@@ -101,10 +101,10 @@ class Found:
     def __init__(self, array, wrap, mask=None, type_of=str):
         self.array, self.wrap, self.mask, self.type_of = array, wrap, mask, type_of
 
-    def rows(self, index):
-        """The Found of the rows with these numbers, or where these bools are True."""
+    def part(self, index):
+        """The Found of array[index]."""
         mask = None if self.mask is None else self.mask[index]
-        return Found(rows_of(self.array, index), self.wrap, mask, self.type_of)
+        return Found(part_of(self.array, index), self.wrap, mask, self.type_of)
 
 
 def as_is(value, dtype=None):

@@ -56,11 +56,11 @@ def fold(ops, x, keywords):
         return None
     if len(chunks) == 1:
         return _core.fold_array(ops, chunks[0].view, None, {
-            **keywords, "axis": None, "where": _mask(chunks[0]), "empty_nan": True})
+            **keywords, "axis": None, "where": _mask(chunks[0]), "own_mask": True})
     names = ops.split(",")
     first = 0 if places_in(ops) else None
     state = _gather(ops, chunks, keywords.get("nan"), first, keywords.get("threads"))
-    some = any(chunk.rows for chunk in chunks)
+    some = any(chunk.rows for chunk in chunks) or bool(keywords.get("empty_nan"))
     return [_answer(state, name, keywords, some) for name in names]
 
 

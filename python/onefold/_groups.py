@@ -6,7 +6,7 @@ import sys
 from . import _core, _errors, _labels
 from ._arrays import find, folded
 from ._convert import refuse_errors
-from ._found import ndarray_of, numpy_for, on_device, rows_of, type_name, unsupported
+from ._found import ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
 from ._frames import is_frame, places_in
 from ._masks import as_ndarray, mask_of
 from ._times import is_column
@@ -38,7 +38,7 @@ def fold_segments(ops, x, y, offsets, keywords):
     if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
         raise _errors.make("bad_option", f"{ops}: offset {offsets.argmax()} is {offsets.max()}, which is "
                            "past the end of the first axis")
-    mask, empty_nan = mask_of(ops, arrays, keywords.pop("where", None))
+    mask, own_mask = mask_of(ops, arrays, keywords.pop("where", None))
     first, beside = found.array, {"y": None if y is None else arrays[1].array}
     if keywords.get("weights") is not None:
         first, beside["y"], beside["weights"], keywords["result"] = weighed(
@@ -47,8 +47,15 @@ def fold_segments(ops, x, y, offsets, keywords):
         beside["fweights"] = along(
             ops, tuple(first.shape), as_ndarray(ops, "fweights=", keywords["fweights"]), 0)
     offsets = offsets.astype("i8", casting="same_kind", copy=False)
-    return folded(found, ops, {**keywords, **beside, "where": mask, "empty_nan": empty_nan},
-                  lambda ops, keywords: _core.fold_segments(ops, first, offsets, keywords))
+    answers = folded(found, ops, {**keywords, **beside, "where": mask, "own_mask": own_mask},
+                     lambda ops, keywords: _core.fold_segments(ops, first, offsets, keywords))
+    if not any(_is_masked(a) for a in given):
+        return answers
+    numpy, absent = sys.modules["numpy"], None
+    if mask is not None and keywords.get("initial") is None:
+        absent = _core.fold_segments("sum", numpy.broadcast_to(mask, first.shape), offsets, {})[0] == 0
+    return [a if op.startswith("count") else numpy.ma.array(a, mask=numpy.ma.nomask if absent is None else absent)
+            for op, a in zip(ops.split(","), answers)]
 
 
 def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
@@ -70,7 +77,13 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
         x = as_ndarray(ops, "x", x)
     there = many is None and on_device(x)
-    matrix = many is None and (there or type(x).__module__ == "numpy") and len(x.shape) == 2
+    matrix, of_masked = many is None and len(getattr(x, "shape", ())) == 2, _is_masked(x)
+    if matrix and not x.shape[1]:
+        raise _errors.make("shape_mismatch", f"{ops}: x has no columns")
+    if matrix and not there:
+        if on_device(keys):
+            raise _errors.make("bad_option", f"{ops}: the keys are on a device, and x is not")
+        x = find(ops, x)
     several = _keys.is_several(keys)
 
     def each(one):
@@ -79,16 +92,16 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
             return {name: make(*one(column)) for name, column in zip(*many)}
         if not matrix:
             return make(*one(x))
-        columns = [one(x[:, k]) for k in range(x.shape[1])]
-        if there:
-            from . import _device
+        if not there:
+            columns = [one(x.part((slice(None), k))) for k in range(x.array.shape[1])]
+            return make(*(_labels.stacked(arrays, 1) for arrays in zip(*columns)))
+        from . import _device
 
-            return make(*(_device.beside(ops, arrays) for arrays in zip(*columns)))
-        numpy = numpy_for(ops, "columns")
-        return make(*(numpy.stack(arrays, axis=1) for arrays in zip(*columns)))
+        columns = [one(x[:, k]) for k in range(x.shape[1])]
+        return make(*(_device.beside(ops, arrays) for arrays in zip(*columns)))
 
     if groups is not None:
-        return each(lambda column: fold_by(ops, keys, column, groups, keywords, null_keys))
+        return each(lambda column: fold_by(ops, keys, column, groups, keywords, null_keys, of_masked))
     if not several and on_device(keys):
         from . import _device
 
@@ -109,8 +122,8 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     kept = _kept(keywords, kept_rows)
     if many is not None or matrix:
         return found, each(lambda column: _of_numbers(ops, numbers, _rows(ops, column, kept_rows), values, kept,
-                                                       _is_masked(column)))
-    return found, make(*_of_numbers(ops, numbers, _rows(ops, x, kept_rows), values, kept, _is_masked(x)))
+                                                       of_masked or _is_masked(column)))
+    return found, make(*_of_numbers(ops, numbers, _rows(ops, x, kept_rows), values, kept, of_masked))
 
 
 def fold_frame(ops, x, keywords, make):
@@ -206,7 +219,7 @@ def _rows(ops, x, there):
     if tuple(found.array.shape) != there.shape:
         raise _errors.make("shape_mismatch", f"{ops}: there are {len(there)} keys, and x has shape "
                            f"{tuple(found.array.shape)}")
-    return found.rows(there)
+    return found.part(there)
 
 
 def fold_by(ops, keys, x, groups, keywords, null_keys="raise", masked=None):
@@ -223,7 +236,7 @@ def fold_by(ops, keys, x, groups, keywords, null_keys="raise", masked=None):
     found, named = find(ops, x), _found_keys(ops, keys, groups)
     if named.mask is not None and null_keys == "drop":
         there = named.mask
-        return fold_by(ops, named.rows(there).array, _rows(ops, x, there), groups, _kept(keywords, there), masked=masked)
+        return fold_by(ops, named.part(there).array, _rows(ops, x, there), groups, _kept(keywords, there), masked=masked)
     if named.mask is not None:
         raise unsupported(ops, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out" + (
             ", and groups= has no number for them" if groups is not None else ", \"keep\" makes a group of them"))
@@ -290,7 +303,7 @@ def _places_by(ops, keys, elements, groups, keywords):
     order = numpy.argsort(numbers, kind="stable")  # stable: of equal elements the first one is the answer
     ends = numpy.cumsum(numpy.bincount(numbers.astype("i8", copy=False), minlength=groups))
     offsets = numpy.concatenate([[0], ends])
-    answers = _core.fold_segments(ops, rows_of(elements, order), offsets, keywords)
+    answers = _core.fold_segments(ops, part_of(elements, order), offsets, keywords)
     rows = keywords.get("rows")
     for k, name in enumerate(names):
         if places_in(name):

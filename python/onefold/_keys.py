@@ -211,7 +211,7 @@ def _of_arrow(numpy, op, keys):
 def _length(op, keys):
     try:
         if library_of(keys) != "pandas" or is_pandas(keys):
-            return len(keys)
+            return keys.shape[0] if getattr(keys, "shape", ()) else len(keys)
     except Exception:  # keys may raise anything
         pass
     raise unsupported(op, f"the keys are a {type_name(keys)}, and must be an array or a list")

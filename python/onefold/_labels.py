@@ -65,14 +65,20 @@ def several(x, values, q):
         pandas = sys.modules["pandas"]
         if values and isinstance(values[0], pandas.Series):
             return pandas.DataFrame(values, index=q)
-    if any(isinstance(value, numpy.ma.MaskedArray) for value in values):
-        return numpy.ma.stack(values)
+    return stacked(values) if values else numpy.empty(0)
+
+
+def stacked(values, axis=0):
+    """Arrays of one shape as one array of their library, along a new axis."""
+    import numpy
+
     torch = sys.modules.get("torch")
-    if values and torch is not None and isinstance(values[0], torch.Tensor):
-        return torch.stack(values)
-    if values and hasattr(values[0], "__array_namespace__"):
-        return values[0].__array_namespace__().stack(values)
-    return numpy.stack(values) if values else numpy.empty(0)
+    if torch is not None and isinstance(values[0], torch.Tensor):
+        return torch.stack(values, axis)
+    if any(isinstance(value, numpy.ma.MaskedArray) for value in values):
+        return numpy.ma.stack(values, axis=axis)
+    namespace = getattr(values[0], "__array_namespace__", lambda: numpy)()
+    return namespace.stack(values, axis=axis)
 
 
 def columns(x, names, values):

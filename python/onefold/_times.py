@@ -23,6 +23,12 @@ def _known(kind):
     return *_of_both, "median", "quantile", *(["sum"] if kind == "m" else [])
 
 
+def ops_of(op, x):
+    """The ops that there are for an array of times; None: x is no such array."""
+    array, _ = _array_of(op, x, {})
+    return None if array is None else _known(array.dtype.kind)
+
+
 def fold(ops, x, keywords):
     """The answers of an array of times, as a list; None: x is no such array."""
     array, keywords = _array_of(ops, x, keywords)

@@ -88,7 +88,7 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
       "axis     None (all), an int or a tuple of ints\n"
       "dim      of an array of xarray the names of axes, instead\n"
       "dtype    rounds the exact value once to that type instead\n"
-      "out      an ndarray of the answer's type and shape\n";
+      "out      an ndarray of the answer's shape; the exact value is rounded once to its type\n";
   if (!omit) text += "nan      'propagate', 'omit' or 'raise'\n";
   text += "where    bools that broadcast to x: the elements that are there\n";
   if (op.about->takes_initial) text += "initial  one more element, so that nothing is empty\n";

@@ -34,8 +34,7 @@ Options options_of(const char* ops, const nb::dict& d) {
   k.threads = item(d, "threads");
   k.initial = item(d, "initial");
   Options o = make_options(ops, k);
-  // If an array's own mask leaves out a whole slice, other slices must still get answers.
-  o.empty_nan = item(d, "empty_nan") == Py_True;
+  o.empty_nan = read_flag(ops, "empty_nan", item(d, "empty_nan"));
   o.wide = item(d, "wide") == Py_True;
   return o;
 }
@@ -47,6 +46,10 @@ nb::list list_of(std::vector<Ref> answers) {
   for (Ref& a : answers) list.append(nb::steal(a.release()));
   return list;
 }
+
+// Returns whether the array has a mask of its own. If that leaves out a whole slice, the other
+// slices must still get answers.
+bool has_own_mask(const nb::dict& d) { return item(d, "own_mask") == Py_True; }
 
 // Reads an array that may be absent; false if it must be converted first.
 bool read_optional(const std::string& ops, PyObject* given, Input& in,
@@ -62,6 +65,7 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
                             const nb::dict& d) {
   parse_ops(ops);
   Options o = options_of(ops.c_str(), d);
+  o.empty_nan = o.empty_nan || has_own_mask(d);
   Input a, b, second, mask, weights, fweights;
   std::optional<ArrayRef> y;
   if (!a.read(x.ptr(), ops.c_str()) || !b.read(offsets.ptr(), ops.c_str()) ||
@@ -126,7 +130,7 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
   if (!a.read(x.ptr(), ops.c_str())) return nb::none();
   if (!y.is_none() && (!b.read(y.ptr(), ops.c_str()) || !are_alike(a, b))) return nb::none();
   if (!read_mask(ops.c_str(), item(d, "where"), mask, o)) return nb::none();
-  o.empty_nan = o.empty_nan && a.size() > 0;
+  o.empty_nan = o.empty_nan || (has_own_mask(d) && a.size() > 0);
   if (!read_optional(ops, item(d, "weights"), weights, o.weights)) return nb::none();
   if (!read_optional(ops, item(d, "fweights"), fweights, o.fweights)) return nb::none();
   Input absent;  // an ndarray of bools in C order, as onefold._masks makes it

@@ -58,6 +58,15 @@ bool elements_are_apart(const ArrayRef& a) {
   return true;
 }
 
+// Returns the type to which an answer of type `t` is rounded for `out`: that of `out`, if all numbers
+// of that kind can be; nullopt: check_out reports the error.
+std::optional<DType> type_for(const char* op, PyObject* out, DType t) {
+  if (!numpy::is_array(out) || numpy::is_time(out) || t == DType::boolean) return {};
+  const DType wanted = numpy::view(out, op).ref.dtype;
+  const bool fits = is_floating(wanted) || (wanted != DType::boolean && !is_floating(t));
+  return fits ? std::optional(wanted) : std::nullopt;
+}
+
 void check_out(const char* op, PyObject* out, DType t, const Dims& shape) {
   if (!numpy::is_array(out)) {
     throw Error(ErrorCode::type_mismatch,
@@ -280,6 +289,9 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
   if (names_all(o.axes, x.ref.shape.rank())) o.axes = {};
   if (o.axes.all() && !o.keepdims && out == nullptr) return fold_whole(ops, x, y, o, progress);
 
+  if (out != nullptr && !o.result) {
+    o.result = type_for(ops[0]->name, out, ops[0]->about->result.of(x.ref.dtype));
+  }
   const PlannedFold plan(joined(ops), x.ref, y == nullptr ? nullptr : &y->ref, o);
   const Dims& shape = plan.shape();
   const std::span<const PlannedFold::Op> of = plan.ops();

@@ -214,3 +214,36 @@ def test_what_stands_beside_an_array_may_be_of_any_kind():
             assert onefold.sum(x, where=where, out=out) is out and out == 5
     for keys in [three, three.astype(">i2"), [1, 0, 2], pl.Series(three), array.array("i", three)]:
         assert onefold.fold_by("sum", keys, big, groups=3).sum.tolist() == [2, 1, 4]
+
+
+def test_out_takes_the_exact_value_rounded_once_to_its_type():
+    x = np.array([[1, 2**-24, 2**-60]] * 2)
+    for op, dtype, right in [("sum", "f4", 1 + 2**-23), ("sum", "f2", 1), ("mean", "f4", np.float32(1 / 3)),
+                             ("max", "f4", 1), ("count", "f8", 3), ("count_nonzero", "f4", 3)]:
+        out = np.zeros(2, dtype)
+        assert getattr(onefold, op)(x, axis=1, out=out) is out and out.tolist() == [right] * 2, op
+    wide = np.empty(2)
+    assert onefold.mean(np.array([[1, 2], [1, 2], [2, 2]], "f4"), axis=0, out=wide).tolist() == [4 / 3, 2]
+    small = np.empty((), "i1")
+    assert onefold.sum(np.array([100, 27]), out=small) == 127
+    with pytest.raises(onefold.OverflowError):
+        onefold.sum(np.array([100, 28]), out=small)
+    for op, given, dtype in [("mean", x, "i8"), ("any", x, "f8"), ("sum", x, "i8"), ("sum", x, "c16"), ("argmax", x, "M8[s]")]:
+        with pytest.raises(onefold.Error, match=f"^{op}: "):
+            getattr(onefold, op)(given, axis=1, out=np.zeros(2, dtype))
+    asked = np.zeros((), "f4")
+    with pytest.raises(onefold.DTypeError, match="they must agree"):  # two types were named
+        onefold.sum(x, dtype="f8", out=asked)
+
+
+def test_empty_nan_makes_extremes_of_nothing_nan():
+    for x in (np.empty((2, 0)), np.ma.empty((2, 0))):
+        assert np.isnan(np.asarray(onefold.fold("min,max,ptp", x, axis=1, empty_nan=True))).all()
+        with pytest.raises(onefold.EmptyError):
+            onefold.fold("min", x, axis=1)
+        with pytest.raises(onefold.EmptyError):
+            onefold.fold("argmin", x, axis=1, empty_nan=True)
+    assert np.isnan(onefold.fold("max", np.ones(3), where=np.zeros(3, bool), empty_nan=True).max)
+    assert np.isnan(onefold.fold("max", [], empty_nan=True).max)
+    with pytest.raises(onefold.EmptyError):
+        onefold.fold("max", np.empty(0, "i4"), empty_nan=True)

@@ -69,3 +69,26 @@ def test_var_without_freedom_is_masked_as_by_numpy_ma():
             mean, std = onefold.fold("mean,std", x, axis=axis, correction=ddof)
             assert np.ma.getmaskarray(std).tolist() == np.ma.getmaskarray(theirs).tolist()
             assert np.ma.getmaskarray(mean).tolist() == np.ma.getmaskarray(np.ma.mean(x, axis=axis)).tolist()
+
+
+def test_segments_of_masked_arrays_are_masked_where_nothing_is():
+    x = np.ma.array([1.0, 2, 3], mask=[1, 1, 0])
+    for ops in ("sum", "mean,max", "count,var"):
+        for name, answer in onefold.fold_segments(ops, x, [0, 2, 3])._asdict().items():
+            if name == "count":
+                assert answer.tolist() == [0, 1]
+            else:
+                assert np.ma.getmaskarray(answer).tolist() == [True, False], name
+    rows = np.ma.array([[1.0, 2], [3, 4]], mask=[[1, 0], [0, 0]])
+    assert np.ma.getmaskarray(onefold.fold_segments("sum", rows, [0, 1, 2]).sum).tolist() == [[True, False], [False, False]]
+    assert not np.ma.getmaskarray(onefold.fold_segments("sum", x, [0, 2, 3], initial=1).sum).any()
+    assert type(onefold.fold_segments("sum", x.data, [0, 2, 3]).sum) is np.ndarray
+
+
+def test_columns_of_a_masked_array_fold_by_keys():
+    x = np.ma.array([[1.0, 2], [3, 4], [5, 6]], mask=[[0, 1], [0, 1], [0, 0]])
+    for keys in ([0, 0, 1], ["a", "a", "b"]):
+        _, answers = onefold.fold_by("sum,count", keys, x)
+        assert answers.sum.tolist() == [[4, None], [5, 6]] and answers.count.tolist() == [[2, 0], [1, 1]]
+    with pytest.raises(onefold.ShapeError, match="x has no columns"):
+        onefold.fold_by("sum", [0, 0], np.ones((2, 0)))

@@ -135,3 +135,15 @@ def test_norms_of_order_0_are_of_any_type(make):
     for dtype in ("i1", "u1", "i2", "f4"):
         for x in (make(np.array([0, 3], dtype)), np.array([0, 3], dtype)):
             assert float(onefold.linalg.vector_norm(x, ord=0)) == 1
+
+
+@LIBRARIES
+def test_columns_fold_by_keys(make):
+    x = make(X.astype("f4"))
+    for keys in ([0, 0, 1], ["a", "a", "b"], make(np.array([5, 5, 7]))):
+        _, answers = onefold.fold_by("sum,argmax", keys, x)
+        assert type(answers.sum) is type(answers.argmax) is type(x)
+        assert np.asarray(answers.sum).tolist() == [[4, 6], [5, 9]] and np.asarray(answers.argmax).tolist() == [[1, 1], [2, 2]]
+    assert np.asarray(onefold.fold_by("mean", [0, 0, 1], x, groups=2).mean).tolist() == [[2, 3], [5, 9]]
+    _, answers = onefold.fold_by("sum", keys=[np.nan, 1.0, 1.0], x=x, null_keys="drop")
+    assert np.asarray(answers.sum).tolist() == [[8, 13]]

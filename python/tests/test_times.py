@@ -186,3 +186,12 @@ def test_errors_of_times_name_the_function():
     for call, name in ((onefold.mean, "mean"), (onefold.average, "average")):
         with pytest.raises(onefold.OptionError, match=f"^{name}: weights= is not available for datetime64"):
             call(np.array(["2020"], "M8[D]"), weights=[1.0])
+
+
+def test_describe_has_what_times_have():
+    d = onefold.describe(np.array(["2020-01-01", "2022-01-01", "NaT"], "M8[D]"), nan="omit")
+    assert d.min == np.datetime64("2020-01-01") and d.argmax == 1 and d.count == 2 and not hasattr(d, "sum")
+    assert "min" in str(d) and onefold.describe([np.timedelta64(1, "s")] * 2).sum == np.timedelta64(2, "s")
+    assert onefold.describe(np.array([], "M8[D]")).min is None
+    assert onefold.describe(np.array([["2020", "2022"]] * 2, "M8[Y]"), axis=0).max.tolist() == [
+        np.datetime64("2020").item(), np.datetime64("2022").item()]
