@@ -109,8 +109,9 @@ def rounded_once(names, types, type_of, keywords, fold):
 
 def shape_of(op, x):
     """The shape of an array of any kind, on a device, too."""
-    if hasattr(x, "shape"):
-        return tuple(x.shape)
+    shape = converted(op, x, lambda: getattr(x, "shape", None))
+    if shape is not None:
+        return tuple(shape)
     try:
         return memoryview(x).shape
     except (TypeError, ValueError, BufferError):

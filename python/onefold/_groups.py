@@ -6,7 +6,7 @@ import sys
 from . import _core, _errors, _labels
 from ._arrays import find, folded
 from ._convert import refuse_errors
-from ._found import ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
+from ._found import converted, ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
 from ._frames import is_frame, places_in
 from ._masks import as_ndarray, mask_of
 from ._times import is_column
@@ -77,7 +77,8 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
         x = as_ndarray(ops, "x", x)
     there = many is None and on_device(x)
-    matrix, of_masked = many is None and len(getattr(x, "shape", ())) == 2, _is_masked(x)
+    matrix = many is None and len(converted(ops, x, lambda: getattr(x, "shape", ()))) == 2
+    of_masked = _is_masked(x)
     if matrix and not x.shape[1]:
         raise _errors.make("shape_mismatch", f"{ops}: x has no columns")
     if matrix and not there:

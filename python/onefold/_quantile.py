@@ -1,6 +1,7 @@
 """Exact quantiles of arrays and files."""
 
 from . import _columns, _core, _errors, _files, _labels, _times
+from ._found import converted
 
 
 def _words_of(q):
@@ -19,13 +20,13 @@ def _word_of(q):
     from decimal import Decimal, localcontext
 
     try:
-        number = q.item() if hasattr(q, "item") else q
+        number = converted("quantile", q, q.item) if hasattr(q, "item") else q
         if isinstance(number, numbers.Rational):  # a Fraction, too, with 36 digits more than are allowed
             with localcontext(prec=80):
                 number = Decimal(number.numerator) / number.denominator
         else:  # a float is spelt as repr spells it; so is a float type with more bits
             number = Decimal(number if isinstance(number, Decimal) else str(number))
-    except (TypeError, ValueError, ArithmeticError):
+    except (TypeError, ValueError, ArithmeticError):  # an UnsupportedError, too
         raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no number from 0 to 1") from None
     word = "0" if number.is_zero() else format(number, "f")
     places = len(word.partition(".")[2])

@@ -26,16 +26,21 @@ _shortest = 64  # a slice of a chunk with fewer elements is not worth a State, w
 
 def _type_of(op, dtype):
     """The answer's type in NumPy."""
-    import numpy
-
-    from ._frameworks import torch_types
-
     try:
         name = "bf16" if dtype.name == "bfloat16" else _core.dtype_name(dtype.name)
     except (_errors.Error, TypeError):
         raise _errors.make(
             "unsupported", f"{op}: a Dask array of {dtype} cannot be folded") from None
-    return numpy.dtype(torch_types[_ops.ops[op].types[name]])
+    return _numpys(_ops.ops[op].types[name])
+
+
+def _numpys(name):
+    """NumPy's type with a name such as "f64"."""
+    import numpy
+
+    from ._frameworks import torch_types
+
+    return numpy.dtype(torch_types[name])
 
 
 def _nothing(op):
@@ -65,7 +70,17 @@ def _merge_chunks(op, nan, parts):
 def _last_chunk(op, dtype, value):
     if value is None:
         raise _nothing(op)
-    return value.astype(dtype, copy=False)
+    return _rounded(_merges[op], value, dtype)
+
+
+def _rounded(op, value, dtype):
+    """The exact values, rounded to a type by an op whose answer to one element is the element."""
+    import numpy
+
+    value = numpy.asanyarray(value)
+    if value.dtype == dtype:
+        return value
+    return numpy.asarray(_core.fold_array(op, value[None], None, {"axis": 0, "result": dtype, "threads": 1})[0])
 
 
 # Chunks that combine pairs (value, index in the whole slice); None: no elements.
@@ -121,10 +136,10 @@ def _merge_places(op, nan, parts):
     return value, index, there
 
 
-def _last_place(op, found):
+def _last_place(op, dtype, found):
     if found is None or (found[2] is not None and not found[2].all()):
         raise _nothing(op)
-    return found[1].astype("i8", copy=False)
+    return _rounded("max", found[1].astype("i8", copy=False), dtype)
 
 
 # Chunks that merge States.
@@ -269,11 +284,14 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     _core.gather_array(ops, memoryview(b""), None, nan, None, None, keepdims=keepdims)
     _core.fold_array("var", memoryview(b"0"), None, {"ddof": ddof})
     if dtype is not None:
-        _core.dtype_name(dtype, ops)
+        dtype = _numpys(_core.dtype_name(dtype, ops))
     axes = _axes_of(ops, x, axis)
     split_every = _number_of_parts(ops, split_every, axes)
-    types = [numpy.dtype(dtype) if dtype is not None and name not in _merges and name not in _places
-             else _type_of(name, x.dtype) for name in names]
+    types = [_type_of(name, x.dtype) for name in names]
+    if dtype is not None:
+        for name in names:  # an answer of that type may not exist
+            _core.fold_array(name, numpy.zeros(1, _native(x).dtype), None, {"result": dtype})
+        types = [dtype] * len(names)
     token = tokenize(x.name, axes, nan, split_every)
     masked = isinstance(x._meta, numpy.ma.MaskedArray)
     if masked and _places.keys() & set(names):
@@ -306,7 +324,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
 
             tree = _Tree(f"onefold-{name}s-{token}", x, axes, split_every, at,
                          functools.partial(_merge_places, name, nan))
-            last = functools.partial(_last_place, name)
+            last = functools.partial(_last_place, name, t)
         elif whole:
             y = x.rechunk({a: -1 for a in axes})
             chunk = functools.partial(_whole_chunk, name, axes, ddof if _ops.ops[name].uses_ddof else None,

@@ -71,7 +71,7 @@ def _of_tensors(x1, x2, axis):
 
     if len({_device.kind_of(x) for x in (x1, x2)} - {"b"}) > 1:
         raise _no_common_type(x1.dtype, x2.dtype)
-    _check_shapes(tuple(x1.shape), tuple(x2.shape), axis)
+    _check_shapes(*(_arrays.shape_of("vecdot", x) for x in (x1, x2)), axis)
     return _core.dot(*_device.broadcast("vecdot", (x1, x2), axis), axis=-1)
 
 

@@ -192,3 +192,19 @@ def test_places_over_no_axis_are_0():
     x = da.from_array(np.array([[1.0, 2], [3, 7]]), chunks=1)
     for op in ("argmin", "argmax"):
         assert getattr(onefold, op)(x, axis=()).compute().tolist() == [[0, 0], [0, 0]]
+
+
+def test_dtype_is_the_type_of_every_answer():
+    x = da.from_array(np.array([[100, -7, 27], [5, 0, 9]]), chunks=(1, 2))
+    for op in ("sum", "mean", "count", "max", "argmax", "ptp", "any", "norminf"):
+        for dtype in ("f4", np.float16, "f64"):
+            answer, right = getattr(onefold, op)(x, dtype=dtype), getattr(onefold, op)(x.compute(), dtype=dtype)
+            assert answer.dtype == answer.compute().dtype == right.dtype and answer.compute() == right, (op, dtype)
+            answer = getattr(onefold, op)(x, axis=1, dtype=dtype).compute()
+            assert answer.tolist() == getattr(onefold, op)(x.compute(), axis=1, dtype=dtype).tolist()
+    assert onefold.max(x, dtype="int8").compute() == 100
+    with pytest.raises(onefold.OverflowError):
+        onefold.max(10 * x, dtype=np.int8).compute()
+    for op, dtype in (("mean", "int8"), ("any", "int8"), ("max", "bool"), ("sum", "nonsense")):
+        with pytest.raises(onefold.Error):
+            getattr(onefold, op)(x, dtype=dtype)
