@@ -151,6 +151,7 @@ arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::
   if (form == plugin::Form::parquet) {
     parquet::ReaderProperties properties(f.pool);
     properties.enable_buffered_stream();
+    properties.set_page_checksum_verification(true);
     parquet::ArrowReaderProperties how;
     how.set_pre_buffer(false);
     parquet::arrow::FileReaderBuilder builder;

@@ -41,7 +41,7 @@ def test_netcdf_variables_are_what_netcdf4_python_gives(tmp_path, dtype):
                 v.add_offset = attribute(rng, "f8" if k % 11 == 0 else kind, None if k % 9 else 0)
             v.set_auto_maskandscale(False)
             v[:] = x
-        # Onefold does not apply default fill values, of variables that name no value.
+        # Onefold applies no default fill values of integers, of variables that name no value.
         f.set_always_mask(False)
     with netCDF4.Dataset(path) as f:
         for name, v in f.variables.items():
@@ -177,3 +177,50 @@ def test_classic_netcdf_with_damage_is_an_error_of_one_line_or_right(tmp_path):
                     assert "\n" not in str(error)
                 else:
                     assert k % 2 == 0 or np.array_equal(answer, right[name], equal_nan=True)
+
+
+@pytest.mark.parametrize("form", ["NETCDF4", "NETCDF3_CLASSIC"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2", "i4"])
+def test_values_outside_of_the_valid_range_and_never_written_floats_are_missing(tmp_path, form, dtype):
+    path = str(tmp_path / "a.nc")
+    x = np.array([-99, 0, 1, 5, 6, 100], dtype)
+    bounds = [{"valid_min": 0}, {"valid_max": 5}, {"valid_range": (1, 5)}, {"valid_min": 1, "valid_max": 99}, {}]
+    with netCDF4.Dataset(path, "w", format=form) as f:
+        f.createDimension("n", len(x))
+        for k, names in enumerate(bounds):
+            v = f.createVariable(f"v{k}", dtype, "n")
+            for name, value in names.items():
+                v.setncattr(name, np.array(value, dtype))
+            v.set_auto_maskandscale(False)
+            v[:] = x
+        v = f.createVariable("never", dtype, "n")
+        v[1:3] = [1, 2]
+    with netCDF4.Dataset(path) as f:
+        for name, v in f.variables.items():
+            if name == "never" and dtype[0] == "i":
+                continue
+            ours = onefold.fold("sum,count_nan", f"{path}:{name}", nan="omit")
+            assert float(ours.sum) == float(v[:].sum()), name
+            assert ours.count_nan == np.ma.count_masked(v[:]), name
+
+
+def test_a_variable_called_like_a_dimension_is_found(tmp_path):
+    path = str(tmp_path / "a.nc")
+    with netCDF4.Dataset(path, "w") as f:
+        f.createDimension("y", 5)
+        f.createDimension("x", 2)
+        f.createVariable("y", "f4", ("x", "y"))[:] = np.arange(10).reshape(2, 5)
+    for name in (path, path + ":y", path + ":/y"):
+        assert onefold.fold("sum", name).sum == 45
+    said = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True).stdout
+    assert "/y" in said and "_nc4_non_coord_" not in said
+
+
+def test_a_missing_value_of_another_float_type_is_compared_as_stored(tmp_path):
+    path = str(tmp_path / "a.nc")
+    with netCDF4.Dataset(path, "w") as f:
+        f.createDimension("n", 3)
+        v = f.createVariable("v", "f4", "n")
+        v.missing_value = np.float64(1e20)
+        v[:] = [1, 2, 1e20]
+    assert onefold.fold("max", path, nan="omit").max == 2

@@ -71,3 +71,18 @@ def test_parquet_that_cannot_be_folded_is_refused_in_one_line(tmp_path):
         with pytest.raises((onefold.Error, OSError)) as error:
             onefold.sum(path + ":x")
         assert "\n" not in str(error.value)
+
+
+@with_plugin
+def test_a_page_whose_checksum_is_wrong_is_refused(tmp_path):
+    import pyarrow.parquet
+
+    path = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(pa.table({"x": pa.array(range(1000))}), path, compression="none", use_dictionary=False,
+                                write_page_checksum=True)
+    assert onefold.fold("sum", str(path), columns="x").sum == 499500
+    data = bytearray(path.read_bytes())
+    data[data.index((500).to_bytes(8, "little"))] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(onefold.Error, match="(?i)crc|checksum"):
+        onefold.fold("sum", str(path), columns="x")

@@ -1,6 +1,7 @@
 """Zarr arrays: what onefold reads is what zarr-python reads, to the last bit."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -164,3 +165,57 @@ def test_zarr_that_cannot_be_folded_is_refused_in_one_line(tmp_path):
         with pytest.raises((onefold.Error, OSError)) as error:
             onefold.sum(path + ":x")
         assert "\n" not in str(error.value)
+
+
+def write_packed(folder, version, attributes, fill, values, dtype):
+    """An array of one chunk, with these attributes."""
+    (folder / "c").mkdir(parents=True)
+    data = np.array(values, dtype)
+    if version == 2:
+        meta = {"zarr_format": 2, "shape": [len(data)], "chunks": [len(data)], "dtype": data.dtype.str, "compressor": None,
+                "fill_value": fill, "order": "C", "filters": None}
+        (folder / ".zarray").write_text(json.dumps(meta))
+        (folder / ".zattrs").write_text(json.dumps(attributes))
+        (folder / "0").write_bytes(data.tobytes())
+    else:
+        meta = {"zarr_format": 3, "node_type": "array", "shape": [len(data)], "data_type": data.dtype.name,
+                "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [len(data)]}},
+                "chunk_key_encoding": {"name": "default"}, "codecs": [{"name": "bytes"}], "fill_value": fill,
+                "attributes": attributes}
+        (folder / "zarr.json").write_text(json.dumps(meta))
+        (folder / "c" / "0").write_bytes(data.tobytes())
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_attributes_of_xarray_are_applied_as_in_netcdf(tmp_path, version):
+    base64 = "AAAAAAAA8D8="  # 1.0, as xarray writes a fill value of floats
+    for k, (attributes, values, dtype, right) in enumerate([
+            ({"scale_factor": 0.5, "_FillValue": 255}, [1, 255, 199], "u1", [0.5, np.nan, 99.5]),
+            ({"scale_factor": 2, "add_offset": 1}, [1, 2], "i2", [3.0, 5.0]),
+            ({"missing_value": -1}, [1, -1, 3], "i4", [1.0, np.nan, 3.0]),
+            ({"_FillValue": "NaN"}, [1, 2], "f4", [1.0, 2.0]),
+            ({"_FillValue": base64}, [1, 2], "f8", [np.nan, 2.0]),
+            ({"units": "K"}, [1, 2], "u2", [1, 2])]):
+        folder = tmp_path / f"{k}.zarr"
+        write_packed(folder, version, attributes, 0, values, dtype)
+        ours = onefold.fold("sum,count_nan", str(folder), nan="omit")
+        assert ours.sum == np.nansum(right) and ours.count_nan == np.isnan(right).sum(), attributes
+
+
+def test_the_fill_value_of_an_array_that_xarray_wrote_is_missing(tmp_path):
+    write_packed(tmp_path / "a.zarr", 2, {"_ARRAY_DIMENSIONS": ["t"]}, 255, [1, 255, 3], "u1")
+    write_packed(tmp_path / "b.zarr", 2, {}, 255, [1, 255, 3], "u1")
+    assert onefold.fold("sum", str(tmp_path / "a.zarr"), nan="omit").sum == 4
+    assert onefold.fold("sum", str(tmp_path / "b.zarr")).sum == 259
+
+
+def test_attributes_and_chunk_keys_that_are_not_understood_are_refused(tmp_path):
+    write_packed(tmp_path / "a.zarr", 3, {"scale_factor": [1.0, 2.0]}, 0, [1], "u1")
+    with pytest.raises(onefold.Error, match="scale_factor is no number"):
+        onefold.fold("sum", str(tmp_path / "a.zarr"))
+    write_packed(tmp_path / "b.zarr", 3, {}, 0, [1], "u1")
+    meta = json.loads((tmp_path / "b.zarr" / "zarr.json").read_text())
+    meta["chunk_key_encoding"]["configuration"] = {"separatr": "."}
+    (tmp_path / "b.zarr" / "zarr.json").write_text(json.dumps(meta))
+    with pytest.raises(onefold.Error, match="separatr, which is not known"):
+        onefold.fold("sum", str(tmp_path / "b.zarr"))

@@ -44,14 +44,40 @@ bool is_plain_folder(const std::string& path) {
   return item.document.empty() && (item.container == nullptr || item.container->documents.empty());
 }
 
+// Refuses the folder of a table whose own log says which of its files count.
+void refuse_logged_table(const fs::path& folder) {
+  struct Format {
+    const char *name, *log;
+  };
+  constexpr Format formats[] = {
+      {"Delta", "_delta_log"}, {"Hudi", ".hoodie"}, {"Iceberg", "metadata/version-hint.text"}};
+  std::error_code ignored;
+  for (const Format& f : formats) {
+    if (!fs::exists(folder / f.log, ignored)) continue;
+    throw Error(ErrorCode::unsupported, "open " + folder.string() + ": it is a " + f.name +
+                                            " table, and its " + f.log +
+                                            " says which files count; name these files");
+  }
+}
+
+// A folder's tables, also those of the folders in it. A link to a folder that holds the link leads
+// to no other files, and is left out.
 std::vector<std::string> tables_in(const std::string& folder) {
   std::vector<std::string> found;
-  std::error_code error;
+  std::error_code error, unknown;
+  refuse_logged_table(folder);
+  std::vector<fs::path> within{fs::canonical(folder, error)};  // the folders around the present one
   fs::recursive_directory_iterator at(folder, fs::directory_options::follow_directory_symlink,
                                       error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
     if (is_hidden(at->path())) {
       at.disable_recursion_pending();
+    } else if (at->is_directory(unknown)) {
+      within.resize(static_cast<std::size_t>(at.depth()) + 1);
+      const fs::path real = fs::canonical(at->path(), unknown);
+      if (std::ranges::find(within, real) != within.end()) at.disable_recursion_pending();
+      within.push_back(real);
+      refuse_logged_table(at->path());
     } else if (at->is_regular_file(error) && ends_as_table(at->path().string())) {
       found.push_back(at->path().string());
     }

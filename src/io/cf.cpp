@@ -75,10 +75,22 @@ struct Steps {
   double scale = 1, offset = 0;
 };
 
+// Which elements of type T are missing.
+template <class T>
+struct Missing {
+  std::vector<T> values = {};
+  std::optional<T> low = {}, high = {};
+  bool none() const { return values.empty() && !low && !high; }
+  bool has(T stored) const {
+    return std::find(values.begin(), values.end(), stored) != values.end() ||
+           (low && stored < *low) || (high && stored > *high);
+  }
+};
+
 template <class T, class R>
 class Decoder : public BoxReader {
  public:
-  Decoder(const File& file, std::shared_ptr<const BoxReader> stored, std::vector<T> missing,
+  Decoder(const File& file, std::shared_ptr<const BoxReader> stored, Missing<T> missing,
           const Steps& steps)
       : file_(file), stored_(std::move(stored)), missing_(std::move(missing)), steps_(steps) {
     step_ = stored_->step();
@@ -90,9 +102,7 @@ class Decoder : public BoxReader {
     stored_->read(begin, count, reinterpret_cast<std::byte*>(raw.data()));
     auto* out = reinterpret_cast<R*>(to);
     for (Size i = 0; i < n; ++i) {
-      out[i] = std::find(missing_.begin(), missing_.end(), raw[i]) != missing_.end()
-                   ? std::numeric_limits<R>::quiet_NaN()
-                   : decoded(raw[i]);
+      out[i] = missing_.has(raw[i]) ? std::numeric_limits<R>::quiet_NaN() : decoded(raw[i]);
     }
   }
 
@@ -131,7 +141,7 @@ class Decoder : public BoxReader {
 
   const File& file_;
   std::shared_ptr<const BoxReader> stored_;
-  std::vector<T> missing_;
+  Missing<T> missing_;
   Steps steps_;
 };
 
@@ -140,8 +150,7 @@ template <class T>
 std::optional<T> as(const CfNumber& number, bool as_unsigned) {
   if (!holds_integers(number.dtype)) {
     if constexpr (std::is_floating_point_v<T>) {
-      const T value = static_cast<T>(number.real);
-      return value == number.real ? std::optional<T>(value) : std::nullopt;
+      return static_cast<T>(number.real);
     } else {
       const double low = static_cast<double>(std::numeric_limits<T>::min());
       const double high = std::ldexp(1.0, std::numeric_limits<T>::digits);
@@ -163,6 +172,21 @@ std::optional<T> as(const CfNumber& number, bool as_unsigned) {
             ? std::is_signed_v<T> && static_cast<int64_t>(value) == number.integer
             : value >= T{} && static_cast<uint64_t>(value) == static_cast<uint64_t>(number.integer);
     return same ? std::optional<T>(value) : std::nullopt;
+  }
+}
+
+// The least or the greatest T that is not outside of a bound.
+template <class T>
+T bound_of(const CfNumber& number, bool as_unsigned, bool least) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(number.real);
+  } else {
+    CfNumber whole = number;
+    if (!holds_integers(number.dtype)) {
+      whole.real = least ? std::ceil(number.real) : std::floor(number.real);
+    }
+    if (const std::optional<T> value = as<T>(whole, as_unsigned)) return *value;
+    return whole.real > 0 ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
   }
 }
 
@@ -209,17 +233,20 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
       step(*rules.offset, steps.sum, steps.sum_type);
     }
   }
-  if (holds_integers(type) && !rules.missing.empty()) type = DType::f64;
+  const bool some_missing = !rules.missing.empty() || rules.low || rules.high;
+  if (holds_integers(type) && some_missing) type = DType::f64;
   if (holds_integers(type)) return;
   const std::shared_ptr<const BoxReader> stored = array.boxes;
   with_type(array.dtype, [&]<class T>(T) {
     if (stored == nullptr) return;
-    std::vector<T> missing;
+    Missing<T> missing;
     for (const CfNumber& n : rules.missing) {
       const std::optional<T> value = as<T>(n, rules.as_unsigned);
-      if (value) missing.push_back(*value);
+      if (value) missing.values.push_back(*value);
     }
-    if (type == array.dtype && missing.empty() && !steps.product && !steps.sum) return;
+    if (rules.low) missing.low = bound_of<T>(*rules.low, rules.as_unsigned, true);
+    if (rules.high) missing.high = bound_of<T>(*rules.high, rules.as_unsigned, false);
+    if (type == array.dtype && missing.none() && !steps.product && !steps.sum) return;
     if (type == DType::f32) {
       array.boxes = std::make_shared<Decoder<T, float>>(file, stored, missing, steps);
     } else {
@@ -227,6 +254,60 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
     }
   });
   array.dtype = type;
+}
+
+namespace {
+
+void add_numbers(const File& file, const std::string& variable, const CfAttributes& of,
+                 const char* name, std::vector<CfNumber>& numbers) {
+  const auto a = of(name);
+  if (!a) return;
+  if (!a->text.empty() || a->dtype == DType::f16 || a->dtype == DType::bf16) {
+    file.fail(ErrorCode::unsupported, "variable " + variable + ": its " + name + " is no number");
+  }
+  const Size each = bytes_of(a->dtype);
+  for (Size at = 0; at + each <= a->numbers.size(); at += each) {
+    numbers.push_back(cf_number(a->dtype, a->numbers.data() + at));
+  }
+}
+
+std::optional<CfNumber> one_number(const File& file, const std::string& variable,
+                                   const CfAttributes& of, const char* name) {
+  std::vector<CfNumber> list;
+  add_numbers(file, variable, of, name, list);
+  if (list.size() > 1) {
+    file.fail(ErrorCode::unsupported,
+              "variable " + variable + ": its " + name + " is more than one number");
+  }
+  return list.empty() ? std::nullopt : std::optional(list[0]);
+}
+
+}  // namespace
+
+void decode_by(const File& file, const std::string& variable, const CfAttributes& of, bool netcdf,
+               DenseArray& array) {
+  CfRules rules;
+  add_numbers(file, variable, of, "_FillValue", rules.missing);
+  if (netcdf) {
+    constexpr double never_written = 9.969209968386869e36;  // NC_FILL_FLOAT, NC_FILL_DOUBLE
+    if (rules.missing.empty() && is_floating(array.dtype)) {
+      rules.missing.push_back({.real = never_written});
+    }
+    rules.low = one_number(file, variable, of, "valid_min");
+    rules.high = one_number(file, variable, of, "valid_max");
+    std::vector<CfNumber> range;
+    add_numbers(file, variable, of, "valid_range", range);
+    if (range.size() == 2) {
+      rules.low = range[0];
+      rules.high = range[1];
+    }
+  }
+  add_numbers(file, variable, of, "missing_value", rules.missing);
+  rules.scale = one_number(file, variable, of, "scale_factor");
+  rules.offset = one_number(file, variable, of, "add_offset");
+  const auto word = of("_Unsigned");
+  rules.as_unsigned = word && (word->text == "true" || word->text == "True");
+  decode_by(file, rules, array);
 }
 
 }  // namespace onefold::io

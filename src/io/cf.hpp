@@ -1,7 +1,10 @@
-// Packed arrays of the netCDF conventions: missing values, scale and offset.
+// Packed arrays of the netCDF conventions, in netCDF and in Zarr: missing values, scale and offset.
 //
 //   missing  an element that equals _FillValue or one of missing_value, compared as stored, becomes
-//            NaN. A missing_value that the stored type cannot hold is ignored
+//            NaN. A missing_value that an integer type cannot hold is ignored; floats are compared
+//            with its nearest one. So does, in netCDF, an element outside of valid_min, valid_max or
+//            valid_range, and, without _FillValue, a float that equals netCDF's default of never
+//            written elements
 //   scaled   data * scale_factor + add_offset, as netCDF4-python computes it with NumPy 2: the
 //            product is rounded in the type of both, then the sum in the type of both; integers of
 //            up to 16 bits with f32 are f32, larger ones with f32 and all with f64 are f64. A
@@ -11,6 +14,7 @@
 //            is out_of_range
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,7 +46,17 @@ struct CfRules {
   bool as_unsigned = false;  // _Unsigned = "true": signed integers mean unsigned ones
   std::vector<CfNumber> missing;
   std::optional<CfNumber> scale, offset;
+  std::optional<CfNumber> low, high;  // elements outside are missing
 };
+
+// Returns a variable's attribute by its name.
+using CfAttributes = std::function<std::optional<CfAttribute>(const char* name)>;
+
+// Changes a stored array as its attributes say; see decode_by.
+//   netcdf  valid_range and its like count, and netCDF's default fill values
+//   throws  unsupported: an attribute that should be a number is none
+void decode_by(const File& file, const std::string& variable, const CfAttributes& of, bool netcdf,
+               DenseArray& array);
 
 // Changes a stored array as the rules say; does nothing if they do not apply. If the array has no
 // boxes, only its type is changed.

@@ -31,13 +31,15 @@ struct Value {
 
 // Needs no member.
 struct Nobody {
+  static void begin(const std::string&, bool) {}
   static Size find(const std::string&) { return JsonMembers::skipped; }
   static void put(Size, const Value&) {}
   static std::string_view keep(const std::string&) { return {}; }
 };
 
 // Parses a line, which a line end follows.
-//   Sink  find(path) gives a member's place; put(place, value) takes it, if it is not skipped
+//   Sink  begin(path, is_object) tells of a member; find(path) gives its place; put(place, value)
+//         takes it, if it is not skipped
 template <class Sink>
 class JsonLine {
  public:
@@ -100,6 +102,7 @@ class JsonLine {
       if (*p_ != ':') return fail("a colon");
       ++p_;
       skip();
+      sink_.begin(path_, *p_ == '{');
       if (*p_ == '{') {
         path_ += '.';
         if (!object(depth + 1)) return false;
@@ -242,7 +245,17 @@ class Row {
   void begin() {
     std::ranges::fill(values_, Value());
     kept_.clear();
+    objects_.clear();
     at_ = 0;
+  }
+  // Of two members of one name the last counts, so nothing of an earlier one is left.
+  void begin(const std::string& path, bool is_object) {
+    if (std::ranges::find(objects_, path) != objects_.end()) {
+      members_.each_within(path, [&](Size place) { drop(place); });
+    }
+    if (!is_object) return;
+    objects_.push_back(path);
+    drop(members_.find(path));
   }
   Size find(const std::string& path) {
     const std::size_t at = at_++;
@@ -287,8 +300,13 @@ class Row {
            (s.find_first_of(",\"\n\r") == s.npos && !is_blank(s.front()) && !is_blank(s.back()));
   }
 
+  void drop(Size place) {
+    if (place < values_.size()) values_[place] = {};
+  }
+
   const JsonMembers& members_;
   std::vector<Value> values_;
+  std::vector<std::string> objects_;  // paths of the line's objects
   std::vector<std::unique_ptr<std::string>> kept_;
   std::vector<std::pair<std::string, Size>> seen_;
   std::size_t at_ = 0;
@@ -337,6 +355,7 @@ void append_fields(const JsonMembers& members, Size fields, const char* begin, c
 
 std::vector<std::string> names_of_members(const char* begin, const char* end) {
   struct Names {
+    static void begin(const std::string&, bool) {}
     Size find(const std::string& path) {
       if (known.insert(path).second) names.push_back(path);
       return JsonMembers::skipped;

@@ -33,6 +33,14 @@ class JsonMembers {
   }
   void add(std::string_view name, Size place) { places_.emplace(name, place); }
   Size size() const { return places_.size(); }
+  // f(place) of each member that is within another one.
+  template <class F>
+  void each_within(std::string_view outer, F f) const {
+    for (const auto& [name, place] : places_) {
+      if (name.size() > outer.size() && name.starts_with(outer) && name[outer.size()] == '.')
+        f(place);
+    }
+  }
 
  private:
   struct Hash {

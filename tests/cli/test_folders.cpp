@@ -55,6 +55,32 @@ TEST_F(Folders, SpellColumns) {
             "year\tnunique\n2023\t2\n2024\t2\n");
 }
 
+// A link to a folder that holds it leads to no other files.
+TEST_F(Folders, AreReadOnceIfALinkLeadsBack) {
+  namespace fs = std::filesystem;
+  write("t/k=a/a.csv", "x\n1\n");
+  fs::create_directory_symlink(".", folder.path("t/k=a/self"));
+  fs::create_directory_symlink("..", folder.path("t/k=a/up"));
+  EXPECT_EQ(out_of({"count"}), "1\n");
+  write("elsewhere/b.csv", "x\n2\n");
+  fs::create_directory_symlink("../elsewhere", folder.path("t/k=b"));
+  fs::create_directory_symlink("../t", folder.path("elsewhere/back"));
+  EXPECT_EQ(out_of({"sum", "--columns", "x"}), "3\n");
+}
+
+TEST_F(Folders, OfTablesWithALogAreRefused) {
+  for (const char* log :
+       {"_delta_log/0.json", ".hoodie/hoodie.properties", "metadata/version-hint.text"}) {
+    write("t/a.csv", "x\n1\n");
+    const std::string file = write(std::string("t/") + log, "");
+    const Ran ran = run({"sum"});
+    EXPECT_NE(ran.status, 0) << log;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_NE(ran.error.find("says which files count"), std::string::npos) << ran.error;
+    std::filesystem::remove_all(folder.path("t"));
+  }
+}
+
 TEST_F(Folders, SpellTextsIfOneValueIsNoNumber) {
   write("t/at=1/a.csv", "x\n1\n");
   write("t/at=N%20W/a.csv", "x\n2\n");

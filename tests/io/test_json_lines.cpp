@@ -28,6 +28,15 @@ std::string fields_of(const std::vector<std::string>& names, const std::string& 
   return to.text.substr(io::FieldLines::lead);
 }
 
+TEST(JsonLines, KeepTheLastOfTwoMembersOfOneName) {
+  const auto of = [](const std::string& line) { return fields_of({"a", "a.c", "b"}, line); };
+  EXPECT_EQ(of("{\"a\": 1, \"b\": 2, \"a\": 3}"), "3,,2\n");
+  EXPECT_EQ(of("{\"a\": 1, \"b\": 2, \"a\": {\"c\": 3}}"), ",3,2\n");
+  EXPECT_EQ(of("{\"a\": {\"c\": 3}, \"b\": 2, \"a\": 1}"), "1,,2\n");
+  EXPECT_EQ(of("{\"a\": {\"c\": 3}, \"a\": {\"d\": 1}, \"b\": 2}"), ",,2\n");
+  EXPECT_EQ(of("{\"a\": {\"c\": {\"x\": 1}}, \"b\": 2, \"a\": {\"c\": 5}}"), ",5,2\n");
+}
+
 std::string problem_of(const std::string& line) {
   io::FieldLines all;
   fields_of({"a"}, line, &all);

@@ -1,6 +1,4 @@
 // NetCDF: HDF5 files (version 4) or classic ones. io/cf.hpp says how their variables are packed.
-#include <functional>
-
 #include "io/cf.hpp"
 #include "io/hdf5/attribute.hpp"
 #include "io/hdf5/library.hpp"
@@ -11,53 +9,14 @@ namespace {
 
 using hdf5::Dataset;
 
-// Returns a variable's attribute by its name.
-using Attributes = std::function<std::optional<CfAttribute>(const char* name)>;
-
-void add_numbers(const File& file, const std::string& variable, const Attributes& of,
-                 const char* name, std::vector<CfNumber>& numbers) {
-  const auto a = of(name);
-  if (!a) return;
-  if (!a->text.empty() || a->dtype == DType::f16 || a->dtype == DType::bf16) {
-    file.fail(ErrorCode::unsupported, "variable " + variable + ": its " + name + " is no number");
-  }
-  const Size each = bytes_of(a->dtype);
-  for (Size at = 0; at + each <= a->numbers.size(); at += each) {
-    numbers.push_back(cf_number(a->dtype, a->numbers.data() + at));
-  }
-}
-
-std::optional<CfNumber> one_number(const File& file, const std::string& variable,
-                                   const Attributes& of, const char* name) {
-  std::vector<CfNumber> list;
-  add_numbers(file, variable, of, name, list);
-  if (list.size() > 1) {
-    file.fail(ErrorCode::unsupported,
-              "variable " + variable + ": its " + name + " is more than one number");
-  }
-  return list.empty() ? std::nullopt : std::optional(list[0]);
-}
-
-void decode(const File& file, const std::string& variable, const Attributes& of,
-            DenseArray& array) {
-  CfRules rules;
-  add_numbers(file, variable, of, "_FillValue", rules.missing);
-  add_numbers(file, variable, of, "missing_value", rules.missing);
-  rules.scale = one_number(file, variable, of, "scale_factor");
-  rules.offset = one_number(file, variable, of, "add_offset");
-  const auto word = of("_Unsigned");
-  rules.as_unsigned = word && (word->text == "true" || word->text == "True");
-  decode_by(file, rules, array);
-}
-
 void decode(const File& file, const Dataset& dataset, DenseArray& array) {
-  decode(
+  decode_by(
       file, dataset.name, [&](const char* name) { return hdf5::attribute(file, dataset, name); },
-      array);
+      true, array);
 }
 void decode(const File& file, const netcdf::Variable& variable, DenseArray& array) {
-  decode(
-      file, variable.name, [&](const char* name) { return variable.attribute(name); }, array);
+  decode_by(
+      file, variable.name, [&](const char* name) { return variable.attribute(name); }, true, array);
 }
 
 // Describes the array that `make` opens; if it throws, the error.
@@ -106,8 +65,16 @@ bool is_bare_dimension(const File& file, const Dataset& dataset) {
   return name && name->text.starts_with("This is a netCDF dimension but not a netCDF variable");
 }
 
-std::vector<ContainerItem> list(const File& file, const std::string& path) {
-  if (netcdf::is_classic(file)) return list_classic(file, netcdf::read_classic(file));
+// A variable that is called like a dimension, and does not give its coordinates, is stored under
+// another name; the dimension has the name itself.
+constexpr std::string_view other_name = "_nc4_non_coord_";
+std::size_t place_of_name(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? 0 : slash + 1;
+}
+
+// With the names under which variables are stored.
+std::vector<ContainerItem> list_stored(const File& file, const std::string& path) {
   const auto opened = std::make_shared<hdf5::OpenedFile>(file, path);
   std::vector<ContainerItem> all;
   for (ContainerItem& item : opened->list()) {
@@ -129,11 +96,34 @@ std::vector<ContainerItem> list(const File& file, const std::string& path) {
   return all;
 }
 
+std::vector<ContainerItem> list(const File& file, const std::string& path) {
+  if (netcdf::is_classic(file)) return list_classic(file, netcdf::read_classic(file));
+  std::vector<ContainerItem> all = list_stored(file, path);
+  for (ContainerItem& item : all) {
+    const std::size_t at = place_of_name(item.name);
+    if (item.name.compare(at, other_name.size(), other_name) == 0) {
+      item.name.erase(at, other_name.size());
+    }
+  }
+  return all;
+}
+
+Dataset find_variable(const File& file, const hdf5::OpenedFile& opened, const std::string& path,
+                      const std::string& item) {
+  std::string other = item;
+  other.insert(place_of_name(item), other_name);
+  try {
+    if (!item.empty()) return opened.dataset(other);
+  } catch (const Error&) {  // it is stored under its own name
+  }
+  return opened.find(item, [&] { return list_stored(file, path); });
+}
+
 DenseArray open(const File& file, const std::string& path, const std::string& item,
                 const InputOptions& options) {
   if (netcdf::is_classic(file)) return open_classic(file, item, options);
   const auto opened = std::make_shared<hdf5::OpenedFile>(file, path);
-  Dataset dataset = opened->find(item, [&] { return list(file, path); });
+  Dataset dataset = find_variable(file, *opened, path, item);
   const Dataset again = opened->dataset(dataset.name);  // `dataset` is moved into the reader
   DenseArray array;
   hdf5::make_readable(file, opened, std::move(dataset), options, array);

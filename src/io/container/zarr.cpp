@@ -28,7 +28,9 @@ void visit(const File& file, const std::string& folder, const std::string& name,
     const std::optional<zarr::Metadata> m = zarr::metadata_of(file, folder);
     if (!m) return;
     if (!m->group) {
-      items.push_back({.name = name, .type = name_of(m->dtype), .shape = m->shape});
+      DenseArray array{.dtype = m->dtype, .shape = m->shape};
+      zarr::decode(file, folder, *m, array);
+      items.push_back({.name = name, .type = name_of(array.dtype), .shape = array.shape});
       return;
     }
   } catch (const Error& e) {

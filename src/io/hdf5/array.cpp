@@ -108,13 +108,15 @@ class Lister {
 class DatasetReader : public BoxReader {
  public:
   //   chunk    the extents of a chunk; used if this code undoes the filters
+  //   full     the file says that it has all chunks
   DatasetReader(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
-                const Dims& step, const Dims& chunk, Filters filters)
+                const Dims& step, const Dims& chunk, Filters filters, bool full)
       : file_(file),
         opened_(std::move(opened)),
         dataset_(std::move(dataset)),
         chunk_(chunk),
-        filters_(std::move(filters)) {
+        filters_(std::move(filters)),
+        full_(full) {
     step_ = step;
     const Library& l = library();
     raw_ = filters_.ours() && open_zlib() != nullptr && dataset_.type.plain &&
@@ -122,7 +124,10 @@ class DatasetReader : public BoxReader {
   }
 
   void read(const Dims& begin, const Dims& count, std::byte* to) const override {
-    if (!raw_) return read_by_library(begin, count, to);
+    if (!raw_) {
+      check_written(begin, count);
+      return read_by_library(begin, count, to);
+    }
     const Size each = bytes_of(dataset_.type.dtype);
     Dims end = begin;
     for (int d = 0; d < begin.rank(); ++d) end[d] += count[d];
@@ -167,7 +172,11 @@ class DatasetReader : public BoxReader {
       const Library& l = library();
       Count at[max_rank + 1], stored = 0;
       for (int d = 0; d < corner.rank(); ++d) at[d] = static_cast<Count>(corner[d]);
-      if (l.chunk_size(dataset_.id.id(), at, &stored) < 0 || stored == 0) return false;
+      if (l.chunk_size(dataset_.id.id(), at, &stored) < 0) {
+        file_.fail(ErrorCode::bad_header, what + ": " + session.reason());
+      }
+      if (stored == 0) refuse_hole(corner);
+      if (stored == 0) return false;
       // Data that cannot be made smaller become slightly larger when packed.
       if (stored > filters_.chunk_bytes + filters_.chunk_bytes / 8 + 4096) {
         file_.fail(ErrorCode::bad_header, what + " claims " + std::to_string(stored) + " bytes");
@@ -184,6 +193,33 @@ class DatasetReader : public BoxReader {
       file_.fail(ErrorCode::bad_header, what + ": " + why);
     }
     return true;
+  }
+
+  // libhdf5 gives the fill value for a chunk that it does not find, also if its place is damaged.
+  void refuse_hole(const Dims& corner) const {
+    if (!full_) return;
+    file_.fail(ErrorCode::bad_header, "dataset " + dataset_.name +
+                                          ": the file has all chunks, and "
+                                          "none at " +
+                                          to_string(corner) + "; it is damaged");
+  }
+  void check_written(const Dims& begin, const Dims& count) const {
+    const Library& l = library();
+    if (!full_ || l.chunk_size == nullptr) return;
+    Dims end = begin;
+    for (int d = 0; d < begin.rank(); ++d) end[d] += count[d];
+    const BoxGrid chunks(chunk_, begin, end);
+    for (Size i = 0; i < chunks.count(); ++i) {
+      Dims first, part;
+      chunks.box(i, first, part);
+      Count at[max_rank + 1], stored = 0;
+      for (int d = 0; d < first.rank(); ++d) {
+        first[d] -= first[d] % chunk_[d];
+        at[d] = static_cast<Count>(first[d]);
+      }
+      const Session session;
+      if (l.chunk_size(dataset_.id.id(), at, &stored) < 0 || stored == 0) refuse_hole(first);
+    }
   }
 
   void read_by_library(const Dims& begin, const Dims& count, std::byte* to) const {
@@ -217,6 +253,7 @@ class DatasetReader : public BoxReader {
   Dataset dataset_;
   Dims chunk_;
   Filters filters_;
+  bool full_;
   bool raw_;  // true: chunks are unpacked by this code
 };
 
@@ -296,7 +333,7 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
   }
   array.dtype = dataset.type.dtype;
   array.shape = dataset.shape;
-  data_bytes(file, array, ErrorCode::bad_header);
+  const Size needed = data_bytes(file, array, ErrorCode::bad_header);
   const Handle made(l.H5Dget_create_plist(dataset.id.id()), l.H5Pclose);
   constexpr int chunked = 2, is_virtual = 3;
   const int layout = made ? l.H5Pget_layout(made.id()) : -1;
@@ -309,8 +346,17 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
   Dims step = array.shape, chunk = step;
   Filters filter_list{.list = {}, .element_bytes = each};
   for (int d = 0; d < rank; ++d) step[d] = 1;
+  bool full = false;
   if (layout != chunked) {
     step = box_step(array.shape, step, each);
+    // Of data that were never written the file has nothing, and they are fill values.
+    constexpr int contiguous = 1;
+    const Count stored = l.H5Dget_storage_size(dataset.id.id());
+    if (layout == contiguous && dataset.type.plain && stored != 0 && stored != needed) {
+      file.fail(ErrorCode::bad_header, what + " has " + std::to_string(stored) +
+                                           " bytes, and its elements take " +
+                                           std::to_string(needed) + "; it is damaged");
+    }
   } else {
     Count extents[32];
     if (l.H5Pget_chunk(made.id(), rank, extents) != rank) {
@@ -342,12 +388,18 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
     }
     filter_list.chunk_bytes = static_cast<std::size_t>(bytes);
     for (int d = 0; d < rank; ++d) chunk[d] = static_cast<int64_t>(extents[d]);
+    Count chunks = 0;
+    Dims begin = array.shape;
+    for (int d = 0; d < rank; ++d) begin[d] = 0;
+    constexpr Id everything = 0;
+    full = l.chunk_count != nullptr && l.chunk_count(dataset.id.id(), everything, &chunks) >= 0 &&
+           chunks != 0 && chunks == BoxGrid(chunk, begin, array.shape).count();
     // Large chunks without filters can be read in parts.
     step = filters == 0 && bytes > box_bytes ? box_step(chunk, step, each)
                                              : box_step(array.shape, chunk, each);
   }
   array.boxes = std::make_shared<DatasetReader>(file, std::move(opened), std::move(dataset), step,
-                                                chunk, std::move(filter_list));
+                                                chunk, std::move(filter_list), full);
 }
 
 Dataset OpenedFile::find(const std::string& item,

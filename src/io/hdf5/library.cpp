@@ -54,6 +54,7 @@ Library load() {
     }
   }
   l.chunk_size = reinterpret_cast<decltype(l.chunk_size)>(loaded.find("H5Dget_chunk_storage_size"));
+  l.chunk_count = reinterpret_cast<decltype(l.chunk_count)>(loaded.find("H5Dget_num_chunks"));
   l.read_chunk = reinterpret_cast<decltype(l.read_chunk)>(loaded.find("H5Dread_chunk"));
   if (l.iterate == nullptr) missing = "H5Literate";
   unsigned major = 0, minor = 0, release = 0;

@@ -63,6 +63,7 @@ using Visit = Result (*)(Id group, const char* name, const void* info, void* con
   X(Result, H5Tclose, Id)                                                                         \
   X(Id, H5Pcreate, Id)                                                                            \
   X(Result, H5Pclose, Id)                                                                         \
+  X(Count, H5Dget_storage_size, Id)                                                               \
   X(int, H5Pget_layout, Id)                                                                       \
   X(int, H5Pget_chunk, Id, int, Count*)                                                           \
   X(int, H5Pget_external_count, Id)                                                               \
@@ -89,6 +90,7 @@ struct Library {
   // for them.
   Result (*chunk_size)(Id, const Count*, Count*) = nullptr;
   Result (*read_chunk)(Id, Id, const Count*, uint32_t*, void*) = nullptr;
+  Result (*chunk_count)(Id, Id, Count*) = nullptr;  // H5Dget_num_chunks, of 1.10.5 and later
 
   // Types in this machine's byte order, of 1, 2, 4 and 8 bytes.
   Id signed_integer[4], unsigned_integer[4], f32, f64, text;

@@ -248,9 +248,24 @@ std::optional<Metadata> metadata_of(const File& file, const std::string& folder)
   for (const char* name : {"/zarr.json", "/.zarray", "/.zgroup"}) {
     const auto bytes = read_whole(file, folder + name, longest_document);
     if (!bytes) continue;
-    return parse(file, {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+    const auto text = [](const std::vector<std::byte>& b) {
+      return std::string(reinterpret_cast<const char*>(b.data()), b.size());
+    };
+    const auto attributes = read_whole(file, folder + "/.zattrs", longest_document);
+    return parse(file, text(*bytes), attributes ? text(*attributes) : "");
   }
   return {};
+}
+
+void decode(const File& file, const std::string& folder, const Metadata& metadata,
+            DenseArray& array) {
+  decode_by(
+      file, folder.substr(folder.rfind('/') + 1),
+      [&](const char* name) -> std::optional<CfAttribute> {
+        const auto found = metadata.attributes.find(name);
+        return found == metadata.attributes.end() ? std::nullopt : std::optional(found->second);
+      },
+      false, array);
 }
 
 DenseArray array_in(const File& file, const std::string& folder, const Metadata& metadata,
@@ -276,6 +291,7 @@ DenseArray array_in(const File& file, const std::string& folder, const Metadata&
     }
   }
   array.boxes = std::make_shared<ChunkReader>(file, folder, metadata, static_cast<Size>(elements));
+  decode(file, folder, metadata, array);
   return array;
 }
 

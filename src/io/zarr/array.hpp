@@ -16,6 +16,10 @@ namespace onefold::io::zarr {
 //   throws  as parse; read_failed
 std::optional<Metadata> metadata_of(const File& file, const std::string& folder);
 
+// Changes the type and the elements of an array as its attributes say (io/cf.hpp).
+void decode(const File& file, const std::string& folder, const Metadata& metadata,
+            DenseArray& array);
+
 //   file    named in errors; must outlive the array
 //   throws  unsupported: chunks too large to be unpacked; bad_header: more than 2^63 bytes
 DenseArray array_in(const File& file, const std::string& folder, const Metadata& metadata,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include "io/number.hpp"
@@ -32,16 +33,20 @@ std::string shown(const Json& j) {
 
 class Parser {
  public:
-  Parser(const File& file, const Json& document) : file_(file), j_(document) {}
+  Parser(const File& file, const Json& document, const Json& attributes)
+      : file_(file), j_(document), attributes_(attributes) {}
 
   Metadata run() {
     const Json& version = field(j_, "zarr_format");
     if (version == 3) {
       if (field(j_, "node_type") == "group") return {.group = true};
       parse_3();
+      if (j_.contains("attributes")) set_attributes(j_["attributes"]);
     } else if (version == 2) {
       if (!j_.contains("shape")) return {.group = true};
       parse_2();
+      set_attributes(attributes_);
+      if (attributes_.contains("_ARRAY_DIMENSIONS") && m_.has_fill) fill_is_missing();
     } else {
       refuse("version " + shown(version) + " of Zarr is not known; 2 and 3 are");
     }
@@ -214,6 +219,9 @@ class Parser {
     if (encoding != "default" && encoding != "v2") refuse("chunk keys are " + shown(encoding));
     m_.prefix = encoding == "default" ? "c" : "";
     const Json& c = configuration(keys);
+    for (const auto& [name, value] : c.items()) {
+      if (name != "separator") refuse("chunk keys have " + shown(name) + ", which is not known");
+    }
     m_.separator = c.contains("separator") ? word(c, "separator") : encoding == "v2" ? "." : "/";
     check_separator();
     if (j_.contains("storage_transformers") && !j_["storage_transformers"].empty()) {
@@ -321,6 +329,7 @@ class Parser {
             text.size() != 2 + 2 * bytes_of(m_.dtype)) {
           damaged("the fill value is " + shown(text));
         }
+        m_.has_fill = true;
         return;
       }
     } else if (value.is_number()) {
@@ -345,29 +354,106 @@ class Parser {
 #undef ONEFOLD_DTYPE
     }
     if (!ok) damaged("the fill value is " + shown(value));
+    m_.has_fill = true;
+  }
+
+  // Adds the bytes of a number in the place of those that an attribute has.
+  template <class T>
+  static void add_number(CfAttribute& a, DType type, T value) {
+    a.dtype = type;
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+    a.numbers.insert(a.numbers.end(), bytes, bytes + sizeof value);
+  }
+  static bool add_number(CfAttribute& a, const Json& j) {
+    if (j.is_number_unsigned() && j.get<uint64_t>() > static_cast<uint64_t>(int64_max)) {
+      add_number(a, DType::u64, j.get<uint64_t>());
+    } else if (j.is_number_integer()) {
+      add_number(a, DType::i64, j.get<int64_t>());
+    } else if (j.is_number()) {
+      add_number(a, DType::f64, j.get<double>());
+    } else if (j == "NaN") {
+      add_number(a, DType::f64, std::numeric_limits<double>::quiet_NaN());
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  // Attributes of other forms than a number, a list of one or a text are not read.
+  void set_attributes(const Json& all) {
+    if (!all.is_object()) return;
+    for (const char* name :
+         {"_FillValue", "missing_value", "scale_factor", "add_offset", "_Unsigned"}) {
+      if (!all.contains(name) || all[name].is_null()) continue;
+      const Json& value = all[name].is_array() && all[name].size() == 1 ? all[name][0] : all[name];
+      CfAttribute a;
+      if (!add_number(a, value)) {
+        if (!value.is_string()) refuse("its attribute " + std::string(name) + " is no number");
+        const auto text = value.get<std::string>();
+        const std::optional<double> packed = of_base64(text);
+        if (packed && is_floating(m_.dtype)) {
+          add_number(a, DType::f64, *packed);
+        } else {
+          a.text = text;
+        }
+      }
+      // JSON does not tell 2 from 2.0, and these are floats.
+      const bool scales =
+          name == std::string_view("scale_factor") || name == std::string_view("add_offset");
+      if (scales && value.is_number()) {
+        a = {};
+        add_number(a, DType::f64, value.get<double>());
+      }
+      m_.attributes[name] = std::move(a);
+    }
+  }
+  // xarray writes a fill value of floats, of version 3, as the base64 text of an f64.
+  static std::optional<double> of_base64(const std::string& text) {
+    constexpr std::string_view digits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (text.size() != 12 || text.back() != '=') return {};
+    Uint128 bits = 0;
+    for (const char c : text.substr(0, 11)) {
+      const std::size_t digit = digits.find(c);
+      if (digit == digits.npos) return {};
+      bits = bits << 6 | digit;
+    }
+    bits >>= 2;  // 66 bits, of which the first 64 are the number's, the lowest byte first
+    double value = 0;
+    std::byte bytes[8];
+    for (int k = 0; k < 8; ++k) bytes[k] = static_cast<std::byte>(bits >> (56 - 8 * k) & 0xff);
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+  }
+  void fill_is_missing() {
+    CfAttribute a{.dtype = m_.dtype};
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&m_.fill);
+    a.numbers.assign(bytes, bytes + bytes_of(m_.dtype));
+    m_.attributes.emplace("_FillValue", std::move(a));
   }
 
   const File& file_;
-  const Json& j_;
+  const Json &j_, &attributes_;
   Metadata m_;
 };
 
 }  // namespace
 
-Metadata parse(const File& file, const std::string& text) {
-  const Json document = Json::parse(text, nullptr, false);
-  if (document.is_discarded()) {
+Metadata parse(const File& file, const std::string& text, const std::string& attributes) {
+  const Json document = Json::parse(text, nullptr, false),
+             others = attributes.empty() ? Json::object() : Json::parse(attributes, nullptr, false);
+  if (document.is_discarded() || others.is_discarded()) {
     file.fail(ErrorCode::bad_header, "its metadata make no sense: they are no JSON");
   }
   try {
-    return Parser(file, document).run();
+    return Parser(file, document, others).run();
   } catch (const Json::exception&) {
     file.fail(ErrorCode::bad_header, "its metadata make no sense");
   }
 }
 
 #else
-Metadata parse(const File& file, const std::string&) {
+Metadata parse(const File& file, const std::string&, const std::string&) {
   file.fail(ErrorCode::unsupported,
             "it is a Zarr array, for which this build has no reader (nlohmann-json was missing)");
 }

@@ -5,12 +5,17 @@
 //   filters  of version 2: delta, shuffle, fixedscaleoffset (io/zarr/filters.hpp)
 //   shards   sharding_indexed, not nested, as the only codec of an array
 //   refused  other filters, structures, strings, complex numbers and dates, by their names
+//   packed   _FillValue, missing_value, scale_factor and add_offset are applied (io/cf.hpp); numbers
+//            of JSON are i64, u64 or f64. As for xarray, an array of version 2 that it has written
+//            (_ARRAY_DIMENSIONS) has its fill value for _FillValue
 //   source   zarr-specs, versions 2 and 3.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "io/cf.hpp"
 #include "io/file.hpp"
 #include "io/input.hpp"
 #include "io/zarr/filters.hpp"
@@ -29,13 +34,16 @@ struct Metadata {
   bool index_first = false, index_checked = false;  // for a shard's index
   std::string prefix = {}, separator = {};  // "c" "/": chunk (1, 2) is c/1/2; without prefix "1.2"
   uint64_t fill = 0;                        // the fill value's bits
+  bool has_fill = false;
+  std::map<std::string, CfAttribute> attributes = {};  // numbers and texts that io/cf.hpp reads
 };
 
 // The longest document that is parsed.
 constexpr std::size_t longest_document = std::size_t{1} << 20;
 
 //   text    the contents of `file`, which is named in errors
+//   attributes  of version 2, the contents of .zattrs; empty: there are none
 //   throws  bad_header, unsupported
-Metadata parse(const File& file, const std::string& text);
+Metadata parse(const File& file, const std::string& text, const std::string& attributes = "");
 
 }  // namespace onefold::io::zarr
