@@ -43,6 +43,12 @@ static const Aggregate aggregates[] = {
 };
 enum { aggregate_count = sizeof(aggregates) / sizeof(*aggregates) };
 
+/* Whether an aggregate's answer for decimals is that of the decimals themselves, rounded once. Of others each decimal becomes
+ * the nearest double first. */
+static inline int onefold_sums_decimals(const Aggregate* a) {
+  return strcmp(a->op, "sum") == 0 || strcmp(a->op, "mean") == 0;
+}
+
 /* Whether a double equals an integer, which *out then is. */
 static inline int onefold_double_equals(__int128 i, double* out) {
   *out = (double)i;

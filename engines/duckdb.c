@@ -106,11 +106,23 @@ static int integer_of(duckdb_type type, const Value* v, __int128* out) {
   }
 }
 
+/* digits / 10^scale as a text. */
+static const char* text_of(__int128 digits, int scale, char text[64]) {
+  char* at = text + 56;
+  snprintf(at, 8, "e-%u", (unsigned char)scale);
+  if (digits == 0) *--at = '0';
+  for (__int128 left = digits; left != 0; left /= 10) {
+    *--at = (char)('0' + (left < 0 ? -(left % 10) : left % 10));
+  }
+  if (digits < 0) *--at = '-';
+  return at;
+}
+
 /* The double nearest to digits / 10^scale; 0: that is 2^53 or larger, and no double equals it. */
 static int decimal_of(__int128 digits, int scale, double* out) {
   const __int128 most = (__int128)1 << 53;
   const int most_tens = 22; /* of which 10^22 is a double */
-  char text[64], *at = text + sizeof(text) - 8;
+  char text[64];
   __int128 ten = 1;
   double tens = 1;
   for (int k = 0; k < scale; ++k) ten *= 10;
@@ -122,12 +134,7 @@ static int decimal_of(__int128 digits, int scale, double* out) {
   if (digits / ten >= most || digits / ten <= -most) {
     return digits % ten == 0 && onefold_double_equals(digits / ten, out);
   }
-  snprintf(at, 8, "e-%u", (unsigned char)scale);
-  for (__int128 left = digits; left != 0; left /= 10) {
-    *--at = (char)('0' + (left < 0 ? -(left % 10) : left % 10));
-  }
-  *out = digits == 0 ? 0 : strtod(at, NULL);
-  if (digits < 0) *out = -*out;
+  *out = strtod(text_of(digits, scale, text), NULL);
   return 1;
 }
 
@@ -142,28 +149,41 @@ static int double_of(Column c, const Value* v, double* out) {
   return c.scale > 0 ? decimal_of(i, c.scale, out) : onefold_double_equals(i, out);
 }
 
-/* The type of states of columns: theirs, or f64. */
-static int32_t dtype_of(Column y, Column x) {
+/* The type of states of columns: theirs, f64, or decimals, whose elements are f64 or texts. */
+enum { decimals = -1 };
+static int32_t dtype_of(const Aggregate* a, Column y, Column x) {
+  if (onefold_sums_decimals(a) && (y.scale > 0 || y.type->dtype == 0)) return decimals;
   const bool as_they_are = y.type->dtype == x.type->dtype && y.scale == 0 && x.scale == 0;
   return as_they_are && y.type->dtype != 0 ? y.type->dtype : ONEFOLD_F64;
 }
 /* Whether a column's bytes are those of elements of the states. */
 static bool stands(Column c, int32_t dtype) {
-  return c.type->dtype == dtype && c.scale == 0 && c.type->bytes == (dtype == ONEFOLD_F32 ? 4 : 8);
+  return c.type->dtype == (dtype == decimals ? ONEFOLD_F64 : dtype) && c.scale == 0 &&
+         c.type->bytes == (dtype == ONEFOLD_F32 ? 4 : 8);
 }
 
-/* Row i as an element of the states; 0: no double equals it. */
-static int take(Column c, int32_t dtype, idx_t i, char* to) {
+/* Decimals up to this one are what their nearest double stands for. */
+static const int64_t most_short = 999999999999999;
+
+/* Row i as an element of the states. as_text: it is in `text`; no_element: no double equals it. */
+typedef enum Taken { no_element, as_element, as_text } Taken;
+static Taken take(Column c, int32_t dtype, idx_t i, char* to, char text[64], const char** spelt) {
   Value v;
+  __int128 digits = 0;
   const size_t bytes = dtype == ONEFOLD_F32 ? 4 : 8;
   if (stands(c, dtype)) {
     memcpy(to, c.data + i * bytes, bytes);
-    return 1;
+    return as_element;
   }
   memcpy(&v, c.data + i * c.type->bytes, c.type->bytes);
-  if (!double_of(c, &v, &v.f64)) return 0;
+  if (dtype == decimals && integer_of(c.type->type, &v, &digits) &&
+      (digits > most_short || digits < -most_short || c.scale > 22)) {
+    *spelt = text_of(digits, c.scale, text);
+    return as_text;
+  }
+  if (!double_of(c, &v, &v.f64)) return no_element;
   memcpy(to, &v, sizeof(double));
-  return 1;
+  return as_element;
 }
 
 /* n rows of a column of integers, short ones or digits of a DECIMAL, as elements of the states: loops that the compiler
@@ -171,6 +191,7 @@ static int take(Column c, int32_t dtype, idx_t i, char* to) {
 static Column convert(Column c, int32_t dtype, size_t n, char* to) {
   const Column converted = {&types[dtype == ONEFOLD_I64 ? bigint : 0], 0, to, c.valid};
   int64_t* const integers = (int64_t*)(void*)to;
+  const int64_t most = dtype == decimals ? most_short : (int64_t)1 << 53;
   double tens = 1;
   int64_t beyond = 0;
   if (stands(c, dtype) || c.scale > 22) return c;
@@ -192,7 +213,7 @@ static Column convert(Column c, int32_t dtype, size_t n, char* to) {
 #undef WIDEN
   if (dtype == ONEFOLD_I64) return converted;
   for (size_t i = 0; i < n; ++i) {
-    beyond |= integers[i] > (int64_t)1 << 53 || integers[i] < -((int64_t)1 << 53);
+    beyond |= integers[i] > most || integers[i] < -most;
   }
   if (beyond) return c;
   for (int k = 0; k < c.scale; ++k) tens *= 10;
@@ -244,7 +265,8 @@ static void destroy(duckdb_aggregate_state* states, idx_t count) {
 static int exists(State* s, const Aggregate* a, int32_t dtype) {
   if (s->gathered != NULL) return 1;
   s->dtype = dtype;
-  return onefold_state_new(a->op, dtype, NULL, &s->gathered) == ONEFOLD_OK;
+  return (dtype == decimals ? onefold_state_new_decimals(a->op, NULL, &s->gathered)
+                            : onefold_state_new(a->op, dtype, NULL, &s->gathered)) == ONEFOLD_OK;
 }
 
 enum { most_rows = 2048 };
@@ -268,7 +290,7 @@ static void update(duckdb_function_info info, duckdb_data_chunk input,
     refuse(info, a, "a column is of another type; give integers, floats or DECIMAL");
     return;
   }
-  const int32_t dtype = dtype_of(first, second);
+  const int32_t dtype = dtype_of(a, first, second);
   const size_t bytes = dtype == ONEFOLD_F32 ? 4 : 8;
   onefold_state* to[most_rows];
   uint16_t kept[most_rows]; /* the rows without NULL */
@@ -295,13 +317,23 @@ static void update(duckdb_function_info info, duckdb_data_chunk input,
       one = one && to[rows] == to[0];
       kept[rows++] = (uint16_t)(i - begin);
     }
-    for (size_t r = 0; r < rows && !whole; ++r) {
-      if (!take(x, dtype, kept[r], xs + r * bytes) ||
-          (pairs && !take(y, dtype, kept[r], ys + r * bytes))) {
+    size_t taken = 0;
+    for (size_t r = 0; r < rows && !whole && good; ++r) {
+      char text[64];
+      const char* spelt = NULL;
+      const Taken of_x = take(x, dtype, kept[r], xs + taken * bytes, text, &spelt);
+      if (of_x == no_element ||
+          (pairs && take(y, dtype, kept[r], ys + taken * bytes, text, &spelt) == no_element)) {
         refuse(info, a, no_double(a));
         return;
       }
+      if (of_x == as_text) {
+        good = onefold_state_add_decimal(to[r], spelt) == ONEFOLD_OK;
+      } else {
+        to[taken++] = to[r];
+      }
     }
+    if (!whole) rows = taken;
     const char* from = whole ? x.data : xs;
     const char* beside = !pairs ? NULL : whole ? y.data : ys;
     if (good && rows > 0) {

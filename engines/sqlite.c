@@ -23,13 +23,22 @@ static void fail(sqlite3_context* context, const Aggregate* a, const char* what)
 
 static int number_of(sqlite3_value* value, double* out);
 
+/* Whether a number has a digit other than 0 before its exponent. */
+static int has_digits(const char* text) {
+  const char first = text[strcspn(text, "123456789eE")];
+  return first != 0 && first != 'e' && first != 'E';
+}
+
 /* Of a text, which a double may round. */
 static int number_of_text(sqlite3_value* value, double* out) {
   sqlite3_value* text = sqlite3_value_dup(value);
   int got = -1;
   if (text != NULL && sqlite3_value_numeric_type(value) != SQLITE_TEXT) {
+    const char* spelt = (const char*)sqlite3_value_text(text);
     got = number_of(value, out);
-    if (got == 1 && !onefold_double_stands((const char*)sqlite3_value_text(text), *out)) got = -1;
+    if (got == 1 && !onefold_double_stands(spelt, *out)) got = -1;
+    /* Beyond the range of doubles: 1e400 became infinite, 1e-400 0. */
+    if (got == 1 && (*out - *out != 0 || (*out == 0 && has_digits(spelt)))) got = -1;
   }
   sqlite3_value_free(text);
   return got;
@@ -56,19 +65,21 @@ static void step(sqlite3_context* context, int argc, sqlite3_value** argv) {
   const Aggregate* a = sqlite3_user_data(context);
   State* s = sqlite3_aggregate_context(context, sizeof(State));
   double v[2] = {0, 0};
-  int k;
+  int k, nulls = 0;
   if (s == NULL) {
     sqlite3_result_error_nomem(context);
     return;
   }
   for (k = 0; k < argc; ++k) {
     const int got = number_of(argv[k], &v[k]);
-    if (got == 0) return;
     if (got < 0) {
-      fail(context, a, "a value is no number, or an integer that no double equals");
+      fail(context, a,
+           "a value is no number, out of a double's range, or an integer that no double equals");
       return;
     }
+    nulls += got == 0;
   }
+  if (nulls > 0) return;
   if (s->gathered == NULL &&
       onefold_state_new(a->op, ONEFOLD_F64, NULL, &s->gathered) != ONEFOLD_OK) {
     fail(context, a, onefold_message());
@@ -100,9 +111,11 @@ static void finish(sqlite3_context* context) {
 }
 
 #ifdef __GNUC__
-__attribute__((visibility("default")))
+#define EXPORTED __attribute__((visibility("default")))
+#else
+#define EXPORTED
 #endif
-int sqlite3_onefold_init(sqlite3* db, char** message, const sqlite3_api_routines* api) {
+EXPORTED int sqlite3_onefold_init(sqlite3* db, char** message, const sqlite3_api_routines* api) {
   const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   int k, rc = SQLITE_OK;
   SQLITE_EXTENSION_INIT2(api);
@@ -112,4 +125,9 @@ int sqlite3_onefold_init(sqlite3* db, char** message, const sqlite3_api_routines
   }
   if (rc != SQLITE_OK) *message = sqlite3_mprintf("onefold: an aggregate cannot be registered");
   return rc;
+}
+
+/* The name that SQLite looks for where none is said. */
+EXPORTED int sqlite3_extension_init(sqlite3* db, char** message, const sqlite3_api_routines* api) {
+  return sqlite3_onefold_init(db, message, api);
 }

@@ -69,3 +69,25 @@ CREATE FUNCTION onefold_answer(state onefold_state, op text, ddof text DEFAULT '
   AS 'MODULE_PATHNAME', 'onefold_state_answered' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION onefold_digest(onefold_state) RETURNS text
   AS 'MODULE_PATHNAME', 'onefold_state_digested' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+-- Equal data are equal bytes, so states are compared as bytea.
+CREATE FUNCTION onefold_state_eq(onefold_state, onefold_state) RETURNS bool AS 'byteaeq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_state_ne(onefold_state, onefold_state) RETURNS bool AS 'byteane' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_state_lt(onefold_state, onefold_state) RETURNS bool AS 'bytealt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_state_le(onefold_state, onefold_state) RETURNS bool AS 'byteale' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_state_gt(onefold_state, onefold_state) RETURNS bool AS 'byteagt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_state_ge(onefold_state, onefold_state) RETURNS bool AS 'byteage' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_state_cmp(onefold_state, onefold_state) RETURNS int AS 'byteacmp' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION onefold_state_hash(onefold_state) RETURNS int AS 'hashvarlena' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR = (LEFTARG = onefold_state, RIGHTARG = onefold_state, FUNCTION = onefold_state_eq, COMMUTATOR = =,
+  NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES);
+CREATE OPERATOR <> (LEFTARG = onefold_state, RIGHTARG = onefold_state, FUNCTION = onefold_state_ne, COMMUTATOR = <>,
+  NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel);
+CREATE OPERATOR < (LEFTARG = onefold_state, RIGHTARG = onefold_state, FUNCTION = onefold_state_lt, COMMUTATOR = >, NEGATOR = >=);
+CREATE OPERATOR <= (LEFTARG = onefold_state, RIGHTARG = onefold_state, FUNCTION = onefold_state_le, COMMUTATOR = >=, NEGATOR = >);
+CREATE OPERATOR > (LEFTARG = onefold_state, RIGHTARG = onefold_state, FUNCTION = onefold_state_gt, COMMUTATOR = <, NEGATOR = <=);
+CREATE OPERATOR >= (LEFTARG = onefold_state, RIGHTARG = onefold_state, FUNCTION = onefold_state_ge, COMMUTATOR = <=, NEGATOR = <);
+CREATE OPERATOR CLASS onefold_state_order DEFAULT FOR TYPE onefold_state USING btree AS OPERATOR 1 <, OPERATOR 2 <=,
+  OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 onefold_state_cmp(onefold_state, onefold_state);
+CREATE OPERATOR CLASS onefold_state_hashes DEFAULT FOR TYPE onefold_state USING hash AS OPERATOR 1 =,
+  FUNCTION 1 onefold_state_hash(onefold_state);

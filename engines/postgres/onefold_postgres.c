@@ -4,7 +4,9 @@
 
 #include <catalog/pg_type_d.h>
 #include <fmgr.h>
+#include <math.h>
 #include <utils/builtins.h>
+#include <utils/lsyscache.h>
 #include <utils/memutils.h>
 #if PG_MAJORVERSION_NUM >= 16
 #include <varatt.h>
@@ -61,6 +63,7 @@ typedef struct Row {
     int64 i64;
   } v[2];
   int32_t dtype;
+  const char* decimal; /* the text of a numeric, in the place of v; NULL: v has it */
 } Row;
 
 /* The types of the columns, which are "any" in SQL: PostgreSQL would cast bigint beside float8 to float8, value by value. */
@@ -85,7 +88,9 @@ static const Columns* columns_of(FunctionCallInfo fcinfo, int from, int inputs) 
   FmgrInfo* info = fcinfo->flinfo;
   if (info->fn_extra == NULL) {
     Columns* c = MemoryContextAllocZero(info->fn_mcxt, sizeof(Columns));
-    for (int k = 0; k < inputs; ++k) c->types[k] = get_fn_expr_argtype(info, from + k);
+    for (int k = 0; k < inputs; ++k) {
+      c->types[k] = getBaseType(get_fn_expr_argtype(info, from + k)); /* of a domain */
+    }
     c->dtype = dtype_of(c->types[0]);
     if (inputs == 2 && dtype_of(c->types[1]) != c->dtype) c->dtype = ONEFOLD_F64;
     info->fn_extra = c;
@@ -94,10 +99,11 @@ static const Columns* columns_of(FunctionCallInfo fcinfo, int from, int inputs) 
 }
 
 static double double_of_numeric(Datum value, const char* name) {
-  const double d = DatumGetFloat8(DirectFunctionCall1(numeric_float8, value));
+  const char* text = DatumGetCString(DirectFunctionCall1(numeric_out, value));
+  const double d = strtod(text, NULL);
   if (d >= 0x1p53 || d <= -0x1p53) {
-    const char* text = DatumGetCString(DirectFunctionCall1(numeric_out, value));
-    if (!onefold_double_stands(text, d)) {
+    const bool infinite = isinf(d) && strpbrk(text, "0123456789") == NULL;
+    if (!infinite && !onefold_double_stands(text, d)) {
       ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
                       errmsg("%s: a numeric is 2^53 or larger, and no float8 equals it; cast the "
                              "column to float8 or bigint",
@@ -107,10 +113,13 @@ static double double_of_numeric(Datum value, const char* name) {
   return d;
 }
 
-/* Reads `inputs` arguments from argument `from` on; false: one is NULL. */
-static bool row_of(FunctionCallInfo fcinfo, int from, int inputs, const char* name, Row* row) {
+/* Reads `inputs` arguments from argument `from` on; false: one is NULL.
+ *   decimals  a numeric stays a text */
+static bool row_of(FunctionCallInfo fcinfo, int from, int inputs, bool decimals, const char* name,
+                   Row* row) {
   const Columns* c = columns_of(fcinfo, from, inputs);
   row->dtype = c->dtype;
+  row->decimal = NULL;
   for (int k = 0; k < inputs; ++k) {
     if (PG_ARGISNULL(from + k)) return false;
   }
@@ -129,6 +138,10 @@ static bool row_of(FunctionCallInfo fcinfo, int from, int inputs, const char* na
         }
         continue;
       case NUMERICOID:
+        if (decimals) {
+          row->decimal = DatumGetCString(DirectFunctionCall1(numeric_out, value));
+          continue;
+        }
         row->v[k].f64 = double_of_numeric(value, name);
         continue;
       case INT2OID:
@@ -160,6 +173,12 @@ static bool row_of(FunctionCallInfo fcinfo, int from, int inputs, const char* na
 
 /* Of two columns SQL names the dependent one first. */
 static void add_row(onefold_state** state, const char* op, int inputs, const Row* row) {
+  if (row->decimal != NULL) {
+    if (*state == NULL) check(onefold_state_new_decimals(op, NULL, state));
+    check(onefold_state_add_decimal(*state, row->decimal));
+    pfree((void*)row->decimal);
+    return;
+  }
   if (*state == NULL) check(onefold_state_new(op, row->dtype, NULL, state));
   check(onefold_state_add(*state, &row->v[inputs - 1], inputs == 2 ? &row->v[0] : NULL, 1));
 }
@@ -168,7 +187,9 @@ static Datum step(FunctionCallInfo fcinfo, const Aggregate* a) {
   State* s = state_of(fcinfo, 0);
   Row row;
   if (s == NULL) s = new_state(fcinfo);
-  if (row_of(fcinfo, 1, a->inputs, a->name, &row)) add_row(&s->gathered, a->op, a->inputs, &row);
+  if (row_of(fcinfo, 1, a->inputs, onefold_sums_decimals(a), a->name, &row)) {
+    add_row(&s->gathered, a->op, a->inputs, &row);
+  }
   PG_RETURN_POINTER(s);
 }
 
@@ -179,9 +200,14 @@ static Datum back(FunctionCallInfo fcinfo, const Aggregate* a) {
   onefold_state* one = NULL;
   onefold_code code = ONEFOLD_OK;
   Row row;
-  if (!row_of(fcinfo, 1, a->inputs, a->name, &row)) PG_RETURN_POINTER(s);
-  check(onefold_state_new(a->op, row.dtype, NULL, &one));
-  code = onefold_state_add(one, &row.v[a->inputs - 1], a->inputs == 2 ? &row.v[0] : NULL, 1);
+  if (!row_of(fcinfo, 1, a->inputs, onefold_sums_decimals(a), a->name, &row)) PG_RETURN_POINTER(s);
+  if (row.decimal != NULL) {
+    check(onefold_state_new_decimals(a->op, NULL, &one));
+    code = onefold_state_add_decimal(one, row.decimal);
+  } else {
+    check(onefold_state_new(a->op, row.dtype, NULL, &one));
+    code = onefold_state_add(one, &row.v[a->inputs - 1], a->inputs == 2 ? &row.v[0] : NULL, 1);
+  }
   if (code == ONEFOLD_OK) code = onefold_state_remove(s->gathered, one);
   onefold_state_free(one);
   if (code == ONEFOLD_BAD_STATE) PG_RETURN_NULL();
@@ -271,7 +297,7 @@ static Datum gather(FunctionCallInfo fcinfo, int inputs) {
   Row row;
   if (PG_ARGISNULL(1)) ereport(ERROR, (errmsg("onefold_gather: ops is NULL")));
   if (s == NULL) s = new_state(fcinfo);
-  if (row_of(fcinfo, 2, inputs, "onefold_gather", &row)) {
+  if (row_of(fcinfo, 2, inputs, false, "onefold_gather", &row)) {
     const text* ops = PG_GETARG_TEXT_PP(1);
     const size_t n = VARSIZE_ANY_EXHDR(ops);
     if (s->ops == NULL) {

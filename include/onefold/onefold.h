@@ -167,6 +167,14 @@ onefold_code onefold_gather(const char* ops, const onefold_array* x, const onefo
  * Not for ops with an index (argmin). */
 onefold_code onefold_state_new(const char* ops, int32_t dtype, const onefold_options* options,
                                onefold_state** state);
+/* The same for decimals, which have sum, mean and count: the answers are those of the decimals,
+ * rounded once. Elements that onefold_state_add adds are doubles, each of which stands for the
+ * decimal of at most 15 digits whose nearest double it is, or else for itself. */
+onefold_code onefold_state_new_decimals(const char* ops, const onefold_options* options,
+                                        onefold_state** state);
+/* Adds one decimal of any number of digits: "-12.50", "1e-7", "nan", "-inf". out_of_range: it is
+ * beyond the range of doubles, or has digits below 10^-1080. */
+onefold_code onefold_state_add_decimal(onefold_state*, const char* text);
 /* Adds n neighbouring elements of the state's type: of x and, for ops of pairs, of y. A state
  * stores its first elements, up to 1,024, unchanged, so that few of them need little memory. */
 onefold_code onefold_state_add(onefold_state*, const void* x, const void* y, size_t n);

@@ -197,3 +197,25 @@ def test_pyarrow_refuses_integers():
     integers = pa.table({"k": [1, 1], "x": [2**53 + 1, 1]})
     with pytest.raises(pa.ArrowNotImplementedError, match="int64"):
         integers.group_by("k").aggregate([("x", "exact_sum")])
+
+
+@pytest.mark.parametrize("partitions", [1, 3])
+def test_datafusion_sums_decimals_by_their_digits(partitions):
+    datafusion = pytest.importorskip("datafusion")
+    import fractions
+
+    import onefold_datafusion
+
+    ctx = datafusion.SessionContext(datafusion.SessionConfig().with_target_partitions(partitions))
+    onefold_datafusion.register(ctx)
+    r = np.random.default_rng(5)
+    values = [decimal.Decimal(int(v)).scaleb(-10) for v in r.integers(-10**18, 10**18, 600)]
+    for some in ([decimal.Decimal("0.1")] * 3, [decimal.Decimal("65624738.1085762037")], values):
+        column = pa.array(some, pa.decimal128(28, 10))
+        batches = pa.table({"x": column}).to_batches(max_chunksize=100)
+        ctx.deregister_table("d")
+        ctx.register_record_batches("d", [[b] for b in batches])
+        row = ctx.sql("SELECT exact_sum_decimal(x) AS s, exact_avg_decimal(x) AS a FROM d").to_pydict()
+        exact = sum(map(fractions.Fraction, some))
+        assert row == {"s": [float(exact)], "a": [float(exact / len(some))]}
+    assert ctx.sql("SELECT exact_sum_decimal(x) AS s FROM d WHERE x > 1e9").to_pydict() == {"s": [None]}

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "capi/decimal.hpp"
 #include "capi/state.hpp"
 #include "onefold/states.hpp"
 
@@ -34,18 +35,25 @@ std::span<const std::byte> bytes_given(const uint8_t* bytes, std::size_t size) {
 // Remembers the kinds of states that this thread used last, since engines make a state of the same
 // kind for each group.
 std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolicy nan,
-                                          bool* pairs) {
+                                          bool decimals, bool* pairs) {
   struct Known {
     std::shared_ptr<const Purpose> purpose;
     bool pairs;
   };
   thread_local std::vector<Known> known;
   for (const Known& k : known) {
-    if (k.purpose->dtype != dtype || k.purpose->nan != nan || k.purpose->ops != ops) continue;
+    if (k.purpose->dtype != dtype || k.purpose->nan != nan || k.purpose->decimals != decimals ||
+        k.purpose->ops != ops) {
+      continue;
+    }
     *pairs = k.pairs;
     return k.purpose;
   }
-  const auto purpose = std::make_shared<Purpose>(ops, dtype, nan);
+  const auto purpose = std::make_shared<Purpose>(ops, dtype, nan, decimals);
+  if (decimals && !Request(purpose->ops).takes_any_digits()) {
+    throw Error(ErrorCode::bad_option, "state_new_decimals: " + purpose->ops +
+                                           " has no sum of decimals; sum, mean and count have");
+  }
   const uint64_t zero = 0;
   *pairs = false;
   try {
@@ -65,13 +73,25 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
                                            "time have not; gather parts with options.first");
   }
   for (const std::string_view name : op_names()) {
-    if (name != ops) continue;
+    if (name != ops || decimals) continue;
     purpose->op = name.data();
     purpose->result = one.answer(name).dtype;
   }
   if (known.size() == 16) known.erase(known.begin());
   known.push_back({purpose, *pairs});
   return purpose;
+}
+
+onefold_state* state_for(const char* ops, DType dtype, bool decimals,
+                         const onefold_options* options) {
+  const Options how = options_of(options);
+  if (!how.axes.all() || how.keepdims || how.result || how.where || how.weights || how.fweights ||
+      how.initial || how.first != 0 || how.device != Device{} || how.stream) {
+    throw Error(ErrorCode::bad_option, "state_new: of the options only nan has a meaning");
+  }
+  bool pairs = false;
+  auto purpose = purpose_of(ops, dtype, how.nan, decimals, &pairs);
+  return onefold_state::make(std::move(purpose), pairs).release();
 }
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::bad_option, what); }
@@ -120,16 +140,25 @@ onefold_code onefold_gather(const char* ops, const onefold_array* x, const onefo
 onefold_code onefold_state_new(const char* ops, int32_t dtype, const onefold_options* options,
                                onefold_state** state) {
   return guarded([&] {
-    onefold_state*& to = needed(state, "state");
-    const Options how = options_of(options);
-    if (!how.axes.all() || how.keepdims || how.result || how.where || how.weights || how.fweights ||
-        how.initial || how.first != 0 || how.device != Device{} || how.stream) {
-      throw Error(ErrorCode::bad_option, "state_new: of the options only nan has a meaning");
+    needed(state, "state") =
+        state_for(&needed(ops, "ops"), dtype_of_number(dtype, "dtype"), false, options);
+  });
+}
+onefold_code onefold_state_new_decimals(const char* ops, const onefold_options* options,
+                                        onefold_state** state) {
+  return guarded(
+      [&] { needed(state, "state") = state_for(&needed(ops, "ops"), DType::f64, true, options); });
+}
+
+onefold_code onefold_state_add_decimal(onefold_state* state, const char* text) {
+  return guarded([&] {
+    onefold_state& s = needed(state, "state");
+    if (!s.purpose || !s.purpose->decimals) {
+      refuse("state_add_decimal: decimals are added to what onefold_state_new_decimals made");
     }
-    bool pairs = false;
-    auto purpose =
-        purpose_of(&needed(ops, "ops"), dtype_of_number(dtype, "dtype"), how.nan, &pairs);
-    to = onefold_state::make(std::move(purpose), pairs).release();
+    const SpeltDecimal d = decimal_of(&needed(text, "text"));
+    if (d.terms.empty()) return s.add(&d.near, nullptr, 1);
+    s.exact.merge(gather_of(*s.purpose, &d.near, nullptr, 1, d.terms));
   });
 }
 

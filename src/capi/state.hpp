@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "api/state.hpp"
 #include "capi/convert.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/running.hpp"
@@ -14,28 +15,36 @@ namespace onefold::capi {
 
 // The ops, type and policy that elements are gathered for.
 struct Purpose {
-  Purpose(std::string names, DType type, NanPolicy policy)
-      : ops(std::move(names)), dtype(type), nan(policy), running(ops, type, policy) {}
+  //   decimals  elements are the nearest f64 of decimals, and sums are those of the decimals
+  Purpose(std::string names, DType type, NanPolicy policy, bool spelt)
+      : ops(std::move(names)),
+        dtype(type),
+        nan(policy),
+        decimals(spelt),
+        running(ops, type, policy) {}
 
   // Returns for example "var of f64", for messages.
   std::string about() const {
     const char* const policy = nan == NanPolicy::omit    ? ", nan: omit"
                                : nan == NanPolicy::raise ? ", nan: raise"
                                                          : "";
-    return ops + " of " + name_of(dtype) + policy;
+    return ops + " of " + (decimals ? "decimals" : name_of(dtype)) + policy;
   }
 
   std::string ops;
   DType dtype;
   NanPolicy nan;
+  bool decimals;
   RunningKind running;
   State empty = {};  // an empty state of this kind
   // For a single op: its name, which stays valid, and the type of its answer.
   const char* op = nullptr;
   DType result = DType::f64;
   friend bool operator==(const Purpose& a, const Purpose& b) {
-    return a.ops == b.ops && a.dtype == b.dtype && a.nan == b.nan;
+    return a.ops == b.ops && a.dtype == b.dtype && a.nan == b.nan && a.decimals == b.decimals;
   }
+  // Whether running sums hold the elements.
+  bool sums() const { return !decimals && running.sums(); }
 };
 
 // The most elements that wait to be gathered: 8 elements take as long to gather as 100.
@@ -43,11 +52,18 @@ inline constexpr std::size_t most_waiting = 1024;
 // So many neighbouring elements are added to a run one by one; more are gathered instead.
 inline constexpr std::size_t most_one_by_one = 32;
 
-inline State gather_of(const Purpose& purpose, const void* x, const void* y, std::size_t n) {
+//   terms  of decimals: digits that their f64 do not tell
+inline State gather_of(const Purpose& purpose, const void* x, const void* y, std::size_t n,
+                       std::span<const DecimalTerm> terms = {}) {
   Options options;
   options.nan = purpose.nan;
   options.threads = 1;  // engines have threads of their own
   const ArrayRef first(x, purpose.dtype, {n});
+  if (purpose.decimals) {
+    Request request(purpose.ops, options);
+    request.decimals = true;
+    return gather(request, first, {}, terms);
+  }
   return y == nullptr ? gather(purpose.ops, first, options)
                       : gather(purpose.ops, first, ArrayRef(y, purpose.dtype, {n}), options);
 }
@@ -62,7 +78,7 @@ struct alignas(8) onefold_state {
   onefold_state() = default;
   explicit onefold_state(State&& state) : exact(std::move(state)) {}
   static std::unique_ptr<onefold_state> make(std::shared_ptr<const Purpose> purpose, bool pairs) {
-    const std::size_t run = purpose->running.sums() ? purpose->running.bytes() : 0;
+    const std::size_t run = purpose->sums() ? purpose->running.bytes() : 0;
     std::unique_ptr<onefold_state> s(new (run) onefold_state);
     s->purpose = std::move(purpose);
     s->pairs = pairs;
@@ -99,7 +115,7 @@ struct alignas(8) onefold_state {
   const std::byte* first() const { return elements.get(); }
   const std::byte* second() const { return pairs ? elements.get() + room * bytes_each() : nullptr; }
 
-  bool sums() const { return purpose && purpose->running.sums(); }
+  bool sums() const { return purpose && purpose->sums(); }
   void* run() { return this + 1; }
   const void* run() const { return this + 1; }
   void clear_run() {

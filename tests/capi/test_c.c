@@ -437,6 +437,53 @@ CASE(errors_have_codes_and_messages) {
   CHECK(strlen(onefold_version()) >= 5);
 }
 
+CASE(decimals_are_summed_by_their_digits) {
+  const double dimes[] = {0.1, 0.1, 0.1};
+  onefold_state *s = NULL, *other = NULL;
+  onefold_value v;
+  onefold_options o = ONEFOLD_OPTIONS;
+  double out = 0;
+  CHECK(onefold_state_new_decimals("sum,mean", NULL, &s) == ONEFOLD_OK);
+  CHECK(onefold_state_add(s, dimes, NULL, 2) == ONEFOLD_OK);
+  CHECK(onefold_state_add_decimal(s, "0.10") == ONEFOLD_OK);
+  CHECK(onefold_state_answer(s, "sum", NULL, &v) == ONEFOLD_OK);
+  CHECK(onefold_value_f64(&v, &out) == ONEFOLD_OK && out == 0.3);
+  CHECK(onefold_state_answer(s, "mean", NULL, &v) == ONEFOLD_OK);
+  CHECK(onefold_value_f64(&v, &out) == ONEFOLD_OK && out == 0.1);
+  /* Digits beyond those of a double; a part is merged and removed. */
+  CHECK(onefold_state_new_decimals("sum,mean", NULL, &other) == ONEFOLD_OK);
+  CHECK(onefold_state_add_decimal(other, "123456789012345678901234567890.25") == ONEFOLD_OK);
+  CHECK(onefold_state_add_decimal(other, "-123456789012345678901234567890") == ONEFOLD_OK);
+  CHECK(onefold_state_add_decimal(other, "+25e-2") == ONEFOLD_OK);
+  CHECK(onefold_state_answer(other, "sum", NULL, &v) == ONEFOLD_OK);
+  CHECK(onefold_value_f64(&v, &out) == ONEFOLD_OK && out == 0.5);
+  CHECK(onefold_state_merge(s, other) == ONEFOLD_OK &&
+        onefold_state_remove(s, other) == ONEFOLD_OK);
+  CHECK(onefold_state_answer(s, "sum", NULL, &v) == ONEFOLD_OK);
+  CHECK(onefold_value_f64(&v, &out) == ONEFOLD_OK && out == 0.3);
+  /* What is no decimal, or is not held, changes nothing. */
+  CHECK(onefold_state_add_decimal(s, "1,5") == ONEFOLD_BAD_OPTION);
+  CHECK(strstr(onefold_message(), "\"1,5\" is no decimal number") != NULL);
+  CHECK(onefold_state_add_decimal(s, "") == ONEFOLD_BAD_OPTION);
+  CHECK(onefold_state_add_decimal(s, "1e400") == ONEFOLD_OUT_OF_RANGE);
+  CHECK(onefold_state_add_decimal(s, "1e-1081") == ONEFOLD_OUT_OF_RANGE);
+  CHECK(onefold_state_answer(s, "sum", NULL, &v) == ONEFOLD_OK);
+  CHECK(onefold_value_f64(&v, &out) == ONEFOLD_OK && out == 0.3);
+  CHECK(onefold_state_add_decimal(s, "-Infinity") == ONEFOLD_OK);
+  CHECK(onefold_state_answer(s, "sum", NULL, &v) == ONEFOLD_OK);
+  CHECK(onefold_value_f64(&v, &out) == ONEFOLD_OK && out < -1e308);
+  onefold_state_free(other);
+  CHECK(onefold_state_new("sum", ONEFOLD_F64, NULL, &other) == ONEFOLD_OK);
+  CHECK(onefold_state_add_decimal(other, "1") == ONEFOLD_BAD_OPTION);
+  CHECK(onefold_state_merge(s, other) == ONEFOLD_BAD_STATE);
+  onefold_state_free(other);
+  onefold_state_free(s);
+  s = NULL;
+  CHECK(onefold_state_new_decimals("var", NULL, &s) == ONEFOLD_BAD_OPTION && s == NULL);
+  o.ddof = "1";
+  CHECK(onefold_state_new_decimals(NULL, &o, &s) == ONEFOLD_BAD_OPTION && s == NULL);
+}
+
 CASE(options_of_older_and_newer_callers_are_understood) {
   struct {
     onefold_options known;
@@ -505,6 +552,7 @@ static const struct {
     ROW(states_are_taken_out_again_and_have_digests),
     ROW(states_of_slices_merge_and_answer),
     ROW(errors_have_codes_and_messages),
+    ROW(decimals_are_summed_by_their_digits),
     ROW(options_of_older_and_newer_callers_are_understood),
     ROW(values_become_doubles_and_integers),
 };

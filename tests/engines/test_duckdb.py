@@ -128,23 +128,36 @@ def test_integers_beside_floats_are_exact_or_refused(db, kind, beside):
 
 
 @pytest.mark.parametrize("width, scale", [(4, 1), (9, 3), (18, 0), (18, 6), (38, 0), (38, 10), (38, 30), (38, 38)])
-def test_a_decimal_is_the_nearest_double(db, width, scale):
+def test_sums_of_decimals_are_those_of_their_digits(db, width, scale):
     draw = random.Random(width + scale)
     tens = (10 ** draw.randrange(1, width + 1) for _ in range(300))
     column = [Decimal(draw.randrange(-ten + 1, ten)).scaleb(-scale) for ten in tens]
-    small = [v for v in column if abs(v) < 2**53 or scale == 0 and width == 18]
-    text = ", ".join(f"('{v:f}'::decimal({width}, {scale}))" for v in small)
-    total = sum(Fraction(v) if scale == 0 else Fraction(float(v)) for v in small)
-    assert db.execute(f"select exact_sum(x), exact_avg(x) from (values {text}) v(x)").fetchone() == (
-        float(total), float(total / len(small)))
+    text = ", ".join(f"({i}, '{v:f}'::decimal({width}, {scale}))" for i, v in enumerate(column))
+    db.execute(f"create table d as select * from (values {text}) v(i, x)")
+    total = sum(map(Fraction, column))
+    assert db.execute("select exact_sum(x), exact_avg(x) from d").fetchone() == (float(total), float(total / len(column)))
+    for threads in (1, 4):
+        db.execute(f"set threads = {threads}")
+        rows = db.execute("select i % 3, exact_sum(x) from d group by 1 order by 1").fetchall()
+        assert rows == [(g, float(sum(map(Fraction, column[g::3])))) for g in range(3)]
+    sliding = db.execute("select exact_sum(x) over (order by i rows between 4 preceding and current row) from d order by i")
+    assert [r for r, in sliding.fetchall()] == [float(sum(map(Fraction, column[max(0, i - 4):i + 1]))) for i in range(300)]
+
+
+def test_three_dimes_are_thirty_cents(db):
+    assert db.execute("select exact_sum(x), exact_avg(x) from (values (0.1), (0.1), (0.1)) v(x)").fetchone() == (0.3, 0.1)
+    assert db.execute("select exact_sum(x) from (values (170141183460469231731687303715884105727::hugeint), (1), (-2)) v(x)"
+                      ).fetchone() == (2.0**127,)
+    assert db.execute("select exact_sum(x) from (values (null::decimal(9, 2))) v(x)").fetchone() == (None,)
 
 
 @pytest.mark.parametrize("value", [f"{2**53 + 1}::decimal(38, 0)", f"-{2**53 + 1}.5", f"{2**53 + 1}::decimal(38, 3)"])
 def test_decimals_that_would_lose_digits_are_refused(db, value):
-    with pytest.raises(duckdb.Error, match="exact_sum: a value is 2.53 or larger, and no DOUBLE equals it; cast the column"):
-        db.execute(f"select exact_sum({value})").fetchone()
-    assert db.execute(f"select exact_sum({2**60}::decimal(38, 3)), exact_sum(({value})::double)").fetchone() == (
-        2.0**60, float(eval(value.split(":")[0])))
+    for name in ("exact_rms", "exact_var_pop"):
+        with pytest.raises(duckdb.Error, match=name + ": a value is 2.53 or larger, and no DOUBLE equals it; cast the column"):
+            db.execute(f"select {name}({value})").fetchone()
+    assert db.execute(f"select exact_rms({2**60}::decimal(38, 3)), exact_sum({value})").fetchone() == (
+        2.0**60, float(Decimal(value.split(":")[0])))
 
 
 @pytest.mark.parametrize("value", ["'1'", "true", "date '2026-01-01'", "[1.5]", "1::bignum"])

@@ -4,9 +4,12 @@ import glob
 import math
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import tempfile
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from values import answers, hard
@@ -107,18 +110,45 @@ def test_installcheck_passes(server):
     server.make("installcheck")
 
 
-@pytest.mark.parametrize("value, sum", [
-    ("0.1", .1), ("'9007199254740992.00'", 2.0**53), ("'-18446744073709551616'", -2.0**64), ("'NaN'", math.nan),
-    ("'-Infinity'", -math.inf), ("9007199254740991.4", 9007199254740991), ("'1e300'", None), ("9007199254740993", None),
-    ("-9007199254740992.5", None)])
-def test_a_numeric_is_the_nearest_float8_below_2_to_the_53(server, value, sum):
-    query = f"select exact_sum({value}::numeric);"
-    if sum is None:
-        with pytest.raises(AssertionError, match="exact_sum: a numeric is 2.53 or larger, and no float8 equals it"):
+@pytest.mark.parametrize("value, rms", [
+    ("0.1", .1), ("'9007199254740992.00'", 2.0**53), ("'18446744073709551616'", 2.0**64), ("'NaN'", math.nan),
+    ("'Infinity'", math.inf), ("9007199254740991.4", 9007199254740991), ("'1e-400'", 0), ("'1e300'", None),
+    ("9007199254740993", None), ("9007199254740992.5", None), ("'1e400'", None)])
+def test_of_other_ops_a_numeric_is_the_nearest_float8_below_2_to_the_53(server, value, rms):
+    query = f"select exact_rms({value}::numeric);"
+    if rms is None:
+        with pytest.raises(AssertionError, match="exact_rms: a numeric is 2.53 or larger, and no float8 equals it"):
             server.ask(query)
     else:
         (got,), = server.ask(query)
-        assert float(got) == sum or math.isnan(sum) and got == "NaN"
+        assert float(got) == rms or math.isnan(rms) and got == "NaN"
+
+
+def test_sums_of_numerics_are_those_of_their_digits(server):
+    draw = random.Random(4)
+    column = [Decimal(draw.randrange(-10**draw.randrange(1, 40), 10**30)).scaleb(-draw.randrange(0, 40)) for _ in range(120)]
+    text = ", ".join(f"({i}, '{v:f}'::numeric)" for i, v in enumerate(column))
+    server.ask(f"create table d (i int, x numeric); insert into d values {text};")
+    total = sum(map(Fraction, column))
+    (row,) = server.ask("select exact_sum(x), exact_avg(x) from d;")
+    assert [float(v) for v in row] == [float(total), float(total / len(column))]
+    rows = server.ask("select exact_sum(x) over (order by i rows between 4 preceding and current row) from d order by i;")
+    assert [float(v) for v, in rows] == [float(sum(map(Fraction, column[max(0, i - 4):i + 1]))) for i in range(120)]
+    for value, sum_of_it in (("0.1", .3), ("9007199254740993", 3 * 9007199254740993), ("'1e-400'", 0), ("'NaN'", math.nan)):
+        (got,), = server.ask(f"select exact_sum(v) from (values ({value}::numeric), ({value}), ({value})) w(v);")
+        assert float(got) == sum_of_it or math.isnan(sum_of_it)
+    with pytest.raises(AssertionError, match="beyond the range of doubles"):
+        server.ask("select exact_sum('1e400'::numeric);")
+
+
+def test_domains_are_their_base_types_and_states_have_an_equality(server):
+    server.ask("create domain money_of as numeric check (value > 0); create domain whole as bigint;")
+    (row,) = server.ask("select exact_sum(x::money_of), exact_sum(x::whole), exact_rms(x::money_of) from (values (1), (1)) v(x);")
+    assert [float(v) for v in row] == [2, 2, 1]
+    server.ask("create table states as select i % 2 as g, onefold_gather('sum', i::float8) as s from generate_series(0, 9) i "
+               "group by 1; create index on states (s); create index on states using hash (s);")
+    (row,) = server.ask("select count(distinct a.s), count(*) from states a join states b using (s);")
+    assert list(map(int, row)) == [2, 2]
 
 
 def test_windows_are_exact(server):

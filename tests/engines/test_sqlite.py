@@ -15,7 +15,7 @@ if not os.path.exists(extension):
 
 
 def ask(*lines):
-    script = [f".load {extension} sqlite3_onefold_init", *lines]
+    script = [f".load {extension}", *lines]
     return subprocess.run(["sqlite3", ":memory:"], input="\n".join(script), text=True,
                           capture_output=True, timeout=60)
 
@@ -69,3 +69,17 @@ def test_a_nan_is_shown_as_null():
     done = ask("select exact_sum(column1) is null from (values (9e999), (-9e999));",
                "select exact_sum(column1) > 1e308 from (values (9e999), (1));")
     assert done.stdout.split() == ["1", "1"]
+
+
+def test_both_names_of_the_entry_point_are_there():
+    done = subprocess.run(["sqlite3", ":memory:"], input=f".load {extension} sqlite3_onefold_init\nselect exact_sum(2);",
+                          text=True, capture_output=True, timeout=60)
+    assert done.stdout.split() == ["2.0"]
+
+
+@pytest.mark.parametrize("text", ["1e400", "-1e400", "1e-400", "0.5e-330", "inf", "abc"])
+def test_texts_that_no_double_holds_are_refused(text):
+    for call in (f"exact_sum('{text}')", f"exact_corr(null, '{text}')", f"exact_corr('{text}', null)"):
+        done = ask(f"select {call};")
+        assert "a value is no number" in done.stderr and done.stdout == "", call
+    assert ask("select exact_sum('0e9'), exact_sum('1e-300'), exact_corr(null, '1') is null;").stdout.split() == ["0.0|1.0e-300|1"]

@@ -79,8 +79,8 @@ const std::vector<Layer> layers = {
                                    "feeds", "jit", "kernel", "system"}},
     {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "forks",
                            "parallel", "plan", "backend", "group", "checksum"}},
-    // The library for C, on the public API alone.
-    {"capi", {"src/capi/"}, {"words", "public"}},
+    // The library for C, on the public API; of states of decimals also on what is below that.
+    {"capi", {"src/capi/"}, {"words", "public", "plan", "api"}},
     {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
      {"jit", "words", "exact", "public", "forks", "parallel", "plan", "checksum",
       "lists", "system"}},
