@@ -92,6 +92,80 @@ TEST(HostMain, HasManagedMemorySymbolsAndPrintf) {
   EXPECT_EQ(why(r.result), "main()==0 does not hold: it is 3");
 }
 
+// The host's compiler and the device's must call a kernel by the same name.
+TEST(HostMain, LaunchesKernelsOfEveryType) {
+  NEEDS_CLANG();
+  for (const char* type : {"int8_t",  "uint8_t",       "int16_t",   "uint16_t",
+                           "int32_t", "uint32_t",      "int64_t",   "uint64_t",
+                           "size_t",  "intptr_t",      "uintptr_t", "ptrdiff_t",
+                           "long",    "unsigned long", "long long", "unsigned long long",
+                           "char",    "bool",          "float",     "double",
+                           "uint",    "float4",        "longlong2"}) {
+    const std::string t(type);
+    const RanMain r = run_text(
+        "#include <cstddef>\n#include <cstdint>\n#include <cstdio>\n"
+        "__global__ void k(" +
+        t + "* p, " + t +
+        " v) { p[0] = v; }\n"
+        "int main() {\n  " +
+        t +
+        " *d, h[1] = {}, v = {};\n"
+        "  cudaMalloc(&d, sizeof h);\n  k<<<1, 1>>>(d, v);\n"
+        "  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n"
+        "  return 0;\n}\n");
+    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << type << ": " << why(r.result);
+    EXPECT_EQ(r.result.launches.size(), 1u) << type;
+  }
+}
+
+TEST(HostMain, SaysIfNoKernelHasRun) {
+  NEEDS_CLANG();
+  const std::string kernel = "#include <cstdio>\n__global__ void k(int* x) { *x = 1; }\n";
+  for (const char* body :
+       {"return 0;", "int* x; cudaMalloc(&x, 4); k<<<0, 1>>>(x); cudaGetLastError();"}) {
+    const RanMain r = run_text(kernel + "int main() { " + body + " }\n");
+    EXPECT_NE(r.result.failure.find("no kernel of it has run"), std::string::npos) << body;
+    EXPECT_NE(verdict_of(r.result), Verdict::clean);
+  }
+}
+
+TEST(HostMain, FollowsPointersInManagedMemory) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <cstdio>\nstruct Node { int v; Node* next; };\nstruct List { Node* first; };\n"
+      "__global__ void last(List l, int* out) {\n  const Node* n = l.first;\n"
+      "  while (n->next) n = n->next;\n  *out = n->v;\n}\n"
+      "__global__ void push(Node** head, Node* n) { n->next = *head; *head = n; }\n"
+      "int main() {\n  Node *a, *b, **head; int* out;\n"
+      "  cudaMallocManaged(&a, sizeof(Node)); cudaMallocManaged(&b, sizeof(Node));\n"
+      "  cudaMallocManaged(&head, sizeof(Node*)); cudaMallocManaged(&out, 4);\n"
+      "  a->v = 7; a->next = nullptr; b->v = 8; *head = a;\n"
+      "  push<<<1, 1>>>(head, b);\n  cudaDeviceSynchronize();\n"
+      "  last<<<1, 1>>>(List{*head}, out);\n  cudaDeviceSynchronize();\n"
+      "  printf(\"%d %d\\n\", *out, *head == b && b->next == a);\n  return 0;\n}\n");
+  EXPECT_EQ(r.printed, "7 1\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+}
+
+TEST(HostMain, KnowsTheVersionLimitsAndAttributesOfCuda) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cstdio>\n"
+      "#if CUDA_VERSION < 12000 || CUDART_VERSION < 12000\n#error old\n#endif\n"
+      "__global__ void k(int* x) { extern __shared__ int s[]; s[0] = 3; *x = s[0]; }\n"
+      "int main() {\n  int *x, v = 0, grid = 0, block = 0;\n  cudaMallocManaged(&x, 4);\n"
+      "  cudaMemPrefetchAsync(x, 4, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0, 0);\n"
+      "  cudaDeviceGetAttribute(&v, cudaDevAttrMaxSharedMemoryPerBlock, 0);\n"
+      "  cudaOccupancyMaxPotentialBlockSize(&grid, &block, k, 0, 1000000);\n"
+      "  k<<<1, 1, 60000>>>(x);\n  printf(\"%s, \", cudaGetErrorString(cudaGetLastError()));\n"
+      "  cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);\n"
+      "  k<<<1, 1, 60000>>>(x);\n"
+      "  printf(\"%s, %d %d %d\\n\", cudaGetErrorString(cudaGetLastError()), *x, v, block);\n"
+      "  return 0;\n}\n");
+  EXPECT_EQ(r.printed, "invalid argument, no error, 3 49152 1024\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+}
+
 TEST(HostMain, EndsWhereALaunchIsGivenUp) {
   NEEDS_CLANG();
   const RanMain r = run_text(
