@@ -97,8 +97,9 @@ class StatesMessage {
   std::vector<int64_t> take_rows();
   bool adds() const;
   void merge(int64_t* into, const int64_t* from, Size n) const;  // merges n rows; allocates nothing
-  std::vector<int64_t> added() const;
-  std::vector<std::byte> carried() const;
+  // As those of Message. They are made at the first call, and stay until hold() or take_rows().
+  std::span<const int64_t> added();
+  std::span<const std::byte> carried();
   std::span<const std::byte> ranges() const { return ranges_; }
 
   // Returns the merged states of those slices that `rows` holds: from slice `first` on.
@@ -118,6 +119,7 @@ class StatesMessage {
   std::vector<int> used_;  // which words of a state a row has
   std::shared_ptr<const RowMerge> merge_;
   std::vector<std::byte> ranges_;
+  std::vector<int64_t> added_, carried_;
 };
 
 }  // namespace onefold

@@ -25,7 +25,7 @@ namespace detail {
 template <>
 struct KindOf<States> {
   static States nothing(const States& states) {
-    const StatesMessage m(states);
+    StatesMessage m(states);
     return m.merged(0, std::vector<int64_t>(m.added().size()), {}, {});
   }
 };

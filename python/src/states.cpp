@@ -54,15 +54,14 @@ nb::object item(const PyStates& s, Py_ssize_t i) {
 
 // Returns the message of the states (onefold/message.hpp); its carried bytes have two parts.
 nb::tuple message(const PyStates& s) {
-  const StatesMessage m(s.read([](const ManyStates& many) { return many.states; }));
+  StatesMessage m(s.read([](const ManyStates& many) { return many.states; }));
   return nb::make_tuple(m.kind(), bytes_of_words(m.held()),
-                        nb::make_tuple(bytes_of_words(std::span<const std::byte>(m.carried())),
-                                       bytes_of_words(m.ranges())));
+                        nb::make_tuple(bytes_of_words(m.carried()), bytes_of_words(m.ranges())));
 }
 nb::bytes added(const PyStates& s, const nb::bytes& held) {
   StatesMessage m(s.read([](const ManyStates& many) { return many.states; }));
   m.hold(words_of<uint64_t>(held));
-  return bytes_of_words(std::span<const int64_t>(m.added()));
+  return bytes_of_words(m.added());
 }
 PyStates merged(const PyStates& kind, const nb::bytes& held, const nb::bytes& sum,
                 const nb::list& carried) {

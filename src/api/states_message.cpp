@@ -108,6 +108,7 @@ void StatesMessage::hold(std::span<const uint64_t> held) {
   for (std::size_t k = 0; wider && k < held.size(); ++k) wider = (held_[k] & ~held[k]) == 0;
   if (!wider) bad_message("the words to hold are not those of all ranks");
   held_.assign(held.begin(), held.end());
+  added_.clear(), carried_.clear();
   if (kind_ == 0) return;
   const State::Impl& kind = states_.held().kind;
   used_.clear();
@@ -139,23 +140,28 @@ std::vector<int64_t> StatesMessage::rows() const {
 
 std::vector<int64_t> StatesMessage::take_rows() {
   if (kind_ == 0) return {};
+  added_.clear(), carried_.clear();
   StateTable& slices = states_.impl_->slices;
   return slices.used() == used_ ? slices.take_words() : rows();
 }
 
 bool StatesMessage::halves() const { return used_.back() > states_.held().kind.layout.words; }
 
-std::vector<int64_t> StatesMessage::added() const {
-  if (adds()) return rows();
-  return columns_of(rows(), used_.size(), added_slots(states_.held().kind, used_));
+std::span<const int64_t> StatesMessage::added() {
+  if (added_.empty()) {
+    added_ = rows();
+    if (!adds()) {
+      added_ = columns_of(added_, used_.size(), added_slots(states_.held().kind, used_));
+    }
+  }
+  return added_;
 }
 
-std::vector<std::byte> StatesMessage::carried() const {
-  if (adds()) return {};
-  const std::vector<int64_t> words =
-      columns_of(rows(), used_.size(), carried_slots(states_.held().kind, used_));
-  const auto* const first = reinterpret_cast<const std::byte*>(words.data());
-  return {first, first + words.size() * sizeof(int64_t)};
+std::span<const std::byte> StatesMessage::carried() {
+  if (carried_.empty() && !adds()) {
+    carried_ = columns_of(rows(), used_.size(), carried_slots(states_.held().kind, used_));
+  }
+  return std::as_bytes(std::span(carried_));
 }
 
 States StatesMessage::merged(Size first, std::span<const int64_t> sum,

@@ -70,8 +70,8 @@ States engine_of_slices(const std::vector<States>& states, Size first, Size n) {
   for (StatesMessage& m : messages) {
     m.hold(held);
     EXPECT_EQ(m.kind(), messages[0].kind());
-    const std::vector<int64_t> added = m.added();
-    carried.insert(carried.begin(), m.carried());
+    const std::vector<int64_t> added(m.added().begin(), m.added().end());
+    carried.emplace(carried.begin(), m.carried().begin(), m.carried().end());
     const std::size_t each = added.size() / m.size(), bytes = carried[0].size() / m.size();
     sum.resize(n * each);
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += added[first * each + k];
@@ -135,9 +135,9 @@ TEST(StatesMessage, RefusesWhatNoStatesOfItsKindGive) {
   const std::vector<double> x{1, 2, 3, 4};
   StatesMessage m(gather_states("sum,min", ArrayRef(x.data(), f64, {2, 2}), {.axes = {0}}));
   const std::vector<uint64_t> none(m.held().size());
-  const std::vector<std::byte> bytes = m.carried();
+  const std::vector<std::byte> bytes(m.carried().begin(), m.carried().end());
   const std::vector<std::span<const std::byte>> carried{bytes}, nothing;
-  const std::vector<int64_t> sum = m.added();
+  const std::vector<int64_t> sum(m.added().begin(), m.added().end());
   test::expect_error(ErrorCode::bad_state, {"words to hold"}, [&] { m.hold(none); });
   test::expect_error(ErrorCode::bad_state, {"other slices"},
                      [&] { m.merged(1, sum, carried, nothing); });
