@@ -199,11 +199,7 @@ Grouped group_tables(const Request& request, const std::vector<TablePart>& table
 
 }  // namespace
 
-std::vector<std::string> names_of_keys(const Table& table) {
-  std::vector<std::string> names;
-  for (const std::size_t k : table.by) names.push_back(table.columns[k].name);
-  return names;
-}
+std::vector<std::string> names_of_keys(const Table& table) { return labels_of(table, table.by); }
 
 OpenFiles open_keyed_tables(const Request& request, const std::vector<std::string>& files,
                             const InputOptions& input) {

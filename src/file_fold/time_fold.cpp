@@ -163,7 +163,8 @@ class TimeFold {
     std::vector<std::string> keys;
     for (const auto& [key, total] : totals_) keys.push_back(key);
     sort_keys(keys);
-    for (Size c = 0; c < keys_; ++c) r.by.push_back(first_.columns[first_.by[c]].name);
+    const auto keys_end = first_.by.begin() + static_cast<std::ptrdiff_t>(keys_);
+    r.by = labels_of(first_, {first_.by.begin(), keys_end});
     for (Size c = 0; c < keys_; ++c) r.stored.push_back(first_.columns[first_.by[c]].stored);
     r.columns = first_.folded;
     r.keys = keys;

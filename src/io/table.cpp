@@ -39,16 +39,28 @@ void choose_column(Table& table, std::size_t k) {
   table.folded.push_back(table.columns[k].name);
 }
 
+std::vector<std::string> labels_of(const Table& table, const std::vector<std::size_t>& columns) {
+  std::unordered_set<std::string> names, taken;
+  for (const std::size_t k : columns) names.insert(table.columns[k].name);
+  std::vector<std::string> labels;
+  for (const std::size_t k : columns) {
+    std::string label = table.columns[k].name;
+    // x.2 may be the name of another column.
+    while (taken.contains(label) || (label != table.columns[k].name && names.contains(label))) {
+      label += "." + std::to_string(k + 1);
+    }
+    taken.insert(label);
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
 void tell_names_apart(Table& table) {
-  std::unordered_set<std::string> taken;
-  std::vector<std::size_t> column(table.folded.size());
+  std::vector<std::size_t> columns(table.folded.size());
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
-    if (table.columns[k].slot >= 0) column[static_cast<std::size_t>(table.columns[k].slot)] = k;
+    if (table.columns[k].slot >= 0) columns[static_cast<std::size_t>(table.columns[k].slot)] = k;
   }
-  for (std::size_t slot = 0; slot < column.size(); ++slot) {
-    std::string& name = table.folded[slot];
-    if (!taken.insert(name).second) name += "." + std::to_string(column[slot] + 1);
-  }
+  table.folded = labels_of(table, columns);
 }
 
 std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table) {
@@ -58,6 +70,14 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
   };
   const std::size_t count = table.columns.size();
   std::vector<std::size_t> chosen;
+  // Where names are numbers, "2" names a column and "3" may be a place: never both in one list.
+  std::string name_word, place_word;
+  const auto place_of = [&](std::size_t name) {
+    for (std::size_t k = 0; k < count && table.header; ++k) {
+      if (table.columns[k].name == std::to_string(name)) return k + 1;
+    }
+    return name;
+  };
   for (const auto& [word, quoted] : words_of_list(list)) {
     const auto named = [&, &name = word](const Column& c) {
       return table.header && c.name == name;
@@ -71,6 +91,8 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
                   "two columns are called " + word + "; choose by number, from 1");
       }
       first = last = static_cast<std::size_t>(found - table.columns.begin()) + 1;
+      std::size_t place = 0;
+      if (!quoted && number(word, place) && place != first) name_word = word;
     } else if (quoted) {
       refuse_no_column(file, word, table);
     } else if (word.find('*') != word.npos) {
@@ -82,6 +104,7 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
       continue;
     } else if (number(word, first)) {
       last = first;
+      place_word = word;
     } else if (dash == word.npos || !number(std::string_view(word).substr(0, dash), first)) {
       refuse_no_column(file, word, table);
     } else if (dash + 1 == word.size()) {
@@ -90,6 +113,16 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
       refuse_no_column(file, word, table);
     }
     if (first < 1 || last > count || first > last) refuse_no_column(file, word, table);
+    const bool range = found == table.columns.end() && dash != word.npos;
+    if (range && (place_of(first) != first || place_of(last) != last)) {
+      file.fail(ErrorCode::bad_option, "columns " + word +
+                                           " may be meant by names or by places, since names of "
+                                           "columns are numbers; list the names, as in 2,3");
+    }
+    if (!name_word.empty() && !place_word.empty()) {
+      file.fail(ErrorCode::bad_option, "column " + name_word + " is a name, and there is no name " +
+                                           place_word + ", only a place; list names alone");
+    }
     for (std::size_t k = first; k <= last; ++k) chosen.push_back(k - 1);
   }
   return chosen;

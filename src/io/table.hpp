@@ -129,6 +129,9 @@ Table table_of(const File& file, const std::vector<KnownColumn>& columns,
 // ranges of numbers, and patterns of names.
 //   throws  bad_option: one is not there
 std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table);
+// The names of columns, made unique: the second of two of one name gets the number of its column,
+// as in x.2.
+std::vector<std::string> labels_of(const Table& table, const std::vector<std::size_t>& columns);
 // Folds a column too, behind the others.
 void choose_column(Table& table, std::size_t k);
 

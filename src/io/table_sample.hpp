@@ -31,7 +31,7 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
 //   throws  as find_table
 void choose_columns(const File& file, const Sample& sample, const InputOptions& options,
                     std::string_view data, Table& table);
-// Gives the second of two folded columns of one name the number of its column, as in x.2.
+// Makes labels of the folded columns' names: labels_of.
 void tell_names_apart(Table& table);
 
 // A header has no numbers, and a word of it that is none for what is missing stands above a column

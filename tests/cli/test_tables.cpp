@@ -42,6 +42,11 @@ TEST(Tables, AnswersForEachKey) {
   }
 }
 
+TEST(Tables, NameEveryKeyApart) {
+  EXPECT_EQ(out_of({"sum", "--by", "1-2", "--json"}, "k,k,v\na,b,1\n"),
+            "{\"by\": {\"k\": \"a\", \"k.2\": \"b\"}, \"v\": {\"sum\": 1.0}}\n");
+}
+
 TEST(Tables, FailsForAGroupOfNothingUnlessItIsNan) {
   const std::string text = "k,x\na,NA\nb,2\n";
   const Ran ran = run_program({"max", "--by", "k", "--nan", "omit"}, {.stdin_text = text});

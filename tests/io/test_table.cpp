@@ -240,6 +240,32 @@ TEST(Table, SumsNothingThatMayBeThousandsWithoutBeingTold) {
   EXPECT_NE(says.find("say --thousands \" \""), says.npos) << says;
 }
 
+TEST(Table, GivesEachColumnALabelOfItsOwn) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(fold_text("sum", "a,a,a.2\n1,2,3\n", guess()).notes.columns,
+            (Names{"a", "a.2.2", "a.2"}));
+  EXPECT_EQ(fold_text("sum", "a.3,b,a,a\n1,2,3,4\n", guess()).notes.columns,
+            (Names{"a.3", "b", "a", "a.4"}));
+  EXPECT_EQ(fold_text("sum", "a,a.2,a\n1,2,3\n", guess()).notes.columns,
+            (Names{"a", "a.2", "a.3"}));
+}
+
+TEST(Table, RefusesNumbersThatMayBeNamesOrPlacesOfColumns) {
+  io::InputOptions input = guess();
+  input.header = io::Header::yes;
+  const std::string text = "Year,1,2,3\n1950,10,20,30\n";
+  std::string says;
+  for (const char* list : {"2-3", "1-2", "2-", "2,4", "4,1"}) {
+    input.columns = list;
+    EXPECT_EQ(code_of(text, input, &says), ErrorCode::bad_option) << list;
+  }
+  for (const auto& [list, sum] : std::vector<std::pair<std::string, std::vector<double>>>{
+           {"2", {20}}, {"2,3", {20, 30}}, {"4", {30}}, {"4-", {30}}, {"Year,3", {1950, 30}}}) {
+    input.columns = list;
+    EXPECT_EQ(values(fold_text("sum", text, input).answers.list[0]), sum) << list;
+  }
+}
+
 TEST(Table, NamesLineColumnAndTextOfWhatIsNoNumber) {
   std::string says;
   EXPECT_EQ(code_of("a,b\n1,2\n\n\"3\",4x\n", guess(), &says), ErrorCode::bad_token);
