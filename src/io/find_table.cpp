@@ -165,10 +165,12 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     if (!numbers) {
       refuse_semicolons(file, text, whole, options);
       refuse_open_quote(file, text, whole, sample);
-      refuse_words(file, sample, table);
+      if (sample.fields >= 2) refuse_words(file, sample, table);
       return {};
     }
   }
+  const bool known = table.header || plain || options.header == Header::no;
+  if (!known && may_be_header(sample, table)) refuse_words(file, sample, table);
   table.data = skipped;
   if (table.header && first < sample.lines.size()) {
     table.data += sample.ends[first];

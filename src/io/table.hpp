@@ -4,7 +4,7 @@
 //   delimiter  , tab ; | or runs of blanks: the one that cuts the first lines into equally many
 //              fields; or as given
 //   header     a first line without a number, if one of its words stands above a column of numbers;
-//              or as given
+//              or as given, which is needed where a first line has words and may yet be a row
 //   line ends  LF, CR LF, or a lone CR where the first line ends so
 //   quotes     delimiters and line ends within "..." belong to the field; "" in it is a quote
 //   missing    an empty field, NA, N/A, null, None, - in any case, and the given words: left out

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/name_list.hpp"
+#include "io/time_text.hpp"
 
 namespace onefold::io {
 
@@ -96,6 +97,23 @@ bool is_broken_number(std::string_view field) {
   return s.find_first_of("0123456789") < 2 && s.find_first_not_of("0123456789.,eE+'_") == s.npos;
 }
 
+// A cell that may be a name, and is no number. 1'000 is more likely a number with an unusual mark.
+bool is_word(const std::string& cell, const Table& table) {
+  return !is_number(cell, table) && !is_missing(cell, table.missing) && !is_truth(cell) &&
+         hint_for(cell, table).empty() && !is_broken_number(cell);
+}
+
+// The first field of column k below line `first` that is not missing; null: there is none.
+const std::string* first_below(const Sample& sample, std::size_t k, std::size_t first,
+                               const Table& table) {
+  for (std::size_t l = first + 1; l < sample.lines.size(); ++l) {
+    if (k >= sample.lines[l].size()) continue;
+    const std::string& field = sample.lines[l][k].text;
+    if (!is_missing(field, table.missing)) return &field;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool finds_header(const Sample& sample, const Table& table) {
@@ -105,12 +123,22 @@ bool finds_header(const Sample& sample, const Table& table) {
   const auto is_any_number = [&](const Field& f) { return is_number(f.text, table); };
   if (std::any_of(line.begin(), line.end(), is_any_number)) return false;
   for (std::size_t k = 0; k < line.size(); ++k) {
-    // 1'000 is more likely a number with an unusual mark than a name.
-    const bool word = !is_missing(line[k].text, table.missing) && !is_truth(line[k].text) &&
-                      hint_for(line[k].text, table).empty() && !is_broken_number(line[k].text);
-    if (word && holds_numbers(sample, k, first + 1, table)) return true;
+    if (is_word(line[k].text, table) && holds_numbers(sample, k, first + 1, table)) return true;
   }
   return false;
+}
+
+bool may_be_header(const Sample& sample, const Table& table) {
+  const std::size_t first = sample.first();
+  if (first == sample.lines.size()) return false;
+  const Line& line = sample.lines[first];
+  bool found = false;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const std::string* const below = first_below(sample, k, first, table);
+    if (below != nullptr && parse_time(line[k].text) && parse_time(*below)) return false;
+    found |= is_word(line[k].text, table) || (k == 0 && line[k].text.empty() && below != nullptr);
+  }
+  return found;
 }
 
 bool is_bare_header(const Sample& sample, const Table& table) {
@@ -256,20 +284,21 @@ void refuse_open_quote(const File& file, std::string_view text, bool whole, cons
 
 void refuse_words(const File& file, const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
-  if (sample.fields < 2 || first == sample.lines.size()) return;
+  if (first == sample.lines.size()) return;
   const Line& line = sample.lines[first];
-  const auto word = std::find_if(line.begin(), line.end(), [&](const Field& f) {
+  auto word = std::find_if(line.begin(), line.end(), [&](const Field& f) {
     return !is_missing(f.text, {}) && !is_number(f.text, table);
   });
+  if (word == line.end()) word = std::ranges::find(line, "", &Field::text);
   if (word == line.end()) return;
   const std::string& shown = word->text;
   file.fail(ErrorCode::bad_token,
             "line " + std::to_string(first + 1) + ", column " +
                 std::to_string(word - line.begin() + 1) + ": " + quote_text(shown) +
                 " is not a number; " +
-                (line[0].text.starts_with('#')
-                     ? "lines of comments are left out by grep -v '^#'"
-                     : "if this is a table, choose columns by --columns, or say --header yes"));
+                (line[0].text.starts_with('#') ? "lines of comments are left out by grep -v '^#'; "
+                                               : "") +
+                "say --header yes if this line has names of columns, --header no if it has values");
 }
 
 }  // namespace onefold::io

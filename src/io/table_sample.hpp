@@ -38,6 +38,10 @@ void tell_names_apart(Table& table);
 // of numbers.
 bool finds_header(const Sample& sample, const Table& table);
 
+// May the first line have names, such as country,2019 or ,0,1? A word of it says so, or an empty
+// cell above a column of labels; but where a time stands above times, it is a row.
+bool may_be_header(const Sample& sample, const Table& table);
+
 // Two words or more, and nothing behind them: what a query without rows leaves.
 bool is_bare_header(const Sample& sample, const Table& table);
 
@@ -60,7 +64,9 @@ void refuse_semicolons(const File& file, std::string_view text, bool whole,
                        const InputOptions& options);
 // A text that ends within quotes, where no table is seen in it.
 void refuse_open_quote(const File& file, std::string_view text, bool whole, const Sample& sample);
-// A first line of several fields that are not all numbers, where no table is seen in it.
+// A first line of several fields that are not all numbers, where it cannot be known whether these
+// are names.
+//   throws  bad_token
 void refuse_words(const File& file, const Sample& sample, const Table& table);
 
 }  // namespace onefold::io

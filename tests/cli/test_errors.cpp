@@ -99,7 +99,7 @@ const Case cases[] = {
      {"sum"},
      "5.1,0.2,Iris\n4.9,0.2,Iris\n",
      bad_token,
-     "line 1, column 3: \"Iris\" is not a number; if this is a table, choose columns by --columns"},
+     "line 1, column 3: \"Iris\" is not a number; say --header yes if"},
     {"Comments", {"sum"}, "# made by x\n# y\na,b\n1,2\n", bad_token, "grep -v '^#'"},
     {"ColumnUnknownByItsNumber",
      {"sum", "--columns", "3"},

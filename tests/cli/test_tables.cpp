@@ -42,6 +42,43 @@ TEST(Tables, AnswersForEachKey) {
   }
 }
 
+// Whatever is asked of such a table, its first line is no row in silence.
+TEST(Tables, RefuseAHeaderOfNumbersForEveryVerbUntilItIsSaid) {
+  const Folder folder;
+  const std::string years = "country,2019,2020\nA,1,2\nB,3,4\n",
+                    cities = "city,country\nOslo,NO\nRome,IT\nOslo,NO\n";
+  struct Case {
+    std::vector<std::string> words;
+    std::string text, out;
+  };
+  const Case cases[] = {
+      {{"sum", "--columns", "2"}, years, "4\n"},
+      {{"count", "--columns", "3"}, years, "2\n"},
+      {{"argmax", "--columns", "2"}, years, "1\n"},
+      {{"median", "--columns", "2"}, years, "2\n"},
+      {{"slope", "--columns", "2,3"}, years, "1\n"},
+      {{"sum", "--by", "1", "--columns", "2"}, years, "country\tsum\nA\t1\nB\t3\n"},
+      {{"sum", "--columns", "2", "--where", "`2019` > 1"}, years, "3\n"},
+      {{"average", "--columns", "2", "--weights", "3"}, years, "2.3333333333333335\n"},
+      {{"text", "nunique", "--columns", "1"}, cities, "2\n"},
+      {{"count", "--columns", "1"}, cities, "3\n"},
+      {{"count", "--by", "2", "--columns", "1"}, cities, "country\tcount\nIT\t1\nNO\t2\n"}};
+  const std::string other = folder.write("t.csv", years);
+  for (const Case& c : cases) {
+    const Ran ran = run_program(c.words, {.stdin_text = c.text});
+    EXPECT_EQ(ran.out, "") << c.words[0];
+    EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_token)) << ran.error;
+    EXPECT_NE(ran.error.find("say --header yes if"), std::string::npos) << ran.error;
+    EXPECT_NE(ran.error.find("--header no if"), std::string::npos) << ran.error;
+    std::vector<std::string> words = c.words;
+    words.insert(words.end(), {"--header", "yes"});
+    EXPECT_EQ(answer_of(words, c.text), c.out) << c.words[0];
+  }
+  const Ran two = run_program({"sum", "--columns", "2", other, other});
+  EXPECT_EQ(two.status, exit_status(ErrorCode::bad_token)) << two.out;
+  EXPECT_EQ(answer_of({"sum", "--columns", "2", "--header", "yes", other, other}, ""), "8\n");
+}
+
 TEST(Tables, NameEveryKeyApart) {
   EXPECT_EQ(out_of({"sum", "--by", "1-2", "--json"}, "k,k,v\na,b,1\n"),
             "{\"by\": {\"k\": \"a\", \"k.2\": \"b\"}, \"v\": {\"sum\": 1.0}}\n");
@@ -224,7 +261,7 @@ TEST(Tables, FoldsMoreGroupsWhereMoreMemoryIsAllowed) {
   for (int k = 0; k < 1'000'000; ++k) text += "key" + std::to_string(k) + ",1\n";
   const std::string file = folder.write("t.csv", text);
   const auto status_of = [&](const std::string& memory) {
-    return run_program({"mean", "--by", "1", "--memory", memory, file}).status;
+    return run_program({"mean", "--by", "1", "--header", "no", "--memory", memory, file}).status;
   };
   EXPECT_EQ(status_of("100MiB"), exit_status(ErrorCode::out_of_memory));
   EXPECT_EQ(status_of("200MiB"), 0);
