@@ -138,8 +138,9 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
   } else if (!file.text()) {
     all.list.push_back(content_of("", *file.array));
   } else {
-    const auto numbers = text_stream(*file.file, file.array->dtype, Integers::rounded, false,
-                                     default_threads(), 1, limits, meter);
+    const auto numbers =
+        text_stream(*file.file, file.array->dtype, Integers::rounded, false, default_threads(), 1,
+                    limits, meter, {separators_of(*file.file, own)});
     for (std::vector<std::byte> bytes; numbers->next(bytes); bytes.clear()) {
     }
     all.list.push_back({.name = "", .type = name_of(file.array->dtype), .shape = numbers->shape()});

@@ -98,7 +98,7 @@ Streams stream_input(const OpenFiles& r, const Request& request, const InputOpti
         s.sources.emplace_back(*p.file, *p.array);
         part.source = &s.sources.back();
       }
-      part.text.lone_commas = takes_lone_commas(*p.file, input);
+      part.text.separators = separators_of(*p.file, input);
       (parts == &r.x ? s.input.x : s.input.y).push_back(part);
     }
   }
@@ -250,7 +250,7 @@ State gather_files(const Request& asked, const std::vector<std::string>& files,
                             ? dense_stream(source, meter)
                             : text_stream(*part.file, dtype, integers_of(request, input), false,
                                           options.threads > 0 ? options.threads : default_threads(),
-                                          1, limits, meter, {takes_lone_commas(*part.file, input)});
+                                          1, limits, meter, {separators_of(*part.file, input)});
     std::vector<DecimalTerm> terms;
     for (std::vector<std::byte> bytes; stream->next(bytes, &terms); bytes.clear(), terms.clear()) {
       const Size n = bytes.size() / bytes_of(dtype);

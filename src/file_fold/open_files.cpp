@@ -159,9 +159,12 @@ std::vector<TablePart> tables_of(const OpenFiles& files) {
   return tables;
 }
 
-bool takes_lone_commas(const File& file, const InputOptions& input) {
+Separators separators_of(const File& file, const InputOptions& input) {
   const std::string name = without_codec(file.name());
-  return !input.guess || name.ends_with(".csv") || name.ends_with(".tsv");
+  return !input.guess             ? Separators::all
+         : name.ends_with(".csv") ? Separators::one_kind
+         : name.ends_with(".tsv") ? Separators::tabs
+                                  : Separators::sure;
 }
 
 OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told) {

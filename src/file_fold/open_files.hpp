@@ -12,6 +12,7 @@
 #include "io/file.hpp"
 #include "io/format.hpp"
 #include "io/table.hpp"
+#include "io/text_reader.hpp"
 #include "plan/request.hpp"
 
 namespace onefold::io {
@@ -43,9 +44,8 @@ struct TablePart;
 // The tables of files that all are tables.
 std::vector<TablePart> tables_of(const OpenFiles& files);
 
-// Whether commas in a text of one number a line are delimiters; see
-// TextReader::refuse_lone_commas.
-bool takes_lone_commas(const File& file, const InputOptions& input);
+// Which marks separate the numbers of a text, by its name. Without `guess`, all do.
+Separators separators_of(const File& file, const InputOptions& input);
 
 // Opens one file by its format, or as a text.
 //   axes_told  the user named axes, so a text of numbers is a table

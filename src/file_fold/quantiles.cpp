@@ -152,7 +152,7 @@ class Quantiles {
 
   void read_stream(const OpenFile& part, const TextRange& range, Meter& meter) {
     const Source source(*part.file, *part.array);
-    const TextPart text{takes_lone_commas(*part.file, input_), range};
+    const TextPart text{separators_of(*part.file, input_), range};
     const auto stream = part.text() ? text_stream(*part.file, dtype_, integers(), false, threads(),
                                                   1, limits_, meter, text)
                                     : dense_stream(source, meter);

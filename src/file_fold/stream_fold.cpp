@@ -159,7 +159,7 @@ class StreamFold {
     std::vector<Chunk> chunk(chunks, Chunk(plan_));
     TextReader reader(*part.file, plan_.dtype, input_.integers, limits_.text_chunk_bytes,
                       part.text.range);
-    if (!part.text.lone_commas) reader.refuse_lone_commas();
+    reader.set_separators(part.text.separators);
     // If the reader adds decimals to bins, this function gathers the other accumulators only.
     const bool decimals = plan_.needs.has(Accumulator::decimal);
     const Plan rest = backend::without_decimals(plan_);

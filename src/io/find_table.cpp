@@ -3,6 +3,7 @@
 
 #include "io/codec.hpp"
 #include "io/json_lines.hpp"
+#include "io/table_marks.hpp"
 #include "io/table_sample.hpp"
 
 namespace onefold::io {
@@ -126,6 +127,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     refuse_blanks(file, text, whole);
     if (!axes_told) return {};
   }
+  const bool tabs = name.ends_with(".tsv");
 
   Table table;
   table.plain = plain;
@@ -135,8 +137,12 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   table.missing = options.missing;
   table.missing_is_nan = options.missing_is_nan;
   table.skip_bad_lines = options.skip_bad_lines;
-  table.delimiter =
-      options.delimiter != 0 ? options.delimiter : find_delimiter(text, whole, options);
+  table.delimiter = options.delimiter != 0 ? options.delimiter
+                    : tabs                 ? '\t'
+                                           : find_delimiter(text, whole, options);
+  if (options.delimiter == 0 && !tabs) {
+    refuse_marks(file, text, whole, options, table, name.ends_with(".csv") || plain);
+  }
   const Sample sample = cut(text, whole, table.delimiter, sample_lines);
   // The reader of wide texts treats a lone CR as a blank.
   const bool wide = sample.fields >= 10000 && !beginning.cr_ends;
@@ -163,7 +169,6 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     const bool numbers = sample.fields >= 2 ? std::all_of(line.begin(), line.end(), may_be_number)
                                             : std::any_of(line.begin(), line.end(), is_hinted);
     if (!numbers) {
-      refuse_semicolons(file, text, whole, options);
       refuse_open_quote(file, text, whole, sample);
       if (sample.fields >= 2) refuse_words(file, sample, table);
       return {};

@@ -19,7 +19,7 @@ class TextStream : public NumberStream {
         meter_(meter),
         parts_(chunks_) {
     for (Part& p : parts_) p.each = bytes_of(dtype);
-    if (!part.lone_commas) reader_.refuse_lone_commas();
+    reader_.set_separators(part.separators);
   }
 
   const File& file() const override { return file_; }

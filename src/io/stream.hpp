@@ -29,7 +29,7 @@ class NumberStream {
 //   inputs  how many such streams are read at the same time
 //   part    how it is read
 struct TextPart {
-  bool lone_commas = true;  // see TextReader::refuse_lone_commas
+  Separators separators = Separators::all;
   TextRange range = {};
 };
 std::unique_ptr<NumberStream> text_stream(File& file, DType dtype, Integers integers, bool table,

@@ -143,7 +143,8 @@ void count_rows(Table& table) {
   table.columns[table.by[0]].fields = Fields::rows;
 }
 
-// Finds columns of text, and chooses all others; or, where only their number is asked, all.
+// Finds columns of text, and chooses all others; or, where only their number is asked, all. What
+// needs an option to be a number is refused for any op.
 //   chosen  only looks at the columns that were
 void choose_numbers(const File& file, const Sample& sample, const InputOptions& options,
                     Table& table) {
@@ -153,8 +154,7 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
   const std::size_t begin = table.header ? sample.first() + 1 : 0;
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
     if (chosen ? table.columns[k].slot < 0 : is_key(table, k)) continue;
-    if (options.counts) {
-      choose_column(table, k);
+    if (options.counts && chosen) {
       table.columns[k].fields = Fields::something;
       continue;
     }
@@ -198,6 +198,11 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
                                           std::to_string(k + 1) + ": " + quote_text(shown) +
                                           " is not a number" + hint);
     }
+    if (options.counts) {
+      choose_column(table, k);
+      fields = Fields::something;
+      continue;
+    }
     table.columns[k].text = others > numbers && fields != Fields::truths;
     if (table.columns[k].text) {
       const char* const why = 2 * inexact > others ? beyond_f64 : "";
@@ -227,7 +232,6 @@ std::string hint_for(std::string_view field, const Table& table) {
       return "; if its commas mark thousands, say --thousands , (or --decimal , if it is a "
              "fraction)";
     }
-    if (has_comma(field)) return "; if its comma is a decimal point, say --decimal ,";
     for (const char mark : {' ', '\'', '_', '.'}) {
       if (has_groups(field, mark, mark == '.' ? ',' : '.') &&
           (mark != '.' || std::count(field.begin(), field.end(), '.') > 1 ||
@@ -236,6 +240,7 @@ std::string hint_for(std::string_view field, const Table& table) {
                (mark == '.' ? " --decimal ," : "");
       }
     }
+    if (has_comma(field)) return "; if its comma is a decimal point, say --decimal ,";
   }
   if (table.decimal == ',' && table.thousands == 0) {
     if (has_groups(field, '.', ',')) return "; if its points mark thousands, say --thousands .";

@@ -2,7 +2,7 @@
 // columns are folded.
 //
 //   delimiter  , tab ; | or runs of blanks: the one that cuts the first lines into equally many
-//              fields; or as given
+//              fields; in a .tsv the tab; or as given. One that may be part of numbers is an error
 //   header     a first line without a number, if one of its words stands above a column of numbers;
 //              or as given, which is needed where a first line has words and may yet be a row
 //   line ends  LF, CR LF, or a lone CR where the first line ends so

@@ -62,8 +62,6 @@ void end_lines_at_cr(char* text, std::size_t n, char delimiter, bool whole) {
   });
 }
 
-// Splits the line at `at` into fields, and moves `at` to the next line. Returns false if the text
-// ends within quotes.
 bool split(std::string_view text, std::size_t& at, char delimiter, Line& line) {
   line.clear();
   const auto is_delimiter = [&](char c) {
@@ -121,23 +119,27 @@ std::string_view without_sign(std::string_view s) {
   return s;
 }
 
-// 1,000 and 1,234,567.5
 bool has_groups(std::string_view field, char mark, char decimal) {
   std::string_view s = without_sign(field);
   s = s.substr(0, s.find(decimal));
   std::size_t at = s.find(mark);
-  if (at == s.npos || at == 0 || at > 3 || !all_digits(s.substr(0, at))) return false;
+  if (at == s.npos || at == 0 || at > 3 || s[0] == '0' || !all_digits(s.substr(0, at))) {
+    return false;
+  }
   for (; at < s.size(); at += 4) {
     if (s[at] != mark || s.size() - at < 4 || !all_digits(s.substr(at + 1, 3))) return false;
   }
   return true;
 }
 
-// 1,5 and 1,500
 bool has_comma(std::string_view field) {
   const std::string_view s = without_sign(field);
   const std::size_t at = s.find(',');
-  return at != s.npos && all_digits(s.substr(0, at)) && all_digits(s.substr(at + 1));
+  if (at == s.npos || !all_digits(s.substr(at + 1))) return false;
+  const std::string_view whole = s.substr(0, at);
+  const auto groups_it = [&](char mark) { return has_groups(whole, mark, ','); };
+  constexpr std::string_view marks = " .'_";
+  return all_digits(whole) || std::any_of(marks.begin(), marks.end(), groups_it);
 }
 
 std::string without_groups(const std::string& field, char mark, char decimal) {

@@ -54,9 +54,9 @@ bool split(std::string_view text, std::size_t& at, char delimiter, Line& line);
 
 std::string_view without_sign(std::string_view s);
 
-// 1,000 and 1,234,567.5
+// 1,000 and 1,234,567.5; no group of a number is a lone 0, as in 0,123
 bool has_groups(std::string_view field, char mark, char decimal);
-// 1,5 and 1,500
+// 1,5 and 1,500; with groups, too: 1.234,5 and 1 234,50
 bool has_comma(std::string_view field);
 
 // A field in groups of three digits without the marks between them; others stay, as do those with a

@@ -51,17 +51,6 @@ bool names_a_field(std::string_view list, const Sample& sample, const Table& tab
 // A first line of numbers, blanks and commas.
 bool begins_plainly(std::string_view text);
 
-// Refuses commas that may have another meaning: 1,5 is one number if the comma is the decimal mark,
-// and 1,000 below 999 is one number, too.
-//   throws  bad_token
-void refuse_commas(const File& file, std::string_view text, bool whole, bool axes_told);
-// "1 000": no number of its own is written 000 or 050.
-//   throws  bad_token
-void refuse_blanks(const File& file, std::string_view text, bool whole);
-// "1,5;2": numbers with decimal commas between semicolons, without being told.
-//   throws  bad_token
-void refuse_semicolons(const File& file, std::string_view text, bool whole,
-                       const InputOptions& options);
 // A text that ends within quotes, where no table is seen in it.
 void refuse_open_quote(const File& file, std::string_view text, bool whole, const Sample& sample);
 // A first line of several fields that are not all numbers, where it cannot be known whether these

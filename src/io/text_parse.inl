@@ -73,10 +73,16 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
         empty_field(p);
         break;
       }
+      if (out.comma == none && !is_separator(p[1]) && (p == begin || !is_separator(p[-1]))) {
+        out.comma = static_cast<Size>(line - begin);
+      }
       state = LineState::after_comma;
       continue;
     }
     if (is_separator(c)) continue;
+    if (state == LineState::after_token && out.blank == none) {
+      out.blank = static_cast<Size>(line - begin);
+    }
     const char* stop = p;
     Spelt spelt;
     const NumberError e = read_number(p, end, refuses, values[held], stop, spelt);

@@ -169,22 +169,45 @@ bool TextReader::cut(Chunk& chunk) {
   return true;
 }
 
-TextReader::LoneComma TextReader::lone_comma(std::string_view text) {
-  if (text.find(',') == text.npos) return {};
+TextReader::MarkedLine TextReader::line_at(std::string_view text, Size at) {
+  const std::string_view before = text.substr(0, at), rest = text.substr(at);
+  return {static_cast<Size>(std::count(before.begin(), before.end(), '\n')) + 1,
+          std::string(trim(rest.substr(0, rest.find('\n'))).substr(0, 40))};
+}
+
+TextReader::MarkedLine TextReader::lone_mark(std::string_view text) {
+  if (text.find_first_of(", ") == text.npos) return {};
   const Table plain;
-  LoneComma found;
+  MarkedLine found;
   const bool one_a_line = over_lines(text, true, [&](std::string_view line, std::size_t number) {
     if (line.empty()) return true;
-    const bool comma = has_groups(line, ',', '.') || has_comma(line);
-    if (comma && found.line == 0) found = {number, std::string(line.substr(0, 40))};
-    return comma || is_number(std::string(line), plain);
+    const bool marked = has_groups(line, ',', '.') || has_groups(line, ' ', '.') || has_comma(line);
+    if (marked && found.line == 0) found = {number, std::string(line.substr(0, 40))};
+    return marked || is_number(std::string(line), plain);
   });
   if (!one_a_line) return {};
   return found;
 }
 
+TextReader::MarkedLine TextReader::no_tab(std::string_view text) {
+  MarkedLine found;
+  if (text.find_first_of(", ") == text.npos) return found;
+  over_lines(text, true, [&](std::string_view line, std::size_t number) {
+    for (std::size_t from = 0; from < line.size() && found.line == 0;) {
+      const std::size_t to = std::min(line.find('\t', from), line.size());
+      const std::string_view field = trim(line.substr(from, to - from));
+      if (field.find_first_of(", ") != field.npos) {
+        found = {number, std::string(line.substr(0, 40))};
+      }
+      from = to + 1;
+    }
+    return found.line == 0;
+  });
+  return found;
+}
+
 ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, const BinsOf& bins_of,
-                              LoneComma& lone) {
+                              Marks& marks) {
   if (chunk.memory == nullptr) {
     chunk.memory = std::make_unique<Buffers::Lease>(buffers_, chunk.bytes + text_padding);
     file_.read_at(chunk.offset, chunk.memory->data(), chunk.bytes);
@@ -202,10 +225,17 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, cons
     decimal::Bins* const bins = bins_of ? bins_of(has_points(text, end)) : nullptr;
     parsed = parse_chunk(dtype_, text, end, chunk.state, integers_, chunk.last, sink, context,
                          false, bins);
+    const std::string_view all(text, chunk.bytes);
+    if (separators_ != Separators::all) {
+      if (parsed.comma != none) marks.comma = line_at(all, parsed.comma);
+      if (parsed.blank != none) marks.blank = line_at(all, parsed.blank);
+    }
+    if (separators_ == Separators::tabs) marks.no_tab = no_tab(all);
     // Only for a text with one number a line; the first line's facts come from the last batch.
     const Lines here = parsed.lines.all();
-    if (!lone_commas_ && (here.ragged || here.columns != 1) && first_columns() <= 1) {
-      lone = lone_comma({text, chunk.bytes});
+    if (separators_ == Separators::sure && (here.ragged || here.columns != 1) &&
+        first_columns() <= 1) {
+      marks.lone = lone_mark(all);
     }
   }
   chunk.memory.reset();
@@ -218,6 +248,40 @@ void TextReader::fail(const ParsedChunk& chunk) const {
   file_.fail(chunk.problem->code, "line " + std::to_string(range_.lines + at.line_ends + 1) +
                                       ", column " + std::to_string(at.tail_bytes + 1) + ": " +
                                       chunk.problem->what);
+}
+
+void TextReader::check(const Marks& marks, Size lines_before) {
+  const auto refuse = [&](const MarkedLine& at, Size before, const std::string& what) {
+    file_.fail(ErrorCode::bad_token,
+               "line " + std::to_string(before + at.line) + ": " + quote_text(at.text) + what);
+  };
+  if (marks.no_tab.line != 0) {
+    refuse(marks.no_tab, lines_before,
+           " has a comma or blank between tabs, which separate numbers in a .tsv; say --thousands "
+           "or --decimal where it is part of a number, --delimiter where it separates");
+  }
+  if (marks.lone.line != 0 && first_columns() == 1) {
+    const bool comma = marks.lone.text.find(',') != std::string::npos;
+    refuse(
+        marks.lone, lines_before,
+        std::string(", below lines of one number, can be read in two ways; say --thousands ") +
+            (comma ? ", or --decimal , where a comma is part of a number, --delimiter , where it "
+                     "separates"
+                   : "\" \" where a blank is part of a number, --delimiter space where it "
+                     "separates"));
+  }
+  const auto note = [&](MarkedLine& first, const MarkedLine& here) {
+    if (first.line == 0 && here.line != 0) first = {lines_before + here.line, here.text};
+  };
+  note(comma_, marks.comma);
+  note(blank_, marks.blank);
+  if (separators_ != Separators::tabs && comma_.line != 0 && blank_.line != 0) {
+    refuse(
+        comma_.line < blank_.line ? blank_ : comma_, 0,
+        " can be read in two ways, since commas and blanks both stand between numbers; say "
+        "--thousands or --decimal where one is part of a number, and write blanks for commas where "
+        "both separate");
+  }
 }
 
 bool TextReader::next(Size chunks, int threads, NumberSink sink,
@@ -235,24 +299,17 @@ bool TextReader::next(Size chunks, int threads, NumberSink sink,
     }
   }
   std::vector<ParsedChunk> parsed(batch.size());
-  std::vector<LoneComma> lone(batch.size());
+  std::vector<Marks> marks(batch.size());
   parallel(batch.size(), threads, [&](std::size_t k) {
     BinsOf bins_of;
     if (bins) bins_of = [&, k](bool points) { return bins(k, points); };
-    parsed[k] = parse(batch[k], sink, context(k), bins_of, lone[k]);
+    parsed[k] = parse(batch[k], sink, context(k), bins_of, marks[k]);
   });
   for (Size k = 0; k < parsed.size(); ++k) {
     if (parsed[k].problem) fail(parsed[k]);
     const Size lines_before = range_.lines + lines_.line_ends;
     lines_.add(parsed[k].lines);
-    if (lone[k].line != 0 && first_columns() == 1) {
-      file_.fail(ErrorCode::bad_token,
-                 "line " + std::to_string(lines_before + lone[k].line) + ": " +
-                     quote_text(lone[k].text) +
-                     ", below lines of one number, can be read in two ways; say --thousands , or "
-                     "--decimal , where a comma is part of a number, --delimiter , where it "
-                     "separates");
-    }
+    check(marks[k], lines_before);
     done_ += batch[k].bytes;
     done(k, parsed[k].lines);
   }

@@ -22,15 +22,22 @@ namespace onefold::io {
 //   marks  byte order marks of UTF-8 are allowed
 void refuse_what_is_no_text(File& file, bool marks = false);
 
+// Which marks may stand between the numbers of a text.
+enum class Separators : uint8_t {
+  all,       // blanks and commas
+  one_kind,  // blanks or commas: 1 234,5 may be one number
+  sure,      // the same, and neither in some lines below lines of one number: 1,000 below 999
+  tabs       // as in a .tsv
+};
+
 class TextReader {
  public:
   //   range  of a seekable file: the lines to be read
   TextReader(File& file, DType dtype, Integers integers, Size chunk_bytes,
              const TextRange& range = {});
 
-  // A comma may be part of a number. It is bad_token if the first line is one number, and so are
-  // all lines near it except for commas, such as 999 and 1,000. This call allows commas.
-  void refuse_lone_commas() { lone_commas_ = false; }
+  // Refuses other separators than these (bad_token).
+  void set_separators(Separators separators) { separators_ = separators; }
 
   // Parses the next chunks, at most `chunks` of them, on `threads` threads. The numbers of chunk k
   // go to sink(contexts(k), ...). Then done(k, lines) is called for each chunk, in order. Returns
@@ -58,17 +65,26 @@ class TextReader {
     bool too_long = false;                   // a single token fills it
     std::unique_ptr<Buffers::Lease> memory;  // for a stream: the bytes, which have been read
   };
-  // The first line with a comma, numbered from 1, in a chunk that otherwise has one number a line.
-  struct LoneComma {
-    Size line = 0;
-    std::string text;
+  // A line with a mark that may be part of a number.
+  struct MarkedLine {
+    Size line = 0;  // numbered from 1; 0: there is none
+    std::string text = {};
   };
-  static LoneComma lone_comma(std::string_view text);
+  // The first such lines of a chunk.
+  struct Marks {
+    MarkedLine comma, blank;  // where these separate numbers
+    MarkedLine lone;          // with either, where all other lines have one number
+    MarkedLine no_tab;        // with either within a field between tabs
+  };
+  static MarkedLine line_at(std::string_view text, Size at);
+  static MarkedLine lone_mark(std::string_view text);
+  static MarkedLine no_tab(std::string_view text);
+  void check(const Marks& marks, Size lines_before);
   bool cut(Chunk& chunk);
   std::size_t cut_at(const char* text, std::size_t n, Chunk& chunk);
   using BinsOf = std::function<decimal::Bins*(bool points)>;
   ParsedChunk parse(Chunk& chunk, NumberSink sink, void* context, const BinsOf& bins_of,
-                    LoneComma& lone);
+                    Marks& marks);
   [[noreturn]] void fail(const ParsedChunk& chunk) const;
   // Numbers in the first line of the file that has any, as far as it was read.
   Size first_columns() const;
@@ -84,7 +100,8 @@ class TextReader {
   uint64_t at_ = 0;                     // if seekable: the next chunk's offset
   std::vector<char> carry_;             // a stream's bytes for the next chunk
   bool ended_ = false;
-  bool lone_commas_ = true;
+  Separators separators_ = Separators::all;
+  MarkedLine comma_, blank_;  // the first of the text
   Size done_ = 0;
   TextRange range_;
   Size head_columns_ = 0;  // if other lines stand before: first_columns() of these; 0: not known

@@ -206,40 +206,6 @@ TEST(Table, ReadsDecimalCommasAndThousandsOnlyWhereTold) {
   EXPECT_EQ(fold_text("sum", "v\n1 000\n", input).answers.list[0].only().as<double>(), 1000);
 }
 
-TEST(Table, SumsNothingThatMayBeThousandsWithoutBeingTold) {
-  std::string says;
-  // Some numbers have a mark; the first line looks like a header.
-  for (const char* text : {"999\n1,000\n", "1,000\n2000\n", "2000\n\n-1,5\n"}) {
-    EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
-    EXPECT_NE(says.find("two ways; say --thousands ,"), says.npos) << says;
-  }
-  for (const char* text : {"1'000\n2000\n3\n4\n", "1_000\n2000\n",
-                           "\"1,000\",\"2,000\"\n3,4\n5,6\n", "\"1,000\"\n2\n"}) {
-    EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
-    EXPECT_NE(says.find("say --thousands "), says.npos) << says;
-  }
-  for (const char* text : {"1 000\n2 500\n", "999\n-1 050 300.5\n"}) {
-    EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
-    EXPECT_NE(says.find("in groups of three digits; say --thousands \" \""), says.npos) << says;
-  }
-  // It comes so late that the sample of first lines does not have it.
-  std::string numbers;
-  for (int i = 0; i < 50000; ++i) numbers += "999\n";
-  EXPECT_EQ(code_of(numbers + "1,000\n", guess(), &says), ErrorCode::bad_token);
-  EXPECT_NE(says.find("line 50001: \"1,000\", below lines of one number"), says.npos) << says;
-  EXPECT_EQ(code_of(numbers + "1,000\n", {}, &says), ErrorCode::ok);
-  EXPECT_EQ(code_of(numbers + "1,2,3\n", guess(), &says), ErrorCode::ok);
-  EXPECT_EQ(code_of(numbers + "1 000\n", guess(), &says), ErrorCode::ok);
-  for (const char* text : {"100 200 300\n", "001 002 003\n", "1 0\n2 05\n", "1\n2,3,4\n",
-                           "1 000 0000\n", "city\n1\n", "city,\"1,000\"\n1,2\n"}) {
-    EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::ok) << text << says;
-  }
-  io::InputOptions input = guess();
-  input.decimal = ',';
-  EXPECT_EQ(code_of("a;b\n1 000;2,5\n3 000;4,5\n", input, &says), ErrorCode::bad_token);
-  EXPECT_NE(says.find("say --thousands \" \""), says.npos) << says;
-}
-
 TEST(Table, GivesEachColumnALabelOfItsOwn) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(fold_text("sum", "a,a,a.2\n1,2,3\n", guess()).notes.columns,
