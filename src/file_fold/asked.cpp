@@ -9,6 +9,7 @@
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/said.hpp"
 #include "onefold/quicker_device.hpp"
+#include "plan/check.hpp"
 #include "system/file.hpp"
 #include "system/memory.hpp"
 
@@ -167,6 +168,13 @@ bool repeats_rows(const Asked& asked) {
   const std::string& path = asked.fweights;
   return !path.empty() && asked.offsets.empty() && asked.weights.empty() &&
          !path.ends_with(".npy") && path.find(".npz") == path.npos && !system::exists(path);
+}
+
+void refuse_options_of_numbers(const std::string& what, const Asked& asked) {
+  Options given = asked.fold;
+  if (given.device.type != Device::Type::cuda) given.device = {};
+  const char* const other = option_beside(given, {".nan", ".empty_nan", ".threads"});
+  refuse_beside(what, other == nullptr ? nullptr : ("--" + std::string(other + 1)).c_str());
 }
 
 void refuse_order(const GroupOrder& order) {

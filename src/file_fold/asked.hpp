@@ -38,6 +38,10 @@ Limits limits_of(const Asked& asked, const std::vector<std::string>& files);
 //   other  the name of the other option: "--axis"; null: it was not given
 void refuse_beside(const std::string& what, const char* other);
 
+// Throws bad_option if an option was given that only numbers have: --ddof, --result, --device cuda.
+//   what  as above
+void refuse_options_of_numbers(const std::string& what, const Asked& asked);
+
 // Throws bad_option if an order of groups was given: --sort, --top or --no-sort.
 void refuse_order(const GroupOrder& order);
 

@@ -183,10 +183,8 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
                 "texts of several columns are read once for each, and a pipe can be read once; "
                 "name one column");
   }
-  if (asked.input.by.empty() && asked.order.asked()) {
-    throw Error(ErrorCode::bad_option,
-                "--sort and --top order groups; name the columns of their keys by --by");
-  }
+  if (asked.input.by.empty()) refuse_order(asked.order);
+  refuse_options_of_numbers("texts are no numbers", asked);
   Grouped r;
   std::vector<TextColumn> columns;
   for (const std::string& list : lists) {

@@ -16,7 +16,6 @@
 #include "io/table_rows.hpp"
 #include "io/time_text.hpp"
 #include "parallel.hpp"
-#include "plan/check.hpp"
 
 namespace onefold::io {
 namespace {
@@ -402,11 +401,7 @@ Grouped fold_times(const Request& request, const std::vector<std::string>& files
   check_groups(asked);
   refuse_beside("columns of times are folded in the order of their keys",
                 asked.order.as_met ? "--no-sort" : nullptr);
-  Options given = asked.fold;
-  if (given.device.type != Device::Type::cuda) given.device = {};
-  const char* const other = option_beside(given, {".nan", ".empty_nan", ".threads"});
-  refuse_beside("columns of times are folded by the processor, exactly, in nanoseconds",
-                other == nullptr ? nullptr : ("--" + std::string(other + 1)).c_str());
+  refuse_options_of_numbers("columns of times are folded by the processor, in nanoseconds", asked);
   const bool repeats = repeats_rows(asked);
   Asked own = asked;
   own.input.by += (own.input.by.empty() ? "" : ",") + own.input.columns;
