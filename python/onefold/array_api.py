@@ -22,6 +22,8 @@ def _reduce(name, x, **keywords):
     if x.dtype.kind in "biuf" and (dtype is None or _numpy.dtype(dtype).kind in "iuf"):
         if dtype is not None and x.dtype.kind == "f" and _numpy.dtype(dtype).kind in "iu":
             x = _truncated(name, _numpy, x, dtype)
+        if dtype is not None:
+            keywords["dtype"] = _numpy.dtype(dtype)  # "i8" means int64 in NumPy
         return getattr(_onefold, name)(x, **keywords)
     if name not in ("any", "all", "count_nonzero", "min", "max", "argmin", "argmax"):
         _warn_of_numpy(name, x, stacklevel=4)

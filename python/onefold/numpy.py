@@ -27,11 +27,12 @@ def _is_plain(kind):
     return all(getattr(kind, name) is getattr(_np.ndarray, name) for name in _of_subclasses)
 
 
-def _ours(a, *, dtype=None, out=None, integers=False, masked=False):
+def _ours(a, *, dtype=None, out=None, integers=False, masked=False, omits=False):
     """The array that Onefold folds; None if NumPy must do it.
 
     integers  dtype= may be an integer type: NumPy converts the elements first
     masked    masked arrays are folded, too
+    omits     NaN is left out
     """
     if type(a) is not _np.ndarray:
         if type(a) is _np.memmap or (isinstance(a, _np.ndarray) and _is_plain(type(a))):
@@ -55,7 +56,7 @@ def _ours(a, *, dtype=None, out=None, integers=False, masked=False):
         if dtype.kind not in ("iuf" if integers else "f") or dtype.itemsize > 8:
             return None
         if dtype.kind in "iu" and a.dtype.kind == "f":
-            a = truncated("sum", _np, a, dtype)
+            a = truncated("sum", _np, _np.where(_np.isnan(a), 0, a) if omits else a, dtype)
     return a
 
 
@@ -107,8 +108,9 @@ def _initial(initial, x):
     return {"initial": value.item()} if exact and x.dtype.kind != "b" else None
 
 
-def _fold(op, x, axis, out=None, **keywords):
+def _fold(op, x, axis, out=None, dtype=None, **keywords):
     try:
+        keywords["dtype"] = None if dtype is None else _np.dtype(dtype)  # "i8" means int64 in NumPy
         if out is not None and (out.dtype.kind == "f" and out.dtype.itemsize <= 8 or out.dtype.kind in "iu" and (
                 op == "sum" and x.dtype.kind in "biu")):
             keywords["dtype"] = out.dtype  # otherwise the answer would be rounded twice
@@ -243,7 +245,7 @@ def _nan(name, op):
             warnings.warn(text, RuntimeWarning, stacklevel=3)
 
     def call(a, axis, dtype, out, keepdims, initial, where, ddof, more):
-        x = _ours(a, dtype=dtype, out=out, integers=op == "sum")
+        x = _ours(a, dtype=dtype, out=out, integers=op == "sum", omits=True)
         mask = None if x is None else _mask(where, x)
         first = None if x is None else _initial(initial, x)
         if mask is None or first is None or more or (op in ("min", "max") and (mask or first)):

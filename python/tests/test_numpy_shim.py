@@ -154,7 +154,9 @@ def test_sums_of_an_integer_dtype_do_not_wrap():
         with pytest.raises(OverflowError):
             onp.sum(np.array(x), dtype=dtype)
     assert onp.sum(np.array([-1, 3]), dtype=np.uint64) == 2 and onp.sum([1.5, 2.5], dtype=int) == 3
+    assert onp.sum([1, 2], dtype="i8").dtype == np.int64 and onp.nansum([1, 2], dtype="u8").dtype == np.uint64
     assert onp.sum([1, 2], dtype=np.int8).dtype == np.int8 and onp.sum([True, True], dtype=bool)
+    assert onp.nansum([np.nan, 1.5, 2.5], dtype=int) == 3
     for x in ([np.nan], [2.0**63], [-1e300]):
         with pytest.raises(OverflowError, match="is none of int64"):
             onp.sum(x, dtype=np.int64)
