@@ -48,7 +48,10 @@ def _dlpack(op, x):
             value = as_bfloat16(op, value)
         if not hasattr(namespace, "asarray"):
             return as_python(value)
-        return namespace.asarray(value, dtype=getattr(namespace, _frameworks.torch_types[dtype], None))
+        name = _frameworks.torch_types[dtype]
+        if not hasattr(namespace, name):
+            raise unsupported(op, f"{namespace.__name__} has no {name} for the answer; ask for another type")
+        return namespace.asarray(value, dtype=getattr(namespace, name))
 
     return Found(view, made)
 

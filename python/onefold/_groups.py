@@ -26,7 +26,7 @@ def fold_segments(ops, x, y, offsets, keywords):
         if keywords.get(name) is not None:
             keywords[name] = _labels.agreeing(ops, f"{name}=", x, keywords[name], 0)
     given = (x,) if y is None else (x, _labels.agreeing(ops, "y", x, y))
-    arrays = [find(ops, a) for a in given]
+    arrays, masks = [find(ops, a) for a in given], any(_is_masked(a) for a in given)
     if y is not None:
         given, arrays = paired(ops, given, arrays)
     found = arrays[0]
@@ -49,7 +49,7 @@ def fold_segments(ops, x, y, offsets, keywords):
     offsets = offsets.astype("i8", casting="same_kind", copy=False)
     answers = folded(found, ops, {**keywords, **beside, "where": mask, "own_mask": own_mask},
                      lambda ops, keywords: _core.fold_segments(ops, first, offsets, keywords))
-    if not any(_is_masked(a) for a in given):
+    if not masks:
         return answers
     numpy, absent = sys.modules["numpy"], None
     if mask is not None and keywords.get("initial") is None:

@@ -49,3 +49,5 @@ def test_a_namespace_takes_its_own_types():
     x = strict.asarray([1.0, 2.0])
     answer = xp.namespace(x).sum(x, dtype=strict.float32)
     assert answer.dtype == strict.float32 and float(answer) == 3
+    with pytest.raises(onefold.UnsupportedError, match="array_api_strict has no float16"):
+        onefold.sum(x, dtype="float16")

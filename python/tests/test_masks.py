@@ -83,6 +83,8 @@ def test_segments_of_masked_arrays_are_masked_where_nothing_is():
     assert np.ma.getmaskarray(onefold.fold_segments("sum", rows, [0, 1, 2]).sum).tolist() == [[True, False], [False, False]]
     assert not np.ma.getmaskarray(onefold.fold_segments("sum", x, [0, 2, 3], initial=1).sum).any()
     assert type(onefold.fold_segments("sum", x.data, [0, 2, 3]).sum) is np.ndarray
+    errors = onefold.fold_segments("mse", x, [0, 2, 3], y=np.array([1, 2, 4])).mse  # of another type
+    assert errors.tolist() == [None, 1]
 
 
 def test_columns_of_a_masked_array_fold_by_keys():
