@@ -118,8 +118,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     by       columns of keys, given as columns= is, of a table or a frame, or paths of arrays: one answer for each key. sort="-mean,city" orders
              them (- puts the greatest first), and top= keeps so many. text=True: min, max, mode, nunique, count of texts
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
-    header, delimiter, missing, bad_lines, decimal, thousands, memory: see docs/files.md
-    empty_nan  True: min, max and ptp of no elements are NaN if they are floats
+    header, delimiter, missing, bad_lines, decimal, thousands, memory, and for arrays too empty_nan: see docs/files.md
     progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar
     returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
              dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
