@@ -199,7 +199,7 @@ void refuse_marks(const File& file, std::string_view text, bool whole, const Inp
     const bool marked = mark != ' ' && mark != 0 && has(0, mark);
     if (!row && has_close_commas(lines[0]) && !marked) continue;
     const bool known = mark == 0 && (columns || (row && numbers_a_later_column(options)));
-    bool all = true, blanks = false;
+    bool all = true, groups = false;
     std::size_t shown = lines.size();
     for (std::size_t k = row || lines.size() == 1 ? 0 : 1; k < lines.size() && all; ++k) {
       const WithCommas commas = with_commas(lines[k], mark);
@@ -207,9 +207,9 @@ void refuse_marks(const File& file, std::string_view text, bool whole, const Inp
       all = number || (commas == WithCommas::none &&
                        (mark != 0 || is_number(std::string(lines[k]), Table())));
       if (number && (mark == 0 || has(k, mark))) shown = std::min(shown, k);
-      blanks |= mark == 0 && has(k, ' ');
+      groups |= mark == 0 && lines[k].find_first_of(" '_") != lines[k].npos;
     }
-    if (all && shown < lines.size() && (!known || blanks)) {
+    if (all && shown < lines.size() && (!known || groups)) {
       refuse_in_two_ways(file, numbers[shown], lines[shown]);
     }
   }

@@ -108,6 +108,7 @@ TEST(TableMarks, TakesNoMarkForADelimiterThatMayBePartOfNumbers) {
       {"1 234,50\n2 345,75\n", "1"},
       {"1 234,50\n345,75\n", "2"},
       {"1,234\n2,345\n", "1"},
+      {"1'234,5\n2'345,5\n", "2"},
       {"1.234,50\n2.345,75\n", "1"},
       {"1,5 2,5\n3,5 4,5\n", "1"},
       {"Bonn 21,5\nUlm 19,2\n", "2"},
