@@ -170,12 +170,14 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
                                             : std::any_of(line.begin(), line.end(), is_hinted);
     if (!numbers) {
       refuse_open_quote(file, text, whole, sample);
-      if (sample.fields >= 2) refuse_words(file, sample, table);
+      refuse_words(file, sample, table);
       return {};
     }
   }
-  const bool known = table.header || plain || options.header == Header::no;
-  if (!known && may_be_header(sample, table)) refuse_words(file, sample, table);
+  if (!table.header && !plain && options.header != Header::no) {
+    const auto column = name_in_first_line(sample, table);
+    if (column) refuse_name(file, sample, table, *column);
+  }
   table.data = skipped;
   if (table.header && first < sample.lines.size()) {
     table.data += sample.ends[first];

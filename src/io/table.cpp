@@ -25,12 +25,13 @@ namespace {
   if (names.size() > 20) all += ", ...";
   const bool is_digits = word.find_first_not_of("0123456789-") == word.npos;
   const bool computes = word.find_first_of("(+*/") != word.npos;
-  file.fail(
-      ErrorCode::bad_option,
-      "it has no column " + quote_text(word) + (is_digits ? "" : did_you_mean(word, names)) +
-          "; its " + std::to_string(names.size()) + " are " + all +
-          (computes ? "; --let 'k = " + word + "' makes a column that can be named" : "") +
-          (is_digits && !table.header ? "; --header yes takes the first line for names" : ""));
+  file.fail(ErrorCode::bad_option,
+            "it has no column " + quote_text(word) + (is_digits ? "" : did_you_mean(word, names)) +
+                "; its " + std::to_string(names.size()) + " are " + all +
+                (computes ? "; --let 'k = " + word + "' makes a column that can be named" : "") +
+                (is_digits && !table.header && !names.empty()
+                     ? "; --header yes takes the first line for names"
+                     : ""));
 }
 
 }  // namespace

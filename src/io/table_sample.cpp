@@ -103,15 +103,21 @@ bool is_word(const std::string& cell, const Table& table) {
          hint_for(cell, table).empty() && !is_broken_number(cell);
 }
 
-// The first field of column k below line `first` that is not missing; null: there is none.
-const std::string* first_below(const Sample& sample, std::size_t k, std::size_t first,
-                               const Table& table) {
+// What stands below a cell of the first line, of what is not missing.
+struct Below {
+  std::size_t fields = 0, words = 0;
+  bool time = false;  // the first field is one
+};
+Below below(const Sample& sample, std::size_t k, std::size_t first, const Table& table) {
+  Below found;
   for (std::size_t l = first + 1; l < sample.lines.size(); ++l) {
     if (k >= sample.lines[l].size()) continue;
     const std::string& field = sample.lines[l][k].text;
-    if (!is_missing(field, table.missing)) return &field;
+    if (is_missing(field, table.missing)) continue;
+    if (++found.fields == 1) found.time = parse_time(field).has_value();
+    found.words += is_word(field, table);
   }
-  return nullptr;
+  return found;
 }
 
 }  // namespace
@@ -128,15 +134,19 @@ bool finds_header(const Sample& sample, const Table& table) {
   return false;
 }
 
-bool may_be_header(const Sample& sample, const Table& table) {
+std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
-  if (first == sample.lines.size()) return false;
+  if (first == sample.lines.size()) return {};
   const Line& line = sample.lines[first];
-  bool found = false;
+  std::optional<std::size_t> found;
   for (std::size_t k = 0; k < line.size(); ++k) {
-    const std::string* const below = first_below(sample, k, first, table);
-    if (below != nullptr && parse_time(line[k].text) && parse_time(*below)) return false;
-    found |= is_word(line[k].text, table) || (k == 0 && line[k].text.empty() && below != nullptr);
+    const std::string& cell = line[k].text;
+    const Below b = below(sample, k, first, table);
+    if (b.time && parse_time(cell)) return {};
+    const bool above_words = b.fields > 0 && b.words == b.fields;
+    const bool name = is_word(cell, table) || (above_words && is_number(cell, table)) ||
+                      (k == 0 && cell.empty() && b.fields > 0);
+    if (name && !found) found = k;
   }
   return found;
 }
@@ -203,18 +213,24 @@ void refuse_open_quote(const File& file, std::string_view text, bool whole, cons
 
 void refuse_words(const File& file, const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
-  if (first == sample.lines.size()) return;
+  if (sample.fields < 2 || first == sample.lines.size()) return;
   const Line& line = sample.lines[first];
-  auto word = std::find_if(line.begin(), line.end(), [&](const Field& f) {
+  const auto word = std::find_if(line.begin(), line.end(), [&](const Field& f) {
     return !is_missing(f.text, {}) && !is_number(f.text, table);
   });
-  if (word == line.end()) word = std::ranges::find(line, "", &Field::text);
-  if (word == line.end()) return;
-  const std::string& shown = word->text;
+  if (word != line.end()) {
+    refuse_name(file, sample, table, static_cast<std::size_t>(word - line.begin()));
+  }
+}
+
+void refuse_name(const File& file, const Sample& sample, const Table& table, std::size_t column) {
+  const std::size_t first = sample.first();
+  const Line& line = sample.lines[first];
+  const std::string& shown = line[column].text;
   file.fail(ErrorCode::bad_token,
-            "line " + std::to_string(first + 1) + ", column " +
-                std::to_string(word - line.begin() + 1) + ": " + quote_text(shown) +
-                " is not a number; " +
+            "line " + std::to_string(first + 1) + ", column " + std::to_string(column + 1) + ": " +
+                quote_text(shown) +
+                (is_number(shown, table) ? " stands above text; " : " is not a number; ") +
                 (line[0].text.starts_with('#') ? "lines of comments are left out by grep -v '^#'; "
                                                : "") +
                 "say --header yes if this line has names of columns, --header no if it has values");

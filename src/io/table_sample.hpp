@@ -38,9 +38,10 @@ void tell_names_apart(Table& table);
 // of numbers.
 bool finds_header(const Sample& sample, const Table& table);
 
-// May the first line have names, such as country,2019 or ,0,1? A word of it says so, or an empty
-// cell above a column of labels; but where a time stands above times, it is a row.
-bool may_be_header(const Sample& sample, const Table& table);
+// The first column that seems to have a name in the first line, such as country,2019 or ,0,1: a
+// word, a number above words alone, or nothing above labels; but none where a time stands above
+// times, as in a row.
+std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table& table);
 
 // Two words or more, and nothing behind them: what a query without rows leaves.
 bool is_bare_header(const Sample& sample, const Table& table);
@@ -53,9 +54,12 @@ bool begins_plainly(std::string_view text);
 
 // A text that ends within quotes, where no table is seen in it.
 void refuse_open_quote(const File& file, std::string_view text, bool whole, const Sample& sample);
-// A first line of several fields that are not all numbers, where it cannot be known whether these
-// are names.
+// Refuses a first line of which it cannot be known whether it is a header.
+//   column  seems to have a name
 //   throws  bad_token
+[[noreturn]] void refuse_name(const File& file, const Sample& sample, const Table& table,
+                              std::size_t column);
+// The same for a first line of several fields that are not all numbers.
 void refuse_words(const File& file, const Sample& sample, const Table& table);
 
 }  // namespace onefold::io
