@@ -11,7 +11,7 @@ import onefold
 
 
 @pytest.mark.parametrize("out, error", [
-    (np.zeros(3, "f4"), onefold.DTypeError), (np.zeros(4), onefold.ShapeError),
+    (np.zeros(3, "i8"), onefold.DTypeError), (np.zeros(4), onefold.ShapeError),
     (np.zeros((3, 1)), onefold.ShapeError), (np.zeros(3, ">f8"), onefold.DTypeError),
     ([0.0] * 3, onefold.DTypeError), (memoryview(np.zeros(3)), onefold.DTypeError)])
 def test_an_out_that_does_not_fit_is_refused_and_left_as_it_is(out, error):
@@ -30,7 +30,7 @@ def test_an_out_that_cannot_be_written_is_refused():
 
 
 @pytest.mark.parametrize("out, error", [
-    (np.zeros(3, "f4"), onefold.DTypeError), (np.zeros(4), onefold.ShapeError),
+    (np.zeros(3, "i8"), onefold.DTypeError), (np.zeros(4), onefold.ShapeError),
     ([0.0] * 3, onefold.DTypeError), (None, onefold.OptionError)])
 def test_so_is_one_of_an_array_with_a_mask(out, error):
     x = np.ma.masked_less(np.arange(6.0).reshape(2, 3), 2)

@@ -100,7 +100,7 @@ def test_out_is_written_and_returned():
 
 
 @pytest.mark.parametrize("out, error", [
-    (np.empty(2), onefold.ShapeError), (np.empty(3, "f4"), onefold.DTypeError),
+    (np.empty(2), onefold.ShapeError), (np.empty(3, "i8"), onefold.DTypeError),
     ([0.0] * 3, onefold.DTypeError), (np.empty(3, ">f8"), onefold.DTypeError)])
 def test_a_wrong_out_is_refused(out, error):
     with pytest.raises(error):
