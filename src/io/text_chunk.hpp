@@ -68,8 +68,8 @@ struct TextProblem {
 
 struct ParsedChunk {
   LineCounts lines;
-  // Where the first line begins in which a comma stands between two numbers without a blank, or
-  // blanks stand alone between them; none: there is no such line.
+  // Where the first line begins in which a comma stands between two numbers, or blanks alone do;
+  // none: there is no such line.
   Size comma = none, blank = none;
   std::optional<TextProblem> problem;  // the first problem
 };

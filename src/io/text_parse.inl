@@ -73,9 +73,7 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
         empty_field(p);
         break;
       }
-      if (out.comma == none && !is_separator(p[1]) && (p == begin || !is_separator(p[-1]))) {
-        out.comma = static_cast<Size>(line - begin);
-      }
+      if (out.comma == none) out.comma = static_cast<Size>(line - begin);
       state = LineState::after_comma;
       continue;
     }

@@ -189,14 +189,17 @@ TextReader::MarkedLine TextReader::lone_mark(std::string_view text) {
   return found;
 }
 
-TextReader::MarkedLine TextReader::no_tab(std::string_view text) {
+// In a .tsv a field has neither blanks nor commas; elsewhere it is no number of thousands.
+TextReader::MarkedLine TextReader::within_tabs(std::string_view text, bool tsv) {
   MarkedLine found;
-  if (text.find_first_of(", ") == text.npos) return found;
+  const auto has = [&](char c) { return text.find(c) != text.npos; };
+  if (tsv ? !has(' ') && !has(',') : !has('\t') || !has(' ')) return found;
   over_lines(text, true, [&](std::string_view line, std::size_t number) {
+    if (!tsv && line.find('\t') == line.npos) return true;
     for (std::size_t from = 0; from < line.size() && found.line == 0;) {
       const std::size_t to = std::min(line.find('\t', from), line.size());
       const std::string_view field = trim(line.substr(from, to - from));
-      if (field.find_first_of(", ") != field.npos) {
+      if (tsv ? field.find_first_of(", ") != field.npos : has_groups(field, ' ', '.')) {
         found = {number, std::string(line.substr(0, 40))};
       }
       from = to + 1;
@@ -229,8 +232,8 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, cons
     if (separators_ != Separators::all) {
       if (parsed.comma != none) marks.comma = line_at(all, parsed.comma);
       if (parsed.blank != none) marks.blank = line_at(all, parsed.blank);
+      marks.within = within_tabs(all, separators_ == Separators::tabs);
     }
-    if (separators_ == Separators::tabs) marks.no_tab = no_tab(all);
     // Only for a text with one number a line; the first line's facts come from the last batch.
     const Lines here = parsed.lines.all();
     if (separators_ == Separators::sure && (here.ragged || here.columns != 1) &&
@@ -255,10 +258,13 @@ void TextReader::check(const Marks& marks, Size lines_before) {
     file_.fail(ErrorCode::bad_token,
                "line " + std::to_string(before + at.line) + ": " + quote_text(at.text) + what);
   };
-  if (marks.no_tab.line != 0) {
-    refuse(marks.no_tab, lines_before,
-           " has a comma or blank between tabs, which separate numbers in a .tsv; say --thousands "
-           "or --decimal where it is part of a number, --delimiter where it separates");
+  if (marks.within.line != 0) {
+    refuse(marks.within, lines_before,
+           std::string(separators_ == Separators::tabs
+                           ? " has a comma or blank between tabs, which separate numbers in a .tsv"
+                           : " has a number in groups of three digits between tabs") +
+               "; say --thousands or --decimal where it is part of a number, --delimiter where it "
+               "separates");
   }
   if (marks.lone.line != 0 && first_columns() == 1) {
     const bool comma = marks.lone.text.find(',') != std::string::npos;

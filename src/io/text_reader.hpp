@@ -25,7 +25,7 @@ void refuse_what_is_no_text(File& file, bool marks = false);
 // Which marks may stand between the numbers of a text.
 enum class Separators : uint8_t {
   all,       // blanks and commas
-  one_kind,  // blanks or commas: 1 234,5 may be one number
+  one_kind,  // blanks or commas: 1 234,5 may be one number; and 1 000 beside a tab
   sure,      // the same, and neither in some lines below lines of one number: 1,000 below 999
   tabs       // as in a .tsv
 };
@@ -74,11 +74,11 @@ class TextReader {
   struct Marks {
     MarkedLine comma, blank;  // where these separate numbers
     MarkedLine lone;          // with either, where all other lines have one number
-    MarkedLine no_tab;        // with either within a field between tabs
+    MarkedLine within;        // with either within a field between tabs
   };
   static MarkedLine line_at(std::string_view text, Size at);
   static MarkedLine lone_mark(std::string_view text);
-  static MarkedLine no_tab(std::string_view text);
+  static MarkedLine within_tabs(std::string_view text, bool tsv);
   void check(const Marks& marks, Size lines_before);
   bool cut(Chunk& chunk);
   std::size_t cut_at(const char* text, std::size_t n, Chunk& chunk);

@@ -52,15 +52,18 @@ TEST(TableMarks, AreNoSeparatorsThatMayMarkThousands) {
 
 TEST(TableMarks, AreBlanksOrCommasNotBoth) {
   std::string says;
-  for (const char* text : {"1 234,50\n2 345,75\n", "1\t5,5\n2\t6,5\n", "1 60,5\n2 7,25\n",
-                           "1,5 2,5\n", "1,2,3\n4 5 6\n", "1.234,50\n2.345,75\n"}) {
+  for (const char* text :
+       {"1 234,50\n2 345,75\n", "1\t5,5\n2\t6,5\n", "1 60,5\n2 7,25\n", "1 000, 2 000\n",
+        "1, 2 3, 4\n", "1,5 2,5\n", "1,2,3\n4 5 6\n", "1.234,50\n2.345,75\n"}) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
     EXPECT_NE(says.find("can be read in two ways"), says.npos) << says;
     EXPECT_EQ(code_of(text, {}, &says), ErrorCode::ok) << says;
   }
-  for (const char* text : {"1, 2, 3\n", "1 , 2\n", "1, 2 3, 4\n", "1,2, 3\n", " 1,2,3 \n"}) {
+  for (const char* text : {"1, 2, 3\n", "1 , 2\n", "1 2\t3 4\n", "1,2, 3\n", " 1,2,3 \n"}) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::ok) << text << says;
   }
+  EXPECT_EQ(code_of("1 000\t2 000\n", guess(), &says), ErrorCode::bad_token);
+  EXPECT_NE(says.find("groups of three digits between tabs"), says.npos) << says;
   // The other mark may come late, in another piece.
   std::string numbers;
   for (int i = 0; i < 50000; ++i) numbers += "1,2,3\n";
