@@ -70,21 +70,24 @@ TextReader::TextReader(File& file, DType dtype, Integers integers, Size chunk_by
       at_(range.begin),
       range_(range) {
   if (file_.seekable()) range_.end = std::min(range_.end, file_.size());
-  if (range_.begin > 0) head_columns_ = columns_of_head();
+  if (range_.begin > 0) read_head();
 }
 
-Size TextReader::columns_of_head() const {
+void TextReader::read_head() {
   const auto most = static_cast<std::size_t>(std::min<uint64_t>(range_.begin, chunk_bytes_));
   std::vector<char> head(most + text_padding, '\n');
   file_.read_at(0, head.data(), most);
   const void* const last = ::memrchr(head.data(), '\n', most);
-  if (last == nullptr) return 0;
+  if (last == nullptr) return;
   char* const end = head.data() + (static_cast<const char*>(last) - head.data()) + 1;
   std::fill(end, end + text_padding, '\n');
-  const NumberSink none = [](void*, const void*, Size, std::span<const DecimalTerm>) {};
-  return parse_chunk(dtype_, head.data(), end, LineState::start, integers_, false, none, nullptr)
-      .lines.all()
-      .columns;
+  const NumberSink no_sink = [](void*, const void*, Size, std::span<const DecimalTerm>) {};
+  const ParsedChunk parsed =
+      parse_chunk(dtype_, head.data(), end, LineState::start, integers_, false, no_sink, nullptr);
+  head_columns_ = parsed.lines.all().columns;
+  const std::string_view text(head.data(), static_cast<std::size_t>(end - head.data()));
+  if (parsed.comma != none) comma_ = line_at(text, parsed.comma);
+  if (parsed.blank != none) blank_ = line_at(text, parsed.blank);
 }
 
 Size TextReader::first_columns() const {
@@ -281,7 +284,8 @@ void TextReader::check(const Marks& marks, Size lines_before) {
   };
   note(comma_, marks.comma);
   note(blank_, marks.blank);
-  if (separators_ != Separators::tabs && comma_.line != 0 && blank_.line != 0) {
+  const bool one_kind = separators_ == Separators::one_kind || separators_ == Separators::sure;
+  if (one_kind && comma_.line != 0 && blank_.line != 0) {
     refuse(
         comma_.line < blank_.line ? blank_ : comma_, 0,
         " can be read in two ways, since commas and blanks both stand between numbers; say "

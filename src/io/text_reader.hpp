@@ -88,7 +88,8 @@ class TextReader {
   [[noreturn]] void fail(const ParsedChunk& chunk) const;
   // Numbers in the first line of the file that has any, as far as it was read.
   Size first_columns() const;
-  Size columns_of_head() const;
+  // Notes of the lines before a range what the whole text would show.
+  void read_head();
 
   File& file_;
   DType dtype_;
