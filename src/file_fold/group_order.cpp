@@ -86,11 +86,9 @@ Ranks ranks_of_keys(const Grouped& grouped, std::size_t k) {
   std::iota(groups.begin(), groups.end(), Size{0});
   // Groups are already sorted by their first keys.
   if (k > 0) {
-    const std::vector<double> numbers = numbers_of_keys(n, grouped.nulls, part);
-    std::stable_sort(groups.begin(), groups.end(), [&](Size a, Size b) {
-      if (!numbers.empty() && numbers[a] != numbers[b]) return numbers[a] < numbers[b];
-      return part(a) < part(b);
-    });
+    const PartOrder order(n, grouped.nulls, part);
+    std::stable_sort(groups.begin(), groups.end(),
+                     [&](Size a, Size b) { return order.compare(a, b) < 0; });
   }
   Ranks ranks{std::vector<uint64_t>(n), std::vector<char>(n)};
   uint64_t rank = 0;
@@ -209,15 +207,15 @@ uint64_t head_of(double number) {
 std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
                                     const std::function<std::string_view(Size g)>& key_of) {
   const auto part = [&](Size g, std::size_t k) { return part_of_key(key_of(g), parts, k); };
-  // The numbers of a column's keys, if all of them are numbers.
-  std::vector<std::vector<double>> numbers(parts);
+  std::vector<PartOrder> columns;
   for (std::size_t k = 0; k < parts; ++k) {
-    numbers[k] = numbers_of_keys(groups, nulls, [&](Size g) { return part(g, k); });
+    columns.emplace_back(groups, nulls, [&part, k](Size g) { return part(g, k); });
   }
+  const std::vector<double>& numbers = columns[0].numbers();
   // Keys are compared by 8 bytes behind what they all begin with, or by their first number, in
   // which most differ: this sorts 10^6 keys in a fifth of the time.
   std::size_t alike = 0;
-  if (numbers[0].empty() && groups > 0) {
+  if (numbers.empty() && groups > 0) {
     const std::string_view one = part(0, 0);
     alike = one.size();
     for (Size g = 1; g < groups; ++g) {
@@ -233,18 +231,12 @@ std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
   std::vector<Ordered> order;
   order.reserve(groups);
   for (uint32_t g = 0; g < groups; ++g) {
-    order.push_back(
-        {numbers[0].empty() ? head_of(part(g, 0).substr(alike)) : head_of(numbers[0][g]), g});
+    order.push_back({numbers.empty() ? head_of(part(g, 0).substr(alike)) : head_of(numbers[g]), g});
   }
   std::ranges::sort(order, {}, &Ordered::head);
   const auto before = [&](const Ordered& one, const Ordered& other) {
-    const uint32_t a = one.group, b = other.group;
-    for (std::size_t k = 0; k < parts; ++k) {
-      if (!numbers[k].empty() && numbers[k][a] != numbers[k][b]) {
-        return numbers[k][a] < numbers[k][b];
-      }
-      const std::string_view x = part(a, k), y = part(b, k);
-      if (x != y) return x < y;
+    for (const PartOrder& column : columns) {
+      if (const int c = column.compare(one.group, other.group); c != 0) return c < 0;
     }
     return false;
   };
@@ -258,30 +250,41 @@ std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
   return sorted;
 }
 
-std::vector<double> numbers_of_keys(Size groups, bool nulls,
-                                    const std::function<std::string_view(Size g)>& part) {
-  std::vector<double> numbers;
+PartOrder::PartOrder(Size groups, bool nulls, std::function<std::string_view(Size g)> part)
+    : part_(std::move(part)) {
   const Table plain;
   for (Size g = 0; g < groups; ++g) {
-    const std::string_view key = part(g);
+    const std::string_view key = part_(g);
     constexpr std::size_t most_digits = 15;
     if (int64_t integer = 0; key.size() <= most_digits) {
       const char* const end = key.data() + key.size();
       if (const auto read = std::from_chars(key.data(), end, integer);
           read.ec == std::errc() && read.ptr == end) {
-        numbers.push_back(static_cast<double>(integer));
+        numbers_.push_back(static_cast<double>(integer));
         continue;
       }
     }
-    const std::string text(key);
     double value = std::numeric_limits<double>::infinity();
-    if (!(nulls && text == null_key) &&
-        (number_of(text, plain, value, false) != NumberError::none || value != value)) {
-      return {};
+    if (!(nulls && key == null_key)) {
+      const NumberError e = number_of(std::string(key), plain, value, false);
+      if ((e != NumberError::none && e != NumberError::beyond) || value != value) {
+        numbers_.clear();
+        return;
+      }
     }
-    numbers.push_back(value);
+    numbers_.push_back(value);
   }
-  return numbers;
+}
+
+int PartOrder::compare(Size a, Size b) const {
+  if (!numbers_.empty() && numbers_[a] != numbers_[b]) return numbers_[a] < numbers_[b] ? -1 : 1;
+  const std::string_view x = part_(a), y = part_(b);
+  if (!numbers_.empty()) {
+    // Only null is no number among them, and its bytes are behind those of any number.
+    const bool both = x != y && x != null_key && y != null_key;
+    if (const int c = both ? compare_numbers(x, y) : 0; c != 0) return c;
+  }
+  return x.compare(y);
 }
 
 }  // namespace onefold::io

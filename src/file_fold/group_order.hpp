@@ -34,9 +34,21 @@ void sort_groups(Grouped& grouped, const GroupOrder& order);
 std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
                                     const std::function<std::string_view(Size g)>& key_of);
 
-// The numbers of all keys' parts; nothing if some part is no number.
-//   part   returns the part of group g; null_key counts as infinite if `nulls`
-std::vector<double> numbers_of_keys(Size groups, bool nulls,
-                                    const std::function<std::string_view(Size g)>& part);
+// Orders one part of keys: by their exact numbers if all of them are numbers, else by their bytes.
+class PartOrder {
+ public:
+  //   part   returns the part of group g
+  //   nulls  whether null_key is no text, and last
+  PartOrder(Size groups, bool nulls, std::function<std::string_view(Size g)> part);
+
+  // The f64 next to the part of each group; empty: not all parts are numbers.
+  const std::vector<double>& numbers() const { return numbers_; }
+  // Returns a negative number if a's part is before b's, 0 if both are equal.
+  int compare(Size a, Size b) const;
+
+ private:
+  std::function<std::string_view(Size g)> part_;
+  std::vector<double> numbers_;
+};
 
 }  // namespace onefold::io

@@ -69,16 +69,14 @@ std::string list_of(const std::vector<std::string>& names) {
 
 std::optional<Size> times_of_row(std::string_view weight, bool nulls, const std::string& column) {
   if ((nulls && weight == null_key) || is_missing(weight, {})) return {};
-  const Table plain;
-  double value = 0;
-  const NumberError error = number_of(std::string(weight), plain, value, false);
-  if (error == NumberError::none && value >= 0 && value < 0x1p53 &&
-      value == static_cast<double>(static_cast<Size>(value))) {
-    return static_cast<Size>(value);
+  if (is_number(std::string(weight), Table())) {
+    const std::optional<uint64_t> times = whole_number(weight);
+    if (times && *times <= static_cast<uint64_t>(int64_max)) return *times;
   }
   throw Error(ErrorCode::bad_option, "--fweights " + column + ": " +
                                          quote_text(std::string(weight)) +
-                                         " is no whole number from 0 on, so no number of times");
+                                         " is no whole number from 0 to 2^63 - 1, so no number "
+                                         "of times");
 }
 
 void GroupStates::repeat() {

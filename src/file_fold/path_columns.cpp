@@ -126,12 +126,13 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-// Longer ones may be no f64.
+// Longer ones may be no f64; nor are 1e400 and 1e-400.
 bool is_number(const std::string& text, double& value) {
   const char* const end = text.data() + text.size();
-  return !text.empty() && text.size() <= 15 &&
-         text.find_first_not_of("0123456789+-.eE") == text.npos &&
-         std::from_chars(text.data(), end, value).ptr == end;
+  if (text.empty() || text.size() > 15) return false;
+  if (text.find_first_not_of("0123456789+-.eE") != text.npos) return false;
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end;
 }
 
 // "year" and "2024" of each folder year=2024 of a path.

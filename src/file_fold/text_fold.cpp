@@ -97,14 +97,10 @@ TextColumn column_of(const Grouped& found, const std::vector<std::string>& missi
     const std::string_view text = text_of(g);
     if (is_there(g, text) && place.emplace(text, 0).second) texts.push_back(text);
   }
-  const std::vector<double> numbers =
-      numbers_of_keys(texts.size(), false, [&](Size k) { return texts[k]; });
+  const PartOrder by_value(texts.size(), false, [&](Size k) { return texts[k]; });
   std::vector<Size> order(texts.size());
   std::iota(order.begin(), order.end(), Size{0});
-  std::ranges::sort(order, [&](Size a, Size b) {
-    if (!numbers.empty() && numbers[a] != numbers[b]) return numbers[a] < numbers[b];
-    return texts[a] < texts[b];
-  });
+  std::ranges::sort(order, [&](Size a, Size b) { return by_value.compare(a, b) < 0; });
   for (const Size k : order) {
     place[texts[k]] = column.texts.size();
     column.texts.emplace_back(texts[k]);

@@ -60,18 +60,28 @@ struct Decimal {
   }
 };
 
+// Returns the sign of a - b.
+int compare(const Decimal& a, const Decimal& b) {
+  if (a.digits.empty() || b.digits.empty()) return !a.digits.empty() - !b.digits.empty();
+  if (a.exponent != b.exponent) return a.exponent < b.exponent ? -1 : 1;
+  const int c = a.digits.compare(b.digits);  // the shorter one is followed by zeros
+  return c < 0 ? -1 : c > 0;
+}
+
+bool takes_sign(std::string_view& token) {
+  const bool negative = token[0] == '-';
+  if (negative || token[0] == '+') token.remove_prefix(1);
+  return negative;
+}
+
 // The sign of |token| - d, d > 0, for a token that is a finite number.
 int compare(std::string_view token, double d) {
-  if (token[0] == '-' || token[0] == '+') token.remove_prefix(1);
+  takes_sign(token);
   const Decimal a(token);
   // Exact for the callers' d: at most 53 bits from 2^-134 to 2^1024 have at most 309 digits.
   char text[400];
   const auto r = std::to_chars(text, text + sizeof text, d, std::chars_format::scientific, 320);
-  const Decimal b(std::string_view(text, static_cast<std::size_t>(r.ptr - text)));
-  if (a.digits.empty()) return -1;
-  if (a.exponent != b.exponent) return a.exponent < b.exponent ? -1 : 1;
-  const int c = a.digits.compare(b.digits);  // the shorter one is followed by zeros
-  return c < 0 ? -1 : c > 0;
+  return compare(a, Decimal(std::string_view(text, static_cast<std::size_t>(r.ptr - text))));
 }
 
 // Returns the nearest f16 or bf16 of a token whose nearest f64 is d. If d is halfway between two of
@@ -89,6 +99,9 @@ uint64_t narrow(double d, FloatFormat f, const char* begin, const char* end) {
   const int side = compare({begin, static_cast<std::size_t>(end - begin)}, std::fabs(d));
   return side < 0 ? below : side > 0 ? above : near(mantissa);
 }
+
+// Returns whether a number without its sign is nan, inf or infinity.
+bool begins_word(std::string_view token) { return !is_digit(token[0]) && token[0] != '.'; }
 
 // Parses f32 or f64. `finite` is false for nan and inf, which are never out of range.
 template <class F>
@@ -236,6 +249,32 @@ NumberError parse_number(const char* begin, const char* end, bool exact, T& valu
   const NumberError e = parse(begin, end, exact, value, stop);
   if (e != NumberError::none) stop = token_end(begin, end);
   return e;
+}
+
+int compare_numbers(std::string_view a, std::string_view b) {
+  const int sign_a = takes_sign(a) ? -1 : 1, sign_b = takes_sign(b) ? -1 : 1;
+  const bool infinite_a = begins_word(a), infinite_b = begins_word(b);
+  if (infinite_a || infinite_b) return (infinite_a ? sign_a : 0) - (infinite_b ? sign_b : 0);
+  const Decimal x(a), y(b);
+  if (sign_a == sign_b || (x.digits.empty() && y.digits.empty())) return sign_a * compare(x, y);
+  return x.digits.empty() ? -sign_b : sign_a;
+}
+
+std::optional<uint64_t> whole_number(std::string_view token) {
+  const bool negative = takes_sign(token);
+  if (begins_word(token)) return {};
+  const Decimal d(token);
+  if (d.digits.empty()) return 0;
+  constexpr int64_t most = 20;  // digits of 64 bits
+  if (negative || d.exponent < static_cast<int64_t>(d.digits.size()) || d.exponent > most) {
+    return {};
+  }
+  std::string digits = d.digits;
+  digits.resize(static_cast<std::size_t>(d.exponent), '0');
+  uint64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  if (std::from_chars(digits.data(), end, value).ec != std::errc()) return {};
+  return value;
 }
 
 void append_terms(Token token, Size place, bool beyond, std::vector<DecimalTerm>& terms) {

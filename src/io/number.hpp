@@ -8,7 +8,9 @@
 //   source    fast_float for f32 and f64; f16 and bf16 are rounded from the decimal, not from f64
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onefold/array.hpp"
@@ -47,6 +49,15 @@ struct Token {
 template <class T>
 NumberError parse_number(const char* begin, const char* end, bool exact, T& value,
                          const char*& stop);
+
+// Compares the exact values of two tokens that are numbers, but not NaN. Infinities are beyond all
+// finite numbers. Returns a negative number, 0 or a positive number.
+int compare_numbers(std::string_view a, std::string_view b);
+
+// Returns the whole number from 0 to 2^64 - 1 that a token spells, as 3, 3.0 and 0.3e1 do. Returns
+// none if its exact value is another number.
+//   token  a number that parse_number takes
+std::optional<uint64_t> whole_number(std::string_view token);
 
 // Appends the digits of a token, which is a finite number, as terms of 19 digits each.
 //   beyond  appends nothing if the nearest f64 already determines the decimal

@@ -108,5 +108,16 @@ TEST_F(Folders, WithoutTablesAreAnError) {
   EXPECT_NE(ran.error.find("it is a folder without tables"), std::string::npos) << ran.error;
 }
 
+TEST_F(Folders, SpellNumbersBeyondF64AsTexts) {
+  for (const char* beyond : {"1e400", "-1e999", "1e-400"}) {
+    write("t/z=" + std::string(beyond) + "/a.csv", "x\n1\n");
+  }
+  write("t/z=2/a.csv", "x\n2\n");
+  EXPECT_NE(run({"max", "--columns", "z"}).status, 0);
+  EXPECT_NE(run({"sum", "--columns", "x", "--where", "z == 0"}).status, 0);
+  EXPECT_EQ(out_of({"sum", "--columns", "x", "--by", "z"}),
+            "z\tsum\n-1e999\t1\n1e-400\t1\n2\t2\n1e400\t1\n");
+}
+
 }  // namespace
 }  // namespace onefold::test

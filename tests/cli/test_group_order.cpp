@@ -125,5 +125,20 @@ TEST(GroupOrder, HoldsForDescribeWhichHasNoPlacesInGroups) {
   EXPECT_NE(refused.error.find("--axis"), std::string::npos) << refused.error;
 }
 
+// f64 does not tell these apart.
+TEST(GroupOrder, IsThatOfExactNumbers) {
+  const std::string ids =
+      "a,b,v\n-9007199254740992,10000000000000000001,1\n-9007199254740993,1e19,2\n1e400,0,3\n";
+  const auto of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"sum", "--columns", "v"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words, {.stdin_text = ids}).out;
+  };
+  EXPECT_EQ(of({"--by", "a"}), "a\tsum\n-9007199254740993\t2\n-9007199254740992\t1\n1e400\t3\n");
+  EXPECT_EQ(of({"--by", "a,b", "--sort", "-b"}),
+            "a\tb\tsum\n-9007199254740992\t10000000000000000001\t1\n"
+            "-9007199254740993\t1e19\t2\n1e400\t0\t3\n");
+}
+
 }  // namespace
 }  // namespace onefold::test

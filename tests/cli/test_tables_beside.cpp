@@ -59,6 +59,17 @@ TEST(FrequencyColumns, LeaveOutRowsWithoutAWeightAndRefuseFractions) {
             "18000000000000000\n");
   expect_refusal({"sum", "--columns", "x", "--fweights", "w", bad}, ErrorCode::bad_option,
                  "\"1.5\" is no whole number");
+  const auto of = [&](const std::string& weight) {
+    return folder.write("one.csv", "x,w\n1," + weight + "\n");
+  };
+  EXPECT_EQ(out_of({"count", "--columns", "x", "--fweights", "w", of("9223372036854775807")}, ""),
+            "9223372036854775807\n");
+  EXPECT_EQ(out_of({"count", "--columns", "x", "--fweights", "w", of("9007199254740993.0")}, ""),
+            "9007199254740993\n");
+  for (const char* weight : {"2.00000000000000000001", "9223372036854775808", "-1", "inf"}) {
+    expect_refusal({"count", "--columns", "x", "--fweights", "w", of(weight)},
+                   ErrorCode::bad_option, "is no whole number");
+  }
   expect_refusal({"argmax", "--columns", "x", "--fweights", "w", x}, ErrorCode::bad_option,
                  "argmax answers with an index");
   expect_refusal({"sum", "--columns", "x", "--fweights", "v", x}, ErrorCode::bad_option,

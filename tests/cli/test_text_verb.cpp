@@ -121,5 +121,21 @@ TEST(TextVerb, RefusesWhatItCannotDoInOneLine) {
   }
 }
 
+// f64 does not tell these apart.
+TEST(TextVerb, ComparesNumbersByTheirExactValues) {
+  const auto of = [](const std::string& numbers) {
+    return run_program({"text", "min,max,mode", "--columns", "v", "--header", "yes"},
+                       {.stdin_text = "v\n" + numbers})
+        .out;
+  };
+  EXPECT_EQ(of("-9007199254740993\n-9007199254740992\n"),
+            "column\tmin\tmax\tmode\nv\t-9007199254740993\t-9007199254740992\t"
+            "-9007199254740993\n");
+  EXPECT_EQ(of("10000000000000000001\n1e19\n"),
+            "column\tmin\tmax\tmode\nv\t1e19\t10000000000000000001\t1e19\n");
+  EXPECT_EQ(of("-inf\n1e400\n2e400\ninf\n-1e999\n"),
+            "column\tmin\tmax\tmode\nv\t-inf\tinf\t-inf\n");
+}
+
 }  // namespace
 }  // namespace onefold::test
