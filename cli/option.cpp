@@ -5,6 +5,7 @@
 
 #include "cli/answer_format.hpp"
 #include "file_fold/input_words.hpp"
+#include "io/number.hpp"
 
 namespace onefold::cli::option {
 namespace {
@@ -132,6 +133,9 @@ void set_initial(Arguments& a, const std::string& value) {
     a.fold.initial = large;
   } else if (io::read_number(value, number)) {
     a.fold.initial = number;
+    std::vector<DecimalTerm> digits;
+    io::append_terms({value.data(), value.data() + value.size()}, 0, true, digits);
+    a.input.long_initial = !digits.empty();
   } else {
     io::refuse_word("initial", value, "write a number, such as 0 or -inf");
   }

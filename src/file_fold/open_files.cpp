@@ -278,6 +278,18 @@ Request as_spelt(const Request& request, const OpenFiles& files, const InputOpti
     return f.text() || (f.table != nullptr && f.table->spelt() == true);
   };
   r.decimals = !input.dtype && std::all_of(files.x.begin(), files.x.end(), text);
+  // Some columns of a container may be decimals, and others not.
+  const auto some = [&](const OpenFile& f) {
+    return text(f) || (f.table != nullptr && !f.table->spelt());
+  };
+  const bool sums = std::ranges::any_of(
+      r.ops, [](const OpRow* op) { return needs_of_text(*op).has(Accumulator::decimal); });
+  if (input.long_initial && !input.dtype && sums && std::ranges::all_of(files.x, some)) {
+    throw Error(ErrorCode::bad_option,
+                request.names() +
+                    ": --initial has digits that f64 does not hold, and sums of decimals would "
+                    "need them; write at most 15 digits, or --dtype f64");
+  }
   return r;
 }
 

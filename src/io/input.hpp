@@ -57,6 +57,7 @@ struct InputOptions {
   bool looks = false;                     // only what the columns hold is asked
   bool labels = false;                    // npy: text is read too, as the bytes of a last axis
   bool counts = false;                    // only how many there are is asked: of text too
+  bool long_initial = false;              // --initial has digits that its f64 does not tell
   bool spells = false;                    // only what any digits tell: Request::takes_any_digits
   char delimiter = 0;                     // 0: found
   std::vector<std::string> missing = {};  // beside NA and its like

@@ -96,6 +96,19 @@ TEST_F(Selections, InitialIsOneMoreElement) {
   EXPECT_EQ(out_of({"min", "--axis", "0", "--initial=-inf", x}), "-inf\n-inf\n-inf\n");
   EXPECT_EQ(status_of({"mean", "--initial", "0", x}), 2);
   EXPECT_EQ(status_of({"sum", "--initial", "much", x}), 2);
+  // Of arrays it is the nearest f64; sums of decimals would need its digits.
+  EXPECT_EQ(out_of({"sum", "--initial", "0.30000000000000004", x}), "21.3\n");
+  const auto of_text = [](const char* op, const char* initial, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {op, "--initial", initial});
+    return run_program(more, {.stdin_text = "1e-17 2\n"});
+  };
+  for (const char* digits : {"0.10000000000000001", "0.30000000000000004"}) {
+    EXPECT_EQ(of_text("sum", digits).out, "");
+    EXPECT_NE(of_text("sum", digits).error.find("at most 15 digits"), std::string::npos);
+  }
+  EXPECT_EQ(of_text("sum", "0.1").out, "2.1\n");
+  EXPECT_EQ(of_text("max", "3.0000000000000004").out, "3.0000000000000004\n");
+  EXPECT_EQ(of_text("sum", "0.30000000000000004", {"--dtype", "f64"}).out, "2.3000000000000003\n");
 }
 
 TEST_F(Selections, OpsOfTwoArraysTakeTwoFiles) {
