@@ -2,18 +2,37 @@
 // one op and no keys, the answers are a plain array, which cli/output.hpp writes as they come.
 #include "cli/answer_format.hpp"
 #include "cli/npy_record.hpp"
+#include "onefold/error.hpp"
 
 namespace onefold::cli {
 namespace {
 
+constexpr std::string_view null = "null";
+
 std::string_view text_of(const AnswerTable::Column& c, Size line) {
-  return c.text(line).value_or("null");
+  return c.text(line).value_or(null);
+}
+
+// Refuses a column that has both null and the text "null", which NumPy's texts do not tell apart.
+void check_nulls(const AnswerTable::Column& c, Size lines) {
+  bool nulls = false, words = false;
+  for (Size line = 0; line < lines; ++line) {
+    const std::optional<std::string_view> text = c.text(line);
+    nulls |= !text;
+    words |= text == null;
+  }
+  if (!nulls || !words) return;
+  throw Error(ErrorCode::unsupported,
+              "--output: column " + c.name +
+                  " has null and the text \"null\", which would be alike in a .npy file; write a "
+                  ".parquet, .jsonl or .csv file");
 }
 
 void write(OutputFile& file, const AnswerTable& table, const std::string&, int) {
   std::vector<KeyField> keys;
   std::vector<NpyField> fields;
   for (const AnswerTable::Column& c : table.columns) {
+    if (c.answer == nullptr) check_nulls(c, table.lines);
     keys.emplace_back(c.type);
     for (Size line = 0; c.answer == nullptr && line < table.lines; ++line) {
       keys.back().see(text_of(c, line));
