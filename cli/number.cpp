@@ -33,32 +33,10 @@ double parse(const std::string& text) {
   return v;
 }
 
-// Returns whether a number whose shortest digits are `scientific` (1.5e-05) is written without
-// exponent. As in Python, that is so from 1e-4 to below 1e16: then a shell's $((x + 1)) can read
-// it, and the numbers of a column look alike.
-bool is_fixed(std::string_view scientific) {
-  const std::size_t e = scientific.find('e');
-  if (e == scientific.npos) return true;  // inf, nan
-  int exponent = 0;
-  const bool negative = scientific[e + 1] == '-';
-  std::from_chars(scientific.data() + e + 2, scientific.data() + scientific.size(), exponent);
-  return negative ? exponent <= 4 : exponent < 16;
-}
-
-// Returns the fewest digits that read back to x; without exponent an integer has all its digits.
-template <class F>
-std::string shortest(F x) {
-  if (x == 0) return std::signbit(x) ? "-0" : "0";
-  // Well within these limits the form is clear, so digits are computed only once.
-  if (std::fabs(x) >= F(1e-3) && std::fabs(x) < F(1e15)) return chars(x, std::chars_format::fixed);
-  const std::string scientific = chars(x, std::chars_format::scientific);
-  return is_fixed(scientific) ? chars(x, std::chars_format::fixed) : scientific;
-}
-
-// Does the same for a 16-bit float, which std::to_chars does not know. Computing in double is
-// exact: the decimals that read back to x end at the midpoints to its neighbours, which have one
-// bit more than x. A decimal of 5 digits is never within an ulp of double of such a midpoint,
-// unless it equals it.
+// Does what shortest_text does, for a 16-bit float, which std::to_chars does not know. Computing in
+// double is exact: the decimals that read back to x end at the midpoints to its neighbours, which
+// have one bit more than x. A decimal of 5 digits is never within an ulp of double of such a
+// midpoint, unless it equals it.
 template <class T>
 std::string shortest16(T x) {
   const double v = as_double(x);
@@ -81,7 +59,7 @@ std::string shortest16(T x) {
       const double w = parse(std::to_string(d) + "e" + std::to_string(shift));
       if (even ? w < low || w > high : w <= low || w >= high) continue;
       const std::string scientific = chars(w, std::chars_format::scientific);
-      if (!is_fixed(scientific)) return scientific;
+      if (!io::is_fixed(scientific)) return scientific;
       return chars(v == std::floor(v) ? v : w, std::chars_format::fixed);
     }
   }
@@ -92,7 +70,7 @@ std::string rounded(double x, int precision) {
   if (x == 0) return std::signbit(x) ? "-0" : "0";
   std::string text = chars(x, std::chars_format::scientific, precision - 1);
   const std::size_t e = text.find('e');
-  if (is_fixed(text)) {
+  if (io::is_fixed(text)) {
     const int decimals = precision - 1 - std::stoi(text.substr(e + 1));
     // Digits before the point that were rounded away become zeros.
     if (decimals < 0) return chars(parse(text), std::chars_format::fixed);
@@ -124,7 +102,7 @@ std::string text_of(T x, int precision) {
     if constexpr (sizeof(T) == 2) {
       return (d.negative ? "-" : "") + shortest16(T{static_cast<uint16_t>(x.bits & 0x7fff)});
     } else {
-      return shortest(x);
+      return io::shortest_text(x);
     }
   } else {
     return chars(x);

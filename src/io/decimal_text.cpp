@@ -8,6 +8,37 @@
 
 namespace onefold::io {
 
+namespace {
+
+template <class... Args>
+std::string chars(Args... args) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, args...).ptr};
+}
+
+}  // namespace
+
+bool is_fixed(std::string_view scientific) {
+  const std::size_t e = scientific.find('e');
+  if (e == scientific.npos) return true;  // inf
+  int exponent = 0;
+  const bool negative = scientific[e + 1] == '-';
+  std::from_chars(scientific.data() + e + 2, scientific.data() + scientific.size(), exponent);
+  return negative ? exponent <= 4 : exponent < 16;
+}
+
+template <class F>
+std::string shortest_text(F x) {
+  if (std::isnan(x)) return "nan";
+  if (x == 0) return std::signbit(x) ? "-0" : "0";
+  // Well within these limits the form is clear, so digits are computed only once.
+  if (std::fabs(x) >= F(1e-3) && std::fabs(x) < F(1e15)) return chars(x, std::chars_format::fixed);
+  const std::string scientific = chars(x, std::chars_format::scientific);
+  return is_fixed(scientific) ? chars(x, std::chars_format::fixed) : scientific;
+}
+template std::string shortest_text(float);
+template std::string shortest_text(double);
+
 bool append_short_decimal(std::string& out, double x) {
   decimal::Short d;
   if (!decimal::find_short(std::fabs(x), d)) return false;

@@ -5,6 +5,7 @@
 #include "io/derived_reader.hpp"
 #include "io/name_list.hpp"
 #include "io/table_sample.hpp"
+#include "io/time_text.hpp"
 
 namespace onefold::io {
 namespace {
@@ -114,14 +115,14 @@ class Deriving {
   void bind_one(Node& node, const std::string& option) {
     bind_columns(node, option, [&](const std::string& name) -> Named {
       const std::size_t k = columns_of(file_, list_of_names({name}), all_)[0];
-      return {k, d_->kinds[k], k < d_->base};
+      return {k, d_->kinds[k], k < d_->base, is_time_type(all_.columns[k].type)};
     });
     note_columns(node);
   }
   void note_columns(const Node& node) {
     for (const Node& part : node.parts) note_columns(part);
     if (node.what != Node::What::column || node.column >= d_->base) return;
-    const bool text = node.as_text || node.kind == Kind::text;
+    const bool text = node.reads != Reads::value || node.kind == Kind::text;
     (text ? texts_ : d_->numbers)[node.column] = true;
   }
 

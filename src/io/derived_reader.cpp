@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 
+#include "io/table_fields.hpp"
 #include "io/table_rows.hpp"
 
 namespace onefold::io {
@@ -28,7 +29,7 @@ class Block {
 
   Values of(const Node& node) {
     return evaluate(node, rows(), d_.decimals,
-                    [this](std::size_t column, bool as_text) { return values(column, as_text); });
+                    [this](std::size_t column, Reads reads) { return values(column, reads); });
   }
 
   // Returns a column's values for a fold; if only a count is wanted, only the nulls.
@@ -36,13 +37,14 @@ class Block {
     return d_.inner.columns[column].slot < 0 ? texts(column) : numbers(column);
   }
 
-  Values values(std::size_t column, bool as_text) {
+  Values values(std::size_t column, Reads reads) {
     if (column >= d_.base) {
       std::optional<Values>& let = lets_[column - d_.base];
       if (!let) let = of(d_.lets[column - d_.base]);
       return *let;
     }
-    return as_text || d_.kinds[column] == Kind::text ? texts(column) : numbers(column);
+    if (reads == Reads::digits) return digits(column);
+    return reads == Reads::text || d_.kinds[column] == Kind::text ? texts(column) : numbers(column);
   }
 
  private:
@@ -67,6 +69,20 @@ class Block {
       v.texts[i] = parts_of_key(joined_[row(i)], parts)[part];
       v.null[i] = v.texts[i] == null_key ||
                   (d_.inner.source == nullptr && is_missing(v.texts[i], d_.inner.missing));
+    }
+    return v;
+  }
+
+  Values digits(std::size_t column) const {
+    Values v = texts(column);
+    for (Size i = 0; i < rows(); ++i) {
+      if (v.is_null(i)) continue;
+      std::optional<std::string> plain = with_plain_marks(v.texts[i], d_.inner);
+      if (!plain || !is_number(*plain, Table())) {
+        throw Error(ErrorCode::bad_token, "column " + d_.inner.columns[column].name + ": " +
+                                              quote_text(v.texts[i]) + " is no number");
+      }
+      v.texts[i] = std::move(*plain);
     }
     return v;
   }
@@ -140,14 +156,30 @@ class DerivedReader : public RowReader {
 
   // Refuses integers that f64 does not hold, since an expression would use other numbers.
   void check_integers(const Rows& r) const {
-    for (const DecimalTerm& t : r.terms) {
-      const double value = reinterpret_cast<const double*>(r.values)[t.place];
-      if (t.exponent != 0 || std::fabs(value) < 0x1p53) continue;
+    for (auto next = r.terms.begin(); next != r.terms.end();) {
+      const auto first = next;
+      const Size place = first->place;
+      while (next != r.terms.end() && next->place == place) ++next;
+      const double value = reinterpret_cast<const double*>(r.values)[place];
+      const bool integer = std::prev(next)->exponent == 0 && std::fabs(value) >= 0x1p53;
+      if (!integer || is_sum(value, {first, next})) continue;
       for (std::size_t k = 0; k < d_->base; ++k) {
-        const bool is = d_->inner.columns[k].slot == static_cast<int>(t.place / r.capacity);
+        const bool is = d_->inner.columns[k].slot == static_cast<int>(place / r.capacity);
         if (is && d_->numbers[k]) refuse_integers(k);
       }
     }
+  }
+
+  // Returns whether the terms of one number are exactly this integer, which is below 2^122.
+  static bool is_sum(double value, std::span<const DecimalTerm> terms) {
+    Uint128 sum = 0;
+    for (const DecimalTerm& t : terms) {
+      Uint128 term = t.magnitude;
+      for (int k = 0; k < t.exponent && term < Uint128{1} << 122; ++k) term *= 10;
+      sum += term;
+    }
+    value = std::fabs(value);
+    return value < 0x1p122 && static_cast<Uint128>(value) == sum;
   }
 
   // Passes on the selected rows of a piece; returns how many they are.
@@ -193,7 +225,7 @@ class DerivedReader : public RowReader {
     const std::size_t column = columns_[slot];
     const Fields fields = table_.columns[column].fields;
     if (fields == Fields::rows) return;
-    const Values v = column < d_->base ? block.folded(column) : block.values(column, false);
+    const Values v = column < d_->base ? block.folded(column) : block.values(column, Reads::value);
     const Size n = block.rows(), at = slot * n;
     Size missing = 0;
     for (Size i = 0; i < n; ++i) {
@@ -217,7 +249,7 @@ class DerivedReader : public RowReader {
     std::vector<std::optional<Values>> made;
     for (const std::size_t column : table_.by) {
       made.emplace_back();
-      if (column >= d_->base) made.back() = block.values(column, false);
+      if (column >= d_->base) made.back() = block.values(column, Reads::value);
     }
     std::vector<std::string> parts(table_.by.size());
     for (Size i = 0; i < picked.size(); ++i) {

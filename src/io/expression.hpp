@@ -1,12 +1,15 @@
 // Expressions over the columns of a table, for --where and --let: `qty > 5 and region == "North"`.
 //
 //   or, and, not           nulls as in SQL: `null and false` is false, `null or true` is true
-//   == != < <= > >= in     compare two numbers, texts or truth values; also is null, is not null
+//   == != < <= > >= in     compare two numbers, texts or truth values; also is null, is not null.
+//                          Texts that are times compare as times; a column of numbers compares
+//                          with a text that is a number, digit by digit
 //   + - * / %              take numbers; the functions are rows of expression_functions.cpp
-//   "text" 'text'          "" in a text is a quote; texts compare by their bytes
+//   "text" 'text'          "" in a text is a quote; other texts compare by their bytes
 //   names                  mean columns; `in back quotes` if they have other characters
 //   numbers                are f64. For texts + - * % and bin compute with decimals if operands and
-//                          result have at most 15 digits; every other operation rounds once
+//                          result have at most 15 digits, whatever their exponents; every other
+//                          operation rounds once
 #pragma once
 
 #include <functional>
@@ -36,6 +39,13 @@ struct Values {
   void resize(Size n);
 };
 
+// How an expression reads a column.
+enum class Reads : uint8_t {
+  value,  // as its own kind
+  text,   // the text of its fields
+  digits  // of numbers: the text, but as 1234.5 whatever the marks of the table are
+};
+
 struct Function;
 
 struct Node {
@@ -44,8 +54,8 @@ struct Node {
   Kind kind = Kind::number;
   std::string name = {};   // the name of a column or a function
   std::size_t column = 0;  // the number that Resolve gives it
-  bool as_text = false;    // a column of numbers whose fields are needed as text
-  Values value = {};       // the value of a constant
+  Reads reads = Reads::value;
+  Values value = {};  // the value of a constant
   const Function* function = nullptr;
   std::vector<Node> parts = {};
 };
@@ -55,10 +65,10 @@ struct Named {
   std::size_t column = 0;
   Kind kind = Kind::number;
   bool has_text = true;  // its fields can also be read as text
+  bool times = false;    // its values are times; of a text, those of the first lines
 };
 using Resolve = std::function<Named(const std::string& name)>;
-// Returns a column's values as its own kind, or as text.
-using ColumnValues = std::function<Values(std::size_t column, bool as_text)>;
+using ColumnValues = std::function<Values(std::size_t column, Reads reads)>;
 
 // Parses an expression, and collects its names in `names`, each once.
 //   throws  bad_option: `--where "...": ...`
@@ -78,10 +88,10 @@ std::vector<Let> parse_lets(const std::string& option, std::string_view text);
 void bind_columns(Node& node, const std::string& option, const Resolve& resolve);
 
 //   decimals  the numbers come from a text
-//   throws    bad_token: a text should be a date and is none
+//   throws    bad_token: a text should be a date, a time or a number, and is none
 Values evaluate(const Node& node, Size rows, bool decimals, const ColumnValues& columns);
 
-// Returns the shortest text that reads back to this f64: 3, 0.1, 1e+22.
+// Returns the fewest digits that read back to this f64, as answers are printed: 3, 0.1, 1e+22.
 std::string text_of_number(double number);
 
 }  // namespace onefold::io

@@ -3,53 +3,106 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <compare>
 #include <cstring>
 
+#include "io/decimal_text.hpp"
 #include "io/number.hpp"
+#include "io/table_fields.hpp"
+#include "io/time_text.hpp"
 #include "onefold/error.hpp"
 #include "onefold/exact/decimal.hpp"
 
 namespace onefold::io {
 namespace {
 
-// A decimal number digits * 10^exponent, for an f64 that is nearest to a short decimal.
+// A decimal number digits * 10^exponent.
 struct Decimal {
   Int128 digits = 0;
   int exponent = 0;
+
+  Decimal operator-() const { return {-digits, exponent}; }
+  void drop_zeros() {
+    while (digits != 0 && digits % 10 == 0) digits /= 10, ++exponent;
+  }
 };
+constexpr Int128 most_digits = 1'000'000'000'000'000;  // 10^15
+
+Int128 power_of_ten(int k) { return static_cast<Int128>(decimal::power_of_ten(k)); }
+
+// Returns the decimal of at most 15 digits whose nearest f64 is x, if there is exactly one. Of
+// subnormal x there may be several, so it returns none.
 std::optional<Decimal> decimal_of(double x) {
   if (x == 0) return Decimal{};
-  decimal::Short s;
-  if (!decimal::find_short(std::fabs(x), s)) return {};
-  decimal::drop_zeros(s, 0);
-  if (static_cast<double>(s.magnitude) >= decimal::most_digits) return {};
-  const auto digits = static_cast<Int128>(s.magnitude);
-  return Decimal{x < 0 ? -digits : digits, s.exponent};
-}
-// Returns the f64 nearest to a decimal of at most 15 digits.
-std::optional<double> nearest(Decimal d) {
-  while (d.digits != 0 && d.digits % 10 == 0) d.digits /= 10, ++d.exponent;
-  if (d.digits == 0) return 0.0;
-  const Int128 most = 1000000000000000;
-  if (d.digits >= most || d.digits <= -most || std::abs(d.exponent) > decimal::most_exponent) {
-    return {};
+  Decimal d;
+  if (decimal::Short s; decimal::find_short(std::fabs(x), s)) {
+    d = {static_cast<Int128>(s.magnitude), s.exponent};
+  } else {
+    if (!std::isnormal(x)) return {};
+    // 1.25e+30, with the fewest digits
+    char text[32];
+    const char *const begin = text, *const end =
+                                        std::to_chars(text, text + sizeof text, std::fabs(x),
+                                                      std::chars_format::scientific)
+                                            .ptr;
+    const char* const e = std::find(begin, end, 'e');
+    constexpr auto most_length = 16;  // 15 digits and a point
+    if (e - begin > most_length) return {};
+    std::from_chars(e + 1 + (e[1] == '+' ? 1 : 0), end, d.exponent);
+    for (const char* p = begin; p != e; ++p) {
+      if (*p == '.') d.exponent -= static_cast<int>(e - p) - 1;
+      if (*p != '.') d.digits = d.digits * 10 + (*p - '0');
+    }
   }
-  const auto digits = static_cast<double>(static_cast<int64_t>(d.digits));
-  const double power = decimal::power_of_ten(std::abs(d.exponent));
-  return d.exponent < 0 ? digits / power : digits * power;
+  d.drop_zeros();
+  if (d.digits >= most_digits) return {};
+  return x < 0 ? -d : d;
 }
-// Converts both to the smaller of their units.
-bool align(Decimal& a, Decimal& b) {
-  const auto lower = [](Decimal& high, int to) {
-    if (high.digits == 0) high.exponent = to;
-    if (high.exponent - to > decimal::most_exponent) return false;
-    for (; high.exponent > to; --high.exponent) high.digits *= 10;
-    return true;
-  };
-  const int to = b.digits == 0   ? a.exponent
-                 : a.digits == 0 ? b.exponent
-                                 : std::min(a.exponent, b.exponent);
-  return lower(a, to) && lower(b, to);
+
+// Returns the f64 nearest to a decimal of at most 15 digits; none if there are more, or if it is
+// beyond f64.
+std::optional<double> nearest(Decimal d) {
+  d.drop_zeros();
+  if (d.digits >= most_digits || d.digits <= -most_digits) return {};
+  const auto digits = static_cast<int64_t>(d.digits);
+  if (std::abs(d.exponent) <= decimal::most_exponent) {
+    const double power = decimal::power_of_ten(std::abs(d.exponent));
+    const auto whole = static_cast<double>(digits);
+    return d.exponent < 0 ? whole / power : whole * power;
+  }
+  const std::string text = std::to_string(digits) + "e" + std::to_string(d.exponent);
+  const char* stop = nullptr;
+  double value = 0;
+  const NumberError e = parse_number(text.data(), text.data() + text.size(), false, value, stop);
+  return e == NumberError::none ? std::optional(value) : std::nullopt;
+}
+
+// Returns a + b, of which one has at most 15 digits and the other at most 16; none if the sum has
+// more than 15 digits and does not fit.
+std::optional<Decimal> sum(Decimal a, Decimal b) {
+  if (a.digits == 0) return b;
+  if (b.digits == 0) return a;
+  a.drop_zeros(), b.drop_zeros();
+  if (a.exponent < b.exponent) std::swap(a, b);
+  const int up = a.exponent - b.exponent;
+  if (up > decimal::most_exponent) return {};
+  return Decimal{a.digits * power_of_ten(up) + b.digits, b.exponent};
+}
+
+// Returns a - b * trunc(a / b), b not 0.
+Decimal rest_of(const Decimal& a, const Decimal& b) {
+  if (a.exponent < b.exponent) {
+    const int up = b.exponent - a.exponent;
+    if (up > decimal::most_exponent) return a;  // b is larger
+    return {a.digits % (b.digits * power_of_ten(up)), a.exponent};
+  }
+  // Multiplies by 10^up modulo b, by the binary digits of `up`.
+  Int128 rest = a.digits % b.digits, power = 10 % b.digits;
+  for (int up = a.exponent - b.exponent; up > 0; up >>= 1) {
+    if ((up & 1) != 0) rest = rest * power % b.digits;
+    power = power * power % b.digits;
+  }
+  return {rest, b.exponent};
 }
 
 bool is_whole(double x) { return std::fabs(x) < 0x1p53 && x == std::floor(x); }
@@ -75,45 +128,81 @@ double rounded(Op op, double a, double b) {
 std::optional<double> of_decimals(Op op, double x, double y) {
   const auto p = decimal_of(x), q = decimal_of(y);
   if (!p || !q) return {};
-  Decimal a = *p, b = *q;
+  const Decimal &a = *p, &b = *q;
+  const auto near = [](const std::optional<Decimal>& d) { return d ? nearest(*d) : std::nullopt; };
   if (op == Op::multiply) return nearest({a.digits * b.digits, a.exponent + b.exponent});
-  if (!align(a, b)) return {};
-  if (op == Op::add) return nearest({a.digits + b.digits, a.exponent});
-  if (op == Op::subtract) return nearest({a.digits - b.digits, a.exponent});
+  if (op == Op::add) return near(sum(a, b));
+  if (op == Op::subtract) return near(sum(a, -b));
   if (b.digits == 0) return {};
-  const Int128 rest = a.digits % b.digits;
-  if (op == Op::remainder) return nearest({rest, a.exponent});
-  const bool below = rest != 0 && (rest < 0) != (b.digits < 0);
-  return nearest({a.digits - rest - (below ? b.digits : 0), a.exponent});
+  const Decimal rest = rest_of(a, b);
+  if (op == Op::remainder) return nearest(rest);
+  const bool below = rest.digits != 0 && (rest.digits < 0) != (b.digits < 0);
+  if (!below) return near(sum(a, -rest));
+  // If rest + b does not fit, a is much smaller than b, and -b is the multiple below a.
+  const auto down = sum(rest, b);
+  return near(down ? sum(a, -*down) : std::optional(-b));
 }
 
 template <Op op>
 void compute(const Call& c, Size i) {
-  const double a = c.of[0].number(i), b = c.of[1].number(i), r = rounded(op, a, b);
-  const bool exact = is_whole(a) && is_whole(b) && is_whole(r);
-  c.to.numbers[i] = exact || !c.decimals ? r : of_decimals(op, a, b).value_or(r);
+  const double a = c.of[0].number(i), b = c.of[1].number(i);
+  double r = rounded(op, a, b);
+  if (c.decimals && !(is_whole(a) && is_whole(b) && is_whole(r))) {
+    const std::optional<double> exact = of_decimals(op, a, b);
+    // An exact zero has the sign that f64 would give it.
+    const bool as_left = op == Op::remainder || op == Op::bin;
+    if (exact) r = *exact == 0 ? std::copysign(0.0, as_left ? a : r) : *exact;
+  }
+  c.to.numbers[i] = r;
 }
 
-template <class F>
-void compare_numbers(const Call& c, Size i, F f) {
-  c.to.numbers[i] = f(c.of[0].number(i), c.of[1].number(i)) ? 1 : 0;
-}
-template <class F>
-void compare_texts(const Call& c, Size i, F f) {
-  c.to.numbers[i] = f(c.of[0].text(i).compare(c.of[1].text(i)), 0) ? 1 : 0;
+// Compares two texts that are numbers by their exact values.
+std::partial_ordering order_of_digits(const Call& c, Size i, std::size_t other) {
+  const std::string &a = c.of[0].text(i), &b = c.of[other].text(i);
+  const auto value_of = [](const std::string& text) {
+    double value = 0;
+    const char* stop = nullptr;
+    parse_number(text.data(), text.data() + text.size(), false, value, stop);
+    return value;
+  };
+  const std::partial_ordering by_f64 = value_of(a) <=> value_of(b);
+  return by_f64 == 0 ? std::partial_ordering(compare_numbers(a, b) <=> 0) : by_f64;
 }
 
-void is_in_numbers(const Call& c, Size i) {
-  c.to.numbers[i] = 0;
-  for (std::size_t k = 1; k < c.of.size(); ++k) {
-    if (c.of[k].number(i) == c.of[0].number(i)) c.to.numbers[i] = 1;
-  }
+// Compares two texts: as times if both are, else by their bytes.
+//   equality  only whether they are equal counts: a time equals no other text
+//   throws    bad_token: they have no order
+std::partial_ordering order_of_texts(const Call& c, Size i, std::size_t other, bool equality) {
+  const std::string &a = c.of[0].text(i), &b = c.of[other].text(i);
+  const int bytes = a.compare(b);
+  if (bytes == 0) return std::partial_ordering::equivalent;
+  const std::optional<Time> x = parse_time(a), y = parse_time(b);
+  if (x && y && common(x->kind, y->kind) && x->zoned == y->zoned) return x->ns <=> y->ns;
+  if (!x != !y && equality) return std::partial_ordering::unordered;
+  if (!x && !y) return bytes <=> 0;
+  const auto named = [](const std::string& text, const std::optional<Time>& time) {
+    return quote_text(text) + (!time         ? " (no time)"
+                               : time->zoned ? " (a time with a zone)"
+                                             : std::string(" (a ") + name_of(time->kind) + ")");
+  };
+  throw Error(ErrorCode::bad_token,
+              named(a, x) + " and " + named(b, y) +
+                  " cannot be compared; write a time such as 2024-05-31 12:30, with Z behind it "
+                  "where the others have a zone; --missing leaves words out");
 }
-void is_in_texts(const Call& c, Size i) {
-  c.to.numbers[i] = 0;
-  for (std::size_t k = 1; k < c.of.size(); ++k) {
-    if (c.of[k].text(i) == c.of[0].text(i)) c.to.numbers[i] = 1;
-  }
+
+bool equals_number(const Call& c, Size i, std::size_t k) {
+  return c.of[0].number(i) == c.of[k].number(i);
+}
+bool equals_digits(const Call& c, Size i, std::size_t k) { return order_of_digits(c, i, k) == 0; }
+bool equals_text(const Call& c, Size i, std::size_t k) {
+  return order_of_texts(c, i, k, true) == 0;
+}
+template <bool (*equals)(const Call&, Size, std::size_t)>
+void is_in(const Call& c, Size i) {
+  bool found = false;
+  for (std::size_t k = 1; k < c.of.size() && !found; ++k) found = equals(c, i, k);
+  c.to.numbers[i] = found ? 1 : 0;
 }
 
 // Joins truth values with nulls: `decides` (0 for and, 1 for or) wins over null.
@@ -191,7 +280,10 @@ std::optional<Moment> moment_of(std::string_view s) {
   }
   if (m.hour > 23 || m.minute > 59 || !(m.second < 61)) return {};
   const std::string_view zone = s.substr(at);
-  const bool offset = zone.size() == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':';
+  int hours = 0, minutes = 0;
+  const bool offset = zone.size() == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':' &&
+                      digits(at + 1, 2, hours) && digits(at + 4, 2, minutes) && hours < 24 &&
+                      minutes < 60;
   return zone.empty() || zone == "Z" || offset ? std::optional(m) : std::nullopt;
 }
 
@@ -235,15 +327,13 @@ void number(const Call& c, Size i) {
 }
 #define NUMBER(expression) [](const Call& c, Size i) { c.to.numbers[i] = (expression); }
 #define TEXT(expression) [](const Call& c, Size i) { c.to.texts[i] = (expression); }
-#define COMPARISON(op)                                                                          \
-  Function{#op, "nn", Kind::truth, false,                                                       \
-           [](const Call& c, Size i) {                                                          \
-             compare_numbers(c, i, [](double a, double b) { return a op b; });                  \
-           }},                                                                                  \
-      Function {                                                                                \
-#op, "tt", Kind::truth, false,                                                              \
-        [](const Call& c, Size i) { compare_texts(c, i, [](int a, int b) { return a op b; }); } \
+#define COMPARISON(op)                                                                            \
+  {#op, "nn", Kind::truth, false, NUMBER(c.of[0].number(i) op c.of[1].number(i) ? 1 : 0)},        \
+      {#op, "dd", Kind::truth, false, NUMBER(order_of_digits(c, i, 1) op 0 ? 1 : 0)}, {           \
+#op, "ss", Kind::truth, false, NUMBER(order_of_texts(c, i, 1, is_equality(#op)) op 0 ? 1 : 0) \
   }
+
+constexpr bool is_equality(std::string_view op) { return op == "==" || op == "!="; }
 
 std::string changed(std::string text, bool (*is)(char)) {
   for (char& k : text) k = is(k) ? static_cast<char>(k ^ 0x20) : k;
@@ -264,8 +354,9 @@ const Function rows[] = {
     COMPARISON(<=),
     COMPARISON(>),
     COMPARISON(>=),
-    {"in", "nn+", b, false, is_in_numbers},
-    {"in", "tt+", b, false, is_in_texts},
+    {"in", "nn+", b, false, is_in<equals_number>},
+    {"in", "dd+", b, false, is_in<equals_digits>},
+    {"in", "ss+", b, false, is_in<equals_text>},
     {"and", "bb", b, true, [](const Call& c, Size i) { join_truths(c, i, 0); }},
     {"or", "bb", b, true, [](const Call& c, Size i) { join_truths(c, i, 1); }},
     {"not", "b", b, false, NUMBER(1 - c.of[0].number(i))},
@@ -316,9 +407,7 @@ const Function rows[] = {
 std::span<const Function> functions() { return rows; }
 
 std::string text_of_number(double number) {
-  char text[32];
-  if (number == 0) number = 0;  // so that -0 becomes 0
-  return {text, std::to_chars(text, text + sizeof text, number).ptr};
+  return shortest_text(number == 0 ? 0 : number);  // -0 becomes 0
 }
 
 }  // namespace onefold::io

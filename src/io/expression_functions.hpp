@@ -17,7 +17,11 @@ struct Call {
 
 struct Function {
   std::string_view name;
-  std::string_view takes;  // a letter for each argument: n, b or t; a last + allows more like it
+  // A letter for each argument; a last + allows more like it.
+  //   n, b  a number or truth; a truth
+  //   t, s  a text; t also takes the text of a column of numbers
+  //   d     a column of numbers as text, or a text that is a number
+  std::string_view takes;
   Kind gives;
   bool takes_nulls;  // false: if an argument is null, so is the result
   void (*apply)(const Call& call, Size row);

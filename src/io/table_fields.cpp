@@ -151,19 +151,24 @@ std::string without_groups(const std::string& field, char mark, char decimal) {
   return plain;
 }
 
-// Parses a field as a number with the table's marks, or returns why it is none.
-NumberError number_of(std::string field, const Table& table, double& value, bool exact) {
+std::optional<std::string> with_plain_marks(std::string field, const Table& table) {
   if (table.thousands != 0) field = without_groups(field, table.thousands, table.decimal);
   if (table.decimal != '.') {
-    if (field.find('.') != field.npos) return NumberError::not_a_number;
+    if (field.find('.') != field.npos) return {};
     std::replace(field.begin(), field.end(), table.decimal, '.');
   }
-  if (field.empty() || std::any_of(field.begin(), field.end(), is_separator)) {
+  return field;
+}
+
+// Parses a field as a number with the table's marks, or returns why it is none.
+NumberError number_of(std::string field, const Table& table, double& value, bool exact) {
+  const std::optional<std::string> plain = with_plain_marks(std::move(field), table);
+  if (!plain || plain->empty() || std::any_of(plain->begin(), plain->end(), is_separator)) {
     return NumberError::not_a_number;
   }
   const char* stop = nullptr;
-  const char* const end = field.data() + field.size();
-  const NumberError e = parse_number(field.data(), end, exact, value, stop);
+  const char* const end = plain->data() + plain->size();
+  const NumberError e = parse_number(plain->data(), end, exact, value, stop);
   return e == NumberError::none && stop != end ? NumberError::not_a_number : e;
 }
 

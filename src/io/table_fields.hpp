@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,10 @@ bool has_comma(std::string_view field);
 // A field in groups of three digits without the marks between them; others stay, as do those with a
 // mark behind the decimal mark, which then are no numbers.
 std::string without_groups(const std::string& field, char mark, char decimal);
+
+// Returns a field with plain marks: 1234.5 for 1.234,5. Returns none if the field has a point that
+// the table's marks do not allow.
+std::optional<std::string> with_plain_marks(std::string field, const Table& table);
 
 // A field as the number that it is by the table's marks, or why it is none.
 NumberError number_of(std::string field, const Table& table, double& value, bool exact);

@@ -78,6 +78,116 @@ TEST(Expressions, ComputeWithDecimals) {
             "0.30000000000000004\n");
 }
 
+// Also beyond the 22 powers of ten that f64 holds.
+TEST(Expressions, ComputeWithDecimalsOfAnyExponent) {
+  const std::pair<const char*, const char*> cases[] = {{"1e23 * 3", "3e+23\n"},
+                                                       {"1.1e-25 * 3", "3.3e-25\n"},
+                                                       {"-1.5e-200 * 1e-120", "-1.5e-320\n"},
+                                                       {"1e-30 + 2e-30", "3e-30\n"},
+                                                       {"3e30 - 1e-30", "3e+30\n"},
+                                                       {"1.23e40 - 1.22e40", "1e+38\n"},
+                                                       {"x + 1e-300", "1.2\n"},
+                                                       {"10 % 2e-300", "0\n"},
+                                                       {"10 % 3e-300", "1e-300\n"},
+                                                       {"-1e-300 % 7e300", "-1e-300\n"},
+                                                       {"bin(1.7e-30, 5e-31)", "1.5e-30\n"},
+                                                       {"bin(-1e30, 3e22)", "-1.00000002e+30\n"},
+                                                       {"bin(-1e-30, 7e30)", "-7e+30\n"}};
+  for (const auto& [expression, value] : cases) {
+    EXPECT_EQ(value_of(expression), value) << expression;
+  }
+  EXPECT_EQ(value_of("if(1e-30 + 2e-30 == 3e-30, 1, 0)"), "1\n");
+}
+
+TEST(Expressions, GiveZerosTheSignThatF64Has) {
+  for (const char* zero : {"-4 % 2", "-1 % 0.1", "0 * -0.5", "x * -0 * 1", "bin(-0 * x, 0.1)"}) {
+    EXPECT_EQ(value_of(zero), "-0\n") << zero;
+  }
+  for (const char* zero : {"4 % -2", "1 % 0.1", "-0 * -0.5", "x - 1.2", "bin(0.05, 0.1)"}) {
+    EXPECT_EQ(value_of(zero), "0\n") << zero;
+  }
+}
+
+TEST(Expressions, CompareNumbersWithTextsByExactValues) {
+  const std::string table = "v,k\n1.50,a\n20,b\n150,c\nNA,d\nnan,e\n";
+  const std::pair<const char*, const char*> counts[] = {{"v > '100'", "1\n"},
+                                                        {"v == '1.5'", "1\n"},
+                                                        {"v != '20.0'", "3\n"},
+                                                        {"v in ('0.2e2', '150')", "2\n"},
+                                                        {"'20' <= v", "2\n"},
+                                                        {"v < 'inf'", "3\n"},
+                                                        {"v < '1.5000000000000000001'", "1\n"},
+                                                        {"text(v) == '1.5'", "0\n"}};
+  for (const auto& [where, count] : counts) {
+    EXPECT_EQ(out_of({"count", "--columns", "k", "--where", where}, table), count) << where;
+  }
+  EXPECT_EQ(out_of({"sum", "--columns", "v", "--decimal", ",", "--where", "v > '20.05'"},
+                   "v;k\n1,50;a\n20,1;b\n"),
+            "20.1\n");
+  const Ran word = run({"count", "--columns", "k", "--where", "v > 'x'"}, table);
+  EXPECT_NE(word.error.find("> does not take a number (v), a text (\"x\"); compare with a number, "
+                            "or text(v) by its bytes"),
+            std::string::npos)
+      << word.error;
+  EXPECT_EQ(out_of({"sum", "--columns", "qty", "--where", "paid == 'True'"}), "29\n");
+}
+
+TEST(Expressions, CompareTextsThatAreTimesAsTimes) {
+  const std::string table =
+      "t,d,z,v\n2024-01-01T10:00:00,9:00,2024-01-01 10:00+02:00,1\n"
+      "2024-01-01 14:00,10:30,2024-01-01 10:00Z,2\n2024-01-02T09:00:00.000,100:00:00,,4\n";
+  const std::pair<const char*, const char*> sums[] = {
+      {"t >= '2024-01-01 12:00:00'", "6\n"},
+      {"t == '2024-01-01T14:00:00.0'", "2\n"},
+      {"t in ('2024-01-01 10:00', '2024-01-02 09:00:00')", "5\n"},
+      {"t >= '2024-01-02'", "4\n"},
+      {"d < '10:00'", "1\n"},
+      {"d == '4 days 04:00:00'", "4\n"},
+      {"d > '36000s'", "6\n"},
+      {"z < '2024-01-01 09:00Z'", "1\n"},
+      {"z == '2024-01-01 11:00+01:00'", "2\n"}};
+  for (const auto& [where, sum] : sums) {
+    EXPECT_EQ(out_of({"sum", "--columns", "v", "--where", where}, table), sum) << where;
+  }
+  for (const char* where : {"z > '2024-01-01'", "t == '10:00'"}) {
+    const Ran ran = run({"sum", "--columns", "v", "--where", where}, table);
+    EXPECT_EQ(ran.out, "") << where;
+    EXPECT_NE(ran.error.find("cannot be compared"), std::string::npos) << ran.error;
+  }
+  for (const char* where : {"t == '2024-1-1'", "t < '2024-01'"}) {
+    const Ran ran = run({"sum", "--columns", "v", "--where", where}, table);
+    EXPECT_EQ(ran.out, "") << where;
+    EXPECT_NE(ran.error.find("is no time such as"), std::string::npos) << ran.error;
+  }
+  const std::string mixed = "t,v\n2024-01-01,1\nunknown,2\n2024-01-03,4\n";
+  EXPECT_EQ(out_of({"sum", "--columns", "v", "--where", "t != 'unknown'"}, mixed), "5\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "v", "--where", "t == '2024-01-01 00:00'"}, mixed), "1\n");
+  EXPECT_EQ(run({"sum", "--columns", "v", "--where", "t > '2024-01-01'"}, mixed).out, "");
+  EXPECT_EQ(out_of({"sum", "--columns", "v", "--missing", "unknown", "--where", "t > '2024-01-01'"},
+                   mixed),
+            "4\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "v", "--where", "s < 'b'"}, "s,v\na,1\nb,2\n"), "1\n");
+}
+
+TEST(Expressions, TakeIntegersBeyond2To53ThatF64Holds) {
+  const std::string held = "x\n9007199254740994\n1.2345678901234568e+16\n36893488147419103232\n";
+  EXPECT_EQ(out_of({"count", "--where", "x > 9007199254740992"}, held), "3\n");
+  EXPECT_EQ(out_of({"max", "--where", "x < 1e16"}, held), "9007199254740994\n");
+  const Ran ran = run({"sum", "--where", "x > 0"}, held + "36893488147419103231\n");
+  EXPECT_NE(ran.error.find("f64 does not hold"), std::string::npos) << ran.error;
+}
+
+TEST(Expressions, SpellNumbersAsAnswersAre) {
+  EXPECT_EQ(out_of({"count", "--by", "y", "--let", "y = x * 100000", "--columns", "x"},
+                   "x\n1\n-0\n1e-9\n"),
+            "y\tcount\n0\t1\n0.0001\t1\n100000\t1\n");
+  EXPECT_EQ(out_of({"count", "--by", "y", "--let", "y = x / x", "--columns", "x"}, "x\n0\n1\n"),
+            "y\tcount\n1\t1\nnan\t1\n");
+  EXPECT_EQ(out_of({"count", "--by", "y", "--let", "y = text(sqrt(x))", "--columns", "x"},
+                   "x\n-1\n1e10\n"),
+            "y\tcount\n100000\t1\nnan\t1\n");
+}
+
 TEST(Expressions, HaveFunctions) {
   EXPECT_EQ(value_of("abs(-2) + floor(-1.5) + ceil(1.2) + round(2.5) + sqrt(16)"), "9\n");
   const std::string date = "2024-02-29T12:30:59.5Z";
@@ -136,6 +246,8 @@ TEST(Expressions, SayWhatIsWrong) {
       {"abd(qty) > 3", "there is no function abd (did you mean abs?)"},
       {"month(region) == 1", "\"North\" is no date such as 2024-05-31"},
       {"month(\"2023-02-29\") == 1", "is no date"},
+      {"hour(\"2024-05-31 12:30+ab:cd\") == 12", "is no date"},
+      {"hour(\"2024-05-31 12:30+24:00\") == 12", "is no date"},
       {"qty in (region)", "in (...) takes numbers or texts"},
       {"qty > 9007199254740993", "is an integer that f64 does not hold"},
       {"qty > 1.2.3", "1.2.3 is no number"}};
@@ -174,6 +286,20 @@ TEST(Expressions, MayBeLong) {
   for (int k = 0; k < 900; ++k) sum += " + 1";
   EXPECT_EQ(value_of(sum, "1"), "901\n");
   EXPECT_EQ(value_of(std::string(5001, '-') + "x", "1"), "-1\n");
+}
+
+// A .npy file has no null, so null would look like a text.
+TEST(Expressions, MakeKeysThatNpyMustTellApart) {
+  const Folder folder;
+  const auto group = [&](const std::string& text, const std::string& name) {
+    return run({"sum", "--columns", "x", "--by", "k", "--let", "k = if(x > 1, \"" + text + "\", s)",
+                "--output", folder.path(name)},
+               "s,x\nNA,1\nb,2\n");
+  };
+  EXPECT_NE(group("null", "a.npy").error.find("would be alike in a .npy file"), std::string::npos);
+  EXPECT_TRUE(folder.names().empty());
+  EXPECT_EQ(group("none", "a.npy").status, 0);
+  EXPECT_EQ(group("null", "a.csv").status, 0);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "io/arrow/convert.hpp"
+#include "io/decimal_text.hpp"
 
 namespace onefold::io::arrow {
 namespace {
@@ -19,11 +20,12 @@ void append_number(const std::byte* at, std::string& key) {
       key += "NaN";
       return;
     }
-    if (value == 0) value = 0;  // so that -0 becomes 0
+    key += shortest_text(value == 0 ? 0 : value);  // -0 becomes 0
+  } else {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    key.append(text, static_cast<std::size_t>(end - text));  // a range would go through replace()
   }
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  key.append(text, static_cast<std::size_t>(end - text));  // a range would go through replace()
 }
 
 void append_number(DType type, const std::byte* at, std::string& key) {
