@@ -193,7 +193,12 @@ void fold_repeated(const Segmented& s, std::string_view ops, const ArrayRef& x,
                    const Options& options, std::span<const backend::Output> places) {
   Options all = options;
   all.axes = {0};
-  count_repeated(s.plan, x, all);  // reports which count is wrong
+  const int64_t first = s.numbers.front();
+  if (first < s.numbers.back()) {
+    const Piece used(x, all, first, s.numbers.back());
+    const Size before = elements_of(x.shape) / static_cast<Size>(x.shape[0]) * first;
+    count_repeated(s.plan, used.x, used.options, before);  // reports which count is wrong
+  }
   const Size slices = s.plan.answers / std::max<Size>(s.segments.count, 1);
   parallel(s.plan.answers == 0 ? 0 : s.segments.count, options.threads, [&](Size k) {
     const Piece piece(x, options, s.numbers[k], s.numbers[k + 1]);

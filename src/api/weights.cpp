@@ -43,7 +43,7 @@ std::vector<std::byte> taken_weights(const ArrayRef& w, const Mask& mask, const 
 
 }  // namespace
 
-Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options) {
+Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options, Size before) {
   const std::string where = names_of(plan.ops);
   check_fweights(plan, x, *options.fweights);
   if (plan.device.type == Device::Type::cuda) {
@@ -57,9 +57,10 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options)
   if (least.status == Status::empty_input) return 0;
   if (least.status == Status::ok && least.as<int64_t>() < 0) {
     const Answers place = fold("argmin", w, own);
-    fail(ErrorCode::bad_option, where + ": .fweights of element " +
-                                    std::to_string(place["argmin"].only().as<int64_t>()) + " is " +
-                                    std::to_string(least.as<int64_t>()) + "; it must be 0 or more");
+    fail(ErrorCode::bad_option,
+         where + ": .fweights of element " +
+             std::to_string(static_cast<int64_t>(before) + place["argmin"].only().as<int64_t>()) +
+             " is " + std::to_string(least.as<int64_t>()) + "; it must be 0 or more");
   }
   if (sum.status == Status::overflow) {
     fail(ErrorCode::overflow, where + ": .fweights make 2^63 elements or more");

@@ -9,8 +9,8 @@ struct Plan;
 
 // Returns the number of elements after Options::fweights has repeated them.
 //   throws  bad_option: a negative weight, a device, two arrays; type_mismatch, shape_mismatch;
-//           overflow: 2^63 elements and more
-Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options);
+//           overflow: 2^63 elements and more. Messages number the elements after `before` others
+Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options, Size before = 0);
 
 // Adds the repeated elements to all answers' states, which stay canonical; after count_repeated.
 void gather_repeated(const Plan& plan, const ArrayRef& x, const Options& options, int64_t* states);

@@ -31,6 +31,7 @@ static_assert(exit_status(ErrorCode::bad_option) == ONEFOLD_BAD_OPTION &&
               exit_status(ErrorCode::overflow) == ONEFOLD_OVERFLOW &&
               exit_status(ErrorCode::nan_found) == ONEFOLD_NAN_FOUND &&
               exit_status(ErrorCode::empty_input) == ONEFOLD_EMPTY_INPUT &&
+              exit_status(ErrorCode::out_of_range) == ONEFOLD_OUT_OF_RANGE &&
               exit_status(ErrorCode::out_of_memory) == ONEFOLD_OUT_OF_MEMORY &&
               exit_status(ErrorCode::device_failed) == ONEFOLD_DEVICE_FAILED &&
               exit_status(ErrorCode::internal) == ONEFOLD_INTERNAL);

@@ -53,13 +53,16 @@ inline std::string any_request_flaws(uint64_t seed, int64_t most) {
     return std::ranges::find(all, op.name) != all.end();
   });
   const std::string single = random_ops(r, t, 1, any);
+  const std::string grouped =
+      random_ops(r, t, 1, [](const OpRow& op) { return !op.about->uses_index; });
   const bool initial = r() % 2 == 0, cut = r() % 2 == 0;
   const std::string started =
       random_ops(r, t, 1, [](const OpRow& op) { return op.about->takes_initial; });
-  const std::string& asked = kind == 3               ? weighted
-                             : kind == 2 && initial  ? started
-                             : kind == 4 || kind > 5 ? single
-                                                     : plain;
+  const std::string& asked = kind == 3              ? weighted
+                             : kind == 2 && initial ? started
+                             : kind == 4            ? single
+                             : kind > 5             ? grouped
+                                                    : plain;
   if (asked.empty()) return "";
   std::string flaws;
   for (uint64_t k = 0; k < 6 && flaws.empty(); ++k) {
@@ -73,8 +76,8 @@ inline std::string any_request_flaws(uint64_t seed, int64_t most) {
     if (kind == 5) {
       flaws = matrix_flaws(plain, t, of, 1 + static_cast<int64_t>(of % n / 20), {}, inputs == 2);
     }
-    if (kind == 6) flaws = label_flaws(single, t, of, of % n);
-    if (kind == 7) flaws = key_flaws(single, types[of % std::size(types)], t, of, of % n);
+    if (kind == 6) flaws = label_flaws(grouped, t, of, of % n);
+    if (kind == 7) flaws = key_flaws(grouped, types[of % std::size(types)], t, of, of % n);
   }
   return flaws.empty() ? "" : "request " + std::to_string(seed) + ": " + flaws;
 }

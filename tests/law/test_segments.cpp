@@ -168,6 +168,11 @@ TEST(Segments, OfElementsWithWeightsAreTheFoldsOfTheirSlices) {
   const std::vector<int8_t> counts{1, 2, -3};
   test::expect_error(ErrorCode::bad_option, {"sum: .fweights of element 2 is -3"},
                      [&] { fold_segments("sum", x, offsets, {.fweights = counts}); });
+  // Elements in no segment are not read.
+  const std::vector<int64_t> inner{0, 2}, last{1, 3};
+  EXPECT_EQ(fold_segments("sum", x, inner, {.fweights = counts})["sum"][0], 5);
+  test::expect_error(ErrorCode::bad_option, {"sum: .fweights of element 2 is -3"},
+                     [&] { fold_segments("sum", x, last, {.fweights = counts}); });
 }
 
 TEST(Segments, OfTwoArraysAreTheFoldsOfTheirSlices) {
