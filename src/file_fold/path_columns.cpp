@@ -49,14 +49,33 @@ void refuse_logged_table(const fs::path& folder) {
   struct Format {
     const char *name, *log;
   };
+  const auto refuse = [&](const std::string& format, const std::string& log) {
+    throw Error(ErrorCode::unsupported, "open " + folder.string() + ": it is a " + format +
+                                            " table, and its " + log +
+                                            " says which files count; name these files");
+  };
   constexpr Format formats[] = {
       {"Delta", "_delta_log"}, {"Hudi", ".hoodie"}, {"Iceberg", "metadata/version-hint.text"}};
   std::error_code ignored;
   for (const Format& f : formats) {
-    if (!fs::exists(folder / f.log, ignored)) continue;
-    throw Error(ErrorCode::unsupported, "open " + folder.string() + ": it is a " + f.name +
-                                            " table, and its " + f.log +
-                                            " says which files count; name these files");
+    if (fs::exists(folder / f.log, ignored)) refuse(f.name, f.log);
+  }
+  for (fs::directory_iterator at(folder / "metadata", ignored), end; !ignored && at != end;
+       at.increment(ignored)) {
+    const std::string name = at->path().filename().string();
+    if (name.ends_with(".metadata.json")) refuse("Iceberg", "metadata/" + name);
+  }
+}
+
+// Refuses a file that two of the paths lead to.
+void refuse_links(const std::vector<std::string>& found, const std::string& folder) {
+  std::map<fs::path, std::string> known;
+  for (const std::string& path : found) {
+    std::error_code ignored;
+    const auto [at, is_new] = known.emplace(fs::canonical(path, ignored), path);
+    if (is_new) continue;
+    throw Error(ErrorCode::bad_option, "open " + folder + ": " + at->second + " and " + path +
+                                           " are one file, by a link; name the files to fold");
   }
 }
 
@@ -90,6 +109,7 @@ std::vector<std::string> tables_in(const std::string& folder) {
                     ".csv, .tsv, .jsonl or the like");
   }
   std::ranges::sort(found);
+  refuse_links(found, folder);
   return found;
 }
 

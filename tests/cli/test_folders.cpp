@@ -66,11 +66,15 @@ TEST_F(Folders, AreReadOnceIfALinkLeadsBack) {
   fs::create_directory_symlink("../elsewhere", folder.path("t/k=b"));
   fs::create_directory_symlink("../t", folder.path("elsewhere/back"));
   EXPECT_EQ(out_of({"sum", "--columns", "x"}), "3\n");
+  fs::create_symlink("b.csv", folder.path("elsewhere/latest.csv"));
+  const Ran ran = run({"sum", "--columns", "x"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.error.find("latest.csv are one file, by a link"), std::string::npos) << ran.error;
 }
 
 TEST_F(Folders, OfTablesWithALogAreRefused) {
-  for (const char* log :
-       {"_delta_log/0.json", ".hoodie/hoodie.properties", "metadata/version-hint.text"}) {
+  for (const char* log : {"_delta_log/0.json", ".hoodie/hoodie.properties",
+                          "metadata/version-hint.text", "metadata/v1.metadata.json"}) {
     write("t/a.csv", "x\n1\n");
     const std::string file = write(std::string("t/") + log, "");
     const Ran ran = run({"sum"});
