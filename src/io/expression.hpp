@@ -8,7 +8,7 @@
 //   "text" 'text'          "" in a text is a quote; other texts compare by their bytes
 //   names                  mean columns; `in back quotes` if they have other characters
 //   numbers                are f64. For texts + - * % and bin compute with decimals if operands and
-//                          result have at most 15 digits, whatever their exponents; every other
+//                          result have at most 15 digits and are normal f64; every other
 //                          operation rounds once
 #pragma once
 
