@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "lab/ptx/types.hpp"
+
 namespace onefold::lab::ptx {
 
 constexpr std::string_view clang_header = R"cuda(#pragma once
@@ -34,10 +36,7 @@ constexpr std::string_view clang_header = R"cuda(#pragma once
 #define __device_builtin__
 #define __grid_constant__
 #define D_ static __device__ __inline__ __attribute__((always_inline, unused))
-typedef unsigned int uint; typedef unsigned char uchar; typedef unsigned short ushort;
-typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;
-typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t;
-typedef unsigned long uint64_t; typedef unsigned long size_t;
+)cuda" ONEFOLD_LAB_TYPES R"cuda(typedef unsigned long size_t;
 #define V_(T, N) \
   struct N##1 { T x; }; __host__ __device__ inline N##1 make_##N##1(T x) { return {x}; } \
   struct alignas(2 * sizeof(T)) N##2 { T x, y; }; struct N##3 { T x, y, z; }; \

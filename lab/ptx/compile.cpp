@@ -8,6 +8,7 @@
 #include "lab/ptx/clang_header.hpp"
 #include "lab/ptx/constants.hpp"
 #include "lab/ptx/process.hpp"
+#include "lab/ptx/types.hpp"
 #include "system/process.hpp"
 #include "system/temporary.hpp"
 
@@ -57,15 +58,8 @@ constexpr jit::Header no_headers[] = {{"cub/cub.cuh", cub_parts},
                                       {"device_functions.h", ""},
                                       {"device_launch_parameters.h", ""}};
 
-// The declarations of these headers that kernels use. The types are those of the host, which names
-// kernels by them.
-constexpr std::string_view nvrtc_prelude =
-    "typedef signed char int8_t; typedef short int16_t; typedef int int32_t;\n"
-    "typedef long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
-    "typedef unsigned int uint32_t; typedef unsigned long uint64_t;\n"
-    "typedef long intptr_t; typedef unsigned long uintptr_t; typedef long intmax_t;\n"
-    "typedef unsigned long uintmax_t; typedef long ptrdiff_t;\n"
-    "typedef unsigned int uint; typedef unsigned char uchar; typedef unsigned short ushort;\n";
+// The declarations of these headers that kernels use.
+constexpr std::string_view nvrtc_prelude = ONEFOLD_LAB_TYPES;
 
 constexpr std::string_view no_clang = "clang was not found";
 

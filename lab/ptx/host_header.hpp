@@ -262,11 +262,20 @@ template <class F> cudaError_t cudaFuncSetAttribute(F* f, int what, int value) {
   if (what == cudaFuncAttributeMaxDynamicSharedMemorySize && value >= 0) {
     return onefold_did(onefold_host.allow_shared(onefold_name((const void*)f), value)); }
   return cudaSuccess; }
+// Registers and static shared memory are not counted.
+static inline int onefold_active(int block, size_t shared) {
+  if (block < 1 || block > 1024 || shared > 232448) return 0;
+  const int blocks = std::min(32, 64 / ((block + 31) / 32));
+  return shared == 0 ? blocks : std::min(blocks, int(233472 / (shared + 1024))); }
 template <class F> cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F,
-    size_t = 0, int most = 0) ONEFOLD_OK_(*block = most > 0 && most < 1024 ? most : 1024;
-    *grid = 132 * 2048 / *block)
+    size_t shared = 0, int most = 0) {
+  most = most > 0 && most < 1024 ? most : 1024, *grid = *block = 0;
+  for (int to = (most + 31) / 32 * 32; to > 0; to -= 32) {
+    const int size = std::min(most, to), blocks = onefold_active(size, shared);
+    if (blocks * size > *grid / 132 * *block) *block = size, *grid = 132 * blocks; }
+  return cudaSuccess; }
 template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* n, F, int block,
-    size_t = 0) ONEFOLD_OK_(*n = block > 0 ? std::min(32, 2048 / block) : 0)
+    size_t shared = 0) ONEFOLD_OK_(*n = onefold_active(block, shared))
 // A call says where it stands. Its name alone, as a deleter, is still the function.
 struct OnefoldCall {
   template <class... A> cudaError_t free(A... a) { return cudaFree(a...); }

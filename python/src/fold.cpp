@@ -58,8 +58,8 @@ bool elements_are_apart(const ArrayRef& a) {
   return true;
 }
 
-// Returns the type to which an answer of type `t` is rounded for `out`: that of `out`, if all numbers
-// of that kind can be; nullopt: check_out reports the error.
+// Returns the type to which an answer of type `t` is rounded for `out`: that of `out`, if all
+// numbers of that kind can be; nullopt: check_out reports the error.
 std::optional<DType> type_for(const char* op, PyObject* out, DType t) {
   if (!numpy::is_array(out) || numpy::is_time(out) || t == DType::boolean) return {};
   const DType wanted = numpy::view(out, op).ref.dtype;

@@ -43,7 +43,7 @@ Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
   } else {
     scale(limits.state_bytes);
   }
-  limits.state_bytes /= asked.copies;
+  limits.group_copies = asked.copies;
   // Answers wait in memory until it is known that none of them is an error.
   if (const Size free = system::available_memory(); free > 0) limits.answer_bytes = free / 2;
   return limits;
@@ -304,7 +304,7 @@ GroupStates gather_groups_asked(const Request& request, const std::vector<std::s
   check_groups(asked);
   refuse_beside("states of groups are gathered by --by", asked.input.share ? "--share" : nullptr);
   Asked own = asked;
-  own.copies = 2;  // the groups as they come, and in the order of their keys
+  own.copies = 3;  // the groups as they come, in the order of their keys, and as bytes of a file
   return gather_groups(request, files, own.input, progress, limits_of(own, files), notes);
 }
 

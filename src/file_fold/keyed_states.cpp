@@ -157,7 +157,7 @@ void KeyedStates::check_memory(const File& file, const Limits& limits) const {
 }
 
 void check_groups_memory(Size groups, Size bytes, const File& file, const Limits& limits) {
-  if (bytes <= limits.state_bytes) return;
+  if (limits.group_copies * bytes <= limits.state_bytes) return;
   throw Error(ErrorCode::out_of_memory,
               "read " + file.name() + ": " + std::to_string(groups) +
                   " groups and more take over " + std::to_string(limits.state_bytes >> 20) +

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "file_fold/group_order.hpp"
+#include "file_fold/keyed_states.hpp"
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/rank_shares.hpp"
@@ -223,12 +224,7 @@ class TimeFold {
         check_count(all[c].count);
       }
     }
-    if (bytes_ > limits_.state_bytes) {
-      throw Error(ErrorCode::out_of_memory,
-                  "read " + file.name() + ": " + std::to_string(totals_.size()) +
-                      " groups and more take over " + std::to_string(limits_.state_bytes >> 20) +
-                      " MiB; allow more by --memory, or fold by fewer columns");
-    }
+    check_groups_memory(totals_.size(), bytes_, file, limits_);
   }
 
   // The sum of fewer than 2^57 times fits: each is less than 2^68 ns (years up to 9999).
@@ -342,57 +338,12 @@ class TimeFold {
 
 }  // namespace
 
-std::string TimeColumns::words(bool time) const {
-  std::string joined;
-  for (const One& c : list) {
-    if (c.time == time) joined += (joined.empty() ? "" : ",") + c.word;
-  }
-  return joined;
-}
-
-TimeColumns time_columns(const Request& request, const std::vector<std::string>& files,
-                         const Asked& asked) {
-  const InputOptions& input = asked.input;
-  if (input.columns.empty() || input.dtype || files.empty() ||
-      std::ranges::any_of(files, is_stream) || request.names() == "count" ||
-      std::ranges::none_of(request.ops, [](const OpRow* op) { return find_op(*op) != nullptr; })) {
-    return {};
-  }
-  InputOptions looks = input;
-  looks.choose.clear(), looks.let.clear(), looks.by.clear();
-  looks.looks = true;
-  TimeColumns columns;
-  try {
-    const OpenFile file = open_file(files[0], looks, false);
-    if (file.table == nullptr) return {};
-    const Table& table = *file.table;
-    for (const std::size_t k : columns_of(*file.file, input.columns, table)) {
-      const Column& c = table.columns[k];
-      const bool named =
-          table.header && std::ranges::count(table.columns, c.name, &Column::name) == 1;
-      columns.list.push_back(
-          {c.name, named ? list_of_names({c.name}) : std::to_string(k + 1), is_time_type(c.type)});
-    }
-  } catch (const Error&) {
-    return {};  // the fold says it
-  }
-  return columns;
-}
-
-bool are_times(const Request& request, const std::vector<std::string>& files, const Asked& asked) {
-  const TimeColumns columns = time_columns(request, files, asked);
-  if (columns.any(true) && columns.any(false)) {
-    throw Error(ErrorCode::unsupported, request.names() + ": column " + columns.words(true) +
-                                            " holds times, and " + columns.words(false) +
-                                            " does not; fold times and others one after another");
-  }
-  return columns.any(true);
-}
+bool folds_times(const OpRow& op) { return find_op(op) != nullptr; }
 
 Grouped fold_times(const Request& request, const std::vector<std::string>& files,
                    const Asked& asked, const Progress& progress, Notes& notes) {
   for (const OpRow* op : request.ops) {
-    if (find_op(*op) != nullptr) continue;
+    if (folds_times(*op)) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +
                                            " has no meaning for columns of times; these have "
                                            "count, max, mean, min, ptp, and durations sum");

@@ -16,6 +16,9 @@
 
 namespace onefold::io {
 
+// Whether times have an answer to this op.
+bool folds_times(const OpRow& op);
+
 // The columns that --columns names, by what the first file shows, as words for --columns. Empty if
 // there is no op that folds times, or a file is a stream.
 struct TimeColumns {

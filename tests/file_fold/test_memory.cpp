@@ -57,6 +57,20 @@ INSTANTIATE_TEST_SUITE_P(
                     "head -c 300000000 /dev/zero | onefold sum - --format raw --dtype f64",
                     "yes 1.25 | head -n 30000000 | onefold sum -",
                     "yes 1.25 | head -n 20000000 | tr '\\n' ' ' | onefold sum -"));
+// Groups are in memory more than once where states are gathered, and where they are texts.
+TEST(MemoryOfGroups, StaysBelowWhatIsAllowed) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need more";
+#endif
+  const std::string table = "(echo k,v; seq 1000000000 1000900000 | sed 's/$/,1/') | onefold ";
+  for (const char* verb : {"text nunique --columns k", "sum --by k --columns v",
+                           "gather sum --by k --columns v --state /dev/stdout"}) {
+    const std::string command = table + verb + " --memory 300MiB -";
+    EXPECT_LT(most_memory(command), 300) << command;
+    EXPECT_LT(most_memory(table + verb + " --memory 100MiB - || test $? = 50"), 100) << command;
+  }
+}
+
 // Files that unpack to thousands of times their size, or whose headers promise more than they hold.
 INSTANTIATE_TEST_SUITE_P(
     Hostile, Memory,

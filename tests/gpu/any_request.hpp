@@ -1,4 +1,4 @@
-// Draws requests of any kind: ops, types, shapes, masks, weights, counts, segments, labels and keys;
+// Draws requests of any kind: ops, types, shapes, masks, weights, counts, segments, labels, keys;
 // and compares a device, real or simulated, with the processor.
 #pragma once
 

@@ -95,12 +95,13 @@ TEST(HostMain, HasManagedMemorySymbolsAndPrintf) {
 // The host's compiler and the device's must call a kernel by the same name.
 TEST(HostMain, LaunchesKernelsOfEveryType) {
   NEEDS_CLANG();
-  for (const char* type : {"int8_t",  "uint8_t",       "int16_t",   "uint16_t",
-                           "int32_t", "uint32_t",      "int64_t",   "uint64_t",
-                           "size_t",  "intptr_t",      "uintptr_t", "ptrdiff_t",
-                           "long",    "unsigned long", "long long", "unsigned long long",
-                           "char",    "bool",          "float",     "double",
-                           "uint",    "float4",        "longlong2"}) {
+  for (const char* type : {"int8_t",        "uint8_t",       "int16_t",   "uint16_t",
+                           "int32_t",       "uint32_t",      "int64_t",   "uint64_t",
+                           "size_t",        "intptr_t",      "uintptr_t", "ptrdiff_t",
+                           "long",          "unsigned long", "long long", "unsigned long long",
+                           "char",          "bool",          "float",     "double",
+                           "uint",          "float4",        "longlong2", "int_fast32_t",
+                           "uint_least16_t"}) {
     const std::string t(type);
     const RanMain r = run_text(
         "#include <cstddef>\n#include <cstdint>\n#include <cstdio>\n"
@@ -161,8 +162,11 @@ TEST(HostMain, KnowsTheVersionLimitsAndAttributesOfCuda) {
       "  cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);\n"
       "  k<<<1, 1, 60000>>>(x);\n"
       "  printf(\"%s, %d %d %d\\n\", cudaGetErrorString(cudaGetLastError()), *x, v, block);\n"
-      "  return 0;\n}\n");
-  EXPECT_EQ(r.printed, "invalid argument, no error, 3 49152 1024\n");
+      "  cudaOccupancyMaxPotentialBlockSize(&grid, &block, k, 0, 100);\n"
+      "  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&v, k, 128, 100 << 10);\n"
+      "  printf(\"%d %d\\n\", block, v);\n  return 0;\n}\n");
+  // 32 blocks of 64 threads fill a multiprocessor, 21 of 96 do not.
+  EXPECT_EQ(r.printed, "invalid argument, no error, 3 49152 1024\n64 2\n");
   EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
 }
 

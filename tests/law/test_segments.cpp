@@ -170,7 +170,7 @@ TEST(Segments, OfElementsWithWeightsAreTheFoldsOfTheirSlices) {
                      [&] { fold_segments("sum", x, offsets, {.fweights = counts}); });
   // Elements in no segment are not read.
   const std::vector<int64_t> inner{0, 2}, last{1, 3};
-  EXPECT_EQ(fold_segments("sum", x, inner, {.fweights = counts})["sum"][0].as<double>(), 5);
+  EXPECT_EQ(fold_segments("sum", x, inner, {.fweights = counts})["sum"][0].as<float>(), 5);
   test::expect_error(ErrorCode::bad_option, {"sum: .fweights of element 2 is -3"},
                      [&] { fold_segments("sum", x, last, {.fweights = counts}); });
 }

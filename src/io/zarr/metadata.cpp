@@ -3,21 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <limits>
 #include <optional>
 
 #include "io/number.hpp"
-
-#if __has_include(<nlohmann/json.hpp>)
-#include <nlohmann/json.hpp>
-#endif
+#include "io/zarr/attributes.hpp"
 
 namespace onefold::io::zarr {
 
 #if __has_include(<nlohmann/json.hpp>)
 namespace {
-
-using Json = nlohmann::json;
 
 // Returns a text's printable characters, cut to a short length.
 std::string shown(const std::string& text) {
@@ -41,11 +35,12 @@ class Parser {
     if (version == 3) {
       if (field(j_, "node_type") == "group") return {.group = true};
       parse_3();
-      if (j_.contains("attributes")) set_attributes(j_["attributes"]);
+      if (j_.contains("attributes"))
+        m_.attributes = attributes_of(file_, j_["attributes"], m_.dtype);
     } else if (version == 2) {
       if (!j_.contains("shape")) return {.group = true};
       parse_2();
-      set_attributes(attributes_);
+      m_.attributes = attributes_of(file_, attributes_, m_.dtype);
       if (attributes_.contains("_ARRAY_DIMENSIONS") && m_.has_fill) fill_is_missing();
     } else {
       refuse("version " + shown(version) + " of Zarr is not known; 2 and 3 are");
@@ -357,74 +352,6 @@ class Parser {
     m_.has_fill = true;
   }
 
-  // Adds the bytes of a number in the place of those that an attribute has.
-  template <class T>
-  static void add_number(CfAttribute& a, DType type, T value) {
-    a.dtype = type;
-    const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
-    a.numbers.insert(a.numbers.end(), bytes, bytes + sizeof value);
-  }
-  static bool add_number(CfAttribute& a, const Json& j) {
-    if (j.is_number_unsigned() && j.get<uint64_t>() > static_cast<uint64_t>(int64_max)) {
-      add_number(a, DType::u64, j.get<uint64_t>());
-    } else if (j.is_number_integer()) {
-      add_number(a, DType::i64, j.get<int64_t>());
-    } else if (j.is_number()) {
-      add_number(a, DType::f64, j.get<double>());
-    } else if (j == "NaN") {
-      add_number(a, DType::f64, std::numeric_limits<double>::quiet_NaN());
-    } else {
-      return false;
-    }
-    return true;
-  }
-
-  // Attributes of other forms than a number, a list of one or a text are not read.
-  void set_attributes(const Json& all) {
-    if (!all.is_object()) return;
-    for (const char* name :
-         {"_FillValue", "missing_value", "scale_factor", "add_offset", "_Unsigned"}) {
-      if (!all.contains(name) || all[name].is_null()) continue;
-      const Json& value = all[name].is_array() && all[name].size() == 1 ? all[name][0] : all[name];
-      CfAttribute a;
-      if (!add_number(a, value)) {
-        if (!value.is_string()) refuse("its attribute " + std::string(name) + " is no number");
-        const auto text = value.get<std::string>();
-        const std::optional<double> packed = of_base64(text);
-        if (packed && is_floating(m_.dtype)) {
-          add_number(a, DType::f64, *packed);
-        } else {
-          a.text = text;
-        }
-      }
-      // JSON does not tell 2 from 2.0, and these are floats.
-      const bool scales =
-          name == std::string_view("scale_factor") || name == std::string_view("add_offset");
-      if (scales && value.is_number()) {
-        a = {};
-        add_number(a, DType::f64, value.get<double>());
-      }
-      m_.attributes[name] = std::move(a);
-    }
-  }
-  // xarray writes a fill value of floats, of version 3, as the base64 text of an f64.
-  static std::optional<double> of_base64(const std::string& text) {
-    constexpr std::string_view digits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if (text.size() != 12 || text.back() != '=') return {};
-    Uint128 bits = 0;
-    for (const char c : text.substr(0, 11)) {
-      const std::size_t digit = digits.find(c);
-      if (digit == digits.npos) return {};
-      bits = bits << 6 | digit;
-    }
-    bits >>= 2;  // 66 bits, of which the first 64 are the number's, the lowest byte first
-    double value = 0;
-    std::byte bytes[8];
-    for (int k = 0; k < 8; ++k) bytes[k] = static_cast<std::byte>(bits >> (56 - 8 * k) & 0xff);
-    std::memcpy(&value, bytes, sizeof value);
-    return value;
-  }
   void fill_is_missing() {
     CfAttribute a{.dtype = m_.dtype};
     const auto* const bytes = reinterpret_cast<const std::byte*>(&m_.fill);
