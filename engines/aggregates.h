@@ -43,6 +43,9 @@ static const Aggregate aggregates[] = {
 };
 enum { aggregate_count = sizeof(aggregates) / sizeof(*aggregates) };
 
+/* All digits of a sum of decimals, for DECIMAL and numeric. Its states are of decimals, whatever the column. */
+static const Aggregate onefold_sum_of_digits = {"exact_sum_text", "sum", "0", 1, 1};
+
 /* Whether an aggregate's answer for decimals is that of the decimals themselves, rounded once. Of others each decimal becomes
  * the nearest double first. */
 static inline int onefold_sums_decimals(const Aggregate* a) {
@@ -85,6 +88,15 @@ static inline int onefold_aggregate_answer(const Aggregate* a, const onefold_sta
   options.result = ONEFOLD_F64;
   if (onefold_state_answer(state, a->op, &options, &value) != ONEFOLD_OK) return -1;
   return onefold_value_f64(&value, out) == ONEFOLD_OK ? 1 : -1;
+}
+/* The same for onefold_sum_of_digits, as a text. */
+static inline int onefold_digits_answer(const onefold_state* state,
+                                        char text[ONEFOLD_DECIMAL_SIZE]) {
+  uint64_t n = 0;
+  if (state == NULL) return 0;
+  if (onefold_state_count(state, &n) != ONEFOLD_OK) return -1;
+  if (n < onefold_sum_of_digits.least) return 0;
+  return onefold_state_decimal_sum(state, text, ONEFOLD_DECIMAL_SIZE) == ONEFOLD_OK ? 1 : -1;
 }
 
 #endif

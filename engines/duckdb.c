@@ -152,6 +152,7 @@ static int double_of(Column c, const Value* v, double* out) {
 /* The type of states of columns: theirs, f64, or decimals, whose elements are f64 or texts. */
 enum { decimals = -1 };
 static int32_t dtype_of(const Aggregate* a, Column y, Column x) {
+  if (a == &onefold_sum_of_digits) return decimals;
   if (onefold_sums_decimals(a) && (y.scale > 0 || y.type->dtype == 0)) return decimals;
   const bool as_they_are = y.type->dtype == x.type->dtype && y.scale == 0 && x.scale == 0;
   return as_they_are && y.type->dtype != 0 ? y.type->dtype : ONEFOLD_F64;
@@ -378,14 +379,33 @@ static void finalize(duckdb_function_info info, duckdb_aggregate_state* sources,
   }
 }
 
+static void finalize_digits(duckdb_function_info info, duckdb_aggregate_state* sources,
+                            duckdb_vector result, idx_t count, idx_t offset) {
+  char text[ONEFOLD_DECIMAL_SIZE];
+  duckdb_vector_ensure_validity_writable(result);
+  uint64_t* valid = duckdb_vector_get_validity(result);
+  for (idx_t i = 0; i < count; ++i) {
+    const int got = onefold_digits_answer(((State*)sources[i])->gathered, text);
+    duckdb_validity_set_row_validity(valid, offset + i, got == 1);
+    if (got == 1) duckdb_vector_assign_string_element(result, offset + i, text);
+    if (got < 0) {
+      duckdb_aggregate_function_set_error(info, onefold_message());
+      return;
+    }
+  }
+}
+
 static bool add_function(duckdb_connection connection, const Aggregate* a) {
+  const bool digits = a == &onefold_sum_of_digits;
   duckdb_aggregate_function function = duckdb_create_aggregate_function();
-  duckdb_logical_type answer = duckdb_create_logical_type(DUCKDB_TYPE_DOUBLE);
+  duckdb_logical_type answer =
+      duckdb_create_logical_type(digits ? DUCKDB_TYPE_VARCHAR : DUCKDB_TYPE_DOUBLE);
   duckdb_logical_type column = duckdb_create_logical_type(DUCKDB_TYPE_ANY);
   duckdb_aggregate_function_set_name(function, a->name);
   for (int k = 0; k < a->inputs; ++k) duckdb_aggregate_function_add_parameter(function, column);
   duckdb_aggregate_function_set_return_type(function, answer);
-  duckdb_aggregate_function_set_functions(function, state_size, init, update, combine, finalize);
+  duckdb_aggregate_function_set_functions(function, state_size, init, update, combine,
+                                          digits ? finalize_digits : finalize);
   duckdb_aggregate_function_set_destructor(function, destroy);
   duckdb_aggregate_function_set_extra_info(function, (void*)a, NULL);
   const bool added = duckdb_register_aggregate_function(connection, function) == DuckDBSuccess;
@@ -397,8 +417,8 @@ static bool add_function(duckdb_connection connection, const Aggregate* a) {
 
 DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info,
                             struct duckdb_extension_access* access) {
-  for (int a = 0; a < aggregate_count; ++a) {
-    if (!add_function(connection, &aggregates[a])) {
+  for (int a = 0; a <= aggregate_count; ++a) {
+    if (!add_function(connection, a < aggregate_count ? &aggregates[a] : &onefold_sum_of_digits)) {
       access->set_error(info, "onefold: an aggregate cannot be registered");
       return false;
     }

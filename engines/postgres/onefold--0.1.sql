@@ -30,6 +30,13 @@ BEGIN
       PARALLEL = SAFE)', name, columns);
   END LOOP;
 END $do$;
+CREATE FUNCTION exact_sum_numeric_final(internal) RETURNS numeric
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE AGGREGATE exact_sum_numeric(numeric) (
+  SFUNC = exact_sum_step, STYPE = internal, SSPACE = 2048, FINALFUNC = exact_sum_numeric_final,
+  MSFUNC = exact_sum_step, MINVFUNC = exact_sum_back, MSTYPE = internal, MSSPACE = 2048,
+  MFINALFUNC = exact_sum_numeric_final, COMBINEFUNC = exact_combine, SERIALFUNC = exact_serialize,
+  DESERIALFUNC = exact_deserialize, PARALLEL = SAFE);
 
 -- The bytes of docs/format.md. A constant is hexadecimal, as of bytea; what is no state is an error.
 CREATE TYPE onefold_state;

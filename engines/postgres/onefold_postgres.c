@@ -234,6 +234,18 @@ static Datum final(FunctionCallInfo fcinfo, const Aggregate* a) {
 ONEFOLD_AGGREGATES(FUNCTIONS)
 #undef FUNCTIONS
 
+/* Of a state of numerics, as a numeric. */
+PG_FUNCTION_INFO_V1(exact_sum_numeric_final);
+Datum exact_sum_numeric_final(PG_FUNCTION_ARGS) {
+  const State* s = state_of(fcinfo, 0);
+  char digits[ONEFOLD_DECIMAL_SIZE];
+  const int got = onefold_digits_answer(s == NULL ? NULL : s->gathered, digits);
+  if (got < 0) ereport(ERROR, (errmsg("onefold: %s", onefold_message())));
+  if (got == 0) PG_RETURN_NULL();
+  PG_RETURN_DATUM(DirectFunctionCall3(numeric_in, CStringGetDatum(digits),
+                                      ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+}
+
 PG_FUNCTION_INFO_V1(exact_combine);
 Datum exact_combine(PG_FUNCTION_ARGS) {
   State* to = state_of(fcinfo, 0);

@@ -181,6 +181,10 @@ class State {
   // throws bad_option: this state lacks accumulators or indices of the op; an option is given that
   //        says how to fold
   Value answer(std::string_view op, const Options& options = {}) const;
+  // Returns all digits of the sum of decimals, which a state of a text holds, with those behind the
+  // point up to the last that is not 0: "-12.5", "0", "NaN", "-Infinity".
+  // throws bad_option: no decimals are held
+  std::string decimal_sum() const;
   std::vector<std::byte> save() const;
   // Returns the SHA-256 of the bytes of save(), as hexadecimal digits. For a share of files, the
   // fields that name the share are left out. Equal data that are gathered for the same ops have

@@ -176,6 +176,10 @@ onefold_code onefold_state_new_decimals(const char* ops, const onefold_options* 
 /* Adds one decimal of any number of digits: "-12.50", "1e-7", "nan", "-inf". out_of_range: it is
  * beyond the range of doubles, or has digits below 10^-1080. */
 onefold_code onefold_state_add_decimal(onefold_state*, const char* text);
+/* All digits of the sum of a state of decimals, with those behind the point up to the last that is not 0: "-12.5", "0", "NaN",
+ * "-Infinity". Bad_option: `size` is too small (ONEFOLD_DECIMAL_SIZE never is), or the state holds no sum of decimals. */
+#define ONEFOLD_DECIMAL_SIZE 1420
+onefold_code onefold_state_decimal_sum(const onefold_state*, char* text, size_t size);
 /* Adds n neighbouring elements of the state's type: of x and, for ops of pairs, of y. A state
  * stores its first elements, up to 1,024, unchanged, so that few of them need little memory. */
 onefold_code onefold_state_add(onefold_state*, const void* x, const void* y, size_t n);

@@ -58,8 +58,36 @@ constexpr jit::Header no_headers[] = {{"cub/cub.cuh", cub_parts},
                                       {"device_functions.h", ""},
                                       {"device_launch_parameters.h", ""}};
 
-// The declarations of these headers that kernels use.
-constexpr std::string_view nvrtc_prelude = ONEFOLD_LAB_TYPES;
+// The declarations of these headers that kernels use. Those headers of a toolkit that declare such
+// types for NVRTC declare others than for a host; so these get other names.
+std::string nvrtc_prelude(const std::string& text) {
+  constexpr std::string_view integers = "cuda/std/cstdint", pipeline = "cuda_pipeline.h";
+  constexpr std::pair<std::string_view, std::string_view> declared[] = {
+      {"cub/", integers},
+      {"cuda/", integers},
+      {"cooperative_groups", integers},
+      {"cuda_pipeline", pipeline},
+      {"cuda_awbarrier", pipeline}};
+  std::string headers, defined, undefined, used;
+  bool in_std = false;
+  for (const auto& [part, header] : declared) {
+    for (const char quote : {'<', '"'}) {
+      if (text.find("#include " + (quote + std::string(part))) == text.npos) continue;
+      headers += fmt::format("#include <{}>\n", header);
+      in_std = in_std || header == integers;
+    }
+  }
+  if (headers.empty()) return ONEFOLD_LAB_TYPES;
+  for (const char* name :
+       {"int64_t", "int_least64_t", "int_fast16_t", "int_fast32_t", "int_fast64_t", "intptr_t",
+        "intmax_t", "uint64_t", "uint_least64_t", "uint_fast16_t", "uint_fast32_t", "uint_fast64_t",
+        "uintptr_t", "uintmax_t"}) {
+    defined += fmt::format("#define {0} onefold_{0}\n", name);
+    undefined += fmt::format("#undef {}\n", name);
+    if (in_std) used += fmt::format("namespace cuda {{ namespace std {{ using ::{}; }} }} ", name);
+  }
+  return defined + headers + undefined + ONEFOLD_LAB_TYPES + used + "\n";
+}
 
 constexpr std::string_view no_clang = "clang was not found";
 
@@ -76,8 +104,8 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   if (functions_of_host) options.emplace_back("-default-device");
   for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
   const auto r = nvrtc.to_ptx(
-      std::string(nvrtc_prelude) + std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text,
-      s.file, options, no_headers, s.kernel);
+      nvrtc_prelude(text) + std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text, s.file,
+      options, no_headers, s.kernel);
   a.made = {r.ptx, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()), r.kernel};
   if (r.ptx.empty()) a.error = first_error(r.log);
   return a;

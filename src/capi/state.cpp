@@ -162,6 +162,18 @@ onefold_code onefold_state_add_decimal(onefold_state* state, const char* text) {
   });
 }
 
+onefold_code onefold_state_decimal_sum(const onefold_state* state, char* text, size_t size) {
+  return guarded([&] {
+    char& to = needed(text, "text");
+    const std::string spelt = needed(state, "state").whole().decimal_sum();
+    if (spelt.size() >= size) {
+      refuse("state_decimal_sum: the text has " + std::to_string(spelt.size() + 1) +
+             " bytes, and there is room for " + std::to_string(size));
+    }
+    std::memcpy(&to, spelt.c_str(), spelt.size() + 1);
+  });
+}
+
 onefold_code onefold_state_add(onefold_state* state, const void* x, const void* y, size_t n) {
   return guarded([&] {
     onefold_state& s = needed(state, "state");

@@ -443,6 +443,7 @@ CASE(decimals_are_summed_by_their_digits) {
   onefold_value v;
   onefold_options o = ONEFOLD_OPTIONS;
   double out = 0;
+  char text[ONEFOLD_DECIMAL_SIZE];
   CHECK(onefold_state_new_decimals("sum,mean", NULL, &s) == ONEFOLD_OK);
   CHECK(onefold_state_add(s, dimes, NULL, 2) == ONEFOLD_OK);
   CHECK(onefold_state_add_decimal(s, "0.10") == ONEFOLD_OK);
@@ -461,6 +462,10 @@ CASE(decimals_are_summed_by_their_digits) {
         onefold_state_remove(s, other) == ONEFOLD_OK);
   CHECK(onefold_state_answer(s, "sum", NULL, &v) == ONEFOLD_OK);
   CHECK(onefold_value_f64(&v, &out) == ONEFOLD_OK && out == 0.3);
+  CHECK(onefold_state_decimal_sum(s, text, sizeof text) == ONEFOLD_OK && strcmp(text, "0.3") == 0);
+  CHECK(onefold_state_decimal_sum(s, text, 4) == ONEFOLD_OK);
+  CHECK(onefold_state_decimal_sum(s, text, 3) == ONEFOLD_BAD_OPTION);
+  CHECK(strstr(onefold_message(), "has 4 bytes, and there is room for 3") != NULL);
   /* What is no decimal, or is not held, changes nothing. */
   CHECK(onefold_state_add_decimal(s, "1,5") == ONEFOLD_BAD_OPTION);
   CHECK(strstr(onefold_message(), "\"1,5\" is no decimal number") != NULL);

@@ -140,6 +140,11 @@ def test_sums_of_decimals_are_those_of_their_digits(db, width, scale):
         db.execute(f"set threads = {threads}")
         rows = db.execute("select i % 3, exact_sum(x) from d group by 1 order by 1").fetchall()
         assert rows == [(g, float(sum(map(Fraction, column[g::3])))) for g in range(3)]
+    spelt, = db.execute("select exact_sum_text(x) from d").fetchone()
+    assert Fraction(spelt) == total and "e" not in spelt.lower()
+    if abs(total) < 10**36:
+        as_decimal, = db.execute("select exact_sum_text(x)::decimal(38, 2) from d").fetchone()
+        assert abs(Fraction(as_decimal) - total) <= Fraction(1, 200)
     sliding = db.execute("select exact_sum(x) over (order by i rows between 4 preceding and current row) from d order by i")
     assert [r for r, in sliding.fetchall()] == [float(sum(map(Fraction, column[max(0, i - 4):i + 1]))) for i in range(300)]
 
@@ -148,7 +153,12 @@ def test_three_dimes_are_thirty_cents(db):
     assert db.execute("select exact_sum(x), exact_avg(x) from (values (0.1), (0.1), (0.1)) v(x)").fetchone() == (0.3, 0.1)
     assert db.execute("select exact_sum(x) from (values (170141183460469231731687303715884105727::hugeint), (1), (-2)) v(x)"
                       ).fetchone() == (2.0**127,)
-    assert db.execute("select exact_sum(x) from (values (null::decimal(9, 2))) v(x)").fetchone() == (None,)
+    assert db.execute("select exact_sum(x), exact_sum_text(x) from (values (null::decimal(9, 2))) v(x)").fetchone() == (None, None)
+    assert db.execute("select exact_sum_text(x), exact_sum_text(x::double), exact_sum_text(9007199254740993 + (x * 0)::bigint) from "
+                      "(values (0.1), (0.1), (-0.3)) v(x)").fetchone() == ("-0.1", "-0.1", "27021597764222979")
+    for values, spelt in (("0.5), (-0.50", "0"), ("'nan'::float), (1", "NaN"), ("'-inf'::float), (1", "-Infinity"),
+                          ("'inf'::float), ('-inf'", "NaN")):
+        assert db.execute(f"select exact_sum_text(x) from (values ({values})) v(x)").fetchone() == (spelt,)
 
 
 @pytest.mark.parametrize("value", [f"{2**53 + 1}::decimal(38, 0)", f"-{2**53 + 1}.5", f"{2**53 + 1}::decimal(38, 3)"])

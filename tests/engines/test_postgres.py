@@ -137,6 +137,13 @@ def test_sums_of_numerics_are_those_of_their_digits(server):
     for value, sum_of_it in (("0.1", .3), ("9007199254740993", 3 * 9007199254740993), ("'1e-400'", 0), ("'NaN'", math.nan)):
         (got,), = server.ask(f"select exact_sum(v) from (values ({value}::numeric), ({value}), ({value})) w(v);")
         assert float(got) == sum_of_it or math.isnan(sum_of_it)
+    (row,) = server.ask("select exact_sum_numeric(x) = sum(x), exact_sum_numeric(x) from d;")
+    assert row[0] == "t" and Fraction(row[1]) == total
+    rows = server.ask("select exact_sum_numeric(x) over w = sum(x) over w from d window w as (order by i rows 4 preceding);")
+    assert rows == [["t"]] * 120
+    (row,) = server.ask("select exact_sum_numeric(v), exact_sum_numeric(v) filter (where v > 9), exact_sum_numeric('NaN') from "
+                        "(values (1), (2)) w(v);")
+    assert list(row) == ["3", "", "NaN"]
     with pytest.raises(AssertionError, match="beyond the range of doubles"):
         server.ask("select exact_sum('1e400'::numeric);")
 

@@ -293,7 +293,7 @@ TEST(HostMain, ReportsCallsThatCudaRefuses) {
   EXPECT_NE(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyDeviceToHost);\n")
                 .find("the copy's kind says that its source is memory of the device"),
             std::string::npos);
-  EXPECT_EQ(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyDefault);\n"), "");
+  EXPECT_EQ(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyDefault);\n  k<<<1, 1>>>(y);\n"), "");
   // The cause is reported before its consequences.
   EXPECT_NE(says("  cudaMemcpy(y, h, 32, cudaMemcpyHostToDevice);\n  k<<<1, 5>>>(y);\n")
                 .find("bad_call: "),
@@ -302,7 +302,9 @@ TEST(HostMain, ReportsCallsThatCudaRefuses) {
                 .find("out_of_bounds: "),
             std::string::npos);
   // main() has read the error.
-  EXPECT_EQ(says("  k<<<1, 2048>>>(y);\n  if (cudaGetLastError() != 9) return 1;\n"), "");
+  EXPECT_EQ(says("  k<<<1, 2048>>>(y);\n  if (cudaGetLastError() != 9) return 1;\n"
+                 "  k<<<1, 1>>>(y);\n"),
+            "");
 }
 
 // Classes that own memory or measure time belong to the host; structs with an alignment to both.
