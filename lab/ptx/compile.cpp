@@ -84,9 +84,18 @@ std::string nvrtc_prelude(const std::string& text) {
         "uintptr_t", "uintmax_t"}) {
     defined += fmt::format("#define {0} onefold_{0}\n", name);
     undefined += fmt::format("#undef {}\n", name);
-    if (in_std) used += fmt::format("namespace cuda {{ namespace std {{ using ::{}; }} }} ", name);
+    used += fmt::format("using ::{}; ", name);
   }
-  return defined + headers + undefined + ONEFOLD_LAB_TYPES + used + "\n";
+  // libcu++ opens its namespace, whose name has a version, by a macro, which has had two names.
+  if (in_std) {
+    used =
+        "#ifndef _CCCL_BEGIN_NAMESPACE_CUDA_STD\n"
+        "#define _CCCL_BEGIN_NAMESPACE_CUDA_STD _LIBCUDACXX_BEGIN_NAMESPACE_STD\n"
+        "#define _CCCL_END_NAMESPACE_CUDA_STD _LIBCUDACXX_END_NAMESPACE_STD\n#endif\n"
+        "_CCCL_BEGIN_NAMESPACE_CUDA_STD " +
+        used + "_CCCL_END_NAMESPACE_CUDA_STD\n";
+  }
+  return defined + headers + undefined + ONEFOLD_LAB_TYPES + (in_std ? used : "");
 }
 
 constexpr std::string_view no_clang = "clang was not found";
