@@ -177,7 +177,7 @@ static Taken take(Column c, int32_t dtype, idx_t i, char* to, char text[64], con
     return as_element;
   }
   memcpy(&v, c.data + i * c.type->bytes, c.type->bytes);
-  if (dtype == decimals && integer_of(c.type->type, &v, &digits) &&
+  if (dtype == decimals && c.type->dtype != ONEFOLD_F32 && integer_of(c.type->type, &v, &digits) &&
       (digits > most_short || digits < -most_short || c.scale > 22)) {
     *spelt = text_of(digits, c.scale, text);
     return as_text;

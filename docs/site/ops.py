@@ -70,7 +70,7 @@ def types_of(op, place, refused):
 
 
 def answer_type(op, dtype):
-    return NAMES[np.asarray(getattr(onefold, op)(*sample(dtype, op))).dtype]
+    return NAMES[np.asarray(getattr(onefold, op)(*map(np.ravel, sample(dtype, op)))).dtype]
 
 
 def simulated_driver():

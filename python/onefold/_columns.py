@@ -121,9 +121,7 @@ def _columns_beside(op, name, frame, given):
     numpy, shape = numpy_for(op, name), tuple(frame.shape)
     array = as_ndarray(op, name, _labels.agreeing(op, name, frame, given, 0))
     if array.ndim == 1 and len(array) == shape[0]:
-        if shape[0] == shape[1] > 1 and name != "weights=" and library_of(frame) == "pandas":
-            raise _errors.make("shape_mismatch", f"{op}: {name} of {len(array)} elements may go with the rows or with the "
-                               f"columns of a frame of shape {shape}; give a Series, or an array of that shape")
+        _labels.check_square(op, name, frame, array)
         array = array[:, None]
     try:
         return list(numpy.broadcast_to(array, shape).T)

@@ -90,6 +90,14 @@ def columns(x, names, values):
     return sys.modules["pandas"].Series(values, index=index, dtype=None if len(kinds) == 1 else object)
 
 
+def check_square(op, name, frame, other):
+    """Refuses an array that may go with the rows or with the columns of a frame of pandas."""
+    shape = frame.shape
+    if shape[0] == shape[1] > 1 and name in ("where=", "fweights=") and library_of(frame) == "pandas":
+        raise _errors.make("shape_mismatch", f"{op}: {name} of {len(other)} elements may go with the rows or with the "
+                           f"columns of a frame of shape {tuple(shape)}; give a Series, or an array of that shape")
+
+
 def agreeing(op, name, x, other, axis=None):
     """`other` in the order of x's labels along each axis; unchanged if either has no labels. A Series that goes with a
     frame gets two axes: it goes with the rows if it has their labels, else with the columns if it has theirs. Weights
@@ -99,7 +107,12 @@ def agreeing(op, name, x, other, axis=None):
     """
     if is_labelled(x) and is_labelled(other):
         return _along_dims(op, name, x, other)
-    if library_of(x) != "pandas" or library_of(other) != "pandas" or not hasattr(x, "index") or not hasattr(other, "index"):
+    if library_of(x) != "pandas" or not hasattr(x, "index"):
+        return other
+    if library_of(other) != "pandas" or not hasattr(other, "index"):
+        plain = isinstance(other, (list, tuple)) and not any(isinstance(part, (list, tuple)) for part in other)
+        if x.ndim == 2 and (plain or getattr(other, "ndim", 0) == 1) and len(other) == len(x):
+            check_square(op, name, x, other)
         return other
     if x.ndim <= other.ndim or name == "keys=":
         axes = list(zip(x.axes, other.axes))[:1 if name == "keys=" else 2]

@@ -46,7 +46,7 @@ def quickly(op, x):
         row = _rows[op, dtype]
     except KeyError:
         row = _rows[op, dtype] = _row(op, dtype)
-    if row is None or not x.is_contiguous() or x.requires_grad:
+    if row is None or not x.is_contiguous() or x.requires_grad or x.is_neg():
         return None
     n = x.numel()
     if not 0 < n < 2**32:

@@ -9,6 +9,7 @@ from numpy import *  # noqa: F401,F403
 from numpy import bool, linalg as _numpy_linalg  # noqa: A004,F401
 
 import onefold as _onefold
+from onefold import _errors
 from onefold._errors import warn_of_numpy as _warn_of_numpy
 from onefold._numbers import truncated as _truncated
 
@@ -18,6 +19,7 @@ __array_namespace_info__ = _numpy.__array_namespace_info__
 
 def _reduce(name, x, **keywords):
     """Onefold's answer, or NumPy's for types that Onefold does not fold."""
+    _check_kind(name, x)
     dtype = keywords.get("dtype")
     if x.dtype.kind in "biuf" and (dtype is None or _numpy.dtype(dtype).kind in "iuf"):
         if dtype is not None and x.dtype.kind == "f" and _numpy.dtype(dtype).kind in "iu":
@@ -28,6 +30,14 @@ def _reduce(name, x, **keywords):
     if name not in ("any", "all", "count_nonzero", "min", "max", "argmin", "argmax"):
         _warn_of_numpy(name, x, stacklevel=4)
     return getattr(_numpy, name)(x, **keywords)
+
+
+def _check_kind(name, *arrays):
+    for x in arrays:
+        if not hasattr(getattr(x, "dtype", None), "kind"):
+            raise _errors.make(
+                "type_mismatch", f"{name}: this is NumPy's namespace, and {type(x).__module__}.{type(x).__name__} is no array "
+                f"of it; onefold.array_api.namespace(x) is that of x's library, and onefold.{name} takes any array")
 
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
@@ -75,6 +85,7 @@ def count_nonzero(x, /, *, axis=None, keepdims=False):
 
 
 def vecdot(x1, x2, /, *, axis=-1):
+    _check_kind("vecdot", x1, x2)
     common = _numpy.result_type(x1, x2)
     if common.kind not in "iuf" or x1.dtype.kind == "b" or x2.dtype.kind == "b":
         if common.kind == "c":

@@ -1,6 +1,6 @@
 """Products and norms, exact: the names of numpy.linalg and the Array API."""
 
-from . import _arrays, _core, _errors, _ops
+from . import _arrays, _core, _errors, _labels, _ops
 from ._found import library_of, ndarray_of, on_device, unsupported
 
 
@@ -42,7 +42,7 @@ def vecdot(x1, x2, /, *, axis=-1):
         return _of_tensors(x1, x2, axis)
     import numpy
 
-    a, b, found = _two_arrays(x1, x2)
+    a, b, found = _two_arrays(x1, _labels.agreeing("vecdot", "x2", x1, x2))
     _check_shapes(a.shape, b.shape, axis)
     a, b = numpy.moveaxis(a, axis, -1), numpy.moveaxis(b, axis, -1)
     a, b = numpy.broadcast_arrays(a, b)

@@ -51,3 +51,10 @@ def test_a_namespace_takes_its_own_types():
     assert answer.dtype == strict.float32 and float(answer) == 3
     with pytest.raises(onefold.UnsupportedError, match="array_api_strict has no float16"):
         onefold.sum(x, dtype="float16")
+
+
+def test_arrays_of_other_libraries_are_refused():
+    with pytest.raises(onefold.Error, match=r"onefold.array_api.namespace\(x\) is that of x's library"):
+        xp.sum([1, 2])
+    with pytest.raises(onefold.Error, match="builtins.list is no array of it"):
+        xp.vecdot(np.ones(2), [1, 2])

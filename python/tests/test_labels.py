@@ -129,3 +129,24 @@ def test_a_series_goes_with_the_rows_of_a_square_frame():
     for axis, labels in ((0, ["a", "b"]), (1, ["x", "y"]), ((1,), ["x", "y"])):
         with pytest.raises(onefold.ShapeError, match="has other labels than x"):
             onefold.average(frame, axis=axis, weights=pd.Series([1, 0], labels))
+
+
+def test_vecdot_pairs_labels_as_dot_does():
+    x, y = pd.Series([1, 2], index=[0, 1]), pd.Series([10, 20], index=[1, 0])
+    with pytest.raises(onefold.ShapeError, match="other labels"):
+        onefold.vecdot(x, y)
+    assert onefold.vecdot(x, y.to_numpy()) == 50
+    a = xr.DataArray([[1.0, 2.0], [3.0, 4.0]], dims=("y", "x"))
+    assert list(onefold.vecdot(a, a.T)) == [5, 25] == list(xr.dot(a, a.T, dim="x"))
+
+
+@pytest.mark.parametrize("option", [{"fweights": np.array([1, 3])}, {"where": np.array([True, False])},
+                                    {"where": [True, False]}])
+def test_what_may_go_with_rows_or_columns_of_a_square_frame_is_refused(option):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+    (name, value), = option.items()
+    with pytest.raises(onefold.ShapeError, match=f"{name}= of 2 elements may go with the rows or with the columns"):
+        onefold.fold("sum,count", frame, axis=0, **option)
+    rows = onefold.fold("sum", frame, axis=0, **{name: pd.Series(value)}).sum
+    assert rows.tolist() == ([7, 15] if name == "fweights" else [1, 3])
+    assert onefold.fold("sum", frame, axis=0, **{name: np.ones((2, 2), np.asarray(value).dtype)}).sum.tolist() == [3, 7]

@@ -147,3 +147,15 @@ def test_columns_fold_by_keys(make):
     assert np.asarray(onefold.fold_by("mean", [0, 0, 1], x, groups=2).mean).tolist() == [[2, 3], [5, 9]]
     _, answers = onefold.fold_by("sum", keys=[np.nan, 1.0, 1.0], x=x, null_keys="drop")
     assert np.asarray(answers.sum).tolist() == [[8, 13]]
+
+
+def test_a_lazy_sign_of_torch_is_that_of_the_numbers():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([1 + 2j, 3 - 5j]).conj().imag  # whose memory holds 2 and -5
+    assert x.is_neg()
+    assert onefold.sum(x) == 3 and onefold.fold("max,sum", x) == (5, 3)
+    assert onefold.median(x) == 1.5 and onefold.vecdot(x, x) == 29 and onefold.dot(x, x) == 29
+    assert onefold.sum(x, axis=0, where=torch.tensor([True, False])) == -2
+    _, groups = onefold.fold_by("sum", keys=torch.tensor([0, 1]), x=x)
+    assert groups.sum.tolist() == [-2, 5]
+    assert onefold.gather("sum", x).answer("sum") == 3

@@ -3,8 +3,7 @@
 #include <string>
 
 #include "api/state.hpp"
-#include "onefold/accumulator/decimal.hpp"
-#include "onefold/accumulator/tally.hpp"
+#include "onefold/accumulator.hpp"
 
 namespace onefold {
 namespace {

@@ -1,6 +1,7 @@
 #include "file_fold/path_columns.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -18,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool ends_as_table(const std::string& path) {
+bool ends_as_table(std::string path) {
+  std::ranges::transform(path, path.begin(), [](unsigned char c) { return std::tolower(c); });
   const std::string name = without_codec(path);
   const auto is_end = [&](std::string_view extension) { return name.ends_with(extension); };
   for (const Format* f : formats()) {
@@ -97,6 +99,9 @@ std::vector<std::string> tables_in(const std::string& folder) {
       if (std::ranges::find(within, real) != within.end()) at.disable_recursion_pending();
       within.push_back(real);
       refuse_logged_table(at->path());
+    } else if (at->is_symlink(unknown) && !at->exists(unknown)) {
+      throw Error(ErrorCode::cannot_open, "open " + folder + ": " + at->path().string() +
+                                              " is a link, and where it leads there is no file");
     } else if (at->is_regular_file(error) && ends_as_table(at->path().string())) {
       found.push_back(at->path().string());
     }

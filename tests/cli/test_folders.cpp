@@ -72,6 +72,18 @@ TEST_F(Folders, AreReadOnceIfALinkLeadsBack) {
   EXPECT_NE(ran.error.find("latest.csv are one file, by a link"), std::string::npos) << ran.error;
 }
 
+TEST_F(Folders, HoldTablesWhoseNamesAreInCapitalsAndNoLinksToNothing) {
+  write("t/a.csv", "x\n1\n");
+  write("t/B.CSV", "x\n2\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "x"}), "3\n");
+  std::filesystem::create_symlink("/nonexistent/c.csv", folder.path("t/c.csv"));
+  const Ran ran = run({"sum", "--columns", "x"});
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::cannot_open));
+  EXPECT_NE(ran.error.find("c.csv is a link, and where it leads there is no file"),
+            std::string::npos)
+      << ran.error;
+}
+
 TEST_F(Folders, OfTablesWithALogAreRefused) {
   for (const char* log : {"_delta_log/0.json", ".hoodie/hoodie.properties",
                           "metadata/version-hint.text", "metadata/v1.metadata.json"}) {
