@@ -237,8 +237,8 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
     Count chunks = 0;
     Dims begin = array.shape;
     for (int d = 0; d < rank; ++d) begin[d] = 0;
-    constexpr Id everything = 0;
-    if (l.chunk_count != nullptr && l.chunk_count(dataset.id.id(), everything, &chunks) < 0 &&
+    const Handle space(l.H5Dget_space(dataset.id.id()), l.H5Sclose);
+    if (l.chunk_count != nullptr && l.chunk_count(dataset.id.id(), space.id(), &chunks) < 0 &&
         l.H5Dget_storage_size(dataset.id.id()) != 0) {
       file.fail(ErrorCode::bad_header, what + ": its chunks cannot be counted; it is damaged");
     }
