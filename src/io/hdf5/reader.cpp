@@ -34,9 +34,7 @@ class DatasetReader : public BoxReader {
       return read_by_library(begin, count, to);
     }
     const Size each = bytes_of(dataset_.type.dtype);
-    Dims end = begin;
-    for (int d = 0; d < begin.rank(); ++d) end[d] += count[d];
-    const BoxGrid chunks(chunk_, begin, end);
+    const BoxGrid chunks = chunks_of(begin, count);
     for (Size i = 0; i < chunks.count(); ++i) {
       Dims first, part;
       chunks.box(i, first, part);
@@ -105,6 +103,12 @@ class DatasetReader : public BoxReader {
     return true;
   }
 
+  BoxGrid chunks_of(const Dims& begin, const Dims& count) const {
+    Dims end = begin;
+    for (int d = 0; d < begin.rank(); ++d) end[d] += count[d];
+    return {chunk_, begin, end};
+  }
+
   // libhdf5 gives the fill value for a chunk that it does not find, also if its place is damaged.
   void refuse_hole(const Dims& corner) const {
     if (!full_) return;
@@ -116,9 +120,7 @@ class DatasetReader : public BoxReader {
   void check_written(const Dims& begin, const Dims& count) const {
     const Library& l = library();
     if (!full_ || l.chunk_size == nullptr) return;
-    Dims end = begin;
-    for (int d = 0; d < begin.rank(); ++d) end[d] += count[d];
-    const BoxGrid chunks(chunk_, begin, end);
+    const BoxGrid chunks = chunks_of(begin, count);
     for (Size i = 0; i < chunks.count(); ++i) {
       Dims first, part;
       chunks.box(i, first, part);
