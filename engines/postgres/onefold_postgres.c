@@ -303,14 +303,34 @@ static State* loaded(FunctionCallInfo fcinfo, int k) {
   return s;
 }
 
+/* Whether all of these ops have answers for decimals. */
+static bool all_sum_decimals(const text* ops) {
+  const char* at = VARDATA_ANY(ops);
+  size_t left = VARSIZE_ANY_EXHDR(ops);
+  static const char* const names[] = {"sum", "mean", "count"};
+  while (left > 0) {
+    const char* comma = memchr(at, ',', left);
+    const size_t n = comma == NULL ? left : (size_t)(comma - at);
+    bool known = false;
+    for (int k = 0; k < 3; ++k) {
+      known = known || (strlen(names[k]) == n && memcmp(names[k], at, n) == 0);
+    }
+    if (!known) return false;
+    left -= comma == NULL ? n : n + 1;
+    at += n + 1;
+  }
+  return true;
+}
+
 /* onefold_gather(ops, x [, y]): the states of groups. */
 static Datum gather(FunctionCallInfo fcinfo, int inputs) {
   State* s = state_of(fcinfo, 0);
+  const text* ops = NULL;
   Row row;
   if (PG_ARGISNULL(1)) ereport(ERROR, (errmsg("onefold_gather: ops is NULL")));
   if (s == NULL) s = new_state(fcinfo);
-  if (row_of(fcinfo, 2, inputs, false, "onefold_gather", &row)) {
-    const text* ops = PG_GETARG_TEXT_PP(1);
+  ops = PG_GETARG_TEXT_PP(1);
+  if (row_of(fcinfo, 2, inputs, inputs == 1 && all_sum_decimals(ops), "onefold_gather", &row)) {
     const size_t n = VARSIZE_ANY_EXHDR(ops);
     if (s->ops == NULL) {
       MemoryContext context = NULL;

@@ -144,6 +144,12 @@ def test_sums_of_numerics_are_those_of_their_digits(server):
     (row,) = server.ask("select exact_sum_numeric(v), exact_sum_numeric(v) filter (where v > 9), exact_sum_numeric('NaN') from "
                         "(values (1), (2)) w(v);")
     assert list(row) == ["3", "", "NaN"]
+    (row,) = server.ask("with s as (select i % 3 as g, onefold_gather('sum,mean', x) as s from d group by 1) select "
+                        "onefold_answer(onefold_merge(s), 'sum'), onefold_answer(onefold_merge(s), 'mean') from s;")
+    assert [float(v) for v in row] == [float(total), float(total / len(column))]
+    (row,) = server.ask("select onefold_answer(onefold_gather('sum', v), 'sum'), onefold_answer(onefold_gather('mean,var', v), 'mean'), "
+                        "onefold_answer(onefold_gather('count', v), 'count') from (values (0.1), (0.1), (0.1)) w(v);")
+    assert [float(v) for v in row] == [0.3, 0.1, 3]
     with pytest.raises(AssertionError, match="beyond the range of doubles"):
         server.ask("select exact_sum('1e400'::numeric);")
 
