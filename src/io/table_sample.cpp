@@ -103,10 +103,16 @@ bool is_word(const std::string& cell, const Table& table) {
          hint_for(cell, table).empty() && !is_broken_number(cell);
 }
 
+// A number in quotes that it does not need.
+bool needless_quotes(const Field& f, const Table& table) {
+  return f.quoted && is_number(f.text, table) && f.text.find_first_of(",; \t|") == f.text.npos;
+}
+
 // What stands below a cell of the first line, of what is not missing.
 struct Below {
   std::size_t fields = 0, words = 0;
-  bool time = false;  // the first field is one
+  bool time = false;    // the first field is one
+  bool quoted = false;  // the first field is
 };
 Below below(const Sample& sample, std::size_t k, std::size_t first, const Table& table) {
   Below found;
@@ -114,7 +120,10 @@ Below below(const Sample& sample, std::size_t k, std::size_t first, const Table&
     if (k >= sample.lines[l].size()) continue;
     const std::string& field = sample.lines[l][k].text;
     if (is_missing(field, table.missing)) continue;
-    if (++found.fields == 1) found.time = parse_time(field).has_value();
+    if (++found.fields == 1) {
+      found.time = parse_time(field).has_value();
+      found.quoted = sample.lines[l][k].quoted;
+    }
     found.words += is_word(field, table);
   }
   return found;
@@ -145,7 +154,8 @@ std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table&
     if (b.time && parse_time(cell)) return {};
     const bool above_words = b.fields > 0 && b.words == b.fields;
     const bool name = is_word(cell, table) || (above_words && is_number(cell, table)) ||
-                      (k == 0 && cell.empty() && b.fields > 0);
+                      (k == 0 && cell.empty() && b.fields > 0) ||
+                      (needless_quotes(line[k], table) && b.fields > 0 && !b.quoted);
     if (name && !found) found = k;
   }
   return found;
@@ -230,7 +240,8 @@ void refuse_name(const File& file, const Sample& sample, const Table& table, std
   file.fail(ErrorCode::bad_token,
             "line " + std::to_string(first + 1) + ", column " + std::to_string(column + 1) + ": " +
                 quote_text(shown) +
-                (is_number(shown, table) ? " stands above text; " : " is not a number; ") +
+                (is_number(shown, table) ? " stands above text, or above what has no quotes; "
+                                         : " is not a number; ") +
                 (line[0].text.starts_with('#') ? "lines of comments are left out by grep -v '^#'; "
                                                : "") +
                 "say --header yes if this line has names of columns, --header no if it has values");

@@ -39,8 +39,8 @@ void tell_names_apart(Table& table);
 bool finds_header(const Sample& sample, const Table& table);
 
 // The first column that seems to have a name in the first line, such as country,2019 or ,0,1: a
-// word, a number above words alone, or nothing above labels; but none where a time stands above
-// times, as in a row.
+// word, a number above words alone, what is in quotes above what is not, or nothing above labels;
+// but none where a time stands above times, as in a row.
 std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table& table);
 
 // Two words or more, and nothing behind them: what a query without rows leaves.

@@ -101,15 +101,21 @@ TEST(TableSample, TakesALineForAHeaderOrARowOnlyWhereThatIsKnown) {
   std::string says;
   for (const char* name : {"2019", "2019,2020", "inf"}) {
     input.columns = name;
-    for (const char* text : {"country,2019,2020,inf\nA,1,2,3\n", "1999,2000\n5,6\n"}) {
+    for (const char* text :
+         {"country,2019,2020,inf\nA,1,2,3\n", "1999,2000\n5,6\n", "\"2019\",\"2020\"\n1,2\n"}) {
       EXPECT_NE(code_of(text, input, &says), ErrorCode::ok) << name;
-      if (name[0] == '2') EXPECT_NE(says.find("--header yes"), says.npos) << says;
+      if (name[0] == '2') {
+        EXPECT_NE(says.find("--header yes"), says.npos) << says;
+      }
     }
   }
 }
 
 TEST(TableSample, KnowsAFirstRowOfNumbersOrTimes) {
   io::InputOptions input = guess();
+  input.thousands = ',';
+  EXPECT_EQ(values(fold_text("sum", "\"1,234\",5\n678,9\n", input).answers.list[0])[0], 1926);
+  input = guess();
   input.columns = "2";
   for (const char* text : {"1999,2000\n5,6\n", "2024-01-01,2000\n2024-01-02,6\n",
                            "2024-01-01 10:00;2000;Oslo\n2024-01-02 11:00;6;Rome\n"}) {
