@@ -46,10 +46,18 @@ enum { aggregate_count = sizeof(aggregates) / sizeof(*aggregates) };
 /* All digits of a sum of decimals, for DECIMAL and numeric. Its states are of decimals, whatever the column. */
 static const Aggregate onefold_sum_of_digits = {"exact_sum_text", "sum", "0", 1, 1};
 
-/* Whether an aggregate's answer for decimals is that of the decimals themselves, rounded once. Of others each decimal becomes
- * the nearest double first. */
+/* Whether the answer to an op, a name of n characters, is that of decimals themselves, rounded once. Of others each decimal
+ * becomes the nearest double first. */
+static inline int onefold_op_sums_decimals(const char* op, size_t n) {
+  static const char* const names[] = {"sum", "mean", "count"};
+  int k;
+  for (k = 0; k < 3; ++k) {
+    if (strlen(names[k]) == n && memcmp(names[k], op, n) == 0) return 1;
+  }
+  return 0;
+}
 static inline int onefold_sums_decimals(const Aggregate* a) {
-  return strcmp(a->op, "sum") == 0 || strcmp(a->op, "mean") == 0;
+  return onefold_op_sums_decimals(a->op, strlen(a->op));
 }
 
 /* Whether a double equals an integer, which *out then is. */

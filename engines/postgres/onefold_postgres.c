@@ -307,15 +307,10 @@ static State* loaded(FunctionCallInfo fcinfo, int k) {
 static bool all_sum_decimals(const text* ops) {
   const char* at = VARDATA_ANY(ops);
   size_t left = VARSIZE_ANY_EXHDR(ops);
-  static const char* const names[] = {"sum", "mean", "count"};
   while (left > 0) {
     const char* comma = memchr(at, ',', left);
     const size_t n = comma == NULL ? left : (size_t)(comma - at);
-    bool known = false;
-    for (int k = 0; k < 3; ++k) {
-      known = known || (strlen(names[k]) == n && memcmp(names[k], at, n) == 0);
-    }
-    if (!known) return false;
+    if (!onefold_op_sums_decimals(at, n)) return false;
     left -= comma == NULL ? n : n + 1;
     at += n + 1;
   }
