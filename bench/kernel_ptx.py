@@ -6,11 +6,10 @@ PTX with the headers of two trees, and compares the texts; needs NVRTC, and no d
 
 Names of functions and variables may differ, and so may the order of functions that are not inlined.
 Where the PTX differs, the machine code of ptxas is compared, kernel by kernel. A tree needs
-onefold/generated, too: a build makes it (build/release/generated). Exits with 1 if a kernel changed.
+onefold/generated, too: a build makes it (build/release/include). Exits with 1 if a kernel changed.
 """
 import argparse
 import ctypes
-import hashlib
 import multiprocessing
 import pathlib
 import re
@@ -28,6 +27,7 @@ def compile_to(what, source, chip, folders):
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
     arch = chip.replace("sm_", "compute_") if what == "PTX" else chip
     words = OPTIONS + [f"-arch={arch}"] + [f"-I{folder}" for folder in folders]
+    words += ["--ptxas-options=-v"] * (what == "CUBIN")
     array = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
     status = nvrtc.nvrtcCompileProgram(program, len(words), array)
     size = ctypes.c_size_t()
@@ -56,16 +56,17 @@ def without_names(ptx):
 
 
 def machine_code(cubin):
-    """Returns the sections of a cubin that hold instructions, sorted."""
+    """Returns the instructions of a cubin: the bytes of each function, by its name."""
     at, = struct.unpack_from("<Q", cubin, 0x28)
     step, count, names = struct.unpack_from("<HHH", cubin, 0x3a)
     sections = [struct.unpack_from("<IIQQQQ", cubin, at + k * step) for k in range(count)]
-    found = []
+    found = {}
     for name, _, _, _, offset, size in sections:
         begin = sections[names][4] + name
-        if cubin[begin:].startswith(b".text."):
-            found.append(hashlib.sha256(cubin[offset:offset + size]).hexdigest())
-    return sorted(found)
+        word = cubin[begin:cubin.index(b"\0", begin)].decode()
+        if word.startswith(".text."):
+            found[word.removeprefix(".text.")] = cubin[offset:offset + size]
+    return found
 
 
 def compare(job):
@@ -79,7 +80,8 @@ def compare(job):
         return path, "same PTX", ""
     old, _ = compile_to("CUBIN", source, chip, before)
     new, _ = compile_to("CUBIN", source, chip, after)
-    return path, "same code" if machine_code(old) == machine_code(new) else "CHANGED", ""
+    same = sorted(machine_code(old).values()) == sorted(machine_code(new).values())
+    return path, "same code" if same else "CHANGED", ""
 
 
 def main():
