@@ -9,7 +9,8 @@ OLD and NEW are folders of builds, such as build/bench; of their programs only t
 run, which need no other file of the build (--kernels needs the headers of its tree, too). A figure
 is the median of the rounds, `ratio` is the new speed over the old one, `share` is the new speed over
 that of a plain read. Rounds that would end after --time seconds are left out, cases are not. Exits
-with 1 if a case got slower by more than 3 %, or fails or is missing in the new build only.
+with 1 if a case got slower by more than 3 %, or fails or is missing in the new build only, or
+a program measured none.
 """
 import argparse
 import concurrent.futures
@@ -75,17 +76,12 @@ def figures_of(what, text, plain=0):
     return found, odd, plain
 
 
-def environment(build, caches):
-    """Each build has its own kernels: no other build's are found in the cache."""
-    return {**os.environ, "ONEFOLD_CACHE": caches[build], "ONEFOLD_KERNELS": ""}
-
-
 def run(build, words, caches, seconds):
     """Returns what a program of a build prints, and how it failed if it did."""
-    command = [build / "bench" / words[0], *words[1:]]
+    own = {**os.environ, "ONEFOLD_CACHE": caches[build], "ONEFOLD_KERNELS": ""}  # no other build's kernels
     try:
-        done = subprocess.run(command, env=environment(build, caches), timeout=max(seconds, 1),
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([build / "bench" / words[0], *words[1:]], env=own, timeout=max(seconds, 1),
+                              capture_output=True, text=True)
     except subprocess.TimeoutExpired as e:  # whose output is bytes, even with text=True
         return (e.stdout or b"").decode(), f"{words[0]}: stopped after {seconds:.0f} s"
     except OSError as e:
@@ -95,16 +91,17 @@ def run(build, words, caches, seconds):
 
 
 def compile_kernels(builds, chosen, caches, deadline):
-    """Compiles the kernels by 16 processes at once, so that the rounds find them in the caches."""
+    """Compiles the kernels by several processes at once; the rounds find them in the caches."""
     jobs = []
     if "axes" in chosen:
-        axes = ["gpu_axes", "--mib", "256", "--replays", "1", "--only"]
+        axes = ["gpu_axes", "--mib", "1024", "--replays", "1", "--only"]
         jobs += [[*axes, "pairs", "--ops", ops] for ops in PAIRS]
         jobs += [[*axes, families, "--types", types] for families in ("rows", "columns", "middle,apart,where,strided")
                  for types in ("f32", "f64,bf16,f16", "i32,i8")]
     if "whole" in chosen:
-        jobs += [["gpu_whole", "--gib", "0.06", "--replays", "1", "--only", ",".join(WHOLE[k::8])] for k in range(8)]
-    with concurrent.futures.ThreadPoolExecutor(min(os.cpu_count(), 16)) as pool:
+        jobs += [["gpu_whole", "--gib", "1", "--replays", "1", "--only", ",".join(WHOLE[k::8])] for k in range(8)]
+    # A process takes at most 4 GiB of a device's memory.
+    with concurrent.futures.ThreadPoolExecutor(min(os.cpu_count(), 12)) as pool:
         list(pool.map(lambda job: run(job[0], job[1], caches, (deadline - time.monotonic()) / 2),
                       [(build, words) for words in jobs for build in builds]))
 
@@ -150,10 +147,10 @@ def summary(result):
     means = ", ".join(f"{kind} {mean_of([r for r in rows if r['case'].startswith(kind + ' ')]):.4f}" for kind in kinds)
     lines.append(f"{len(rows)} cases: {len(lost)} slower, {len(gained)} quicker, {len(rows) - len(lost) - len(gained)} "
                  f"within {LEAST:.0%}; new speed over old, geometric mean {mean_of(rows):.4f} ({means})")
-    old_ones = [failure.removeprefix("old ") for failure in result["failures"]]
-    failed = [failure for failure in result["failures"] if failure.removeprefix("new ") not in old_ones
-              and failure.startswith("new ")]
-    return lines, bool(rows) and not (lost or result["only_old"] or failed)
+    failed = [f for f in result["failures"] if f.startswith("new ") and f"old {f[4:]}" not in result["failures"]]
+    empty = [what for what in result["programs"] if what not in kinds]
+    lines += [f"no case of {', '.join(empty)} was measured"] if empty else []
+    return lines, not (lost or result["only_old"] or failed or empty)
 
 
 def first_line(*command, folder=None):
@@ -165,8 +162,7 @@ def first_line(*command, folder=None):
 
 
 def commit_of(build):
-    changed = "+" if first_line("git", "status", "--porcelain", "-uno", folder=build) else ""
-    return first_line("git", "rev-parse", "--short", "HEAD", folder=build) + changed or "unknown"
+    return first_line("git", "describe", "--always", "--dirty=+", "--exclude=*", folder=build) or "unknown"
 
 
 def measure(given, builds):
@@ -177,7 +173,8 @@ def measure(given, builds):
     result = {"card": first_line("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"),
               "machine": first_line("sh", "-c", "lscpu | sed -n 's/^Model name: *//p'") + f", {os.cpu_count()} cores",
               "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
-              "commits": dict(zip(("old", "new"), commits)), "command": shlex.join(["bench/gate.py", *sys.argv[1:]])}
+              "commits": dict(zip(("old", "new"), commits)), "programs": chosen,
+              "command": shlex.join(["bench/gate.py", *sys.argv[1:]])}
     rounds, failures, plain, longest = [], {}, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         caches = {build: os.path.join(folder, str(k)) for k, build in enumerate(builds)}

@@ -116,6 +116,9 @@ def test_equal_builds_pass_and_broken_ones_do_not(tmp_path):
     done = gate_of(same, broken, *words)
     assert done.returncode == 1 and "failed: new gpu_sizes: exit status 3: no device\n" in done.stdout
     assert gate_of(broken, broken, *words).returncode == 0  # not the new build's fault
+    (tmp_path / "empty").mkdir()
+    done = gate_of(tmp_path / "empty", tmp_path / "empty", *words)
+    assert done.returncode == 1 and done.stdout.endswith("no case of sizes was measured\n")
     fewer = build_of(tmp_path / "fewer", us[:1])
     done = gate_of(same, fewer, *words)
     assert done.returncode == 1 and "only in the old build: sizes max f32 2^10\n" in done.stdout
