@@ -44,7 +44,7 @@ SIZES = ["gpu_sizes", "--pool", "4", "--sizes", "10,14,18,20,22,24,28", "--cases
 PROGRAMS = {  # what is run, and a line of it: the case, its time, perhaps its share of a plain read
     "whole": ([["gpu_whole", "--gib", "1", "--data", "normal", "--only", ",".join(WHOLE)],
                ["gpu_whole", "--gib", "1", "--data", "outliers,lognormal3,bits", "--only", HARD]],
-              r"(?P<case>\S+ +\w+) +\S+ +(?P<time>[\d.]+) (?P<unit>ms) +\d+ GB/s +(?P<share>[\d.]+)"),
+              r"(?P<case>\S+ +\w+) +(?P<time>[\d.]+) (?P<unit>ms) +\d+ GB/s +(?P<share>[\d.]+)"),
     "axes": ([["gpu_axes", "--mib", "1024"]],
              r"(?P<case>\w+ +\S+ +\w+ +\(\S+\) +\(\S+\)) +(?P<time>[\d.]+) (?P<unit>us) +(?P<share>[\d.]+)"
              r" +\d+ GB/s(?P<where> where)?"),

@@ -1,13 +1,11 @@
 // Compares folds of whole arrays on a device with the best plain read of the same memory.
 //
 //   bench/gpu_whole [--gib 4] [--only sum:f32,min:bf16] [--data normal,lognormal3,bits,...]
-//                   [--shapes 8/8/2/64,4/8/4/64] [--replays 9] [--output FILE.json]
-//                   [--misaligned BYTES] [--offset 1] [--digits 1]
+//                   [--replays 9] [--output FILE.json] [--misaligned BYTES] [--offset 1]
+//                   [--digits 1]
 //
-// A shape is loads/warps/blocks/waves of a launch; the launches of one fold are joined by +.
-// Without shapes, each kernel has the tuned one. --misaligned moves the second array of dot by so
-// many bytes, --offset moves all arrays by so many elements. --digits 1 folds as on chips with few
-// FP64 lanes.
+// --misaligned moves the second array of dot by so many bytes, --offset moves all arrays by so many
+// elements. --digits 1 folds as on chips with few FP64 lanes.
 // A figure is the median of graph replays over inputs much larger than the cache.
 #include <fmt/format.h>
 
@@ -17,11 +15,10 @@
 #include <sstream>
 
 #include "backend/cuda/engine.hpp"
-#include "backend/cuda/launch.hpp"
 #include "harness.hpp"
 #include "jit/nvrtc.hpp"
 #include "onefold/onefold.hpp"
-#include "plan/plan.hpp"
+#include "onefold/planned.hpp"
 
 namespace {
 
@@ -98,20 +95,17 @@ int main(int argc, char** argv) {
   };
   const std::vector<std::string> kinds = {"normal", "lognormal3", "bits", "uniform", "outliers"};
   const std::vector<std::string> data = list("data", "normal");
-  const std::vector<std::string> shapes = list("shapes", "tuned");
   const Size misaligned = std::stoul(bench::option(argc, argv, "misaligned", "0"));
   const Size offset = std::stoul(bench::option(argc, argv, "offset", "0"));
   const int replays = std::stoi(bench::option(argc, argv, "replays", "9"));
 
-  Engine& engine = Engine::of(0);
-  jit::Gpu& gpu = engine.gpu();
-  const bool digits = bench::option(argc, argv, "digits", "0") != "0";
-  if (digits) engine.few_f64 = true;
+  jit::Gpu gpu;
+  if (bench::option(argc, argv, "digits", "0") != "0") Engine::of(0).few_f64 = true;
   const jit::Gpu::Current current(gpu);
   const auto made = jit::Nvrtc::get().compile(source, gpu.facts().chip);
   if (made.image.empty()) return fmt::print("{}\n", made.log), 1;
   void* module = gpu.load(made.image);
-  uint64_t x = gpu.allocate(bytes + 256), y = gpu.allocate(bytes + 256), out = gpu.allocate(256);
+  uint64_t x = gpu.allocate(bytes + 256), y = gpu.allocate(bytes + 256), out = gpu.allocate(512);
   const auto limit_of = [&](Size size) {
     double best = 1e9;
     for (const char* name : {"read4", "read8"}) {
@@ -169,38 +163,27 @@ int main(int argc, char** argv) {
         gpu.launch(fill, {.grid = 4096, .block = 256}, args);
       }
       gpu.synchronize();
-      const ArrayRef a(reinterpret_cast<void*>(x), t, Dims(n));
-      const ArrayRef b(reinterpret_cast<void*>(y), t, Dims(n));
-      const Plan plan =
-          make_plan(op == "describe" ? describe : op, a, two ? &b : nullptr, {.device = cuda()});
-      auto workspace = engine.borrow(gpu.stream());
-      for (const std::string& shape : shapes) {
-        std::istringstream launches(shape);
-        int stage = digits ? static_cast<int>(kernel::Stage::digits) : 0;
-        for (std::string one; std::getline(launches, one, '+'); ++stage) {
-          cuda_backend::KernelShape how;
-          const bool tried = std::sscanf(one.c_str(), "%d/%d/%d/%d", &how.loads, &how.warps,
-                                         &how.blocks, &how.waves) == 4;
-          if (tried && stage >= 3) how.bins = how.warps, how.tiles = 24;
-          if (tried) engine.kernels().try_shape(kernel::Stage(stage), how);
-        }
-        const Size ahead = offset * bytes_of(t);
-        const cuda_backend::Launched job(engine, plan, x + ahead, two ? y + ahead + misaligned : 0,
-                                         n, 0);
-        const double ms = gpu.median_ms([&] { job.queue(nullptr, *workspace); }, replays);
-        workspace->spoilt = false;
-        const double gbps = double(bytes) * (two ? 2 : 1) / ms / 1e6,
-                     share = gbps * limit * 1e6 / double(bytes);
-        fmt::print("{:<18} {:<11} {:<12} {:8.4f} ms {:6.0f} GB/s  {:.3f}\n", c, kind, shape, ms,
-                   gbps, share);
-        std::fflush(stdout);
-        json["cases"].push_back({{"case", c},
-                                 {"data", kind},
-                                 {"shape", shape},
-                                 {"ms", ms},
-                                 {"gbps", gbps},
-                                 {"share", share}});
+      const auto array = [&](uint64_t p) {
+        return ArrayRef(reinterpret_cast<void*>(p + offset * bytes_of(t)), t, Dims(n));
+      };
+      const ArrayRef a = array(x), b = array(y + misaligned);
+      const PlannedFold fold(op == "describe" ? describe : op, a, two ? &b : nullptr,
+                             {.device = cuda(), .stream = gpu.stream()});
+      std::vector<OutputRef> to;
+      for (const PlannedFold::Op& answer : fold.ops()) {
+        const uint64_t place = out + 16 * to.size();
+        to.emplace_back(reinterpret_cast<void*>(place), answer.dtype, Dims(1),
+                        reinterpret_cast<Status*>(place + 8));
       }
+      fold.into(to);
+      gpu.synchronize();
+      const double ms = gpu.median_ms([&] { fold.into(to); }, replays);
+      const double gbps = double(bytes) * (two ? 2 : 1) / ms / 1e6,
+                   share = gbps * limit * 1e6 / double(bytes);
+      fmt::print("{:<18} {:<11} {:8.4f} ms {:6.0f} GB/s  {:.3f}\n", c, kind, ms, gbps, share);
+      std::fflush(stdout);
+      json["cases"].push_back(
+          {{"case", c}, {"data", kind}, {"ms", ms}, {"gbps", gbps}, {"share", share}});
     }
   }
   const double again = limit_of(bytes);

@@ -75,8 +75,7 @@ void check_rows(Check& check, const Plan& plan, const Dealt& dealt, const NestIn
     return;
   }
   check.that(d.rows * d.length == in.elements, "runs cover the elements");
-  check.that(d.part >= 1 && d.part * d.parts >= (d.rows == 1 ? d.length : d.rows),
-             "parts cover the runs");
+  check.that(d.part >= 1 && d.part * d.parts >= d.rows, "parts cover the runs");
   check.that(d.parts == 1 || d.parts % of_block == 0, "parts are of whole blocks");
 }
 

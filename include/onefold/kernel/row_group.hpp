@@ -33,7 +33,7 @@ struct Rows {
   using Range = typename All::Seen;
   using Batches = typename All::Batch[rows];
   using Place = RowPlaces<T, rows, All::pairs, selects, M>;
-  using Way = WayOfRows<even, V, All::pairs>;
+  using Way = WayOfRows<even, V, deep, All::pairs>;
 
   // The mask and second array for load k of row p.
   //   bytes   the mask is read byte by byte
@@ -161,14 +161,14 @@ struct Rows {
                                           uint32_t j) {
     const NestAxis& inner = input.axis[input.kept];
     ONEFOLD_NO_UNROLL
-    for (uint32_t e = way.first; e < way.singles; e += way.step) {
+    for (uint32_t e = way.first_single(); e < way.singles; e += way.parts * way.step) {
       T x[rows] = {};
       One there[rows];
       uint32_t number[rows];
       ONEFOLD_UNROLL
       for (uint32_t p = 0; p < rows; ++p) {
-        number[p] = e < head[p] ? e : e + way.loads * V;
-        const auto i = static_cast<int64_t>(number[p]);
+        const int64_t i = int64_t{e} + (e < head[p] ? 0 : int64_t{way.loads} * V);
+        number[p] = static_cast<uint32_t>(i);
         const T one = at.x[p][i * inner.stride[0]];
         x[p] = one;
         if constexpr (selects) {
@@ -244,13 +244,13 @@ struct Rows {
     if constexpr (whole_turns) {
       const uint32_t reach = (deep - 1) * way.step;
       ONEFOLD_NO_UNROLL
-      for (; v + reach < way.loads; v += deep * way.step) {
+      for (; v + reach < way.loads; v += way.turn) {
         take_some<true, bytes>(m, total, range, batch, input, at, way, v, j);
       }
     }
     if constexpr (!even || deep > 1) {
       ONEFOLD_NO_UNROLL
-      for (; v < way.loads; v += deep * way.step) {
+      for (; v < way.loads; v += way.turn) {
         take_some<false, bytes>(m, total, range, batch, input, at, way, v, j);
       }
     }

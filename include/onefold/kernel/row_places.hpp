@@ -46,21 +46,33 @@ struct RowPlaces {
     if constexpr (selects) mask[p] = mask[p] + s.mask;
   }
 };
-// How a lane goes along runs.
-//   V   elements of a load
-template <bool even, uint32_t V, bool pairs>
+// How a lane goes along runs. Its loads of a turn are `step` apart, its turns `turn`.
+//   V      elements of a load
+//   deep   loads of a turn
+//   part   of `parts` warps that take turns along a run
+template <bool even, uint32_t V, uint32_t deep, bool pairs>
 struct WayOfRows {
   uint32_t loads, singles = 0;  // of a run: as many wherever it begins; elements in none
-  uint32_t first, step;
-  ONEFOLD_KERNEL WayOfRows(const Deal& deal, const LanesOfRows& by, uint32_t sub, uint32_t n)
-      : loads(deal.loads), first(sub), step(by.lanes) {
+  uint32_t first, step, turn;
+  uint32_t part = 0, parts = 1;
+  ONEFOLD_KERNEL WayOfRows(const Deal& deal, const LanesOfRows& by, uint32_t sub, Size n)
+      : loads(deal.loads), first(sub), step(by.lanes), turn(deep * by.lanes) {
     if constexpr (!even) {
-      loads = deal.apart != 1 || (pairs && !deal.wide_second) ? 0
-              : deal.wide                                     ? n / V
-              : n + 1 < V                                     ? 0
-                                                              : (n + 1) / V - 1;
-      singles = n - loads * V;
+      const Size all = deal.apart != 1 || (pairs && !deal.wide_second) ? 0
+                       : deal.wide                                     ? n / V
+                       : n + 1 < V                                     ? 0
+                                                                       : (n + 1) / V - 1;
+      loads = static_cast<uint32_t>(all);
+      singles = static_cast<uint32_t>(n - all * V);
     }
+  }
+  // Lanes are a power of 2.
+  ONEFOLD_KERNEL uint32_t first_single() const { return part * step + (first & (step - 1)); }
+  ONEFOLD_KERNEL void share(uint32_t my_part, uint32_t all_parts) {
+    part = my_part;
+    parts = all_parts;
+    first += part * turn;
+    turn *= parts;
   }
 };
 

@@ -5,8 +5,9 @@
 //           answer has one, and there are answers for everyone
 //   any     (bits: any_bits) as many lanes as the launch says. Elements outside whole loads come
 //           one by one; an answer may have several runs
-//   long    (bits: long_bits) as any, but a warp folds one row, or a part of it: the parts of a
-//           block meet in shared memory, those of all blocks in memory
+//   long    (bits: long_bits) as any, but a warp folds one row, or a part of it: the warps of all
+//           parts take turns along a run, or have runs of their own. The parts of a block meet in
+//           shared memory, those of all blocks in memory
 //   rows    of a lane several at once, so that their loads are under way together; of long rows
 //           one, of which several loads are
 //   tile    the answers that a warp has at once; of small tiles it has several, one after another
@@ -30,23 +31,49 @@ ONEFOLD_KERNEL void lay_spots(M m, const NestInput<M, T>& input, Size first, uns
   m.sync_warp();
 }
 
-// The parts that the warps of a block have of one answer meet in shared memory, and the sums of all
-// blocks in memory. True in one warp: `total` is of all parts.
+// Adds up the totals of a block's warps, in its first warp.
 template <class All, class M>
-ONEFOLD_KERNEL bool meet_all(M m, const Scratch<M>& scratch, uint32_t parts, Size answer,
-                             uint32_t part, All& total) {
-  const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warp = t / 32;
-  constexpr unsigned words = All::words == 0 ? 1 : All::words;
-  const auto of_warps = shared<int64_t, block_warps * words, struct of_warps_>(m);
-  if (lane == 0) total.store(of_warps + warp, block_warps);
+ONEFOLD_KERNEL void meet_warps(M m, Shared<M, int64_t> of_warps, All& total) {
+  const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32;
+  if (lane == 0) total.store(of_warps + t / 32, block_warps);
   m.sync();
-  if (warp != 0) return false;
+  if (t >= 32) return;
   total = All();
   if (lane < block_warps) total = All::load(of_warps + lane, block_warps);
   ONEFOLD_NO_UNROLL
   for (unsigned d = block_warps / 2; d > 0; d /= 2) total.add(total.across(m, d));
-  return parts == block_warps ||
-         meet_parts(m, scratch, parts / block_warps, answer, part / block_warps, total);
+}
+
+// The parts that the warps of a block have of one answer meet in shared memory, and the sums of all
+// blocks in memory, where the last block adds them up. True in one warp: `total` is of all parts.
+template <class All, class M>
+ONEFOLD_KERNEL bool meet_all(M m, const Scratch<M>& scratch, uint32_t parts, Size answer,
+                             uint32_t part, All& total) {
+  constexpr unsigned words = All::words == 0 ? 1 : All::words;
+  const auto of_warps = shared<int64_t, block_warps * words, struct of_warps_>(m);
+  const unsigned t = static_cast<unsigned>(m.thread()), blocks = parts / block_warps;
+  meet_warps(m, of_warps, total);
+  if (blocks > 1) {
+    const auto of_blocks = scratch.left + answer * blocks * All::words;
+    if (t == 0) total.store(of_blocks + part / block_warps, blocks);
+    if (!is_last_part(m, scratch, answer, blocks)) return false;
+    total = All();
+    constexpr unsigned at_once = All::words <= 4 ? 4 : 1, threads = 32 * block_warps;
+    ONEFOLD_NO_UNROLL
+    for (unsigned b = t; b < blocks; b += threads * at_once) {
+      All some[at_once];
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        if (b + threads * u < blocks) some[u] = All::load(of_blocks + b + threads * u, blocks);
+      }
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) total.add(some[u]);
+    }
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = 16; d > 0; d /= 2) total.add(total.across(m, d));
+    meet_warps(m, of_warps, total);
+  }
+  return t < 32;
 }
 
 // A tile's rows, or a part of them.
@@ -65,24 +92,28 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
   const auto here = static_cast<unsigned>(left < most ? left : most);
   const bool several = !even && input.kept > 1;
   if (several) lay_spots<two, selects>(m, input, first, here, spots);
-  const NestAxis &rows = input.axis[0], &inner = input.axis[input.kept];
+  const NestAxis& rows = input.axis[0];
   const auto answer_of = [&](unsigned row) -> Spot {
     if (!several) return step_of(rows, first + row);
     const Spot s = spots[row];
     return s;
   };
   const bool one_run = even || deal.rows == 1;
-  const auto all = even      ? 0
-                   : one_run ? deal.length
-                             : static_cast<uint32_t>(deal.rows),
-             // Behind the last part with elements there may be empty ones.
-      wanted = part * static_cast<uint32_t>(deal.part),
-             begin = R::by_part && wanted > all ? all : wanted, rest = all - begin,
-             end = rest < deal.part ? all : begin + static_cast<uint32_t>(deal.part);
+  uint32_t begin = 0, end = 0;  // runs, of several
+  if (R::by_part && !one_run) {
+    // Behind the last part with runs there may be empty ones.
+    const auto all = static_cast<uint32_t>(deal.rows),
+               wanted = part * static_cast<uint32_t>(deal.part);
+    begin = wanted > all ? all : wanted;
+    end = all - begin < deal.part ? all : begin + static_cast<uint32_t>(deal.part);
+  } else if (!one_run) {
+    end = static_cast<uint32_t>(deal.rows);
+  }
   All total[R::rows];
   typename R::Range range = All::seen_of(input.elements);
   typename R::Batches batch;
-  const typename R::Way way(deal, by, sub, one_run ? end - begin : deal.length);
+  typename R::Way way(deal, by, sub, deal.length);
+  if (R::by_part && one_run) way.share(part, deal.parts);
   typename R::Place at;
   ONEFOLD_UNROLL
   for (unsigned p = 0; p < R::rows; ++p) {
@@ -94,17 +125,16 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
       at.put(p, input, answer_of(i));
     }
   }
-  Spot run;  // the part's first element, or the run of several
+  Spot run;  // of several
   ONEFOLD_NO_UNROLL
   for (uint32_t k = begin; !R::by_part || one_run || k < end;) {
-    if constexpr (!even) {
-      const Spot next = one_run ? step_of(inner, begin)
-                                : spot_of<two, selects>(input, input.kept + 1, input.folded - 1, k);
+    if (!one_run) {
+      const Spot next = spot_of<two, selects>(input, input.kept + 1, input.folded - 1, k);
       ONEFOLD_UNROLL
       for (int p = 0; p < R::rows; ++p) at.move(p, next.from(run));
       run = next;
     }
-    R::take_runs(m, total, range, batch, input, at, way, one_run ? begin : k * deal.length);
+    R::take_runs(m, total, range, batch, input, at, way, k * static_cast<uint32_t>(deal.length));
     if (one_run || ++k == end) break;
   }
   R::close(total, range, batch, deal, by.lanes);
@@ -120,7 +150,11 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
     if (several) at_answer = input.answer + static_cast<Size>(answer_of(row).step);
     const bool sure =
         LaneAnswers<T, ops, selects>::put_all(m, one, input, deal.formulas, results, at_answer);
-    if (!sure) note_undecided(m, scratch, first + row);
+    if (R::by_part && deal.alone) {
+      scratch.undecided[int{some_undecided}] = sure ? 0u : 1u;
+    } else if (!sure) {
+      note_undecided(m, scratch, first + row);
+    }
   };
   constexpr unsigned each = !even ? R::rows : R::rows >> bits != 0 ? R::rows >> bits : 1;
   for_each_answer<even && count_ops(ops) == 1, each>(total, even ? each : by.each, put);

@@ -102,6 +102,7 @@ struct Stages {
   uint32_t bin_warps = 0;     // warps of a block with bins, limited by shared memory
   uint32_t enough = 1 << 10;  // after so many entries whole blocks give up
   uint32_t at_once = ~0u;     // blocks that the device can run at the same time
+  bool if_undecided = false;  // a long row has been folded: only where that left it undecided
 
   ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }
   // Returns the number of blocks of the launches before this one.

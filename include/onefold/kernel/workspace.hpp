@@ -65,7 +65,7 @@ ONEFOLD_KERNEL T load_relaxed(M m, Out<M, T> p, int k) {
 }
 
 // Counters: a ticket for each launch; the numbers of entries in the two lists of warps and in the
-// list of blocks.
-enum : int { tickets, entries = 3, block_entries = 5, counters };
+// list of blocks. Behind them, and never cleared: whether a long row is undecided.
+enum : int { tickets, entries = 3, block_entries = 5, counters, undecided_row };
 
 }  // namespace onefold::kernel

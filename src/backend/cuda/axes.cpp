@@ -47,8 +47,24 @@ bool is_whole(const Plan& plan, const Nest& nest) {
          !plan.initial && plan.needs.of_pairs().empty() && (!plan.indexed || counts_on(nest.axes));
 }
 
+bool is_long_row(Engine& engine, const Plan& plan, const Addresses& at) {
+  const Size least = least_long_row(plan.dtype, plan.needs);
+  if (plan.nest.bytes * plan.elements < least || engine.few_f64 ||
+      plan.elements > most_at_once(engine, plan)) {
+    return false;
+  }
+  NestInput input = input_of(plan, plan.nest, at);
+  const Results results{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}};
+  kernel::Deal one;
+  one.answers = 1;
+  const NestDeal deal =
+      deal_of(plan, plan.nest, input, results, one, true,
+              static_cast<Size>(engine.gpu().facts().multiprocessors), engine.few_f64);
+  return deal.dealt.walk == kernel::Walk::long_rows;
+}
+
 LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
-                           std::span<const Destination> answers)
+                           std::span<const Destination> answers, bool alone)
     : launch_{.engine = engine,
               .input = input_of(plan, nest, at),
               .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
@@ -60,7 +76,7 @@ LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, c
     launch_.input.chosen.initial = true;
     launch_.input.chosen.bits = plan.initial->bits;
   }
-  choose(plan, nest, {.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)});
+  choose(plan, nest, {.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)}, alone);
 }
 
 LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
@@ -76,11 +92,12 @@ LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, c
   choose(plan, nest, {.dtype = plan.dtype, .set = plan.needs});
 }
 
-void LaunchedAxes::choose(const Plan& plan, const Nest& nest, KernelKey key) {
-  const NestDeal deal = deal_of(
-      plan, nest, launch_.input, launch_.results, launch_.deal, key.ops != 0,
-      static_cast<Size>(launch_.engine.gpu().facts().multiprocessors), launch_.engine.few_f64);
+void LaunchedAxes::choose(const Plan& plan, const Nest& nest, KernelKey key, bool alone) {
+  NestDeal deal = deal_of(plan, nest, launch_.input, launch_.results, launch_.deal, key.ops != 0,
+                          static_cast<Size>(launch_.engine.gpu().facts().multiprocessors),
+                          launch_.engine.few_f64);
   key.selects = deal.selects;
+  deal.dealt.deal.alone = alone;
   launch_.add(plan, deal.dealt, kernel::Walk::undecided);
   launch_.find(key);
 }

@@ -10,6 +10,8 @@ namespace onefold::cuda_backend {
 
 // Returns whether the kernels for whole arrays can fold a nest; they know no masks.
 bool is_whole(const Plan& plan, const Nest& nest);
+// Returns whether the answers of such a nest are rather those of one long row (LaunchedRow).
+bool is_long_row(Engine& engine, const Plan& plan, const Addresses& at);
 
 // The argument of a kernel that folds a nest: its kept axes and then its folded ones, the fastest
 // of each kind first.
@@ -33,9 +35,10 @@ class LaunchedAxes {
   //   at       device addresses of the walk's first elements
   //   answers  for each op of the plan, where the answers of the whole nest go; empty: states go to
   //            `states`, one after another, not canonical
+  //   alone    LaunchedRow computes again what is undecided
   //   throws   as Kernels::get
   LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
-               std::span<const Destination> answers);
+               std::span<const Destination> answers, bool alone = false);
   LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                uint64_t states, Size first, Size count);
   // Queues the launches. The workspace is spoilt until they have ended.
@@ -46,8 +49,26 @@ class LaunchedAxes {
   }
 
  private:
-  void choose(const Plan& plan, const Nest& nest, KernelKey key);
+  void choose(const Plan& plan, const Nest& nest, KernelKey key, bool alone = false);
   NestLaunch launch_;
+};
+
+// A whole array, folded as one long row; the kernels for whole arrays fold it again if the totals
+// cannot decide an answer.
+class LaunchedRow {
+ public:
+  LaunchedRow(Engine& engine, const Plan& plan, const Addresses& at,
+              std::span<const Destination> answers)
+      : row_(engine, plan, plan.nest, at, answers, true),
+        again_(engine, plan, at.x, at.y, plan.elements, plan.nest.index, answers, true) {}
+  void queue(void* stream, Workspace& workspace) const {
+    row_.queue(stream, workspace);
+    again_.queue(stream, workspace);
+  }
+
+ private:
+  LaunchedAxes row_;
+  Launched again_;
 };
 
 }  // namespace onefold::cuda_backend

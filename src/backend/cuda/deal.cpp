@@ -68,7 +68,8 @@ Dealt deal_of_short_rows(const NestInput& input, Size bytes, bool two) {
   return dealt;
 }
 
-constexpr Size loads_each = 2;  // of a lane and a row, where those are short
+constexpr Size loads_each = 2;     // of a lane and a row, where those are short
+constexpr Size loads_of_turn = 4;  // at most, of a lane
 
 // Whether loads along the runs of both arrays begin at the same elements.
 bool loads_together(const NestInput& input, Size bytes) {
@@ -79,6 +80,12 @@ bool loads_together(const NestInput& input, Size bytes) {
     if (static_cast<Size>(stride[1] - stride[0]) * bytes % 16 != 0) return false;
   }
   return true;
+}
+
+// Whether the elements of a run are neighbours, and loads begin at the same ones of both arrays.
+bool has_wide_run(const Plan& plan, const NestInput& input) {
+  return input.axis[input.kept].stride[0] == 1 &&
+         (plan.inputs == 1 || loads_together(input, bytes_of(plan.dtype)));
 }
 
 Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_totals,
@@ -106,7 +113,7 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
   const Size loads = dense ? std::max<Size>(length / vector, 1) : length;
   const Size lanes = std::min<Size>(std::bit_floor(std::max<Size>(loads / loads_each, 1)), 32);
   deal.lane_bits = static_cast<uint32_t>(std::countr_zero(lanes));
-  deal.length = static_cast<uint32_t>(length);
+  deal.length = length;
   deal.apart = inner.stride[0];
   // A warp folds one row where rows are long, or would be too few for all warps otherwise.
   const Size wanted = 64 * all;
@@ -114,15 +121,17 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
   if (by_part) dealt.walk = kernel::Walk::long_rows;
   const Size of_tile = by_part ? 1 : 32 / lanes * rows, tiles = quotient(input.answers, of_tile);
   Size parts = 1;
-  const Size items = runs == 1 ? length : runs;
-  if (by_part) {
+  deal.part = runs;
+  if (by_part && runs == 1) {  // the parts take turns
     const auto words = static_cast<Size>(std::max(of_totals, 1));
-    const Size least = runs == 1 ? Size{1} << 13 : std::max<Size>((Size{1} << 13) / length, 1);
-    parts = parts_for(tiles, wanted, items, least, words * tiles);
+    parts = parts_for(tiles, wanted, length, Size{1} << 10, words * tiles);
+  } else if (by_part) {
+    const auto words = static_cast<Size>(std::max(of_totals, 1));
+    const Size least = std::max<Size>((Size{1} << 13) / length, 1);
+    parts = parts_for(tiles, wanted, runs, least, words * tiles);
+    deal.part = quotient(runs, parts);
+    parts = quotient(runs, deal.part);
   }
-  deal.part = quotient(items, parts);
-  if (runs == 1 && parts > 1) deal.part = quotient(deal.part, 32 * vector) * 32 * vector;
-  parts = quotient(items, deal.part);
   if (parts > 1) parts = quotient(parts, kernel::block_warps) * kernel::block_warps;
   deal.parts = static_cast<uint32_t>(parts);
   // Small tiles: several, for what a warp does once.
@@ -133,8 +142,10 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
     deal.batch = static_cast<uint32_t>(
         std::clamp<Size>(std::min((Size{16} << 10) / bytes_of_tile, tiles / wanted), 1, 8 / slots));
   }
-  const Size run = runs == 1 ? std::min(deal.part, length) : length;
-  const Size each = dense ? (quotient(run / vector, lanes) + 1) * vector + 2 : quotient(run, lanes);
+  // How many elements a lane adds at most: of whole turns, and a few beside loads.
+  const Size turn = lanes * loads_of_turn * (runs == 1 ? parts : 1),
+             each = dense ? (quotient(length / vector, turn) * loads_of_turn + 1) * vector
+                          : quotient(length, turn / loads_of_turn);
   deal.formulas.depth = static_cast<double>(each * (runs == 1 ? 1 : deal.part)) + 16 +
                         static_cast<double>(rows + quotient(parts, 32));
   dealt.blocks =
@@ -263,10 +274,21 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
   return true;
 }
 
+// An answer has fewer elements: lanes count and number them, and add up integers, by 32 or 64 bits.
+// Sums and extremes of floats along one run need neither.
+Size most_elements(const Plan& plan, const NestInput& input, bool selects) {
+  const bool counts =
+      visit(plan.dtype, [&]<class T>() { return kernel::asked_of<T>(bits_of(plan.ops)).counts(); });
+  const bool one_run = input.answers == 1 && input.folded == 1 && has_wide_run(plan, input);
+  return one_run && is_floating(plan.dtype) && !counts && !selects && !plan.indexed
+             ? (Size{1} << 35) / bytes_of(plan.dtype)
+             : Size{1} << 31;
+}
+
 std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
                                 const Results& results, Size all, bool selects, bool few_f64) {
   if (nest.repeats != 1 || input.elements == 0 || input.answers == 0 || input.folded == 0 ||
-      input.elements >= Size{1} << 31) {
+      input.elements >= most_elements(plan, input, selects)) {
     return {};
   }
   kernel::Formulas formulas;
@@ -277,7 +299,8 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
   }
   // Elements are numbered in the order of the kernel's loops.
   if (plan.indexed && (!counts_on(folded) || nest.index != 0)) return {};
-  const bool digits = !selects && sums_by_digits(plan.dtype, bits_of(plan.ops), few_f64);
+  const bool digits = !selects && input.elements < Size{1} << 31 &&
+                      sums_by_digits(plan.dtype, bits_of(plan.ops), few_f64);
   const int words = words_of(plan, selects, digits);
   std::optional<Dealt> dealt;
   if (nest.axes.back().folded) {

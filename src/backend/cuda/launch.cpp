@@ -87,7 +87,7 @@ Size most_at_once(Engine& engine, const Plan& plan) {
 }
 
 Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
-                   std::span<const Destination> answers)
+                   std::span<const Destination> answers, bool if_undecided)
     : engine_(engine),
       input_{x, y, n, first},
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
@@ -101,11 +101,13 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
   }
   const int multiprocessors = engine.gpu().facts().multiprocessors;
   using kernel::Stage;
+  stages_.if_undecided = if_undecided;
   const Size bytes = n * bytes_of(plan.dtype);
   const auto takes_all = [&](Stage stage) {
     key.stage = stage;
     const Size most = most_bytes_of(key, engine.kernels().shape_of(key), multiprocessors);
-    return most != 0 && bytes <= most;
+    // One launch that most often finds nothing to do is quicker than three.
+    return most != 0 && (bytes <= most || (if_undecided && stage == Stage::single));
   };
   key.stage = Stage::digits;
   const bool digits = engine.few_f64 && kernel::has_launch(plan.dtype, plan.needs, key.stage) &&

@@ -28,9 +28,10 @@ class Launched {
   // Prepares a fold of n elements at device addresses x (and y); `first` is the first one's index.
   //   answers  one for each op of the plan; without any, the words of the state go to
   //            workspace.state, not canonical
+  //   if_undecided  only where a long row, folded just before, is undecided (kernel::Deal::alone)
   //   throws   as Kernels::get
   Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
-           std::span<const Destination> answers = {});
+           std::span<const Destination> answers = {}, bool if_undecided = false);
   // Queues the launches. The workspace is spoilt from the first launch until they have ended.
   //   stream  a CUstream; null: the device's own
   //   state   if not 0, the device address where the state's words go instead

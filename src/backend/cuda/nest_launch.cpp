@@ -17,7 +17,7 @@ void NestLaunch::add(const Plan& plan, const Dealt& dealt, kernel::Walk behind) 
     steps.push_back(
         {kernel::Walk::long_segments, static_cast<unsigned>(4 * all), 32 * kernel::block_warps});
   }
-  notes = may_be_undecided(plan.dtype, bits_of(plan.ops));
+  notes = !deal.alone && may_be_undecided(plan.dtype, bits_of(plan.ops));
   if (!notes) return;
   // Blocks share long answers of nests (undecided.hpp).
   const Size shares =
@@ -49,6 +49,7 @@ void NestLaunch::queue(void* stream, Workspace& workspace, uint64_t states) cons
   NestInput in = input;
   kernel::Scratch<Passed> scratch = workspace.scratch;
   if (!notes) scratch.undecided = 0;
+  if (deal.alone) scratch.undecided = workspace.device.counters + 4 * kernel::undecided_row;
   Results to = results;
   if (states != 0) to.state = states;
   kernel::Deal dealt = deal;

@@ -111,6 +111,9 @@ bool queue(std::span<const backend::Job> jobs) {
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return true;
     };
+    if (is_whole(plan, plan.nest) && is_long_row(engine, plan, Addresses(a))) {
+      return launch(LaunchedRow(engine, plan, Addresses(a), *to));
+    }
     if (!is_whole(plan, plan.nest)) {
       return launch(LaunchedAxes(engine, plan, plan.nest, Addresses(a), *to));
     }
@@ -126,8 +129,7 @@ bool queue(std::span<const backend::Job> jobs) {
 }
 
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
-  if (is_whole(plan, plan.nest) || !plan.correction.fits(plan.elements)) return false;
-  if (plan.device.several != 0) return false;
+  if (plan.device.several != 0 || !plan.correction.fits(plan.elements)) return false;
   if (plan.answers == 0) return true;
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);
@@ -135,6 +137,8 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
     const jit::Gpu::Current current(engine.gpu());
     const jit::Gpu::Relaxed relaxed;
     const bool some = plan.elements != 0, here = some && arrays_are_here(plan, a);
+    const bool whole = is_whole(plan, plan.nest);
+    if (whole && !(here && is_long_row(engine, plan, Addresses(a)))) return false;
     if (some && !here) refuse_stream(plan);
     void* const stream = here ? stream_of(plan) : nullptr;
     if (here) refuse_capture(engine, plan, stream);
@@ -142,13 +146,17 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
         some && !here ? std::optional<OnDevice>(std::in_place, engine, plan, plan.nest, x, y)
                       : std::nullopt;
     const Answered answered(engine, plan);
-    const LaunchedAxes fold(engine, plan, plan.nest, copied ? copied->at : Addresses(a),
-                            answered.places);
-    {
+    const auto wait_for = [&](const auto& fold) {
       Engine::Borrowed workspace = engine.borrow(stream);
       fold.queue(stream, *workspace);
       engine.gpu().synchronize(stream);
       workspace->unfinished = workspace->spoilt = false;
+    };
+    const Addresses at = copied ? copied->at : Addresses(a);
+    if (whole) {
+      wait_for(LaunchedRow(engine, plan, at, answered.places));
+    } else {
+      wait_for(LaunchedAxes(engine, plan, plan.nest, at, answered.places));
     }
     answered.copy_out(outputs);
     return true;

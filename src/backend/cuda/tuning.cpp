@@ -164,6 +164,14 @@ Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiproc
   return 0;
 }
 
+Size least_long_row(DType t, Accumulators set) {
+  if (fold_of(t, set) != Fold::sums || !set.within(any_sum | tally)) return ~Size{0};
+  for (const LongRow& row : long_row_sizes) {
+    if ((row.types & bit(t)) != 0 && row.has.within(set)) return row.bytes;
+  }
+  return ~Size{0};
+}
+
 namespace {
 
 // Whether kernels of a walk round answers from exact words.

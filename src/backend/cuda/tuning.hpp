@@ -85,6 +85,8 @@ KernelShape shape_of(const KernelKey& key, std::string_view chip = "sm_90",
                      std::size_t shared_bytes = 227 << 10);
 // Up to how many bytes of an array the launch of this shape takes all of it; 0: it never does.
 Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiprocessors);
+// From how many bytes on a whole array is folded as one long row.
+Size least_long_row(DType t, Accumulators set);
 // The bytes of shared memory with which a block is launched.
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
 // Returns the most bytes for a block's tables in sums by labels (kernel/labels/sums.hpp); only one

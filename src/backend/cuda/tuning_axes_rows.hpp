@@ -56,4 +56,21 @@ inline constexpr LaneTuning lane_rows[] = {
     {.types = of_bf16, .selects = false, .pairs = false, .sums = true, .two = 8, .four = 32},
     {.two = 16, .four = ~Size{0}}};
 
+// From how many bytes on a whole array is one long row: the first row that holds; else never. One
+// H200, 1 GiB, whole kernels and long row (decision 55):
+//   var f32 0.900 and 0.955, 1 of 1,000 times 1e12 0.203 and 0.952; bf16 0.827 and 0.927, 0.264 and
+//   0.927; f64 0.867 and 0.923, 0.318 and 0.924, random bits 0.312 and 0.151. sumsq f32 0.926 and
+//   0.952. Others lose 1 to 12 % on most data: sum f32 0.964 and 0.945, dot bf16 0.948 and 0.865.
+//   us of var f32 of 2^10, 2^16, 2^20, 2^24 5.6, 7.7, 9.3, 24.7 and 3.6, 6.2, 7.2, 23.3; f64 of
+//   2^18, 2^20 9.6, 12.0 and 10.5, 11.3; sumsq f32 of 2^20, 2^24 4.3, 19.2 and 7.1, 22.9.
+struct LongRow {
+  uint32_t types = ~0u;
+  Accumulators has = {};
+  Size bytes;
+};
+inline constexpr LongRow long_row_sizes[] = {
+    {.types = of_f64, .has = sum | squares, .bytes = Size{1} << 23},
+    {.has = sum | squares, .bytes = 0},
+    {.has = squares, .bytes = Size{1} << 28}};
+
 }  // namespace onefold::cuda_backend::tuning

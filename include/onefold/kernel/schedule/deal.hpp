@@ -23,10 +23,16 @@ inline constexpr unsigned segment_tile_bytes = 4096;  // shared memory of one wa
 struct Deal {
   Size first = 0, answers = 0;  // the answers of this launch, as the walk counts them
   uint32_t parts = 1;           // of each answer; of long rows 1, or a multiple of block_warps
-  Size part = 0;  // elements of a part; runs, where an answer has several; rows of columns
+  // Elements of a part; rows: runs, where an answer has several (parts of one run take turns);
+  // rows of columns.
+  Size part = 0;
   // rows: 2^lane_bits lanes hold an answer; a run has so many elements, so far apart. Segments:
   // several lanes add a piece of more than `length`
-  uint32_t lane_bits = 0, length = 0;
+  uint32_t lane_bits = 0;
+  Size length = 0;
+  // Long rows: there is one answer, and word 0 of Scratch::undecided is set to whether it is
+  // undecided; the kernel for whole arrays then computes it again (Stages::if_undecided).
+  bool alone = false;
   uint32_t loads = 0;  // even rows: loads of 16 bytes in a row
   int64_t apart = 0;
   bool wide_mask = false;  // columns: bytes of the mask too, of as many elements as a load takes
