@@ -83,8 +83,8 @@ const PanelSums* panel_sums(Target target, Recipe::Name name, DType t);
 
 // Functions that compute the least or greatest element of each of a panel's answers. `values` gets
 // the elements, one after another. `places`, if not null, gets the element number in the panel
-// where each first occurs; columns allow fewer than `most_placed` elements. `decided` and the
-// result are as in RoundTotals.
+// where each first occurs; columns allow fewer than `most_placed` elements. The result is the number
+// of decided answers; only if some are not, decided[a] becomes 1 for each that is, else 0.
 struct PanelExtremes {
   using Gather = Size (*)(const Panel&, std::byte* values, int64_t* places, uint8_t* decided);
   struct Ways {

@@ -37,8 +37,7 @@ class End {
         wanted_(wanted),
         greatest_(greatest),
         leaving_(leaving),
-        taken_(leaving == nullptr ? 0 : g.answers),
-        decided_(g.answers, 1) {
+        taken_(leaving == nullptr ? 0 : g.answers) {
     if (leaving != nullptr) {
       fill_ = leaving->neutral(greatest ? Recipe::Name::greatest : Recipe::Name::least);
     }
@@ -52,11 +51,12 @@ class End {
       // If the value that replaces masked elements is itself the extreme, the index found may be
       // that of a masked element.
       const bool is_fill = std::memcmp(values + a * wanted_.bytes, &fill_, wanted_.bytes) == 0;
-      if (taken_[a] == 0 || (by_place && is_fill)) decided_[a] = 0;
+      if (taken_[a] == 0 || (by_place && is_fill)) leave_open(a);
     }
   }
 
-  std::vector<uint8_t>& decided() { return decided_; }
+  // Returns 1 for each undecided answer; nothing if all are decided.
+  std::vector<uint8_t>& open() { return open_; }
 
  private:
   void fold_all(std::byte* values, int64_t* places) {
@@ -73,7 +73,7 @@ class End {
       const bool narrow = shape_.columns && shape_.element.extent >= wanted_.ways->most_placed;
       if (plain && !narrow && folds == 1)
         return gather(panel_of(shape_, g_, 0, 0, n), values, places);
-      if (!all) return decided_.assign(g_.answers, 0);
+      if (!all) return open_.assign(g_.answers, 1);
       return visit(wanted_.dtype, [&]<class T>() { fold_placed<T>(folds, values, places); });
     }
     const Size again = shape_.again;
@@ -94,24 +94,30 @@ class End {
     }
   }
 
+  void leave_open(Size answer) {
+    open_.resize(g_.answers);
+    open_[answer] = 1;
+  }
   Size row_bytes() const { return g_.answers * wanted_.bytes; }
   const PanelExtremes::Ways& ways() const {
     return greatest_ ? wanted_.ways->greatest : wanted_.ways->least;
   }
 
   void gather(const Panel& p, std::byte* values, int64_t* places) {
-    std::vector<uint8_t> sure(p.answers);
+    uint8_t sure[most_group];
     NearPanel near(shape_, wanted_.bytes, 1, p);
     const auto f = shape_.rows ? ways().rows : ways().columns;
     if (leaving_ != nullptr) near.leave_out(*leaving_, fill_, false, taken_.data(), g_.answers);
-    if (f(near.panel, values, places, sure.data()) == p.answers) return;
-    for (Size k = 0; k < p.answers; ++k) decided_[k % g_.answers] &= sure[k];
+    if (f(near.panel, values, places, sure) == p.answers) return;
+    for (Size k = 0; k < p.answers; ++k) {
+      if (sure[k] == 0) leave_open(k % g_.answers);
+    }
   }
   void join(const std::byte* each, Size n, std::byte* values) {
     const auto bytes = static_cast<int64_t>(wanted_.bytes);
-    std::vector<uint8_t> sure(g_.answers);
+    uint8_t sure[most_group];
     ways().columns({each, bytes, static_cast<int64_t>(row_bytes()), g_.answers, n}, values, nullptr,
-                   sure.data());
+                   sure);
   }
 
   // Folds several rows as one longer row.
@@ -126,11 +132,13 @@ class End {
       gather({x, shape_.answer.stride[0], wide, g_.answers * folds, rows}, to, nullptr);
       std::memcpy(to + wide, x + static_cast<int64_t>(rows) * wide, rest * row_bytes());
     }
-    std::vector<uint8_t> sure(g_.answers);
+    uint8_t sure[most_group];
     const Panel p{each.data(), static_cast<int64_t>(wanted_.bytes),
                   static_cast<int64_t>(row_bytes()), g_.answers, again * kept};
-    if (ways().columns(p, values, nullptr, sure.data()) == g_.answers) return;
-    for (Size k = 0; k < g_.answers; ++k) decided_[k] &= sure[k];
+    if (ways().columns(p, values, nullptr, sure) == g_.answers) return;
+    for (Size k = 0; k < g_.answers; ++k) {
+      if (sure[k] == 0) leave_open(k);
+    }
   }
 
   template <class T>
@@ -189,7 +197,7 @@ class End {
   const Leaving* const leaving_;
   uint64_t fill_ = 0;
   std::vector<Size> taken_;  // number of selected elements per answer
-  std::vector<uint8_t> decided_;
+  std::vector<uint8_t> open_;
 };
 
 // Computes ptp or norminf from extremes that are not NaN.
@@ -233,25 +241,22 @@ void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWan
   const auto fold = [&](bool greatest, std::byte* into) {
     End end(shape, nest, g, wanted, greatest, leaving.by_mask() ? &leaving : nullptr);
     end.fold(into, where);
-    std::vector<uint8_t>& decided = end.decided();
-    const bool all = std::find(decided.begin(), decided.end(), 0) == decided.end();
-    if (!all && !leaving.by_mask() && leaving.anything()) {
+    std::vector<uint8_t>& undecided = end.open();
+    if (undecided.empty()) return;
+    if (!leaving.by_mask() && leaving.anything()) {
       End without(shape, nest, g, wanted, greatest, &leaving);
       std::vector<std::byte> kept(n * wanted.bytes);
       std::vector<int64_t> kept_places(wanted.placed ? n : 0);
       without.fold(kept.data(), wanted.placed ? kept_places.data() : nullptr);
       for (Size i = 0; i < n; ++i) {
-        if (decided[i] != 0 || without.decided()[i] == 0) continue;
+        if (undecided[i] == 0 || (!without.open().empty() && without.open()[i] != 0)) continue;
         std::memcpy(into + i * wanted.bytes, kept.data() + i * wanted.bytes, wanted.bytes);
         if (wanted.placed) where[i] = kept_places[i];
-        decided[i] = 1;
+        undecided[i] = 0;
       }
     }
-    for (Size i = 0; i < n; ++i) {
-      if (end.decided()[i] != 0) continue;
-      open.resize(n);
-      open[i] = 1;
-    }
+    open.resize(n);
+    for (Size i = 0; i < n; ++i) open[i] |= undecided[i];
   };
   fold(wanted.name != Recipe::Name::least, to);
   if (wanted.joins()) fold(false, others.data());
@@ -288,7 +293,7 @@ void gather_keys(const Shape& shape, const Nest& nest, const Group& g, const End
       keys[i] = order_key(x);
     }
   });
-  for (Size i = 0; i < g.answers; ++i) exact[i] &= end.decided()[i];
+  for (Size i = 0; i < end.open().size(); ++i) exact[i] &= end.open()[i] == 0;
 }
 
 }  // namespace onefold::cpu_backend

@@ -92,7 +92,7 @@ class Panels {
   void fold(const Group& g, Size parts, int threads) const {
     if (table_ != nullptr) return gather_exactly(g);
     const Task task{g, parts, threads};
-    Room room(g.answers);
+    Room room(wanted_.empty() ? 0 : g.answers);
     std::vector<uint8_t> open;  // for each answer: 1 if exact words are needed
     for (const Wanted& w : wanted_) {
       std::unique_ptr<Taken> taken;

@@ -55,6 +55,7 @@ inline std::optional<Shape> shape_of(const Nest& nest) {
 }
 
 // A group of neighbouring answers that are folded together.
+inline constexpr Size most_group = 4096;
 struct Group {
   const std::byte *x, *y;  // y: the second input, or x again
   Size first;              // the first answer's number

@@ -31,7 +31,7 @@ GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
   } else if (shape_.columns) {
     // Bands of 32 KB are read as fast as whole rows. A panel has few rows, so that little is read
     // again if its sum turns out not to be exact.
-    group_ = std::min<Size>(answers, leaving_.by_mask() ? 1024 : 4096);
+    group_ = even_part(answers, leaving_.by_mask() ? 1024 : most_group);
     folds_ =
         plan.inputs > 1 ? 1 : rows_at_once(shape_, answers, plan.nest.bytes, leaving_.by_mask());
     // Short panels keep the error bounds of sums of two inputs small.

@@ -1,6 +1,9 @@
 // Least and greatest elements of panels, and the first index of each.
 //
 //   keys    elements as integers in their total order (order_key.hpp): -0 is less than +0
+//   ends    without places, integers are compared as they are. The bits of floats rise with the
+//           value if it is positive, and fall if it is negative: the least and greatest as signed
+//           integers and the greatest as unsigned ones show both extremes
 //   NaN     found by magnitude, for a whole panel; only then answer by answer. Answers with a NaN
 //           are undecided
 //   places  each lane keeps the number of the vector, or of the row, where its best element first
@@ -112,6 +115,43 @@ HWY_INLINE HWY_ATTR typename K::L best_lane(typename K::VL v) {
   }
 }
 
+// The extreme of each lane.
+template <class T, bool greatest>
+struct End {
+  using K = Keys<T>;
+  using VL = typename K::VL;
+  static constexpr hn::RebindToUnsigned<typename K::DL> du{};
+  VL low, high, outer;  // the least and greatest as signed, the greatest as unsigned integers
+
+  HWY_INLINE HWY_ATTR static End of(VL v) { return {v, v, v}; }
+  HWY_INLINE HWY_ATTR void take(VL v) {
+    const auto unsigned_of = [](VL x) HWY_ATTR { return hn::BitCast(du, x); };
+    if constexpr (K::floating || K::is_signed) {
+      if constexpr (K::floating || !greatest) low = hn::Min(low, v);
+      if constexpr (K::floating || greatest) high = hn::Max(high, v);
+      if constexpr (K::floating) {
+        outer = hn::BitCast(K::d, hn::Max(unsigned_of(outer), unsigned_of(v)));
+      }
+    } else if constexpr (greatest) {
+      outer = hn::BitCast(K::d, hn::Max(unsigned_of(outer), unsigned_of(v)));
+    } else {
+      outer = hn::BitCast(K::d, hn::Min(unsigned_of(outer), unsigned_of(v)));
+    }
+  }
+  HWY_INLINE HWY_ATTR VL value() const {
+    if constexpr (K::floating) {  // the lowest bits of all-negative lanes are nearest to 0
+      const auto negative = hn::Lt(greatest ? high : low, hn::Zero(K::d));
+      return greatest ? hn::IfThenElse(negative, low, high) : hn::IfThenElse(negative, outer, low);
+    } else {
+      return !K::is_signed ? outer : greatest ? high : low;
+    }
+  }
+  // Returns the maximum of `most` and the magnitudes of NaN.
+  HWY_INLINE HWY_ATTR VL magnitude(VL most) const {
+    return K::magnitude(K::magnitude(most, high), outer);
+  }
+};
+
 // The best keys of a run's lanes, and the number of the vector where each first occurs.
 template <class T>
 struct Best {
@@ -125,6 +165,16 @@ HWY_INLINE HWY_ATTR Best<T> best_of(const std::byte* x, Size n, typename Keys<T>
   using K = Keys<T>;
   constexpr Size step = K::lanes;
   auto v = n < step ? K::load_some(x, n) : K::load(x);
+  if constexpr (!placed) {
+    auto end = End<T, greatest>::of(v);
+    for (Size i = step; i < n; i += step) {  // the last vector may overlap the one before
+      if (n - i < step) i = n - step;
+      prefetch(x + i * sizeof(T), step * sizeof(T));
+      end.take(K::load(x + i * sizeof(T)));
+    }
+    most = end.magnitude(most);
+    return {K::turn(end.value()), hn::Zero(K::d)};
+  }
   most = K::magnitude(most, v);
   Best<T> best{K::turn(v), hn::Zero(K::d)};
   const auto one = hn::Set(K::d, typename K::L{1});
@@ -135,11 +185,9 @@ HWY_INLINE HWY_ATTR Best<T> best_of(const std::byte* x, Size n, typename Keys<T>
     v = K::load(x + i * sizeof(T));
     most = K::magnitude(most, v);
     const auto key = K::turn(v);
-    if constexpr (placed) {
-      number = hn::Add(number, one);
-      const auto win = greatest ? hn::Gt(key, best.key) : hn::Lt(key, best.key);
-      best.vector = hn::IfThenElse(win, number, best.vector);
-    }
+    number = hn::Add(number, one);
+    const auto win = greatest ? hn::Gt(key, best.key) : hn::Lt(key, best.key);
+    best.vector = hn::IfThenElse(win, number, best.vector);
     best.key = better<K, greatest>(best.key, key);
   }
   return best;
@@ -188,7 +236,6 @@ template <class T, bool greatest>
 HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* decided) {
   using K = Keys<T>;
   auto most = hn::Zero(K::d);
-  std::memset(decided, 1, p.answers);
   for (Size a = 0; a < p.answers; ++a) {
     const std::byte* const x = p.x + static_cast<int64_t>(a) * p.row;
     std::byte* const value = values + a * sizeof(T);
@@ -209,8 +256,10 @@ HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* 
   return sure;
 }
 
-// Folds the elements [i, i + m) of a vector of columns, or of r of its lanes; m <= 4.
-//   whole  r is all lanes, and m is 4
+// Rows that a vector of columns takes at a time: longer ones are as many streams.
+constexpr Size rows_a_step = 4, most_rows_a_step = 16;
+
+// Folds the elements [i, i + m) of a vector of columns, or of r of its lanes.
 template <class T, bool greatest, bool placed, bool whole>
 HWY_INLINE HWY_ATTR void step_of_columns(const std::byte* x, int64_t step, int64_t ahead, Size i,
                                          Size m, std::size_t r, typename Keys<T>::L* to,
@@ -219,48 +268,52 @@ HWY_INLINE HWY_ATTR void step_of_columns(const std::byte* x, int64_t step, int64
   using L = typename K::L;
   constexpr Size lanes = K::lanes;
   L pad[lanes];
-  auto best = hn::Zero(K::d), place = best;
-  if (i != 0) {
-    if (whole || r == lanes) {
-      best = hn::LoadU(K::d, to);
-    } else {
-      std::memcpy(pad, to, r * sizeof(L));
-      std::memset(pad + r, 0, (lanes - r) * sizeof(L));
-      best = hn::LoadU(K::d, pad);
-    }
-    best = K::turn(best);
-    if constexpr (placed) place = hn::LoadU(K::d, from);
-  }
-  const auto take = [&](Size k) HWY_ATTR {
+  const auto element = [&](Size k) HWY_ATTR {
     const std::byte* const here = x + static_cast<int64_t>(k) * step;
     __builtin_prefetch(here + ahead);
-    const auto v = whole || r == lanes ? K::load(here) : K::load_some(here, r);
-    most = K::magnitude(most, v);
-    const auto key = K::turn(v);
-    if (k == 0 && i == 0) {
-      best = key;
-      return;
+    return whole ? K::load(here) : K::load_some(here, r);
+  };
+  const auto over_rows = [&](auto take) HWY_ATTR {
+    Size k = i == 0 ? 1 : 0;
+    for (; k + 4 <= m; k += 4) {
+#pragma GCC unroll 4
+      for (Size j = 0; j < 4; ++j) take(k + j);
     }
-    if constexpr (placed) {
+    for (; k < m; ++k) take(k);
+  };
+  const auto before = [&]() HWY_ATTR {
+    if (whole) return hn::LoadU(K::d, to);
+    std::memcpy(pad, to, r * sizeof(L));
+    for (Size k = r; k < lanes; ++k) pad[k] = pad[0];
+    return hn::LoadU(K::d, pad);
+  };
+  auto best = i == 0 ? element(0) : before();
+  if constexpr (placed) {
+    if (i == 0) most = K::magnitude(most, best);
+    best = K::turn(best);
+    auto place = i == 0 ? hn::Zero(K::d) : hn::LoadU(K::d, from);
+    over_rows([&](Size k) HWY_ATTR {
+      const auto v = element(k);
+      most = K::magnitude(most, v);
+      const auto key = K::turn(v);
       const auto win = greatest ? hn::Gt(key, best) : hn::Lt(key, best);
       place = hn::IfThenElse(win, hn::Set(K::d, static_cast<L>(i + k)), place);
-    }
-    best = better<K, greatest>(best, key);
-  };
-  if constexpr (whole) {
-#pragma GCC unroll 4
-    for (Size k = 0; k < 4; ++k) take(k);
+      best = better<K, greatest>(best, key);
+    });
+    best = K::turn(best);
+    hn::StoreU(place, K::d, from);
   } else {
-    for (Size k = 0; k < m; ++k) take(k);
+    auto end = End<T, greatest>::of(best);
+    over_rows([&](Size k) HWY_ATTR { end.take(element(k)); });
+    most = end.magnitude(most);
+    best = end.value();
   }
-  best = K::turn(best);
-  if (whole || r == lanes) {
+  if (whole) {
     hn::StoreU(best, K::d, to);
   } else {
     hn::StoreU(best, K::d, pad);
     std::memcpy(to, pad, r * sizeof(L));
   }
-  if constexpr (placed) hn::StoreU(place, K::d, from);
 }
 
 template <class T, bool greatest, bool placed>
@@ -268,31 +321,28 @@ HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uin
   using K = Keys<T>;
   constexpr Size lanes = K::lanes;
   auto most = hn::Zero(K::d);
-  std::memset(decided, 1, p.answers);
   using L = typename K::L;
   const int64_t step = p.element, ahead = ahead_of_columns(step);
   // The row of each best element, in integers as wide as the keys.
   std::vector<L> from(placed ? p.answers + lanes : 0);
   L* const to = reinterpret_cast<L*>(values);
-  for (Size i = 0; i < p.elements; i += 4) {
-    const Size m = p.elements - i < 4 ? p.elements - i : 4;
+  const Size rows = p.elements <= most_rows_a_step ? p.elements : rows_a_step;
+  for (Size i = 0; i < p.elements; i += rows) {
+    const Size m = p.elements - i < rows ? p.elements - i : rows;
     const std::byte* row = p.x + static_cast<int64_t>(i) * step;
-    Size a = 0;
-    const auto fold = [&]<bool whole>(std::bool_constant<whole>, std::size_t r) HWY_ATTR {
+    const auto fold = [&]<bool whole>(std::bool_constant<whole>, Size a, std::size_t r) HWY_ATTR {
       step_of_columns<T, greatest, placed, whole>(row + a * sizeof(T), step, ahead, i, m, r, to + a,
                                                   from.data() + a, most);
     };
-    if (m == 4) {
-      for (; a + lanes <= p.answers; a += lanes) fold(std::true_type(), lanes);
-    }
-    for (; a < p.answers; a += lanes) {
-      fold(std::false_type(), p.answers - a < lanes ? p.answers - a : lanes);
-    }
+    Size a = 0;
+    for (; a + lanes <= p.answers; a += lanes) fold(std::true_type(), a, lanes);
+    if (a < p.answers) fold(std::false_type(), a, p.answers - a);
   }
   if constexpr (placed) std::copy_n(from.begin(), p.answers, places);
   if (HWY_LIKELY(!K::has_nan(most))) return p.answers;
   Size sure = 0;
   for (Size a = 0; a < p.answers; ++a) {
+    decided[a] = 1;
     for (Size i = 0; i < p.elements && decided[a] != 0; ++i) {
       T x;
       std::memcpy(&x, p.x + static_cast<int64_t>(i) * p.element + a * sizeof(T), sizeof x);
