@@ -78,13 +78,18 @@ inline int64_t ahead_of_columns(int64_t row_bytes) {
   return 0 <= row_bytes && row_bytes <= 2048 ? static_cast<int64_t>(prefetch_ahead) : 1536;
 }
 
+// Returns how many rows of columns to fold at a time. A few rows are as many streams, and need no
+// totals in memory; 8 of many rows are slower than 4 if they are far apart.
+inline constexpr Size few_rows = 16;
+inline Size rows_a_step(Size rows) { return rows <= few_rows ? rows : 4; }
+
 // Returns null if a target has no such functions, or if `name` is no sum.
 const PanelSums* panel_sums(Target target, Recipe::Name name, DType t);
 
 // Functions that compute the least or greatest element of each of a panel's answers. `values` gets
 // the elements, one after another. `places`, if not null, gets the element number in the panel
-// where each first occurs; columns allow fewer than `most_placed` elements. The result is the number
-// of decided answers; only if some are not, decided[a] becomes 1 for each that is, else 0.
+// where each first occurs; columns allow fewer than `most_placed` elements. The result is the
+// number of decided answers; only if some are not, decided[a] becomes 1 for each that is, else 0.
 struct PanelExtremes {
   using Gather = Size (*)(const Panel&, std::byte* values, int64_t* places, uint8_t* decided);
   struct Ways {

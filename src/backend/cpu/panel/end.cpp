@@ -59,6 +59,49 @@ HWY_INLINE HWY_ATTR V quotient_of(V high, V low, V n, hn::Mask<D>& good) {
   return v;
 }
 
+// Returns a number's root, as s + c with the error `lost`; good: c and `lost` are small enough.
+//   sqrt(a + b) = s + c - c^2 / 2s + ..., c = (a - s^2 + b) / 2s
+HWY_INLINE HWY_ATTR V root_of(V& a, V& b, V& lost) {
+  const V small = hn::Mul(a, hn::Set(d64, 0x1p-20)), wide = hn::Add(hn::Abs(b), lost);
+  const V s = hn::Sqrt(a), each = hn::Div(hn::Set(d64, 0.5), s);
+  const V c = hn::Mul(hn::Add(Lanes::residue(a, s, s), b), each);
+  lost = hn::Add(hn::Mul(hn::MulAdd(hn::Add(c, c), c, lost), each),
+                 hn::Mul(hn::Abs(c), hn::Set(d64, 0x1p-50)));
+  a = s;
+  b = c;
+  return hn::Sub(small, wide);
+}
+
+// Rounds q / n or its root without a division, except for ties and numbers near 0. The quotient is
+// a + b: a differs from it by at most 2 ulp, so its remainder is exact, and b has three roundings.
+//   per   1 / n, rounded
+//   good  the lanes whose interval a + b +- lost has one rounding
+template <class T>
+HWY_INLINE HWY_ATTR V round_soon(const QuickV& q, V n, V per, bool root, hn::Mask<D>& good) {
+  const auto s = two_sum<Lanes>(q.high, q.low);
+  const V rest = hn::Add(s.rest, q.rest);
+  V a = hn::Mul(s.sum, per);
+  const V left = hn::Add(Lanes::residue(s.sum, a, n), rest);
+  V b = hn::Mul(left, per);
+  V lost = hn::Mul(hn::MulAdd(hn::Add(hn::Abs(rest), hn::Abs(left)), hn::Set(d64, 0x1p-50), q.lost),
+                   per);
+  const V size = hn::Abs(a);
+  good = hn::And(hn::Gt(size, hn::Set(d64, 0x1p-900)), hn::Lt(size, hn::Set(d64, 0x1p900)));
+  if (root) good = hn::And(good, hn::Gt(root_of(a, b, lost), hn::Zero(d64)));
+  lost = hn::Mul(lost, hn::Set(d64, 1 + 0x1p-30));
+  V up, down;
+  if constexpr (sizeof(T) == 8) {
+    up = hn::Add(a, hn::Add(b, lost));
+    down = hn::Add(a, hn::Sub(b, lost));
+  } else {
+    const V wide = hn::Add(hn::Add(lost, hn::Abs(b)), hn::Mul(hn::Abs(a), hn::Set(d64, 0x1p-51)));
+    up = Lanes::narrow<T>(hn::Add(a, wide));
+    down = Lanes::narrow<T>(hn::Sub(a, wide));
+  }
+  good = hn::And(good, hn::Eq(up, down));
+  return up;
+}
+
 template <class T>
 HWY_INLINE HWY_ATTR V round_quick(const QuickFormula& f, const Totals& t, Size a, std::size_t r,
                                   hn::Mask<D>& good) {
@@ -68,12 +111,24 @@ HWY_INLINE HWY_ATTR V round_quick(const QuickFormula& f, const Totals& t, Size a
     squares = number(t, Totals::square, a, r);
     squares.settle();
   }
+  if (f.times == 1 && f.left == 1 && f.n < 0x1p50) {
+    const V elements = hn::Set(d64, f.elements), factor = hn::Set(d64, f.factor);
+    const QuickV q = f.spread ? QuickV::spread(sum, squares, elements, factor) : sum;
+    const V v = round_soon<T>(q, hn::Set(d64, f.n), hn::Set(d64, 1 / f.n), f.root, good);
+    const auto beyond = hn::Not(hn::FirstN(d64, r));
+    if (HWY_LIKELY(hn::AllTrue(d64, hn::Or(good, beyond)))) return v;
+  }
   return quick_number<Lanes>(f, sum, squares).template decide<T>(good);
 }
 
 template <class T>
 HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte* out,
                        uint8_t* decided) {
+  QuickFormula once = f;  // one quotient for two
+  if (f.n * f.left < 0x1p53) {
+    once.n = f.n * f.left;
+    once.left = 1;
+  }
   const V infinity = Lanes::infinity(), elements = hn::Set(d64, f.n);
   // A sum in one word, or in two for f64, is rounded once. A quotient S / n of one word is rounded
   // to f64 and then to a type of p <= 24 bits. For n < 2^28 this gives the same as rounding once.
@@ -101,9 +156,9 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
       if constexpr (sizeof(T) == 2) v = Lanes::narrow<T>(v);
     } else if (two) {
       v = quotient_of(word(t, Totals::high, a, r), word(t, Totals::low, a, r), elements, good);
-      if (HWY_UNLIKELY(!hn::AllTrue(d64, good))) v = round_quick<T>(f, t, a, r, good);
+      if (HWY_UNLIKELY(!hn::AllTrue(d64, good))) v = round_quick<T>(once, t, a, r, good);
     } else {
-      v = round_quick<T>(f, t, a, r, good);
+      v = round_quick<T>(once, t, a, r, good);
     }
     put<T>(v, out + a * sizeof(T), r);
     sure += mark(good, decided + a, r);

@@ -256,9 +256,6 @@ HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* 
   return sure;
 }
 
-// Rows that a vector of columns takes at a time: longer ones are as many streams.
-constexpr Size rows_a_step = 4, most_rows_a_step = 16;
-
 // Folds the elements [i, i + m) of a vector of columns, or of r of its lanes.
 template <class T, bool greatest, bool placed, bool whole>
 HWY_INLINE HWY_ATTR void step_of_columns(const std::byte* x, int64_t step, int64_t ahead, Size i,
@@ -326,7 +323,7 @@ HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uin
   // The row of each best element, in integers as wide as the keys.
   std::vector<L> from(placed ? p.answers + lanes : 0);
   L* const to = reinterpret_cast<L*>(values);
-  const Size rows = p.elements <= most_rows_a_step ? p.elements : rows_a_step;
+  const Size rows = rows_a_step(p.elements);
   for (Size i = 0; i < p.elements; i += rows) {
     const Size m = p.elements - i < rows ? p.elements - i : rows;
     const std::byte* row = p.x + static_cast<int64_t>(i) * step;

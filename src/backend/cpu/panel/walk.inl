@@ -224,11 +224,7 @@ HWY_ATTR bool rows(const Panel& p, Totals& totals) {
   });
 }
 
-// The number of elements of each answer per step; the totals stay in memory. Two column vectors per
-// step gain nothing; 8 rows per step are slower if rows are far apart.
-constexpr Size rows_a_step = 4;
-
-// Adds the elements [i, i + m) of each answer, m <= rows_a_step.
+// Adds the elements [i, i + m) of each answer; between steps the totals are in memory.
 template <class T, class Kind>
 HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i, Size m,
                                          typename Kind::Shared& shared) {
@@ -240,7 +236,7 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
   double* word[Kind::words];  // the compiler would load them again after each store
   for (int k = 0; k < Kind::words; ++k) word[k] = totals.word[Kind::place[k]];
   Source<Kind> from;
-  // Adds to r answers from answer a on. Whole: r is N, and m is rows_a_step.
+  // Adds to r answers from answer a on.
   const auto fold = [&]<bool whole>(std::bool_constant<whole>, Size a, std::size_t r) HWY_ATTR {
     const auto at = [&](Size k) HWY_ATTR {
       const T* const here = moved<T>(x, k, step) + a;
@@ -248,7 +244,7 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
       if (!Kind::reads_y && a * sizeof(T) % 64 == 0) {
         __builtin_prefetch(reinterpret_cast<const std::byte*>(here) + ahead);
       }
-      return whole || r == N ? from.at(place) : from.some(place, r);
+      return whole ? from.at(place) : from.some(place, r);
     };
     from.set_origins(first && p.first, Place<T>{moved<T>(x, 0, 0) + a, moved<T>(y, 0, 0) + a},
                      totals, a, r);
@@ -258,28 +254,24 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
     } else {
       for (int k = 0; k < Kind::words; ++k) kind.w[k] = hn::LoadU(d64, word[k] + a);
     }
-    if constexpr (whole) {
+    Size k = 0;
+    for (; k + 4 <= m; k += 4) {
 #pragma GCC unroll 4
-      for (Size k = 0; k < rows_a_step; ++k) kind.take(at(k), shared);
-    } else {
-      for (Size k = 0; k < m; ++k) kind.take(at(k), shared);
+      for (Size j = 0; j < 4; ++j) kind.take(at(k + j), shared);
     }
+    for (; k < m; ++k) kind.take(at(k), shared);
     if (last) {
       kind.prepare(shared);
       kind.finish(shared, {p.elements, p.elements}, [&](Totals::Word w, V value) HWY_ATTR {
         hn::StoreU(value, d64, totals.word[w] + a);
       });
     } else {
-      for (int k = 0; k < Kind::words; ++k) hn::StoreU(kind.w[k], d64, word[k] + a);
+      for (int w = 0; w < Kind::words; ++w) hn::StoreU(kind.w[w], d64, word[w] + a);
     }
   };
   Size a = 0;
-  if (m == rows_a_step) {
-    for (; a + N <= p.answers; a += N) fold(std::true_type(), a, N);
-  }
-  for (; a < p.answers; a += N) {
-    fold(std::false_type(), a, p.answers - a < N ? p.answers - a : N);
-  }
+  for (; a + N <= p.answers; a += N) fold(std::true_type(), a, N);
+  if (a < p.answers) fold(std::false_type(), a, p.answers - a);
 }
 
 template <class T, class Given>
@@ -289,8 +281,9 @@ HWY_ATTR bool columns(const Panel& p, Totals& totals) {
     using Kind = typename decltype(given)::type;
     typename Kind::Shared shared;
     shared.open(anchor);
-    for (Size i = 0; i < p.elements; i += rows_a_step) {
-      const Size m = p.elements - i < rows_a_step ? p.elements - i : rows_a_step;
+    const Size rows = rows_a_step(p.elements);
+    for (Size i = 0; i < p.elements; i += rows) {
+      const Size m = p.elements - i < rows ? p.elements - i : rows;
       step_of_columns<T, Kind>(p, totals, i, m, shared);
     }
     return shared.close();
