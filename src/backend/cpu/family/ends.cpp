@@ -7,6 +7,7 @@
 
 #include "onefold/formula.hpp"
 #include "onefold/order_key.hpp"
+#include "parallel.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
@@ -30,13 +31,14 @@ class End {
  public:
   //   leaving  null: all elements count
   End(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted, bool greatest,
-      const Leaving* leaving)
+      const Leaving* leaving, Dealt dealt = {})
       : shape_(shape),
         nest_(nest),
         g_(g),
         wanted_(wanted),
         greatest_(greatest),
         leaving_(leaving),
+        dealt_(dealt),
         taken_(leaving == nullptr ? 0 : g.answers) {
     if (leaving != nullptr) {
       fill_ = leaving->neutral(greatest ? Recipe::Name::greatest : Recipe::Name::least);
@@ -61,6 +63,7 @@ class End {
  private:
   void fold_all(std::byte* values, int64_t* places) {
     const bool all = leaving_ == nullptr;
+    if (all && places == nullptr && dealt_.parts > 1) return fold_parts(values);
     const Size folds = all ? rows_at_once(shape_, g_.answers, wanted_.bytes) : 1;
     const Size n = shape_.element.extent;
     // Keeps the copy small enough for L2.
@@ -118,6 +121,29 @@ class End {
     uint8_t sure[most_group];
     ways().columns({each, bytes, static_cast<int64_t>(row_bytes()), g_.answers, n}, values, nullptr,
                    sure);
+  }
+
+  // Folds parts of the elements on several threads.
+  void fold_parts(std::byte* values) {
+    const Size n = shape_.element.extent, length = (n + dealt_.parts - 1) / dealt_.parts,
+               parts = (n + length - 1) / length;
+    std::vector<std::byte> each(parts * row_bytes());
+    std::vector<std::vector<uint8_t>> open(parts);
+    parallel(parts, dealt_.threads, [&](std::size_t k) {
+      Shape own = shape_;
+      own.element.extent = std::min(length, n - k * length);
+      Group g = g_;
+      g.x += static_cast<int64_t>(k * length) * shape_.element.stride[0];
+      End end(own, nest_, g, wanted_, greatest_, nullptr);
+      end.fold_all(each.data() + k * row_bytes(), nullptr);
+      open[k] = std::move(end.open());
+    });
+    join(each.data(), parts, values);
+    for (const std::vector<uint8_t>& of : open) {
+      for (Size a = 0; a < of.size(); ++a) {
+        if (of[a] != 0) leave_open(a);
+      }
+    }
   }
 
   // Folds several rows as one longer row.
@@ -195,6 +221,7 @@ class End {
   const EndWanted& wanted_;
   const bool greatest_;
   const Leaving* const leaving_;
+  const Dealt dealt_;
   uint64_t fill_ = 0;
   std::vector<Size> taken_;  // number of selected elements per answer
   std::vector<uint8_t> open_;
@@ -226,7 +253,7 @@ bool takes_end(const Shape& shape, const EndWanted& wanted) {
 }
 
 void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted,
-              const Leaving& leaving, std::vector<uint8_t>& open) {
+              const Leaving& leaving, Dealt dealt, std::vector<uint8_t>& open) {
   const Size bytes = bytes_of(wanted.type()), n = g.answers;
   const int64_t step = shape.answer.step;
   std::byte* const out = wanted.out + g.first * bytes;
@@ -239,7 +266,7 @@ void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWan
                          : straight     ? reinterpret_cast<int64_t*>(out)
                                         : places.data();
   const auto fold = [&](bool greatest, std::byte* into) {
-    End end(shape, nest, g, wanted, greatest, leaving.by_mask() ? &leaving : nullptr);
+    End end(shape, nest, g, wanted, greatest, leaving.by_mask() ? &leaving : nullptr, dealt);
     end.fold(into, where);
     std::vector<uint8_t>& undecided = end.open();
     if (undecided.empty()) return;

@@ -24,13 +24,19 @@ struct EndWanted {
   }
 };
 
+// How the elements of a group are dealt: parts, and threads that take them.
+struct Dealt {
+  Size parts = 1;
+  int threads = 1;
+};
+
 // Returns whether panels can compute the op.
 bool takes_end(const Shape& shape, const EndWanted& wanted);
 
 // Computes the op for one group. open[i] becomes 1 if answer i needs exact words; the vector stays
 // empty while no answer does.
 void fold_end(const Shape& shape, const Nest& nest, const Group& group, const EndWanted& wanted,
-              const Leaving& leaving, std::vector<uint8_t>& open);
+              const Leaving& leaving, Dealt dealt, std::vector<uint8_t>& open);
 
 // Computes the order keys of the extremes of one group. exact[i] becomes 0 if answer i has a NaN;
 // then its key means nothing.

@@ -47,7 +47,9 @@ class Panels {
     const auto t = static_cast<Size>(threads);
     const Size parts = std::min(8 * t, totals_.parts());
     const bool several = threads > 1 || bytes > long_bytes;
-    if (tasks < 2 * t && several && parts > 1 && ends_.empty() && table_ == nullptr) {
+    const bool joins = ends_.empty() || (!totals_.leaving().by_mask() &&
+                                         std::ranges::none_of(ends_, &EndWanted::placed));
+    if (tasks < 2 * t && several && parts > 1 && joins && table_ == nullptr) {
       const Mode mode;
       for (Size k = 0; k < tasks; ++k) {
         tell_step(k, tasks);
@@ -99,7 +101,9 @@ class Panels {
       if (!totals_.leaving().by_mask()) gather(w, task, room.totals, nullptr);
       for (const Answering& op : w.ops) answer(w, op, task, room.totals, taken, open);
     }
-    for (const EndWanted& e : ends_) fold_end(shape_, plan_.nest, g, e, totals_.leaving(), open);
+    for (const EndWanted& e : ends_) {
+      fold_end(shape_, plan_.nest, g, e, totals_.leaving(), {parts, threads}, open);
+    }
     exactly(g, open);
   }
   void gather(const Wanted& w, const Task& task, Totals& t, Size* taken) const {

@@ -58,13 +58,23 @@ void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken
     for (const int word : origins) std::copy_n(t.word[word], g.answers, part.word[word]);
     total(w, g, range, {false, false, taken == nullptr ? nullptr : counts[k].data()}, part);
   });
-  for (int word = 0; word < Totals::origin; ++word) {
-    std::copy_n(rooms[0]->totals.word[word], g.answers, t.word[word]);
-  }
   t.used = rooms[0]->totals.used;
-  for (Size k = 1; k < parts; ++k) {
-    if (rooms[k]->totals.used != 0) end_.add(t, rooms[k]->totals, g.answers);
-  }
+  constexpr Size band = 256;
+  std::vector<uint32_t> used((g.answers + band - 1) / band, t.used);
+  parallel(used.size(), threads, [&](std::size_t b) {
+    const Mode mode;
+    const Size a = b * band, n = std::min(band, g.answers - a);
+    Totals sum = t.at(a);
+    const Totals first = rooms[0]->totals.at(a);
+    for (int word = 0; word < Totals::origin; ++word) {
+      if (t.has(static_cast<Totals::Word>(word))) std::copy_n(first.word[word], n, sum.word[word]);
+    }
+    for (Size k = 1; k < parts; ++k) {
+      if (rooms[k]->totals.used != 0) end_.add(sum, rooms[k]->totals.at(a), n);
+    }
+    used[b] = sum.used;
+  });
+  t.used = used[0];
   for (const std::vector<Size>& part : counts) {
     for (Size i = 0; i < g.answers; ++i) taken[i] += part[i];
   }

@@ -14,7 +14,8 @@ class GroupTotals {
   GroupTotals(const Plan& plan, const Shape& shape);
 
   Size group() const { return group_; }  // answers of a group
-  Size parts() const { return shape_.element.extent / folds_ / length_; }
+  // The most parts of a group's elements: adding up their totals costs as much as a few rows.
+  Size parts() const { return shape_.element.extent / folds_ / std::min<Size>(length_, 64); }
   const Leaving& leaving() const { return leaving_; }
 
   // Computes the totals of a group; `parts` parts of its elements are shared among threads.
