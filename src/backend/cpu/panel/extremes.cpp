@@ -257,34 +257,30 @@ HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* 
 }
 
 // Folds the elements [i, i + m) of a vector of columns, or of r of its lanes.
-template <class T, bool greatest, bool placed, bool whole>
+//   whole  r is all lanes
+//   four   m is 4, and i is not 0
+template <class T, bool greatest, bool placed, bool whole, bool four>
 HWY_INLINE HWY_ATTR void step_of_columns(const std::byte* x, int64_t step, int64_t ahead, Size i,
                                          Size m, std::size_t r, typename Keys<T>::L* to,
                                          typename Keys<T>::L* from, typename Keys<T>::VL& most) {
   using K = Keys<T>;
   using L = typename K::L;
   constexpr Size lanes = K::lanes;
-  L pad[lanes];
   const auto element = [&](Size k) HWY_ATTR {
     const std::byte* const here = x + static_cast<int64_t>(k) * step;
     __builtin_prefetch(here + ahead);
     return whole ? K::load(here) : K::load_some(here, r);
   };
   const auto over_rows = [&](auto take) HWY_ATTR {
-    Size k = i == 0 ? 1 : 0;
-    for (; k + 4 <= m; k += 4) {
+    if constexpr (four) {
 #pragma GCC unroll 4
-      for (Size j = 0; j < 4; ++j) take(k + j);
+      for (Size k = 0; k < 4; ++k) take(k);
+    } else {
+      for (Size k = i == 0 ? 1 : 0; k < m; ++k) take(k);
     }
-    for (; k < m; ++k) take(k);
   };
-  const auto before = [&]() HWY_ATTR {
-    if (whole) return hn::LoadU(K::d, to);
-    std::memcpy(pad, to, r * sizeof(L));
-    for (Size k = r; k < lanes; ++k) pad[k] = pad[0];
-    return hn::LoadU(K::d, pad);
-  };
-  auto best = i == 0 ? element(0) : before();
+  const std::byte* const before = reinterpret_cast<const std::byte*>(to);
+  auto best = !four && i == 0 ? element(0) : whole ? K::load(before) : K::load_some(before, r);
   if constexpr (placed) {
     if (i == 0) most = K::magnitude(most, best);
     best = K::turn(best);
@@ -308,6 +304,7 @@ HWY_INLINE HWY_ATTR void step_of_columns(const std::byte* x, int64_t step, int64
   if (whole) {
     hn::StoreU(best, K::d, to);
   } else {
+    L pad[lanes];
     hn::StoreU(best, K::d, pad);
     std::memcpy(to, pad, r * sizeof(L));
   }
@@ -327,13 +324,18 @@ HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uin
   for (Size i = 0; i < p.elements; i += rows) {
     const Size m = p.elements - i < rows ? p.elements - i : rows;
     const std::byte* row = p.x + static_cast<int64_t>(i) * step;
-    const auto fold = [&]<bool whole>(std::bool_constant<whole>, Size a, std::size_t r) HWY_ATTR {
-      step_of_columns<T, greatest, placed, whole>(row + a * sizeof(T), step, ahead, i, m, r, to + a,
-                                                  from.data() + a, most);
+    const auto fold = [&]<bool whole, bool four>(std::bool_constant<whole>,
+                                                 std::bool_constant<four>, Size a,
+                                                 std::size_t r) HWY_ATTR {
+      step_of_columns<T, greatest, placed, whole, four>(row + a * sizeof(T), step, ahead, i, m, r,
+                                                        to + a, from.data() + a, most);
     };
     Size a = 0;
-    for (; a + lanes <= p.answers; a += lanes) fold(std::true_type(), a, lanes);
-    if (a < p.answers) fold(std::false_type(), a, p.answers - a);
+    if (m == 4 && i != 0) {
+      for (; a + lanes <= p.answers; a += lanes) fold(std::true_type(), std::true_type(), a, lanes);
+    }
+    for (; a + lanes <= p.answers; a += lanes) fold(std::true_type(), std::false_type(), a, lanes);
+    if (a < p.answers) fold(std::false_type(), std::false_type(), a, p.answers - a);
   }
   if constexpr (placed) std::copy_n(from.begin(), p.answers, places);
   if (HWY_LIKELY(!K::has_nan(most))) return p.answers;

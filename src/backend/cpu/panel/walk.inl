@@ -236,8 +236,9 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
   double* word[Kind::words];  // the compiler would load them again after each store
   for (int k = 0; k < Kind::words; ++k) word[k] = totals.word[Kind::place[k]];
   Source<Kind> from;
-  // Adds to r answers from answer a on.
-  const auto fold = [&]<bool whole>(std::bool_constant<whole>, Size a, std::size_t r) HWY_ATTR {
+  // Adds to r answers from answer a on. Whole: r is N. Four: m is 4, as in most steps.
+  const auto fold = [&]<bool whole, bool four>(std::bool_constant<whole>, std::bool_constant<four>,
+                                               Size a, std::size_t r) HWY_ATTR {
     const auto at = [&](Size k) HWY_ATTR {
       const T* const here = moved<T>(x, k, step) + a;
       const Place<T> place{here, Kind::reads_y ? moved<T>(y, k, y_step) + a : here};
@@ -254,12 +255,12 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
     } else {
       for (int k = 0; k < Kind::words; ++k) kind.w[k] = hn::LoadU(d64, word[k] + a);
     }
-    Size k = 0;
-    for (; k + 4 <= m; k += 4) {
+    if constexpr (four) {
 #pragma GCC unroll 4
-      for (Size j = 0; j < 4; ++j) kind.take(at(k + j), shared);
+      for (Size k = 0; k < 4; ++k) kind.take(at(k), shared);
+    } else {
+      for (Size k = 0; k < m; ++k) kind.take(at(k), shared);
     }
-    for (; k < m; ++k) kind.take(at(k), shared);
     if (last) {
       kind.prepare(shared);
       kind.finish(shared, {p.elements, p.elements}, [&](Totals::Word w, V value) HWY_ATTR {
@@ -270,8 +271,11 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
     }
   };
   Size a = 0;
-  for (; a + N <= p.answers; a += N) fold(std::true_type(), a, N);
-  if (a < p.answers) fold(std::false_type(), a, p.answers - a);
+  if (m == 4) {
+    for (; a + N <= p.answers; a += N) fold(std::true_type(), std::true_type(), a, N);
+  }
+  for (; a + N <= p.answers; a += N) fold(std::true_type(), std::false_type(), a, N);
+  if (a < p.answers) fold(std::false_type(), std::false_type(), a, p.answers - a);
 }
 
 template <class T, class Given>
