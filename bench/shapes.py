@@ -35,6 +35,8 @@ def main():
         data = np.random.default_rng(1).standard_normal(n, dtype=np_dtype)
         shapes = [((n // k, k), 1) for k in ROWS] + [((n // k, k), 0) for k in COLUMNS]
         shapes += [((64, n // 4096, 64), 1), ((4, n // 4), 0)]
+        # A few long columns, and a short middle axis: in cache, as users have them.
+        shapes += [((k, 1_000_000 // k), 0) for k in (5, 9, 13)] + [((128, 3, 64, 100), 1)]
         for shape, axis in shapes:
             x = data[:int(np.prod(shape))].reshape(shape)
             kept = tuple(e for d, e in enumerate(shape) if d != axis)

@@ -335,7 +335,12 @@ HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uin
       for (; a + lanes <= p.answers; a += lanes) fold(std::true_type(), std::true_type(), a, lanes);
     }
     for (; a + lanes <= p.answers; a += lanes) fold(std::true_type(), std::false_type(), a, lanes);
-    if (a < p.answers) fold(std::false_type(), std::false_type(), a, p.answers - a);
+    if (a == p.answers) continue;
+    if (m == 4 && i != 0) {
+      fold(std::false_type(), std::true_type(), a, p.answers - a);
+    } else {
+      fold(std::false_type(), std::false_type(), a, p.answers - a);
+    }
   }
   if constexpr (placed) std::copy_n(from.begin(), p.answers, places);
   if (HWY_LIKELY(!K::has_nan(most))) return p.answers;
