@@ -51,6 +51,23 @@ TEST(Threads, AnyNumberOfThemGivesTheSameBits) {
   }
 }
 
+// Parts of the columns are dealt to threads; sums, spreads and extremes of the parts are joined.
+TEST(Threads, GiveTheSameBitsAlongTheFirstAxis) {
+  for (const DType t : {f32, f64, u8}) {
+    const Data x = large(t, is_floating(t) ? "blocks" : "random");
+    for (const int64_t columns : {3, 40, 200, 3000}) {
+      const ArrayRef of(x.data(), t, {static_cast<int64_t>(x.size()) / columns, columns});
+      for (const char* op : {"sum", "mean", "var", "min", "max", "ptp", "argmin"}) {
+        const Answers one = fold(op, of, {.axes = {0}, .threads = 1});
+        for (const int threads : {2, 16}) {
+          EXPECT_TRUE(same(fold(op, of, {.axes = {0}, .threads = threads}), one))
+              << op << " " << name_of(t) << " " << columns << " " << threads;
+        }
+      }
+    }
+  }
+}
+
 TEST(Threads, OfTheirOwnDoEachTaskOnce) {
   for (const int threads : {0, 1, 3, 1 << 20}) {
     for (const std::size_t tasks : {0u, 1u, 2u, 1000u}) {
