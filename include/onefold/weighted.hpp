@@ -7,15 +7,16 @@
 #pragma once
 
 #include "onefold/exact/limbs.hpp"
-#include "onefold/exact/long_integer.hpp"
-#include "onefold/exact/real.hpp"
+#include "onefold/formula/exact.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold::weighted {
 
-// The sums of w times these factors; `squared_difference` is (x - y)^2, `distance` |x - y|.
-enum Term : uint8_t { one, x, y, xx, yy, xy, squared_difference, distance, term_count };
+// Each sum is that of w times the factors.
+using formula::Ratio;
+using formula::Term;
+using enum formula::Term;
 constexpr unsigned bit(Term t) { return 1u << t; }
 
 // What an op computes from the sums.
@@ -67,52 +68,34 @@ ONEFOLD_FN constexpr Formula formula_of(const Recipe& r, bool repeated) {
   return {name, r.root, divides};
 }
 
-// a / b times 2^(units of an element), or its square root; (-1)^negative times that.
-template <class N>
-struct Ratio {
-  N a, b;
-  int units = 0;
-  bool root = false, negative = false;
-};
-// The ratio that is an answer. `s` has the sums, s(term), and the numbers of N: whole(1), and for
-// ddof = p / f the numbers f and p.
+// The ratio that is an answer. `s` also has the numbers s.whole(1), and for ddof = p / f the numbers
+// s.factor() and s.taken() (formula/statistics.hpp).
 template <Recipe::Name name, class S>
 ONEFOLD_FN constexpr auto ratio_of(const Formula& f, const S& s) {
   using enum Recipe::Name;
-  using N = typename S::Number;
-  // W sum w a b - sum w a sum w b.
-  const auto spread_of = [&](Term a, Term b, Term ab) { return s(one) * s(ab) - s(a) * s(b); };
-  Ratio<N> r;
-  r.root = f.root;
-  if constexpr (name == spread || name == common_spread) {
-    constexpr Term second = name == spread ? x : y, product = name == spread ? xx : xy;
-    const N w = s(one);
-    r.a = spread_of(x, second, product) * s.factor();
-    r.b = w * (w * s.factor() - s.taken());
-    r.units = 2;
-  } else if constexpr (name == correlation) {
-    const N c = spread_of(x, y, xy);
-    r.a = c * c;
-    r.b = spread_of(x, x, xx) * spread_of(y, y, yy);
-    r.root = true;
-    r.negative = s.is_negative(c);
+  if constexpr (name == correlation) {
+    return formula::correlation(s);
   } else if constexpr (name == slope) {
-    r.a = spread_of(x, y, xy);
-    r.b = spread_of(x, x, xx);
+    return formula::slope(s);
   } else if constexpr (name == intercept) {
-    r.a = s(y) * s(xx) - s(x) * s(xy);
-    r.b = spread_of(x, x, xx);
-    r.units = 1;
+    return formula::intercept(s);
   } else {
-    constexpr Term term = name == sum                                ? x
-                          : name == sumsq                            ? xx
-                          : name == Recipe::Name::squared_difference ? weighted::squared_difference
-                                                                     : distance;
-    r.a = s(term);
-    r.b = f.divides ? s(one) : s.whole(1);
-    r.units = term == x || term == distance ? 1 : 2;
+    Ratio<typename S::Number> r;
+    if constexpr (name == spread) {
+      r = formula::covariance(s, x, x, xx);
+    } else if constexpr (name == common_spread) {
+      r = formula::covariance(s, x, y, xy);
+    } else {
+      constexpr Term term = name == sum     ? x
+                            : name == sumsq ? xx
+                            : name == Recipe::Name::squared_difference
+                                ? weighted::squared_difference
+                                : distance;
+      r = {s(term), f.divides ? s(one) : s.whole(1), term == x || term == distance ? 1 : 2};
+    }
+    r.root = f.root;
+    return r;
   }
-  return r;
 }
 
 // Of an array or a pair of arrays: what is no finite number.
@@ -293,15 +276,11 @@ ONEFOLD_FN constexpr Real answer(const Formula& f, const Seen& seen, NanPolicy n
   Real r;
   if (is_settled(f, seen, nan, w.negative, w.zero(), r)) return r;
   const Ratio<Number> ratio = ratio_of<name>(f, s);
-  if (ratio.b.zero()) return Real::nan();
-  const bool below = !ratio.a.zero() && ratio.a.negative != ratio.b.negative;
-  if (ratio.root && below) return Real::nan();
-  Real found;
-  found.negative = ratio.negative || below;
+  Real found = formula::real_of(ratio, Sums<T>::unit);
   // A sum of -0 alone is -0.
-  if (name == Recipe::Name::sum && ratio.a.zero()) found.negative = !seen.nonzero && !w.negative;
-  found.numerator = quotient(ratio.a, ratio.b, ratio.units * Sums<T>::unit);
-  found.root = ratio.root;
+  if (name == Recipe::Name::sum && ratio.a.zero() && found.kind == Real::Kind::finite) {
+    found.negative = !seen.nonzero && !w.negative;
+  }
   return found;
 }
 

@@ -39,6 +39,7 @@ const std::vector<Layer> layers = {
      {"words", "accumulator"}},
     {"op", {"include/onefold/op/", "include/onefold/op_concept.hpp",
             "include/onefold/op_facts.hpp", "include/onefold/formula.hpp",
+            "include/onefold/formula/",
             "include/onefold/gathered.hpp", "include/onefold/named.hpp",
             "include/onefold/pair_numbers.hpp", "include/onefold/recipe.hpp",
             "include/onefold/weighted.hpp"},
