@@ -73,6 +73,39 @@ TEST_F(Simulated, RefusesAStreamForDataOfTheHost) {
   EXPECT_THROW(gather("sum", x, options), Error);
 }
 
+// A whole array of squares is one long row; of equal elements its totals decide nothing, and the
+// kernel for whole arrays, which is queued behind it, folds them again.
+TEST_F(Simulated, LongRowsAreFoldedAgainWhereTheyAreUndecided) {
+  for (const std::size_t n : {std::size_t{300}, std::size_t{1001}, std::size_t{50'003}}) {
+    jit::Gpu gpu;
+    const DeviceBytes x(gpu, 4 * n + 4), out(gpu, 16);
+    for (const char* data : {"normal", "bits", "equal", "far"}) {
+      const bool made = data[0] == 'n' || data[0] == 'b';
+      const Data some = generate(made ? data : "normal", f32, n, n);
+      std::vector<float> values(n + 1, 0.1f);
+      for (std::size_t i = 0; i < n && data[0] != 'e'; ++i) {
+        const float v = reinterpret_cast<const float*>(some.data())[i];
+        values[i + 1] = made ? v : 1000 + v / 256;
+      }
+      x.write(values);
+      // The array begins in the middle of a load.
+      const ArrayRef here(x.data() + 4, f32, Dims(n)), host(values.data() + 1, f32, Dims(n));
+      const Value expected = value_of(fold("var", host));
+      std::string launched;
+      control().launched = &launched;
+      fold_into({out.data(), f32, Dims(1), reinterpret_cast<Status*>(out.data() + 8)}, "var", here,
+                {.device = cuda()});
+      const auto found = out.read<uint32_t>(1)[0];
+      control().launched = nullptr;
+      EXPECT_EQ(found, static_cast<uint32_t>(expected.bits)) << data << " " << n;
+      EXPECT_EQ(out.read<uint8_t>(1, 8)[0], 0);
+      EXPECT_NE(launched.find("_long_rows "), std::string::npos) << launched;
+      EXPECT_NE(launched.find("_whole"), std::string::npos) << launched;
+      EXPECT_EQ(value_of(fold("var", here, {.device = cuda()})), expected) << data << " " << n;
+    }
+  }
+}
+
 // The last values of ddof have more bits than a kernel's divisor may have, so the host rounds.
 TEST_F(Simulated, VariancesTakeEveryDdof) {
   jit::Gpu gpu;
