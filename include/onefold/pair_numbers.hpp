@@ -1,15 +1,12 @@
 // Computes cov, corr, cosine, slope, intercept and average of two arrays from the exact words of
-// their sums, as quotients of long integers or roots of quotients. The same code runs on a
-// processor and, in one thread, on a device.
+// their sums, by the formulas of formula/statistics.hpp. The same code runs on a processor and, in
+// one thread, on a device.
 //
-//   value    (-1)^negative a / b, or its root; a, b are products and differences of exact sums
-//   rounded  128 bits of the quotient or more, and whether there is a remainder; Real does the
-//            final rounding
 //   exact    differences cancel without loss; corr and cosine are at most 1 by Cauchy and Schwarz,
 //            and rounding keeps that
 #pragma once
 
-#include "onefold/exact/long_integer.hpp"
+#include "onefold/formula/exact.hpp"
 #include "onefold/gathered.hpp"
 
 namespace onefold {
@@ -30,69 +27,58 @@ struct LongOf<G, N> {
   using type = typename G::template Long<N>;
 };
 
+// The sums of pairs as long integers, which formulas read.
 //   G  has pair_tally, dot_tally, and digits<A>(a), which reads canonical words
-template <class T, class G>
+template <class T, class G, int digits = digits_of_pairs<T>>
 struct PairNumbers {
-  using Number = typename LongOf<G, digits_of_pairs<T>>::type;
+  using Number = typename LongOf<G, digits>::type;
+  using Term = formula::Term;
   static constexpr int unit = unit_of<T>;
   const G& g;
 
-  ONEFOLD_FN constexpr Number n() const { return Number(Uint128{g.pair_tally().n}); }
-  ONEFOLD_FN constexpr Number x() const {
-    return sum<accumulator::left_sum<T>>(Accumulator::left_sum);
+  ONEFOLD_FN constexpr Number operator()(Term t) const {
+    switch (t) {
+      case Term::x:
+        return sum<accumulator::left_sum<T>>(Accumulator::left_sum);
+      case Term::y:
+        return sum<accumulator::right_sum<T>>(Accumulator::right_sum);
+      case Term::xx:
+        return sum<accumulator::left_sumsq<T>>(Accumulator::left_sumsq);
+      case Term::yy:
+        return sum<accumulator::right_sumsq<T>>(Accumulator::right_sumsq);
+      case Term::xy:
+        return sum<accumulator::dot<T>>(Accumulator::dot);
+      default:
+        return Number(Uint128{g.pair_tally().n});
+    }
   }
-  ONEFOLD_FN constexpr Number y() const {
-    return sum<accumulator::right_sum<T>>(Accumulator::right_sum);
-  }
-  ONEFOLD_FN constexpr Number xx() const {
-    return sum<accumulator::left_sumsq<T>>(Accumulator::left_sumsq);
-  }
-  ONEFOLD_FN constexpr Number yy() const {
-    return sum<accumulator::right_sumsq<T>>(Accumulator::right_sumsq);
-  }
-  ONEFOLD_FN constexpr Number xy() const { return sum<accumulator::dot<T>>(Accumulator::dot); }
-
-  // n P - Sx Sy, from which cov, corr and slope are computed. n Q - S^2 is the same with one array
-  // twice.
-  ONEFOLD_FN constexpr Number centred(const Number& products, const Number& a,
-                                      const Number& b) const {
-    return n() * products - a * b;
-  }
-  ONEFOLD_FN constexpr Number common() const { return centred(xy(), x(), y()); }
+  ONEFOLD_FN static constexpr bool is_negative(const Number& n) { return n.negative; }
 
   ONEFOLD_FN constexpr Leading squared_difference() const {
-    const Number p = xy();
-    return leading(xx() + yy() - (p + p), 2 * unit);
+    const Number p = (*this)(Term::xy);
+    return leading((*this)(Term::xx) + (*this)(Term::yy) - (p + p), 2 * unit);
   }
   ONEFOLD_FN constexpr ExactSum common_spread(uint32_t factor) const {
-    const Number c = common() * Number(Uint128{factor});
+    const Number c = formula::spread(*this, Term::x, Term::y, Term::xy) * Number(Uint128{factor});
     return {leading(c, 2 * unit), c.negative};
   }
   ONEFOLD_FN constexpr Real correlation() const {
-    const Number spread_x = centred(xx(), x(), x()), spread_y = centred(yy(), y(), y());
-    return over_root(common(), spread_x, spread_y);
+    return real_of(formula::correlation(*this), unit);
   }
-  ONEFOLD_FN constexpr Real cosine() const { return over_root(xy(), xx(), yy()); }
-  ONEFOLD_FN constexpr Real slope() const {
-    const Number spread_x = centred(xx(), x(), x());
-    return spread_x.zero() ? Real::nan() : ratio(common(), spread_x, 0);
-  }
-  ONEFOLD_FN constexpr Real intercept() const {
-    const Number spread_x = centred(xx(), x(), x());
-    if (spread_x.zero()) return Real::nan();
-    return ratio(y() * xx() - x() * xy(), spread_x, unit);
-  }
+  ONEFOLD_FN constexpr Real cosine() const { return real_of(formula::cosine(*this), unit); }
+  ONEFOLD_FN constexpr Real slope() const { return real_of(formula::slope(*this), unit); }
+  ONEFOLD_FN constexpr Real intercept() const { return real_of(formula::intercept(*this), unit); }
   // Returns P / Sw, with the rules of products and sums for NaN, infinities and zeros.
   ONEFOLD_FN constexpr Real weighted_mean() const {
     const Tally t = g.dot_tally();
-    const Number weights = y();
+    const auto mean = formula::weighted_mean(*this);
     const bool opposed = t.positive_infinity != 0 && t.negative_infinity != 0;
-    if (g.pair_tally().right_infinite != 0 || t.invalid != 0 || opposed || weights.zero()) {
+    if (g.pair_tally().right_infinite != 0 || t.invalid != 0 || opposed || mean.b.zero()) {
       return Real::nan();
     }
-    if (t.infinite()) return Real::infinity((t.negative_infinity != 0) != weights.negative);
-    Real r = ratio(xy(), weights, unit);
-    if (r.numerator.zero()) r.negative = t.all_negative_zero && !weights.negative;
+    if (t.infinite()) return Real::infinity((t.negative_infinity != 0) != mean.b.negative);
+    Real r = real_of(mean, unit);
+    if (r.numerator.zero()) r.negative = t.all_negative_zero && !mean.b.negative;
     return r;
   }
 
@@ -100,20 +86,6 @@ struct PairNumbers {
   template <class A>
   ONEFOLD_FN constexpr Number sum(Accumulator a) const {
     return Number(g.template digits<A>(a));
-  }
-  ONEFOLD_FN static constexpr Real ratio(const Number& a, const Number& b, int unit) {
-    Real r;
-    r.negative = !a.zero() && a.negative != b.negative;
-    r.numerator = quotient(a, b, unit);
-    return r;
-  }
-  // Returns a / sqrt(b c); b and c are not negative.
-  ONEFOLD_FN static constexpr Real over_root(const Number& a, const Number& b, const Number& c) {
-    if (b.zero() || c.zero()) return Real::nan();
-    Real r = ratio(a * a, b * c, 0);
-    r.root = true;
-    r.negative = a.negative;
-    return r;
   }
 };
 
