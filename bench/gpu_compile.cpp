@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
       for (const bool rounded : {false, true}) {
         KernelKey key{t, needs_of(parse_ops(ops))};
         if (rounded) {
-          key.ops = bits_of(parse_ops(ops));
+          key.ops = cuda_backend::bits_of(parse_ops(ops));
         }
         const double large = compile_ms(key, chip);
         key.stage = kernel::Stage::single;
