@@ -68,7 +68,7 @@ ONEFOLD_FN constexpr Formula formula_of(const Recipe& r, bool repeated) {
   return {name, r.root, divides};
 }
 
-// The ratio that is an answer. `s` also has the numbers s.whole(1), and for ddof = p / f the numbers
+// The ratio that is an answer. `s` also has the numbers s.whole(1), and for ddof = p / f
 // s.factor() and s.taken() (formula/statistics.hpp).
 template <Recipe::Name name, class S>
 ONEFOLD_FN constexpr auto ratio_of(const Formula& f, const S& s) {

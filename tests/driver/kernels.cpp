@@ -97,6 +97,7 @@ Kernels all_kernels() {
   add<double, sum_set, sum, small>(all, "double");
   add<double, var_set, 0, small>(all, "double");
   add<double, var_set, bit(kernel::OpIndex::var_), small>(all, "double");
+  add<float, var_set, bit(kernel::OpIndex::var_), small>(all, "float");
   add<int32_t, least_set, 0, first>(all, "int32_t");
   add<int32_t, least_set, 0, small>(all, "int32_t");
   add<int32_t, least_set, argmin, first>(all, "int32_t");

@@ -99,15 +99,12 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
     return s;
   };
   const bool one_run = even || deal.rows == 1;
-  uint32_t begin = 0, end = 0;  // runs, of several
+  uint32_t begin = 0, end = static_cast<uint32_t>(deal.rows);  // runs, of several
   if (R::by_part && !one_run) {
     // Behind the last part with runs there may be empty ones.
-    const auto all = static_cast<uint32_t>(deal.rows),
-               wanted = part * static_cast<uint32_t>(deal.part);
+    const uint32_t all = end, wanted = part * static_cast<uint32_t>(deal.part);
     begin = wanted > all ? all : wanted;
     end = all - begin < deal.part ? all : begin + static_cast<uint32_t>(deal.part);
-  } else if (!one_run) {
-    end = static_cast<uint32_t>(deal.rows);
   }
   All total[R::rows];
   typename R::Range range = All::seen_of(input.elements);

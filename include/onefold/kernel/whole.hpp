@@ -131,8 +131,10 @@ template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage = S
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                           const Results<M, ops>& results, const Stages& stages) {
   constexpr Accumulators in(set);
-  if (stages.if_undecided && load_relaxed<uint32_t>(m, workspace.counters, undecided_row) == 0) {
-    return;
+  // Behind a long row comes one launch, if there is one that takes all.
+  if constexpr (takes_all(stage) || !has_launch(dtype_of<T>, in, Stage::single)) {
+    if (stages.if_undecided && load_relaxed<uint32_t>(m, workspace.counters, undecided_row) == 0)
+      return;
   }
   if constexpr (takes_all(stage) && stage != Stage::digits && is_near_sum(dtype_of<T>, in)) {
     const unsigned in_block = stage == Stage::small ? opaque(m.threads() / 32) : warps;

@@ -133,12 +133,13 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
   if (plan.answers == 0) return true;
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);
+  const bool whole = is_whole(plan, plan.nest);
+  if (whole && !is_long_row(engine, plan, Addresses(a))) return false;
   return checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     const jit::Gpu::Relaxed relaxed;
     const bool some = plan.elements != 0, here = some && arrays_are_here(plan, a);
-    const bool whole = is_whole(plan, plan.nest);
-    if (whole && !(here && is_long_row(engine, plan, Addresses(a)))) return false;
+    if (whole && !here) return false;  // by copy lanes
     if (some && !here) refuse_stream(plan);
     void* const stream = here ? stream_of(plan) : nullptr;
     if (here) refuse_capture(engine, plan, stream);

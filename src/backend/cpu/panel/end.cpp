@@ -98,7 +98,8 @@ HWY_INLINE HWY_ATTR V round_soon(const QuickV& q, V n, V per, bool root, hn::Mas
     up = Lanes::narrow<T>(hn::Add(a, wide));
     down = Lanes::narrow<T>(hn::Sub(a, wide));
   }
-  good = hn::And(good, hn::Eq(up, down));
+  // Zeros that are equal may have two signs.
+  good = hn::And(good, hn::And(hn::Eq(up, down), hn::Ne(up, hn::Zero(d64))));
   return up;
 }
 
