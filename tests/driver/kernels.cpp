@@ -31,7 +31,7 @@ std::string run(unsigned grid, unsigned, unsigned, const void* const* arguments)
   {
     const Lent<T> x(gpu, "x", in.x, in.n);
     const Lent<T> y(gpu, "y", in.y, State::has(Accumulator::dot) ? in.n : 0);
-    const Lent<uint32_t> counted(gpu, "counters", w.counters, counters);
+    const Lent<uint32_t> counted(gpu, "counters", w.counters, undecided_row + 1);
     const Lent<int64_t> words(gpu, "words", w.words,
                               std::size_t{State::words} * replicas + arrival_words);
     const Lent<int64_t> rivals(gpu, "rivals", w.rivals,
