@@ -85,10 +85,6 @@ inline Natural operator-(Natural a, const Natural& b) {
   return a;
 }
 
-inline int bits_of_natural(const Natural& v) {
-  return v.empty() ? 0 : 32 * static_cast<int>(v.size() - 1) + bit_length(uint64_t{v.back()});
-}
-
 // (-1)^negative magnitude 2^(32 shift). Sums of f64 are long, with zeros below the last bit in use.
 struct Integer {
   Natural magnitude;

@@ -157,9 +157,8 @@ TEST(SimulatedWorkspace, OfAFoldThatWasNotLaunchedIsUsedAgain) {
     }
     return false;
   };
-  const auto shape = kernels.shape_of({.set = {}, .stage = kernel::Stage::wide});
   for (int k = 0; k < 3; ++k) {
-    kernels.try_shape(kernel::Stage::wide, shape);  // makes the backend forget all kernels
+    kernels.forget();
     control().refuse_images = true;
     EXPECT_TRUE(fails());
     EXPECT_TRUE(fail_at_launch(0, [&] { folds.queue(stream); }));

@@ -213,18 +213,11 @@ std::string source_of(std::span<const Kernel> module) {
 }
 
 KernelShape Kernels::shape_of(const KernelKey& key) const {
-  const auto tried = tried_.find(key.stage);
-  if (tried != tried_.end()) return tried->second;
   // Rows are looked through once: a call asks five times. Ops and masks matter, too.
   const std::lock_guard lock(mutex_);
   auto& shape = shapes_[key];
   if (!shape) shape = cuda_backend::shape_of(key, gpu_.facts().chip, gpu_.facts().shared_bytes);
   return *shape;
-}
-
-void Kernels::try_shape(kernel::Stage stage, const KernelShape& shape) {
-  tried_[stage] = shape;
-  known_.clear();
 }
 
 void* Kernels::get(const KernelKey& key) {

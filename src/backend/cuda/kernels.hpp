@@ -51,10 +51,10 @@ class Kernels {
   void* get(const KernelKey& key);
   // Finds several kernels without stages; missing ones are compiled in parallel.
   std::vector<void*> get(std::span<const KernelKey> keys);
-  // Returns a kernel's launch configuration: the tuned one, or one that a benchmark tries. No other
-  // call may run while that changes.
+  // Returns a kernel's launch configuration.
   KernelShape shape_of(const KernelKey& key) const;
-  void try_shape(kernel::Stage stage, const KernelShape& shape);
+  // Forgets all kernels, for tests. No other call may run meanwhile.
+  void forget() { known_.clear(); }
 
  private:
   jit::Gpu& gpu_;
@@ -70,7 +70,6 @@ class Kernels {
   mutable std::mutex mutex_;
   mutable std::map<KernelKey, std::optional<KernelShape>> shapes_;
   std::map<KernelKey, Module> known_;  // loaded modules, by the key of their first kernel
-  std::map<kernel::Stage, KernelShape> tried_;
 };
 
 }  // namespace onefold::cuda_backend

@@ -1,7 +1,7 @@
 // The rows of tuning.hpp, with their evidence.
 //
 //   figures  unless a row says otherwise, shares of a plain read at 4 GiB of N(0,1) on an H200;
-//            loads/warps/blocks/waves are those of bench/gpu_whole --shapes; all are in
+//            loads/warps/blocks/waves are those of a launch; all are in
 //            bench/results/gpu_whole.md
 #pragma once
 
