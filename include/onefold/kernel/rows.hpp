@@ -57,20 +57,7 @@ ONEFOLD_KERNEL bool meet_all(M m, const Scratch<M>& scratch, uint32_t parts, Siz
     const auto of_blocks = scratch.left + answer * blocks * All::words;
     if (t == 0) total.store(of_blocks + part / block_warps, blocks);
     if (!is_last_part(m, scratch, answer, blocks)) return false;
-    total = All();
-    constexpr unsigned at_once = All::words <= 4 ? 4 : 1, threads = 32 * block_warps;
-    ONEFOLD_NO_UNROLL
-    for (unsigned b = t; b < blocks; b += threads * at_once) {
-      All some[at_once];
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) {
-        if (b + threads * u < blocks) some[u] = All::load(of_blocks + b + threads * u, blocks);
-      }
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) total.add(some[u]);
-    }
-    ONEFOLD_NO_UNROLL
-    for (unsigned d = 16; d > 0; d /= 2) total.add(total.across(m, d));
+    total = sum_of_parts<All>(m, of_blocks, 1, blocks, blocks, t, 32 * block_warps);
     meet_warps(m, of_warps, total);
   }
   return t < 32;

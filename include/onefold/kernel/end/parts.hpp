@@ -45,6 +45,29 @@ ONEFOLD_KERNEL bool is_last_part(M m, const Scratch<M>& scratch, Size ticket, ui
   return last != 0;
 }
 
+// Adds up the totals of `parts` parts, in each warp those that its lanes read: `threads` threads
+// read all of them.
+//   apart, stride   between the totals of two parts, and between the words of one
+template <class All, class M>
+ONEFOLD_KERNEL All sum_of_parts(M m, Out<M, int64_t> from, Size apart, Size stride, uint32_t parts,
+                                unsigned t, unsigned threads) {
+  All total;
+  constexpr unsigned at_once = All::words <= 4 ? 4 : 1;
+  ONEFOLD_NO_UNROLL
+  for (Size p = t; p < parts; p += threads * at_once) {
+    All some[at_once];
+    ONEFOLD_UNROLL
+    for (unsigned u = 0; u < at_once; ++u) {
+      if (p + threads * u < parts) some[u] = All::load(from + (p + threads * u) * apart, stride);
+    }
+    ONEFOLD_UNROLL
+    for (unsigned u = 0; u < at_once; ++u) total.add(some[u]);
+  }
+  ONEFOLD_NO_UNROLL
+  for (unsigned d = 16; d > 0; d /= 2) total.add(total.across(m, d));
+  return total;
+}
+
 // Merges a warp's total of one part with the others. True: `total` is now that of all parts.
 template <class All, class M>
 ONEFOLD_KERNEL bool meet_parts(M m, const Scratch<M>& scratch, uint32_t parts, Size answer,
@@ -64,20 +87,7 @@ ONEFOLD_KERNEL bool meet_parts(M m, const Scratch<M>& scratch, uint32_t parts, S
     m.fence();
     m.sync_warp();
     if (lane == 0) scratch.tickets[answer] = 0u;
-    total = All();
-    constexpr unsigned at_once = All::words <= 4 ? 4 : 1;
-    ONEFOLD_NO_UNROLL
-    for (Size p = lane; p < parts; p += 32 * at_once) {
-      All some[at_once];
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) {
-        if (p + 32 * u < parts) some[u] = All::load(laid + (p + 32 * u) * All::words, 1);
-      }
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) total.add(some[u]);
-    }
-    ONEFOLD_NO_UNROLL
-    for (unsigned d = 16; d > 0; d /= 2) total.add(total.across(m, d));
+    total = sum_of_parts<All>(m, laid, All::words, 1, parts, lane, 32);
   }
   return last;
 }
