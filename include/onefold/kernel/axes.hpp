@@ -1,9 +1,10 @@
 // Folds a loop nest along some of its axes, into rounded answers or into words of states.
 //
-//   walk     decides which threads hold an answer: docs/decisions/0010-axes-on-a-device.md
+//   walk     the kind of kernel, which decides which threads fold an answer:
+//            docs/decisions/0010-axes-on-a-device.md
 //   grid     any number of blocks
-//   results  place k: the answers of op k, in C order; or states, in the order in which the walk
-//            counts answers; their words are not canonical
+//   results  `place[k]` gets the answers of op k, in C order. Or the kernel writes states, in the
+//            walk's order of answers; their limbs are not carried
 #pragma once
 
 #include "onefold/kernel/blocks.hpp"
@@ -15,8 +16,8 @@
 
 namespace onefold::kernel {
 
-//   selects  elements may be missing, or each answer gets one more element (Chosen); for segments:
-//            there is a mask, or there are other axes
+//   selects  the kernel reads a mask, omits NaN, or adds one extra element to each answer (Chosen);
+//            of segments, also if the array has other axes
 template <class T, uint32_t set, uint32_t ops, Walk walk, bool selects = false, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {

@@ -1,4 +1,4 @@
-// How the totals of a team's threads (column_team.hpp) meet: by shuffles, or in shared memory.
+// Merges the totals of a team's threads (column_team.hpp), by shuffles or in shared memory.
 #pragma once
 
 #include "onefold/kernel/column_team.hpp"
@@ -34,8 +34,9 @@ struct ColumnMeeting {
     }
   }
 
-  // The threads' totals, to be met in shared memory: entry i of column q is of one of the copies,
-  // the fastest, and of a row of threads.
+  // Stores the threads' totals in shared memory. `laid_down` loads them: entry i of column q is
+  // total i of that column, counted over the team's rows of threads and, within a row, over the
+  // copies.
   ONEFOLD_KERNEL void lay_down(const All (&total)[W]) const {
     if (c.ty < c.rows) {
       ONEFOLD_UNROLL
@@ -51,14 +52,16 @@ struct ColumnMeeting {
                      C::capacity);
   }
 
-  // Threads share an answer where there are twice as many, or have several, one a slot.
+  // Slots of a thread, each for one column: more than one only if a tile has more columns than
+  // threads. If a tile has at most half as many columns as threads, several threads merge one
+  // column.
   ONEFOLD_KERNEL unsigned slots_of(unsigned columns) const {
     return columns * 2 <= c.team ? 1 : (columns + c.team - 1) / c.team;
   }
   ONEFOLD_KERNEL static unsigned column_of(unsigned team, unsigned thread, unsigned s) {
     return s * team + (team == 32 ? thread % 32 : thread);
   }
-  // Merges n entries of the column in slot s. `load(i, q)` returns entry i of column q.
+  // Merges the n entries of the column in slot s. `load(i, q)` returns entry i of column q.
   template <class Load>
   ONEFOLD_KERNEL All gather(unsigned columns, unsigned n, unsigned s, Load load) const {
     constexpr int side = C::words <= 3 ? 4 : 1;

@@ -1,4 +1,4 @@
-// A team of threads that folds columns, up to eight each; totals meet in column_meeting.hpp.
+// A team of threads that folds columns, up to 8 columns each; column_meeting.hpp merges totals.
 #pragma once
 
 #include "onefold/kernel/quick/totals.hpp"
@@ -14,7 +14,7 @@ struct Columns {
                         two = All::pairs;
   static constexpr int W =
       walk == Walk::single_columns ? 1 : columns_of_lane(sizeof(T), All::words, even);
-  // Rows that a lane loads at once: of even columns 64 bytes.
+  // Rows that a thread loads at once; 64 bytes in all, if the kernel has only even columns.
   enum : int { bytes = W * sizeof(T), fit = bytes > 16 ? 4 : 64 / bytes };
   enum : int {
     at_once = !even                         ? (selects || two ? 4 : 8)
@@ -23,16 +23,16 @@ struct Columns {
                                             : fit,
     most_threads = 32 * block_warps
   };
-  // Places of a word in shared memory: columns of a lane lie in other banks.
+  // Padding between the words that a warp stores for one column, so columns use different banks.
   enum : int { pad = W > 1 ? 4 : 0, of_warp = (32 + pad) * W };
   enum : int { capacity = most_threads / 32 * of_warp };
   static constexpr int words = All::words == 0 ? 1 : All::words;
   // Whether a lane's plain sum of a column is added by TwoSum only once: even columns are short,
   // and answers of halves leave so much room that the error of one plain sum does not matter.
   static constexpr bool one_batch = All::plain && (even || sizeof(T) == 2);
-  // Halves are looked at two at a time.
+  // Halves are checked two at a time, as one word of 32 bits.
   static constexpr bool in_words = All::plain && sizeof(T) == 2 && W > 1 && !All::asks_each;
-  // Whether a missing single element behind the last row is -0, which changes no plain sum.
+  // Whether a row that does not exist is replaced by -0, which changes no plain sum.
   static constexpr bool fills =
       All::digits || (W == 1 && All::plain && !selects && All::fill == Fill::zero);
   using Beside = ColumnsBeside<T, M, W, selects, two>;
@@ -49,7 +49,7 @@ struct Columns {
   M m;
   const NestInput<M, T>& input;
   const Deal& deal;
-  unsigned team, t, tx, ty, rows;  // threads below one another
+  unsigned team, t, tx, ty, rows;  // rows: threads of the team that have the same columns
   unsigned copy_bits;
   Size tile_width;
   Shared<M, int64_t> slots;
@@ -124,7 +124,7 @@ struct Columns {
       k += n;
     }
   }
-  // Counts the elements that count, column by column, and puts others in the place of the rest.
+  // Counts the selected elements of each column, and replaces the others by a neutral element.
   template <int some>
   ONEFOLD_KERNEL void choose(All (&total)[W], Wide (&w)[some], typename Beside::Unit (&there)[some],
                              bool omits) const {
@@ -145,8 +145,8 @@ struct Columns {
     ONEFOLD_UNROLL
     for (int u = 0; u < some; ++u) w[u] = there[u].template filled<All::fill>(w[u]);
   }
-  // Adds rows r and so on, by `rows`, of the lane's columns, of which `columns` are there.
-  //   full   all of the rows are there; else those before n
+  // Adds rows r, r + rows, .. of the thread's columns; the first `columns` of them exist.
+  //   full   all of these rows exist; else only those below n
   template <bool full, int some>
   ONEFOLD_KERNEL void add_rows(All (&total)[W], typename All::Seen& range,
                                typename All::Batch (&batches)[W], Wide (&w)[some],
@@ -204,8 +204,8 @@ struct Columns {
       add_all(range);
     }
   }
-  // Gathers n rows of `width` elements at a stride of `apart`; the first element has the number
-  // `number`.
+  // Adds n rows of `width` elements, `apart` elements from one row to the next. `number` is the
+  // index of the first row's elements in their answers.
   ONEFOLD_KERNEL void take_rows(All (&total)[W], typename All::Seen& range,
                                 typename All::Batch (&batches)[W], In<M, T> from, int64_t apart,
                                 Beside beside, Size at, uint32_t n, Size width,
@@ -249,7 +249,7 @@ struct Columns {
         p = p + at_once * step;
         beside.go(at_once);
       }
-      if (r < n) {  // fewer: each is asked for
+      if (r < n) {  // the last rows: a test for each
         Wide v[at_once];
         typename Beside::Unit there[at_once];
         ONEFOLD_UNROLL
@@ -270,7 +270,7 @@ struct Columns {
     ONEFOLD_UNROLL
     for (int j = 0; j < W; ++j) w.v[j] = bit_cast<T>(bits_of_fill<T>(Fill::zero));
   }
-  // Of rows whose columns are asked for one by one.
+  // Adds rows that cannot be loaded as vectors: a test and a load for each column.
   template <class Add>
   ONEFOLD_KERNEL void take_narrow(In<M, T> p, int64_t step, Beside& beside, uint32_t r, uint32_t n,
                                   Size columns, const Add& add) const {

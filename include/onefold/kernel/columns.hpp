@@ -1,15 +1,14 @@
 // Folds columns: neighbours belong to neighbouring answers, and a lane holds several of them.
 //
-//   team     a warp or a block: `lanes` neighbouring threads take a tile of columns, the other
-//            threads take other rows of it; a warp merges their totals by shuffles, a block in
-//            shared memory
-//   even     (Walk::even_columns) whole loads, one folded axis, and a team for each tile
-//   single   (Walk::single_columns) as even, but each lane has one column: for few columns, and for
-//            arrays of any alignment
-//   any      (Walk::columns) elements at edges, several folded axes, and:
-//     copies   if there are few columns, this many consecutive rows are treated as one row
-//     parts    a part of an answer is a range of rows; parts are merged in memory, in groups of 32,
-//              and then the groups
+//   team     a warp or a block folds one tile of columns: `lanes` neighbouring threads read a row
+//            of the tile, the other threads other rows of it; a warp merges their totals by
+//            shuffles, a block in shared memory
+//   even     (Walk::even_columns) whole vector loads, one folded axis, a team for each tile
+//   single   (Walk::single_columns) as even, but a thread has one column: for few columns, and for
+//   any      (Walk::columns) any width and alignment, any number of folded axes, and:
+//     copies   if there are few columns, 2^copy_bits consecutive rows are treated as one row
+//     parts    an answer's rows may be divided among teams, whose totals are merged in memory: in
+//              groups of 32 parts, then those groups
 #pragma once
 
 #include "onefold/kernel/column_meeting.hpp"
@@ -18,7 +17,7 @@
 
 namespace onefold::kernel {
 
-// The tile of a team, and the answers before it.
+// Which tile of columns a team folds, and how many answers lie before it.
 struct ColumnsItem {
   Size outer = 0, tile, part = 0, first, before;
   template <class Input>
@@ -51,8 +50,8 @@ struct ColumnAnswers {
   const Results<M, ops>& results;
   const Deal& deal;
   const ColumnsItem& item;
-  int64_t step;   // of the item's outer axes
-  unsigned real;  // columns that are there
+  int64_t step;   // offset of the answers' numbers, from the outer kept axes
+  unsigned real;  // number of columns of this tile, which may be narrower at the edge
 
   // Writes the answer to column q of the tile.
   ONEFOLD_KERNEL void put(const All& one, unsigned q) const {
@@ -78,7 +77,7 @@ struct ColumnAnswers {
 };
 
 // Folds a tile of columns, or a part of its rows.
-//   number   of the tile and part, among those of the launch
+//   number   of the tile and part, counted over the whole launch
 template <class T, uint32_t ops, bool selects, Walk walk, class M>
 ONEFOLD_KERNEL void fold_tile_of_columns(const Columns<T, ops, selects, walk, M>& columns,
                                          const Scratch<M>& scratch, const Results<M, ops>& results,
@@ -98,7 +97,7 @@ ONEFOLD_KERNEL void fold_tile_of_columns(const Columns<T, ops, selects, walk, M>
              end = static_cast<uint32_t>(C::even || rest < deal.part ? deal.rows
                                                                      : first_row + deal.part);
   const Spot at = spot_of<All::pairs, selects>(input, 1, input.kept - 1, item.outer);
-  // Made after the loop of the loads, which would have a register less otherwise.
+  // Made only after `take`: before it, the loop of the loads would have one register less.
   const auto answers = [&]() -> ColumnAnswers<T, ops, selects, walk, M> {
     const Size left = across - item.first;
     return {m,       input,
@@ -119,7 +118,7 @@ ONEFOLD_KERNEL void fold_tile_of_columns(const Columns<T, ops, selects, walk, M>
   if constexpr (C::by_warp) return;
   const auto put_to = answers();
   const unsigned real = put_to.real, slots = meeting.slots_of(real);
-  // Entries meet: of threads, then of parts, then of groups of those.
+  // First merges the team's threads; then, if rows are divided, parts, and then groups of parts.
   const Size whole_tile = item.outer * deal.tiles + item.tile;
   auto ticket = whole_tile * deal.parts;
   auto left = scratch.left + whole_tile * 2 * deal.parts * C::words * columns.tile_width;

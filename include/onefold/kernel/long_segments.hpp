@@ -5,7 +5,8 @@
 
 namespace onefold::kernel {
 
-// Each warp folds parts that the first launch has listed; parts are merged in memory.
+// Each warp folds parts that the first launch has listed; the parts of a segment are merged in
+// global memory.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {
@@ -22,7 +23,8 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
   for (uint32_t p = static_cast<uint32_t>(m.block()) * block_warps + warp; p < all;
        p += static_cast<uint32_t>(m.blocks()) * block_warps) {
     const int64_t which = scratch.left[Size{p} * noted], number = scratch.left[Size{p} * noted + 1];
-    if (which < 0) continue;  // the list had no room for it
+    // the segment has bad_offsets: not all of its parts fitted into the list
+    if (which < 0) continue;
     const auto i = static_cast<Size>(which);
     const auto part = static_cast<uint32_t>(number), slot = p - part;
     const Size before = part * deal.part;
@@ -31,9 +33,10 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
     const Size rest = before < span.n ? span.n - before : 0;
     some.n = rest < deal.part ? rest : deal.part;
     some.number = static_cast<uint32_t>(before);
-    if (segments.lane() != 0) some.n = 0;  // all lanes share it, so one adds it
+    // all lanes share the part, so only lane 0 passes it to `fold`
+    if (segments.lane() != 0) some.n = 0;
     auto total = pieces.fold(some);
-    // Parts are merged in groups, and then the groups, so that no warp must read many.
+    // Merges 64 parts at a time, and then those groups, so that no warp has to read many totals.
     const auto parts = static_cast<uint32_t>(static_cast<Size>(number) >> 32);
     const uint32_t group = part / of_group, groups = (parts - 1) / of_group + 1,
                    before_group = group * of_group, rest_of_parts = parts - before_group;

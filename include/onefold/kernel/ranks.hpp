@@ -3,35 +3,37 @@
 // such as NCCL adds the words and gathers the extremes
 // (docs/decisions/0015-states-stay-on-devices.md).
 //
-//   leave   one thread for each word; limbs are carried one step, so that sums over 2^30 ranks fit
-//           a word
-//   meet    one block for each answer finds the least and greatest of all ranks, and rounds sums
-//   bits    the same as those of one fold of all parts
+//   leave   writes this rank's sums, one thread for each word. Carries between limbs are passed on
+//           by one step, so that the sum of 2^30 ranks' words fits an int64
+//   meet    one block for each answer finds the extremes over all ranks, and rounds the sums
+//   bits    the answers equal those of one fold of all parts
 #pragma once
 
 #include "onefold/kernel/end/words.hpp"
 
 namespace onefold::kernel {
 
-// The words before the answers' words: how many ranks have added theirs, and their kinds.
+// Words before the answers' words, which show after the addition that all ranks took part: the
+// number of ranks, and the sum of their kinds of state.
 enum : int { ranks_added, kinds_added, check_words };
 
 template <class M>
 struct Ranks {
-  Out<M, int64_t> state;      // what this device has gathered, in its walk's order
-  Out<M, int64_t> sum;        // check words and answers' words, in the answers' order; added up
-  Out<M, int64_t> mine, all;  // extremes of this rank; then those of all ranks, rank by rank
-  Size apart = 0;             // words from one rank's entry to the next
+  Out<M, int64_t> state;  // this rank's states, in its walk's order of answers
+  // check words and the answers' words, in C order of answers; the engine adds those of all ranks
+  Out<M, int64_t> sum;
+  Out<M, int64_t> mine, all;  // extremes of this rank; those of all ranks, one rank after another
+  Size apart = 0;             // words between the extremes of consecutive ranks
   Size answers = 1;
   uint32_t ranks = 1, kind = 0;
   bool empty = false;  // if so, this rank has no elements, and `state` is not read
-  // Strides from the walk's answers to all answers, as in a loop nest.
+  // The loops from the walk's order of answers to C order, as in a loop nest.
   Size answer = 0;
   uint32_t kept = 0;
   NestAxis axis[most_axes];
 };
 
-// Counts the words of a state that are not added.
+// Counts the words of a state that the engine gathers, since extremes cannot be added.
 template <class T, uint32_t set>
 constexpr int carried_words() {
   using State = StateOf<T, set>;

@@ -14,13 +14,13 @@ struct Rows {
   static constexpr bool masked_pairs = selects && All::pairs;
   enum : int {
     rows = by_part ? 1 : rows_of_lane(All::words, masked_pairs),
-    // Loads of a row under way.
+    // Loads of a row that a lane has in flight.
     deep =
         (bits == any_bits && !All::pairs && rows > 1 ? 2 : 1) * loads_of_lane(masked_pairs) / rows,
     V = Vector16<T>::size,
     in_word = sizeof(T) < 4 ? 4 / sizeof(T) : 1
   };
-  // Turns of the loop of which no load is missing have a text of their own.
+  // Whether the loop over loads has a second body without tests, for turns whose loads all exist.
   static constexpr bool whole_turns = even ? deep == 1 : by_part || All::pairs;
   static constexpr bool in_words = All::plain && sizeof(T) == 2 && !All::asks_each;
   struct Elements {
@@ -80,7 +80,7 @@ struct Rows {
                                    j + static_cast<uint32_t>(e), there.takes(e));
         }
       };
-      if constexpr (in_words) {  // halves are looked at two at a time
+      if constexpr (in_words) {  // halves are checked two at a time, as one word of 32 bits
         ONEFOLD_UNROLL
         for (int w = 0; w < 4; ++w) range.add_word(m, x.v[w]);
         SeenBefore seen;
@@ -90,8 +90,8 @@ struct Rows {
       }
     }
   }
-  // The loads from v on, the first element of which is number j of its answer.
-  //   full   all of them are there: nobody asks
+  // Adds `deep` loads of each row from load v on. A row's first element is element j of its answer.
+  //   full   all of these loads exist, so there are no tests
   template <bool full, bool bytes>
   ONEFOLD_KERNEL static void take_some(M m, All (&total)[rows], Range& range, Batches& batch,
                                        const NestInput<M, T>& input, const Place& at,
@@ -127,7 +127,7 @@ struct Rows {
         add(m, total[p], range, batch[p], x[p][u], there[p][u], j[p] + k * V, omits);
       }
     }
-    if constexpr (!even) {  // of long rows plain sums have few elements, and are added by TwoSum
+    if constexpr (!even) {  // a batch is only `deep` loads here, and is added by TwoSum
       ONEFOLD_UNROLL
       for (int p = 0; p < rows; ++p) {
         total[p].add(batch[p]);
@@ -135,8 +135,8 @@ struct Rows {
       }
     }
   }
-  // Gives all lanes of a row one anchor, from the first load of each, so that their sums meet by
-  // additions.
+  // Gives all lanes of a row the same anchor, the largest that the first load of a lane needs. Then
+  // `meet` can add their sums as they are.
   ONEFOLD_KERNEL static void begin(M m, All (&total)[rows], const Range& range,
                                    const LoadedElements<T> (&chunk)[rows]) {
     ONEFOLD_UNROLL
@@ -150,11 +150,11 @@ struct Rows {
       total[p].sum.begin(range, top);
     }
   }
-  // Load u of a row; of even rows the first one always is.
+  // Returns whether load u of this turn exists. Rows of whole loads have at least one each turn.
   ONEFOLD_KERNEL static bool is_there(M m, const Way& way, uint32_t v, uint32_t u) {
     return (even && u == 0) || m.branch(v + u * way.step < way.loads);
   }
-  // Elements that are in no load, before the first one and behind the last one.
+  // Adds the elements at a row's begin and end that belong to no aligned load of 16 bytes.
   ONEFOLD_KERNEL static void take_singles(M m, All (&total)[rows], Range& range,
                                           const NestInput<M, T>& input, const Place& at,
                                           const Way& way, const uint32_t (&head)[rows],
@@ -199,7 +199,7 @@ struct Rows {
       }
     }
   }
-  // A run of each row; the first elements are number j of their answers.
+  // Adds one run of each row, whose first element is element j of its answer.
   ONEFOLD_KERNEL static void take_runs(M m, All (&total)[rows], Range& range, Batches& batch,
                                        const NestInput<M, T>& input, Place at, const Way& way,
                                        uint32_t j) {
@@ -255,7 +255,7 @@ struct Rows {
       }
     }
   }
-  // At the end of all runs.
+  // Ends all sums of the lane, and bounds their errors, when all runs have been added.
   ONEFOLD_KERNEL static void close(All (&total)[rows], const Range& range, const Batches& batch,
                                    const Deal& deal, unsigned lanes) {
     const uint32_t each = even ? (deal.loads + lanes - 1) / lanes * V : deep * V;
@@ -266,8 +266,8 @@ struct Rows {
     }
   }
 
-  // Halves of an answer's lanes hand each other the rows that they do not keep; where each has
-  // one, it is added up.
+  // Merges the lanes of an answer. In each step half of the lanes exchange rows with the other
+  // half, and keep half of the rows; when each lane has one row left, lanes add it up by shuffles.
   ONEFOLD_KERNEL static void meet(M m, All (&total)[rows], unsigned sub, const LanesOfRows& by) {
     unsigned d = by.lanes / 2;
     ONEFOLD_UNROLL

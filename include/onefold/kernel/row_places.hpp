@@ -1,4 +1,4 @@
-// Where a lane's rows are, and the division of a tile's rows among the lanes of a warp.
+// Addresses of a lane's rows, and which lanes of a warp fold which rows of a tile.
 #pragma once
 
 #include "onefold/kernel/schedule/beside.hpp"
@@ -6,13 +6,14 @@
 
 namespace onefold::kernel {
 
-// The division of a tile's rows among the lanes of a warp.
+// Divides a tile's rows among the groups of a warp: each group of `lanes` lanes has several rows.
 struct LanesOfRows {
-  unsigned lanes, groups, each;  // each: answers of a lane
+  unsigned lanes, groups, each;  // each: answers that a lane holds after `Rows::meet`
   ONEFOLD_KERNEL LanesOfRows(unsigned bits, unsigned rows)
       : lanes(1u << bits), groups(32u >> bits), each(rows > lanes ? rows / lanes : 1) {}
   ONEFOLD_KERNEL unsigned answers(unsigned rows) const { return groups * rows; }
-  // The row of a lane's answer s, of the tile; behind it: none.
+  // Returns which row of the tile the lane's answer s belongs to; ~0 if the lane holds no such
+  // answer.
   ONEFOLD_KERNEL unsigned row_of(unsigned rows, unsigned lane, unsigned s) const {
     const unsigned sub = lane % lanes, group = lane / lanes;
     if (lanes <= rows) return (sub * each + s) * groups + group;
@@ -21,7 +22,7 @@ struct LanesOfRows {
   }
 };
 
-// The begins of a lane's rows, or of their runs.
+// Addresses of the first elements of a lane's rows, or of their current runs.
 template <class T, int rows, bool pairs, bool selects, class M>
 struct RowPlaces {
   In<M, T> x[rows];
@@ -32,7 +33,7 @@ struct RowPlaces {
     if constexpr (pairs) y[p] = input.y + s.y;
     if constexpr (selects) mask[p] = input.mask + s.mask;
   }
-  // Row i of a tile, of one kept axis.
+  // Sets row p to row i of a tile whose rows lie along one kept axis.
   ONEFOLD_KERNEL void put(int p, const NestInput<M, T>& input, Size tile, unsigned i) {
     const auto& stride = input.axis[0].stride;
     const auto before = static_cast<int64_t>(tile), all = before + static_cast<int64_t>(i);
@@ -46,13 +47,15 @@ struct RowPlaces {
     if constexpr (selects) mask[p] = mask[p] + s.mask;
   }
 };
-// How a lane goes along runs. Its loads of a turn are `step` apart, its turns `turn`.
-//   V      elements of a load
-//   deep   loads of a turn
-//   part   of `parts` warps that take turns along a run
+// Which loads of a run a lane takes: from `first` on, `deep` of them in a turn, `step` loads apart.
+//   V       elements of a load
+//   deep    loads of a turn
+//   turn    distance between the first loads of consecutive turns
+//   part    number of this warp among the `parts` warps that take turns along a run
 template <bool even, uint32_t V, uint32_t deep, bool pairs>
 struct WayOfRows {
-  uint32_t loads, singles = 0;  // of a run: as many wherever it begins; elements in none
+  // whole loads of a run, wherever it begins; elements outside of them
+  uint32_t loads, singles = 0;
   uint32_t first, step, turn;
   uint32_t part = 0, parts = 1;
   ONEFOLD_KERNEL WayOfRows(const Deal& deal, const LanesOfRows& by, uint32_t sub, Size n)
@@ -66,7 +69,7 @@ struct WayOfRows {
       singles = static_cast<uint32_t>(n - all * V);
     }
   }
-  // Lanes are a power of 2.
+  // `step` is a power of 2, so this is part * step + first % step.
   ONEFOLD_KERNEL uint32_t first_single() const { return part * step + (first & (step - 1)); }
   ONEFOLD_KERNEL void share(uint32_t my_part, uint32_t all_parts) {
     part = my_part;

@@ -1,16 +1,15 @@
-// Folds rows: runs, of neighbours at best, of any length and anywhere. An answer has 1 to 32 lanes.
+// Folds rows: runs of any length and address, best of neighbours in memory, by 1 to 32 lanes each.
 //
-//   even    2^bits lanes, known when the kernel is compiled: what they do after the loads has no
-//           loops. Runs are whole loads of 16 bytes, each of which begins at a multiple of that; an
-//           answer has one, and there are answers for everyone
-//   any     (bits: any_bits) as many lanes as the launch says. Elements outside whole loads come
-//           one by one; an answer may have several runs
-//   long    (bits: long_bits) as any, but a warp folds one row, or a part of it: the warps of all
-//           parts take turns along a run, or have runs of their own. The parts of a block meet in
-//           shared memory, those of all blocks in memory
-//   rows    of a lane several at once, so that their loads are under way together; of long rows
-//           one, of which several loads are
-//   tile    the answers that a warp has at once; of small tiles it has several, one after another
+//   even    2^bits lanes a row, known when the kernel is compiled, so that merging lanes needs no
+//           loops. A row is one run of whole, aligned loads of 16 bytes, at least one for each lane
+//   any     (bits: any_bits) the launch sets the number of lanes. Elements outside of whole loads
+//           are loaded one by one; a row may have several runs
+//   long    (bits: long_bits) as any, but a whole warp folds one row, or a part of it: the warps of
+//           all parts take turns along a run, or each has some of the runs. The parts of a block
+//           are merged in shared memory, those of all blocks in global memory
+//   rows    a lane folds several rows at once, so that their loads are in flight together; of a
+//           long row it has several loads in flight
+//   tile    the rows that a warp folds at once; of small tiles a warp folds several, one by one
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
@@ -19,7 +18,7 @@
 
 namespace onefold::kernel {
 
-// Puts the spots of answers first .. first + n into shared memory.
+// Stores the offsets of answers first .. first + n in shared memory.
 template <bool two, bool selects, class T, class M>
 ONEFOLD_KERNEL void lay_spots(M m, const NestInput<M, T>& input, Size first, unsigned n,
                               Shared<M, Spot> spots) {
@@ -44,8 +43,8 @@ ONEFOLD_KERNEL void meet_warps(M m, Shared<M, int64_t> of_warps, All& total) {
   for (unsigned d = block_warps / 2; d > 0; d /= 2) total.add(total.across(m, d));
 }
 
-// The parts that the warps of a block have of one answer meet in shared memory, and the sums of all
-// blocks in memory, where the last block adds them up. True in one warp: `total` is of all parts.
+// Merges the totals of a block's warps, which have parts of one answer, in shared memory, and those
+// of all blocks in global memory. Returns true in the warp that then has the total of all parts.
 template <class All, class M>
 ONEFOLD_KERNEL bool meet_all(M m, const Scratch<M>& scratch, uint32_t parts, Size answer,
                              uint32_t part, All& total) {
@@ -63,8 +62,8 @@ ONEFOLD_KERNEL bool meet_all(M m, const Scratch<M>& scratch, uint32_t parts, Siz
   return t < 32;
 }
 
-// A tile's rows, or a part of them.
-//   spots   where answers of several kept axes are: each lane says it of some
+// Folds a tile's rows, or one part of them.
+//   spots   room in shared memory for the rows' offsets if there are several kept axes
 template <class T, uint32_t ops, bool selects, int bits, class M>
 ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                       const Results<M, ops>& results, const Deal& deal,
@@ -86,9 +85,10 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
     return s;
   };
   const bool one_run = even || deal.rows == 1;
-  uint32_t begin = 0, end = static_cast<uint32_t>(deal.rows);  // runs, of several
+  // the first run and the end, if a row has several runs
+  uint32_t begin = 0, end = static_cast<uint32_t>(deal.rows);
   if (R::by_part && !one_run) {
-    // Behind the last part with runs there may be empty ones.
+    // A part behind the last run is empty.
     const uint32_t all = end, wanted = part * static_cast<uint32_t>(deal.part);
     begin = wanted > all ? all : wanted;
     end = all - begin < deal.part ? all : begin + static_cast<uint32_t>(deal.part);
@@ -101,7 +101,7 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
   typename R::Place at;
   ONEFOLD_UNROLL
   for (unsigned p = 0; p < R::rows; ++p) {
-    // Behind the last row that one once more, which nobody asks for.
+    // A lane group without a row loads the tile's last row again; its answer is not written.
     const unsigned row = lane / by.lanes + p * by.groups, i = row < here ? row : here - 1;
     if constexpr (even) {
       at.put(p, input, first, i);
@@ -109,7 +109,7 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
       at.put(p, input, answer_of(i));
     }
   }
-  Spot run;  // of several
+  Spot run;  // offset of the current run, if a row has several runs
   ONEFOLD_NO_UNROLL
   for (uint32_t k = begin; !R::by_part || one_run || k < end;) {
     if (!one_run) {

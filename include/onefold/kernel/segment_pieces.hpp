@@ -1,12 +1,13 @@
-// Adds up the segments of a warp's lanes, one each, piece by piece of a tile.
+// Folds one segment for each lane of a warp, one tile of memory after another.
 //
-//   tile     4 KiB of contiguous elements, or 2 where elements are selected, which a warp copies
-//            into shared memory in units of 16 bytes wherever segments begin; under a mask, its
-//            bytes too. Of two arrays half as many, and those of the second array. Tiles cover
-//            all elements of the segments, in whatever order those are, and skip what lies between
-//   piece    what a tile has of a segment. A lane adds a piece of up to `deal.length` elements by
-//            itself; the longer ones share all lanes, and so do all if a tile has only a few
-//   apart    elements that are not contiguous stay in memory (!deal.wide): there a piece is a whole
+//   tile     4 KiB of contiguous elements (2 KiB if elements are selected; of each of two arrays
+//            half of that), which a warp copies into shared memory by loads of 16 bytes, with the
+//            mask's bytes if there is a mask. Tiles cover all elements of the segments, in order of
+//            addresses, whatever the segments' order is, and skip what lies between segments
+//   piece    the elements that a tile and a segment have in common. A lane adds a piece of up to
+//            `deal.length` elements alone. All lanes share the longer pieces; they share all pieces
+//            of a tile that has a longer one and at most 20 pieces
+//   apart    if elements are not contiguous (!deal.wide), nothing is copied: a piece is a whole
 //            segment, and the warp adds the longer ones one by one
 #pragma once
 
@@ -15,12 +16,12 @@
 
 namespace onefold::kernel {
 
-// The first element of an answer, in the array, in the second one and in the mask, and the number
+// Offsets of a segment's first element in the array, the second array and the mask, and the number
 // of its elements.
 struct SegmentSpan {
   int64_t at = 0, second = 0, mask = 0;
   Size n = 0;
-  uint32_t number = 0;  // of the first element, within its segment
+  uint32_t number = 0;  // index of the first element within its segment
   bool bad = false;
 };
 
@@ -30,11 +31,11 @@ struct SegmentPieces {
   static constexpr bool pairs = All::pairs;
   enum : int {
     tile = segment_tile_bytes / sizeof(T) / (selects ? 2 : 1) / (pairs ? 2 : 1),
-    line = 128 / sizeof(T),  // one element in each bank
-    few = 20,                // pieces of a tile: so many share all lanes if one is long
+    line = 128 / sizeof(T),  // elements that lie in different banks
+    few = 20,                // if a tile has at most so many pieces and a long one, lanes share all
     at_once = 4,             // loads of a lane in flight
   };
-  // A piece begins at element `number` of its segment, at a place in the tile or in memory.
+  // Part of a segment: its offsets in the tile or in memory, and its first element's index.
   template <class I>
   struct PieceAt {
     I at = 0, second = 0, mask = 0;
@@ -47,7 +48,7 @@ struct SegmentPieces {
   const Deal& deal;
   Shared<M, T> copied = {}, copied_second = {};  // the warp's tiles
   Shared<M, uint8_t> copied_mask = {};
-  // Where pieces lie, and the distance between their elements.
+  // The base addresses that a piece's offsets refer to, and the stride of its elements.
   Either<selects, In<M, T>, Shared<M, T>> from = {}, second_from = {};
   In<M, uint8_t> mask_from = {};
   int64_t apart = 1, second_apart = 1, mask_apart = 1;
@@ -64,7 +65,7 @@ struct SegmentPieces {
     if constexpr (selects) {
       constexpr unsigned of_mask = tile + 2 * 16;
       static_assert(block_warps * (tile * sizeof(T) + of_mask) <
-                    48 << 10);  // what a block may have
+                    48 << 10);  // shared memory of a block
       copied_mask = shared<uint8_t, block_warps * of_mask, struct mask_>(m) + warp * of_mask;
       mask_from = copied_mask;
       if (deal.wide) return;
@@ -78,7 +79,7 @@ struct SegmentPieces {
   }
   ONEFOLD_KERNEL unsigned lane() const { return static_cast<unsigned>(m.thread()) % 32; }
 
-  // Begins to copy elements low .. high of an array; returns the first one's place in the copy.
+  // Begins to copy elements low .. high of an array; returns the position of `low` in the copy.
   template <class U>
   ONEFOLD_KERNEL uint32_t copy(Shared<M, U> to, In<M, U> array, uint32_t low, uint32_t high) const {
     constexpr uint32_t V = Vector16<U>::size;
@@ -87,7 +88,7 @@ struct SegmentPieces {
     const auto into = m.as_vectors(to);
     const auto source = m.by_vector(array + (int64_t{low} - int64_t{past}));
     uint32_t v = lane();
-    if (low >= past && high + V <= n) {  // all of them are of the array
+    if (low >= past && high + V <= n) {  // all vectors lie within the array
       ONEFOLD_NO_UNROLL
       for (; v + 96 < vectors; v += 128) {
         ONEFOLD_UNROLL
@@ -96,7 +97,7 @@ struct SegmentPieces {
     }
     ONEFOLD_NO_UNROLL
     for (; v < vectors; v += 32) {
-      const uint32_t e = low + v * V;  // `past` elements behind the vector's first one
+      const uint32_t e = low + v * V;  // the vector's first element is e - past
       if (m.branch(e >= past && e - past + V <= n)) {
         m.copy_async(into + v, source + v);
         continue;
@@ -110,7 +111,8 @@ struct SegmentPieces {
     }
     return past;
   }
-  // Where the tile at `low` ends: with a segment, if it is half full there.
+  // Returns where the tile that begins at `low` ends: at a segment's end if the tile is half full
+  // there.
   ONEFOLD_KERNEL uint32_t end_of(uint32_t low, uint32_t last, uint32_t end) const {
     const uint32_t most = low + (tile - place_of(input.x, low));
     if (last <= most) return last;
@@ -122,7 +124,7 @@ struct SegmentPieces {
     return m.misaligned(array + int64_t{low}, 16) / static_cast<uint32_t>(sizeof(U));
   }
 
-  // How far element i of a piece is from its first one.
+  // Returns the offset of a piece's element i from its first one.
   ONEFOLD_KERNEL static auto far(uint32_t i, int64_t each) {
     if constexpr (selects) {
       return static_cast<int64_t>(i) * each;
@@ -130,8 +132,8 @@ struct SegmentPieces {
       return i;
     }
   }
-  // Adds the next elements of a piece, from e on; the first one follows the last one.
-  //   left   so many there are, if the batch need not be full
+  // Adds `some` elements of a piece, from element e on; after its last element comes its first.
+  //   left   elements of the piece that are not yet added; if `full`, at least `some`
   template <int some, bool full>
   ONEFOLD_KERNEL void take_some(All& total, typename All::Seen& range, typename All::Batch& batch,
                                 const Piece& p, uint32_t& e, uint32_t left) const {
@@ -165,8 +167,8 @@ struct SegmentPieces {
       total.add(range, batch, there.with(x.v[u], u), p.number + at[u], there.takes(u));
     }
   }
-  // Adds a piece. Lanes begin at different elements of theirs: the first elements of pieces of 2^k
-  // lie in the same banks of shared memory.
+  // Adds a piece. Lanes begin at different elements of their pieces, since the first elements of
+  // pieces of 2^k elements lie in the same bank of shared memory.
   ONEFOLD_KERNEL void take(All& total, const Piece& p) const {
     if (p.n == 0) return;
     const uint32_t turns = 1u << (bit_length(uint64_t{p.n}) - 1);
@@ -201,10 +203,11 @@ struct SegmentPieces {
       share(total, p, some, mine ? p.n : 0);
     }
   }
-  // Adds some of the pieces by all lanes, which each take as many elements, as neighbours of one
-  // piece. `n`: the length of the lane's own piece, if it is one of them.
+  // All lanes add the pieces of the lanes in `some`; each lane gets about as many elements, all of
+  // one piece. `n` is the length of the lane's own piece, or 0 if it is not in `some`.
   ONEFOLD_KERNEL void share(All& total, const Piece& p, uint32_t some, uint32_t n) const {
-    uint32_t each = (m.redux_add(n) + 31) / 32, wanted = 0, used = 0;  // elements of a lane
+    // elements of a lane, lanes for the own piece, and lanes for all pieces
+    uint32_t each = (m.redux_add(n) + 31) / 32, wanted = 0, used = 0;
     ONEFOLD_NO_UNROLL
     for (;; each += each / 8 + 1) {
       wanted = (n + each - 1) / each;
@@ -218,8 +221,9 @@ struct SegmentPieces {
       behind += lane() >= d ? before : 0;
     }
     const uint32_t first = (behind - wanted) % 32,
-                   firsts = m.redux_add(n == 0 ? 0 : 1u << first),  // the first lane of each
-        here = firsts & ~0u >> (31 - lane()), later = firsts & ~here;
+                   // a bit for the first lane of each piece
+        firsts = m.redux_add(n == 0 ? 0 : 1u << first), here = firsts & ~0u >> (31 - lane()),
+                   later = firsts & ~here;
     const auto sub = lane() + 1 - static_cast<unsigned>(bit_length(uint64_t{here}));
     uint32_t rest = some;
     ONEFOLD_NO_UNROLL
@@ -249,7 +253,7 @@ struct SegmentPieces {
     if (n != 0) total.add(all_of);
   }
 
-  // The totals of the lanes' spans. The array has fewer than 2^31 elements.
+  // Returns the totals of each lane's span. The array has fewer than 2^31 elements.
   ONEFOLD_KERNEL All fold(const SegmentSpan& span) const {
     All total;
     const auto n = static_cast<uint32_t>(span.n);
@@ -263,7 +267,7 @@ struct SegmentPieces {
                    last = m.redux_max(end);
     ONEFOLD_NO_UNROLL
     for (uint32_t low = m.redux_min(n == 0 ? ~0u : begin); low < last;) {
-      m.sync_warp();  // the tile before has been read
+      m.sync_warp();  // all lanes have read the tile before
       const uint32_t high = end_of(low, last, end), past = copy(copied, input.x, low, high);
       Piece p;
       if constexpr (pairs) p.second = copy(copied_second, input.y, low, high);

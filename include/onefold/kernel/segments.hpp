@@ -1,17 +1,18 @@
-// Folds segments of a run: segment i has the elements from offset i up to offset i + input.ends.
+// Folds segments: segment i has the elements from offset i up to offset i + input.ends.
 //
-//   chunk    a warp takes `deal.lanes` segments at a time, and each of its lanes rounds the answer
-//            of one. It has `deal.batch` chunks, and loads the next one's offsets before it folds
-//   pieces   are what lanes add of their segments, tile by tile (segment_pieces.hpp)
+//   chunk    a warp folds `deal.lanes` segments at a time, and each of its lanes rounds the answer
+//            of one. A warp folds `deal.batch` chunks, and loads the next one's offsets before it
+//            folds the present one
+//   pieces   lanes add their segments tile by tile (segment_pieces.hpp)
 //   long     a segment of more than `deal.part` elements is cut into parts, which are listed in
 //            memory; in the second launch each warp folds a part, and the last one rounds
-//   several  if the array has more axes, which are kept, a segment has an answer for each index
-//            along them: answer i belongs to segment i / deal.width. Such kernels, and those with
-//            masks or omitted NaN, select
-//   words    ops without totals: each block folds whole segments, one after another
+//   several  if the array has further, kept axes, a segment has an answer for each index along
+//            them: answer i belongs to segment i / deal.width. Such kernels are compiled with
+//            `selects`, like those with masks or omitted NaN
+//   words    ops without quick totals: each block folds whole segments, one after another
 //   offsets  are on the device and unchecked: if they decrease or lie outside the array, the
-//            segment's status says so, and none of its elements is read. Other code may change them
-//            meanwhile, so each launch checks the offsets that it reads
+//            segment's status says so, and none of its elements is read. Other code may change
+//            them meanwhile, so each launch checks the offsets that it reads
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
@@ -25,10 +26,11 @@ template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 struct Segments {
   using All = Totals<T, ops, true>;
   using Lane = LaneAnswers<T, ops, true>;
-  // The layout of the scratch memory: two words for each part that the first launch notes, then
-  // totals.
+  // Layout of `scratch.left`: two words for each listed part (its answer, or -1; its number and the
+  // number of parts), then the totals of parts.
   enum : int { noted = 2, words = All::words };
-  // Tickets: parts noted, blocks that have ended, and one for each segment in parts.
+  // Counters: listed parts, blocks that have ended, and one for each listed part, by which the
+  // warps of a segment find the last one.
   enum : int { parts_ticket, ended_ticket, first_ticket };
   struct Ends {
     Size begin = 0, end = 0;
@@ -57,7 +59,8 @@ struct Segments {
   }
   ONEFOLD_KERNEL SegmentSpan span(Size i, const Ends& ends) const {
     SegmentSpan s;
-    s.bad = ends.begin > ends.end || ends.end > input.elements;  // negative ones are large
+    // as Size, negative offsets exceed input.elements
+    s.bad = ends.begin > ends.end || ends.end > input.elements;
     if (s.bad) return s;
     s.n = ends.end - ends.begin;
     if constexpr (selects) {
@@ -79,14 +82,14 @@ struct Segments {
     if constexpr (selects) s.mask += n * stride(2);
     return s;
   }
-  // Along the axis that is cut: 1 of the second array, 2 of the mask.
+  // Returns the stride of the second array (1) or of the mask (2) along the axis that segments cut.
   ONEFOLD_KERNEL int64_t stride(int of) const { return input.axis[input.kept].stride[of]; }
 
   ONEFOLD_KERNEL void put(const All& total, Size i) const {
     const bool sure = Lane::put_all(m, total, input, deal.formulas, results, i);
     if (!sure) note_undecided(m, scratch, i);
   }
-  // Every op's answer says what is wrong.
+  // Sets the status bad_offsets in the answers of all ops.
   ONEFOLD_KERNEL void put_bad(Size answer) const {
     ONEFOLD_UNROLL
     for (int k = 0; k < count_ops(ops); ++k) {
@@ -95,9 +98,9 @@ struct Segments {
       }
     }
   }
-  // Notes the parts of the lanes' segments that are too long; they are answers from `first` on.
-  // Parts fit if offsets never decrease; if offsets rise and fall and rise, some parts may not fit,
-  // and those segments get a status instead.
+  // Lists the parts of those lanes' segments that are too long; lane k has answer first + k. The
+  // list has room for all parts if offsets never decrease. If not, some parts may not fit: then
+  // their segments get the status bad_offsets.
   ONEFOLD_KERNEL void note_parts(Size first, bool is_long, Size n) const {
     ONEFOLD_NO_UNROLL
     for (uint32_t left = m.ballot(is_long); left != 0; left &= left - 1) {
@@ -118,7 +121,7 @@ struct Segments {
     }
   }
 
-  // A segment as a nest of its own, of one axis; it is the only answer.
+  // One segment as a loop nest of one axis with a single answer.
   struct Alone {
     In<M, T> x, y;
     In<M, uint8_t> mask;
@@ -138,7 +141,7 @@ struct Segments {
   }
 };
 
-// Chunks of segments, a warp several; of those that are long, parts are noted.
+// First launch: each warp folds several chunks of segments, and lists the parts of long segments.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                   const Results<M, ops>& results, const Deal& deal) {
@@ -172,7 +175,7 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
   }
 }
 
-// Folds by exact words, one block for each segment: any ops and any number of elements.
+// Folds by exact words, one block for each segment: for any ops and numbers of elements.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {

@@ -1,10 +1,10 @@
 // Folds short rows that are contiguous in memory: each lane folds whole rows.
 //
-//   warp     copies the rows of its lanes to shared memory in pieces of 16 bytes; then each lane
-//            reads its rows there. So rows may have any length: rows of 3 f32 could not be loaded
-//            by 16 bytes each
-//   banks    if neighbouring lanes' rows began in one bank, lanes begin at different elements of
-//            their rows
+//   warp     copies the rows of its lanes to shared memory by loads of 16 bytes; then each lane
+//            reads its own rows there. So rows may have any length, such as 3 f32, which no load of
+//            16 bytes would fit
+//   banks    if the rows of neighbouring lanes began in the same bank, lanes begin at different
+//            elements of their rows
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
@@ -20,7 +20,7 @@ struct ShortRows {
   enum : int { arrays = All::pairs ? 2 : 1 };
   enum : int { V = Vector16<T>::size, tile = 4096 / arrays / sizeof(T) };
 
-  // Copies a warp's elements 0..n from memory to `to`, and waits for them.
+  // Copies elements 0..n of a warp's rows to `to`, and waits for them.
   ONEFOLD_KERNEL static void copy(M m, Shared<M, T> to, In<M, T> from, uint32_t n, bool wide) {
     const auto lane = static_cast<uint32_t>(m.lane());
     uint32_t done = 0;
@@ -48,8 +48,8 @@ struct ShortRows {
     }
   }
 
-  // Folds the first `some` rows, of `length` elements, `E` elements at a time.
-  //   second   the position of the second array's elements
+  // Folds the lane's first `some` rows, of `length` elements, `E` elements at a time.
+  //   second   offset of the second array's elements in shared memory
   template <int E, int some>
   ONEFOLD_KERNEL static void add(M m, All (&total)[at_once], Shared<M, T> from, Shared<M, T> second,
                                  const uint32_t (&row)[at_once], uint32_t length, uint32_t turn) {
@@ -59,7 +59,8 @@ struct ShortRows {
     struct Word {
       uint32_t v[1];
     };
-    // Lanes that one pass of 128 bytes serves. If they shared a bank, each begins an element later.
+    // Lanes served by one pass of 128 bytes. If the lanes of two passes use the same banks, the
+    // second pass begins one element later in its rows.
     constexpr uint32_t pass = sizeof(Unit) <= 4 ? 32 : 16;
     const auto units = m.template as<Unit>(from), others = m.template as<Unit>(second);
     const uint32_t n = length / E;
@@ -94,7 +95,7 @@ struct ShortRows {
       total[r].lose(range[r], length, length);
     }
   }
-  // A unit is 4 bytes, or one element if a row is no multiple of that.
+  // A unit of a read is 4 bytes; one element if a row's length is no multiple of 4 bytes.
   template <int some>
   ONEFOLD_KERNEL static void add_some(M m, All (&total)[at_once], Shared<M, T> from,
                                       Shared<M, T> second, const uint32_t (&row)[at_once],

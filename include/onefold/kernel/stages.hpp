@@ -8,14 +8,14 @@
 
 namespace onefold::kernel {
 
-// The launches of one fold. `wide` takes what `first` gave up, `bins` what `wide` gave up
-// (feed/windows.hpp, feed/bins.hpp). `single` replaces all three: elements that windows
-// cannot hold go to its own bins. `small` does the same for fewer than 2^31 elements, in
-// small parts. `digits` does it on chips with few FP64 lanes (feed/digit_windows.hpp).
+// The launches of one fold. `wide` adds the tiles that `first` did not fit, `bins` those that
+// `wide` did not (feed/windows.hpp, feed/bins.hpp). `single` replaces all three: elements that no
+// window holds go to bins of the same launch. `small` is `single` for fewer than 2^31 elements, in
+// smaller parts. `digits` is `single` for chips with few FP64 lanes (feed/digit_windows.hpp).
 enum class Stage : uint8_t { first, wide, bins, single, small, digits };
 ONEFOLD_FN constexpr bool takes_all(Stage d) { return d >= Stage::single; }
 
-// Returns the accumulators of a set that have a feed (feed/feeds.hpp); the others are lifted.
+// Returns the accumulators of a set that have a feed (feed/feeds.hpp); kernels lift the others.
 ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
   Accumulators fed = (Accumulator::sum | Accumulator::sumabs) |
                      (Accumulator::sumsq | Accumulator::tally) | Accumulator::zeros |
@@ -24,15 +24,15 @@ ONEFOLD_FN constexpr Accumulators fed_of(DType t, Accumulators set) {
   return fed & set;
 }
 
-// How many bins products have (feed/product_bins.hpp), and the exponent of the first one.
+// Returns the number of bins for products (feed/product_bins.hpp), and the exponent of the first.
 ONEFOLD_FN constexpr int product_bins(DType t) {
   return t == DType::f32 ? 18 : t == DType::bf16 ? 33 : 6;
 }
 ONEFOLD_FN constexpr int first_product_bin(DType t) {
   return t == DType::f32 ? 22 : t == DType::bf16 ? 47 : 60;
 }
-// How many f64 a bin has (feed/bins.hpp), and how many bytes a lane's bins take. Bins of f64 are
-// limbs (feed/limb_bins.hpp), but for a single sum pairs of f64 (feed/pair_bins.hpp).
+// Return how many f64 a bin has (feed/bins.hpp), and how many bytes a lane's bins take. The bins of
+// f64 are limbs (feed/limb_bins.hpp); only for a single sum, pairs of f64 (feed/pair_bins.hpp).
 ONEFOLD_FN constexpr int bin_pieces(Accumulators set) {
   return set.has(Accumulator::sum) + set.has(Accumulator::sumabs) + 2 * set.has(Accumulator::sumsq);
 }
@@ -55,7 +55,7 @@ ONEFOLD_FN constexpr bool only_counts(DType t, Accumulators set) {
 ONEFOLD_FN constexpr bool only_extremes(Accumulators set) {
   return set.within(Accumulator::least | Accumulator::greatest) && !set.empty();
 }
-// Returns whether a fold of floats has one sum, and nothing else but the tally.
+// Returns whether a fold of floats has one sum and, besides it, at most the tally.
 ONEFOLD_FN constexpr bool is_one_sum(Accumulators set) {
   return set.has(Accumulator::sum) != set.has(Accumulator::sumabs) &&
          set.within(Accumulator::tally | (Accumulator::sum | Accumulator::sumabs));
@@ -67,7 +67,8 @@ ONEFOLD_FN constexpr bool is_digits(Accumulators set) {
           (set.within(Accumulator::sumsq | Accumulator::tally) ||
            is_one_sum(Accumulators(set.bits & ~Accumulators(Accumulator::sumsq).bits))));
 }
-// Returns whether a fold has this launch: windows for most data, wider ones for squares, else bins.
+// Returns whether a fold has this launch. Most data need only `first`; squares also have `wide`,
+// with wider windows; all else goes to bins.
 ONEFOLD_FN constexpr bool has_launch(DType t, Accumulators set, Stage stage) {
   if (stage == Stage::first) return true;
   if (stage == Stage::digits) return is_floating(t) && t != DType::f64 && is_digits(set);
@@ -97,12 +98,14 @@ ONEFOLD_FN constexpr bool has_bins(DType t, Accumulators set, Stage stage) {
 
 // The launches that are queued for one fold; each of them gets this list.
 struct Stages {
-  uint32_t grid[3] = {};      // blocks of each Stage; 0: not launched
-  uint32_t warps = 0;         // of each block of the first launch
-  uint32_t bin_warps = 0;     // warps of a block with bins, limited by shared memory
-  uint32_t enough = 1 << 10;  // after so many entries whole blocks give up
-  uint32_t at_once = ~0u;     // blocks that the device can run at the same time
-  bool if_undecided = false;  // a long row has been folded: only where that left it undecided
+  uint32_t grid[3] = {};   // blocks of each Stage; 0: not launched
+  uint32_t warps = 0;      // of each block of the first launch
+  uint32_t bin_warps = 0;  // warps of a block with bins, limited by shared memory
+  // once so many warps have listed tiles, whole blocks list all of theirs
+  uint32_t enough = 1 << 10;
+  uint32_t at_once = ~0u;  // blocks that the device can run at the same time
+  // the launch returns at once unless a long row before it left the answer undecided
+  bool if_undecided = false;
 
   ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }
   // Returns the number of blocks of the launches before this one.

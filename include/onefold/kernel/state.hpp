@@ -1,5 +1,5 @@
-// Where a state's words are, for element type T and a set of accumulators. It is known when a
-// kernel is compiled, and equals plan/table.hpp's layout_of.
+// Offsets of the words of a state, for element type T and a set of accumulators: known when a
+// kernel is compiled, and equal to layout_of of plan/table.hpp.
 #pragma once
 
 #include "onefold/accumulator.hpp"
@@ -7,7 +7,8 @@
 
 namespace onefold::kernel {
 
-// `visit` would instantiate each accumulator for each type: a fifth of a small kernel's front end.
+// A table of word counts, instead of instantiating each accumulator for each type by `visit`, which
+// takes a fifth of a small kernel's compile time.
 template <class T>
 constexpr int words_of(Accumulator a) {
   switch (a) {
@@ -23,7 +24,7 @@ constexpr int words_of(Accumulator a) {
 
 static_assert(every_accumulator <= 32, "a set of accumulators is a uint32_t");
 
-// The number of words of a state of all accumulators except those of pairs.
+// The number of words of a state that has all accumulators except those of pairs.
 template <class T>
 constexpr int most_words_of() {
   int n = 0;
@@ -36,7 +37,8 @@ struct StateOf {
   static constexpr Accumulators set{bits};
 
   static constexpr bool has(Accumulator a) { return set.has(a); }
-  // `a` may be known only when the kernel runs: then one addition for each accumulator of the set.
+  // If `a` is known only when the kernel runs, this takes an addition for each accumulator of the
+  // set.
   static constexpr int offset(Accumulator a) {
     int words = 0;
 #define ONEFOLD_ENTRY(name)             \

@@ -1,10 +1,10 @@
-// Computes again those answers that a walk leaves undecided: the walk marks them, and this second
-// kernel computes them. So walks need no code for rare data.
+// Recomputes answers that a walk leaves undecided. The walk sets a bit for each, and this second
+// kernel finds the bits, so walks need no code for rare data.
 //
-//   noted   one bit an answer, in the walk's order, after the words of UndecidedWord
-//   warp    recomputes a short answer by three f64 (careful.hpp)
-//   block   does so for a long one, and computes by exact words what is still undecided
-//   parts   if few answers are undecided, all blocks share them: 17 of 1,000 columns of 134,217
+//   noted   one bit an answer, in the walk's order, after the counters of UndecidedWord
+//   warp    a warp recomputes a short answer by sums of three f64 (careful.hpp)
+//   block   a block does so for a long one; it computes by exact words what is still undecided
+//   parts   if few answers are undecided, blocks share each one: 17 of 1,000 columns of 134,217
 //           elements took 1.2 ms by one block each
 #pragma once
 
@@ -15,16 +15,17 @@
 
 namespace onefold::kernel {
 
-// A block's part of an answer; all blocks of an answer have one slot of the scratch memory.
+// Which part of which undecided answer a block computes; `slot` is the answer's number among the
+// undecided ones, and its place in the scratch memory.
 struct Part {
   unsigned slot = 0, part = 0, parts = 1;
 };
 
 // Finds all undecided answers, and gives each block a part of one of them.
-//   count      of undecided answers
-//   most       parts of an answer
-//   found      memory of the block; the answers go to its first `count` places
-//   to         this block's answer goes here
+//   count      number of undecided answers
+//   most       the largest number of parts into which an answer may be divided
+//   found      shared memory; its first `count` words get the answers' numbers
+//   to         gets the number of this block's answer
 // Returns the part; its slot is `count` or more if the block has none.
 template <class M>
 ONEFOLD_KERNEL Part part_of_undecided(M m, const Scratch<M>& scratch, Size answers, uint32_t count,
@@ -58,7 +59,7 @@ ONEFOLD_KERNEL Part part_of_undecided(M m, const Scratch<M>& scratch, Size answe
     }
   }
   m.sync();
-  // The order of `found` differs from block to block, the rank of an answer does not.
+  // Blocks find answers in different orders, so `slot` refers to the sorted order.
   if (t < count) {
     const int64_t i = found[t];
     unsigned rank = 0;
@@ -72,8 +73,8 @@ ONEFOLD_KERNEL Part part_of_undecided(M m, const Scratch<M>& scratch, Size answe
   return mine;
 }
 
-// Called by all blocks when they have ended: the last one clears the count, and the bits of the
-// first `shared_out` answers of `found`. Until then other blocks may look for the bits.
+// Called by all blocks at their end. The last one clears the count of undecided answers, and the
+// bits of the first `shared_out` answers of `found`; other blocks read these bits until then.
 template <class M>
 ONEFOLD_KERNEL void end_undecided(M m, const Scratch<M>& scratch, uint32_t shared_out,
                                   Shared<M, int64_t> found) {
@@ -87,7 +88,7 @@ ONEFOLD_KERNEL void end_undecided(M m, const Scratch<M>& scratch, uint32_t share
 }
 
 // Recomputes each undecided answer, and clears its bit.
-//   most                parts that an answer is worth
+//   most                the largest number of parts into which an answer may be divided
 //   by_warp(i)          returns whether answer i is decided now
 //   by_block(i, part)   is called by all threads of the block
 template <class M, class ByWarp, class ByBlock>
@@ -96,20 +97,21 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
   const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
   if (any == 0) return;
   const bool shared_out = most > 1 && any < most_counted && any < m.blocks();
-  // A block has room for so many answers that its warps could not decide. An answer that finds no
-  // room keeps its bit for the next round.
+  // Answers that the warps of a block could not decide, for `by_block`. If there is no room for an
+  // answer, its bit stays, and the next round finds it again.
   constexpr unsigned room = 256;
   const auto left = shared<int64_t, room, struct left_>(m);
   const auto count = shared<uint32_t, 1, struct count_>(m);
   const unsigned t = static_cast<unsigned>(m.thread());
   const auto bits = scratch.undecided + int{undecided_words};
-  // Few answers are divided, too: a lane takes `each` of the 32 answers of a word.
+  // Each lane looks at `each` of the 32 bits of a word: fewer if there are too few words for all
+  // blocks.
   const Size threads = Size{m.blocks()} * m.threads();
   unsigned each = 32;
   ONEFOLD_NO_UNROLL
   while (each > 1 && answers / each < m.blocks()) each /= 2;
   const Size shares = (answers + each - 1) / each;
-  // If shares are few, neighbouring shares go to different blocks: one lane of each warp has some.
+  // If there are fewer shares than threads, neighbouring shares go to different blocks.
   const bool few = shares <= threads;
   const Size warps = threads / 32, first = few ? Size{t / 32} * m.blocks() + m.block()
                                                : Size{m.block()} * m.threads() + t / 32 * 32;
@@ -170,10 +172,10 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
   end_undecided(m, scratch, shared_out ? any : 0, left);
 }
 
-// Computes answers again, one after another.
+// Recomputes the answers of one launch, one after another.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 struct Again {
-  static_assert(any_is_rounded<T>(ops));  // others leave nothing undecided
+  static_assert(any_is_rounded<T>(ops));  // other ops leave no answer undecided
   using Sums = Careful<T, ops, selects>;
   using Found = typename Sums::Found;
 
@@ -186,10 +188,11 @@ struct Again {
   Shared<M, uint32_t> told = shared<uint32_t, 1, struct told_decided_>(m);
 
   ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
-  // A long answer is the block's.
+  // Whether a block, not a warp, recomputes the answer.
   ONEFOLD_KERNEL static bool is_long(Size elements) { return elements > 4096; }
 
-  // Whether the answer that begins at `at` is decided now.
+  // Recomputes the answer whose first element is at `at`, by one warp; returns whether it is
+  // decided.
   template <class Input>
   ONEFOLD_KERNEL bool by_warp(const Input& input, const Spot& at) const {
     if constexpr (!Sums::helps) return false;
@@ -198,10 +201,10 @@ struct Again {
     Sums::gather(m, input, at, t() % 32, 32, f);
     return Sums::put_all(m, input, at, f, deal.formulas, results);
   }
-  // How many parts an answer is worth.
+  // Returns the largest number of parts into which an answer may be divided.
   ONEFOLD_KERNEL unsigned most_parts(Size elements) const {
     if constexpr (!Sums::helps) return 1;
-    // Short ones have more bits than each block should look at.
+    // Many short answers may be undecided; then blocks would spend too long looking at all bits.
     if (!is_long(elements) && deal.answers >> 18 != 0) return 1;
     const Size most = elements / m.threads();
     return most < m.blocks() ? static_cast<unsigned>(most) : static_cast<unsigned>(m.blocks());
@@ -219,7 +222,8 @@ struct Again {
   }
 
  private:
-  // Whether this block, or another one, decides the answer.
+  // Recomputes a part of the answer by this block; returns whether this or another block decides
+  // it.
   template <class Input>
   ONEFOLD_KERNEL bool is_decided_by_parts(const Input& input, const Spot& at,
                                           const Part& part) const {

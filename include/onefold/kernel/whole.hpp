@@ -1,6 +1,6 @@
 // Folds a contiguous array into one state, in one launch, or for floats in up to three. Each launch
-// adds the tiles that the one before left (schedule/lists.hpp), and returns at once if there are
-// none.
+// adds the tiles that the launch before it has listed (schedule/lists.hpp), and returns at once if
+// there are none.
 //
 //   driver   a schedule gives chunks to warps, a feed adds them, an end combines totals and makes
 //            answers. README.md has the contract of each; `whole` chooses them for a fold
@@ -22,8 +22,8 @@
 
 namespace onefold::kernel {
 
-// Every launch: the feed opens, adds the chunks that the schedule gives it and the remaining
-// elements; the end makes the results from all threads' totals.
+// What every launch does: opens the feed, adds the chunks of the schedule and the remaining
+// elements, and passes all threads' totals to the end, which makes the results.
 template <class M, class Schedule, class Feed>
 ONEFOLD_KERNEL void drive(M m, Schedule& schedule, Feed& feed) {
   feed.open(m, schedule);
@@ -35,9 +35,9 @@ ONEFOLD_KERNEL void drive(M m, Schedule& schedule, Feed& feed) {
   }
 }
 
-// Whole blocks give up before they read anything if enough warps have given up. Blocks that have
-// elements outside of full tiles, or a warp without a tile, do not. Returns true if another launch
-// must finish.
+// If enough warps have listed their tiles, a whole block lists all of its tiles before it reads
+// anything; but not the block that has the elements outside of full tiles, nor one with a warp
+// without a tile. Returns true if a later launch must fold the block's tiles.
 template <class Feed, uint32_t set, int warps, class M, class Lists, class T, int U>
 ONEFOLD_KERNEL bool gives_block_up(M m, const Lists& lists, const Input<M, T>& input,
                                    const Tiles<T, U>& tiles, const Workspace<M>& workspace,
@@ -66,7 +66,7 @@ ONEFOLD_KERNEL bool gives_block_up(M m, const Lists& lists, const Input<M, T>& i
   return true;
 }
 
-// A launch over full tiles: the first of several, one that takes tiles from lists, or the only one.
+// Launches over full tiles: the first of several, one over listed tiles, or the only one.
 template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage, class M>
 ONEFOLD_KERNEL void whole_tiles(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                                 const Results<M, ops>& results, const Stages& stages) {
@@ -131,7 +131,7 @@ template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage = S
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                           const Results<M, ops>& results, const Stages& stages) {
   constexpr Accumulators in(set);
-  // Behind a long row comes one launch, if there is one that takes all.
+  // If a long row runs before this kernel, only one launch follows it: the one for all elements.
   if constexpr (takes_all(stage) || !has_launch(dtype_of<T>, in, Stage::single)) {
     if (stages.if_undecided && load_relaxed<uint32_t>(m, workspace.counters, undecided_row) == 0)
       return;

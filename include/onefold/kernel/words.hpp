@@ -1,5 +1,5 @@
-// Adds elements one by one to the words, by `lift` and atomics. For rare elements, and for
-// accumulators without a feed. feed/extremes.hpp finds the least and the greatest.
+// Adds elements one by one to a state's words, by `lift` and atomics: rare elements, and those of
+// accumulators without a feed. The least and the greatest are in feed/extremes.hpp.
 #pragma once
 
 #include "onefold/kernel/state.hpp"
@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// The words that a lane adds to: one of several copies (replicas).
+// The words to which a lane adds: one of several copies (replicas), chosen by its block.
 template <class M, class T, uint32_t set>
 struct Words {
   using State = StateOf<T, set>;
@@ -18,7 +18,7 @@ struct Words {
   ONEFOLD_KERNEL void add(M m, Accumulator a, int word, int64_t v) const {
     if (v != 0) m.add(words, State::offset(a) + word, v);
   }
-  // Adds v * 2^position, counted from limb 0, of any sign; bits below limb 0 are 0.
+  // Adds v * 2^position, in units of limb 0's lowest bit; v has any sign. Bits below that are 0.
   ONEFOLD_KERNEL void deposit(M m, Accumulator a, int64_t v, int position) const {
     if (v == 0) return;
     if (position < 0) {
@@ -49,7 +49,7 @@ struct Words {
   }
 };
 
-// The accumulators that atomics can add to; every accumulator without a feed must be one of these.
+// The accumulators that atomics can add to; an accumulator without a feed must be one of these.
 template <class T>
 constexpr Accumulators additive_of() {
   Accumulators set;
@@ -73,8 +73,8 @@ constexpr bool takes_two() {
   return two;
 }
 
-// Lifts x, and y for accumulators of two arrays, into the accumulators of `which`, a part of `set`;
-// all must be additive. It does not count n for the tally, since the end of the kernel knows n.
+// Lifts x (and y, for accumulators of two arrays) into the accumulators of `which`, a subset of
+// `set`; all must be additive. The count n is not changed: the end of the kernel adds it.
 template <uint32_t which, class T, uint32_t set, class M>
 ONEFOLD_KERNEL_COLD void lift(M m, Words<M, T, set> words, T x, T y) {
   const auto one = [&]<class A>(Accumulator a) {

@@ -5,14 +5,14 @@
 
 namespace onefold::kernel {
 
-// There are so many copies of the words, so that few blocks add to the same address.
+// Copies of a state's words; with 16 of them, few blocks add to one address at the same time.
 inline constexpr int replicas = 16;
 
-// Blocks pass on totals as two words each, and one more word. The words are contiguous, so that one
-// packet carries them to one slice of the cache.
+// A block passes on a total as two words, and one more word for all; they are contiguous, so that
+// one packet carries them to one slice of the cache.
 inline constexpr int most_arrivals = 8191, most_totals = 8, arrival_words = 2 * most_totals + 1;
 
-// Words by which a block passes on extremes (rivals.hpp).
+// Words by which a block passes on its extremes (end/rivals.hpp).
 inline constexpr int most_rival_words = 5;
 
 // The input of a launch.
@@ -29,10 +29,10 @@ struct Workspace {
   Out<M, uint32_t> counters;
   Out<M, int64_t> words;   // replicas of the words, then arrivals (arrivals.hpp)
   Out<M, int64_t> rivals;  // most_rival_words words for each block of any launch
-  Out<M, uint32_t> lists;  // tiles that were given up (lists.hpp)
+  Out<M, uint32_t> lists;  // numbers of tiles that a later launch must add (schedule/lists.hpp)
 };
-// Returns word k of a state, the sum over all replicas, and sets these to 0. All of them are loaded
-// before the first is written: one wait for memory instead of 16.
+// Returns word k of a state, summed over all replicas, and clears it in all of them. All loads
+// precede the first store: one wait for memory instead of 16.
 template <int words, class M>
 ONEFOLD_KERNEL int64_t add_replicas(M m, Out<M, int64_t> replica, unsigned k) {
   static_cast<void>(m);
@@ -47,7 +47,7 @@ ONEFOLD_KERNEL int64_t add_replicas(M m, Out<M, int64_t> replica, unsigned k) {
   }
   return v;
 }
-// Loads p[k], to which other blocks add at the same time: a relaxed load.
+// Loads p[k], which other blocks may change at the same time, by a relaxed load.
 template <class T, class M>
 ONEFOLD_KERNEL T load_relaxed(M m, Out<M, T> p, int k) {
 #if defined(__CUDA_ARCH__)
@@ -64,8 +64,8 @@ ONEFOLD_KERNEL T load_relaxed(M m, Out<M, T> p, int k) {
 #endif
 }
 
-// Counters: a ticket for each launch; the numbers of entries in the two lists of warps and in the
-// list of blocks. Behind them, and never cleared: whether a long row is undecided.
+// Counters: one of arrivals for each of the three launches; the lengths of the two lists of warps
+// and of the list of blocks. The last word is never cleared: whether a long row is undecided.
 enum : int { tickets, entries = 3, block_entries = 5, counters, undecided_row };
 
 }  // namespace onefold::kernel

@@ -9,7 +9,8 @@ namespace onefold::kernel {
 // Bit 31: they read two arrays. Bit 30: sums are digits (quick/digits.hpp) instead of f64.
 inline constexpr uint32_t two_arrays = uint32_t{1} << 31, by_digits = uint32_t{1} << 30;
 
-// The largest number of ops in a set, and a set with so many, for the size of memory for answers.
+// The largest number of ops in a set, and a set of so many ops, by which memory for answers is
+// sized.
 inline constexpr int op_count = 30;
 inline constexpr uint32_t all_ops = by_digits - 1;
 

@@ -52,7 +52,7 @@ ONEFOLD_FN constexpr void each_op(One&& one) {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
 }
-// Returns whether the facts of one of the ops are as asked.
+// Returns whether some op of the set has a property; `Asked` tests an op's facts.
 template <class Asked>
 constexpr bool any_op(uint32_t ops, Asked asked) {
   bool any = false;
@@ -111,7 +111,7 @@ constexpr RoundingSteps steps_of() {
   });
   return steps;
 }
-// Returns whether all answers are totals, so neither quotients nor roots.
+// Returns whether all answers are plain totals: no quotients, no roots.
 template <class T, uint32_t ops>
 constexpr bool is_plain() {
   constexpr RoundingSteps steps = steps_of<T, ops>();

@@ -23,7 +23,7 @@ template <class M>
 ONEFOLD_KERNEL_COLD void settle_far(M m, Shared<M, int64_t> w, int n, int unit, int low, int high,
                                     Shared<M, int> found) {
   const int lane = static_cast<int>(m.lane());
-  // Limbs above `high` are 0; a carry of -1 changes all of them alike, so no loop goes over them.
+  // Limbs above `high` are 0, so a carry of -1 makes all of them -1: no loop needs to visit them.
   int64_t c = 0;
   int end = low;
   if (lane == 0) {
@@ -78,9 +78,10 @@ ONEFOLD_KERNEL_COLD void settle_far(M m, Shared<M, int64_t> w, int n, int unit, 
   for (int k = 0; k < 6; ++k) found[found_digits + k] = static_cast<int>(l.digit[k]);
 }
 
-// Carries n limbs in shared memory and finds the digits that are not 0. Called by a warp, with a
-// limb a lane from the lowest that is not 0. After two steps carries are -1, 0 or 1, and pass
-// through limbs as through bits of an addition. `kept`: limbs become canonical.
+// Carries n limbs in shared memory and finds the digits that are not 0. Called by a warp; each lane
+// has a limb, the lowest one not 0 is the first. After two steps all carries are -1, 0 or 1, and
+// are resolved like the carries of a binary addition. `kept`: the limbs are stored in canonical
+// form.
 template <bool kept, class M>
 ONEFOLD_KERNEL void settle(M m, Shared<M, int64_t> w, int n, int unit, Shared<M, int> found) {
   const int lane = static_cast<int>(m.lane());

@@ -1,5 +1,5 @@
-// Rounds the answer of one op from one sum in registers, if all elements fit the windows ("tame"
-// data). It needs no words and no shared memory.
+// Rounds the answer of one op from one sum in registers, if all elements fit the windows. It needs
+// no words and no shared memory.
 #pragma once
 
 #include "onefold/kernel/answer/ops.hpp"
@@ -8,7 +8,7 @@
 
 namespace onefold::kernel {
 
-// The view that an op gets of a sum in registers; no element is a NaN or infinite.
+// What an op's formula gets to read of a sum in registers; no element is a NaN or infinite.
 struct Tame {
   Size n;
   bool some_not_negative_zero;

@@ -1,14 +1,14 @@
 // Passes the totals of blocks to the last block without a fence or a ticket. Blocks add to words
 // that also count how many blocks have added.
-//
 //   word     high 13 bits: number of blocks that have added; other bits: the sum of their pieces
 //   piece    a total v has two: v mod 2^32 in one word, (v >> 32) + 2^36 in the next
 //   last     the block whose addition completes the first word's count. It waits until the counts
 //            of the other words are complete, too
-//   left     a block's elements that fit no total are added to the workspace's words by atomics and
-//            a fence; one more word has that flag, and a flag for blocks that give tiles up
-//   cost     one instruction adds all words, one a lane: one round trip to the cache. Two would
-//            take two round trips, since the second waits for registers of the first
+//   left     a block adds elements that fit no total to the workspace's words, by atomics and a
+//            fence; one more word has a flag for that, and one for blocks that leave tiles to the
+//            next launch
+//   cost     one instruction adds all words, a lane for each: one round trip to the cache. Two take
+//            two round trips, since the second waits for registers of the first
 //   bound    8191 blocks, |v| <= 2^68
 //   source   bench/results/gpu_whole.md, an H200: one round trip to the cache instead of three
 #pragma once

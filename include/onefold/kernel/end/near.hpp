@@ -9,7 +9,7 @@
 
 namespace onefold::kernel {
 
-// Rounds the answer if that takes more than a conversion. Called by the last block's first warp.
+// Rounds the answer if the chip's conversion cannot. Called by the last block's first warp.
 template <class Totals, class T, uint32_t ops, class M>
 ONEFOLD_KERNEL_COLD void answer_near(M m, Arrival a, Workspace<M> workspace, int anchor, Size n,
                                      Results<M, ops> results) {

@@ -9,13 +9,13 @@ namespace onefold::kernel {
 // Memory that the blocks of a launch share.
 template <class M>
 struct Scratch {
-  Out<M, uint32_t> tickets;    // one an answer; zero between launches
+  Out<M, uint32_t> tickets;    // counters of arrivals, one an answer; zero between launches
   Out<M, int64_t> left;        // totals of parts
   Out<M, uint32_t> undecided;  // UndecidedWord, then one bit an answer; zero between folds
 };
-// Words: how many answers are undecided; how many blocks of the next kernel have ended; the bits.
+// Words: the number of undecided answers; how many blocks of the next kernel have ended; the bits.
 enum UndecidedWord : int { some_undecided, ended_blocks, undecided_words };
-// The first word is exact below this number. Otherwise at least so many answers are undecided.
+// The count of undecided answers is exact below this number; else it says "at least so many".
 inline constexpr uint32_t most_counted = 64;
 
 // Marks answer i, in the walk's order, as undecided, for the kernel that runs next (undecided.hpp).
@@ -26,8 +26,8 @@ ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
   if (some < most_counted) m.add(scratch.undecided, Size{some_undecided}, 1u);
 }
 
-// Draws a ticket. Called by a block whose threads have stored their totals. Returns whether it is
-// the last of `parts` blocks at this ticket; if so, it sets the ticket to 0.
+// Counts the arrival of a block whose threads have stored their totals. Returns whether it is the
+// last of `parts` blocks; if so, it sets the counter to 0.
 template <class M>
 ONEFOLD_KERNEL bool is_last_part(M m, const Scratch<M>& scratch, Size ticket, uint32_t parts) {
   auto told = shared<unsigned, 1, struct told_>(m);
@@ -45,9 +45,9 @@ ONEFOLD_KERNEL bool is_last_part(M m, const Scratch<M>& scratch, Size ticket, ui
   return last != 0;
 }
 
-// Adds up the totals of `parts` parts, in each warp those that its lanes read: `threads` threads
-// read all of them.
-//   apart, stride   between the totals of two parts, and between the words of one
+// Adds up the totals of `parts` parts, which `threads` threads read. A warp gets the sum of those
+// that its lanes have read.
+//   apart, stride   distance of the totals of two parts, and of the words of one total
 template <class All, class M>
 ONEFOLD_KERNEL All sum_of_parts(M m, Out<M, int64_t> from, Size apart, Size stride, uint32_t parts,
                                 unsigned t, unsigned threads) {
@@ -68,7 +68,8 @@ ONEFOLD_KERNEL All sum_of_parts(M m, Out<M, int64_t> from, Size apart, Size stri
   return total;
 }
 
-// Merges a warp's total of one part with the others. True: `total` is now that of all parts.
+// Merges a warp's total of one part with those of the others. Returns true in the warp that arrives
+// last; `total` is then that of all parts.
 template <class All, class M>
 ONEFOLD_KERNEL bool meet_parts(M m, const Scratch<M>& scratch, uint32_t parts, Size answer,
                                uint32_t part, All& total) {
@@ -82,7 +83,7 @@ ONEFOLD_KERNEL bool meet_parts(M m, const Scratch<M>& scratch, uint32_t parts, S
   }
   const bool last = m.shuffle(drawn, 0) == parts - 1;
   if (last) {
-    // Each lane reads the ticket itself, so that its later reads see what all parts have stored.
+    // Each lane reads the counter itself, so that its later reads see what all parts have stored.
     load_relaxed<uint32_t>(m, scratch.tickets + answer, 0);
     m.fence();
     m.sync_warp();

@@ -4,7 +4,7 @@
 //            its element (or tile) from the last index, and whether a NaN was seen; if so, one
 //            more word has the NaN's index
 //   place    a block's number among the blocks of all launches of a fold
-//   last     the block that draws the last ticket of the last launch. It waits while words are 0,
+//   last     the block that draws the last ticket of the last launch. It waits until no word is 0,
 //            and then sets all words to 0 again
 //   bound    indices below 2^31 - 2
 #pragma once
@@ -94,7 +94,7 @@ ONEFOLD_KERNEL void store_relaxed(M m, Out<M, int64_t> p, unsigned k, int64_t v,
 #endif
 }
 // Draws a block's ticket. Called by one thread. After the last ticket the counter is 0 for the next
-// launch. Later loads do not wait for the ticket.
+// launch. Later loads need not wait until the ticket has come.
 template <class M>
 ONEFOLD_KERNEL uint32_t draw_ticket(M m, Out<M, uint32_t> counters) {
   const uint32_t blocks = m.blocks();
@@ -161,8 +161,8 @@ struct Rivals {
       first_nan = m.redux_min(first_nan);
   }
 
-  // Combines the warps of a block: each stores its best; after a barrier some warps read the best
-  // of all.
+  // Combines the warps of a block: each stores its best; after a barrier some warps read all of
+  // them.
   template <int warps, class M>
   ONEFOLD_KERNEL void leave_in_block(M m) const {
     const auto t = static_cast<unsigned>(m.thread());
@@ -201,7 +201,7 @@ struct Rivals {
   struct Seen {
     int64_t words[Rivals::words];
 
-    // Makes the words that stand for no block: every key is better.
+    // Makes the words of an empty block: any key is better.
     ONEFOLD_KERNEL explicit Seen(int64_t word = One().word(0)) {
       ONEFOLD_UNROLL
       for (unsigned k = 0; k < Rivals::words; ++k) words[k] = word;
@@ -220,8 +220,8 @@ struct Rivals {
       return there;
     }
   };
-  // Reads what blocks b, b + step ... of `places` have passed on, and waits for it. Called in the
-  // last block.
+  // Reads what blocks b, b + step, .. have passed on, below `places`, and waits for each. Called in
+  // the last block.
   template <unsigned at_once, class M>
   ONEFOLD_KERNEL void take(M m, Out<M, int64_t> slots, unsigned b, unsigned step, unsigned places,
                            Seen (&seen)[at_once]) {

@@ -47,7 +47,7 @@ struct SeenExtremes {
   }
 };
 
-// What the only op of a kernel asks if it asks for one extreme: the value or the index.
+// Whether the only op of a kernel asks for the value of one extreme, or for its index.
 template <uint32_t ops>
 struct OnlyExtreme {
   static constexpr bool least = asks(ops, OpIndex::min_) || asks(ops, OpIndex::argmin_),

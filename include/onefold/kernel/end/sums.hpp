@@ -1,8 +1,8 @@
 // The end of launches whose sums are held in a few totals. Blocks pass these on (arrivals.hpp), and
 // the first warp of the last block makes the state and the answer.
 //
-//   gave     a block that leaves tiles to the next launch (lists.hpp) says so when it arrives; then
-//            the totals go to the workspace's words, and the next launch finishes
+//   gave     a block that leaves tiles to the next launch (lists.hpp) sets a flag when it arrives;
+//            then the totals are added to the workspace's words, and the next launch finishes
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"
@@ -62,7 +62,7 @@ ONEFOLD_KERNEL_COLD void collect(M m, Arrival a, Workspace<M> workspace, int anc
   m.sync_warp();
 }
 
-// Answers one op of one sum, in registers. Returns false if that is not possible.
+// Rounds the answer of the only op, if one sum in registers is enough for it. Returns false if not.
 template <class T, uint32_t ops, class Feed, class M>
 ONEFOLD_KERNEL bool answer_tame(M m, const Arrival& a, int anchor, Size n,
                                 const Results<M, ops>& results) {
@@ -91,7 +91,7 @@ ONEFOLD_KERNEL_COLD void leave_totals(M m, Arrival a, Words<M, T, set> words, in
   }
 }
 
-// Arrives for a block that has given up all of its tiles before it read any. anchor() returns the
+// Arrives for a block that has listed all of its tiles before it read any. anchor() returns the
 // anchor of the other blocks.
 template <class Feed, class T, uint32_t set, class M, class Anchor>
 ONEFOLD_KERNEL void end_of_given(M m, Words<M, T, set> words, const Workspace<M>& workspace,
@@ -104,15 +104,15 @@ ONEFOLD_KERNEL void end_of_given(M m, Words<M, T, set> words, const Workspace<M>
   if (a.last) leave_totals<Feed>(m, a, words, anchor());
 }
 
-// A lane's flags: what it has done in addition to adding up.
+// Flags of a lane about what its totals do not say.
 struct Beside {
   bool left;  // has added something to the workspace's words
   bool some;  // has seen a number other than -0
   bool gave;  // its warp leaves tiles to another launch
 };
 
-// A block's totals, on their way to its first warp: one entry for each warp, and one that tells
-// what the warps have left and seen.
+// A block's totals on their way to its first warp: one entry for each warp; the last entry adds up
+// the warps' flags.
 template <class M>
 struct TotalsOfWarps {
   Shared<M, int64_t> low;

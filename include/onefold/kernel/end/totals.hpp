@@ -73,7 +73,7 @@ ONEFOLD_KERNEL void warp_totals(M m, int64_t (&s)[N], Put put) {
   if (lane < N) put(static_cast<int>(lane), low, high);
 }
 
-// Adds a total, times 2^(32 limb), to three limbs; the highest one takes the sign.
+// Adds a total, times 2^(32 limb), to three limbs; the highest one has the sign.
 template <class M, class T, uint32_t set>
 ONEFOLD_KERNEL void add_total(M m, Words<M, T, set> words, Accumulator a, int limb, int64_t low,
                               int64_t high) {

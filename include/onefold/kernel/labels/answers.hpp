@@ -96,7 +96,7 @@ struct AnswersOfLabels {
     }
     return s;
   }
-  // The sums of elements that have units.
+  // The sums of a group's elements that fit the windows, as integers in the windows' unit.
   struct Units {
     Int128 sum;
     Uint128 square;
@@ -117,7 +117,8 @@ struct AnswersOfLabels {
     const Number d = Number(Uint128{s.counted.n}) * square - sum * sum;
     return leading(d * Number(static_cast<Uint128>(s.correction.denominator)), unit);
   }
-  // The limbs of A in a row, and what is in units.
+  // The limbs of A for one group: its row of limbs (elements that fit no window) plus its sum in
+  // units.
   template <class A>
   struct Limbs {
     int64_t limb[A::limbs];
@@ -127,7 +128,7 @@ struct AnswersOfLabels {
         const int64_t v = in.words[row + static_cast<Size>(k)];
         limb[k] = v;
       }
-      // Below the type's unit bits are 0.
+      // Bits below the lowest unit of the type are 0.
       if (position < 0) {
         magnitude >>= -position;
         position = 0;
@@ -141,7 +142,7 @@ struct AnswersOfLabels {
       return {leading(d, A::unit), d.negative};
     }
   };
-  // Few groups have limbs.
+  // Out of line, since few groups have a row of limbs.
   ONEFOLD_KERNEL_COLD void see_with_row(SeenGroup& s, Units u, Size row) const {
     const auto at = [&](Accumulator a) { return row + static_cast<Size>(State::offset(a)); };
     if constexpr (sums && squares) {
@@ -185,7 +186,7 @@ struct AnswersOfLabels {
   }
 };
 
-//   omits   NaN are not there, and no op counts them
+//   omits   NaN were skipped, and no op counts them
 template <class T, uint32_t set, uint32_t ops, bool omits = false, class M>
 ONEFOLD_KERNEL void label_sums(M m, const LabelSums<M, T>& in, const Results<M, ops>& results) {
   const RestOfLabels<M, T, set> rest{m, in};

@@ -1,5 +1,5 @@
-// Elements of groups: how they are read with their labels, which units they have, and where those
-// without units are listed.
+// Elements of groups: how they are read with their labels, how they become integers in a common
+// unit, and where those that do not fit the windows are listed.
 #pragma once
 
 #include "onefold/kernel/labels/sums.hpp"
@@ -8,8 +8,8 @@
 
 namespace onefold::kernel {
 
-//   counting   elements are counted too
-//   omits      NaN are of no group
+//   counting   elements are counted, too
+//   omits      NaN are skipped
 template <class M, class T, uint32_t set, bool counting, bool omits>
 struct LabelledElements {
   enum : unsigned { threads = 32 * label_sum_warps, at_once = 4 };
@@ -25,7 +25,8 @@ struct LabelledElements {
 
   ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
 
-  // Elements 4 i .. 4 i + 3 of what begins at a multiple of 16 bytes, or of 4 elements.
+  // Loads elements 4 i .. 4 i + 3 of an array that begins at a multiple of 16 bytes or of 4
+  // elements.
   template <class U, class P>
   ONEFOLD_KERNEL void load_four(P from, Size i, U (&to)[at_once]) const {
     if constexpr (sizeof(U) >= 4) {
@@ -43,7 +44,7 @@ struct LabelledElements {
       for (unsigned k = 0; k < at_once; ++k) to[k] = static_cast<U>(four >> 8 * sizeof(U) * k);
     }
   }
-  // Elements as they are read, and with the groups that they are of.
+  // Four elements with their labels, as loaded; then elements with the numbers of their groups.
   template <class L>
   struct Labelled {
     L label[at_once];
@@ -55,7 +56,7 @@ struct LabelledElements {
     uint32_t group[n];
     Raw x[n];
   };
-  // Vectors of a launch.
+  // Returns how many times all lanes together load four elements.
   ONEFOLD_KERNEL Size vectors() const { return in.wide ? in.n / at_once : 0; }
   template <class L>
   ONEFOLD_KERNEL Labelled<L> load(Size vector, bool there) const {
@@ -78,7 +79,7 @@ struct LabelledElements {
     }
     return all;
   }
-  // An element that may be in no vector.
+  // Loads one element, also one of those behind the last vector; `no_group` if it does not exist.
   ONEFOLD_KERNEL Grouped<1> single(Size i, bool there) {
     Grouped<1> one{{no_group}, {}};
     if (!m.branch(there)) return one;
@@ -103,7 +104,7 @@ struct LabelledElements {
     }
     return units_of<count>(raw, windows, group != no_group);
   }
-  // Lists those of some elements that have no units, and marks their groups.
+  // Lists those of some elements that fit no window, and counts them in their groups' marks.
   template <int count, int n>
   ONEFOLD_KERNEL_COLD static void leave(M m, const In& in, Grouped<n> all, Windows windows) {
     ONEFOLD_NO_UNROLL

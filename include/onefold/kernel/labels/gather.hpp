@@ -1,5 +1,5 @@
-// The step `gather` of sums by labels: adds the units of elements to a block's tables in shared
-// memory, or to words in memory.
+// The step `gather` of sums by label: adds elements, as integers in a common unit, to a block's
+// tables in shared memory, or to words in global memory.
 #pragma once
 
 #include "onefold/kernel/labels/elements.hpp"
@@ -30,7 +30,7 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
       const InUnits u = this->template units_of<count>(all.x[k], group);
       left = left | !u.has;
       units[k] = u.v;
-      // What is of no group adds 0 somewhere: so no addition has a branch.
+      // Elements without a group add 0 to group 0, so that no addition needs a branch.
       const uint32_t row = (group != no_group ? group : 0) + (count > 1 ? u.window * groups : 0);
       at[k] = (row << table.copy_bits) + table.copy;
     }
@@ -42,7 +42,8 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
     for (int k = 0; sums && k < n; ++k) {
       const bool carry = old[k] + static_cast<uint32_t>(units[k]) < old[k];
       const uint32_t high = static_cast<uint32_t>(units[k] >> 32) + (carry ? 1 : 0);
-      // Of floats hardly any is 0, of integers most are.
+      // The high half of a float is hardly ever 0; that of an integer mostly is, and saves an
+      // atomic.
       if (Floating<T> || m.branch(high != 0)) m.add(table.high, at[k], high);
     }
     ONEFOLD_UNROLL
@@ -76,7 +77,8 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
     m.sync();
     add_sums(table);
   }
-  // Adds a block's tables to those in memory. Lanes begin at copies one further, in other banks.
+  // Adds a block's tables to those in global memory. Each lane begins at another copy, in another
+  // bank.
   template <int count>
   ONEFOLD_KERNEL void add_sums(const Table<count>& table) const {
     const Size planes = Size{in.broad} * in.groups;
@@ -112,14 +114,14 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
     }
   }
 
-  // A group that the warp's elements have been of often: a lane's sums of it.
+  // A lane's sums of the group that is the most frequent one in the warp's elements.
   template <int count>
   struct Hot {
     uint32_t group = no_group;
     int counted = 0;
     int64_t sums[count] = {};
   };
-  // Adds what the warp has of its group to the words in memory.
+  // Adds the warp's sums of its frequent group to the words in global memory.
   template <int count>
   ONEFOLD_KERNEL_COLD static void give_up(M m, const In& in, Hot<count> hot) {
     if (hot.group == no_group) return;
@@ -134,7 +136,7 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
     const int64_t all = m.redux_add(hot.counted);
     if (first) m.add(in.words, in.counted() + hot.group, all);
   }
-  // By a whole warp.
+  // Adds elements to global memory. Called by a whole warp.
   template <int count, int n>
   ONEFOLD_KERNEL void add_in_memory(const Grouped<n>& all, Hot<count>& hot) {
     bool left = false;

@@ -35,26 +35,27 @@ enum class KeyKind : uint32_t { unsigned_integer, signed_integer, floating };
 
 template <class M>
 struct KeyNumbers {
-  LabelArray<M> keys;  // its limit is not used
+  LabelArray<M> keys;  // its `limit` is not used
   KeyKind kind = KeyKind::unsigned_integer;
   uint64_t infinity = 0, nan = 0;  // of floats: bits
   Out<M, uint64_t> table;          // `slots` images
-  Out<M, uint32_t> ranks;          // for each slot its key's number; one more
-  Out<M, uint64_t> images;         // of the keys, sorted; padded with `top` to `padded`
-  Out<M, uint32_t> head;           // Head
-  Out<M, uint32_t> numbers;        // for each element
-  Out<M, uint8_t> names;           // the distinct keys, of the keys' type
-  Size from = 0, n = 0;            // the elements of a launch: from..n-1
+  Out<M, uint32_t> ranks;          // the number of the key in each slot; one more for the key `top`
+  Out<M, uint64_t> images;   // images of the keys, sorted; filled up with `top` to `padded` images
+  Out<M, uint32_t> head;     // Head
+  Out<M, uint32_t> numbers;  // for each element its slot, later its key's number
+  Out<M, uint8_t> names;     // the distinct keys, as elements of the keys' type
+  Size from = 0, n = 0;      // the elements of a launch: from..n-1
   Size slots = 0, padded = 0;
-  Size found = 0;  // keys in the table, without the one of `top`
+  Size found = 0;  // keys in the table, not counting the key `top`
   uint32_t most = 0, most_steps = 0;
   uint32_t has_top = 0;
   KeyStep step = KeyStep::clear;
-  // Of a step of sorting: the length of sorted runs, the distance of places, the number of steps.
+  // Of a step of sorting: the length of sorted runs, the distance of the places that are compared,
+  // the number of steps.
   Size run = 0, apart = 0;
   int steps = 1;
 
-  // Counters: keys; threads that met `top`; threads that gave up; keys that are listed.
+  // Counters: keys; threads that found the key `top`; threads that gave up; keys that are listed.
   enum Head : int { keys_found, tops, given_up, listed, heads };
 };
 
@@ -95,7 +96,7 @@ struct ByKey {
     }
     return image;
   }
-  // In words of 32 bits, of which a GPU multiplies one an instruction.
+  // Multiplies words of 32 bits, since a GPU does that in one instruction.
   ONEFOLD_KERNEL Size slot_of(uint64_t image) const {
     uint32_t h = static_cast<uint32_t>(image) * 0x85ebca6bu;
     h = ((h ^ h >> 15) + static_cast<uint32_t>(image >> 32)) * 0xc2b2ae35u;
@@ -166,7 +167,8 @@ struct ByKey {
         }
         in.numbers[i] = static_cast<uint32_t>(slot);
       }
-      // Only warps that insert look at the count, which would be one word for 128 elements.
+      // The count of keys is checked only by warps that insert, since all of them would load one
+      // word.
       const uint32_t n = m.redux_add(fresh);
       const bool stop = m.any(lost);
       uint32_t found = 0;
@@ -191,7 +193,7 @@ struct ByKey {
         image[u] = in.table[at + 32 * u];
         if (image[u] != top) ++count;
       }
-      // The places of a warp's keys are taken at once.
+      // A warp draws places for all its keys by one atomic.
       uint32_t upto = count;
       ONEFOLD_UNROLL
       for (unsigned d = 1; d < 32; d *= 2) {
@@ -234,7 +236,7 @@ struct ByKey {
       }
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < each; ++u) {
-        // Numbers that somebody has written to meanwhile lead nowhere.
+        // Skips numbers that are no slot: other code may have written to them meanwhile.
         if (m.branch(at + u * threads < in.n && number[u] <= in.slots)) {
           in.numbers[at + u * threads] = in.ranks[number[u]];
         }

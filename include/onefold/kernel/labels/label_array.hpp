@@ -7,7 +7,7 @@ namespace onefold::kernel {
 
 inline constexpr uint32_t no_group = ~0u;
 
-// What sums without sorting (sums.hpp) came to, for the launches behind them.
+// How the sums without sorting (sums.hpp) ended, for the launches that follow.
 struct Verdict {
   enum : int { answered, refused, bad_label };
 };
@@ -15,11 +15,11 @@ struct Verdict {
 template <class M>
 struct LabelArray {
   In<M, uint8_t> at;
-  int64_t apart = 1;     // labels, from one to the next
-  uint32_t bytes = 8;    // of each
+  int64_t apart = 1;     // labels from one to the next (stride)
+  uint32_t bytes = 8;    // bytes of a label
   bool boolean = false;  // any byte but 0 is 1
-  // Labels below it, read without a sign, are numbers of groups. At most 2^(bits - 1) where labels
-  // have a sign, so negative ones are none.
+  // A label is a group's number if, as an unsigned number, it is below `limit`. For signed labels
+  // that is at most 2^(bits - 1), so negative labels are no numbers.
   uint32_t limit = 0;
 
   template <class L>
@@ -29,7 +29,7 @@ struct LabelArray {
     }
     return label < limit ? static_cast<uint32_t>(label) : no_group;
   }
-  // The group of label i.
+  // Returns the group of label i.
   ONEFOLD_KERNEL uint32_t group_at(M m, Size i) const {
     uint32_t group = no_group;
     with_type([&]<class L>() {
@@ -38,7 +38,7 @@ struct LabelArray {
     });
     return group;
   }
-  // Calls f.operator()<L>() with the type of so many bytes, without a sign.
+  // Calls f.operator()<L>(), where L is the unsigned type of the labels' size.
   template <class F>
   ONEFOLD_KERNEL void with_type(F f) const {
     if (bytes == 8) {
@@ -53,8 +53,8 @@ struct LabelArray {
   }
 };
 
-// The label that most lanes of the warp have among those of every fourth lane, or none: fewer than
-// four are as well off one by one.
+// Returns the label that most lanes have, among those of every fourth lane, or none: a label of
+// fewer than four lanes is as quick to add lane by lane.
 template <class M>
 ONEFOLD_KERNEL uint32_t hot_of(M m, uint32_t mine) {
   uint32_t hot = no_group;

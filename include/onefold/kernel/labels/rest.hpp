@@ -1,10 +1,10 @@
 // The steps before and after the sums of groups are gathered: choosing windows, adding elements
-// without units, and finding whether all elements of a sum of 0 are -0.
+// that fit no window, and finding whether all elements of a sum of 0 are -0.
 //
 //   sample    4,096 elements. Windows end two binades above the largest of them, after 1 in 512 is
 //             left out as an outlier. There are one or a few windows if they hold nearly all
 //             elements, otherwise none
-//   rows      a group that has elements without units gets a row, the words of a state (state.hpp)
+//   rows      a group with elements that fit no window gets a row, the words of a state (state.hpp)
 //   zeros     a sum is -0 if all its elements are -0. If some element is -0 and some sum is 0, all
 //             elements are read once more to set the flags of groups whose sums are 0
 #pragma once
@@ -15,8 +15,9 @@
 
 namespace onefold::kernel {
 
-// A group's mark. Gathering counts its elements without units; then it is the group's row and one,
-// whether its sum is 0, and how many threads found a -0 in it, and how many another number.
+// A group's word. While `gather` runs, it counts elements that fit no window. Then `number`
+// replaces it by bit fields: row number + 1, whether the sum is 0, how many threads found a -0
+// among the group's elements, and how many another number.
 struct Mark {
   enum : unsigned { row_bits = 22, zero_bit = 22, negative_zeros = 23, others = 43 };
   int64_t v = 0;
@@ -70,7 +71,8 @@ struct RestOfLabels {
     constexpr int each = samples / threads;
     int field[each];
     int top = 0;
-    const Size apart = in.n / samples | 1;  // odd, or columns of a matrix would be all there is
+    // odd; an even step might read only one column of a matrix
+    const Size apart = in.n / samples | 1;
     ONEFOLD_UNROLL
     for (int k = 0; k < each; ++k) {
       const Size i = (static_cast<Size>(k) * threads + t()) * apart;
@@ -78,7 +80,7 @@ struct RestOfLabels {
       if (!m.branch(i < in.n)) continue;
       const Raw raw = element(i);
       const uint32_t b = f32_bits<T>(raw);
-      // 0 has units in any window, and a NaN that is omitted needs none.
+      // 0 fits any window, and an omitted NaN needs none
       const bool any = b << 1 == 0 || (in.omit && is_nan<T>(raw));
       field[k] = any ? 0 : exponent_field(b) == 0 ? 1 : exponent_field(b);
     }
@@ -99,7 +101,7 @@ struct RestOfLabels {
       const int end = top + 3 < 254 ? top + 3 : 254, base = end - static_cast<int>(count) * in.span;
       return base < 1 ? 1 : base;
     };
-    // Of narrow ones 1 element of 256 may be outside, of broad ones 1 of 64.
+    // The few narrow windows may miss 1 element in 256, the more numerous broad ones 1 in 64.
     int count = 0;
     ONEFOLD_NO_UNROLL
     for (int turn = 0; turn < 2 && count == 0; ++turn) {
@@ -112,7 +114,7 @@ struct RestOfLabels {
     }
     return count;
   }
-  // The sum of what the warps of a block have.
+  // Returns the sum over the warps of a block.
   ONEFOLD_KERNEL int of_block(int mine) const {
     auto of_warps = shared<int, label_sum_warps, struct of_warps_>(m);
     if (t() % 32 == 0) of_warps[t() / 32] = mine;
@@ -123,7 +125,8 @@ struct RestOfLabels {
     return m.redux_add(one);
   }
 
-  // Whether there can be answers: what was gathered, and the rows, which are numbered later.
+  // Whether the sums can be answered: no bad label, windows exist, and the list was long enough.
+  // `holds` also asks whether there were enough rows.
   ONEFOLD_KERNEL bool is_gathered() const {
     const int64_t bad = in.words[int{In::bad}], left = in.words[int{In::left}],
                   windows = in.words[int{In::windows}];
@@ -133,7 +136,7 @@ struct RestOfLabels {
     const int64_t rows = in.words[int{In::rows}];
     return is_gathered() && rows <= static_cast<int64_t>(in.most_rows);
   }
-  // The sum of a group's elements that have units, and of their squares.
+  // Returns the sum of a group's elements that fit a window; the next function, of their squares.
   ONEFOLD_KERNEL Int128 total(Size group) const {
     Int128 sum = 0;
     ONEFOLD_NO_UNROLL
@@ -173,7 +176,7 @@ struct RestOfLabels {
     }
   }
 
-  // Draws a row, and clears it. Where there are too many, `rows` says so.
+  // Takes the next free row and clears it; -1 if there are no more rows (the counter `rows` tells).
   ONEFOLD_KERNEL int64_t new_row() const {
     const int64_t row = m.add(in.words, int{In::rows}, int64_t{1});
     if (row >= static_cast<int64_t>(in.most_rows)) return -1;
@@ -199,7 +202,7 @@ struct RestOfLabels {
         };
       };
       if constexpr (sums) {
-        // An infinity or a NaN is left to the tally.
+        // `sum` ignores infinities and NaN; the tally counts them.
         accumulator::sum<T>::lift(sink(Accumulator::sum), x, 0);
       }
       if constexpr (squares) accumulator::sumsq<T>::lift(sink(Accumulator::sumsq), x, 0);
@@ -210,11 +213,11 @@ struct RestOfLabels {
       if (zero_sums != 0) find_negative_zeros();
     }
   }
-  // While others add to marks.
+  // Loads the group's word, to which other threads may add at the same time.
   ONEFOLD_KERNEL Mark mark_of(Size group) const {
     return {load_relaxed<int64_t>(m, in.words + (in.marks() + group), 0)};
   }
-  // Each thread marks a group at most twice: it sees its own marks.
+  // A thread adds to a group's word at most twice, since it sees what it has added before.
   ONEFOLD_KERNEL void find_negative_zeros() const {
     ONEFOLD_NO_UNROLL
     for (Size i = thread_of_all(); i < in.n; i += all_threads()) {

@@ -23,19 +23,20 @@ struct Labels {
   In<M, T> x;
   LabelArray<M> labels;
   Out<M, T> sorted;
-  // Three parts: the begin of each group; its count, later its end; then words for all groups.
+  // In three parts: each group's begin; its count, later its end; then the words of `enum` below.
   Out<M, int64_t> table;
   Size n = 0, groups = 0;
-  int64_t apart = 1;  // elements, from one to the next
+  int64_t apart = 1;  // elements from one to the next (stride)
   LabelStep step = LabelStep::clear;
   bool behind_sums = false;
-  In<M, int64_t> verdict;  // of the sums: a Verdict
-  // Of one op, for `tell`: where answers go, and what segments answered if they are behind sums.
+  In<M, int64_t> verdict;  // how the sums without sorting ended (Verdict), if there were such sums
+  // For `tell`, of one op: the final answers, and those of the segments if they run after sums.
   Out<M, uint8_t> value, status;
   In<M, uint8_t> folded, folded_status;
   uint32_t value_bytes = 0;
 
-  enum : int { taken, bad, words };  // of all groups: elements that have a place; bad labels
+  // For all groups together: the number of elements that have a place; of bad labels
+  enum : int { taken, bad, words };
   ONEFOLD_KERNEL static constexpr Size table_words(Size groups) { return 2 * groups + words; }
 };
 
@@ -45,7 +46,7 @@ template <class M, class T>
 struct ByLabel {
   enum : uint32_t { each = 8, most_few = 2048 };
   enum : uint32_t { threads = 32 * label_warps, tile = threads * each };
-  // Of a thread, from tile to tile; `no_group` where there is no element, or none of a group.
+  // A thread's elements of one tile; `no_group` if there is no element or its label is bad.
   struct Found {
     uint32_t label[each];
   };
@@ -65,7 +66,7 @@ struct ByLabel {
   ONEFOLD_KERNEL uint32_t t() const { return static_cast<uint32_t>(m.thread()); }
   ONEFOLD_KERNEL unsigned lane() const { return static_cast<unsigned>(m.lane()); }
 
-  // Of elements first, first + threads, ..
+  // Loads the labels of elements first, first + threads, ..
   ONEFOLD_KERNEL Found labels_from(Size first) const {
     Found found;
     in.labels.with_type([&]<class L>() {
@@ -161,7 +162,7 @@ struct ByLabel {
     }
   }
 
-  // A warp takes 32 groups 8 times, and their room at once.
+  // A warp handles 32 groups 8 times, and reserves their places by one atomic.
   ONEFOLD_KERNEL void place() const {
     constexpr Size of_warp = 32 * each;
     const Size warps = Size{m.blocks()} * label_warps;
@@ -197,7 +198,7 @@ struct ByLabel {
     }
   }
 
-  // Labels that have changed since they were counted lead nowhere either.
+  // Skips elements whose labels have changed since they were counted: their places do not exist.
   ONEFOLD_KERNEL void put(Size slot, Size i) const {
     if (!m.branch(slot < in.n)) return;
     const T v = in.x[static_cast<int64_t>(i) * in.apart];
@@ -209,7 +210,7 @@ struct ByLabel {
     ONEFOLD_NO_UNROLL
     for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
       const Found found = labels_from(at + t());
-      uint32_t rank[each];  // among those of the label in the tile
+      uint32_t rank[each];  // number of the element among those of its label in the tile
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < each; ++u) {
         rank[u] = 0;
@@ -246,7 +247,7 @@ struct ByLabel {
         lanes[u] = hot == no_group ? 0u : m.ballot(found.label[u] == hot);
         mine += static_cast<uint32_t>(m.count_bits(lanes[u]));
       }
-      int64_t room = 0;  // of the hot ones
+      int64_t room = 0;  // first place of the elements with the frequent label
       if (lane() == 0 && hot != no_group) {
         room = m.add(in.table, in.groups + hot, static_cast<int64_t>(mine));
       }

@@ -14,23 +14,23 @@ struct SortImages {
 
   M m;
   Out<M, uint64_t> images;
-  Size padded;  // a power of two: so many images
+  Size padded;  // number of images, a power of two
   Size run;     // the length of sorted runs
-  Size apart;   // the distance of places that are put in order
+  Size apart;   // the distance between places that are compared and put in order
 
   ONEFOLD_KERNEL uint32_t t() const { return static_cast<uint32_t>(m.thread()); }
   ONEFOLD_KERNEL Size first() const { return m.block() * Size{threads} + t(); }
   ONEFOLD_KERNEL Size all() const { return m.blocks() * Size{threads}; }
 
-  // Runs alternate between ascending and descending ones; the last is ascending.
+  // Runs are ascending and descending by turns; the last one is ascending.
   // A step puts places i and i + apart in order, for all i of which the bit `apart` is not set.
   ONEFOLD_KERNEL static bool descends(Size i, Size run) { return (i & run) != 0; }
-  // Returns the k-th place of which `bits` bits from the one of `low` on are not set.
+  // Returns the k-th place in whose number `bits` bits, from the bit `low` on, are 0.
   ONEFOLD_KERNEL static Size place_of(Size k, Size low, int bits) {
     return ((k & ~(low - 1)) << bits) | (k & (low - 1));
   }
-  // Takes several steps at once, the last for places `apart` apart: a third of the memory's
-  // traffic.
+  // Does several steps on registers, the last one for the distance `apart`: with three steps at
+  // once, a third of the memory traffic.
   template <int steps>
   ONEFOLD_KERNEL void places() const {
     constexpr int count = 1 << steps;
@@ -56,7 +56,7 @@ struct SortImages {
       for (int j = 0; j < count; ++j) images[at + static_cast<Size>(j) * apart] = v[j];
     }
   }
-  //   from  the first length of runs that are made
+  //   from  the length of the first runs that are made
   ONEFOLD_KERNEL void tiles(Size from) const {
     const auto s = shared<uint64_t, key_tile, struct tile_>(m);
     const uint32_t size = padded < key_tile ? static_cast<uint32_t>(padded) : key_tile;

@@ -1,6 +1,6 @@
-// Sums, sums of squares and counts of groups of elements of up to 32 bits, without sorting the
-// elements: what the steps leave for each other. How elements are read: labels/elements.hpp; where
-// they are added: labels/gather.hpp.
+// Sums, sums of squares and counts of groups, of elements of up to 32 bits, without sorting: the
+// memory through which the steps pass on their results. labels/elements.hpp reads elements,
+// labels/gather.hpp adds them.
 //
 //   steps    begin, gather, number, rest, answer: one launch each, of any grid
 //   tables   in a block's shared memory: the low and the high half of each sum, with two 32-bit
@@ -9,11 +9,11 @@
 //   memory   for more groups: a word for each sum in global memory, with one 64-bit atomic for each
 //            element. If many elements of a warp have one label, its lanes add them first. Squares
 //            are not added there
-//   exact    integers (units.hpp), so the order of additions does not matter. Elements without
-//            units are listed, and added to limbs (rest.hpp)
-//   given up if many elements of the sample or the list have no units: `windows` is 0, or `left` is
-//            above `most_left`, and no answer is written; neither is one if a label is bad. The
-//            last step writes which it is (Verdict)
+//   exact    integers (units.hpp), so the order of additions does not matter. Elements that fit no
+//            window are listed, and added to limbs (rest.hpp)
+//   refused  if many elements of the sample or of the list fit no window: `windows` is 0, or `left`
+//            is above `most_left`, and no answer is written; also if a label is bad. The last step
+//            writes which of these it was (Verdict)
 #pragma once
 
 #include "onefold/kernel/labels/label_array.hpp"
@@ -25,37 +25,37 @@ namespace onefold::kernel {
 enum class SumStep : uint8_t { begin, gather, number, rest, answer };
 
 inline constexpr unsigned label_sum_warps = 16;  // of a block
-// Shared memory of the tables of a block, two of which fit a multiprocessor of 227 KiB.
+// Shared memory for a block's tables: two blocks fit a multiprocessor of 227 KiB.
 inline constexpr unsigned label_table_bytes = 96 << 10;
 
 template <class M, class T>
 struct LabelSums {
-  // The first words: threads that found a label of no group, elements without units, groups that
-  // have some, threads that found a -0, and a sum of 0; how many windows there are, and where.
-  // The last one is the Verdict.
+  // The first words: threads that found a bad label; elements that fit no window; groups with such
+  // elements; threads that found a -0; whether a sum is 0; the number of windows and their
+  // position. Then the Verdict.
   enum : int { bad, left, rows, negative_zeros, zero_sums, windows, base, told_words };
   enum : int { verdict = told_words, head_words };
 
   In<M, T> x;
   LabelArray<M> labels;
   Out<M, int64_t> words;
-  Out<M, int64_t> told;  // the first words but the verdict once more, for the host
+  Out<M, int64_t> told;  // a copy of the first words without the Verdict, for the host
   Size n = 0, groups = 0;
-  int64_t apart = 1;   // elements, from one to the next
-  bool wide = false;   // four elements, and four labels, are read at once
-  bool tables = true;  // else in memory
+  int64_t apart = 1;   // elements from one to the next (stride)
+  bool wide = false;   // vector loads: four elements, and four labels, at once
+  bool tables = true;  // tables are in shared memory; else in global memory
   bool counts = false;
-  bool squares = false;            // of one window
-  bool omit = false;               // NaN are not there
-  uint32_t table_words = 0;        // of 32 bits, of a block
-  uint32_t narrow = 1, broad = 1;  // windows of like-sized elements, and of others
+  bool squares = false;            // squares are needed; then there is one window
+  bool omit = false;               // NaN are skipped
+  uint32_t table_words = 0;        // size of a block's tables, in words of 32 bits
+  uint32_t narrow = 1, broad = 1;  // number of windows that are tried first, and then
   int span = 0;
   Size most_left = 0, most_rows = 0;
   uint32_t row_words = 0;
   SumStep step = SumStep::begin;
 
-  // After the head a mark for each group, its count, its sums and its squares by planes, rows of
-  // limbs, the list.
+  // Layout after the head: for each group its mark, its count, its sums window by window, its
+  // squares word by word; then rows of limbs, and the list.
   ONEFOLD_FN Size marks() const { return head_words; }
   ONEFOLD_FN Size counted() const { return marks() + groups; }
   ONEFOLD_FN Size sums() const { return counted() + (counts ? groups : 0); }

@@ -1,8 +1,8 @@
 // A block's table of the sums, squares and counts of groups, in shared memory.
 //
-//   words    of all copies of a group lie side by side; the low halves of all sums, the high
-//            halves, the counts, the words of all squares from the lowest on
-//   copies   1 to 32, chosen by lane
+//   words    copies of a group's word lie side by side. Order: the low halves of all sums, their
+//            high halves, the counts, the words of all squares from the lowest on
+//   copies   1 to 32; a lane uses the copy of its number, modulo the number of copies
 #pragma once
 
 #include "onefold/accumulators.hpp"
@@ -13,7 +13,7 @@ namespace onefold::kernel {
 // Words of 32 bits of a sum of squares: 2^19 squares of numbers below 2^38 need 95 bits.
 inline constexpr unsigned square_words = 3;
 
-//   windows    that a group's sum has
+//   windows    number of windows for each group's sum
 //   likely     the highest word of most squares is not 0
 template <class M, uint32_t set, bool counting, int windows, bool likely>
 struct LabelTable {
@@ -25,7 +25,7 @@ struct LabelTable {
   unsigned copy_bits = 0, copies = 1, copy = 0;
   uint32_t sums, groups, of_squares;
 
-  //   table_words   that there is room for
+  //   table_words   size of the memory for the table
   ONEFOLD_KERNEL LabelTable(M machine, uint32_t all, uint32_t table_words)
       : m(machine),
         low(shared_of_launch<uint32_t>(machine)),

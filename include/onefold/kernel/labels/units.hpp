@@ -11,7 +11,7 @@
 
 namespace onefold::kernel {
 
-// Where windows lie: element x of window w is m 2^(base - 150 + w span).
+// Position of the windows: element x of window w is an integer m times 2^(base - 150 + w span).
 struct Windows {
   int base = 0, span = 0;
 };
@@ -19,10 +19,10 @@ struct Windows {
 struct InUnits {
   int64_t v = 0;
   uint32_t window = 0;
-  bool has = true;  // units
+  bool has = true;  // false: the element fits no window
 };
 
-// The exponent's field of an f32, and the bits of one.
+// Returns the biased exponent of an f32; then the bits of an element as f32.
 ONEFOLD_KERNEL int exponent_field(uint32_t f32) { return static_cast<int>(f32 >> 23 & 255); }
 template <class T>
 ONEFOLD_KERNEL uint32_t f32_bits(bits_of<T> raw) {
@@ -47,7 +47,7 @@ ONEFOLD_KERNEL bool is_nan(bits_of<T> raw) {
   }
 }
 
-// An element in units of `count` windows; what is not there has 0.
+// Converts an element to units of one of `count` windows; an element that does not exist to 0.
 template <class T, int count>
 ONEFOLD_KERNEL InUnits in_units(bits_of<T> raw, const Windows& windows, bool there) {
   static_assert(sizeof(T) <= 4);

@@ -11,10 +11,10 @@ namespace onefold::kernel {
 
 inline constexpr unsigned pool_places = 24;
 
-// Digits at one of the block's places, which are free again when it is destroyed.
+// The digits of one long integer: one of the block's places, given back by the destructor.
 template <class M, int N>
 struct PooledDigits {
-  // Called by the thread before it computes.
+  // Marks all places as free. Called by the thread before it computes.
   ONEFOLD_KERNEL static void open() { free_places()[0] = (1u << pool_places) - 1; }
 
   ONEFOLD_KERNEL PooledDigits() : PooledDigits(place_now()) {
@@ -47,10 +47,10 @@ struct PooledDigits {
   unsigned place_;
 };
 
-// The long integers of a machine: a simulated one has room for them on its stack.
+// Where a machine keeps long integers: the simulated one on its stack, a GPU in the pool.
 template <class M, int N>
 using LongIntegerOf = LongInteger<N, Either<M::pools_digits, PooledDigits<M, N>, HeldDigits<N>>>;
-// Bytes of a launch's shared memory for those of N digits.
+// Returns the bytes of shared memory that a launch needs for long integers of N digits.
 constexpr unsigned pool_bytes(int n) { return pool_places * static_cast<unsigned>(n) * 4; }
 
 }  // namespace onefold::kernel

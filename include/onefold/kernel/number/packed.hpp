@@ -49,8 +49,8 @@ ONEFOLD_KERNEL uint32_t dot_halves(uint32_t c, uint32_t a, uint32_t b) {
 #endif
 }
 
-// Returns four bytes, each 0xff or 0, the sign of a byte of w: of byte k if the byte's four bits of
-// the selector are 8 + k.
+// Spreads signs: returns four bytes, each 0xff or 0. Byte k shows the sign of w's byte i, if the
+// k-th hexadecimal digit of the selector is 8 + i.
 ONEFOLD_KERNEL uint32_t spread_signs(uint32_t w, uint32_t selector) {
 #if defined(__CUDA_ARCH__)
   uint32_t r;
@@ -65,9 +65,9 @@ ONEFOLD_KERNEL uint32_t spread_signs(uint32_t w, uint32_t selector) {
 #endif
 }
 
-// -1 in each byte that is below zero and 1 in the others: a dot product with them sums magnitudes.
+// Returns -1 for each byte below zero, else 1: a dot product with them sums magnitudes.
 ONEFOLD_KERNEL uint32_t signs_of_bytes(uint32_t w) { return spread_signs(w, 0xba98) | 0x01010101u; }
-// The same of both halves, in the lower two bytes.
+// Returns the same for the two halves of a word, as its lower two bytes.
 ONEFOLD_KERNEL uint32_t signs_of_halves(uint32_t w) {
 #if defined(__CUDA_ARCH__)
   uint32_t r;
@@ -78,8 +78,8 @@ ONEFOLD_KERNEL uint32_t signs_of_halves(uint32_t w) {
 #endif
 }
 
-// Of bytes or halves, by the size of T. `signs_of` returns, as bytes, 1 for each element of a word,
-// or -1 if it is below zero.
+// Work on the elements of a word: bytes or halves, by the size of T. `signs_of` returns bytes: -1
+// for each element below zero, else 1.
 template <class T, class V>
 ONEFOLD_KERNEL V dot_elements(V c, uint32_t a, uint32_t b) {
   if constexpr (sizeof(T) == 1) {

@@ -9,7 +9,8 @@ ONEFOLD_KERNEL double make_double(uint32_t high, uint32_t low) {
   return bit_cast<double>(static_cast<uint64_t>(high) << 32 | low);
 }
 ONEFOLD_KERNEL int64_t bits_of_double(double d) { return bit_cast<int64_t>(d); }
-// The chip's instructions take |x| as an operand; logic on bits would be one more instruction.
+// Lets the compiler use the |x| that the chip's instructions take as an operand: clearing the sign
+// bit by logic would be one more instruction.
 ONEFOLD_KERNEL float absolute(float x) {
 #if defined(__CUDA_ARCH__)
   return fabsf(x);
@@ -70,12 +71,13 @@ ONEFOLD_KERNEL float fused(float x, float y, float z) {
 #endif
 }
 
-// Returns 1.5 * 2^(52 + e - bias): x plus it has x in units of 2^(e - bias) in its low bits.
+// Returns 1.5 * 2^(52 + e - bias). In the sum of it and x, the low bits are x in units of 2^(e -
+// bias).
 ONEFOLD_KERNEL double magic(int e) {
   return make_double(static_cast<uint32_t>(e) << 20 | 0x80000u, 0);
 }
 
-// Moves the part of x above half a unit of a window into it, and returns the remainder.
+// Moves x, rounded to a multiple of the window's unit, into the window; returns the remainder.
 ONEFOLD_KERNEL double take(double& window, double x) {
   const double t = window + x;
   x -= t - window;

@@ -1,4 +1,4 @@
-// Inputs that lanes read in step with the elements, along rows and columns: a mask (in words, if
+// Inputs that lanes read in step with the elements, along rows and columns: a mask (as words, if
 // its bytes are aligned for that), a second array, or both. If a fold has no such input, this code
 // compiles to nothing.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace onefold::kernel {
 
-// Which of n neighbouring elements count: a byte for each, four in a register, as the mask has it;
-// after `settle` 128 or 0.
+// The mask's bytes for n neighbouring elements, four in a word. `settle` turns each into a flag:
+// 0x80 if the element is selected, else 0.
 template <int n, bool selects>
 struct MaskUnit {
   ONEFOLD_KERNEL constexpr bool takes(int) const { return true; }
@@ -32,23 +32,24 @@ struct MaskUnit<n, true> {
 
   ONEFOLD_KERNEL bool takes(int e) const { return (w[e / 4] & flag(e)) != 0; }
   ONEFOLD_KERNEL void put(int e, uint8_t byte) { w[e / 4] |= uint32_t{byte} << e % 4 * 8; }
-  // Not where the mask is loaded, for it would be waited for there, before other loads begin.
+  // Not a part of `load`, since the thread would wait there for the mask before its other loads
+  // begin.
   ONEFOLD_KERNEL void settle() {
     ONEFOLD_UNROLL
     for (int k = 0; k < words; ++k) {
       w[k] = (((w[k] & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w[k]) & 0x80808080u;
     }
   }
-  // Element e does not count.
+  // Clears the flag of element e.
   ONEFOLD_KERNEL void drop(int e) { w[e / 4] &= ~flag(e); }
-  // How many elements count, added to `before`.
+  // Returns `before` plus the number of elements whose flags are set.
   ONEFOLD_KERNEL uint32_t count(uint32_t before) const {
     ONEFOLD_UNROLL
     for (int k = 0; k < words; ++k) before = dot_bytes(before, w[k] >> 7, 0x01010101u);
     return before;
   }
-  // Word k of some elements, with another one in the place of those that do not count.
-  //   none   that one's bits
+  // Returns word k of some elements, with the neutral element in place of those without a flag.
+  //   none   the bits of the neutral element
   template <class Bits>
   ONEFOLD_KERNEL uint32_t filled(uint32_t word, int k, Bits none) const {
     constexpr int bytes = sizeof(Bits);
@@ -63,7 +64,7 @@ struct MaskUnit<n, true> {
     const uint32_t m = spread_signs(w[e / 4], selector);
     return (word & m) | (repeated & ~m);
   }
-  // Neighbours at a multiple of n bytes.
+  // Loads the mask's bytes of n neighbours, from an address that is a multiple of n.
   template <class M>
   ONEFOLD_KERNEL static MaskUnit load(M m, In<M, uint8_t> at) {
     const Loaded loaded = m.template as<Loaded>(at)[0];
@@ -108,7 +109,7 @@ ONEFOLD_KERNEL bool has_nan(const auto& x) {
     return is_a_nan(x);
   }
 }
-// Both: whether element e counts, and what is to be added of it.
+// What a lane reads in step with n elements: the mask's flags and the second array's elements.
 template <class T, int n, bool selects, bool two>
 struct BesideUnit {
   enum : int { elements = n };
@@ -116,8 +117,8 @@ struct BesideUnit {
   SecondUnit<T, n, two> second;
   ONEFOLD_KERNEL bool takes(int e) const { return mask.takes(e); }
   ONEFOLD_KERNEL auto with(T x, int e) const { return second.with(x, e); }
-  // Puts others in the place of elements that do not count, 0 into the second array; returns the
-  // first one's.
+  // Replaces elements without a flag by the neutral element, in the second array by 0, and returns
+  // the first array's elements.
   template <Fill fill, class Load>
   ONEFOLD_KERNEL Load filled(const Load& x) {
     static_assert(sizeof(Load) == n * sizeof(T));
@@ -130,7 +131,7 @@ struct BesideUnit {
   }
 
  private:
-  // By words, or, of fewer bytes, by elements.
+  // Replaces elements word by word, or one by one if there are less than four bytes.
   template <class Load>
   ONEFOLD_KERNEL Load replaced(const Load& x, bits_of<T> none) const {
     if constexpr (sizeof(Load) < 4) {
@@ -155,16 +156,16 @@ struct BesideUnit {
   }
 };
 
-// An array that is read in step with the elements, along W columns of a lane, row by row.
-//   k   its strides are number k of an axis
+// An array that is read in step with the elements: W columns of a lane, row by row.
+//   k   the number of the array's strides in a NestAxis
 template <class E, int k, class T, class M>
 struct ArrayOfColumns {
   const NestInput<M, T>& input;
   In<M, E> at;
-  int64_t apart;  // in elements, from one row to the next
+  int64_t apart;  // elements from one row to the next
   bool wide;
 
-  //   from   the first answer, by the kept axes other than the columns
+  //   from   offset of the tile's first element, by all kept axes except that of the columns
   ONEFOLD_KERNEL ArrayOfColumns(const NestInput<M, T>& in, int64_t from, uint32_t copies,
                                 bool whole)
       : input(in), apart(along(in.kept) * static_cast<int64_t>(copies)), wide(whole) {
@@ -175,11 +176,11 @@ struct ArrayOfColumns {
     }
   }
   ONEFOLD_KERNEL int64_t along(unsigned axis) const { return input.axis[axis].stride[k]; }
-  // Advances by `of_rows` elements to other rows, and among those by `first` rows.
+  // Advances by `of_rows` elements to other rows, and then by `first` rows.
   ONEFOLD_KERNEL void skip(int64_t of_rows, uint32_t first) {
     at = at + (of_rows + static_cast<int64_t>(first) * apart);
   }
-  // Moves to a column of a row; each later step advances by `rows` rows.
+  // Moves to a column of a row; each later `go` advances by `rows` rows.
   ONEFOLD_KERNEL void start(Size column, unsigned row, unsigned rows) {
     at = at + (static_cast<int64_t>(column) * along(0) + static_cast<int64_t>(row) * apart);
     apart *= static_cast<int64_t>(rows);
@@ -225,8 +226,8 @@ struct ColumnsBeside {
     }
     if constexpr (two) unit.second.y.v[j] = second.one(u, j);
   }
-  // Loads all of them, if one load has all elements of the second array.
-  //   wide   one load has the mask's bytes, too
+  // Loads a unit; if `!wide`, the mask's bytes one by one.
+  //   wide   one load has the mask's bytes of all columns of the lane
   template <bool wide>
   ONEFOLD_KERNEL Unit unit(M m, int u) const {
     Unit r;

@@ -79,8 +79,8 @@ ONEFOLD_KERNEL bool only_negative_zeros(const Chunk<T, U>& c) {
   return other == 0;
 }
 
-// For f16 and bf16: the largest magnitude, and the least magnitude other than 0, minus 1. If all
-// are 0, that is 0xffff.
+// For f16 and bf16: the largest magnitude, and the least one other than 0, minus 1 (0xffff if all
+// are 0).
 struct EndsOfHalves {
   uint32_t top, bottom;
 };

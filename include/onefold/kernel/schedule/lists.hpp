@@ -1,7 +1,7 @@
-// Lists, in global memory, of the tiles that a launch leaves to the next launch.
+// Lists in global memory of the tiles that one launch leaves to the next.
 //
-//   entry    for a warp: the first tile that it has not added, which also stands for all its later
-//            tiles. For a block that gives up before it reads anything: the block's number
+//   entry    of a warp: the first tile that it has not added, which stands for all its later tiles,
+//            too; of a block that adds nothing (Stages::enough): the block's number
 //   lists    two of warps, written by the first and the second launch; one of blocks, written by
 //            the first
 //   once     a tile is checked before any element of it is added, so no element is added twice or
@@ -46,8 +46,8 @@ struct Lists {
     const uint32_t k = m.add(counters, entries + to, 1u);
     lists[to * Size{stages.stride()} + k] = static_cast<uint32_t>(tile);
   }
-  // Returns whether so many tiles were given up that the whole block should give up, too. Called by
-  // one thread of the first launch.
+  // Returns whether so many warps have entries that whole blocks should list all their tiles.
+  // Called by one thread of the first launch.
   ONEFOLD_KERNEL bool enough(M m) const {
     return load_relaxed<uint32_t>(m, counters, entries) > stages.enough;
   }
@@ -55,8 +55,8 @@ struct Lists {
     const uint32_t k = m.add(counters, block_entries, 1u);
     lists[2 * Size{stages.stride()} + k] = m.block();
   }
-  // Returns whether another launch has work. Called in the block that drew the last ticket. A plain
-  // load might read an old value from the nearest cache.
+  // Returns whether the next launch has work. Called by the block that arrived last. A plain load
+  // might read an old value from the L1 cache.
   ONEFOLD_KERNEL bool something_given(M m) const {
     return load_relaxed<uint32_t>(m, counters, entries + to) != 0;
   }

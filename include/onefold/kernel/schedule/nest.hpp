@@ -6,10 +6,11 @@
 
 namespace onefold::kernel {
 
-// The kinds of kernels. `whole` reads an array without holes (whole.hpp), most others a loop nest
-// (axes.hpp). `ranks` reads states (ranks.hpp), `labels` sorts (labels/sort.hpp), `label_sums` adds
-// by labels (labels/sums.hpp), `keys` numbers keys (labels/keys.hpp). `undecided` runs after
-// another kernel and computes those answers again that it has marked.
+// The kinds of kernels. `whole` reads a contiguous array (whole.hpp), most others a loop nest
+// (axes.hpp). `ranks` reads states (ranks.hpp), `labels` sorts elements by label (labels/sort.hpp),
+// `label_sums` adds them by label without sorting (labels/sums.hpp), `keys` numbers keys
+// (labels/keys.hpp). `undecided` runs after another kernel and recomputes the answers that it has
+// noted.
 enum class Walk : uint8_t {
   whole,
   nest,
@@ -23,17 +24,18 @@ enum class Walk : uint8_t {
   label_sums,
   undecided,
   undecided_segments,
-  even_columns,    // whole loads
-  single_columns,  // a lane has one column, element by element
-  even_rows,       // of one lane; then of 2, 4, .. 32
+  even_columns,    // whole vector loads only
+  single_columns,  // a lane has one column, and loads it element by element
+  even_rows,       // a row has one lane; then 2, 4, .. 32 lanes
   any_rows = even_rows + 6,
-  long_rows,  // a warp folds a part of one row
+  long_rows,  // a warp folds one row or a part of it
   keys,
-  weighted,  // weighted/walk.hpp, then the kernel behind it
+  // `weighted` (weighted/walk.hpp), then the kernel for the answers that it leaves undecided.
+  weighted,
   undecided_weighted
 };
-// A row has 2^bits lanes. `any_bits`: a number known at run time; `long_bits`: 32, and several
-// warps.
+// Values of `bits`: a row has 2^bits lanes. `any_bits`: the launch sets the number; `long_bits`: a
+// warp or several.
 inline constexpr unsigned any_bits = 6, long_bits = 7;
 constexpr Walk rows_by(unsigned bits) {
   return static_cast<Walk>(static_cast<unsigned>(Walk::even_rows) + bits);
@@ -46,7 +48,8 @@ constexpr bool is_columns(Walk w) {
 
 inline constexpr unsigned most_axes = 16;
 
-// Strides in elements, the mask's (the third) in bytes; step: in answers or indices.
+// Strides are in elements, the third (the mask's) in bytes; a step is in answers (kept axis) or
+// indices (folded axis).
 struct NestAxis {
   Size extent = 1;
   int64_t stride[3] = {};
@@ -63,10 +66,10 @@ struct Chosen {
 
 template <class M, class T>
 struct NestInput {
-  In<M, T> x, y;  // the walk's first element
+  In<M, T> x, y;  // addresses of the first element
   In<M, uint8_t> mask;
   Size answers = 0, elements = 0, repeats = 1;
-  Size answer = 0, index = 0;     // number and index of the first element
+  Size answer = 0, index = 0;  // number of the answer and index of the element at the nest's begin
   uint32_t kept = 0, folded = 0;  // numbers of axes: first kept, then folded ones; fastest first
   Chosen chosen;                  // for kernels that select elements
   In<M, int64_t> offsets = {};    // segments' offsets, as int64, or as int32 if narrow
@@ -75,13 +78,13 @@ struct NestInput {
   NestAxis axis[most_axes];
 };
 
-// A division of 32 bits takes a third of the time.
+// By 32 bits if both numbers fit: that takes a third of the time.
 ONEFOLD_KERNEL Size quotient_of(Size a, Size b) {
   return (a | b) >> 32 == 0 ? Size{static_cast<uint32_t>(a) / static_cast<uint32_t>(b)} : a / b;
 }
 ONEFOLD_KERNEL uint32_t quotient_of(uint32_t a, Size b) { return a / static_cast<uint32_t>(b); }
 
-// The distance, along some axes, of element or answer i from the first one.
+// Offsets of an element or answer of the nest from the first one.
 struct Spot {
   int64_t x = 0, y = 0, step = 0, mask = 0;
   ONEFOLD_KERNEL Spot from(const Spot& s) const {
@@ -92,7 +95,7 @@ ONEFOLD_KERNEL Spot step_of(const NestAxis& axis, Size n) {
   const auto i = static_cast<int64_t>(n);
   return {i * axis.stride[0], i * axis.stride[1], i * axis.step, i * axis.stride[2]};
 }
-//   I   uint32_t if there are fewer than 2^32
+//   I   uint32_t if i is below 2^32
 template <bool two, bool selects = false, class Input, class I>
 ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, I i) {
   Spot s;
@@ -112,7 +115,7 @@ ONEFOLD_KERNEL Spot spot_of(const Input& input, unsigned begin, unsigned count, 
   }
   return s;
 }
-// For several kept axes: not inlined, since kernels ask for many answers at the same time.
+// As above, for several kept axes. Not inlined, since kernels call it for many answers in a row.
 template <bool two, bool selects = false, class Input>
 ONEFOLD_KERNEL_COLD Spot answer_of_several(const Input& input, Size i) {
   return spot_of<two, selects>(input, 0, input.kept, i);

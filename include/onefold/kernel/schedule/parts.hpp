@@ -20,7 +20,8 @@ struct Parts {
 
   unsigned head, left;  // elements before the first vector; elements outside of all vectors
   Index vectors;
-  uint32_t full, of_vectors, all;  // numbers of parts, below 2^31
+  // Numbers of full parts, of parts of vectors, and of all parts; all below 2^31.
+  uint32_t full, of_vectors, all;
 
   ONEFOLD_KERNEL Parts(Index n, unsigned misaligned) {
     head = (16 - misaligned) % 16 / sizeof(T);
@@ -108,7 +109,7 @@ struct PartsInTurn {
   ONEFOLD_KERNEL void load(M m) {
     if (i < parts.all) c = load_part(m, x, parts, i, static_cast<unsigned>(m.thread()) % 32);
   }
-  // Gives parts to the feed until it refuses one: part i and the later ones were then not added.
+  // Passes parts to the feed until it refuses one: part i, like all later ones, is then not added.
   template <class Feed>
   ONEFOLD_KERNEL void for_each(M m, Feed& feed) {
     ONEFOLD_NO_UNROLL

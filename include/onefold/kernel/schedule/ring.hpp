@@ -92,7 +92,7 @@ struct Ring {
     m.commit_copies();
     slot = of_slot - slot;
   }
-  // Waits for the oldest slot, whose tile is added next.
+  // Waits until the oldest slot's copies have arrived; that tile is added next.
   ONEFOLD_KERNEL void wait(M m) const { m.template wait_copies<1>(); }
   ONEFOLD_KERNEL Chunk<T, U> take(int array) const {
     const auto from = of_lane[array] + slot;

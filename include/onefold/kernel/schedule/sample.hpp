@@ -6,8 +6,8 @@
 
 namespace onefold::kernel {
 
-// Reads vectors of only four cache lines, since all warps read them. From x, an address for
-// vectors, n elements follow. Fewer than a vector fill the top of the last words.
+// Reads vectors of only four cache lines, since all warps read them. x is a multiple of 16 bytes,
+// and n elements follow. If they are fewer than a vector, they fill the top of the last words.
 template <class T, class M, class Index>
 ONEFOLD_KERNEL Vector16<uint32_t> sample_of(M m, In<M, T> x, Index n) {
   const auto lane = static_cast<unsigned>(m.lane());

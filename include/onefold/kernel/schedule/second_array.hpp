@@ -62,9 +62,9 @@ ONEFOLD_KERNEL void shift_chunk(M m, Chunk<T, U>& c, const Vector16<uint32_t>& b
   }
 }
 
-// Loads the same elements of another array, which begins `shift` bytes after an address for
-// vectors, by aligned vectors. The first and the last of the `full` tiles are loaded element by
-// element, since their vectors would reach outside of the array.
+// Loads the same elements of a second array by aligned vectors; it begins `shift` bytes after a
+// multiple of 16. The first and the last of the `full` tiles are loaded element by element, since
+// their vectors would reach outside of the array.
 template <class T, int U, class M>
 ONEFOLD_KERNEL Chunk<T, U> load_other_chunk(M m, In<M, T> y, Size t, Size full, unsigned lane,
                                             unsigned shift) {

@@ -15,7 +15,7 @@ template <class M, class T, int U, bool two>
 struct TileLoader {
   In<M, T> body, other;
   Size full;
-  unsigned lane, shift;  // shift: bytes from an address for vectors to `other`
+  unsigned lane, shift;  // shift: bytes from a multiple of 16 to `other`
 
   ONEFOLD_KERNEL TileLoader(M m, const Input<M, T>& input, const Tiles<T, U>& tiles)
       : body(input.x + tiles.head),
@@ -31,12 +31,13 @@ struct TileLoader {
   }
 };
 
-// Gives a warp's tiles, in the order of `tile`, through a ring. Returns true if `take` refused one.
+// Passes a warp's tiles to `take`, in the order of `tile`, through a ring. Returns true if `take`
+// refused one.
 template <int warps, class M, class T, int U, bool two, class Turn, class Take>
 ONEFOLD_KERNEL bool take_by_ring(M m, const TileLoader<M, T, U, two>& loader, Turn tile,
                                  Chunk<T, U>& c, Chunk<T, U>& d, Take take) {
-  // If the second array begins between vectors, aligned vectors are copied. Those of its first and
-  // last tile would reach outside of it.
+  // If the second array is not aligned like the first, whole vectors are copied anyway, except for
+  // its first and last tile, whose vectors would reach outside of it.
   In<M, T> second = loader.other;
   const unsigned shift = loader.shift;
   if constexpr (two) second = loader.other + -static_cast<int>(shift / sizeof(T));
@@ -98,11 +99,11 @@ struct TilesInTurn {
   }
 };
 
-// The schedule of a later launch: ranges of tiles. A list has the first tile of each.
-//   shared  few ranges, as bins often have, are divided among 2^share warps each: var of 0.25 GiB
-//           of random f32 takes 158 us instead of 215; f64 loses 1 %. (The wide launch leaves whole
-//           ranges, and a single warp leaves each as one.)
-//   ahead   a tile is loaded while the one before is added, if few warps fit
+// The schedule of a later launch: the ranges of tiles that a list names by their first tiles.
+//   shared  if ranges are few, 2^share warps divide each: var of 0.25 GiB of random f32 takes
+//           158 us instead of 215; f64 loses 1 %. (The wide launch lists ranges as they are, and
+//           one warp lists each of them as one.)
+//   ahead   the next tile is loaded while one is added, for kernels of which few warps fit
 template <class M, class T, int U, bool two, bool by_ring, bool shared, int warps, class Lists>
 struct TilesOfLists {
   static constexpr bool ahead = !by_ring && Lists::of_bins && sizeof(T) == 8 && !two;
