@@ -17,14 +17,14 @@ bool is_long_row(Engine& engine, const Plan& plan, const Addresses& at);
 // of each kind first.
 NestInput input_of(const Plan& plan, const Nest& nest, const Addresses& at);
 
-// Decides how a device folds a nest, and sets whether the input omits NaN.
-//   answers  the answers of this launch
+// Decides how a device folds a nest, and whether the kernel omits NaN.
+//   answers  the numbers of this launch's answers
 //   rounds   the device rounds the answers, from totals where it can; else it gathers states
-//   all      multiprocessors of the device
-//   few_f64  it has few lanes of f64
+//   all      number of multiprocessors of the device
+//   few_f64  the device has few FP64 lanes
 struct NestDeal {
   Dealt dealt;
-  bool selects = false;  // elements may be missing
+  bool selects = false;  // a mask, omitted NaN or an extra element: not all elements count
 };
 NestDeal deal_of(const Plan& plan, const Nest& nest, NestInput& input, const Results& results,
                  const kernel::Deal& answers, bool rounds, Size all, bool few_f64);
@@ -35,15 +35,15 @@ class LaunchedAxes {
   //   at       device addresses of the walk's first elements
   //   answers  for each op of the plan, where the answers of the whole nest go; empty: states go to
   //            `states`, one after another, not canonical
-  //   alone    LaunchedRow computes again what is undecided
+  //   alone    LaunchedRow folds undecided answers again, so no launch for them is queued
   //   throws   as Kernels::get
   LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                std::span<const Destination> answers, bool alone = false);
   LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
                uint64_t states, Size first, Size count);
-  // Queues the launches. The workspace is spoilt until they have ended.
+  // Queues the launches. The workspace is dirty (not zero) until they have ended.
   //   stream  a CUstream; null: the device's own
-  //   states  if not 0, states go there instead
+  //   states  if not 0, the device address to which states go instead
   void queue(void* stream, Workspace& workspace, uint64_t states = 0) const {
     launch_.queue(stream, workspace, states);
   }

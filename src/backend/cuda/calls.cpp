@@ -90,7 +90,7 @@ Span::Span(const Nest& nest, int input) : low(nest.origin[input]) {
 
 namespace {
 
-// Rounds up, so that the second array is aligned for any element.
+// Rounds up to 256 bytes, so that a second array behind the first is aligned for any element.
 constexpr Size rounded(Size bytes) { return (bytes + 255) / 256 * 256; }
 
 }  // namespace

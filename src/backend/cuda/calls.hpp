@@ -18,7 +18,7 @@ inline uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 // Returns whether `p` is in the memory of the plan's device; refuses memory of another device.
 bool is_here(const Plan& plan, const void* p, const std::string& what);
 
-// The first elements of a nest's walk, in each array and in the mask.
+// Addresses of the first elements of a nest, in each array and in the mask.
 struct Arrays {
   const std::byte *x, *y, *mask;
   Arrays(const Plan& plan, const Nest& nest, const void* a, const void* b)
@@ -35,8 +35,8 @@ struct Addresses {
   explicit Addresses(const Arrays& a) : x(address(a.x)), y(address(a.y)), mask(address(a.mask)) {}
 };
 
-// Returns whether the arrays and the mask are on the device. Throws if some are and some are not,
-// or if the caller says that they are and they are not.
+// Returns whether the arrays and the mask are on the device. Throws if only some of them are, or if
+// the caller has said otherwise.
 bool arrays_are_here(const Plan& plan, const Arrays& arrays);
 
 // Throws one of our errors with the driver's message.
@@ -54,7 +54,8 @@ auto checked(const Plan& plan, F&& f) {
 
 // Returns the stream for device data: the plan's, or CUDA's default.
 void* stream_of(const Plan& plan);
-// Refuses streams for calls that wait: captured ones, and for host data any stream.
+// Refuses a stream for calls that wait for results: a captured one, or any stream if data are on
+// the host.
 void refuse_capture(Engine& engine, const Plan& plan, void* stream);
 void refuse_stream(const Plan& plan);
 
@@ -65,7 +66,7 @@ class Piece {
   ~Piece() {
     try {
       gpu_.free(address_);
-    } catch (const jit::CudaError&) {  // the device is lost, and its memory, too
+    } catch (const jit::CudaError&) {  // the device is lost, and its memory with it
     }
   }
   Piece(const Piece&) = delete;
@@ -85,7 +86,8 @@ struct Span {
   Span(const Nest& nest, int input);
 };
 
-// Copies of a nest's arrays on the device, freed by the destructor; `at`: where the walk begins.
+// Copies of a nest's arrays on the device, freed by the destructor; `at`: the nest's first
+// elements.
 class OnDevice {
  public:
   OnDevice(Engine& engine, const Plan& plan, const Nest& nest, const void* x, const void* y);

@@ -14,8 +14,8 @@ uint32_t reciprocal_of(uint32_t n) {
   return static_cast<uint32_t>(~uint64_t{0} / d - (uint64_t{1} << 32));
 }
 
-// The number of parts of at least `least` items, so that `groups` groups have `enough` parts in
-// all.
+// Returns how many parts of at least `least` items `groups` groups should have, so that there are
+// `enough` parts in all.
 Size parts_for(Size groups, Size enough, Size items, Size least, Size words_a_part) {
   if (groups >= enough || groups > Workspace::scratch_tickets) return 1;
   const Size wanted = std::min(enough / groups, items / least);
@@ -42,7 +42,8 @@ bool are_short(const NestInput& input, Size bytes, bool two, bool wide) {
   const Size length = input.elements, of_row = length * bytes;
   if (input.kept > 1 || input.folded != 1 || input.axis[input.kept].stride[0] != 1) return false;
   if (input.kept == 1 && input.axis[0].stride[0] != static_cast<int64_t>(length)) return false;
-  for (unsigned k = 0; two && k < input.kept + input.folded; ++k) {  // the second array alike
+  // The second array must have the same strides
+  for (unsigned k = 0; two && k < input.kept + input.folded; ++k) {
     if (input.axis[k].stride[1] != input.axis[k].stride[0]) return false;
   }
   return 32 * of_row <= staged_of(two) &&
@@ -58,7 +59,7 @@ Dealt deal_of_short_rows(const NestInput& input, Size bytes, bool two) {
   deal.wide_second = input.y % 16 == 0;
   deal.batch =
       static_cast<uint32_t>(std::clamp<Size>(staged_of(two) / (32 * length * bytes), 1, 8));
-  // A pass reads words of 4 bytes for 32 lanes, or of 8 for 16.
+  // One pass of shared memory serves 32 lanes with words of 4 bytes, or 16 lanes with words of 8.
   const Size unit = std::max<Size>(bytes, length * bytes % 4 == 0 ? 4 : bytes);
   const Size units = length * bytes / unit, pass = unit <= 4 ? 32 : 16;
   deal.turn = static_cast<uint32_t>(pass / std::min<Size>(units & (0 - units), pass));
@@ -68,8 +69,8 @@ Dealt deal_of_short_rows(const NestInput& input, Size bytes, bool two) {
   return dealt;
 }
 
-constexpr Size loads_each = 2;     // of a lane and a row, where those are short
-constexpr Size loads_of_turn = 4;  // at most, of a lane
+constexpr Size loads_each = 2;     // of each row that is short, for each lane
+constexpr Size loads_of_turn = 4;  // the most loads that a lane has in flight
 
 // Whether loads along the runs of both arrays begin at the same elements.
 bool loads_together(const NestInput& input, Size bytes) {
@@ -82,7 +83,8 @@ bool loads_together(const NestInput& input, Size bytes) {
   return true;
 }
 
-// Whether the elements of a run are neighbours, and loads begin at the same ones of both arrays.
+// Whether the elements of a run are contiguous, and loads begin at the same elements of both
+// arrays.
 bool has_wide_run(const Plan& plan, const NestInput& input) {
   return input.axis[input.kept].stride[0] == 1 &&
          (plan.inputs == 1 || loads_together(input, bytes_of(plan.dtype)));
@@ -115,14 +117,14 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
   deal.lane_bits = static_cast<uint32_t>(std::countr_zero(lanes));
   deal.length = length;
   deal.apart = inner.stride[0];
-  // A warp folds one row where rows are long, or would be too few for all warps otherwise.
+  // A warp folds one row if rows are long, or if there are too few of them for all warps.
   const Size wanted = 64 * all;
   const bool by_part = lanes == 32 && (loads >= 512 || quotient(input.answers, rows) < wanted / 4);
   if (by_part) dealt.walk = kernel::Walk::long_rows;
   const Size of_tile = by_part ? 1 : 32 / lanes * rows, tiles = quotient(input.answers, of_tile);
   Size parts = 1;
   deal.part = runs;
-  if (by_part && runs == 1) {  // the parts take turns
+  if (by_part && runs == 1) {  // warps take turns along the run
     const auto words = static_cast<Size>(std::max(of_totals, 1));
     parts = parts_for(tiles, wanted, length, Size{1} << 10, words * tiles);
   } else if (by_part) {
@@ -134,15 +136,16 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
   }
   if (parts > 1) parts = quotient(parts, kernel::block_warps) * kernel::block_warps;
   deal.parts = static_cast<uint32_t>(parts);
-  // Small tiles: several, for what a warp does once.
+  // If tiles are small, a warp folds several, since each warp has a fixed cost.
   const Size bytes_of_tile = of_tile * input.elements * bytes * static_cast<Size>(plan.inputs),
-             slots = quotient(of_tile, 32);  // of a lane, of eight
+             // Groups of 32 answers in a tile; a lane may have eight
+      slots = quotient(of_tile, 32);
   deal.batch = 1;
   if (parts == 1) {
     deal.batch = static_cast<uint32_t>(
         std::clamp<Size>(std::min((Size{16} << 10) / bytes_of_tile, tiles / wanted), 1, 8 / slots));
   }
-  // How many elements a lane adds at most: of whole turns, and a few beside loads.
+  // The most elements that a lane adds: those of its turns, and a few outside of loads.
   const Size turn = lanes * loads_of_turn * (runs == 1 ? parts : 1),
              each = dense ? (quotient(length / vector, turn) * loads_of_turn + 1) * vector
                           : quotient(length, turn / loads_of_turn);
@@ -182,10 +185,12 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, int of
              rows = quotient(inner.extent, copies) * (input.elements / inner.extent);
   deal.rows = rows;
   constexpr uint32_t whole_block = 32 * kernel::block_warps;
-  // A tile of 512 bytes and more is as good as a whole row. Lanes of one byte make one of 256.
+  // 512 neighbouring bytes are read as quickly as whole rows. With one column a lane, a tile of
+  // bytes is 256 wide at most.
   const Size side = std::clamp<Size>(512 / (w * bytes), 32, whole_block);
   const auto tiles_of = [&](Size lanes) { return outer * quotient(need, lanes); };
-  // A warp for a tile, where it is enough and there are many; else a block.
+  // A warp folds a tile, if rows are few enough for it and tiles are enough for all warps; else a
+  // block does.
   const Size of_warp = std::min<Size>(need, 32);
   const bool few_rows = rows <= 64 * (32 / of_warp);
   deal.team = few_rows && (tiles_of(of_warp) >= 16 * all || rows <= 16) ? 32 : whole_block;
@@ -197,7 +202,7 @@ Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, int of
   deal.tiles = quotient(need, deal.lanes);
   Size parts = 1;
   if (deal.team == whole_block) {
-    // One wave of blocks, or several.
+    // As many blocks as run at once, or four times as many.
     const Size wave = 2 * all, wanted = tiles * 8 <= wave ? wave : 4 * wave;
     const auto words = static_cast<Size>(std::max(of_totals, 1));
     parts = parts_for(tiles, wanted, rows, 16 * rows_each, 2 * words * tiles * tile);
@@ -247,14 +252,15 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
                    kernel::Formulas& formulas) {
   const uint32_t ops = bits_of(plan.ops);
   if (!have_totals(plan.dtype, ops)) return false;
-  // Each lane counts its own elements; the formula here only needs enough of them for a division.
+  // Each lane counts its selected elements; here n must only be large enough for the formula's
+  // division.
   if (selects) elements = std::max(elements, Size{1} << 20);
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     const OpRow& op = *plan.ops[k];
     const std::size_t at = place_of(ops, op);
     if (plan.results[k] != op.about->result.of(plan.dtype)) return false;
     if (results.place[at].value % bytes_of(plan.results[k]) != 0) return false;
-    // Of integers only sums of pairs are rounded by quick numbers.
+    // Quick numbers round no sums of integers, except those of pairs.
     const bool rounded = is_floating(plan.dtype) ||
                          (plan.inputs == 2 && is_floating(op.about->result.of(plan.dtype)));
     if (op.recipe == nullptr || !rounded) continue;
@@ -274,8 +280,8 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
   return true;
 }
 
-// An answer has fewer elements: lanes count and number them, and add up integers, by 32 or 64 bits.
-// Sums and extremes of floats along one run need neither.
+// The most elements of an answer: lanes count and number elements and add integers by 32 or 64
+// bits. Sums and extremes of floats along one run have no such limit.
 Size most_elements(const Plan& plan, const NestInput& input, bool selects) {
   const bool counts =
       visit(plan.dtype, [&]<class T>() { return kernel::asked_of<T>(bits_of(plan.ops)).counts(); });
@@ -335,21 +341,22 @@ Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& 
              tile = kernel::segment_tile_bytes / bytes_of(plan.dtype) / (two ? 2 : 1);
   deal.answers = input.answers;
   deal.part = std::max<Size>(Size{1} << 12, 2 * quotient(all_elements, Workspace::segment_parts));
-  // In a segment that is longer than a part, all parts but the last have full length, so there are
-  // at most twice as many parts as in one array.
+  // All parts of a long segment but the last have full length, so segments have at most twice as
+  // many parts as one array of all elements.
   deal.most_parts = static_cast<uint32_t>(2 * quotient(all_elements, deal.part));
   const auto power = [](Size n, Size most) {
     return static_cast<uint32_t>(std::bit_floor(std::clamp<Size>(n, 1, most)));
   };
   deal.lanes = 32;
-  Size chain = tile + quotient(deal.part, tile / 2);  // under a mask tiles are half as long
+  // A tile's half: under a mask tiles are half as long
+  Size chain = tile + quotient(deal.part, tile / 2);
   if (deal.wide) {
     deal.length = 32;
     // A warp has four tiles, or fewer if otherwise some warps would have none.
     const Size each = std::min(4 * tile, quotient(all_elements, 64 * all));
     deal.lanes = power(each / mean, 32);
     deal.batch = power(std::min(each / (32 * mean), input.answers / (32 * 64 * all)), 8);
-  } else {  // where there are many, lanes read neighbours of neighbouring answers
+  } else {  // if answers are many, neighbouring lanes read neighbouring answers
     deal.length = deal.width >= 8 ? 1024 : 64;
     chain = deal.length + deal.part / 32;
   }

@@ -1,4 +1,5 @@
-// Even rows and columns: rows and columns of whole loads, with enough of them for all warps.
+// Even rows and columns: those made of whole vector loads, and enough of them to keep all warps
+// busy.
 #include <algorithm>
 #include <bit>
 
@@ -55,7 +56,7 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
   dealt.deal.answers = input.answers;
   dealt.deal.loads = static_cast<uint32_t>(loads);
   dealt.deal.formulas.depth = static_cast<double>(quotient(loads, lanes) * w + bits);
-  // The work that a warp does once should be small compared with its loads.
+  // A warp's fixed cost should be small compared with its loads.
   const Size bytes = tile * loads * 16 * static_cast<Size>(plan.inputs),
              each = std::clamp<Size>((Size{4} << 10) / bytes, 1,
                                      std::max<Size>(tiles / (64 * all), 1));
@@ -72,7 +73,8 @@ std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& inp
   Dealt dealt{.walk = kernel::Walk::even_columns, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   constexpr uint32_t warp = 32, block = warp * kernel::block_warps;
-  // Lanes that stand idle are few, and there are teams for all.
+  // Returns whether few lanes would be idle and teams are enough; sets the tile's lanes and the
+  // team.
   //   w   columns of a lane
   const auto suits = [&](Size w) {
     const Size need = quotient(across, w), lanes = std::min<Size>(need, 32), rows = 32 / lanes;
@@ -83,7 +85,7 @@ std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& inp
     if (lanes < 32 && input.elements < 4 * rows) return false;
     deal.team = teams >= 32 * all ? warp : block;
     if (deal.team == warp) return true;
-    // Blocks, all of which run at once, or in several even rounds.
+    // Teams of a block: if they fill the device once or several times, nearly without a rest.
     const Size room = (words <= 4 ? 4 : 2) * all, rounds = quotient(teams, room);
     return lanes == 32 && input.elements >= 64 && input.elements <= 2048 &&
            8 * teams >= 7 * rounds * room;
@@ -99,8 +101,8 @@ std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& inp
   deal.part = quotient(input.elements, deal.team / deal.lanes);
   deal.formulas.depth = static_cast<double>(deal.part) + 16;
   const Size teams = outer * deal.tiles;
-  // Two tiles of a warp in turn: (N, 100, 7) and (N, 256, 3) .843 and .860 with one, .891 and .911
-  // with two, .873 and .899 with eight; H100, bench/gpu_axes.
+  // Two tiles for each warp, one after the other: (N, 100, 7) and (N, 256, 3) .891 and .911; with
+  // one .843 and .860, with eight .873 and .899; H100, bench/gpu_axes.
   if (dealt.walk == kernel::Walk::single_columns && teams >= 128 * all) deal.batch = 2;
   dealt.blocks = static_cast<unsigned>(quotient(quotient(teams, deal.batch), block / deal.team));
   return dealt;

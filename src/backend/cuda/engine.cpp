@@ -158,8 +158,9 @@ Engine::Borrowed Engine::borrow(void* stream) {
   auto w = take(id);
   w->stream = id;
   if (!w->unfinished) {
-    // Streams may have been destroyed, which is not reported, and their workspaces are then unused.
-    // Waiting for the context would end a capture, so a workspace changes its stream.
+    // Some of these streams may be destroyed, which the driver does not report; a workspace of such
+    // a stream would stay unused. Waiting for the context would end a capture, so another stream
+    // takes over the workspace.
     constexpr std::ptrdiff_t most = 16;
     const std::lock_guard lock(mutex_);
     const auto left = [](const auto& other) { return other->unfinished; };
@@ -186,8 +187,8 @@ void Engine::with_workspace(void* stream, const std::function<void(Workspace&)>&
     if (w.spoilt) continue;
     if (w.mark != nullptr && !(has_ids && w.stream == id)) gpu_->wait_for(w.mark, stream);
     queue(w);
-    // With so many streams, another one may have to take over the workspace, so a mark is recorded.
-    // That costs a driver call, so calls on the first streams record none.
+    // With so many streams, another stream may have to take over the workspace, so an event is
+    // recorded. That is a driver call, which calls on the first streams save.
     constexpr std::size_t many = most_streams / 2;
     if (w.mark != nullptr || !has_ids || of_streams_.size() > many) {
       if (w.mark == nullptr) w.mark = gpu_->new_mark();
@@ -209,7 +210,8 @@ void Engine::give_to_stream(uint64_t id) {
   const std::unique_lock lock(streams_mutex_);
   const auto found = of_streams_.find(id);
   if (found != of_streams_.end()) {
-    if (!found->second->spoilt) return give_back(std::move(w));  // another thread came first
+    // Another thread has given the stream a workspace meanwhile
+    if (!found->second->spoilt) return give_back(std::move(w));
     give_back(std::move(found->second));
     of_streams_.erase(found);
   }

@@ -28,30 +28,33 @@ struct Workspace {
   // Memory for the totals of parts of answers (kernel/end/parts.hpp); null until the first fold
   // along axes.
   static constexpr Size scratch_tickets = 1 << 14, scratch_words = 1 << 21;
-  static constexpr Size segment_parts = 1 << 16;  // each has a ticket, and there are two more
+  // For each: a counter of arrivals; and two more counters
+  static constexpr Size segment_parts = 1 << 16;
   kernel::Scratch<Passed> scratch = {};
-  Size undecided = 0;  // number of answers for which the scratch has bits; it grows
+  Size undecided = 0;  // number of answers for which `scratch` has bits; it grows
   // Memory for merging the states of ranks, and for sums of groups; it grows when needed.
   uint64_t grown = 0;
   Size bytes_grown = 0;
-  int64_t* state = nullptr;  // pinned, written by the kernel; null where answers are asked for
+  // pinned; the kernel writes the state here; null: the kernel writes answers
+  int64_t* state = nullptr;
   // Locked while a call queues its launches: launches of two calls must not mix on a stream.
   std::mutex queueing;
-  // Set by a call's first launch, and cleared when all launches are queued or have ended. If it
-  // stays set, the call failed half-way, and the contents are unknown.
+  // The memory is dirty: set by a call's first launch, and cleared when all launches are queued or
+  // have ended. If it stays set, the call failed half-way, and the contents are unknown.
   bool spoilt = false;
-  // Recorded after each call where another stream may be next: a handle comes back on a stream that
-  // knows nothing of the kernels of the one before, or streams are many. `used` counts those calls.
+  // An event, recorded after each call if the next call may be on a stream that does not wait for
+  // this one: a destroyed stream's handle may be used again, or streams are many. `used` counts
+  // those calls.
   void* mark = nullptr;
   uint64_t used = 0;
-  // stream: the id of the last stream, if its kernels may end after the call. unfinished: a kernel
-  // of a call that borrowed the workspace may still run, although its results have reached the
-  // host.
+  // stream: the id of the last call's stream, if its kernels may still run after the call.
+  // unfinished: a kernel of a call that borrowed the workspace may still run, although its results
+  // have reached the host.
   std::optional<uint64_t> stream = {};
   bool unfinished = false;
 
-  // Fills `state` with a value that hardly any word has, and waits until `words` words differ from
-  // it. Returns false if that takes more than 100 us.
+  // Fills `state` with a value that words hardly ever have, and waits until `words` words differ
+  // from it. Returns false if that takes more than 100 us.
   void expect_words(int words) const;
   bool words_have_come(int words) const;
 };
@@ -78,20 +81,22 @@ class Engine {
 
   jit::Gpu& gpu() { return *gpu_; }
   Kernels& kernels() { return kernels_; }
-  // The most elements of a launch that may have to lift all of them. Tests set fewer.
+  // The largest number of elements for a launch that may have to lift all of them; smaller in
+  // tests.
   Size most_lifted = most_uncarried;
-  // Whether sums avoid f64 (has_few_f64). Benchmarks set it for chips with many lanes.
+  // Whether sums avoid f64: true for chips with few FP64 lanes (has_few_f64). Benchmarks set it.
   bool few_f64;
 
   // Has `queue(workspace)` queue work on a stream, whose kernels run one after another and share a
   // workspace. A call that is captured into a graph gets one for itself, until the graph is gone.
-  //   most    of more than 128 streams, which nothing tells from those that are gone, a new one
-  //           takes over what was used least recently, and its work waits for that on the device
+  //   most    128 streams have a workspace each. Another one takes over the workspace that was used
+  //           least recently, and its work waits on the device for the work before
   //   throws  as `queue`. If something was launched, the workspace is then neither used again nor
   //           freed, since kernels may still run
   void with_workspace(void* stream, const std::function<void(Workspace&)>& queue);
 
-  // A workspace for one call, which waits for its end. The destructor gives it back, unless spoilt.
+  // A workspace for a call that waits for its kernels. The destructor gives it back unless it is
+  // dirty.
   class Borrowed {
    public:
     Borrowed(Engine& engine, std::unique_ptr<Workspace> w)
@@ -106,12 +111,13 @@ class Engine {
     Engine& engine_;
     std::unique_ptr<Workspace> workspace_;
   };
-  //   stream  the stream of its kernels; null: the device's own. Kernels may end after the call if
-  //           streams have ids and fewer than 16 other workspaces have such kernels
+  //   stream  the stream of its kernels; null: the device's own. Kernels may still run after the
+  //           call if streams have ids and fewer than 16 other workspaces have such kernels
   Borrowed borrow(void* stream);
 
-  // Gives a workspace memory in which parts of answers are merged, with bits for so many answers.
-  // It is zero where kernel::Scratch says so. Earlier memory stays, since kernels may use it.
+  // Gives a workspace memory for merging parts of answers, with bits for `answers` undecided
+  // answers. It is zero where kernel::Scratch says so. Earlier memory stays, since kernels may use
+  // it.
   void give_scratch(Workspace& workspace, Size answers);
   // Returns memory of at least so many bytes. Earlier memory stays, since kernels may use it.
   uint64_t memory_of(Workspace& workspace, Size bytes);
@@ -122,7 +128,7 @@ class Engine {
 
  private:
   explicit Engine(int index);
-  // Takes a workspace for a call on the stream with this id; without id, on any stream.
+  // Returns a free workspace for a call on the stream with this id; without id, for any stream.
   std::unique_ptr<Workspace> take(std::optional<uint64_t> id = {});
   void give_back(std::unique_ptr<Workspace> w);
   void with_workspace_of_graph(void* graph, const std::function<void(Workspace&)>& queue);
@@ -132,7 +138,7 @@ class Engine {
   std::unique_ptr<jit::Gpu> gpu_;
   Kernels kernels_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Workspace>> free_, spoilt_;  // spoilt ones are never used again
+  std::vector<std::unique_ptr<Workspace>> free_, spoilt_;  // dirty ones are never used again
   std::vector<Lane> lanes_;
   std::shared_mutex streams_mutex_;  // locked shared while work is queued with one of these
   // Workspaces by their stream's id.

@@ -30,7 +30,7 @@ std::vector<uint64_t> Exchange::gather(const std::vector<uint64_t>& mine) const 
   return found;
 }
 
-// Without this limit it would wait forever for a rank that has ended.
+// Waits with a time limit, since a rank that has ended would be waited for forever.
 void Exchange::wait() const {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();

@@ -17,8 +17,8 @@ void gather_line(Engine& engine, const Plan& plan, const Nest& nest, const void*
   refuse_capture(engine, plan, stream);
   Engine::Borrowed workspace = engine.borrow(stream);
   const Size bytes = bytes_of(plan.dtype), piece = most_at_once(engine, plan);
-  // The words arrive before the driver reports that the kernel has ended. Kernels of another stream
-  // must wait for that end, and without ids streams cannot be told apart.
+  // The words arrive before the driver reports the kernel's end. A kernel of another stream must
+  // wait for that end, and whether it is another stream can be told only if streams have ids.
   const bool watched = workspace->stream.has_value();
   for (Size i = 0; i < elements; i += piece) {
     const uint64_t here = address(x) + i * bytes;
@@ -70,7 +70,7 @@ void gather_host_nest(Engine& engine, const Plan& plan, const Nest& nest, const 
   const Size bytes =
       of_x.bytes + (y == nullptr ? 0 : of_y.bytes) + (plan.where.selects() ? of_mask.bytes : 0);
   if (bytes > piece_bytes && !nest.axes.empty()) {
-    // An axis with a single step does not count.
+    // An axis of one step is no loop.
     const Size inner = nest.size() / nest.axes[0].extent, extent = nest.axes[0].extent;
     const Size some = std::clamp<Size>(extent * (piece_bytes / 2) / bytes, 1, extent - 1);
     for (Size i = 0; i < extent; i += some) {

@@ -40,7 +40,7 @@ std::string why_not(DType t, Accumulators set) {
 }
 
 kernel::OpIndex index_of(const OpRow& op) {
-  // A table, since each call of a device asks some ten times.
+  // A table, since each call of the backend asks for about ten indices.
   static constexpr auto indices = [] {
     std::array<kernel::OpIndex, static_cast<std::size_t>(kernel::listed::Op::end)> all{};
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = kernel::index_at(static_cast<int>(k));
@@ -213,7 +213,8 @@ std::string source_of(std::span<const Kernel> module) {
 }
 
 KernelShape Kernels::shape_of(const KernelKey& key) const {
-  // Rows are looked through once: a call asks five times. Ops and masks matter, too.
+  // Kept after the first search through the rows, since a call asks five times; it also depends on
+  // ops and masks.
   const std::lock_guard lock(mutex_);
   auto& shape = shapes_[key];
   if (!shape) shape = cuda_backend::shape_of(key, gpu_.facts().chip, gpu_.facts().shared_bytes);
@@ -241,7 +242,7 @@ void* Kernels::get(const KernelKey& key) {
   return function;
 }
 
-// Null if it is not compiled yet, or another thread is compiling it.
+// Returns null if the kernel is not compiled yet, or another thread is compiling it.
 void* Kernels::known(const KernelKey& key) {
   const std::lock_guard lock(mutex_);
   const auto found = known_.find(key);
@@ -264,7 +265,7 @@ std::vector<void*> Kernels::get(std::span<const KernelKey> keys) {
   return found;
 }
 
-// The module that the kernel is in.
+// Returns the kernel, after loading the module that contains it.
 void* Kernels::load(const KernelKey& key) {
   const std::string source =
       source_of(module_of(key, [&](const KernelKey& k) { return shape_of(k); }));

@@ -22,8 +22,8 @@ namespace onefold::cuda_backend {
 // whose words are added; others need a feed.
 std::string why_not(DType t, Accumulators set);
 
-// Ops as a KernelKey has them: one of them, several of as many arrays, and how many of a set come
-// before one.
+// How a KernelKey encodes ops: the index of one op, a set of ops of equally many arrays, and the
+// number of a set's ops before one of them.
 kernel::OpIndex index_of(const OpRow& op);
 uint32_t bits_of(std::span<const OpRow* const> ops);
 std::size_t place_of(uint32_t ops, const OpRow& op);
@@ -49,7 +49,7 @@ class Kernels {
   // otherwise compiles it.
   //   throws  no_backend: there is no compiler; internal: the compiler refuses the source
   void* get(const KernelKey& key);
-  // Finds several kernels without stages; missing ones are compiled in parallel.
+  // Finds several kernels without stages, and compiles the missing ones in parallel.
   std::vector<void*> get(std::span<const KernelKey> keys);
   // Returns a kernel's launch configuration.
   KernelShape shape_of(const KernelKey& key) const;

@@ -12,9 +12,11 @@ namespace {
 using kernel::KeyKind;
 using kernel::KeyStep;
 
-// Bytes that a workspace keeps: of the first table. More are allocated for a call, and freed.
+// A workspace keeps so many bytes, enough for the first table. More are allocated for a call, and
+// freed.
 constexpr Size most_kept = Size{32} << 20;
-// Elements of the launch that inserts frequent keys, before many threads meet.
+// Elements of a first launch that inserts frequent keys, so that later not many threads insert one
+// key at the same time.
 constexpr Size most_first = 4096;
 constexpr Size most_slots = Size{1} << 31, least_slots = 1024;
 // At a load of 1/2 the longest of 1.7 * 10^7 searches took 45 to 61 steps, for four kinds of keys.
@@ -52,7 +54,7 @@ KeyTable::KeyTable(const Plan& plan, const ArrayRef& keys, uint64_t numbers, Siz
   });
 }
 
-// Numbers the keys. Memory that is needed only meanwhile is freed.
+// Numbers the keys. Memory that is needed only for that is freed.
 void KeyTable::build(const ArrayRef& keys, uint64_t numbers, Size slots) {
   jit::Gpu& gpu = engine_.gpu();
   const auto bytes = static_cast<int64_t>(bytes_of(keys.dtype));

@@ -12,11 +12,11 @@ namespace onefold::cuda_backend {
 class KeyTable {
  public:
   // Finds the distinct keys, sorts them, and numbers the elements; waits for that.
-  //   plan     of the keys: its device, stream and type
-  //   keys     of one dimension, on the device or the host
-  //   numbers  where the elements' numbers go, on the device; 0: memory of its own
-  //   slots    of the first table; the next ones have 16 times as many. 2^21: 16 MiB, which an L2
-  //            cache holds
+  //   plan     has the keys' device, stream and type
+  //   keys     one dimension, on the device or the host
+  //   numbers  device address for the elements' numbers; 0: this object's own memory
+  //   slots    of the first table; each later one has 16 times as many. 2^21 slots are 16 MiB,
+  //            which an L2 cache holds
   //   throws   bad_option: a captured stream, more than 2^30 distinct keys; no_backend,
   //            device_failed, out_of_memory
   KeyTable(const Plan& plan, const ArrayRef& keys, uint64_t numbers, Size slots = Size{1} << 21);

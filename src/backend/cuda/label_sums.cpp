@@ -12,17 +12,16 @@ namespace {
 using kernel::SumStep;
 using Passing = kernel::LabelSums<Passed, std::byte>;
 constexpr unsigned threads = 32 * kernel::label_sum_warps;
-// The most elements of a launch whose sums are in memory: sums of that many in windows of 10
-// binades fit 64 bits.
+// The most elements for sums in global memory: their sums in windows of 10 binades fit 64 bits.
 constexpr Size most_in_memory = Size{1} << 30;
-// Bytes that a workspace keeps; more are allocated for a call, and freed.
+// A workspace keeps so many bytes; more are allocated for a call, and freed.
 constexpr Size most_kept = Size{64} << 20;
 
 bool is_counting(const Plan& plan) {
   return std::any_of(plan.ops.begin(), plan.ops.end(),
                      [](const OpRow* op) { return std::string_view(op->name) != "sum"; });
 }
-// Whether kernels pass over NaN: they are omitted, and not counted.
+// Whether kernels skip NaN: they are omitted, and no op counts them.
 bool passes_over_nan(const Plan& plan) {
   return is_floating(plan.dtype) && plan.nan == NanPolicy::omit &&
          std::none_of(plan.ops.begin(), plan.ops.end(),
@@ -32,12 +31,13 @@ bool has_squares(const Plan& plan) { return plan.needs.has(Accumulator::sumsq); 
 bool is_real_sum(const Plan& plan) {
   return (plan.needs.has(Accumulator::sum) || has_squares(plan)) && is_floating(plan.dtype);
 }
-// Words of 32 bits that a block's table has for each group, with so many windows.
+// Returns the size of one group's entry in a block's table, in words of 32 bits.
 Size table_words(const Plan& plan, Size windows) {
   return (plan.needs.has(Accumulator::sum) ? 2 * windows : 0) + (is_counting(plan) ? 1 : 0) +
          (has_squares(plan) ? kernel::square_words : 0);
 }
-// The number of windows for which tables of this size have room. Squares have one.
+// Returns the most windows with which tables of so many bytes hold all groups; 0: none. Squares
+// have one window.
 Size windows_in(Size bytes, const Plan& plan, Size groups) {
   const auto fits = [&](Size windows) { return groups * table_words(plan, windows) * 4 <= bytes; };
   return is_real_sum(plan) && !has_squares(plan) && fits(3) ? 3 : fits(1) ? 1 : 0;
@@ -81,8 +81,8 @@ class SumsByLabel {
   struct Grid {
     Size blocks, most;  // elements that a launch gathers at most
   };
-  //   bytes   of a block's tables
-  //   blocks  of a multiprocessor
+  //   bytes   size of a block's table
+  //   blocks  blocks that run on a multiprocessor at once
   Grid in_tables(Size bytes, Size blocks) {
     const Size groups = input_.groups;
     input_.tables = true;
@@ -92,7 +92,7 @@ class SumsByLabel {
     input_.span = !is_real_sum(plan_) ? 0 : has_squares(plan_) ? 15 : 20;
     const Size wanted = 32 * groups * table_words(plan_, input_.broad);
     input_.table_words = static_cast<uint32_t>(std::min(wanted, bytes / 4));
-    // 2^20 elements of a block do not overflow a sum of its table.
+    // In a block's table, a sum of 2^20 elements does not overflow.
     const Size all = blocks_of((plan_.elements + 15) / 16, blocks);
     return {all, all << 19};
   }
@@ -102,14 +102,14 @@ class SumsByLabel {
     input_.span = is_real_sum(plan_) ? std::min(20, 40 - bit_length(plan_.elements)) : 0;
     return {blocks_of((plan_.elements + 3) / 4, 16), plan_.elements};
   }
-  // The first table size that has room for the groups; else sums in memory.
+  // Takes the first table size that has room for all groups; else sums in global memory.
   Grid in_some_way() {
     for (const auto& [bytes, blocks] : ways()) {
       if (windows_in(bytes, plan_, input_.groups) != 0) return in_tables(bytes, blocks);
     }
     return in_memory();
   }
-  // The sizes of tables: bytes, and blocks for each multiprocessor.
+  // The sizes of tables: bytes of a block, and blocks for each multiprocessor.
   std::array<std::pair<Size, Size>, 2> ways() const {
     return {{{kernel::label_table_bytes, 2},
              {most_table_bytes(engine_.gpu().facts().shared_bytes), 1}}};
@@ -145,7 +145,8 @@ class SumsByLabel {
   }
 
  private:
-  // The blocks of a launch with a thread for each item, at most `most` for each multiprocessor.
+  // Returns the number of blocks with a thread for each item, at most `most` for each
+  // multiprocessor.
   Size blocks_of(Size items, Size most) const {
     const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
     return std::clamp<Size>((items + threads - 1) / threads, 1, most * all);
@@ -218,14 +219,14 @@ LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Label
                           const Addresses& at, std::span<const Destination> answers, void* stream) {
   SumsByLabel fold(engine, plan, labels, at, answers, stream);
   LabelSums outcome = LabelSums::refused;
-  Size tried = 0;  // windows
+  Size tried = 0;  // number of windows of the last try
   for (const auto& [bytes, blocks] : fold.ways()) {
     const Size windows = windows_in(bytes, plan, labels.groups);
     if (outcome != LabelSums::refused || windows <= tried) continue;
     outcome = fold.fold(fold.in_tables(bytes, blocks));
     tried = windows;
   }
-  // Sums in memory have four windows, narrower than those of tables.
+  // Sums in global memory have four windows, narrower than those of tables, so they may hold more.
   const bool more = !has_squares(plan) && (tried == 0 || (tried == 1 && is_real_sum(plan)));
   if (outcome == LabelSums::refused && more && plan.elements <= most_in_memory) {
     outcome = fold.fold(fold.in_memory());

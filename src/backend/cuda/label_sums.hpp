@@ -27,8 +27,8 @@ enum class LabelSums : uint8_t {
 LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,
                           const Addresses& at, std::span<const Destination> answers, void* stream);
 
-// Does the same for a call that does not wait, by the first method that has room.
-//   memory   on the device, of label_sum_bytes bytes
+// Queues such a fold for a call that does not wait, by the first method with room for all groups.
+//   memory   device memory of label_sum_bytes bytes
 //   returns  the address of the Verdict; unless that is `answered`, no answer is written
 Size label_sum_bytes(Engine& engine, const Plan& plan, const backend::Labels& labels,
                      const Addresses& at, std::span<const Destination> answers);

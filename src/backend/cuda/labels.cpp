@@ -60,7 +60,7 @@ class Sorted {
                         .walk = kernel::Walk::labels};
     kernel_ = engine.kernels().get(key);
   }
-  // Later launches do nothing unless this Verdict is `refused`.
+  // Makes the later launches do nothing unless this Verdict is `refused`.
   void stand_behind(uint64_t verdict) {
     input_.behind_sums = true;
     input_.verdict = verdict;
@@ -81,8 +81,8 @@ class Sorted {
     launch(LabelStep::place, input_.groups, stream);
     launch(LabelStep::sort, input_.n, stream);
   }
-  // Makes an op's statuses say whether some label is bad, and copies the segments' answers if these
-  // were needed.
+  // Sets an op's statuses if some label is bad, and copies the segments' answers if the sums were
+  // refused.
   void tell(const Destination& to, const Destination& folded, DType type, void* stream) {
     input_.value = to.value;
     input_.status = to.status;
@@ -109,7 +109,7 @@ class Sorted {
   void* kernel_ = nullptr;
 };
 
-// The labels that cannot be groups, said by who has the arrays: `labels.refuse` throws.
+// Throws `labels.refuse` with the bad labels, which are read from the device or the host.
 [[noreturn]] void refuse(Engine& engine, const Plan& plan, const backend::Labels& labels,
                          bool here) {
   if (!here) {
@@ -151,7 +151,7 @@ void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels
   workspace->unfinished = workspace->spoilt = false;
 }
 
-// Divides a piece of memory whose address becomes known later.
+// Divides memory whose address is not known yet into parts.
 class Parts {
  public:
   Size take(Size bytes) {
@@ -165,7 +165,7 @@ class Parts {
   Size bytes_ = 0;
 };
 
-// Queues all that may be needed: sums, then a sort, which does nothing if the sums can answer.
+// Queues sums and then a sort, which does nothing if the sums have answered.
 void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
            std::span<const Destination> to, void* stream, Workspace& workspace) {
   const bool sums = has_label_sums(plan, labels);
@@ -198,7 +198,8 @@ void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, cons
   }
 }
 
-// Arrays and outputs, which are on the device; a captured call cannot ask.
+// Folds an array and outputs that are all on the device, and does not wait. While the stream is
+// captured, the driver cannot be asked whether they are there.
 void fold_deferred(Engine& engine, const Plan& plan, const backend::Labels& labels, const void* x,
                    std::span<const Output> outputs) {
   void* const stream = stream_of(plan);
@@ -275,7 +276,8 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
       at.x = values->at.x;
     }
     if (some && !here && labels_here) {
-      engine.gpu().synchronize(jit::Gpu::default_stream());  // labels may still be written
+      // Kernels of another stream may still write labels
+      engine.gpu().synchronize(jit::Gpu::default_stream());
     } else if (some && !labels_here) {
       numbers.emplace(engine, plan, line_of(plan.elements, labels.stride, bytes_of(labels.type)),
                       labels.data, nullptr);

@@ -14,9 +14,9 @@
 namespace onefold::cuda_backend {
 namespace {
 
-// 2 H200s and 32 cores, GB/s of f32 to one device and to both, of 55.5 that a copy engine takes.
-// Pageable data: 4 lanes a device 32 and 57, 6 45 and 72, 8 51 and 58, 12 48 and 52. Pinned data,
-// which the host need not copy: 4 lanes 55 and 108, 8 37 and 69.
+// How many copy lanes are best. GB/s of f32 to one and to two H200s, with 32 cores; a copy engine
+// reaches 55.5. Pageable data: 4 lanes a device 32 and 57, 6 45 and 72, 8 51 and 58, 12 48 and 52.
+// Pinned data, which the host need not copy: 4 lanes 55 and 108, 8 37 and 69.
 constexpr std::size_t lanes_a_device = 8, most_lanes = 12, lanes_of_pinned = 4;
 
 Plan on(const Plan& plan, int device) {
@@ -32,8 +32,8 @@ std::vector<int64_t> cleared(const Plan& plan, Size states) {
   return all;
 }
 
-// The answers to which a nest's elements belong: `count` answers from `first` on. A plan does not
-// say how many states its caller holds.
+// The answers to which a nest's elements belong: `count` answers from `first` on. (A plan does not
+// say how many states its caller holds.)
 struct Touched {
   Size first, count = 1;
   explicit Touched(const Nest& nest) : first(nest.answer) {
@@ -46,7 +46,7 @@ struct Touched {
   }
 };
 
-// A call's data, and the pieces that no lane has taken yet.
+// The data of one call, and the next piece that a lane may take.
 struct Line {
   const std::byte* pinned[2];  // pinned by the caller, so the device reads it directly; or null
   backend::Read read;          // reads other data
@@ -62,7 +62,7 @@ struct TakenLane {
   ~TakenLane() { engine.give_back(lane); }
 };
 
-// The work of one thread: takes pieces until there are none.
+// The loop of one copy lane's thread: takes pieces until there are none left.
 void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
   const TakenLane taken{engine};
   const Lane& lane = taken.lane;
@@ -72,7 +72,7 @@ void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
     const Size n = std::min(line.piece, line.elements - i);
     const std::byte* from[2];
     uint64_t to[2] = {lane.memory, 0};
-    // Reading may throw, so no copy may be running then.
+    // A read may throw; no copy from this memory may then be running.
     for (int k = 0; k < plan.inputs; ++k) {
       const Size place = static_cast<Size>(k) * line.piece * bytes;
       to[k] = lane.memory + place;
@@ -99,7 +99,8 @@ bool is_pinned(const std::byte* p) {
   return p == nullptr || jit::whereabouts(p).place == jit::Place::registered_host;
 }
 
-// Both inputs share a copy lane, and pieces begin at multiples of the widest load.
+// Returns a piece's number of elements: both inputs fit a copy lane, and pieces begin at multiples
+// of the widest load.
 Size piece_of(const Plan& plan) {
   return Lane::bytes / (bytes_of(plan.dtype) * static_cast<Size>(plan.inputs)) / 256 * 256;
 }
@@ -181,7 +182,7 @@ void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const 
     Nest box = box_of(nest, 0, begin * inner, end - begin);
     drop_ones(box.axes);
     const Plan mine = on(plan, devices[k]);
-    if (!folded) return gather(mine, box, x, y, states);  // each part has its own answers
+    if (!folded) return gather(mine, box, x, y, states);  // each device has its own answers
     std::vector<int64_t> found = cleared(plan, touched.count);
     box.answer -= touched.first;
     gather(mine, box, x, y, found.data());

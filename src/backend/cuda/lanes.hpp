@@ -14,7 +14,8 @@
 
 namespace onefold::cuda_backend {
 
-// Merges what a nest of neighbours gives into a state; x and y are its first elements, on the host.
+// Folds a contiguous nest of host data by copy lanes, and merges the result into `state`; x and y
+// are the addresses of its first elements.
 void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, const std::byte* y,
                      int64_t* state);
 
@@ -23,8 +24,8 @@ void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, con
 void gather_read(const Plan& plan, Size elements, Size first, const backend::Read& read,
                  int64_t* state);
 
-// Folds a nest on the several devices of the plan: contiguous elements by lanes; other nests are
-// cut along their slowest axis, a part for each device. Refuses data on a device.
+// Folds a nest on the several devices of the plan: contiguous elements by copy lanes; another nest
+// is cut along its slowest axis, one part for each device. Refuses data that are on a device.
 void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const void* y,
                        int64_t* states);
 

@@ -13,29 +13,29 @@ Size block_bytes(const KernelShape& shape) {
   return Size{512} * static_cast<Size>(shape.loads * shape.warps);
 }
 
-// The number of blocks for an array. Each block gets the shape's number of tiles or more, since its
-// end costs as much as a few tiles (sum of 2^26 f32 took 119 us with one tile for each block; CUB's
-// takes 63). But every multiprocessor gets a block while there are tiles, there are at most the
-// shape's number of waves, and of several waves each is full. With 2^40 elements and 2^14 lanes a
-// lane adds 2^26; the kernels rely on fewer than 2^30.
+// Returns the number of blocks for an array. Each block gets at least the shape's number of tiles,
+// since its end takes as long as a few tiles (sum of 2^26 f32 took 119 us with one tile for each
+// block; CUB's takes 63). But every multiprocessor gets a block if there are tiles; there are at
+// most the shape's number of waves, all full if there are several. With 2^40 elements and 2^14
+// lanes a lane adds 2^26; the kernels rely on fewer than 2^30.
 unsigned grid_for(const KernelShape& shape, kernel::Stage stage, Size bytes, int multiprocessors) {
   const Size tiles = std::max<Size>((bytes + block_bytes(shape) - 1) / block_bytes(shape), 1);
   const auto all = static_cast<Size>(multiprocessors);
   const Size least = std::min(tiles, static_cast<Size>(shape.blocks) * all);
   const Size most = std::min<Size>(static_cast<Size>(shape.waves) * all, kernel::most_arrivals);
   const Size blocks = std::min(std::max(tiles / shape.tiles, least), most);
-  // In a grid of one wave all blocks have the same number of tiles. For bins that grid is a
-  // multiple of the multiprocessors, like the grid whose skipped tiles they process: random bits
-  // then sum f32 at 0.947, with one block fewer at 0.917.
+  // In a grid of one wave all blocks have the same number of tiles. For bins, such a grid is a
+  // multiple of the multiprocessors, like the grid whose listed tiles it adds: sum f32 of random
+  // bits has 0.947 of a plain read, with one block fewer 0.917.
   if (most == least && kernel::takes_all(stage))
     return static_cast<unsigned>((tiles + (tiles - 1) / least) / ((tiles - 1) / least + 1));
   return static_cast<unsigned>(blocks - blocks % least);
 }
 
-// Small folds of near sums and of extremes have a warp for each part, in one block if that is
-// enough: a sum of 2^12 f32 takes 2.3 us, in blocks of 4 warps 2.4; 2^14 take 2.6, in blocks of 8
-// warps 2.8. For extremes one warp of the last block reads the results of all blocks, so beyond 32
-// blocks the blocks are larger.
+// Small folds of near sums and of extremes have a warp for each part, and one block if that is
+// enough: a sum of 2^12 f32 takes 2.3 us (in blocks of 4 warps 2.4), of 2^14 2.6 (in blocks of 8
+// warps 2.8). For extremes one warp of the last block reads the results of all blocks, so more than
+// 32 blocks are merged into larger ones.
 jit::Gpu::Launch small_launch(const KernelKey& key, const KernelShape& shape, uint64_t x,
                               Size bytes) {
   const Size part = Size{512} * static_cast<Size>(shape.loads),
@@ -57,7 +57,7 @@ bool has_small_launch(const KernelKey& key) {
   return fold == Fold::near_sums || fold == Fold::extremes;
 }
 
-// With fewer elements there is no second launch: elements that fit no window are lifted.
+// Shorter arrays have no second launch: elements that fit no window are lifted.
 bool is_worth_following(Size n) { return n >= Size{1} << 16; }
 
 }  // namespace
@@ -76,7 +76,8 @@ void place(Results& results, const Plan& plan, std::span<const Destination> answ
 }
 
 Size most_at_once(Engine& engine, const Plan& plan) {
-  if (plan.elements <= engine.most_lifted) return engine.most_lifted;  // no shape is asked for
+  // No need to look for the shape
+  if (plan.elements <= engine.most_lifted) return engine.most_lifted;
   const bool fed = kernel::fed_of(plan.dtype, plan.needs) == plan.needs;
   const KernelKey bins{.dtype = plan.dtype, .set = plan.needs, .stage = kernel::Stage::bins};
   const bool lifts = kernel::has_launch(bins.dtype, bins.set, bins.stage)
@@ -106,7 +107,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
   const auto takes_all = [&](Stage stage) {
     key.stage = stage;
     const Size most = most_bytes_of(key, engine.kernels().shape_of(key), multiprocessors);
-    // One launch that most often finds nothing to do is quicker than three.
+    // One launch is quicker than three, of which two mostly find nothing to do.
     return most != 0 && (bytes <= most || (if_undecided && stage == Stage::single));
   };
   key.stage = Stage::digits;
@@ -114,7 +115,7 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
                       engine.kernels().shape_of(key).warps != 0,
              small = !digits && takes_all(Stage::small),
              single = !digits && !small && takes_all(Stage::single);
-  // If no bins fit, the first launch lifts the elements that fit no window.
+  // If not even one warp's bins fit shared memory, the first launch lifts what fits no window.
   key.stage = Stage::bins;
   const bool followed = is_worth_following(n) && engine.kernels().shape_of(key).warps != 0;
   for (const auto stage :

@@ -16,7 +16,7 @@ struct Destination {
   uint64_t value = 0, status = 0;
 };
 
-// Where a plan's answers go, in the order of the table of ops, not of the request.
+// Addresses of a plan's answers, in the order of the table of ops, not of the request.
 using Results = kernel::Results<Passed, kernel::all_ops>;
 void place(Results& results, const Plan& plan, std::span<const Destination> answers);
 
@@ -28,17 +28,17 @@ class Launched {
   // Prepares a fold of n elements at device addresses x (and y); `first` is the first one's index.
   //   answers  one for each op of the plan; without any, the words of the state go to
   //            workspace.state, not canonical
-  //   if_undecided  only where a long row, folded just before, is undecided (kernel::Deal::alone)
+  //   if_undecided  folds only if a long row before it is undecided (kernel::Deal::alone)
   //   throws   as Kernels::get
   Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
            std::span<const Destination> answers = {}, bool if_undecided = false);
-  // Queues the launches. The workspace is spoilt from the first launch until they have ended.
+  // Queues the launches. The workspace is dirty from the first launch until they have ended.
   //   stream  a CUstream; null: the device's own
   //   state   if not 0, the device address where the state's words go instead
   void queue(void* stream, Workspace& workspace, uint64_t state = 0) const;
 
  private:
-  // A kernel uses as many of the places as it has ops.
+  // A kernel with fewer ops uses only the first destinations.
   using Input = kernel::Input<Passed, std::byte>;
   Engine& engine_;
   struct Step {

@@ -24,13 +24,13 @@ struct NestLaunch {
   std::vector<Step> steps;  // empty if there are no answers
   bool notes = false;       // the last step recomputes undecided answers
 
-  // Adds a walk, and the kernel for the answers that it may leave undecided.
-  //   behind  the kind of that kernel
+  // Adds a walk, and the kernel that recomputes answers which the walk may leave undecided.
+  //   behind  the `Walk` of that second kernel
   void add(const Plan& plan, const Dealt& dealt, kernel::Walk behind);
   // Finds the kernels of all steps; missing ones are compiled in parallel.
   //   key  the key of any of them
   void find(const KernelKey& key);
-  // Queues the launches. The workspace is spoilt until they have ended.
+  // Queues the launches. The workspace is dirty until they have ended.
   //   stream  a CUstream; null: the device's own
   //   states  if not 0, states go there instead
   void queue(void* stream, Workspace& workspace, uint64_t states = 0) const;

@@ -12,7 +12,7 @@ namespace {
 constexpr Size most_words = Size{1} << 27;
 constexpr unsigned threads = 32 * 8;
 
-// A kind of 31 bits, so that 2^31 kinds can be added.
+// A hash of 31 bits of what the states hold, so that 2^31 ranks' hashes can be added.
 uint32_t kind_of(const Plan& plan) {
   return static_cast<uint32_t>(
              merge_kind(plan.dtype, plan.needs, plan.nan, plan.indexed, plan.output) >> 33) |
@@ -71,7 +71,7 @@ LaunchedRanks::LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& 
   }
 }
 
-// Puts states into C order, so that all ranks have the same order.
+// Converts the nest's order of answers to C order, which all ranks have in common.
 void LaunchedRanks::place_of_answers(const Plan& plan) {
   if (ranks_.empty) {
     ranks_.kept = 1;
@@ -119,7 +119,8 @@ void LaunchedRanks::queue(std::span<const LaunchedRanks> folds, void* stream,
   const auto ranks = static_cast<Size>(any.comm_.ranks());
   Size left = 0, sum = 0, carried = 0;
   for (const LaunchedRanks& fold : folds) {
-    left = std::max(left, fold.words_);  // folds use it one after another
+    // Scratch for the longest fold, since they run one after another.
+    left = std::max(left, fold.words_);
     sum += kernel::check_words + fold.words_;
     carried += fold.carried_;
   }

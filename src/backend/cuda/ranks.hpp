@@ -16,19 +16,20 @@ namespace onefold::cuda_backend {
 // and each rank rounds all answers.
 class LaunchedRanks {
  public:
-  // from     device addresses of the walk's first elements
+  //   from     device addresses of the nest's first elements
   // answers  one for each op of the plan
   // throws   as Kernels::get; bad_option: too many answers, a communicator of another device;
   //          peer_failed: an error of NCCL
   LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& from,
                 std::span<const Destination> answers);
 
-  // Queues several folds of one communicator, with one message. The workspace is spoilt.
+  // Queues several folds of one communicator, with one message for all. The workspace is dirty
+  // after it.
   //   throws  bad_option: the states are too many
   static void queue(std::span<const LaunchedRanks> folds, void* stream, Workspace& workspace);
 
  private:
-  // Addresses of one fold's words among those of all folds.
+  // Offsets of one fold's words within the message of all folds.
   struct Words {
     uint64_t sum = 0, mine = 0, all = 0;
   };
@@ -41,7 +42,7 @@ class LaunchedRanks {
   jit::Communicator comm_;
   std::optional<Launched> whole_;
   std::optional<LaunchedAxes> axes_;
-  Size words_, carried_;  // numbers of words of all answers
+  Size words_, carried_;  // number of added and of gathered words, for all answers
   kernel::Ranks<Passed> ranks_ = {};
   Results results_;
   void* leave_ = nullptr;

@@ -15,7 +15,7 @@ namespace onefold::cuda_backend {
 
 namespace {
 
-// The addresses of the answers, if all of them are on the device.
+// Returns the addresses of the answers, if all of them are on the device.
 std::optional<std::vector<Destination>> destinations(const Plan& plan,
                                                      std::span<const Output> outputs) {
   std::vector<Destination> to;
@@ -36,7 +36,7 @@ std::optional<std::vector<Destination>> destinations(const Plan& plan,
   throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": " + why);
 }
 
-// Why the host has to round the answers; empty if the device rounds them.
+// Returns why the host has to round the answers; empty if the device rounds them.
 const char* why_on_host(const Plan& plan) {
   if (plan.nccl == nullptr && !plan.correction.fits(plan.elements)) {
     return "a ddof of so many bits is divided by on the host; round it to 32 bits behind the point";
@@ -44,7 +44,7 @@ const char* why_on_host(const Plan& plan) {
   return nullptr;
 }
 
-// Of plans that name one communicator, on one device and stream.
+// Queues folds of plans that name the same communicator, device and stream.
 bool queue_ranks(std::span<const backend::Job> folds) {
   const Plan& first = folds[0].plan;
   if (first.device.several != 0) return false;
@@ -90,7 +90,7 @@ bool queue_ranks(std::span<const backend::Job> folds) {
 bool queue(std::span<const backend::Job> jobs) {
   const backend::Job& job = jobs[0];
   const Plan& plan = job.plan;
-  if (plan.device.several != 0) return false;  // the host waits for them
+  if (plan.device.several != 0) return false;  // several devices: the host waits for them
   if (plan.nccl != nullptr) return queue_ranks(jobs);
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, job.x, job.y);
@@ -139,7 +139,7 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
     const jit::Gpu::Current current(engine.gpu());
     const jit::Gpu::Relaxed relaxed;
     const bool some = plan.elements != 0, here = some && arrays_are_here(plan, a);
-    if (whole && !here) return false;  // by copy lanes
+    if (whole && !here) return false;  // copy lanes fold host data
     if (some && !here) refuse_stream(plan);
     void* const stream = here ? stream_of(plan) : nullptr;
     if (here) refuse_capture(engine, plan, stream);
@@ -203,7 +203,7 @@ std::optional<Error> why_not(const Plan& plan) {
   return why_no_device(plan.device.index);
 }
 
-// Folds into states, which the host rounds.
+// Folds into states; the host rounds them.
 void run(const Plan& plan, const void* x, const void* y, const backend::Done& done, StateTable*) {
   const auto words = static_cast<Size>(plan.layout.words);
   std::vector<int64_t> states(plan.answers * words);

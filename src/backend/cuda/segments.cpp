@@ -1,4 +1,4 @@
-// Segments on a device: a launch for what warps fold, and one for the parts of the longest.
+// Segments on a device: a launch for those that one warp folds, and one for parts of longer ones.
 #include "backend/cuda/segments.hpp"
 
 #include "backend/cuda/answered.hpp"
@@ -25,7 +25,7 @@ NestInput input_of(const Plan& plan, const backend::Segments& segments, const Ad
   const std::vector<Axis>& axes = segments.nest.axes;
   input.kept = static_cast<uint32_t>(axes.size()) - 1;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    const Axis& a = axes[axes.size() - 1 - k];  // the fastest first
+    const Axis& a = axes[axes.size() - 1 - k];  // the kernel's axes have the fastest first
     input.axis[k] = {.extent = a.extent,
                      .stride = {a.stride[0] / bytes, a.stride[1] / bytes, a.stride[2]},
                      .step = a.step};
@@ -59,7 +59,7 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
 
 namespace {
 
-// The arrays and the offsets on the device: the caller's memory, or copies.
+// The device addresses of the arrays and offsets: the caller's memory, or copies.
 struct Here {
   Here(Engine& engine, const Plan& plan, const backend::Segments& segments, const Arrays& arrays,
        const void* x, const void* y)

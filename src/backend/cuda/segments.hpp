@@ -11,7 +11,7 @@ namespace onefold::cuda_backend {
 
 // The argument of a kernel that folds segments: segment i has the elements from offset i up to
 // offset i + `ends`.
-//   at, offsets  device addresses: of the first elements of the arrays and the mask
+//   at, offsets  device addresses of the first elements (of arrays and mask), and of the offsets
 NestInput input_of(const Plan& plan, const backend::Segments& segments, const Addresses& at,
                    uint64_t offsets, Size ends = 1);
 
@@ -22,7 +22,7 @@ class LaunchedSegments {
   LaunchedSegments(Engine& engine, const Plan& plan, const backend::Segments& segments,
                    const Addresses& at, uint64_t offsets, std::span<const Destination> answers,
                    Size ends = 1);
-  // Leaves the workspace spoilt.
+  // Queues the launches; leaves the workspace dirty.
   void queue(void* stream, Workspace& workspace) const { launch_.queue(stream, workspace); }
 
  private:

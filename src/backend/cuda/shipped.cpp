@@ -22,8 +22,8 @@ std::vector<std::string> chips_for(std::string_view chip) {
 }
 
 std::span<const Chip> known_chips() {
-  // CUDA C++ Programming Guide, technical specifications per compute capability. Earlier chips lack
-  // the instructions that fold a warp.
+  // CUDA C++ Programming Guide, technical specifications by compute capability. Chips before sm_80
+  // lack redux, which adds over a warp.
   constexpr std::size_t kib = 1 << 10;
   static constexpr Chip chips[] = {
       {"sm_80", 163 * kib}, {"sm_86", 99 * kib},   {"sm_87", 163 * kib},  {"sm_89", 99 * kib},
@@ -91,7 +91,7 @@ std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, c
   }
   if (folds.masks) add(walks_of(dtype, all), all, true);
   if (folds.segments) {
-    // Arrays whose elements are no neighbours use the kernels for masks.
+    // Segments of non-contiguous elements use the kernels for masks.
     for (const bool selects : {false, true}) add(walks_of_segments(dtype, all), all, selects);
   }
   if (row) return modules;

@@ -9,11 +9,11 @@
 
 namespace onefold::cuda_backend {
 
-// Under which an image is shipped: all that it depends on, but no driver and no compiler.
+// Returns the key of a shipped image: a hash of all that it depends on, except driver and compiler.
 std::string image_key(const std::string& source, std::string_view chip);
 
-// The chips whose kernels a chip can run, the best first: itself, and earlier chips of its
-// generation.
+// Returns the chips whose kernels this chip can run, the best first: its own, then earlier ones of
+// its generation.
 std::vector<std::string> chips_for(std::string_view chip);
 
 struct Chip {
@@ -22,14 +22,15 @@ struct Chip {
 };
 std::span<const Chip> known_chips();
 
-// Which folds, beside those of whole arrays without masks, modules are made for.
+// Folds for which modules are made in addition to those of whole arrays without masks.
 struct ShippedFolds {
   bool axes = false, segments = false;
-  bool masks = false;  // those under a mask or without NaN, too: of whole arrays, and of the above
+  bool masks = false;  // kernels for masks and omitted NaN, too: of whole arrays, and of the above
 };
 
-// Modules of all that folds of these ops and this type may launch, with answers to the host and on
-// the device. A whole array of pairs, but for dot, is folded as a row, and so is one under a mask.
+// Returns modules with every kernel that folds of these ops and this type may launch, with answers
+// on the host or the device. Whole arrays of pairs (except for dot) and masked ones are folded as
+// rows.
 //   throws  what make_plan does
 std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, const Chip& chip,
                                             const ShippedFolds& folds = {});

@@ -37,8 +37,8 @@ bool holds(const Tuning& row, const KernelKey& key, bool newer) {
          kernel::bin_bytes(key.dtype, key.set) <= row.most_bin_bytes && (!row.newer || newer);
 }
 
-// The shape with as many warps as have bins in `room` bytes; empty if none have, so that another
-// row is tried.
+// Returns the shape with as many warps as have bins in `room` bytes; nothing if another row must be
+// tried.
 std::optional<KernelShape> fitted(const KernelShape& wanted, const Room& how, int room, int of_warp,
                                   int ring_of_warp) {
   KernelShape shape = wanted;
@@ -80,7 +80,7 @@ struct Choice {
 };
 Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_bytes) {
   const bool newer = is_newer(chip);
-  const int room = static_cast<int>(shared_bytes) - 3 * kib;  // beside other arrays
+  const int room = static_cast<int>(shared_bytes) - 3 * kib;  // the rest is for other arrays
   const bool ring = kernel::has_ring(key.dtype, key.set, key.stage);
   for (const Tuning& row : rows) {
     if (!holds(row, key, newer)) continue;
@@ -93,7 +93,7 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
   return {nullptr, {.warps = 0}};
 }
 
-// The launch sets the number of warps of a block; this is the most.
+// The most warps of a block; the launch sets the number.
 KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (is_weighted(key)) {
     return {.warps = static_cast<int>(kernel::weighted_threads / 32), .loads = 1, .blocks = 2};
@@ -135,7 +135,7 @@ Fold fold_of(DType t, Accumulators set) {
   return is_floating(t) && !(set & any_sum).empty() ? Fold::sums : Fold::others;
 }
 
-// CUDA C++ Programming Guide, arithmetic instructions.
+// CUDA C++ Programming Guide, throughput of arithmetic instructions.
 bool has_few_f64(std::string_view chip) {
   return chip != "sm_60" && chip != "sm_70" && chip != "sm_80" && chip != "sm_90" &&
          chip != "sm_100";

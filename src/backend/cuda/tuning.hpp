@@ -18,7 +18,7 @@ struct KernelKey {
   uint32_t ops = 0;  // the ops that the kernel answers; see kernel/answer/answers.hpp
   kernel::Stage stage = kernel::Stage::first;
   kernel::Walk walk = kernel::Walk::whole;  // only `whole` has stages
-  // Elements may be missing (kernel::Chosen); of folds with weights: these repeat elements.
+  // Not all elements count (kernel::Chosen); for folds with weights: the weights repeat elements.
   bool selects = false;
   friend bool operator<(const KernelKey& a, const KernelKey& b) {
     return std::tie(a.dtype, a.set.bits, a.ops, a.stage, a.walk, a.selects) <
@@ -37,7 +37,7 @@ struct KernelShape {
   int blocks = 2;      // blocks that a multiprocessor runs at once
   int waves = 64;      // the most blocks that each multiprocessor gets in all
   unsigned tiles = 8;  // the least number of tiles for a block
-  int bins = 0;        // warps of a block with bins; for sums by labels KiB of tables
+  int bins = 0;        // warps of a block that have bins; for sums by labels: KiB of tables
   friend bool operator==(const KernelShape&, const KernelShape&) = default;
 };
 
@@ -45,7 +45,7 @@ struct KernelShape {
 enum class Fold : uint8_t { products, near_sums, counts, extremes, sums, others };
 Fold fold_of(DType t, Accumulators set);
 
-// Returns whether a chip has few FP64 lanes: 2 to 4 a multiprocessor instead of 32 or 64.
+// Returns whether a chip has few FP64 lanes: 2 to 4 for each multiprocessor, instead of 32 or 64.
 bool has_few_f64(std::string_view chip);
 
 // How a launch divides a multiprocessor's shared memory among bins.
@@ -54,24 +54,25 @@ struct Room {
     none,    // the launch has no bins
     fewer,   // as many warps and blocks have bins as there is room for
     all,     // all warps of the row have bins, otherwise the row is skipped; blocks may be fewer
-    shared,  // all blocks of the row; only few of their warps have bins
-    filled,  // one block fills it
-    halved,  // two blocks, if that comes out even
+    shared,  // all blocks of the row, but only a few warps of each have bins
+    filled,  // one block, which has all of the shared memory
+    // two blocks with half of the shared memory each, if an even number of warps fits; else one
+    halved,
   };
   Way way = none;
   int warps = 0;       // the most warps of a block that have bins
-  int beside = 0;      // bytes of a block's other arrays
+  int beside = 0;      // bytes that a block needs for other arrays
   int waves_each = 0;  // waves = this times the blocks that fit; 0: the row's waves
 };
 
-// A row applies to all keys that it does not exclude. The first row that applies, and whose `all`
-// fits, is used.
+// A row applies to all keys that its fields do not exclude. The first row that applies is used,
+// except that a row with `all` is skipped if the memory does not suffice.
 struct Tuning {
   uint32_t stages = ~0u, types = ~0u, folds = ~0u;  // bits of these enumerations
   Accumulators has = {}, any = {}, within = Accumulators(~0u);
-  int more_than = 0;             // more than so many accumulators
-  int most_bin_bytes = 1 << 30;  // the most bytes of a lane's bins
-  bool newer = false;            // only for chips after sm_90; shapes were measured on sm_90
+  int more_than = 0;             // excludes keys with at most so many accumulators
+  int most_bin_bytes = 1 << 30;  // excludes keys whose bins take more bytes in a lane
+  bool newer = false;            // excludes chips up to sm_90, on which shapes were measured
   KernelShape shape = {};
   int newer_blocks = 0;  // blocks on newer chips, which need more registers; 0: the same
   Room room = {};
@@ -83,13 +84,13 @@ const Tuning* tuning_of(const KernelKey& key, std::string_view chip, std::size_t
 // Returns the shape for a key on a chip with so much shared memory for a block.
 KernelShape shape_of(const KernelKey& key, std::string_view chip = "sm_90",
                      std::size_t shared_bytes = 227 << 10);
-// Up to how many bytes of an array the launch of this shape takes all of it; 0: it never does.
+// Returns the largest array, in bytes, that one launch of this shape should fold; 0: none.
 Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiprocessors);
-// From how many bytes on a whole array is folded as one long row.
+// Returns the size in bytes from which a whole array is folded as one long row.
 Size least_long_row(DType t, Accumulators set);
-// The bytes of shared memory with which a block is launched.
+// Returns the bytes of shared memory with which a block is launched.
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape);
-// Returns the most bytes for a block's tables in sums by labels (kernel/labels/sums.hpp); only one
+// Returns the most bytes for a block's tables in sums by labels (kernel/labels/sums.hpp), if one
 // such block runs on a multiprocessor.
 Size most_table_bytes(std::size_t shared_bytes);
 

@@ -5,9 +5,10 @@
 
 namespace onefold::cuda_backend::tuning {
 
-// How many blocks of 8 warps a multiprocessor runs of a kernel that folds along axes: a thread has
-// 128 registers with 2, 64 with 4, 48 with 5. The first row that holds; more words of totals would
-// put registers on the stack in the loop of the loads (kernel_sass --axes 1).
+// Blocks of 8 warps that a multiprocessor runs at once, for kernels that fold along axes: a thread
+// has 128 registers with 2 blocks, 64 with 4, 48 with 5. The first row that fits is used; kernels
+// with more words of totals than it allows would keep registers on the stack (kernel_sass --axes
+// 1).
 struct AxesTuning {
   uint32_t walks = ~0u, types = ~0u;
   std::optional<bool> selects = {}, pairs = {};
@@ -19,27 +20,29 @@ constexpr uint32_t of_segments = bit(kernel::Walk::segments) | bit(kernel::Walk:
                           bit(kernel::Walk::long_rows) |
                           (bit(kernel::Walk::any_rows) - bit(kernel::Walk::even_rows));
 inline constexpr AxesTuning axes_rows[] = {
-    // 40 warps: 160 KiB of tiles, a fifth of them in flight; with 6 blocks the same (decision 42).
+    // 5 blocks have 40 warps and 160 KiB of tiles, a fifth of them being loaded; 6 are as fast
+    // (decision 42).
     {.walks = of_segments, .selects = false, .most_words = 2, .blocks = 5},
     {.walks = of_segments, .selects = false, .most_words = 4, .blocks = 4},
-    // f32 rows of 7 0.72, with 3 blocks 0.68.
+    // f32, rows of 7 elements: 0.72; with 3 blocks 0.68.
     {.walks = bit(kernel::Walk::short_rows), .most_words = 4, .blocks = 4},
-    // mse and corr of two f32 under a mask, rows of 64: 0.52 to 0.65 before, 0.76 to 0.93 with 64
-    // registers; without a mask corr, cov and slope reach 0.83 to 0.89 with them, 0.90 to 0.93 with
-    // 128 (decision 50).
+    // mse and corr of two f32 under a mask, rows of 64: 0.76 to 0.93; with 128 registers 0.52 to
+    // 0.65. Without a mask, corr, cov and slope: 0.83 to 0.89; with 128 registers 0.90 to 0.93
+    // (decision 50).
     {.walks = lean, .selects = true, .pairs = true, .most_words = 6, .blocks = 4},
     {.walks = lean, .pairs = true, .most_words = 4, .blocks = 4},
     // sum of rows of 1,024: f32 0.97, f64 0.93. Four ops of f32 (mean,var,min,max) have 5 words and
     // 56 to 64 registers.
     {.walks = lean, .types = of_f64, .pairs = false, .most_words = 5, .blocks = 4},
     {.walks = lean, .types = ~of_f64, .pairs = false, .most_words = 7, .blocks = 4},
-    // Any rows and columns have eight loads of 16 bytes a lane. With 2 / 3 / 4 blocks: f32 rows of
-    // 1,024 0.85 / 0.85 / 0.59, of f64 0.71 / 0.69 / 0.45; (N, 64) columns 0.88 / 0.87 / 0.88.
+    // These any_rows and columns have eight loads of 16 bytes in flight. With 2 / 3 / 4 blocks:
+    // rows of 1,024 f32 0.85 / 0.85 / 0.59, f64 0.71 / 0.69 / 0.45; columns (N, 64) 0.88 / 0.87 /
+    // 0.88.
     {.blocks = 2}};
 
-// From how many loads of an even row on a lane takes two or four of them. The more it takes, the
-// fewer lanes must meet, and the more of them round an answer; but their loads lie further apart.
-// The first row that holds.
+// `two`, `four`: from so many loads in an even row on, a lane takes two or four of them. Then fewer
+// lanes share a row, so that merging is shorter and more lanes round an answer; but a lane's loads
+// lie further apart. The first row that fits is used.
 struct LaneTuning {
   uint32_t types = ~0u;
   std::optional<bool> selects = {}, pairs = {}, sums = {};
@@ -47,22 +50,24 @@ struct LaneTuning {
   Size two, four;
 };
 inline constexpr LaneTuning lane_rows[] = {
-    // mean,var,min,max: rows of 256 f32 0.900, with the last row 0.661; of 64 f16 0.534 and 0.317,
-    // of 64 bf16 0.509 and 0.313. min,max,sum of 64 f64 0.569 and 0.440.
+    // mean,var,min,max: rows of 256 f32 0.900 (by the last row of this table 0.661), of 64 f16
+    // 0.534 (0.317), of 64 bf16 0.509 (0.313). min,max,sum: rows of 64 f64 0.569 (0.440).
     {.pairs = false, .least_words = 5, .two = 8, .four = 32},
-    // Rows of 64 / 256: sum 0.892 / 0.957, with the last row 0.762 / 0.889; var 0.897 / 0.962 and
-    // 0.778 / 0.927. One H100: sum 0.894 / 0.943 and 0.959 / 0.988. Not max of 64, 0.859 and 0.942;
-    // not sums of 256 under a mask, 0.899 and 0.947.
+    // Rows of 64 / 256: sum 0.892 / 0.957 (by the last row 0.762 / 0.889), var 0.897 / 0.962 (0.778
+    // / 0.927); on an H100 sum 0.894 / 0.943 (0.959 / 0.988). Not for max of 64: 0.859 (0.942), nor
+    // for sums of 256 under a mask: 0.899 (0.947).
     {.types = of_bf16, .selects = false, .pairs = false, .sums = true, .two = 8, .four = 32},
     {.two = 16, .four = ~Size{0}}};
 
-// From how many bytes on a whole array is one long row: the first row that holds; else never. One
-// H200, 1 GiB, whole kernels and long row (decision 55):
-//   var f32 0.900 and 0.955, 1 of 1,000 times 1e12 0.203 and 0.952; bf16 0.827 and 0.927, 0.264 and
-//   0.927; f64 0.867 and 0.923, 0.318 and 0.924, random bits 0.312 and 0.151. sumsq f32 0.926 and
-//   0.952. Others lose 1 to 12 % on most data: sum f32 0.964 and 0.945, dot bf16 0.948 and 0.865.
-//   us of var f32 of 2^10, 2^16, 2^20, 2^24 5.6, 7.7, 9.3, 24.7 and 3.6, 6.2, 7.2, 23.3; f64 of
-//   2^18, 2^20 9.6, 12.0 and 10.5, 11.3; sumsq f32 of 2^20, 2^24 4.3, 19.2 and 7.1, 22.9.
+// Size from which a whole array is folded as one long row: by the first row that fits; else never.
+// One H200, 1 GiB: share of a plain read by the kernels for whole arrays -> by a long row
+// (decision 55):
+//   var f32 0.900 -> 0.955, with 1 in 1,000 times 1e12 0.203 -> 0.952; bf16 0.827 -> 0.927 and
+//   0.264 -> 0.927; f64 0.867 -> 0.923 and 0.318 -> 0.924, random bits 0.312 -> 0.151; sumsq f32
+//   0.926 -> 0.952. Others lose 1 to 12 % on most data: sum f32 0.964 -> 0.945, dot bf16 0.948 ->
+//   0.865.
+//   us, var f32 of 2^10, 2^16, 2^20, 2^24: 5.6, 7.7, 9.3, 24.7 -> 3.6, 6.2, 7.2, 23.3; f64 of 2^18,
+//   2^20: 9.6, 12.0 -> 10.5, 11.3; sumsq f32 of 2^20, 2^24: 4.3, 19.2 -> 7.1, 22.9.
 struct LongRow {
   uint32_t types = ~0u;
   Accumulators has = {};

@@ -12,14 +12,14 @@ namespace {
 
 Size reach(int64_t stride) { return static_cast<Size>(stride < 0 ? -stride : stride); }
 
-// Decides which lanes add the elements of an answer.
+// Decides which lanes add the elements of an answer, and into how many parts it is cut.
 //   all       multiprocessors of the device
 //   repeated  the weights are counts
 void divide(WeightedInput& in, Size all, bool repeated) {
   const bool both = in.kept != 0 && in.folded != 0;
   in.beside = both && reach(in.axis[0].stride[0]) < reach(in.axis[in.kept].stride[0]);
-  // A lane has 16 elements or more, since lanes meet at the cost of some. A warp has a row, or, if
-  // rows are few, a block; answers side by side need a line of memory only.
+  // A lane has 16 elements or more, since merging lanes takes as long as some. A row has a warp, or
+  // a block if rows are few; neighbouring columns share lines of memory, so 8 lanes are enough.
   const bool few = in.answers < 16 * all;
   const Size most = in.beside ? 8 : few ? kernel::weighted_threads : 32;
   const Size elements = in.cut ? in.elements * in.slices / in.answers : in.elements;  // on average
@@ -35,7 +35,8 @@ void divide(WeightedInput& in, Size all, bool repeated) {
           ? 1
           : std::clamp<Size>(elements / of_lanes, 1,
                              std::max<Size>(std::min(4 * all, most_groups) / groups, 1)));
-  // 8,192 elements of a lane take some 0.1 ms. Only the first kernel sees bad counts.
+  // Answers with more elements are left to the second kernel: 8,192 for each lane take about 0.1
+  // ms. But bad counts are found only by the first kernel, so with counts it takes all answers.
   in.longest = repeated ? ~Size{0} : lanes * in.parts * 8192;
 }
 
@@ -79,7 +80,7 @@ WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
 
 namespace {
 
-// The bytes from the lowest element of an array to the highest.
+// The bytes from an array's lowest element to its highest.
 struct Extent {
   int64_t low = 0;
   Size bytes;
@@ -143,7 +144,7 @@ LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan,
   std::vector<KernelKey> keys{key, key};
   keys[1].walk = kernel::Walk::undecided_weighted;
   const std::vector<void*> found = engine.kernels().get(keys);
-  // All blocks share a long answer that is undecided.
+  // Then all blocks share an undecided answer.
   const bool is_long = input_.elements > 4096;
   steps_[0] = {found[0], static_cast<unsigned>(std::min(items, 8 * all))};
   steps_[1] = {found[1],
@@ -170,7 +171,7 @@ void LaunchedWeighted::queue(void* stream, Workspace& workspace) const {
 
 namespace {
 
-// Whether all arrays of a fold that has elements are on the device; refuses where some are.
+// Returns whether all arrays of a non-empty fold are on the device; throws if only some are.
 bool weighted_is_here(const Plan& plan, const void* x, const void* y) {
   const bool here = arrays_are_here(plan, Arrays(plan, plan.nest, x, y));
   if (is_here(plan, plan.weighted->data, "the weights") == here) return here;

@@ -12,19 +12,19 @@ namespace onefold::cuda_backend {
 
 using WeightedInput = kernel::WeightedInput<Passed, std::byte>;
 
-// The launches of a fold whose plan has weights: one that adds, and one for what totals do not
-// decide (kernel/weighted/).
+// The launches of a fold with weights: one that adds, and one that recomputes answers which the
+// totals leave undecided (kernel/weighted/).
 class LaunchedWeighted {
  public:
-  // Device addresses of the first elements.
+  // Device addresses of the first elements of the arrays.
   struct Places {
     uint64_t x = 0, y = 0, w = 0, mask = 0, offsets = 0;
   };
-  //   segments  null: there are none
+  //   segments  null: the plan's nest is folded
   //   throws  as Kernels::get
   LaunchedWeighted(Engine& engine, const Plan& plan, const backend::Segments* segments,
                    const Places& at, std::span<const Destination> answers);
-  // Queues the launches. The workspace is spoilt until they have ended.
+  // Queues the launches. The workspace is dirty until they have ended.
   void queue(void* stream, Workspace& workspace) const;
 
  private:
@@ -38,17 +38,17 @@ class LaunchedWeighted {
   Step steps_[2];
 };
 
-// The argument of these launches, and which lanes add the elements of an answer.
-//   all  multiprocessors of the device
+// Makes the argument of these launches; decides which lanes add the elements of an answer.
+//   all  number of multiprocessors
 WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
                        const LaunchedWeighted::Places& at, Size all);
 
-// Folds a job whose plan has weights, into memory of the host, and waits; segments also into memory
-// of the device, and then the work is queued.
+// Folds a job with weights into host memory, and waits. Segments may also go to device memory; then
+// the work is only queued.
 //   throws  no_backend: several devices
 void fold_weighted(const backend::Job& job);
-// Queues such a job, or returns false if the weights are not on the device.
-//   answers  where they go on the device
+// Queues a job with weights; returns false if the weights are not on the device.
+//   answers  device addresses of the answers
 bool queue_weighted(Engine& engine, const backend::Job& job, std::span<const Destination> answers);
 
 }  // namespace onefold::cuda_backend

@@ -1,11 +1,11 @@
 // What feeds of windows (windows.hpp, half_windows.hpp) and digits (digit_windows.hpp) share: they
 // move their anchor when a chunk does not fit it, and pass their sums on.
 //
-//   Feed   set_anchor(e); stand(): the anchor; anchor_for(top): one above such bits; `held`:
-//          elements since the last spill; `spilled`: whether there was one
-//          put_all(m, words, totals, e): adds the totals of a warp's lanes to the words, unless the
-//          feed has a spill of its own
-//          of windows also add_from(chunk, j), `additions`, `s` and `magics`
+//   Feed   set_anchor(e) sets the anchor, stand() returns it; anchor_for(top) returns one above a
+//          magnitude with these bits; `held`: elements since the last spill; `spilled`: whether
+//          there was one. put_all(m, words, totals, e) adds the totals of a warp's lanes to the
+//          words, unless the feed has a spill of its own.
+//          Feeds of windows also have add_from(chunk, j), `additions`, `s` and `magics`
 #pragma once
 
 #include "onefold/kernel/end/totals.hpp"
@@ -13,8 +13,8 @@
 
 namespace onefold::kernel {
 
-// What to do with a chunk: yes: it fits; moved: it fits the new anchor; no: it is given up;
-// partly: some of its elements must be lifted.
+// What to do with a chunk. yes: add it; moved: add it, below a new anchor; no: leave it to a later
+// launch; partly: lift some of its elements first.
 enum class Fit { yes, moved, no, partly };
 
 template <class Feed, class Shape, class M, class T, uint32_t set, int U, int warps>
@@ -29,7 +29,7 @@ struct Anchored {
   ONEFOLD_KERNEL bool stands_at(int e) const { return self().stand() == e; }
   ONEFOLD_KERNEL static int position(int i, int e) { return Shape::position(i, e); }
   ONEFOLD_KERNEL static Accumulator accumulator(int i) { return Shape::accumulator(i); }
-  // The unit of the sum of all totals, if they are one sum.
+  // The unit of the sum of all windows, for feeds whose totals are one sum.
   ONEFOLD_KERNEL static int unit(int e) { return Shape::unit(Shape::count - 1, e); }
 
   ONEFOLD_KERNEL void move_to(M m, Words<M, T, set> words, int e) {
@@ -37,9 +37,9 @@ struct Anchored {
     self().set_anchor(e);
   }
   // Moves the anchor for a chunk that does not fit the present one.
-  //   top      the largest magnitude of the lane; from `cap` on it fits no anchor
+  //   top      the lane's largest magnitude; from `cap` on, it fits no anchor
   //   lacks    returns whether some element of the lane is too small for an anchor
-  //   few      more lanes with misfits give a chunk up
+  //   few      if more lanes than this have misfits, the chunk is not added
   template <class Lacks>
   ONEFOLD_KERNEL Fit fit_to(M m, Words<M, T, set> words, uint32_t top, uint32_t cap, Lacks lacks,
                             bool may_give_up, int few) {

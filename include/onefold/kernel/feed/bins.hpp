@@ -25,7 +25,7 @@ struct BinShape {
   // Each bin has f64 sums: of x, of |x|, and two of squares.
   static constexpr int first_square = sum + magnitudes;
   static constexpr int pieces = bin_pieces(in);
-  // If the number of sums is even, one access to shared memory takes two of them.
+  // With an even number of sums, one access to shared memory loads two of them.
   static constexpr bool two = pieces % 2 == 0;
   // Terms that a bin may take between flushes.
   static constexpr int capacity = integers ? 1 << 23 : 1 << 14;

@@ -9,11 +9,12 @@
 
 namespace onefold::kernel {
 
-// A lane's sums of one access to shared memory: one or two.
+// What one access to shared memory loads: one or two of a lane's sums.
 template <bool two, class Piece>
 using SlotOf = Either<two, Vector16<Piece>, Piece>;
 
-// A lane's bins: `count` slots, which begin as 0. Slot i is at [i * 32].
+// A lane's bins: `count` slots that begin as 0. Slot i is at [i * 32], so each lane has its own
+// bank.
 template <class Slot, unsigned count, class M>
 ONEFOLD_KERNEL Shared<M, Slot> bins_of_lane(M m) {
   const auto t = static_cast<unsigned>(m.thread());
@@ -90,8 +91,8 @@ ONEFOLD_KERNEL_COLD void flush_bins(M m, Words<M, T, set> words, Shared<M, Slot>
   m.sync_warp();
 }
 
-// What feeds of bins share: a lane's slots, that of bin b and access i at [(b * S + i) * 32], and
-// what special elements they have counted.
+// What all feeds of bins have: a lane's slots (access i of bin b is at [(b * S + i) * 32]) and the
+// counts of special elements.
 template <class M, class Shape, class Piece, class Specials, int K>
 struct BinsOfLane {
   static constexpr int S = Shape::two ? Shape::pieces / 2 : Shape::pieces;
@@ -109,7 +110,7 @@ struct BinsOfLane {
   ONEFOLD_KERNEL void clean(M m, Chunk& c, Other&& other) {
     specials.clean(m, c, other);
   }
-  // Makes room for a chunk's K terms.
+  // Flushes the bins first, if K more terms could overflow them.
   template <class Words>
   ONEFOLD_KERNEL void hold(M m, Words words) {
     if (held + K > Shape::capacity) {
@@ -180,7 +181,7 @@ struct Specials {
       for (int k = 0; k < c.words; ++k) most = m.max_halves(most, c.w[k] & 0x7fff7fffu);
       return greater_half(most) < infinity >> 16;
     } else if constexpr (f64) {
-      // For f64, Reach takes large numbers for infinities; random bits often are large.
+      // For f64, Reach takes numbers from 2^1017 on for infinities, which random bits often are.
       uint32_t most = 0;
       ONEFOLD_UNROLL
       for (int k = 0; k < c.elements; ++k) most = c.high(k) * 2 > most ? c.high(k) * 2 : most;

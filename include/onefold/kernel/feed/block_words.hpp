@@ -63,7 +63,7 @@ struct BlockWords {
     m.sync();
   }
 
-  // A limb takes 2^31 digits: of more elements they are carried on the way.
+  // A limb has room for 2^31 digits: with more elements, carries are passed on in between.
   template <class A, class Input, class At>
   ONEFOLD_KERNEL void gather_sum(M m, Accumulator a, const Input& input, const At& at, Size begin,
                                  Size end) const {
@@ -205,7 +205,7 @@ struct BlockWords {
     }
   }
 
-  // Counts each element `times` times.
+  // Multiplies the words of a state, so that each of its elements counts `times` times.
   ONEFOLD_KERNEL void repeat(M m, Size times) const {
     if (times == 1) return;
     if (static_cast<unsigned>(m.thread()) == 0) {
@@ -245,7 +245,7 @@ struct BlockWords {
     m.sync();
   }
 
-  // Carries, so that words of many parts may be added.
+  // Passes carries on, so that words of many parts may be added.
   ONEFOLD_KERNEL void carry(M m) const {
     if (static_cast<unsigned>(m.thread()) == 0) {
       for_accumulators([&]<class A>(Accumulator a) {

@@ -19,7 +19,7 @@
 
 namespace onefold::kernel {
 
-// Stands for a feed that is not wanted.
+// Stands for a feed that a kernel does not have.
 struct Unused {};
 template <bool used, class Feed>
 using UsedIf = Either<used, Feed, Unused>;
@@ -41,7 +41,7 @@ struct BinsFor<M, double, set, U, warps> {
 template <class M, class T, uint32_t set, int U, int warps, bool by_integers = false>
 using BinsOf = typename BinsFor<M, T, set, U, warps, by_integers>::type;
 
-// Bins for elements that windows cannot hold, if no other launch follows. They are set up when
+// Bins for elements that windows cannot hold, in the last launch of a fold. They are set up when
 // first needed.
 template <class M, class T, uint32_t set, int U, int warps>
 struct Deeper {

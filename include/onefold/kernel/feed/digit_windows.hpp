@@ -1,16 +1,16 @@
 // Sums f32, bf16 and f16, or their magnitudes, and their squares, exactly, without instructions of
 // f64: as digits below an anchor (quick/digits.hpp), in one launch of any size.
 //
-//   idea     as in windows.hpp: a chunk is taken only if digits hold all bits of its elements
-//   digits   two, three, four of f32 hold 22, 45, 68 binades below the anchor; one or two of bf16
-//            15 or 38; two of f16 hold every number. A chunk takes as few as hold it. With squares
-//            there are three of f32 at most
-//   flush    after each chunk sums of digits, of 32 bits, are added to integers of 64 bits: the
+//   idea     as in windows.hpp: a chunk is added only if digits hold all bits of its elements
+//   digits   two, three, four digits of f32 hold 22, 45, 68 binades below the anchor; one or two of
+//            bf16 hold 15 or 38; two of f16 hold every number. A chunk uses as few as hold it. With
+//            squares, f32 has at most three
+//   flush    after each chunk the sums of digits, of 32 bits, are added to integers of 64 bits: the
 //            first two digits to one, the others to another
 //   squares  products of digits are added to integers of 64 bits, one for each sum of the digits'
 //            numbers: of x = a + b + c, a a, a b, b b + 2 a c, b c and c c
-//   anchor   if a sample's range is small, few digits hold most chunks, so there is little room
-//            above the sample; otherwise the sample lies in the middle of three digits (bf16: two)
+//   anchor   if a sample's range is small, few digits hold most chunks, so the anchor is just above
+//            the sample; otherwise the sample lies in the middle of three digits (bf16: two)
 //   misfits  as in windows.hpp; f16 has none: NaN and infinities are counted first (tally.hpp)
 #pragma once
 
@@ -30,7 +30,8 @@ struct DigitShape {
                         of_x = magnitudes || in.has(Accumulator::sum),
                         squares = in.has(Accumulator::sumsq);
   static_assert(!(magnitudes && in.has(Accumulator::sum)));
-  // The most digits, the least anchor with which they hold every number, and the totals.
+  // The largest number of digits, the least anchor with which they hold every number, and the
+  // number of totals.
   static constexpr int most = D::all + (D::wide && !squares ? 1 : 0),
                        lowest = static_cast<int>(Anchors<T>::lowest >> 23) + 23 * (most - D::all),
                        first_square = !of_x      ? 0
@@ -71,7 +72,7 @@ struct DigitWindows
   uint32_t limit;  // the anchor, as an f32's bits; 0: none yet
   int held, lifted_so_far;
   bool some_not_negative_zero, spilled;
-  mutable int needed;  // so many digits hold the chunk that was last found to fit
+  mutable int needed;  // number of digits for the chunk that was last found to fit
 
   ONEFOLD_KERNEL int stand() const { return anchor(); }
   ONEFOLD_KERNEL void set_anchor(int e) { limit = limit_of(e); }
@@ -82,7 +83,7 @@ struct DigitWindows
   ONEFOLD_KERNEL static int anchor_above(uint32_t) requires(D::exact) { return Shape::lowest; }
   struct Anchor {
     int e;
-    bool spread;  // no digits hold the sample
+    bool spread;  // the sample needs more binades than digits hold
   };
   ONEFOLD_KERNEL static Anchor anchor_of(M m, const Vector16<uint32_t>& sample) {
     DigitRange<T> range;
@@ -122,7 +123,8 @@ struct DigitWindows
                          bool may_give_up) {
     if (fits(m, c, reach)) return Fit::yes;
     const Range r = range_of(m, c);
-    // As fit_to, of which compilers make other code here: it computes keys of bf16 later.
+    // The same as fit_to, written out: from a call, compilers make code that computes keys of bf16
+    // later.
     const uint32_t all = m.redux_max(r.top);
     if (all < A::infinity) {
       const int e = anchor_for(all);
@@ -187,7 +189,7 @@ struct DigitWindows
     });
   }
 
-  // Read by misfits.hpp. Anchors are multiples of 4, so that most warps of a block have the same.
+  // For misfits.hpp. Anchors are multiples of 4, so that most warps of a block have the same one.
   static constexpr uint32_t infinity = A::infinity;
   ONEFOLD_KERNEL static uint32_t magnitude(const Chunk<T, U>& c, int k) {
     return c.high(k) & 0x7fffffffu;
@@ -210,11 +212,11 @@ struct DigitWindows
     for (int k = 0; k < Chunk<T, U>::words; ++k) range.add(m, c.w[k]);
     return {range.top(), range.key()};
   }
-  // Returns how many binades below an anchor so many digits hold.
+  // Returns how many binades below an anchor a number of digits holds.
   ONEFOLD_KERNEL static constexpr int binades(int digits) {
     return 23 * digits - 1 - D::mantissa_bits;
   }
-  // Keys of what so many digits hold are not below the returned number.
+  // Returns the least key of an element that `digits` digits hold.
   ONEFOLD_KERNEL static uint32_t least_key(uint32_t limit, int digits) {
     const bool all_numbers = digits == Shape::most && limit <= limit_of(Shape::lowest);
     return all_numbers ? 0 : limit - static_cast<uint32_t>(binades(digits)) * A::one - 1;
@@ -257,8 +259,8 @@ struct DigitWindows
       if constexpr (digits > 3) s[1] += static_cast<int32_t>(sum[3]);
     }
   }
-  // Adds each product of two different digits once, although a square has it twice: the units
-  // of the totals say so (DigitShape), but where squares and such products share a total.
+  // Adds each product of two different digits once, although a square has it twice: the unit of its
+  // total is doubled instead (DigitShape), except where it shares a total with squares of digits.
   template <int digits>
   ONEFOLD_KERNEL void add_products(const int32_t (&digit)[digits]) {
     ONEFOLD_UNROLL

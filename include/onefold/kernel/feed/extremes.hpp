@@ -147,9 +147,10 @@ struct Extremes {
          Keys<T>::of(of_half(higher(m, high[0], high[0] >> 16))), tile);
   }
 
-  // Adds f16 and bf16, two at a time. As unsigned numbers, the greatest is the negative element of
-  // largest magnitude (the least element), if one is negative. As signed, it is the largest
-  // positive one. The smallest magnitude is searched only if all signs agree.
+  // Adds f16 and bf16, two at a time. Compared as unsigned numbers, the greatest word is the
+  // negative element of largest magnitude, if there is a negative one: the least element. Compared
+  // as signed numbers, it is the largest positive element. The smallest magnitude is searched only
+  // if all signs agree.
   ONEFOLD_KERNEL void add_float_halves(M m, const Chunk<T, U>& c, uint32_t tile) {
     constexpr auto infinity = static_cast<int32_t>(Keys<T>::infinity());
     uint32_t most = c.w[0], greatest_positive = c.w[0];

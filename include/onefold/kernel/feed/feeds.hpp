@@ -12,7 +12,7 @@ struct Feeds {
   static constexpr Accumulators in{set};
   static constexpr Accumulators sums = Accumulator::sum | Accumulator::sumabs | Accumulator::sumsq;
   static constexpr bool real = dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64;
-  // bf16 that windows cannot hold is summed as f32.
+  // In the launch `bins`, bf16 is summed as f32.
   static constexpr bool binned = stage == Stage::bins;
   static constexpr bool has_reals =
       (real || (binned && dtype_of<T> == DType::bf16)) && !(in & sums).empty();
@@ -35,30 +35,29 @@ struct Feeds {
   static constexpr bool has_reach =
       Floating<T> && sizeof(T) >= 4 && (has_reals || has_extremes) && stage != Stage::digits;
   // If all results are in a few totals, blocks pass them on (end/arrivals.hpp), except in a launch
-  // that others follow. At most eight totals are passed on; all sums of 64-bit integers would be
-  // ten.
+  // that others follow. Blocks can pass on at most eight totals; all sums of 64-bit integers would
+  // be ten.
   static constexpr bool many_totals = has_integers && sizeof(T) == 8 && sums.within(in);
   static constexpr bool counted = in.within(sums | Accumulator::tally) && !many_totals &&
                                   (has_integers || (has_reals && takes_all(stage)) ||
                                    (has_halves && (takes_all(stage) || !may_lack)));
-  // The same for the first of several launches, whose windows may leave tiles to later ones. The
-  // five totals of var of f64 are excluded: they would take a register that the loop needs.
+  // The same for the first of several launches, whose windows may leave tiles to later ones. Not
+  // for the five totals of var of f64: they would take a register that the loop needs.
   static constexpr bool five_totals = has_reals && WindowShape<T, set, false>::count > 4;
   static constexpr bool arrives = stage == Stage::first && may_lack && !has_products &&
                                   in.within(sums | Accumulator::tally) && !five_totals;
   static constexpr bool has_deeper = has_reals && takes_all(stage);
   static constexpr Accumulators extremal = Accumulator::least | Accumulator::greatest;
-  // The tally of integers is just their number, which the end of the kernel knows.
+  // The tally of integers is the number of elements, which the end of the kernel knows.
   static constexpr Accumulators by_number =
       Floating<T> ? Accumulators() : Accumulators(Accumulator::tally);
-  // The accumulators that are lifted: in chunks those without a feed; elements outside of full
-  // tiles are lifted for all.
+  // The accumulators that are lifted. In chunks: those without a feed. Outside of full tiles: all.
   static constexpr Accumulators of_chunks{set & ~fed_of(dtype_of<T>, in).bits};
   static_assert(of_chunks.within(additive_of<T>()),
                 "an accumulator that is not additive cannot be lifted by atomics: it needs a feed");
   static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
 
-  // A separate member, since it is passed by reference, while other feeds stay in registers.
+  // Not among the other feeds, which stay in registers: it is passed by reference.
   using Deeper = UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>;
 
   template <class Others>
@@ -79,7 +78,7 @@ struct Feeds {
   UsedIf<has_zeros, Zeros<M, T, set, U, warps>> zeros;
   UsedIf<has_extremes, Extremal> extremes;
 
-  // Returns the feed of counted sums.
+  // Returns the feed whose sums end/sums.hpp passes on together with counts.
   ONEFOLD_KERNEL auto& counted_feed() {
     if constexpr (has_reals) {
       return reals;
@@ -135,7 +134,8 @@ struct Feeds {
       return sum_feed().fit(m, words, c, reach, may_give_up);
     }
   }
-  // Adds a chunk of which some elements must be lifted. False: it is given up.
+  // Adds a chunk of which some elements must be lifted. Returns false if it is left to a later
+  // launch.
   ONEFOLD_KERNEL bool add_partly(M m, Words<M, T, set> words, Chunk<T, U>& c, Chunk<T, U>& y,
                                  uint32_t tile, bool may_give_up) {
     if constexpr (has_products) {
@@ -154,7 +154,7 @@ struct Feeds {
     if constexpr (has_counts) counts.add_finite(c);
     return true;
   }
-  // Adds by bins a warp's tiles from i on, which windows of products have given up.
+  // Adds a warp's tiles from i on by bins, once windows of products have refused one.
   template <class Load>
   ONEFOLD_KERNEL void go_on(M m, Words<M, T, set> words, Size i, Size end, Size step,
                             const Load& load) {
@@ -188,7 +188,7 @@ struct Feeds {
       }
     }
   }
-  // Passes a chunk to those feeds that read it unchanged, even if sums then refuse it.
+  // Passes a chunk to the feeds that read it unchanged, also if sums then refuse it.
   ONEFOLD_KERNEL void add_beside(M m, Words<M, T, set> words, const Chunk<T, U>& c,
                                  const Chunk<T, U>& y, bool may_have_zeros) {
     lift_chunk(m, words, c, y);

@@ -13,7 +13,7 @@
 
 namespace onefold::kernel {
 
-// How to go on after a part that does not fit the windows at their present anchor.
+// What a warp does after a part that does not fit the windows below their present anchor.
 struct Misfit {
   enum Way : uint8_t { moves, is_done, goes_on };  // moves: new anchor; is_done; goes_on: use bins
   Way way;
@@ -37,8 +37,8 @@ ONEFOLD_KERNEL_COLD Misfit look_at_misfit(M m, Words<M, T, set> words, In<M, T> 
   part.leave(m, words);
   return {Misfit::is_done, 0, feed.lifted_so_far};
 }
-// Adds a warp's parts from i on by bins, `loads` loads at a time. Bins are as quick as windows;
-// only setting up and flushing takes longer.
+// Adds a warp's parts from i on by bins, `loads` loads at a time. Bins add as quickly as windows;
+// only setting up and flushing take longer.
 template <class T, uint32_t set, int U, int warps, int loads = U, bool by_integers = false, class M,
           class Index>
 ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
@@ -68,7 +68,7 @@ ONEFOLD_KERNEL_COLD void go_on_by_bins(M m, Words<M, T, set> words, In<M, T> x,
     }
   }
   bins.close(m, words);
-  m.sync_warp();  // another lane's parts may be next
+  m.sync_warp();  // the next part's vectors may be another lane's
 }
 
 // The feeds of one lane.
@@ -91,8 +91,8 @@ struct FeedsOfParts {
   ONEFOLD_KERNEL void open(M m, Schedule& s) {
     auto& feed = all.counted_feed();
     if constexpr (All::may_lack && stage == Stage::digits) {
-      // Bins take a warp as long to set up and to flush as a few parts. If most data must go there,
-      // only as many blocks as run at once take all parts.
+      // A warp takes as long to set up and flush bins as for a few parts. If most data go to bins,
+      // only as many blocks as the device runs at once take all parts.
       const bool one_of_these = m.block() < at_once;
       if (one_of_these) s.load(m);
       const auto a = feed.anchor_of(m, sample_of<T>(m, s.vectors(), s.beyond_head()));
@@ -114,7 +114,7 @@ struct FeedsOfParts {
     all.open(m);
     feed.open_at(anchor);
   }
-  // Adds a part's chunk. False: bins take it and all later parts of the warp.
+  // Adds a part's chunk. Returns false if bins must add it and all later parts of the warp.
   template <class Schedule>
   ONEFOLD_KERNEL bool take(M m, const Schedule& s, Chunk<T, U>& c) {
     const auto reach = all.reach(m, c);
@@ -137,8 +137,8 @@ struct FeedsOfParts {
       all.add(m, words, c, c, reach, 0);
     return true;
   }
-  // Adds the remaining parts by bins. Some bins are large: only few warps have some, and these
-  // take the parts that the others leave.
+  // Adds the remaining parts by bins. If bins are large, only a few warps of a block have some;
+  // these warps also take the parts of the others.
   template <class Schedule>
   ONEFOLD_KERNEL void take_rest(M m, const Schedule& s) {
     constexpr bool integers = stage == Stage::digits;

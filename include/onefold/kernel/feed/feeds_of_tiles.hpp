@@ -47,7 +47,7 @@ struct FeedsOfTiles {
       all.counted_feed().open_at(anchor);
     }
   }
-  // Adds tile i. False: the warp gives it up, and nothing was changed.
+  // Adds tile i. Returns false if a later launch must add it; then nothing has changed.
   template <class Loader>
   ONEFOLD_KERNEL bool take(M m, const Loader& loader, Size i, Chunk<T, U>& c, Chunk<T, U>& d) {
     const auto id = static_cast<uint32_t>(i + 1);
@@ -56,7 +56,7 @@ struct FeedsOfTiles {
       const bool may = All::has_deeper || All::goes_on || may_give_up;
       const auto fit = all.fit(m, words, c, d, reach, may);
       if (fit == Fit::moved) {
-        // If registers are short, the chunk must not live while the anchor is moved.
+        // If registers are short, the chunk is loaded again, not kept while the anchor moves.
         if constexpr (All::has_extremes) loader.load(m, i, c, d);
       } else if (fit != Fit::yes) {
         bool added = false;
@@ -82,7 +82,8 @@ struct FeedsOfTiles {
     all.add(m, words, c, d, reach, id);
     return true;
   }
-  // Adds the tiles that the warp has given up to itself, and the elements of no full tile.
+  // Adds the tiles that the warp's windows have refused, by bins, and the elements outside of full
+  // tiles.
   template <class Schedule>
   ONEFOLD_KERNEL void take_rest(M m, const Schedule& s) {
     if constexpr (stage == Stage::first || kernel::takes_all(stage)) {

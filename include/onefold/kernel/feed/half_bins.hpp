@@ -57,7 +57,7 @@ struct HalfBins {
   }
   ONEFOLD_KERNEL void close(M m, Words<M, T, set> words) {
     flush(m);
-    // Four bins, of 32 bits, are added together, since many warps add to the same few words.
+    // Four bins, of 32 bits, make one addition, since many warps add to the same few words.
     const auto lane = static_cast<unsigned>(m.lane());
     const int position = 8 * static_cast<int>(lane) - 134 - unit_of<T>;
     ONEFOLD_UNROLL

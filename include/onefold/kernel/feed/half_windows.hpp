@@ -127,7 +127,7 @@ struct Halves : Anchored<Halves<M, T, set, U, warps>, HalfShape<T, set>, M, T, s
     });
   }
 
-  // Read by misfits.hpp.
+  // For misfits.hpp.
   ONEFOLD_KERNEL static uint32_t magnitude(const Chunk<T, U>& c, int k) {
     return c.bits(k) & 0x7fffu;
   }
@@ -152,7 +152,7 @@ struct Halves : Anchored<Halves<M, T, set, U, warps>, HalfShape<T, set>, M, T, s
     e = (e + 2) & ~1;
     return e < 1 ? 1 : e > 255 ? 255 : e;
   }
-  // Returns the magnitude below which windows from 2^e down cannot hold an element.
+  // Returns the magnitude below which an element is too small for windows from 2^e down.
   ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
     const int bottom = e - Shape::binades;
     return bottom > 1 ? static_cast<uint32_t>(bottom) << 7 : 1u;

@@ -1,6 +1,6 @@
 // Extremes of few elements, whose time is that of one warp's instructions. A warp finds the best
-// element's index while it holds the elements, so no later search is needed. A short part is filled
-// up with its last vector, which does not change the first index.
+// element's index while it holds the elements, so no later search is needed. The last part may be
+// short: its last vector then stands for the missing ones, which does not change the first index.
 //
 //   bound    fewer than 2^31 - 2 elements
 #pragma once
@@ -22,7 +22,8 @@ ONEFOLD_KERNEL unsigned first_with(const Chunk<T, U>& c, bits_of<T> bits) {
   } else {
     constexpr unsigned in_word = 4 / sizeof(T);
     const uint32_t all = sizeof(T) == 1 ? bits * 0x01010101u : bits * 0x00010001u;
-    uint32_t flags = 0;  // marks of the first word that has the bits
+    // High bits of the bytes or halves that equal the wanted bits, in the first word that has some.
+    uint32_t flags = 0;
     ONEFOLD_UNROLL
     for (int k = c.words - 1; k >= 0; --k) {
       uint32_t here;

@@ -57,7 +57,7 @@ struct Integers {
     block_totals<N, warps>(
         m, s, 0, [&](int i, int, int64_t low, int64_t high) { put(m, words, i, 0, low, high); });
   }
-  // The accumulator and limb that a total belongs to; it counts once or twice there.
+  // The accumulator and limb to which a total is added, once or twice.
   struct Role {
     Accumulator accumulator;
     int limb, times;

@@ -10,14 +10,14 @@
 
 namespace onefold::kernel {
 
-// A feed takes a chunk if `few` elements or fewer do not fit, and lifts `patience` in all.
+// A chunk is added if at most `few` elements do not fit; a warp lifts at most `patience` elements.
 inline constexpr int few_misfits = 8, patience_of_misfits = 64;
 
 // The new anchor, and how many of the warp's elements do not fit it (-1: too many to lift).
 struct Verdict {
   int anchor, bad;
 };
-// patience: how many elements may still be lifted; below 0: any number.
+// patience: how many more elements the warp may lift; below 0: any number.
 template <class Feed, class M, class T, uint32_t set, class Chunk>
 ONEFOLD_KERNEL_COLD Verdict judge(M m, Words<M, T, set> words, const Chunk& c, int anchor,
                                   int patience) {

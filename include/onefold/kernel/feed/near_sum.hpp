@@ -2,13 +2,13 @@
 // each element, if the elements have similar exponents.
 //
 //   anchor   one for all warps, from a sample that all warps read (near_totals.hpp)
-//   wider    data use two windows. If a part does not fit them, bins add it and all later parts of
-//            the warp to the words. If not even the sample fits two windows, only as many
-//            blocks as run at once take all parts: starting and flushing bins takes a warp as
-//            long as a few parts
+//   wider    data with more binades use two windows. If a part does not fit them, bins add it and
+//            all later parts of the warp to the words. If not even the sample fits two windows,
+//            only as many blocks as run at once take all parts: starting and flushing bins takes a
+//            warp as long as a few parts
 //   answer   the chip's conversion rounds a total of 64 bits; code out of line rounds other
 //            totals
-//   grid     any: warps take parts in turn
+//   grid     any: warp w takes every part whose number is w modulo the number of warps
 //   cost     share of a plain read on an H200, 4 GiB, in brackets that of windows (whole.hpp):
 //            f32 0.997 (0.990), lognormal 0.992 (0.978), random bits 0.969 (0.953); bf16 0.986
 //            (0.977), 0.977 (0.966), 0.874 (0.889). Microseconds: f32 of 2^22 elements 6.9 (8.1),
@@ -65,7 +65,7 @@ struct NearSum {
   template <class Schedule>
   ONEFOLD_KERNEL void open(M m, Schedule& s) {
     const bool at_once = Totals::small || m.block() < blocks_at_once;
-    if (at_once) s.load(m);  // and, at the same time, the sample
+    if (at_once) s.load(m);  // in flight together with the sample
     const auto a = anchor_of_near<Totals, T>(m, sample_of<T>(m, s.vectors(), s.beyond_head()));
     anchor = a.e;
     if constexpr (!Totals::small) {
@@ -77,7 +77,7 @@ struct NearSum {
       }
     }
   }
-  // Adds a part's chunk. False: bins take it and all later parts of the warp.
+  // Adds a part's chunk. Returns false if bins must add it and all later parts of the warp.
   template <class Schedule>
   ONEFOLD_KERNEL bool take(M m, const Schedule&, const Chunk<T, U>& c) {
     if (taken == most_taken) [[unlikely]] {

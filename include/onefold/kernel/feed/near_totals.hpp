@@ -34,12 +34,12 @@ struct NearTotals {
   ONEFOLD_KERNEL static Accumulator accumulator(int) {
     return magnitudes ? Accumulator::sumabs : Accumulator::sum;
   }
-  // For f32 the anchor is 2 binades above all of a sample, or 5 if there are many elements; for
-  // bf16 up to 12. So few elements are too large; those that are too small cost less. If a sample
-  // spans so many binades that it needs two windows, it lies in their middle.
+  // For f32 the anchor is 2 binades above a sample's largest element, or 5 if there are many
+  // elements; for bf16 up to 12: elements that are too large cost more than those too small. If the
+  // sample needs two windows, it lies in their middle.
   struct Anchor {
     int e;
-    bool spread;  // does not fit two windows
+    bool spread;  // the sample does not fit two windows
   };
   ONEFOLD_KERNEL static Anchor anchor_above(uint32_t most, uint32_t least_key) {
     const auto top = static_cast<int>(most >> 23), low = static_cast<int>(least_key >> 24);
@@ -61,9 +61,9 @@ struct NearTotals {
       return scaled_double(magnitudes ? w & 0x7fffffffu : w);
     }
   }
-  // The bits of elements below 2^e, without the sign, are below the returned number.
+  // Returns a number above the bits of all elements below 2^e, without their signs.
   ONEFOLD_KERNEL static uint32_t limit_of(int e) { return static_cast<uint32_t>(e) << 23; }
-  // Elements below 2^(e - lower) have keys of magnitudes (tiles.hpp) below the returned number.
+  // Returns a number above the keys (Chunk::magnitude_key) of all elements below 2^(e - lower).
   ONEFOLD_KERNEL static uint32_t floor_of(int e, int lower) {
     return e - lower <= 1 ? 0 : static_cast<uint32_t>(e - lower) * (2u << 23) - 1;
   }
@@ -76,7 +76,7 @@ struct alignas(16) NearWarp {
   int high = 0;
   uint32_t said = 0;
 
-  // Flags of warps are added up.
+  // Flags; the block adds up those of its warps, so each has a field of several bits.
   static constexpr uint32_t some = 1, lower = 1 << 8, left = 1 << 16;
 };
 struct NearWarps {

@@ -5,7 +5,7 @@
 
 namespace onefold::kernel {
 
-// Says which elements of one of the arrays windows can hold.
+// Tells which elements of one of the two arrays windows can hold.
 template <int fraction, int binades>
 struct ProductSpan {
   int anchor;
@@ -20,7 +20,7 @@ struct ProductSpan {
   ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
     return e - binades <= 1 ? 1 : static_cast<uint32_t>(e - binades) << (fraction + 1);
   }
-  // Returns whether windows hold a chunk. It may say no to a chunk only because that has zeros.
+  // Returns whether windows hold a chunk. It may return false for a chunk that has zeros.
   template <class Reach>
   ONEFOLD_KERNEL bool lacks(const Reach& r) const {
     return r.top() >= limit || bit_cast<uint32_t>(r.least) < floor;

@@ -92,8 +92,8 @@ struct Products {
       return may_give_up && m.count_bits(special) > few ? Fit::no : Fit::partly;
     }
   }
-  // Lifts the pairs that do not fit, and replaces them by -0 and +0; calls `see` before. False:
-  // they are too many, and nothing was changed.
+  // Lifts the pairs that do not fit, and replaces them by -0 and +0; calls `see` before. Returns
+  // false if there are too many; then nothing has changed.
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& x, Chunk<T, U>& y,
                                bool may_give_up, See see) {
@@ -116,7 +116,7 @@ struct Products {
     return true;
   }
 
-  // rare: as a loop, for chunks that need not be in registers.
+  // rare: a loop instead of unrolled code, for chunks that need not be in registers.
   template <bool rare = false>
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& x, const Chunk<T, U>& y) {
     if (!some_not_negative_zero) {
@@ -212,8 +212,8 @@ struct Products {
     held = 0;
   }
 
-  // What to do with chunks that do not fit: the new anchors; how many of the warp's pairs do not
-  // fit them (-1: too many to lift); and this lane's such pairs.
+  // What to do with a chunk that does not fit: the new anchors; how many of the warp's pairs do not
+  // fit below them either (-1: too many to lift); which of this lane's pairs those are.
   struct Verdict {
     int x, y, bad;
     uint32_t out;
@@ -253,7 +253,7 @@ struct Products {
     }
     return v;
   }
-  // Lifts the pairs of `out`, one by one.
+  // Lifts the pairs whose bits in `out` are set, one by one.
   ONEFOLD_KERNEL_COLD static void lift_out(M m, Words<M, T, set> words, const Chunk<T, U>& x,
                                            const Chunk<T, U>& y, uint32_t out) {
     ONEFOLD_NO_UNROLL

@@ -12,12 +12,12 @@
 
 namespace onefold::kernel {
 
-// with_signs: `most` follows from the least and the greatest word; otherwise it is computed itself.
+// with_signs: `most` is derived from the least and the greatest word; else it is found directly.
 template <class M, class T, int U, bool with_signs>
 struct Reach {
   float low, high;  // least and greatest word, or NaN; only with signs
   float most;       // the greatest magnitude, or NaN
-  float least;      // least magnitude but those like NaN; 0: zeros, or tiny f64
+  float least;      // least magnitude, except of words that look like NaN; 0 for zeros and tiny f64
 
   ONEFOLD_KERNEL static Reach of(M m, const Chunk<T, U>& c) {
     const auto word = [&](int k) { return bit_cast<float>(c.high(k)); };

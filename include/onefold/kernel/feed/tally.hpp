@@ -1,5 +1,5 @@
-// The tally of floating-point elements for kernels without windows (windows count it themselves):
-// NaN, +inf, -inf, and whether some element is neither NaN nor -0.
+// The tally (NaN, +inf, -inf, and whether some element is neither NaN nor -0) of floating-point
+// elements, for kernels without windows; windows count it themselves.
 //
 //   cost     half an instruction for each 16-bit element, one for others, if a chunk has no NaN or
 //            infinity; these are counted out of line

@@ -14,7 +14,7 @@ struct WindowShape {
   static constexpr bool sum = in.has(Accumulator::sum), magnitudes = in.has(Accumulator::sumabs),
                         squares = in.has(Accumulator::sumsq);
   static constexpr bool f64 = sizeof(T) == 8;
-  // The number of windows of x, which is also that of |x|; then that of squares.
+  // of_x: number of windows of x, and also of |x|; of_squares: of squares.
   static constexpr int of_x = !sum && !magnitudes ? 0 : f64 || !squares || wide ? 2 : 1;
   static constexpr int of_squares = !squares ? 0 : (f64 ? 3 : 2) + wide;
   static constexpr int first_square = of_x * (sum + magnitudes);
@@ -25,8 +25,8 @@ struct WindowShape {
                                  : of_x == 0 ? 25
                                              : 24;
   // Anchors are multiples of it, so that most warps of a block have the same one. It is large if
-  // there are binades to spare: otherwise a block of lognormal data has many anchors, and ends in
-  // ten times the atomics.
+  // there are binades to spare: otherwise a block of lognormal data would have many anchors, and
+  // end in ten times the atomics.
   static constexpr int step = squares && !wide ? 2 : 8;
   // The biased exponents that E may be; elements from 2^cap on are lifted.
   static constexpr int lowest = f64 ? (squares ? 590 : 45) : squares ? 1 : 45;

@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-// Begins at window `first`.
+// Adds to windows `first` and later ones only.
 template <class Shape, class Array>
 ONEFOLD_KERNEL void add_number(Array& a, int first, double x) {
   if constexpr (Shape::of_x == 2) x = take(a[first], x);

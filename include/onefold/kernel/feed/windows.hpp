@@ -10,8 +10,8 @@
 //            e = fma(x, x, -p) are both added; E is limited so that neither over- nor underflows.
 //   flush    after each chunk, by integers: s += bits(a); readers of s subtract the bits(M) in it
 //   misfits  move the anchor. If only a few elements of a warp's chunk do not fit (NaN, infinities,
-//            outliers), they are lifted and replaced by 0. Chunks with more are given up
-//            (lists.hpp), or all lifted if no launch follows
+//            outliers), they are lifted and replaced by 0. A chunk with more of them is listed for
+//            a later launch (lists.hpp), or all of it is lifted if no launch follows
 //   wide     squares get one window more, D = 44 for f64 and 48 for f32: for the second launch
 //   source   bench/results/gpu_whole.md, an H200: f64 units 2^(E - 48 (i + 1)), D = 44 for sums,
 //            20 with squares; f32 D = 72 for sums alone, 24 with squares, 25 for squares alone
@@ -40,9 +40,10 @@ struct Windows
   static constexpr uint32_t one = uint32_t{1} << Shape::fraction;
   static_assert(Shape::highest <= 0x7f800000 / static_cast<int>(one));
 
-  // `few` is how many lanes may have misfits, `patience` how many elements a warp lifts before it
-  // gives up: an atomic takes as long as tens of elements. If wider windows follow, it gives up
-  // early (lognormal sumsq of f32: 0.94 of a plain read, and 0.87 with 8 and 64).
+  // `few`: at most so many lanes may have misfits; `patience`: so many elements a warp lifts before
+  // it leaves the rest to a later launch, since an atomic takes as long as tens of elements. Both
+  // are smaller if wider windows follow (lognormal sumsq of f32: 0.94 of a plain read, and 0.87
+  // with 8 and 64).
   static constexpr bool soon = Shape::squares && !wide;
   static constexpr int few = soon ? 2 : 8, patience = soon ? 16 : 64;
 
@@ -59,7 +60,7 @@ struct Windows
     return quantised(static_cast<int>(top >> Shape::fraction) + room);
   }
   ONEFOLD_KERNEL int stand() const { return anchor(); }
-  // If totals are one sum of all windows: the bits between windows, and the unit of that sum.
+  // The distance of two windows' units, in bits; whether the totals are one sum of all windows.
   static constexpr int apart = 48;
   static constexpr bool one_sum = N <= 2 && Shape::sum + Shape::magnitudes + Shape::squares == 1;
 
@@ -93,8 +94,8 @@ struct Windows
         m, words, top, Shape::cap, [&](int e) { return key < threshold_of(e) - 1; }, may_give_up,
         few);
   }
-  // Lifts the elements that do not fit, and replaces them by -0. False: they are too many, and
-  // nothing was changed.
+  // Lifts the elements that do not fit, and replaces them by -0. Returns false if there are too
+  // many; then nothing has changed.
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
                                See see) {
@@ -109,7 +110,7 @@ struct Windows
     return true;
   }
 
-  // rare: as a loop, for a chunk that need not be in registers.
+  // rare: a loop instead of unrolled code, for a chunk that need not be in registers.
   template <bool rare = false>
   ONEFOLD_KERNEL void add(M m, Words<M, T, set> words, const Chunk<T, U>& c) {
     if (!some_not_negative_zero) some_not_negative_zero = !only_negative_zeros(c);
@@ -180,7 +181,7 @@ struct Windows
     e = (e + Shape::step) & -Shape::step;
     return e < Shape::lowest ? Shape::lowest : e > Shape::highest ? Shape::highest : e;
   }
-  // Windows from 2^e down hold an element if its key is less than the returned number minus 1.
+  // Windows from 2^e down cannot hold an element whose key is below the returned number minus 1.
   ONEFOLD_KERNEL static uint32_t threshold_of(int e) {
     const int bottom = e - Shape::binades;
     return bottom <= 1 ? 1 : static_cast<uint32_t>(bottom) * 2 * one;
@@ -188,7 +189,7 @@ struct Windows
   ONEFOLD_KERNEL int anchor() const { return static_cast<int>(limit / one); }
 
   // What to do with a chunk that does not fit: the new anchor; how many of the warp's elements do
-  // not fit it (-1: too many to lift); and this lane's such elements.
+  // not fit below it either (-1: too many to lift); which of this lane's elements those are.
   struct Verdict {
     int anchor, bad;
     uint32_t out;
