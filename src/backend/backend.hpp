@@ -31,7 +31,8 @@ struct Segments {
   const void* offsets = nullptr;
   bool narrow = false;
   Size count = 0;
-  // In C order: the first axis is folded, the others are kept. The third strides are the mask's.
+  // In C order: the first axis is folded, the others are kept. The third stride of an axis is the
+  // mask's.
   Nest nest = {};
 };
 
@@ -41,8 +42,9 @@ struct Labels {
   DType type = DType::i64;     // integers or bools
   Size groups = 0;
   int64_t stride = 0, x_stride = 0;  // strides of the labels and of the array, in bytes
-  bool deferred = false;             // does not wait; statuses say whether a label is bad
-  // Throws the error of the labels; `host` is a copy of labels that are on a device.
+  // The call does not wait for the device; statuses say whether a label is bad
+  bool deferred = false;
+  // Throws the error for bad labels; `host` is a copy of the labels if they are on a device.
   std::function<void(const void* host)> refuse;
 };
 
@@ -52,7 +54,7 @@ struct Job {
   const void* x = nullptr;
   const void* y = nullptr;
   std::span<const Output> outputs;  // one for each op; statuses in host memory are ok before
-  // Which elements belong to which answer; if neither is given, the plan's nest says so.
+  // Which elements belong to which answer; if both are null, the plan's nest says so.
   const Segments* segments = nullptr;
   const Labels* labels = nullptr;
 
@@ -85,12 +87,12 @@ struct Backend {
   bool (*queue)(std::span<const Job> jobs);
   void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
   void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
-  // Null: it has no memory of its own to read into.
+  // Null for a backend without memory of its own.
   void (*gather_read)(const Plan& plan, Size elements, Size first, const Read& read,
                       int64_t* state) = nullptr;
 };
 
-// All there are: to add one, name it in list.cpp.
+// All backends; to add one, name it in list.cpp.
 std::span<const Backend* const> backends();
 
 }  // namespace onefold::backend

@@ -19,7 +19,7 @@ const Backend& of(const Plan& plan) {
   return *all[0];
 }
 
-// If the call waits for answers, states are merged on the host.
+// Refuses a communicator in a call that waits for answers: its states are merged on the host.
 void refuse_ranks(const Plan& plan) {
   if (plan.nccl == nullptr) return;
   throw Error(ErrorCode::bad_option,
@@ -81,7 +81,7 @@ void add_terms(const Plan& plan, std::span<const DecimalTerm> terms, int64_t* st
   if (terms.empty()) return;
   const auto at = [&](Accumulator a) { return state + plan.layout.offset[static_cast<int>(a)]; };
   onefold::add_terms(terms, at(Accumulator::decimal));
-  // A decimal other than 0 is not -0, although its f64 may be.
+  // A decimal that is not 0 is not -0, although its nearest f64 may be.
   if (plan.layout.offset[static_cast<int>(Accumulator::tally)] < 0) return;
   at(Accumulator::tally)[accumulator::tally<double>::not_negative_zero] = 1;
 }
@@ -94,7 +94,7 @@ void add_bins(const Plan& plan, decimal::Bins& bins, int64_t* state) {
 
 namespace {
 
-// Adds decimals of contiguous f64 without terms.
+// Adds contiguous f64 as decimals, except the elements that have terms.
 void add_between(const Plan& plan, std::span<const DecimalTerm> terms, const double* values,
                  const SpeltTerms& spelt, int64_t* state) {
   std::vector<double> others;
@@ -135,7 +135,7 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
     held[k] = std::exchange(values[t[static_cast<std::ptrdiff_t>(k)].place - spelt.first], 0);
   }
   gather(decimals_of(plan), nest, x, y, states);
-  // If a number has several terms, its value was saved at the first, so restore from last to first.
+  // A number with several terms was saved at its first term, so restore from the last to the first.
   for (Size k = held.size(); k-- > 0;) {
     values[t[static_cast<std::ptrdiff_t>(k)].place - spelt.first] = held[k];
   }

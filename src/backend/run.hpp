@@ -14,15 +14,16 @@ namespace onefold::backend {
 Plan checked(Plan plan);
 
 // Folds a job: a plan's nest, segments or labels.
-//   outputs  of the host, and waited for. Of segments and labels on a device, with statuses, they
-//            may be there: segments are queued on the plan's stream, labels are waited for
+//   outputs  in host memory; the call waits for them. Those of segments and labels may be on the
+//            device of the plan if they have statuses: then segments are queued on the plan's
+//            stream, and labels are waited for
 //   threads  plan.threads, or one per core; the caller's thread is one of them
-//   throws   no_backend, device_failed, out_of_memory: for a device only; what labels.refuse
-//            throws, and then nothing is written
+//   throws   no_backend, device_failed, out_of_memory: for a device only; and what labels.refuse
+//            throws: then nothing is written
 void fold(const Job& job);
 
-// Gathers each answer's state and passes it on, in canonical form, as `done(first, n, states)`:
-// each answer once, in any order and from several threads.
+// Gathers the state of each answer and passes it on in canonical form: `done(first, n, states)` is
+// called for each answer once, in any order and from several threads.
 //   table    null, or a table of plan.answers slices: it may get the answers whose words are known
 //            without a state
 //   throws   as fold
@@ -42,8 +43,8 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes);
 //   plan  its nest is not used
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
 
-// Two plans for the processor: with all accumulators except decimals, and with decimals only. Both
-// use the plan's states.
+// Two plans for the processor: one with all accumulators except decimals, one with decimals only.
+// Both keep the layout of the plan's states.
 Plan without_decimals(const Plan& plan);
 Plan decimals_of(const Plan& plan);
 
@@ -51,16 +52,16 @@ Plan decimals_of(const Plan& plan);
 struct SpeltTerms {
   std::span<const DecimalTerm> terms;
   Size first, n;  // positions of the n f64, from x on
-  // The state of f64 number i from x on, for i in 0..n-1; null: it is in no state. If there is no
-  // function, all are in one state and contiguous.
+  // Returns the state of f64 number i, for i in 0..n-1; null: that number is left out. Without a
+  // function, all numbers are contiguous and belong to one state.
   std::function<int64_t*(Size)> state_of;
 };
-// The same for numbers of a text. Numbers with terms are 0 for a while, so x must be writable.
+// Adds numbers of a text. x must be writable: a number with terms is 0 during the call.
 //   throws  out_of_range: a number has digits below 10^-1080
 void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states,
             const SpeltTerms& spelt);
 // add_terms adds terms to a state of the plan, which holds decimals. add_bins adds sums of decimals
-// and sets these to 0.
+// to it and clears them.
 void add_terms(const Plan& plan, std::span<const DecimalTerm> terms, int64_t* state);
 void add_bins(const Plan& plan, decimal::Bins& bins, int64_t* state);
 

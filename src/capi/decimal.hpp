@@ -10,7 +10,7 @@ namespace onefold::capi {
 
 struct SpeltDecimal {
   double near = 0;                      // the nearest double
-  std::vector<DecimalTerm> terms = {};  // all digits, if they are not those that `near` stands for
+  std::vector<DecimalTerm> terms = {};  // all digits, if `near` alone stands for other ones
 };
 
 // Reads [+-]digits[.digits][e[+-]digits], nan or [+-]inf[inity].

@@ -52,7 +52,7 @@ inline constexpr std::size_t most_waiting = 1024;
 // So many neighbouring elements are added to a run one by one; more are gathered instead.
 inline constexpr std::size_t most_one_by_one = 32;
 
-//   terms  of decimals: digits that their f64 do not tell
+//   terms  decimal digits that their nearest f64 do not represent
 inline State gather_of(const Purpose& purpose, const void* x, const void* y, std::size_t n,
                        std::span<const DecimalTerm> terms = {}) {
   Options options;
@@ -223,7 +223,7 @@ struct alignas(8) onefold_state {
     Options how = o;
     how.nan = purpose->nan;
     how.threads = 1;
-    if (how.result == purpose->result) how.result.reset();  // calls with fewer options are quicker
+    if (how.result == purpose->result) how.result.reset();  // a call with fewer options is quicker
     const ArrayRef x(first(), purpose->dtype, {waiting});
     const ArrayRef y(second(), purpose->dtype, {waiting});
     const detail::Request request{purpose->op, o.result.value_or(purpose->result)};

@@ -7,7 +7,7 @@
 
 namespace onefold {
 
-// The slot of a word in each slice; adds the slot if it is missing.
+// Returns the slot of a word in each slice; adds a slot if the table does not hold the word.
 int StateTable::room_for(int word) {
   int& slot = slot_[static_cast<std::size_t>(word)];
   if (slot < 0) hold({word}, [](int) { return false; });
@@ -16,8 +16,8 @@ int StateTable::room_for(int word) {
 
 namespace {
 
-// Decimals of elements by one power of ten, as in backend/cpu/feed/decimals_f64.inl: most columns
-// have one. `add(word, value)` gets their digits.
+// Decimals of elements as integers times one power of ten, as in backend/cpu/feed/decimals_f64.inl:
+// most columns have one. `add(word, value)` gets their digits.
 class ScaledDecimals {
  public:
   template <class Add>
@@ -40,7 +40,7 @@ class ScaledDecimals {
  private:
   static constexpr double magic = 0x1.8p52;
 
-  // More decimals, if a > 0 needs them and has room for them.
+  // Increases the number of decimals if a > 0 needs more of them and 15 digits suffice.
   void look(double a) {
     decimal::Short d;
     if (!decimal::find_short(a, d)) return;
@@ -60,7 +60,7 @@ class ScaledDecimals {
 
   int k_ = 0;
   double power_ = 1;
-  int word_ = decimal::below;  // of the lowest digit, which is digits * scale there
+  int word_ = decimal::below;  // word of the lowest digit: it is digits * scale
   uint64_t scale_ = 1, below_ = decimal::base;
 };
 

@@ -2,8 +2,8 @@
 //
 //   digits  a sum minus its nearest multiple of 2^(32 k) leaves what lower digits hold; it is
 //           found by one addition, since 1.5 * 2^52 times that power has just its ulp there
-//   range   a block of slices shares its digits. Where these are too many, halves of the block are
-//           converted; a slice that has too many alone is gathered by a state
+//   range   the slices of a block have the same number of digits. If that is too large, the halves
+//           of the block are converted; a single slice with too many digits is left to a state
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,8 +23,8 @@
 #define ONEFOLD_SUM_DIGITS
 namespace onefold {
 
-// The digits of the sums of a block of slices: those of slice i stand at digit[k][i], from limb
-// `lowest` on, all with the sum's sign.
+// The digits of the sums of a block of slices. digit[k][i] belongs to slice i, and to limb `lowest`
+// + k; digits have the sum's sign.
 struct SumDigits {
   static constexpr Size block = 128;
   static constexpr int most = 12;
@@ -53,8 +53,8 @@ static_assert(SumDigits::block % N == 0);
 
 HWY_INLINE VI with_sign(VI v, VI sign) { return hn::Sub(hn::Xor(v, sign), sign); }
 
-// Moves the multiples of 2^e out of all words into one row of digits. Returns whether something is
-// left of a word.
+// Moves the multiples of 2^e out of all words into one row of digits. Returns whether some word is
+// not 0 afterwards.
 HWY_INLINE bool take_digit(SumDigits& s, int e, int64_t* digit) {
   const V ruler = hn::Set(d64, std::ldexp(1.5, 52 + e));
   const VI zero = hn::BitCast(di64, ruler);

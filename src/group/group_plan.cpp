@@ -26,7 +26,7 @@ void check_groups(const Request& request, const GroupElements& elements) {
 
 Plan group_plan(const Request& request, DType dtype, const GroupElements& elements) {
   Options others = request.options;
-  others.empty_nan = false;  // has a meaning here; labels of nothing have statuses
+  others.empty_nan = false;  // has a meaning for groups: a label without elements has a status
   check_groups(Request(request.ops, others), elements);
   const auto refuse = [&](const char* what) {
     throw Error(ErrorCode::bad_option, request.names() + ": " + what);

@@ -15,8 +15,8 @@ class Keys {
   static Size hash_of(std::string_view key);
   // The number of a key. A new key gets the number size().
   uint32_t find(std::string_view key, Size hash);
-  // Calls to(i, number) for n keys, which key(i) and hash(i) give. What a look-up reads is loaded
-  // some look-ups before, step by step.
+  // Calls to(i, number) for n keys, which key(i) and hash(i) return. What a search reads is
+  // prefetched several searches earlier, in three steps.
   template <class Key, class Hash, class To>
   void find_all(Size n, Key key, Hash hash, To to) {
     constexpr Size ahead = 8;
@@ -43,13 +43,13 @@ class Keys {
   };
   static constexpr uint32_t free = 0xffffffff;
   static uint32_t tag_of(Size hash) { return static_cast<uint32_t>(hash >> 32); }
-  // Entries are in the order of their tags, but for those that another one has pushed on. So a
-  // wider table is filled from its begin to its end, and no key is hashed again.
+  // Entries are sorted by their tags, except those that collisions have moved on. So a larger table
+  // is filled from its begin to its end, and no key is hashed again.
   Size place_of(uint32_t tag) const { return (Size{tag} * table_.size()) >> 32; }
   void widen();
 
-  // Begins to load the entry of a hash; where that key begins; its bytes. GCC drops calls of what
-  // only prefetches, so it must be inline.
+  // Prefetches the entry of a hash; then the position of that key; then its bytes. GCC drops calls
+  // of functions that only prefetch, so it must be inline.
   enum class Step : uint8_t { entry, begin, bytes };
   template <Step step>
   [[gnu::always_inline]] void load(Size hash) const {

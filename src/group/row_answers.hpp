@@ -3,7 +3,8 @@
 //
 //   sums     at most three words that are not 0 are an integer of 127 bits; it is divided by the
 //            number of elements and, where it counts decimals, by a power of ten, and rounded once
-//   not here NaN, infinities, a sum of 0, sums of more words: a state answers
+//   not here NaN, infinities, a sum of 0, sums of more words: false is returned, and a state
+//   answers
 #pragma once
 
 #include <vector>
@@ -15,9 +16,9 @@ namespace onefold {
 
 class RowAnswers {
  public:
-  //   plan  of answers of states
+  //   plan  the plan by which states would be answered
   RowAnswers(const Plan& plan, const StateTable& groups);
-  // Whether it knows all ops of the plan.
+  // Whether it can answer all ops of the plan.
   explicit operator bool() const { return !ops_.empty(); }
   // Writes the answers of a group's words, which need not be carried, as answer `at` of each op.
   // Returns false, having written any of them, if the state must answer.

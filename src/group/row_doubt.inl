@@ -1,5 +1,6 @@
-// Finds rows that some data certainly give. Sums are compared by their highest bits; rows where
-// these do not decide are in doubt. Included by rows.cpp for each instruction set; no guard.
+// Finds rows that data can certainly have produced. Sums are compared by their highest bits; if
+// these do not decide, the row is in doubt. Included by rows.cpp for each instruction set; no
+// guard.
 
 // Compares sums by their highest bits; sums that are too close count as in doubt.
 struct Surely {
@@ -38,7 +39,7 @@ struct Surely {
   }
   // Each m is 0 or in [2^-300, 2^34), so nothing below is too large or too small.
   HWY_INLINE static M less(const Product& p, const Product& q) {
-    const int more = std::min(p.e - q.e, 300);  // p is not less than that
+    const int more = std::min(p.e - q.e, 300);  // p is then not less than q either
     const V left =
         more < -300
             ? hn::Zero(d64)
@@ -64,7 +65,7 @@ HWY_INLINE Surely::Number read(const Words& words, const RowShape::Limbs& p, Sur
     top = size;
   }
   const MI zero = hn::Eq(all, hn::Zero(di64));
-  // A sign bit in both: digits of both signs.
+  // Digits of both signs.
   f.refuse(hn::Lt(hn::And(positive, negative), hn::Zero(di64)));
   f.refuse(hn::Ne(hn::ShiftRight<32>(all), hn::Zero(di64)));
   if (p.top) f.refuse(hn::Ne(hn::ShiftRight<31>(top), hn::Zero(di64)));
@@ -80,7 +81,7 @@ HWY_INLINE Surely::Number read(const Words& words, const RowShape::Limbs& p, Sur
 // The finite extremes that a row holds; other rows are in doubt.
 struct Extremes {
   bool held[2];  // least, greatest
-  VI key[2];     // of one that is not held: of the least or the greatest number of the type
+  VI key[2];     // if an extreme is not held: the key of the type's least or greatest number
 };
 HWY_INLINE Extremes read_extremes(const Words& words, const RowShape& shape, Surely& f) {
   const VI none = hn::Set(di64, -1), lowest = hn::Set(di64, shape.keys[0]),
@@ -112,7 +113,7 @@ HWY_INLINE V element(VI key, int unit, Surely& f) {
     const V digits =
         hn::ConvertTo(d64, hn::IfThenElse(subnormal, fraction, hn::Or(fraction, hidden)));
     const VI power = hn::Sub(hn::Max(exponent, hn::Set(di64, 1)), hn::Set(di64, unit + 1));
-    // Beyond that products of two elements and a count could overflow or vanish.
+    // Otherwise products of two elements and a count could overflow or vanish.
     const MI far = hn::Or(hn::Lt(power, hn::Set(di64, -300)), hn::Gt(power, hn::Set(di64, 100)));
     f.refuse(hn::And(hn::RebindMask(d64, far), hn::Ne(digits, hn::Zero(d64))), nullptr);
     const VI scale = hn::IfThenElse(far, hn::Set(di64, 1023), hn::Add(power, hn::Set(di64, 1023)));
@@ -121,7 +122,7 @@ HWY_INLINE V element(VI key, int unit, Surely& f) {
   } else {
     constexpr hn::RebindToUnsigned<DI> du64;
     V x = hn::ConvertTo(d64, key);
-    if (dtype_of<T> == DType::u64) {  // whose keys count from -2^63
+    if (dtype_of<T> == DType::u64) {  // keys of u64 count from -2^63
       const auto bits = hn::BitCast(du64, key);
       x = hn::ConvertTo(d64, hn::Xor(bits, hn::Set(du64, uint64_t{1} << 63)));
     }
@@ -129,16 +130,16 @@ HWY_INLINE V element(VI key, int unit, Surely& f) {
   }
 }
 
-// Refuses rows where a <= b is not sure.
-//   size  the magnitudes of the terms of a and b, which may have lost 2^-45 of it
+// Puts rows in doubt unless a <= b certainly holds.
+//   size  bounds the terms of a and b, which have relative errors up to 2^-45
 HWY_INLINE void at_most(Surely& f, V a, V b, V size) {
   f.refuse(hn::Not(hn::Ge(hn::Sub(b, a), hn::Mul(size, hn::Set(d64, 0x1p-40)))), nullptr);
 }
 
-// The facts about sums and extremes that api/contradiction.cpp checks exactly: all elements lie
-// between the extremes, which are two of them.
-//   n         elements, all of them finite
-//   not_zero  of them, at most
+// Checks the facts about sums and extremes that api/contradiction.cpp checks exactly: all elements
+// lie between the extremes, which are two of them.
+//   n         number of elements, all of them finite
+//   not_zero  the largest possible number of elements other than zero
 template <class T>
 HWY_INLINE void check_ends(Surely& f, const Extremes& ends, const Surely::Number* sum,
                            const Surely::Number* squares, V n, V not_zero) {
@@ -178,7 +179,7 @@ HWY_INLINE void check_ends(Surely& f, const Extremes& ends, const Surely::Number
                       hn::Set(d64, bit_cast<double>(static_cast<uint64_t>(1023 + shift) << 52)));
   for (int e = 0; e < 2; ++e) {
     if (!ends.held[e]) continue;
-    // Elements of one sign: each has at least the magnitude of the extreme.
+    // If all elements have one sign, each has at least the magnitude of one extreme.
     const M one_sign = e == 0 ? hn::Ge(low, hn::Zero(d64)) : hn::Lt(high, hn::Zero(d64));
     const V square = hn::Mul(end[e], end[e]),
             least = hn::IfThenElse(one_sign, hn::Mul(not_zero, square), square);
@@ -196,7 +197,7 @@ HWY_INLINE void check_ends(Surely& f, const Extremes& ends, const Surely::Number
 
 template <class T>
 void doubt_some(const RowShape& shape, const int64_t* rows, Size most, uint8_t* doubt) {
-  const Words words(const_cast<int64_t*>(rows), shape.width);  // which is never set
+  const Words words(const_cast<int64_t*>(rows), shape.width);  // only read, never written
   const VI zero = hn::Zero(di64), count = words.get(shape.count);
   Surely f;
   f.refuse(hn::Lt(count, hn::Set(di64, 1)));

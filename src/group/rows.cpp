@@ -41,7 +41,7 @@ struct Words {
 
 HWY_INLINE VI with_sign(VI v, VI sign) { return hn::Sub(hn::Xor(v, sign), sign); }
 
-// Returns in which rows the last digit needs one more limb.
+// Returns the rows in which the last digit needs one more limb.
 HWY_INLINE MI carry(const Words& words, const RowShape::Limbs& p) {
   const VI low = hn::Set(di64, 0xffffffff);
   const int last = p.slot + p.digits - 1;
@@ -75,8 +75,8 @@ uint64_t carry_some(const RowShape& shape, int64_t* rows) {
 
 #include "group/row_doubt.inl"
 
-// Calls f(rows, index of the first) for N rows at a time. The last rows are copied, and empty rows
-// fill them up.
+// Calls f(rows, index of the first row) for N rows at a time. The last rows are copied, and
+// followed by empty rows.
 template <class F>
 void in_lanes(const RowShape& shape, int64_t* rows, Size n, F f) {
   const auto width = static_cast<Size>(shape.width);

@@ -15,8 +15,8 @@ namespace onefold {
 
 // The words that a row has.
 struct RowShape {
-  // The digits of an accumulator: `digits` words from `slot` on. All have the sign of the sum.
-  // The limbs of one accumulator that rows hold; a sum that is 0 in all rows has no entry.
+  // The limbs of one accumulator that rows hold: `digits` words from `slot` on. All have the sign
+  // of the sum. A sum that is 0 in all rows has no entry.
   struct Limbs {
     Accumulator accumulator;
     int slot, digits;
@@ -42,7 +42,7 @@ struct RowShape {
 // carried.
 class RowMerge {
  public:
-  //   used  the words of a row in rising order; words after those of the layout are added
+  //   used  numbers of the words of a row, ascending; those behind the layout's words are added
   RowMerge(DType dtype, const Layout& layout, const std::vector<int>& used);
   bool adds() const { return chosen_.empty(); }  // true: merging only adds
   void operator()(int64_t* into, const int64_t* from, Size n) const;
@@ -61,11 +61,12 @@ class RowMerge {
 };
 
 // Carries digits, which all have their sum's sign, and makes each flag 0 or 1.
-//   returns  a bit for each of shape.limbs: in some row its last digit needs one more limb
+//   returns  bit k is set if in some row the last digit of shape.limbs[k] needs one more limb
 uint64_t carry_rows(const RowShape& shape, int64_t* rows, Size n);
 
-// Sets doubt[i] to 0 if row i is canonical and at most `most` elements can give it; else to another
-// number. Rows of empty slices, and with NaN or infinities, are always in doubt.
+// Sets doubt[i] to 0 if row i is canonical and some data of at most `most` elements certainly give
+// it; else to another number. Rows of empty slices, and with NaN or infinities, are always in
+// doubt.
 void doubt_rows(const RowShape& shape, const int64_t* rows, Size n, Size most, uint8_t* doubt);
 
 }  // namespace onefold

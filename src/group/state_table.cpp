@@ -68,8 +68,8 @@ std::vector<bool> StateTable::always() const {
   return needed;
 }
 
-// The given words in ascending order, with all limbs between the lowest and the highest limb of
-// each sum.
+// Returns the given words in ascending order, with all limbs between the lowest and the highest
+// limb of each sum.
 std::vector<int> StateTable::filled(std::vector<bool> words) const {
   for (const Part& p : parts_) {
     const auto first = words.begin() + p.begin, last = first + p.row->limbs;
@@ -86,7 +86,7 @@ std::vector<int> StateTable::filled(std::vector<bool> words) const {
   return rising;
 }
 
-// Makes a row of other words of the same state.
+// Copies a row into the layout of a table that holds other words of the same state.
 class StateTable::RowCopy {
  public:
   RowCopy(const StateTable& table, const std::vector<int>& used) {
@@ -106,7 +106,7 @@ class StateTable::RowCopy {
       ++runs_.back().n;
     }
   }
-  //   to  zeros
+  //   to  a row of zeros
   void operator()(const int64_t* from, int64_t* to) const {
     for (const Absent& a : absent_) to[a.to] = a.value;
     for (const Run& r : runs_) {
@@ -122,8 +122,8 @@ class StateTable::RowCopy {
     Size to;
     int64_t value;
   };
-  std::vector<Run> runs_;       // of words that are held, side by side
-  std::vector<Absent> absent_;  // the words that are not, but for zeros
+  std::vector<Run> runs_;       // consecutive words that both rows hold
+  std::vector<Absent> absent_;  // words that only the new row holds, and whose value is not 0
 };
 
 void StateTable::rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const {
@@ -132,13 +132,13 @@ void StateTable::rows(const std::vector<int>& used, Size first, Size n, int64_t*
   for (Size i = 0; i < n; ++i) copy(at(first + i), to + i * used.size());
 }
 
-// Holds these words and no others.
+// Makes the table hold these words and no others.
 void StateTable::use(std::vector<int> used) {
   if (used == used_) return;
   const RowCopy copy(*this, used);
   const Size width = used.size(), before = used_.size();
   if (width > before && size_ * width <= words_.capacity()) {
-    // In place: the last row first, since a row moves behind all rows before it.
+    // Moves rows in place: the last one first, since each moves behind all rows before it.
     words_.resize(size_ * width);
     std::vector<int64_t> row(width);
     for (Size i = size_; i-- > 0;) {
@@ -222,7 +222,7 @@ void StateTable::put(Size slice, int64_t* state, Size count, Lock& lock) {
   to[used_.size() - 1] = static_cast<int64_t>(count);
 }
 
-// Holds these words too; the lock is left meanwhile.
+// Makes the table hold these words, too; the lock is released meanwhile.
 void StateTable::widen(const std::vector<int>& words, Lock& lock) {
   const auto held = [&](int w) { return slot_[static_cast<std::size_t>(w)] >= 0; };
   while (!std::all_of(words.begin(), words.end(), held)) {
@@ -259,7 +259,7 @@ void StateTable::hold(const std::vector<int>& words, const std::function<bool(in
 
 namespace {
 
-// The keys of the least and the greatest finite element.
+// Returns the keys of the least and the greatest finite element.
 template <class T>
 void finite_keys(int64_t (&keys)[2]) {
   keys[0] = order_key(std::numeric_limits<T>::lowest());
@@ -305,7 +305,7 @@ RowShape StateTable::shape() const {
         for (int w = Tally::nan; w <= Tally::negative_infinity; ++w) {
           if (slot(p.begin + w) >= 0) s.not_numbers.push_back(slot(p.begin + w));
         }
-        // Words that are not held are 0, and elements are counted.
+        // Words that are not held are 0; the number of elements and the flag must be held.
         s.known = s.known && s.n >= 0 && (s.flag >= 0 || !is_floating(dtype_));
         break;
       case Accumulator::zeros:
@@ -339,7 +339,7 @@ void StateTable::hold_above(const RowShape& shape, uint64_t which) {
 }
 
 void StateTable::merge(const StateTable& other) {
-  // Rows are carried to the base 2^32.
+  // Not for decimals: rows are carried to the base 2^32.
   if (layout_.offset[static_cast<int>(Accumulator::decimal)] >= 0) return merge_each(other);
   hold(other.used_, [](int) { return false; });
   const RowMerge merge(dtype_, layout_, used_);

@@ -31,7 +31,8 @@ struct ExactTotals {
     const double *high = nullptr, *low = nullptr, *rest = nullptr;
   };
   Size first = 0, step = 1, n = 0, count = 0;
-  // Those that are held; the sum itself whenever the tally is.
+  // Null if the table does not hold that accumulator. The sum itself is needed whenever the tally
+  // is.
   Sum sum = {}, magnitudes = {}, squares = {}, zeros = {};
   const int64_t *least = nullptr, *greatest = nullptr;  // order keys
 
@@ -47,9 +48,10 @@ class StateTable {
   using Lock = std::shared_lock<std::shared_mutex>;
 
  public:
-  //   counts      words that are used, and how many elements each slice has
-  //   words       words that are used
-  //   everything  all words: the states are side by side as they are
+  // What the table holds:
+  //   counts      the words that some slice uses, and the number of elements of each slice
+  //   words       the words that some slice uses
+  //   everything  all words of a state, so that states lie one after another
   enum class Keeps : uint8_t { counts, words, everything };
   StateTable(DType dtype, const Layout& layout, Size slices, Keeps keeps = Keeps::counts);
   StateTable(const Plan& plan, Size slices, Keeps keeps = Keeps::everything);
@@ -58,24 +60,27 @@ class StateTable {
   Size bytes() const {
     return (keeps_ == Keeps::counts ? words_.size() : words_.capacity()) * sizeof(int64_t);
   }
-  // More slices, of nothing.
+  // Appends slices without elements.
   void grow(Size slices);
-  // All slices of nothing.
+  // Makes all slices empty.
   void clear();
-  // The state of a slice, where everything is kept.
+  // Returns the state of a slice, if the table holds everything.
   int64_t* operator[](Size slice) { return at(slice); }
   // Adds element x[i] to slice group[i], for a table without counts; x[i] lies `step` elements
   // behind x[i - 1].
-  //   is_long  null, or not 0 where x[i] has terms, which the sum of decimals gets instead of x[i]
-  //   index    of each element, for extremes; null: 0
+  // Adds element x[i] to slice group[i], for a table without counts; x[i] lies `step` elements
+  // behind x[i - 1].
+  //   is_long  null, or for each element: not 0 if it has decimal terms, which are added instead of
+  //            it
+  //   index    the index of each element, for extremes; null: 0
   void add(const uint32_t* group, const std::byte* x, Size step, Size n,
            const std::byte* is_long = nullptr, const Size* index = nullptr);
-  // Adds a term of an element that has some.
+  // Adds one decimal term of an element to the slice.
   void add(Size slice, const DecimalTerm& term);
   Size carry_interval = most_uncarried;  // tests have fewer
-  // The canonical states of n slices, with count(slice) elements. From several threads, for
-  // different slices, as all that puts and adds.
-  //   places  false: extremes' indices are 0
+  // Stores the canonical states of n slices, which have count(slice) elements. Several threads may
+  // put and add at the same time, for different slices.
+  //   places  false: extremes are stored with index 0
   template <class Count>
   void put(Size first, Size n, const int64_t* states, bool places, Count count) {
     std::vector<int64_t> state(none_.size() - 1);
@@ -86,8 +91,8 @@ class StateTable {
       put(i, state.data(), count(i), lock);
     }
   }
-  // Puts totals. exact[i] is 0 for those that are not put; it becomes 0 for sums whose digits are
-  // too far apart.
+  // Stores totals. exact[i] is 0 for totals that shall not be stored; it becomes 0 for those that
+  // cannot be, since their sum has too many digits.
   void put(const ExactTotals& totals, uint8_t* exact);
   // Begins to load a slice. GCC drops calls of what only prefetches, so it must be inline.
   [[gnu::always_inline]] void load(Size slice) const {
@@ -96,22 +101,22 @@ class StateTable {
     for (Size k = 0; k < n; k += 8) __builtin_prefetch(words + k);
     __builtin_prefetch(words + n - 1);
   }
-  // A slice's words, as they are held.
+  // Returns the words of a slice that the table holds.
   const int64_t* row(Size slice) const { return at(slice); }
-  // The canonical state.
+  // Copies the canonical state of a slice to `state`.
   void get(Size slice, int64_t* state) const;
   Size count(Size slice) const { return static_cast<Size>(at(slice)[used_.size() - 1]); }
-  // Merges the states of another one, slice by slice, of the same type, layout and size.
+  // Merges another table of the same type, layout and size, slice by slice.
   void merge(const StateTable& other);
   void merge_each(const StateTable& other);  // one by one
-  // Holds these words of each state too, and the limb above the highest one of an accumulator
-  // where carries(the highest one) says so.
+  // Makes the table hold these words, too, and of each accumulator for which carries(its highest
+  // held limb) is true, the next limb.
   void hold(const std::vector<int>& words, const std::function<bool(int)>& carries);
-  // The words of n slices as a table that holds the words `used`, and all that this one holds, has
-  // them.
+  // Copies the words of n slices in the layout of a table that holds the words `used`, among them
+  // all that this table holds.
   void rows(const std::vector<int>& used, Size first, Size n, int64_t* to) const;
   // Carries the words of n slices, to which rows have been added.
-  //   returns  which limbs must be held above those that are, for hold_above(); then carry again
+  //   returns  accumulators that need one more limb: call hold_above() with it, and carry again
   uint64_t carry(const RowShape& shape, Size first, Size n) {
     return carry_rows(shape, at(first), n);
   }
@@ -129,19 +134,19 @@ class StateTable {
     return a.used_ == b.used_ && a.words_ == b.words_;
   }
 
-  // As they are saved: the words of a state that are held, rising, the count behind them; and those
-  // of each slice.
+  // What is saved: the numbers of the held words, ascending, with the count last; and the words of
+  // all slices.
   const std::vector<int>& used() const { return used_; }
   const std::vector<int64_t>& words() const { return words_; }
-  // The table is of no use afterwards.
+  // The table must not be used afterwards.
   std::vector<int64_t> take_words() { return std::move(words_); }
-  //   used    rising, none beyond the count
-  //   words   those of each slice; their number is the table's size from then on
-  //   returns false, and holds nothing, where words are missing that are always used
+  //   used    numbers of words, ascending, none behind the count
+  //   words   the words of all slices; the table's size follows from their number
+  //   returns false, and changes nothing, if words are missing that every table holds
   bool assign(const std::vector<int>& used, std::vector<int64_t> words);
 
  private:
-  // Copies of what it guards have one of their own.
+  // A mutex that is not copied with the table: a copy gets a new one.
   struct Mutex : std::shared_mutex {
     Mutex() = default;
     Mutex(const Mutex&) {}
@@ -149,7 +154,7 @@ class StateTable {
   };
 
   class RowCopy;
-  // In large pages if they are many, also a copy of them.
+  // Allocated in large pages if there are many words; a copy, too.
   struct Words : std::vector<int64_t> {
     Words() = default;
     Words(const Words& other);
@@ -160,7 +165,7 @@ class StateTable {
     void reserve_large(Size n);
   };
 
-  // An accumulator's words in a state, and which of its limbs are held, from which slot on.
+  // An accumulator's place in a state, which of its limbs are held, and the slot of the first.
   struct Part {
     Accumulator accumulator;
     const AccumulatorRow* row;
@@ -177,7 +182,8 @@ class StateTable {
   void add_to(int begin, const uint32_t* group, const std::byte* x, Size step, Size n,
               const std::byte* is_long, const Size* index);
   int room_for(int word);
-  // A word of a state in a slice; where words had no place, they all may move.
+  // Returns a reference to a word of a slice. If the table does not hold the word yet, all words
+  // move.
   int64_t& word_of(Size slice, int word) {
     int slot = slot_[static_cast<std::size_t>(word)];
     if (slot < 0) slot = room_for(word);
@@ -200,8 +206,8 @@ class StateTable {
   Keeps keeps_;
   std::vector<Part> parts_;
   Size size_, uncarried_ = 0;
-  std::vector<int64_t> none_;    // a state of nothing, and its count
-  std::vector<int> used_;        // words of it, rising
+  std::vector<int64_t> none_;    // the state without elements, and its count 0
+  std::vector<int> used_;        // numbers of the held words, ascending
   std::vector<int> slot_;        // the slot of each word; -1: not held
   std::vector<int64_t> absent_;  // for each word: all bits set if it is not held
   Words words_;

@@ -12,7 +12,7 @@ bool is_copied(const Axis& a) {
   return !a.folded && std::all_of(a.stride, a.stride + 3, [](int64_t s) { return s == 0; });
 }
 
-// Returns how many bytes it wrote.
+// Copies n answers to all places along the axes; returns the number of bytes written.
 Size spread(const std::byte* from, Size n, std::byte* to, std::span<const Axis> axes, Size bytes) {
   if (axes.empty()) {
     std::memcpy(to, from, n);

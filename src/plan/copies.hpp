@@ -10,7 +10,7 @@
 namespace onefold {
 
 struct Copies {
-  Plan plan;               // the plan that folds one answer of each kind
+  Plan plan;               // the plan that folds one of each set of equal answers
   std::vector<Axis> axes;  // axes of the answers, the slowest first
 
   static bool are_in(const Plan& plan);
@@ -28,7 +28,7 @@ struct Copies {
   }
 
   // Writes all answers, each of so many bytes.
-  //   from, to  `from`: one answer of each kind, contiguous; `to`: all answers
+  //   from, to  `from`: one answer of each set, contiguous; `to`: all answers
   void spread(const void* from, void* to, Size bytes) const;
 };
 

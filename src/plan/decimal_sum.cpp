@@ -10,8 +10,8 @@
 namespace onefold {
 namespace {
 
-// So many digits, more than a Real uses, and whether lower digits are set, are enough to round a
-// quotient correctly.
+// To round a quotient correctly, these digits (more than a Real uses) are enough, with a flag for
+// lower ones.
 constexpr int most_leading = 7;
 constexpr int whole_digits = 36;     // (2^63 times the largest f64) < 2^(32 * 36)
 constexpr int fraction_digits = 34;  // 2^-1074 * 2^(32 * 34) > 1

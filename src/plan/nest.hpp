@@ -16,8 +16,8 @@ namespace onefold {
 
 struct Axis {
   Size extent = 0;
-  // Bytes, in each input; with one input the first two are equal. The third is the mask's, in its
-  // units (Selector); 0 if there is no mask.
+  // In bytes, for each input; with one input the first two are equal. The third is the mask's, in
+  // units of the mask (Selector); 0 if there is no mask.
   int64_t stride[3] = {};
   int64_t step = 0;  // answers (kept axis) or indices (folded axis); 0: no op needs an index
   bool folded = false;
@@ -70,7 +70,7 @@ void make_plain(Nest& nest);         // runs all of these passes
 // Reverses an axis: the loop begins at its other end.
 void turn(Nest& nest, Axis& axis);
 
-// Returns whether numbers continue without gaps in this order: element i has number i.
+// Returns whether element i of these loops has the number i.
 bool counts_on(const std::vector<Axis>& axes);
 // Returns the sum of the steps from the first element to element i of these axes, in this order.
 Size place_of(const std::vector<Axis>& axes, Size i);

@@ -41,7 +41,7 @@ struct Plan : Answering {
   Size answers = 1;
   Size elements = 1;  // elements of an answer, without regard to a mask
   Nest nest;          // simplified; without axes if there are no elements or no answers
-  Selector where;     // the mask; its strides are the nest's third ones
+  Selector where;     // the mask; its strides are the third ones of the nest's axes
   std::shared_ptr<const Weighted> weighted = {};  // if elements have weights (plan/weighted.hpp)
   bool aligned = true;  // each element's address is a multiple of its size
 
@@ -73,7 +73,7 @@ inline const void* second_of(const ArrayRef* y, const Options& options) {
 std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& array,
                               const std::string& where);
 
-// Refuses fields that no constructor makes. throws bad_option
+// Refuses values that no constructor of Correction makes. throws bad_option
 void check_correction(const Correction&, const std::string& where);
 
 // Returns Options::initial as an element of the folded type.
@@ -92,7 +92,7 @@ bool may_fail(const Plan& plan, std::size_t op);
 // Returns whether an answer without elements is NaN: if it is a float and not an index.
 bool nan_when_empty(const Answering& asked, std::size_t op);
 
-// The view of a canonical state that ops get.
+// Returns the view of a canonical state that an op's formula reads.
 Gathered gathered_of(const Plan& plan, const int64_t* state);
 
 // Rounds one canonical state's answer to `op`, with everything that the plan adds to it.

@@ -29,7 +29,8 @@ struct Request {
   std::string names() const { return names_of(ops); }
   bool two_arrays() const;  // one of its ops folds two arrays
   bool indexed() const;     // one of its ops answers with an index
-  // Of a text it needs only sums of decimals and counts, for which numbers may have any digits.
+  // Whether numbers of a text may have any number of digits: only sums of decimals and counts are
+  // needed.
   bool takes_any_digits() const;
   // Returns the same request for other axes.
   Request with(const Axes& axes) const;

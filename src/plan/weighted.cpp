@@ -39,7 +39,7 @@ std::vector<const OpRow*> ops_of(std::string_view names, const ArrayRef* y) {
   return ops;
 }
 
-// Refuses what weights do not go with.
+// Refuses options that cannot be combined with weights.
 void check(std::string_view names, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   const std::string where(names);
   const int inputs = y == nullptr ? 1 : 2;
@@ -94,7 +94,8 @@ std::vector<Weighted::Axis> axes_of(const Plan& plan, const ArrayRef& x, const A
     if (a.extent != 1) axes.insert(axes.begin(), a);
   }
   if (plan.elements == 0 || plan.answers == 0) return axes;
-  // Kept axes first, each kind with the fastest in memory last: sums have no order.
+  // Kept axes first; among them, and among folded ones, the fastest in memory last. (The order of
+  // additions does not matter.)
   const auto reach = [](int64_t stride) { return stride < 0 ? -stride : stride; };
   std::ranges::stable_sort(axes, [&](const Weighted::Axis& a, const Weighted::Axis& b) {
     if (a.folded != b.folded) return b.folded;
@@ -125,7 +126,7 @@ bool is_weighted(std::string_view ops, const ArrayRef* y, const Options& options
 
 namespace {
 
-// Gives a plan weights.
+// Adds weights to a plan.
 void add_weights(Plan& plan, const ArrayRef& x, const ArrayRef* y, const ArrayRef& given,
                  bool repeated, const Options& options, const std::string& where) {
   Weighted weights{.data = static_cast<const std::byte*>(given.data),
@@ -148,7 +149,7 @@ void add_weights(Plan& plan, const ArrayRef& x, const ArrayRef* y, const ArrayRe
   plan.weighted = std::make_shared<const Weighted>(std::move(weights));
 }
 
-// A fold on a device whose elements are repeated there.
+// Plans a fold whose elements a device repeats, as the weights say.
 void repeat_elements(Plan& plan, const ArrayRef& x, const Options& options) {
   const std::string where = names_of(plan.ops);
   check_fweights(plan, x, *options.fweights);

@@ -10,7 +10,7 @@
 
 namespace onefold {
 
-// What a plan has beside its nest if elements have weights: a nest of four inputs.
+// What a plan has in addition to its nest if elements have weights: a loop nest over four inputs.
 struct Weighted {
   struct Axis {
     Size extent = 1;
@@ -20,11 +20,13 @@ struct Weighted {
   };
   const std::byte* data = nullptr;
   DType type = DType::f64;
-  bool repeated = false;        // weights are integers that say how often elements count
-  bool aligned = true;          // weights are at multiples of their size
-  int64_t mask = 0;             // the mask's first unit
-  std::vector<Axis> axes = {};  // kept ones first; the last of each kind is the fastest in memory
-  std::vector<weighted::Formula> formulas = {};  // one for each op; not of repeated elements
+  bool repeated = false;  // weights are integers that say how often elements count
+  bool aligned = true;    // weights are at multiples of their size
+  int64_t mask = 0;       // the mask's first unit
+  // Kept axes first, then folded ones; the fastest in memory is the last of each.
+  std::vector<Axis> axes = {};
+  // One for each op; empty if weights repeat elements
+  std::vector<weighted::Formula> formulas = {};
   unsigned terms = weighted::bit(weighted::one);
 };
 

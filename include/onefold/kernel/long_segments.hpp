@@ -23,7 +23,7 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
   for (uint32_t p = static_cast<uint32_t>(m.block()) * block_warps + warp; p < all;
        p += static_cast<uint32_t>(m.blocks()) * block_warps) {
     const int64_t which = scratch.left[Size{p} * noted], number = scratch.left[Size{p} * noted + 1];
-    // the segment has bad_offsets: not all of its parts fitted into the list
+    // The segment has bad_offsets: not all of its parts fitted into the list.
     if (which < 0) continue;
     const auto i = static_cast<Size>(which);
     const auto part = static_cast<uint32_t>(number), slot = p - part;
@@ -33,7 +33,7 @@ ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const 
     const Size rest = before < span.n ? span.n - before : 0;
     some.n = rest < deal.part ? rest : deal.part;
     some.number = static_cast<uint32_t>(before);
-    // all lanes share the part, so only lane 0 passes it to `fold`
+    // All lanes share the part, so only lane 0 passes it to `fold`.
     if (segments.lane() != 0) some.n = 0;
     auto total = pieces.fold(some);
     // Merges 64 parts at a time, and then those groups, so that no warp has to read many totals.

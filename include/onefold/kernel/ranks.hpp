@@ -20,7 +20,7 @@ enum : int { ranks_added, kinds_added, check_words };
 template <class M>
 struct Ranks {
   Out<M, int64_t> state;  // this rank's states, in its walk's order of answers
-  // check words and the answers' words, in C order of answers; the engine adds those of all ranks
+  // Check words and the answers' words, in C order of answers; the engine adds those of all ranks.
   Out<M, int64_t> sum;
   Out<M, int64_t> mine, all;  // extremes of this rank; those of all ranks, one rank after another
   Size apart = 0;             // words between the extremes of consecutive ranks

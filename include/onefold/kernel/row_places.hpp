@@ -54,7 +54,7 @@ struct RowPlaces {
 //   part    number of this warp among the `parts` warps that take turns along a run
 template <bool even, uint32_t V, uint32_t deep, bool pairs>
 struct WayOfRows {
-  // whole loads of a run, wherever it begins; elements outside of them
+  // Whole loads of a run, wherever it begins; elements outside of them.
   uint32_t loads, singles = 0;
   uint32_t first, step, turn;
   uint32_t part = 0, parts = 1;

@@ -85,7 +85,7 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
     return s;
   };
   const bool one_run = even || deal.rows == 1;
-  // the first run and the end, if a row has several runs
+  // The first run and the end, if a row has several runs.
   uint32_t begin = 0, end = static_cast<uint32_t>(deal.rows);
   if (R::by_part && !one_run) {
     // A part behind the last run is empty.

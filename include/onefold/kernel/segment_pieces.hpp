@@ -206,7 +206,7 @@ struct SegmentPieces {
   // All lanes add the pieces of the lanes in `some`; each lane gets about as many elements, all of
   // one piece. `n` is the length of the lane's own piece, or 0 if it is not in `some`.
   ONEFOLD_KERNEL void share(All& total, const Piece& p, uint32_t some, uint32_t n) const {
-    // elements of a lane, lanes for the own piece, and lanes for all pieces
+    // Elements of a lane, lanes for the own piece, and lanes for all pieces.
     uint32_t each = (m.redux_add(n) + 31) / 32, wanted = 0, used = 0;
     ONEFOLD_NO_UNROLL
     for (;; each += each / 8 + 1) {
@@ -221,7 +221,7 @@ struct SegmentPieces {
       behind += lane() >= d ? before : 0;
     }
     const uint32_t first = (behind - wanted) % 32,
-                   // a bit for the first lane of each piece
+                   // A bit for the first lane of each piece.
         firsts = m.redux_add(n == 0 ? 0 : 1u << first), here = firsts & ~0u >> (31 - lane()),
                    later = firsts & ~here;
     const auto sub = lane() + 1 - static_cast<unsigned>(bit_length(uint64_t{here}));

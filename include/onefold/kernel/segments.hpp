@@ -59,7 +59,7 @@ struct Segments {
   }
   ONEFOLD_KERNEL SegmentSpan span(Size i, const Ends& ends) const {
     SegmentSpan s;
-    // as Size, negative offsets exceed input.elements
+    // As Size, negative offsets exceed input.elements.
     s.bad = ends.begin > ends.end || ends.end > input.elements;
     if (s.bad) return s;
     s.n = ends.end - ends.begin;

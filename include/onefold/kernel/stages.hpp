@@ -101,10 +101,10 @@ struct Stages {
   uint32_t grid[3] = {};   // blocks of each Stage; 0: not launched
   uint32_t warps = 0;      // of each block of the first launch
   uint32_t bin_warps = 0;  // warps of a block with bins, limited by shared memory
-  // once so many warps have listed tiles, whole blocks list all of theirs
+  // Once so many warps have listed tiles, whole blocks list all of theirs.
   uint32_t enough = 1 << 10;
   uint32_t at_once = ~0u;  // blocks that the device can run at the same time
-  // the launch returns at once unless a long row before it left the answer undecided
+  // The launch returns at once unless a long row before it left the answer undecided.
   bool if_undecided = false;
 
   ONEFOLD_KERNEL uint32_t stride() const { return grid[0] * warps; }

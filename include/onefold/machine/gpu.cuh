@@ -1,4 +1,4 @@
-// The GPU as a machine: every word is one intrinsic, so a kernel text compiles to what hand-written
+// The GPU as a machine: each function is one intrinsic, so a kernel compiles to what hand-written
 // CUDA does.
 #pragma once
 
@@ -15,8 +15,9 @@ struct Gpu {
   template <class T>
   using Shared = T*;
 
-  // Taken where the kernel makes its machine: there the compiler knows the launch bounds. For
-  // sm_100 and later it does not in a function that it inlines, and adds where | would do.
+  // Loaded where a kernel makes its machine, since there the compiler knows the launch bounds. For
+  // sm_100 and later it does not know them in a function that it inlines, and then adds instead of
+  // using |.
   unsigned index = threadIdx.x;
 
   ONEFOLD_KERNEL unsigned thread() const { return index; }
@@ -25,8 +26,8 @@ struct Gpu {
   ONEFOLD_KERNEL unsigned threads() const { return blockDim.x; }
   ONEFOLD_KERNEL unsigned blocks() const { return gridDim.x; }
 
-  // The answer of a bounds test. `a && m.inside(i, n)` tests both at once, as `a && i < n` does:
-  // the compiler joins plain conditions before it inlines a call, and a call would stay a second
+  // The result of a bounds test. `a && m.inside(i, n)` tests both at once, as `a && i < n` does:
+  // the compiler joins plain conditions before it inlines calls, so a call would stay a second
   // branch.
   struct Inside {
     bool is;
@@ -45,8 +46,9 @@ struct Gpu {
 
   ONEFOLD_KERNEL void sync() const { __syncthreads(); }
   ONEFOLD_KERNEL void sync_warp(uint32_t mask = ~0u) const { __syncwarp(mask); }
-  // All blocks of a cooperative launch. The word's top bit turns over when the last block arrives:
-  // block 0 adds what the others leave to 2^31. So it needs no reset.
+  // A barrier of all blocks of a cooperative launch. Block 0 adds the number that makes all
+  // arrivals add up to 2^31, so the last arrival flips the word's top bit, and the word needs no
+  // reset.
   ONEFOLD_KERNEL void sync_grid(unsigned* word) const {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -95,18 +97,18 @@ struct Gpu {
   // The least and greatest of two numbers, -0 less than +0: of a NaN and a number the number.
   ONEFOLD_KERNEL float min(float a, float b) const { return fminf(a, b); }
   ONEFOLD_KERNEL float max(float a, float b) const { return fmaxf(a, b); }
-  // By halves of 16 bits without sign.
+  // Minima of 16-bit halves, as unsigned numbers.
   ONEFOLD_KERNEL uint32_t min_halves(uint32_t a, uint32_t b) const { return __vminu2(a, b); }
   ONEFOLD_KERNEL uint32_t max_halves(uint32_t a, uint32_t b) const { return __vmaxu2(a, b); }
   ONEFOLD_KERNEL int count_bits(uint32_t x) const { return __popc(x); }
 
-  // A load of what is read once.
+  // Loads data that are read only once.
   template <class T>
   ONEFOLD_KERNEL Vector16<T> stream(const Vector16<T>* p, Size i) const {
     const uint4 v = __ldcs(reinterpret_cast<const uint4*>(p) + i);
     return bit_cast<Vector16<T>>(Vector16<uint32_t>{v.x, v.y, v.z, v.w});
   }
-  // Bytes past the last address that is a multiple of `bytes`.
+  // Returns the bytes from the last multiple of `bytes` to the address.
   template <class T>
   ONEFOLD_KERNEL unsigned misaligned(const T* p, unsigned bytes) const {
     return static_cast<unsigned>(reinterpret_cast<uint64_t>(p) % bytes);
@@ -115,7 +117,7 @@ struct Gpu {
   template <class T, class I>
   ONEFOLD_KERNEL T add(T* p, I k, T v) const {
     if constexpr (sizeof(T) == 8 && T(0.5) == T(0)) {
-      // Addition of two's complement is the same for both signs; atomicAdd has the unsigned one.
+      // atomicAdd exists for unsigned words only; two's complement makes that the same.
       using Word = unsigned long long;
       return static_cast<T>(atomicAdd(reinterpret_cast<Word*>(p + k), static_cast<Word>(v)));
     } else {
@@ -149,7 +151,7 @@ struct Gpu {
   ONEFOLD_KERNEL T read_only(const T* p, I i) const {
     return __ldg(p + i);
   }
-  // Element i of a texture object over words.
+  // Returns element i of a texture object over 32-bit words.
   ONEFOLD_KERNEL uint32_t texture(uint64_t object, unsigned i) const {
     uint32_t v, g, b, a;
     asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
@@ -212,7 +214,7 @@ struct Gpu {
         : "memory");
   }
 
-  // A thread's own copies of 16 bytes, past the nearest cache.
+  // Copies of 16 bytes by one thread to its block's shared memory, past the L1 cache.
   template <class T>
   ONEFOLD_KERNEL void copy_async(T* to, const T* from) const {
     static_assert(sizeof(T) == 16);
@@ -229,7 +231,8 @@ struct Gpu {
 
   template <class T, int N, class Tag>
   ONEFOLD_KERNEL T* shared() const {
-    // Of vectors whole lines: copies into them are quickest where both ends lie alike in one.
+    // Arrays of vectors begin at cache lines: copies are quickest if source and destination have
+    // the same offset in one.
     __shared__ alignas(sizeof(T) == 16 ? 128 : 16) T array[N];
     return array;
   }

@@ -17,7 +17,7 @@
 namespace onefold::cpu_backend {
 
 // Reads the mask of the next n elements of an answer.
-//   mask  the position at which the answer's mask begins
+//   mask  the position of the answer's first mask unit
 inline void read_mask(Selection& to, const SelectWays& ways, const Plan& plan, const Loops& loops,
                       int64_t mask, Walk walk, Size n) {
   to.n = to.taken = 0;
@@ -72,7 +72,7 @@ class Feeder {
  private:
   // The number of elements of a packed tile.
   static constexpr Size tile_elements = Selection::most;
-  // For shorter runs copying into a tile costs less than feeding each run.
+  // Shorter runs are copied into a tile, which costs less than calling the feeds for each run.
   static constexpr Size long_run = 256;
 
   struct Mark {

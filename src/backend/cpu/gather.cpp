@@ -58,7 +58,7 @@ Part divide(const Plan& plan, const Loops& loops, Size answers, int threads) {
   return {band, std::max({Size{1}, chunk_bytes / loops.bytes / band, loops.elements / (64 * t)})};
 }
 
-// Gathers each element once. The indices in the states count elements in the order of the loops.
+// Adds each element once. Indices in these states are the elements' numbers in loop order.
 void gather_walk(const Plan& plan, const Loops& loops, Inputs in, Size begin, Size end,
                  int64_t* states, int threads) {
   const std::span<const Feed* const> feeds =

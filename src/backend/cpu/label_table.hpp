@@ -39,7 +39,8 @@ template <class L, bool far>
 bool add_units(const std::byte* label, int64_t stride, Size n, Size groups, const InUnits* units,
                InUnits* table) {
   constexpr Size ahead = 32;
-  // For loops that take turns, of which no processor reads ahead.
+  // Prefetches labels, too: this loop also reads elements and groups, and no hardware prefetcher
+  // keeps up with so many streams.
   constexpr int far_ahead = 4096;
   for (Size i = 0; i < n; ++i, label += stride) {
     if constexpr (far) {

@@ -7,8 +7,9 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// Returns the kept or the folded axes in memory order. Axes with negative steps are reversed.
-//   walk  the nest whose origin moves accordingly
+// Returns the kept or the folded axes in memory order, the slowest first. Axes with negative steps
+// are reversed.
+//   walk  the nest, whose origin moves to the first element of the reversed axes
 std::vector<Axis> upwards(const Nest& nest, bool folded, Nest& walk) {
   std::vector<Axis> axes;
   for (Axis a : nest.axes) {
@@ -37,8 +38,8 @@ bool lie_side_by_side(const Loops& l) {
   return std::abs(l.kept.back().stride[0]) < std::abs(l.folded.back().stride[0]);
 }
 
-// A run's state is opened, closed and merged. That costs as much as some 50 elements of which each
-// is in its own cache line.
+// The shortest run that gets a state of its own: opening, closing and merging a state takes as long
+// as some 50 elements in different cache lines.
 constexpr Size least_run = 64;
 
 }  // namespace

@@ -10,19 +10,20 @@
 namespace onefold::cpu_backend {
 
 struct Loops {
-  //   selects  a mask selects elements; an index is then the element's number in loop order
+  //   selects  a mask selects elements; an element's index is then its number in loop order
   Loops(const Nest& nest, bool selects);
 
   std::vector<Axis> kept, folded;  // the slowest axis first
   Size bytes = 1;                  // bytes of an element
   int64_t origin[3];               // the first element's position in each input
   Size answer, index;              // the first element's answer and index
-  Size repeats;                    // how often each element counts
+  Size repeats;                    // how many times each element counts
   Size answers, elements;          // numbers of answers and elements
-  bool columns = false;            // neighbours belong to different answers
-  bool answers_count_on = true;    // answers have rising, consecutive numbers
-  bool indices_count_on = true;    // indices too, or no op needs them
-  bool by_runs = false;            // indices rise only within runs of the fastest axis
+  bool columns = false;            // neighbours in memory belong to different answers
+  bool answers_count_on = true;    // the loops visit answers 0, 1, 2, .. in order
+  // They also visit the indices of an answer in order, or no op needs indices.
+  bool indices_count_on = true;
+  bool by_runs = false;  // indices rise only within runs of the fastest axis
 };
 
 }  // namespace onefold::cpu_backend

@@ -18,7 +18,7 @@ enum class PairSums : unsigned char {
 // Returns null for targets without such panels, and for integers, whose states are as quick.
 const PanelSums* panel_pairs(Target target, PairSums sums, DType t);
 
-// Returns the function that rounds answers made of several sums; null for other names. A spread
+// Returns the function that rounds answers of this formula; null if it is made of one sum. A spread
 // uses the divisors of the QuickFormula.
 RoundTotals panel_pair_round(Target target, Recipe::Name number);
 

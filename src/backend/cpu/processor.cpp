@@ -40,9 +40,10 @@ std::size_t prefetch_for(Processor p) {
   // argmax 7 %, count_nonzero of f32 20 %, var 1 to 2 %. Nothing is slower except bins, which
   // always prefetch 6 KB ahead (EPYC model 11h, one thread, 15 interleaved pairs).
   if (splits_512_bits(p)) return 0;
-  // Share of a plain read's speed. Zen 5, sum f64: 0.845 without, 0.965 with 6 KB; 4 or 8 KB 0.95,
-  // 2 KB 0.86, 1 KB 0.81. Emerald Rapids, without and with: sum f64 0.63, 0.89; sum f16 0.66, 0.88;
-  // var f64 0.52, 0.82; describe f64 0.48, 0.82; 2 to 16 KB are equal. Others were not measured.
+  // Share of a plain read's speed, with and without prefetch. Zen 5, sum f64: 0.965 with 6 KB,
+  // 0.845 without (4 or 8 KB 0.95, 2 KB 0.86, 1 KB 0.81). Emerald Rapids: sum f64 0.89 and 0.63,
+  // sum f16 0.88 and 0.66, var f64 0.82 and 0.52, describe f64 0.82 and 0.48; 2 to 16 KB are equal.
+  // Others were not measured.
   return 6144;
 }
 

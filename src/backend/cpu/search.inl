@@ -1,11 +1,12 @@
-// Where a run of elements first holds something. Included inside the namespace of an instruction
-// set; no include guard.
+// Finds the first element of a run that passes a test. Included inside the namespace of an
+// instruction set; no include guard.
 
-// Vectors of the bits of T.
+// Highway's tag for vectors of T's bits, as unsigned integers of T's size.
 template <class T>
 using BitsTag = hn::Repartition<bits_of<T>, D>;
 
-// The first of n elements whose bits pass: test(vector of bits) is a mask; n if there is none.
+// Returns the index of the first of n elements whose bits pass, or n: test(vector of bits) returns
+// a mask of lanes.
 template <class T, class Test>
 HWY_INLINE Size find_first(const T* x, Size n, Test test) {
   const BitsTag<T> d;
@@ -44,7 +45,7 @@ inline constexpr bits_of<T> infinity_bits =
     static_cast<bits_of<T>>(((uint64_t{1} << float_format(dtype_of<T>).exponent_bits) - 1)
                             << float_format(dtype_of<T>).mantissa_bits);
 
-// Of bits.
+// Returns the mask of lanes whose bits are a NaN.
 template <class T>
 HWY_INLINE auto is_nan(hn::Vec<BitsTag<T>> v) {
   const hn::RebindToSigned<BitsTag<T>> d;
@@ -54,7 +55,8 @@ HWY_INLINE auto is_nan(hn::Vec<BitsTag<T>> v) {
   return hn::RebindMask(BitsTag<T>(), nan);
 }
 
-// The first of n elements that is a NaN, or the first that is none; n without one.
+// Return the index of the first NaN, and of the first element that is none; n if there is no such
+// element.
 template <class T>
 HWY_INLINE Size find_nan(const T* x, Size n) {
   return find_first(x, n, [](auto v) HWY_ATTR { return is_nan<T>(v); });

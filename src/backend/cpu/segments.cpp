@@ -1,10 +1,9 @@
-// Segments of the first axis.
+// Folds segments of the first axis.
 //
-//   short    elements are copied beside those of other segments of the same length, and rows of one
-//            length are folded together: so a segment costs little more than its elements, however
-//            lengths are mixed
+//   short    elements are copied into rows, and rows of one length are folded together: so a short
+//            segment costs little more than its elements, however lengths are mixed
 //   long     one after another, each by itself; the longest by all threads
-//   any      slices of arrays of more axes, or under masks: each as a fold of its own
+//   any      segments of arrays of more axes, or under masks: each as a fold of its own
 #include "backend/cpu/segments.hpp"
 
 #include <algorithm>
@@ -21,16 +20,16 @@ using backend::Output;
 
 // Segments of this length and longer are folded in place.
 constexpr Size longest_row = 512;
-// The number of rows of one length that are folded together.
+// Bytes of the rows of one length that are collected before they are folded.
 constexpr Size row_bytes = Size{16} << 10;
-// The bytes of a thread's task; a segment counts as some bytes more than its elements.
+// The bytes of a thread's task; each segment counts as segment_bytes more than its elements.
 constexpr Size task_bytes = Size{4} << 20, segment_bytes = 32;
 
 std::span<const int64_t> offsets_of(const Job& job) {
   return {static_cast<const int64_t*>(job.segments->offsets), job.segments->count + 1};
 }
 
-// A segment as a fold of its own, by so many threads.
+// Folds one segment as a fold of its own, by `threads` threads.
 void fold_alone(const Job& job, Size segment, int threads) {
   const std::span<const int64_t> offsets = offsets_of(job);
   Plan plan = job.plan;
@@ -52,7 +51,7 @@ void fold_alone(const Job& job, Size segment, int threads) {
   fold({.plan = plan, .x = job.x, .y = job.y, .outputs = outputs});
 }
 
-// Rows of one length, waiting to be folded together; of each array.
+// Rows of one length that wait to be folded together; rows[1] is for the second array.
 struct Bin {
   std::vector<std::byte> rows[2];
   std::vector<Size> segments;
@@ -148,7 +147,7 @@ class Rows {
   std::vector<std::vector<Status>> statuses_;
 };
 
-// Neighbours of one axis, all of which are taken.
+// Folds segments of one axis with contiguous elements and no mask.
 void fold_runs(const Job& job) {
   const std::span<const int64_t> offsets = offsets_of(job);
   const Size count = job.segments->count, bytes = job.segments->nest.bytes;

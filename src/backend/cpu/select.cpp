@@ -30,8 +30,8 @@ HWY_INLINE HWY_ATTR uint64_t bits_of_mask(D d, M mask) {
   return b;
 }
 
-// Writes one bit per element: the lanes of test(i, rest), where `rest` elements remain from element
-// i to the end.
+// Writes one bit per element: the lanes of test(i, rest); `rest` is the number of elements from i
+// on.
 //   keep  true: a bit stays 1 only if it was 1 before
 template <class D, bool keep, class Test>
 HWY_INLINE HWY_ATTR Size words_of(D d, Size n, uint64_t* words, Test test) {

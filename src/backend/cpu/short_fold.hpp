@@ -52,7 +52,8 @@ class ShortFold {
   // The paths for one op that need no state.
   Quick* quick_ = nullptr;
   Few few_;
-  int long_folds_ = 0;  // folds left to do by states before a faster path is tried again
+  // Folds still to do by states before the faster path is tried again, after it has failed.
+  int long_folds_ = 0;
   Gatherer gatherer_;
   std::vector<int64_t> empty_, state_;
   Gathered gathered_;

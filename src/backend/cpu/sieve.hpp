@@ -76,8 +76,8 @@ class Sieve {
   std::unique_ptr<std::byte, Free> tile_;  // allocated at the first use
   Inputs run_from_, tile_at_;
   Size taken_ = 0;
-  Size fill_ = 0;  // elements in the tile, or
-  Size run_ = 0;   // elements of a run that waits, without a copy
+  Size fill_ = 0;  // elements in the tile
+  Size run_ = 0;   // or: elements of a run that is passed without a copy, not yet passed
 };
 
 }  // namespace onefold::cpu_backend

@@ -20,7 +20,7 @@ struct alignas(16) InUnits {
 inline constexpr int lowest_unit_anchor = -900, highest_unit_anchor = 984;
 
 struct MadeUnits {
-  Size left;           // elements that do not fit the unit; zeros stand in their place
+  Size left;           // number of elements that do not fit the unit; in `to` they are zero
   bool negative_zero;  // some element is -0
 };
 //   left  the indices of the elements that do not fit; n <= 2^16

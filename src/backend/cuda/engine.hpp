@@ -35,7 +35,7 @@ struct Workspace {
   // Memory for merging the states of ranks, and for sums of groups; it grows when needed.
   uint64_t grown = 0;
   Size bytes_grown = 0;
-  // pinned; the kernel writes the state here; null: the kernel writes answers
+  // Pinned; the kernel writes the state here; null: the kernel writes answers.
   int64_t* state = nullptr;
   // Locked while a call queues its launches: launches of two calls must not mix on a stream.
   std::mutex queueing;

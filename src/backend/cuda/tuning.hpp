@@ -56,7 +56,7 @@ struct Room {
     all,     // all warps of the row have bins, otherwise the row is skipped; blocks may be fewer
     shared,  // all blocks of the row, but only a few warps of each have bins
     filled,  // one block, which has all of the shared memory
-    // two blocks with half of the shared memory each, if an even number of warps fits; else one
+    // Two blocks with half of the shared memory each, if an even number of warps fits; else one.
     halved,
   };
   Way way = none;

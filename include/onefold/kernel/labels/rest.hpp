@@ -71,7 +71,7 @@ struct RestOfLabels {
     constexpr int each = samples / threads;
     int field[each];
     int top = 0;
-    // odd; an even step might read only one column of a matrix
+    // Odd; an even step might read only one column of a matrix.
     const Size apart = in.n / samples | 1;
     ONEFOLD_UNROLL
     for (int k = 0; k < each; ++k) {

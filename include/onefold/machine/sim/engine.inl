@@ -3,16 +3,17 @@ namespace onefold::sim {
 
 namespace detail {
 
-constexpr unsigned strikes_allowed = 64;  // then a thread out of bounds is stopped
+constexpr unsigned strikes_allowed = 64;  // so many accesses out of bounds stop a thread
 constexpr unsigned char garbage = 0x5a;   // what unwritten memory holds
-constexpr uint32_t unwatched = 1024;      // events of a thread before it is looked at
-constexpr unsigned turn = 256;            // then: reads of words that stay as they are, before
-constexpr unsigned patience = 65536;      // others go first, and before it is sure to wait
-// Threads of blocks that wait; a GPU holds 2048 a multiprocessor.
+// A thread is watched once it has made so many accesses since its last stop
+constexpr uint32_t unwatched = 1024;
+constexpr unsigned turn = 256;        // so many reads of unchanged words, then others run
+constexpr unsigned patience = 65536;  // so many, and the thread is sure to wait
+// The most threads in waiting blocks that are kept; a GPU holds 2048 in a multiprocessor.
 constexpr std::size_t most_waiting = 16384;
 
-// Quotient and remainder by the size of an element, which is a power of two but for odd structs.
-// Divisions took 6 % of a run.
+// Quotient and remainder by an element's size, by shifts if that is a power of two (all but odd
+// structs): divisions took 6 % of a run.
 inline std::size_t quotient(std::size_t x, unsigned size) {
   return (size & (size - 1)) == 0 ? x >> std::countr_zero(size) : x / size;
 }
@@ -77,7 +78,7 @@ Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain) {
   return b.arrays.back()->space;
 }
 
-// True if the log is full and the call must come back.
+// Returns true if the log is full, so that the access is not made and the call must be repeated.
 [[gnu::always_inline]] inline bool Engine::log(uint32_t site, Kind kind, uint64_t offset,
                                                const Space* s, unsigned bytes) {
   const What what{.site = site,
@@ -110,7 +111,8 @@ inline void Engine::seen_change(Lane& l) {
   l.watch = {};
 }
 
-// A thread without a stop for long: does it wait? True if the call must come back.
+// Watches a thread that has not stopped for long, to find whether it waits for a word. Returns true
+// if the call must be repeated.
 [[gnu::noinline]] bool Engine::watch(Space& s, std::size_t offset, unsigned bytes, Kind kind,
                                      uint32_t site) {
   Lane& l = *lane_;
@@ -123,7 +125,7 @@ inline void Engine::seen_change(Lane& l) {
     if (kind == Kind::store || word.value != value) return seen_change(l), false;
     if (++w.same % detail::turn != 0) return false;
     w.waiting = true;
-    std::swap(w.words[0], word);  // the one that a report names
+    std::swap(w.words[0], word);  // words[0] is the one that a report names
     return stop(Stop::waiting, site);
   }
   if (kind == Kind::store || w.used == w.words.size()) return seen_change(l), false;
@@ -136,7 +138,7 @@ inline void Engine::seen_change(Lane& l) {
   kill(*lane_);
 }
 
-// An interpreter calls it again after each of its stops, and `access_at` says where it was.
+// An interpreter repeats the call after each stop of its thread; `access_at` is the last stop.
 [[gnu::always_inline]] inline bool Engine::touch(Space& s, uint64_t from, unsigned bytes, Kind kind,
                                                  Caller at, Strength strength) {
   const uint32_t site = sites_.number(at);
@@ -173,12 +175,12 @@ bool Engine::access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller
 }
 bool Engine::access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at,
                     Strength strength) {
-  // A quarter less for most, whose strength is known here.
+  // Most accesses are weak. Calling touch() with a constant saves a quarter of the time.
   if (strength == Strength::weak) return touch(s, offset, bytes, kind, at, Strength::weak);
   return touch(s, offset, bytes, kind, at, strength);
 }
 
-// One way through a text gives one hash.
+// Adds a branch to the hash of the lane's path through the code.
 inline void follow(Lane& l, uint32_t site, bool taken) {
   l.last = site;
   l.way = (l.way ^ (site * 2 + (taken ? 1 : 0) + 1)) * 0x9e3779b1u;
@@ -192,7 +194,8 @@ bool Engine::branch(bool taken, Caller at) {
   return taken;
 }
 
-// Whether the place is the one that does nothing; it is listed when first met.
+// Returns whether this is the source location that a mutation disables; lists locations when first
+// met.
 [[gnu::always_inline]] inline bool Engine::muted(uint32_t site, std::vector<Site>& known) {
   const Mute m = site < mutes_.size() ? mutes_[site] : Mute::unknown;
   return (m == Mute::unknown ? meet_site(site, known) : m) == Mute::yes;
@@ -252,8 +255,8 @@ void Engine::named_barrier(unsigned number, unsigned threads, bool waits, Caller
   if (waits) stop(Stop::named_barrier, site);
 }
 
-// Whoever comes to the next round of a barrier must be ordered after the last one: else it could
-// have come before, in the place of another warp.
+// A warp that comes to the next round of a barrier must be ordered after the last round. Otherwise
+// it could have come earlier, in place of another warp: a flaw.
 void Engine::check_round(const NamedBarrier& n, uint32_t site) {
   for (const Stamp s : n.before) {
     if (s.warp() == lane_->thread / 32 || races_.after(s, *lane_)) continue;
@@ -263,7 +266,8 @@ void Engine::check_round(const NamedBarrier& n, uint32_t site) {
   }
 }
 
-// A barrier is a word of shared memory that one thread makes ready and all use.
+// Checks an access to a bulk barrier, as a word of shared memory that one thread initialises and
+// all use.
 void Engine::touch_barrier(unsigned barrier, Kind kind, uint32_t site) {
   constexpr unsigned bytes = 8;
   Space& s = shared(&lane_->block->barriers, lane_->block->barriers.size() * bytes, bytes);
@@ -288,7 +292,7 @@ void Engine::copy_bulk(const Bulk& copy, Caller at) {
   const auto number = static_cast<unsigned>(b.copies.size());
   const auto range = [&](Space& s, std::size_t offset, Kind kind) {
     if (offset > s.bytes || copy.bytes > s.bytes - offset) {
-      --l.strikes;  // a copy that goes nowhere ends nobody
+      --l.strikes;  // a copy out of bounds does not count towards strikes_allowed
       return refuse(s, offset, static_cast<unsigned>(copy.bytes), kind, site);
     }
     check(s, offset, copy.bytes, kind, site);
@@ -332,10 +336,11 @@ void Engine::wait_bulk(unsigned barrier, unsigned parity, Caller at) {
 void Engine::copy_async(const Bulk& copy, Caller at) {
   Lane& l = *lane_;
   const auto all = static_cast<unsigned>(copy.bytes + copy.zeros);
-  const auto left = [&] {  // at a stop it goes on here, else it is refused
+  // If the thread stops, a repeated call continues here; otherwise the copy is refused.
+  const auto left = [&] {
     if (l.access_at == 0) l.copied = 0;
   };
-  while (l.copied < copy.bytes) {  // with zeros after it, in powers of two
+  while (l.copied < copy.bytes) {  // in accesses of a power of two bytes
     const auto part = static_cast<unsigned>(std::bit_floor(copy.bytes - l.copied));
     if (!access(*copy.from, copy.from_at + l.copied, part, Kind::load, at)) return left();
     l.copied += part;
@@ -348,7 +353,8 @@ void Engine::copy_async(const Bulk& copy, Caller at) {
   l.copying.push_back(copy);
 }
 
-// What lands is as if the thread had written it now, and had read the other end until now.
+// Completes copies. Races are checked as if the thread had read the source and written the
+// destination now.
 void Engine::wait_copies(unsigned pending, Caller at) {
   Lane& l = *lane_;
   const uint32_t site = sites_.number(at);

@@ -67,7 +67,7 @@ class FibreBy {
   // destroyed.
   void rewind() {
 #if defined(__SANITIZE_ADDRESS__)
-    // Unpoisons the stack, since abandoned frames have left their borders marked.
+    // The stack frames that are abandoned are still poisoned, so unpoisons the stack.
     __asan_unpoison_memory_region(memory_ + Stacks::guard, Stacks::usable);
 #endif
     const std::size_t size = Stacks::usable - Stacks::unused(memory_);

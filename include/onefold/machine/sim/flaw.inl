@@ -37,7 +37,7 @@ void Engine::flaw(Flaw f, Space* s) {
        &s);
 }
 
-// An access that must not touch memory: outside of the array, or not at a multiple of its size.
+// Reports an access that is out of bounds or not at a multiple of its size, and so is not made.
 [[gnu::cold]] bool Engine::refuse(Space& s, uint64_t offset, unsigned bytes, Kind kind,
                                   uint32_t site) {
   Lane& l = *lane_;

@@ -71,8 +71,9 @@ class Histories {
       h.room = room;
     }
   }
-  // Drops accesses that the same thread, or its block in a later phase, has followed by another:
-  // what comes after that one comes after both. Atomics do not replace plain accesses.
+  // Drops accesses that a later one of the same thread, or of its block in a later phase, makes
+  // superfluous: what is ordered after the later one is ordered after both. Atomics do not replace
+  // plain accesses.
   template <class BlockOf>
   static uint32_t without_covered(History& h, const BlockOf& block_of) {
     struct Seen {

@@ -4,8 +4,8 @@ namespace onefold::sim {
 
 namespace detail {
 
-// Whether those who wait do so. A thread may read the same words for long, and only count: others
-// go first all the same.
+// Returns whether all waiting threads certainly wait: each has read the same words `patience`
+// times. A thread that only reads for long, and counts, is not taken for one.
 template <class Blocks>
 bool sure(const Blocks& blocks) {
   for (const auto& b : blocks) {
@@ -87,7 +87,8 @@ void Engine::launch_together(unsigned grid) {
   for (unsigned k = 0; k < grid; ++k) prepare(*blocks_[k], k);
   for (bool waiting = true; waiting;) {
     bool spins = true;
-    // At least two rounds: who waits in the first has not seen what blocks further on did in it.
+    // At least two rounds without a change: a thread that waits in the first may not have seen what
+    // later blocks did in it.
     for (unsigned rested = ~0u, rest = 0; spins; rested = rest) {
       waiting = spins = false;
       rest = 0;
@@ -113,8 +114,8 @@ void Engine::launch_together(unsigned grid) {
   }
 }
 
-// Blocks one after another. One that waits for others stays as it is while others go on: those that
-// have begun, and if none of them can, the next one.
+// Runs blocks one after another. A block that waits for others is kept while those that have begun
+// run on; if none of them can, the next block begins.
 void Engine::launch_in_order(unsigned grid) {
   std::vector<std::unique_ptr<Block>> waiting;
   std::unique_ptr<Block> spare;
@@ -122,7 +123,8 @@ void Engine::launch_in_order(unsigned grid) {
     for (;;) {
       const Ran ran = run(b);
       if (ran != Ran::at_grid_barrier) return ran == Ran::waits;
-      for (auto& l : b.lanes) {  // blocks run one after another: the others are not there
+      // The other blocks cannot arrive, since blocks run one after another.
+      for (auto& l : b.lanes) {
         if (l->stop != Stop::grid_barrier) continue;
         lane_ = l.get();
         flaw(
@@ -149,7 +151,7 @@ void Engine::launch_in_order(unsigned grid) {
       waiting.clear();
       continue;
     }
-    // Blocks begin in order of their index: nothing says that there is room for this one.
+    // The waiting block may not rely on a later block: a GPU may have no room for that.
     if (options_.schedule < 2) {
       for (auto& b : waiting) report_wait(*b, true);
     }
@@ -163,7 +165,7 @@ void Engine::launch_in_order(unsigned grid) {
   }
 }
 
-// One lane speaks for those that wait at the same place.
+// Reports a wait: one lane of those that wait at the same source location.
 void Engine::report_wait(Block& b, bool further_on) {
   std::vector<uint32_t> told;
   for (auto& l : b.lanes) {

@@ -24,9 +24,9 @@ class Observer {
   virtual void barrier(unsigned block, std::span<const unsigned> threads, Site at) = 0;
   virtual void grid_barrier() = 0;
   virtual void landed(unsigned block, const Bulk& copy) = 0;  // a bulk copy's bytes have arrived
-  // A flaw of the event or warp-wide step before (absent_lane), or of the step or barrier after
-  // a pause. `flaw` is this occurrence; if it is out of bounds, its element is outside of
-  // `space`.
+  // A flaw of the event or (absent_lane) of the warp-wide step before this call, or of the step or
+  // barrier that follows a pause. `flaw` is this occurrence; if it is out of bounds, its element is
+  // outside of `space`.
   virtual void flaw(const Flaw& flaw, Space* space) = 0;
 
  protected:

@@ -64,7 +64,7 @@ class Races {
       check_all(s, i, s.atomics[i], Kind::atomic, me, kind, site, l, judge);
     }
     if (kind == Kind::load) {
-      // If two readers are ordered, the later one stands for both.
+      // If one of two readers is ordered after the other, it stands for both.
       if (c.read.phase >= settled && ((strong && !c.read.atomic) || unordered(s, c.read, me, l))) {
         note_reader(s, i, me, site, settled);
       } else {
@@ -74,7 +74,7 @@ class Races {
     } else if (strong) {
       note_atomic(s, i, me, l, site, settled);
       if (c.write.phase < (s.shared ? b.first_phase : by_host)) {
-        c.write = me;  // so that it is no longer unwritten
+        c.write = me;  // reported once: from now on it counts as written
         c.write_site = site;
       }
     } else {
@@ -103,7 +103,8 @@ class Races {
     if (l.pending_here) join(l.clock, *l.pending_here);
     l.pending_here.reset();
   }
-  // A thread arrives at a barrier of part of its block, and leaves there what it did and knows.
+  // A thread arrives at a barrier of some of its block's threads, and adds its events, and those
+  // that it is ordered after, to what the barrier releases.
   static Stamp arrive(Lane& l, NamedBarrier& n) {
     const Stamp now = stamp(l.block->phase, l.thread, l.epoch);
     n.known.join(known(l));

@@ -1,7 +1,8 @@
 // Decides the order in which lanes, warps and blocks run, also at barriers. Included by sim.inl.
 namespace onefold::sim {
 
-// True if the engine's call must come back: an interpreter leaves its thread by returning.
+// Returns true if the engine's call must be repeated: an interpreter leaves its thread by
+// returning.
 bool Engine::stop(Stop s, uint32_t site) {
   Lane& l = *lane_;
   l.stop = s;
@@ -26,7 +27,7 @@ inline void Engine::resume(Lane& l) {
 
 void Engine::kill(Lane& l) {
   l.stop = Stop::done;
-  l.execution->leave();  // a fibre stays there
+  l.execution->leave();  // a fibre continues here when it is resumed
   throw Ended{};
 }
 
@@ -63,10 +64,10 @@ Engine::Ran Engine::run(Block& b) {
   return Ran::finished;
 }
 
-// Until nobody gets any further but those who wait.
+// Runs the block's warps until only a barrier, or another block's store, lets a thread continue.
 void Engine::run_warps(Block& b) {
   const auto warps = static_cast<unsigned>(b.warp_floor.size());
-  uint64_t resting = 0;  // warps that only a barrier sets going again
+  uint64_t resting = 0;  // warps whose threads are done or at a barrier
   bool progress = true;
   while (progress) {
     progress = false;
@@ -93,7 +94,7 @@ Engine::Went Engine::run_warp(Block& b, unsigned warp) {
   Went went;
   for (;;) {
     bool ran = false;
-    unsigned at = 0;  // which stops there are
+    unsigned at = 0;  // a bit for each kind of stop that lanes are at
     for (unsigned j = 0; j < n; ++j) {
       Lane& l = *lanes[order(j, n, b.phase * 64 + warp)];
       if (l.stop == Stop::ready || (l.stop == Stop::bulk && landed(l))) resume(l), ran = true;
@@ -119,7 +120,8 @@ Engine::Went Engine::run_warp(Block& b, unsigned warp) {
   }
 }
 
-// Lock-step: one access at a time, the first in the text first. Returns which stops there are.
+// Lock-step: makes one access at a time, the first in source order. Returns a bit for each kind of
+// stop that lanes are at.
 unsigned Engine::step_together(std::span<Lane*> lanes) {
   uint32_t now = ~0u, next = ~0u;
   unsigned at = 0;
@@ -176,7 +178,8 @@ void Engine::release_named(Block& b, NamedBarrier& n) {
   b.woken = true;
 }
 
-// Ends those who wait for a copy that nobody starts, or where too few come. True if there were any.
+// Ends threads that wait for a copy that nobody starts, or at a barrier with too few threads.
+// Returns true if there were any.
 bool Engine::end_stuck(Block& b) {
   bool any = false;
   for (auto& l : b.lanes) {
@@ -203,7 +206,8 @@ bool Engine::end_stuck(Block& b) {
   return any;
 }
 
-// Lets the block pass its barrier when nobody can do anything else. False if nobody waits.
+// Lets the block pass its barrier once no thread can do anything else. Returns false if no thread
+// waits there.
 bool Engine::release_barrier(Block& b) {
   Lane* first = nullptr;
   bool all = true;

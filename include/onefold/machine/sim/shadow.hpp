@@ -50,8 +50,8 @@ struct Cell {
   uint32_t write_site = 0, read_site = 0;
 };
 
-// What is known of a block: all events before `phase`; and in that phase, events of threads up to
-// an epoch. A single thread is stored here, several are in `others`, by thread.
+// What a thread knows of a block: its accesses come after all events before `phase`, and, in that
+// phase, after events up to an epoch: of a single thread, stored here, or of several, in `others`.
 struct Known {
   using Epochs = std::vector<uint32_t>;
 
@@ -60,7 +60,8 @@ struct Known {
   uint32_t epoch = 0;
   std::shared_ptr<const Epochs> others{};
 
-  // `more` = 1: the atomic after a release's fence, in the same epoch, belongs to the release.
+  // `more` = 1 to test an atomic that follows a fence: it has the fence's epoch, but the release
+  // includes it.
   bool covers(Stamp s, uint32_t more = 0) const {
     if (s.phase != phase) return s.phase < phase;
     if (s.thread == thread && s.warp_epoch < epoch + more) return true;

@@ -25,14 +25,14 @@ class Execution {
   // continues; for an interpreter it returns at once, and go_on then returns soon.
   virtual void leave() = 0;
 };
-// An exception that leaves an interpreter if its thread ends at a stop.
+// Thrown through an interpreter to leave it, if its thread ends at a stop.
 struct Ended {};
 
 enum class Stop : uint8_t {
   ready,
   access,    // lock-step: before each access
   log_full,  // the log is full; orders nothing
-  waiting,   // reads the same words repeatedly, and nobody changes them
+  waiting,   // reads words that nobody changes
   collective,
   block_barrier,
   named_barrier,  // a barrier of some of the block's threads
@@ -46,8 +46,8 @@ struct Block;
 // For each word, what atomics of other threads have released there.
 using Words = std::unordered_map<const Cell*, std::shared_ptr<const Clock>>;
 
-// What a thread accesses while it runs on without a stop. If it reads few words whose values do not
-// change, and stores nothing, it waits for another thread.
+// What a thread reads while it does not stop. If it reads few words, whose values do not change,
+// and stores nothing, it waits for another thread.
 struct Watch {
   struct Word {
     const Space* space = nullptr;
@@ -69,19 +69,19 @@ struct Lane {
   unsigned thread;
   uint32_t site = 0;    // its present source location, as a number
   uint32_t order = 0;   // the same location's place in source order
-  uint32_t last = ~0u;  // location of its last access, branch or warp-wide step
+  uint32_t last = ~0u;  // source location of its last access, branch or warp-wide step
   uint32_t epoch = 0;   // counts sync_warp and fences
   uint32_t events = 0;  // events since its last stop or change
   Stop stop = Stop::done;
-  uint8_t access_at = 0;             // after this stop the access is made; 0: none
+  uint8_t access_at = 0;             // the kind of stop after which the access is made; 0: none
   std::size_t copied = 0;            // bytes of an asynchronous copy that were read
   unsigned strikes = 0;              // accesses out of bounds so far
   unsigned barrier = 0, parity = 0;  // of the bulk barrier that it waits at
   Exchange exchange;                 // of the warp-wide operation that it waits at
   uint32_t passed = 0;               // lanes that have passed it with another mask
-  uint32_t way = 0;                  // hash of its branches since its warp was last together
-  uint32_t unsure = 0;               // lanes that its last look at the active lanes
-                                     // found, if they had taken different branches
+  uint32_t way = 0;     // hash of its branches since all lanes of its warp were last together
+  uint32_t unsure = 0;  // lanes that its last look at the active lanes
+                        // found, if they had taken different branches
   Watch watch;
 
   Known fenced;                               // what its last fence released
@@ -98,8 +98,8 @@ struct Lane {
   unsigned lane() const { return thread % 32; }
 };
 
-// A bulk copy of a block. Copy 0 never arrives: it stands for copies that threads make for
-// themselves, whose ends nobody may access before their wait.
+// A bulk copy of a block. Copy 0 never arrives: it stands for all copies that threads make for
+// themselves, whose source and destination nobody may access before their wait.
 struct Copy {
   Bulk bulk;
   uint32_t landed_phase = 0;  // 0: not arrived
@@ -110,7 +110,7 @@ struct BulkBarrier {
   std::vector<unsigned> landed;
 };
 
-// A barrier of some of a block's threads; they give its number and say how many they are.
+// A barrier of some of a block's threads; each call names its number and its number of threads.
 struct NamedBarrier {
   struct Arrival {
     Lane* lane = nullptr;
@@ -118,12 +118,12 @@ struct NamedBarrier {
     Stamp when;
     bool waits = false;
   };
-  unsigned come = 0;  // arrived threads; those that the last warp lacks count, too
+  unsigned come = 0;  // arrived threads; lanes that the last warp lacks are counted, too
   bool full = false;  // all have arrived; those who wait continue after their warp's turn
   std::vector<Arrival> arrivals;
-  Known known;  // what these threads did and knew
-  Clock clock;  // what they knew of other blocks
-  // The threads that arrived the last time, and how many warps they were.
+  Known known;  // the events of the arrived threads, and those that they are ordered after
+  Clock clock;  // the same for events of other blocks
+  // Stamps of the threads that arrived in the last round, and the number of their warps.
   std::vector<Stamp> before;
 };
 
@@ -138,15 +138,16 @@ struct Block {
   uint32_t first_phase = 0, phase = 0;
   std::vector<std::unique_ptr<Lane>> lanes;
   std::vector<uint32_t> warp_floor;  // for each warp: accesses of smaller epochs are ordered
-  bool partial_syncs = false;        // lanes know of each other one by one, not as a warp
-  std::vector<std::byte> memory;     // shared memory
+  // Some sync_warp had fewer lanes than the warp: then lanes are ordered one by one
+  bool partial_syncs = false;
+  std::vector<std::byte> memory;  // shared memory
   std::size_t used = 0;
   std::vector<std::unique_ptr<SharedArray>> arrays;
   Clock clock;  // what the whole block knows of other blocks
   Words words;  // for shared memory, and for block-scope accesses to global memory
   std::array<NamedBarrier, 16> named;
   bool woken = false;  // a named barrier has let threads continue
-  uint16_t full = 0;   // bits of named barriers at which all have arrived
+  uint16_t full = 0;   // a bit for each named barrier at which all threads have arrived
   std::vector<Copy> copies;
   std::array<BulkBarrier, 8> barriers;
   std::array<unsigned, 8> completed{};

@@ -2,8 +2,8 @@
 // its result. Included by sim.inl.
 namespace onefold::sim {
 
-// Performs the warp-wide steps that all named lanes have come to, or, if nobody in the warp can do
-// anything else, one that not all have come to. True if one was performed.
+// Performs the warp-wide steps at which all lanes of the mask have arrived. If no lane of the warp
+// can do anything else, performs an incomplete one. Returns true if one was performed.
 bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
   std::array<Lane*, 32> memory;
   bool done = false;
@@ -25,7 +25,8 @@ bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
     }
     return std::span<Lane*>(memory.data(), k);
   };
-  // Asking for the active lanes waits for nobody. Of other steps the first in the text is told.
+  // A query for the active lanes waits for no lane. Of other incomplete steps, the first in the
+  // source is reported.
   const auto rank = [](const Lane& l) {
     return std::pair(l.exchange.kind != Collective::active, l.order);
   };
@@ -53,8 +54,8 @@ bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
   return true;
 }
 
-// A warp-wide step that lanes which it names do not come to: they are elsewhere, or have come with
-// another mask.
+// Reports a warp-wide step whose mask names lanes that do not come: they are elsewhere, or have
+// come with another mask.
 void Engine::report_stuck(Lane& stuck, uint32_t missing, std::span<Lane*> lanes) {
   const Collective kind = stuck.exchange.kind;
   Flaw f{.kind = kind == Collective::sync ? FlawKind::barrier_not_reached : FlawKind::absent_lane,
@@ -78,9 +79,9 @@ void Engine::report_stuck(Lane& stuck, uint32_t missing, std::span<Lane*> lanes)
   flaw(std::move(f));
 }
 
-// Whoever runs a warp-wide step must be in its mask, and all whom it names must name the same. One
-// who has passed the place with another mask while others waited for him there is told when they
-// go on without him.
+// Checks that each lane of a warp-wide step is in its own mask, and that all lanes give the same
+// mask. A lane that has passed this step with another mask, although others waited for it, is
+// reported when those continue without it.
 void Engine::check_masks(std::span<Lane*> group, uint32_t here, std::span<Lane*> lanes) {
   const Lane& leader = *group[0];
   const uint32_t mask = leader.exchange.mask;
@@ -97,7 +98,7 @@ void Engine::check_masks(std::span<Lane*> group, uint32_t here, std::span<Lane*>
     for (const Lane* l : group) {
       if ((mask >> l->lane() & 1) == 0) f.threads.push_back(l->thread);
     }
-    f.other_mask = mask;  // one mask, which leaves them out
+    f.other_mask = mask;  // reports one mask that leaves these lanes out
     return flaw(std::move(f));
   }
   const uint32_t gone = mask & leader.passed & ~here;
@@ -107,13 +108,14 @@ void Engine::check_masks(std::span<Lane*> group, uint32_t here, std::span<Lane*>
   flaw(std::move(f));
 }
 
-// Whether a lane has ended, and its last step was where nobody comes to `site` any more.
+// Returns whether a lane has ended after an instruction from which control flow cannot reach
+// `site`.
 bool Engine::went_past(const Lane& l, uint32_t site) const {
   return l.stop == Stop::done && l.last != ~0u && leads_ && !leads_(l.last, site);
 }
 
-// A mask may name lanes that have ended, as after `if (i >= n) return`. It may not name one that
-// went past the step, or another way, and did something there: it was alive while others waited.
+// A mask may name lanes that have ended, as after `if (i >= n) return`. A lane is a flaw if it
+// executed something behind the step or on another branch: then it was alive while others waited.
 void Engine::check_gone(Lane& leader, uint32_t gone, std::span<Lane*> lanes) {
   const Collective kind = leader.exchange.kind;
   Flaw f{.kind = kind == Collective::sync ? FlawKind::barrier_not_reached : FlawKind::absent_lane,
@@ -128,8 +130,8 @@ void Engine::check_gone(Lane& leader, uint32_t gone, std::span<Lane*> lanes) {
   if (!f.threads.empty()) flaw(std::move(f));
 }
 
-// Which lanes are active is sure only while all of the warp have gone the same way: in a branch
-// that some took, and after it, a GPU may run them apart or together.
+// The set of active lanes is certain only while all lanes of a warp have taken the same branches.
+// In a branch that only some took, and after it, a GPU may run them apart or together.
 void Engine::note_ways(std::span<Lane*> group, uint32_t here, std::span<Lane*> lanes) {
   Lane& leader = *group[0];
   const Exchange& e = leader.exchange;
@@ -217,7 +219,7 @@ void Engine::perform(Block& b, unsigned warp, std::span<Lane*> group, std::span<
         std::memcpy(l->exchange.value, all.data(), e.bytes);
         break;
     }
-    if (from != me && from < 32) {  // past the warp's ends a lane keeps its own
+    if (from != me && from < 32) {  // beyond the warp's ends a lane gets its own value
       if ((here >> from & 1) != 0) {
         std::memcpy(l->exchange.value, value[from].data(), e.bytes);
       } else {

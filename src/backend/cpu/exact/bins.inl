@@ -64,7 +64,7 @@ class Bins {
       const V x = hn::BitCast(d64, hn::IfThenZeroElse(not_finite, y));
       const V c = hn::BitCast(d64, hn::Add(hn::And(y, group), split));
       const V h = hn::Sub(hn::Add(x, c), c), l = hn::Sub(x, h);
-      // Even lanes first, then odd ones, in blocks of two.
+      // For every two lanes of a vector: first h and l of the even one, later those of the odd one.
       hn::Store(hn::InterleaveLower(d64, h, l), d64, to.halves);
       hn::Store(hn::InterleaveUpper(d64, h, l), d64, to.halves + N);
       const VU at = hn::And(hn::ShiftRight<53>(hn::BitCast(du64, bits)), place);

@@ -18,7 +18,7 @@ class Extremes {
       states_.add_one_by_one(x, n, first);
       return;
     }
-    // Both extremes start from a number.
+    // Both extremes start from an element that is a number.
     const Size start = find_number(x, n);
     if (start != 0) states_.record_nan(first);
     if (start == n) return;

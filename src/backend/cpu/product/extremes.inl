@@ -38,7 +38,7 @@ class Extremes {
     greatest_edge_ = hn::Neg(least_edge_);
   }
 
-  // Takes a tile of finite elements whose extremes are in `t`.
+  // Improves the best by a tile of finite elements whose extremes are in `t`.
   HWY_INLINE HWY_ATTR void take(const Tile& t, const T* x, Size n, Size first) {
     const auto better = hn::Or(hn::Lt(t.low, least_edge_), hn::Gt(t.high, greatest_edge_));
     if (HWY_UNLIKELY(!hn::AllFalse(tag, better))) {
@@ -46,7 +46,7 @@ class Extremes {
     }
   }
 
-  // Takes any elements.
+  // Improves the best by a tile of any elements, skipping NaN.
   HWY_NOINLINE HWY_ATTR void scan(const T* x, Size n, Size first) {
     Tile t;
     t.open();

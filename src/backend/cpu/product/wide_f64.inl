@@ -68,11 +68,12 @@ class WideF64 {
   static constexpr int groups = 64;
   static constexpr int product_bins = pair ? 2 * groups : groups;
   static constexpr int sum_bins = !with_sum ? 0 : with_absolute ? 2 * groups : groups;
-  // The position of element j: the offset in bytes of its group's product bin, with the sign above.
+  // The bits of the offset, in bytes, of an element's product bin.
   static constexpr uint64_t group_mask = (groups - 1) * 32;
 
   struct Parts {
-    // Elements 0, 4; then 2, 6; 1, 5; 3, 7.
+    // In the order in which InterleaveLower and InterleaveUpper store: elements 0, 4; 2, 6; 1, 5;
+    // 3, 7.
     alignas(64) double product[4 * N];
     alignas(64) double halves[2 * N];
     alignas(64) uint64_t place[N];
