@@ -175,7 +175,7 @@ arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::
 arrow::Result<plugin::Column> describe(File& f, int column) {
   const auto& field = f.schema->field(column);
   const std::optional<Kind> kind = kind_of(*field->type());
-  // A dictionary may be the file's way to hold texts, and no type that somebody chose.
+  // A file may use a dictionary to store texts, although nobody chose such a type.
   const bool numbered = f.parquet && field->type()->id() == arrow::Type::DICTIONARY;
   const auto type = numbered
                         ? static_cast<const arrow::DictionaryType&>(*field->type()).value_type()

@@ -27,7 +27,7 @@ std::optional<Kind> kind_of(const arrow::DataType& type);
 // Whether values of this type can be read as texts.
 bool has_texts(const arrow::DataType& type);
 
-// Groups of rows: row groups, or record batches.
+// The groups of rows: row groups of Parquet, or record batches.
 struct Groups {
   int first = 0, end = 0;
 };

@@ -75,7 +75,7 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
     run_tasks(tasks, threads, f);
     return;
   }
-  struct Apart {  // loops within these tasks are not told
+  struct Apart {  // while it lives, loops within these tasks do not report to the watch
     Watch* const before = watch;
     Apart() { watch = nullptr; }
     ~Apart() { watch = before; }

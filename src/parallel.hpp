@@ -13,15 +13,18 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
 // Tells the caller of long folds how far they are, and lets it end them.
 struct Watch {
   // Called by the thread that has the watch, before each of its tasks, with the share that is done,
-  // 0 to 1. It may throw, which ends the fold. A fold of several loops may tell less than before.
+  // Called by the thread that has the watch, before each of its tasks, with the share of the work
+  // that is done, 0 to 1. It may throw, which ends the fold. Between loops of a fold the share may
+  // decrease.
   std::function<void(double)> tell;
-  double begin = 0, length = 1;  // the share that the next loop is of the fold
+  // The part of the fold that the next loop is: where it begins, and how long it is, 0 to 1.
+  double begin = 0, length = 1;
 };
 
 // Folds of more bytes than this are cut into tasks even for one thread, so that they can be ended.
 inline constexpr std::size_t long_bytes = std::size_t{256} << 20;
 
-// While it lives, `parallel` tells this thread's watch.
+// While it lives, `parallel` reports to this thread's watch.
 class Watched {
  public:
   explicit Watched(Watch& watch);

@@ -91,8 +91,8 @@ Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const O
   return answers;
 }
 
-// Writes answers directly to the outputs if no data can give a bad status. Otherwise does nothing
-// and returns false.
+// Folds directly into the outputs, if no data can give a bad status. Otherwise does nothing and
+// returns false.
 bool run_straight(const backend::Job& job, const Options& options) {
   const Plan& plan = job.plan;
   if (options.fweights || plan.device.type == Device::Type::cuda || plan.elements == 0)
@@ -193,8 +193,8 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
   fold_into(outs, ops, x, nullptr, options);
 }
 
-// malloc takes blocks below 1,032 bytes from its lists; larger ones would make a fold of 100
-// elements 5 % slower.
+// Its members: malloc takes blocks below 1,032 bytes from its lists; a larger struct would make a
+// fold of 100 elements 5 % slower.
 struct PlannedFold::Impl {
   const void *const x, *const y;
   const DType x_type, y_type;
@@ -315,7 +315,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
         "this call returns one value for all of a range; with Axes::none() use fold(\"...\")");
   }
   for (std::size_t k = 0; k < requests.size(); ++k) {
-    if (plan.results[k] == requests[k].result) continue;  // .wide makes the answer f64
+    if (plan.results[k] == requests[k].result) continue;  // .wide has made the answer f64
     throw Error(ErrorCode::bad_option, std::string(requests[k].op) + ": this call returns " +
                                            name_of(requests[k].result) + ", and .wide asks for " +
                                            name_of(plan.results[k]) + "; for that use fold(\"" +

@@ -41,8 +41,8 @@ void refuse_host(const Plan& plan, const char* fold);
 //   throws  bad_option
 void check_apart(std::span<const Into> folds);
 
-// Refuses .first: a fold counts indices from its own first element. (With several ranks, a rank has
-// a part, and .first is that part's first index.)
+// Refuses .first: a fold counts indices from its own first element. (With several ranks, each has a
+// part of the data, and .first is that part's first index.)
 //   throws  bad_option
 void refuse_first(std::string_view ops, const Options& options);
 

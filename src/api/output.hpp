@@ -27,7 +27,7 @@ class Output {
   bool has_sink() const { return sink_ != nullptr; }
   // Rounds a canonical state to the answers of all ops, and stores them.
   void put(const Plan& plan, Size answer, const int64_t* state);
-  // Stores one state's answers in all places; there is room for them.
+  // Stores the answers of one state as all answers; there is room for them.
   void fill(const Plan& plan, const int64_t* state);
   // Takes over n answers of another output: its answer `from` becomes answer `first`, and so on.
   void take_over(Size first, const Output& part, Size from, Size n);

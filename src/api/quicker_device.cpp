@@ -24,7 +24,8 @@ std::string gigabytes(double bytes) {
 
 double rate(const ArrayRef& x, Size bytes, const Options& options) {
   double best = 0;
-  for (int run = 0; run < 4; ++run) {  // the first run opens the device, compiles and warms up
+  // The first run, which opens the device and compiles, is not counted.
+  for (int run = 0; run < 4; ++run) {
     const auto begin = std::chrono::steady_clock::now();
     fold("sum", x, options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

@@ -1,9 +1,9 @@
 // Removal: the exact inverse of merging.
 //
-//   words differences, with carries: sums of integers have an inverse extremes have no inverse: no
-//   state keeps the second least element flags whether some number is not -0 is kept as a flag, no
-//   count: after removal it follows
-//             from a sum that is not 0, or else is not known
+//   words     differences, with carries: sums of integers have an inverse
+//   extremes  have no inverse: no state keeps the second least element
+//   flags     whether some number is not -0 is kept as a flag, not as a count: after removal it
+//             follows from a sum that is not 0, or else is not known
 //   source    docs/decisions/0029-the-state-as-a-standard.md
 #include <algorithm>
 

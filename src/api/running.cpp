@@ -243,7 +243,7 @@ Size RunningKind::bytes() const {
 
 namespace {
 
-// Calls f(accumulator, window...) for each window; all runs have the same ones.
+// Calls f(accumulator, window...) for each window of the runs; all runs have the same windows.
 template <class F, class... Run>
 void for_each_window(bool sum, bool squares, F f, Run*... run) {
   if (sum) f(Accumulator::sum, sum_of(run)...);
@@ -305,7 +305,7 @@ bool RunningKind::answer(const void* run, DType result, const Correction& correc
   const Head& head = *static_cast<const Head*>(run);
   if (head.n == 0 || result != DType::f64 || !impl_->few) return false;
   const int unit = visit(impl_->kind.dtype, []<class T>() { return unit_of<T>; });
-  constexpr Size room = 8;  // vector loads read so many
+  constexpr Size room = 8;  // vector loads read so many words
   double words[2][3][room] = {};
   cpu_backend::Totals totals = {};
   bool sure = true;

@@ -145,7 +145,8 @@ Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   return backend::checked(plan_any(ops, x, y, own));
 }
 
-// Calls f(ops, y, options). If only the mean is asked for, its weights are a second array.
+// Calls f(ops, y, options). If the mean alone is asked for, weights become the second array of
+// `average`.
 template <class F>
 auto with_weights(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                   const Options& options, F f) {
@@ -157,7 +158,7 @@ auto with_weights(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   return f(average, &second, own);
 }
 
-// The elements number begin .. end - 1 of the first axis of x, and what belongs to them.
+// Elements begin .. end - 1 of the first axis of x, with the parts of the options' arrays for them.
 struct Piece {
   ArrayRef x;
   Options options;

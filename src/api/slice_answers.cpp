@@ -15,7 +15,7 @@ using cpu_backend::Totals;
 
 namespace {
 
-// The words of a sum in totals; `origin` if they have none.
+// Returns which total holds a sum; `origin` if no total does.
 Totals::Word word_of(Accumulator a) {
   if (a == Accumulator::sum) return Totals::high;
   return a == Accumulator::sumsq ? Totals::square : Totals::origin;
@@ -25,7 +25,7 @@ Totals::Word word_of(Accumulator a) {
 
 SliceAnswers::SliceAnswers(const Plan& plan, const StateTable& slices)
     : plan_(plan), slices_(slices), shape_(slices.shape()) {
-  // Where decimals are held, they are the sum (gathered.hpp).
+  // If decimals are held, they replace the sum (gathered.hpp).
   const bool decimals = plan.layout.offset[static_cast<int>(Accumulator::decimal)] >= 0;
   if (plan.initial || decimals || shape_.n < 0) return;
   for (const RowShape::Limbs& sum : shape_.limbs) {
@@ -58,7 +58,8 @@ void SliceAnswers::add_digits(const RowShape::Limbs& sum, Size first, Size n, To
   const int lowest = unit_of_sum(sum.accumulator, plan_.dtype) + 32 * sum.lowest;
   std::fill_n(totals.word[to], n, -0.0);
   totals.used |= 1u << to;
-  for (int top = sum.digits - 1; top >= 0; top -= 3) {  // three digits are a number of three words
+  // Three digits of 32 bits make a number of three f64
+  for (int top = sum.digits - 1; top >= 0; top -= 3) {
     more.used = 0;
     for (int k = 0; k < 3 && k <= top; ++k) {
       const double scale = std::ldexp(1.0, lowest + 32 * (top - k));

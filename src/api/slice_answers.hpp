@@ -14,12 +14,12 @@ class SliceAnswers {
  public:
   static constexpr Size block = 256;  // slices that are rounded at once
 
-  //   plan    of answers of states
+  //   plan    the plan by which states would be answered
   //   slices  outlives this
   SliceAnswers(const Plan& plan, const StateTable& slices);
   // Rounds the ops of at most `block` slices that have sums of floating-point elements.
-  //   to    for each op the places of all answers
-  //   done  becomes 0 for a slice of which some answer is not proven, otherwise 1
+  //   to    for each op, the addresses of all answers
+  //   done  becomes 0 for a slice if the rounding of some answer is not proven, otherwise 1
   void round(Size first, Size n, const std::vector<backend::Output>& to, uint8_t* done) const;
 
  private:

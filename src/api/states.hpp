@@ -13,7 +13,7 @@ namespace onefold {
 struct States::Impl {
   State::Impl kind;  // the kind of all slices, without words; `count` of the largest slice
   Dims shape;
-  StateTable slices;  // trim
+  StateTable slices;  // trimmed: holds no word that is not used
 
   static const Impl& of(const States& states) { return states.held(); }
 
@@ -34,7 +34,8 @@ struct States::Impl {
 //   verb  what the caller does with them: "merge"
 void check_same_shape(const States::Impl&, const States::Impl&, const char* verb);
 
-// Gives the words of slices, one after another, to contradiction(), without making a State of each.
+// Passes the words of slices to contradiction(), one slice after another, without making a State of
+// each.
 class HeldSlices {
  public:
   explicit HeldSlices(const States::Impl& states);

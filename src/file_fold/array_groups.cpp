@@ -258,7 +258,7 @@ class ArrayGroups {
   Size most_rows_ = 1;
 };
 
-// The arrays that are folded, and the arrays of keys.
+// The arrays that are folded, and the arrays of keys, all open.
 struct Opened {
   OpenFiles values;
   std::vector<Part> keys = {};

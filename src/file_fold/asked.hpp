@@ -1,7 +1,7 @@
 // The entry point for folds of files, for the command line and for Python.
 //
 //   options  are parsed from text: file_fold/input_words.hpp
-//   sayings  are notes to print in addition to the answers: file_fold/said.hpp
+//   notes    are printed in addition to the answers: file_fold/said.hpp
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct Asked {
   std::string weights, fweights, offsets;  // paths of arrays, empty: none; weights may be a column
   Size memory = 0;                         // bytes of --memory; 0: the default
   GroupOrder order = {};                   // --sort and --top
-  bool describes = false;                  // groups by `describe`, whose ops may have no answer
-  Size copies = 1;                         // how often groups are in memory at the same time
+  bool describes = false;  // true for `describe`, some of whose ops may have no answer for a group
+  Size copies = 1;         // how many copies of the groups are in memory at the same time
 };
 
 // Whether a path is "-" (stdin), a pipe, a FIFO or a device: it can be read only once.
@@ -33,12 +33,13 @@ bool is_stream(const std::string& path);
 // free memory for groups and streams. A larger --memory makes no limit smaller.
 Limits limits_of(const Asked& asked, const std::vector<std::string>& files);
 
-// Throws bad_option if another option was given that cannot stand beside this one.
+// Throws bad_option if an option was given that cannot be combined with this one.
 //   what   the start of the message: "--by folds ..."
-//   other  the name of the other option: "--axis"; null: it was not given
+//   other  the name of the other option, such as "--axis"; null: it was not given
 void refuse_beside(const std::string& what, const char* other);
 
-// Throws bad_option if an option was given that only numbers have: --ddof, --result, --device cuda.
+// Throws bad_option if an option was given that has a meaning only for numbers: --ddof, --result,
+// --device cuda.
 //   what  as above
 void refuse_options_of_numbers(const std::string& what, const Asked& asked);
 
@@ -66,7 +67,7 @@ Answers fold_asked(const Request& request, const std::vector<std::string>& files
                    AnswerSink* sink = nullptr);
 
 // Folds columns by the keys of `asked.input.by`, and checks statuses.
-//   throws  bad_option: an option that has no meaning beside --by; what group_files throws
+//   throws  bad_option: an option that has no meaning together with --by; what group_files throws
 void check_groups(const Asked& asked);
 Grouped group_asked(const Request& request, const std::vector<std::string>& files,
                     const Asked& asked, const Progress& progress, Notes& notes);
@@ -81,7 +82,7 @@ GroupStates gather_groups_asked(const Request& request, const std::vector<std::s
 Answers quantiles_asked(const std::vector<Quantile>& quantiles,
                         const std::vector<std::string>& files, const Asked& asked,
                         const Progress& progress, Notes& notes);
-// The same of each column by the keys of `asked.input.by`.
+// Does the same for each column, by the keys of `asked.input.by`.
 //   throws  bad_option: an option that has no meaning beside --by; what group_quantiles throws
 Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
                           const std::vector<std::string>& files, const Asked& asked,

@@ -44,8 +44,8 @@ Contents members_of(const std::string& path, const InputOptions& input) {
   return all;
 }
 
-// The table of a file that no fold takes since none of its columns holds numbers; line 1 has names
-// unless the options say otherwise. None: it is no such table.
+// Opens a file as a table even if none of its columns holds numbers, which no fold accepts; line 1
+// has names unless the options say otherwise. Returns nothing if the file is no such table.
 std::optional<Table> without_numbers(const std::string& path, const InputOptions& input) {
   InputOptions looks = input;
   looks.looks = true;
@@ -61,7 +61,7 @@ std::optional<Table> without_numbers(const std::string& path, const InputOptions
   }
 }
 
-//   looked  what the columns hold, if all of them are counted as texts
+//   looked  the table, if all of its columns are counted as texts
 Contents table_of(OpenFile& file, const std::optional<Table>& looked, const Limits& limits,
                   Meter& meter) {
   const Table& table = *file.table;

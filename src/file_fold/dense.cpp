@@ -13,7 +13,8 @@
 namespace onefold::io {
 namespace {
 
-// The plan of a piece: elements are aligned, and there are as many threads as cores by default.
+// Returns the plan for one piece: its elements are aligned, and by default it uses one thread per
+// core.
 Plan plan_of_pieces(Plan plan, const DenseInput& input) {
   plan.aligned = true;
   if (plan.threads == 0) plan.threads = cores();
@@ -46,7 +47,7 @@ class DenseFold {
     if (input_.peers != nullptr) {
       Size blocks = 0;
       for_each_walk([&](const Walk& walk) { blocks += blocks_of(walk, plan_of(walk)).count(); });
-      // From two blocks per rank on, no rank folds more than twice as many blocks as another.
+      // With two blocks per rank or more, no rank folds more than twice as many blocks as another.
       all_dealt_ = blocks >= 2 * input_.peers->ranks();
       dealt_from_ = share_of(input_.peers).begin(blocks);
       dealt_to_ = share_of(input_.peers).end(blocks);
@@ -55,7 +56,8 @@ class DenseFold {
   }
 
  private:
-  // Writes answers of no elements; kept extents may be 0 too.
+  // Writes the answers if there are no elements; returns true if there is nothing else to do. Kept
+  // extents may be 0, too.
   bool answers_empty() {
     if (plan_.elements != 0) return plan_.answers == 0;
     output_.grow(plan_.answers);
@@ -63,7 +65,8 @@ class DenseFold {
     return true;
   }
 
-  // Files [begin, end), which share all kept axes, and where their answers begin.
+  // A run of files [begin, end) that have all kept axes in common, and the number of their first
+  // answer.
   struct Walk {
     std::size_t begin, end;
     Size base;
@@ -86,7 +89,7 @@ class DenseFold {
       const Size groups = std::max<Size>(answers / how.together, 1);
       how.block = std::min(how.block, groups * how.together);
     };
-    // Before they go to a sink, a block's answers are held by each thread: 2.3 MB of f64.
+    // Each thread keeps a block's answers until they go to the sink: 2.3 MB of f64.
     if (output_.has_sink()) at_most(Size{1} << 18);
     if (input_.peers != nullptr) {
       const DenseArray& array = input_.x[walk.begin].array();
@@ -172,14 +175,15 @@ class DenseFold {
     to.send();
   }
 
-  // The destination of a block's answers: among all others; or contiguous, if they go to a sink.
+  // Where a block's answers are written: to their places among all answers, or, for a sink, to a
+  // buffer.
   class Target {
    public:
     Target(DenseFold& fold, const Block& block, Size base)
         : fold_(fold), block_(block), base_(base) {
       if (fold.output_.has_sink()) part_.emplace(fold.plan_, block.answers());
     }
-    // Rounds the states [begin, end), of which the first is that of the block's slot `slot`.
+    // Rounds the states [begin, end); the first is that of `slot` of the block.
     void put(Size slot, StateTable& states, Size begin, Size end) {
       for (Size k = begin; k < end; ++k) put(slot + k - begin, states[k]);
     }
@@ -188,7 +192,7 @@ class DenseFold {
       fold_.output_.put(fold_.plan_, place_of(slot), state);
     }
     bool contiguous() const { return end_of_run(0) == block_.answers(); }
-    // Of a contiguous block.
+    // Returns the addresses of the answers of a block that is contiguous.
     std::vector<std::byte*> places() {
       if (part_) return part_->places();
       std::vector<std::byte*> to = fold_.output_.places();
@@ -205,7 +209,7 @@ class DenseFold {
         fold_.output_.take_over(place_of(slot), *part_, slot, end - slot);
       }
     }
-    // Where its answers are among all.
+    // Adds the runs that the block's answers form among all answers.
     void note(std::vector<AnswerRun>& runs) const {
       for (Size slot = 0, end = 0; slot < block_.answers(); slot = end) {
         end = end_of_run(slot);
@@ -219,7 +223,7 @@ class DenseFold {
 
    private:
     Size place_of(Size slot) const { return base_ + fold_.places_.answer_of(block_, slot); }
-    // The next slot whose answer does not follow that of the slot before it.
+    // Returns the end of the run of slots from `slot` on whose answers are neighbours.
     Size end_of_run(Size slot) const {
       const Size n = block_.answers(), first = place_of(slot);
       if (place_of(n - 1) - first == n - 1 - slot) return n;
@@ -233,8 +237,9 @@ class DenseFold {
     std::optional<Output> part_;
   };
 
-  // A block of whole answers in one window of one file, whose states come in the order of the
-  // file: they are gathered and rounded a few at a time, `together` at least, while in cache.
+  // Folds a block of whole answers in one window of one file. States are needed in the order of the
+  // file, so a few at a time (at least `together`) are gathered and rounded while they are in
+  // cache.
   void fold_groups(std::size_t f, const Block& block, Size answer_base, Size together) {
     const File::Use use(input_.x[f].file());
     const Nest x = nest_of(f, input_.x[f], block, 0);
@@ -273,8 +278,9 @@ class DenseFold {
     to.send();
   }
 
-  // The same where answers lie side by side and need no states; else false, and nothing done.
-  //   y  of the second array's elements, in the order of those of the first; or null
+  // Folds such a block without states, if its answers are neighbours. Returns false, and has done
+  // nothing, if that is impossible.
+  //   y  the second array's elements, in the order of the first array's; or null
   bool run_straight(Target& to, Size n, const Nest& x, const std::byte* data, const std::byte* y) {
     if (plan_.device.type != Device::Type::cpu || !to.contiguous()) return false;
     Plan part = plan_;
@@ -293,15 +299,15 @@ class DenseFold {
   const Limits& limits_;
   Output& output_;
   Meter& meter_;
-  std::vector<AnswerRun>* answered_;  // null: not wanted
+  std::vector<AnswerRun>* answered_;  // null: the caller does not need the runs
   Places places_;
-  std::vector<Size> rows_before_;  // each file
+  std::vector<Size> rows_before_;  // number of rows in the files before each file
   bool stream_;                    // whether one of the files is a stream
   PieceReader reader_;
   bool all_dealt_ = false;              // each rank folds whole blocks; otherwise the ranks share
                                         // each large block
   Size dealt_from_ = 0, dealt_to_ = 0;  // this rank's blocks, by their numbers
-  Size numbered_ = 0;                   // blocks of the files before
+  Size numbered_ = 0;                   // number of blocks in the files before
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ std::vector<int> memory_order(const DenseArray& array);
 // The distance in bytes between neighbours in the file, along each axis.
 Dims strides_of(const DenseArray& array);
 
-// Whether file f, or the array read beside it, is read by boxes.
+// Whether file f, or the second array's file that is read with it, is read in boxes.
 bool is_boxed(const DenseInput& input, std::size_t f);
 
 bool any_stream(const DenseInput& input);

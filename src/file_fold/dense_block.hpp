@@ -47,8 +47,8 @@ class Blocks {
   Size count_ = 1;
 };
 
-// How the elements of a file belong to a block's answers. Before the file's rows come `row` rows of
-// the answer and `all_rows` rows of the whole array.
+// Which elements of a file belong to a block's answers. Rows of other files come before: `row` rows
+// of the same answers, `all_rows` rows of the whole array.
 struct Belonging {
   const Block& block;
   const Places& places;
@@ -56,7 +56,8 @@ struct Belonging {
   bool indexed;  // whether answers give the position of an element
 };
 
-// The part of a file that belongs to a block. Its axes are in the order of `order`.
+// Returns the part of a file that belongs to a block, as a loop nest with the axes in the order of
+// `order`.
 Nest nest_of(const DenseArray& array, const DenseArray& order, const Belonging& to);
 
 // `count` elements along each axis of a file, from `begin` on, in C order. In packed_box they are

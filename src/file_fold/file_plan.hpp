@@ -17,15 +17,16 @@ struct FilePlan {
   std::string format;
   Dims shape;  // the shape of all files together
   DType dtype = DType::f64;
-  std::string access;     // "mapped windows" (also where some are read), "reads", "stream", "text"
+  std::string access;  // "mapped windows" (also if only some are mapped), "reads", "stream", "text"
   Size window_bytes = 0;  // bytes of a window
   bool grouped = false;   // a window has whole answers, which are folded like arrays
   Size strips = 1;        // passes over disjoint columns; each byte is still read once
   Size bytes = 0;         // bytes to read; 0 if unknown (a pipe)
-  std::string weights = {}, fweights = {};  // "f64 (3,)", if they are read beside the array
+  std::string weights = {}, fweights = {};  // "f64 (3,)", if weights are read from another file
   std::optional<Size> segments = {};        // number of segments; `plan` is then for the whole axis
-  std::vector<std::string> by = {};         // key columns; then `plan` is for a column of a group
-  std::vector<std::string> columns = {};    // names of the columns that groups fold
+  // Key columns; if there are any, `plan` is for one column of one group.
+  std::vector<std::string> by = {};
+  std::vector<std::string> columns = {};  // names of the columns that groups fold
 };
 
 }  // namespace onefold::io

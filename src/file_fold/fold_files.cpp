@@ -68,7 +68,7 @@ void refuse_mask(const OpenFiles& r, const Options& options) {
                     "a mask by where needs an array whose shape is known; save it as .npy");
 }
 
-// The texts, and the files that are read beside them.
+// The texts, and the arrays that are read together with them.
 struct Streams {
   std::vector<Source> sources;
   StreamInput input;

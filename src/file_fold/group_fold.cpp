@@ -23,7 +23,7 @@ namespace {
 
 class GroupFold {
  public:
-  //   elements  states that are kept have neither indices nor pairs
+  //   elements  whether groups need indices or pairs; states that are saved have neither
   //   as_met    groups stay in the order of their first rows
   GroupFold(const Request& request, const Table& table, DType dtype, const Limits& limits,
             const GroupElements& elements, bool as_met)
@@ -40,8 +40,8 @@ class GroupFold {
   void fold(File& file, const Table& table, Integers integers, Meter& meter, Notes& notes) {
     const File::Use use(file);
     const auto reader = open_rows(file, table, plan_.dtype, integers, limits_.text_chunk_bytes);
-    // Where a piece begins is known only after those before it; until then an index is the number
-    // of the piece, and below it that of the row in it.
+    // A piece's first row is known only when the pieces before it are done. Until then an index
+    // consists of the piece's number and, in its lower 32 bits, the row within the piece.
     const auto rows = [&](Size k, const RowReader::Rows& r) {
       std::vector<std::byte> present;
       if (!r.left_out.empty()) present = r.present(columns_);
@@ -88,7 +88,7 @@ class GroupFold {
     for (const auto& p : places) grouped.keys.emplace_back(states_.key_of(p));
   }
 
-  // The states of the columns with answers, by rising keys.
+  // Copies the states of columns with answers, groups in ascending order of keys.
   void keep(GroupStates& groups, const std::vector<Size>& columns) const {
     std::vector<KeyedStates::Place> places = states_.places();
     std::ranges::sort(places, {}, [&](const auto& p) { return states_.key_of(p); });
@@ -116,13 +116,14 @@ class GroupFold {
   }
 
  private:
-  // The row that an index stands for; after ranks have met it is the index.
+  // Converts an index to the number of a row. After the ranks' groups have been merged, it is that
+  // already.
   Size row_of(Size index) const {
     if (begins_.empty()) return index;
     return begins_[index >> row_bits] + (index & ((Size{1} << row_bits) - 1));
   }
 
-  // All groups, by their keys or by their first rows.
+  // Returns all groups, in the order of their keys or of their first rows.
   std::vector<KeyedStates::Place> in_order() const {
     using Place = KeyedStates::Place;
     std::vector<Place> places = states_.places();
@@ -144,8 +145,8 @@ class GroupFold {
   const Limits& limits_;
   std::size_t parts_;
   Size columns_;
-  bool pairs_;  // a group has one state, of both columns
-  bool nulls_;  // null_key is no text
+  bool pairs_;  // a group has one state, for the pairs of both columns
+  bool nulls_;  // null_key stands for null, since keys come from a container
   bool as_met_;
   int threads_;
   std::vector<Size> begins_;  // the first row of each piece
@@ -153,19 +154,20 @@ class GroupFold {
   KeyedStates states_;
 };
 
-// Rows of tables have places, and two columns are pairs; arrays and states have neither.
+// Rows of tables have indices, and two columns can be pairs; groups of arrays and saved states have
+// neither.
 constexpr GroupElements of_tables{.places = true, .pairs = true};
 GroupElements elements_by(const InputOptions& input) {
   return names_arrays(input.by) ? GroupElements{} : of_tables;
 }
 
-// The names of what a group has answers of: the folded columns, or the pair of them.
+// Returns the names of a group's answers: the folded columns, or the pair of them.
 std::vector<std::string> answered_columns(const Request& request, const Table& table) {
   if (!request.two_arrays()) return table.folded;
   return {table.folded[0] + "," + table.folded[1]};
 }
 
-// Folds those of the tables, or of their rows, that are `mine`.
+// Folds those tables, or rows of tables, that belong to this rank.
 void fold_share(GroupFold& fold, const std::vector<TablePart>& tables,
                 const std::vector<TablePart>& mine, Integers integers, Meter& meter, Notes& said) {
   for (const TablePart& f : mine) {
@@ -298,7 +300,7 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
     Answers answers =
         fold_kinds(request, tables, said,
                    [&](const Request& own, const std::vector<TablePart>& some, Notes& heard) {
-                     grouped = fold(own, some, heard);  // the keys of both are the same
+                     grouped = fold(own, some, heard);  // both parts have the same keys
                      return grouped.answers;
                    });
     grouped.answers = std::move(answers);

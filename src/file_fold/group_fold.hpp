@@ -27,21 +27,23 @@ struct Grouped {
   std::vector<std::optional<DType>> types = {};   // types of keys in arrays; none: text
   std::vector<std::optional<DType>> stored = {};  // stored types of keys that are numbers
   Answers answers;                                // (groups, columns)
-  bool nulls = false;                             // a part that is null_key is no value
-  bool spelt = false;                             // keys are fields of a text: NA is missing
-  // Of texts: answers of the ops of which `of_text` is true are places in their column's texts,
-  // which are in order.
+  bool nulls = false;                             // a part of a key that equals null_key is null
+  bool spelt = false;  // keys are fields of a text, in which NA is a missing value
+  // The texts of each column, sorted. An answer of an op for which `of_text` is true is a position
+  // in them.
   std::vector<std::vector<std::string>> texts = {};
-  std::vector<std::vector<Time>> times = {};  // of columns of times what their texts spell
+  // For columns of times: the times that their texts spell
+  std::vector<std::vector<Time>> times = {};
   std::vector<bool> of_text = {};
-  // The place of the k-th op's answer to a group's column in `texts` or `times`; none: no value.
+  // Returns the position in `texts` or `times` that is the k-th op's answer to a group's column;
+  // nothing: it has no value.
   std::optional<Size> place(std::size_t k, Size group, Size column) const {
     const Size at = group * columns.size() + column;
     const Answer& a = answers.list[k];
     if (a.status[at] != Status::ok) return {};
     return static_cast<Size>(a[at].as<int64_t>());
   }
-  // The text that is the answer; none: it has no value.
+  // Returns that text; nothing: it has no value.
   std::optional<std::string_view> text(std::size_t k, Size group, Size column) const {
     const std::optional<Size> at = place(k, group, column);
     return at ? std::optional<std::string_view>(texts[column][*at]) : std::nullopt;
@@ -52,14 +54,15 @@ struct Grouped {
 struct GroupOrder {
   std::string sort = {};  // "-mean,city": names of keys and answers; -: the greatest first
   std::vector<std::string> shown = {};  // names of the answers; empty: those of their ops
-  Size top = 0;         // so many groups, 0: all; without `sort` those of the greatest first answer
-  bool as_met = false;  // --no-sort: the order of their first rows
+  // Number of groups to keep, 0: all; without `sort` those with the greatest first answers.
+  Size top = 0;
+  bool as_met = false;  // --no-sort: groups in the order of their first rows
   bool asked() const { return !sort.empty() || top != 0; }
 };
 
-//   input   `by` names the columns of keys; or arrays of them, as file_fold/array_groups.hpp has it
+//   input   `by` names the columns of keys, or arrays of keys as file_fold/array_groups.hpp says
 //   throws  as fold_files; out_of_memory: more groups than the limits allow; bad_option: `order`
-//           names what is not there
+//           names neither a key nor an answer
 Grouped group_files(const Request& request, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress = {},
                     const Limits& limits = {}, Notes* notes = nullptr,
@@ -71,15 +74,15 @@ OpenFiles open_keyed_tables(const Request& request, const std::vector<std::strin
 std::vector<std::string> names_of_keys(const Table& table);
 // Throws shape_mismatch if a table has other columns or keys than the first one.
 void check_keyed_table(const TablePart& first, const TablePart& other);
-// Groups of a table without keys, columns and answers.
+// Returns groups that have only the names of a table's keys and columns.
 Grouped named_groups(const Table& table);
 
-// The types of key columns that are integers or bools without nulls.
+// Returns the types of key columns that are integers or bools without nulls.
 //   stored  types of the columns; none: text
 std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>> stored,
                                                 const std::vector<std::string>& keys);
 
-// Opens and checks what headers show.
+// Opens the files, and checks what can be seen from their headers.
 //   throws  as group_files
 FilePlan plan_groups(const Request& request, const std::vector<std::string>& files,
                      const InputOptions& input);

@@ -27,10 +27,10 @@ void check_order(const GroupOrder& order, const std::vector<std::string>& by,
 //   throws  as check_order
 void sort_groups(Grouped& grouped, const GroupOrder& order);
 
-// The groups in the order of their keys: for each part of a key by number if all are numbers, else
-// by bytes.
-//   nulls   whether null_key is no text, and last
-//   key_of  the key of group g, joined as by join_key
+// Returns the groups sorted by their keys. Each part of the keys is compared by number if all
+// groups have numbers there, else by bytes.
+//   nulls   null_key stands for null, which comes last
+//   key_of  returns the key of group g, joined as by join_key
 std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
                                     const std::function<std::string_view(Size g)>& key_of);
 
@@ -38,10 +38,10 @@ std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
 class PartOrder {
  public:
   //   part   returns the part of group g
-  //   nulls  whether null_key is no text, and last
+  //   nulls  null_key stands for null, which comes last
   PartOrder(Size groups, bool nulls, std::function<std::string_view(Size g)> part);
 
-  // The f64 next to the part of each group; empty: not all parts are numbers.
+  // Returns the f64 nearest to the part of each group; empty if not all parts are numbers.
   const std::vector<double>& numbers() const { return numbers_; }
   // Returns a negative number if a's part is before b's, 0 if both are equal.
   int compare(Size a, Size b) const;

@@ -46,7 +46,8 @@ class GroupQuantiles {
     if (all_stored_) {
       select(slots, grouped.answers);
     } else {
-      // The smallest first, so that a pass stores those of as many groups as possible.
+      // The smallest groups first, so that a pass can store the numbers of as many groups as
+      // possible.
       std::ranges::sort(slots, {}, [](const Slot* s) { return s->count; });
       for (std::span<Slot*> rest = slots; !rest.empty();) rest = some(rest, grouped.answers);
     }
@@ -55,7 +56,7 @@ class GroupQuantiles {
   }
 
  private:
-  // The numbers of a column's group.
+  // A group's numbers in one column.
   struct Slot {
     Size count = 0, nans = 0;
     Size place = 0;                // of its answer

@@ -37,7 +37,7 @@ std::vector<std::string> read_names(Reader& r) {
   return names;
 }
 
-// Whether a key has so many parts, each as long as it says.
+// Whether a key consists of so many parts, each of the length that it states.
 bool is_key(std::string_view key, std::size_t parts) {
   for (std::size_t k = 0; parts > 1 && k < parts; ++k) {
     uint32_t n = 0;
@@ -88,7 +88,7 @@ void GroupStates::repeat() {
   for (Size g = 0; g < keys.size(); ++g) {
     const auto parts = parts_of_key(keys[g], by.size());
     const std::optional<Size> times = times_of_row(parts.back(), nulls, by.back());
-    if (times.value_or(0) == 0) continue;  // no row at all
+    if (times.value_or(0) == 0) continue;  // the group has no rows
     const std::vector<std::string> rest(parts.begin(), parts.end() - 1);
     list.push_back({rest.empty() ? std::string() : join_key(rest), g, *times});
   }
@@ -265,7 +265,7 @@ GroupStates GroupStates::load(std::span<const std::byte> bytes) {
   const States::Impl& held = States::Impl::of(loaded.states);
   if (held.shape != Dims(static_cast<int64_t>(groups), static_cast<int64_t>(loaded.columns.size())))
     bad_bytes("the states are not those of the keys");
-  // Each group has its count in two places.
+  // The count of a group is stored twice: in the tally's words and behind the state's words.
   if (held.kind.layout.offset[static_cast<int>(Accumulator::tally)] < 0 || held.kind.indexed)
     bad_bytes("the states are none of groups");
   return loaded;

@@ -4,7 +4,8 @@
 //           bytes, then the bytes of States::save of shape (groups, columns); a checksum behind all
 //   merge   any order and grouping of the same rows gives the same bytes
 //   indices none: argmin and argmax of groups are refused
-//   memory  the keys, and those words of a state that any group uses, while they are merged twice
+//   memory  the keys, and those words of a state that some group uses; twice while groups are
+//           merged
 #pragma once
 
 #include <optional>
@@ -21,18 +22,18 @@ namespace onefold::io {
 struct GroupStates {
   std::vector<std::string> by, columns;
   bool nulls = false, spelt = false;              // as in Grouped
-  std::vector<std::optional<DType>> stored = {};  // of the key columns
-  std::vector<std::string> keys = {};             // rising; joined as by join_key
+  std::vector<std::optional<DType>> stored = {};  // the stored types of the key columns
+  std::vector<std::string> keys = {};             // ascending; joined as by join_key
   States states = {};                             // (groups, columns)
 
-  // Merges the groups of other rows.
+  // Merges other groups of states, whose rows are other ones.
   //   throws  bad_state: other columns or kinds of keys; as States::merge
   void merge(const GroupStates& other);
-  // Takes the last key of each group as a number of times that its rows count, and merges the
-  // groups that have the other keys in common. Without other keys one group is left.
+  // Uses the last part of each key as a weight: how many times the group's rows count. Then merges
+  // groups whose other parts are equal; without other parts, one group remains.
   //   throws  bad_option: a key is no whole number; overflow: 2^63 elements or more
   void repeat();
-  // The answers, with groups in the order of their keys.
+  // Returns the answers, with groups in the order of their keys.
   //   throws  as States::answer
   Grouped answer(std::string_view ops, const Options& options) const;
   std::vector<std::byte> save() const;
@@ -43,8 +44,9 @@ struct GroupStates {
   static constexpr std::string_view magic = "1foldby";
 };
 
-// How often a row with this text in the column of --fweights counts; nothing if it is missing.
-//   nulls   texts of a binary file, in which null_key is a missing value
+// Returns how many times a row counts, from its text in the column of --fweights; nothing if it is
+// missing.
+//   nulls   the text comes from a container, in which null_key is a missing value
 //   throws  bad_option: it is no whole number from 0 on
 std::optional<Size> times_of_row(std::string_view weight, bool nulls, const std::string& column);
 

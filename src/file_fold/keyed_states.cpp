@@ -18,7 +18,7 @@ KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads, bool first
       first_rows_(first_rows) {
   serial_.threads = 1;
   for (std::size_t k = shares_of_keys(threads_); k > 0; --k) {
-    // Words of pairs are put, and put() counts elements.
+    // States of pairs are put into the table, and put() also stores the number of elements.
     const auto keeps = plan_.inputs == 2 ? StateTable::Keeps::counts : StateTable::Keeps::words;
     shares_.push_back(std::make_unique<Share>(plan_, columns_, keeps));
   }
@@ -109,10 +109,11 @@ void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
   }
 }
 
-// Adds the pairs of each group by one call, which gathers them into a state of its own.
+// Adds the pairs of each group by one call, which gathers them into a separate state.
 void KeyedStates::add_pairs(const Rows& rows, const std::vector<DealtRows::Row>& mine,
                             const std::vector<uint32_t>& group, Share& share) const {
-  std::vector<std::pair<uint32_t, Size>> there;  // the group, and the place of the first number
+  // The group and the position of each pair's first number
+  std::vector<std::pair<uint32_t, Size>> there;
   for (std::size_t i = 0; i < mine.size(); ++i) {
     const Size x = mine[i].row * rows.row_step, y = x + rows.column_step;
     if (rows.present != nullptr &&

@@ -20,17 +20,17 @@
 
 namespace onefold::io {
 
-// Rows of a piece, dealt to shares by the hash of their keys.
+// The rows of a piece, divided among shares by the hashes of their keys.
 class DealtRows {
  public:
-  //   key   a number for each key of the share, from 0 as they come; a key may have several
+  //   key   number of the key within the share, in order of first occurrence; a key may get several
   struct Row {
     Size row, hash, begin, end;
     uint32_t key;
   };
   static constexpr auto unknown = [](Size) { return uint64_t{0}; };
-  // append(row, bytes) appends the key of a row. Rows of the same identity(row) have one key; 0: it
-  // is not known.
+  // append(row, bytes) appends the key of a row. Rows with equal identity(row) have equal keys; 0
+  // means that the identity is not known.
   template <class Append, class Identity = decltype(unknown)>
   DealtRows(Size n, std::size_t shares, Append append, Identity identity = unknown)
       : rows_(shares) {
@@ -57,7 +57,7 @@ class DealtRows {
       const Size begin = bytes_.size();
       append(row, bytes_);
       const Size hash = Keys::hash_of(std::string_view(bytes_).substr(begin));
-      // Other bits than those that a table of keys takes.
+      // Uses other bits of the hash than the hash table of keys does.
       const auto share = static_cast<uint32_t>(static_cast<uint32_t>(hash) % shares);
       if (place != nullptr) *place = {same, share, static_cast<uint32_t>(rows_[share].size())};
       rows_[share].push_back({row, hash, begin, bytes_.size(), keys[share]++});
@@ -83,49 +83,51 @@ void check_groups_memory(Size groups, Size bytes, const File& file, const Limits
 
 class KeyedStates {
  public:
-  // The position of a key and its states.
+  // The share that holds a group, and the group's number in it.
   struct Place {
     uint32_t share, group;
   };
-  // Numbers of a column stand `row_step` apart, columns `column_step`; in elements.
+  // The numbers of some rows, as a matrix: a row is `row_step` elements from the next one, a column
+  // `column_step`.
   struct Rows {
     Size n;
     const std::byte* values;
     Size row_step, column_step;
-    const std::byte* present = nullptr;       // a byte for each number, 0 where it is missing
-    std::span<const DecimalTerm> terms = {};  // what they spell beyond f64, by rising places
-    Size index = 0;                           // of the first row, where it is asked for
+    const std::byte* present = nullptr;  // a byte for each number, 0 where it is missing
+    // Decimal digits that f64 cannot hold, by ascending position.
+    std::span<const DecimalTerm> terms = {};
+    Size index = 0;  // index of the first row, if some op needs indices
   };
 
-  // Returns what an index of a row stands for.
+  // Converts an index, as rows were added with it, to the number of a row.
   using IndexOf = std::function<Size(Size index)>;
 
-  //   plan        of one group's column; lives as long as this. Of two arrays: of the pairs of
-  //               columns 0 and 1, and `columns` is 1
+  //   plan        for one column of one group; must outlive this. For ops of two arrays it folds
+  //               the pairs of columns 0 and 1, and `columns` is 1
   //   first_rows  true: keeps the index of each group's first row
   KeyedStates(const Plan& plan, Size columns, int threads, bool first_rows = false);
 
-  // append(row, bytes) appends the key of a row; identity(row) as DealtRows has it. From several
-  // threads.
+  // append(row, bytes) appends the key of a row; identity(row) is as in DealtRows. May be called by
+  // several threads.
   template <class Append, class Identity = decltype(DealtRows::unknown)>
   void add(const Rows& rows, Append append, Identity identity = DealtRows::unknown) {
     add_dealt(rows, DealtRows(rows.n, shares_.size(), append, identity));
   }
-  // throws out_of_memory: what is held is more than the limits allow
+  // throws out_of_memory: keys and states take more memory than the limits allow
   void check_memory(const File& file, const Limits& limits) const;
 
   // Merges the groups of all ranks into those of the first one.
-  //   index_of  of this rank's indices; none: they stay
+  //   index_of  converts this rank's indices; none: they stay as they are
   void meet(Peers& peers, const IndexOf& index_of = {});
 
   std::vector<Place> places() const;
   std::string_view key_of(const Place& p) const { return shares_[p.share]->keys[p.group]; }
   Size first_row(const Place& p) const { return shares_[p.share]->first_rows[p.group]; }
-  // The canonical state of a group's column.
+  // Copies the canonical state of one column of a group.
   void get(const Place& p, Size column, int64_t* state) const {
     shares_[p.share]->states[column].get(p.group, state);
   }
-  // (places, columns), of some of the columns
+  // Returns answers of shape (places, columns), for some of the columns.
   Answers answers(const std::vector<Place>& places, const std::vector<Size>& columns,
                   const IndexOf& index_of = {}) const;
 
@@ -146,7 +148,7 @@ class KeyedStates {
   void add(std::span<const std::byte> bytes, Share& to) const;
 
   const Plan& plan_;
-  Plan serial_;   // the same on one thread, which gathers the pairs of a group
+  Plan serial_;   // the plan for one thread, which gathers the pairs of one group
   bool indices_;  // some op asks for them
   Size columns_;
   int threads_;

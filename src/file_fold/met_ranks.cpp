@@ -13,7 +13,7 @@ namespace {
   throw Error(ErrorCode::bad_state, "the ranks do not fold the same files, or not alike");
 }
 
-// A run of answers: its index, then the values and the statuses of each op.
+// A run of answers in a message: its first answer; the values and statuses of each op follow.
 struct Place {
   std::byte* values;
   Status* statuses;

@@ -37,20 +37,21 @@ struct AnswerRun {
   Size first = 0, n = 0;
 };
 
-// The destination of a rank's answers. On the first rank it is `sink` or memory.
+// Where a rank's answers go. On the first rank that is `sink` or memory.
 class MetAnswers {
  public:
-  //   sink    where the first rank has one, the others have one, too
-  //   placed  a rank knows the places of its answers among all, so its sink can write them
+  //   sink    if the first rank has one, all others have one, too
+  //   placed  each rank knows the numbers of its answers among all answers, so its sink can write
+  //           them
   MetAnswers(Peers* peers, AnswerSink* sink, bool placed)
       : peers_(peers),
         sink_(sink),
         holds_(sink != nullptr && !answers_here(peers) && !(placed && sink->writes())) {}
   // The sink that takes answers as soon as they are rounded; null: they stay in memory.
   AnswerSink* sink() { return holds_ ? &held_ : sink_; }
-  // Sends the answers of the other ranks to the first rank, whose output has room for all.
-  //   runs   that this rank has answered, where they go to memory
-  //   shift  is added to the place of each
+  // Sends the answers of the other ranks to the first rank, whose output has room for all of them.
+  //   runs   the answers that this rank has computed, if answers go to memory
+  //   shift  is added to the number of each answer
   void meet(Output& output, const std::vector<AnswerRun>& runs, Size shift = 0);
 
  private:
@@ -60,8 +61,8 @@ class MetAnswers {
   HeldAnswers held_;
 };
 
-// The same for answers in memory: joins the ranks' runs, in the order of ranks, into one array of n
-// answers.
+// Does the same for answers in memory: joins the ranks' runs, in the order of ranks, to one array
+// of n answers.
 void meet(Peers& peers, Answers& answers, const AnswerRun& mine);
 
 // Merges the canonical states of all ranks into those of the first one.
@@ -70,8 +71,9 @@ void meet(Peers& peers, const Plan& plan, StateTable& states);
 // Replaces each count by its sum over all ranks.
 void sum_counts(Peers& peers, std::vector<Size>& counts);
 
-// Append to and take from a message of a rank. Tables have n states and keep counts, which are 0.
-//   throws  bad_state: the bytes end early, or are of something else
+// Appends to a message between ranks, or takes from its front. Tables have n states, and counts of
+// 0.
+//   throws  bad_state: the message ends early, or contains something else
 void append(std::vector<std::byte>& to, const void* from, Size bytes);
 inline void append(std::vector<std::byte>& to, Size number) { append(to, &number, sizeof number); }
 inline void append_text(std::vector<std::byte>& to, std::string_view text) {
@@ -81,7 +83,7 @@ inline void append_text(std::vector<std::byte>& to, std::string_view text) {
 void append(std::vector<std::byte>& to, const StateTable& states);
 std::span<const std::byte> take(std::span<const std::byte>& from, Size bytes);
 Size take_number(std::span<const std::byte>& from);
-std::string_view take_text(std::span<const std::byte>& from);  // in the message's memory
+std::string_view take_text(std::span<const std::byte>& from);  // a view of the message's memory
 StateTable states_from(std::span<const std::byte>& from, const Plan& plan, Size n);
 
 }  // namespace onefold::io

@@ -24,7 +24,7 @@ bool ends_as_table(std::string path) {
   const std::string name = without_codec(path);
   const auto is_end = [&](std::string_view extension) { return name.ends_with(extension); };
   for (const Format* f : formats()) {
-    // Lines of text may be numbers alone; in a folder they are taken for notes.
+    // In a folder, a text that may be only numbers is not taken for a table: it may be a note.
     const bool tables = f->open == nullptr;
     if (tables && std::ranges::any_of(f->extensions, is_end)) return !name.ends_with(".txt");
   }
@@ -39,14 +39,14 @@ bool is_hidden(const fs::path& path) {
   return name.starts_with('.') || name.starts_with('_');
 }
 
-// A folder that is no container.
+// Whether a path is a folder that is no container.
 bool is_plain_folder(const std::string& path) {
   if (path == "-" || system::facts_of(path).kind != system::FileFacts::Kind::folder) return false;
   const ItemPath item = split_item(path);
   return item.document.empty() && (item.container == nullptr || item.container->documents.empty());
 }
 
-// Refuses the folder of a table whose own log says which of its files count.
+// Refuses the folder of a table whose own log says which of its files belong to it.
 void refuse_logged_table(const fs::path& folder) {
   struct Format {
     const char *name, *log;
@@ -69,7 +69,7 @@ void refuse_logged_table(const fs::path& folder) {
   }
 }
 
-// Refuses a file that two of the paths lead to.
+// Refuses a file to which two of the paths lead.
 void refuse_links(const std::vector<std::string>& found, const std::string& folder) {
   std::map<fs::path, std::string> known;
   for (const std::string& path : found) {
@@ -118,7 +118,7 @@ std::vector<std::string> tables_in(const std::string& folder) {
   return found;
 }
 
-// Names of columns that options may mean.
+// Names that options may use for columns of paths.
 std::set<std::string> asked_names(const InputOptions& input) {
   std::set<std::string> asked;
   for (const std::string* list : {&input.columns, &input.by}) {
@@ -151,7 +151,7 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-// Longer ones may be no f64; nor are 1e400 and 1e-400.
+// A number of more characters may have no f64, as 1e400 and 1e-400.
 bool is_number(const std::string& text, double& value) {
   const char* const end = text.data() + text.size();
   if (text.empty() || text.size() > 15) return false;
@@ -160,7 +160,7 @@ bool is_number(const std::string& text, double& value) {
   return error == std::errc() && stop == end;
 }
 
-// "year" and "2024" of each folder year=2024 of a path.
+// Returns the pairs ("year", "2024") of a path's folders year=2024.
 std::map<std::string, std::string> pairs_of(const std::string& path) {
   std::map<std::string, std::string> pairs;
   for (const fs::path& part : fs::path(path).parent_path()) {
@@ -194,7 +194,7 @@ std::vector<std::vector<PathColumn>> path_columns(const std::vector<std::string>
   const auto has_pairs = [](const std::string& f) { return f.find('=') != f.npos; };
   if (std::ranges::none_of(files, has_pairs)) return all;
   const std::set<std::string> asked = asked_names(input);
-  std::map<std::string, bool> numbers;  // of each name
+  std::map<std::string, bool> numbers;  // for each name: whether all of its values are numbers
   for (const std::string& file : files) {
     for (const auto& [name, text] : pairs_of(file)) {
       if (!asked.contains(name)) continue;

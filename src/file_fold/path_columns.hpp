@@ -15,11 +15,11 @@
 
 namespace onefold::io {
 
-// The files, with those of each folder that is no container (such as a Zarr array) in its place.
+// Returns the files, with each folder that is no container replaced by its tables.
 //   throws  cannot_open: a folder has no tables
 std::vector<std::string> files_in_folders(const std::vector<std::string>& paths);
 
-// For each file the columns of its path that the options name.
+// Returns, for each file, those columns of its path that the options name.
 std::vector<std::vector<PathColumn>> path_columns(const std::vector<std::string>& files,
                                                   const InputOptions& input);
 

@@ -35,7 +35,7 @@ struct Quantile {
 //   throws  bad_option
 Quantile read_quantile(const std::string& word);
 
-// The value lies rest / of of the way from the number of rank `rank` to that of rank + 1.
+// The value lies rest / of of the way from the number of rank `rank` to the number of rank + 1.
 struct QuantilePlace {
   Size rank = 0;
   Uint128 rest = 0, of = 1;
@@ -92,7 +92,7 @@ void select_quantiles(const std::vector<Quantile>& quantiles, std::vector<uint64
                       DType dtype, DType type,
                       const std::function<void(std::size_t k, uint64_t bits)>& put);
 
-// Writes the value of one slice or group, which has `nans` NaN.
+// Writes the value of one slice or group, which also has `nans` NaN.
 void put_quantile(Answer& answer, Size place, uint64_t bits, Size nans, NanPolicy policy);
 
 }  // namespace onefold::io

@@ -108,7 +108,8 @@ class Quantiles {
     if (tables_ && first_pass_) first_file_ = std::move(r.x[0].file);
   }
 
-  // What this rank reads of the files. Texts are scanned for line ends in the first pass only.
+  // Returns which rows of the files this rank reads. Texts are scanned for line ends in the first
+  // pass only.
   std::vector<RankFile> shares(OpenFiles& r) {
     const auto text = [](const OpenFile& f) { return f.text(); };
     std::vector<RankFile> own;
@@ -198,7 +199,7 @@ class Quantiles {
     return all;
   }
 
-  // As bits of the answer's type.
+  // Returns the value of a quantile of a column, as bits of the answer's type.
   uint64_t value(const Quantile& q, Size column, DType type) const {
     const bool nan = nans_[column] > 0 && options_.nan != NanPolicy::omit;
     return nan ? quantile_of_nothing(type) : search_->value(column, q, dtype_, type);
@@ -210,7 +211,7 @@ class Quantiles {
   const Options& options_;
   const Limits& limits_;
   Peers* const peers_;
-  // Of the first file, which messages name.
+  // The first file, which messages name.
   std::unique_ptr<File> first_file_;
   std::shared_ptr<const Table> table_;
   bool tables_ = false;
@@ -220,7 +221,7 @@ class Quantiles {
   std::mutex mutex_;
   std::unique_ptr<RankSearch> search_;
   std::vector<Size> nans_, kept_;
-  std::vector<RankFile> shares_;  // of texts and tables
+  std::vector<RankFile> shares_;  // the shares of texts and tables
 };
 
 }  // namespace

@@ -78,7 +78,7 @@ void RankSearch::add(Size column, const std::vector<uint64_t>& keys) {
     kept_ += r.keys.size() - before;
   }
   if (!keeps_ || kept_ <= room_) return;
-  // Reached in the first pass only.
+  // Only in the first pass can there be no room for a column's keys.
   keeps_ = false;
   for (auto& list : ranges_) {
     for (Range& r : list) std::vector<uint64_t>().swap(r.keys);

@@ -32,13 +32,14 @@ class RankSearch {
   void add_up(const AddUp& sums);
   // After the first pass: how many keys a column has.
   Size count(Size column) const { return counts_[column]; }
-  // After the first pass: the key of this rank is wanted, or those between which a quantile lies.
+  // After the first pass: asks for the key of this rank, or of those between which a quantile lies.
   void want(Size column, Size rank) { wanted_[{column, rank}] = {}; }
   void want(Size column, const Quantile& q);
   // Ends a pass. False: another one is needed; reads() says whether keys must be passed again.
   bool end_pass();
   bool reads() const { return !counted_; }
-  // After the last pass: what was wanted; a quantile of elements of this type as quantile_bits.
+  // After the last pass: returns a key that was asked for; the other function a quantile, as
+  // quantile_bits does.
   uint64_t key(Size column, Size rank) const { return *wanted_.at({column, rank}); }
   uint64_t value(Size column, const Quantile& q, DType dtype, DType type) const;
 
@@ -46,7 +47,7 @@ class RankSearch {
   struct Range {
     uint64_t prefix = 0;
     unsigned bits = 0;  // bits of the prefix
-    Size before = 0;    // keys of the column that are less than all of the range
+    Size before = 0;    // number of the column's keys below the range
     Size count = 0;
     std::vector<Size> counts = {};
     std::vector<uint64_t> keys = {};

@@ -21,7 +21,7 @@ class Shares {
     }
   }
 
-  // The bytes of a file that a rank gets, if the file is cut anywhere; in the file.
+  // Which bytes of a file a rank gets, if the file may be cut anywhere; as offsets in the file.
   struct Bytes {
     uint64_t begin, end;
     bool none() const { return begin == end; }
@@ -79,7 +79,7 @@ struct Scanned {
   LineScan lines;
 };
 
-// Where each rank begins in a file that is cut; none: it reads nothing of it.
+// Where each rank begins in a file that is cut; nothing for a rank that reads none of it.
 class Begins {
  public:
   explicit Begins(const WholeFile& file)

@@ -17,25 +17,26 @@ namespace onefold::io {
 // A file to be divided.
 struct WholeFile {
   const File* file = nullptr;
-  std::optional<QuoteRule> rule = {};  // how its lines end; none: it is no text that can be cut
+  std::optional<QuoteRule> rule = {};  // how its lines end; nothing: it is no text that can be cut
   Size lines = 0;                      // line ends before rule->text
-  Size groups = 0;                     // of rows, of a container; 0: it is not cut
+  Size groups = 0;                     // number of a container's groups of rows; 0: it is not cut
 };
 // A table, or if there is none a text of numbers.
 WholeFile whole_file(const File& file, const Table* table);
 
 // What a rank reads of a file.
 struct RankFile {
-  std::size_t file = 0;              // its number in the list
-  std::optional<TextRange> range{};  // none: all of it; of a container: numbers of groups
+  std::size_t file = 0;              // the file's number in the list
+  std::optional<TextRange> range{};  // nothing: all of the file; for a container: numbers of groups
 };
 //   throws  bad_state: the ranks see files of other sizes
 std::vector<RankFile> share_files(Peers& peers, const std::vector<WholeFile>& files, int threads);
 
-// The tables, or the rows of tables, that this rank folds: all, if there are no other ranks.
+// Returns the tables, or the rows of tables, that this rank folds: all, if there are no other
+// ranks.
 std::vector<TablePart> share_tables(Peers* peers, const std::vector<TablePart>& tables,
                                     int threads);
-// Some rows of a table.
+// Returns the table with only some of its rows.
 TablePart rows_of(const TablePart& part, const TextRange& range);
 
 }  // namespace onefold::io

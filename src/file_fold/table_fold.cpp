@@ -88,7 +88,7 @@ class TableFold {
   }
 
  private:
-  // Sets what is folded, and returns its axes for a table of rows and columns.
+  // Sets which columns are folded, and returns the axes to fold of a table of rows and columns.
   Axes axes() {
     const Table& table = *parts_[0].table;
     Axes asked = request_.options.axes;
@@ -175,8 +175,9 @@ class TableFold {
     note_reading(*part.file, *part.table, *reader, rows_ - before, notes_);
   }
 
-  // n numbers that stand `apart` numbers apart, into each of `kept` states `next` numbers apart.
-  //   present  a byte for each number, 0 where it is missing; null: none is
+  // Gathers n numbers, `apart` elements from one to the next, into each of `kept` states, whose
+  // first numbers are `next` elements apart.
+  //   present  a byte for each number, 0 if it is missing; null: none is missing
   void gather(const Plan& plan, const std::byte* x, const std::byte* present, Size kept, Size next,
               Size n, Size apart, int64_t* states, const backend::SpeltTerms& spelt = {}) const {
     if (n == 0 || kept == 0) return;
@@ -206,7 +207,8 @@ class TableFold {
     backend::gather(masked, line, r.values, r.values + r.capacity * line.bytes, states[0]);
   }
 
-  // Adds the numbers of many columns one by one, to the words that some column uses.
+  // Adds the numbers of many columns one by one, to a table that holds only words which some column
+  // uses.
   void add_lean(const RowReader::Rows& r) {
     std::vector<std::byte> present, values, is_long;
     if (!r.left_out.empty()) present = r.present(width_);
@@ -251,7 +253,7 @@ class TableFold {
     answers.grow(r.n);
     std::vector<std::byte> present;
     if (!r.left_out.empty()) present = r.present(width_);
-    // As backend::gather does it, of all rows of a piece at once: `terms` by rows.
+    // As backend::gather does, but for all rows of a piece at once, so `terms` are ordered by rows.
     std::vector<DecimalTerm> terms;
     if (plan_.needs.has(Accumulator::decimal)) terms.assign(r.terms.begin(), r.terms.end());
     std::vector<double> short_ones;
@@ -279,7 +281,7 @@ class TableFold {
     }
   }
 
-  // The rows of the ranks, one rank after another.
+  // Merges the rows of the ranks, one rank after another.
   void meet_ranks() {
     const Size mine = rows_;
     Size before = 0, all = 0;
@@ -332,10 +334,10 @@ class TableFold {
   Output output_;
   int threads_ = 1;
   std::optional<StateTable> whole_;
-  std::optional<StateTable> lean_;  // of columns that are too many for whole states
-  std::mutex mutex_;                // while elements are added to it
+  std::optional<StateTable> lean_;  // states of columns that are too many for whole states
+  std::mutex mutex_;                // locked while elements are added to lean_
   std::vector<StateTable> pieces_;
-  std::vector<Output> answers_;  // to the rows of each piece
+  std::vector<Output> answers_;  // answers of the rows of each piece
   Size rows_ = 0;
 };
 

@@ -18,7 +18,7 @@
 namespace onefold::io {
 
 // The notes to print about a fold in addition to its answers.
-// What was met while a file was read.
+// What was found while a file was read.
 struct FileRead {
   std::string name;
   Size rows = 0;

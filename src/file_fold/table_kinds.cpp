@@ -5,7 +5,7 @@
 namespace onefold::io {
 namespace {
 
-// The kind of each folded column.
+// Returns, for each folded column, whether it is spelt.
 std::vector<bool> spelt_of(const Table& table) {
   std::vector<bool> spelt(table.folded.size());
   for (const Column& c : table.columns) {
@@ -14,7 +14,7 @@ std::vector<bool> spelt_of(const Table& table) {
   return spelt;
 }
 
-// The table with only the folded columns of one kind.
+// Returns the table with only those folded columns that are spelt, or only the others.
 std::shared_ptr<const Table> of_kind(const Table& table, bool spelt) {
   const std::vector<bool> kinds = spelt_of(table);
   std::vector<int> slots(kinds.size(), -1);

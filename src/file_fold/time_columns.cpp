@@ -1,4 +1,4 @@
-// Which of the columns that are asked for hold times.
+// Finds which of the requested columns hold times.
 #include <algorithm>
 
 #include "file_fold/open_files.hpp"
@@ -41,7 +41,7 @@ TimeColumns time_columns(const Request& request, const std::vector<std::string>&
           {c.name, named ? list_of_names({c.name}) : std::to_string(k + 1), is_time_type(c.type)});
     }
   } catch (const Error&) {
-    return {};  // the fold says it
+    return {};  // the fold will report the error
   }
   return columns;
 }

@@ -21,7 +21,7 @@
 namespace onefold::io {
 namespace {
 
-// What the times of a group are together.
+// The count, sum and extremes of a group's times.
 struct Total {
   Size count = 0;
   Int128 min = 0, max = 0, sum = 0;
@@ -56,7 +56,7 @@ Int128 rounded(Int128 sum, Size n) {
   return up ? down + 1 : down;
 }
 
-// What all times of a column have in common.
+// The kind of a column's times, and whether some have a time zone.
 struct Seen {
   std::optional<TimeKind> kind = {};
   bool zoned = false, local = false;
@@ -81,7 +81,7 @@ Time answer_of(Op op, const Total& t, const Seen& seen) {
 class TimeFold {
  public:
   //   by       the columns of keys; `asked` has those of times behind them
-  //   repeats  the last one says how often a row counts
+  //   repeats  the last column of keys says how many times a row counts
   TimeFold(const Asked& asked, const std::string& by, bool repeats, const Limits& limits,
            const OpenFiles& files)
       : asked_(asked),
@@ -118,14 +118,14 @@ class TimeFold {
       bytes = reader->bytes_done();
     }
     note_reading(*part.file, table, *reader, n, notes);
-    // The reader counts what is not there as a number; here a time is what counts.
+    // The reader counts missing numbers; here missing times are to be counted.
     notes.missing = missing_;
     refuse_missing();
   }
 
   int threads() const { return threads_; }
 
-  // Sends what this rank has met to the first rank.
+  // Sends the states of this rank to the first rank.
   void meet_ranks(const File& file, Peers& peers) {
     std::vector<std::byte> mine;
     if (!peers.first()) {
@@ -227,13 +227,14 @@ class TimeFold {
     check_groups_memory(totals_.size(), bytes_, file, limits_);
   }
 
-  // The sum of fewer than 2^57 times fits: each is less than 2^68 ns (years up to 9999).
+  // Checks that a sum fits: fewer than 2^57 times do, since each is less than 2^68 ns (years up to
+  // 9999).
   static void check_count(Size count) {
     if (count >> 57 == 0) return;
     throw Error(ErrorCode::overflow, "--fweights make 2^57 times or more");
   }
 
-  // No time is NaN, so a missing one can only be left out.
+  // Refuses a policy by which missing values would be NaN: a missing time can only be left out.
   void refuse_missing() const {
     if (!asked_.input.missing_is_nan || asked_.fold.nan == NanPolicy::omit) return;
     for (Size c = 0; c < missing_.size(); ++c) {
@@ -278,7 +279,8 @@ class TimeFold {
     keys = std::move(sorted);
   }
 
-  // The answers of an op: counts, or places among the column's texts, which rise with the times.
+  // Adds the answers of an op: counts, or positions among the column's texts, which ascend like the
+  // times.
   void add_answers(const OpRow& row, Grouped& r) {
     const Op op = find_op(row)->second;
     const Size groups = r.keys.size();
@@ -327,7 +329,9 @@ class TimeFold {
   bool repeats_;
   const Limits& limits_;
   const Table& first_;
-  Size parts_, keys_ = 0, width_;  // of keys with the times behind them; of groups; of times
+  // Number of parts of keys including the times; number of parts of groups' keys; number of times
+  // columns
+  Size parts_, keys_ = 0, width_;
   int threads_ = 1;
   std::mutex mutex_;
   Totals totals_;

@@ -19,8 +19,8 @@ namespace onefold::io {
 // Whether times have an answer to this op.
 bool folds_times(const OpRow& op);
 
-// The columns that --columns names, by what the first file shows, as words for --columns. Empty if
-// there is no op that folds times, or a file is a stream.
+// Finds the columns of times among those that --columns names, from the first file, as words for
+// --columns. Returns none if no op folds times, or if a file is a stream.
 struct TimeColumns {
   struct One {
     std::string name, word;

@@ -1,8 +1,7 @@
 // Compiled kernels kept on disk, so that the next process need not compile them again.
 //
-//   where     $ONEFOLD_CACHE, else $XDG_CACHE_HOME/onefold, else $HOME/.cache/onefold;
-//   ONEFOLD_CACHE
-//             empty: nothing is kept
+//   where     $ONEFOLD_CACHE, else $XDG_CACHE_HOME/onefold, else $HOME/.cache/onefold; if
+//             ONEFOLD_CACHE is empty, nothing is kept
 //   shipped   kernels that were compiled beforehand, in a folder that is only read. It is
 //             $ONEFOLD_KERNELS (empty: none); without it, share/onefold/kernels in the folder of
 //             the library or program, in the folder above it, or in the configured prefix: the

@@ -30,8 +30,8 @@ class Nvrtc {
   int minor() const { return minor_; }
   std::string file() const { return library_.file_of("nvrtcVersion"); }
 
-  // Returns as text all that the image of `source` depends on, except NVRTC itself, and which NVRTC
-  // the environment asks for. NVRTC is not loaded for this: that would take 10 ms.
+  // Returns a text of everything that the image of `source` depends on, except NVRTC itself:
+  // instead, where the environment looks for NVRTC. Loading it only for this would take 10 ms.
   static std::string key_of(const std::string& source, std::string_view chip);
   static std::string asked_for();
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr uint64_t end_mark = ~uint64_t{0};
 
-// Finds the last complete text; each is sent after its length.
+// Finds the last text that was sent completely; its length is sent before each text.
 void take(const std::string& sent, ChildEnd& end) {
   for (std::size_t at = 0; at + sizeof(uint64_t) <= sent.size();) {
     uint64_t n = 0;

@@ -79,10 +79,10 @@ ONEFOLD_FN constexpr void drop_zeros(Short& d, int decimals) {
   for (; d.magnitude % 10 == 0 && d.exponent < -decimals; ++d.exponent) d.magnitude /= 10;
 }
 
-// Finds the decimal of at most 15 digits and an exponent from -22 to 22, or the integer
-// up to 2^53, whose nearest f64 is a > 0. There is at most one. Returns false if there is
-//   none.||  method  for 15 digits, those of a * 10^k are wrong by less than 1/5; a
-//           division, rounded once,||          then tells whether they are the digits of a
+// Finds the decimal of at most 15 digits and an exponent from -22 to 22, or the integer up to 2^53,
+// whose nearest f64 is a > 0. There is at most one. Returns false if there is none.
+//   method  for 15 digits, those of a * 10^k are wrong by less than 1/5; a division, rounded once,
+//           then tells whether they are the digits of a
 ONEFOLD_FN constexpr bool find_short(double a, Short& found) {
   if (a <= 0x1p53 && a == static_cast<double>(static_cast<uint64_t>(a))) {
     found = {static_cast<uint64_t>(a), 0};
