@@ -73,7 +73,7 @@ AnswerTable table_of(const io::Grouped& grouped, int precision) {
                              .text = text,
                              .type = k < grouped.types.size() ? grouped.types[k] : std::nullopt});
   }
-  const bool no_keys = parts == 0;  // then each line is a column of the table
+  const bool no_keys = parts == 0;  // without keys, each line is a column of the folded table
   const Size width = grouped.columns.size();
   if (no_keys) {
     table.lines = width;

@@ -9,7 +9,7 @@
 namespace onefold::cli {
 namespace {
 
-// Returns what the text between file name and values is about, for the header.
+// Returns the header for the column between file name and values: what its text names.
 const char* kind_of(const Answers& answers, const io::Notes& notes) {
   if (!notes.columns.empty()) return "column";
   return answers.list[0].shape.rank() == 0 ? "" : "index";

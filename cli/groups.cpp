@@ -146,7 +146,7 @@ void append_file(io::Grouped& all, const std::string& file, io::Grouped next, bo
   all.keys.insert(all.keys.end(), next.keys.begin(), next.keys.end());
 }
 
-// With --keep-going `failed` gets what is thrown once the answers are printed.
+// With --keep-going, `failed` gets the error that is thrown after the answers have been printed.
 io::Grouped fold_each_of(Fold fold, const Request& request, const std::vector<std::string>& files,
                          const Arguments& arguments, std::optional<Error>& failed) {
   refuse_beside("--each folds file by file", arguments.input.peers != nullptr ? "--mpi" : nullptr);
@@ -185,7 +185,7 @@ void fold_times(const Request& request, const std::vector<std::string>& files,
 namespace {
 
 // Prints a table, or writes the file of --output.
-//   alone  it has one answer, which needs no names
+//   alone  the table has one answer, which needs no names
 void give(const AnswerTable& table, const Arguments& arguments, std::unique_ptr<OutputFile>& file,
           bool alone) {
   if (file) return write_answers(*file, arguments.output, table, arguments.precision);
@@ -206,7 +206,8 @@ void give(const AnswerTable& table, const Arguments& arguments, std::unique_ptr<
   out.flush();
 }
 
-// Columns of times, and others, by the same keys, in the order of --columns.
+// Joins the answers of columns of times and of other columns by their keys, in the order of
+// --columns.
 class BesideTimes {
  public:
   BesideTimes(io::Grouped numbers, io::Grouped times, const io::TimeColumns& columns, int precision)
@@ -291,7 +292,8 @@ class BesideTimes {
 
   io::Grouped numbers_, times_;
   int precision_;
-  std::vector<std::pair<bool, Size>> order_;  // of times; which of them
+  // For each column: whether it holds times, and its number among those of its kind.
+  std::vector<std::pair<bool, Size>> order_;
 };
 
 }  // namespace

@@ -21,12 +21,12 @@ namespace onefold::cli {
 void fold_groups(const Request& request, const std::vector<std::string>& files,
                  const Arguments& arguments);
 
-// Folds columns of times, with --by or without; prints them as fold_groups does, and without keys a
-// line a column, or one value alone.
+// Folds columns of times, with or without --by, and prints them as fold_groups does. Without keys
+// it prints a line for each column, or only the value.
 void fold_times(const Request& request, const std::vector<std::string>& files,
                 const Arguments& arguments);
 
-// Folds columns of times, and others, one kind after the other; prints them in their order.
+// Folds columns of times, then the other columns, and prints all in the order of --columns.
 //   throws  bad_option: together with --each, --sort, --top or --no-sort
 void fold_beside_times(const Request& request, const std::vector<std::string>& files,
                        const Arguments& arguments, const io::TimeColumns& columns);

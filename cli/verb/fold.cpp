@@ -13,8 +13,8 @@
 namespace onefold::cli {
 namespace {
 
-// Returns whether --output gets an array of one op's answers as they come. Refuses types that .npy
-// lacks, before anything is read.
+// Returns whether --output gets an array of one op's answers while they are computed. Refuses types
+// that .npy lacks before anything is read.
 bool streams_array(const Arguments& arguments, const std::vector<const OpRow*>& ops) {
   if (!arguments.output.ends_with(".npy") || ops.size() != 1) return false;
   // .npy cannot hold bf16, which comes only from --dtype or --result.

@@ -42,7 +42,8 @@ std::vector<std::string> words_of(const char* name, PyObject* given) {
   return words;
 }
 
-// columns=, by= and sort=: a list as on the command line, or names. Empty: not given.
+// Reads columns=, by= or sort=: a list as on the command line, or a list of names. Empty: not
+// given.
 std::string list_of(const char* name, const nb::dict& d) {
   PyObject* const given = item(d, name);
   if (given == nullptr) return {};
@@ -54,7 +55,7 @@ std::string list_of(const char* name, const nb::dict& d) {
   return io::list_of_names(names);
 }
 
-// Reads an option as the command line's word.
+// Reads an option of the same meaning as on the command line.
 void read_word(io::InputOptions& input, const char* name, const char* option, const nb::dict& d) {
   PyObject* const given = item(d, name);
   if (given == nullptr) return;

@@ -47,8 +47,8 @@ nb::list list_of(std::vector<Ref> answers) {
   return list;
 }
 
-// Returns whether the array has a mask of its own. If that leaves out a whole slice, the other
-// slices must still get answers.
+// Whether the array has a mask of its own. If that mask leaves out a whole slice, the other slices
+// must still get answers.
 bool has_own_mask(const nb::dict& d) { return item(d, "own_mask") == Py_True; }
 
 // Reads an array that may be absent; false if it must be converted first.
@@ -60,7 +60,7 @@ bool read_optional(const std::string& ops, PyObject* given, Input& in,
   return true;
 }
 
-// None: `x` is to be converted first. `d` has the second array, too, and weights.
+// Returns None if `x` must be converted first. `d` also has the second array and the weights.
 nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle offsets,
                             const nb::dict& d) {
   parse_ops(ops);

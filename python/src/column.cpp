@@ -21,7 +21,8 @@ std::string_view module_of(PyObject* x) {
 
 // Returns a column of pandas as an ndarray, or nothing if its elements are no numbers of NumPy.
 Ref ndarray_of_pandas(PyObject* x) {
-  // The array that a Series holds, where it holds one; to_numpy() takes ten times as long.
+  // The attribute in which a Series holds its array, if it does; to_numpy() takes ten times as
+  // long.
   static PyObject* const held = PyUnicode_InternFromString("_values");
   Ref own(PyObject_GetAttr(x, held));
   if (own && numpy::is_line_of_numbers(own.get())) return own;

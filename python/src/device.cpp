@@ -85,7 +85,7 @@ void run_at(const PlannedFold& fold, uintptr_t x, uintptr_t y, const std::vector
   fold.into(places, reinterpret_cast<const void*>(x), reinterpret_cast<const void*>(y));
 }
 
-// Does the same beside a mask or weights, whose address is 0 if there are none.
+// Does the same with a mask or weights, whose address is 0 if there are none.
 void run_beside(const PlannedFold& fold, uintptr_t x, uintptr_t y, uintptr_t mask,
                 uintptr_t weights, const std::vector<uintptr_t>& outs) {
   const std::vector<OutputRef> places = places_of(fold.ops(), fold.shape(), outs, {});
@@ -94,8 +94,8 @@ void run_beside(const PlannedFold& fold, uintptr_t x, uintptr_t y, uintptr_t mas
   fold.into(places, {at(x), at(y), at(mask), at(weights)});
 }
 
-// Returns outputs for the answers of segments or groups, which are the first axis.
-//   one  the plan of one segment or group
+// Returns the outputs for the answers of segments or groups, which are their first axis.
+//   one  the plan of a single segment or group
 std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
                                  const std::vector<uintptr_t>& outs,
                                  const std::vector<uintptr_t>& status) {

@@ -29,7 +29,8 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-// The parts of Python's result: values, keys, notes, and for each None why there is no value.
+// The parts of Python's result: values, keys, notes, and for each answer that is None, why it has
+// no value.
 struct Told {
   nb::object values;  // a list; for tables a list for each column, by name
   nb::object keys = nb::none();
@@ -109,7 +110,8 @@ nb::object text_of(const io::Grouped& grouped, std::size_t k, Size group, Size c
   return text ? name_of_column(std::string(*text)) : nb::object(nb::none());
 }
 
-// Returns the k-th op's answers to a column's groups: texts, or None; of `times` an array of times.
+// Returns the k-th op's answers for a column's groups: texts or None; if `times`, an array of
+// times.
 nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column, bool times) {
   if (times) {
     std::vector<std::optional<io::Time>> answers;

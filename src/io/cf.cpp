@@ -175,7 +175,7 @@ std::optional<T> as(const CfNumber& number, bool as_unsigned) {
   }
 }
 
-// The least or the greatest T that is not outside of a bound.
+// Returns the least or the greatest T within a bound.
 template <class T>
 T bound_of(const CfNumber& number, bool as_unsigned, bool least) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -53,7 +53,7 @@ struct CfRules {
 using CfAttributes = std::function<std::optional<CfAttribute>(const char* name)>;
 
 // Changes a stored array as its attributes say; see decode_by.
-//   netcdf  valid_range and its like count, and netCDF's default fill values
+//   netcdf  valid_range and similar attributes count, and netCDF's default fill values
 //   throws  unsupported: an attribute that should be a number is none
 void decode_by(const File& file, const std::string& variable, const CfAttributes& of, bool netcdf,
                DenseArray& array);

@@ -32,7 +32,7 @@ Checksum::Verdict Checksum::verdict(const Read& read) {
   for (const Piece& p : pieces_) {
     const uint64_t end = p.offset + p.bytes;
     if (end <= at) continue;  // these bytes were read twice
-    // If a piece begins within another one, the CRC of its new bytes alone is not known.
+    // A piece that begins within another one: the CRC of only its new bytes is not known.
     if (p.offset != at && !fill(p.offset < at ? end : p.offset)) return Verdict::unknown;
     if (p.offset != at) continue;
     crc = crc32_of_both(crc, p.crc, p.bytes);

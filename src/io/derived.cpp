@@ -31,7 +31,7 @@ class Derived : public TableSource {
   std::shared_ptr<const Derivation> d_;
 };
 
-// A column that a file's path spells, as an expression.
+// Makes an expression of a column that a file's path spells.
 Let let_of(const PathColumn& column) {
   const Kind kind = column.number ? Kind::number : Kind::text;
   Values value{.kind = kind, .constant = true};
@@ -154,7 +154,8 @@ class Deriving {
     }
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
       if (std::find(table.by.begin(), table.by.end(), k) != table.by.end()) continue;
-      if (k >= d_->base && k < own_) continue;  // a path's; they are folded by their names only
+      // Columns of the path are folded only if they are named
+      if (k >= d_->base && k < own_) continue;
       if (options_.counts || is_number(k)) {
         choose_column(table, k);
       } else if (k < d_->base) {

@@ -1,10 +1,10 @@
-// Tables whose rows --where chooses, and that have the columns of --let beside their own.
+// Tables whose rows --where chooses, and that have the columns of --let in addition to their own.
 //
 //   reader   a RowReader around that of the table: it evaluates expressions piece by piece, and
 //            passes on the rows that are chosen, so all folds of tables take it as any other
 //   texts    columns that an expression reads as text are columns of keys of the inner table
 //   paths    columns that a file's path spells are constants
-//   places   count the rows that are chosen
+//   places   row numbers count only the rows that are chosen
 #pragma once
 
 #include <functional>

@@ -32,7 +32,7 @@ class Block {
                     [this](std::size_t column, Reads reads) { return values(column, reads); });
   }
 
-  // Returns a column's values for a fold; if only a count is wanted, only the nulls.
+  // Returns a column's values for a fold; only its nulls, if values are merely counted.
   Values folded(std::size_t column) const {
     return d_.inner.columns[column].slot < 0 ? texts(column) : numbers(column);
   }

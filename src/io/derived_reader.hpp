@@ -16,9 +16,10 @@ struct Derivation {
   std::vector<Node> lets;
   std::size_t base = 0;
   bool decimals = false;
-  Table inner;                // a table that folds, or has as keys, the columns that are needed
-  std::vector<Kind> kinds;    // for all columns
-  std::vector<bool> numbers;  // for its own columns: an expression uses them as numbers
+  Table inner;  // the table that is read: it folds the needed columns, or has them as keys
+  std::vector<Kind> kinds;  // the kind of each column
+  // For each column of the inner table: whether an expression uses it as a number
+  std::vector<bool> numbers;
 };
 
 std::unique_ptr<RowReader> open_derived(File& file, std::shared_ptr<const Derivation> derivation,

@@ -41,9 +41,10 @@ struct Values {
 
 // How an expression reads a column.
 enum class Reads : uint8_t {
-  value,  // as its own kind
+  value,  // numbers, texts or truth values, as the column's kind is
   text,   // the text of its fields
-  digits  // of numbers: the text, but as 1234.5 whatever the marks of the table are
+  // The text of a column of numbers, with plain marks: 1234.5 whatever the marks of the table are.
+  digits
 };
 
 struct Function;
@@ -65,7 +66,7 @@ struct Named {
   std::size_t column = 0;
   Kind kind = Kind::number;
   bool has_text = true;  // its fields can also be read as text
-  bool times = false;    // its values are times; of a text, those of the first lines
+  bool times = false;    // its values are times; for a column of text, those of the first lines are
 };
 using Resolve = std::function<Named(const std::string& name)>;
 using ColumnValues = std::function<Values(std::size_t column, Reads reads)>;

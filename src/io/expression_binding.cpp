@@ -59,7 +59,7 @@ void read_truths(std::vector<Node>& parts) {
   }
 }
 
-// Refuses a text that is no time beside a column of times.
+// Refuses a constant text that is no time, if it is compared with a column of times.
 void check_times(const Node& node, const std::string& option, const Resolve& resolve) {
   for (const Node& column : node.parts) {
     if (column.what != Node::What::column || !resolve(column.name).times) continue;

@@ -17,10 +17,10 @@ struct Call {
 
 struct Function {
   std::string_view name;
-  // A letter for each argument; a last + allows more like it.
-  //   n, b  a number or truth; a truth
-  //   t, s  a text; t also takes the text of a column of numbers
-  //   d     a column of numbers as text, or a text that is a number
+  // A letter for each argument; a final + allows more arguments like the last one.
+  //   n, b  n: a number or truth value; b: a truth value
+  //   t, s  s: a text; t: a text, or the text of a column of numbers
+  //   d     a column of numbers, read as text; or a text that is a number
   std::string_view takes;
   Kind gives;
   bool takes_nulls;  // false: if an argument is null, so is the result

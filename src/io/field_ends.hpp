@@ -43,7 +43,7 @@ namespace onefold::io {
 
 class FieldEnds {
  public:
-  //   most   fields at a time; a line with more of them is not found
+  //   most   the most fields that are found at a time; a line with more is not found
   explicit FieldEnds(Size most) : most_(most), next_(most + block + 1), lines_(most + block) {}
 
   // Examines a text from the beginning of a line on. 64 bytes behind `end` must be readable.
@@ -99,7 +99,7 @@ class FieldEnds {
            static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(high))) << 32;
   }
 
-  // Writes eight positions even if there are fewer: a branch for each would be mispredicted.
+  // Always writes eight positions, since a branch for each would often be mispredicted.
   static uint32_t* put(uint32_t* to, uint32_t at, uint64_t mask) {
     uint32_t* const behind = to + __builtin_popcountll(mask);
     do {
@@ -113,7 +113,7 @@ class FieldEnds {
     return behind;
   }
 
-  // Returns, of the ends among 64 bytes, those outside of quotes.
+  // Returns those of the ends among 64 bytes that are outside of quotes.
   [[gnu::noinline]] uint64_t unquoted(const char* from, const char* p, uint64_t ends,
                                       uint64_t quote) {
     quotes_ = true;

@@ -1,4 +1,4 @@
-// find_table: what a text's first bytes say of it.
+// find_table: finds out from a text's first bytes whether it is a table.
 #include <algorithm>
 
 #include "io/codec.hpp"
@@ -51,7 +51,7 @@ bool is_json_lines(const File& file, const InputOptions& options, std::string_vi
          begins_json_lines(text);
 }
 
-// A table of JSON Lines, by its first lines.
+// Makes a table of JSON Lines from its first lines.
 Table json_table(File& file, const InputOptions& options) {
   const char* const option = options.delimiter != 0         ? "--delimiter"
                              : options.decimal != '.'       ? "--decimal"

@@ -47,20 +47,22 @@ struct InputOptions {
   uint64_t most_chunk_bytes = uint64_t{16} << 20;
 
   // Texts: see io/table.hpp. Any of the options below, except `guess`, makes any text a table.
-  bool guess = false;  // find out whether it is a table; false: it is numbers until more is told
+  // Find out whether a text is a table; if false, it is numbers unless another option says "table".
+  bool guess = false;
   Header header = Header::unsaid;
-  std::string columns = {};               // "temp,2,5-8"; empty: all columns of numbers
-  std::string by = {};                    // columns of keys, like `columns`; empty: no groups
-  std::string choose = {};                // --where: an expression, true for rows that count
-  std::string let = {};                   // "name = expression, ...": more columns
-  std::vector<PathColumn> path = {};      // those that an option names
-  bool looks = false;                     // only what the columns hold is asked
-  bool labels = false;                    // npy: text is read too, as the bytes of a last axis
-  bool counts = false;                    // only how many there are is asked: of text too
-  bool long_initial = false;              // --initial has digits that its f64 does not tell
-  bool spells = false;                    // only what any digits tell: Request::takes_any_digits
-  char delimiter = 0;                     // 0: found
-  std::vector<std::string> missing = {};  // beside NA and its like
+  std::string columns = {};           // "temp,2,5-8"; empty: all columns of numbers
+  std::string by = {};                // columns of keys, like `columns`; empty: no groups
+  std::string choose = {};            // --where: an expression, true for rows that count
+  std::string let = {};               // "name = expression, ...": more columns
+  std::vector<PathColumn> path = {};  // the columns of paths that some option names
+  bool looks = false;                 // only the kinds of the columns are needed
+  bool labels = false;                // npy: also read text, as the bytes of a last axis
+  bool counts = false;        // only numbers of values are needed, so columns of text count, too
+  bool long_initial = false;  // --initial has digits that its f64 cannot hold
+  bool spells = false;  // only sums of decimals and counts are needed: Request::takes_any_digits
+  char delimiter = 0;   // 0: found
+  // Words for missing values, in addition to NA and similar ones.
+  std::vector<std::string> missing = {};
   bool missing_is_nan =
       false;  // missing values count as NaN, as the policy says; else they are left out
   bool skip_bad_lines = false;

@@ -11,7 +11,8 @@
 namespace onefold::io {
 namespace {
 
-// The text of a JSON string with escapes or bytes beyond ASCII; none: it is no string.
+// Returns the text of a JSON string with escapes or bytes beyond ASCII; nothing if it is no JSON
+// string.
 std::optional<std::string> decoded([[maybe_unused]] std::string_view quoted) {
 #if __has_include(<nlohmann/json.hpp>)
   const auto string = nlohmann::json::parse(quoted.begin(), quoted.end(), nullptr, false);
@@ -23,13 +24,13 @@ std::optional<std::string> decoded([[maybe_unused]] std::string_view quoted) {
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// A member of the line at hand, of a name that `sink` wants.
+// The value of one member of the current line.
 struct Value {
   enum class Kind : uint8_t { nothing, plain, text } kind = Kind::nothing;
   std::string_view bytes = {};
 };
 
-// Needs no member.
+// A sink that needs no member.
 struct Nobody {
   static void begin(const std::string&, bool) {}
   static Size find(const std::string&) { return JsonMembers::skipped; }
@@ -37,15 +38,15 @@ struct Nobody {
   static std::string_view keep(const std::string&) { return {}; }
 };
 
-// Parses a line, which a line end follows.
-//   Sink  begin(path, is_object) tells of a member; find(path) gives its place; put(place, value)
-//         takes it, if it is not skipped
+// Parses a line; a line end follows it.
+//   Sink  begin(path, is_object) reports a member; find(path) returns its field's number, or
+//         `skipped`, or `unknown`; put(place, value) takes the value of a member with a field
 template <class Sink>
 class JsonLine {
  public:
   JsonLine(const char* line, Sink& sink) : JsonLine(line, line, sink) {}
 
-  // What is wrong, or nothing.
+  // Returns what is wrong with the line; empty: nothing.
   std::string parse() {
     skip();
     if (*p_ != '{') return wrong("an object, such as {\"x\": 1.5}");
@@ -127,8 +128,8 @@ class JsonLine {
     return true;
   }
 
-  // A value that is no object, but in an array.
-  //   needed  its text is decoded
+  // Reads a value that is no object, or one within an array.
+  //   needed  the value is used, so its text is decoded
   bool read(Value& value, bool needed, int depth) {
     const char* const from = p_;
     const auto plain = [&](Value::Kind kind) {
@@ -169,7 +170,7 @@ class JsonLine {
       skip();
       Value value;
       if (*p_ == '{') {
-        // Its members are no columns.
+        // Members of an object in an array are no columns.
         Nobody nobody;
         JsonLine<Nobody> within(begin_, p_, nobody);
         const bool is_object = within.object(depth + 1);
@@ -186,8 +187,8 @@ class JsonLine {
     }
   }
 
-  // From quote to quote; plain: what stands between is the text.
-  //   text  of one that is not plain: with its quotes
+  // Reads a string, from quote to quote. plain: the bytes between them are the text.
+  //   text  if it is not plain: with its quotes
   bool string(std::string_view& text, bool& plain) {
     const char* const from = p_++;
     plain = true;
@@ -236,7 +237,8 @@ class JsonLine {
   std::string path_, what_;
 };
 
-// The values of one line, and the places of members at the same position of the line before.
+// The values of one line. Remembers the members of the line before by position, to find fields
+// quickly.
 class Row {
  public:
   Row(const JsonMembers& members, Size fields, std::set<std::string>& unknown)
@@ -248,7 +250,7 @@ class Row {
     objects_.clear();
     at_ = 0;
   }
-  // Of two members of one name the last counts, so nothing of an earlier one is left.
+  // If two members have one name, the last counts, so values within an earlier one are dropped.
   void begin(const std::string& path, bool is_object) {
     if (std::ranges::find(objects_, path) != objects_.end()) {
       members_.each_within(path, [&](Size place) { drop(place); });
@@ -294,7 +296,7 @@ class Row {
   }
 
  private:
-  // May a text stand without quotes?
+  // Whether a field with this text needs no quotes.
   static bool is_bare(std::string_view s) {
     return s.empty() ||
            (s.find_first_of(",\"\n\r") == s.npos && !is_blank(s.front()) && !is_blank(s.back()));
@@ -313,7 +315,7 @@ class Row {
   std::set<std::string>& unknown_;
 };
 
-// f(line, blank) of each line.
+// Calls f(line, blank) for each line.
 template <class F>
 void over_json(const char* begin, const char* end, F f) {
   for (const char* p = begin; p < end;) {

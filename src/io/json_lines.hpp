@@ -1,12 +1,12 @@
 // JSON Lines as the text of a table: each line, an object, becomes a line of fields between commas.
 //
-//   columns  are the members of the objects; one of an object within is called "user.age"
-//   numbers  stay as they are spelt, so they are decimals of any length
-//   texts    are in quotes where a field needs them; "NA" is missing, as in other tables
+//   columns  are the members of the objects; a member of an inner object is called "user.age"
+//   numbers  keep their spelling, so they are decimals of any length
+//   texts    are quoted if a field needs it; "NA" is missing, as in other tables
 //   missing  null, and a member that a line lacks: the field is empty
-//   arrays   are texts, as they stand
-//   twice    the last of two members of one name counts
-//   bad      a line that is no object of JSON becomes a blank line, and is counted
+//   arrays   become texts, as they are spelt
+//   twice    if two members have one name, the last counts
+//   bad      a line that is no JSON object becomes a blank line, and is counted
 //   skipped  texts that no column needs are not checked for escapes and UTF-8
 #pragma once
 
@@ -22,18 +22,18 @@
 
 namespace onefold::io {
 
-// The places of members among the fields of a line.
+// Which field of a line belongs to which member.
 class JsonMembers {
  public:
-  static constexpr Size skipped = none;      // no field needs it
-  static constexpr Size unknown = none - 1;  // no column is called so
+  static constexpr Size skipped = none;      // no field needs the member
+  static constexpr Size unknown = none - 1;  // no column has this name
   Size find(std::string_view name) const {
     const auto found = places_.find(name);
     return found == places_.end() ? unknown : found->second;
   }
   void add(std::string_view name, Size place) { places_.emplace(name, place); }
   Size size() const { return places_.size(); }
-  // f(place) of each member that is within another one.
+  // Calls f(field) for each member that lies within another one.
   template <class F>
   void each_within(std::string_view outer, F f) const {
     for (const auto& [name, place] : places_) {
@@ -50,40 +50,41 @@ class JsonMembers {
   std::unordered_map<std::string, Size, Hash, std::equal_to<>> places_;
 };
 
-// Lines of fields, as parse_rows takes them.
+// Lines of fields, as parse_rows reads them.
 struct FieldLines {
   static constexpr std::size_t lead = 32;  // bytes before the first line
 
   std::string text = std::string(lead, '\n');
-  std::vector<Size> breaks = {};  // the line of the text that each line end within quotes cuts
-  Size lines = 0;                 // of JSON, that ended
+  // Numbers of those lines whose line end, within quotes, cuts a field.
+  std::vector<Size> breaks = {};
+  Size lines = 0;  // number of JSON lines that have ended
   Size bad = 0;
-  std::optional<RowProblem> problem = {};  // of the first bad line
-  std::set<std::string> unknown = {};      // names of members that are no column
+  std::optional<RowProblem> problem = {};  // the first bad line
+  std::set<std::string> unknown = {};      // names of members that are no columns
 
-  // A line of the text as a line of JSON.
+  // Converts the number of a line of fields to that of the JSON line.
   Size line_of(Size line) const;
 };
 
-// Appends the fields of lines.
-//   begin, end  a line end stands at `end`, too
-//   fields      places are below this
+// Appends the fields of the lines [begin, end).
+//   begin, end  a line end follows at `end`
+//   fields      number of fields of a line
 void append_fields(const JsonMembers& members, Size fields, const char* begin, const char* end,
                    FieldLines& to);
 
-// The names of all members, in the order in which they come first.
+// Returns the names of all members, in the order in which they first occur.
 std::vector<std::string> names_of_members(const char* begin, const char* end);
 
-// Does a text begin as JSON Lines do? White space before the first line does not count.
+// Whether a text begins as JSON Lines do. White space before the first line is skipped.
 bool begins_json_lines(std::string_view text);
 bool begins_json_array(std::string_view text);
 
-// A table of JSON Lines without the columns that nobody needs: how its lines are read.
+// How a table of JSON Lines is read, without the columns that are not needed.
 struct JsonReading {
   explicit JsonReading(const Table& table);
 
-  Table table;                     // of the fields that are needed
-  std::vector<std::size_t> outer;  // the column that each of them is
+  Table table;                     // the table of the needed fields
+  std::vector<std::size_t> outer;  // for each of them, its column in the whole table
   JsonMembers members;
 };
 

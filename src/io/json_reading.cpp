@@ -1,4 +1,4 @@
-// How a text is seen to be JSON Lines, and how those of a table are read.
+// Recognises JSON Lines, and plans how those of a table are read.
 #include <algorithm>
 
 #include "io/json_lines.hpp"
@@ -6,7 +6,7 @@
 namespace onefold::io {
 namespace {
 
-// The first byte of a text that is no white space, and the next one; 0: there is none.
+// Returns the first byte of a text that is no white space, and the next one; 0 if there is none.
 std::pair<char, char> first_two(std::string_view text) {
   char found[2] = {};
   std::size_t at = 0;

@@ -16,7 +16,7 @@ struct Limits {
   Size least_window_bytes = Size{1} << 20;
   // For states that are gathered at the same time.
   Size state_bytes = Size{40} << 20;
-  Size group_copies = 1;  // of states of groups, which share state_bytes
+  Size group_copies = 1;  // number of copies of groups' states, which share state_bytes
   // For states of rows that are gathered and rounded while they are in the L2 cache.
   Size group_bytes = Size{512} << 10;
   // Text is parsed in chunks, each by one thread; a batch has about 4 for each thread. A number of
@@ -34,7 +34,7 @@ struct Limits {
   }
   // For numbers of a table until they are folded into its columns.
   Size table_bytes = Size{8} << 20;
-  // For answers until all of them are there.
+  // For answers that wait in memory until all are computed.
   Size answer_bytes = ~Size{0};
   friend bool operator==(const Limits&, const Limits&) = default;
 };

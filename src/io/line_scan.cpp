@@ -12,7 +12,8 @@ namespace onefold::io {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
-constexpr std::size_t lead = 4096;  // bytes before a block in which a quote's field may begin
+// Bytes before a block in which the field of its first quote may begin
+constexpr std::size_t lead = 4096;
 
 Size count_lines(const char* begin, const char* end) {
   return static_cast<Size>(std::count(begin, end, '\n'));
@@ -28,7 +29,8 @@ struct Block {
     const void* const at = std::memchr(text + from, c, n - from);
     return at == nullptr ? n : static_cast<std::size_t>(static_cast<const char*>(at) - text);
   }
-  // Only blanks stand between the first byte that can be read and the quote at q.
+  // Whether only blanks stand between the first byte that can be read and the quote at q; then the
+  // field's begin is not known.
   bool is_far(std::size_t q, uint64_t first) const {
     if (offset - before == first) return false;
     const std::string_view blanks(text - before, before + q);

@@ -13,7 +13,7 @@
 
 namespace onefold::io {
 
-// The rows of a text from one line begin to another.
+// The rows of a text between the begins of two lines.
 struct TextRange {
   static constexpr uint64_t to_the_end = ~uint64_t{0};
   uint64_t begin = 0, end = to_the_end;
@@ -28,17 +28,19 @@ struct QuoteRule {
 };
 
 struct LineScan {
-  // `closing` is behind a quote that closes, unless a second one follows.
+  // Where a byte stands: outside or inside of quotes, or behind a closing quote, unless a second
+  // quote follows.
   enum State : uint64_t { outside, inside, closing };
-  // What is true if the part begins in one of the states.
+  // What a part has, if it begins in one of the states.
   struct From {
     State end = outside;
-    uint64_t line = TextRange::to_the_end;  // behind the first line end outside of quotes
-    uint64_t lines = 0;                     // line ends of the part up to there
+    // Begin of the first line after a line end outside of quotes
+    uint64_t line = TextRange::to_the_end;
+    uint64_t lines = 0;  // number of the part's line ends before that
   };
   std::array<From, 3> from = {From{outside}, From{inside}, From{closing}};
   uint64_t lines = 0;   // all line ends
-  uint64_t unsure = 0;  // not 0: what a quote means depends on bytes far before it
+  uint64_t unsure = 0;  // not 0: the meaning of a quote depends on bytes too far before it
 
   // Appends the next part.
   void add(const LineScan& next);

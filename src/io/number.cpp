@@ -74,7 +74,7 @@ bool takes_sign(std::string_view& token) {
   return negative;
 }
 
-// The sign of |token| - d, d > 0, for a token that is a finite number.
+// Returns the sign of |token| - d, for d > 0 and a token that is a finite number.
 int compare(std::string_view token, double d) {
   takes_sign(token);
   const Decimal a(token);

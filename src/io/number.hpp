@@ -21,8 +21,8 @@ namespace onefold::io {
 enum class NumberError : uint8_t {
   none,
   not_a_number,
-  not_an_integer,  // but another number
-  not_a_bool,      // but a number
+  not_an_integer,  // another number
+  not_a_bool,      // a number
   beyond,
   inexact,  // f64 does not hold this integer
 };
@@ -32,7 +32,7 @@ enum class NumberError : uint8_t {
 enum class Integers : uint8_t {
   rounded,  // uses the nearest f64
   refused,
-  spelt  // like the one before; terms have all of its digits
+  spelt  // the nearest f64; terms have all digits of the integer
 };
 
 // White space, a comma or the end of a line.

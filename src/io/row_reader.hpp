@@ -19,7 +19,8 @@ class RowKeys {
  public:
   virtual ~RowKeys() = default;
   virtual void append(Size row, std::string& key) const = 0;
-  // Rows of a piece with one identity have one key; 0: it is not known.
+  // If two rows of a piece have the same identity, they have equal keys. 0: the identity is not
+  // known.
   virtual uint64_t identity(Size) const { return 0; }
 };
 
@@ -49,8 +50,9 @@ class RowReader {
       return bytes;
     }
   };
-  // Reads the next pieces, at most `most`, on `threads` threads. Any of them calls rows(k, ...) for
-  // piece k. Then done(k, n) is called in order. Returns false if the table has ended.
+  // Reads the next pieces, at most `most`, on `threads` threads. One of them calls rows(k, ...) for
+  // piece k. Then done(k, number of rows) is called for each piece in order. Returns false if the
+  // table has ended.
   //   throws  bad_token, out_of_range: after done(k) of the pieces before; read_failed
   using RowsOf = std::function<void(Size k, const Rows& rows)>;
   virtual bool next(Size most, int threads, const RowsOf& rows,

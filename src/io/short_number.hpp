@@ -109,12 +109,12 @@ template <class T>
   return scaled(m, exponent, negative, value);
 }
 
-// The beginning and the end of a field.
+// The ends of a field.
 struct Ends {
   const char *from, *to;
 };
 
-// Parses four numbers at once, in half of the instructions.
+// Parses four numbers at once, with half as many instructions for each.
 [[gnu::always_inline]] inline bool four_short_numbers(const Ends& p, const Ends& q, const Ends& r,
                                                       const Ends& s, double* values) {
   const bool minus_p = *p.from == '-', minus_q = *q.from == '-', minus_r = *r.from == '-',

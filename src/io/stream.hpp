@@ -25,9 +25,9 @@ class NumberStream {
   virtual Dims shape() const = 0;
 };
 
-//   table   it must be a table; a single line is one, too
-//   inputs  how many such streams are read at the same time
-//   part    how it is read
+//   table   the text must be a table, so that a single line is one, too
+//   inputs  number of such streams that are read at the same time
+//   part    how the text is read
 struct TextPart {
   Separators separators = Separators::all;
   TextRange range = {};

@@ -73,7 +73,8 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
   };
   const std::size_t count = table.columns.size();
   std::vector<std::size_t> chosen;
-  // Where names are numbers, "2" names a column and "3" may be a place: never both in one list.
+  // If some columns have numbers as names, "2" is a name and "3" may be a position: never use both
+  // in a list.
   std::string name_word, place_word;
   const auto place_of = [&](std::size_t name) {
     for (std::size_t k = 0; k < count && table.header; ++k) {
@@ -144,14 +145,14 @@ void count_rows(Table& table) {
   table.columns[table.by[0]].fields = Fields::rows;
 }
 
-// Finds columns of text, and chooses all others; or, where only their number is asked, all. What
-// needs an option to be a number is refused for any op.
-//   chosen  only looks at the columns that were
+// Chooses the columns that are folded: all but those of text; all, if only their values are
+// counted. A column is refused for any op if it needs an option to be read as numbers.
+//   chosen  only looks at the columns that the user chose
 void choose_numbers(const File& file, const Sample& sample, const InputOptions& options,
                     Table& table) {
   const bool exact = !options.dtype && !options.spells,
              chosen = !options.columns.empty() && !options.looks;
-  // A header whose quotes hold line ends is one row of several lines.
+  // A header with line ends within quotes is one row, but several lines.
   const std::size_t begin = table.header ? sample.first() + 1 : 0;
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
     if (chosen ? table.columns[k].slot < 0 : is_key(table, k)) continue;

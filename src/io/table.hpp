@@ -33,43 +33,46 @@ namespace onefold::io {
 // How a fold treats the fields of a column.
 enum class Fields : uint8_t {
   numbers,
-  unknown,    // numbers; but where one is text after all, the column is left out
+  unknown,    // numbers; if it turns out to hold text, the column is left out
   truths,     // true is 1, false is 0, in any case
-  something,  // whatever is there, any number
-  rows        // and none is missing
+  something,  // any text or number, since only the number of values that are present is needed
+  rows        // the same, and no value counts as missing
 };
 
 struct Column {
-  std::string name;   // by the header; else its number, from 1
-  int slot = -1;      // where among those that are folded; -1: not
+  std::string name;   // from the header; without a name its number, from 1
+  int slot = -1;      // position among the folded columns; -1: not folded
   bool text = false;  // not folded, because it holds no numbers
   Fields fields = Fields::numbers;
-  std::string type = {};  // of a container, as it is stored
+  std::string type = {};  // for containers: the stored type
   std::optional<DType> stored = {};
-  bool spelt = false;  // of a container: decimals, or integers of any length, as texts have them
+  // For containers: decimals, or integers of any length, which are read as a text's numbers are.
+  bool spelt = false;
   friend bool operator==(const Column&, const Column&) = default;
 };
 
 class RowReader;
 struct Table;
 
-// A table that is no text: who opens it.
+// Opens the rows of a table that is no text.
 class TableSource {
  public:
   virtual ~TableSource() = default;
   virtual std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
                                                Integers integers, Size piece_bytes) const = 0;
-  // The table of the text that has the rows, in which NA and its like are missing values; null: no
-  // text has them.
+  // Returns the table of the text that holds the rows (JSON Lines, derived tables), in which NA and
+  // similar words are missing values; null: no text holds them.
   virtual const Table* text() const { return nullptr; }
-  // The number of groups of rows that can be read apart; 0: none can. Of tables that are no text.
+  // Returns the number of groups of rows that can be read alone; 0: none can. For tables that are
+  // no text.
   virtual Size groups() const { return 0; }
-  // The same for some rows of that text; or for some groups, which the range numbers.
+  // Returns a source of some rows of that text; or of some groups of rows, whose numbers are the
+  // range.
   virtual std::shared_ptr<const TableSource> rows_of(const TextRange&) const { return nullptr; }
 };
 
 struct Table {
-  // Whether its folded columns are spelt; none: some are.
+  // Whether the folded columns are spelt; nothing: some are, others not.
   std::optional<bool> spelt() const;
 
   char delimiter = ',';  // ' ': runs of blanks
@@ -77,38 +80,39 @@ struct Table {
   char thousands = 0;    // 0: none
   bool cr_ends = false;  // lines end at a lone CR
   bool header = false;
-  bool plain = false;                    // numbers alone, of which axes make a table
-  bool chosen = false;                   // the columns were, by --columns
-  uint64_t data = 0;                     // where the first line below the header begins
-  Size lines = 0;                        // before that
-  uint64_t end = TextRange::to_the_end;  // where the last line ends
+  bool plain = false;                    // only numbers; it is a table because the user named axes
+  bool chosen = false;                   // the user chose the columns by --columns
+  uint64_t data = 0;                     // offset of the first line below the header
+  Size lines = 0;                        // number of lines before it
+  uint64_t end = TextRange::to_the_end;  // offset of the end of the last line
   bool continues = false;                // other ranks read the rows before `data`
-  std::vector<Column> columns;           // all
-  std::vector<std::string> folded;       // names of those that are, in the order of the answers
-  std::vector<std::string> left_out;     // those of text
-  std::vector<std::size_t> by;           // columns whose fields are keys
-  std::vector<std::string> missing;      // told
-  bool missing_is_nan = false;           // else it is left out
+  std::vector<Column> columns;           // all columns
+  std::vector<std::string> folded;       // names of the folded columns, in the order of the answers
+  std::vector<std::string> left_out;     // names of the columns of text that are left out
+  std::vector<std::size_t> by;           // columns that form the keys
+  std::vector<std::string> missing;      // the words of --missing
+  bool missing_is_nan = false;           // missing values count as NaN; else they are left out
   bool skip_bad_lines = false;
-  bool pointed = false;                   // most numbers have a point
-  std::vector<std::string> members = {};  // JSON Lines: the columns' members; empty: fields
+  bool pointed = false;  // most numbers have a point
+  // JSON Lines: the members that are the columns; empty: fields
+  std::vector<std::string> members = {};
   std::shared_ptr<const TableSource> source = {};  // null: a text
   friend bool operator==(const Table&, const Table&) = default;
 };
 
-// The table of the text in which the rows are; null: it is no text.
+// Returns the table of the text that holds the rows; null: no text does.
 inline const Table* text_of(const Table& table) {
   return table.source == nullptr ? &table : table.source->text();
 }
-// Some rows of the table of a text; or of one whose source has groups, some of these.
+// Returns the table with only some rows: of its text, or, if its source has groups, some groups.
 Table rows_of(const Table& table, const TextRange& range);
 
-// The table that a text is by its first 64 KiB (of wide ones up to 1 MiB) and the options; none:
-// numbers and nothing else.
-//   axes_told  then numbers alone are one too, whose lines must be alike, of fewer than 10,000
-//              columns: wider ones are read as numbers, and go by strips of columns
-//   throws  bad_token: what may be read in two ways, or has no column of numbers; bad_option: a
-//           column that is not there
+// Makes the table that a text is, judged by its first 64 KiB (of wide texts up to 1 MiB) and by the
+// options; nothing if it has numbers only.
+//   axes_told  the user named axes: then numbers only are a table, too. All lines must have equally
+//              many columns, fewer than 10,000: wider texts are read as numbers, strip by strip
+//   throws     bad_token: the text may be read in two ways, or has no column of numbers;
+//              bad_option: it lacks a column
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told);
 
 // A column of a container.
@@ -119,33 +123,32 @@ struct KnownColumn {
   bool beyond = false;  // holds integers beyond 2^53
   bool decimal = false;
 };
-// The table that a container's columns are by the options.
-//   throws  bad_option: a column that is not there; unsupported: one that cannot be folded, or be
-//           a key
+// Makes the table of a container's columns, according to the options.
+//   throws  bad_option: it lacks a column; unsupported: a column cannot be folded, or be a key
 Table table_of(const File& file, const std::vector<KnownColumn>& columns,
                const InputOptions& options);
 
-// The columns of a list as --columns and --by have it: names, plain or in quotes, numbers from 1,
+// Returns the columns of a list for --columns or --by: names, plain or in quotes, numbers from 1,
 // ranges of numbers, and patterns of names.
-//   throws  bad_option: one is not there
+//   throws  bad_option: the table lacks one
 std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table);
-// The names of columns, made unique: the second of two of one name gets the number of its column,
-// as in x.2.
+// Returns the names of columns, made unique: if two columns have one name, the second is called by
+// name and number, as in x.2.
 std::vector<std::string> labels_of(const Table& table, const std::vector<std::size_t>& columns);
-// Folds a column too, behind the others.
+// Adds column k to the folded columns, as the last one.
 void choose_column(Table& table, std::size_t k);
 
-// What is said behind the name of a column that is left out because of its integers.
+// Follows the name of a column that is left out because of its integers.
 inline constexpr const char* beyond_f64 = " (integers beyond f64; see --dtype i64)";
-//   throws  bad_token; out_of_range: integers are the reason
+//   throws  bad_token; out_of_range: f64 cannot hold its integers
 [[noreturn]] void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out);
 
-// "NA" and its like, or one of those that were told. `field` has no blanks around it.
+// Whether a field is "NA" or similar, or one of the words of --missing. It has no blanks around it.
 bool is_missing(std::string_view field, const std::vector<std::string>& told);
 
 bool is_truth(std::string_view field);
 
-// Which option a field that is no number seems to need, as a hint for people; empty: none.
+// Returns the option that a field needs to be a number, as a hint for people; empty: none.
 std::string hint_for(std::string_view field, const Table& table);
 
 }  // namespace onefold::io

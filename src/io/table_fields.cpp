@@ -179,8 +179,7 @@ bool is_number(const std::string& field, const Table& table) {
 
 namespace {
 
-// Whether a field is one of these words; the words are in lower case, and the field may be in any
-// case.
+// Whether a field is one of the words, which are in lower case; the field may be in any case.
 template <std::size_t n>
 bool is_one_of(const std::string_view (&words)[n], std::string_view field) {
   if (field.size() > 5) return false;

@@ -30,7 +30,8 @@ namespace {
 void refuse_commas(const File& file, std::string_view text, bool whole, bool axes_told) {
   if (text.find(',') == text.npos) return;
   const Table plain;
-  // What all lines are: numbers like 1,5; in groups, 1,000; one number, of which some have a comma.
+  // Whether every line so far is: a number like 1,5; in groups, like 1,000; one number, some with a
+  // comma.
   bool single = !axes_told, groups = true, lone = !axes_told;
   std::size_t shown_line = 0;
   std::string shown;
@@ -46,13 +47,14 @@ void refuse_commas(const File& file, std::string_view text, bool whole, bool axe
     lone = lone && (grouped || has_comma(line) || is_number(std::string(line), plain));
     return single || groups || lone;
   });
-  // Along axes commas make columns, but not where each line is a number in groups of three.
+  // If the user named axes, commas separate columns, unless each line is a number in groups of
+  // three.
   if (in_two_ways && shown_line != 0) refuse_in_two_ways(file, shown_line, shown);
 }
 
 void refuse_blanks(const File& file, std::string_view text, bool whole) {
   const Table plain;
-  // Lines of other numbers of groups are no lines of a table.
+  // A number with the wrong number of groups is no line of a table.
   bool padded = false, ragged = false;
   std::ptrdiff_t blanks = -1;
   std::size_t shown_line = 0;
@@ -75,10 +77,10 @@ void refuse_blanks(const File& file, std::string_view text, bool whole) {
 
 namespace {
 
-// What the fields of a line that have a comma are, if commas separate nothing.
+// Whether commas separate numbers, or other fields, if they are the delimiter of a line.
 enum class WithCommas : uint8_t { none, numbers, others };
 
-//   mark  stands between fields; 0: the line is one field
+//   mark  the delimiter; 0: the line is one field
 WithCommas with_commas(std::string_view text, char mark) {
   Line line;
   std::size_t at = 0;
@@ -192,7 +194,7 @@ void refuse_marks(const File& file, std::string_view text, bool whole, const Inp
   });
   if (lines.empty()) return;
   const auto has = [&](std::size_t k, char c) { return lines[k].find(c) != lines[k].npos; };
-  // Reads the lines by other marks, of which commas are no part; 0: each line is one number.
+  // Splits the lines by other delimiters, which contain no comma; 0: each line is one number.
   for (const char mark : {';', '|', '\t', ' ', '\0'}) {
     const bool row = with_commas(lines[0], mark) == WithCommas::numbers;
     // Commas between names separate numbers, too, unless the other mark stands between names.

@@ -18,7 +18,7 @@ struct Rows {
     return p;
   }
 
-  // The number at p, quickly: p moves to where its field ends.
+  // Reads the number at p quickly, and moves p to the end of its field. Returns false if it cannot.
   [[gnu::always_inline]] bool quick(const char*& p, T& value) {
     const char* q = p;
     Spelt spelt;
@@ -38,7 +38,7 @@ struct Rows {
     p = q;
     return true;
   }
-  // Notes what a number spells beyond its f64.
+  // Notes the digits of a number that its f64 cannot hold.
   [[gnu::always_inline]] void note(const Spelt& spelt, bool negative, const T& value) {
     if constexpr (dtype_of<T> == DType::f64) {
       if (!layout.exact || is_short_decimal(spelt.digits, spelt.exponent)) return;
@@ -48,13 +48,13 @@ struct Rows {
     }
   }
 
-  // A value of a row that may be dropped yet.
+  // Sets a missing value in a row that may still be dropped.
   bool set_missing(T& value, T with) {
     value = with;
     out.missing.push_back(static_cast<Size>(&value - values));
     return true;
   }
-  // Forgets places that were noted of rows from `row` on.
+  // Drops what was noted for rows from `row` on.
   struct Noted {
     std::size_t missing, texts, terms;
   };
@@ -72,7 +72,8 @@ struct Rows {
     out.terms.erase(std::remove_if(first, out.terms.end(), is_dropped), out.terms.end());
   }
 
-  // Any field; p moves to where it ends. False: `problem` says why it cannot be folded.
+  // Reads any field, and moves p to its end. Returns false if it cannot be folded; `problem` says
+  // why.
   [[gnu::noinline]] bool slow(const char*& p, T& value, RowProblem& problem) {
     std::string field;
     const char* q = p;
@@ -95,7 +96,8 @@ struct Rows {
         }
       }
       ++q;
-      // Quotes are around what the file spells: its bytes have changed places all the same.
+      // The message quotes what the file spells: the bytes of delimiter and marks have been
+      // exchanged here.
     }
     const char* const from = q;
     while (q < end && !ends_field(*q)) ++q;
@@ -131,7 +133,7 @@ struct Rows {
       value = T{};
       return true;
     }
-    // A column that nobody chose is left out.
+    // An integer that f64 cannot hold: a column that the user did not choose is left out.
     const bool too_long = e == NumberError::inexact && !layout.table->chosen;
     if ((e == NumberError::not_a_number && fields == Fields::unknown) ||
         (too_long && !layout.table->plain)) {
@@ -147,7 +149,7 @@ struct Rows {
     return false;
   }
 
-  // A field that is not folded. False: a quote is not closed.
+  // Skips a field that is not folded. Returns false if its quote is not closed.
   bool skip(const char*& p) {
     if (*p != '"') {
       if constexpr (blanks) {
@@ -168,7 +170,7 @@ struct Rows {
     return true;
   }
 
-  // A line that is left out; one whose quote is not closed ends at the next line end.
+  // Skips a bad line; if its quote is not closed, up to the next line end.
   void skip_line(const char*& p) {
     const char* const start = p;
     const Size line_ends = out.line_ends;
@@ -182,7 +184,7 @@ struct Rows {
     }
   }
 
-  // One line that is not blank, from p to its end; its numbers are those of row `out.rows`.
+  // Parses a line that is not blank, from p to its end, as row `out.rows`.
   [[gnu::always_inline]] bool line(const char*& p, RowProblem& problem) {
     const int* const slot = layout.slot.data();
     const Size columns = layout.slot.size();
@@ -238,7 +240,8 @@ struct Rows {
     return false;
   }
 
-  // The line at p, which moves to where the next one begins. False: it is bad, and none is skipped.
+  // Parses the line at p, and moves p to the next one. Returns false for a bad line, unless bad
+  // lines are skipped.
   bool step(const char*& p) {
     const char* const start = p;
     const Size line_ends = out.line_ends;

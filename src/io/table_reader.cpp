@@ -62,14 +62,14 @@ class LineKeys : public RowKeys {
   const std::vector<Size>& starts_;
 };
 
-// How many of the places stand in each column.
+// Returns how many of the positions belong to each column.
 std::vector<Size> count_by_slot(const std::vector<Size>& places, Size slots, Size capacity) {
   std::vector<Size> counts(slots);
   for (const Size place : places) ++counts[place / capacity];
   return counts;
 }
 
-// A row counts, whatever its key is.
+// Counts rows: each row counts, whatever its key is.
 void take_rows(const RowLayout& layout, Size capacity, Size each, std::byte* values,
                ParsedRows& p) {
   for (Size slot = 0; slot < layout.fields.size(); ++slot) {
@@ -79,7 +79,8 @@ void take_rows(const RowLayout& layout, Size capacity, Size each, std::byte* val
   }
 }
 
-// Terms by rising places, without those of missing values, which are NaN. Those of a slot rise.
+// Sorts terms by position, and drops those of missing values, which are NaN. The terms of one
+// column are sorted already.
 void put_in_order(std::vector<DecimalTerm>& terms, const double* values, bool missing, Size slots,
                   Size capacity) {
   if (missing) {
@@ -183,7 +184,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
   std::vector<Parsed> parsed(most);
   std::mutex cutting;
   Size cuts = 0;
-  // A free thread cuts the next piece, so that others parse while it is read.
+  // A thread that is free cuts the next piece, so that others parse while it reads.
   parallel(most, threads, [&](std::size_t) {
     Piece piece;
     Size k = 0;

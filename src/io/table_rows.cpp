@@ -27,7 +27,7 @@ T quiet_nan() {
   }
 }
 
-// Of any type, 0 or 1.
+// Returns 0 or 1 as any type.
 template <class T>
 T truth(bool is) {
   const char digit = is ? '1' : '0', text[] = {digit, '\n'};
@@ -164,7 +164,7 @@ std::string RowLayout::as_it_stood(std::string_view text) const {
 
 namespace {
 
-// A field from p to where it ends, as it is between its quotes.
+// Reads a field from p to its end, with the text between its quotes.
 const char* read_field(const RowLayout& layout, const char* p, const char* end,
                        std::string& field) {
   const auto ends = [&](char c) {
@@ -197,7 +197,7 @@ void append_key(const RowLayout& layout, const char* line, const char* end, std:
   const auto skip_blanks = [&] {
     while (p < end && (*p == ' ' || (layout.blanks && (*p == '\t' || *p == '\r')))) ++p;
   };
-  // One key, as it stands in most tables: without a copy.
+  // A single key, as in most tables, needs no copy.
   if (by.size() == 1 && !layout.blanks) {
     for (std::size_t c = 0; c < last; ++c) {
       skip_blanks();
@@ -269,7 +269,7 @@ std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t par
 }
 
 Size capacity_of(const RowLayout& layout, std::size_t bytes) {
-  // A field less its delimiter may have no bytes, but a line that is not blank has one.
+  // Each field takes at least the byte of its delimiter, and a line that is not blank at least two.
   const Size columns = layout.slot.size();
   return bytes / std::max<Size>(columns, 2) + 1;
 }

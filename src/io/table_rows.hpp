@@ -18,20 +18,20 @@ namespace onefold::io {
 struct RowLayout {
   explicit RowLayout(const Table& table, Integers integers);
 
-  std::vector<int> slot;       // of each column; -1: its fields are skipped
-  std::vector<Fields> fields;  // of each slot
+  // For each column: position among the folded ones; -1: its fields are skipped
+  std::vector<int> slot;
+  std::vector<Fields> fields;  // for each folded column
   bool blanks = false;         // runs of blanks are the delimiter; else a comma is
-  bool exact = false;          // of f64, terms are noted
-  bool refuses = false;        // and integers that it does not hold are refused
+  bool exact = false;          // the type is f64, and digits that it cannot hold are noted as terms
+  bool refuses = false;        // and integers that it cannot hold are refused
   bool skip_bad = false;
   bool pointed = false;
-  bool quoted_commas =
-      false;  // the decimal mark is the delimiter too, where no quotes are around it
+  bool quoted_commas = false;  // The decimal mark is also the delimiter, outside of quotes.
   bool keeps_starts = false;
-  std::vector<double> sentinels;  // numbers that mean: missing
+  std::vector<double> sentinels;  // numbers that stand for missing values
   const Table* table = nullptr;
 
-  // Bytes that change places, and back.
+  // Exchanges the bytes of delimiter and marks, and restores them.
   void put_in_place(char* begin, char* end) const;
   void put_back(char* begin, char* end) const;
   std::string as_it_stood(std::string_view text) const;
@@ -50,28 +50,27 @@ struct RowProblem {
 
 struct ParsedRows {
   Size rows = 0;
-  std::vector<Size> starts;  // where each begins; only where the table has keys
+  std::vector<Size> starts;  // begin of each line; only for tables with keys
   Size line_ends = 0;
-  Size bad = 0;                       // lines left out
-  std::optional<RowProblem> problem;  // the first
-  std::vector<Size> missing;          // places of missing values, as those of values: NaN, or 0 of
-                                      // integers
-  std::vector<DecimalTerm> terms;     // what f64 do not tell of values, if the layout is exact
-  std::vector<Size> texts;            // places of text in columns that are unknown
+  Size bad = 0;                       // number of lines that were left out
+  std::optional<RowProblem> problem;  // the first bad line
+  std::vector<Size> missing;       // positions of missing values, which are NaN, or 0 for integers
+  std::vector<DecimalTerm> terms;  // digits that f64 cannot hold, if the layout is exact
+  std::vector<Size> texts;         // positions of text in columns of unknown kind
 };
 
-// Parses lines that are whole; the last may lack its end.
+// Parses whole lines; the last one may lack its line end.
 //   begin     32 bytes before it can be read
-//   end       text_padding bytes behind it are line ends
-//   values    of slot s and row r at s * capacity + r
+//   end       text_padding bytes from there on are line ends
+//   values    gets the value of folded column s in row r at s * capacity + r
 //   capacity  at least capacity_of(end - begin)
 ParsedRows parse_rows(DType t, const RowLayout& layout, const char* begin, const char* end,
                       void* values, Size capacity, bool plain = false);
 Size capacity_of(const RowLayout& layout, std::size_t bytes);
 
-// The keys of a line that has been parsed, by the table's `by`: the text of a field, without quotes
-// and blanks around it; of several fields each behind its length, in 4 bytes.
-//   line  where it begins
+// Appends the key of a parsed line: the text of the field that `by` names, without quotes and
+// blanks around it; if there are several, each after its length, in 4 bytes.
+//   line  begin of the line
 void append_key(const RowLayout& layout, const char* line, const char* end, std::string& key);
 // Joins the parts of a key into one, and splits a key into its parts.
 std::string join_key(const std::vector<std::string>& parts);

@@ -58,7 +58,7 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
       const Sample sample = cut(text, whole, d, 20);
       if (sample.alike && cuts(sample)) return d;
     }
-    // Commas that are decimal marks within quotes, and delimiters elsewhere.
+    // With decimal commas within quotes, commas elsewhere are delimiters.
     if (options.decimal == ',' && quotes) {
       const Sample sample = cut(text, whole, ',', 20);
       if (sample.alike && cuts(sample) && quotes_commas(sample)) return ',';
@@ -68,12 +68,13 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
       if (d != options.decimal && d != options.thousands && cuts(cut(text, whole, d, 1))) return d;
     }
   }
-  return options.thousands == ' ' ? '\t' : ' ';  // one column
+  return options.thousands == ' ' ? '\t' : ' ';  // the text has one column
 }
 
 namespace {
 
-// Most fields of column k in the lines from `from` on are numbers, of those that are not missing.
+// Whether most fields of column k, in the lines from `from` on, are numbers; missing ones do not
+// count.
 bool holds_numbers(const Sample& sample, std::size_t k, std::size_t from, const Table& table) {
   std::size_t numbers = 0, others = 0;
   for (std::size_t l = from; l < sample.lines.size(); ++l) {
@@ -87,8 +88,8 @@ bool holds_numbers(const Sample& sample, std::size_t k, std::size_t from, const 
   return numbers > 0 && numbers >= others;
 }
 
-// 1.2.3 and 0x10: digits, points and marks of numbers, but no number. A name of a column has a
-// letter, or a dash as 2024-01-01 has.
+// Whether a field has only digits, points and marks of numbers, but is no number, as 1.2.3 and
+// 0x10. A column's name has a letter, or a dash as in 2024-01-01.
 bool is_broken_number(std::string_view field) {
   std::string_view s = field.substr(std::min(field.find_first_not_of("+-"), field.size()));
   if (s.starts_with("0x") || s.starts_with("0X")) {
@@ -97,22 +98,23 @@ bool is_broken_number(std::string_view field) {
   return s.find_first_of("0123456789") < 2 && s.find_first_not_of("0123456789.,eE+'_") == s.npos;
 }
 
-// A cell that may be a name, and is no number. 1'000 is more likely a number with an unusual mark.
+// Whether a cell may be a column's name, and is no number. 1'000 is more likely a number with an
+// unusual mark.
 bool is_word(const std::string& cell, const Table& table) {
   return !is_number(cell, table) && !is_missing(cell, table.missing) && !is_truth(cell) &&
          hint_for(cell, table).empty() && !is_broken_number(cell);
 }
 
-// A number in quotes that it does not need.
+// Whether a field is a number in quotes, although it needs none.
 bool needless_quotes(const Field& f, const Table& table) {
   return f.quoted && is_number(f.text, table) && f.text.find_first_of(",; \t|") == f.text.npos;
 }
 
-// What stands below a cell of the first line, of what is not missing.
+// What stands below a cell of the first line; missing values are not looked at.
 struct Below {
   std::size_t fields = 0, words = 0;
-  bool time = false;    // the first field is one
-  bool quoted = false;  // the first field is
+  bool time = false;    // the first field is a time
+  bool quoted = false;  // the first field is in quotes
 };
 Below below(const Sample& sample, std::size_t k, std::size_t first, const Table& table) {
   Below found;

@@ -192,7 +192,8 @@ TextReader::MarkedLine TextReader::lone_mark(std::string_view text) {
   return found;
 }
 
-// In a .tsv a field has neither blanks nor commas; elsewhere it is no number of thousands.
+// Returns the first line with a doubtful field between tabs: in a .tsv one with a blank or a comma,
+// elsewhere a number in groups like 1 000.
 TextReader::MarkedLine TextReader::within_tabs(std::string_view text, bool tsv) {
   MarkedLine found;
   const auto has = [&](char c) { return text.find(c) != text.npos; };

@@ -25,9 +25,9 @@ void refuse_what_is_no_text(File& file, bool marks = false);
 // Which marks may stand between the numbers of a text.
 enum class Separators : uint8_t {
   all,       // blanks and commas
-  one_kind,  // blanks or commas: 1 234,5 may be one number; and 1 000 beside a tab
-  sure,      // the same, and neither in some lines below lines of one number: 1,000 below 999
-  tabs       // as in a .tsv
+  one_kind,  // blanks or commas: 1 234,5 may be one number; so may 1 000 next to a tab
+  sure,  // the same; and no line with either stands below lines of one number, as 1,000 below 999
+  tabs   // as in a .tsv
 };
 
 class TextReader {
@@ -72,9 +72,9 @@ class TextReader {
   };
   // The first such lines of a chunk.
   struct Marks {
-    MarkedLine comma, blank;  // where these separate numbers
-    MarkedLine lone;          // with either, where all other lines have one number
-    MarkedLine within;        // with either within a field between tabs
+    MarkedLine comma, blank;  // lines where a comma, or a blank, separates numbers
+    MarkedLine lone;          // line where either does, although all other lines have one number
+    MarkedLine within;        // line where either stands within a field between tabs
   };
   static MarkedLine line_at(std::string_view text, Size at);
   static MarkedLine lone_mark(std::string_view text);
@@ -88,7 +88,7 @@ class TextReader {
   [[noreturn]] void fail(const ParsedChunk& chunk) const;
   // Numbers in the first line of the file that has any, as far as it was read.
   Size first_columns() const;
-  // Notes of the lines before a range what the whole text would show.
+  // Reads the lines before a range, and notes what concerns the whole text.
   void read_head();
 
   File& file_;
@@ -102,10 +102,11 @@ class TextReader {
   std::vector<char> carry_;             // a stream's bytes for the next chunk
   bool ended_ = false;
   Separators separators_ = Separators::all;
-  MarkedLine comma_, blank_;  // the first of the text
+  MarkedLine comma_, blank_;  // the first such lines of the text
   Size done_ = 0;
   TextRange range_;
-  Size head_columns_ = 0;  // if other lines stand before: first_columns() of these; 0: not known
+  // first_columns() of the lines before the range, if there are any; 0: not known.
+  Size head_columns_ = 0;
 };
 
 }  // namespace onefold::io

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t second = 1'000'000'000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
 
-// Takes the parts of a text from its front.
+// Splits parts off the front of a text.
 class Parts {
  public:
   explicit Parts(std::string_view text) : text_(text) {}
@@ -22,7 +22,7 @@ class Parts {
     text_.remove_prefix(word.size());
     return true;
   }
-  // A number of `least` to `most` digits.
+  // Reads a number of `least` to `most` digits.
   bool number(std::size_t least, std::size_t most, int64_t& value) {
     std::size_t n = 0;
     while (n < text_.size() && text_[n] >= '0' && text_[n] <= '9') ++n;
@@ -31,7 +31,7 @@ class Parts {
     text_.remove_prefix(n);
     return true;
   }
-  // A point and at most 9 digits, in nanoseconds; there may be none.
+  // Reads a point and at most 9 digits, as nanoseconds; they may be missing.
   bool fraction(int64_t& ns) {
     ns = 0;
     if (!take(".")) return true;
@@ -86,7 +86,7 @@ std::optional<Time> parse_duration(std::string_view text) {
   Parts p(text);
   const bool negative = p.take("-");
   Time time{.kind = TimeKind::time};
-  // With 11 digits 10^14 rows add up in 128 bits.
+  // With at most 11 digits, the sum of 10^14 rows fits 128 bits.
   if (p.clock(11, 99'999'999'999, time.ns) && p.ended()) {
     if (negative) time.ns = -time.ns;
     return time;
@@ -104,7 +104,7 @@ std::optional<Time> parse_duration(std::string_view text) {
     return time;
   }
   if (!p.take(" days") && !p.take(" day")) return {};
-  // "-1 days +23:00:00": pandas takes the days off alone.
+  // "-1 days +23:00:00": for pandas only the days are negative.
   Int128 of_day = 0;
   bool minus = negative;
   if (p.take(" ")) {
@@ -116,7 +116,7 @@ std::optional<Time> parse_duration(std::string_view text) {
   return time;
 }
 
-// 12:30:59.25 of a number that is not negative.
+// Returns 12:30:59.25 for a number that is not negative.
 std::string clock_text(Int128 ns) {
   const auto hours = static_cast<long long>(ns / hour);
   const auto rest = static_cast<long long>(ns % hour);

@@ -27,15 +27,16 @@ struct Time {
   Int128 ns = 0;
 };
 
-// None: it is no time.
+// Parses a date, time or duration; nothing if it is none.
 std::optional<Time> parse_time(std::string_view text);
-// As parse_time reads it; with as few digits behind the point as it needs.
+// Returns a text that parse_time reads, with as few digits behind the point as possible.
 std::string text_of(const Time& time);
 
-// The kind of a column of both: dates are timestamps, times durations. None: they do not mix.
+// Returns the kind of a column with both kinds: timestamp for dates and timestamps, duration for
+// times and durations. Nothing: they cannot be mixed.
 std::optional<TimeKind> common(TimeKind a, TimeKind b);
 
-// Whether a column is of times by its type's name, in a text or as Arrow spells it.
+// Whether a type's name, as a text or Arrow spells it, means a column of times.
 bool is_time_type(std::string_view type);
 
 }  // namespace onefold::io

@@ -35,7 +35,7 @@ class ColumnReader : public BoxReader {
         type_(type) {
     step_ = Dims(rows_at_once);
   }
-  // Rows must be read in order: for others, reading begins at the first row again.
+  // Rows are read in order; to read earlier ones, reading starts again at the first row.
   bool in_turn() const override { return true; }
 
   void read(const Dims& begin, const Dims& count, std::byte* to) const override {

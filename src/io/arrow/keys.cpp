@@ -65,8 +65,8 @@ void KeyColumn::append(Size row, std::string& key) const {
   }
 }
 
-// Texts at one place, of one length, are one; a dictionary's are at one place. Integers are
-// counted from 1, so -1 has no identity.
+// Two texts with one address and length are equal; equal texts of a dictionary have one address.
+// Integers are counted from 1, so -1 has no identity.
 uint64_t KeyColumn::identity(Size row) const {
   if (!numbers) {
     const arrow_plugin::Text& t = texts[row];

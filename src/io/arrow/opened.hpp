@@ -31,13 +31,13 @@ class Opened {
 
   struct Column {
     std::string name, type;
-    std::optional<DType> folds;  // if it can be folded: the stored type
+    std::optional<DType> folds;  // the stored type, if it can be folded
     bool keys, beyond;
     int64_t missing;  // -1: not known
   };
   const std::vector<Column>& columns() const { return columns_; }
   int64_t rows() const { return rows_; }  // -1 for a stream
-  // Groups of rows that can be read apart; 0 for a stream.
+  // The number of groups of rows, each of which can be read alone; 0 for a stream.
   int64_t groups() const { return groups_; }
   int64_t rows_before(int64_t group) const;
 

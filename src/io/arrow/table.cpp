@@ -166,13 +166,14 @@ class BatchReader : public RowReader {
     }
   }
 
-  // Rows that other ranks read.
+  // Returns the number of rows before this rank's groups.
   Size rows_before() {
     const std::lock_guard lock(mutex_);
     return static_cast<Size>(first_ == 0 ? 0 : opened_->rows_before(first_));
   }
 
-  // Where a column's numbers go that are given as text: their f64, and digits beyond f64.
+  // Where the numbers of a column that Arrow gives as text are written: their f64, and digits
+  // beyond f64.
   struct Spelt {
     std::byte* to;
     Size place;
@@ -236,7 +237,7 @@ class BatchReader : public RowReader {
 
 class Whole : public TableSource {
  public:
-  //   groups  of rows, of which `range` numbers some
+  //   groups  the groups of rows, if only those that `range` numbers are read
   Whole(std::string path, Opened::Form form, uint64_t most, std::shared_ptr<Opened> stream,
         Size groups, const TextRange& range = {})
       : path_(std::move(path)),
@@ -251,7 +252,7 @@ class Whole : public TableSource {
     return std::make_shared<Whole>(path_, form_, most_, stream_, groups_, range);
   }
 
-  // If there are many files, Arrow has only the one open that is being read.
+  // If there are many files, only the one that is being read is open in Arrow.
   std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
                                        Integers integers, Size) const override {
     auto opened =

@@ -1,6 +1,7 @@
 // Reads elements in C order, without a header. Options give type, byte order and shape.
 //
-//   shape    without the option one dimension, of the whole file; with it, later bytes are not read
+//   shape    without the option, one dimension with the whole file; with it, later bytes are not
+//            read
 //   offset   bytes to skip, any number
 #include <algorithm>
 #include <limits>

@@ -197,7 +197,7 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
   bool full = false;
   if (layout != chunked) {
     step = box_step(array.shape, step, each);
-    // Of data that were never written the file has nothing, and they are fill values.
+    // If nothing was ever written, the file stores no data, and all elements are fill values.
     constexpr int contiguous = 1;
     const Count stored = l.H5Dget_storage_size(dataset.id.id());
     if (layout == contiguous && dataset.type.plain && stored != 0 && stored != needed) {

@@ -8,7 +8,7 @@
 namespace onefold::io::zarr {
 namespace {
 
-// Adds the bytes of a number in the place of those that an attribute has.
+// Replaces the bytes of an attribute by those of a number.
 template <class T>
 void add_number(CfAttribute& a, DType type, T value) {
   a.dtype = type;
@@ -71,7 +71,7 @@ std::map<std::string, CfAttribute> attributes_of(const File& file, const Json& a
         a.text = text;
       }
     }
-    // JSON does not tell 2 from 2.0, and these are floats.
+    // Scales are floats, although JSON does not distinguish 2 from 2.0.
     const bool scales =
         name == std::string_view("scale_factor") || name == std::string_view("add_offset");
     if (scales && value.is_number()) {

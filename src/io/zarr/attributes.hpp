@@ -14,7 +14,7 @@ namespace onefold::io::zarr {
 
 using Json = nlohmann::json;
 
-//   all      the attributes; what is no object has none
+//   all      the attributes; if it is no object, there are none
 //   dtype    of the array's elements
 //   throws   unsupported: one of them has another form
 std::map<std::string, CfAttribute> attributes_of(const File& file, const Json& all, DType dtype);

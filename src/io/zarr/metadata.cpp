@@ -310,7 +310,7 @@ class Parser {
   }
 
   void set_fill(const Json& value) {
-    // In version 2 it may be missing where it does not matter.
+    // In version 2 the fill value may be null, if no element needs it.
     if (value.is_null()) return;
     std::string text;
     if (value.is_boolean()) {
