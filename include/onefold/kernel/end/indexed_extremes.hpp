@@ -48,7 +48,7 @@ ONEFOLD_KERNEL void end_indexed_extremes(M m, const Feed& mine, Size index_of_fi
     // Slots are read before this block knows whether it is last, since most of them are filled by
     // then. With many blocks it does not: all blocks would read the same cache lines.
     const bool one_each = blocks <= 32;
-    typename All::Seen first[1];
+    typename All::PassedWords first[1];
     if (one_each) {
       if (lane < blocks) first[0].look(m, slots, lane);
       // No word is ever 1. The compiler does not know that, and so loads before the ticket.

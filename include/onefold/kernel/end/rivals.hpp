@@ -198,11 +198,11 @@ struct Rivals {
     }
   }
   // The words that a block has written, or 0 as long as it has not.
-  struct Seen {
+  struct PassedWords {
     int64_t words[Rivals::words];
 
     // Makes the words of an empty block: any key is better.
-    ONEFOLD_KERNEL explicit Seen(int64_t word = One().word(0)) {
+    ONEFOLD_KERNEL explicit PassedWords(int64_t word = One().word(0)) {
       ONEFOLD_UNROLL
       for (unsigned k = 0; k < Rivals::words; ++k) words[k] = word;
     }
@@ -224,7 +224,7 @@ struct Rivals {
   // the last block.
   template <unsigned at_once, class M>
   ONEFOLD_KERNEL void take(M m, Out<M, int64_t> slots, unsigned b, unsigned step, unsigned places,
-                           Seen (&seen)[at_once]) {
+                           PassedWords (&seen)[at_once]) {
     ONEFOLD_UNROLL
     for (unsigned j = 0; j < at_once; ++j) {
       if (!seen[j].is_there()) seen[j].look(m, slots, b + j * step);
@@ -269,10 +269,10 @@ struct Rivals {
     constexpr unsigned at_once = words == 4 ? 2 : 4;
     ONEFOLD_NO_UNROLL
     for (unsigned b = thread; b < places; b += at_once * step) {
-      Seen seen[at_once];
+      PassedWords seen[at_once];
       ONEFOLD_UNROLL
       for (unsigned j = 0; j < at_once; ++j) {
-        if (b + j * step < places) seen[j] = Seen(0);
+        if (b + j * step < places) seen[j] = PassedWords(0);
       }
       take(m, slots, b, step, places, seen);
     }

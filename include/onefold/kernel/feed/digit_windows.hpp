@@ -142,8 +142,8 @@ struct DigitWindows
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
                                See see) {
-    const Verdict v = judge<DigitWindows>(m, words, c, anchor(),
-                                          may_give_up ? patience_of_misfits - lifted_so_far : ~0);
+    const AnchorChoice v = choose_anchor<DigitWindows>(
+        m, words, c, anchor(), may_give_up ? patience_of_misfits - lifted_so_far : ~0);
     if (v.bad < 0) return false;
     if (v.anchor != anchor()) this->move_to(m, words, v.anchor);
     lifted_so_far += v.bad;

@@ -101,8 +101,8 @@ struct Halves : Anchored<Halves<M, T, set, U, warps>, HalfShape<T, set>, M, T, s
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
                                See see) {
-    const Verdict v =
-        judge<Halves>(m, words, c, anchor, may_give_up ? patience_of_misfits - lifted_so_far : ~0);
+    const AnchorChoice v = choose_anchor<Halves>(
+        m, words, c, anchor, may_give_up ? patience_of_misfits - lifted_so_far : ~0);
     if (v.bad < 0) return false;
     if (v.anchor != anchor || limit == 0) {
       this->move_to(m, words, v.anchor);

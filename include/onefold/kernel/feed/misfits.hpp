@@ -14,13 +14,13 @@ namespace onefold::kernel {
 inline constexpr int few_misfits = 8, patience_of_misfits = 64;
 
 // The new anchor, and how many of the warp's elements do not fit it (-1: too many to lift).
-struct Verdict {
+struct AnchorChoice {
   int anchor, bad;
 };
 // patience: how many more elements the warp may lift; below 0: any number.
 template <class Feed, class M, class T, uint32_t set, class Chunk>
-ONEFOLD_KERNEL_COLD Verdict judge(M m, Words<M, T, set> words, const Chunk& c, int anchor,
-                                  int patience) {
+ONEFOLD_KERNEL_COLD AnchorChoice choose_anchor(M m, Words<M, T, set> words, const Chunk& c,
+                                               int anchor, int patience) {
   uint32_t top = 0;
   ONEFOLD_NO_UNROLL
   for (int k = 0; k < Chunk::elements; ++k) {
@@ -28,7 +28,7 @@ ONEFOLD_KERNEL_COLD Verdict judge(M m, Words<M, T, set> words, const Chunk& c, i
     if (h < Feed::infinity && h > top) top = h;
   }
   const int wanted = Feed::anchor_for(m.redux_max(top));
-  Verdict v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0};
+  AnchorChoice v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0};
   ONEFOLD_NO_UNROLL
   for (;;) {
     int bad = 0;

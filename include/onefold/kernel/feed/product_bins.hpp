@@ -75,7 +75,7 @@ struct SpecialPairs {
   }
   ONEFOLD_KERNEL void take_out(Chunk<T, U>& x, Chunk<T, U>& y) {
     if constexpr (sizeof(T) == 2) {
-      const Found found = look(x, y);
+      const CleanPairs found = look(x, y);
       x = found.x;
       y = found.y;
       nans += found.nans;
@@ -87,13 +87,13 @@ struct SpecialPairs {
       for (int k = 0; k < K; ++k) take_out(*this, x, y, k);
     }
   }
-  struct Found {
+  struct CleanPairs {
     Chunk<T, U> x, y;
     uint32_t nans, invalid, positive_infinities, negative_infinities;
   };
   // Out of line, and as a loop: it handles many elements, but rarely.
-  ONEFOLD_KERNEL_COLD static Found look(Chunk<T, U> x, Chunk<T, U> y) {
-    Found found{x, y, 0, 0, 0, 0};
+  ONEFOLD_KERNEL_COLD static CleanPairs look(Chunk<T, U> x, Chunk<T, U> y) {
+    CleanPairs found{x, y, 0, 0, 0, 0};
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) take_out(found, found.x, found.y, k);
     return found;

@@ -97,8 +97,8 @@ struct Products {
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& x, Chunk<T, U>& y,
                                bool may_give_up, See see) {
-    const Verdict v =
-        judge(m, x, y, of_x.anchor, of_y.anchor, may_give_up ? patience - lifted_so_far : ~0);
+    const AnchorChoice v = choose_anchor(m, x, y, of_x.anchor, of_y.anchor,
+                                         may_give_up ? patience - lifted_so_far : ~0);
     if (v.bad < 0) return false;
     if (v.x != of_x.anchor || v.y != of_y.anchor || of_x.limit == 0) {
       spill(m, words);
@@ -214,12 +214,13 @@ struct Products {
 
   // What to do with a chunk that does not fit: the new anchors; how many of the warp's pairs do not
   // fit below them either (-1: too many to lift); which of this lane's pairs those are.
-  struct Verdict {
+  struct AnchorChoice {
     int x, y, bad;
     uint32_t out;
   };
-  ONEFOLD_KERNEL_COLD static Verdict judge(M m, const Chunk<T, U>& x, const Chunk<T, U>& y,
-                                           int anchor_x, int anchor_y, int patience) {
+  ONEFOLD_KERNEL_COLD static AnchorChoice choose_anchor(M m, const Chunk<T, U>& x,
+                                                        const Chunk<T, U>& y, int anchor_x,
+                                                        int anchor_y, int patience) {
     uint32_t top_x = 0, top_y = 0;
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
@@ -228,10 +229,10 @@ struct Products {
       if (i < cap && i > top_y) top_y = i;
     }
     const int wanted_x = quantised(m.redux_max(top_x)), wanted_y = quantised(m.redux_max(top_y));
-    Verdict v{.x = wanted_x > anchor_x ? wanted_x : anchor_x,
-              .y = wanted_y > anchor_y ? wanted_y : anchor_y,
-              .bad = 0,
-              .out = 0};
+    AnchorChoice v{.x = wanted_x > anchor_x ? wanted_x : anchor_x,
+                   .y = wanted_y > anchor_y ? wanted_y : anchor_y,
+                   .bad = 0,
+                   .out = 0};
     ONEFOLD_NO_UNROLL
     for (;;) {
       v.out = 0;

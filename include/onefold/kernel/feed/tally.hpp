@@ -38,7 +38,7 @@ struct Counts {
   }
   // Adds a chunk that may have NaN or infinities.
   ONEFOLD_KERNEL void take(Chunk<T, U>& c) {
-    const Found found = look(c);
+    const CleanChunk found = look(c);
     c = found.clean;
     nan += found.nan;
     positive += found.positive;
@@ -76,7 +76,7 @@ struct Counts {
       words.add(m, Accumulator::tally, Tally::negative_infinity, q);
     }
   }
-  struct Found {
+  struct CleanChunk {
     Chunk<T, U> clean;
     uint32_t nan, positive, negative;
   };
@@ -103,8 +103,8 @@ struct Counts {
     }
   }
 
-  ONEFOLD_KERNEL_COLD static Found look(Chunk<T, U> c) {
-    Found found{c, 0, 0, 0};
+  ONEFOLD_KERNEL_COLD static CleanChunk look(Chunk<T, U> c) {
+    CleanChunk found{c, 0, 0, 0};
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
       const Decoded d = decode(c.element(k));

@@ -99,7 +99,8 @@ struct Windows
   template <class See>
   ONEFOLD_KERNEL bool make_fit(M m, Words<M, T, set> words, Chunk<T, U>& c, bool may_give_up,
                                See see) {
-    const Verdict v = judge(m, words, c, anchor(), may_give_up ? patience - lifted_so_far : ~0);
+    const AnchorChoice v =
+        choose_anchor(m, words, c, anchor(), may_give_up ? patience - lifted_so_far : ~0);
     if (v.bad < 0) return false;
     if (v.anchor != anchor()) {
       this->move_to(m, words, v.anchor);
@@ -190,12 +191,13 @@ struct Windows
 
   // What to do with a chunk that does not fit: the new anchor; how many of the warp's elements do
   // not fit below it either (-1: too many to lift); which of this lane's elements those are.
-  struct Verdict {
+  struct AnchorChoice {
     int anchor, bad;
     uint32_t out;
   };
-  ONEFOLD_KERNEL_COLD static Verdict judge(M m, Words<M, T, set> words, const Chunk<T, U>& c,
-                                           int anchor, int patience) {
+  ONEFOLD_KERNEL_COLD static AnchorChoice choose_anchor(M m, Words<M, T, set> words,
+                                                        const Chunk<T, U>& c, int anchor,
+                                                        int patience) {
     uint32_t top = 0;
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < K; ++k) {
@@ -203,7 +205,7 @@ struct Windows
       if (h < Shape::cap && h > top) top = h;
     }
     const int wanted = anchor_for(m.redux_max(top));
-    Verdict v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0, .out = 0};
+    AnchorChoice v{.anchor = wanted > anchor ? wanted : anchor, .bad = 0, .out = 0};
     ONEFOLD_NO_UNROLL
     for (;;) {
       v.out = 0;

@@ -47,7 +47,7 @@ struct ByLabel {
   enum : uint32_t { each = 8, most_few = 2048 };
   enum : uint32_t { threads = 32 * label_warps, tile = threads * each };
   // A thread's elements of one tile; `no_group` if there is no element or its label is bad.
-  struct Found {
+  struct TileLabels {
     uint32_t label[each];
   };
 
@@ -67,8 +67,8 @@ struct ByLabel {
   ONEFOLD_KERNEL unsigned lane() const { return static_cast<unsigned>(m.lane()); }
 
   // Loads the labels of elements first, first + threads, ..
-  ONEFOLD_KERNEL Found labels_from(Size first) const {
-    Found found;
+  ONEFOLD_KERNEL TileLabels labels_from(Size first) const {
+    TileLabels found;
     in.labels.with_type([&]<class L>() {
       const auto from = m.template as<L>(in.labels.at);
       ONEFOLD_UNROLL
@@ -131,7 +131,7 @@ struct ByLabel {
     uint32_t bad = 0;
     ONEFOLD_NO_UNROLL
     for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
-      const Found found = labels_from(at + t());
+      const TileLabels found = labels_from(at + t());
       const uint32_t hot = few() ? uint32_t{no_group} : hot_of(m, found.label[0]);
       uint32_t mine = 0;
       ONEFOLD_UNROLL
@@ -209,7 +209,7 @@ struct ByLabel {
     clear_counts();
     ONEFOLD_NO_UNROLL
     for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
-      const Found found = labels_from(at + t());
+      const TileLabels found = labels_from(at + t());
       uint32_t rank[each];  // number of the element among those of its label in the tile
       ONEFOLD_UNROLL
       for (uint32_t u = 0; u < each; ++u) {
@@ -239,7 +239,7 @@ struct ByLabel {
   ONEFOLD_KERNEL void sort() const {
     ONEFOLD_NO_UNROLL
     for (Size at = m.block() * Size{tile}; at < in.n; at += m.blocks() * Size{tile}) {
-      const Found found = labels_from(at + t());
+      const TileLabels found = labels_from(at + t());
       const uint32_t hot = hot_of(m, found.label[0]);
       uint32_t lanes[each], mine = 0;
       ONEFOLD_UNROLL

@@ -167,8 +167,9 @@ class Engine final : public Host {
   void stamp_copied(const Bulk& copy, Stamp by, uint32_t site);
 
   void prepare(Block& b, unsigned index);
-  enum class Ran { finished, at_grid_barrier, waits };
-  Ran run(Block& b);  // until all threads are done, at a grid barrier, or wait for other blocks
+  enum class BlockOutcome { finished, at_grid_barrier, waits };
+  BlockOutcome run(
+      Block& b);  // until all threads are done, at a grid barrier, or wait for other blocks
   void run_warps(Block& b);
   void launch_together(unsigned grid);
   void launch_in_order(unsigned grid);
@@ -177,10 +178,10 @@ class Engine final : public Host {
   bool watch(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
   void spend(uint32_t site);
   void seen_change(Lane& l);
-  struct Went {
+  struct WarpOutcome {
     bool progress = false, rests = false;  // rests: all threads are done or at a barrier
   };
-  Went run_warp(Block& b, unsigned warp);
+  WarpOutcome run_warp(Block& b, unsigned warp);
   unsigned step_together(std::span<Lane*> lanes);
   bool meet(Block& b, unsigned warp, std::span<Lane*> lanes);
   void perform(Block& b, unsigned warp, std::span<Lane*> group, std::span<Lane*> lanes);

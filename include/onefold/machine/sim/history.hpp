@@ -76,18 +76,18 @@ class Histories {
   // plain accesses.
   template <class BlockOf>
   static uint32_t without_covered(History& h, const BlockOf& block_of) {
-    struct Seen {
+    struct LaterAccess {
       uint32_t phase = 0;
       std::map<unsigned, uint32_t> lanes{};  // by number of the warp
     };
-    std::map<std::pair<unsigned, bool>, Seen> seen;            // by block: plain accesses; all
+    std::map<std::pair<unsigned, bool>, LaterAccess> seen;     // by block: plain accesses; all
     std::map<std::pair<uint64_t, uint32_t>, uint32_t> places;  // of the accesses that are kept
     uint32_t kept = h.used;
     for (uint32_t k = h.used; k-- != 0;) {  // the latest access first
       Access a = h.list[k];
       const bool weak = a.by.atomic == 0;
       const unsigned block = block_of(a.by);
-      Seen& later = seen[{block, weak}];
+      LaterAccess& later = seen[{block, weak}];
       if (a.by.phase < later.phase) continue;
       uint32_t& lanes = later.lanes[static_cast<unsigned>(a.by.thread)];
       a.lanes &= ~lanes;
@@ -98,7 +98,7 @@ class Histories {
       } else {
         h.list[same->second].lanes |= a.lanes;
       }
-      const auto note = [&](Seen& s) {
+      const auto note = [&](LaterAccess& s) {
         if (s.phase != a.by.phase) s = {.phase = static_cast<uint32_t>(a.by.phase)};
         s.lanes[static_cast<unsigned>(a.by.thread)] |= a.lanes;
       };

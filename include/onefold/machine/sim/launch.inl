@@ -94,10 +94,10 @@ void Engine::launch_together(unsigned grid) {
       rest = 0;
       const uint64_t before = changes_;
       for (unsigned k = 0; k < grid; ++k) {
-        const Ran ran = run(*blocks_[order(k, grid, 77)]);
-        waiting = waiting || ran == Ran::at_grid_barrier;
-        spins = spins || ran == Ran::waits;
-        rest += ran != Ran::waits;
+        const BlockOutcome ran = run(*blocks_[order(k, grid, 77)]);
+        waiting = waiting || ran == BlockOutcome::at_grid_barrier;
+        spins = spins || ran == BlockOutcome::waits;
+        rest += ran != BlockOutcome::waits;
       }
       if (!spins || changes_ != before || rest != rested || !detail::sure(blocks_)) continue;
       for (auto& b : blocks_) report_wait(*b, false);
@@ -121,8 +121,8 @@ void Engine::launch_in_order(unsigned grid) {
   std::unique_ptr<Block> spare;
   const auto goes_on = [&](Block& b) {
     for (;;) {
-      const Ran ran = run(b);
-      if (ran != Ran::at_grid_barrier) return ran == Ran::waits;
+      const BlockOutcome ran = run(b);
+      if (ran != BlockOutcome::at_grid_barrier) return ran == BlockOutcome::waits;
       // The other blocks cannot arrive, since blocks run one after another.
       for (auto& l : b.lanes) {
         if (l->stop != Stop::grid_barrier) continue;

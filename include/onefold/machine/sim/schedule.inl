@@ -40,7 +40,7 @@ inline unsigned Engine::order(unsigned k, unsigned n, unsigned salt) const {
   return (h >> 40 & 1) != 0 ? n - 1 - at : at;
 }
 
-Engine::Ran Engine::run(Block& b) {
+Engine::BlockOutcome Engine::run(Block& b) {
   const auto waits = [&] {
     return std::any_of(b.lanes.begin(), b.lanes.end(),
                        [](const auto& l) { return l->stop == Stop::waiting; });
@@ -53,15 +53,15 @@ Engine::Ran Engine::run(Block& b) {
         if (l->stop == Stop::waiting) l->stop = Stop::ready;
       }
       run_warps(b);
-      if (changes_ == before && waits()) return Ran::waits;
+      if (changes_ == before && waits()) return BlockOutcome::waits;
       continue;
     }
     if (!release_barrier(b)) break;
   }
   for (const auto& l : b.lanes) {
-    if (l->stop == Stop::grid_barrier) return Ran::at_grid_barrier;
+    if (l->stop == Stop::grid_barrier) return BlockOutcome::at_grid_barrier;
   }
-  return Ran::finished;
+  return BlockOutcome::finished;
 }
 
 // Runs the block's warps until only a barrier, or another block's store, lets a thread continue.
@@ -74,7 +74,7 @@ void Engine::run_warps(Block& b) {
     for (unsigned w = 0; w < warps; ++w) {
       const unsigned warp = order(w, warps, b.phase);
       if ((resting >> warp & 1) != 0) continue;
-      const Went went = run_warp(b, warp);
+      const WarpOutcome went = run_warp(b, warp);
       progress = progress || went.progress;
       resting |= uint64_t{went.rests} << warp;
       if (b.woken) resting = 0, b.woken = false;
@@ -82,7 +82,7 @@ void Engine::run_warps(Block& b) {
   }
 }
 
-Engine::Went Engine::run_warp(Block& b, unsigned warp) {
+Engine::WarpOutcome Engine::run_warp(Block& b, unsigned warp) {
   std::array<Lane*, 32> memory;
   const unsigned first = warp * 32;
   const auto n = std::min(32u, static_cast<unsigned>(b.lanes.size()) - first);
@@ -91,7 +91,7 @@ Engine::Went Engine::run_warp(Block& b, unsigned warp) {
   const auto landed = [&](const Lane& l) {
     return !b.barriers[l.barrier].pending.empty() || (b.completed[l.barrier] & 1) != l.parity;
   };
-  Went went;
+  WarpOutcome went;
   for (;;) {
     bool ran = false;
     unsigned at = 0;  // a bit for each kind of stop that lanes are at
