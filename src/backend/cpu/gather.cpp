@@ -40,11 +40,11 @@ Size bytes_per_answer(const Plan& plan, const Loops& loops) {
 }
 
 // The size of a task: a number of answers, and a number of elements of each.
-struct Part {
+struct TaskSize {
   Size answers, elements;
 };
 
-Part divide(const Plan& plan, const Loops& loops, Size answers, int threads) {
+TaskSize divide(const Plan& plan, const Loops& loops, Size answers, int threads) {
   const Size per_answer = bytes_per_answer(plan, loops);
   if (threads == 1 && per_answer * answers <= long_bytes) return {answers, loops.elements};
   const auto t = static_cast<Size>(threads);
@@ -67,7 +67,7 @@ void gather_walk(const Plan& plan, const Loops& loops, Inputs in, Size begin, Si
   const Size answers = end - begin;
   if (bytes_per_answer(plan, loops) * answers < parallel_bytes) threads = 1;
   if (threads == 0) threads = default_threads();
-  const Part part = divide(plan, loops, answers, threads);
+  const TaskSize part = divide(plan, loops, answers, threads);
   const Size groups = (answers + part.answers - 1) / part.answers;
   const Size chunks = (loops.elements + part.elements - 1) / part.elements;
   std::mutex mutex;

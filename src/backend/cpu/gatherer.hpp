@@ -70,14 +70,14 @@ class Gatherer {
   static constexpr Size carry_interval = most_uncarried / 2;
 
   // Words of an accumulator that additions may leave without carries propagated.
-  struct Sums {
+  struct UncarriedWords {
     void (*canonicalise)(int64_t*);
     int offset;
   };
 
   const Plan& plan_;
   Turns turns_;
-  Sums sums_[every_accumulator];
+  UncarriedWords sums_[every_accumulator];
   int sums_count_ = 0;
   std::unique_ptr<PairGatherer> pairs_;  // null if no accumulator of two arrays is asked for
   Size tile_;                            // elements

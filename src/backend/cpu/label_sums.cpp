@@ -34,9 +34,9 @@ T rounded(Int128 total, int unit, Size n) {
   return bit_cast<T>(static_cast<bits_of<T>>(round(r, dtype_of<T>).bits));
 }
 
-class Sums {
+class LabelSumFold {
  public:
-  explicit Sums(const backend::Job& job)
+  explicit LabelSumFold(const backend::Job& job)
       : job_(job),
         labels_(static_cast<const std::byte*>(job.labels->data)),
         stride_(job.labels->stride),
@@ -279,7 +279,7 @@ class Sums {
 
 LabelSums fold_label_sums(const backend::Job& job) {
   const FloatingPointMode mode;
-  Sums sums(job);
+  LabelSumFold sums(job);
   if (!sums.takes()) return LabelSums::refused;
   const LabelSums how = sums.gather();
   if (how == LabelSums::done) sums.round();

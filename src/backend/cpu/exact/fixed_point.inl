@@ -76,7 +76,7 @@ class InFixedPoint {
     while (n >= tile) {
       Size m = tile;
       if (HWY_LIKELY(tiers_.now() == 0)) {
-        tiers_.took(HWY_LIKELY(add_tile(x, y)) ? 0 : settle(x, y));
+        tiers_.took(HWY_LIKELY(add_tile(x, y)) ? 0 : add_unfit(x, y));
       } else {
         m = n < general_run ? n : general_run;
         give(x, y, m);
@@ -100,7 +100,7 @@ class InFixedPoint {
   }
 
   // Adds a tile that does not fit the band: with a new band, or else by the general feed (tier 1).
-  HWY_NOINLINE HWY_ATTR int settle(const T* x, const T* y) {
+  HWY_NOINLINE HWY_ATTR int add_unfit(const T* x, const T* y) {
     spill();
     if (x_.place(x, tile) && (!pair || y_.place(y, tile)) && add_tile(x, y)) return 0;
     give(x, y, tile);

@@ -74,7 +74,7 @@ struct End {
     b = greatest ? hn::Max(w, b) : hn::Min(w, b);
   }
   // Notes the tile that begins at element `at` if it improves on the best.
-  HWY_INLINE void settle(Size at) {
+  HWY_INLINE void note_tile(Size at) {
     const Vector v = greatest ? hn::Max(a, b) : hn::Min(a, b);
     if (hn::AllFalse(Tag(), greatest ? hn::Gt(v, best_lanes) : hn::Lt(v, best_lanes))) return;
     alignas(64) L lane[hn::MaxLanes(Tag())];
@@ -95,6 +95,6 @@ struct NoEnd {
   HWY_INLINE NoEnd(L, Size) {}
   template <class Vector>
   HWY_INLINE void take(Vector, Vector) {}
-  HWY_INLINE void settle(Size) {}
+  HWY_INLINE void note_tile(Size) {}
   HWY_INLINE bool at_limit() const { return true; }
 };

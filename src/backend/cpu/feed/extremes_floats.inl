@@ -42,7 +42,7 @@ struct FloatEnd {
     signs = greatest ? hn::And(hn::And(v, w), signs) : hn::Or(hn::Or(v, w), signs);
   }
   // Notes the tile [at, end) if it improves on the best.
-  HWY_INLINE void settle(const T* x, Size at, Size end) {
+  HWY_INLINE void note_tile(const T* x, Size at, Size end) {
     const Tag d;
     const Vector v = greatest ? hn::Max(a, b) : hn::Min(a, b);
     const bool better = !hn::AllFalse(d, greatest ? hn::Gt(v, best_lanes) : hn::Lt(v, best_lanes));
@@ -80,7 +80,7 @@ struct NoFloatEnd {
   template <class Vector>
   HWY_INLINE void take(Vector, Vector) {}
   template <class T>
-  HWY_INLINE void settle(const T*, Size, Size) {}
+  HWY_INLINE void note_tile(const T*, Size, Size) {}
 };
 
 template <class T, bool low, bool high>
@@ -128,8 +128,8 @@ class Extremes {
           looking = false;
         }
       }
-      least.settle(x, at, end);
-      greatest.settle(x, at, end);
+      least.note_tile(x, at, end);
+      greatest.note_tile(x, at, end);
     }
     if constexpr (low) record_end<false>(states_.least, least, x, n, first);
     if constexpr (high) record_end<true>(states_.greatest, greatest, x, n, first);

@@ -40,8 +40,8 @@ class Extremes {
         next = ends;
         next.template take<true>(x, at, end);
       }
-      next.least.settle(at);
-      next.greatest.settle(at);
+      next.least.note_tile(at);
+      next.greatest.note_tile(at);
       ends = next;
     }
     if (states_.least != nullptr) record_end<false>(states_.least, ends.least, x, n, first);

@@ -48,8 +48,8 @@ class Extremes {
                         lowest.take(c, e);
                         highest.take(c, e);
                       });
-      lowest.settle(at);
-      highest.settle(at);
+      lowest.note_tile(at);
+      highest.note_tile(at);
     }
     if constexpr (low) record_end<false>(least_, lowest, x, n, first);
     if constexpr (high) record_end<true>(greatest_, highest, x, n, first);

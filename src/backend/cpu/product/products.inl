@@ -78,7 +78,7 @@ class Products {
       if (HWY_LIKELY(m >= Traits::step)) {
         m -= m % Traits::step;
         if (HWY_UNLIKELY(dirty_) || HWY_UNLIKELY(!try_tile(x, y, m, first, true))) {
-          settle(x, y, m, first, true);
+          add_unfit_tile(x, y, m, first, true);
         }
       } else {
         add_short(x, y, m, first);
@@ -103,7 +103,7 @@ class Products {
     }
     const T* py = pair ? pad_y : pad_x;
     if (at_.depth != 2 || !sum_tile<2, true>(pad_x, py, Traits::step, first, false)) {
-      settle(pad_x, py, Traits::step, first, false);
+      add_unfit_tile(pad_x, py, Traits::step, first, false);
     }
   }
 
@@ -197,7 +197,8 @@ class Products {
   }
 
   // Adds a tile that sum_tile rejected or cannot take.
-  HWY_NOINLINE HWY_ATTR void settle(const T* x, const T* y, Size n, Size first, bool whole) {
+  HWY_NOINLINE HWY_ATTR void add_unfit_tile(const T* x, const T* y, Size n, Size first,
+                                            bool whole) {
     alignas(64) T clean_x[Traits::tile];
     alignas(64) T clean_y[pair ? Traits::tile : 1];
     const auto go_clean = [&]() HWY_ATTR {
