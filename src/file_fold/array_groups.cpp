@@ -72,7 +72,7 @@ void append_utf8(uint32_t c, std::string& text) {
 constexpr Size longest_key = Size{64} << 10;
 
 // An array of keys, and the keys that were read but not yet used.
-struct Part {
+struct KeyArray {
   OpenFile file;
   Size width = 0;  // bytes of a key
   void (*append)(const std::byte* from, Size width, std::string& key) = nullptr;
@@ -119,10 +119,10 @@ bool has_rows_apart(const OpenFile& file) {
          !file.array->fortran;
 }
 
-Part open_part(const std::string& path, int64_t rows) {
+KeyArray open_part(const std::string& path, int64_t rows) {
   InputOptions labels;
   labels.labels = true;
-  Part part{.file = open_file(path, labels, false)};
+  KeyArray part{.file = open_file(path, labels, false)};
   const DenseArray& a = *part.file.array;
   File& file = *part.file.file;
   if (!part.file.dense()) file.fail(ErrorCode::unsupported, "keys are read from .npy files");
@@ -152,27 +152,27 @@ Part open_part(const std::string& path, int64_t rows) {
 
 // The places of all groups, sorted by key.
 std::vector<KeyedStates::Place> in_order(const KeyedStates& states) {
-  struct Ordered {
+  struct PlaceByHead {
     uint64_t head;  // the first 8 bytes of the key
     KeyedStates::Place place;
   };
-  std::vector<Ordered> list;
+  std::vector<PlaceByHead> list;
   for (const auto& place : states.places()) {
     const std::string_view key = states.key_of(place);
     const unsigned missing = key.size() < 8 ? 8 * (8 - static_cast<unsigned>(key.size())) : 0;
     list.push_back({bits_of_key(key.substr(0, 8)) << (missing & 63), place});
   }
-  std::sort(list.begin(), list.end(), [&](const Ordered& a, const Ordered& b) {
+  std::sort(list.begin(), list.end(), [&](const PlaceByHead& a, const PlaceByHead& b) {
     return a.head != b.head ? a.head < b.head : states.key_of(a.place) < states.key_of(b.place);
   });
   std::vector<KeyedStates::Place> places;
-  for (const Ordered& o : list) places.push_back(o.place);
+  for (const PlaceByHead& o : list) places.push_back(o.place);
   return places;
 }
 
 class ArrayGroups {
  public:
-  ArrayGroups(const Plan& plan, Size columns, std::vector<Part>& keys, const Limits& limits)
+  ArrayGroups(const Plan& plan, Size columns, std::vector<KeyArray>& keys, const Limits& limits)
       : plan_(plan),
         columns_(columns),
         keys_(keys),
@@ -181,7 +181,7 @@ class ArrayGroups {
         states_(plan, columns, threads_) {
     // Reads keys in pieces of at most 8 MiB.
     Size width = 1;
-    for (const Part& p : keys) width += p.width;
+    for (const KeyArray& p : keys) width += p.width;
     most_rows_ = std::max<Size>((Size{8} << 20) / width, 1);
   }
 
@@ -198,7 +198,7 @@ class ArrayGroups {
       }
       const Size n = std::min(waiting.size() / row_bytes, most_rows_);
       if (n == 0) break;
-      for (Part& p : keys_) {
+      for (KeyArray& p : keys_) {
         while (p.waiting.size() < n * p.width && p.stream->next(p.waiting)) {
         }
         if (p.waiting.size() >= n * p.width) continue;
@@ -206,7 +206,7 @@ class ArrayGroups {
       }
       add(waiting.data(), n);
       waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(n * row_bytes));
-      for (Part& p : keys_) {
+      for (KeyArray& p : keys_) {
         p.waiting.erase(p.waiting.begin(),
                         p.waiting.begin() + static_cast<std::ptrdiff_t>(n * p.width));
       }
@@ -225,7 +225,7 @@ class ArrayGroups {
     for (const auto& place : places) {
       std::string_view key = states_.key_of(place);
       std::vector<std::string> parts;
-      for (const Part& p : keys_) {
+      for (const KeyArray& p : keys_) {
         parts.push_back(p.text_of(key.substr(0, p.width)));
         key.remove_prefix(p.width);
       }
@@ -242,7 +242,7 @@ class ArrayGroups {
       const Size first = piece * rows_at_once, count = std::min(rows_at_once, n - first);
       states_.add({count, values + first * row_bytes, columns_, 1},
                   [&](Size row, std::string& key) {
-                    for (const Part& p : keys_) {
+                    for (const KeyArray& p : keys_) {
                       p.append(p.waiting.data() + (first + row) * p.width, p.width, key);
                     }
                   });
@@ -251,7 +251,7 @@ class ArrayGroups {
 
   const Plan& plan_;
   Size columns_;
-  std::vector<Part>& keys_;
+  std::vector<KeyArray>& keys_;
   const Limits& limits_;
   int threads_;
   KeyedStates states_;
@@ -259,18 +259,18 @@ class ArrayGroups {
 };
 
 // The arrays that are folded, and the arrays of keys, all open.
-struct Opened {
+struct OpenArrays {
   OpenFiles values;
-  std::vector<Part> keys = {};
+  std::vector<KeyArray> keys = {};
   Dims shape = {};
   std::vector<std::string> by = {}, columns = {};  // names for the answers
 };
 
-Opened open_arrays(const Request& request, const std::vector<std::string>& files,
-                   const InputOptions& input) {
+OpenArrays open_arrays(const Request& request, const std::vector<std::string>& files,
+                       const InputOptions& input) {
   InputOptions values = input;
   values.by.clear();
-  Opened o{.values = open_files(request, files, values)};
+  OpenArrays o{.values = open_files(request, files, values)};
   for (const OpenFile& f : o.values.x) {
     if (!f.dense()) {
       f.file->fail(ErrorCode::unsupported,
@@ -299,14 +299,14 @@ Opened open_arrays(const Request& request, const std::vector<std::string>& files
 
 // Restricts all arrays to the rows of a share. If the arrays can only be read from the start, the
 // first share has all rows.
-void take_rows(Opened& o, const Share& share) {
-  const auto apart = [](const Part& p) { return has_rows_apart(p.file); };
+void take_rows(OpenArrays& o, const Share& share) {
+  const auto apart = [](const KeyArray& p) { return has_rows_apart(p.file); };
   const bool cut = std::all_of(o.values.x.begin(), o.values.x.end(), has_rows_apart) &&
                    std::all_of(o.keys.begin(), o.keys.end(), apart);
   if (!cut && share.index == 0) return;
   const auto rows = static_cast<Size>(o.shape[0]);
   const Size begin = cut ? share.begin(rows) : 0, end = cut ? share.end(rows) : 0;
-  for (Part& p : o.keys) keep_rows(p.file, begin, end);
+  for (KeyArray& p : o.keys) keep_rows(p.file, begin, end);
   Size at = 0;
   std::vector<OpenFile> mine;
   for (OpenFile& f : o.values.x) {
@@ -333,7 +333,7 @@ bool names_arrays(const std::string& by) {
 
 FilePlan plan_group_arrays(const Request& request, const std::vector<std::string>& files,
                            const InputOptions& input) {
-  const Opened o = open_arrays(request, files, input);
+  const OpenArrays o = open_arrays(request, files, input);
   FilePlan how;
   how.files = files;
   how.shape = o.shape;
@@ -352,16 +352,16 @@ Grouped group_arrays(const Request& request, const std::vector<std::string>& fil
                      const InputOptions& input, const Progress& progress, const Limits& limits) {
   const Progress silent;
   Meter unseen(silent, 0);
-  Opened o = open_arrays(request, files, input);
+  OpenArrays o = open_arrays(request, files, input);
   const Plan plan = group_plan(request, o.values.dtype());
   if (input.peers != nullptr) take_rows(o, share_of(input.peers));
-  for (Part& p : o.keys) {
+  for (KeyArray& p : o.keys) {
     p.source = std::make_unique<Source>(*p.file.file, *p.file.array);
     p.stream = dense_stream(*p.source, unseen);
   }
   Grouped grouped{.by = o.by, .columns = o.columns, .keys = {}, .answers = {}};
   Meter meter(progress, o.values.x.empty() ? 0 : o.values.bytes());
-  for (const Part& p : o.keys) {
+  for (const KeyArray& p : o.keys) {
     const DenseArray& a = *p.file.array;
     grouped.types.push_back(a.text != 0 ? std::nullopt : std::optional(a.dtype));
     grouped.stored = grouped.types;
@@ -373,7 +373,7 @@ Grouped group_arrays(const Request& request, const std::vector<std::string>& fil
   if (input.peers != nullptr) fold.meet(*input.peers);
   fold.finish(grouped);
   o.values.check_end();
-  for (const Part& p : o.keys) p.file.file->check_end();
+  for (const KeyArray& p : o.keys) p.file.file->check_end();
   return grouped;
 }
 

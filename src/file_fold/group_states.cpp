@@ -80,11 +80,11 @@ std::optional<Size> times_of_row(std::string_view weight, bool nulls, const std:
 }
 
 void GroupStates::repeat() {
-  struct Weighted {
+  struct WeightedGroup {
     std::string key;  // without the weight
     Size group, times;
   };
-  std::vector<Weighted> list;
+  std::vector<WeightedGroup> list;
   for (Size g = 0; g < keys.size(); ++g) {
     const auto parts = parts_of_key(keys[g], by.size());
     const std::optional<Size> times = times_of_row(parts.back(), nulls, by.back());
@@ -92,11 +92,11 @@ void GroupStates::repeat() {
     const std::vector<std::string> rest(parts.begin(), parts.end() - 1);
     list.push_back({rest.empty() ? std::string() : join_key(rest), g, *times});
   }
-  std::ranges::stable_sort(list, {}, &Weighted::key);
+  std::ranges::stable_sort(list, {}, &WeightedGroup::key);
   by.pop_back();
   stored.pop_back();
   keys.clear();
-  for (const Weighted& w : list) {
+  for (const WeightedGroup& w : list) {
     if (keys.empty() || keys.back() != w.key) keys.push_back(w.key);
   }
   if (keys.empty() && by.empty()) keys.emplace_back();

@@ -34,19 +34,19 @@ class DealtRows {
   template <class Append, class Identity = decltype(unknown)>
   DealtRows(Size n, std::size_t shares, Append append, Identity identity = unknown)
       : rows_(shares) {
-    struct Met {
+    struct RecentKey {
       uint64_t identity = 0;
       uint32_t share = 0, at = 0;
     };
     constexpr Size room = 4096, tried = 4096;  // rows after which identities must have helped
-    std::vector<Met> met(n > 0 && identity(0) != 0 ? room : 0);
+    std::vector<RecentKey> met(n > 0 && identity(0) != 0 ? room : 0);
     std::vector<uint32_t> keys(shares);
     Size hits = 0;
     if (shares == 1) rows_[0].reserve(n);
     for (Size row = 0; row < n; ++row) {
       if (row == tried && hits < tried / 4) met.clear();
       const uint64_t same = met.empty() ? 0 : identity(row);
-      Met* const place = same == 0 ? nullptr : &met[same * 0x9e3779b97f4a7c15u >> 52];
+      RecentKey* const place = same == 0 ? nullptr : &met[same * 0x9e3779b97f4a7c15u >> 52];
       if (place != nullptr && place->identity == same) {
         Row again = rows_[place->share][place->at];
         again.row = row;

@@ -13,19 +13,20 @@ namespace {
   throw Error(ErrorCode::bad_state, "the ranks do not fold the same files, or not alike");
 }
 
-// A run of answers in a message: its first answer; the values and statuses of each op follow.
-struct Place {
+// The answers of one op in memory. A run of them in a message has its first index and its length,
+// then the values and the statuses of each op.
+struct OpAnswers {
   std::byte* values;
   Status* statuses;
   Size bytes;  // of a value
 };
-std::vector<std::byte> bytes_of_runs(const std::vector<Place>& ops,
+std::vector<std::byte> bytes_of_runs(const std::vector<OpAnswers>& ops,
                                      const std::vector<AnswerRun>& runs) {
   std::vector<std::byte> bytes;
   for (const AnswerRun& run : runs) {
     append(bytes, run.first);
     append(bytes, run.n);
-    for (const Place& op : ops) {
+    for (const OpAnswers& op : ops) {
       append(bytes, op.values + run.first * op.bytes, run.n * op.bytes);
       append(bytes, op.statuses + run.first, run.n * sizeof(Status));
     }
@@ -84,7 +85,7 @@ void HeldAnswers::write(Size first, std::span<const std::byte> values,
 void MetAnswers::meet(Output& output, const std::vector<AnswerRun>& runs, Size shift) {
   if (peers_ == nullptr) return;
   const std::vector<Size> widths = output.widths();
-  std::vector<Place> ops;
+  std::vector<OpAnswers> ops;
   const std::vector<backend::Output> places = output.all_places();
   for (std::size_t k = 0; k < widths.size(); ++k) {
     ops.push_back({static_cast<std::byte*>(places[k].data), places[k].status, widths[k]});
@@ -109,7 +110,7 @@ void MetAnswers::meet(Output& output, const std::vector<AnswerRun>& runs, Size s
 }
 
 void meet(Peers& peers, Answers& answers, const AnswerRun& mine) {
-  std::vector<Place> ops;
+  std::vector<OpAnswers> ops;
   std::vector<Size> widths;
   for (Answer& a : answers.list) {
     widths.push_back(bytes_of(a.dtype));

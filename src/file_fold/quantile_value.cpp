@@ -80,7 +80,7 @@ QuantilePlace place_of(const Quantile& q, Size n) {
 namespace {
 
 // Numbers and weights of f64 whose weighted mean is asked for.
-struct Parts {
+struct WeightedNumbers {
   std::vector<double> x, weights;
 
   // Adds the weight in parts of 32 bits, since an f64 holds only 53.
@@ -93,7 +93,7 @@ struct Parts {
 };
 
 template <class T>
-void add_number(T x, Uint128 weight, Parts& parts) {
+void add_number(T x, Uint128 weight, WeightedNumbers& parts) {
   if constexpr (Floating<T>) {
     parts.add(fold("sum", ArrayRef(&x, dtype_of<T>, Dims(1)), {.result = DType::f64})
                   .list[0]
@@ -108,7 +108,7 @@ void add_number(T x, Uint128 weight, Parts& parts) {
 }
 
 // sum w x / sum w, rounded once: exact weights make exact quantiles.
-uint64_t mean_of(const Parts& parts, DType type) {
+uint64_t mean_of(const WeightedNumbers& parts, DType type) {
   return fold("average", ArrayRef(parts.x), ArrayRef(parts.weights), {.result = type})
       .list[0]
       .only()
@@ -152,7 +152,7 @@ uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key, const Q
       if (type == dtype) return between_integers(low, high, place);
     }
     if (const auto bits = quick_middle(low, high, place)) return *bits;
-    Parts parts;
+    WeightedNumbers parts;
     const auto add = [&](T x, Uint128 weight) {
       if constexpr (sizeof(T) == 8 && !Floating<T>) {
         // Each half of a number has the same weight, so the mean of both is half the number.

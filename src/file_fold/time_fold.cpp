@@ -57,14 +57,14 @@ Int128 rounded(Int128 sum, Size n) {
 }
 
 // The kind of a column's times, and whether some have a time zone.
-struct Seen {
+struct ColumnKind {
   std::optional<TimeKind> kind = {};
   bool zoned = false, local = false;
 };
 
 bool is_calendar(TimeKind kind) { return kind <= TimeKind::timestamp; }
 
-Time answer_of(Op op, const Total& t, const Seen& seen) {
+Time answer_of(Op op, const Total& t, const ColumnKind& seen) {
   const TimeKind kind = seen.kind.value_or(TimeKind::date);
   Time time{.kind = kind, .zoned = seen.zoned};
   const bool span = op == Op::ptp && is_calendar(kind);
@@ -129,7 +129,7 @@ class TimeFold {
   void meet_ranks(const File& file, Peers& peers) {
     std::vector<std::byte> mine;
     if (!peers.first()) {
-      append(mine, seen_.data(), seen_.size() * sizeof(Seen));
+      append(mine, seen_.data(), seen_.size() * sizeof(ColumnKind));
       for (const auto& [key, group] : totals_) {
         append_text(mine, key);
         append(mine, group.data(), group.size() * sizeof(Total));
@@ -139,8 +139,8 @@ class TimeFold {
     if (!peers.first()) return;
     for (std::size_t r = 1; r < peers.ranks(); ++r) {
       auto bytes = all[r];
-      std::vector<Seen> seen(width_);
-      const auto facts = take(bytes, width_ * sizeof(Seen));
+      std::vector<ColumnKind> seen(width_);
+      const auto facts = take(bytes, width_ * sizeof(ColumnKind));
       std::memcpy(static_cast<void*>(seen.data()), facts.data(), facts.size());
       for (Size c = 0; c < width_; ++c) {
         if (seen[c].kind) meet(file, c, seen_[c], seen[c]);
@@ -180,7 +180,7 @@ class TimeFold {
  private:
   void add(const File& file, const RowReader::Rows& r, bool nulls, bool spelt) {
     Totals totals;
-    std::vector<Seen> seen(width_);
+    std::vector<ColumnKind> seen(width_);
     std::vector<Size> missing(width_);
     std::string joined;
     std::vector<std::string> own(keys_);
@@ -255,7 +255,7 @@ class TimeFold {
                   "12:30:59 or 3 days 12:30:59");
   }
 
-  void meet(const File& file, Size c, Seen& all, const Seen& some) const {
+  void meet(const File& file, Size c, ColumnKind& all, const ColumnKind& some) const {
     const std::optional<TimeKind> kind = all.kind ? common(*all.kind, *some.kind) : some.kind;
     if (!kind) {
       file.fail(ErrorCode::bad_token, "column " + first_.folded[c] + " has " + name_of(*all.kind) +
@@ -335,7 +335,7 @@ class TimeFold {
   int threads_ = 1;
   std::mutex mutex_;
   Totals totals_;
-  std::vector<Seen> seen_;
+  std::vector<ColumnKind> seen_;
   std::vector<Size> missing_;
   Size bytes_ = 0;
 };

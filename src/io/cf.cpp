@@ -77,7 +77,7 @@ struct Steps {
 
 // Which elements of type T are missing.
 template <class T>
-struct Missing {
+struct MissingValues {
   std::vector<T> values = {};
   std::optional<T> low = {}, high = {};
   bool none() const { return values.empty() && !low && !high; }
@@ -90,7 +90,7 @@ struct Missing {
 template <class T, class R>
 class Decoder : public BoxReader {
  public:
-  Decoder(const File& file, std::shared_ptr<const BoxReader> stored, Missing<T> missing,
+  Decoder(const File& file, std::shared_ptr<const BoxReader> stored, MissingValues<T> missing,
           const Steps& steps)
       : file_(file), stored_(std::move(stored)), missing_(std::move(missing)), steps_(steps) {
     step_ = stored_->step();
@@ -141,7 +141,7 @@ class Decoder : public BoxReader {
 
   const File& file_;
   std::shared_ptr<const BoxReader> stored_;
-  Missing<T> missing_;
+  MissingValues<T> missing_;
   Steps steps_;
 };
 
@@ -239,7 +239,7 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
   const std::shared_ptr<const BoxReader> stored = array.boxes;
   with_type(array.dtype, [&]<class T>(T) {
     if (stored == nullptr) return;
-    Missing<T> missing;
+    MissingValues<T> missing;
     for (const CfNumber& n : rules.missing) {
       const std::optional<T> value = as<T>(n, rules.as_unsigned);
       if (value) missing.values.push_back(*value);

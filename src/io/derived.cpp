@@ -10,9 +10,9 @@
 namespace onefold::io {
 namespace {
 
-class Derived : public TableSource {
+class DerivedSource : public TableSource {
  public:
-  explicit Derived(std::shared_ptr<const Derivation> d) : d_(std::move(d)) {}
+  explicit DerivedSource(std::shared_ptr<const Derivation> d) : d_(std::move(d)) {}
   std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType, Integers integers,
                                        Size piece_bytes) const override {
     return open_derived(file, d_, table, integers, piece_bytes);
@@ -24,7 +24,7 @@ class Derived : public TableSource {
   std::shared_ptr<const TableSource> rows_of(const TextRange& range) const override {
     auto d = std::make_shared<Derivation>(*d_);
     d->inner = io::rows_of(d_->inner, range);
-    return std::make_shared<Derived>(std::move(d));
+    return std::make_shared<DerivedSource>(std::move(d));
   }
 
  private:
@@ -43,9 +43,9 @@ Let let_of(const PathColumn& column) {
 }
 
 // Makes a derived table step by step.
-class Deriving {
+class DerivedTableMaker {
  public:
-  Deriving(const File& file, const InputOptions& options, bool text, const FindTable& find)
+  DerivedTableMaker(const File& file, const InputOptions& options, bool text, const FindTable& find)
       : file_(file), options_(options), find_(find), d_(std::make_shared<Derivation>()) {
     d_->decimals = text && !options.dtype;
   }
@@ -74,7 +74,7 @@ class Deriving {
     }
     Table table = outer();
     open_inner(table);
-    table.source = std::make_shared<Derived>(d_);
+    table.source = std::make_shared<DerivedSource>(d_);
     return table;
   }
 
@@ -227,7 +227,7 @@ class Deriving {
 
 Table derived_table(const File& file, const InputOptions& options, bool text,
                     const FindTable& find) {
-  return Deriving(file, options, text, find).run();
+  return DerivedTableMaker(file, options, text, find).run();
 }
 
 }  // namespace onefold::io

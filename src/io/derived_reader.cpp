@@ -95,7 +95,7 @@ class Block {
   std::vector<std::optional<Values>> lets_;
 };
 
-class Joined : public RowKeys {
+class JoinedKeys : public RowKeys {
  public:
   std::vector<std::string> keys;
   void append(Size row, std::string& key) const override { key += keys[row]; }
@@ -194,7 +194,7 @@ class DerivedReader : public RowReader {
     std::vector<double> numbers;
     std::vector<Size> left_out;
     std::vector<DecimalTerm> terms;
-    Joined keys;
+    JoinedKeys keys;
     try {
       pick(r, joined, null, picked);
       Block block(*d_, r, joined, null, &picked);
@@ -244,7 +244,7 @@ class DerivedReader : public RowReader {
   }
 
   void make_keys(Block& block, const std::vector<std::string>& joined,
-                 const std::vector<Size>& picked, Joined& keys) const {
+                 const std::vector<Size>& picked, JoinedKeys& keys) const {
     if (table_.by.empty()) return;
     std::vector<std::optional<Values>> made;
     for (const std::size_t column : table_.by) {

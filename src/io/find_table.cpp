@@ -18,8 +18,8 @@ bool any_told(const InputOptions& o) {
 }
 
 // The first bytes of a file, without a byte order mark; a lone CR that ends a line is an LF.
-struct Beginning {
-  Beginning(File& file, std::size_t most)
+struct FirstBytes {
+  FirstBytes(File& file, std::size_t most)
       : bytes(file.peek(most)),
         text(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
         whole(bytes.size() < most),
@@ -37,10 +37,10 @@ struct Beginning {
 };
 
 // Reads more of the file, if a header of many columns and the row below it are longer.
-Beginning of_two_lines(File& file, Beginning b) {
+FirstBytes of_two_lines(File& file, FirstBytes b) {
   for (std::size_t n = 4 * sample_bytes; !b.whole && n <= most_sample_bytes; n *= 2) {
     if (std::count(b.text.begin(), b.text.end(), '\n') >= 2) break;
-    b = Beginning(file, n);
+    b = FirstBytes(file, n);
   }
   return b;
 }
@@ -62,7 +62,7 @@ Table json_table(File& file, const InputOptions& options) {
                                          " has no meaning for JSON Lines, whose members have "
                                          "names; leave it out");
   }
-  const Beginning beginning = of_two_lines(file, Beginning(file, sample_bytes));
+  const FirstBytes beginning = of_two_lines(file, FirstBytes(file, sample_bytes));
   std::string lines(beginning.text);
   if (!beginning.whole) lines.resize(lines.rfind('\n') + 1);
   if (lines.empty() && !beginning.whole) {
@@ -105,7 +105,7 @@ Table json_table(File& file, const InputOptions& options) {
 
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told) {
   bool told = any_told(options);
-  Beginning beginning(file, sample_bytes);
+  FirstBytes beginning(file, sample_bytes);
   if (is_json_lines(file, options, beginning.text)) return json_table(file, options);
   if (begins_json_array(beginning.text)) {
     file.fail(ErrorCode::unsupported,

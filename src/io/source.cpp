@@ -31,7 +31,7 @@ void swap_bytes(std::byte* p, std::size_t bytes, unsigned each) {
 Buffers::Lease::Lease(Buffers& owner, std::size_t bytes) : owner_(owner) {
   {
     const std::lock_guard lock(owner.mutex_);
-    for (Kept& k : owner.free_) {
+    for (FreeBuffer& k : owner.free_) {
       if (k.bytes < bytes) continue;
       std::swap(k, owner.free_.back());
       bytes_ = owner.free_.back().bytes;

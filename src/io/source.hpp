@@ -32,12 +32,12 @@ class Buffers {
   };
 
  private:
-  struct Kept {
+  struct FreeBuffer {
     std::size_t bytes;
     std::unique_ptr<std::byte[]> memory;
   };
   std::mutex mutex_;
-  std::vector<Kept> free_;
+  std::vector<FreeBuffer> free_;
 };
 
 class Source {

@@ -18,7 +18,7 @@ class TextStream : public NumberStream {
         threads_(threads),
         meter_(meter),
         parts_(chunks_) {
-    for (Part& p : parts_) p.each = bytes_of(dtype);
+    for (ChunkNumbers& p : parts_) p.each = bytes_of(dtype);
     reader_.set_separators(part.separators);
   }
 
@@ -29,7 +29,7 @@ class TextStream : public NumberStream {
     const bool more = reader_.next(
         chunks_, threads_, &append, [&](Size k) { return &parts_[k]; },
         [&](Size k, const LineCounts&) {
-          Part& part = parts_[k];
+          ChunkNumbers& part = parts_[k];
           if (terms != nullptr) append_moved(*terms, part.terms, bytes.size() / part.each);
           bytes.insert(bytes.end(), part.bytes.begin(), part.bytes.end());
           part.bytes.clear();
@@ -51,7 +51,7 @@ class TextStream : public NumberStream {
   Dims shape() const override { return reader_.shape(table_); }
 
  private:
-  struct Part {
+  struct ChunkNumbers {
     std::size_t each = 0;
     std::vector<std::byte> bytes;
     std::vector<DecimalTerm> terms;
@@ -65,7 +65,7 @@ class TextStream : public NumberStream {
   }
   static void append(void* context, const void* values, Size n,
                      std::span<const DecimalTerm> terms) {
-    Part& part = *static_cast<Part*>(context);
+    ChunkNumbers& part = *static_cast<ChunkNumbers*>(context);
     append_moved(part.terms, terms, part.bytes.size() / part.each);
     const auto* from = static_cast<const std::byte*>(values);
     part.bytes.insert(part.bytes.end(), from, from + n * part.each);
@@ -77,7 +77,7 @@ class TextStream : public NumberStream {
   bool table_;
   int threads_;
   Meter& meter_;
-  std::vector<Part> parts_;
+  std::vector<ChunkNumbers> parts_;
 };
 
 class DenseStream : public NumberStream {

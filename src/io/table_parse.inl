@@ -55,11 +55,11 @@ struct Rows {
     return true;
   }
   // Drops what was noted for rows from `row` on.
-  struct Noted {
+  struct NoteCounts {
     std::size_t missing, texts, terms;
   };
-  Noted noted() const { return {out.missing.size(), out.texts.size(), out.terms.size()}; }
-  void forget(const Noted& before, Size row) {
+  NoteCounts noted() const { return {out.missing.size(), out.texts.size(), out.terms.size()}; }
+  void forget(const NoteCounts& before, Size row) {
     const auto drop = [&](std::vector<Size>& places, std::size_t from) {
       const auto is_dropped = [&](Size place) { return place % capacity >= row; };
       const auto first = places.begin() + static_cast<std::ptrdiff_t>(from);
@@ -249,7 +249,7 @@ struct Rows {
     if (*p != '\n') {
       if (!blanks) p = start;
       RowProblem problem;
-      const Noted before = noted();
+      const NoteCounts before = noted();
       if (line(p, problem)) {
         if (layout.keeps_starts) out.starts.push_back(static_cast<Size>(start - begin));
         ++out.rows;

@@ -174,14 +174,14 @@ ParsedRows TableReader::parse(const FieldLines* json, const char* text, const ch
 
 bool TableReader::next(Size most, int threads, const RowsOf& rows,
                        const std::function<void(Size, Size)>& done) {
-  struct Parsed {
+  struct ParsedPiece {
     ParsedRows rows;
     std::size_t bytes = 0;
     std::vector<Size> missing;
     std::set<Size> texts;
     std::set<std::string> unknown;
   };
-  std::vector<Parsed> parsed(most);
+  std::vector<ParsedPiece> parsed(most);
   std::mutex cutting;
   Size cuts = 0;
   // A thread that is free cuts the next piece, so that others parse while it reads.

@@ -32,7 +32,7 @@ class Windows {
   }
 
  private:
-  struct Folded {
+  struct FoldedColumn {
     Size column, slot;
   };
 
@@ -81,7 +81,7 @@ class Windows {
     const uint32_t* const next = ends_.next() + field;
     const auto before = rows_.noted();
     const Size lines = n;
-    for (const Folded& f : folded_) {
+    for (const FoldedColumn& f : folded_) {
       T* const to = rows_.values + f.slot * rows_.capacity + rows_.out.rows;
       if (f.column + 1 == columns_) {
         n = read_column<true>(text, next + f.column, n, to);
@@ -173,7 +173,7 @@ class Windows {
   bool quick_ = std::is_floating_point_v<T> || rows_.layout.sentinels.empty();
   Size at_once_ = 256;
   FieldEnds ends_;
-  std::vector<Folded> folded_;
+  std::vector<FoldedColumn> folded_;
 };
 
 template <class T>

@@ -10,13 +10,13 @@
 namespace onefold::io {
 
 void refuse_what_is_no_text(File& file, bool marks) {
-  struct Beginning {
+  struct Signature {
     std::string_view bytes;
     ErrorCode code;
     const char* what;
   };
   using namespace std::string_view_literals;
-  static constexpr Beginning known[] = {
+  static constexpr Signature known[] = {
       {"\xef\xbb\xbf"sv, ErrorCode::bad_token,
        "line 1, column 1: it begins with a UTF-8 byte order mark; save it without one"},
       {"\xff\xfe"sv, ErrorCode::bad_token,
@@ -55,7 +55,7 @@ void refuse_what_is_no_text(File& file, bool marks) {
   };
   const std::vector<std::byte> head = file.peek(16);
   const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
-  for (const Beginning& b : known) {
+  for (const Signature& b : known) {
     if (marks && b.bytes == "\xef\xbb\xbf"sv) continue;
     if (text.starts_with(b.bytes)) file.fail(b.code, b.what);
   }

@@ -12,9 +12,9 @@ namespace {
 constexpr int64_t second = 1'000'000'000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
 
 // Splits parts off the front of a text.
-class Parts {
+class TextCursor {
  public:
-  explicit Parts(std::string_view text) : text_(text) {}
+  explicit TextCursor(std::string_view text) : text_(text) {}
 
   bool ended() const { return text_.empty(); }
   bool take(std::string_view word) {
@@ -56,7 +56,7 @@ class Parts {
 };
 
 std::optional<Time> parse_date(std::string_view text) {
-  Parts p(text);
+  TextCursor p(text);
   int64_t y = 0, m = 0, d = 0;
   if (!p.number(4, 4, y) || !p.take("-") || !p.number(2, 2, m) || !p.take("-") ||
       !p.number(2, 2, d)) {
@@ -83,7 +83,7 @@ std::optional<Time> parse_date(std::string_view text) {
 }
 
 std::optional<Time> parse_duration(std::string_view text) {
-  Parts p(text);
+  TextCursor p(text);
   const bool negative = p.take("-");
   Time time{.kind = TimeKind::time};
   // With at most 11 digits, the sum of 10^14 rows fits 128 bits.
@@ -92,13 +92,13 @@ std::optional<Time> parse_duration(std::string_view text) {
     return time;
   }
   time.kind = TimeKind::duration;
-  p = Parts(text.substr(negative ? 1 : 0));
+  p = TextCursor(text.substr(negative ? 1 : 0));
   int64_t n = 0;
   if (!p.number(1, 19, n)) return {};
   constexpr std::pair<std::string_view, int64_t> units[] = {
       {"s", second}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}};
   for (const auto& [name, ns] : units) {
-    Parts rest = p;
+    TextCursor rest = p;
     if (!rest.take(name) || !rest.ended()) continue;
     time.ns = static_cast<Int128>(negative ? -n : n) * ns;
     return time;

@@ -118,7 +118,7 @@ class BatchReader : public RowReader {
       if (column.slot < 0) continue;
       const Size place = static_cast<Size>(column.slot) * n;
       if (column.fields == Fields::numbers && (column.spelt || !column.stored)) {
-        const Spelt to{numbers.data() + place * each, place, present, terms};
+        const SpeltNumbers to{numbers.data() + place * each, place, present, terms};
         if (column.stored) {
           spell(*column.stored, raw, to);
         } else {
@@ -174,7 +174,7 @@ class BatchReader : public RowReader {
 
   // Where the numbers of a column that Arrow gives as text are written: their f64, and digits
   // beyond f64.
-  struct Spelt {
+  struct SpeltNumbers {
     std::byte* to;
     Size place;
     const std::vector<unsigned char>& present;
@@ -186,7 +186,7 @@ class BatchReader : public RowReader {
     void put_null(Size i) const { put(i, std::numeric_limits<double>::quiet_NaN()); }
   };
   // Converts integers and decimals, which Arrow gives as text, to the nearest f64.
-  void spell(DType stored, const std::vector<std::byte>& raw, const Spelt& s) const {
+  void spell(DType stored, const std::vector<std::byte>& raw, const SpeltNumbers& s) const {
     const bool is_signed = stored == DType::i64;
     for (Size i = 0; i < s.present.size(); ++i) {
       int64_t x = 0;
@@ -202,7 +202,7 @@ class BatchReader : public RowReader {
       if (!is_short_decimal(magnitude, 0)) s.terms.push_back({s.place + i, magnitude, 0, negative});
     }
   }
-  void spell(const std::vector<arrow_plugin::Text>& texts, const Spelt& s) const {
+  void spell(const std::vector<arrow_plugin::Text>& texts, const SpeltNumbers& s) const {
     for (Size i = 0; i < texts.size(); ++i) {
       if (texts[i].bytes < 0) {
         s.put_null(i);

@@ -15,13 +15,13 @@ namespace onefold::io::zarr {
 namespace {
 
 // A file that is read in parts; it is empty if there is no file of this name.
-class Part {
+class PartFile {
  public:
-  static std::unique_ptr<Part> open(const File& file, const std::string& path) {
+  static std::unique_ptr<PartFile> open(const File& file, const std::string& path) {
     // If a pipe has that name, opening it must not wait.
     const int fd = system::open_to_read(path, system::Opening::no_wait);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return nullptr;
-    std::unique_ptr<Part> part(new Part(file, path, fd));
+    std::unique_ptr<PartFile> part(new PartFile(file, path, fd));
     const system::FileFacts f = fd < 0 ? system::FileFacts{} : system::facts_of(fd);
     if (f.kind == system::FileFacts::Kind::none) {
       part->fail(ErrorCode::read_failed, std::generic_category().message(errno));
@@ -32,11 +32,11 @@ class Part {
     part->size_ = f.bytes;
     return part;
   }
-  ~Part() {
+  ~PartFile() {
     if (fd_ >= 0) system::close_file(fd_);
   }
-  Part(const Part&) = delete;
-  Part& operator=(const Part&) = delete;
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
 
   uint64_t size() const { return size_; }
   [[noreturn]] void fail(ErrorCode code, const std::string& what) const {
@@ -61,7 +61,7 @@ class Part {
   }
 
  private:
-  Part(const File& file, const std::string& path, int fd) : file_(file), path_(path), fd_(fd) {}
+  PartFile(const File& file, const std::string& path, int fd) : file_(file), path_(path), fd_(fd) {}
   const File& file_;
   std::string path_;
   int fd_;
@@ -71,7 +71,7 @@ class Part {
 // Reads all of a small file.
 std::optional<std::vector<std::byte>> read_whole(const File& file, const std::string& path,
                                                  std::size_t most) {
-  const auto part = Part::open(file, path);
+  const auto part = PartFile::open(file, path);
   if (part == nullptr) return {};
   return part->read(0, part->size(), most);
 }
@@ -165,7 +165,7 @@ class ChunkReader : public BoxReader {
     const std::lock_guard lock(mutex_);
     if (path != shard_path_) {
       shard_path_.clear();
-      shard_ = Part::open(file_, path);
+      shard_ = PartFile::open(file_, path);
       index_.clear();
       if (shard_ != nullptr) index_ = index_of(*shard_, chunks);
       shard_path_ = path;
@@ -184,7 +184,7 @@ class ChunkReader : public BoxReader {
     return shard_->read(begin, n, most);
   }
 
-  std::vector<std::byte> index_of(const Part& shard, Size chunks) const {
+  std::vector<std::byte> index_of(const PartFile& shard, Size chunks) const {
     constexpr std::size_t most = std::size_t{4} << 20;
     const uint64_t n = 16 * chunks + (m_.index_checked ? 4 : 0);
     if (n > shard.size()) shard.fail(ErrorCode::truncated, "it is shorter than its index");
@@ -238,7 +238,7 @@ class ChunkReader : public BoxReader {
   // The shard that was read last, and its index.
   mutable std::mutex mutex_;
   mutable std::string shard_path_;
-  mutable std::unique_ptr<Part> shard_;
+  mutable std::unique_ptr<PartFile> shard_;
   mutable std::vector<std::byte> index_;
 };
 
