@@ -199,11 +199,11 @@ struct PlannedFold::Impl {
   const void *const x, *const y;
   const DType x_type, y_type;
   const Plan plan;
-  struct Repeated {
+  struct RepeatedInput {
     ArrayRef x;
     Options options;
   };
-  std::unique_ptr<Repeated> repeated = {};  // for frequency weights; null: there are none
+  std::unique_ptr<RepeatedInput> repeated = {};  // for frequency weights; null: there are none
   std::vector<Op> ops = {};
 
   // Whether an array can be read where another one was planned.
@@ -231,7 +231,7 @@ PlannedFold::PlannedFold(std::string_view ops, const ArrayRef& x, const ArrayRef
                        backend::checked(plan_any(ops, x, y, options))});
   const Plan& plan = impl_->plan;
   const std::vector<const OpRow*> asked = parse_ops(ops);
-  if (options.fweights) impl_->repeated.reset(new Impl::Repeated{x, options});
+  if (options.fweights) impl_->repeated.reset(new Impl::RepeatedInput{x, options});
   impl_->ops.reserve(plan.ops.size());
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     impl_->ops.push_back({asked[k]->name, plan.results[k], options.fweights || may_fail(plan, k),

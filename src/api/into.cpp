@@ -33,14 +33,14 @@ void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
   }
 }
 
-struct Place {
+struct OutputRange {
   uintptr_t begin, end;
   const char* what;
   const char* op;
   std::string name() const { return std::string("the ") + what + op; }
 };
 
-void add_places(std::vector<Place>& places, const Plan& plan,
+void add_places(std::vector<OutputRange>& places, const Plan& plan,
                 std::span<const backend::Output> outputs) {
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const auto add = [&](const void* p, Size bytes, const char* what) {
@@ -53,9 +53,9 @@ void add_places(std::vector<Place>& places, const Plan& plan,
   }
 }
 
-void check_apart(std::vector<Place>& places, const Plan& first) {
+void check_apart(std::vector<OutputRange>& places, const Plan& first) {
   std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return a.begin < b.begin; });
+            [](const OutputRange& a, const OutputRange& b) { return a.begin < b.begin; });
   for (std::size_t k = 1; k < places.size(); ++k) {
     if (places[k].begin >= places[k - 1].end) continue;
     throw Error(ErrorCode::bad_option, names_of(first.ops) + ": " + places[k - 1].name() + " and " +
@@ -66,7 +66,7 @@ void check_apart(std::vector<Place>& places, const Plan& first) {
 }  // namespace
 
 void check_apart(std::span<const Into> folds) {
-  std::vector<Place> places;
+  std::vector<OutputRange> places;
   for (const Into& into : folds) add_places(places, into.plan, into.outputs);
   check_apart(places, folds[0].plan);
 }
@@ -85,7 +85,7 @@ std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const Out
     outputs.push_back({outs[k].data, outs[k].status});
   }
   if (outs.size() == 1 && outs[0].status == nullptr) return outputs;
-  std::vector<Place> places;
+  std::vector<OutputRange> places;
   add_places(places, plan, outputs);
   check_apart(places, plan);
   return outputs;

@@ -21,7 +21,7 @@ void Peers::call(std::span<const uint64_t> mine, std::span<uint64_t> all, bool t
   throw Error(ErrorCode::peer_failed, "the ranks cannot be reached");
 }
 
-void Peers::say(uint64_t code, std::size_t size, Saying saying) {
+void Peers::say(uint64_t code, std::size_t size, MessageKind saying) {
   const uint64_t mine[words_said] = {code, size, saying};
   call(mine, said_, true);
 }

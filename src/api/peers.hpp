@@ -52,8 +52,8 @@ class Peers {
   bool told() const { return told_; }
 
  private:
-  enum Saying : uint64_t { bytes, the_end };
-  void say(uint64_t code, std::size_t size, Saying saying);
+  enum MessageKind : uint64_t { bytes, the_end };
+  void say(uint64_t code, std::size_t size, MessageKind saying);
   void call(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all);
   bool exchange(std::span<const std::byte> mine, bool to_all, Bytes& got);
   [[noreturn]] void throw_failure(std::span<const std::byte> mine);

@@ -64,8 +64,8 @@ int64_t flag_of_rest(int64_t before, int64_t removed, int64_t numbers, bool othe
 // Sets the flag of an accumulator that counts its elements: tally or dot.
 //   other  whether a remaining number is known to differ from -0
 template <class A>
-void settle_flag(Accumulator a, State::Impl& left, const State::Impl& before,
-                 const State::Impl& removed, bool other) {
+void set_flag(Accumulator a, State::Impl& left, const State::Impl& before,
+              const State::Impl& removed, bool other) {
   int64_t* const w = left.words.data() + left.layout.offset[static_cast<int>(a)];
   w[A::not_negative_zero] =
       flag_of_rest(before.at(a)[A::not_negative_zero], removed.at(a)[A::not_negative_zero],
@@ -73,18 +73,18 @@ void settle_flag(Accumulator a, State::Impl& left, const State::Impl& before,
 }
 
 template <class T>
-void settle_flags(State::Impl& left, const State::Impl& before, const State::Impl& removed) {
+void set_flags(State::Impl& left, const State::Impl& before, const State::Impl& removed) {
   using Tally = accumulator::tally<T>;
   using Dot = accumulator::dot<T>;
   if (const int64_t* const w = left.at(Accumulator::tally)) {
     const int64_t infinite = w[Tally::positive_infinity] + w[Tally::negative_infinity];
     const auto finite = static_cast<Size>(w[Tally::n] - w[Tally::nan] - infinite);
-    settle_flag<Tally>(Accumulator::tally, left, before, removed,
-                       infinite != 0 || has_nonzero(left, finite));
+    set_flag<Tally>(Accumulator::tally, left, before, removed,
+                    infinite != 0 || has_nonzero(left, finite));
   }
   if (const int64_t* const w = left.at(Accumulator::dot)) {
     const bool infinite = !all_zero(w + Dot::invalid, Dot::not_negative_zero - Dot::invalid);
-    settle_flag<Dot>(Accumulator::dot, left, before, removed, infinite || !all_zero(w, Dot::limbs));
+    set_flag<Dot>(Accumulator::dot, left, before, removed, infinite || !all_zero(w, Dot::limbs));
   }
 }
 
@@ -98,7 +98,7 @@ State::Impl without(const State::Impl& mine, const State::Impl& other) {
   left.count -= other.count;
   for (std::size_t w = 0; w < left.words.size(); ++w) left.words[w] -= other.words[w];
   canonicalise(left.words.data(), left.layout, left.dtype);
-  visit(left.dtype, [&]<class T>() { settle_flags<T>(left, mine, other); });
+  visit(left.dtype, [&]<class T>() { set_flags<T>(left, mine, other); });
   if (const char* why = contradiction(left)) {
     refuse(std::string("the elements to take away are not among those that are there: ") + why);
   }

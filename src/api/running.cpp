@@ -58,13 +58,13 @@ using Sum = Window<2, 7>;
 using Squares = Window<3, 11>;
 
 // An element as (-1)^negative m 2^position units; has no value if it is not finite.
-struct Parts {
+struct Significand {
   uint64_t m;
   int position;
   int64_t sign;  // 0 or -1
 };
 template <class T>
-bool parts_of(T x, Parts& p) {
+bool parts_of(T x, Significand& p) {
   if constexpr (Floating<T>) {
     constexpr FloatFormat f = float_format(dtype_of<T>);
     const auto bits = static_cast<uint64_t>(bit_cast<bits_of<T>>(x));
@@ -97,7 +97,7 @@ Squares& squares_of(void* run) {
 
 // Adds x; returns false if x does not fit.
 template <bool sum, bool squares>
-inline __attribute__((always_inline)) bool add(void* run, const Parts& p, bool number) {
+inline __attribute__((always_inline)) bool add(void* run, const Significand& p, bool number) {
   Head& head = *static_cast<Head*>(run);
   if (head.n >= most_uncarried) return false;
   int at = 0, square_at = 0;
@@ -138,7 +138,7 @@ Size add_each(void* const* blocks, Size offset, const void* x, Size n, uint32_t*
     if (i + ahead < n) __builtin_prefetch(static_cast<std::byte*>(blocks[i + ahead]) + offset, 1);
     T v;
     std::memcpy(&v, static_cast<const std::byte*>(x) + i * sizeof v, sizeof v);
-    Parts p;
+    Significand p;
     const bool fits =
         parts_of(v, p) && add<sum, squares>(static_cast<std::byte*>(blocks[i]) + offset, p,
                                             Floating<T> && (p.m != 0 || p.sign == 0));

@@ -88,16 +88,16 @@ Nest nest_of(const ArrayRef& x, const ArrayRef& y, const Options& options,
 }
 
 // All segments, and the plan that folds them.
-struct Segmented {
+struct SegmentsFold {
   Plan plan;
   std::vector<int64_t> numbers = {};  // the offsets, if their array is on the host
   backend::Segments segments = {};
 };
 
 // A device needs contiguous offsets; the fold checks their values and reports bad_offsets.
-Segmented segmented(Plan plan, const ArrayRef& x, const ArrayRef* y, const ArrayRef& offsets,
-                    const Options& options) {
-  Segmented s{.plan = std::move(plan)};
+SegmentsFold segmented(Plan plan, const ArrayRef& x, const ArrayRef* y, const ArrayRef& offsets,
+                       const Options& options) {
+  SegmentsFold s{.plan = std::move(plan)};
   const std::string where = names_of(s.plan.ops);
   const auto bytes = static_cast<int64_t>(bytes_of(offsets.dtype));
   s.segments = {.offsets = offsets.data,
@@ -190,7 +190,7 @@ struct Piece {
 };
 
 // Elements that count several times, on the host: each segment as a fold of its own.
-void fold_repeated(const Segmented& s, std::string_view ops, const ArrayRef& x,
+void fold_repeated(const SegmentsFold& s, std::string_view ops, const ArrayRef& x,
                    const Options& options, std::span<const backend::Output> places) {
   Options all = options;
   all.axes = {0};
@@ -218,7 +218,7 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
                const ArrayRef* y, const ArrayRef& offsets, const Options& options) {
   Plan one = plan_of_one(ops, x, y, offsets, options, true);
   refuse_host(one, "fold_segments");
-  const Segmented s = segmented(std::move(one), x, y, offsets, options);
+  const SegmentsFold s = segmented(std::move(one), x, y, offsets, options);
   const std::vector<backend::Output> places = check_device_outputs(s.plan, outs);
   backend::fold({.plan = s.plan,
                  .x = x.data,
@@ -229,7 +229,7 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
 
 Answers fold_all(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                  const ArrayRef& offsets, const Options& options) {
-  const Segmented s =
+  const SegmentsFold s =
       segmented(plan_of_one(ops, x, y, offsets, options, false), x, y, offsets, options);
   Output output(s.plan);
   const std::vector<backend::Output> places = output.all_places();

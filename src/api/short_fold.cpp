@@ -14,7 +14,7 @@ using cpu_backend::ShortFold;
 constexpr std::size_t most_requests = 4;
 
 // A request and its prepared plan.
-struct Known {
+struct PreparedRequest {
   std::array<detail::Request, most_requests> requests;  // op names are literals: their addresses
   std::size_t count = 0;                                // 0: empty
   std::optional<ShortFold> fold;
@@ -36,11 +36,11 @@ thread_local bool gone = false;
 struct Memory {
   ~Memory() { gone = true; }
 
-  std::array<Known, 16> known;
+  std::array<PreparedRequest, 16> known;
   std::size_t last = 0;  // the request that was found last
   std::size_t next = 0;  // the request that is replaced next
 
-  Known* find(std::span<const detail::Request> asked, DType t) {
+  PreparedRequest* find(std::span<const detail::Request> asked, DType t) {
     if (known[last].is(asked, t)) return &known[last];
     for (std::size_t k = 0; k < known.size(); ++k) {
       if (known[k].is(asked, t)) {
@@ -75,7 +75,7 @@ bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, co
                 const Options& options, Value* out) {
   if (gone || !is_short(x, y, options)) return false;
   Memory& m = memory;
-  Known* const known = m.find(requests, x.dtype);
+  PreparedRequest* const known = m.find(requests, x.dtype);
   if (known == nullptr || (known->fold->plan().inputs == 2) != (y != nullptr)) return false;
   known->fold->fold(x.data, y == nullptr ? nullptr : y->data, static_cast<Size>(x.shape[0]),
                     options.nan, options.ddof, out);
@@ -93,7 +93,7 @@ void remember_short(std::span<const detail::Request> requests, const Plan& plan,
   }
   Memory& m = memory;
   if (m.find(requests, x.dtype) != nullptr) return;
-  Known& known = m.known[m.next];
+  PreparedRequest& known = m.known[m.next];
   m.next = (m.next + 1) % m.known.size();
   known.count = 0;  // stays 0 if an exception is thrown
   known.fold.emplace(plan);

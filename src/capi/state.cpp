@@ -36,12 +36,12 @@ std::span<const std::byte> bytes_given(const uint8_t* bytes, std::size_t size) {
 // kind for each group.
 std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolicy nan,
                                           bool decimals, bool* pairs) {
-  struct Known {
+  struct RecentPurpose {
     std::shared_ptr<const Purpose> purpose;
     bool pairs;
   };
-  thread_local std::vector<Known> known;
-  for (const Known& k : known) {
+  thread_local std::vector<RecentPurpose> known;
+  for (const RecentPurpose& k : known) {
     if (k.purpose->dtype != dtype || k.purpose->nan != nan || k.purpose->decimals != decimals ||
         k.purpose->ops != ops) {
       continue;

@@ -74,7 +74,7 @@ HWY_INLINE bool take_digit(SumDigits& s, int e, int64_t* digit) {
 }
 
 // Carries digits, and gives all of them the sign of the sum.
-HWY_INLINE void settle(SumDigits& s) {
+HWY_INLINE void carry_digits(SumDigits& s) {
   const VI low = hn::Set(di64, 0xffffffff);
   const int last = s.n - 1;
   for (Size i = 0; i < SumDigits::block; i += N) {
@@ -121,7 +121,7 @@ bool find_digits(SumDigits& s, int unit) {
     const auto end = static_cast<Size>(SumDigits::most), n = static_cast<Size>(s.n);
     std::copy(digits + (end - n) * SumDigits::block, digits + end * SumDigits::block, digits);
   }
-  settle(s);
+  carry_digits(s);
   return true;
 }
 
@@ -164,11 +164,11 @@ void StateTable::put_block(const ExactTotals& totals, Size begin, Size n, uint8_
   constexpr Size block = SumDigits::block;
   using Tally = accumulator::tally<double>;
   // The words of the slices, column by column.
-  struct Column {
+  struct WordColumn {
     int word;
     const int64_t* values;
   };
-  std::vector<Column> columns;
+  std::vector<WordColumn> columns;
   std::vector<std::unique_ptr<SumDigits>> sums;
   int64_t n_finite[block], flags[block], zeros[block];
   static constexpr std::array<int64_t, block> no_index = [] {
@@ -223,12 +223,12 @@ void StateTable::put_block(const ExactTotals& totals, Size begin, Size n, uint8_
     }
   }
   std::vector<int> needed;
-  for (const Column& c : columns) needed.push_back(c.word);
+  for (const WordColumn& c : columns) needed.push_back(c.word);
   Lock lock(widening_);
   widen(needed, lock);
   const std::size_t width = used_.size();
   std::vector<const int64_t*> column(width - 1, nothing);
-  for (const Column& c : columns) {
+  for (const WordColumn& c : columns) {
     column[static_cast<std::size_t>(slot_[static_cast<std::size_t>(c.word)])] = c.values;
   }
   for (Size i = 0; i < n; ++i) {

@@ -73,7 +73,7 @@ void Communicator::check_asynchronous() const {
   check(code, "a collective of this communicator");
 }
 
-void Communicator::exchange(const Sum& sum, const Gathering& gathering, void* stream) const {
+void Communicator::exchange(const Sum& sum, const Gather& gathering, void* stream) const {
   CHECKED(ncclGroupStart);
   const auto pointer = [](uint64_t address) { return reinterpret_cast<void*>(address); };
   try {

@@ -32,12 +32,12 @@ class Communicator {
     uint64_t words = 0;  // number of int64, summed in place
     std::size_t n = 0;
   };
-  struct Gathering {
+  struct Gather {
     uint64_t from = 0, to = 0;
     std::size_t n = 0;  // number of int64 of each rank
   };
   // Queues both together; one without words is left out.
-  void exchange(const Sum& sum, const Gathering& gathering, void* stream) const;
+  void exchange(const Sum& sum, const Gather& gathering, void* stream) const;
 
  private:
   void* comm_;

@@ -25,7 +25,7 @@ using TwoArrays = PairNumbers<T, Gathered, digits_of_pairs<T> + more_digits>;
 
 // Sums with a ddof of p / (q 2^shift).
 template <class Sums>
-struct Corrected : Sums {
+struct CorrectedSums : Sums {
   using typename Sums::Number;
   Number factor() const {
     const Correction& c = this->g.correction;
@@ -42,7 +42,7 @@ struct Corrected : Sums {
 template <template <class> class Sums>
 Real covariance(const Gathered& g, Term second, Term product) {
   return visit(g.dtype, [&]<class T>() {
-    const Corrected<Sums<T>> s{{g}};
+    const CorrectedSums<Sums<T>> s{{g}};
     const auto ratio = formula::covariance(s, Term::x, second, product);
     return ratio.b.negative ? Real::nan() : real_of(ratio, unit_of<T>);
   });

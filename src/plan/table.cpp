@@ -21,7 +21,7 @@ template <class A>
 constexpr bool has_state = Small<A> || SmallPair<A>;
 
 template <class A>
-struct Erased {
+struct AccumulatorOperations {
   static_assert(FitsLimbs<A>, "one lift adds more digits to a limb than 64 bits take uncarried");
   static void clear(int64_t* w) {
     if constexpr (has_state<A>) {
@@ -100,7 +100,7 @@ struct Erased {
 template <template <class> class A>
 constexpr std::array<AccumulatorRow, dtype_count> rows(const char* name) {
   return {
-#define ONEFOLD_DTYPE(dtype, spelling, type, kind, bytes) Erased<A<type>>::row(name),
+#define ONEFOLD_DTYPE(dtype, spelling, type, kind, bytes) AccumulatorOperations<A<type>>::row(name),
 #include "onefold/dtype.def"
 #undef ONEFOLD_DTYPE
   };

@@ -10,7 +10,7 @@
 namespace onefold::system {
 
 // A mapped window, as the signal handler sees it; the handler may only read atomics.
-struct Watched {
+struct WatchedWindow {
   std::atomic<uintptr_t> begin{0}, end{0};
   std::atomic<bool> taken{false};
   std::atomic<bool> lost{false};
@@ -20,7 +20,7 @@ namespace {
 
 // One window per thread; a reader that finds no free entry reads without mapping.
 constexpr int entries = 64;
-Watched table[entries];
+WatchedWindow table[entries];
 std::atomic<bool> installed{false};
 struct sigaction before;
 uintptr_t page_bytes = 4096;
@@ -29,7 +29,7 @@ uintptr_t page_bytes = 4096;
 void handle(int number, siginfo_t* info, void* context) {
   const int saved = errno;
   const auto at = reinterpret_cast<uintptr_t>(info->si_addr);
-  for (Watched& w : table) {
+  for (WatchedWindow& w : table) {
     const uintptr_t begin = w.begin.load(), end = w.end.load();
     if (at < begin || at >= end) continue;
     const uintptr_t page = at / page_bytes * page_bytes;
@@ -54,8 +54,8 @@ void handle(int number, siginfo_t* info, void* context) {
 }
 
 // Returns a free entry of the table, or null.
-Watched* take_entry() {
-  for (Watched& w : table) {
+WatchedWindow* take_entry() {
+  for (WatchedWindow& w : table) {
     bool free = false;
     if (w.taken.compare_exchange_strong(free, true)) {
       w.lost.store(false);

@@ -32,7 +32,7 @@ class FileWindow {
   void* window_ = nullptr;
   std::size_t window_bytes_ = 0;
   const std::byte* data_ = nullptr;
-  struct Watched* watched_ = nullptr;
+  struct WatchedWindow* watched_ = nullptr;
 };
 
 }  // namespace onefold::system

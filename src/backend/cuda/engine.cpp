@@ -236,14 +236,14 @@ std::unique_ptr<Workspace> Engine::take_over() {
 }
 
 void Engine::with_workspace_of_graph(void* graph, const std::function<void(Workspace&)>& queue) {
-  struct Owned {
+  struct GraphWorkspace {
     Engine& engine;
     std::unique_ptr<Workspace> workspace;
   };
-  auto* const owned = new Owned{*this, take()};
+  auto* const owned = new GraphWorkspace{*this, take()};
   Workspace& w = *owned->workspace;
   gpu_->when_destroyed(graph, owned, [](void* p) {
-    const std::unique_ptr<Owned> gone(static_cast<Owned*>(p));
+    const std::unique_ptr<GraphWorkspace> gone(static_cast<GraphWorkspace*>(p));
     gone->engine.give_back(std::move(gone->workspace));
   });
   queue(w);

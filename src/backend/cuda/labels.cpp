@@ -25,7 +25,7 @@ Nest line_of(Size n, int64_t stride, Size bytes) {
 }
 
 // The sorted elements, group by group, and the begin and end of each group.
-class Sorted {
+class SortedGroups {
  public:
   static Size table_bytes(const backend::Labels& labels) {
     return 8 * Passing::table_words(labels.groups);
@@ -35,8 +35,8 @@ class Sorted {
   }
   //   x, label       device addresses of the first element and label
   //   table, sorted  memory, with its number of bytes
-  Sorted(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
-         uint64_t table, uint64_t sorted)
+  SortedGroups(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
+               uint64_t table, uint64_t sorted)
       : engine_(engine) {
     const auto bytes = static_cast<int64_t>(bytes_of(plan.dtype));
     input_ = {.x = at.x,
@@ -138,9 +138,9 @@ LaunchedSegments fold_of(Engine& engine, const Plan& plan, Size groups, uint64_t
 
 void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels,
                  const Addresses& at, bool here, std::span<const Destination> to, void* stream) {
-  const Piece table(engine.gpu(), Sorted::table_bytes(labels)),
-      elements(engine.gpu(), Sorted::element_bytes(plan));
-  const Sorted sorted(engine, plan, labels, at, table.address(), elements.address());
+  const Piece table(engine.gpu(), SortedGroups::table_bytes(labels)),
+      elements(engine.gpu(), SortedGroups::element_bytes(plan));
+  const SortedGroups sorted(engine, plan, labels, at, table.address(), elements.address());
   if (!sorted.are_good(stream)) refuse(engine, plan, labels, here);
   const LaunchedSegments fold =
       fold_of(engine, plan, labels.groups, table.address(), elements.address(), to);
@@ -152,7 +152,7 @@ void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels
 }
 
 // Divides memory whose address is not known yet into parts.
-class Parts {
+class MemoryLayout {
  public:
   Size take(Size bytes) {
     const Size at = bytes_;
@@ -169,9 +169,9 @@ class Parts {
 void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
            std::span<const Destination> to, void* stream, Workspace& workspace) {
   const bool sums = has_label_sums(plan, labels);
-  Parts parts;
-  const Size table = parts.take(Sorted::table_bytes(labels)),
-             elements = parts.take(Sorted::element_bytes(plan)),
+  MemoryLayout parts;
+  const Size table = parts.take(SortedGroups::table_bytes(labels)),
+             elements = parts.take(SortedGroups::element_bytes(plan)),
              words = parts.take(sums ? label_sum_bytes(engine, plan, labels, at, to) : 0);
   std::vector<Destination> folded(to.begin(), to.end());
   for (std::size_t k = 0; sums && k < to.size(); ++k) {
@@ -183,7 +183,7 @@ void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, cons
     folded[k].value += memory;
     folded[k].status += memory;
   }
-  Sorted sorted(engine, plan, labels, at, memory + table, memory + elements);
+  SortedGroups sorted(engine, plan, labels, at, memory + table, memory + elements);
   const LaunchedSegments fold =
       fold_of(engine, plan, labels.groups, memory + table, memory + elements, folded);
   workspace.spoilt = true;

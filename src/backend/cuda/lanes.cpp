@@ -34,9 +34,9 @@ std::vector<int64_t> cleared(const Plan& plan, Size states) {
 
 // The answers to which a nest's elements belong: `count` answers from `first` on. (A plan does not
 // say how many states its caller holds.)
-struct Touched {
+struct AnswerRange {
   Size first, count = 1;
-  explicit Touched(const Nest& nest) : first(nest.answer) {
+  explicit AnswerRange(const Nest& nest) : first(nest.answer) {
     for (const Axis& a : nest.axes) {
       if (a.folded) continue;
       const int64_t reach = static_cast<int64_t>(a.extent - 1) * a.step;
@@ -174,7 +174,7 @@ void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const 
   if (nest.axes.empty()) return gather(on(plan, devices[0]), nest, x, y, states);
   const Size extent = nest.axes[0].extent, inner = nest.size() / extent;
   const bool folded = nest.axes[0].folded;
-  const Touched touched(nest);
+  const AnswerRange touched(nest);
   const std::size_t parts = std::min<std::size_t>(devices.size(), extent);
   std::mutex merging;
   in_threads(parts, static_cast<int>(parts), [&](std::size_t k) {

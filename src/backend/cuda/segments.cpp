@@ -60,9 +60,9 @@ LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
 namespace {
 
 // The device addresses of the arrays and offsets: the caller's memory, or copies.
-struct Here {
-  Here(Engine& engine, const Plan& plan, const backend::Segments& segments, const Arrays& arrays,
-       const void* x, const void* y)
+struct DeviceInputs {
+  DeviceInputs(Engine& engine, const Plan& plan, const backend::Segments& segments,
+               const Arrays& arrays, const void* x, const void* y)
       : at(arrays), offsets(address(segments.offsets)) {
     const Nest& nest = segments.nest;
     if (nest.size() != 0 && !arrays_are_here(plan, arrays)) {
@@ -102,7 +102,7 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
       for (const Output& o : outputs) to.push_back({address(o.data), address(o.status)});
       void* const stream = stream_of(plan);
       if (engine.gpu().graph_of(stream) == nullptr) {
-        const Here here(engine, plan, segments, arrays, x, y);
+        const DeviceInputs here(engine, plan, segments, arrays, x, y);
         if (here.copied()) {
           throw Error(ErrorCode::bad_option,
                       names_of(plan.ops) +
@@ -116,7 +116,7 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
       return;
     }
     const jit::Gpu::Relaxed relaxed;
-    const Here here(engine, plan, segments, arrays, x, y);
+    const DeviceInputs here(engine, plan, segments, arrays, x, y);
     void* const stream = stream_of(plan);
     refuse_capture(engine, plan, stream);
     const Answered answered(engine, plan);

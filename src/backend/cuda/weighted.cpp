@@ -94,10 +94,10 @@ struct Extent {
 };
 
 // Copies of arrays of the host.
-struct Copied {
+struct DeviceCopies {
   std::vector<std::unique_ptr<Piece>> memory;
   LaunchedWeighted::Places at;
-  Copied(Engine& engine, const backend::Job& job) {
+  DeviceCopies(Engine& engine, const backend::Job& job) {
     const Plan& plan = job.plan;
     const Weighted& w = *plan.weighted;
     const auto copy = [&](const void* p, int array, Size element) -> uint64_t {
@@ -230,8 +230,8 @@ void fold_weighted(const backend::Job& job) {
     if (some && !here) refuse_stream(plan);
     void* const stream = here ? stream_of(plan) : nullptr;
     if (here) refuse_capture(engine, plan, stream);
-    const std::optional<Copied> copied =
-        some && !here ? std::optional<Copied>(std::in_place, engine, job) : std::nullopt;
+    const std::optional<DeviceCopies> copied =
+        some && !here ? std::optional<DeviceCopies>(std::in_place, engine, job) : std::nullopt;
     const Answered answered(engine, plan);
     LaunchedWeighted::Places at = copied ? copied->at : places_of(job);
     std::optional<Piece> offsets;
