@@ -21,9 +21,9 @@ arrow::MemoryPool* make_pool(int64_t most) {
 }  // namespace
 
 // Bytes that are read by a callback of the stream's opener.
-class Pulled : public arrow::io::InputStream {
+class PullStream : public arrow::io::InputStream {
  public:
-  Pulled(plugin::Pull pull, void* from, arrow::MemoryPool* pool)
+  PullStream(plugin::Pull pull, void* from, arrow::MemoryPool* pool)
       : pull_(pull), from_(from), pool_(pool) {}
 
   arrow::Status Close() override {
@@ -80,12 +80,12 @@ int leaf_of(const File& f, int column) {
 }
 
 // The facts about a whole column that a Parquet file's statistics give.
-struct Known {
+struct ColumnStatistics {
   int64_t missing = 0;  // -1: the file does not say
   bool beyond = false;
 };
-Known known_of(const File& f, int column) {
-  Known known;
+ColumnStatistics statistics_of(const File& f, int column) {
+  ColumnStatistics known;
   const int leaf = leaf_of(f, column);
   const bool is_signed = f.schema->field(column)->type()->id() == arrow::Type::INT64;
   const auto metadata = f.parquet->parquet_reader()->metadata();
@@ -141,7 +141,7 @@ arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::
                    void* from, int64_t most_bytes) {
   f.pool = make_pool(most_bytes);
   if (form == plugin::Form::stream) {
-    f.stream = std::make_shared<Pulled>(pull, from, f.pool);
+    f.stream = std::make_shared<PullStream>(pull, from, f.pool);
     ARROW_ASSIGN_OR_RAISE(f.stream_batches,
                           arrow::ipc::RecordBatchStreamReader::Open(f.stream, options_of(f)));
     f.schema = f.stream_batches->schema();
@@ -188,7 +188,7 @@ arrow::Result<plugin::Column> describe(File& f, int column) {
                     .beyond = false,
                     .missing = field->nullable() ? -1 : 0};
   if (f.parquet && kind) {
-    const Known known = known_of(f, column);
+    const ColumnStatistics known = statistics_of(f, column);
     of.beyond = known.beyond;
     if (field->nullable()) of.missing = known.missing;
   }

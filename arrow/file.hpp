@@ -36,7 +36,7 @@ struct File {
   arrow::MemoryPool* pool = nullptr;
   std::shared_ptr<arrow::Schema> schema;
   std::shared_ptr<arrow::io::RandomAccessFile> source;
-  std::shared_ptr<class Pulled> stream;
+  std::shared_ptr<class PullStream> stream;
   std::unique_ptr<parquet::arrow::FileReader> parquet;
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> ipc;
   int64_t rows = -1;

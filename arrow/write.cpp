@@ -8,9 +8,9 @@ namespace onefold_arrow {
 namespace {
 
 // A stream whose bytes go to a callback.
-class Pushed : public arrow::io::OutputStream {
+class PushStream : public arrow::io::OutputStream {
  public:
-  Pushed(plugin::Push push, void* to) : push_(push), to_(to) {}
+  PushStream(plugin::Push push, void* to) : push_(push), to_(to) {}
   using arrow::io::OutputStream::Write;
   arrow::Status Write(const void* bytes, int64_t n) override {
     if (!push_(to_, bytes, n)) return arrow::Status::IOError("its bytes cannot be written");
@@ -84,7 +84,7 @@ arrow::Status write(const std::vector<plugin::Written>& columns, int64_t rows, b
     fields.push_back(arrow::field(c.name, arrays.back()->type()));
   }
   const auto table = arrow::Table::Make(arrow::schema(fields), arrays, rows);
-  const auto sink = std::make_shared<Pushed>(push, to);
+  const auto sink = std::make_shared<PushStream>(push, to);
   if (parquet) {
     return parquet::arrow::WriteTable(*table, arrow::default_memory_pool(), sink, 1 << 20);
   }

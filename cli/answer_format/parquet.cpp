@@ -11,13 +11,13 @@ namespace onefold::cli {
 namespace {
 
 // The memory of one column, as the plugin takes it.
-struct Held {
+struct ColumnMemory {
   std::string values;
   std::vector<unsigned char> present;
   std::vector<io::arrow_plugin::Text> texts;
 };
 
-io::arrow_plugin::Written keys_of(const AnswerTable::Column& c, Size lines, Held& held) {
+io::arrow_plugin::Written keys_of(const AnswerTable::Column& c, Size lines, ColumnMemory& held) {
   KeyField field(c.type);
   for (Size line = 0; line < lines; ++line) {
     if (const auto text = c.text(line)) field.see(*text);
@@ -43,7 +43,7 @@ io::arrow_plugin::Written keys_of(const AnswerTable::Column& c, Size lines, Held
           .texts = held.texts.data()};
 }
 
-io::arrow_plugin::Written answers_of(const AnswerTable::Column& c, Size lines, Held& held) {
+io::arrow_plugin::Written answers_of(const AnswerTable::Column& c, Size lines, ColumnMemory& held) {
   const Size bytes = bytes_of(c.answer->dtype);
   for (Size line = 0; line < lines; ++line) {
     const Size at = c.first + line * c.step;
@@ -58,7 +58,7 @@ io::arrow_plugin::Written answers_of(const AnswerTable::Column& c, Size lines, H
 }
 
 void write(OutputFile& file, const AnswerTable& table, const std::string& ending, int) {
-  std::deque<Held> held;
+  std::deque<ColumnMemory> held;
   std::vector<io::arrow_plugin::Written> columns;
   for (const AnswerTable::Column& c : table.columns) {
     columns.push_back(c.answer == nullptr ? keys_of(c, table.lines, held.emplace_back())

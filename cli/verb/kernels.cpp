@@ -90,11 +90,11 @@ std::vector<Job> jobs_of(const std::vector<std::string>& requests,
                          const std::vector<std::string>& types,
                          const std::vector<std::string>& chips,
                          const cuda_backend::ShippedFolds& folds) {
-  struct Sized {
+  struct SizedJob {
     int size;
     Job job;
   };
-  std::vector<Sized> sized;
+  std::vector<SizedJob> sized;
   std::set<std::string> seen;
   for (const std::string& name : chips) {
     const Chip& chip = chip_of(name);
@@ -113,9 +113,9 @@ std::vector<Job> jobs_of(const std::vector<std::string>& requests,
     }
   }
   std::stable_sort(sized.begin(), sized.end(),
-                   [](const Sized& a, const Sized& b) { return a.size > b.size; });
+                   [](const SizedJob& a, const SizedJob& b) { return a.size > b.size; });
   std::vector<Job> jobs;
-  for (Sized& s : sized) jobs.push_back(std::move(s.job));
+  for (SizedJob& s : sized) jobs.push_back(std::move(s.job));
   return jobs;
 }
 

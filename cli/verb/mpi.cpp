@@ -18,7 +18,7 @@ using Kind = system::FileFacts::Kind;
 
 // Flags that a rank sends about its files before it opens any. A pipe can be read by only one rank,
 // and only once.
-enum Seen : uint64_t { a_stream = 1, my_stdin_is_a_pipe = 2 };
+enum InputFlag : uint64_t { a_stream = 1, my_stdin_is_a_pipe = 2 };
 
 uint64_t seen_in(const std::vector<std::string>& files) {
   const system::FileFacts in = system::facts_of(system::standard_input);

@@ -48,8 +48,9 @@ PyObject* scalar_of(DType t, uint64_t bits, Source source) {
 
 }  // namespace
 
-void settle(const char* op, DType t, const Dims& shape, std::byte* data,
-            std::span<const Status> status, NanPolicy nan, bool any_elements, const bool* absent) {
+void apply_statuses(const char* op, DType t, const Dims& shape, std::byte* data,
+                    std::span<const Status> status, NanPolicy nan, bool any_elements,
+                    const bool* absent) {
   const unsigned bytes = bytes_of(t);
   for (Size i = 0; i < status.size(); ++i) {
     for (uint64_t eight; i + 8 <= status.size(); i += 8) {  // since nearly all statuses are ok
@@ -93,8 +94,8 @@ DType array_type(DType t, Source source) {
 
 Ref array_of(const Answer& a, Source source, NanPolicy nan, bool any_elements) {
   Ref array = numpy::make_array(array_type(a.dtype, source), a.shape, a.data.data());
-  settle(a.op.c_str(), a.dtype, a.shape, static_cast<std::byte*>(numpy::data_of(array.get())),
-         a.status, nan, any_elements);
+  apply_statuses(a.op.c_str(), a.dtype, a.shape,
+                 static_cast<std::byte*>(numpy::data_of(array.get())), a.status, nan, any_elements);
   return array;
 }
 

@@ -24,8 +24,8 @@ PyObject* value_of(const char* op, const Value& v, Source source, NanPolicy nan,
 
 // Throws the first bad status of some answers, or sets its answer to NaN if the policy says so.
 //   absent  answers whose status is ignored and becomes 0; null: no answer
-void settle(const char* op, DType t, const Dims& shape, std::byte* data,
-            std::span<const Status> status, NanPolicy nan, bool any_elements,
-            const bool* absent = nullptr);
+void apply_statuses(const char* op, DType t, const Dims& shape, std::byte* data,
+                    std::span<const Status> status, NanPolicy nan, bool any_elements,
+                    const bool* absent = nullptr);
 
 }  // namespace onefold::python

@@ -31,7 +31,7 @@ namespace {
 
 // The parts of Python's result: values, keys, notes, and for each answer that is None, why it has
 // no value.
-struct Told {
+struct PythonResult {
   nb::object values;  // a list; for tables a list for each column, by name
   nb::object keys = nb::none();
   nb::object why = nb::none();
@@ -63,7 +63,7 @@ nb::list values_at(const Answers& answers, Size place, nb::list* why) {
   return values;
 }
 
-void tell(const Answers& answers, const io::Asked& asked, bool lenient, Told& told) {
+void tell(const Answers& answers, const io::Asked& asked, bool lenient, PythonResult& told) {
   const std::vector<std::string>& columns = told.notes.columns;
   if (columns.empty()) {
     if (lenient && answers.list[0].shape.rank() == 0) {
@@ -129,7 +129,7 @@ nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column, bool
 }
 
 // Returns the answers of texts without keys: a list for each column.
-void tell_texts(const io::Grouped& grouped, bool times, Told& told) {
+void tell_texts(const io::Grouped& grouped, bool times, PythonResult& told) {
   nb::dict values;
   for (Size c = 0; c < grouped.columns.size(); ++c) {
     nb::list list;
@@ -146,7 +146,7 @@ void tell_texts(const io::Grouped& grouped, bool times, Told& told) {
   told.values = values;
 }
 
-void tell(const io::Grouped& grouped, bool times, Told& told) {
+void tell(const io::Grouped& grouped, bool times, PythonResult& told) {
   if (grouped.by.empty()) return tell_texts(grouped, times, told);
   nb::dict keys, values;
   for (std::size_t k = 0; k < grouped.by.size(); ++k) {
@@ -201,7 +201,7 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   const Request request(texts ? "count" : ops, asked.fold);
   const bool times = !texts && !lenient && io::are_times(request, files.files, asked);
   const bool groups = texts || times || !asked.input.by.empty();
-  Told told;
+  PythonResult told;
   Answers answers;
   io::Grouped grouped;
   std::atomic<Size> bytes_done{0}, bytes_total{0};
@@ -244,7 +244,7 @@ nb::object quantile_files(const std::string& op, const std::vector<std::string>&
   const std::vector<io::Quantile> quantiles = quantiles_of(words, method);
   AskedFiles files;
   read_asked(op, names, d, files);
-  Told told;
+  PythonResult told;
   Answers answers;
   io::Grouped grouped;
   const bool by = !files.asked.input.by.empty();

@@ -315,8 +315,8 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
   }
   for (std::size_t k = 0; k < ops.size(); ++k) {
     if (may_fail) {
-      settle(ops[k]->name, of[k].dtype, shape, static_cast<std::byte*>(places[k].data),
-             std::span(status).subspan(size * k, size), o.nan, x.size() > 0, absent);
+      apply_statuses(ops[k]->name, of[k].dtype, shape, static_cast<std::byte*>(places[k].data),
+                     std::span(status).subspan(size * k, size), o.nan, x.size() > 0, absent);
     }
     if (out != nullptr) {
       numpy::copy_into(out, arrays[k].get());

@@ -31,7 +31,7 @@ std::vector<const OpEntry*> parse_ops(std::string_view ops);
 
 // Returns one object for each op: a scalar if all axes are folded, otherwise an ndarray.
 //   out     None or null: new arrays; for a single op an ndarray, which is written and returned
-//   absent  for answers along axes: see settle()
+//   absent  for answers along axes: see apply_statuses()
 //   progress  a function of the bytes done and all bytes; null: none
 //   throws  also for bad statuses; `out` is then unchanged
 std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x, const Input* y,

@@ -26,9 +26,9 @@ class LongFold {
  private:
   using Clock = std::chrono::steady_clock;
 
-  class Told {
+  class ProgressReport {
    public:
-    Told(std::size_t bytes, PyObject* progress)
+    ProgressReport(std::size_t bytes, PyObject* progress)
         : bytes_(bytes), progress_(progress), watch_{[this](double share) { tell(share); }} {}
 
    private:
@@ -60,7 +60,7 @@ class LongFold {
   };
 
   WithoutGil released_;
-  std::optional<Told> told_ = {};
+  std::optional<ProgressReport> told_ = {};
 };
 
 // Tells progress= that all bytes are done.
