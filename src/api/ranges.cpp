@@ -40,7 +40,7 @@ bool Ranges::append(Size begin, Size end) {
 }
 
 // The returned place may be the end of a block.
-Ranges::Place Ranges::behind(Size element) const {
+Ranges::Position Ranges::behind(Size element) const {
   const auto block = std::upper_bound(blocks_.begin(), blocks_.end(), element,
                                       [](Size e, const Block& b) { return e < b.first; });
   if (block == blocks_.begin()) return {0, 0};
@@ -53,14 +53,14 @@ Ranges::Place Ranges::behind(Size element) const {
 
 bool Ranges::has(Size element) const {
   if (empty()) return false;
-  const Place next = behind(element);
+  const Position next = behind(element);
   return next.at > 0 && element < blocks_[next.block].ranges[next.at - 1].end;
 }
 
 // Throws if one of the elements is already in the set.
 void Ranges::check(Range range) const {
   if (empty()) return;
-  const Place next = behind(range.begin);
+  const Position next = behind(range.begin);
   const std::vector<Range>& ranges = blocks_[next.block].ranges;
   if (next.at > 0 && ranges[next.at - 1].end > range.begin) {
     refuse(range.begin, std::min(ranges[next.at - 1].end, range.end));
@@ -94,7 +94,7 @@ void Ranges::make_room(const Ranges& others) {
 }
 
 // Erases a range that was joined to the one above it.
-void Ranges::erase(Place place) {
+void Ranges::erase(Position place) {
   std::vector<Range>& ranges = blocks_[place.block].ranges;
   ranges.erase(ranges.begin() + static_cast<std::ptrdiff_t>(place.at));
   if (ranges.empty()) blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(place.block));
@@ -117,9 +117,9 @@ void Ranges::split(std::size_t block) {
 // in the upper block stays.
 void Ranges::insert(Range range) {
   elements_ += range.end - range.begin;
-  Place next = behind(range.begin);
+  Position next = behind(range.begin);
   const bool last = next.at == blocks_[next.block].ranges.size();
-  const Place after = last ? Place{next.block + 1, 0} : next;
+  const Position after = last ? Position{next.block + 1, 0} : next;
   Range* const above =
       after.block < blocks_.size() ? &blocks_[after.block].ranges[after.at] : nullptr;
   const bool joins_above = above != nullptr && above->begin == range.end;

@@ -48,14 +48,14 @@ class Ranges {
     std::vector<Range> ranges;
   };
   // A block, and its first range that begins after a given element.
-  struct Place {
+  struct Position {
     std::size_t block, at;
   };
-  Place behind(Size element) const;
+  Position behind(Size element) const;
   void check(Range range) const;
   void make_room(const Ranges& others);
   void insert(Range range);
-  void erase(Place place);
+  void erase(Position place);
   void split(std::size_t block);
 
   std::size_t size_ = 0;

@@ -159,11 +159,11 @@ auto with_weights(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
 }
 
 // Elements begin .. end - 1 of the first axis of x, with the parts of the options' arrays for them.
-struct Piece {
+struct SlicedInput {
   ArrayRef x;
   Options options;
 
-  Piece(const ArrayRef& all, const Options& given, int64_t begin, int64_t end)
+  SlicedInput(const ArrayRef& all, const Options& given, int64_t begin, int64_t end)
       : x(cut(all, begin, end)), options(given) {
     const std::string where = "fold_segments";
     options.axes = {0};
@@ -196,13 +196,13 @@ void fold_repeated(const SegmentsFold& s, std::string_view ops, const ArrayRef& 
   all.axes = {0};
   const int64_t first = s.numbers.front();
   if (first < s.numbers.back()) {
-    const Piece used(x, all, first, s.numbers.back());
+    const SlicedInput used(x, all, first, s.numbers.back());
     const Size before = elements_of(x.shape) / static_cast<Size>(x.shape[0]) * first;
     count_repeated(s.plan, used.x, used.options, before);  // reports which count is wrong
   }
   const Size slices = s.plan.answers / std::max<Size>(s.segments.count, 1);
   parallel(s.plan.answers == 0 ? 0 : s.segments.count, options.threads, [&](Size k) {
-    const Piece piece(x, options, s.numbers[k], s.numbers[k + 1]);
+    const SlicedInput piece(x, options, s.numbers[k], s.numbers[k + 1]);
     const Answers found = fold(ops, piece.x, piece.options);
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Answer& a = found.list[i];

@@ -151,10 +151,10 @@ KeyArray open_part(const std::string& path, int64_t rows) {
 }
 
 // The places of all groups, sorted by key.
-std::vector<KeyedStates::Place> in_order(const KeyedStates& states) {
+std::vector<KeyedStates::GroupIndex> in_order(const KeyedStates& states) {
   struct PlaceByHead {
     uint64_t head;  // the first 8 bytes of the key
-    KeyedStates::Place place;
+    KeyedStates::GroupIndex place;
   };
   std::vector<PlaceByHead> list;
   for (const auto& place : states.places()) {
@@ -165,7 +165,7 @@ std::vector<KeyedStates::Place> in_order(const KeyedStates& states) {
   std::sort(list.begin(), list.end(), [&](const PlaceByHead& a, const PlaceByHead& b) {
     return a.head != b.head ? a.head < b.head : states.key_of(a.place) < states.key_of(b.place);
   });
-  std::vector<KeyedStates::Place> places;
+  std::vector<KeyedStates::GroupIndex> places;
   for (const PlaceByHead& o : list) places.push_back(o.place);
   return places;
 }
@@ -217,7 +217,7 @@ class ArrayGroups {
   void meet(Peers& peers) { states_.meet(peers); }
 
   void finish(Grouped& grouped) const {
-    const std::vector<KeyedStates::Place> places = in_order(states_);
+    const std::vector<KeyedStates::GroupIndex> places = in_order(states_);
     std::vector<Size> all(columns_);
     std::iota(all.begin(), all.end(), Size{0});
     grouped.answers = states_.answers(places, all);

@@ -46,13 +46,14 @@ class DenseFold {
     if (answers_empty()) return;
     if (input_.peers != nullptr) {
       Size blocks = 0;
-      for_each_walk([&](const Walk& walk) { blocks += blocks_of(walk, plan_of(walk)).count(); });
+      for_each_file_run(
+          [&](const FileRun& run) { blocks += blocks_of(run, plan_of(run)).count(); });
       // With two blocks per rank or more, no rank folds more than twice as many blocks as another.
       all_dealt_ = blocks >= 2 * input_.peers->ranks();
       dealt_from_ = share_of(input_.peers).begin(blocks);
       dealt_to_ = share_of(input_.peers).end(blocks);
     }
-    for_each_walk([&](const Walk& walk) { fold_files(walk); });
+    for_each_file_run([&](const FileRun& run) { fold_files(run); });
   }
 
  private:
@@ -67,23 +68,23 @@ class DenseFold {
 
   // A run of files [begin, end) that have all kept axes in common, and the number of their first
   // answer.
-  struct Walk {
+  struct FileRun {
     std::size_t begin, end;
     Size base;
   };
   template <class F>
-  void for_each_walk(F f) const {
+  void for_each_file_run(F f) const {
     const bool apart = !input_.folded.empty() && !input_.folded[0];
-    if (!apart) return f(Walk{0, input_.x.size(), 0});
+    if (!apart) return f(FileRun{0, input_.x.size(), 0});
     Size base = 0;
     for (std::size_t k = 0; k < input_.x.size(); ++k) {
-      f(Walk{k, k + 1, base});
+      f(FileRun{k, k + 1, base});
       base += static_cast<Size>(input_.x[k].array().shape[0] * places_.step(0));
     }
   }
 
-  DensePlan plan_of(const Walk& walk) const {
-    DensePlan how = plan_dense(plan_, input_, walk.begin, limits_);
+  DensePlan plan_of(const FileRun& run) const {
+    DensePlan how = plan_dense(plan_, input_, run.begin, limits_);
     if (!how.small) return how;
     const auto at_most = [&](Size answers) {
       const Size groups = std::max<Size>(answers / how.together, 1);
@@ -92,19 +93,19 @@ class DenseFold {
     // Each thread keeps a block's answers until they go to the sink: 2.3 MB of f64.
     if (output_.has_sink()) at_most(Size{1} << 18);
     if (input_.peers != nullptr) {
-      const DenseArray& array = input_.x[walk.begin].array();
+      const DenseArray& array = input_.x[run.begin].array();
       const Blocks whole(array, places_, ~Size{0});
       if (whole.count() > 0) at_most(whole[0].answers() / input_.peers->ranks());
     }
     return how;
   }
-  Blocks blocks_of(const Walk& walk, const DensePlan& how) const {
-    return {input_.x[walk.begin].array(), places_, how.block, how.boxes};
+  Blocks blocks_of(const FileRun& run, const DensePlan& how) const {
+    return {input_.x[run.begin].array(), places_, how.block, how.boxes};
   }
 
-  void fold_files(const Walk& walk) {
-    const DensePlan how = plan_of(walk);
-    const Blocks blocks = blocks_of(walk, how);
+  void fold_files(const FileRun& run) {
+    const DensePlan how = plan_of(run);
+    const Blocks blocks = blocks_of(run, how);
     const bool shared = input_.peers != nullptr && !how.small && !all_dealt_;
     Size first = 0, last = blocks.count();
     if (input_.peers != nullptr && !shared) {
@@ -118,13 +119,13 @@ class DenseFold {
       // A stream must be read to the end to see whether it has all the data that its header
       // promises.
       if (stream_) {
-        const Size end = walk.base + places_.answer_of(block, block.answers() - 1) + 1;
+        const Size end = run.base + places_.answer_of(block, block.answers() - 1) + 1;
         output_.grow(std::max(output_.size(), end));
       }
       if (how.grouped) {
-        fold_groups(walk.begin, block, walk.base, how.together);
+        fold_groups(run.begin, block, run.base, how.together);
       } else {
-        fold_block(walk, block, threads);
+        fold_block(run, block, threads);
       }
     };
     if (how.small) {
@@ -135,7 +136,7 @@ class DenseFold {
     if (shared || answered_ == nullptr || output_.has_sink()) return;
     for (Size b = first; b < last; ++b) {
       const Block block = blocks[b];
-      Target(*this, block, walk.base).note(*answered_);
+      Target(*this, block, run.base).note(*answered_);
     }
   }
 
@@ -147,10 +148,10 @@ class DenseFold {
   }
   const Source* second(std::size_t f) const { return input_.y.empty() ? nullptr : &input_.y[f]; }
 
-  void fold_block(const Walk& walk, const Block& block, int threads) {
+  void fold_block(const FileRun& run, const Block& block, int threads) {
     StateTable states(plan_, block.answers());
     Size row = 0;
-    for (std::size_t f = walk.begin; f < walk.end; ++f) {
+    for (std::size_t f = run.begin; f < run.end; ++f) {
       const Source* const y = second(f);
       const Nest x = nest_of(f, input_.x[f], block, row);
       if (x.size() > 0 && is_boxed(input_, f)) {
@@ -167,7 +168,7 @@ class DenseFold {
     }
     // Finishing takes about as long as gathering some hundred elements.
     constexpr Size group = 256;
-    Target to(*this, block, walk.base);
+    Target to(*this, block, run.base);
     parallel((states.size() + group - 1) / group, threads, [&](std::size_t g) {
       const Size first = g * group;
       to.put(first, states, first, std::min(states.size(), first + group));
@@ -300,7 +301,7 @@ class DenseFold {
   Output& output_;
   Meter& meter_;
   std::vector<AnswerRun>* answered_;  // null: the caller does not need the runs
-  Places places_;
+  AnswerLayout places_;
   std::vector<Size> rows_before_;  // number of rows in the files before each file
   bool stream_;                    // whether one of the files is a stream
   PieceReader reader_;

@@ -9,7 +9,7 @@ namespace onefold::io {
 
 Size Block::answers() const { return elements_of(count); }
 
-Places::Places(const DenseInput& input)
+AnswerLayout::AnswerLayout(const DenseInput& input)
     : folded_(input.folded),
       mask_(input.mask),
       mask_first_(static_cast<int64_t>(input.mask_first)) {
@@ -25,7 +25,7 @@ Places::Places(const DenseInput& input)
   }
 }
 
-Size Places::answer_of(const Block& block, Size slot) const {
+Size AnswerLayout::answer_of(const Block& block, Size slot) const {
   Size answer = 0;
   for (int d = block.count.rank() - 1; d >= 0; --d) {
     if (folded(d)) continue;
@@ -36,7 +36,7 @@ Size Places::answer_of(const Block& block, Size slot) const {
   return answer;
 }
 
-Blocks::Blocks(const DenseArray& array, const Places& places, Size most, const Dims& boxes)
+Blocks::Blocks(const DenseArray& array, const AnswerLayout& places, Size most, const Dims& boxes)
     : whole_(array.shape) {
   for (const int d : memory_order(array)) {
     if (places.folded(d)) {
@@ -95,7 +95,7 @@ Nest with_few_axes(Nest nest) {
 // A nest of `count` elements per axis from `begin` on; neighbours are `stride` bytes apart.
 Nest nest_of(const Dims& begin, const Dims& count, const Dims& stride, const std::vector<int>& axes,
              DType dtype, const Belonging& to) {
-  const Places& places = to.places;
+  const AnswerLayout& places = to.places;
   Dims slot = count;  // number of states between neighbours along each axis
   int64_t n = 1;
   for (int d = slot.rank(); d-- > 0;) {

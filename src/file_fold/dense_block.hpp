@@ -12,9 +12,9 @@ struct Block {
 };
 
 // The folded axes, and the distances between answers and between elements of the whole array.
-class Places {
+class AnswerLayout {
  public:
-  explicit Places(const DenseInput& input);
+  explicit AnswerLayout(const DenseInput& input);
   bool folded(int d) const { return folded_[static_cast<std::size_t>(d)]; }
   // Along a kept axis: the distance in answers. Along a folded axis: in elements of an answer.
   int64_t step(int d) const { return step_[d]; }
@@ -36,7 +36,7 @@ class Places {
 class Blocks {
  public:
   //   boxes  extents; a block of several boxes has only whole boxes; none: no restriction
-  Blocks(const DenseArray& array, const Places& places, Size most, const Dims& boxes = {});
+  Blocks(const DenseArray& array, const AnswerLayout& places, Size most, const Dims& boxes = {});
   Size count() const { return count_; }
   Block operator[](Size b) const;
 
@@ -51,7 +51,7 @@ class Blocks {
 // of the same answers, `all_rows` rows of the whole array.
 struct Belonging {
   const Block& block;
-  const Places& places;
+  const AnswerLayout& places;
   Size row, all_rows;
   bool indexed;  // whether answers give the position of an element
 };

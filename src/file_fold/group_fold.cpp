@@ -81,7 +81,7 @@ class GroupFold {
 
   //   columns  the columns with answers
   void finish(Grouped& grouped, const std::vector<Size>& columns) {
-    const std::vector<KeyedStates::Place> places = in_order();
+    const std::vector<KeyedStates::GroupIndex> places = in_order();
     grouped.answers = states_.answers(places, pairs_ ? std::vector<Size>{0} : columns,
                                       [this](Size index) { return row_of(index); });
     grouped.keys.reserve(places.size());
@@ -90,7 +90,7 @@ class GroupFold {
 
   // Copies the states of columns with answers, groups in ascending order of keys.
   void keep(GroupStates& groups, const std::vector<Size>& columns) const {
-    std::vector<KeyedStates::Place> places = states_.places();
+    std::vector<KeyedStates::GroupIndex> places = states_.places();
     std::ranges::sort(places, {}, [&](const auto& p) { return states_.key_of(p); });
     const Dims shape(static_cast<int64_t>(places.size()), static_cast<int64_t>(columns.size()));
     auto states = std::make_unique<States::Impl>(
@@ -124,16 +124,16 @@ class GroupFold {
   }
 
   // Returns all groups, in the order of their keys or of their first rows.
-  std::vector<KeyedStates::Place> in_order() const {
-    using Place = KeyedStates::Place;
-    std::vector<Place> places = states_.places();
+  std::vector<KeyedStates::GroupIndex> in_order() const {
+    using GroupIndex = KeyedStates::GroupIndex;
+    std::vector<GroupIndex> places = states_.places();
     if (as_met_) {
-      std::ranges::sort(places, {}, [&](const Place& p) { return states_.first_row(p); });
+      std::ranges::sort(places, {}, [&](const GroupIndex& p) { return states_.first_row(p); });
       return places;
     }
     const std::vector<uint32_t> order = order_of_keys(
         places.size(), parts_, nulls_, [&](Size g) { return states_.key_of(places[g]); });
-    std::vector<Place> sorted;
+    std::vector<GroupIndex> sorted;
     sorted.reserve(order.size());
     for (const uint32_t g : order) sorted.push_back(places[g]);
     return sorted;

@@ -165,8 +165,8 @@ void check_groups_memory(Size groups, Size bytes, const File& file, const Limits
                   " MiB; allow more by --memory, or fold by fewer columns");
 }
 
-std::vector<KeyedStates::Place> KeyedStates::places() const {
-  std::vector<Place> all;
+std::vector<KeyedStates::GroupIndex> KeyedStates::places() const {
+  std::vector<GroupIndex> all;
   for (uint32_t s = 0; s < shares_.size(); ++s) {
     for (uint32_t g = 0; g < shares_[s]->keys.size(); ++g) all.push_back({s, g});
   }
@@ -175,10 +175,10 @@ std::vector<KeyedStates::Place> KeyedStates::places() const {
 
 // Keys with their lengths, then for each column the states.
 std::vector<std::byte> KeyedStates::as_bytes(const IndexOf& index_of) const {
-  const std::vector<Place> all = places();
+  const std::vector<GroupIndex> all = places();
   std::vector<std::byte> bytes;
   append(bytes, all.size());
-  for (const Place& p : all) append_text(bytes, key_of(p));
+  for (const GroupIndex& p : all) append_text(bytes, key_of(p));
   std::vector<int64_t> state(static_cast<std::size_t>(plan_.layout.words));
   for (Size c = 0; c < columns_; ++c) {
     StateTable table(plan_, all.size(), StateTable::Keeps::counts);
@@ -222,8 +222,8 @@ void KeyedStates::meet(Peers& peers, const IndexOf& index_of) {
   shares_.push_back(std::move(merged));
 }
 
-Answers KeyedStates::answers(const std::vector<Place>& places, const std::vector<Size>& columns,
-                             const IndexOf& index_of) const {
+Answers KeyedStates::answers(const std::vector<GroupIndex>& places,
+                             const std::vector<Size>& columns, const IndexOf& index_of) const {
   constexpr Size at_once = 256;
   Output output(plan_, places.size() * columns.size());
   std::vector<std::vector<RowAnswers>> quick(shares_.size());
@@ -238,7 +238,7 @@ Answers KeyedStates::answers(const std::vector<Place>& places, const std::vector
     for (Size g = begin; g < end; ++g) {
       for (Size c = 0; c < columns.size(); ++c) {
         if (g + ahead < end) {
-          const Place& later = places[g + ahead];
+          const GroupIndex& later = places[g + ahead];
           shares_[later.share]->states[columns[c]].load(later.group);
         }
         const auto [share, group] = places[g];

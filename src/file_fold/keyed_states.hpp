@@ -84,7 +84,7 @@ void check_groups_memory(Size groups, Size bytes, const File& file, const Limits
 class KeyedStates {
  public:
   // The share that holds a group, and the group's number in it.
-  struct Place {
+  struct GroupIndex {
     uint32_t share, group;
   };
   // The numbers of some rows, as a matrix: a row is `row_step` elements from the next one, a column
@@ -120,15 +120,15 @@ class KeyedStates {
   //   index_of  converts this rank's indices; none: they stay as they are
   void meet(Peers& peers, const IndexOf& index_of = {});
 
-  std::vector<Place> places() const;
-  std::string_view key_of(const Place& p) const { return shares_[p.share]->keys[p.group]; }
-  Size first_row(const Place& p) const { return shares_[p.share]->first_rows[p.group]; }
+  std::vector<GroupIndex> places() const;
+  std::string_view key_of(const GroupIndex& p) const { return shares_[p.share]->keys[p.group]; }
+  Size first_row(const GroupIndex& p) const { return shares_[p.share]->first_rows[p.group]; }
   // Copies the canonical state of one column of a group.
-  void get(const Place& p, Size column, int64_t* state) const {
+  void get(const GroupIndex& p, Size column, int64_t* state) const {
     shares_[p.share]->states[column].get(p.group, state);
   }
   // Returns answers of shape (places, columns), for some of the columns.
-  Answers answers(const std::vector<Place>& places, const std::vector<Size>& columns,
+  Answers answers(const std::vector<GroupIndex>& places, const std::vector<Size>& columns,
                   const IndexOf& index_of = {}) const;
 
  private:

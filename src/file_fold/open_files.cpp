@@ -61,7 +61,7 @@ void refuse_table_options(const File& file, const InputOptions& o) {
             std::string(name) + " is for tables in texts, and this is none" + else_say);
 }
 
-// All of a container's columns. They take the place of a text's.
+// Opens a container as a table; refuses options that apply only to tables in texts or to raw files.
 void open_as_table(OpenFile& part, const Container& container, const std::string& path,
                    const InputOptions& input, bool stream) {
   InputOptions others = input;

@@ -12,13 +12,13 @@ constexpr Size most_wide_ranges = 48;
 }  // namespace
 
 RankSearch::RankSearch(Size columns, Size room)
-    : room_(room), counts_(columns), ranges_(columns, std::vector<Range>(1)) {
+    : room_(room), counts_(columns), ranges_(columns, std::vector<KeyInterval>(1)) {
   begin_pass();
 }
 
 RankSearch::RankSearch(std::vector<Size> counts, Size room)
     : room_(room), first_(false), counts_(std::move(counts)) {
-  for (const Size count : counts_) ranges_.push_back({Range{.count = count}});
+  for (const Size count : counts_) ranges_.push_back({KeyInterval{.count = count}});
   begin_pass();
 }
 
@@ -41,7 +41,7 @@ void RankSearch::begin_pass() {
   unsigned bits = 0;
   for (const auto& list : ranges_) {
     ranges += list.size();
-    for (const Range& r : list) keys += r.count;
+    for (const KeyInterval& r : list) keys += r.count;
   }
   // In the first pass the number of elements is not known yet.
   keeps_ = first_ || keys <= room_;
@@ -52,7 +52,7 @@ void RankSearch::begin_pass() {
   kept_ = 0;
   if (!counts_keys_) return;
   for (auto& list : ranges_) {
-    for (Range& r : list) r.counts.assign(Size{1} << step_, 0);
+    for (KeyInterval& r : list) r.counts.assign(Size{1} << step_, 0);
   }
 }
 
@@ -60,13 +60,13 @@ void RankSearch::add_up(const AddUp& sums) {
   shared_ = true;
   if (first_) sums(counts_);
   for (auto& list : ranges_) {
-    for (Range& r : list) sums(r.counts);
+    for (KeyInterval& r : list) sums(r.counts);
   }
 }
 
 void RankSearch::add(Size column, const std::vector<uint64_t>& keys) {
   if (first_) counts_[column] += keys.size();
-  for (Range& r : ranges_[column]) {
+  for (KeyInterval& r : ranges_[column]) {
     const unsigned shift = 64 - r.bits - step_;
     const uint64_t mask = (uint64_t{1} << step_) - 1;
     const std::size_t before = r.keys.size();
@@ -81,12 +81,12 @@ void RankSearch::add(Size column, const std::vector<uint64_t>& keys) {
   // Only in the first pass can there be no room for a column's keys.
   keeps_ = false;
   for (auto& list : ranges_) {
-    for (Range& r : list) std::vector<uint64_t>().swap(r.keys);
+    for (KeyInterval& r : list) std::vector<uint64_t>().swap(r.keys);
   }
 }
 
 // Looks up the wanted ranks of a range whose keys are stored and sorted, or which has one key only.
-void RankSearch::look_up(const Range& range, Size column) {
+void RankSearch::look_up(const KeyInterval& range, Size column) {
   for (auto& [place, key] : wanted_) {
     const auto [of, rank] = place;
     if (of != column || key || rank < range.before) continue;
@@ -100,8 +100,9 @@ void RankSearch::look_up(const Range& range, Size column) {
 }
 
 // The parts of a range in which wanted ranks lie.
-std::map<uint64_t, RankSearch::Range> RankSearch::narrowed(const Range& range, Size column) const {
-  std::map<uint64_t, Range> parts;
+std::map<uint64_t, RankSearch::KeyInterval> RankSearch::narrowed(const KeyInterval& range,
+                                                                 Size column) const {
+  std::map<uint64_t, KeyInterval> parts;
   for (const auto& [place, key] : wanted_) {
     const auto [of, rank] = place;
     if (of != column || key || rank < range.before) continue;
@@ -128,8 +129,8 @@ bool RankSearch::end_pass() {
   const bool stored = shared_ && keeps_;
   std::vector<std::vector<uint64_t>> keys(stored ? ranges_.size() : 0);
   for (Size c = 0; c < ranges_.size(); ++c) {
-    std::map<uint64_t, Range> next;
-    for (Range& r : ranges_[c]) {
+    std::map<uint64_t, KeyInterval> next;
+    for (KeyInterval& r : ranges_[c]) {
       if (stored) keys[c].insert(keys[c].end(), r.keys.begin(), r.keys.end());
       if (keeps_ && !shared_) {
         std::sort(r.keys.begin(), r.keys.end());

@@ -44,7 +44,7 @@ class RankSearch {
   uint64_t value(Size column, const Quantile& q, DType dtype, DType type) const;
 
  private:
-  struct Range {
+  struct KeyInterval {
     uint64_t prefix = 0;
     unsigned bits = 0;  // bits of the prefix
     Size before = 0;    // number of the column's keys below the range
@@ -55,16 +55,16 @@ class RankSearch {
   };
   void begin_pass();
   void count_stored(std::vector<std::vector<uint64_t>> stored);
-  void look_up(const Range& range, Size column);
-  std::map<uint64_t, Range> narrowed(const Range& range, Size column) const;
+  void look_up(const KeyInterval& range, Size column);
+  std::map<uint64_t, KeyInterval> narrowed(const KeyInterval& range, Size column) const;
 
   Size room_, kept_ = 0;
   bool keeps_ = true, counts_keys_ = true, first_ = true;
   bool shared_ = false;   // other ranks have keys too
   bool counted_ = false;  // this rank's keys are stored, and counted for the pass
   unsigned step_ = 16;
-  std::vector<Size> counts_;                // number of keys of each column
-  std::vector<std::vector<Range>> ranges_;  // ranges of each column
+  std::vector<Size> counts_;                      // number of keys of each column
+  std::vector<std::vector<KeyInterval>> ranges_;  // ranges of each column
   std::map<std::pair<Size, Size>, std::optional<uint64_t>> wanted_;
 };
 

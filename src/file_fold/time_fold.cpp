@@ -34,7 +34,7 @@ struct Total {
     sum += other.sum;
   }
 };
-using Totals = std::unordered_map<std::string, std::vector<Total>>;
+using TotalsByGroup = std::unordered_map<std::string, std::vector<Total>>;
 
 enum class Op : uint8_t { count, max, mean, min, ptp, sum };
 constexpr std::pair<std::string_view, Op> ops_by_name[] = {{"count", Op::count}, {"max", Op::max},
@@ -179,7 +179,7 @@ class TimeFold {
 
  private:
   void add(const File& file, const RowReader::Rows& r, bool nulls, bool spelt) {
-    Totals totals;
+    TotalsByGroup totals;
     std::vector<ColumnKind> seen(width_);
     std::vector<Size> missing(width_);
     std::string joined;
@@ -334,7 +334,7 @@ class TimeFold {
   Size parts_, keys_ = 0, width_;
   int threads_ = 1;
   std::mutex mutex_;
-  Totals totals_;
+  TotalsByGroup totals_;
   std::vector<ColumnKind> seen_;
   std::vector<Size> missing_;
   Size bytes_ = 0;

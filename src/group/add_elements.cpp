@@ -101,7 +101,7 @@ void StateTable::add(const uint32_t* group, const std::byte* x, Size step, Size 
     if (uncarried_ >= carry_interval) carry_up();
     const Size some = std::min({n, carry_interval - uncarried_, block});
     for (Size i = 0; i < some; ++i) load(group[i]);
-    for (const Part& p : parts_) {
+    for (const AccumulatorSlice& p : parts_) {
       visit(p.accumulator, dtype_, [&]<class A>() {
         if constexpr (Small<A> || OneInput<A>)
           add_to<A>(p.begin, group, x, step, some, is_long, index);
@@ -129,7 +129,7 @@ void StateTable::add(Size slice, const DecimalTerm& term) {
 // have either sign.
 void StateTable::carry_up() {
   uncarried_ = 0;
-  for (const Part& p : parts_) {
+  for (const AccumulatorSlice& p : parts_) {
     for (int w = p.begin; w + 1 < p.rest(); ++w) {
       if (slot_[static_cast<std::size_t>(w)] < 0) continue;
       for (Size g = 0; g < size_; ++g) {

@@ -177,7 +177,7 @@ void StateTable::put_block(const ExactTotals& totals, Size begin, Size n, uint8_
     return a;
   }();
   static constexpr int64_t nothing[block] = {};
-  for (const Part& part : parts_) {
+  for (const AccumulatorSlice& part : parts_) {
     if (part.row->limbs != 0) {
       SumDigits& s = *sums.emplace_back(std::make_unique_for_overwrite<SumDigits>());
       const ExactTotals::Sum& sum = totals.of(part.accumulator);

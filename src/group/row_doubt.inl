@@ -51,7 +51,7 @@ struct Surely {
 };
 
 // The sum of a row's digits; rows with digits that are not canonical are in doubt.
-HWY_INLINE Surely::Number read(const Words& words, const RowShape::Limbs& p, Surely& f) {
+HWY_INLINE Surely::Number read(const StateRows& words, const RowShape::Limbs& p, Surely& f) {
   const V unit = hn::Set(d64, 0x1p-32);
   const int last = p.slot + p.digits - 1;
   VI all = hn::Zero(di64), positive = all, negative = all, top = all;
@@ -79,14 +79,14 @@ HWY_INLINE Surely::Number read(const Words& words, const RowShape::Limbs& p, Sur
 #include "plan/sum_facts.inl"
 
 // The finite extremes that a row holds; other rows are in doubt.
-struct Extremes {
+struct RowExtremes {
   bool held[2];  // least, greatest
   VI key[2];     // if an extreme is not held: the key of the type's least or greatest number
 };
-HWY_INLINE Extremes read_extremes(const Words& words, const RowShape& shape, Surely& f) {
+HWY_INLINE RowExtremes read_extremes(const StateRows& words, const RowShape& shape, Surely& f) {
   const VI none = hn::Set(di64, -1), lowest = hn::Set(di64, shape.keys[0]),
            highest = hn::Set(di64, shape.keys[1]);
-  Extremes ends{{shape.extremes[0] >= 0, shape.extremes[1] >= 0}, {lowest, highest}};
+  RowExtremes ends{{shape.extremes[0] >= 0, shape.extremes[1] >= 0}, {lowest, highest}};
   for (int e = 0; e < 2; ++e) {
     if (!ends.held[e]) continue;
     ends.key[e] = words.get(shape.extremes[e]);
@@ -141,7 +141,7 @@ HWY_INLINE void at_most(Surely& f, V a, V b, V size) {
 //   n         number of elements, all of them finite
 //   not_zero  the largest possible number of elements other than zero
 template <class T>
-HWY_INLINE void check_ends(Surely& f, const Extremes& ends, const Surely::Number* sum,
+HWY_INLINE void check_ends(Surely& f, const RowExtremes& ends, const Surely::Number* sum,
                            const Surely::Number* squares, V n, V not_zero) {
   if (sum == nullptr && squares == nullptr) return;
   const bool summed = sum != nullptr && sum->e > 0, squared = squares != nullptr && squares->e > 0;
@@ -197,7 +197,7 @@ HWY_INLINE void check_ends(Surely& f, const Extremes& ends, const Surely::Number
 
 template <class T>
 void doubt_some(const RowShape& shape, const int64_t* rows, Size most, uint8_t* doubt) {
-  const Words words(const_cast<int64_t*>(rows), shape.width);  // only read, never written
+  const StateRows words(const_cast<int64_t*>(rows), shape.width);  // only read, never written
   const VI zero = hn::Zero(di64), count = words.get(shape.count);
   Surely f;
   f.refuse(hn::Lt(count, hn::Set(di64, 1)));
@@ -227,7 +227,7 @@ void doubt_some(const RowShape& shape, const int64_t* rows, Size most, uint8_t* 
   check_sums<T>(f, held[0], held[1], held[2], hn::ConvertTo(d64, some), shape.n >= 0,
                 shape.n >= 0 && shape.zeros_counted);
   if (shape.extremes[0] >= 0 || shape.extremes[1] >= 0) {
-    const Extremes ends = read_extremes(words, shape, f);
+    const RowExtremes ends = read_extremes(words, shape, f);
     if (shape.zeros >= 0) {  // zeros lie between the extremes
       const VI zero_key = hn::Set(di64, order_key(T{}));
       const VI lowest_zero = Floating<T> ? hn::Not(zero_key) : zero_key;

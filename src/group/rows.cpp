@@ -30,10 +30,10 @@ constexpr DI di64;
 constexpr std::size_t N = hn::MaxLanes(D());
 
 // The words of N rows, one row in each lane of the vectors.
-struct Words {
+struct StateRows {
   int64_t* row;
   VI at;
-  Words(int64_t* first, int width)
+  StateRows(int64_t* first, int width)
       : row(first), at(hn::Mul(hn::Iota(di64, 0), hn::Set(di64, width))) {}
   HWY_INLINE VI get(int slot) const { return hn::GatherIndex(di64, row + slot, at); }
   HWY_INLINE void set(int slot, VI v) const { hn::ScatterIndex(v, di64, row + slot, at); }
@@ -42,7 +42,7 @@ struct Words {
 HWY_INLINE VI with_sign(VI v, VI sign) { return hn::Sub(hn::Xor(v, sign), sign); }
 
 // Returns the rows in which the last digit needs one more limb.
-HWY_INLINE MI carry(const Words& words, const RowShape::Limbs& p) {
+HWY_INLINE MI carry(const StateRows& words, const RowShape::Limbs& p) {
   const VI low = hn::Set(di64, 0xffffffff);
   const int last = p.slot + p.digits - 1;
   VI up = hn::Zero(di64);
@@ -60,7 +60,7 @@ HWY_INLINE MI carry(const Words& words, const RowShape::Limbs& p) {
 }
 
 uint64_t carry_some(const RowShape& shape, int64_t* rows) {
-  const Words words(rows, shape.width);
+  const StateRows words(rows, shape.width);
   uint64_t above = 0;
   for (std::size_t p = 0; p < shape.limbs.size(); ++p) {
     if (shape.limbs[p].digits == 0) continue;

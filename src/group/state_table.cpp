@@ -62,7 +62,7 @@ StateTable::StateTable(DType dtype, const Layout& layout, Size slices, Keeps kee
 std::vector<bool> StateTable::always() const {
   std::vector<bool> needed(none_.size(), keeps_ == Keeps::everything);
   needed.back() = keeps_ == Keeps::counts;
-  for (const Part& p : parts_) {
+  for (const AccumulatorSlice& p : parts_) {
     if (!p.row->additive) std::fill(needed.begin() + p.begin, needed.begin() + p.end(), true);
   }
   return needed;
@@ -71,7 +71,7 @@ std::vector<bool> StateTable::always() const {
 // Returns the given words in ascending order, with all limbs between the lowest and the highest
 // limb of each sum.
 std::vector<int> StateTable::filled(std::vector<bool> words) const {
-  for (const Part& p : parts_) {
+  for (const AccumulatorSlice& p : parts_) {
     const auto first = words.begin() + p.begin, last = first + p.row->limbs;
     const auto lowest = std::find(first, last, true);
     if (lowest == last) continue;
@@ -178,7 +178,7 @@ void StateTable::set_used(std::vector<int> used) {
     absent_[static_cast<std::size_t>(used[k])] = 0;
   }
   used_ = std::move(used);
-  for (Part& p : parts_) {
+  for (AccumulatorSlice& p : parts_) {
     const auto first = slot_.begin() + p.begin, last = first + p.row->limbs;
     const auto lowest = std::find_if(first, last, [](int k) { return k >= 0; });
     p.slot = lowest == last ? 0 : *lowest;
@@ -193,7 +193,7 @@ bool StateTable::has_room(const int64_t* state) const {
 }
 
 void StateTable::take_apart(int64_t* state) const {
-  for (const Part& p : parts_) to_magnitude(*p.row, state + p.begin, p.row->limbs);
+  for (const AccumulatorSlice& p : parts_) to_magnitude(*p.row, state + p.begin, p.row->limbs);
 }
 
 bool StateTable::canonical(Size slice, int64_t* scratch) const {
@@ -248,7 +248,7 @@ void StateTable::hold(const std::vector<int>& words, const std::function<bool(in
   std::vector<bool> needed = always();
   for (const int w : used_) needed[static_cast<std::size_t>(w)] = true;
   for (const int w : words) needed[static_cast<std::size_t>(w)] = true;
-  for (const Part& p : parts_) {
+  for (const AccumulatorSlice& p : parts_) {
     int top = p.rest() - 1;
     while (top >= p.begin && !needed[static_cast<std::size_t>(top)]) --top;
     if (top < p.begin || top + 1 == p.rest() || !carries(top)) continue;
@@ -284,7 +284,7 @@ RowShape StateTable::shape() const {
   if (keeps_ == Keeps::counts) s.count = s.width - 1;
   const auto slot = [&](int word) { return slot_[static_cast<std::size_t>(word)]; };
   bool extremes = false;
-  for (const Part& p : parts_) {
+  for (const AccumulatorSlice& p : parts_) {
     if (p.row->limbs > 0) {
       s.limbs.push_back({p.accumulator, p.slot, p.digits,
                          p.digits == 0 ? 0 : used_[static_cast<std::size_t>(p.slot)] - p.begin,

@@ -166,7 +166,7 @@ class StateTable {
   };
 
   // An accumulator's place in a state, which of its limbs are held, and the slot of the first.
-  struct Part {
+  struct AccumulatorSlice {
     Accumulator accumulator;
     const AccumulatorRow* row;
     int begin;
@@ -204,7 +204,7 @@ class StateTable {
   DType dtype_;
   Layout layout_;
   Keeps keeps_;
-  std::vector<Part> parts_;
+  std::vector<AccumulatorSlice> parts_;
   Size size_, uncarried_ = 0;
   std::vector<int64_t> none_;    // the state without elements, and its count 0
   std::vector<int> used_;        // numbers of the held words, ascending

@@ -13,9 +13,9 @@ void Checksum::add(uint64_t offset, const void* bytes, std::size_t n) {
   pieces_.push_back({offset, n, crc});
 }
 
-Checksum::Verdict Checksum::verdict(const Read& read) {
+Checksum::Match Checksum::compare(const Read& read) {
   const std::lock_guard lock(mutex_);
-  std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) {
+  std::sort(pieces_.begin(), pieces_.end(), [](const ReadRange& a, const ReadRange& b) {
     return a.offset != b.offset ? a.offset < b.offset : a.bytes > b.bytes;
   });
   uint64_t at = 0, missing = 0;
@@ -29,17 +29,17 @@ Checksum::Verdict Checksum::verdict(const Read& read) {
     at = to;
     return true;
   };
-  for (const Piece& p : pieces_) {
+  for (const ReadRange& p : pieces_) {
     const uint64_t end = p.offset + p.bytes;
     if (end <= at) continue;  // these bytes were read twice
     // A piece that begins within another one: the CRC of only its new bytes is not known.
-    if (p.offset != at && !fill(p.offset < at ? end : p.offset)) return Verdict::unknown;
+    if (p.offset != at && !fill(p.offset < at ? end : p.offset)) return Match::unknown;
     if (p.offset != at) continue;
     crc = crc32_of_both(crc, p.crc, p.bytes);
     at = end;
   }
-  if (at < bytes_ && !fill(bytes_)) return Verdict::unknown;
-  return crc == expected_ ? Verdict::right : Verdict::wrong;
+  if (at < bytes_ && !fill(bytes_)) return Match::unknown;
+  return crc == expected_ ? Match::right : Match::wrong;
 }
 
 }  // namespace onefold::io

@@ -17,24 +17,24 @@ class Checksum {
   // Adds a piece that was read. Any thread may call it.
   void add(uint64_t offset, const void* bytes, std::size_t n);
 
-  enum class Verdict : uint8_t { right, wrong, unknown };
+  enum class Match : uint8_t { right, wrong, unknown };
   // Reads bytes that no piece had (headers, and pieces shorter than `least_piece`) if they are few.
-  // If they are many, the verdict is `unknown`.
+  // If they are many, the result is `unknown`.
   using Read = std::function<void(uint64_t offset, void* to, std::size_t n)>;
-  Verdict verdict(const Read& read);
+  Match compare(const Read& read);
 
  private:
   // Threads read at least 32 KiB at a time. Runs of strips may be shorter, and too many to be kept.
   static constexpr std::size_t least_piece = std::size_t{16} << 10;
   static constexpr uint64_t most_missing = uint64_t{1} << 20;
-  struct Piece {
+  struct ReadRange {
     uint64_t offset, bytes;
     uint32_t crc;
   };
   uint32_t expected_;
   uint64_t bytes_;
   std::mutex mutex_;
-  std::vector<Piece> pieces_;
+  std::vector<ReadRange> pieces_;
 };
 
 }  // namespace onefold::io

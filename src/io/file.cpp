@@ -227,7 +227,7 @@ void File::check_end() {
                                      " bytes while it was read; let its writer finish first");
   }
   const auto read = [&](uint64_t at, void* to, std::size_t n) { read_at(at, to, n); };
-  if (checksum_ != nullptr && checksum_->verdict(read) == Checksum::Verdict::wrong) {
+  if (checksum_ != nullptr && checksum_->compare(read) == Checksum::Match::wrong) {
     fail(ErrorCode::bad_header,
          "its bytes do not have the checksum that the archive says; the "
          "file is damaged");

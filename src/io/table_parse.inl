@@ -2,7 +2,7 @@
 // read_quickly; no include guard.
 
 template <class T, bool blanks>
-struct Rows {
+struct RowParser {
   const RowLayout& layout;
   const char* const begin;
   const char* const end;
@@ -279,5 +279,5 @@ struct Rows {
 template <class T, bool blanks>
 ParsedRows parse(const RowLayout& layout, const char* begin, const char* end, void* values,
                  Size capacity) {
-  return Rows<T, blanks>{layout, begin, end, static_cast<T*>(values), capacity}.run();
+  return RowParser<T, blanks>{layout, begin, end, static_cast<T*>(values), capacity}.run();
 }

@@ -3,7 +3,7 @@
 // guard.
 //
 //   odd lines  of other lengths, blank, with a quote that is not closed, or with a field that is
-//              none: read by Rows, which says what is wrong with them
+//              none: read by RowParser, which says what is wrong with them
 
 template <class T>
 class Windows {
@@ -167,7 +167,7 @@ class Windows {
     return read && (p == to || (*p == '\n' && p == to + 1));
   }
 
-  any_number::Rows<T, false> rows_;
+  any_number::RowParser<T, false> rows_;
   Size columns_;
   // An integer may be a word for what is missing, and has no NaN to become.
   bool quick_ = std::is_floating_point_v<T> || rows_.layout.sentinels.empty();

@@ -42,7 +42,8 @@ class TextReader {
   // Parses the next chunks, at most `chunks` of them, on `threads` threads. The numbers of chunk k
   // go to sink(contexts(k), ...). Then done(k, lines) is called for each chunk, in order. Returns
   // false if the text has ended.
-  //   bins    null, or where parse_chunk adds the decimals of chunk k, which has points or not
+  //   bins    null, or bins(k, points) returns the bins to which chunk k adds its decimals; points:
+  //           the chunk has decimal points
   //   throws  bad_token, out_of_range: after done(k) for the chunks before it; read_failed
   bool next(Size chunks, int threads, NumberSink sink, const std::function<void*(Size)>& context,
             const std::function<void(Size, const LineCounts&)>& done,

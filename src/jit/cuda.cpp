@@ -307,7 +307,8 @@ Whereabouts whereabouts(const void* pointer) {
   // Pageable host memory is unknown to the driver, which is no error for this call.
   CHECKED(cuPointerGetAttributes, 2, attributes, answers, reinterpret_cast<Address>(pointer));
   if (type == unknown) return {};
-  return {.place = type == host ? Place::registered_host : Place::device, .device = device};
+  return {.place = type == host ? MemoryKind::registered_host : MemoryKind::device,
+          .device = device};
 }
 
 void* Gpu::load(std::span<const char> image) {

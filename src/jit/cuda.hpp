@@ -56,9 +56,9 @@ class Driver {
 };
 
 // The kind of memory that a pointer points to.
-enum class Place : uint8_t { host, registered_host, device };
+enum class MemoryKind : uint8_t { host, registered_host, device };
 struct Whereabouts {
-  Place place = Place::host;
+  MemoryKind place = MemoryKind::host;
   int device = 0;  // the device of device or registered memory
 };
 Whereabouts whereabouts(const void* pointer);  // needs a usable driver

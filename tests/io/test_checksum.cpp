@@ -38,7 +38,7 @@ TEST(Checksum, IsTheCrcOfZipForEveryLengthAndPlace) {
 }
 
 TEST(Checksum, TakesPiecesInAnyOrderAndReadsWhatIsMissing) {
-  using enum Checksum::Verdict;
+  using enum Checksum::Match;
   std::vector<unsigned char> bytes(std::size_t{3} << 20);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i % 251);
   const uint32_t crc = crc32_of(bytes.data(), bytes.size());
@@ -52,7 +52,7 @@ TEST(Checksum, TakesPiecesInAnyOrderAndReadsWhatIsMissing) {
     Checksum sum(expected, bytes.size());
     for (const auto& [at, n] : list) sum.add(at, bytes.data() + at, n);
     read_bytes = 0;
-    return sum.verdict(read);
+    return sum.compare(read);
   };
   const std::size_t all = bytes.size(), k = 1 << 10;
   EXPECT_EQ(verdict(crc, {{all / 2, all / 2}, {128, all / 2 - 128}}), right);

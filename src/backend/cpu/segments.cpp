@@ -58,9 +58,9 @@ struct Bin {
 };
 
 // The segments of contiguous one-dimensional arrays that one thread folds.
-class Rows {
+class SegmentFolder {
  public:
-  explicit Rows(const Job& job)
+  explicit SegmentFolder(const Job& job)
       : job_(job),
         plan_(job.plan),
         arrays_{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y)},
@@ -165,7 +165,7 @@ void fold_runs(const Job& job) {
   }
   if (begins.back() != count) begins.push_back(count);
   parallel(begins.size() - 1, job.plan.threads,
-           [&](std::size_t task) { Rows(job).fold(begins[task], begins[task + 1]); });
+           [&](std::size_t task) { SegmentFolder(job).fold(begins[task], begins[task + 1]); });
   // The longest segments, one after another, each by all threads.
   for (Size s = 0; s < count; ++s) {
     if (elements(s) * bytes >= task_bytes && elements(s) > longest_row) {

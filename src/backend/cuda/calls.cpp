@@ -13,7 +13,7 @@ std::string device_name(const Plan& plan) {
 
 bool is_here(const Plan& plan, const void* p, const std::string& what) {
   const jit::Whereabouts w = jit::whereabouts(p);
-  if (w.place != jit::Place::device) return false;
+  if (w.place != jit::MemoryKind::device) return false;
   if (w.device != plan.device.index) {
     throw Error(ErrorCode::bad_option,
                 names_of(plan.ops) + ": " + what + " is on cuda:" + std::to_string(w.device) +

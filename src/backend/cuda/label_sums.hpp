@@ -29,7 +29,7 @@ LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Label
 
 // Queues such a fold for a call that does not wait, by the first method with room for all groups.
 //   memory   device memory of label_sum_bytes bytes
-//   returns  the address of the Verdict; unless that is `answered`, no answer is written
+//   returns  the address of the SumsOutcome; unless that is `answered`, no answer is written
 Size label_sum_bytes(Engine& engine, const Plan& plan, const backend::Labels& labels,
                      const Addresses& at, std::span<const Destination> answers);
 uint64_t queue_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,

@@ -60,7 +60,7 @@ class SortedGroups {
                         .walk = kernel::Walk::labels};
     kernel_ = engine.kernels().get(key);
   }
-  // Makes the later launches do nothing unless this Verdict is `refused`.
+  // Makes the later launches do nothing unless the SumsOutcome is `refused`.
   void stand_behind(uint64_t verdict) {
     input_.behind_sums = true;
     input_.verdict = verdict;

@@ -96,7 +96,7 @@ void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
 }
 
 bool is_pinned(const std::byte* p) {
-  return p == nullptr || jit::whereabouts(p).place == jit::Place::registered_host;
+  return p == nullptr || jit::whereabouts(p).place == jit::MemoryKind::registered_host;
 }
 
 // Returns a piece's number of elements: both inputs fit a copy lane, and pieces begin at multiples
@@ -161,7 +161,7 @@ void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const 
   const Arrays a(plan, nest, x, y);
   for (const std::byte* p : {a.x, a.y}) {
     const jit::Whereabouts w = p == nullptr ? jit::Whereabouts{} : jit::whereabouts(p);
-    if (w.place != jit::Place::device) continue;
+    if (w.place != jit::MemoryKind::device) continue;
     throw Error(ErrorCode::bad_option,
                 names_of(plan.ops) +
                     ": several devices share data of the host, and an array is on " +

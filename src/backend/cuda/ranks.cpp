@@ -84,7 +84,7 @@ void LaunchedRanks::place_of_answers(const Plan& plan) {
   }
 }
 
-kernel::Ranks<Passed> LaunchedRanks::ranks_at(const Words& words) const {
+kernel::Ranks<Passed> LaunchedRanks::ranks_at(const MessageOffsets& words) const {
   kernel::Ranks<Passed> ranks = ranks_;
   ranks.sum = words.sum;
   ranks.mine = words.mine;
@@ -92,7 +92,7 @@ kernel::Ranks<Passed> LaunchedRanks::ranks_at(const Words& words) const {
   return ranks;
 }
 
-void LaunchedRanks::leave(const Words& words, uint64_t state, void* stream,
+void LaunchedRanks::leave(const MessageOffsets& words, uint64_t state, void* stream,
                           Workspace& workspace) const {
   if (whole_) whole_->queue(stream, workspace, state);
   if (axes_) axes_->queue(stream, workspace, state);
@@ -104,7 +104,7 @@ void LaunchedRanks::leave(const Words& words, uint64_t state, void* stream,
   workspace.spoilt = true;
 }
 
-void LaunchedRanks::meet(const Words& words, Size apart, void* stream) const {
+void LaunchedRanks::meet(const MessageOffsets& words, Size apart, void* stream) const {
   kernel::Ranks<Passed> ranks = ranks_at(words);
   ranks.apart = apart;
   Results results = results_;
@@ -132,11 +132,11 @@ void LaunchedRanks::queue(std::span<const LaunchedRanks> folds, void* stream,
                                            " are the most; fold fewer at once");
   }
   const uint64_t state = any.engine_.memory_of(workspace, 8 * all);
-  const Words begin{.sum = state + 8 * left,
-                    .mine = state + 8 * (left + sum),
-                    .all = state + 8 * (left + sum + carried)};
+  const MessageOffsets begin{.sum = state + 8 * left,
+                             .mine = state + 8 * (left + sum),
+                             .all = state + 8 * (left + sum + carried)};
   const auto for_each = [&](auto&& f) {
-    Words at = begin;
+    MessageOffsets at = begin;
     for (const LaunchedRanks& fold : folds) {
       f(fold, at);
       at.sum += 8 * (kernel::check_words + fold.words_);
@@ -144,11 +144,12 @@ void LaunchedRanks::queue(std::span<const LaunchedRanks> folds, void* stream,
       at.all += 8 * fold.carried_;
     }
   };
-  for_each([&](const LaunchedRanks& fold, const Words& at) {
+  for_each([&](const LaunchedRanks& fold, const MessageOffsets& at) {
     fold.leave(at, state, stream, workspace);
   });
   any.comm_.exchange({begin.sum, sum}, {begin.mine, begin.all, carried}, stream);
-  for_each([&](const LaunchedRanks& fold, const Words& at) { fold.meet(at, carried, stream); });
+  for_each(
+      [&](const LaunchedRanks& fold, const MessageOffsets& at) { fold.meet(at, carried, stream); });
 }
 
 }  // namespace onefold::cuda_backend

@@ -30,13 +30,13 @@ class LaunchedRanks {
 
  private:
   // Offsets of one fold's words within the message of all folds.
-  struct Words {
+  struct MessageOffsets {
     uint64_t sum = 0, mine = 0, all = 0;
   };
   void place_of_answers(const Plan& plan);
-  void leave(const Words& words, uint64_t state, void* stream, Workspace& workspace) const;
-  void meet(const Words& words, Size apart, void* stream) const;
-  kernel::Ranks<Passed> ranks_at(const Words& words) const;
+  void leave(const MessageOffsets& words, uint64_t state, void* stream, Workspace& workspace) const;
+  void meet(const MessageOffsets& words, Size apart, void* stream) const;
+  kernel::Ranks<Passed> ranks_at(const MessageOffsets& words) const;
 
   Engine& engine_;
   jit::Communicator comm_;

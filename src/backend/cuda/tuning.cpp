@@ -153,7 +153,7 @@ const Tuning* tuning_of(const KernelKey& key, std::string_view chip, std::size_t
 
 Size most_bytes_of(const KernelKey& key, const KernelShape& shape, int multiprocessors) {
   if (!kernel::has_launch(key.dtype, key.set, key.stage) || shape.warps == 0) return 0;
-  for (const Reach& row : reaches) {
+  for (const LaunchLimit& row : launch_limits) {
     if ((row.stages & bit(key.stage)) == 0 || (row.types & bit(key.dtype)) == 0 ||
         (row.folds & bit(fold_of(key.dtype, key.set))) == 0 || shape.blocks > row.most_blocks ||
         (row.few_bins && shape.bins >= shape.warps)) {

@@ -50,7 +50,7 @@ bool has_few_f64(std::string_view chip);
 
 // How a launch divides a multiprocessor's shared memory among bins.
 struct Room {
-  enum Way : uint8_t {
+  enum BinsPolicy : uint8_t {
     none,    // the launch has no bins
     fewer,   // as many warps and blocks have bins as there is room for
     all,     // all warps of the row have bins, otherwise the row is skipped; blocks may be fewer
@@ -59,7 +59,7 @@ struct Room {
     // Two blocks with half of the shared memory each, if an even number of warps fits; else one.
     halved,
   };
-  Way way = none;
+  BinsPolicy way = none;
   int warps = 0;       // the most warps of a block that have bins
   int beside = 0;      // bytes that a block needs for other arrays
   int waves_each = 0;  // waves = this times the blocks that fit; 0: the row's waves

@@ -335,14 +335,14 @@ inline constexpr Tuning rows[] = {
     {.stages = bins, .room = {.way = Room::filled, .warps = 16}}};
 
 // The largest array, in bytes, that one launch folds: by the first row that fits.
-struct Reach {
+struct LaunchLimit {
   uint32_t stages = ~0u, types = ~0u, folds = ~0u;
   int most_blocks = 1 << 10;
   bool few_bins = false;  // not every warp has bins
   Size bytes;
   bool each_multiprocessor = false;  // `bytes` is for each multiprocessor
 };
-inline constexpr Reach reaches[] = {
+inline constexpr LaunchLimit launch_limits[] = {
     // argmax of 2^21 f32 5.4 us (as larger arrays: 6.2), of 2^22 7.5 (8.0; with 256 blocks 5.8 and
     // 7.6); of 2^20 f64 5.9 (7.0).
     {.stages = small, .folds = extremes, .bytes = Size{1} << 24},

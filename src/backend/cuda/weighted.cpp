@@ -43,7 +43,7 @@ void divide(WeightedInput& in, Size all, bool repeated) {
 }  // namespace
 
 WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
-                       const LaunchedWeighted::Places& at, Size all) {
+                       const LaunchedWeighted::InputAddresses& at, Size all) {
   const Weighted& w = *plan.weighted;
   WeightedInput in{.x = at.x,
                    .y = at.y,
@@ -96,7 +96,7 @@ struct Extent {
 // Copies of arrays of the host.
 struct DeviceCopies {
   std::vector<std::unique_ptr<Piece>> memory;
-  LaunchedWeighted::Places at;
+  LaunchedWeighted::InputAddresses at;
   DeviceCopies(Engine& engine, const backend::Job& job) {
     const Plan& plan = job.plan;
     const Weighted& w = *plan.weighted;
@@ -115,7 +115,7 @@ struct DeviceCopies {
   }
 };
 
-LaunchedWeighted::Places places_of(const backend::Job& job) {
+LaunchedWeighted::InputAddresses places_of(const backend::Job& job) {
   const Plan& plan = job.plan;
   return {.x = address(job.x),
           .y = plan.inputs == 2 ? address(job.y) : 0,
@@ -127,7 +127,7 @@ LaunchedWeighted::Places places_of(const backend::Job& job) {
 }  // namespace
 
 LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan,
-                                   const backend::Segments* segments, const Places& at,
+                                   const backend::Segments* segments, const InputAddresses& at,
                                    std::span<const Destination> answers)
     : engine_(engine),
       input_(input_of(plan, segments, at, static_cast<Size>(engine.gpu().facts().multiprocessors))),
@@ -233,7 +233,7 @@ void fold_weighted(const backend::Job& job) {
     const std::optional<DeviceCopies> copied =
         some && !here ? std::optional<DeviceCopies>(std::in_place, engine, job) : std::nullopt;
     const Answered answered(engine, plan);
-    LaunchedWeighted::Places at = copied ? copied->at : places_of(job);
+    LaunchedWeighted::InputAddresses at = copied ? copied->at : places_of(job);
     std::optional<Piece> offsets;
     if (job.segments != nullptr && !is_here(plan, job.segments->offsets, "the offsets")) {
       const Size bytes = (job.segments->count + 1) * (job.segments->narrow ? 4 : 8);

@@ -17,13 +17,13 @@ using WeightedInput = kernel::WeightedInput<Passed, std::byte>;
 class LaunchedWeighted {
  public:
   // Device addresses of the first elements of the arrays.
-  struct Places {
+  struct InputAddresses {
     uint64_t x = 0, y = 0, w = 0, mask = 0, offsets = 0;
   };
   //   segments  null: the plan's nest is folded
   //   throws  as Kernels::get
   LaunchedWeighted(Engine& engine, const Plan& plan, const backend::Segments* segments,
-                   const Places& at, std::span<const Destination> answers);
+                   const InputAddresses& at, std::span<const Destination> answers);
   // Queues the launches. The workspace is dirty until they have ended.
   void queue(void* stream, Workspace& workspace) const;
 
@@ -41,7 +41,7 @@ class LaunchedWeighted {
 // Makes the argument of these launches; decides which lanes add the elements of an answer.
 //   all  number of multiprocessors
 WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
-                       const LaunchedWeighted::Places& at, Size all);
+                       const LaunchedWeighted::InputAddresses& at, Size all);
 
 // Folds a job with weights into host memory, and waits. Segments may also go to device memory; then
 // the work is only queued.

@@ -33,7 +33,7 @@ ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, 
       at = G::State::offset(a), n = A::limbs, unit = A::unit;
       found = static_cast<int>(a) * found_columns;
     });
-    settle<multiplies_sums(ops)>(m, words + at, n, unit, g.found + found);
+    normalize_limbs<multiplies_sums(ops)>(m, words + at, n, unit, g.found + found);
   }
   if constexpr (by_block) {
     m.sync();

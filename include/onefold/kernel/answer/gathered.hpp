@@ -1,9 +1,9 @@
 // The view that an op's `finish` gets of a state in shared memory. The state's sums are carried
-// before (settle.hpp).
+// before (normalize.hpp).
 #pragma once
 
+#include "onefold/kernel/answer/normalize.hpp"
 #include "onefold/kernel/answer/ops.hpp"
-#include "onefold/kernel/answer/settle.hpp"
 #include "onefold/kernel/number/digit_pool.hpp"
 #include "onefold/kernel/words.hpp"
 #include "onefold/pair_numbers.hpp"

@@ -47,9 +47,9 @@ struct AnswersOfLabels {
     const bool holds = rest.holds();
     if (rest.thread_of_all() == 0) {
       const int64_t bad = in.words[int{In::bad}];
-      in.words[int{In::verdict}] = int64_t{bad != 0 ? int{Verdict::bad_label}
-                                           : holds  ? int{Verdict::answered}
-                                                    : int{Verdict::refused}};
+      in.words[int{In::verdict}] = int64_t{bad != 0 ? int{SumsOutcome::bad_label}
+                                           : holds  ? int{SumsOutcome::answered}
+                                                    : int{SumsOutcome::refused}};
     }
     if (!holds) return;
     const int64_t base = in.words[int{In::base}];

@@ -8,7 +8,7 @@ namespace onefold::kernel {
 inline constexpr uint32_t no_group = ~0u;
 
 // How the sums without sorting (sums.hpp) ended, for the launches that follow.
-struct Verdict {
+struct SumsOutcome {
   enum : int { answered, refused, bad_label };
 };
 

@@ -29,7 +29,7 @@ struct Labels {
   int64_t apart = 1;  // elements from one to the next (stride)
   LabelStep step = LabelStep::clear;
   bool behind_sums = false;
-  In<M, int64_t> verdict;  // how the sums without sorting ended (Verdict), if there were such sums
+  In<M, int64_t> verdict;  // a SumsOutcome, if there were sums without sorting
   // For `tell`, of one op: the final answers, and those of the segments if they run after sums.
   Out<M, uint8_t> value, status;
   In<M, uint8_t> folded, folded_status;
@@ -99,15 +99,15 @@ struct ByLabel {
   }
 
   ONEFOLD_KERNEL int64_t verdict() const {
-    int64_t v = int{Verdict::refused};
+    int64_t v = int{SumsOutcome::refused};
     if (in.behind_sums) v = in.verdict[0];
     return v;
   }
 
   ONEFOLD_KERNEL void tell() const {
     const int64_t found = in.table[2 * in.groups + Labels<M, T>::bad], v = verdict();
-    const bool bad = found != 0 || v == int{Verdict::bad_label};
-    if (!bad && (!in.behind_sums || v == int{Verdict::answered})) return;
+    const bool bad = found != 0 || v == int{SumsOutcome::bad_label};
+    if (!bad && (!in.behind_sums || v == int{SumsOutcome::answered})) return;
     ONEFOLD_NO_UNROLL
     for (Size g = m.block() * Size{threads} + t(); g < in.groups; g += m.blocks() * Size{threads}) {
       uint8_t status = static_cast<uint8_t>(Status::bad_offsets);
@@ -272,7 +272,7 @@ ONEFOLD_KERNEL void by_label(M m, const Labels<M, T>& input) {
     all.clear();
   } else if (input.step == LabelStep::tell) {
     all.tell();
-  } else if (all.verdict() != int{Verdict::refused}) {
+  } else if (all.verdict() != int{SumsOutcome::refused}) {
     return;
   } else if (input.step == LabelStep::count) {
     all.count();

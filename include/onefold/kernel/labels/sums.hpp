@@ -13,7 +13,7 @@
 //            window are listed, and added to limbs (rest.hpp)
 //   refused  if many elements of the sample or of the list fit no window: `windows` is 0, or `left`
 //            is above `most_left`, and no answer is written; also if a label is bad. The last step
-//            writes which of these it was (Verdict)
+//            writes which of these it was (SumsOutcome)
 #pragma once
 
 #include "onefold/kernel/labels/label_array.hpp"
@@ -32,14 +32,14 @@ template <class M, class T>
 struct LabelSums {
   // The first words: threads that found a bad label; elements that fit no window; groups with such
   // elements; threads that found a -0; whether a sum is 0; the number of windows and their
-  // position. Then the Verdict.
+  // position. Then the SumsOutcome.
   enum : int { bad, left, rows, negative_zeros, zero_sums, windows, base, told_words };
   enum : int { verdict = told_words, head_words };
 
   In<M, T> x;
   LabelArray<M> labels;
   Out<M, int64_t> words;
-  Out<M, int64_t> told;  // a copy of the first words without the Verdict, for the host
+  Out<M, int64_t> told;  // a copy of the first words without the SumsOutcome, for the host
   Size n = 0, groups = 0;
   int64_t apart = 1;   // elements from one to the next (stride)
   bool wide = false;   // vector loads: four elements, and four labels, at once

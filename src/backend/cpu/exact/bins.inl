@@ -51,11 +51,11 @@ class Bins {
              lower = hn::Set(di64, int64_t{64} << 52),
              largest = hn::Set(di64, (int64_t{2047} << 52) - 1);
     auto special = hn::Gt(largest, largest);
-    struct Parts {
+    struct SplitHalves {
       alignas(64) double halves[2 * N];
       alignas(64) uint64_t place[N];  // in bytes
     };
-    const auto divide = [&](Size i, Parts& to) HWY_ATTR {
+    const auto divide = [&](Size i, SplitHalves& to) HWY_ATTR {
       const VI bits = bits_of_vector(source.at(i * N));
       const VI a = hn::And(bits, magnitude);
       const auto not_finite = hn::Gt(a, largest);
@@ -75,7 +75,7 @@ class Bins {
       auto* to = reinterpret_cast<double*>(reinterpret_cast<char*>(bin[set]) + at);
       hn::Store(hn::Add(hn::Load(pair, to), hn::Load(pair, from)), pair, to);
     };
-    split_ahead<Parts>(n / N, divide, [&](Size i, const Parts& from) HWY_ATTR {
+    split_ahead<SplitHalves>(n / N, divide, [&](Size i, const SplitHalves& from) HWY_ATTR {
       source.fetch(i * N, N, far_ahead);
       for (Size j = 0; j < N; j += 2) {
         put(0, from.place[j], from.halves + j);

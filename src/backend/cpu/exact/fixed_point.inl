@@ -147,13 +147,14 @@ class InFixedPoint {
   }
 
   // The sums of one tile.
-  struct Sums {
+  struct TileSums {
     VI32 sum[2], absolute[2];
     VI product[4];
   };
 
   template <int k>
-  HWY_INLINE static void add(Sums& s, typename OneBand::Numbers x, typename OneBand::Numbers y) {
+  HWY_INLINE static void add(TileSums& s, typename OneBand::Numbers x,
+                             typename OneBand::Numbers y) {
     if constexpr (!products) {
       s.sum[k] = hn::Add(s.sum[k], add_by_two(x));
     } else {
@@ -193,7 +194,7 @@ class InFixedPoint {
     const auto load = [&](const T* p)
                           HWY_ATTR { return hn::LoadU(u16, reinterpret_cast<const uint16_t*>(p)); };
     OneBand in_x = x_, in_y = y_;
-    Sums s;
+    TileSums s;
     s.sum[0] = s.sum[1] = s.absolute[0] = s.absolute[1] = hn::Zero(i32);
     s.product[0] = s.product[1] = s.product[2] = s.product[3] = hn::Zero(di64);
     for (Size i = 0; i < tile; i += 2 * lanes) {

@@ -179,7 +179,7 @@ class Sum16 {
       const auto i = [&](VF v) HWY_ATTR { return hn::BitCast(i32, v); };
       return hn::Sub(hn::Add(hn::Add(i(a), i(b)), hn::Add(i(c), i(d))), hn::ShiftLeft<2>(i(m)));
     };
-    Sums& s = windows == 2 ? two_ : three_;
+    SumsByWindow& s = windows == 2 ? two_ : three_;
     s.first = hn::Add(s.first, units(p.a0, p.a1, q.a0, q.a1, m0));
     if (windows == 3) s.middle = hn::Add(s.middle, units(p.b0, p.b1, q.b0, q.b1, m1));
     const VF scale = hn::Set(f, f32_power(reach(windows) - top));
@@ -190,7 +190,7 @@ class Sum16 {
   }
 
   // The sums of each window, in its own unit.
-  struct Sums {
+  struct SumsByWindow {
     VI32 first, middle, last;
   };
 
@@ -218,7 +218,7 @@ class Sum16 {
     tiles_ = 0;
   }
 
-  Sums two_, three_;
+  SumsByWindow two_, three_;
   struct NoBins {};
   std::conditional_t<has_bins, CountedBins<bfloat16>, NoBins> bins_;
   int64_t* limb_;

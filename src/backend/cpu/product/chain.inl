@@ -47,10 +47,10 @@ struct Chain {
     }
   }
   // The amounts that two levels added, for an addition under a mask.
-  struct Parts {
+  struct LevelAmounts {
     V high, low;
   };
-  HWY_INLINE Parts add_parts(V x, V one) {
+  HWY_INLINE LevelAmounts add_parts(V x, V one) {
     const V t = hn::Add(a, x);
     const V high = hn::Sub(t, a), low = hn::NegMulAdd(high, one, x);
     a = t;
@@ -58,7 +58,7 @@ struct Chain {
     return {high, low};
   }
   template <class Mask>
-  HWY_INLINE void add_where(Mask mask, Parts x, V one) {
+  HWY_INLINE void add_where(Mask mask, LevelAmounts x, V one) {
     a = hn::IfThenElse(mask, hn::Add(a, x.high), a);
     rest.a = hn::IfThenElse(mask, hn::MulAdd(x.low, one, rest.a), rest.a);
   }
@@ -82,7 +82,7 @@ HWY_INLINE HWY_ATTR Chain<depth> start_chain(int top, int level = 0) {
 constexpr int tiles_per_spill = 64;
 
 template <int levels>
-struct Totals {
+struct LevelSums {
   VI sum[levels];
 
   HWY_INLINE void clear() {
@@ -95,7 +95,7 @@ struct Totals {
   }
   // Sets all - 2 * this: turns the sum of negative elements into that of absolute values. A lane
   // may then hold three times as much; for the callers' two sets that is below 2^62.
-  HWY_INLINE void difference(const Totals& all) {
+  HWY_INLINE void difference(const LevelSums& all) {
     for (int k = 0; k < levels; ++k) sum[k] = hn::Sub(all.sum[k], hn::ShiftLeft<1>(sum[k]));
   }
   // limb: null if the sum is not needed

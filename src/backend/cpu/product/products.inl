@@ -263,8 +263,8 @@ class Products {
     }
   }
 
-  Totals<Traits::most_levels> p_, e_;
-  Totals<Traits::levels_of_sum(Traits::most_levels)> s_, a_;
+  LevelSums<Traits::most_levels> p_, e_;
+  LevelSums<Traits::levels_of_sum(Traits::most_levels)> s_, a_;
   Best best_;
   typename Traits::Wide wide_;
   Seen seen_;

@@ -31,7 +31,7 @@ class WideF64 {
     if (!used_) clear();
     if (taken_ + n > between_flushes) flush();
     taken_ += n;
-    const auto divide = [=](Size i, Parts& to) HWY_ATTR {
+    const auto divide = [=](Size i, SplitProducts& to) HWY_ATTR {
       const V u = hn::LoadU(d64, x + i * N), v = pair ? hn::LoadU(d64, y + i * N) : u;
       const VU exponent = hn::Set(du64, uint64_t{0x7ff} << 52);
       auto fine = hn::Eq(hn::And(hn::BitCast(du64, u), exponent), hn::Zero(du64));
@@ -44,7 +44,7 @@ class WideF64 {
         divide_vector<true>(u, v, to);
       }
     };
-    split_ahead<Parts>(n / N, divide, [this](Size, const Parts& from) HWY_ATTR {
+    split_ahead<SplitProducts>(n / N, divide, [this](Size, const SplitProducts& from) HWY_ATTR {
       for (Size j = 0; j < N; j += 4) {
         put<0>(from, j, j);
         put<1>(from, j + 1, j + 2 * N);
@@ -71,7 +71,7 @@ class WideF64 {
   // The bits of the offset, in bytes, of an element's product bin.
   static constexpr uint64_t group_mask = (groups - 1) * 32;
 
-  struct Parts {
+  struct SplitProducts {
     // In the order in which InterleaveLower and InterleaveUpper store: elements 0, 4; 2, 6; 1, 5;
     // 3, 7.
     alignas(64) double product[4 * N];
@@ -104,7 +104,7 @@ class WideF64 {
   }
 
   template <bool fine>
-  static HWY_INLINE HWY_ATTR void divide_vector(V u, V v, Parts& to) {
+  static HWY_INLINE HWY_ATTR void divide_vector(V u, V v, SplitProducts& to) {
     const VU mask = hn::Set(du64, group_mask | (with_absolute ? uint64_t{2048} : 0));
     VU place = hn::And(hn::ShiftRight<52>(hn::BitCast(du64, u)), mask);
     const V y = in_group<fine>(u), z = pair ? in_group<fine>(v) : y;
@@ -135,7 +135,7 @@ class WideF64 {
   }
 
   template <int set>
-  HWY_INLINE void put(const Parts& from, Size element, Size product) {
+  HWY_INLINE void put(const SplitProducts& from, Size element, Size product) {
     const hn::Full256<double> four;
     const uint64_t place = from.place[element];
     double* to = product_[set] + (with_absolute ? place & group_mask : place) / sizeof(double);

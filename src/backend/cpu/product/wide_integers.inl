@@ -26,7 +26,7 @@ class WideIntegers {
     }
     if (taken_ + n > between_flushes) flush();
     taken_ += n;
-    const auto multiply = [=](Size i, Parts& to) HWY_ATTR {
+    const auto multiply = [=](Size i, Products& to) HWY_ATTR {
       const Split u = split(x + i * lanes);
       Split v = u;
       VU32 place = u.exponent;
@@ -38,7 +38,7 @@ class WideIntegers {
       hn::Store(hn::MulEven(odd_lanes(u.number), odd_lanes(v.number)), di64, to.odd);
       hn::Store(place, u32, to.place);
     };
-    split_ahead<Parts>(n / lanes, multiply, [this](Size, const Parts& from) HWY_ATTR {
+    split_ahead<Products>(n / lanes, multiply, [this](Size, const Products& from) HWY_ATTR {
       for (Size j = 0; j < N; j += 2) {
         bin_[0][from.place[2 * j]] += from.even[j];
         bin_[1][from.place[2 * j + 1]] += from.odd[j];
@@ -70,7 +70,7 @@ class WideIntegers {
   static constexpr Size between_flushes = Size{1} << 15;
   static_assert(format.exponent_bits == 8, "significands below 2^24 when read as f32");
 
-  struct Parts {
+  struct Products {
     alignas(64) int64_t even[N];
     alignas(64) int64_t odd[N];
     alignas(64) uint32_t place[2 * N];

@@ -32,9 +32,9 @@ class WideMoments {
     }
     if (taken_ + n > between_flushes) flush();
     taken_ += n;
-    split_ahead<Parts>(
-        n / lanes, [x](Size i, Parts& to) HWY_ATTR { split(x + i * lanes, to); },
-        [this](Size, const Parts& from) HWY_ATTR {
+    split_ahead<SplitValues>(
+        n / lanes, [x](Size i, SplitValues& to) HWY_ATTR { split(x + i * lanes, to); },
+        [this](Size, const SplitValues& from) HWY_ATTR {
 #pragma GCC unroll 4
           for (Size j = 0; j < lanes; j += 4) {
             put(bin_[0], from, j, 0);
@@ -78,13 +78,13 @@ class WideMoments {
 
   // f32: m^2 and m of the elements 4 k, 4 k + 2, 4 k + 1, 4 k + 3 of each block k. bf16: of even
   // elements, then of odd ones.
-  struct Parts {
+  struct SplitValues {
     alignas(64) uint64_t value[words * lanes];
     alignas(64) uint32_t place[lanes];  // the bin, for f32 times 16 so that an address needs no
                                         // shift
   };
 
-  static HWY_INLINE HWY_ATTR void split(const T* x, Parts& to) {
+  static HWY_INLINE HWY_ATTR void split(const T* x, SplitValues& to) {
     VU32 bits;
     if constexpr (one_word) {
       const hn::Rebind<uint16_t, decltype(u32)> u16;
@@ -118,7 +118,7 @@ class WideMoments {
   }
 
   // Adds element j + k of a vector to its bin; j is a multiple of 4.
-  static HWY_INLINE HWY_ATTR void put(uint64_t* bin, const Parts& from, Size j, Size k) {
+  static HWY_INLINE HWY_ATTR void put(uint64_t* bin, const SplitValues& from, Size j, Size k) {
     const Size place = from.place[j + k];
     if constexpr (one_word) {
       bin[place] += from.value[(k % 2) * N + (j + k) / 2];

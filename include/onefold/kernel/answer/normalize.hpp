@@ -20,8 +20,8 @@ enum : int {
 
 // Does the same for limbs with a stride, or for many limbs. Called by a warp.
 template <class M>
-ONEFOLD_KERNEL_COLD void settle_far(M m, Shared<M, int64_t> w, int n, int unit, int low, int high,
-                                    Shared<M, int> found) {
+ONEFOLD_KERNEL_COLD void normalize_many_limbs(M m, Shared<M, int64_t> w, int n, int unit, int low,
+                                              int high, Shared<M, int> found) {
   const int lane = static_cast<int>(m.lane());
   // Limbs above `high` are 0, so a carry of -1 makes all of them -1: no loop needs to visit them.
   int64_t c = 0;
@@ -83,7 +83,8 @@ ONEFOLD_KERNEL_COLD void settle_far(M m, Shared<M, int64_t> w, int n, int unit, 
 // are resolved like the carries of a binary addition. `kept`: the limbs are stored in canonical
 // form.
 template <bool kept, class M>
-ONEFOLD_KERNEL void settle(M m, Shared<M, int64_t> w, int n, int unit, Shared<M, int> found) {
+ONEFOLD_KERNEL void normalize_limbs(M m, Shared<M, int64_t> w, int n, int unit,
+                                    Shared<M, int> found) {
   const int lane = static_cast<int>(m.lane());
   int low = n, high = -1;
   ONEFOLD_NO_UNROLL
@@ -97,7 +98,7 @@ ONEFOLD_KERNEL void settle(M m, Shared<M, int64_t> w, int n, int unit, Shared<M,
   high = m.redux_max(high);
   m.sync_warp();
   if (high - low > 27) {
-    settle_far(m, w, n, unit, low, high, found);
+    normalize_many_limbs(m, w, n, unit, low, high, found);
     return;
   }
   int64_t v = 0;
