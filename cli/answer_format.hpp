@@ -10,7 +10,7 @@ namespace onefold::cli {
 
 struct AnswerFormat {
   const char* endings;  // ".csv .tsv"
-  // Returns why this program cannot write it; empty: it can. Null: it always can.
+  // Returns why this program cannot write the format; empty: it can. Null: every program can.
   std::string (*missing)();
   // Writes the file, except for its end.
   //   precision  for numbers in texts, as with --precision

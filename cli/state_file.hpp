@@ -26,8 +26,8 @@ std::string parts_text(const Ranges& parts);
 struct StateFile {
   State state;
   std::optional<io::GroupStates> groups = {};  // of `gather --by`, instead of a state
-  Ranges parts;                                // empty: parts have no numbers
-  uint64_t shares = 0;                         // the number of shares; 0: not known
+  Ranges parts;         // numbers of the gathered parts; empty: no numbers given
+  uint64_t shares = 0;  // the number of shares; 0: not known
 };
 
 // throws cannot_open, bad_state

@@ -374,7 +374,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
     const bool product =
         k.axis == nullptr && x.ref.shape.rank() > 1 && name == std::string_view("dot");
     if (inputs == 2 && (product || !are_alike(x, y))) {
-      return convert_and_call(name, args, nargs, names);  // which refuses a product of matrices
+      return convert_and_call(name, args, nargs, names);  // refuses products of matrices
     }
     options = make_options(op.name, k);
     if (!read_mask(op.name, k.where, mask, options)) {

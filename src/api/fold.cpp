@@ -206,7 +206,8 @@ struct PlannedFold::Impl {
   std::unique_ptr<RepeatedInput> repeated = {};  // for frequency weights; null: there are none
   std::vector<Op> ops = {};
 
-  // Whether an array can be read where another one was planned.
+  // Returns whether a plan for one array's address also fits another one's: both null or neither,
+  // and equally aligned for the type.
   static bool are_alike(const void* planned, const void* given, DType t) {
     const auto apart = reinterpret_cast<uintptr_t>(planned) ^ reinterpret_cast<uintptr_t>(given);
     return (planned == nullptr) == (given == nullptr) && apart % bytes_of(t) == 0;

@@ -176,7 +176,7 @@ bool totals_of(const W& w, int unit, double (&out)[3]) {
   while (top > 0 && digit[top] == 0) --top;
   int lowest = 0;
   while (lowest < top && digit[lowest] == 0) ++lowest;
-  // Each third has at most 128 bits: 64, 64, and 32 of a top digit that may be short.
+  // Three f64 hold about 160 bits, so at most five digits fit; the loop finds out whether they do.
   for (double& d : out) d = 0;
   if (top - lowest > 4) return false;
   const int from = 32 * static_cast<int>(w.base == W::unset ? 0 : w.base) + unit;

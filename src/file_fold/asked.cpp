@@ -148,8 +148,8 @@ Request placed(const Request& request, const std::vector<std::string>& files, co
 
 namespace {
 
-// The columns to read if --weights names a column of the table: that column and those of --columns.
-// If --weights names a file: empty.
+// Returns the columns to read if --weights names a column of the table: that column and those of
+// --columns. Returns no text if --weights names a file, or --columns is not given.
 std::string columns_with_weights(const Request& request, const Asked& asked) {
   const std::string &columns = asked.input.columns, &weights = asked.weights;
   if (weights.empty() || columns.empty() || system::exists(weights)) return {};

@@ -269,7 +269,7 @@ class DenseFold {
       const Size end = std::min(slots, slot + most);
       const Size skip = slot * per_slot * bytes_of(plan.dtype);
       Nest part = x;
-      part.answer = Size{0} - slot;  // modulo 2^64: the first state is that of `slot`
+      part.answer = Size{0} - slot;  // modulo 2^64: answer `slot` is states[0]
       states.clear();
       fold_range(plan, part, slot * per_slot, end * per_slot, data.data() + skip,
                  other ? other->data() + skip : nullptr, states[0]);

@@ -13,9 +13,9 @@ namespace onefold::io {
 
 class Quicker {
  public:
-  static constexpr int turns = 2;  // each way does so many of the first parts
+  static constexpr int turns = 2;  // parts by which each of the two ways is timed at first
 
-  // size: the size of the part in any unit. way(bool second): does the part.
+  // size: the size of a part, in any unit. way(second): does the part in the second or first way.
   template <class Way>
   void run(Size size, Way way) {
     using Clock = std::chrono::steady_clock;

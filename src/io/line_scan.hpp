@@ -31,7 +31,7 @@ struct LineScan {
   // Where a byte stands: outside or inside of quotes, or behind a closing quote, unless a second
   // quote follows.
   enum State : uint64_t { outside, inside, closing };
-  // What a part has, if it begins in one of the states.
+  // What a scan of a part finds, if the part's first byte is in a given state.
   struct From {
     State end = outside;
     // Begin of the first line after a line end outside of quotes

@@ -61,7 +61,7 @@ template <class F>
   const unsigned sign = negative || *p == '+' ? 1 : 0;
   others &= ~sign;
   const auto first = static_cast<unsigned>(__builtin_ctz(others));
-  unsigned end = first, fraction = 16, count = first - sign;  // 16: no gap
+  unsigned end = first, fraction = 16, count = first - sign;  // fraction = 16: no point
   int exponent = 0;
   if (p[first] == '.') {
     others &= others - 1;

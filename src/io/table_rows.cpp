@@ -130,7 +130,8 @@ RowLayout::RowLayout(const Table& t, Integers integers)
     const char from[] = {',', '.', ','}, to[] = {'.', ',', '.'};
     std::copy(from, from + 3, from_), std::copy(to, to + 3, to_);
   } else {
-    // The decimal mark is a comma and the delimiter another character, or both are unusual.
+    // The decimal mark is a comma and fields are not separated by blanks, or the mark is neither a
+    // comma nor a point.
     const char from[] = {d, t.decimal, '.'}, to[] = {',', '.', d};
     std::copy(from, from + 3, from_), std::copy(to, to + 3, to_);
   }

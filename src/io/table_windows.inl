@@ -36,7 +36,7 @@ class Windows {
     Size column, slot;
   };
 
-  // Lines whose ends were found; p moves behind them. False: one is bad.
+  // Reads the lines whose ends were found and moves p behind them. Returns false at a bad line.
   bool lines(const char*& p) {
     const char* const text = p;
     const uint32_t *const next = ends_.next(), *const next_line = ends_.next_line();
@@ -128,7 +128,7 @@ class Windows {
           }
         }
       }
-      // Those that are left, or hold another.
+      // The remaining fields, and four of which one holds no short number.
       for (const Size end = std::min(n, k + 4); k < end; ++k, next += step) {
         const Ends e = find<last>(text, next);
         if constexpr (std::is_arithmetic_v<T>) {
@@ -148,7 +148,8 @@ class Windows {
     return n;
   }
 
-  // False: it is none, or its line is blank, or it ends elsewhere.
+  // Reads a field that is no short number. Returns false if it is no number, does not end at `to`,
+  // or is a blank line.
   [[gnu::noinline]] bool read_other(const char* from, const char* to, T& value) {
     if (columns_ == 1) {
       while (from < to && (*from == ' ' || *from == '\r')) ++from;

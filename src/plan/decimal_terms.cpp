@@ -21,7 +21,7 @@ DecimalTerm raised(DecimalTerm term) {
 
 void add_terms(std::span<const DecimalTerm> terms, int64_t* words) {
   const auto add = [words](int w, int64_t digits) { words[w] += digits; };
-  constexpr std::size_t few = 8;  // with so few terms, bins take longer
+  constexpr std::size_t few = 8;  // up to so many terms, bins are slower
   decimal::Bins bins;
   for (const DecimalTerm& t : terms) {
     if (terms.size() > few && decimal::Bins::has(t.exponent)) {

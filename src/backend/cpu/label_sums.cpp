@@ -53,7 +53,7 @@ class LabelSumFold {
       return false;
     for (std::size_t k = 0; k < plan_.ops.size(); ++k) {
       if (plan_.ops[k]->recipe == nullptr || !is_wide(plan_.results[k])) return false;
-      constexpr Size some = 1'000'003;  // a divisor of no other formula
+      constexpr Size some = 1'000'003;  // a count that no formula has as a constant
       const Recipe r =
           plan_.ops[k]->recipe({.n = some, .nan = plan_.nan, .correction = plan_.correction});
       const bool sum = r.numerator.name == Recipe::Name::sum && r.left == 1;

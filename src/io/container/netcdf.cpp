@@ -114,7 +114,7 @@ Dataset find_variable(const File& file, const hdf5::OpenedFile& opened, const st
   other.insert(place_of_name(item), other_name);
   try {
     if (!item.empty()) return opened.dataset(other);
-  } catch (const Error&) {  // it is stored under its own name
+  } catch (const Error&) {  // there is no such name: `item` is stored as it is
   }
   return opened.find(item, [&] { return list_stored(file, path); });
 }

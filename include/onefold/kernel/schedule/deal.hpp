@@ -41,8 +41,9 @@ struct Deal {
   // Rows: loads of the two arrays begin at the same elements. Short rows: the second array begins
   // at a multiple of a load's size.
   bool wide_second = false;
-  // Rows and single columns: tiles of a warp. Segments: chunks of a warp. Short rows: rows of a
-  // lane, and the number of lanes after which rows begin in the same bank again.
+  // batch: how many tiles a warp (rows) or a team (single columns) folds one after another; for
+  // segments, chunks of a warp; for short rows, rows of a lane. turn, for short rows: the number of
+  // lanes after which rows begin in the same bank again.
   uint32_t batch = 1, turn = 32;
   Size rows = 0;  // runs of an answer; for columns: rows of an answer
   // Columns: `team` threads share a tile; the fastest kept axis has `tiles` tiles, each answer row

@@ -80,7 +80,7 @@ class Races {
     } else {
       c.write = me;
       c.write_site = site;
-      if (s.readers != nullptr) s.readers[i].used = 0;  // readers are ordered before, or reported
+      if (s.readers != nullptr) s.readers[i].used = 0;  // ordered before this, or reported
     }
   }
 

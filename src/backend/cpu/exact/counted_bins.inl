@@ -73,7 +73,7 @@ class CountedBins {
     return sum;
   }
   // Moves the bins' sums to totals: fractions with the hidden bit, in units of the smallest
-  // subnormal times 2^(exponent - 1). Each is at most 2^24, so 2^30 elements fit.
+  // subnormal times 2^(exponent - 1). A fraction is at most 2^24, so totals hold 2^30 elements.
   void flush() {
     constexpr uint64_t low = (uint64_t{1} << 48) - 1;
     constexpr uint64_t hidden = uint64_t{1} << format.mantissa_bits;

@@ -40,7 +40,7 @@ struct BitsOf {
 };
 
 // Counts the infinities and NaN of n elements, which fill whole vectors. If `clean` is not null,
-// copies the elements there, with -0 in place of those. Returns true if there were any.
+// copies the elements there, with -0 in place of those. Returns whether any was found.
 template <class T>
 HWY_NOINLINE HWY_ATTR bool count_special(const T* x, Size n, Seen& seen, T* clean) {
   using B = BitsOf<T>;

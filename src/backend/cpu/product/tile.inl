@@ -148,7 +148,7 @@ class Tile {
   }
   static HWY_INLINE void add_to_sum(Chain<sum_depth>& c, V x, V one) {
     if constexpr (sum_depth == 1 && !Traits::wide_registers) {
-      c.a = hn::Add(c.a, x);  // an addition needs no register for the 1
+      c.a = hn::Add(c.a, x);  // c.add() would hold `one` in a register
     } else {
       c.add(x, one);
     }
