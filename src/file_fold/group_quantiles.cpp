@@ -59,7 +59,7 @@ class GroupQuantiles {
   // A group's numbers in one column.
   struct Slot {
     Size count = 0, nans = 0;
-    Size place = 0;                // of its answer
+    Size place = 0;                // position of its answer
     std::vector<uint64_t> keys;    // those that the pass stores
     bool stores = true;            // the pass stores them
     std::size_t search = nowhere;  // else: the column of search_ that gets them

@@ -116,7 +116,7 @@ std::optional<double> of_decimals(Arithmetic op, double x, double y) {
   if (op == Arithmetic::remainder) return nearest(rest);
   const bool below = rest.digits != 0 && (rest.digits < 0) != (b.digits < 0);
   if (!below) return near(sum(a, -rest));
-  // If rest + b does not fit, a is much smaller than b, and -b is the multiple below a.
+  // If rest + b does not fit, |a| is much smaller than |b|, so the multiple of b below a is -b.
   const auto down = sum(rest, b);
   return near(down ? sum(a, -*down) : std::optional(-b));
 }

@@ -19,7 +19,7 @@ Size spread(const std::byte* from, Size n, std::byte* to, std::span<const Axis> 
     return n;
   }
   Size inner = static_cast<Size>(axes[0].step) * bytes;  // bytes of one copy
-  Size once = inner;                                     // bytes that are copied
+  Size once = inner;                                     // bytes of `from` that fill one copy
   for (const Axis& a : axes.subspan(1)) once /= a.extent;
   std::byte* at = to;
   for (Size i = 0; i < n; i += once) {

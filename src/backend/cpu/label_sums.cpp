@@ -271,8 +271,8 @@ class LabelSumFold {
   std::vector<Int128> wide_;  // the 128-bit totals
   std::vector<uint32_t> counts_;
   std::vector<Left> left_;
-  std::vector<uint32_t> all_, numbers_;  // groups for states; for each group its index among these,
-                                         // plus 1
+  std::vector<uint32_t> all_;      // groups that need states
+  std::vector<uint32_t> numbers_;  // for each group: its index in all_ plus 1, or 0
 };
 
 }  // namespace

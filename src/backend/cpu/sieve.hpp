@@ -77,7 +77,7 @@ class Sieve {
   Inputs run_from_, tile_at_;
   Size taken_ = 0;
   Size fill_ = 0;  // elements in the tile
-  Size run_ = 0;   // or: elements of a run that is passed without a copy, not yet passed
+  Size run_ = 0;   // pending elements of a run that is passed without a copy
 };
 
 }  // namespace onefold::cpu_backend

@@ -198,8 +198,8 @@ void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, cons
   }
 }
 
-// Folds an array and outputs that are all on the device, and does not wait. While the stream is
-// captured, the driver cannot be asked whether they are there.
+// Queues a fold of an array whose outputs are on the device, too, and does not wait. While a stream
+// is captured, the driver does not tell where pointers lie, so this does not check them.
 void fold_deferred(Engine& engine, const Plan& plan, const backend::Labels& labels, const void* x,
                    std::span<const Output> outputs) {
   void* const stream = stream_of(plan);

@@ -211,7 +211,8 @@ void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset
       file.fail(ErrorCode::bad_header, what + ": " + session.reason());
     }
     Uint128 bytes = each;
-    for (int d = 0; d < rank; ++d) bytes *= extents[d];  // each of 32 bits, and all of 32 too
+    // HDF5 keeps extents, and their product, below 2^32.
+    for (int d = 0; d < rank; ++d) bytes *= extents[d];
     const int filters = l.H5Pget_nfilters(made.id());
     for (int k = 0; k < filters; ++k) {
       unsigned flags = 0, config = 0;

@@ -78,9 +78,9 @@ ONEFOLD_KERNEL_COLD void normalize_many_limbs(M m, Shared<M, int64_t> w, int n, 
   for (int k = 0; k < 6; ++k) found[found_digits + k] = static_cast<int>(l.digit[k]);
 }
 
-// Carries n limbs in shared memory and finds the digits that are not 0. Called by a warp; each lane
-// has a limb, the lowest one not 0 is the first. After two steps all carries are -1, 0 or 1, and
-// are resolved like the carries of a binary addition. `kept`: the limbs are stored in canonical
+// Carries n limbs in shared memory and finds the digits that are not 0. Called by a warp: lane
+// l has the l-th limb from the lowest one other than 0. After two steps all carries are -1, 0 or 1,
+// and are resolved like the carries of a binary addition. `kept`: the limbs are stored in canonical
 // form.
 template <bool kept, class M>
 ONEFOLD_KERNEL void normalize_limbs(M m, Shared<M, int64_t> w, int n, int unit,

@@ -104,7 +104,7 @@ struct FeedsOfParts {
         s.load(m);
       }
     } else {
-      s.load(m);  // and, at the same time, the sample
+      s.load(m);  // in flight together with the sample's loads
       if constexpr (All::may_lack) {
         anchor = feed.anchor_above(most_of_sample<T>(m, s.vectors(), s.beyond_head()));
       } else {
