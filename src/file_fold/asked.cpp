@@ -58,9 +58,9 @@ void refuse_beside(const std::string& what, const char* other) {
 namespace {
 
 // The files of weights and offsets for a fold of one file in memory.
-Beside beside_of(const Request& request, const std::vector<std::string>& files,
-                 const Asked& asked) {
-  const Beside beside{asked.weights, asked.fweights, asked.offsets};
+SideFiles beside_of(const Request& request, const std::vector<std::string>& files,
+                    const Asked& asked) {
+  const SideFiles beside{asked.weights, asked.fweights, asked.offsets};
   if (beside.any() && files.size() != 1) {
     throw Error(ErrorCode::bad_option, request.names() +
                                            ": weights and offsets are of one file, and " +
@@ -217,7 +217,7 @@ FilePlan plan_asked(const Request& request, const std::vector<std::string>& file
     check_groups(asked);
     return plan_groups(request, files, asked.input);
   }
-  const Beside beside = beside_of(request, files, asked);
+  const SideFiles beside = beside_of(request, files, asked);
   if (beside.any()) return plan_beside(request, files[0], beside, asked.input);
   return plan_files(request, files, asked.input, limits_of(asked, files));
 }

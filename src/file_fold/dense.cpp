@@ -140,7 +140,7 @@ class DenseFold {
     }
   }
 
-  Belonging belonging(std::size_t f, const Block& block, Size row) const {
+  BlockInFile belonging(std::size_t f, const Block& block, Size row) const {
     return {block, places_, row, rows_before_[f], plan_.indexed};
   }
   Nest nest_of(std::size_t f, const Source& of, const Block& block, Size row) const {

@@ -94,7 +94,7 @@ Nest with_few_axes(Nest nest) {
 
 // A nest of `count` elements per axis from `begin` on; neighbours are `stride` bytes apart.
 Nest nest_of(const Dims& begin, const Dims& count, const Dims& stride, const std::vector<int>& axes,
-             DType dtype, const Belonging& to) {
+             DType dtype, const BlockInFile& to) {
   const AnswerLayout& places = to.places;
   Dims slot = count;  // number of states between neighbours along each axis
   int64_t n = 1;
@@ -121,7 +121,7 @@ Nest nest_of(const Dims& begin, const Dims& count, const Dims& stride, const std
 
 }  // namespace
 
-Nest nest_of(const DenseArray& array, const DenseArray& order, const Belonging& to) {
+Nest nest_of(const DenseArray& array, const DenseArray& order, const BlockInFile& to) {
   Dims count = to.block.count;
   for (int d = 0; d < count.rank(); ++d) {
     if (to.places.folded(d)) count[d] = array.shape[d];
@@ -132,7 +132,7 @@ Nest nest_of(const DenseArray& array, const DenseArray& order, const Belonging& 
   return in_order || nest.axes.empty() ? with_few_axes(nest) : nest;
 }
 
-Nest packed_box(const Dims& begin, const Dims& count, DType dtype, const Belonging& to) {
+Nest packed_box(const Dims& begin, const Dims& count, DType dtype, const BlockInFile& to) {
   Nest nest = nest_of(begin, count, row_major(count, dtype), axes_in_c_order(count), dtype, to);
   nest.origin[0] = 0;
   return with_few_axes(nest);

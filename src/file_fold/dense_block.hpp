@@ -49,7 +49,7 @@ class Blocks {
 
 // Which elements of a file belong to a block's answers. Rows of other files come before: `row` rows
 // of the same answers, `all_rows` rows of the whole array.
-struct Belonging {
+struct BlockInFile {
   const Block& block;
   const AnswerLayout& places;
   Size row, all_rows;
@@ -58,11 +58,11 @@ struct Belonging {
 
 // Returns the part of a file that belongs to a block, as a loop nest with the axes in the order of
 // `order`.
-Nest nest_of(const DenseArray& array, const DenseArray& order, const Belonging& to);
+Nest nest_of(const DenseArray& array, const DenseArray& order, const BlockInFile& to);
 
 // `count` elements along each axis of a file, from `begin` on, in C order. In packed_box they are
 // contiguous in memory; in box_in_file they are where a plain file has them.
-Nest packed_box(const Dims& begin, const Dims& count, DType dtype, const Belonging& to);
+Nest packed_box(const Dims& begin, const Dims& count, DType dtype, const BlockInFile& to);
 Nest box_in_file(const DenseArray& array, const Dims& begin, const Dims& count);
 
 }  // namespace onefold::io

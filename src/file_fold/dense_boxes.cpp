@@ -34,7 +34,7 @@ class Box {
 
 }  // namespace
 
-void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const Belonging& to,
+void gather_boxes(PieceReader& reader, const Source& x, const Source* y, const BlockInFile& to,
                   StateTable& states, int threads) {
   const File::Use use(x.file());
   const Plan& plan = reader.plan;

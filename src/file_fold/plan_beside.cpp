@@ -16,7 +16,7 @@ std::string text_of(const ArrayHeader& a) {
 
 }  // namespace
 
-FilePlan plan_beside(const Request& request, const std::string& file, const Beside& beside,
+FilePlan plan_beside(const Request& request, const std::string& file, const SideFiles& beside,
                      const InputOptions& input) {
   const std::string ops = request.names();
   Options options = request.options;

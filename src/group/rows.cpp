@@ -154,7 +154,8 @@ void RowMerge::operator()(int64_t* into, const int64_t* from, Size n) const {
       for (Size k = i + r.begin; k < i + r.end; ++k) into[k] += from[k];
     }
   }
-  for (const Chosen& c : chosen_) c.row->merge_each(into + c.slot, from + c.slot, width_, n);
+  for (const SlotAccumulator& c : chosen_)
+    c.row->merge_each(into + c.slot, from + c.slot, width_, n);
 }
 
 uint64_t carry_rows(const RowShape& shape, int64_t* rows, Size n) {

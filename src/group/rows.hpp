@@ -51,13 +51,13 @@ class RowMerge {
   struct Run {
     Size begin, end;
   };
-  struct Chosen {
+  struct SlotAccumulator {
     Size slot;
     const AccumulatorRow* row;
   };
   Size width_;
   std::vector<Run> added_;
-  std::vector<Chosen> chosen_;
+  std::vector<SlotAccumulator> chosen_;
 };
 
 // Carries digits, which all have their sum's sign, and makes each flag 0 or 1.

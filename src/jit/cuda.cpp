@@ -235,11 +235,11 @@ Gpu::Current::~Current() {
   driver.cuCtxPopCurrent(&was);
 }
 
-Gpu::Restored::Restored() { CHECKED(cuCtxGetCurrent, &was_); }
-Gpu::Restored::~Restored() { driver.cuCtxSetCurrent(was_); }
+Gpu::ContextGuard::ContextGuard() { CHECKED(cuCtxGetCurrent, &was_); }
+Gpu::ContextGuard::~ContextGuard() { driver.cuCtxSetCurrent(was_); }
 
-Gpu::Relaxed::Relaxed() { CHECKED(cuThreadExchangeStreamCaptureMode, &mode_); }
-Gpu::Relaxed::~Relaxed() { driver.cuThreadExchangeStreamCaptureMode(&mode_); }
+Gpu::RelaxedCapture::RelaxedCapture() { CHECKED(cuThreadExchangeStreamCaptureMode, &mode_); }
+Gpu::RelaxedCapture::~RelaxedCapture() { driver.cuThreadExchangeStreamCaptureMode(&mode_); }
 
 void* Gpu::stream() const { return state_->stream; }
 void* Gpu::new_stream() {

@@ -98,24 +98,24 @@ class Gpu {
   };
 
   // Its end restores the context that was current on this thread, or none.
-  class Restored {
+  class ContextGuard {
    public:
-    Restored();
-    ~Restored();
-    Restored(const Restored&) = delete;
-    Restored& operator=(const Restored&) = delete;
+    ContextGuard();
+    ~ContextGuard();
+    ContextGuard(const ContextGuard&) = delete;
+    ContextGuard& operator=(const ContextGuard&) = delete;
 
    private:
     void* was_ = nullptr;
   };
 
   // While it exists, the thread may allocate and load even if a stream is being captured.
-  class Relaxed {
+  class RelaxedCapture {
    public:
-    Relaxed();
-    ~Relaxed();
-    Relaxed(const Relaxed&) = delete;
-    Relaxed& operator=(const Relaxed&) = delete;
+    RelaxedCapture();
+    ~RelaxedCapture();
+    RelaxedCapture(const RelaxedCapture&) = delete;
+    RelaxedCapture& operator=(const RelaxedCapture&) = delete;
 
    private:
     int mode_ = 2;  // cuda.h: CU_STREAM_CAPTURE_MODE_RELAXED

@@ -128,7 +128,7 @@ struct Segments {
     Size elements, repeats = 1;
     Size answer = 0, index = 0;
     uint32_t kept = 0, folded = 1;
-    Chosen chosen;
+    ElementSelection chosen;
     NestAxis axis[1];
   };
   ONEFOLD_KERNEL Alone alone(const SegmentSpan& s) const {

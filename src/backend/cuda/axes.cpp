@@ -31,7 +31,7 @@ NestInput input_of(const Plan& plan, const Nest& nest, const Addresses& at) {
 
 NestDeal deal_of(const Plan& plan, const Nest& nest, NestInput& input, const Results& results,
                  const kernel::Deal& answers, bool rounds, Size all, bool few_f64) {
-  kernel::Chosen& given = input.chosen;
+  kernel::ElementSelection& given = input.chosen;
   // Exact words count NaN separately, so their kernel need not omit them.
   const bool chosen = given.masked || given.initial,
              omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);

@@ -32,7 +32,7 @@ Error refusal(int index, const std::string& why) {
 std::unique_ptr<jit::Gpu> open(int index) {
   if (const std::optional<Error> why = why_no_device(index)) throw *why;
   try {
-    const jit::Gpu::Restored caller;
+    const jit::Gpu::ContextGuard caller;
     return std::make_unique<jit::Gpu>(index);
   } catch (const jit::CudaError& e) {
     if (e.is_out_of_memory()) {
@@ -104,7 +104,7 @@ std::unique_ptr<Workspace> Engine::take(std::optional<uint64_t> id) {
       return w;
     }
   }
-  const jit::Gpu::Relaxed relaxed;
+  const jit::Gpu::RelaxedCapture relaxed;
   auto w = std::make_unique<Workspace>();
   constexpr std::size_t counters = 256;
   constexpr std::size_t words =
@@ -124,7 +124,7 @@ std::unique_ptr<Workspace> Engine::take(std::optional<uint64_t> id) {
 
 void Engine::give_scratch(Workspace& w, Size answers) {
   const auto zeros = [&](std::size_t zero, std::size_t beside) {
-    const jit::Gpu::Relaxed relaxed;
+    const jit::Gpu::RelaxedCapture relaxed;
     const uint64_t memory = gpu_->allocate(zero + beside);
     gpu_->fill(memory, 0, zero);
     gpu_->synchronize();
@@ -145,7 +145,7 @@ void Engine::give_scratch(Workspace& w, Size answers) {
 
 uint64_t Engine::memory_of(Workspace& w, Size bytes) {
   if (w.bytes_grown < bytes) {
-    const jit::Gpu::Relaxed relaxed;
+    const jit::Gpu::RelaxedCapture relaxed;
     w.grown = gpu_->allocate(bytes);
     w.bytes_grown = bytes;
   }
@@ -259,7 +259,7 @@ Lane Engine::take_lane() {
       return lane;
     }
   }
-  const jit::Gpu::Relaxed relaxed;
+  const jit::Gpu::RelaxedCapture relaxed;
   Lane lane;
   lane.memory = gpu_->allocate(Lane::bytes);
   lane.pinned = static_cast<std::byte*>(gpu_->allocate_pinned(Lane::bytes));

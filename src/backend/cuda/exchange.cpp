@@ -19,7 +19,7 @@ Exchange::Exchange(void* comm, void* stream, double seconds)
 
 std::vector<uint64_t> Exchange::gather(const std::vector<uint64_t>& mine) const {
   const std::size_t n = mine.size(), all = n * ranks();
-  const jit::Gpu::Relaxed relaxed;
+  const jit::Gpu::RelaxedCapture relaxed;
   const Piece memory(engine_.gpu(), 8 * (n + all));
   const uint64_t to = memory.address() + 8 * n;
   engine_.gpu().copy_in(memory.address(), mine.data(), 8 * n);

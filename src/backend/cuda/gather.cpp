@@ -94,7 +94,7 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
   int64_t* const first = states + nest.answer * static_cast<Size>(plan.layout.words);
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
-    const jit::Gpu::Relaxed relaxed;  // another thread may be capturing a stream
+    const jit::Gpu::RelaxedCapture relaxed;  // another thread may be capturing a stream
     const bool here = arrays_are_here(plan, a);
     if (!here) refuse_stream(plan);
     if (is_whole(plan, nest)) {

@@ -233,7 +233,7 @@ void* Kernels::get(const KernelKey& key) {
   const std::lock_guard lock(module->mutex);
   void*& function = module->functions[static_cast<int>(key.stage)];
   if (function == nullptr) {
-    const jit::Gpu::Relaxed relaxed;
+    const jit::Gpu::RelaxedCapture relaxed;
     if (module->loaded == nullptr) module->loaded = load(key);
     void* const found = gpu_.function(module->loaded, function_name(key).c_str());
     gpu_.allow_shared(found, shared_bytes_of(key, shape_of(key)));

@@ -44,7 +44,7 @@ KeyTable::KeyTable(const Plan& plan, const ArrayRef& keys, uint64_t numbers, Siz
   checked(plan_, [&] {
     jit::Gpu& gpu = engine_.gpu();
     const jit::Gpu::Current current(gpu);
-    const jit::Gpu::Relaxed relaxed;
+    const jit::Gpu::RelaxedCapture relaxed;
     try {
       build(keys, numbers, slots);
     } catch (...) {
@@ -126,7 +126,7 @@ bool KeyTable::find(Workspace& workspace, Size slots) {
   jit::Gpu& gpu = engine_.gpu();
   const bool last = slots >= 2 * input_.n || slots == most_slots;
   table_.reset();
-  const Size bytes = 12 * slots + 4 + 4 * Passing::heads;
+  const Size bytes = 12 * slots + 4 + 4 * KeyInput::heads;
   input_.table = bytes <= most_kept ? engine_.memory_of(workspace, std::bit_ceil(bytes))
                                     : table_.emplace(gpu, bytes).address();
   input_.slots = slots;
@@ -138,11 +138,11 @@ bool KeyTable::find(Workspace& workspace, Size slots) {
   find_from(0, std::min(input_.n, most_first));
   if (input_.n > most_first) find_from(most_first, input_.n);
   gpu.synchronize(stream_);
-  uint32_t head[Passing::heads];
+  uint32_t head[KeyInput::heads];
   gpu.copy_out(head, input_.head, sizeof head);
-  input_.found = head[Passing::keys_found];
-  input_.has_top = head[Passing::tops] != 0 ? 1 : 0;
-  return head[Passing::given_up] == 0 && input_.found <= input_.most;
+  input_.found = head[KeyInput::keys_found];
+  input_.has_top = head[KeyInput::tops] != 0 ? 1 : 0;
+  return head[KeyInput::given_up] == 0 && input_.found <= input_.most;
 }
 
 void KeyTable::sort() {

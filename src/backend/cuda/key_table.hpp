@@ -33,7 +33,7 @@ class KeyTable {
   void write_keys(void* to) const;
 
  private:
-  using Passing = kernel::KeyNumbers<Passed>;
+  using KeyInput = kernel::KeyNumbers<Passed>;
   void build(const ArrayRef& keys, uint64_t numbers, Size slots);
   void free();
   void launch(kernel::KeyStep step, Size items) const;
@@ -46,7 +46,7 @@ class KeyTable {
   Engine& engine_;
   void* stream_ = nullptr;
   void* kernel_ = nullptr;
-  mutable Passing input_{};  // a launch sets its step
+  mutable KeyInput input_{};  // a launch sets its step
   std::optional<Piece> images_, own_, given_, table_;
 };
 

@@ -10,7 +10,7 @@ namespace onefold::cuda_backend {
 namespace {
 
 using kernel::SumStep;
-using Passing = kernel::LabelSums<Passed, std::byte>;
+using LabelSumsInput = kernel::LabelSums<Passed, std::byte>;
 constexpr unsigned threads = 32 * kernel::label_sum_warps;
 // The most elements for sums in global memory: their sums in windows of 10 binades fit 64 bits.
 constexpr Size most_in_memory = Size{1} << 30;
@@ -114,7 +114,7 @@ class SumsByLabel {
     return {{{kernel::label_table_bytes, 2},
              {most_table_bytes(engine_.gpu().facts().shared_bytes), 1}}};
   }
-  Size bytes() const { return 8 * (input_.all_words() + Passing::told_words); }
+  Size bytes() const { return 8 * (input_.all_words() + LabelSumsInput::told_words); }
   LabelSums fold(const Grid& grid) {
     Engine::Borrowed workspace = engine_.borrow(stream_);
     engine_.give_scratch(*workspace, 0);
@@ -131,17 +131,17 @@ class SumsByLabel {
     engine_.gpu().synchronize(stream_);
     workspace->unfinished = workspace->spoilt = false;
     const int64_t* const told = workspace->state;
-    if (told[Passing::bad] != 0) return LabelSums::bad_label;
-    const bool refused = told[Passing::windows] == 0 ||
-                         told[Passing::left] > static_cast<int64_t>(input_.most_left) ||
-                         told[Passing::rows] > static_cast<int64_t>(input_.most_rows);
+    if (told[LabelSumsInput::bad] != 0) return LabelSums::bad_label;
+    const bool refused = told[LabelSumsInput::windows] == 0 ||
+                         told[LabelSumsInput::left] > static_cast<int64_t>(input_.most_left) ||
+                         told[LabelSumsInput::rows] > static_cast<int64_t>(input_.most_rows);
     return refused ? LabelSums::refused : LabelSums::answered;
   }
   uint64_t queue(const Grid& grid, uint64_t memory) {
     input_.words = memory;
     input_.told = memory + 8 * input_.all_words();
     launch_all(grid);
-    return memory + 8 * Passing::verdict;
+    return memory + 8 * LabelSumsInput::verdict;
   }
 
  private:
@@ -172,7 +172,7 @@ class SumsByLabel {
 
   void gather(const Grid& grid) {
     const auto& [blocks, most] = grid;
-    const Passing all = input_;
+    const LabelSumsInput all = input_;
     const auto step = [](int64_t apart, Size bytes) { return apart * static_cast<int64_t>(bytes); };
     for (Size first = 0; first < plan_.elements; first += most) {
       const auto from = static_cast<int64_t>(first);
@@ -187,7 +187,7 @@ class SumsByLabel {
 
   Engine& engine_;
   const Plan& plan_;
-  Passing input_;
+  LabelSumsInput input_;
   Results results_;
   void* stream_;
   void* kernel_ = nullptr;

@@ -16,7 +16,7 @@ namespace onefold::cuda_backend {
 namespace {
 
 using kernel::LabelStep;
-using Passing = kernel::Labels<Passed, std::byte>;
+using LabelInput = kernel::Labels<Passed, std::byte>;
 
 Nest line_of(Size n, int64_t stride, Size bytes) {
   Nest line{.bytes = bytes};
@@ -28,7 +28,7 @@ Nest line_of(Size n, int64_t stride, Size bytes) {
 class SortedGroups {
  public:
   static Size table_bytes(const backend::Labels& labels) {
-    return 8 * Passing::table_words(labels.groups);
+    return 8 * LabelInput::table_words(labels.groups);
   }
   static Size element_bytes(const Plan& plan) {
     return std::max<Size>(plan.elements * bytes_of(plan.dtype), 1);
@@ -70,7 +70,7 @@ class SortedGroups {
     count(stream);
     engine_.gpu().synchronize(stream);
     int64_t bad = 0;
-    engine_.gpu().copy_out(&bad, input_.table + 8 * (2 * input_.groups + Passing::bad), 8);
+    engine_.gpu().copy_out(&bad, input_.table + 8 * (2 * input_.groups + LabelInput::bad), 8);
     return bad == 0;
   }
   void count(void* stream) const {
@@ -96,7 +96,7 @@ class SortedGroups {
   void launch(LabelStep step, Size items, void* stream) const {
     constexpr unsigned threads = 32 * kernel::label_warps;
     constexpr Size tile = threads * Size{8};
-    Passing input = input_;
+    LabelInput input = input_;
     input.step = step;
     void* args[] = {&input, &input, &input, &input};
     const auto most = 4 * static_cast<Size>(engine_.gpu().facts().multiprocessors);
@@ -105,7 +105,7 @@ class SortedGroups {
         kernel_, {.grid = static_cast<unsigned>(blocks), .block = threads, .stream = stream}, args);
   }
   Engine& engine_;
-  Passing input_;
+  LabelInput input_;
   void* kernel_ = nullptr;
 };
 
@@ -256,7 +256,7 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     if (labels.deferred) return fold_deferred(engine, plan, labels, x, outputs);
-    const jit::Gpu::Relaxed relaxed;
+    const jit::Gpu::RelaxedCapture relaxed;
     const bool some = plan.elements != 0, here = some && is_here(plan, x, "the array"),
                labels_here = some && is_here(plan, labels.data, "the labels");
     if (here && !labels_here) {

@@ -119,7 +119,7 @@ void gather_line(const Plan& plan, Line& line, int64_t* state) {
     checked(mine, [&] {
       Engine& engine = Engine::of(mine.device.index);
       const jit::Gpu::Current current(engine.gpu());
-      const jit::Gpu::Relaxed relaxed;  // another thread may be capturing a stream
+      const jit::Gpu::RelaxedCapture relaxed;  // another thread may be capturing a stream
       travel(engine, mine, line, found.data());
     });
     const std::lock_guard lock(merging);

@@ -137,7 +137,7 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
   if (whole && !is_long_row(engine, plan, Addresses(a))) return false;
   return checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
-    const jit::Gpu::Relaxed relaxed;
+    const jit::Gpu::RelaxedCapture relaxed;
     const bool some = plan.elements != 0, here = some && arrays_are_here(plan, a);
     if (whole && !here) return false;  // copy lanes fold host data
     if (some && !here) refuse_stream(plan);
@@ -169,7 +169,7 @@ void write(const Plan& plan, void* to, const void* from, std::size_t bytes) {
   Engine& engine = Engine::of(plan.device.index);
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
-    const jit::Gpu::Relaxed relaxed;
+    const jit::Gpu::RelaxedCapture relaxed;
     if (is_here(plan, to, "an output")) {
       engine.gpu().copy_in(address(to), from, bytes);
     } else {

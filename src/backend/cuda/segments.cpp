@@ -115,7 +115,7 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return;
     }
-    const jit::Gpu::Relaxed relaxed;
+    const jit::Gpu::RelaxedCapture relaxed;
     const DeviceInputs here(engine, plan, segments, arrays, x, y);
     void* const stream = stream_of(plan);
     refuse_capture(engine, plan, stream);

@@ -18,7 +18,8 @@ struct KernelKey {
   uint32_t ops = 0;  // the ops that the kernel answers; see kernel/answer/answers.hpp
   kernel::Stage stage = kernel::Stage::first;
   kernel::Walk walk = kernel::Walk::whole;  // only `whole` has stages
-  // Not all elements count (kernel::Chosen); for folds with weights: the weights repeat elements.
+  // Not all elements count (kernel::ElementSelection); for folds with weights: the weights repeat
+  // elements.
   bool selects = false;
   friend bool operator<(const KernelKey& a, const KernelKey& b) {
     return std::tie(a.dtype, a.set.bits, a.ops, a.stage, a.walk, a.selects) <

@@ -225,7 +225,7 @@ void fold_weighted(const backend::Job& job) {
     if (job.segments != nullptr && is_here(plan, job.outputs[0].data, "an output")) {
       return queue_segments(engine, job);
     }
-    const jit::Gpu::Relaxed relaxed;
+    const jit::Gpu::RelaxedCapture relaxed;
     const bool some = plan.elements != 0, here = some && weighted_is_here(plan, job.x, job.y);
     if (some && !here) refuse_stream(plan);
     void* const stream = here ? stream_of(plan) : nullptr;

@@ -17,14 +17,14 @@ constexpr int64_t rows_at_once = int64_t{1} << 16;
 uint64_t most_bytes(const InputOptions& options) { return 4 * options.most_chunk_bytes; }
 
 // Returns the element type: integers may become f64 (columns.hpp says when).
-DType type_with_nulls(const Opened::Column& c) {
+DType type_with_nulls(const ArrowFile::Column& c) {
   return !is_floating(*c.folds) && c.missing != 0 ? DType::f64 : *c.folds;
 }
 
 class ColumnReader : public BoxReader {
  public:
-  ColumnReader(const File& file, std::string path, Opened::Form form, uint64_t most, int64_t column,
-               int64_t rows, DType stored, DType type)
+  ColumnReader(const File& file, std::string path, ArrowFile::Form form, uint64_t most,
+               int64_t column, int64_t rows, DType stored, DType type)
       : file_(file),
         path_(std::move(path)),
         form_(form),
@@ -55,7 +55,7 @@ class ColumnReader : public BoxReader {
  private:
   void fetch(int64_t begin, int64_t n, std::byte* to, unsigned char* present) const {
     if (opened_ == nullptr || begin < at_) {
-      opened_ = std::make_unique<Opened>(file_, path_, form_, most_);
+      opened_ = std::make_unique<ArrowFile>(file_, path_, form_, most_);
       opened_->select({column_}, 0, opened_->groups(), rows_at_once, false);
       batch_.reset();
       at_ = in_batch_ = 0;
@@ -100,19 +100,19 @@ class ColumnReader : public BoxReader {
 
   const File& file_;
   std::string path_;
-  Opened::Form form_;
+  ArrowFile::Form form_;
   uint64_t most_;
   int64_t column_, rows_;
   DType stored_, type_;
   mutable std::mutex mutex_;
-  mutable std::unique_ptr<Opened> opened_;
-  mutable std::optional<Opened::Batch> batch_;
+  mutable std::unique_ptr<ArrowFile> opened_;
+  mutable std::optional<ArrowFile::Batch> batch_;
   mutable int64_t at_ = 0, in_batch_ = 0;
 };
 
-std::vector<ContainerItem> list(const Opened& opened) {
+std::vector<ContainerItem> list(const ArrowFile& opened) {
   std::vector<ContainerItem> items;
-  for (const Opened::Column& c : opened.columns()) {
+  for (const ArrowFile::Column& c : opened.columns()) {
     ContainerItem item{.name = c.name, .type = c.type};
     if (c.folds) {
       item.type = name_of(type_with_nulls(c));
@@ -127,10 +127,10 @@ std::vector<ContainerItem> list(const Opened& opened) {
 }  // namespace
 
 DenseArray open_column(const File& file, const std::string& path, const std::string& item,
-                       const InputOptions& options, Opened::Form form) {
-  const Opened opened(file, path, form, most_bytes(options));
+                       const InputOptions& options, ArrowFile::Form form) {
+  const ArrowFile opened(file, path, form, most_bytes(options));
   const std::size_t k = choose_item(file, list(opened), item);
-  const Opened::Column& c = opened.columns()[k];
+  const ArrowFile::Column& c = opened.columns()[k];
   if (!c.folds) {
     file.fail(ErrorCode::unsupported, "elements of type " + c.type + " cannot be folded");
   }
@@ -144,8 +144,8 @@ DenseArray open_column(const File& file, const std::string& path, const std::str
 }
 
 std::vector<ContainerItem> list_columns(const File& file, const std::string& path,
-                                        Opened::Form form) {
-  return list(Opened(file, path, form, most_bytes(InputOptions())));
+                                        ArrowFile::Form form) {
+  return list(ArrowFile(file, path, form, most_bytes(InputOptions())));
 }
 
 }  // namespace onefold::io::arrow

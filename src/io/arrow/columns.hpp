@@ -17,11 +17,11 @@
 namespace onefold::io::arrow {
 
 DenseArray open_column(const File& file, const std::string& path, const std::string& item,
-                       const InputOptions& options, Opened::Form form);
+                       const InputOptions& options, ArrowFile::Form form);
 std::vector<ContainerItem> list_columns(const File& file, const std::string& path,
-                                        Opened::Form form);
+                                        ArrowFile::Form form);
 Table open_table(File& file, const std::string& path, const InputOptions& options,
-                 Opened::Form form);
+                 ArrowFile::Form form);
 // Returns whether a stream of Arrow begins like this.
 bool begins_stream(std::string_view head);
 

@@ -22,8 +22,8 @@ std::optional<DType> dtype_of_name(const char* name) {
 
 std::string why_no_plugin() { return the_plugin().why; }
 
-Opened::Opened(const File& file, const std::string& path, Form form, uint64_t most_bytes,
-               File* stream)
+ArrowFile::ArrowFile(const File& file, const std::string& path, Form form, uint64_t most_bytes,
+                     File* stream)
     : file_(file), stream_(stream), most_bytes_(most_bytes) {
   if (!the_plugin().why.empty()) {
     file.fail(ErrorCode::unsupported,
@@ -55,9 +55,9 @@ Opened::Opened(const File& file, const std::string& path, Form form, uint64_t mo
   }
 }
 
-Opened::~Opened() { the_plugin().close(handle_); }
+ArrowFile::~ArrowFile() { the_plugin().close(handle_); }
 
-void Opened::check(const char* why, ErrorCode code) const {
+void ArrowFile::check(const char* why, ErrorCode code) const {
   if (pulled_) throw *pulled_;
   if (why == nullptr) return;
   const std::string what = why;
@@ -69,8 +69,8 @@ void Opened::check(const char* why, ErrorCode code) const {
   file_.fail(code, "Arrow: " + what);
 }
 
-int64_t Opened::pull(void* self, void* to, int64_t n) {
-  auto& opened = *static_cast<Opened*>(self);
+int64_t ArrowFile::pull(void* self, void* to, int64_t n) {
+  auto& opened = *static_cast<ArrowFile*>(self);
   try {
     return static_cast<int64_t>(opened.stream_->read(to, static_cast<std::size_t>(n)));
   } catch (const Error& e) {
@@ -79,43 +79,43 @@ int64_t Opened::pull(void* self, void* to, int64_t n) {
   }
 }
 
-int64_t Opened::rows_before(int64_t group) const {
+int64_t ArrowFile::rows_before(int64_t group) const {
   int64_t rows = 0;
   check(the_plugin().rows_before(handle_, group, &rows), ErrorCode::read_failed);
   return rows;
 }
 
-void Opened::select(const std::vector<int64_t>& columns, int64_t first, int64_t end,
-                    int64_t most_rows, bool threads) {
+void ArrowFile::select(const std::vector<int64_t>& columns, int64_t first, int64_t end,
+                       int64_t most_rows, bool threads) {
   check(the_plugin().select(handle_, columns.data(), static_cast<int64_t>(columns.size()), first,
                             end, most_rows, threads),
         ErrorCode::read_failed);
 }
 
-Opened::Batch Opened::next() {
+ArrowFile::Batch ArrowFile::next() {
   void* batch = nullptr;
   int64_t rows = 0;
   check(the_plugin().next(handle_, &batch, &rows), ErrorCode::read_failed);
   return {file_, batch, rows};
 }
 
-Opened::Batch::Batch(const File& file, void* handle, int64_t rows)
+ArrowFile::Batch::Batch(const File& file, void* handle, int64_t rows)
     : file_(file), handle_(handle), rows_(rows) {}
-Opened::Batch::Batch(Batch&& other) noexcept
+ArrowFile::Batch::Batch(Batch&& other) noexcept
     : file_(other.file_), handle_(std::exchange(other.handle_, nullptr)), rows_(other.rows_) {}
-Opened::Batch::~Batch() {
+ArrowFile::Batch::~Batch() {
   if (handle_ != nullptr) the_plugin().drop(handle_);
 }
 
-int64_t Opened::Batch::values(int64_t k, int64_t first, int64_t n, void* to,
-                              unsigned char* present) const {
+int64_t ArrowFile::Batch::values(int64_t k, int64_t first, int64_t n, void* to,
+                                 unsigned char* present) const {
   int64_t nulls = 0;
   const char* const why = the_plugin().values(handle_, k, first, n, to, present, &nulls);
   if (why != nullptr) file_.fail(ErrorCode::read_failed, std::string("Arrow: ") + why);
   return nulls;
 }
 
-std::vector<plugin::Text> Opened::Batch::texts(int64_t k) const {
+std::vector<plugin::Text> ArrowFile::Batch::texts(int64_t k) const {
   std::vector<plugin::Text> list(static_cast<std::size_t>(rows_));
   const char* const why = the_plugin().texts(handle_, k, list.data());
   if (why != nullptr) file_.fail(ErrorCode::read_failed, std::string("Arrow: ") + why);

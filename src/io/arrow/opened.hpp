@@ -18,16 +18,16 @@ namespace onefold::io::arrow {
 // Returns why the plugin cannot be used, and what builds it; empty: it can.
 std::string why_no_plugin();
 
-class Opened {
+class ArrowFile {
  public:
   using Form = arrow_plugin::Form;
   // The file must outlive this object.
   //   throws  unsupported: there is no plugin; bad_header
-  Opened(const File& file, const std::string& path, Form form, uint64_t most_bytes,
-         File* stream = nullptr);
-  ~Opened();
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
+  ArrowFile(const File& file, const std::string& path, Form form, uint64_t most_bytes,
+            File* stream = nullptr);
+  ~ArrowFile();
+  ArrowFile(const ArrowFile&) = delete;
+  ArrowFile& operator=(const ArrowFile&) = delete;
 
   struct Column {
     std::string name, type;

@@ -27,7 +27,7 @@ Size mark_present(const std::vector<arrow_plugin::Text>& texts,
 
 class BatchReader : public RowReader {
  public:
-  BatchReader(const File& file, std::shared_ptr<Opened> opened, const TextRange& groups,
+  BatchReader(const File& file, std::shared_ptr<ArrowFile> opened, const TextRange& groups,
               const Table& table, DType dtype, Integers integers)
       : file_(file),
         opened_(std::move(opened)),
@@ -50,7 +50,7 @@ class BatchReader : public RowReader {
             const std::function<void(Size, Size)>& done) override {
     if (!begun_) opened_->select(selected_, first_, end_, most_rows_, threads > 1);
     begun_ = true;
-    std::vector<Opened::Batch> batches;
+    std::vector<ArrowFile::Batch> batches;
     while (batches.size() < most) {
       batches.push_back(opened_->next());
       if (batches.back().rows() > 0) continue;
@@ -84,7 +84,7 @@ class BatchReader : public RowReader {
  private:
   // Reads a piece; returns what is wrong with a number, or nothing.
   //   nulls  gets the number of nulls of each folded column
-  std::string read(const Opened::Batch& batch, Size first, Size piece, const RowsOf& rows,
+  std::string read(const ArrowFile::Batch& batch, Size first, Size piece, const RowsOf& rows,
                    std::vector<Size>& nulls) {
     nulls.resize(table_.folded.size());
     const auto n = static_cast<Size>(batch.rows());
@@ -220,7 +220,7 @@ class BatchReader : public RowReader {
   }
 
   const File& file_;
-  std::shared_ptr<Opened> opened_;
+  std::shared_ptr<ArrowFile> opened_;
   int64_t first_, end_;  // groups of rows
   const Table& table_;
   DType dtype_;
@@ -238,7 +238,7 @@ class BatchReader : public RowReader {
 class Whole : public TableSource {
  public:
   //   groups  the groups of rows, if only those that `range` numbers are read
-  Whole(std::string path, Opened::Form form, uint64_t most, std::shared_ptr<Opened> stream,
+  Whole(std::string path, ArrowFile::Form form, uint64_t most, std::shared_ptr<ArrowFile> stream,
         Size groups, const TextRange& range = {})
       : path_(std::move(path)),
         form_(form),
@@ -256,7 +256,7 @@ class Whole : public TableSource {
   std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
                                        Integers integers, Size) const override {
     auto opened =
-        stream_ != nullptr ? stream_ : std::make_shared<Opened>(file, path_, form_, most_);
+        stream_ != nullptr ? stream_ : std::make_shared<ArrowFile>(file, path_, form_, most_);
     if (opened->columns().size() != table.columns.size()) {
       file.fail(ErrorCode::read_failed, "it has been changed since it was opened");
     }
@@ -269,9 +269,9 @@ class Whole : public TableSource {
 
  private:
   std::string path_;
-  Opened::Form form_;
+  ArrowFile::Form form_;
   uint64_t most_;
-  std::shared_ptr<Opened> stream_;
+  std::shared_ptr<ArrowFile> stream_;
   Size groups_;
   TextRange range_;
 };
@@ -279,21 +279,21 @@ class Whole : public TableSource {
 }  // namespace
 
 Table open_table(File& file, const std::string& path, const InputOptions& options,
-                 Opened::Form form) {
+                 ArrowFile::Form form) {
   // The memory that is needed besides one column's: pages of the other columns, and batches of all
   // threads.
   const uint64_t most = 6 * options.most_chunk_bytes;
-  auto opened = std::make_shared<Opened>(file, path, form, most, &file);
+  auto opened = std::make_shared<ArrowFile>(file, path, form, most, &file);
   std::vector<KnownColumn> columns;
   // A stream is read once, and columns of decimals are folded separately from others.
   const bool folds_any = std::ranges::any_of(
-      opened->columns(), [](const Opened::Column& c) { return c.folds.has_value(); });
-  const bool spells = form != Opened::Form::stream || !options.columns.empty() || !folds_any;
-  for (const Opened::Column& c : opened->columns()) {
+      opened->columns(), [](const ArrowFile::Column& c) { return c.folds.has_value(); });
+  const bool spells = form != ArrowFile::Form::stream || !options.columns.empty() || !folds_any;
+  for (const ArrowFile::Column& c : opened->columns()) {
     const bool decimal = c.keys && c.type.starts_with("decimal") && spells;
     // Only Parquet knows the range of a column.
     const bool is_long = c.folds == DType::i64 || c.folds == DType::u64;
-    const bool beyond = c.beyond || (form == Opened::Form::file && is_long && options.spells);
+    const bool beyond = c.beyond || (form == ArrowFile::Form::file && is_long && options.spells);
     columns.push_back({c.name, c.type, c.folds, c.keys, beyond, decimal});
   }
   Table table = table_of(file, columns, options);
@@ -307,13 +307,13 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
                                             ", and --dtype asks for " + name_of(dtype) +
                                             "; choose others by --columns, or leave --dtype out");
   }
-  if (form == Opened::Form::stream && !table.spelt()) {
+  if (form == ArrowFile::Form::stream && !table.spelt()) {
     file.fail(ErrorCode::unsupported,
               "it is a stream, which is read once, and columns of decimals and long integers are "
               "folded apart from others; choose those of one kind by --columns");
   }
   const auto groups = static_cast<Size>(opened->groups());
-  if (form != Opened::Form::stream) opened.reset();
+  if (form != ArrowFile::Form::stream) opened.reset();
   table.source = std::make_shared<Whole>(path, form, most, std::move(opened), groups);
   return table;
 }

@@ -4,7 +4,7 @@
 namespace onefold::io {
 namespace {
 
-using Form = arrow::Opened::Form;
+using Form = arrow::ArrowFile::Form;
 
 DenseArray open(const File& file, const std::string& path, const std::string& item,
                 const InputOptions& options) {

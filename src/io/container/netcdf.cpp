@@ -75,7 +75,7 @@ std::size_t place_of_name(const std::string& path) {
 
 // With the names under which variables are stored.
 std::vector<ContainerItem> list_stored(const File& file, const std::string& path) {
-  const auto opened = std::make_shared<hdf5::OpenedFile>(file, path);
+  const auto opened = std::make_shared<hdf5::FileHandle>(file, path);
   std::vector<ContainerItem> all;
   for (ContainerItem& item : opened->list()) {
     if (!item.shape) {
@@ -108,7 +108,7 @@ std::vector<ContainerItem> list(const File& file, const std::string& path) {
   return all;
 }
 
-Dataset find_variable(const File& file, const hdf5::OpenedFile& opened, const std::string& path,
+Dataset find_variable(const File& file, const hdf5::FileHandle& opened, const std::string& path,
                       const std::string& item) {
   std::string other = item;
   other.insert(place_of_name(item), other_name);
@@ -122,7 +122,7 @@ Dataset find_variable(const File& file, const hdf5::OpenedFile& opened, const st
 DenseArray open(const File& file, const std::string& path, const std::string& item,
                 const InputOptions& options) {
   if (netcdf::is_classic(file)) return open_classic(file, item, options);
-  const auto opened = std::make_shared<hdf5::OpenedFile>(file, path);
+  const auto opened = std::make_shared<hdf5::FileHandle>(file, path);
   Dataset dataset = find_variable(file, *opened, path, item);
   const Dataset again = opened->dataset(dataset.name);  // `dataset` is moved into the reader
   DenseArray array;

@@ -4,7 +4,7 @@
 namespace onefold::io {
 namespace {
 
-constexpr auto form = arrow::Opened::Form::parquet;
+constexpr auto form = arrow::ArrowFile::Form::parquet;
 
 DenseArray open(const File& file, const std::string& path, const std::string& item,
                 const InputOptions& options) {

@@ -44,7 +44,7 @@ ContainerItem describe(std::string name, const Dataset& d) {
 
 class Lister {
  public:
-  Lister(const File& file, const OpenedFile& opened) : file_(file), opened_(opened) {}
+  Lister(const File& file, const FileHandle& opened) : file_(file), opened_(opened) {}
 
   void visit_root(Id root) {
     ObjectFacts facts{};
@@ -98,13 +98,13 @@ class Lister {
   }
 
   const File& file_;
-  const OpenedFile& opened_;
+  const FileHandle& opened_;
   std::set<std::pair<unsigned long, unsigned long>> entered_;
 };
 
 }  // namespace
 
-OpenedFile::OpenedFile(const File& file, const std::string& path) : file_(file) {
+FileHandle::FileHandle(const File& file, const std::string& path) : file_(file) {
   const Library& l = library();
   if (!l.why.empty()) file.fail(ErrorCode::unsupported, "it is an HDF5 file, and " + l.why);
   const Session session;
@@ -118,7 +118,7 @@ OpenedFile::OpenedFile(const File& file, const std::string& path) : file_(file) 
   }
 }
 
-Dataset OpenedFile::dataset(const std::string& name) const {
+Dataset FileHandle::dataset(const std::string& name) const {
   const Session session;
   const Library& l = library();
   Dataset d{.id = {}, .name = name, .shape = {}, .type = {}};
@@ -158,7 +158,7 @@ Dataset OpenedFile::dataset(const std::string& name) const {
   return d;
 }
 
-std::vector<ContainerItem> OpenedFile::list() const {
+std::vector<ContainerItem> FileHandle::list() const {
   const Session session;
   const Library& l = library();
   Lister lister(file_, *this);
@@ -168,7 +168,7 @@ std::vector<ContainerItem> OpenedFile::list() const {
   return std::move(lister.items);
 }
 
-Dataset OpenedFile::find(const std::string& item,
+Dataset FileHandle::find(const std::string& item,
                          const std::function<std::vector<ContainerItem>()>& items) const {
   // The list of names, which may be long, is made only if a name is wrong.
   std::exception_ptr why;
@@ -185,7 +185,7 @@ Dataset OpenedFile::find(const std::string& item,
 
 DenseArray open_array(const File& file, const std::string& path, const std::string& item,
                       const InputOptions& options) {
-  const auto opened = std::make_shared<OpenedFile>(file, path);
+  const auto opened = std::make_shared<FileHandle>(file, path);
   Dataset dataset = opened->find(item, [&] { return opened->list(); });
   DenseArray array;
   make_readable(file, opened, std::move(dataset), options, array);
@@ -194,7 +194,7 @@ DenseArray open_array(const File& file, const std::string& path, const std::stri
 }
 
 std::vector<ContainerItem> list_arrays(const File& file, const std::string& path) {
-  return OpenedFile(file, path).list();
+  return FileHandle(file, path).list();
 }
 
 }  // namespace onefold::io::hdf5

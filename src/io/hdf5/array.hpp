@@ -35,10 +35,10 @@ struct Dataset {
 };
 
 // An open file, whose datasets can be opened.
-class OpenedFile {
+class FileHandle {
  public:
   //   throws  unsupported: no library; bad_header, truncated: with the library's message
-  OpenedFile(const File& file, const std::string& path);
+  FileHandle(const File& file, const std::string& path);
   //   throws  bad_option: there is no such dataset; bad_header
   Dataset dataset(const std::string& name) const;
   // Returns the dataset of this name, or the only foldable one of `items`. Throws as choose_item.
@@ -58,7 +58,7 @@ std::vector<ContainerItem> list_arrays(const File& file, const std::string& path
 
 // Makes the reader of a dataset that can be folded, and sets `array`'s type, shape and reader.
 //   throws  unsupported: it would need unbounded memory, or other files
-void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
+void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset dataset,
                    const InputOptions& options, DenseArray& array);
 
 }  // namespace onefold::io::hdf5

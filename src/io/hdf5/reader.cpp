@@ -14,7 +14,7 @@ class DatasetReader : public BoxReader {
  public:
   //   chunk    the extents of a chunk; used if this code undoes the filters
   //   full     the file says that it has all chunks
-  DatasetReader(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
+  DatasetReader(const File& file, std::shared_ptr<FileHandle> opened, Dataset dataset,
                 const Dims& step, const Dims& chunk, Filters filters, bool full)
       : file_(file),
         opened_(std::move(opened)),
@@ -161,7 +161,7 @@ class DatasetReader : public BoxReader {
   }
 
   const File& file_;
-  std::shared_ptr<OpenedFile> opened_;
+  std::shared_ptr<FileHandle> opened_;
   Dataset dataset_;
   Dims chunk_;
   Filters filters_;
@@ -171,7 +171,7 @@ class DatasetReader : public BoxReader {
 
 }  // namespace
 
-void make_readable(const File& file, std::shared_ptr<OpenedFile> opened, Dataset dataset,
+void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset dataset,
                    const InputOptions& options, DenseArray& array) {
   const Session session;
   const Library& l = library();

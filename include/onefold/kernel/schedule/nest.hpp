@@ -57,7 +57,7 @@ struct NestAxis {
 };
 
 // Selection and companion inputs: a mask, omitted NaN and an initial element; a second array.
-struct Chosen {
+struct ElementSelection {
   bool masked = false;   // elements whose byte in the mask is 0 are left out
   bool omit = false;     // NaN are left out
   bool initial = false;  // each answer gets one more element, with these bits
@@ -71,7 +71,7 @@ struct NestInput {
   Size answers = 0, elements = 0, repeats = 1;
   Size answer = 0, index = 0;  // number of the answer and index of the element at the nest's begin
   uint32_t kept = 0, folded = 0;  // numbers of axes: first kept, then folded ones; fastest first
-  Chosen chosen;                  // for kernels that select elements
+  ElementSelection chosen;        // for kernels that select elements
   In<M, int64_t> offsets = {};    // segments' offsets, as int64, or as int32 if narrow
   bool narrow_offsets = false;
   Size ends = 1;  // segment i ends at offset i + ends

@@ -164,15 +164,15 @@ class Races {
   static void share_fences(Block& b) {
     const auto has = [&](const auto& l) { return l->fenced.phase == b.phase; };
     if (std::none_of(b.lanes.begin(), b.lanes.end(), has)) return;
-    Known::Epochs epochs(b.lanes.size());
-    Known all{.phase = b.phase};
+    ClockEntry::Epochs epochs(b.lanes.size());
+    ClockEntry all{.phase = b.phase};
     for (const auto& l : b.lanes) {
       if (!has(l)) continue;
       if (l->fenced.thread != ~0u) epochs[l->fenced.thread] = l->fenced.epoch;
       if (l->fenced.others != nullptr) all.join({.phase = b.phase, .others = l->fenced.others});
     }
-    all.join(
-        {.phase = b.phase, .others = std::make_shared<const Known::Epochs>(std::move(epochs))});
+    all.join({.phase = b.phase,
+              .others = std::make_shared<const ClockEntry::Epochs>(std::move(epochs))});
     for (auto& l : b.lanes) l->fenced = l->fenced_here = all;
   }
   struct Phase {

@@ -12,7 +12,7 @@ namespace onefold::sim {
 // Orders these lanes after every event that at least one of them is ordered after.
 inline void share(const Block& b, std::span<Lane*> lanes) {
   Clock clock;
-  Known met;
+  ClockEntry met;
   for (const Lane* l : lanes) {
     if (!l->clock.empty()) join(clock, l->clock);
     if (l->met.phase == b.phase) met.join(l->met);
@@ -25,22 +25,23 @@ inline void share(const Block& b, std::span<Lane*> lanes) {
 
 // Returns the events of a thread so far, and those of other threads of its block that come before
 // its next event.
-inline Known known(const Lane& l) {
+inline ClockEntry known(const Lane& l) {
   const Block& b = *l.block;
-  Known k{.phase = b.phase, .thread = l.thread, .epoch = l.epoch + 1};
+  ClockEntry k{.phase = b.phase, .thread = l.thread, .epoch = l.epoch + 1};
   const unsigned warp = l.thread / 32;
   if (b.warp_floor[warp] != 0 || b.partial_syncs) {
-    Known::Epochs lanes(warp * 32 + 32);
+    ClockEntry::Epochs lanes(warp * 32 + 32);
     for (unsigned j = 0; j < 32; ++j) {
       lanes[warp * 32 + j] = std::max(b.warp_floor[warp], l.warp_known[j]);
     }
-    k.join({.phase = b.phase, .others = std::make_shared<const Known::Epochs>(std::move(lanes))});
+    k.join(
+        {.phase = b.phase, .others = std::make_shared<const ClockEntry::Epochs>(std::move(lanes))});
   }
   if (l.met.phase == b.phase) k.join(l.met);
   return k;
 }
-inline void hand_over(Words& words, const Cell* word, const Lane& l, Kind kind, const Known& fenced,
-                      std::shared_ptr<const Clock>& pending) {
+inline void hand_over(Words& words, const Cell* word, const Lane& l, Kind kind,
+                      const ClockEntry& fenced, std::shared_ptr<const Clock>& pending) {
   if (words.empty() && fenced.phase == 0) return;
   const auto it = words.find(word);
   if (it != words.end()) {

@@ -52,7 +52,7 @@ struct Cell {
 
 // What a thread knows of a block: its accesses come after all events before `phase`, and, in that
 // phase, after events up to an epoch: of a single thread, stored here, or of several, in `others`.
-struct Known {
+struct ClockEntry {
   using Epochs = std::vector<uint32_t>;
 
   uint32_t phase = 0;
@@ -69,7 +69,7 @@ struct Known {
     const uint32_t known = (*others)[s.thread];
     return known != 0 && s.warp_epoch < known + more;
   }
-  void join(const Known& o) {
+  void join(const ClockEntry& o) {
     if (o.phase > phase) *this = o;
     if (o.phase < phase || phase == 0 || (o.others == others && o.thread == thread)) {
       if (o.phase == phase) epoch = std::max(epoch, o.epoch);
@@ -90,7 +90,7 @@ struct Known {
   }
 };
 
-using Clock = std::vector<Known>;  // one entry for each block
+using Clock = std::vector<ClockEntry>;  // one entry for each block
 
 inline void join(Clock& into, const Clock& from) {
   if (into.size() < from.size()) into.resize(from.size());

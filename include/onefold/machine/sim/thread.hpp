@@ -84,9 +84,9 @@ struct Lane {
                         // found, if they had taken different branches
   Watch watch;
 
-  Known fenced;                               // what its last fence released
-  Known fenced_here;                          // the same, with fences of block scope
-  Known met;                                  // what it learned at barriers of part of the block
+  ClockEntry fenced;                          // what its last fence released
+  ClockEntry fenced_here;                     // the same, with fences of block scope
+  ClockEntry met;                             // what it learned at barriers of part of the block
   std::shared_ptr<const Clock> pending;       // what its last atomics acquired; valid after a fence
   std::shared_ptr<const Clock> pending_here;  // the same, within its own block
   Clock clock;                                // what it has acquired since the last barrier
@@ -121,8 +121,8 @@ struct NamedBarrier {
   unsigned come = 0;  // arrived threads; lanes that the last warp lacks are counted, too
   bool full = false;  // all have arrived; those who wait continue after their warp's turn
   std::vector<Arrival> arrivals;
-  Known known;  // the events of the arrived threads, and those that they are ordered after
-  Clock clock;  // the same for events of other blocks
+  ClockEntry known;  // the events of the arrived threads, and those that they are ordered after
+  Clock clock;       // the same for events of other blocks
   // Stamps of the threads that arrived in the last round, and the number of their warps.
   std::vector<Stamp> before;
 };
