@@ -87,7 +87,7 @@ void print_objects(Writer& out, const io::Grouped& grouped, int precision) {
 
 namespace {
 
-using Fold = io::Grouped(const Request&, const std::vector<std::string>&, const io::Asked&,
+using Fold = io::Grouped(const Request&, const std::vector<std::string>&, const io::FileRequest&,
                          const io::Progress&, io::Notes&);
 
 io::Grouped fold_some(Fold fold, const Request& request, const std::vector<std::string>& files,

@@ -16,7 +16,7 @@ namespace onefold::cli {
 enum class When : uint8_t { automatic, always, never };
 
 // The parsed command line.
-struct Arguments : io::Asked {
+struct Arguments : io::FileRequest {
   std::vector<std::string> words;        // words other than options and the verb
   std::string where;                     // the file of a mask; empty: none
   io::LoadedArray mask;                  // the contents of that file

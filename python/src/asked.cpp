@@ -127,7 +127,7 @@ std::string file_of(const char* name, const nb::dict& d) {
 void read_asked(const std::string& ops, const std::vector<nb::bytes>& names, const nb::dict& d,
                 AskedFiles& to) {
   to.files = io::files_in_folders(paths_of(names));
-  io::Asked& asked = to.asked;
+  io::FileRequest& asked = to.asked;
   asked.input = input_of(ops, d);
   asked.fold = options_of(ops.c_str(), d);
   asked.weights = file_of("weights", d);

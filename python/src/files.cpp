@@ -37,7 +37,7 @@ struct PythonResult {
   nb::object why = nb::none();
   io::Notes notes;
 
-  nb::object tuple(const io::Asked& asked, const Request& request) const {
+  nb::object tuple(const io::FileRequest& asked, const Request& request) const {
     nb::list said;
     for (const std::string& sentence : io::said_of(notes)) said.append(sentence);
     const std::string missing = io::missing_said(notes, request, asked.input.missing_is_nan);
@@ -63,7 +63,7 @@ nb::list values_at(const Answers& answers, Size place, nb::list* why) {
   return values;
 }
 
-void tell(const Answers& answers, const io::Asked& asked, bool lenient, PythonResult& told) {
+void tell(const Answers& answers, const io::FileRequest& asked, bool lenient, PythonResult& told) {
   const std::vector<std::string>& columns = told.notes.columns;
   if (columns.empty()) {
     if (lenient && answers.list[0].shape.rank() == 0) {
@@ -196,7 +196,7 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   if (!texts) parse_ops(ops);
   AskedFiles files;
   read_asked(ops, names, d, files);
-  io::Asked& asked = files.asked;
+  io::FileRequest& asked = files.asked;
   asked.describes = lenient;
   const Request request(texts ? "count" : ops, asked.fold);
   const bool times = !texts && !lenient && io::are_times(request, files.files, asked);

@@ -18,7 +18,7 @@ Options options_of(const char* ops, const nanobind::dict& d);
 // A request for files, with the memory of the mask that `asked.fold` refers to.
 struct AskedFiles {
   std::vector<std::string> files;
-  io::Asked asked;
+  io::FileRequest asked;
   Input mask;
   io::LoadedArray loaded;
 };

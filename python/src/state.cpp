@@ -20,16 +20,16 @@ struct OneState {
   State state;
   std::vector<const OpEntry*> ops;
 
-  struct Answered {
+  struct StateAnswer {
     std::string op;
     Value value;
     NanPolicy nan;
     bool any_elements;
   };
-  Answered answer(const std::string& op, const Options& o) const {
+  StateAnswer answer(const std::string& op, const Options& o) const {
     return {op, state.answer(op, o), state.nan(), state.count() > 0};
   }
-  static nb::object object_of(const Answered& a) {
+  static nb::object object_of(const StateAnswer& a) {
     return nb::steal(number_of(a.op.c_str(), a.value, a.nan, a.any_elements).release());
   }
   void merge(const OneState& other) {

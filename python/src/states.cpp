@@ -15,16 +15,16 @@ namespace {
 struct ManyStates {
   States states;
 
-  struct Answered {
+  struct StatesAnswers {
     Answers answers;
     NanPolicy nan;
     bool any_elements;
   };
-  Answered answer(const std::string& op, const Options& o) const {
+  StatesAnswers answer(const std::string& op, const Options& o) const {
     return {states.answer(op, o), states.nan(), states.count() > 0};
   }
   // Returns an ndarray with the shape of the states.
-  static nb::object object_of(const Answered& a) {
+  static nb::object object_of(const StatesAnswers& a) {
     return nb::steal(
         array_of(a.answers.list.at(0), Source::numpy, a.nan, a.any_elements).release());
   }

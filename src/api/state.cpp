@@ -163,7 +163,7 @@ Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Option
     refuse_options_of_folds(row, kind.nan, options);
   }
   Plan plan;
-  static_cast<Answering&>(plan) = answering_of(std::move(rows), kind.dtype, options);
+  static_cast<AnswerOptions&>(plan) = answering_of(std::move(rows), kind.dtype, options);
   plan.nan = kind.nan;
   plan.layout = kind.layout;
   return plan;

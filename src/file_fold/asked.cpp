@@ -21,7 +21,7 @@ bool is_stream(const std::string& path) {
   return kind == pipe || kind == other;
 }
 
-Limits limits_of(const Asked& asked, const std::vector<std::string>& files) {
+Limits limits_of(const FileRequest& asked, const std::vector<std::string>& files) {
   constexpr Size usual = Size{100} << 20;
   // A fold of groups, and input from a pipe, cannot read the files a second time. So states that do
   // not fit into memory are an error there.
@@ -59,7 +59,7 @@ namespace {
 
 // The files of weights and offsets for a fold of one file in memory.
 SideFiles beside_of(const Request& request, const std::vector<std::string>& files,
-                    const Asked& asked) {
+                    const FileRequest& asked) {
   const SideFiles beside{asked.weights, asked.fweights, asked.offsets};
   if (beside.any() && files.size() != 1) {
     throw Error(ErrorCode::bad_option, request.names() +
@@ -67,7 +67,7 @@ SideFiles beside_of(const Request& request, const std::vector<std::string>& file
                                            std::to_string(files.size()) + " were named");
   }
   if (!asked.offsets.empty()) {
-    const Asked& a = asked;
+    const FileRequest& a = asked;
     refuse_beside("--offsets folds segments of the first axis", !a.fold.axes.all() ? "--axis"
                                                                 : a.fold.keepdims  ? "--keepdims"
                                                                                    : nullptr);
@@ -103,7 +103,7 @@ Answers fold_segments_on_ranks(const std::string& ops, const LoadedArray& x, Loa
 
 // Weights and offsets stand beside an array in memory.
 Answers fold_in_memory(const Request& request, const std::vector<std::string>& files,
-                       const Asked& asked) {
+                       const FileRequest& asked) {
   const std::string ops = request.names();
   Options options = request.options;
   LoadedArray weights, fweights;
@@ -129,8 +129,8 @@ Answers fold_in_memory(const Request& request, const std::vector<std::string>& f
 
 }  // namespace
 
-Request placed(const Request& request, const std::vector<std::string>& files, const Asked& asked,
-               std::string* why) {
+Request placed(const Request& request, const std::vector<std::string>& files,
+               const FileRequest& asked, std::string* why) {
   if (why != nullptr) why->clear();
   if (!asked.quicker_device) return request;
   // The length of a stream is unknown. 0 bytes make the planner choose the processor.
@@ -150,7 +150,7 @@ namespace {
 
 // Returns the columns to read if --weights names a column of the table: that column and those of
 // --columns. Returns no text if --weights names a file, or --columns is not given.
-std::string columns_with_weights(const Request& request, const Asked& asked) {
+std::string columns_with_weights(const Request& request, const FileRequest& asked) {
   const std::string &columns = asked.input.columns, &weights = asked.weights;
   if (weights.empty() || columns.empty() || system::exists(weights)) return {};
   for (const OpRow* op : request.ops) {
@@ -164,13 +164,13 @@ std::string columns_with_weights(const Request& request, const Asked& asked) {
 
 }  // namespace
 
-bool repeats_rows(const Asked& asked) {
+bool repeats_rows(const FileRequest& asked) {
   const std::string& path = asked.fweights;
   return !path.empty() && asked.offsets.empty() && asked.weights.empty() &&
          !path.ends_with(".npy") && path.find(".npz") == path.npos && !system::exists(path);
 }
 
-void refuse_options_of_numbers(const std::string& what, const Asked& asked) {
+void refuse_options_of_numbers(const std::string& what, const FileRequest& asked) {
   Options given = asked.fold;
   if (given.device.type != Device::Type::cuda) given.device = {};
   const char* const other = option_beside(given, {".nan", ".empty_nan", ".threads"});
@@ -189,11 +189,11 @@ namespace {
 
 // The states of groups, each row as often as the column of --fweights says.
 GroupStates repeated_groups(const Request& request, const std::vector<std::string>& files,
-                            const Asked& asked, const Progress& progress, Notes& notes) {
+                            const FileRequest& asked, const Progress& progress, Notes& notes) {
   refuse_beside("--fweights of a column counts rows again", asked.input.peers != nullptr ? "--mpi"
                                                             : asked.order.as_met ? "--no-sort"
                                                                                  : nullptr);
-  Asked own = asked;
+  FileRequest own = asked;
   own.fweights.clear();
   own.input.by += (own.input.by.empty() ? "" : ",") + asked.fweights;
   own.fold.ddof = {};
@@ -212,7 +212,7 @@ Options answer_options(const Options& o) {
 }  // namespace
 
 FilePlan plan_asked(const Request& request, const std::vector<std::string>& files,
-                    const Asked& asked) {
+                    const FileRequest& asked) {
   if (!asked.input.by.empty()) {
     check_groups(asked);
     return plan_groups(request, files, asked.input);
@@ -223,10 +223,11 @@ FilePlan plan_asked(const Request& request, const std::vector<std::string>& file
 }
 
 Answers fold_asked(const Request& request, const std::vector<std::string>& files,
-                   const Asked& asked, const Progress& progress, Notes& notes, AnswerSink* sink) {
+                   const FileRequest& asked, const Progress& progress, Notes& notes,
+                   AnswerSink* sink) {
   refuse_order(asked.order);
   if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
-    Asked own = asked;
+    FileRequest own = asked;
     own.input.columns = std::move(columns);
     own.weights.clear();
     return fold_asked(request, files, own, progress, notes, sink);
@@ -251,7 +252,7 @@ Answers fold_asked(const Request& request, const std::vector<std::string>& files
                     limits_of(asked, files), &notes, sink);
 }
 
-void check_groups(const Asked& a) {
+void check_groups(const FileRequest& a) {
   const char* const other = !a.fold.axes.all()                        ? "--axis"
                             : a.fold.keepdims                         ? "--keepdims"
                             : a.fold.where                            ? "--where"
@@ -272,9 +273,9 @@ void check_groups(const Asked& a) {
 }
 
 Grouped group_asked(const Request& request, const std::vector<std::string>& files,
-                    const Asked& asked, const Progress& progress, Notes& notes) {
+                    const FileRequest& asked, const Progress& progress, Notes& notes) {
   if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
-    Asked own = asked;
+    FileRequest own = asked;
     own.input.columns = std::move(columns);
     own.weights.clear();
     return group_asked(request, files, own, progress, notes);
@@ -300,16 +301,16 @@ Grouped group_asked(const Request& request, const std::vector<std::string>& file
 }
 
 GroupStates gather_groups_asked(const Request& request, const std::vector<std::string>& files,
-                                const Asked& asked, const Progress& progress, Notes& notes) {
+                                const FileRequest& asked, const Progress& progress, Notes& notes) {
   check_groups(asked);
   refuse_beside("states of groups are gathered by --by", asked.input.share ? "--share" : nullptr);
-  Asked own = asked;
+  FileRequest own = asked;
   own.copies = 3;  // the groups as they come, in the order of their keys, and as bytes of a file
   return gather_groups(request, files, own.input, progress, limits_of(own, files), notes);
 }
 
 Answers quantiles_asked(const std::vector<Quantile>& quantiles,
-                        const std::vector<std::string>& files, const Asked& asked,
+                        const std::vector<std::string>& files, const FileRequest& asked,
                         const Progress& progress, Notes& notes) {
   refuse_order(asked.order);
   refuse_beside("quantiles of files are of all numbers",
@@ -321,7 +322,7 @@ Answers quantiles_asked(const std::vector<Quantile>& quantiles,
 }
 
 Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
-                          const std::vector<std::string>& files, const Asked& asked,
+                          const std::vector<std::string>& files, const FileRequest& asked,
                           const Progress& progress, Notes& notes) {
   check_groups(asked);
   refuse_beside("quantiles by keys are found by one process",

@@ -170,7 +170,7 @@ std::string text_ops() {
 }
 
 Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files,
-                   const Asked& asked, const Progress& progress, Notes& notes) {
+                   const FileRequest& asked, const Progress& progress, Notes& notes) {
   const std::vector<std::string> names = comma_list(ops);
   const std::vector<Op> parsed = parse_text_ops(names);
   const std::vector<std::string> lists = lists_of(asked.input);
@@ -184,7 +184,7 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
   Grouped r;
   std::vector<TextColumn> columns;
   for (const std::string& list : lists) {
-    Asked own = asked;
+    FileRequest own = asked;
     own.order = {};
     own.copies = 3;  // the texts as keys of groups, by their places, and sorted
     own.input.by += (own.input.by.empty() ? "" : ",") + list;

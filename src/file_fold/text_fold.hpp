@@ -23,6 +23,6 @@ std::string text_ops();
 //   throws  unknown_op; bad_option: no columns are named, or a stream with several; empty_input,
 //           unless asked.fold.empty_nan; what group_files throws
 Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files,
-                   const Asked& asked, const Progress& progress, Notes& notes);
+                   const FileRequest& asked, const Progress& progress, Notes& notes);
 
 }  // namespace onefold::io

@@ -18,7 +18,7 @@ std::string TimeColumns::words(bool time) const {
 }
 
 TimeColumns time_columns(const Request& request, const std::vector<std::string>& files,
-                         const Asked& asked) {
+                         const FileRequest& asked) {
   const InputOptions& input = asked.input;
   if (input.columns.empty() || input.dtype || files.empty() ||
       std::ranges::any_of(files, is_stream) || request.names() == "count" ||
@@ -46,7 +46,8 @@ TimeColumns time_columns(const Request& request, const std::vector<std::string>&
   return columns;
 }
 
-bool are_times(const Request& request, const std::vector<std::string>& files, const Asked& asked) {
+bool are_times(const Request& request, const std::vector<std::string>& files,
+               const FileRequest& asked) {
   const TimeColumns columns = time_columns(request, files, asked);
   if (columns.any(true) && columns.any(false)) {
     throw Error(ErrorCode::unsupported, request.names() + ": column " + columns.words(true) +

@@ -82,7 +82,7 @@ class TimeFold {
  public:
   //   by       the columns of keys; `asked` has those of times behind them
   //   repeats  the last column of keys says how many times a row counts
-  TimeFold(const Asked& asked, const std::string& by, bool repeats, const Limits& limits,
+  TimeFold(const FileRequest& asked, const std::string& by, bool repeats, const Limits& limits,
            const OpenFiles& files)
       : asked_(asked),
         repeats_(repeats),
@@ -325,7 +325,7 @@ class TimeFold {
     r.of_text.push_back(op != Op::count);
   }
 
-  const Asked& asked_;
+  const FileRequest& asked_;
   bool repeats_;
   const Limits& limits_;
   const Table& first_;
@@ -345,7 +345,7 @@ class TimeFold {
 bool folds_times(const OpRow& op) { return find_op(op) != nullptr; }
 
 Grouped fold_times(const Request& request, const std::vector<std::string>& files,
-                   const Asked& asked, const Progress& progress, Notes& notes) {
+                   const FileRequest& asked, const Progress& progress, Notes& notes) {
   for (const OpRow* op : request.ops) {
     if (folds_times(*op)) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +
@@ -358,7 +358,7 @@ Grouped fold_times(const Request& request, const std::vector<std::string>& files
                 asked.order.as_met ? "--no-sort" : nullptr);
   refuse_options_of_numbers("columns of times are folded by the processor, in nanoseconds", asked);
   const bool repeats = repeats_rows(asked);
-  Asked own = asked;
+  FileRequest own = asked;
   own.input.by += (own.input.by.empty() ? "" : ",") + own.input.columns;
   if (repeats) own.input.by += "," + asked.fweights;
   Limits limits = limits_of(own, files);

@@ -141,8 +141,8 @@ Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const
   return make_plan(parse_ops(ops), x, y, options);
 }
 
-Answering answering_of(std::vector<const OpRow*> ops, DType dtype, const Options& options) {
-  Answering a{.ops = std::move(ops), .dtype = dtype, .correction = options.ddof};
+AnswerOptions answering_of(std::vector<const OpRow*> ops, DType dtype, const Options& options) {
+  AnswerOptions a{.ops = std::move(ops), .dtype = dtype, .correction = options.ddof};
   check_correction(a.correction, names_of(a.ops));
   for (const OpRow* op : a.ops) a.results.push_back(result_type(*op, dtype, options));
   if (options.initial) a.initial = initial_of(a, *options.initial);
@@ -162,7 +162,7 @@ Plan make_plan(std::vector<const OpRow*> ops, const ArrayRef& x, const ArrayRef*
   check_arrays(ops, x, y, where);
   check_options(options, y, where);
   Plan plan;
-  static_cast<Answering&>(plan) = answering_of(std::move(ops), x.dtype, options);
+  static_cast<AnswerOptions&>(plan) = answering_of(std::move(ops), x.dtype, options);
   plan.nan = options.nan;
   plan.inputs = y == nullptr ? 1 : 2;
   for (const OpRow* op : plan.ops) plan.indexed |= op->about->uses_index;
@@ -212,7 +212,7 @@ bool may_fail(const Plan& plan, std::size_t op) {
   return to != about.result.of(plan.dtype) || n >= elements_that_fit(about, plan.dtype);
 }
 
-bool nan_when_empty(const Answering& asked, std::size_t op) {
+bool nan_when_empty(const AnswerOptions& asked, std::size_t op) {
   return is_floating(asked.results[op]) && !asked.ops[op]->about->uses_index;
 }
 

@@ -16,7 +16,7 @@
 namespace onefold {
 
 // The options that concern answers. Folds and saved states use them alike.
-struct Answering {
+struct AnswerOptions {
   std::vector<const OpRow*> ops;
   DType dtype = DType::f64;
   std::vector<DType> results = {};  // one for each op
@@ -24,12 +24,12 @@ struct Answering {
   std::optional<Scalar> initial = {};  // converted to the elements' type
   bool empty_nan = false;
 
-  friend bool operator==(const Answering&, const Answering&) = default;
+  friend bool operator==(const AnswerOptions&, const AnswerOptions&) = default;
 };
 
 struct Weighted;
 
-struct Plan : Answering {
+struct Plan : AnswerOptions {
   NanPolicy nan = NanPolicy::propagate;
   int inputs = 1;
 
@@ -78,10 +78,10 @@ void check_correction(const Correction&, const std::string& where);
 
 // Returns Options::initial as an element of the folded type.
 //   throws  bad_option: an op does not allow one, or the type cannot hold the value
-Scalar initial_of(const Answering&, const Scalar& given);
+Scalar initial_of(const AnswerOptions&, const Scalar& given);
 
 // throws bad_option, type_mismatch
-Answering answering_of(std::vector<const OpRow*> ops, DType dtype, const Options& options);
+AnswerOptions answering_of(std::vector<const OpRow*> ops, DType dtype, const Options& options);
 
 // Returns the type of an op's answer; throws bad_option if options.result means nothing for it.
 DType result_type(const OpRow& op, DType input, const Options& options);
@@ -90,7 +90,7 @@ DType result_type(const OpRow& op, DType input, const Options& options);
 bool may_fail(const Plan& plan, std::size_t op);
 
 // Returns whether an answer without elements is NaN: if it is a float and not an index.
-bool nan_when_empty(const Answering& asked, std::size_t op);
+bool nan_when_empty(const AnswerOptions& asked, std::size_t op);
 
 // Returns the view of a canonical state that an op's formula reads.
 Gathered gathered_of(const Plan& plan, const int64_t* state);

@@ -63,7 +63,7 @@ ArrayRef second_of_weights(std::span<const OpRow* const> ops, const ArrayRef& x,
   return second;
 }
 
-Scalar initial_of(const Answering& asked, const Scalar& given) {
+Scalar initial_of(const AnswerOptions& asked, const Scalar& given) {
   const std::string where = names_of(asked.ops);
   check_number("element type", "DType", static_cast<int>(given.dtype), dtype_count, where);
   for (const OpRow* op : asked.ops) {

@@ -35,7 +35,8 @@ class Check {
   std::string broken_;
 };
 
-void check_columns(Check& check, const Dealt& dealt, const NestInput& in, Size bytes, int words) {
+void check_columns(Check& check, const LaunchDeal& dealt, const NestInput& in, Size bytes,
+                   int words) {
   const Deal& d = dealt.deal;
   const bool any = dealt.walk == Walk::columns;
   check.that(d.team == 32 || d.team == block_threads, "a team is a warp or a block");
@@ -57,8 +58,8 @@ void check_columns(Check& check, const Dealt& dealt, const NestInput& in, Size b
   check.that(d.parts * tiles * d.lanes * w * each <= Workspace::scratch_words, "scratch");
 }
 
-void check_rows(Check& check, const Plan& plan, const Dealt& dealt, const NestInput& in, int words,
-                bool selects) {
+void check_rows(Check& check, const Plan& plan, const LaunchDeal& dealt, const NestInput& in,
+                int words, bool selects) {
   const Deal& d = dealt.deal;
   const bool by_part = dealt.walk == Walk::long_rows, any = dealt.walk == Walk::any_rows;
   const Size lanes =
@@ -79,7 +80,8 @@ void check_rows(Check& check, const Plan& plan, const Dealt& dealt, const NestIn
   check.that(d.parts == 1 || d.parts % of_block == 0, "parts are of whole blocks");
 }
 
-void check_short_rows(Check& check, const Plan& plan, const Dealt& dealt, const NestInput& in) {
+void check_short_rows(Check& check, const Plan& plan, const LaunchDeal& dealt,
+                      const NestInput& in) {
   const Deal& d = dealt.deal;
   const auto arrays = static_cast<Size>(plan.inputs);
   check.that(d.turn >= 1, "lanes of a bank");
@@ -87,7 +89,7 @@ void check_short_rows(Check& check, const Plan& plan, const Dealt& dealt, const 
   check.that(dealt.blocks * of_block * 32 * d.batch >= in.answers, "lanes for all rows");
 }
 
-void check_blocks(Check& check, const Dealt& dealt, const NestInput& in) {
+void check_blocks(Check& check, const LaunchDeal& dealt, const NestInput& in) {
   check.that(dealt.deal.part >= 1 && dealt.deal.part * dealt.deal.parts >= in.elements,
              "parts cover the elements");
   check.that(dealt.warps >= 1 && dealt.warps <= of_block, "warps of a block");
@@ -95,7 +97,7 @@ void check_blocks(Check& check, const Dealt& dealt, const NestInput& in) {
 
 std::string flaws_of(const Plan& plan, const NestDeal& deal, const NestInput& in) {
   Check check;
-  const Dealt& dealt = deal.dealt;
+  const LaunchDeal& dealt = deal.dealt;
   const uint32_t ops = cuda_backend::bits_of(plan.ops) | (dealt.digits ? kernel::by_digits : 0);
   const int words =
       visit(plan.dtype, [&]<class T>() { return kernel::total_words_of<T>(ops, deal.selects); });
@@ -252,7 +254,7 @@ TEST(Deal, DividesSegmentsOfEveryOpAndType) {
           const std::vector<Destination> to(plan.ops.size(), {4096, 8192});
           place(results, plan, to);
           const Size all = chips[variant % 4];
-          const Dealt dealt = deal_of_segments(plan, in, results, all);
+          const LaunchDeal dealt = deal_of_segments(plan, in, results, all);
           Check check;
           check.that(dealt.blocks >= 1 && dealt.blocks < 1u << 31, "blocks");
           if (dealt.walk == Walk::segments) {

@@ -8,9 +8,9 @@
 namespace onefold::cuda_backend {
 
 // Holds a plan's answers in device memory until they are copied to the host.
-class Answered {
+class DeviceAnswers {
  public:
-  Answered(Engine& engine, const Plan& plan)
+  DeviceAnswers(Engine& engine, const Plan& plan)
       : engine_(engine), plan_(plan), memory_(engine.gpu(), bytes_of_all(plan)) {
     uint64_t at = memory_.address();
     for (const DType t : plan.results) {

@@ -35,7 +35,7 @@ NestDeal deal_of(const Plan& plan, const Nest& nest, NestInput& input, const Res
   // Exact words count NaN separately, so their kernel need not omit them.
   const bool chosen = given.masked || given.initial,
              omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
-  const std::optional<Dealt> quick =
+  const std::optional<LaunchDeal> quick =
       rounds ? quick_deal(plan, nest, input, results, all, chosen || omits, few_f64) : std::nullopt;
   const bool selects = chosen || (quick && omits);
   given.omit = selects && omits;

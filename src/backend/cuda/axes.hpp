@@ -23,7 +23,7 @@ NestInput input_of(const Plan& plan, const Nest& nest, const Addresses& at);
 //   all      number of multiprocessors of the device
 //   few_f64  the device has few FP64 lanes
 struct NestDeal {
-  Dealt dealt;
+  LaunchDeal dealt;
   bool selects = false;  // a mask, omitted NaN or an extra element: not all elements count
 };
 NestDeal deal_of(const Plan& plan, const Nest& nest, NestInput& input, const Results& results,

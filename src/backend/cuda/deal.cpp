@@ -50,8 +50,8 @@ bool are_short(const NestInput& input, Size bytes, bool two, bool wide) {
          !(wide && of_row > 128 && of_row % 16 == 0 && std::has_single_bit(of_row / 16));
 }
 
-Dealt deal_of_short_rows(const NestInput& input, Size bytes, bool two) {
-  Dealt dealt{.walk = kernel::Walk::short_rows, .deal = {}};
+LaunchDeal deal_of_short_rows(const NestInput& input, Size bytes, bool two) {
+  LaunchDeal dealt{.walk = kernel::Walk::short_rows, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   const Size length = input.elements;
   deal.answers = input.answers;
@@ -90,12 +90,12 @@ bool has_wide_run(const Plan& plan, const NestInput& input) {
          (plan.inputs == 1 || loads_together(input, bytes_of(plan.dtype)));
 }
 
-Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_totals,
-                   bool selects) {
+LaunchDeal deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_totals,
+                        bool selects) {
   const Size bytes = bytes_of(plan.dtype), vector = 16 / bytes,
              rows = static_cast<Size>(kernel::rows_of_lane(of_totals, selects && plan.inputs == 2));
   const kernel::NestAxis& inner = input.axis[input.kept];
-  Dealt dealt{.walk = kernel::Walk::any_rows, .deal = {}};
+  LaunchDeal dealt{.walk = kernel::Walk::any_rows, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   deal.answers = input.answers;
   const Size length = inner.extent, runs = input.elements / length;
@@ -156,12 +156,12 @@ Dealt deal_of_rows(const Plan& plan, const NestInput& input, Size all, int of_to
   return dealt;
 }
 
-Dealt deal_of_columns(const Plan& plan, const NestInput& input, Size all, int of_totals) {
+LaunchDeal deal_of_columns(const Plan& plan, const NestInput& input, Size all, int of_totals) {
   if (const auto even = deal_of_even_columns(plan, input, of_totals, all)) return *even;
   const Size bytes = bytes_of(plan.dtype), w = static_cast<Size>(kernel::columns_of_lane(
                                                static_cast<unsigned>(bytes), of_totals, false));
   const kernel::NestAxis &across = input.axis[0], &inner = input.axis[input.kept];
-  Dealt dealt{.walk = kernel::Walk::columns, .deal = {}};
+  LaunchDeal dealt{.walk = kernel::Walk::columns, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   deal.answers = input.answers;
   const bool dense = across.stride[0] == 1;
@@ -231,8 +231,9 @@ bool may_be_undecided(DType t, uint32_t ops) {
   return visit(t, [&]<class T>() { return kernel::any_is_rounded<T>(ops); });
 }
 
-Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal, Size all) {
-  Dealt dealt{.deal = deal};
+LaunchDeal deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal,
+                          Size all) {
+  LaunchDeal dealt{.deal = deal};
   // A block folds each answer; several blocks, with at least 2^14 elements each, if there are fewer
   // answers than the device can run blocks.
   const auto words = static_cast<Size>(plan.layout.words);
@@ -291,8 +292,8 @@ Size most_elements(const Plan& plan, const NestInput& input, bool selects) {
              : Size{1} << 31;
 }
 
-std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
-                                const Results& results, Size all, bool selects, bool few_f64) {
+std::optional<LaunchDeal> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
+                                     const Results& results, Size all, bool selects, bool few_f64) {
   if (nest.repeats != 1 || input.elements == 0 || input.answers == 0 || input.folded == 0 ||
       input.elements >= most_elements(plan, input, selects)) {
     return {};
@@ -308,7 +309,7 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
   const bool digits = !selects && input.elements < Size{1} << 31 &&
                       sums_by_digits(plan.dtype, bits_of(plan.ops), few_f64);
   const int words = words_of(plan, selects, digits);
-  std::optional<Dealt> dealt;
+  std::optional<LaunchDeal> dealt;
   if (nest.axes.back().folded) {
     dealt = deal_of_rows(plan, input, all, words, selects);
   } else {
@@ -322,8 +323,9 @@ std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestIn
   return dealt;
 }
 
-Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& results, Size all) {
-  Dealt dealt{.walk = kernel::Walk::segments, .deal = {}};
+LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Results& results,
+                            Size all) {
+  LaunchDeal dealt{.walk = kernel::Walk::segments, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   deal.width = 1;
   for (unsigned k = 0; k < input.kept; ++k) deal.width *= input.axis[k].extent;

@@ -11,7 +11,7 @@ namespace onefold::cuda_backend {
 
 using NestInput = kernel::NestInput<Passed, std::byte>;
 
-struct Dealt {
+struct LaunchDeal {
   kernel::Walk walk = kernel::Walk::nest;
   kernel::Deal deal;
   unsigned blocks = 0, warps = kernel::block_warps;
@@ -20,7 +20,8 @@ struct Dealt {
 
 // Divides a fold among blocks: one block for each part of an answer.
 //   deal   has the numbers of this launch's answers
-Dealt deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal, Size all);
+LaunchDeal deal_of_blocks(const Plan& plan, const NestInput& input, const kernel::Deal& deal,
+                          Size all);
 
 // Returns whether a walk gathers totals in registers, whose rounding may stay unproven; and whether
 // these ops may leave answers undecided.
@@ -42,22 +43,23 @@ bool has_loads(const NestInput& input, int array, uint64_t first, Size bytes, Si
 //   words    number of words of a lane's total
 //   all      number of multiprocessors
 //   selects  not all elements count
-std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input, int words,
-                                       Size all, bool selects);
-std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& input, int words,
-                                          Size all);
+std::optional<LaunchDeal> deal_of_even_rows(const Plan& plan, const NestInput& input, int words,
+                                            Size all, bool selects);
+std::optional<LaunchDeal> deal_of_even_columns(const Plan& plan, const NestInput& input, int words,
+                                               Size all);
 
 // Divides a fold by totals in registers; nothing if totals cannot answer the ops, or if the nest
 // lacks the contiguous elements that they need.
 //   all      number of multiprocessors
 //   selects  not all elements count
 //   few_f64  the device has few FP64 lanes
-std::optional<Dealt> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
-                                const Results& results, Size all, bool selects, bool few_f64);
+std::optional<LaunchDeal> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
+                                     const Results& results, Size all, bool selects, bool few_f64);
 
 // Divides a fold of segments, one answer each, with input.elements elements in all. It uses exact
 // words if totals cannot answer the ops, or if there are 2^31 elements or more.
 //   all   number of multiprocessors
-Dealt deal_of_segments(const Plan& plan, const NestInput& input, const Results& results, Size all);
+LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Results& results,
+                            Size all);
 
 }  // namespace onefold::cuda_backend

@@ -29,8 +29,8 @@ bool has_loads(const NestInput& input, int array, uint64_t first, Size bytes, Si
   return true;
 }
 
-std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input, int words,
-                                       Size all, bool selects) {
+std::optional<LaunchDeal> deal_of_even_rows(const Plan& plan, const NestInput& input, int words,
+                                            Size all, bool selects) {
   if (input.kept != 1 || input.folded != 1) return {};
   const Size w = 16 / bytes_of(plan.dtype), length = input.elements;
   if (length % w != 0 || !all_have_loads(plan, input, w, 1)) return {};
@@ -52,7 +52,7 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
              tiles = quotient(input.answers, tile);
   if (tiles < 32 * all) return {};
   const auto bits = static_cast<unsigned>(std::countr_zero(lanes));
-  Dealt dealt{.walk = kernel::rows_by(bits), .deal = {}};
+  LaunchDeal dealt{.walk = kernel::rows_by(bits), .deal = {}};
   dealt.deal.answers = input.answers;
   dealt.deal.loads = static_cast<uint32_t>(loads);
   dealt.deal.formulas.depth = static_cast<double>(quotient(loads, lanes) * w + bits);
@@ -65,12 +65,12 @@ std::optional<Dealt> deal_of_even_rows(const Plan& plan, const NestInput& input,
   return dealt;
 }
 
-std::optional<Dealt> deal_of_even_columns(const Plan& plan, const NestInput& input, int words,
-                                          Size all) {
+std::optional<LaunchDeal> deal_of_even_columns(const Plan& plan, const NestInput& input, int words,
+                                               Size all) {
   if (input.kept == 0 || input.folded != 1) return {};
   const auto bytes = static_cast<unsigned>(bytes_of(plan.dtype));
   const Size across = input.axis[0].extent, outer = input.answers / across;
-  Dealt dealt{.walk = kernel::Walk::even_columns, .deal = {}};
+  LaunchDeal dealt{.walk = kernel::Walk::even_columns, .deal = {}};
   kernel::Deal& deal = dealt.deal;
   constexpr uint32_t warp = 32, block = warp * kernel::block_warps;
   // Returns whether few lanes would be idle and teams are enough; sets the tile's lanes and the

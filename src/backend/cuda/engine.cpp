@@ -152,7 +152,7 @@ uint64_t Engine::memory_of(Workspace& w, Size bytes) {
   return w.grown;
 }
 
-Engine::Borrowed Engine::borrow(void* stream) {
+Engine::WorkspaceLease Engine::borrow(void* stream) {
   std::optional<uint64_t> id;
   if (jit::Gpu::streams_have_ids()) id = gpu_->id_of(stream == nullptr ? gpu_->stream() : stream);
   auto w = take(id);

@@ -97,13 +97,13 @@ class Engine {
 
   // A workspace for a call that waits for its kernels. The destructor gives it back unless it is
   // dirty.
-  class Borrowed {
+  class WorkspaceLease {
    public:
-    Borrowed(Engine& engine, std::unique_ptr<Workspace> w)
+    WorkspaceLease(Engine& engine, std::unique_ptr<Workspace> w)
         : engine_(engine), workspace_(std::move(w)) {}
-    ~Borrowed() { engine_.give_back(std::move(workspace_)); }
-    Borrowed(const Borrowed&) = delete;
-    Borrowed& operator=(const Borrowed&) = delete;
+    ~WorkspaceLease() { engine_.give_back(std::move(workspace_)); }
+    WorkspaceLease(const WorkspaceLease&) = delete;
+    WorkspaceLease& operator=(const WorkspaceLease&) = delete;
     Workspace* operator->() const { return workspace_.get(); }
     Workspace& operator*() const { return *workspace_; }
 
@@ -113,7 +113,7 @@ class Engine {
   };
   //   stream  the stream of its kernels; null: the device's own. Kernels may still run after the
   //           call if streams have ids and fewer than 16 other workspaces have such kernels
-  Borrowed borrow(void* stream);
+  WorkspaceLease borrow(void* stream);
 
   // Gives a workspace memory for merging parts of answers, with bits for `answers` undecided
   // answers. It is zero where kernel::Scratch says so. Earlier memory stays, since kernels may use

@@ -15,7 +15,7 @@ void gather_line(Engine& engine, const Plan& plan, const Nest& nest, const void*
   const Size elements = nest.size();
   void* const stream = stream_of(plan);
   refuse_capture(engine, plan, stream);
-  Engine::Borrowed workspace = engine.borrow(stream);
+  Engine::WorkspaceLease workspace = engine.borrow(stream);
   const Size bytes = bytes_of(plan.dtype), piece = most_at_once(engine, plan);
   // The words arrive before the driver reports the kernel's end. A kernel of another stream must
   // wait for that end, and whether it is another stream can be told only if streams have ids.
@@ -40,7 +40,7 @@ void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, const Addre
   const auto words = static_cast<Size>(plan.layout.words);
   const Size answers = nest.answers();
   const Size group = std::clamp<Size>(piece_bytes / (8 * words), 1, answers);
-  Engine::Borrowed workspace = engine.borrow(stream);
+  Engine::WorkspaceLease workspace = engine.borrow(stream);
   const Piece memory(engine.gpu(), group * words * 8);
   std::vector<int64_t> found(group * words);
   std::vector<Axis> kept;

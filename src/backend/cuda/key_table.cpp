@@ -82,7 +82,7 @@ void KeyTable::build(const ArrayRef& keys, uint64_t numbers, Size slots) {
   input_.numbers = numbers != 0 ? numbers : own_.emplace(gpu, 4 * input_.n).address();
   kernel_ = engine_.kernels().get({.dtype = DType::u64, .set = {}, .walk = kernel::Walk::keys});
   const Size enough = std::clamp(std::bit_ceil(2 * input_.n), least_slots, most_slots);
-  Engine::Borrowed workspace = engine_.borrow(stream_);
+  Engine::WorkspaceLease workspace = engine_.borrow(stream_);
   workspace->spoilt = true;
   for (slots = std::min(enough, slots); !find(*workspace, slots);
        slots = std::min(enough, 16 * slots)) {

@@ -116,7 +116,7 @@ class SumsByLabel {
   }
   Size bytes() const { return 8 * (input_.all_words() + LabelSumsInput::told_words); }
   LabelSums fold(const Grid& grid) {
-    Engine::Borrowed workspace = engine_.borrow(stream_);
+    Engine::WorkspaceLease workspace = engine_.borrow(stream_);
     engine_.give_scratch(*workspace, 0);
     std::optional<Piece> memory;
     input_.words = workspace->scratch.left;

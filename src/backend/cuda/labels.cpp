@@ -144,7 +144,7 @@ void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels
   if (!sorted.are_good(stream)) refuse(engine, plan, labels, here);
   const LaunchedSegments fold =
       fold_of(engine, plan, labels.groups, table.address(), elements.address(), to);
-  Engine::Borrowed workspace = engine.borrow(stream);
+  Engine::WorkspaceLease workspace = engine.borrow(stream);
   sorted.sort(stream);
   fold.queue(stream, *workspace);
   engine.gpu().synchronize(stream);
@@ -228,7 +228,7 @@ void fold_deferred(Engine& engine, const Plan& plan, const backend::Labels& labe
 void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
           bool here, bool labels_here, std::span<const Output> outputs) {
   void* const stream = here ? stream_of(plan) : nullptr;
-  std::optional<Answered> answered;
+  std::optional<DeviceAnswers> answered;
   std::vector<Destination> to;
   if (is_here(plan, outputs[0].data, "an output")) {
     for (const Output& o : outputs) to.push_back({address(o.data), address(o.status)});

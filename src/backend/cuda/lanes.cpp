@@ -66,7 +66,7 @@ struct TakenLane {
 void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
   const TakenLane taken{engine};
   const Lane& lane = taken.lane;
-  Engine::Borrowed workspace = engine.borrow(lane.stream);
+  Engine::WorkspaceLease workspace = engine.borrow(lane.stream);
   const std::size_t bytes = bytes_of(plan.dtype);
   for (Size i; (i = line.next.fetch_add(line.piece)) < line.elements;) {
     const Size n = std::min(line.piece, line.elements - i);

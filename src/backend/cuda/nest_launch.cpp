@@ -6,7 +6,7 @@
 
 namespace onefold::cuda_backend {
 
-void NestLaunch::add(const Plan& plan, const Dealt& dealt, kernel::Walk behind) {
+void NestLaunch::add(const Plan& plan, const LaunchDeal& dealt, kernel::Walk behind) {
   deal = dealt.deal;
   if (dealt.blocks == 0) return;
   const uint32_t number = dealt.digits ? kernel::by_digits : 0;

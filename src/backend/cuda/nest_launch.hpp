@@ -26,7 +26,7 @@ struct NestLaunch {
 
   // Adds a walk, and the kernel that recomputes answers which the walk may leave undecided.
   //   behind  the `Walk` of that second kernel
-  void add(const Plan& plan, const Dealt& dealt, kernel::Walk behind);
+  void add(const Plan& plan, const LaunchDeal& dealt, kernel::Walk behind);
   // Finds the kernels of all steps; missing ones are compiled in parallel.
   //   key  the key of any of them
   void find(const KernelKey& key);

@@ -146,9 +146,9 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
     const std::optional<OnDevice> copied =
         some && !here ? std::optional<OnDevice>(std::in_place, engine, plan, plan.nest, x, y)
                       : std::nullopt;
-    const Answered answered(engine, plan);
+    const DeviceAnswers answered(engine, plan);
     const auto wait_for = [&](const auto& fold) {
-      Engine::Borrowed workspace = engine.borrow(stream);
+      Engine::WorkspaceLease workspace = engine.borrow(stream);
       fold.queue(stream, *workspace);
       engine.gpu().synchronize(stream);
       workspace->unfinished = workspace->spoilt = false;

@@ -119,10 +119,10 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
     const DeviceInputs here(engine, plan, segments, arrays, x, y);
     void* const stream = stream_of(plan);
     refuse_capture(engine, plan, stream);
-    const Answered answered(engine, plan);
+    const DeviceAnswers answered(engine, plan);
     const LaunchedSegments fold(engine, plan, segments, here.at, here.offsets, answered.places);
     {
-      Engine::Borrowed workspace = engine.borrow(stream);
+      Engine::WorkspaceLease workspace = engine.borrow(stream);
       fold.queue(stream, *workspace);
       engine.gpu().synchronize(stream);
       workspace->unfinished = workspace->spoilt = false;

@@ -232,7 +232,7 @@ void fold_weighted(const backend::Job& job) {
     if (here) refuse_capture(engine, plan, stream);
     const std::optional<DeviceCopies> copied =
         some && !here ? std::optional<DeviceCopies>(std::in_place, engine, job) : std::nullopt;
-    const Answered answered(engine, plan);
+    const DeviceAnswers answered(engine, plan);
     LaunchedWeighted::InputAddresses at = copied ? copied->at : places_of(job);
     std::optional<Piece> offsets;
     if (job.segments != nullptr && !is_here(plan, job.segments->offsets, "the offsets")) {
@@ -243,7 +243,7 @@ void fold_weighted(const backend::Job& job) {
     }
     const LaunchedWeighted fold(engine, plan, job.segments, at, answered.places);
     {
-      Engine::Borrowed workspace = engine.borrow(stream);
+      Engine::WorkspaceLease workspace = engine.borrow(stream);
       fold.queue(stream, *workspace);
       engine.gpu().synchronize(stream);
       workspace->unfinished = workspace->spoilt = false;

@@ -52,11 +52,11 @@ ONEFOLD_FN constexpr void each_op(One&& one) {
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
 }
-// Returns whether some op of the set has a property; `Asked` tests an op's facts.
-template <class Asked>
-constexpr bool any_op(uint32_t ops, Asked asked) {
+// Returns whether some op of the set has a property; `has` tests an op's facts.
+template <class Property>
+constexpr bool any_op(uint32_t ops, Property has) {
   bool any = false;
-#define ONEFOLD_ENTRY(name) any = any || (asks(ops, OpIndex::name##_) && asked(op::name##_::about));
+#define ONEFOLD_ENTRY(name) any = any || (asks(ops, OpIndex::name##_) && has(op::name##_::about));
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
   return any;
