@@ -14,7 +14,7 @@ struct Agreement {
   std::size_t equal = 0;
   std::size_t near = 0;  // within 5 %
   const Point* furthest = nullptr;
-  Compared there{};  // at that point
+  Compared there{};  // the metric's two values at `furthest`
 };
 
 // Compares all metrics that were both predicted and measured at some point.

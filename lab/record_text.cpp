@@ -51,8 +51,8 @@ bool foreseen(Known& known, const Recording& r, const Moment& m) {
       known.at(m.space, m.block, m.elements[1] + k) = known.at(input, 0, m.elements[0] + k);
     }
   }
-  bool all = m.act < Act::shuffle_down || m.act > Act::fold;  // registers, which the player
-                                                              // not know
+  // False from the start for acts on registers, whose values the player does not know.
+  bool all = m.act < Act::shuffle_down || m.act > Act::fold;
   unsigned j = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((m.lanes >> lane & 1) == 0) continue;

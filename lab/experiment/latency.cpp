@@ -175,7 +175,7 @@ void add_hidden_loads(std::vector<Case>& cases, unsigned processors, double ghz,
     };
     c.note = [=](Point& p, const Ran& ran) {
       const double clocks = *ran.ms * 1e6 * ghz;
-      const double sectors = limit / 32 / ghz / processors;  // sectors a clock of a plain copy
+      const double sectors = limit / 32 / ghz / processors;  // of a plain copy, for each clock
       p.figures = {{"cycles_a_load", clocks / double(steps), {}},
                    {"loads_per_clock", double(threads) * double(steps) / clocks / processors,
                     std::min(sectors, warps * 32 / latency)}};

@@ -336,7 +336,7 @@ __host__ D_ void* memset(void* to, int v, size_t n) {
 #define assert(x) ((x) ? void() : __assertfail(#x, __FILE__, __LINE__, __func__, 1))
 )cuda";
 
-// Of the host's headers and the toolkit's that kernels include out of habit.
+// Stands for <cassert> and <assert.h>.
 constexpr std::string_view clang_assert =
     "#undef assert\n"
     "#define assert(x) ((x) ? void() : __assertfail(#x, __FILE__, __LINE__, __func__, 1))\n";

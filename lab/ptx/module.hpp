@@ -23,7 +23,7 @@ struct Operand {
   enum class Kind : uint8_t { reg, integer, f32, f64, symbol, address, vector, nothing };
   Kind kind = Kind::nothing;
   bool negated = false;          // !%p
-  uint64_t bits = 0;             // of a number: its bits
+  uint64_t bits = 0;             // a number's bits
   std::string name{};            // a register's or symbol's name; of an address, its base
   int64_t offset = 0;            // added to an address or symbol
   std::vector<Operand> parts{};  // parts of a vector; or the second of a pair d|p

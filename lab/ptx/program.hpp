@@ -22,8 +22,8 @@ class Program final : private Names {
   const Code& code(std::size_t k) const { return *by_place_.at({kernels_[k], 0, 0}); }
   std::size_t static_shared() const { return static_shared_; }  // as on a GPU
   std::size_t dynamic_at() const { return shared_end_; }        // with gaps, as on this machine
-  const Gaps& gaps() const { return gaps_; }                    // of shared memory
-  unsigned grain(unsigned element) const;                       // of an array's shadow
+  const Gaps& gaps() const { return gaps_; }                    // padding in shared memory
+  unsigned grain(unsigned element) const;                       // bytes a shadow cell
   std::size_t reserved() const;  // bytes of shared memory that cooperative groups use
   bool scopes() const;           // whether there are fences with block scope
   bool by_order() const;         // whether results may depend on which thread is first

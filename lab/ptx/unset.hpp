@@ -37,7 +37,7 @@ struct Flow {
   How how = How::none;
   uint8_t width = 8;              // bytes of a source
   uint32_t used_bytes = ~0u;      // for a load: the bytes that are not padding
-  bool ends = false;              // the next instruction never follows it
+  bool ends = false;              // an exit or a jump: never falls through
   std::vector<uint32_t> results;  // slots, as are the next two
   std::vector<uint32_t> sources;  // passed on
   std::vector<uint32_t> used;     // reported if they are unset
@@ -66,7 +66,7 @@ class Unset {
   Thread& thread_;
   const Instruction& instruction_;
   const Flow& flow_;
-  std::vector<uint8_t>& unset_;  // of the frame's registers
+  std::vector<uint8_t>& unset_;  // unset bytes of the frame's registers
   uint8_t results_[8] = {};
 };
 

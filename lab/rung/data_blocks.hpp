@@ -22,7 +22,7 @@ ONEFOLD_KERNEL void add_data_blocks(M m, P x, I i, Size n) {
   }
 }
 
-// The same as printed: all of them or none.
+// The same as the text prints it: nothing is added unless all K - 1 data blocks exist (a flaw).
 template <int K, class T, class M, class P, class I>
 ONEFOLD_KERNEL void add_whole_data_blocks(M m, P x, I i, Size n) {
   const Size b = m.threads();

@@ -60,7 +60,7 @@ class ScaledDecimals {
 
   int k_ = 0;
   double power_ = 1;
-  int word_ = decimal::below;  // word of the lowest digit: it is digits * scale
+  int word_ = decimal::below;  // gets the lowest digits, times scale_
   uint64_t scale_ = 1, below_ = decimal::base;
 };
 

@@ -42,7 +42,8 @@ struct RowShape {
 // carried.
 class RowMerge {
  public:
-  //   used  numbers of the words of a row, ascending; those behind the layout's words are added
+  //   used  numbers of the words of a row, ascending; words behind those of the layout are counts,
+  //         which are added
   RowMerge(DType dtype, const Layout& layout, const std::vector<int>& used);
   bool adds() const { return chosen_.empty(); }  // true: merging only adds
   void operator()(int64_t* into, const int64_t* from, Size n) const;

@@ -91,8 +91,8 @@ ONEFOLD_KERNEL Arrival arrive_pieces(M m, Out<M, int64_t> words, int64_t piece) 
           .gave = Arrival::tells_gave(flags),
           .piece = static_cast<int64_t>(v) - (odd ? static_cast<int64_t>(blocks) * bias : 0)};
 }
-// Does the same for totals low + high * 2^44, 0 <= low. Both lanes of a total have both numbers;
-// for the flags high is 0.
+// Does the same for totals low + high * 2^44, 0 <= low. Lanes 2 i and 2 i + 1 both pass total i;
+// the lane of the flags passes high = 0.
 template <int N, class M>
 ONEFOLD_KERNEL Arrival arrive(M m, Out<M, int64_t> words, int64_t low, int64_t high) {
   const auto lane = static_cast<int>(m.lane());
