@@ -175,7 +175,8 @@ struct SlicedInput {
     Mask& mask = *options.where;
     mask.array.strides = mask_strides(all, *given.where, where);
     mask.array.shape = all.shape;
-    if (mask.bits) mask.first += static_cast<Size>(begin * mask.array.strides[0]);
+    // Behind the last element a mask that goes backwards would begin before bit 0.
+    if (mask.bits && begin < end) mask.first += static_cast<Size>(begin * mask.array.strides[0]);
     const void* const first_bit = mask.array.data;
     mask.array = cut(mask.array, begin, end);
     if (mask.bits) mask.array.data = first_bit;

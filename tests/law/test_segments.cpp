@@ -175,6 +175,19 @@ TEST(Segments, OfElementsWithWeightsAreTheFoldsOfTheirSlices) {
                      [&] { fold_segments("sum", x, last, {.fweights = counts}); });
 }
 
+TEST(Segments, ThatAreEmptyTakeAMaskOfBitsThatGoesBackwards) {
+  const std::vector<double> x{1, 2, 4};
+  const std::vector<uint8_t> counts{3, 1, 2};
+  const uint8_t bits[] = {0b011};  // of element 2, 1, 0
+  Mask mask = Mask::of_bits(bits, 2, {3});
+  mask.array.strides = Dims(-1);
+  Options o{.fweights = counts};
+  o.where = mask;
+  const Answers got = fold_segments("sum", x, std::vector<int64_t>{0, 3, 3}, o);
+  EXPECT_EQ(got["sum"][0].as<double>(), 2 + 2 * 4);
+  EXPECT_EQ(got["sum"][1].as<double>(), 0);
+}
+
 TEST(Segments, OfTwoArraysAreTheFoldsOfTheirSlices) {
   Random r(5);
   const std::string_view ops[] = {"mse,mae", "cov,corr", "dot", "average,max_abs_diff"};
