@@ -9,8 +9,8 @@
 namespace onefold::law {
 namespace {
 
-constexpr const char* names_of_kinds[kinds] = {"whole",  "axes", "output", "segments",
-                                               "labels", "keys", "state",  "states"};
+constexpr const char* names_of_kinds[kinds] = {"whole", "axes",  "output", "segments", "labels",
+                                               "keys",  "state", "states", "running"};
 
 template <class T>
 const T& pick_of(Random& r, const std::vector<T>& list) {
@@ -53,6 +53,7 @@ int some_rank(Random& r, Kind kind) {
       return r() % 3 != 0 ? 1 : 2 + static_cast<int>(r() % 2);
     case Kind::labels:
     case Kind::keys:
+    case Kind::running:
       return 1;
     default:
       return r() % 2 == 0 ? 2 : r() % 12 == 0 ? static_cast<int>(r() % 9) : 1 + int(r() % 4);
@@ -60,7 +61,11 @@ int some_rank(Random& r, Kind kind) {
 }
 
 bool takes(Kind kind, const OpRow& op) {
-  const bool by_groups = kind == Kind::labels || kind == Kind::keys;
+  constexpr auto sums = Accumulator::sum | Accumulator::sumsq;
+  const Accumulators needs = op.about->needs;
+  const bool adds = needs.within(sums | Accumulator::tally) && !(needs & sums).empty();
+  if (kind == Kind::running && !adds) return false;
+  const bool by_groups = Draw{.kind = kind}.by_groups();
   return !by_groups || (op.about->inputs == 1 && !op.about->uses_index);
 }
 
@@ -87,7 +92,7 @@ bool is_possible(const OpRow& op, DType t, DType result) {
 }
 
 bool takes_weights(const Draw& d) {
-  if (d.kind == Kind::labels || d.kind == Kind::keys) return false;
+  if (d.by_groups()) return false;
   if (d.kind == Kind::state || d.kind == Kind::states) return false;
   const auto list = weighted_ops(d.two() ? 2 : 1);
   return all_of(d, [&](const OpRow* op) {
@@ -122,7 +127,6 @@ void weigh(Random& r, Draw& d) {
 }
 
 void draw_options(Random& r, Draw& d) {
-  const bool by_groups = d.kind == Kind::labels || d.kind == Kind::keys;
   const Size n = static_cast<Size>(std::max<int64_t>(d.shape.rank() > 0 ? d.shape[0] : 1, 0));
   Options o = test::some_options(r, n);
   if (o.result &&
@@ -137,7 +141,7 @@ void draw_options(Random& r, Draw& d) {
   if (d.kind != Kind::labels) o.empty_nan = r() % 3 == 0;
   o.threads = static_cast<int>(r() % 4);
   o.keepdims = d.along_axes() && r() % 4 == 0;
-  if (!by_groups) {
+  if (!d.by_groups()) {
     const auto targets = cpu_targets();
     if (r() % 2 == 0) o.target = targets[r() % targets.size()];
     if (r() % 3 == 0) d.selected = r() % 3 == 0 ? Selected::by_bits : Selected::by_bools;
@@ -167,6 +171,10 @@ const char* name_of(Kind k) { return names_of_kinds[static_cast<int>(k)]; }
 
 bool Draw::along_axes() const {
   return kind == Kind::axes || kind == Kind::output || kind == Kind::states;
+}
+
+bool Draw::by_groups() const {
+  return kind == Kind::labels || kind == Kind::keys || kind == Kind::running;
 }
 
 std::string Draw::names() const {
@@ -214,6 +222,11 @@ Draw draw(uint64_t seed, uint64_t number, const Choice& choice) {
   const auto floats = static_cast<uint64_t>(DType::f16) + r() % 4, any = r() % dtype_count;
   d.type = choice.types.empty() ? static_cast<DType>(r() % 2 == 0 ? any : floats)
                                 : pick_of(r, choice.types);
+  if (d.kind == Kind::running) {
+    constexpr DType added[] = {DType::f64, DType::f32, DType::i64};
+    if (choice.types.empty()) d.type = added[r() % 3];
+    if (std::find(added, added + 3, d.type) == added + 3) d.kind = Kind::labels;
+  }
   add_ops(r, d, choice);
   const auto size = r() % 500;
   const int64_t most = size == 0   ? (3 << 19) / static_cast<int64_t>(bytes_of(d.type))

@@ -22,8 +22,9 @@ using test::Random;
 //   keys      by any integers
 //   state     of parts, merged in random order, saved and loaded
 //   states    the same for each slice along axes
-enum class Kind { whole, axes, output, segments, labels, keys, state, states };
-inline constexpr int kinds = 8;
+//   running   running sums of groups, to which elements are added one by one
+enum class Kind { whole, axes, output, segments, labels, keys, state, states, running };
+inline constexpr int kinds = 9;
 const char* name_of(Kind);
 
 enum class Selected { all, by_bools, by_bits };
@@ -46,6 +47,7 @@ struct Draw {
 
   bool two() const { return ops[0]->about->inputs == 2; }
   bool along_axes() const;
+  bool by_groups() const;     // labels, keys, running
   std::string names() const;  // "mean,var"
 };
 

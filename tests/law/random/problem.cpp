@@ -186,7 +186,7 @@ void Problem::make_weights() {
 void Problem::make_groups() {
   Random r(draw.seed + 5);
   if (draw.kind == Kind::segments) offsets = some_offsets(r, draw.shape[0]);
-  if (draw.kind != Kind::labels && draw.kind != Kind::keys) return;
+  if (!draw.by_groups()) return;
   static constexpr DType types[] = {DType::boolean, DType::i8,  DType::i16, DType::i32, DType::i64,
                                     DType::u8,      DType::u16, DType::u32, DType::u64};
   const DType t = types[r() % std::size(types)];
@@ -215,7 +215,9 @@ void Problem::make_groups() {
 }
 
 Dims Problem::output() const {
-  if (draw.kind == Kind::labels) return Dims(static_cast<int64_t>(groups));
+  if (draw.kind == Kind::labels || draw.kind == Kind::running) {
+    return Dims(static_cast<int64_t>(groups));
+  }
   if (draw.kind == Kind::keys) return Dims(static_cast<int64_t>(keys.size()));
   Dims shape;
   if (draw.kind == Kind::segments) shape.push_back(static_cast<int64_t>(offsets.size()) - 1);
@@ -232,7 +234,7 @@ Size Problem::answers() const { return law::elements_of(output()); }
 
 std::vector<Size> Problem::elements_of(Size answer) const {
   std::vector<Size> list;
-  if (draw.kind == Kind::labels || draw.kind == Kind::keys) {
+  if (draw.by_groups()) {
     const int64_t key = draw.kind == Kind::keys ? keys[answer] : static_cast<int64_t>(answer);
     for (Size i = 0; i < xs.size(); ++i) {
       if (number_of(labels.dtype(), labels.bits(i)) == key) list.push_back(i);

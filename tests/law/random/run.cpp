@@ -5,7 +5,9 @@
 #include <stdexcept>
 
 #include "onefold/fold_by.hpp"
+#include "onefold/message.hpp"
 #include "onefold/planned.hpp"
+#include "onefold/running.hpp"
 #include "onefold/segments.hpp"
 #include "onefold/states.hpp"
 #include "onefold/strided.hpp"
@@ -116,6 +118,34 @@ std::vector<int64_t> some_cuts(Random& r, int64_t n) {
   return cuts;
 }
 
+// Removing is the inverse of merging, where it is allowed.
+template <class S>
+void expect_inverse(const S& into, const S& other) {
+  S all = into;
+  all.merge(other);
+  try {
+    all.remove(other);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::bad_state) throw;
+    return;
+  }
+  if (!(all == into)) throw std::logic_error("what is left after remove is another state");
+}
+
+// Merges as engines do that add whole numbers, and gather bytes.
+State merged_by_messages(const std::vector<State>& states) {
+  std::vector<Message> messages;
+  for (const State& s : states) messages.emplace_back(s);
+  std::vector<int64_t> sum(messages[0].added().size());
+  std::vector<std::span<const std::byte>> carried;
+  for (const Message& m : messages) {
+    if (m.kind() != messages[0].kind()) throw std::logic_error("parts have different kinds");
+    for (Size k = 0; k < sum.size(); ++k) sum[k] += m.added()[k];
+    carried.push_back(m.carried());
+  }
+  return messages.back().merged(sum, carried);
+}
+
 // Merges in random order; any of the states may be saved and loaded.
 template <class S>
 S merged(Random& r, std::vector<S> states) {
@@ -124,6 +154,7 @@ S merged(Random& r, std::vector<S> states) {
     const S last = std::move(states.back());
     states.pop_back();
     S& into = states[r() % states.size()];
+    if (r() % 4 == 0) expect_inverse(into, last);
     into.merge(r() % 3 == 0 ? S::load(last.save()) : last);
     if (r() % 4 == 0) into = S::load(into.save());
   }
@@ -168,7 +199,10 @@ Values run_state(const Problem& p, Call c) {
     states.push_back(p.two() ? gather(part.ops, part.x, part.y, part.options)
                              : gather(part.ops, part.x, part.options));
   }
-  const State all = merged(r, std::move(states));
+  const bool by_messages = r() % 4 == 0;
+  const State all = by_messages ? merged_by_messages(states) : merged(r, std::move(states));
+  const State whole = p.two() ? gather(c.ops, c.x, c.y, c.options) : gather(c.ops, c.x, c.options);
+  if (!(all == whole)) throw std::logic_error("the parts merge to another state than the whole");
   Values values;
   for (const OpRow* op : p.draw.ops) values.push_back({all.answer(op->name, answer)});
   return values;
@@ -182,7 +216,11 @@ Values run_states(const Problem& p, Call c) {
     states.push_back(p.two() ? gather_states(part.ops, part.x, part.y, part.options)
                              : gather_states(part.ops, part.x, part.options));
   }
-  return values_of(merged(r, std::move(states)).answer(c.ops, answer), p);
+  const States all = merged(r, std::move(states));
+  const States whole =
+      p.two() ? gather_states(c.ops, c.x, c.y, c.options) : gather_states(c.ops, c.x, c.options);
+  if (!(all == whole)) throw std::logic_error("the parts merge to other states than the whole");
+  return values_of(all.answer(c.ops, answer), p);
 }
 
 Values run_keys(const Problem& p, const Call& c) {
@@ -196,6 +234,63 @@ Values run_keys(const Problem& p, const Call& c) {
   }
   if (keys != p.keys) throw std::logic_error("the keys are other ones");
   return values_of(groups.answers, p);
+}
+
+// The runs of all groups, each behind a few bytes of an engine's own.
+struct Runs {
+  static constexpr Size before = 16;
+  std::vector<std::vector<int64_t>> memory;
+  std::vector<std::vector<Size>> left;  // elements that were not added
+
+  Runs(const RunningKind& kind, const Problem& p, Size begin, Size end) : left(p.groups) {
+    for (Size g = 0; g < p.groups; ++g) memory.emplace_back((before + kind.bytes()) / 8);
+    for (Size g = 0; g < p.groups; ++g) kind.clear(run(g));
+    std::vector<void*> blocks;
+    std::vector<uint32_t> numbers(end - begin);
+    for (Size i = begin; i < end; ++i) blocks.push_back(memory[p.labels.bits(i)].data());
+    const Size n = kind.add(blocks.data(), before, p.xs.at(begin), end - begin, numbers.data());
+    for (Size k = 0; k < n; ++k) {
+      const Size i = begin + numbers[k];
+      left[p.labels.bits(i)].push_back(i);
+    }
+  }
+  void* run(Size group) { return reinterpret_cast<std::byte*>(memory[group].data()) + before; }
+  // The state of a run, with the elements that it left out.
+  State state(const RunningKind& kind, const Problem& p, const Call& c, Size group) {
+    State all = kind.state(run(group));
+    Data rest(p.draw.type, left[group].size());
+    for (Size k = 0; k < rest.size(); ++k) rest.set(k, p.xs.bits(left[group][k]));
+    const auto n = static_cast<int64_t>(rest.size());
+    if (n > 0) all.merge(gather(c.ops, ArrayRef(rest.data(), p.draw.type, {n}), c.options));
+    return all;
+  }
+};
+
+// Two runs of each group are merged, or their states are.
+Values run_running(const Problem& p, Call c) {
+  Random r(p.draw.seed + 10);
+  const Options answer = take_answer_options(c.options);
+  const RunningKind kind(c.ops, p.draw.type, c.options.nan);
+  Values values(p.draw.ops.size());
+  if (!kind.sums()) throw std::logic_error("the ops have no running sums");
+  const Size n = p.xs.size(), cut = r() % (n + 1);
+  Runs first(kind, p, 0, cut), second(kind, p, cut, n);
+  for (Size g = 0; g < p.groups; ++g) {
+    State s = first.state(kind, p, c, g);
+    if (r() % 2 == 0 && kind.merge(first.run(g), second.run(g))) {
+      s = first.state(kind, p, c, g);
+      kind.clear(second.run(g));
+    }
+    s.merge(second.state(kind, p, c, g));
+    for (Size k = 0; k < values.size(); ++k) {
+      values[k].push_back(s.answer(p.draw.ops[k]->name, answer));
+    }
+    Value quick;
+    const DType result = values[0].back().dtype;
+    const bool alone = p.draw.ops.size() == 1 && first.left[g].empty() && cut == n;
+    if (alone && kind.answer(first.run(g), result, answer.ddof, &quick)) values[0].back() = quick;
+  }
+  return values;
 }
 
 }  // namespace
@@ -230,6 +325,8 @@ Values run(const Problem& p, const Way& way) {
       return run_state(p, c);
     case Kind::states:
       return run_states(p, c);
+    case Kind::running:
+      return run_running(p, c);
     default:
       return values_of(p.two() ? fold(c.ops, c.x, c.y, c.options) : fold(c.ops, c.x, c.options), p);
   }

@@ -48,8 +48,7 @@ Way other_way(const Draw& d) {
   Random r(d.seed + 10);
   Way way{.threads = d.options.threads == 1 ? 3 : 1, .target = d.options.target};
   const auto targets = cpu_targets();
-  const bool by_groups = d.kind == Kind::labels || d.kind == Kind::keys;
-  if (!by_groups) way.target = targets[r() % targets.size()];
+  if (!d.by_groups()) way.target = targets[r() % targets.size()];
   way.in_order = d.strided && r() % 2 == 0;
   return way;
 }
