@@ -292,6 +292,26 @@ TEST_P(AnyLayout, ChangesNoAnswerWhereStridesAreNotUsed) {
   }
 }
 
+// Answers whose elements are the same ones: nothing is read behind them.
+TEST_P(AnyLayout, ReadsOnlyElementsOfBroadcastSegments) {
+  const DType t = GetParam();
+  const Size bytes = bytes_of(t);
+  test::Guarded memory(bytes);
+  std::byte* const last = memory.end() - bytes;
+  std::memcpy(last, test::generate(test::generators(t)[0], t, 1, 1).data(), bytes);
+  for (const int64_t n : {1, 2, 200}) {
+    for (const int64_t columns : {2, 40}) {
+      const ArrayRef x(last, t, Dims(n, columns), Dims(0, 0));
+      const std::vector<int64_t> offsets{0, 1, n};
+      const Answers got = fold_segments("sum", x, offsets);
+      const ArrayRef one(last, t, Dims(1));
+      for (int64_t c = 0; c < columns; ++c) {
+        EXPECT_EQ(got["sum"][static_cast<Size>(c)], fold("sum", one)["sum"][0]);
+      }
+    }
+  }
+}
+
 // Above a megabyte, threads share the work.
 TEST_P(AnyLayout, ChangesNoAnswerOfLargeArrays) {
   Random r(3);

@@ -150,7 +150,9 @@ HWY_INLINE HWY_ATTR Kind sum_row(const Place<T>& p, Size n, const Source<Kind>& 
 // Returns the largest exponent of all finite elements, or only of the first few.
 template <class T>
 HWY_ATTR int panel_anchor(const Panel& p, bool all) {
-  const bool by_row = p.element == static_cast<int64_t>(sizeof(T));
+  constexpr int64_t bytes = sizeof(T);
+  // Neither is contiguous in a panel of rows of one element each.
+  const bool by_row = p.element == bytes || p.row != bytes;
   const Size length = by_row ? p.elements : p.answers, count = by_row ? p.answers : p.elements;
   const int64_t stride = by_row ? p.row : p.element;
   const Size rows = all ? count : count < 2 ? count : 2, n = all || length < 32 ? length : 32;
