@@ -93,7 +93,7 @@ Placed place(Random& r, const Dims& shape, const Dims& strides, const Data& memo
   int64_t low = 0;
   span_of(shape, strides, low);
   std::byte* first = nullptr;
-  if (r() % 4 == 0) {
+  if (r() % 2 == 0) {
     p.guarded = std::make_unique<test::Guarded>(bytes);
     first = r() % 2 == 0 ? p.guarded->end() - bytes : p.guarded->begin();
   } else {

@@ -38,7 +38,7 @@ Data some_data(Random& r, std::string_view name, DType t, Size n);
 // Sets a few elements to -0, 0, infinities and NaN.
 Data with_specials(Random& r, Data x);
 
-// Copies `memory` to where strides say; every fourth lies between pages that cannot be read.
+// Copies `memory` to where strides say; half of them lie between pages that cannot be read.
 Placed place(Random& r, const Dims& shape, const Dims& strides, const Data& memory, Size bytes);
 
 // The elements of `other`, broadcast to `shape`, in C order.

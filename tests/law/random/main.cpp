@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 
 #include "law/random/trial.hpp"
 
@@ -41,9 +42,9 @@ void print(const Tally& tally) {
 int run(uint64_t draws, uint64_t seed, uint64_t first, const std::string& only) {
   const Choice choice = choice_of(only);
   Tally tally;
-  uint64_t wrong_draws = 0;
+  uint64_t tried = 0, wrong_draws = 0;
   const auto start = std::chrono::steady_clock::now();
-  for (uint64_t k = first; k < first + draws && wrong_draws < 100; ++k) {
+  for (uint64_t k = first; tried < draws && wrong_draws < 100; ++k, ++tried) {
     const Draw d = draw(seed, k, choice);
     std::snprintf(now, sizeof now, "onefold_random_folds --seed %llu --first %llu --draws 1%s%s\n",
                   static_cast<unsigned long long>(seed), static_cast<unsigned long long>(k),
@@ -59,7 +60,7 @@ int run(uint64_t draws, uint64_t seed, uint64_t first, const std::string& only) 
   print(tally);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   std::printf("\n%llu draws of seed %llu in %.0f s, %llu of them wrong\n",
-              static_cast<unsigned long long>(draws), static_cast<unsigned long long>(seed),
+              static_cast<unsigned long long>(tried), static_cast<unsigned long long>(seed),
               spent.count(), static_cast<unsigned long long>(wrong_draws));
   return wrong_draws == 0 ? 0 : 1;
 }
@@ -69,15 +70,23 @@ int run(uint64_t draws, uint64_t seed, uint64_t first, const std::string& only) 
 int main(int argc, char** argv) {
   uint64_t draws = 1000000, seed = 1, first = 0;
   std::string only;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string name = argv[k], value = argv[k + 1];
-    if (name == "--only") only = value;
-    if (name == "--draws") draws = std::stoull(value);
-    if (name == "--seed") seed = std::stoull(value);
-    if (name == "--first") first = std::stoull(value);
-  }
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) ::signal(number, die);
   try {
+    for (int k = 1; k < argc; k += 2) {
+      const std::string name = argv[k], value = k + 1 < argc ? argv[k + 1] : "";
+      if (name == "--only") {
+        only = value;
+      } else if (name == "--draws") {
+        draws = std::stoull(value);
+      } else if (name == "--seed") {
+        seed = std::stoull(value);
+      } else if (name == "--first") {
+        first = std::stoull(value);
+      } else {
+        throw std::invalid_argument(name +
+                                    " is no option; --draws, --seed, --first and --only are");
+      }
+    }
     return run(draws, seed, first, only);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "onefold_random_folds: %s\n", e.what());
