@@ -47,7 +47,7 @@ Value by_definition(const OpRow& op, const test::Data& x, const test::Data* y,
   Options own = options;
   own.initial.reset();
   Plan plan;
-  static_cast<Answering&>(plan) = answering_of({&op}, x.dtype(), own);
+  static_cast<AnswerOptions&>(plan) = answering_of({&op}, x.dtype(), own);
   plan.nan = options.nan;
   plan.layout = layout_of(op.about->needs, x.dtype());
   std::vector<int64_t> words(static_cast<std::size_t>(plan.layout.words));
