@@ -15,26 +15,26 @@ MAGIC, MAGIC_SHARE, MAGIC_MANY = b"1fold\r\n\2", b"1fold\r\n\3", b"1folds\r\n"
 NONE = 2**64 - 1  # stands for no index
 FLOATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}  # exponent, mantissa
 INTEGERS = {"bool": 8, **{f"{sign}{n}": n for sign in "iu" for n in (8, 16, 32, 64)}}
-# Accumulators in order: limbs for elements (1), for products (2) or none; and the other words.
+# Accumulators in order: limbs for elements (1), for so many factors or none; and the other words.
 ACCUMULATORS = {
     "decimal": (1, 0), "dot": (2, 6), "greatest": (0, 3), "least": (0, 3), "sum": (1, 0),
-    "sumabs": (1, 0), "sumsq": (2, 0), "tally": (0, 5), "zeros": (0, 1), "left_sum": (1, 0),
-    "left_sumsq": (2, 0), "maxabsdiff": (0, 2), "pairs": (0, 5), "right_sum": (1, 0),
-    "right_sumsq": (2, 0), "sumabsdiff": (1, 0)}
+    "sumabs": (1, 0), "sumcube": (3, 0), "sumfourth": (4, 0), "sumsq": (2, 0), "tally": (0, 5),
+    "zeros": (0, 1), "left_sum": (1, 0), "left_sumsq": (2, 0), "maxabsdiff": (0, 2),
+    "pairs": (0, 5), "right_sum": (1, 0), "right_sumsq": (2, 0), "sumabsdiff": (1, 0)}
 EXTREMES = ("greatest", "least", "maxabsdiff")
 # Ops with the accumulators that they need and the type of their answers.
 OPS = {op: (needs.split("+"), result) for needs, result, *ops in map(str.split, """
-    zeros+tally bool all any; zeros+tally i64 count_nonzero count_zero; greatest i64 argmax;
-    tally i64 count count_inf count_nan; least i64 argmin; greatest same max; least same min;
-    least+greatest unsigned norminf ptp; sum+tally signed sum; sum+tally fraction mean;
-    sum+sumsq+tally fraction std var; sumabs+tally unsigned norm1; sumsq+tally unsigned sumsq;
-    sumsq+tally fraction norm2 rms; dot signed dot; right_sum+dot+pairs fraction average;
-    left_sum+left_sumsq+right_sum+right_sumsq+dot+pairs fraction corr;
-    left_sum+right_sum+dot+pairs fraction cov; sumabsdiff+pairs fraction mae;
-    left_sum+right_sum+left_sumsq+dot+pairs fraction intercept slope;
-    left_sumsq+right_sumsq+dot+pairs fraction cosine distance mse rmse;
-    maxabsdiff+pairs unsigned max_abs_diff""".split(";")) for op in ops}
-ROOTS = ("std", "norm2", "rms", "rmse", "distance", "corr", "cosine")
+    sumsq+tally unsigned sumsq; zeros+tally bool all any; right_sum+dot+pairs fraction average;
+    least+greatest unsigned norminf ptp; least same min; sum+sumsq+sumcube+tally fraction skewness;
+    sum+sumsq+sumcube+sumfourth+tally fraction kurtosis; least i64 argmin; greatest i64 argmax;
+    left_sumsq+right_sumsq+dot+pairs fraction cosine distance mse rmse; greatest same max;
+    left_sum+right_sum+left_sumsq+dot+pairs fraction intercept slope; sumabsdiff+pairs fraction mae;
+    tally i64 count count_inf count_nan; left_sum+right_sum+dot+pairs fraction cov; dot signed dot;
+    left_sum+left_sumsq+right_sum+right_sumsq+dot+pairs fraction corr; sum+tally fraction mean;
+    maxabsdiff+pairs unsigned max_abs_diff; sumsq+tally fraction norm2 rms; sum+tally signed sum;
+    zeros+tally i64 count_nonzero count_zero; sumabs+tally unsigned norm1;
+    sum+sumsq+tally fraction std var""".split(";")) for op in ops}
+ROOTS = ("std", "skewness", "norm2", "rms", "rmse", "distance", "corr", "cosine")
 
 def unit_of(dtype):
     """Elements are integers times 2^unit; for floats 2^unit is the smallest subnormal."""
@@ -305,15 +305,19 @@ class State:
                     "count_nonzero": n - zeros, "count_zero": zeros}[op]
         if (nan and self.nan != "omit") or (n == 0 and op in ("mean", "rms")) or invalid:
             return "nan"
-        if op in ("var", "std"):
-            if n == 0 or plus + minus or n <= ddof:
+        q, c, f = (w.get(a, [0])[0] for a in ("sumsq", "sumcube", "sumfourth"))
+        if op in ("var", "std", "skewness", "kurtosis"):
+            spread, with_ddof = n * q - total**2, op in ("var", "std")
+            if plus + minus or n == 0 or (n <= ddof if with_ddof else spread == 0):
                 return "nan"
-            return (n * w["sumsq"][0] - total**2) * unit**2 / (n * (n - ddof))
+            third = n**2 * c - 3 * n * total * q + 2 * total**3
+            fourth = n**3 * f - 4 * n**2 * total * c + 6 * n * total**2 * q - 3 * total**4
+            return spread * unit**2 / (n * (n - ddof)) if with_ddof else \
+                Fraction(third * abs(third), spread**3) if op == "skewness" else \
+                Fraction(fourth, spread**2) - 3
         if op in ("norm1", "norm2", "rms", "sumsq"):
-            if plus + minus:
-                return "+inf"
-            return w["sumabs"][0] * unit if op == "norm1" else \
-                w["sumsq"][0] * unit**2 / (n if op == "rms" else 1)
+            return "+inf" if plus + minus else w["sumabs"][0] * unit if op == "norm1" else \
+                q * unit**2 / (n if op == "rms" else 1)
         if plus or minus:
             return "nan" if plus and minus else "+inf" if plus else "-inf"
         negative_zero = self.dtype in FLOATS and numbers and not flag
@@ -341,23 +345,19 @@ class State:
         if op in ("mse", "rmse", "distance", "mae", "max_abs_diff"):
             if infinite:
                 return "nan" if same_infinity else "+inf"
-            if op == "mae":
-                return w["sumabsdiff"][0] * unit / n
-            if op == "max_abs_diff":
-                if self.dtype not in FLOATS:
-                    return w["maxabsdiff"][0]
+            if op == "max_abs_diff" and self.dtype in FLOATS:
                 high, low = (decode("f64", bits) for bits in w["maxabsdiff"])
                 return high if high == "+inf" else Fraction(high + low, 2**1074)
+            if op in ("mae", "max_abs_diff"):
+                return w["sumabsdiff"][0] * unit / n if op == "mae" else w["maxabsdiff"][0]
             return (qx + qy - 2 * p) * unit**2 / (1 if op == "distance" else n)
-        spread_x, spread_y, common = n * qx - sx**2, n * qy - sy**2, n * p - sx * sy
-        if op == "cosine":
-            spread_x, spread_y, common = qx, qy, p
-        if infinite or (op == "cov" and n <= ddof):
+        spread_x, spread_y, common = (qx, qy, p) if op == "cosine" else (
+            n * qx - sx**2, n * qy - sy**2, n * p - sx * sy)
+        if infinite or (n <= ddof if op == "cov" else spread_x == 0 or (
+                op in ("corr", "cosine") and spread_y == 0)):
             return "nan"
         if op == "cov":
             return common * unit**2 / (n * (n - ddof))
-        if spread_x == 0 or (op in ("corr", "cosine") and spread_y == 0):
-            return "nan"
         if op in ROOTS:  # the square of the answer, with the answer's sign
             return Fraction(common * abs(common), spread_x * spread_y)
         return Fraction(common, spread_x) if op == "slope" else (sy * qx - sx * p) * unit / spread_x

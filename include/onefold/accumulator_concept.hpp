@@ -42,6 +42,10 @@ template <class T>
 inline constexpr int value_bits = Floating<T> ? float_format(dtype_of<T>).top -
                                                     float_format(dtype_of<T>).unit
                                               : 64;
+// The mantissa of any element is below 2^bits.
+template <class T>
+inline constexpr int significand_bits = Floating<T> ? float_format(dtype_of<T>).mantissa_bits + 1
+                                                    : static_cast<int>(8 * sizeof(T));
 
 struct NoSink {
   ONEFOLD_FN constexpr void operator()(int, int64_t) const {}

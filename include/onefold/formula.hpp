@@ -46,6 +46,16 @@ ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
   return over_freedom(g, t.n, [&](Real& to, uint32_t q) { to.numerator = g.spread(q); });
 }
 
+// Returns a ratio of central moments: NaN if an element is not finite, or if there is none. If all
+// are finite, number() computes it.
+template <class G, class Number>
+ONEFOLD_FN constexpr Real moment(const G& g, const Number& number) {
+  const Tally t = g.tally();
+  Real r;
+  if (settled_by_nan(g, t.nan, r)) return r;
+  return t.n == 0 || t.infinite() ? Real::nan() : number();
+}
+
 // Returns true if NaN or infinities decide an answer about differences, and sets `answer`.
 template <class G>
 ONEFOLD_FN constexpr bool settled_difference(const G& g, const PairTally& t, RealOf<G>& answer) {

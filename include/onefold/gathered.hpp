@@ -147,6 +147,9 @@ struct Gathered {
   }
   // Returns the variance if fits(n) is false for the correction, by integers of any length.
   Real long_variance() const;
+  // The skewness and kurtosis of finite elements (plan/moment_formula.cpp); NaN if all are equal.
+  Real skewness() const;
+  Real kurtosis() const;
   // For ops of two arrays (plan/pair_formula.cpp). The functions return Qx + Qy - 2P, factor (n P -
   // Sx Sy), and answers if there is at least one pair and all are finite.
   constexpr PairTally pair_tally() const { return pair_tally_of(at(Accumulator::pairs), nan); }

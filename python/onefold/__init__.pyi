@@ -352,6 +352,24 @@ def intercept(
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
+def kurtosis(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def kurtosis(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def kurtosis(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
 def mae(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -758,6 +776,24 @@ def rmse(
     x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
+def skewness(
+    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
+    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def skewness(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def skewness(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def slope(

@@ -118,7 +118,7 @@ def check(name, function, args, keywords):
         assert text.isprintable() and 10 < len(text) < 1500, f"{said()}: {text!r}"
         assert not any(sign in text for sign in SIGNS_OF_A_DEFECT), f"{said()}: {text!r}"
         names = {name.removeprefix("nan"), *keywords, *(a for a in args if isinstance(a, str)), "ops", "released",
-                 "open ", "column ", "q=", "sum:", "DLPack", "Arrow", "ddof", "op name", "norm"}
+                 "open ", "column ", "q=", "sum:", "min[", "DLPack", "Arrow", "ddof", "op name", "norm"}
         assert any(n and n in text for n in names), f"{said()}: {text!r} names nothing"
     except Exception as error:
         raise AssertionError(f"{said()}: {error!r}") from error

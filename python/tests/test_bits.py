@@ -51,11 +51,16 @@ def oracle(op, x, dtype, ddof):
             "rms": Fraction(q) / n, "norm2": q, "norminf": max(map(abs, x)), "min": min(x),
             "max": max(x), "ptp": max(x) - min(x)}
     real["std"] = real["var"]
+    cubes, spread = sum(v**3 for v in x), n * q - s * s
+    third = n * n * cubes - 3 * n * s * q + 2 * s**3
+    fourth = n**3 * sum(v**4 for v in x) - 4 * n * n * s * cubes + 6 * n * s * s * q - 3 * s**4
+    real["skewness"] = Fraction(third * abs(third)) / spread**3 if spread else None
+    real["kurtosis"] = Fraction(fourth) / spread**2 - 3 if spread else None
     if op in real:
         if real[op] is None:
             return math.nan
         if dtype in FORMATS:
-            return nearest(Fraction(real[op]), dtype, op in ("std", "rms", "norm2"))
+            return nearest(Fraction(real[op]), dtype, op in ("std", "skewness", "rms", "norm2"))
         return real[op]
     return {"argmin": lambda: x.index(min(x)), "argmax": lambda: x.index(max(x)),
             "any": lambda: any(x), "all": lambda: all(x), "count": lambda: n,

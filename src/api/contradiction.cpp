@@ -5,7 +5,7 @@
 //            of the type's smallest subnormal; S, A, Q: sums of x, |x|, x^2
 //   source   N Q >= A^2 >= S^2 (Cauchy and Schwarz); A <= Q <= A^2, since |x| are integers; x, |x|,
 //            x^2 are odd together; (high - x)(x - low) is never negative (Bhatia and Davis)
-//   pairs    contradiction_pairs.cpp
+//   others   contradiction_moments.cpp, contradiction_pairs.cpp
 #include <algorithm>
 #include <optional>
 
@@ -279,6 +279,8 @@ const char* contradiction(const HeldWords& s) {
                         s.sum<accumulator::sumabs<T>>(Accumulator::sumabs),
                         s.sum<accumulator::sumsq<T>>(Accumulator::sumsq)};
     if (const char* why = check_sums<T>(sums, c)) return why;
+    const FiniteElements finite{c.finite, c.not_zero, c.tallied, c.tallied && c.zeros.has_value()};
+    if (const char* why = contradiction_of_moments(s, finite)) return why;
     if (const char* why = check_decimals(s, c)) return why;
     if (const char* why = check_extremes<T>(s, c)) return why;
     if (const char* why = check_ends<T>(s, sums, c)) return why;

@@ -135,6 +135,14 @@ inline bool take(Size& left, int64_t count) {
   return true;
 }
 
+// What the counts of a state say about its finite elements.
+struct FiniteElements {
+  Size finite = 0;    // an upper bound; exact if tallied
+  Size not_zero = 0;  // an upper bound of those other than zero; exact if counted
+  bool tallied = false, counted = false;
+};
+// Does the same as contradiction(), for sums of cubes and fourth powers.
+const char* contradiction_of_moments(const HeldWords&, const FiniteElements&);
 // Does the same as contradiction(), for states of two arrays.
 const char* contradiction_of_pairs(const HeldWords&);
 

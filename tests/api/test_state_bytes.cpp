@@ -155,7 +155,7 @@ TEST(SavedState, WhoseCountsContradictEachOtherIsRefused) {
 // Each word gets small and large numbers: if the state loads, it answers, and saves the same bytes.
 TEST(SavedState, WithAnyWordChangedIsRefusedOrAnswers) {
   const double x[] = {1, -2, 0, 5.5, 3};
-  const char* const ops = "var,norm1,count_zero,argmin,argmax,count_nan";
+  const char* const ops = "var,kurtosis,norm1,count_zero,argmin,argmax,count_nan";
   const Bytes good = gather(ops, x).save();
   int loaded = 0;
   for (int a = 0; a < accumulator_count; ++a) {
@@ -174,6 +174,8 @@ TEST(SavedState, WithAnyWordChangedIsRefusedOrAnswers) {
         EXPECT_EQ(state.save(), bytes);
         const double var = state.answer("var").as<double>();
         EXPECT_GE(var, 0) << name_of(accumulator) << " word " << at / 8 << " is " << v;
+        const double kurtosis = state.answer("kurtosis").as<double>();
+        EXPECT_GE(kurtosis, -2) << name_of(accumulator) << " word " << at / 8 << " is " << v;
         EXPECT_LE(state.answer("argmin").as<int64_t>(), 4);
         loaded += bytes != good;
       }

@@ -18,7 +18,16 @@ struct SmallSums {
   int64_t operator()(Term t) const {
     int64_t sum = 0;
     for (const auto& [a, b] : pairs) {
-      const int64_t products[] = {1, a, b, a * a, b * b, a * b, (a - b) * (a - b), std::abs(a - b)};
+      const int64_t products[] = {1,
+                                  a,
+                                  b,
+                                  a * a,
+                                  b * b,
+                                  a * b,
+                                  (a - b) * (a - b),
+                                  std::abs(a - b),
+                                  a * a * a,
+                                  a * a * a * a};
       sum += products[t];
     }
     return sum;
@@ -89,6 +98,22 @@ TEST_F(Formulas, OfALineGoThroughTheMeans) {
     EXPECT_EQ(k.b, m.b);
     EXPECT_EQ(n * k.a, s(y) * m.b - s(x) * m.a);
     EXPECT_EQ(k.units, 1);
+  });
+}
+
+TEST_F(Formulas, OfSkewnessAndKurtosisAreThoseOfDeviationsFromTheMean) {
+  for_pairs([](const SmallSums& s, int64_t n, int64_t xx, int64_t, int64_t) {
+    const auto third = deviations(s.pairs, [](int64_t a, int64_t) { return a * a * a; }),
+               fourth = deviations(s.pairs, [](int64_t a, int64_t) { return a * a * a * a; });
+    EXPECT_EQ(third_moment(s, spread_x(s)) * n, third);
+    EXPECT_EQ(fourth_excess(s, spread_x(s)) * n, fourth - 3 * n * spread_x(s) * spread_x(s));
+    const auto skew = skewness(s), kurt = kurtosis(s);
+    EXPECT_EQ(skew.a * n * n, third * third);
+    EXPECT_EQ(skew.b * n * n * n, xx * xx * xx);
+    EXPECT_EQ(skew.negative, third < 0);
+    EXPECT_TRUE(skew.root && skew.units == 0);
+    EXPECT_EQ(kurt.b * n * n, xx * xx);
+    EXPECT_FALSE(kurt.root || kurt.negative);
   });
 }
 

@@ -49,8 +49,8 @@ def lift(name, dtype, bits, other, index):
     if name == "tally":
         return [1, a == "nan", a == "+inf", a == "-inf",
                 dtype in FLOATS and a not in ("nan", "-0")]
-    if name in ("sum", "sumabs", "sumsq"):
-        return [{"sum": x, "sumabs": abs(x), "sumsq": x * x}[name]]
+    if name.startswith("sum") and name != "sumabsdiff":
+        return [abs(x) if name == "sumabs" else x**factors]
     nan, infinite = "nan" in (a, b), a in INFINITE or b in INFINITE
     if name == "pairs":
         return [1, nan, infinite and not nan, b in INFINITE and not nan, a in INFINITE and a == b]

@@ -30,6 +30,7 @@ FORM = {
     "refused": "no such state is there: merging, removing or reading fails; bytes as far as given"}
 ONE = "sum,mean,var,sumsq,norm1,norm2,rms,count,count_nan,count_inf,count_zero,any,all,min,max,ptp,norminf"
 MOMENTS = "sum,mean,var,count"
+CENTRAL = "skewness,kurtosis"
 TWO = "dot,average,corr,cosine,cov,distance,intercept,mae,max_abs_diff,mse,rmse,slope"
 FLOATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
 NUMPY = {"f16": "<f2", "bf16": ml_dtypes.bfloat16, "f32": "<f4", "f64": "<f8", "bool": "?",
@@ -208,6 +209,7 @@ def add_all(v):
     add_more(v)
     add_slices(v)
     add_bytes(v)
+    add_moments(v)
 
 
 def add_removals(v):
@@ -246,6 +248,24 @@ def add_slices(v):
         v.slices(f"slices {dtype} of zeros", MOMENTS, dtype, data["minus zeros"] + data["zeros"], 2)
     v.slices("slices of extremes", "argmin,max", "i32", [3, 1, 2**32 - 7, 3, 1, 1], 2)
     v.slices("slices of counts", "count_zero", "u8", [0, 1, 2, 3], 2)
+
+
+def add_moments(v):
+    for dtype in NUMPY:
+        data = float_data(dtype) if dtype in FLOATS else integer_data(dtype)
+        for name, x in data.items():
+            if dtype in ("f32", "i32") or name in ("empty", "cancellation", "extremes", "mixed"):
+                v.gather(f"moments {dtype} {name}", CENTRAL, dtype, x)
+    data = float_data("f32")
+    x = data["cancellation"] + data["subnormals"]
+    for op in CENTRAL.split(","):
+        v.gather(f"op {op}", op, "f32", x)
+    v.gather("omit moments", CENTRAL, "f32", data["NaN"], nan="omit")
+    v.gather("2^31 times moments", CENTRAL, "f32", data["cancellation"], times=2**31)
+    v.combine("moments merged", "merge", "moments f32 cancellation", "moments f32 one", CENTRAL)
+    v.combine("moments removed", "remove", "moments merged", "moments f32 cancellation", CENTRAL)
+    one = data["one"][0]
+    v.slices("slices of moments", CENTRAL, "f32", [one, one + 1, one + 2, one + 9, one, one], 3)
 
 
 def sealed(data):

@@ -95,8 +95,9 @@ void compare(const Case& c) {
   }
   lab::KernelOptions o{.file = "answers.ptx"};
   o.text = ptx_of(source_of(c, plan));
-  o.launches = lab::kernel_launches(fmt::format(
-      "answers<<<{}, 256, {}>>>(states, values, statuses)", arrays, kernel::pool_bytes(300)));
+  o.launches =
+      lab::kernel_launches(fmt::format("answers<<<{}, 256, {}>>>(states, values, statuses)", arrays,
+                                       kernel::pool_bytes(digits_of_moments<double>)));
   o.arguments = {array("states", DType::i64, states),
                  array("values", DType::u64, std::vector<uint64_t>(expected.size())),
                  array("statuses", DType::u8, std::vector<uint8_t>(expected.size()))};

@@ -90,6 +90,15 @@ struct Drawn {
     asked = asked | (Accumulator::dot | Accumulator::right_sum);
     return Real::integer(some);
   }
+  Real skewness() const {
+    asked = asked | (Accumulator::sum | Accumulator::sumsq) | Accumulator::sumcube;
+    return root_of({});
+  }
+  Real kurtosis() const {
+    skewness();
+    asked = asked | Accumulator::sumfourth;
+    return Real::integer(some);
+  }
   Extreme extreme(Accumulator a) const {
     asked = asked | a;
     return a == Accumulator::least ? low : high;

@@ -95,7 +95,8 @@ mpq_class rational(const Exact& x) {
 }
 
 constexpr std::string_view unsigned_ops[] = {"sumsq", "norm1", "norminf", "ptp"};
-constexpr std::string_view fraction_ops[] = {"mean", "var", "std", "rms", "norm2"};
+constexpr std::string_view fraction_ops[] = {"mean",  "var",      "std",     "rms",
+                                             "norm2", "skewness", "kurtosis"};
 constexpr std::string_view index_ops[] = {"count",     "argmin",    "argmax",    "count_nonzero",
                                           "count_nan", "count_inf", "count_zero"};
 

@@ -11,7 +11,7 @@
 namespace onefold::formula {
 
 // Sums of products of these factors; `squared_difference` is (x - y)^2, `distance` |x - y|.
-enum Term : uint8_t { one, x, y, xx, yy, xy, squared_difference, distance, term_count };
+enum Term : uint8_t { one, x, y, xx, yy, xy, squared_difference, distance, xxx, xxxx, term_count };
 
 // a / b times 2^(units of an element), or its square root; (-1)^negative times that.
 template <class N>
@@ -68,6 +68,31 @@ ONEFOLD_FN constexpr auto intercept(const S& s) {
 template <class S>
 ONEFOLD_FN constexpr auto weighted_mean(const S& s) {
   return Ratio<typename S::Number>{s(xy), s(y), 1};
+}
+
+// n^2 times the sum of cubes of the deviations from the mean. `square`: spread_x.
+template <class S, class N>
+ONEFOLD_FN constexpr N third_moment(const S& s, const N& square) {
+  const N d = s(x) * square;
+  return s(one) * spread(s, x, xx, xxx) - (d + d);
+}
+// n^3 times the sum of their fourth powers, less 3 n^2 times the squared sum of their squares.
+template <class S, class N>
+ONEFOLD_FN constexpr N fourth_excess(const S& s, const N& square) {
+  const N third = (s(x) * s(x) - square) * square - s(one) * (s(x) * spread(s, x, xx, xxx));
+  return s(one) * (s(one) * spread(s, x, xxx, xxxx)) + (third + third + third);
+}
+// m3 / m2^(3/2) of the central moments m2, m3.
+template <class S>
+ONEFOLD_FN constexpr auto skewness(const S& s) {
+  const typename S::Number square = spread_x(s);
+  return over_root(s, third_moment(s, square), square * square * square);
+}
+// m4 / m2^2 - 3.
+template <class S>
+ONEFOLD_FN constexpr auto kurtosis(const S& s) {
+  const typename S::Number square = spread_x(s);
+  return Ratio<typename S::Number>{fourth_excess(s, square), square * square};
 }
 
 }  // namespace onefold::formula

@@ -27,7 +27,7 @@ std::vector<Feed> make_table([[maybe_unused]] Target target) {
   return table;
 }
 
-// Returns the cheapest set of feeds that gather `needs`. Dynamic programming over the 2^8 subsets
+// Returns the cheapest set of feeds that gather `needs`. Dynamic programming over the subsets
 // of accumulators, with a few feeds for each.
 std::vector<const Feed*> cheapest_cover(Target target, DType t, Accumulators needs) {
   struct Best {

@@ -34,7 +34,7 @@ void NestLaunch::find(const KernelKey& key) {
     keys[k].ops |= steps[k].number;
   }
   const std::vector<void*> found = engine.kernels().get(keys);
-  const bool pools = key.ops != 0 && kernel::multiplies_pairs(key.ops);
+  const bool pools = key.ops != 0 && kernel::multiplies_long(key.ops);
   for (std::size_t k = 0; k < steps.size(); ++k) {
     steps[k].kernel = found[k];
     if (pools) {

@@ -41,6 +41,10 @@ const char* why_on_host(const Plan& plan) {
   if (plan.nccl == nullptr && !plan.correction.fits(plan.elements)) {
     return "a ddof of so many bits is divided by on the host; round it to 32 bits behind the point";
   }
+  // The launches of whole arrays use their shared memory for bins: no long integer has a place.
+  if (plan.needs.has(Accumulator::sumcube) && is_whole(plan, plan.nest)) {
+    return "skewness and kurtosis of whole arrays are rounded on the host";
+  }
   return nullptr;
 }
 

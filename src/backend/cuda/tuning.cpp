@@ -13,7 +13,7 @@
 #include "onefold/kernel/quick/asked.hpp"
 #include "onefold/kernel/schedule/ring.hpp"
 #include "onefold/kernel/weighted/input.hpp"
-#include "onefold/pair_numbers.hpp"
+#include "onefold/moment_numbers.hpp"
 #include "onefold/weighted.hpp"
 
 namespace onefold::cuda_backend {
@@ -188,8 +188,11 @@ unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
     return visit(key.dtype,
                  []<class T>() { return kernel::pool_bytes(weighted::Sums<T>::most_digits); });
   }
-  if (gathers_words(key.walk) && key.ops != 0 && kernel::multiplies_pairs(key.ops)) {
-    return visit(key.dtype, []<class T>() { return kernel::pool_bytes(digits_of_pairs<T>); });
+  if (gathers_words(key.walk) && key.ops != 0 && kernel::multiplies_long(key.ops)) {
+    const bool moments = kernel::multiplies_moments(key.ops);
+    return visit(key.dtype, [moments]<class T>() {
+      return kernel::pool_bytes(moments ? digits_of_moments<T> : digits_of_pairs<T>);
+    });
   }
   if (key.walk != kernel::Walk::whole || !kernel::has_bins(key.dtype, key.set, key.stage)) return 0;
   const int warps = kernel::takes_all(key.stage) ? shape.bins : shape.warps;

@@ -41,9 +41,10 @@ ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, 
   } else {
     m.sync_warp();
   }
-  if constexpr (M::pools_digits && multiplies_pairs(ops)) {  // the pool is one thread's
+  if constexpr (M::pools_digits && multiplies_long(ops)) {  // the pool is one thread's
     if (t != 0) return;
-    PooledDigits<M, digits_of_pairs<T>>::open();
+    constexpr int digits = multiplies_moments(ops) ? digits_of_moments<T> : digits_of_pairs<T>;
+    PooledDigits<M, digits>::open();
     int k = 0;
     each_op<ops>(
         [&]<class Op>() { put_cold<steps_of<T, ops>()>(m, results.place[k++], Op::finish(g)); });

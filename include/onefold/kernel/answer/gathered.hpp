@@ -6,6 +6,7 @@
 #include "onefold/kernel/answer/ops.hpp"
 #include "onefold/kernel/number/digit_pool.hpp"
 #include "onefold/kernel/words.hpp"
+#include "onefold/moment_numbers.hpp"
 #include "onefold/pair_numbers.hpp"
 
 namespace onefold::kernel {
@@ -108,6 +109,9 @@ struct Gathered {
   ONEFOLD_KERNEL Real slope() const { return numbers().slope(); }
   ONEFOLD_KERNEL Real intercept() const { return numbers().intercept(); }
   ONEFOLD_KERNEL Real weighted_mean() const { return numbers().weighted_mean(); }
+  // Returns those of one array. Called by one thread.
+  ONEFOLD_KERNEL Real skewness() const { return MomentNumbers<T, Gathered>(*this, 3).skewness(); }
+  ONEFOLD_KERNEL Real kurtosis() const { return MomentNumbers<T, Gathered>(*this, 4).kurtosis(); }
   ONEFOLD_KERNEL Real greatest_difference() const {
     const int at = State::offset(Accumulator::maxabsdiff);
     const int64_t high = words[at], low = words[at + 1];

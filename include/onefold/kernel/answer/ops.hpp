@@ -68,7 +68,8 @@ constexpr bool uses_index(uint32_t ops) {
 // Returns whether one of the ops needs n Q - S^2.
 constexpr bool subtracts(uint32_t ops) {
   return any_op(ops, [](const OpFacts& about) {
-    return (Accumulator::sum | Accumulator::sumsq).within(about.needs);
+    return (Accumulator::sum | Accumulator::sumsq).within(about.needs) &&
+           !about.needs.has(Accumulator::sumcube);
   });
 }
 template <class A, class B>
@@ -90,13 +91,18 @@ constexpr Recipe::Name number_of() {
     return Recipe::Name::nothing;
   }
 }
-// Returns whether one of the ops computes with long integers (pair_numbers.hpp).
-constexpr bool multiplies_pairs(uint32_t ops) {
-  return any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::pairs); });
+// Returns whether one of the ops computes with long integers of one array (moment_numbers.hpp).
+constexpr bool multiplies_moments(uint32_t ops) {
+  return any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::sumcube); });
+}
+// Returns whether one of the ops computes with long integers, those or pair_numbers.hpp.
+constexpr bool multiplies_long(uint32_t ops) {
+  return multiplies_moments(ops) ||
+         any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::pairs); });
 }
 // Returns whether one of the ops multiplies sums, which needs canonical limbs: for n Q - S^2, or
-// for numbers of two arrays (pair_numbers.hpp).
-constexpr bool multiplies_sums(uint32_t ops) { return subtracts(ops) || multiplies_pairs(ops); }
+// for long integers.
+constexpr bool multiplies_sums(uint32_t ops) { return subtracts(ops) || multiplies_long(ops); }
 // Returns the rounding steps that `ops` declare for T.
 template <class T, uint32_t ops>
 constexpr RoundingSteps steps_of() {

@@ -1,0 +1,27 @@
+// The excess kurtosis: how heavy the tails are, 0 for the normal distribution.
+//
+//   type     f64, or the input's floating-point type
+//   empty    NaN, as for elements that are all equal
+//   NaN      gives NaN; so do infinities
+//   exact    m4 / m2^2 - 3 of the central moments over n, rounded once
+#pragma once
+
+#include "onefold/formula.hpp"
+#include "onefold/op_concept.hpp"
+
+namespace onefold::op {
+
+struct kurtosis_ {
+  static constexpr OpFacts about{.idea = "The excess kurtosis",
+                                 .needs = Accumulator::sum | Accumulator::sumsq |
+                                          Accumulator::sumcube | Accumulator::sumfourth |
+                                          Accumulator::tally,
+                                 .result = fractions,
+                                 .steps = as_total};
+  template <class G>
+  ONEFOLD_FN static constexpr Real finish(const G& g) {
+    return moment(g, [&] { return g.kurtosis(); });
+  }
+};
+
+}  // namespace onefold::op
