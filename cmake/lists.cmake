@@ -84,7 +84,7 @@ function(onefold_embed_headers out)
   file(GLOB files CONFIGURE_DEPENDS ${base}/onefold/*.hpp ${base}/onefold/*.def
        ${base}/onefold/accumulator/*.hpp ${base}/onefold/pair/*.hpp ${base}/onefold/op/*.hpp ${base}/onefold/exact/*.hpp
        ${base}/onefold/formula/*.hpp
-       ${base}/onefold/exact/*.inl ${base}/onefold/machine/machine.hpp ${base}/onefold/machine/*.cuh
+       ${base}/onefold/exact/*.inl ${base}/onefold/formula/*.inl ${base}/onefold/machine/machine.hpp ${base}/onefold/machine/*.cuh
        ${base}/onefold/kernel/*.hpp ${base}/onefold/kernel/*/*.hpp)
   # The host's API needs system headers, which kernels do without.
   list(FILTER files EXCLUDE REGEX "/(onefold|array|mask|options|error)\\.hpp$")

@@ -1,14 +1,34 @@
 // Formulas over the real numbers that several ops use.
 #pragma once
 
+#include "onefold/formula/statistics.hpp"
 #include "onefold/gathered.hpp"
 
 namespace onefold {
 
+// The accumulators that an op of one array, or of two, needs for a statistic: those of the terms
+// that its formula reads, and one that counts elements.
+ONEFOLD_FN constexpr Accumulators needs_of(Statistic is, int arrays) {
+  using enum Accumulator;
+  const Terms terms = formula::terms_of(is);
+  Accumulators needs = arrays == 2 ? pairs : tally;
+  const auto add = [&](Term t, Accumulator of_one, Accumulator of_two) {
+    if (terms.has(t)) needs = needs | (arrays == 2 ? of_two : of_one);
+  };
+  add(Term::x, sum, left_sum);
+  add(Term::xx, sumsq, left_sumsq);
+  add(Term::y, right_sum, right_sum);
+  add(Term::yy, right_sumsq, right_sumsq);
+  add(Term::xy, dot, dot);
+  add(Term::xxx, sumcube, sumcube);
+  add(Term::xxxx, sumfourth, sumfourth);
+  return needs;
+}
+
 // Divides a spread (n Q - S^2 or n P - Sx Sy) by n (n - k), where k = p / (q 2^s): spread q 2^s /
 // (n (n q 2^s - p)). The answer is NaN if the divisor is not positive. If the divisor's last
-// factor is too long for a division by Real, Gathered divides.||  put(r, q)  makes q times the
-//   spread the numerator of r
+// factor is too long for a division by Real, Gathered divides.
+//   put(r, q)   makes q times the spread the numerator of r
 template <class G, class Put>
 ONEFOLD_FN constexpr RealOf<G> over_freedom(const G& g, Size n, const Put& put) {
   using Real = RealOf<G>;
@@ -46,14 +66,14 @@ ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
   return over_freedom(g, t.n, [&](Real& to, uint32_t q) { to.numerator = g.spread(q); });
 }
 
-// Returns a ratio of central moments: NaN if an element is not finite, or if there is none. If all
-// are finite, number() computes it.
-template <class G, class Number>
-ONEFOLD_FN constexpr Real moment(const G& g, const Number& number) {
+// Returns a ratio of central moments: NaN if an element is not finite, or if there is none.
+template <Statistic is, class G>
+ONEFOLD_FN constexpr RealOf<G> moment(const G& g) {
+  using Real = RealOf<G>;
   const Tally t = g.tally();
   Real r;
   if (settled_by_nan(g, t.nan, r)) return r;
-  return t.n == 0 || t.infinite() ? Real::nan() : number();
+  return t.n == 0 || t.infinite() ? Real::nan() : g.template statistic<is>();
 }
 
 // Returns true if NaN or infinities decide an answer about differences, and sets `answer`.
@@ -81,6 +101,10 @@ ONEFOLD_FN constexpr RealOf<G> relation(const G& g, const Number& number) {
   Real r;
   if (settled_by_nan(g, t.nan, r)) return r;
   return t.n == 0 || t.infinite != 0 ? Real::nan() : number();
+}
+template <Statistic is, class G>
+ONEFOLD_FN constexpr RealOf<G> relation(const G& g) {
+  return relation(g, [&] { return g.template statistic<is>(); });
 }
 
 // Returns the larger of two values >= 0, which are finite or infinite.

@@ -147,10 +147,7 @@ struct Gathered {
   }
   // Returns the variance if fits(n) is false for the correction, by integers of any length.
   Real long_variance() const;
-  // The skewness and kurtosis of finite elements (plan/moment_formula.cpp); NaN if all are equal.
-  Real skewness() const;
-  Real kurtosis() const;
-  // For ops of two arrays (plan/pair_formula.cpp). The functions return Qx + Qy - 2P, factor (n P -
+  // For ops of two arrays (plan/statistics.cpp). The functions return Qx + Qy - 2P, factor (n P -
   // Sx Sy), and answers if there is at least one pair and all are finite.
   constexpr PairTally pair_tally() const { return pair_tally_of(at(Accumulator::pairs), nan); }
   template <class A>
@@ -161,11 +158,8 @@ struct Gathered {
   ExactSum common_spread(uint32_t factor) const;
   Real greatest_difference() const;
   Real long_covariance() const;
-  Real correlation() const;
-  Real cosine() const;
-  Real slope() const;
-  Real intercept() const;
-  Real weighted_mean() const;
+  template <Statistic is>
+  Real statistic() const;
   // Returns the count of an accumulator that only counts; it is the first word.
   constexpr Size counted(Accumulator a) const { return static_cast<Size>(at(a)[0]); }
 

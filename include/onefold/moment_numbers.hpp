@@ -19,7 +19,6 @@ inline constexpr int digits_of_moments = 2 * accumulator::sumcube<T>::limbs + 20
 template <class T, class G, int digits = digits_of_moments<T>>
 struct MomentNumbers {
   using Number = typename LongOf<G, digits>::type;
-  using Term = formula::Term;
   Number n, sum, square, cube, fourth;
 
   ONEFOLD_FN constexpr MomentNumbers(const G& g, int powers, int taken = 0)
@@ -38,9 +37,10 @@ struct MomentNumbers {
            : t == Term::xxxx ? fourth
                              : n;
   }
-  ONEFOLD_FN static constexpr bool is_negative(const Number& v) { return v.negative; }
-  ONEFOLD_FN constexpr Real skewness() const { return real_of(formula::skewness(*this), 0); }
-  ONEFOLD_FN constexpr Real kurtosis() const { return real_of(formula::kurtosis(*this), 0); }
+  template <Statistic is>
+  ONEFOLD_FN constexpr Real statistic() const {
+    return real_of(formula::statistic<is>(*this), 0);
+  }
 
  private:
   template <class A>

@@ -37,59 +37,53 @@ struct Named {
   NanPolicy nan = NanPolicy::propagate;
   Correction correction;
 
-  ONEFOLD_FN static constexpr Recipe::Name name_of(Accumulator a) {
+  ONEFOLD_FN static constexpr Statistic statistic_of(Accumulator a) {
     switch (a) {
       case Accumulator::sum:
-        return Recipe::Name::sum;
+        return total_of(Term::x);
       case Accumulator::sumabs:
-        return Recipe::Name::sumabs;
+        return total_of(Term::magnitude);
       case Accumulator::sumsq:
-        return Recipe::Name::sumsq;
+        return total_of(Term::xx);
       case Accumulator::dot:
-        return Recipe::Name::dot;
+        return total_of(Term::xy);
       case Accumulator::least:
-        return Recipe::Name::least;
+        return Statistic::least;
       case Accumulator::greatest:
-        return Recipe::Name::greatest;
+        return Statistic::greatest;
       case Accumulator::sumabsdiff:
-        return Recipe::Name::absolute_difference;
+        return total_of(Term::distance);
       default:
-        return Recipe::Name::nothing;
+        return Statistic::nothing;
     }
   }
   ONEFOLD_FN constexpr Tally tally() const { return {.n = n}; }
   ONEFOLD_FN constexpr Tally dot_tally() const { return tally(); }
-  ONEFOLD_FN constexpr Sum limbs(Accumulator a) const { return {{name_of(a), 1}}; }
+  ONEFOLD_FN constexpr Sum limbs(Accumulator a) const { return {{statistic_of(a), 1}}; }
   ONEFOLD_FN constexpr Counted counted(Accumulator a) const { return {a == Accumulator::zeros}; }
   ONEFOLD_FN constexpr Recipe::Numerator spread(uint32_t factor) const {
-    return {Recipe::Name::spread, factor};
+    return {Statistic::variance, factor};
   }
   ONEFOLD_FN constexpr PairTally pair_tally() const { return {.n = n}; }
   ONEFOLD_FN constexpr Recipe::Numerator squared_difference() const {
-    return {Recipe::Name::squared_difference, 1};
+    return {total_of(Term::squared_difference), 1};
   }
   ONEFOLD_FN constexpr Sum common_spread(uint32_t factor) const {
-    return {{Recipe::Name::common_spread, factor}};
+    return {{Statistic::covariance, factor}};
   }
   ONEFOLD_FN constexpr Recipe greatest_difference() const {
-    return named(Recipe::Name::greatest_difference);
+    return statistic<Statistic::greatest_difference>();
   }
-  ONEFOLD_FN constexpr Recipe correlation() const { return named(Recipe::Name::correlation); }
-  ONEFOLD_FN constexpr Recipe cosine() const { return named(Recipe::Name::cosine); }
-  ONEFOLD_FN constexpr Recipe slope() const { return named(Recipe::Name::slope); }
-  ONEFOLD_FN constexpr Recipe intercept() const { return named(Recipe::Name::intercept); }
-  ONEFOLD_FN constexpr Recipe weighted_mean() const { return named(Recipe::Name::weighted_mean); }
+  template <Statistic is>
+  ONEFOLD_FN constexpr Recipe statistic() const {
+    Recipe r;
+    r.numerator.of = is;
+    return r;
+  }
   ONEFOLD_FN constexpr Extreme extreme(Accumulator a) const {
     Extreme e;
-    e.index = e.value.numerator = {name_of(a), 1};
+    e.index = e.value.numerator = {statistic_of(a), 1};
     return e;
-  }
-
- private:
-  ONEFOLD_FN static constexpr Recipe named(Recipe::Name name) {
-    Recipe r;
-    r.numerator.name = name;
-    return r;
   }
 };
 
@@ -97,11 +91,10 @@ struct Named {
 // divide only sums, spreads and counts of pairs, and take roots only of numbers that are never
 // negative.
 ONEFOLD_FN constexpr bool is_computed(const Recipe& r) {
-  using enum Recipe::Name;
-  const Recipe::Name name = r.numerator.name;
+  const Statistic of = r.numerator.of;
   const bool never_negative =
-      name == sumsq || name == spread || name == squared_difference || name == absolute_difference;
-  const bool divides = is_sum(name) || name == common_spread;
+      of == Statistic::variance || (is_total(of) && factors_of(term_of(of)).never_negative());
+  const bool divides = is_sum(of) || of == Statistic::covariance;
   return !r.negative && (!r.root || never_negative) && (divides || (r.n == 1 && r.left == 1));
 }
 
@@ -117,7 +110,7 @@ inline constexpr bool has_recipe<Op> = true;
 template <class Op>
 ONEFOLD_FN constexpr Recipe recipe_for(const Named& n) {
   Recipe r = Op::finish(n);
-  if (r.kind == Real::Kind::finite && !is_computed(r)) r.numerator.name = Recipe::Name::nothing;
+  if (r.kind == Real::Kind::finite && !is_computed(r)) r.numerator.of = Statistic::nothing;
   return r;
 }
 

@@ -32,7 +32,6 @@ struct LongOf<G, N> {
 template <class T, class G, int digits = digits_of_pairs<T>>
 struct PairNumbers {
   using Number = typename LongOf<G, digits>::type;
-  using Term = formula::Term;
   static constexpr int unit = unit_of<T>;
   const G& g;
 
@@ -52,22 +51,25 @@ struct PairNumbers {
         return Number(Uint128{g.pair_tally().n});
     }
   }
-  ONEFOLD_FN static constexpr bool is_negative(const Number& n) { return n.negative; }
 
   ONEFOLD_FN constexpr Leading squared_difference() const {
     const Number p = (*this)(Term::xy);
     return leading((*this)(Term::xx) + (*this)(Term::yy) - (p + p), 2 * unit);
   }
   ONEFOLD_FN constexpr ExactSum common_spread(uint32_t factor) const {
-    const Number c = formula::spread(*this, Term::x, Term::y, Term::xy) * Number(Uint128{factor});
+    const Number c = formula::spread_xy(*this) * Number(Uint128{factor});
     return {leading(c, 2 * unit), c.negative};
   }
-  ONEFOLD_FN constexpr Real correlation() const {
-    return real_of(formula::correlation(*this), unit);
+  template <Statistic is>
+  ONEFOLD_FN constexpr Real statistic() const {
+    if constexpr (is == Statistic::weighted_mean) {
+      return weighted_mean();
+    } else {
+      return real_of(formula::statistic<is>(*this), unit);
+    }
   }
-  ONEFOLD_FN constexpr Real cosine() const { return real_of(formula::cosine(*this), unit); }
-  ONEFOLD_FN constexpr Real slope() const { return real_of(formula::slope(*this), unit); }
-  ONEFOLD_FN constexpr Real intercept() const { return real_of(formula::intercept(*this), unit); }
+
+ private:
   // Returns P / Sw, with the rules of products and sums for NaN, infinities and zeros.
   ONEFOLD_FN constexpr Real weighted_mean() const {
     const Tally t = g.dot_tally();
@@ -81,8 +83,6 @@ struct PairNumbers {
     if (r.numerator.zero()) r.negative = t.all_negative_zero && !mean.b.negative;
     return r;
   }
-
- private:
   template <class A>
   ONEFOLD_FN constexpr Number sum(Accumulator a) const {
     return Number(g.template digits<A>(a));

@@ -1,41 +1,19 @@
-// A Recipe is the formula of an op, found before any data are read: `finish` runs on names of
-// numbers instead of numbers. So one function defines how exact words and how certified totals
+// A Recipe is the formula of an op, found before any data are read: `finish` runs on statistics
+// (term.hpp) instead of numbers. So one function defines how exact words and how certified totals
 // (exact/quick.hpp) become an answer, and one recipe serves all answers of a fold.
 #pragma once
 
 #include "onefold/exact/quick_formula.hpp"
 #include "onefold/exact/real.hpp"
+#include "onefold/term.hpp"
 
 namespace onefold {
 
-// A Real whose numerator is a name instead of a number: (-1)^negative * numerator / (n * left), or
-// the square root of that if `root`.
+// A Real whose numerator is a statistic instead of a number: (-1)^negative * numerator /
+// (n * left), or the square root of that if `root`.
 struct Recipe {
-  enum class Name : uint8_t {
-    nothing,
-    sum,
-    sumabs,
-    sumsq,
-    dot,
-    spread,
-    least,
-    greatest,
-    ptp,      // greatest - least
-    norminf,  // the larger of |least| and |greatest|
-    zeros,
-    // For two arrays: sums of (x - y)^2 and |x - y|, and n P - Sx Sy. The names below are answers.
-    squared_difference,
-    absolute_difference,
-    common_spread,
-    greatest_difference,
-    correlation,
-    cosine,
-    slope,
-    intercept,
-    weighted_mean
-  };
   struct Numerator {
-    Name name = Name::nothing;
+    Statistic of = Statistic::nothing;
     uint32_t factor = 1;  // multiplies n Q - S^2 or n P - Sx Sy
   };
   Real::Kind kind = Real::Kind::finite;
@@ -50,7 +28,7 @@ struct Recipe {
   // Returns whether the recipe computes a number. If not, every answer is a NaN or a status,
   // whatever the elements are, and exact words give it.
   ONEFOLD_FN constexpr bool useful() const {
-    return kind == Real::Kind::finite && numerator.name != Name::nothing;
+    return kind == Real::Kind::finite && numerator.of != Statistic::nothing;
   }
   ONEFOLD_FN static constexpr Recipe of_kind(Real::Kind kind, Status status = Status::ok) {
     Recipe r;
@@ -68,7 +46,7 @@ struct Recipe {
   ONEFOLD_FN static constexpr Recipe integer(QuickFormula::Count count) {
     Recipe r;
     r.count = count;
-    if (count != QuickFormula::Count::none) r.numerator.name = Name::zeros;
+    if (count != QuickFormula::Count::none) r.numerator.of = total_of(Term::zero);
     return r;
   }
   ONEFOLD_FN static constexpr Recipe integer(Size) {
@@ -83,26 +61,24 @@ struct Recipe {
   friend bool operator==(const Recipe& a, const Recipe& b) {
     return a.kind == b.kind && a.status == b.status && a.negative == b.negative &&
            a.root == b.root && a.index == b.index && a.count == b.count &&
-           a.numerator.name == b.numerator.name && a.numerator.factor == b.numerator.factor &&
+           a.numerator.of == b.numerator.of && a.numerator.factor == b.numerator.factor &&
            a.n == b.n && a.left == b.left;
   }
 };
 
-// Returns whether a name stands for a sum, or for two combined, that quick numbers can evaluate.
-ONEFOLD_FN constexpr bool is_sum(Recipe::Name name) {
-  using enum Recipe::Name;
-  return name == sum || name == sumabs || name == sumsq || name == spread || name == dot ||
-         name == squared_difference || name == absolute_difference;
+// Returns whether quick numbers can evaluate it: a total, or n Q - S^2.
+ONEFOLD_FN constexpr bool is_sum(Statistic s) {
+  return (is_total(s) && s != total_of(Term::zero)) || s == Statistic::variance;
 }
 
 ONEFOLD_FN constexpr Recipe difference(const Recipe&, const Recipe&) {
   Recipe r;
-  r.numerator.name = Recipe::Name::ptp;
+  r.numerator.of = Statistic::ptp;
   return r;
 }
 ONEFOLD_FN constexpr Recipe larger_magnitude(const Recipe&, const Recipe&) {
   Recipe r;
-  r.numerator.name = Recipe::Name::norminf;
+  r.numerator.of = Statistic::norminf;
   return r;
 }
 
@@ -111,8 +87,7 @@ ONEFOLD_FN constexpr Recipe larger_magnitude(const Recipe&, const Recipe&) {
 ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFormula& f) {
   const Uint128 most = Uint128{1} << 53;
   if (!r.useful() || r.n >= most || r.left >= most || elements >= Size{1} << 32) return false;
-  f = {.spread = r.numerator.name == Recipe::Name::spread ||
-                 r.numerator.name == Recipe::Name::common_spread,
+  f = {.spread = r.numerator.of == Statistic::variance || r.numerator.of == Statistic::covariance,
        .root = r.root,
        .elements = static_cast<double>(elements),
        .factor = static_cast<double>(r.numerator.factor),

@@ -13,88 +13,39 @@
 
 namespace onefold::weighted {
 
-// Each sum is that of w times the factors.
-using formula::Ratio;
-using formula::Term;
-using enum formula::Term;
-constexpr unsigned bit(Term t) { return 1u << t; }
-
-// What an op computes from the sums.
+// What an op computes from the sums; each sum is that of w times a term.
 struct Formula {
-  Recipe::Name name = Recipe::Name::nothing;  // `nothing`: weights mean nothing for the op
+  Statistic of = Statistic::nothing;  // `nothing`: weights mean nothing for the op
   bool root = false;
-  bool divides = false;  // a sum, by that of the weights
+  bool divides = false;  // a total, by the sum of the weights
 };
-ONEFOLD_FN constexpr unsigned terms_of(Recipe::Name name) {
-  using enum Recipe::Name;
-  constexpr unsigned line = bit(x) | bit(y) | bit(xx) | bit(xy);
-  switch (name) {
-    case sum:
-      return bit(x);
-    case sumabs:
-    case absolute_difference:
-      return bit(distance);
-    case sumsq:
-      return bit(xx);
-    case spread:
-      return bit(x) | bit(xx);
-    case squared_difference:
-      return bit(weighted::squared_difference);
-    case common_spread:
-      return bit(x) | bit(y) | bit(xy);
-    case correlation:
-      return line | bit(yy);
-    case slope:
-    case intercept:
-      return line;
-    default:
-      return 0;
-  }
-}
-// A sum that is an answer, or is divided by n.
-ONEFOLD_FN constexpr bool is_plain(Recipe::Name name) {
-  using enum Recipe::Name;
-  return name == sum || name == sumabs || name == sumsq || name == squared_difference ||
-         name == absolute_difference;
-}
 //   r         an op's recipe for several elements
 //   repeated  weights say how often elements count; then all sums are meant, too
 ONEFOLD_FN constexpr Formula formula_of(const Recipe& r, bool repeated) {
-  using enum Recipe::Name;
-  const Recipe::Name name = r.numerator.name;
+  const Statistic of = r.numerator.of;
   const bool divides = r.n != 1,
-             total = name == sumabs || name == sumsq || (is_plain(name) && !divides);
-  if (!r.useful() || terms_of(name) == 0 || (total && !repeated)) return {};
-  return {name, r.root, divides};
+             never = of == total_of(Term::xy) || of == total_of(Term::zero) ||
+                     of == Statistic::cosine || of == Statistic::weighted_mean || is_moment(of),
+             total = is_total(of) &&
+                     (!divides || of == total_of(Term::magnitude) || of == total_of(Term::xx));
+  if (!r.useful() || !is_of_sums(of) || never || (total && !repeated)) return {};
+  return {of, r.root, divides};
+}
+// The terms whose sums a formula reads, beside that of the weights.
+ONEFOLD_FN constexpr Terms terms_of(const Formula& f) {
+  return Terms(formula::terms_of(f.of).bits & ~Terms(Term::one).bits);
 }
 
-// The ratio that is an answer. `s` also has the numbers s.whole(1), and for ddof = p / f
-// s.factor() and s.taken() (formula/statistics.hpp).
-template <Recipe::Name name, class S>
+// The ratio that is an answer. `s` also has the number s.whole(1).
+template <Statistic is, class S>
 ONEFOLD_FN constexpr auto ratio_of(const Formula& f, const S& s) {
-  using enum Recipe::Name;
-  if constexpr (name == correlation) {
-    return formula::correlation(s);
-  } else if constexpr (name == slope) {
-    return formula::slope(s);
-  } else if constexpr (name == intercept) {
-    return formula::intercept(s);
+  if constexpr (is_total(is)) {
+    const typename S::Number by = f.divides ? s(Term::one) : s.whole(1);
+    return formula::Ratio<typename S::Number>{s(term_of(is)), by, units_of(term_of(is)), f.root};
   } else {
-    Ratio<typename S::Number> r;
-    if constexpr (name == spread) {
-      r = formula::covariance(s, x, x, xx);
-    } else if constexpr (name == common_spread) {
-      r = formula::covariance(s, x, y, xy);
-    } else {
-      constexpr Term term = name == sum     ? x
-                            : name == sumsq ? xx
-                            : name == Recipe::Name::squared_difference
-                                ? weighted::squared_difference
-                                : distance;
-      r = {s(term), f.divides ? s(one) : s.whole(1), term == x || term == distance ? 1 : 2};
-    }
-    r.root = f.root;
-    return r;
+    auto ratio = formula::statistic<is>(s);
+    if constexpr (requires { ratio.root; }) ratio.root = f.root;
+    return ratio;
   }
 }
 
@@ -159,18 +110,16 @@ struct Sums {
   // The digits of the longest product of sums, and of its quotient.
   static constexpr int most_digits = 2 * (limbs + limbs_for(element_bits)) + 16;
 
-  // Of the weight and no factor, one, or two.
-  static constexpr int unit_of(Term t) {
-    return (t == one ? 1 : t == x || t == y || t == distance ? 2 : 3) * unit;
-  }
+  // Of the weight and a term.
+  static constexpr int unit_of(Term t) { return (1 + units_of(t)) * unit; }
 
   // Adds an element with its weight to the sums of `terms`: put(term, k, digit) adds to limb k of
   // one. `two`: a pair, else b is 0. `omits`: what has a NaN is left out.
-  template <unsigned terms, bool two, class Put>
+  template <Terms terms, bool two, class Put>
   ONEFOLD_FN static constexpr void lift(const Decoded& w, const Decoded& a, const Decoded& b,
                                         bool omits, Seen& seen, const Put& put) {
     const auto to = [&](Term t) { return [&put, t](int k, int64_t digit) { put(t, k, digit); }; };
-    const auto weigh = [&] { deposit_words(to(one), w.mantissa, 0, 0, w.shift, w.negative); };
+    const auto weigh = [&] { deposit_words(to(Term::one), w.mantissa, 0, 0, w.shift, w.negative); };
     if (w.nan || a.nan || b.nan) {
       seen.nan += omits ? 0 : 1;
       seen.n += omits ? 0 : 1;
@@ -207,20 +156,21 @@ struct Sums {
                     static_cast<uint64_t>(high >> 64), w.shift + f.shift + g.shift + doubled,
                     ((w.negative != f.negative) != g.negative) != turn);
     };
-    if constexpr ((terms & bit(x)) != 0) one_factor(x, a, false);
-    if constexpr ((terms & bit(y)) != 0) one_factor(y, b, false);
-    if constexpr ((terms & bit(xx)) != 0) two_factors(xx, a, a, 0);
-    if constexpr ((terms & bit(yy)) != 0) two_factors(yy, b, b, 0);
-    if constexpr ((terms & bit(xy)) != 0) two_factors(xy, a, b, 0);
-    if constexpr ((terms & bit(squared_difference)) != 0) {  // w x^2 + w y^2 - 2 w x y
-      two_factors(squared_difference, a, a, 0);
-      two_factors(squared_difference, b, b, 0);
-      two_factors(squared_difference, a, b, 1);
+    if constexpr (terms.has(Term::x)) one_factor(Term::x, a, false);
+    if constexpr (terms.has(Term::y)) one_factor(Term::y, b, false);
+    if constexpr (terms.has(Term::magnitude)) one_factor(Term::magnitude, a, a.negative);
+    if constexpr (terms.has(Term::xx)) two_factors(Term::xx, a, a, 0);
+    if constexpr (terms.has(Term::yy)) two_factors(Term::yy, b, b, 0);
+    if constexpr (terms.has(Term::xy)) two_factors(Term::xy, a, b, 0);
+    if constexpr (terms.has(Term::squared_difference)) {  // w x^2 + w y^2 - 2 w x y
+      two_factors(Term::squared_difference, a, a, 0);
+      two_factors(Term::squared_difference, b, b, 0);
+      two_factors(Term::squared_difference, a, b, 1);
     }
-    if constexpr ((terms & bit(distance)) != 0) {  // w |x - y| is w x - w y, or w y - w x
+    if constexpr (terms.has(Term::distance)) {  // w |x - y| is w x - w y, or w y - w x
       const bool less = is_less(a, b);
-      one_factor(distance, a, less);
-      if constexpr (two) one_factor(distance, b, !less);
+      one_factor(Term::distance, a, less);
+      one_factor(Term::distance, b, !less);
     }
   }
 
@@ -245,9 +195,9 @@ struct Numbers {
     return Number(digits_in(load(t), Sums<T>::limbs));
   }
   ONEFOLD_FN static constexpr Number whole(Uint128 v) { return Number(v); }
-  ONEFOLD_FN static constexpr Number factor() { return whole(1); }
-  ONEFOLD_FN static constexpr Number taken() { return Number(); }
-  ONEFOLD_FN static constexpr bool is_negative(const Number& n) { return n.negative; }
+  ONEFOLD_FN constexpr auto over_freedom(const Number& v) const {  // weights have no ddof
+    return formula::over_freedom(v, (*this)(Term::one), whole(1), Number());
+  }
 };
 
 // The answer if an element is not finite, or if there is none.
@@ -261,24 +211,24 @@ ONEFOLD_FN constexpr bool is_settled(const Formula& f, const Seen& seen, NanPoli
   }
   if (seen.nan != 0 || seen.n == 0 || weights_zero) return true;
   if (!seen.infinite) return false;
-  if (!is_plain(f.name) || seen.invalid || seen.above == seen.below) return true;
+  if (!is_total(f.of) || seen.invalid || seen.above == seen.below) return true;
   const bool negative = seen.below != weights_negative;
   if (!(negative && f.root)) r = Real::infinity(negative);
   return true;
 }
 
 // The answer of carried sums.
-template <class T, Recipe::Name name, class Number, class Load>
+template <class T, Statistic is, class Number, class Load>
 ONEFOLD_FN constexpr Real answer(const Formula& f, const Seen& seen, NanPolicy nan,
                                  const Load& load) {
   const Numbers<T, Number, Load> s{load};
-  const Number w = s(one);
+  const Number w = s(Term::one);
   Real r;
   if (is_settled(f, seen, nan, w.negative, w.zero(), r)) return r;
-  const Ratio<Number> ratio = ratio_of<name>(f, s);
+  const auto ratio = ratio_of<is>(f, s);
   Real found = formula::real_of(ratio, Sums<T>::unit);
   // A sum of -0 alone is -0.
-  if (name == Recipe::Name::sum && ratio.a.zero() && found.kind == Real::Kind::finite) {
+  if (is == total_of(Term::x) && ratio.a.zero() && found.kind == Real::Kind::finite) {
     found.negative = !seen.nonzero && !w.negative;
   }
   return found;

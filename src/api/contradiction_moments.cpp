@@ -14,8 +14,6 @@
 namespace onefold {
 namespace {
 
-using formula::Term;
-
 // The exact sums of n elements, which formulas read; one that is not held is 0.
 struct Powers {
   using Number = Integer;

@@ -4,8 +4,6 @@
 namespace onefold {
 namespace {
 
-using formula::Term;
-
 // The digits of a correction: 1,074 bits of `shift`, 30 of the denominator, 64 of n, and n again.
 constexpr int more_digits = 48;
 
@@ -37,21 +35,23 @@ struct CorrectedSums : Sums {
     const auto bits = static_cast<uint64_t>(p);
     return p < 0 ? -Number(Uint128{0 - bits}) : Number(Uint128{bits});
   }
+  auto over_freedom(const Number& v) const {
+    return formula::over_freedom(v, (*this)(Term::one), factor(), taken());
+  }
 };
 
-template <template <class> class Sums>
-Real covariance(const Gathered& g, Term second, Term product) {
+template <Statistic is, template <class> class Sums>
+Real answer(const Gathered& g) {
   return visit(g.dtype, [&]<class T>() {
-    const CorrectedSums<Sums<T>> s{{g}};
-    const auto ratio = formula::covariance(s, Term::x, second, product);
+    const auto ratio = formula::statistic<is>(CorrectedSums<Sums<T>>{{g}});
     return ratio.b.negative ? Real::nan() : real_of(ratio, unit_of<T>);
   });
 }
 
 }  // namespace
 
-Real Gathered::long_variance() const { return covariance<OneArray>(*this, Term::x, Term::xx); }
+Real Gathered::long_variance() const { return answer<Statistic::variance, OneArray>(*this); }
 
-Real Gathered::long_covariance() const { return covariance<TwoArrays>(*this, Term::y, Term::xy); }
+Real Gathered::long_covariance() const { return answer<Statistic::covariance, TwoArrays>(*this); }
 
 }  // namespace onefold

@@ -114,7 +114,7 @@ std::vector<std::string_view> weighted_ops(int inputs) {
   std::vector<std::string_view> ops;
   if (inputs == 1) ops.push_back("average");
   for (const OpRow& op : op_rows()) {
-    const bool named = formula_of(op, false).name != Recipe::Name::nothing;
+    const bool named = formula_of(op, false).of != Statistic::nothing;
     if (op.about->inputs == inputs && named) ops.push_back(op.name);
   }
   return ops;
@@ -137,7 +137,7 @@ void add_weights(Plan& plan, const ArrayRef& x, const ArrayRef* y, const ArrayRe
   for (const OpRow* op : plan.ops) {
     if (repeated) break;
     weights.formulas.push_back(formula_of(*op, false));
-    weights.terms |= weighted::terms_of(weights.formulas.back().name);
+    weights.terms = weights.terms | weighted::terms_of(weights.formulas.back());
   }
   Dims mask;
   if (options.where) {
@@ -155,6 +155,9 @@ void repeat_elements(Plan& plan, const ArrayRef& x, const Options& options) {
   check_fweights(plan, x, *options.fweights);
   if (options.initial) {
     refuse(where + ": .initial beside .fweights is for arrays of the host");
+  }
+  if (plan.needs.has(Accumulator::sumcube)) {
+    refuse(where + ": skewness and kurtosis beside .fweights are for arrays of the host");
   }
   if (!plan.correction.fits(static_cast<Size>(int64_max))) {
     refuse(where +

@@ -27,7 +27,7 @@ struct Weighted {
   std::vector<Axis> axes = {};
   // One for each op; empty if weights repeat elements
   std::vector<weighted::Formula> formulas = {};
-  unsigned terms = weighted::bit(weighted::one);
+  Terms terms = Term::one;
 };
 
 // Returns the ops that take Options::weights; with two arrays, the ops of two.

@@ -1,6 +1,5 @@
 // Answers from totals of a few f64 equal those from exact words, and only hard cases need exact
 // words.
-#include "backend/cpu/pair_panels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <limits>
 
+#include "backend/cpu/panel.hpp"
 #include "generate.hpp"
 #include "onefold/fold.hpp"
 
@@ -159,7 +159,6 @@ TEST(Panels, MayBeAnyNumberOfColumns) {
 
 // Sums by every method, of ordinary data: no answer needs exact words.
 TEST(Panels, AreDecidedForTameData) {
-  using Name = Recipe::Name;
   constexpr Size answers = 250, elements = 100;
   for (const Target target : usable_targets()) {
     if (panel_end(target) == nullptr) continue;
@@ -173,8 +172,9 @@ TEST(Panels, AreDecidedForTameData) {
       }
       std::vector<std::byte> out(8 * answers);
       std::vector<uint8_t> decided(answers);
-      for (const Name name : {Name::sum, Name::sumabs, Name::sumsq, Name::spread}) {
-        const PanelSums& ways = *panel_sums(target, name, t);
+      for (const Statistic of : {total_of(Term::x), total_of(Term::magnitude), total_of(Term::xx),
+                                 Statistic::variance}) {
+        const PanelSums& ways = *panel_sums(target, of, t);
         const Panel rows{x.data(), bytes * static_cast<int64_t>(elements), bytes, answers,
                          elements};
         const Panel columns{x.data(), bytes, bytes * static_cast<int64_t>(answers), answers,
@@ -182,15 +182,15 @@ TEST(Panels, AreDecidedForTameData) {
         QuickFormula f;
         f.elements = static_cast<double>(elements);
         f.n = f.elements;
-        f.spread = name == Name::spread;
-        f.root = name == Name::spread || name == Name::sumsq;
+        f.spread = of == Statistic::variance;
+        f.root = of == Statistic::variance || of == total_of(Term::xx);
         for (const auto& [gather, panel] :
              {std::pair{ways.rows, rows}, std::pair{ways.columns, columns},
               std::pair{ways.careful, rows}}) {
           ASSERT_TRUE(gather(panel, totals)) << name_of(target) << " " << name_of(t);
           ASSERT_EQ(panel_end(target)->round(f, t, totals, answers, out.data(), decided.data()),
                     answers)
-              << name_of(target) << " " << name_of(t) << " " << static_cast<int>(name);
+              << name_of(target) << " " << name_of(t) << " " << static_cast<int>(of);
         }
       }
     }
@@ -261,9 +261,9 @@ TEST(Panels, KnowWhatRoundingMayLeaveOutOfLongRowsOfPairs) {
     std::vector<double> memory(Totals::word_count * 8);
     Totals totals;
     for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = memory.data() + w * 8;
-    ASSERT_TRUE(panel_pairs(target, PairSums::all_moments, f32)->rows(row, totals));
+    ASSERT_TRUE(panel_sums(target, Statistic::correlation, f32)->rows(row, totals));
     const double least = 0x1p-53 * (elements - 1) * elements / lanes;
-    for (const int sum : {Totals::high, Totals::square, Totals::sum_x, Totals::sum_y}) {
+    for (const int sum : {Totals::high, Totals::square, Totals::fourth, Totals::fifth}) {
       EXPECT_GE(totals.word[sum + Totals::lost][0], least) << name_of(target) << " " << sum;
     }
   }
@@ -285,7 +285,7 @@ TEST(Panels, AreDecidedCarefullyForAnyShortRowsOfF32) {
         std::vector<std::byte> out(4 * answers);
         std::vector<uint8_t> decided(answers);
         const Panel rows{x.data(), static_cast<int64_t>(4 * elements), 4, answers, elements};
-        panel_sums(target, Recipe::Name::sum, f32)->careful(rows, totals);
+        panel_sums(target, total_of(Term::x), f32)->careful(rows, totals);
         EXPECT_EQ(panel_end(target)->round({}, f32, totals, answers, out.data(), decided.data()),
                   answers)
             << g << " " << elements;

@@ -9,7 +9,6 @@ void add_axes_of_pairs(Kernels& all) {
   add_ops<int64_t, bit(sum_) | bit(min_) | bit(count_)>(all, "int64_t");
   add_ops<bfloat16, bit(sum_)>(all, "onefold::bfloat16");
   add_ops<Bool8, bit(any_)>(all, "onefold::Bool8");
-  add_ops<float, bit(skewness_) | bit(kurtosis_)>(all, "float");
 }
 
 }  // namespace onefold::test

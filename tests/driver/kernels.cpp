@@ -112,6 +112,7 @@ Kernels all_kernels() {
   add_masked(all);
   add_more_masked(all);
   add_ops_of_pairs(all);
+  add_moments(all);
   add_wide_ops_of_pairs(all);
   add_more_ops_of_pairs(all);
   add_even_nests(all);

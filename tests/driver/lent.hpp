@@ -49,6 +49,7 @@ void add_axes_of_pairs(Kernels& all);  // axes_kernels_more.cpp
 void add_masked(Kernels& all);         // masked_kernels.cpp
 void add_more_masked(Kernels& all);    // masked_kernels_more.cpp
 void add_ops_of_pairs(Kernels& all);   // pair_kernels.cpp
+void add_moments(Kernels& all);        // moment_kernels.cpp
 void add_wide_ops_of_pairs(Kernels& all);
 void add_more_ops_of_pairs(Kernels& all);
 void add_even_nests(Kernels& all);     // even_kernels.cpp

@@ -40,24 +40,6 @@ TEST(SimulatedAxesAsUnsigned, OverflowWhereTheProcessorSaysSo) {
   EXPECT_EQ(control().flaws, "");
 }
 
-// They have no totals: blocks gather exact words.
-TEST(SimulatedMoments, GiveTheBitsOfTheProcessorAlongAxes) {
-  control().flaws = "";
-  for (const char* data : {"random", "any_bits", "random_bits"}) {
-    const Data x = generate(data, f32, 1200, 3);
-    for (const int64_t axis : {0, 1}) {
-      for (const NanPolicy nan : {NanPolicy::propagate, NanPolicy::omit}) {
-        Options o{.axes = Axes(Dims(axis)), .nan = nan};
-        const ArrayRef rows(x.data(), f32, {30, 40});
-        const Answers expected = fold("skewness,kurtosis", rows, o);
-        o.device = cuda();
-        EXPECT_EQ(text_of(fold("skewness,kurtosis", rows, o), expected), "") << data;
-      }
-    }
-  }
-  EXPECT_EQ(control().flaws, "");
-}
-
 class SimulatedDots : public Requests {};
 
 TEST_P(SimulatedDots, GiveTheBitsOfTheProcessorForRandomNests) {

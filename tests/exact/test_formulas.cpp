@@ -26,15 +26,18 @@ struct SmallSums {
                                   a * b,
                                   (a - b) * (a - b),
                                   std::abs(a - b),
+                                  std::abs(a),
+                                  a == 0,
                                   a * a * a,
                                   a * a * a * a};
-      sum += products[t];
+      sum += products[static_cast<int>(t)];
     }
     return sum;
   }
-  static int64_t factor() { return 2; }
-  static int64_t taken() { return 3; }
-  static bool is_negative(int64_t v) { return v < 0; }
+  // For ddof 3 / 2.
+  Ratio<int64_t> over_freedom(int64_t v) const {
+    return formula::over_freedom<int64_t>(v, (*this)(Term::one), 2, 3);
+  }
 };
 // n^2 times the sum of products of two deviations from the mean.
 template <class Of>
@@ -42,7 +45,7 @@ int64_t deviations(const Pairs& pairs, const Of& of) {
   const auto n = static_cast<int64_t>(pairs.size());
   const SmallSums s{pairs};
   int64_t sum = 0;
-  for (const auto& [a, b] : pairs) sum += of(n * a - s(x), n * b - s(y));
+  for (const auto& [a, b] : pairs) sum += of(n * a - s(Term::x), n * b - s(Term::y));
   return sum;
 }
 
@@ -67,7 +70,7 @@ class Formulas : public testing::Test {
 
 TEST_F(Formulas, OfVarianceIsTheMeanSquaredDeviationWithItsDdof) {
   for_pairs([](const SmallSums& s, int64_t n, int64_t xx, int64_t, int64_t xy) {
-    const auto var = covariance(s, x, x, Term::xx), cov = covariance(s, x, y, Term::xy);
+    const auto var = statistic<Statistic::variance>(s), cov = statistic<Statistic::covariance>(s);
     EXPECT_EQ(var.a * n, 2 * xx);
     EXPECT_EQ(cov.a * n, 2 * xy);
     EXPECT_EQ(var.b, n * (2 * n - 3));
@@ -80,13 +83,12 @@ TEST_F(Formulas, OfVarianceIsTheMeanSquaredDeviationWithItsDdof) {
 TEST_F(Formulas, OfCorrelationIsARootOfSquares) {
   for_pairs([](const SmallSums& s, int64_t n, int64_t xx, int64_t yy, int64_t xy) {
     const auto r = correlation(s), c = cosine(s);
-    EXPECT_EQ(r.a * n * n, xy * xy);
-    EXPECT_EQ(r.b * n * n, xx * yy);
-    EXPECT_EQ(r.negative, xy < 0);
-    EXPECT_TRUE(r.root && r.units == 0);
-    EXPECT_EQ(c.a, s(Term::xy) * s(Term::xy));
-    EXPECT_EQ(c.b, s(Term::xx) * s(Term::yy));
-    EXPECT_EQ(c.negative, s(Term::xy) < 0);
+    EXPECT_EQ(r.a * n, xy);
+    EXPECT_EQ(r.b * n, xx);
+    EXPECT_EQ(r.c * n, yy);
+    EXPECT_EQ(c.a, s(Term::xy));
+    EXPECT_EQ(c.b, s(Term::xx));
+    EXPECT_EQ(c.c, s(Term::yy));
   });
 }
 
@@ -96,7 +98,7 @@ TEST_F(Formulas, OfALineGoThroughTheMeans) {
     EXPECT_EQ(m.a * n, xy);
     EXPECT_EQ(m.b * n, xx);
     EXPECT_EQ(k.b, m.b);
-    EXPECT_EQ(n * k.a, s(y) * m.b - s(x) * m.a);
+    EXPECT_EQ(n * k.a, s(Term::y) * m.b - s(Term::x) * m.a);
     EXPECT_EQ(k.units, 1);
   });
 }
@@ -105,16 +107,46 @@ TEST_F(Formulas, OfSkewnessAndKurtosisAreThoseOfDeviationsFromTheMean) {
   for_pairs([](const SmallSums& s, int64_t n, int64_t xx, int64_t, int64_t) {
     const auto third = deviations(s.pairs, [](int64_t a, int64_t) { return a * a * a; }),
                fourth = deviations(s.pairs, [](int64_t a, int64_t) { return a * a * a * a; });
-    EXPECT_EQ(third_moment(s, spread_x(s)) * n, third);
-    EXPECT_EQ(fourth_excess(s, spread_x(s)) * n, fourth - 3 * n * spread_x(s) * spread_x(s));
-    const auto skew = skewness(s), kurt = kurtosis(s);
-    EXPECT_EQ(skew.a * n * n, third * third);
-    EXPECT_EQ(skew.b * n * n * n, xx * xx * xx);
-    EXPECT_EQ(skew.negative, third < 0);
-    EXPECT_TRUE(skew.root && skew.units == 0);
+    const auto skew = skewness(s);
+    const auto kurt = kurtosis(s);
+    EXPECT_EQ(skew.a * n, third);
+    EXPECT_EQ(skew.b * n * n, xx * xx);
+    EXPECT_EQ(skew.c * n, xx);
+    EXPECT_EQ(kurt.a * n, fourth - 3 * n * spread_x(s) * spread_x(s));
     EXPECT_EQ(kurt.b * n * n, xx * xx);
-    EXPECT_FALSE(kurt.root || kurt.negative);
+    EXPECT_FALSE(kurt.root);
   });
+}
+
+// A view of sums about an origin: (3, -5) for all pairs.
+struct ShiftedSums : SmallSums {
+  int64_t origin_x = 3, origin_y = -5;
+};
+TEST_F(Formulas, OfALineHoldForSumsAboutAnOrigin) {
+  for_pairs([](const SmallSums& s, int64_t, int64_t, int64_t, int64_t) {
+    Pairs moved = s.pairs;
+    for (auto& [a, b] : moved) a -= 3, b += 5;
+    const auto k = intercept(s), same = intercept(ShiftedSums{{moved}});
+    EXPECT_EQ(same.a, k.a);
+    EXPECT_EQ(same.b, k.b);
+  });
+}
+
+// What a statistic reads follows from its text.
+TEST(FormulaTerms, AreThoseThatTheFormulaReads) {
+  using enum Term;
+  const auto read = [](Statistic s) { return terms_of(s).bits; };
+  EXPECT_EQ(read(Statistic::variance), (one | x | xx).bits);
+  EXPECT_EQ(read(Statistic::covariance), (one | x | y | xy).bits);
+  EXPECT_EQ(read(Statistic::correlation), (one | x | y | xy | xx | yy).bits);
+  EXPECT_EQ(read(Statistic::cosine), (xy | xx | yy).bits);
+  EXPECT_EQ(read(Statistic::slope), (one | x | y | xy | xx).bits);
+  EXPECT_EQ(read(Statistic::intercept), read(Statistic::slope));
+  EXPECT_EQ(read(Statistic::weighted_mean), (xy | y).bits);
+  EXPECT_EQ(read(Statistic::skewness), (one | x | xx | xxx).bits);
+  EXPECT_EQ(read(Statistic::kurtosis), (one | x | xx | xxx | xxxx).bits);
+  EXPECT_EQ(read(total_of(distance)), Terms(distance).bits);
+  EXPECT_TRUE(terms_of(Statistic::greatest).empty());
 }
 
 TEST(FormulaRatio, IsNanForADivisorOf0AndRootsOfNegativeNumbers) {
@@ -124,7 +156,8 @@ TEST(FormulaRatio, IsNanForADivisorOf0AndRootsOfNegativeNumbers) {
   EXPECT_EQ(real_of(Ratio<N>{-two, two, 0, true}, 0).kind, Real::Kind::nan);
   EXPECT_TRUE(real_of(Ratio<N>{-two, two}, 0).negative);
   EXPECT_FALSE(real_of(Ratio<N>{none, -two}, 0).negative);
-  EXPECT_TRUE(real_of(Ratio<N>{two, two, 0, true, true}, 0).negative);
+  EXPECT_TRUE(real_of(OverRoot<N>{-two, two, two}, 0).negative);
+  EXPECT_EQ(real_of(OverRoot<N>{two, two, none}, 0).kind, Real::Kind::nan);
 }
 
 }  // namespace

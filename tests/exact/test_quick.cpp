@@ -114,14 +114,13 @@ void check_row(const Data& x, Size at, Size n, const Correction& ddof, const std
   for (const OpRow& op : op_rows()) {
     if (op.recipe == nullptr || op.about->inputs == 2) continue;
     const Recipe recipe = op.recipe({.n = n, .correction = ddof});
-    using Name = Recipe::Name;
-    const Name name = recipe.numerator.name;
+    const Statistic of = recipe.numerator.of;
     QuickFormula f;
-    if (name >= Name::least || !quick_formula(recipe, n, f)) continue;
-    if ((name == Name::sumsq || name == Name::spread) && !row.exact) continue;
-    const Q first = name == Name::sum || name == Name::spread ? row.sum
-                    : name == Name::sumabs                    ? row.sumabs
-                                                              : row.squares;
+    if (!is_sum(of) || !quick_formula(recipe, n, f)) continue;
+    if ((of == total_of(Term::xx) || of == Statistic::variance) && !row.exact) continue;
+    const Q first = of == total_of(Term::x) || of == Statistic::variance ? row.sum
+                    : of == total_of(Term::magnitude)                    ? row.sumabs
+                                                                         : row.squares;
     const Q q = quick_number<OneLane>(f, first, row.squares);
     for (const DType to : {DType::f16, DType::bf16, DType::f32, DType::f64}) {
       if (to != t && bytes_of(to) <= bytes_of(t)) continue;

@@ -13,7 +13,7 @@ class GpuAxes : public testing::TestWithParam<DType> {};
 TEST_P(GpuAxes, GiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
   for (const char* ops : {"sum", "mean,max", "var", "norm2", "argmin", "count_nonzero", "norm1,any",
-                          "sum,max,count_nan"}) {
+                          "sum,max,count_nan", "skewness,kurtosis", "var,skewness"}) {
     ASSERT_EQ(shape_flaws(ops, GetParam(), 200'000), "");
     for (uint64_t seed = 0; seed < 40; ++seed) {
       ASSERT_EQ(random_flaws(ops, GetParam(), seed, 100'000), "");

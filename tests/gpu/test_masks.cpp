@@ -10,8 +10,8 @@ class GpuMasks : public testing::TestWithParam<DType> {};
 
 TEST_P(GpuMasks, GiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
-  for (const char* ops :
-       {"sum", "mean,max", "var", "norm2", "argmin", "count_nonzero", "sum,max,count_nan"}) {
+  for (const char* ops : {"sum", "mean,max", "var", "norm2", "argmin", "count_nonzero",
+                          "sum,max,count_nan", "skewness,kurtosis"}) {
     ASSERT_EQ(masked_shape_flaws(ops, GetParam(), 200'000), "");
     const bool initial = std::string(ops) == "sum";
     for (uint64_t seed = 0; seed < 40; ++seed) {

@@ -10,7 +10,7 @@ class GpuSegments : public testing::TestWithParam<DType> {};
 
 TEST_P(GpuSegments, GiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
-  for (const char* ops : {"sum,mean", "max", "argmin", "count_nonzero", "norm1"}) {
+  for (const char* ops : {"sum,mean", "max", "argmin", "count_nonzero", "norm1", "skewness"}) {
     for (uint64_t seed = 0; seed < 16; ++seed) {
       ASSERT_EQ(segment_flaws(ops, GetParam(), seed, seed % 4 == 3 ? 2'000'000 : 50'000), "");
     }

@@ -75,29 +75,12 @@ struct Drawn {
     asked = asked | Accumulator::maxabsdiff;
     return Real::integer(some);
   }
-  Real correlation() const {
-    common_spread(1);
-    return root_of(squares);
-  }
-  Real cosine() const { return root_of(squares | Accumulator::dot); }
-  Real slope() const {
-    common_spread(1);
-    asked = asked | Accumulator::left_sumsq;
-    return Real::integer(some);
-  }
-  Real intercept() const { return slope(); }
-  Real weighted_mean() const {
-    asked = asked | (Accumulator::dot | Accumulator::right_sum);
-    return Real::integer(some);
-  }
-  Real skewness() const {
-    asked = asked | (Accumulator::sum | Accumulator::sumsq) | Accumulator::sumcube;
-    return root_of({});
-  }
-  Real kurtosis() const {
-    skewness();
-    asked = asked | Accumulator::sumfourth;
-    return Real::integer(some);
+  template <Statistic is>
+  Real statistic() const {
+    asked = asked | needs_of(is, is_moment(is) ? 1 : 2);
+    const bool root =
+        is == Statistic::correlation || is == Statistic::cosine || is == Statistic::skewness;
+    return root ? root_of({}) : Real::integer(some);
   }
   Extreme extreme(Accumulator a) const {
     asked = asked | a;

@@ -181,6 +181,15 @@ TEST(Weights, CountNoElements) {
                      [&] { fold("var", x, {.weights = x, .fweights = x}); });
 }
 
+// A spread of weights of both signs may be negative: then there is no correlation, though the
+// numerator is 0.
+TEST(Weights, OfBothSignsMayLeaveNoCorrelation) {
+  const std::vector<double> x{1, 2, 0}, y{1, 0, 0}, w{1, -2, -2};
+  Options o;
+  o.weights = ArrayRef(w);
+  EXPECT_TRUE(std::isnan(fold("corr", ArrayRef(x), ArrayRef(y), o).get<double>("corr")));
+}
+
 TEST(Average, OfWeightsThatCancelIsNaN) {
   const std::vector<double> x{1, 2}, opposed{1, -1}, none{0, 0}, infinite{1, INFINITY};
   EXPECT_TRUE(std::isnan(average(x, opposed)));

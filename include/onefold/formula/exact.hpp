@@ -17,9 +17,19 @@ ONEFOLD_FN constexpr Real real_of(const Ratio<N>& r, int unit) {
   const bool below = !r.a.zero() && r.a.negative != r.b.negative;
   if (r.b.zero() || (r.root && below)) return Real::nan();
   Real v;
-  v.negative = r.negative || below;
+  v.negative = below;
   v.numerator = quotient(r.a, r.b, r.units * unit);
   v.root = r.root;
+  return v;
+}
+// That is the root of a^2 / (b c), with the sign of a. With weights of both signs b c may be
+// negative.
+template <class N>
+ONEFOLD_FN constexpr Real real_of(const OverRoot<N>& r, int unit) {
+  const N divisor = r.b * r.c;
+  if (divisor.negative) return Real::nan();
+  Real v = real_of(Ratio<N>{r.a * r.a, divisor, 0, true}, unit);
+  v.negative = v.kind == Real::Kind::finite && r.a.negative;
   return v;
 }
 

@@ -13,15 +13,13 @@ namespace onefold::op {
 
 struct corr_ {
   static constexpr OpFacts about{.idea = "The correlation of two arrays",
-                                 .needs = Accumulator::left_sum | Accumulator::right_sum |
-                                          Accumulator::left_sumsq | Accumulator::right_sumsq |
-                                          Accumulator::dot | Accumulator::pairs,
+                                 .needs = needs_of(Statistic::correlation, 2),
                                  .result = fractions,
                                  .steps = as_root,
                                  .inputs = 2};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
-    return relation(g, [&] { return g.correlation(); });
+    return relation<Statistic::correlation>(g);
   }
 };
 

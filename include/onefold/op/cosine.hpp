@@ -13,14 +13,13 @@ namespace onefold::op {
 
 struct cosine_ {
   static constexpr OpFacts about{.idea = "The cosine of the angle between two arrays",
-                                 .needs = Accumulator::left_sumsq | Accumulator::right_sumsq |
-                                          Accumulator::dot | Accumulator::pairs,
+                                 .needs = needs_of(Statistic::cosine, 2),
                                  .result = fractions,
                                  .steps = as_root,
                                  .inputs = 2};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
-    return relation(g, [&] { return g.cosine(); });
+    return relation<Statistic::cosine>(g);
   }
 };
 

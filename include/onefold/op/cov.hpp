@@ -13,8 +13,7 @@ namespace onefold::op {
 
 struct cov_ {
   static constexpr OpFacts about{.idea = "The covariance of two arrays",
-                                 .needs = Accumulator::left_sum | Accumulator::right_sum |
-                                          Accumulator::dot | Accumulator::pairs,
+                                 .needs = needs_of(Statistic::covariance, 2),
                                  .result = fractions,
                                  .steps = as_two_quotients,
                                  .inputs = 2,

@@ -13,15 +13,13 @@ namespace onefold::op {
 
 struct intercept_ {
   static constexpr OpFacts about{.idea = "The line of the second array over the first, at 0",
-                                 .needs = Accumulator::left_sum | Accumulator::right_sum |
-                                          Accumulator::left_sumsq | Accumulator::dot |
-                                          Accumulator::pairs,
+                                 .needs = needs_of(Statistic::intercept, 2),
                                  .result = fractions,
                                  .steps = as_total,
                                  .inputs = 2};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
-    return relation(g, [&] { return g.intercept(); });
+    return relation<Statistic::intercept>(g);
   }
 };
 

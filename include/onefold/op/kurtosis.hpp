@@ -13,14 +13,12 @@ namespace onefold::op {
 
 struct kurtosis_ {
   static constexpr OpFacts about{.idea = "The excess kurtosis",
-                                 .needs = Accumulator::sum | Accumulator::sumsq |
-                                          Accumulator::sumcube | Accumulator::sumfourth |
-                                          Accumulator::tally,
+                                 .needs = needs_of(Statistic::kurtosis, 1),
                                  .result = fractions,
                                  .steps = as_total};
   template <class G>
-  ONEFOLD_FN static constexpr Real finish(const G& g) {
-    return moment(g, [&] { return g.kurtosis(); });
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    return moment<Statistic::kurtosis>(g);
   }
 };
 

@@ -12,14 +12,13 @@
 namespace onefold::op {
 
 struct skewness_ {
-  static constexpr OpFacts about{
-      .idea = "The skewness",
-      .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::sumcube | Accumulator::tally,
-      .result = fractions,
-      .steps = as_root};
+  static constexpr OpFacts about{.idea = "The skewness",
+                                 .needs = needs_of(Statistic::skewness, 1),
+                                 .result = fractions,
+                                 .steps = as_root};
   template <class G>
-  ONEFOLD_FN static constexpr Real finish(const G& g) {
-    return moment(g, [&] { return g.skewness(); });
+  ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
+    return moment<Statistic::skewness>(g);
   }
 };
 

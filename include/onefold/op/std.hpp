@@ -12,11 +12,10 @@
 namespace onefold::op {
 
 struct std_ {
-  static constexpr OpFacts about{
-      .idea = "The standard deviation",
-      .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
-      .result = fractions,
-      .uses_ddof = true};
+  static constexpr OpFacts about{.idea = "The standard deviation",
+                                 .needs = needs_of(Statistic::variance, 1),
+                                 .result = fractions,
+                                 .uses_ddof = true};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     RealOf<G> r = variance(g);

@@ -12,12 +12,11 @@
 namespace onefold::op {
 
 struct var_ {
-  static constexpr OpFacts about{
-      .idea = "The variance",
-      .needs = Accumulator::sum | Accumulator::sumsq | Accumulator::tally,
-      .result = fractions,
-      .steps = as_two_quotients,
-      .uses_ddof = true};
+  static constexpr OpFacts about{.idea = "The variance",
+                                 .needs = needs_of(Statistic::variance, 1),
+                                 .result = fractions,
+                                 .steps = as_two_quotients,
+                                 .uses_ddof = true};
   template <class G>
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return variance(g);

@@ -56,7 +56,7 @@ class LabelSumFold {
       constexpr Size some = 1'000'003;  // a count that no formula has as a constant
       const Recipe r =
           plan_.ops[k]->recipe({.n = some, .nan = plan_.nan, .correction = plan_.correction});
-      const bool sum = r.numerator.name == Recipe::Name::sum && r.left == 1;
+      const bool sum = r.numerator.of == total_of(Term::x) && r.left == 1;
       if (!sum || !r.useful() || (r.n != 1 && r.n != some)) return false;
       means_.push_back(r.n == some);
       counting_ |= means_.back();

@@ -27,8 +27,8 @@ struct Panel {
 };
 
 // Partial sums. The sum of answer a is high[a] + low[a] + rest[a], with an error of at most lost[a]
-// (exact/quick.inl). A spread has the sum of squares too, both of deviations from origin[a]. An op
-// of two inputs has the sum of products in place of the sum, and further sums after it.
+// (exact/quick.inl). A spread has the sum of squares too, both of deviations from origin[a]. Other
+// formulas have up to five sums, in the order of their PanelTerms.
 struct Totals {
   enum Word : int {
     high,
@@ -39,10 +39,10 @@ struct Totals {
     square_low,
     square_rest,
     square_lost,
-    square_y,
-    sum_x = square_y + 4,
-    sum_y = sum_x + 4,
-    origin = sum_y + 4,  // the first word that is no sum
+    third,
+    fourth = third + 4,
+    fifth = fourth + 4,
+    origin = fifth + 4,  // the first word that is no sum
     origin_y,
     word_count
   };
@@ -57,7 +57,7 @@ struct Totals {
   bool has(Word w) const { return (used >> w & 1) != 0; }
 };
 
-// Functions that compute the totals of the recipe `name` for one element type, with at most
+// Functions that compute the totals that a statistic needs for one element type, with at most
 // panel_elements elements per answer. They return false if the totals are useless. Sums with
 // infinities or NaN are unknown.
 struct PanelSums {
@@ -65,7 +65,7 @@ struct PanelSums {
   Gather rows;     // for elements that are neighbours
   Gather columns;  // for answers that are neighbours
   Gather careful;  // for any strides; always returns true
-  // Sums only the infinities and NaN (their magnitudes if `name` sums non-negative terms). `high`
+  // Sums only the infinities and NaN (their magnitudes if terms are not negative). `high`
   // becomes 0, an infinity or NaN. For any strides. Null for integers.
   Gather nonfinite;
 };
@@ -83,8 +83,10 @@ inline int64_t ahead_of_columns(int64_t row_bytes) {
 inline constexpr Size few_rows = 16;
 inline Size rows_a_step(Size rows) { return rows <= few_rows ? rows : 4; }
 
-// Returns null if a target has no such functions, or if `name` is no sum.
-const PanelSums* panel_sums(Target target, Recipe::Name name, DType t);
+// Returns null if a target has no such functions, or if the statistic is not of sums. Covariance,
+// correlation, slope and intercept have the same ones. Integers have them only for totals of one
+// array and products: for others, states are as quick.
+const PanelSums* panel_sums(Target target, Statistic needed, DType t);
 
 // Functions that compute the least or greatest element of each of a panel's answers. `values` gets
 // the elements, one after another. `places`, if not null, gets the element number in the panel
@@ -107,6 +109,9 @@ using AddTotals = void (*)(Totals& into, const Totals& from, Size n);
 // Returns the number of decided answers.
 using RoundTotals = Size (*)(const QuickFormula&, DType to, const Totals&, Size n, std::byte* out,
                              uint8_t* decided);
+// Returns the function for a statistic of several sums, a covariance by the divisors of the
+// QuickFormula; null for others.
+RoundTotals formula_round(Target target, Statistic is);
 struct PanelEnd {
   AddTotals add;
   RoundTotals round;

@@ -18,31 +18,36 @@ using namespace weighted;
 template <class T>
 struct Moments {
   using Of = Sums<T>;
-  explicit Moments(unsigned asked) : terms(asked) { clear(); }
+  explicit Moments(Terms needed) : terms(needed) { clear(); }
   void clear() {
-    for (int t = 0; t < term_count; ++t) {
-      if ((terms >> t & 1) != 0) std::fill_n(sum[t], Of::limbs, 0);
-    }
+    each_sum([](int64_t* words) { std::fill_n(words, Of::limbs, 0); });
     seen = {};
     adds = 0;
   }
   void carry_all() {
-    for (int t = 0; t < term_count; ++t) {
-      if ((terms >> t & 1) != 0) carry(sum[t], Of::limbs);
-    }
+    each_sum([](int64_t* words) { carry(words, Of::limbs); });
     adds = 1;
   }
   // Both have been carried.
   void merge(const Moments& other) {
     for (int t = 0; t < term_count; ++t) {
-      if ((terms >> t & 1) == 0) continue;
+      if (!terms.has(Term{static_cast<uint8_t>(t)})) continue;
       for (int k = 0; k < Of::limbs; ++k) sum[t][k] += other.sum[t][k];
     }
     seen.add(other.seen);
     carry_all();
   }
 
-  unsigned terms;
+  template <class F>
+  void each_sum(F f) {
+    for (int t = 0; t < term_count; ++t) {
+      if (terms.has(Term{static_cast<uint8_t>(t)})) f(sum[t]);
+    }
+  }
+
+  Terms terms;
+  int64_t* sum_of(Term t) { return sum[static_cast<int>(t)]; }
+  const int64_t* sum_of(Term t) const { return sum[static_cast<int>(t)]; }
   int64_t sum[term_count][Of::limbs];
   Seen seen;
   Size adds = 0;
@@ -54,25 +59,24 @@ struct Arrays {
 
 // Calls f(terms, two) with constants for the set of terms that a plan has.
 template <class F>
-void visit_terms(unsigned terms, bool two, F f) {
-  const auto is = [&]<unsigned set, bool pair>() {
-    if (two != pair || (terms & ~(set | bit(one))) != 0) return false;
-    f.template operator()<set | bit(one), pair>();
+void visit_terms(Terms terms, bool two, F f) {
+  using enum Term;
+  const auto is = [&]<Terms set, bool pair>() {
+    if (two != pair || !terms.within(set)) return false;
+    f.template operator()<set, pair>();
     return true;
   };
-  constexpr unsigned line = bit(x) | bit(y) | bit(xx) | bit(yy) | bit(xy);
+  constexpr Terms plane = one | x | y | xy, line = plane | xx | yy;
   // The smallest set that has them all.
-  static_cast<void>(is.template operator()<bit(x), false>() ||
-                    is.template operator()<bit(x) | bit(xx), false>() ||
-                    is.template operator()<bit(distance), true>() ||
-                    is.template operator()<bit(squared_difference), true>() ||
-                    is.template operator()<bit(x) | bit(y) | bit(xy), true>() ||
-                    is.template operator()<line, true>() ||
-                    is.template operator()<line | bit(distance) | bit(squared_difference), true>());
+  static_cast<void>(is.template operator()<one | x, false>() ||
+                    is.template operator()<one | x | xx, false>() ||
+                    is.template operator()<one | distance, true>() ||
+                    is.template operator()<one | squared_difference, true>() ||
+                    is.template operator()<plane, true>() || is.template operator()<line, true>() ||
+                    is.template operator()<line | distance | squared_difference, true>());
 }
 
-// Visits elements begin..end of an answer.
-template <class T, unsigned terms, bool two>
+template <class T, Terms terms, bool two>
 void gather(const Plan& plan, const Arrays& in, Size answer, Size begin, Size end, Moments<T>& m) {
   if (begin == end) return;
   const std::vector<Weighted::Axis>& axes = plan.weighted->axes;
@@ -103,7 +107,7 @@ void gather(const Plan& plan, const Arrays& in, Size answer, Size begin, Size en
     if (!bits) return in.mask[at[3]] != std::byte{0};
     return (std::to_integer<int>(in.mask[at[3] >> 3]) >> (at[3] & 7) & 1) != 0;
   };
-  const auto put = [&m](Term t, int k, int64_t digit) { m.sum[t][k] += digit; };
+  const auto put = [&m](Term t, int k, int64_t digit) { m.sum_of(t)[k] += digit; };
   for (Size i = begin; i < end; ++i) {
     if (counts()) {
       const Decoded w = decoded(element(in.w, at[2])), a = decoded(element(in.x, at[0]));
@@ -124,33 +128,31 @@ void gather(const Plan& plan, const Arrays& in, Size answer, Size begin, Size en
 template <class T>
 Rounded rounded(const Plan& plan, std::size_t op, const Moments<T>& m) {
   const Formula& f = plan.weighted->formulas[op];
-  const auto load = [&](Term t) -> const int64_t* { return m.sum[t]; };
-  const auto round_it = [&]<Recipe::Name name>() {
+  const auto load = [&](Term t) { return m.sum_of(t); };
+  const auto round_it = [&]<Statistic is>() {
     using Number = LongInteger<Sums<T>::most_digits>;
-    return round(answer<T, name, Number>(f, m.seen, plan.nan, load), plan.results[op]);
+    return round(answer<T, is, Number>(f, m.seen, plan.nan, load), plan.results[op]);
   };
-  using enum Recipe::Name;
-  switch (f.name) {
-    case sum:
-      return round_it.template operator()<sum>();
-    case spread:
-      return round_it.template operator()<spread>();
-    case Recipe::Name::squared_difference:
-      return round_it.template operator()<Recipe::Name::squared_difference>();
-    case absolute_difference:
-      return round_it.template operator()<absolute_difference>();
-    case common_spread:
-      return round_it.template operator()<common_spread>();
-    case correlation:
-      return round_it.template operator()<correlation>();
-    case slope:
-      return round_it.template operator()<slope>();
+  switch (f.of) {
+    case total_of(Term::x):
+      return round_it.template operator()<total_of(Term::x)>();
+    case total_of(Term::squared_difference):
+      return round_it.template operator()<total_of(Term::squared_difference)>();
+    case total_of(Term::distance):
+      return round_it.template operator()<total_of(Term::distance)>();
+    case Statistic::variance:
+      return round_it.template operator()<Statistic::variance>();
+    case Statistic::covariance:
+      return round_it.template operator()<Statistic::covariance>();
+    case Statistic::correlation:
+      return round_it.template operator()<Statistic::correlation>();
+    case Statistic::slope:
+      return round_it.template operator()<Statistic::slope>();
     default:
-      return round_it.template operator()<intercept>();
+      return round_it.template operator()<Statistic::intercept>();
   }
 }
 
-// Elements begin..end along the folded axes are those of an answer of a slice, one of all segments.
 struct Range {
   Size slice, begin, end, first = 0;  // first: the place of the segment's first answer
   Size size() const { return end - begin; }
@@ -182,7 +184,7 @@ void put(const backend::Job& job, const Range& at, const Moments<T>& m) {
   }
 }
 
-template <class T, unsigned terms, bool two>
+template <class T, Terms terms, bool two>
 void run(const backend::Job& job, const Arrays& in) {
   constexpr Size part = Size{1} << 14;  // elements, some 0.3 ms
   const Plan& plan = job.plan;
@@ -229,7 +231,7 @@ void fold_weighted(const backend::Job& job) {
                   plan.weighted->data, plan.where.data};
   visit(plan.dtype, [&]<class T>() {
     visit_terms(plan.weighted->terms, plan.inputs == 2,
-                [&]<unsigned terms, bool two>() { run<T, terms, two>(job, in); });
+                [&]<Terms terms, bool two>() { run<T, terms, two>(job, in); });
   });
 }
 

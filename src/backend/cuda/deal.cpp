@@ -261,12 +261,13 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
     const std::size_t at = place_of(ops, op);
     if (plan.results[k] != op.about->result.of(plan.dtype)) return false;
     if (results.place[at].value % bytes_of(plan.results[k]) != 0) return false;
-    // Quick numbers round no sums of integers, except those of pairs.
-    const bool rounded = is_floating(plan.dtype) ||
-                         (plan.inputs == 2 && is_floating(op.about->result.of(plan.dtype)));
-    if (op.recipe == nullptr || !rounded) continue;
+    if (op.recipe == nullptr) continue;
     const Recipe r = op.recipe({.n = elements, .nan = plan.nan, .correction = plan.correction});
-    if (!is_sum(r.numerator.name) && !kernel::is_relation(r.numerator.name)) {
+    // Of integers only statistics of pairs, and moments, are rounded by quick numbers.
+    const bool by_formula = plan.inputs == 2 || is_moment(r.numerator.of),
+               rounded = is_floating(plan.dtype) || (by_formula && is_floating(plan.results[k]));
+    if (!rounded) continue;
+    if (!is_sum(r.numerator.of) && !kernel::is_of_terms(r.numerator.of)) {
       if (r.kind == Real::Kind::finite) continue;  // integers, extremes
       return false;
     }

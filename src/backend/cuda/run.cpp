@@ -41,11 +41,13 @@ const char* why_on_host(const Plan& plan) {
   if (plan.nccl == nullptr && !plan.correction.fits(plan.elements)) {
     return "a ddof of so many bits is divided by on the host; round it to 32 bits behind the point";
   }
-  // The launches of whole arrays use their shared memory for bins: no long integer has a place.
-  if (plan.needs.has(Accumulator::sumcube) && is_whole(plan, plan.nest)) {
-    return "skewness and kurtosis of whole arrays are rounded on the host";
-  }
   return nullptr;
+}
+
+// Whether the kernels of whole arrays answer it, or states of these kernels do. Moments are one row
+// as pairs are: those kernels use their shared memory for bins, and a long integer has no place.
+bool has_whole_kernels(const Plan& plan) {
+  return is_whole(plan, plan.nest) && !plan.needs.has(Accumulator::sumcube);
 }
 
 // Queues folds of plans that name the same communicator, device and stream.
@@ -62,8 +64,9 @@ bool queue_ranks(std::span<const backend::Job> folds) {
       if (plan.elements != 0 && !arrays_are_here(plan, a)) return false;
       const std::optional<std::vector<Destination>> to = destinations(plan, fold.outputs);
       if (!to) return false;
-      const char* const why =
-          plan.needs.of_pairs().empty() ? why_on_host(plan) : "it is rounded on the host";
+      const char* const why = plan.needs.of_pairs().empty() && !plan.needs.has(Accumulator::sumcube)
+                                  ? why_on_host(plan)
+                                  : "it is rounded on the host";
       if (why != nullptr) {
         refuse(plan, std::string(why) + ", which no collective waits for");
       }
@@ -115,10 +118,10 @@ bool queue(std::span<const backend::Job> jobs) {
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return true;
     };
-    if (is_whole(plan, plan.nest) && is_long_row(engine, plan, Addresses(a))) {
+    if (has_whole_kernels(plan) && is_long_row(engine, plan, Addresses(a))) {
       return launch(LaunchedRow(engine, plan, Addresses(a), *to));
     }
-    if (!is_whole(plan, plan.nest)) {
+    if (!has_whole_kernels(plan)) {
       return launch(LaunchedAxes(engine, plan, plan.nest, Addresses(a), *to));
     }
     if (const Size most = most_at_once(engine, plan); plan.elements > most) {
@@ -137,7 +140,7 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
   if (plan.answers == 0) return true;
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);
-  const bool whole = is_whole(plan, plan.nest);
+  const bool whole = has_whole_kernels(plan);
   if (whole && !is_long_row(engine, plan, Addresses(a))) return false;
   return checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());

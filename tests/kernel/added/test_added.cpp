@@ -167,16 +167,16 @@ TEST(AddedAccumulator, WithoutAFeedIsLifted) {
   check<uint8_t, negatives>();
 }
 TEST(AddedAccumulator, OfMoreThan128BitsIsLifted) {
-  check<double, sumcube>();
-  check<float, sumcube, negatives>();
-  check<int64_t, sumcube>();
+  check<double, cubes>();
+  check<float, cubes, negatives>();
+  check<int64_t, cubes>();
 }
 // The result is right whatever the other feeds do with a chunk: add it, lift some of its elements,
 // or leave it to bins.
 TEST(AddedAccumulator, BesideFeedsIsLifted) {
   check<float, negatives, sum, tally>();
   check<double, negatives, sum, sumsq, tally>();
-  check<double, negatives, sumcube, least, greatest, sumsq, zeros, tally>();
+  check<double, negatives, cubes, least, greatest, sumsq, zeros, tally>();
   check<bfloat16, negatives, sum>();
   check<float16, negatives, sumsq, tally>();
   check<int8_t, negatives, sum, greatest>();
@@ -325,13 +325,13 @@ void check_axes(uint32_t parts, bool selects_elements) {
 TEST(AddedAccumulator, AlongAxesIsLifted) {
   for (const uint32_t parts : {1, 3}) {
     check_axes<double, negatives>(parts, false);
-    check_axes<float, sumcube, negatives>(parts, false);
-    check_axes<int64_t, sumcube>(parts, false);
+    check_axes<float, cubes, negatives>(parts, false);
+    check_axes<int64_t, cubes>(parts, false);
     check_axes<int32_t, negatives>(parts, true);
   }
 }
 TEST(AddedAccumulator, AlongAxesBesideOthersIsLifted) {
-  check_axes<double, negatives, sumcube, least, greatest, sumsq, zeros, tally>(2, false);
+  check_axes<double, negatives, cubes, least, greatest, sumsq, zeros, tally>(2, false);
   check_axes<bfloat16, negatives, sum>(1, true);
   check_axes<float, dot, negatives>(1, false);
 }

@@ -7,7 +7,6 @@
 #include "onefold/kernel/number/digit_pool.hpp"
 #include "onefold/kernel/words.hpp"
 #include "onefold/moment_numbers.hpp"
-#include "onefold/pair_numbers.hpp"
 
 namespace onefold::kernel {
 
@@ -104,14 +103,15 @@ struct Gathered {
   ONEFOLD_KERNEL ExactSum common_spread(uint32_t factor) const {
     return numbers().common_spread(factor);
   }
-  ONEFOLD_KERNEL Real correlation() const { return numbers().correlation(); }
-  ONEFOLD_KERNEL Real cosine() const { return numbers().cosine(); }
-  ONEFOLD_KERNEL Real slope() const { return numbers().slope(); }
-  ONEFOLD_KERNEL Real intercept() const { return numbers().intercept(); }
-  ONEFOLD_KERNEL Real weighted_mean() const { return numbers().weighted_mean(); }
-  // Returns those of one array. Called by one thread.
-  ONEFOLD_KERNEL Real skewness() const { return MomentNumbers<T, Gathered>(*this, 3).skewness(); }
-  ONEFOLD_KERNEL Real kurtosis() const { return MomentNumbers<T, Gathered>(*this, 4).kurtosis(); }
+  template <Statistic is>
+  ONEFOLD_KERNEL Real statistic() const {
+    if constexpr (is_moment(is)) {
+      constexpr int powers = formula::terms_of<is>().has(Term::xxxx) ? 4 : 3;
+      return MomentNumbers<T, Gathered>(*this, powers).template statistic<is>();
+    } else {
+      return numbers().template statistic<is>();
+    }
+  }
   ONEFOLD_KERNEL Real greatest_difference() const {
     const int at = State::offset(Accumulator::maxabsdiff);
     const int64_t high = words[at], low = words[at + 1];

@@ -84,11 +84,11 @@ constexpr Recipe recipe_of() {
   return recipe_for<Op>(many);
 }
 template <class Op>
-constexpr Recipe::Name number_of() {
+constexpr Statistic statistic_of() {
   if constexpr (has_recipe<Op>) {
-    return recipe_of<Op>().numerator.name;
+    return recipe_of<Op>().numerator.of;
   } else {
-    return Recipe::Name::nothing;
+    return Statistic::nothing;
   }
 }
 // Returns whether one of the ops computes with long integers of one array (moment_numbers.hpp).

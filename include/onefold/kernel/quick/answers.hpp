@@ -4,9 +4,8 @@
 
 #include "onefold/kernel/quick/decide.hpp"
 #include "onefold/kernel/quick/digit_answers.hpp"
-#include "onefold/kernel/quick/relations.hpp"
+#include "onefold/kernel/quick/formulas.hpp"
 #include "onefold/kernel/quick/seen_totals.hpp"
-#include "onefold/kernel/quick/wide_relations.hpp"
 #include "onefold/kernel/schedule/deal.hpp"
 
 namespace onefold::kernel {
@@ -58,7 +57,7 @@ struct LaneAnswers {
     }
     bool all = true;
     Bound bound{};
-    if constexpr (All::pairs && (asked.sumsq || asked.sumabs || asked.relation)) {
+    if constexpr (All::pairs && (asked.sumsq || asked.sumabs)) {
       bound = bound_of<All::pair_words>(1, 1, formulas.depth + 4);
     } else if constexpr (Floating<T> && asked.sumsq) {
       bound =
@@ -76,12 +75,12 @@ struct LaneAnswers {
         all = sure && all;
       } else if constexpr (is_rounded<T, Op>()) {
         const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
-        constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
+        constexpr Statistic of = recipe_of<Op>().numerator.of;
         bool sure;
-        if constexpr (name == Recipe::Name::greatest_difference) {
+        if constexpr (of == Statistic::greatest_difference) {
           sure = put_apart(m, totals, n, results, place, answer);
-        } else if constexpr (is_relation(name)) {
-          sure = put_relation<name>(m, totals, n, made, bound, results, place, answer);
+        } else if constexpr (is_of_terms(of)) {
+          sure = put_formula<of>(m, totals, n, made, formulas.depth, results, place, answer);
         } else {
           sure = put_rounded<Op, type>(m, totals, n, bound, made, results, place, answer);
         }
@@ -107,33 +106,32 @@ struct LaneAnswers {
   // Decides sums and spreads of types up to 32 bits, for which one f64 is precise enough.
   template <class Op>
   ONEFOLD_KERNEL static Decided<T> near_answer(const All& totals, const Making& made, double lost) {
-    constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
+    constexpr Statistic of = recipe_of<Op>().numerator.of;
     constexpr bool root = recipe_of<Op>().root;
-    if constexpr (is_positive(name)) {
-      const double s = sum_of<name>(totals).high;
+    if constexpr (is_positive(of)) {
+      const double s = sum_of<of>(totals).high;
       return decide_near<T, root>(s, lost * s, made.scale);
-    } else if constexpr (name == Recipe::Name::spread) {
+    } else if constexpr (of == Statistic::variance) {
       const double s = totals.sum.high, n = made.formula.elements, nq = n * totals.square.high,
                    ss = s * s, d = fused(n, totals.square.high, -ss) - fused(s, s, -ss);
       // |S| is at most sqrt(n Q); the error of S is at most 1.07 times `lost` of that.
       return decide_near<T, root>(d, 3.5 * lost * nq, made.scale);
     } else {
-      const auto& s = sum_of<name>(totals);
+      const auto& s = sum_of<of>(totals);
       return decide_near<T, root>(s.high, s.lost * (1 + 0x1p-20), made.scale);
     }
   }
   // Returns whether a sum has no negative terms; its error bound then follows from the sum.
-  static constexpr bool is_positive(Recipe::Name name) {
-    return name == Recipe::Name::sumsq || name == Recipe::Name::squared_difference ||
-           name == Recipe::Name::absolute_difference;
+  static constexpr bool is_positive(Statistic of) {
+    return is_total(of) && of != total_of(Term::magnitude) &&
+           factors_of(term_of(of)).never_negative();
   }
-  template <Recipe::Name name>
+  template <Statistic of>
   ONEFOLD_KERNEL static const auto& sum_of(const All& totals) {
-    if constexpr (name == Recipe::Name::sumsq || name == Recipe::Name::spread ||
-                  name == Recipe::Name::squared_difference) {
+    if constexpr (of == total_of(Term::xx) || of == Statistic::variance ||
+                  of == total_of(Term::squared_difference)) {
       return totals.square;
-    } else if constexpr (name == Recipe::Name::sumabs ||
-                         name == Recipe::Name::absolute_difference) {
+    } else if constexpr (of == total_of(Term::magnitude) || of == total_of(Term::distance)) {
       return totals.sumabs;
     } else {
       return totals.sum;
@@ -147,18 +145,18 @@ struct LaneAnswers {
   template <class Op>
   ONEFOLD_KERNEL static Decided<Fraction> wide_answer(const All& totals, const Making& made,
                                                       const Bound& bound) {
-    constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
+    constexpr Statistic of = recipe_of<Op>().numerator.of;
     const QuickFormula& f = made.formula;
-    if constexpr (All::pairs && is_positive(name)) {
-      const auto& s = sum_of<name>(totals);
+    if constexpr (All::pairs && is_positive(of)) {
+      const auto& s = sum_of<of>(totals);
       return decide<Fraction, ops>(f, quick_of(s, lost_of_differences(s.high, bound)), {});
-    } else if constexpr (name == Recipe::Name::sumsq) {
+    } else if constexpr (of == total_of(Term::xx)) {
       return decide<Fraction, ops>(f, quick_of(totals.square, bound.squares), {});
-    } else if constexpr (name == Recipe::Name::spread) {
+    } else if constexpr (of == Statistic::variance) {
       return decide<Fraction, ops>(f, quick_of(totals.sum, bound.sum),
                                    quick_of(totals.square, bound.squares));
     } else {
-      return decide<Fraction, ops>(f, quick_of(sum_of<name>(totals), 0), {});
+      return decide<Fraction, ops>(f, quick_of(sum_of<of>(totals), 0), {});
     }
   }
 
@@ -175,41 +173,36 @@ struct LaneAnswers {
     return true;
   }
   // Whether it is made of n P - Sx Sy, or divided by n Q - S^2.
-  static constexpr bool has_spread(Recipe::Name name) {
-    return name != Recipe::Name::cosine && name != Recipe::Name::weighted_mean;
+  static constexpr bool has_spread(Statistic is) {
+    return is != Statistic::cosine && is != Statistic::weighted_mean;
   }
-  template <Recipe::Name name, class M>
-  ONEFOLD_KERNEL static bool put_relation(M m, const All& totals, Size n, const Making& made,
-                                          const Bound& bound, const Results<M, ops>& results,
-                                          const Place<M>& place, Size answer) {
-    const auto total = [](const auto& s) { return Total{s.high, s.low}; };
-    PairTotals sums;
-    sums.xy = total(totals.product);
-    sums.xx = total(totals.left_square);
-    sums.yy = total(totals.right_square);
-    if constexpr (asked.left_sum) sums.x = total(totals.left);
-    if constexpr (asked.right_sum) sums.y = total(totals.right);
+  template <Statistic is, class M>
+  ONEFOLD_KERNEL static bool put_formula(M m, const All& totals, Size n, const Making& made,
+                                         double depth, const Results<M, ops>& results,
+                                         const Place<M>& place, Size answer) {
+    const Bound bound = bound_of<All::pair_words>(1, 1, depth + 4);
     Decided<Fraction> d;
     if constexpr (sizeof(Fraction) == 8) {
-      d = decide_wide_relation<name, !Floating<T>>(sums, made.formula, bound.squares);
+      d = decide_wide_formula<double, is, !Floating<T>>(totals.terms, made.formula, bound.squares);
     } else {
-      d = decide_relation<T, name>(sums, made, bound.relative);
+      d = decide_formula<T, is>(totals.terms, made, bound.relative);
     }
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<Fraction>(d.value);
     // Squares of f64 may overflow, others do not. Of a mean, infinities say more.
-    const double squares = totals.left_square.high + totals.right_square.high;
+    constexpr Term other = All::pairs ? Term::yy : Term::xx;
+    const double squares = totals.terms.at(Term::xx).high + totals.terms.at(other).high;
     const bool none_left = selects && results.nan == NanPolicy::omit,
                special =
                    sizeof(Fraction) == 8 ? squares != squares : !(squares < OneLane::infinity());
-    bool nan = name != Recipe::Name::weighted_mean && special &&
+    bool nan = is != Statistic::weighted_mean && special &&
                (none_left || results.nan == NanPolicy::propagate);
     if constexpr (selects) {
       nan = nan || n == 0 || (made.nan && squares == squares);
       // One pair has no spread; short segments are many.
-      if (has_spread(name) && n == 1 && squares < OneLane::infinity()) {
-        nan = nan || name != Recipe::Name::common_spread;
-        d.decided = true;
+      if (has_spread(is) && n == 1 && squares < OneLane::infinity()) {
+        nan = nan || is != Statistic::covariance;
+        d.decided = made.number;
         bits = 0;
       }
     }
@@ -236,12 +229,12 @@ struct LaneAnswers {
                                          const Making& made, const Results<M, ops>& results,
                                          const Place<M>& place, Size answer) {
     static_assert(type == dtype_of<Fraction>);
-    constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
-    constexpr bool spread = name == Recipe::Name::spread;
-    const auto& numerator = sum_of<name>(totals);
+    constexpr Statistic of = recipe_of<Op>().numerator.of;
+    constexpr bool spread = of == Statistic::variance;
+    const auto& numerator = sum_of<of>(totals);
     const double high = numerator.high;
     Decided<Fraction> d{};
-    if constexpr (!spread && !is_positive(name)) take_exact<Op>(numerator, made, d);
+    if constexpr (!spread && !is_positive(of)) take_exact<Op>(numerator, made, d);
     if constexpr (sizeof(Fraction) < 8) {
       if (!d.decided && made.scale != 0) d = near_answer<Op>(totals, made, bound.relative);
     } else {

@@ -1,16 +1,13 @@
 // Says which totals a set of ops needs for an answer; known when a kernel is compiled.
 #pragma once
 
+#include "onefold/formula/statistics.hpp"
 #include "onefold/kernel/answer/ops.hpp"
 
 namespace onefold::kernel {
 
-// Returns whether the name stands for a relation of two arrays: cov, corr, slope, ...
-constexpr bool is_relation(Recipe::Name name) {
-  using enum Recipe::Name;
-  return name == common_spread || name == correlation || name == cosine || name == slope ||
-         name == intercept || name == weighted_mean;
-}
+// Whether a formula of several sums gives it.
+constexpr bool is_of_terms(Statistic of) { return is_relation(of) || is_moment(of); }
 // Whether every element is an f64, so that pairs of them are added up as such.
 template <class T>
 constexpr bool f64_holds() {
@@ -26,12 +23,12 @@ constexpr int words_of_pairs() {
 template <class T, class Op>
 constexpr bool is_rounded() {
   if constexpr (!has_recipe<Op>) return false;
-  constexpr Recipe::Name name = number_of<Op>();
+  constexpr Statistic of = statistic_of<Op>();
   if constexpr (Floating<T>) {
-    return is_sum(name) || name == Recipe::Name::greatest_difference || is_relation(name);
+    return is_sum(of) || of == Statistic::greatest_difference || is_of_terms(of);
   } else {
-    return f64_holds<T>() && (name == Recipe::Name::squared_difference ||
-                              name == Recipe::Name::absolute_difference || is_relation(name));
+    return f64_holds<T>() && (of == total_of(Term::squared_difference) ||
+                              of == total_of(Term::distance) || is_of_terms(of));
   }
 }
 
@@ -57,6 +54,11 @@ constexpr QuickSteps quick_steps() {
           .root = of.root};
 }
 
+// The terms whose sums a formula reads; n is known.
+template <Statistic is>
+constexpr Terms terms_read() {
+  return Terms(formula::terms_of<is>().bits & ~Terms(Term::one).bits);
+}
 struct Asked {
   bool sum = false;     // an op answers with it: its ties are decided
   bool moment = false;  // a sum that is used with squares
@@ -64,11 +66,13 @@ struct Asked {
       false;  // two arrays: sum is of products; magnitudes are |x - y|, squares are (x - y)^2
   bool sumabs = false, sumsq = false, least = false, greatest = false, index = false;
   bool zeros = false, nan = false, infinite = false;
-  bool relation = false, left_sum = false, right_sum = false;  // the five sums of two arrays
-  bool apart = false;                                          // the greatest |x - y|
-  bool others = false;                                         // something that no totals hold
+  // What formulas of several sums read: relations of two arrays, moments of one, with the squares
+  // that bound errors.
+  Terms terms = {};
+  bool apart = false;   // the greatest |x - y|
+  bool others = false;  // something that no totals hold
 
-  constexpr bool sums() const { return sum || moment || sumabs || sumsq; }
+  constexpr bool sums() const { return sum || moment || sumabs || sumsq || !terms.empty(); }
   constexpr bool counts() const { return zeros || nan || infinite; }
 };
 // An element that some totals do not notice; it takes the place of one that does not count.
@@ -109,22 +113,24 @@ constexpr Asked asked_of(uint32_t ops) {
   Asked a;
   const auto add_pairs = [&]<class Op>() {
     a.pairs = true;
-    constexpr Recipe::Name name = number_of<Op>();
-    a.sum = a.sum || name == Recipe::Name::dot;
-    a.sumsq = a.sumsq || name == Recipe::Name::squared_difference;
-    a.sumabs = a.sumabs || name == Recipe::Name::absolute_difference;
-    if (f64_holds<T>() && is_relation(name)) {
-      a.relation = true;
-      a.left_sum = a.left_sum || Op::about.needs.has(Accumulator::left_sum);
-      a.right_sum = a.right_sum || Op::about.needs.has(Accumulator::right_sum);
-    } else if (f64_holds<T>() && name == Recipe::Name::greatest_difference) {
+    constexpr Statistic of = statistic_of<Op>();
+    a.sum = a.sum || of == total_of(Term::xy);
+    a.sumsq = a.sumsq || of == total_of(Term::squared_difference);
+    a.sumabs = a.sumabs || of == total_of(Term::distance);
+    if (f64_holds<T>() && is_relation(of)) {
+      a.terms = a.terms | terms_read<of>() | (Term::xx | Term::yy);
+    } else if (f64_holds<T>() && of == Statistic::greatest_difference) {
       a.apart = true;
     } else {
-      a.others = a.others || !(f64_holds<T>() ? is_sum(name) : name == Recipe::Name::dot);
+      a.others = a.others || !(f64_holds<T>() ? is_sum(of) : of == total_of(Term::xy));
     }
   };
   const auto add = [&]<class Op>() {
     if constexpr (Op::about.inputs == 2) return add_pairs.template operator()<Op>();
+    if constexpr (is_moment(statistic_of<Op>()) && f64_holds<T>()) {
+      a.terms = a.terms | terms_read<statistic_of<Op>()>() | (Term::xx | Term::xxxx);
+      return;
+    }
     constexpr Accumulators needs = Op::about.needs;
     a.index = a.index || Op::about.uses_index;
     a.least = a.least || needs.has(Accumulator::least);
@@ -180,7 +186,7 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
   if (a.sum || a.moment) words += sum + (a.sum ? lost : 0);
   if (a.sumabs) words += a.pairs ? of_pairs : sum + lost;
   if (a.apart) ++words;
-  if (a.relation) words += of_pairs * (3 + (a.left_sum ? 1 : 0) + (a.right_sum ? 1 : 0));
+  words += of_pairs * a.terms.count();
   if (a.sumsq) words += a.pairs ? of_pairs : floating ? sum : sizeof(T) >= 4 ? 2 : 1;
   if (a.least) words += extreme;
   if (a.greatest) words += extreme;

@@ -11,25 +11,21 @@ struct Careful {
   static constexpr Asked asked = asked_of<T>(ops);
   using Number = Quick<OneLane>;
 
-  // How far pairs are apart is exact, or wants a status.
-  static constexpr bool helps = !(asked.apart && Floating<T>)&&(ops & by_digits) == 0;
+  // How far pairs are apart is exact, or wants a status. Moments go to exact words at once.
+  static constexpr bool helps =
+      !(asked.apart && Floating<T>)&&(ops & by_digits) == 0 && (asked.pairs || asked.terms.empty());
   using Fraction = typename LaneAnswers<T, ops, selects>::Fraction;
 
   // The sums of one lane, or of several merged lanes.
   struct Found {
     Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
     enum : int {
-      xy,
-      xx,
-      yy,
-      x,
-      y,
-      of_pairs = asked.relation ? 5 : 0,
+      of_pairs = asked.terms.count(),
       of_number = 4,
       words = (3 + of_pairs) * of_number + 1
     };
-    Number pair[asked.relation ? 5 : 1];  // sums of pairs
-    Size n = 0;                           // of selected elements
+    Number pair[of_pairs == 0 ? 1 : of_pairs];  // sums of the terms of pairs
+    Size n = 0;                                 // of selected elements
     ONEFOLD_KERNEL Found() {
       for (Number& q : pair) q = Number::nothing();
     }
@@ -103,17 +99,19 @@ struct Careful {
   ONEFOLD_KERNEL static bool add_pair(Found& f, const Loaded& l, bool omit) {
     if (!l.there || (selects && omit && (is_a_nan(l.x) || is_a_nan(l.y)))) return false;
     const double v = f64_of(l.x), w = f64_of(l.y);
-    if constexpr (asked.relation) {
+    each_term<asked.terms>([&]<Term t>() {
       constexpr bool is_f64 = sizeof(T) < (Floating<T> ? 8 : 4);  // every product
-      const auto add = [&](int to, double i, double j) {
-        is_f64 ? f.pair[to].add(i * j) : add_product(f.pair[to], i, j);
-      };
-      add(Found::xy, v, w);
-      add(Found::xx, v, v);
-      add(Found::yy, w, w);
-      f.pair[Found::x].add(v);
-      f.pair[Found::y].add(w);
-    }
+      constexpr Factors factors = factors_of(t);
+      Number& to = f.pair[asked.terms.place_of(t)];
+      const double a = factors.a == Factor::x ? v : w, b = factors.b == Factor::x ? v : w;
+      if constexpr (!factors.is_product()) {
+        to.add(a);
+      } else if constexpr (is_f64) {
+        to.add(a * b);
+      } else {
+        add_product(to, a, b);
+      }
+    });
     if constexpr (asked.sum) add_product(f.sum, v, w);
     if constexpr (asked.sumsq || asked.sumabs) {
       const auto d = two_sum<OneLane>(v, -w);
@@ -188,30 +186,22 @@ struct Careful {
   }
 
   // Of two words of each sum, which leave out 2^-106 of them; what the third one lost is known.
-  template <Recipe::Name name>
+  struct TwoWords {
+    static constexpr Terms terms = asked.terms;
+    Number sum[asked.terms.count()];
+    ONEFOLD_KERNEL const Number& at(Term t) const { return sum[asked.terms.place_of(t)]; }
+  };
+  template <Statistic is>
   ONEFOLD_KERNEL static Decided<Fraction> decide_careful(const Found& f, const Making& made) {
-    PairTotals s;
-    Total* const to[] = {&s.xy, &s.xx, &s.yy, &s.x, &s.y};
-    double lost[5];
+    TwoWords s;
     ONEFOLD_UNROLL
-    for (int k = 0; k < 5; ++k) {
-      const Number q = f.pair[k].normal();
-      *to[k] = {q.high, q.low};
-      lost[k] = q.lost * (1 + 0x1p-20);
-    }
-    const double n = made.formula.elements, a = square_root(s.xx.high), b = square_root(s.yy.high),
-                 root_n = square_root(n);
-    double e = lost[Found::xy] / (a * b);
-    const double more[] = {lost[Found::xx] / s.xx.high, lost[Found::yy] / s.yy.high,
-                           lost[Found::x] / (root_n * a), lost[Found::y] / (root_n * b)};
-    ONEFOLD_UNROLL
-    for (const double one : more) e += one;  // NaN where something is 0: undecided
-    e *= 1 + 0x1p-20;
-    if constexpr (sizeof(Fraction) == 8) {
-      return decide_wide_relation<name, !Floating<T>>(s, made.formula, e + 0x1p-100);
-    } else {
-      return decide_relation<T, name, true>(s, made, e + 0x1p-94);
-    }
+    for (int k = 0; k < Found::of_pairs; ++k) s.sum[k] = f.pair[k].normal();
+    // What each sum lost beside what its terms may sum up to; NaN where that is 0: undecided.
+    const TermBounds sizes(s, made.formula.elements, 1);
+    double e = 0;
+    each_term<asked.terms>([&]<Term t>() { e += s.at(t).lost / sizes(t); });
+    e = e * (1 + 0x1p-20) + 0x1p-94;
+    return decide_wide_formula<Fraction, is, !Floating<T>>(s, made.formula, e);
   }
 
   // Writes the answers to all ops that are rounded, by lane 0; false, if one of them is not
@@ -229,17 +219,15 @@ struct Careful {
     const Size answer = input.answer + static_cast<Size>(at.step);
     const auto one = [&]<class Op>() {
       if constexpr (is_rounded<T, Op>()) {
-        constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
-        const bool squares =
-                       name == Recipe::Name::sumsq || name == Recipe::Name::squared_difference,
-                   magnitudes =
-                       name == Recipe::Name::sumabs || name == Recipe::Name::absolute_difference;
+        constexpr Statistic of = recipe_of<Op>().numerator.of;
+        const bool squares = of == total_of(Term::xx) || of == total_of(Term::squared_difference),
+                   magnitudes = of == total_of(Term::magnitude) || of == total_of(Term::distance);
         const Number& first = squares ? f.square : magnitudes ? f.sumabs : f.sum;
         const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
         Decided<Fraction> d{};
-        if constexpr (is_relation(name)) {
-          d = decide_careful<name>(f, made);
-        } else if constexpr (is_sum(name)) {
+        if constexpr (is_of_terms(of)) {
+          d = decide_careful<of>(f, made);
+        } else if constexpr (is_sum(of)) {
           d = decide_there<Fraction, quick_steps<T, ops>()>(made.formula, first, f.square);
         }
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;

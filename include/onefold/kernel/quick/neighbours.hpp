@@ -15,8 +15,8 @@ ONEFOLD_KERNEL bool put_neighbours(M m, const Totals<T, ops, selects> (&totals)[
   bool sure = false;
   const auto one = [&]<class Op>() {
     if constexpr (count_ops(ops) == 1 && is_rounded<T, Op>() && !selects && sizeof(T) < 8) {
-      constexpr Recipe::Name name = recipe_of<Op>().numerator.name;
-      if constexpr (is_sum(name) && name != Recipe::Name::spread && !Lane::is_positive(name)) {
+      constexpr Statistic of = recipe_of<Op>().numerator.of;
+      if constexpr (is_sum(of) && of != Statistic::variance && !Lane::is_positive(of)) {
         struct alignas(n * sizeof(T)) Wide {
           bits_of<T> v[n];
         };
@@ -38,7 +38,7 @@ ONEFOLD_KERNEL bool put_neighbours(M m, const Totals<T, ops, selects> (&totals)[
           ONEFOLD_UNROLL
           for (int j = 0; j < n; ++j) {
             Decided<T> d{};
-            Lane::template take_exact<Op>(Lane::template sum_of<name>(totals[j]), made, d);
+            Lane::template take_exact<Op>(Lane::template sum_of<of>(totals[j]), made, d);
             sure = sure && d.decided;
             all.v[j] = static_cast<bits_of<T>>(bits_of_answer<T>(d.value));
           }

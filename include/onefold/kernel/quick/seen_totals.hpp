@@ -113,8 +113,8 @@ ONEFOLD_KERNEL Rounded exact_answer(const SeenTotals<T, ops, selects>& seen) {
         }
       }
     };
-    if constexpr (r.numerator.name == Recipe::Name::least) return of(seen.totals.least);
-    if constexpr (r.numerator.name == Recipe::Name::greatest) return of(seen.totals.greatest);
+    if constexpr (r.numerator.of == Statistic::least) return of(seen.totals.least);
+    if constexpr (r.numerator.of == Statistic::greatest) return of(seen.totals.greatest);
   }
   return round<steps_of<T, ops>()>(Op::finish(seen), type);
 }

@@ -9,6 +9,7 @@
 #include "onefold/exact/quick.hpp"
 #include "onefold/kernel/number/packed.hpp"
 #include "onefold/kernel/number/scalar.hpp"
+#include "onefold/term.hpp"
 
 namespace onefold::kernel {
 
@@ -82,6 +83,56 @@ struct FloatSum {
     f(high, o.high);
     if constexpr (words == 2) f(low, o.low);
     if constexpr (tracked) f(lost, o.lost);
+  }
+};
+
+// Calls f<term>() for each term of a set.
+template <Terms terms, int k = 0, class F>
+ONEFOLD_KERNEL void each_term(F f) {
+  if constexpr (k < term_count) {
+    if constexpr (terms.has(Term{k})) f.template operator()<Term{k}>();
+    each_term<terms, k + 1>(f);
+  }
+}
+// The sums of terms, not tracked.
+template <Terms set, int words>
+struct TermSums {
+  static constexpr Terms terms = set;
+  static constexpr int count = terms.count();
+  FloatSum<words, false> sum[count];
+
+  ONEFOLD_KERNEL const FloatSum<words, false>& at(Term t) const { return sum[terms.place_of(t)]; }
+  // Adds what is made of an element of each array. With one word, squares are exact.
+  ONEFOLD_KERNEL void add(double x, double y) {
+    const double square = x * x, rest = words == 1 ? 0 : fused(x, x, -square);
+    each_term<terms>([&]<Term t>() {
+      constexpr Factors f = factors_of(t);
+      constexpr bool of_square = f.b == Factor::square;
+      auto& to = sum[terms.place_of(t)];
+      const double a = f.a == Factor::x   ? x
+                       : f.a == Factor::y ? y
+                                          : square,
+                   b = f.b == Factor::x   ? x
+                       : f.b == Factor::y ? y
+                                          : square;
+      if constexpr (!f.is_product()) {
+        to.add(a);
+      } else if constexpr (words == 1) {
+        to.high = fused(a, b, to.high);
+      } else {
+        to.add_product(a, b);
+        if constexpr (of_square) to.low = fused(f.a == Factor::x ? x : 2 * square, rest, to.low);
+      }
+    });
+  }
+  ONEFOLD_KERNEL void add(const TermSums& s) {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < count; ++k) sum[k].add(s.sum[k]);
+  }
+  template <class F>
+  ONEFOLD_KERNEL void zip(const TermSums& o, F f) {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < count; ++k) sum[k].zip(o.sum[k], f);
   }
 };
 

@@ -31,10 +31,8 @@ struct Totals {
   If<asked.sumabs, Either<pairs, Moment, typename Sums::template type<true>>> sumabs;
   If<asked.sumsq && (floating || pairs), Moment> square;
   If<asked.sumsq && !floating && !pairs, WholeSum<(sizeof(T) >= 4)>> whole_square;
-  If<asked.relation, Moment> product, left_square, right_square;
-  If<asked.left_sum, Moment> left;
+  If<!asked.terms.empty(), TermSums<asked.terms, pair_words>> terms;
   If<asked.apart, Apart<T>> apart;
-  If<asked.right_sum, Moment> right;
   If<asked.least, LaneExtreme<T, false, asked.index>> least;
   If<asked.greatest, LaneExtreme<T, true, asked.index>> greatest;
   If<asked.zeros, Counted> zeros;
@@ -123,6 +121,7 @@ struct Totals {
         whole_square.v += static_cast<WholeOf<(sizeof(T) >= 4)>>(v.mantissa * v.mantissa);
       }
     }
+    if constexpr (!asked.terms.empty()) terms.add(f64_of(or_else(Fill::zero)), 0);
     if constexpr (asked.index) {
       if constexpr (asked.least) least.template add<ordered>(x, j, !selects || there);
       if constexpr (asked.greatest) greatest.template add<ordered>(x, j, !selects || there);
@@ -162,7 +161,7 @@ struct Totals {
   }
   // Whether four bytes, or two halves, are added by one instruction.
   static constexpr bool packed =
-      !floating && !pairs && !asks_each && !asked.least && !asked.greatest &&
+      !floating && !pairs && !asks_each && !asked.least && !asked.greatest && asked.terms.empty() &&
       (sizeof(T) == 1 || (sizeof(T) == 2 && !asked.sumsq && !asked.zeros));
   // Adds all elements of up to four words. Sums fit 32 bits: 16 squares of bytes are below 2^20.
   template <class Words>
@@ -198,18 +197,7 @@ struct Totals {
       if constexpr (asked.sumabs) sumabs.add_magnitude(d);
     }
     if constexpr (asked.apart) apart.add_pair(of);
-    if constexpr (asked.relation) {
-      const double x = f64_of(of.x), y = f64_of(of.y);
-      if constexpr (pair_words == 1) {
-        product.high = fused(x, y, product.high);
-      } else {
-        product.add_product(x, y);
-      }
-      left_square.add_square(x);
-      right_square.add_square(y);
-      if constexpr (asked.left_sum) left.add(x);
-      if constexpr (asked.right_sum) right.add(y);
-    }
+    if constexpr (!asked.terms.empty()) terms.add(f64_of(of.x), f64_of(of.y));
     if constexpr (!asked.sum) {
     } else if constexpr (floating && sizeof(T) == 8) {
       sum.add_product(of.x, of.y);
@@ -239,11 +227,7 @@ struct Totals {
     f(sumabs, o.sumabs);
     f(square, o.square);
     f(whole_square, o.whole_square);
-    f(product, o.product);
-    f(left_square, o.left_square);
-    f(right_square, o.right_square);
-    f(left, o.left);
-    f(right, o.right);
+    f(terms, o.terms);
     f(apart, o.apart);
     f(least, o.least);
     f(greatest, o.greatest);

@@ -1,48 +1,35 @@
 // Rounds answers with weights from totals: the formulas of weighted.hpp, in numbers of two words
-// with error bounds (quick/wide_relations.hpp).
+// with error bounds (quick/bounded.hpp).
 #pragma once
 
 #include "onefold/kernel/answer/place.hpp"
-#include "onefold/kernel/quick/wide_relations.hpp"
+#include "onefold/kernel/quick/bounded.hpp"
 #include "onefold/kernel/weighted/totals.hpp"
 
 namespace onefold::kernel {
 
-// A number that formulas compute with. Each operation adds to the bound what it errs by.
-struct Bounded {
-  Wide v = {};
-  ONEFOLD_KERNEL friend Bounded operator*(const Bounded& a, const Bounded& b) {
-    Wide p = product_of(a.v, b.v);
-    p.error = 1.1 * (a.v.error * b.v.size() + b.v.error * a.v.size() + a.v.error * b.v.error) +
-              p.size() * wide_step;
-    return {p};
-  }
-  ONEFOLD_KERNEL friend Bounded operator-(const Bounded& a, const Bounded& b) {
-    const double error = a.v.error + b.v.error + (a.v.size() + b.v.size()) * wide_step;
-    return {difference_of(a.v, b.v, error)};
-  }
-};
-
 template <class T, uint32_t ops, bool repeated>
 struct BoundedSums {
-  using Number = Bounded;
+  using Number = Wide;
   const WeightedTotals<T, ops, repeated>& totals;
   const Correction& ddof;
   double relative;  // what a sum errs by, over the sum of magnitudes
 
-  ONEFOLD_KERNEL Bounded operator()(weighted::Term t) const {
-    if (repeated && t == weighted::one) {
+  ONEFOLD_KERNEL Wide operator()(Term t) const {
+    if (repeated && t == Term::one) {
       const auto rounded = static_cast<double>(totals.n);
       const auto rest = static_cast<int64_t>(totals.n - static_cast<Size>(rounded));
-      return {Wide::of(rounded, static_cast<double>(rest), 0)};
+      return Wide::of(rounded, static_cast<double>(rest), 0);
     }
     const QuickTotal& s = totals.sum[totals.place_of(t)];
-    return {Wide::of(s.high, s.low, s.size * relative)};
+    return Wide::of(s.high, s.low, s.size * relative);
   }
-  ONEFOLD_KERNEL static Bounded whole(double v) { return {Wide{v}}; }
-  ONEFOLD_KERNEL Bounded factor() const { return whole(static_cast<double>(ddof.denominator)); }
-  ONEFOLD_KERNEL Bounded taken() const { return whole(static_cast<double>(ddof.numerator)); }
-  ONEFOLD_KERNEL static bool is_negative(const Bounded& n) { return n.v.high < 0; }
+  ONEFOLD_KERNEL static Wide whole(double v) { return {v}; }
+  ONEFOLD_KERNEL Ratio<Wide> over_freedom(const Wide& v) const {
+    return formula::over_freedom(v, (*this)(Term::one),
+                                 whole(static_cast<double>(ddof.denominator)),
+                                 whole(static_cast<double>(ddof.numerator)));
+  }
   // Whether products of up to four sums neither underflow nor overflow, and ddof has few bits.
   ONEFOLD_KERNEL bool is_tame() const {
     bool tame = ddof.shift == 0 && ddof.numerator < int64_t{1} << 53 &&
@@ -127,58 +114,60 @@ ONEFOLD_KERNEL DecidedBits whole_bits(const QuickTotal& s, DType t) {
 // What totals say of an answer.
 //   depth   four times the number of additions after each other to a sum: an addition errs in the
 //           second word by 2^-53 of it, and that is at most depth 2^-53 of the magnitudes
-template <class Op, class T, uint32_t ops, bool repeated>
-ONEFOLD_KERNEL DecidedBits near_answer(const WeightedTotals<T, ops, repeated>& totals, DType t,
-                                       NanPolicy nan, const Correction& ddof, double depth) {
+template <Statistic is, class T, uint32_t ops, bool repeated>
+ONEFOLD_KERNEL DecidedBits decide_formula(weighted::Formula f,
+                                          const WeightedTotals<T, ops, repeated>& totals, DType t,
+                                          NanPolicy nan, const Correction& ddof, double depth) {
   using All = WeightedTotals<T, ops, repeated>;
-  constexpr weighted::Formula f = weighted_formula<Op>(repeated);
   const double e = depth * 0x1p-52;
   const BoundedSums<T, ops, repeated> sums{totals, ddof, e * e};
-  if constexpr (f.name == Recipe::Name::nothing) return {};
   if ((totals.flags & All::is_special) != 0) return {};
   if ((totals.flags & All::has_nan) != 0) {
     return {nan_bits_of_type(t), is_floating(t) && nan != NanPolicy::raise};
   }
-  constexpr bool is_total = weighted::is_plain(f.name) && !f.divides;
-  if (totals.n == 0) return {repeated && is_total ? 0 : nan_bits_of_type(t), true};
+  const bool is_sum_alone = is_total(is) && !f.divides;
+  if (totals.n == 0) return {repeated && is_sum_alone ? 0 : nan_bits_of_type(t), true};
   if (!is_floating(t)) {
-    if constexpr (repeated && is_total && !f.root && !Floating<T>) {
-      return whole_bits(
-          totals.sum[totals.place_of(f.name == Recipe::Name::sum     ? weighted::x
-                                     : f.name == Recipe::Name::sumsq ? weighted::xx
-                                                                     : weighted::distance)],
-          t);
+    if constexpr (repeated && is_total(is) && !Floating<T>) {
+      if (is_sum_alone && !f.root) return whole_bits(totals.sum[totals.place_of(term_of(is))], t);
     }
     return {};
   }
   if (!sums.is_tame()) return {};
   // Weights whose sum is 0 give NaN.
-  const Wide weight = sums(weighted::one).v;
+  const Wide weight = sums(Term::one);
   if (!repeated && weight.is_zero()) return {nan_bits_of_type(t), true};
   if (weight.error * 64 >= weight.size()) return {};
-  const weighted::Ratio<Bounded> ratio = weighted::ratio_of<f.name>(f, sums);
-  if (repeated && f.name == Recipe::Name::spread && ratio.b.v.high <= ratio.b.v.error) return {};
-  if constexpr (!weighted::is_plain(f.name)) {  // one element has no spread
-    constexpr bool divides =
-        f.name != Recipe::Name::spread && f.name != Recipe::Name::common_spread;
+  const Ratio<Wide> ratio = ratio_of(weighted::ratio_of<is>(f, sums));
+  if (repeated && is == Statistic::variance && ratio.b.high <= ratio.b.error) return {};
+  if constexpr (!is_total(is)) {  // one element has no spread
+    constexpr bool divides = is != Statistic::variance && is != Statistic::covariance;
     if (totals.is_alone()) return {divides ? nan_bits_of_type(t) : 0, true};
   }
-  if (ratio.a.v.is_zero() && ratio.b.v.error * 64 >= ratio.b.v.size() && !ratio.b.v.is_zero()) {
-    return {};
-  }
-  Wide r = quotient_of(ratio.a.v, ratio.b.v);
+  if (ratio.a.is_zero() && !(ratio.b.error * 64 < ratio.b.size()) && !ratio.b.is_zero()) return {};
+  Wide r = quotient_of(ratio.a, ratio.b);
   if (r.high != r.high) return {nan_bits_of_type(t), true};
   if (ratio.root) r = root_of(r);
   const bool zero = r.is_zero();
-  if (zero && ratio.root && !ratio.a.v.is_zero()) return {};
-  if (ratio.negative) r = {-r.high, -r.low, r.error};
+  if (zero && ratio.root && !ratio.a.is_zero()) return {};
   if (zero) {  // only sums of -0 give -0
     const bool none = (totals.flags & All::is_nonzero) == 0 && weight.high > 0;
-    r.high = f.name == Recipe::Name::sum && none ? -0.0 : 0.0;
+    r.high = is == total_of(Term::x) && none ? -0.0 : 0.0;
   }
   DecidedBits d = decide_bits({r.high, r.low, 0, r.error * (1 + 0x1p-20)}, t);
   d.decided = d.decided && (zero || absolute(r.high) > 0x1p-900);
   return d;
+}
+
+template <class Op, class T, uint32_t ops, bool repeated>
+ONEFOLD_KERNEL DecidedBits near_answer(const WeightedTotals<T, ops, repeated>& totals, DType t,
+                                       NanPolicy nan, const Correction& ddof, double depth) {
+  constexpr weighted::Formula f = weighted_formula<Op>(repeated);
+  if constexpr (f.of == Statistic::nothing) {
+    return {};
+  } else {
+    return decide_formula<f.of>(f, totals, t, nan, ddof, depth);
+  }
 }
 
 }  // namespace onefold::kernel

@@ -13,10 +13,10 @@ constexpr weighted::Formula weighted_formula(bool repeated) {
 }
 // The sums that the formulas need; how many repeated elements there are is no sum.
 template <uint32_t ops>
-constexpr unsigned weighted_terms(bool repeated) {
-  unsigned terms = repeated ? 0 : weighted::bit(weighted::one);
+constexpr Terms weighted_terms(bool repeated) {
+  Terms terms = repeated ? Terms() : Terms(Term::one);
   each_op<ops>(
-      [&]<class Op>() { terms |= weighted::terms_of(weighted_formula<Op>(repeated).name); });
+      [&]<class Op>() { terms = terms | weighted::terms_of(weighted_formula<Op>(repeated)); });
   return terms;
 }
 

@@ -12,7 +12,7 @@ template <uint32_t ops>
 constexpr uint32_t counted_set() {
   Accumulators set;
   each_op<ops>([&]<class Op>() {
-    if (weighted_formula<Op>(true).name == Recipe::Name::nothing) set = set | Op::about.needs;
+    if (weighted_formula<Op>(true).of == Statistic::nothing) set = set | Op::about.needs;
   });
   return set.bits;
 }

@@ -63,7 +63,7 @@ struct CarefulTotal {
 template <class T, uint32_t ops, bool repeated, bool careful = false>
 struct WeightedTotals {
   using Number = Either<careful, CarefulTotal, QuickTotal>;
-  static constexpr unsigned terms = weighted_terms<ops>(repeated);
+  static constexpr Terms terms = weighted_terms<ops>(repeated);
   static constexpr bool two = (ops & two_arrays) != 0;
   static constexpr int bits = mantissa_bits<T>(), weight_bits = repeated ? 53 : bits;
   // some, many: one element or more has a weight that is not 0; two or more
@@ -75,13 +75,9 @@ struct WeightedTotals {
     some = 16,
     many = 32
   };
-  static constexpr bool has(weighted::Term t) { return (terms & weighted::bit(t)) != 0; }
-  static constexpr int place_of(weighted::Term t) {
-    int n = 0;
-    for (unsigned below = terms & (weighted::bit(t) - 1); below != 0; below &= below - 1) ++n;
-    return n;
-  }
-  static constexpr int count = place_of(weighted::term_count);
+  static constexpr bool has(Term t) { return terms.has(t); }
+  static constexpr int place_of(Term t) { return terms.place_of(t); }
+  static constexpr int count = terms.count();
   static constexpr uint32_t counted = repeated && !careful ? counted_set<ops>() : 0;
   using Counts = LaneWords<T, counted>;
   enum : int { words = int{Number::words} * count + int{Counts::words} + 2 };
@@ -130,33 +126,35 @@ struct WeightedTotals {
       flags |= is_nonzero;
     }
     if (w != 0) note_seen(some);
-    using namespace weighted;
     if ((flags & is_special) != 0) return;
-    if constexpr (has(one)) at(one).add(w);
-    if constexpr (has(weighted::x) || has(xx) || has(xy)) {
+    if constexpr (has(Term::one)) at(Term::one).add(w);
+    if constexpr (has(Term::x) || has(Term::xx) || has(Term::xy)) {
       const auto p = product<weight_bits>(w, a);
-      if constexpr (has(weighted::x)) add_all(at(weighted::x), p);
-      if constexpr (has(xx)) add_product(at(xx), p, a);
-      if constexpr (has(xy)) add_product(at(xy), p, b);
+      if constexpr (has(Term::x)) add_all(at(Term::x), p);
+      if constexpr (has(Term::xx)) add_product(at(Term::xx), p, a);
+      if constexpr (has(Term::xy)) add_product(at(Term::xy), p, b);
     }
-    if constexpr (has(weighted::y) || has(yy)) {
+    if constexpr (has(Term::magnitude)) {
+      add_all(at(Term::magnitude), product<weight_bits>(w, absolute(a)));
+    }
+    if constexpr (has(Term::y) || has(Term::yy)) {
       const auto p = product<weight_bits>(w, b);
-      if constexpr (has(weighted::y)) add_all(at(weighted::y), p);
-      if constexpr (has(yy)) add_product(at(yy), p, b);
+      if constexpr (has(Term::y)) add_all(at(Term::y), p);
+      if constexpr (has(Term::yy)) add_product(at(Term::yy), p, b);
     }
-    if constexpr (has(weighted::squared_difference) || has(weighted::distance)) {
+    if constexpr (has(Term::squared_difference) || has(Term::distance)) {
       const auto d = two_sum<OneLane>(a, -b);
       const double rest = d.rest == 0 ? 0.0 : d.rest;
-      if constexpr (has(weighted::squared_difference)) {
-        add_product(at(weighted::squared_difference), product<53>(w, d.sum), d.sum);
+      if constexpr (has(Term::squared_difference)) {
+        add_product(at(Term::squared_difference), product<53>(w, d.sum), d.sum);
         if (rest != 0) {
-          add_product(at(weighted::squared_difference), product<53>(w, 2 * d.sum), rest);
-          add_product(at(weighted::squared_difference), product<53>(w, rest), rest);
+          add_product(at(Term::squared_difference), product<53>(w, 2 * d.sum), rest);
+          add_product(at(Term::squared_difference), product<53>(w, rest), rest);
         }
       }
-      if constexpr (has(weighted::distance)) {
-        add_all(at(weighted::distance), product<53>(w, absolute(d.sum)));
-        if (rest != 0) add_all(at(weighted::distance), product<53>(w, d.sum < 0 ? -rest : rest));
+      if constexpr (has(Term::distance)) {
+        add_all(at(Term::distance), product<53>(w, absolute(d.sum)));
+        if (rest != 0) add_all(at(Term::distance), product<53>(w, d.sum < 0 ? -rest : rest));
       }
     }
   }
@@ -223,7 +221,7 @@ struct WeightedTotals {
       ++n;
     }
   }
-  ONEFOLD_KERNEL Number& at(weighted::Term t) { return sum[place_of(t)]; }
+  ONEFOLD_KERNEL Number& at(Term t) { return sum[place_of(t)]; }
   // An element as an f64. Products of three f64 between 2^-290 and 2^290, and what their roundings
   // leave, are f64, too.
   template <class V>

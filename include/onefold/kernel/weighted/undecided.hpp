@@ -59,7 +59,7 @@ struct WeightedAgain {
     All all;
     walk.gather(of, first, step, all);
     weighted::Seen seen;
-    const auto put = [&](weighted::Term term, int k, int64_t digit) {
+    const auto put = [&](Term term, int k, int64_t digit) {
       if (digit != 0) m.add(word, All::place_of(term) * Of::limbs + k, digit);
     };
     if (all.is_exact()) {
@@ -84,8 +84,8 @@ struct WeightedAgain {
   template <class Put>
   ONEFOLD_KERNEL static void put_totals(const All& all, const Put& put) {
     ONEFOLD_NO_UNROLL
-    for (int term = 0; term < weighted::term_count; ++term) {
-      const auto of = static_cast<weighted::Term>(term);
+    for (int term = 0; term < term_count; ++term) {
+      const auto of = static_cast<Term>(term);
       if (!All::has(of)) continue;
       Quick<OneLane> s = all.sum[0].v;
       ONEFOLD_UNROLL
@@ -165,13 +165,13 @@ struct WeightedAgain {
                               .above = counted(above) != 0,
                               .below = counted(below) != 0,
                               .nonzero = counted(nonzero) != 0};
-    const auto load = [&](weighted::Term term) { return word + All::place_of(term) * Of::limbs; };
+    const auto load = [&](Term term) { return word + All::place_of(term) * Of::limbs; };
     int k = 0;
     each_op<ops>([&]<class Op>() {
       constexpr weighted::Formula f = weighted_formula<Op>(false);
       const Place<M>& to = results.place[k++];
       const Rounded r =
-          round(weighted::answer<T, f.name, Number>(f, seen, results.nan, load), to.dtype);
+          round(weighted::answer<T, f.of, Number>(f, seen, results.nan, load), to.dtype);
       put_sized(m, to, place, r.bits, r.status);
     });
   }

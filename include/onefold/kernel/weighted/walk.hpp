@@ -196,8 +196,7 @@ struct WeightedWalk {
     each_op<ops>([&]<class Op>() {
       const Place<M>& place = results.place[k++];
       DecidedBits d = near_answer<Op>(all, place.dtype, results.nan, results.correction, depth);
-      if constexpr (All::counted != 0 &&
-                    weighted_formula<Op>(repeated).name == Recipe::Name::nothing) {
+      if constexpr (All::counted != 0 && weighted_formula<Op>(repeated).of == Statistic::nothing) {
         const Rounded r =
             all.counts.template answer<Op>(m, memory, place.dtype, results.nan, results.correction);
         d = {r.bits, true, r.status};

@@ -41,7 +41,7 @@ class End {
         dealt_(dealt),
         taken_(leaving == nullptr ? 0 : g.answers) {
     if (leaving != nullptr) {
-      fill_ = leaving->neutral(greatest ? Recipe::Name::greatest : Recipe::Name::least);
+      fill_ = leaving->neutral(greatest ? Statistic::greatest : Statistic::least);
     }
   }
 
@@ -229,8 +229,8 @@ class End {
 
 // Computes ptp or norminf from extremes that are not NaN.
 template <class T>
-auto join_ends(Recipe::Name name, T low, T high) {
-  const bool ptp = name == Recipe::Name::ptp;
+auto join_ends(Statistic of, T low, T high) {
+  const bool ptp = of == Statistic::ptp;
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     const T v = ptp ? high - low : std::max(std::fabs(low), std::fabs(high));
     return std::isnan(v) ? std::numeric_limits<T>::quiet_NaN() : v;  // equal infinities give NaN
@@ -285,7 +285,7 @@ void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWan
     open.resize(n);
     for (Size i = 0; i < n; ++i) open[i] |= undecided[i];
   };
-  fold(wanted.name != Recipe::Name::least, to);
+  fold(wanted.of != Statistic::least, to);
   if (wanted.joins()) fold(false, others.data());
   const auto place = [&](Size i) {
     return out + static_cast<int64_t>(i) * step * static_cast<int64_t>(bytes);
@@ -296,7 +296,7 @@ void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWan
         T low, high;
         std::memcpy(&high, to + i * sizeof(T), sizeof(T));
         std::memcpy(&low, others.data() + i * sizeof(T), sizeof(T));
-        const auto v = join_ends(wanted.name, low, high);
+        const auto v = join_ends(wanted.of, low, high);
         static_assert(sizeof v >= sizeof(T));
         std::memcpy(place(i), &v, sizeof v);
       }
@@ -311,7 +311,7 @@ void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWan
 void gather_keys(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted,
                  int64_t* keys, uint8_t* exact) {
   std::vector<std::byte> values(g.answers * wanted.bytes);
-  End end(shape, nest, g, wanted, wanted.name == Recipe::Name::greatest, nullptr);
+  End end(shape, nest, g, wanted, wanted.of == Statistic::greatest, nullptr);
   end.fold(values.data(), nullptr);
   visit(wanted.dtype, [&]<class T>() {
     for (Size i = 0; i < g.answers; ++i) {

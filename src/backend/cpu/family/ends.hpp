@@ -12,12 +12,12 @@ namespace onefold::cpu_backend {
 struct EndWanted {
   const PanelExtremes* ways;
   DType dtype;
-  Recipe::Name name;  // least, greatest, ptp, norminf
+  Statistic of;  // least, greatest, ptp, norminf
   bool placed;
   Size bytes;      // bytes of an element
   std::byte* out;  // where the answers are written
 
-  bool joins() const { return name == Recipe::Name::ptp || name == Recipe::Name::norminf; }
+  bool joins() const { return of == Statistic::ptp || of == Statistic::norminf; }
   DType type() const {  // the type of the answers
     if (placed) return DType::i64;
     return joins() && !is_floating(dtype) ? DType::u64 : dtype;

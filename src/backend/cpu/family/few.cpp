@@ -14,16 +14,16 @@ Few::Few(const OpRow& op, DType x, DType result) : dtype_(x), result_(result) {
   end_ = panel_end(target);
   if (op.recipe == nullptr || end_ == nullptr || !totals_are_trusted()) return;
   const Recipe recipe = op.recipe({.n = most_few, .correction = {}});
-  const Recipe::Name name = recipe.numerator.name;
-  if (name == Recipe::Name::least || name == Recipe::Name::greatest) {
+  const Statistic of = recipe.numerator.of;
+  if (of == Statistic::least || of == Statistic::greatest) {
     const PanelExtremes* const ways = panel_extremes(target, x);
     if (ways == nullptr || result != (recipe.index ? DType::i64 : x)) return;
     placed_ = recipe.index;
-    extremes_ = (name == Recipe::Name::least ? ways->least : ways->greatest).rows;
-  } else if (is_floating(x) && name != Recipe::Name::zeros) {  // for these types states are quicker
+    extremes_ = (of == Statistic::least ? ways->least : ways->greatest).rows;
+  } else if (is_floating(x) && is_sum(of)) {  // for these types states are quicker
     QuickFormula formula;
     if (!sums_make(recipe, x, result, most_few, NanPolicy::propagate, formula)) return;
-    sums_ = panel_sums(target, name, x);
+    sums_ = panel_sums(target, of, x);
     if (sums_ == nullptr) return;
   } else {
     return;
@@ -52,13 +52,13 @@ Size Few::round(Totals totals, Size answers, Size n, NanPolicy nan, const Correc
                 std::byte* out, uint8_t* decided) const {
   std::memset(decided, 0, answers);
   const Recipe recipe = recipe_({.n = n, .nan = nan, .correction = correction});
-  const Recipe::Name name = recipe.numerator.name;
+  const Statistic of = recipe.numerator.of;
   const bool sum = totals.has(Totals::high), squares = totals.has(Totals::square);
-  const bool has = (name == Recipe::Name::sum && sum) || (name == Recipe::Name::sumsq && squares) ||
-                   (name == Recipe::Name::spread && sum && squares);
+  const bool has = (of == total_of(Term::x) && sum) || (of == total_of(Term::xx) && squares) ||
+                   (of == Statistic::variance && sum && squares);
   QuickFormula formula;
   if (!has || !sums_make(recipe, dtype_, result_, n, nan, formula)) return 0;
-  if (name == Recipe::Name::sumsq) {
+  if (of == total_of(Term::xx)) {
     std::copy_n(totals.word + Totals::square, 4, totals.word + Totals::high);
     totals.used = totals.used >> Totals::square & 15u;
   }

@@ -6,19 +6,18 @@
 
 namespace onefold::cpu_backend {
 
-uint64_t Leaving::neutral(Recipe::Name name) const {
-  using Name = Recipe::Name;
+uint64_t Leaving::neutral(Statistic of) const {
   const Size bits = 8 * bytes_of(dtype);
   const uint64_t sign = uint64_t{1} << (bits - 1);
-  const bool least = name == Name::least, extreme = least || name == Name::greatest;
+  const bool least = of == Statistic::least, extreme = least || of == Statistic::greatest;
   if (is_floating(dtype)) {
     const FloatFormat f = float_format(dtype);
     const uint64_t infinity = infinity_bits(dtype);
     const uint64_t one = (infinity >> 1) & ~((uint64_t{1} << f.mantissa_bits) - 1);
     if (extreme) return infinity | (least ? 0 : sign);
-    return name == Name::zeros ? one : sign;
+    return of == total_of(Term::zero) ? one : sign;
   }
-  if (!extreme) return name == Name::zeros ? 1 : 0;
+  if (!extreme) return of == total_of(Term::zero) ? 1 : 0;
   if (dtype == DType::boolean) return least ? 1 : 0;
   if (kind_of(dtype) == Kind::signed_integer) return least ? sign - 1 : sign;
   return least ? sign | (sign - 1) : 0;

@@ -29,8 +29,8 @@ struct Leaving {
   bool by_mask() const { return where.selects(); }
   bool anything() const { return by_mask() || nan; }
 
-  // Returns bits that change neither a sum of recipe `name` nor an extreme.
-  uint64_t neutral(Recipe::Name name) const;
+  // Returns bits that change neither a sum of recipe `of` nor an extreme.
+  uint64_t neutral(Statistic of) const;
 
   const DType dtype;
   const Selector where;

@@ -170,8 +170,8 @@ class Panels {
   void round_taken(const Answering& op, const Taken& taken, Size n, std::byte* to,
                    uint8_t* decided) const {
     const QuickFormula& all = op.formula;  // its divisors are 1 for any number of elements
-    const bool of_any =
-        !all.spread && all.n == 1 && all.left == 1 && all.count == QuickFormula::Count::none;
+    const bool of_any = op.round == nullptr && !all.spread && all.n == 1 && all.left == 1 &&
+                        all.count == QuickFormula::Count::none;
     QuickFormula formula;
     for (Size i = 0; i < n;) {
       const Size count = taken.n[i];
@@ -183,8 +183,9 @@ class Panels {
       while (end < n && decided[end] == 0 && (of_any ? taken.n[end] != 0 : taken.n[end] == count)) {
         ++end;
       }
-      end_.round(formula, op.to, taken.room.totals.at(i), end - i, to + i * bytes_of(op.to),
-                 decided + i);
+      const RoundTotals round = op.round != nullptr ? op.round : end_.round;
+      round(formula, op.to, taken.room.totals.at(i), end - i, to + i * bytes_of(op.to),
+            decided + i);
       i = end;
     }
   }
@@ -264,16 +265,16 @@ class Panels {
         to = {t.word[first], t.word[first + 1], t.word[first + 2]};
         for (Size i = 0; i < g.answers; ++i) exact[i] &= t.word[first + 3][i] == 0;
       };
-      take(Totals::high, w.name == Recipe::Name::sumabs  ? totals.magnitudes
-                         : w.name == Recipe::Name::zeros ? totals.zeros
-                                                         : totals.sum);
-      if (w.name == Recipe::Name::spread) take(Totals::square, totals.squares);
+      take(Totals::high, w.of == total_of(Term::magnitude) ? totals.magnitudes
+                         : w.of == total_of(Term::zero)    ? totals.zeros
+                                                           : totals.sum);
+      if (w.of == Statistic::variance) take(Totals::square, totals.squares);
     }
     std::vector<int64_t> keys(ends_.size() * g.answers);
     for (std::size_t k = 0; k < ends_.size(); ++k) {
       int64_t* const own = keys.data() + k * g.answers;
       gather_keys(shape_, plan_.nest, g, ends_[k], own, exact.data());
-      (ends_[k].name == Recipe::Name::least ? totals.least : totals.greatest) = own;
+      (ends_[k].of == Statistic::least ? totals.least : totals.greatest) = own;
     }
     table_->put(totals, exact.data());
     for (uint8_t& e : exact) e = e == 0;
@@ -326,24 +327,24 @@ Request totals_of(const Plan& plan, Target target) {
   for (const int offset : plan.layout.offset) held += offset >= 0;
   if (known != held) return {};
   Request request;
-  const auto want = [&](Recipe::Name name) {
-    request.sums.push_back({true, panel_sums(target, name, plan.dtype), {}, name});
+  const auto want = [&](Statistic of) {
+    request.sums.push_back({true, panel_sums(target, of, plan.dtype), {}, of});
   };
   // The tally needs the sum too: it shows whether all elements are -0.
   if (holds(tally) || holds(sum) || holds(sumsq)) {
-    want(holds(sumsq) ? Recipe::Name::spread : Recipe::Name::sum);
+    want(holds(sumsq) ? Statistic::variance : total_of(Term::x));
   }
-  if (holds(sumabs)) want(Recipe::Name::sumabs);
-  if (holds(zeros)) want(Recipe::Name::zeros);
+  if (holds(sumabs)) want(total_of(Term::magnitude));
+  if (holds(zeros)) want(total_of(Term::zero));
   for (const Wanted& w : request.sums) {
     if (w.sums == nullptr) return {};
   }
   const PanelExtremes* const ways = panel_extremes(target, plan.dtype);
-  const auto want_end = [&](Recipe::Name name) {
-    request.ends.push_back({ways, plan.dtype, name, false, plan.nest.bytes, nullptr});
+  const auto want_end = [&](Statistic of) {
+    request.ends.push_back({ways, plan.dtype, of, false, plan.nest.bytes, nullptr});
   };
-  if (holds(least)) want_end(Recipe::Name::least);
-  if (holds(greatest)) want_end(Recipe::Name::greatest);
+  if (holds(least)) want_end(Statistic::least);
+  if (holds(greatest)) want_end(Statistic::greatest);
   if (!request.ends.empty() && (ways == nullptr || plan.indexed)) return {};
   return request;
 }
@@ -371,7 +372,7 @@ bool gather_panels(const Plan& plan, const void* x, StateTable& table, const bac
   std::optional<Shape> shape = shape_for(plan, target);
   Request request = totals_of(plan, target);
   if (!shape || (request.sums.empty() && request.ends.empty())) return false;
-  const auto is_plain = [](const Wanted& w) { return w.name != Recipe::Name::spread; };
+  const auto is_plain = [](const Wanted& w) { return w.of != Statistic::variance; };
   const bool plain_columns = shape->columns && std::ranges::all_of(request.sums, is_plain);
   if (!request.sums.empty() && plan.elements > most_summed && !plain_columns) return false;
   Panels(plan, x, nullptr, std::move(*shape), std::move(request), done, &table).run();

@@ -24,7 +24,7 @@ struct Wanted {
   std::vector<Answering> ops;
   // The panel that adds only the selected elements, if some are left out; null if there is none. If
   // `widens`, f32 elements are first converted to f64.
-  Recipe::Name name = Recipe::Name::nothing;
+  Statistic of = Statistic::nothing;
   const PanelSums* taken = nullptr;
   bool widens = false;
 };

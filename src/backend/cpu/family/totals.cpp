@@ -91,7 +91,7 @@ void GroupTotals::gather_carefully(const Wanted& w, const Group& g, Totals& t, S
 
 // Quick sums of elements have no error; spreads are of deviations, which are rounded.
 void GroupTotals::gather_without_error(const Wanted& w, const Group& g, Totals& t) const {
-  if (w.name == Recipe::Name::spread) return gather_carefully(w, g, t, nullptr);
+  if (w.of == Statistic::variance) return gather_carefully(w, g, t, nullptr);
   gather(w, g, t, nullptr, 1, 1);
   for (int word = Totals::high; word <= Totals::lost; ++word) {
     if (!t.has(static_cast<Totals::Word>(word))) std::fill_n(t.word[word], g.answers, 0.0);
@@ -117,7 +117,7 @@ bool GroupTotals::quickly(const Wanted& w, const Panel& p, Totals& t) const {
 bool GroupTotals::take(const Wanted& w, const Panel& p, const How& how, Totals& t,
                        Size wrap) const {
   NearPanel near(shape_, plan_.nest.bytes, 1, p);
-  near.leave_out(leaving_, leaving_.neutral(w.name), w.widens, how.taken, wrap);
+  near.leave_out(leaving_, leaving_.neutral(w.of), w.widens, how.taken, wrap);
   if (!how.careful && (shape_.rows ? w.taken->rows : w.taken->columns)(near.panel, t)) return true;
   return w.taken->careful(near.panel, t);
 }

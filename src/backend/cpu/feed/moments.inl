@@ -4,8 +4,8 @@
 //            of a tile's exponents is found first, so that only bins in use are cleared and read
 //   exact    powers are added in parts of at most 108 bits, 2^16 times: below 2^125
 //   special  infinities and NaN have bins that are left out; they are counted one by one
-//   why      kurtosis of 2^20 f64 of N(0,1), one thread of an EPYC: 6.4 ns an element. Lifting each
-//            power took 68, sums of 192 and 256 bits instead of parts 12.4
+//   why      lifting each power takes five times as long (f64, N(0,1), 2^20 elements). Sums of 192
+//            and 256 bits instead of parts took 12 ns an element of f64 for all four
 
 template <class T, bool with_fourth>
 class Moments {

@@ -23,7 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/moments.inl"
 
 // Totals of terms in three words each. A lane holds one answer or a part of one.
-template <Terms terms>
+template <PanelTerms terms>
 struct Careful {
   static constexpr uint32_t used = [] {
     uint32_t u = 0;
@@ -57,7 +57,7 @@ struct Careful {
   }
   template <std::size_t k>
   HWY_INLINE HWY_ATTR void take_term(const Pair& e) {
-    constexpr Term t = terms.term[k];
+    constexpr PanelTerm t = terms.term[k];
     if constexpr (t.a == Factor::distance) {
       const auto d = difference_of(e);
       q[k].add(hn::Abs(d.sum));
@@ -67,6 +67,16 @@ struct Careful {
       add_product(q[k], d.sum, d.sum);
       add_product(q[k], hn::Add(d.sum, d.sum), d.rest);
       add_product(q[k], d.rest, d.rest);
+    } else if constexpr (t.b == Factor::square) {  // of two words
+      const auto s = Lanes::product(e.x, e.x);
+      if constexpr (t.a == Factor::x) {
+        add_product(q[k], e.x, s.sum);
+        add_product(q[k], e.x, s.rest);
+      } else {
+        add_product(q[k], s.sum, s.sum);
+        add_product(q[k], hn::Add(s.sum, s.sum), s.rest);
+        add_product(q[k], s.rest, s.rest);
+      }
     } else if constexpr (t.is_product()) {
       add_product(q[k], value_of<t.a>(e), value_of<t.b>(e));
     } else {
@@ -87,7 +97,7 @@ struct Careful {
 };
 
 // Sums the terms of pairs that contain an infinity or a NaN.
-template <Terms terms>
+template <PanelTerms terms>
 struct NonfiniteSum {
   static constexpr uint32_t used = bit(Totals::high);
   V sum;
@@ -123,7 +133,7 @@ struct NonfiniteSum {
 };
 
 // Loads elements of r answers; lanes without an answer get the fill values.
-template <Terms terms>
+template <PanelTerms terms>
 struct Strided {
   const Panel& p;
   V x = hn::Set(d64, terms.fill_x), y = hn::Set(d64, terms.fill_y);
@@ -155,7 +165,7 @@ struct Strided {
 };
 
 // Adds vectors along each of r rows, then joins the lanes of each row.
-template <class Sum, Terms terms>
+template <class Sum, PanelTerms terms>
 HWY_ATTR Sum joined_rows(const Strided<terms>& from, Size a, std::size_t r) {
   constexpr std::size_t words = sizeof(Sum) / sizeof(V);
   alignas(64) double part[N][words][N], of_lane[words][N];
@@ -183,7 +193,7 @@ HWY_ATTR Sum joined_rows(const Strided<terms>& from, Size a, std::size_t r) {
 
 // Adds up the columns of N answers for each k, from answer a on. Rows that lie far apart are read
 // in longer pieces this way: states of sums of (256, 16384) f64 took 7.2 ms, and take 2.5 (EPYC).
-template <class Sum, Terms terms, std::size_t... k>
+template <class Sum, PanelTerms terms, std::size_t... k>
 HWY_INLINE HWY_ATTR void add_band(const Strided<terms>& from, Size a, Totals& totals,
                                   std::index_sequence<k...>) {
   Sum sum[sizeof...(k)];
@@ -195,7 +205,7 @@ HWY_INLINE HWY_ATTR void add_band(const Strided<terms>& from, Size a, Totals& to
   (sum[k].store(totals, a + k * N), ...);
 }
 
-template <class Sum, Terms terms>
+template <class Sum, PanelTerms terms>
 HWY_ATTR bool add_up(const Panel& p, Totals& totals) {
   totals.used = Sum::used;
   constexpr int64_t bytes = sizeof(double);
@@ -223,11 +233,11 @@ HWY_ATTR bool add_up(const Panel& p, Totals& totals) {
   return true;
 }
 
-template <Terms terms>
+template <PanelTerms terms>
 HWY_ATTR bool careful(const Panel& p, Totals& totals) {
   return add_up<Careful<terms>, terms>(p, totals);
 }
-template <Terms terms>
+template <PanelTerms terms>
 HWY_ATTR bool nonfinite(const Panel& p, Totals& totals) {
   return add_up<NonfiniteSum<terms>, terms>(p, totals);
 }
@@ -239,6 +249,7 @@ ONEFOLD_CAREFUL(sums);
 ONEFOLD_CAREFUL(magnitudes);
 ONEFOLD_CAREFUL(squares);
 ONEFOLD_CAREFUL(spreads);
+ONEFOLD_CAREFUL(moments);
 ONEFOLD_CAREFUL(zeros);
 ONEFOLD_CAREFUL(products);
 template bool careful<panel_terms::integer_products>(const Panel&, Totals&);

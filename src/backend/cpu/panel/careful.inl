@@ -52,7 +52,7 @@ HWY_NOINLINE HWY_ATTR bool gather_widened(const Panel& p, Totals& totals,
   }
   return true;
 }
-template <class T, Terms terms, PanelSums::Gather gather>
+template <class T, PanelTerms terms, PanelSums::Gather gather>
 HWY_ATTR bool by_f64(const Panel& p, Totals& totals) {
   if constexpr (std::is_same_v<T, double>) return gather(p, totals);
   return gather_widened<T, terms.reads_y()>(p, totals, gather);

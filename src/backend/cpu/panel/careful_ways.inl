@@ -1,8 +1,8 @@
 // Declares the careful functions of f64 panels, which careful.cpp defines. Included inside the
 // namespace of an instruction set; no include guard.
 namespace panel_careful_of {
-template <Terms terms>
+template <PanelTerms terms>
 bool careful(const Panel& p, Totals& totals);
-template <Terms terms>
+template <PanelTerms terms>
 bool nonfinite(const Panel& p, Totals& totals);
 }  // namespace panel_careful_of

@@ -41,6 +41,7 @@ HWY_INLINE HWY_ATTR V value_of(const Pair& e) {
   }
   if constexpr (f == Factor::x) return e.x;
   if constexpr (f == Factor::y) return e.y;
+  if constexpr (f == Factor::square) return hn::Mul(e.x, e.x);
   if constexpr (f == Factor::magnitude) return hn::Abs(e.x);
   if constexpr (f == Factor::difference) return hn::Sub(e.x, e.y);
   if constexpr (f == Factor::distance) return hn::Abs(hn::Sub(e.x, e.y));
@@ -71,11 +72,11 @@ struct Layout {
   bool magnitudes[5] = {};  // whether a term's magnitudes are added up, in its last word
   uint32_t used = 0;
 };
-constexpr Layout layout_of(const Terms& terms, Tier tier) {
+constexpr Layout layout_of(const PanelTerms& terms, Tier tier) {
   Layout l;
   int words = 0;
   for (int k = 0; k < terms.count; ++k) {
-    const Term t = terms.term[k];
+    const PanelTerm t = terms.term[k];
     const auto put = [&](int word) { l.place[words++] = static_cast<Totals::Word>(t.to + word); };
     const bool by_squares = terms.has_square(t.a) && (!t.is_product() || terms.has_square(t.b));
     l.magnitudes[k] = tier != Tier::plain && !t.never_negative() && !by_squares;
@@ -92,7 +93,7 @@ constexpr Layout layout_of(const Terms& terms, Tier tier) {
   return l;
 }
 
-template <Terms terms, Tier tier>
+template <PanelTerms terms, Tier tier>
 struct Moments {
   static constexpr bool two_words = tier == Tier::wide, reads_y = terms.reads_y();
   static constexpr bool shifted = tier == Tier::shifted, anchored = false;
@@ -154,7 +155,7 @@ struct Moments {
 
   template <std::size_t k>
   HWY_INLINE HWY_ATTR void take_term(const Pair& e) {
-    constexpr Term t = terms.term[k];
+    constexpr PanelTerm t = terms.term[k];
     constexpr int i = layout.first[k], magnitude = layout.first[k + 1] - 1;
     V size;
     if constexpr (!two_words) {
@@ -172,6 +173,11 @@ struct Moments {
       const auto d = difference_of(e);
       const auto p = Lanes::product(d.sum, d.sum);
       add<i>(p.sum, hn::MulAdd(hn::Add(d.sum, d.sum), d.rest, p.rest));
+    } else if constexpr (t.b == Factor::square) {  // of two words: its second one's square is lost
+      const auto s = Lanes::product(e.x, e.x);
+      const V a = t.a == Factor::x ? e.x : s.sum, both = t.a == Factor::x ? e.x : hn::Add(a, a);
+      const auto p = Lanes::product(a, s.sum);
+      add<i>(p.sum, hn::MulAdd(both, s.rest, p.rest));
     } else if constexpr (t.is_product()) {
       const auto p = Lanes::product(value_of<t.a>(e), value_of<t.b>(e));
       add<i>(size = p.sum, p.rest);
@@ -194,7 +200,7 @@ struct Moments {
 
   template <std::size_t k, class Put>
   HWY_INLINE HWY_ATTR void finish_term(const Passed& n, Put put) {
-    constexpr Term t = terms.term[k];
+    constexpr PanelTerm t = terms.term[k];
     constexpr int i = layout.first[k];
     const auto to = [](int word) { return static_cast<Totals::Word>(t.to + word); };
     put(to(Totals::high), w[i]);
@@ -210,7 +216,7 @@ struct Moments {
   // Returns a bound of a term's sum of magnitudes, apart from a few roundings.
   template <std::size_t k>
   HWY_INLINE HWY_ATTR V size_of(const Passed& n) {
-    constexpr Term t = terms.term[k];
+    constexpr PanelTerm t = terms.term[k];
     if constexpr (t.never_negative()) return w[layout.first[k]];
     if constexpr (layout.magnitudes[k]) return w[layout.first[k + 1] - 1];
     return hn::Mul(root_of<t.a>(n, each_term), root_of<t.b>(n, each_term));

@@ -1,6 +1,5 @@
 // Sums of panels of two inputs, by the accumulators of moments.inl.
 #include "backend/cpu/hot.hpp"
-#include "backend/cpu/pair_panels.hpp"
 #include "backend/cpu/panel/terms.hpp"
 #include "vectors.hpp"
 
@@ -19,26 +18,25 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/unit.inl"
 
 template <class T>
-const PanelSums* of_type(PairSums sums) {
+const PanelSums* of_type(Statistic needed) {
   namespace of = panel_terms;
-  switch (sums) {
-    case PairSums::squared_differences:
+  switch (needed) {
+    case total_of(Term::squared_difference):
       return ways<T, of::squared_differences>;
-    case PairSums::distances:
+    case total_of(Term::distance):
       return ways<T, of::distances>;
-    case PairSums::weighted:
+    case Statistic::weighted_mean:
       return ways<T, of::weighted>;
-    case PairSums::second_moments:
+    case Statistic::cosine:
       return ways<T, of::second_moments>;
-    case PairSums::all_moments:
-      return ways<T, of::all_moments, Tier::shifted>;
+    default:
+      return is_relation(needed) ? ways<T, of::all_moments, Tier::shifted> : nullptr;
   }
-  return nullptr;
 }
 
-const PanelSums* find(PairSums sums, DType t) {
+const PanelSums* find(Statistic needed, DType t) {
   return visit(t, [&]<class T>() -> const PanelSums* {
-    if constexpr (Floating<T> && takes<T>) return of_type<T>(sums);
+    if constexpr (Floating<T> && takes<T>) return of_type<T>(needed);
     return nullptr;
   });
 }
@@ -51,9 +49,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onefold::cpu_backend {
 
-const PanelSums* panel_pairs([[maybe_unused]] Target target, [[maybe_unused]] PairSums sums,
-                             [[maybe_unused]] DType t) {
-  ONEFOLD_OF_TARGET(target, panel_pairs_of::find(sums, t));
+const PanelSums* panel_sums_of_pairs([[maybe_unused]] Target target,
+                                     [[maybe_unused]] Statistic needed, [[maybe_unused]] DType t) {
+  ONEFOLD_OF_TARGET(target, panel_pairs_of::find(needed, t));
   return nullptr;
 }
 

@@ -22,36 +22,38 @@ namespace panel_sums_of {
 namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/unit.inl"
 
-template <class T, Terms terms, bool absolute>
+template <class T, PanelTerms terms, bool absolute>
 constexpr const PanelSums* ways_of_sums =
     &gathers<T, terms,
              std::conditional_t<sizeof(T) == 8, Windowed<absolute>, Moments<terms, Tier::plain>>>;
 
 template <class T>
-const PanelSums* of_type(Recipe::Name name) {
-  using Name = Recipe::Name;
+const PanelSums* of_type(Statistic needed) {
   namespace of = panel_terms;
-  switch (name) {
-    case Name::sum:
+  switch (needed) {
+    case total_of(Term::x):
       return ways_of_sums<T, of::sums, false>;
-    case Name::sumabs:
+    case total_of(Term::magnitude):
       return ways_of_sums<T, of::magnitudes, true>;
-    case Name::sumsq:
+    case total_of(Term::xx):
       return ways<T, of::squares>;
-    case Name::spread:
+    case Statistic::variance:
       return ways<T, of::spreads, Tier::shifted>;
-    case Name::zeros:
+    case Statistic::skewness:
+    case Statistic::kurtosis:
+      return ways<T, of::moments, Tier::shifted>;
+    case total_of(Term::zero):
       return &gathers<T, of::zeros, Moments<of::zeros, Tier::plain>>;
-    case Name::dot:
+    case total_of(Term::xy):
       return ways<T, of::products>;
     default:  // has no sum
       return nullptr;
   }
 }
 
-const PanelSums* find(Recipe::Name name, DType t) {
+const PanelSums* find(Statistic needed, DType t) {
   return visit(t, [&]<class T>() -> const PanelSums* {
-    if constexpr (Floating<T> && takes<T>) return of_type<T>(name);
+    if constexpr (Floating<T> && takes<T>) return of_type<T>(needed);
     return nullptr;
   });
 }
@@ -64,13 +66,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onefold::cpu_backend {
 
-// Defined in sums_integers.cpp.
-const PanelSums* panel_sums_of_integers(Target target, Recipe::Name name, DType t);
+// Defined in sums_integers.cpp and pairs.cpp.
+const PanelSums* panel_sums_of_integers(Target target, Statistic needed, DType t);
+const PanelSums* panel_sums_of_pairs(Target target, Statistic needed, DType t);
 
-const PanelSums* panel_sums([[maybe_unused]] Target target, [[maybe_unused]] Recipe::Name name,
+const PanelSums* panel_sums([[maybe_unused]] Target target, [[maybe_unused]] Statistic needed,
                             [[maybe_unused]] DType t) {
-  if (!is_floating(t)) return panel_sums_of_integers(target, name, t);
-  ONEFOLD_OF_TARGET(target, panel_sums_of::find(name, t));
+  if (!is_floating(t)) return panel_sums_of_integers(target, needed, t);
+  if (is_relation(needed) || needed == total_of(Term::squared_difference) ||
+      needed == total_of(Term::distance)) {
+    return panel_sums_of_pairs(target, needed, t);
+  }
+  ONEFOLD_OF_TARGET(target, panel_sums_of::find(needed, t));
   return nullptr;
 }
 

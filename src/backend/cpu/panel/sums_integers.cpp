@@ -19,39 +19,33 @@ namespace panel_sums_of_integers {
 namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/unit.inl"
 
-template <class T, Terms terms, Tier tier = Tier::plain>
+template <class T, PanelTerms terms, Tier tier = Tier::plain>
 constexpr const PanelSums* exact = &gathers<T, terms, Moments<terms, tier>>;
 
 template <class T>
-const PanelSums* of_type(Recipe::Name name) {
-  using Name = Recipe::Name;
+const PanelSums* of_type(Statistic needed) {
   namespace of = panel_terms;
-  switch (name) {
-    case Name::sum:
+  switch (needed) {
+    case total_of(Term::x):
       return exact<T, of::sums>;
-    case Name::sumabs:
+    case total_of(Term::magnitude):
       return exact < T, std::is_signed_v<T> ? of::magnitudes : of::sums > ;
-    case Name::sumsq:
+    case total_of(Term::xx):
       return exact<T, of::squares>;
-    case Name::spread:
+    case Statistic::variance:
       return exact<T, of::spreads, Tier::wide>;
-    case Name::zeros:
+    case total_of(Term::zero):
       return exact<T, of::zeros>;
-    case Name::dot:
+    case total_of(Term::xy):
       return exact<T, of::integer_products>;
-    case Name::nothing:
-    case Name::least:
-    case Name::greatest:
-    case Name::ptp:
-    case Name::norminf:
+    default:
       return nullptr;
   }
-  return nullptr;
 }
 
-const PanelSums* find(Recipe::Name name, DType t) {
+const PanelSums* find(Statistic needed, DType t) {
   return visit(t, [&]<class T>() -> const PanelSums* {
-    if constexpr (!Floating<T>) return of_type<T>(name);
+    if constexpr (!Floating<T>) return of_type<T>(needed);
     return nullptr;
   });
 }
@@ -65,9 +59,9 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 
 const PanelSums* panel_sums_of_integers([[maybe_unused]] Target target,
-                                        [[maybe_unused]] Recipe::Name name,
+                                        [[maybe_unused]] Statistic needed,
                                         [[maybe_unused]] DType t) {
-  ONEFOLD_OF_TARGET(target, panel_sums_of_integers::find(name, t));
+  ONEFOLD_OF_TARGET(target, panel_sums_of_integers::find(needed, t));
   return nullptr;
 }
 

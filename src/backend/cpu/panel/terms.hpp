@@ -2,20 +2,16 @@
 #pragma once
 
 #include "backend/cpu/panel.hpp"
+#include "onefold/term.hpp"
 
 namespace onefold::cpu_backend {
 
-// x and y are the elements of a pair. zero is 1 if x is 0; distance is |x - y|.
-enum class Factor : unsigned char { one, zero, x, y, magnitude, difference, distance };
-
-// The product a b is added to the four words from `to` on.
-struct Term {
-  Factor a, b;
+// The term is added to the four words from `to` on.
+struct PanelTerm : Factors {
+  Term of;
   Totals::Word to;
-  constexpr bool is_product() const { return b != Factor::one; }
-  constexpr bool never_negative() const {
-    return a == b || a == Factor::zero || a == Factor::magnitude || a == Factor::distance;
-  }
+  constexpr PanelTerm(Term t = Term::one, Totals::Word w = Totals::high)
+      : Factors(factors_of(t)), of(t), to(w) {}
 };
 
 // What a pair with an infinity or NaN adds, so that its answer needs no exact words.
@@ -23,8 +19,8 @@ struct Term {
 //             add 0, since only exact words know the sign of the sum of weights
 enum class Nonfinite : unsigned char { x, magnitude, product, distance, nan, weighted };
 
-struct Terms {
-  Term term[5];
+struct PanelTerms {
+  PanelTerm term[5];
   int count;
   Nonfinite nonfinite;
   // fill: values for missing elements, which change no total. empty: the initial value of totals; a
@@ -33,11 +29,7 @@ struct Terms {
 
   constexpr bool reads_y() const {
     bool y = false;
-    for (int k = 0; k < count; ++k) {
-      for (const Factor f : {term[k].a, term[k].b}) {
-        y |= f == Factor::y || f == Factor::difference || f == Factor::distance;
-      }
-    }
+    for (int k = 0; k < count; ++k) y |= term[k].reads_y();
     return y;
   }
   constexpr bool has_square(Factor f) const {
@@ -50,42 +42,37 @@ struct Terms {
 
 namespace panel_terms {
 
-inline constexpr Term of_product{Factor::x, Factor::y, Totals::high};
-inline constexpr Terms sums{
-    {{Factor::x, Factor::one, Totals::high}}, 1, Nonfinite::x, -0.0, 0.0, -0.0};
-inline constexpr Terms magnitudes{
-    {{Factor::magnitude, Factor::one, Totals::high}}, 1, Nonfinite::magnitude};
-inline constexpr Terms squares{{{Factor::x, Factor::x, Totals::high}}, 1, Nonfinite::magnitude};
-inline constexpr Terms spreads{
-    {{Factor::x, Factor::one, Totals::high}, {Factor::x, Factor::x, Totals::square}},
-    2,
-    Nonfinite::x,
-    -0.0,
-    0.0,
-    -0.0};
-inline constexpr Terms zeros{{{Factor::zero, Factor::one, Totals::high}}, 1, Nonfinite::x, 1.0};
-inline constexpr Terms products{{of_product}, 1, Nonfinite::product, -0.0, 1.0, -0.0};
+inline constexpr PanelTerms sums{{{Term::x}}, 1, Nonfinite::x, -0.0, 0.0, -0.0};
+inline constexpr PanelTerms magnitudes{{{Term::magnitude}}, 1, Nonfinite::magnitude};
+inline constexpr PanelTerms squares{{{Term::xx}}, 1, Nonfinite::magnitude};
+inline constexpr PanelTerms spreads{
+    {{Term::x}, {Term::xx, Totals::square}}, 2, Nonfinite::x, -0.0, 0.0, -0.0};
+inline constexpr PanelTerms moments{{{Term::x},
+                                     {Term::xx, Totals::square},
+                                     {Term::xxx, Totals::third},
+                                     {Term::xxxx, Totals::fourth}},
+                                    4,
+                                    Nonfinite::nan};
+inline constexpr PanelTerms zeros{{{Term::zero}}, 1, Nonfinite::x, 1.0};
+inline constexpr PanelTerms products{{{Term::xy}}, 1, Nonfinite::product, -0.0, 1.0, -0.0};
 // As f64 the product of the integers 0 and -5 is -0, but the integers' sum must not be -0.
-inline constexpr Terms integer_products{{of_product}, 1, Nonfinite::product, -0.0, 1.0, 0.0};
+inline constexpr PanelTerms integer_products{{{Term::xy}}, 1, Nonfinite::product, -0.0, 1.0, 0.0};
 
 // No cancellation: unlike Qx + Qy - 2P these sums stay accurate if the arrays are nearly equal.
-inline constexpr Terms squared_differences{
-    {{Factor::difference, Factor::difference, Totals::high}}, 1, Nonfinite::distance};
-inline constexpr Terms distances{
-    {{Factor::distance, Factor::one, Totals::high}}, 1, Nonfinite::distance};
-inline constexpr Terms weighted{
-    {of_product, {Factor::y, Factor::one, Totals::square}}, 2, Nonfinite::weighted};
-inline constexpr Terms second_moments{
-    {of_product, {Factor::x, Factor::x, Totals::square}, {Factor::y, Factor::y, Totals::square_y}},
-    3,
-    Nonfinite::nan};
-inline constexpr Terms all_moments{{of_product,
-                                    {Factor::x, Factor::x, Totals::square},
-                                    {Factor::y, Factor::y, Totals::square_y},
-                                    {Factor::x, Factor::one, Totals::sum_x},
-                                    {Factor::y, Factor::one, Totals::sum_y}},
-                                   5,
-                                   Nonfinite::nan};
+inline constexpr PanelTerms squared_differences{
+    {{Term::squared_difference}}, 1, Nonfinite::distance};
+inline constexpr PanelTerms distances{{{Term::distance}}, 1, Nonfinite::distance};
+inline constexpr PanelTerms weighted{
+    {{Term::xy}, {Term::y, Totals::fifth}}, 2, Nonfinite::weighted};
+inline constexpr PanelTerms second_moments{
+    {{Term::xy}, {Term::xx, Totals::square}, {Term::yy, Totals::third}}, 3, Nonfinite::nan};
+inline constexpr PanelTerms all_moments{{{Term::xy},
+                                         {Term::xx, Totals::square},
+                                         {Term::yy, Totals::third},
+                                         {Term::x, Totals::fourth},
+                                         {Term::y, Totals::fifth}},
+                                        5,
+                                        Nonfinite::nan};
 
 }  // namespace panel_terms
 }  // namespace onefold::cpu_backend

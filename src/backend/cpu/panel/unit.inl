@@ -14,11 +14,11 @@
 
 #include "backend/cpu/panel/careful.inl"
 
-template <class T, Terms terms, class Kind>
+template <class T, PanelTerms terms, class Kind>
 constexpr PanelSums gathers{rows<T, Kind>, columns<T, Kind>, by_f64<T, terms, careful<terms>>,
                             Floating<T> ? by_f64<T, terms, nonfinite<terms>> : nullptr};
 
 // The panel functions for floating-point elements.
-template <class T, Terms terms, Tier narrow = Tier::narrow>
+template <class T, PanelTerms terms, Tier narrow = Tier::narrow>
 constexpr const PanelSums* ways =
     &gathers<T, terms, Moments<terms, sizeof(T) == 8 ? Tier::wide : narrow>>;

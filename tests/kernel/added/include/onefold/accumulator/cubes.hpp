@@ -8,7 +8,7 @@
 namespace onefold::accumulator {
 
 template <class T>
-struct sumcube {
+struct cubes {
   using Element = T;
   static constexpr int unit = 3 * unit_of<T>;
   static constexpr int limbs = limbs_for(3 * value_bits<T>);

@@ -1,0 +1,125 @@
+// The formulas of statistics over sums, each written once: evaluated by long integers, by numbers
+// of one or two f64 with an error bound on a GPU, and by vectors of such numbers. Code of an
+// instruction set includes this file in its namespace; ONEFOLD_FORMULA_FN is the attribute that its
+// functions need. So this file has no include guard.
+//
+//   s       a view of sums: s(term) returns one as an S::Number; s(Term::one) is the number of
+//           elements, or the sum of their weights. s.over_freedom(v) is v / (n (n - ddof))
+//   origin  if a view has origin_x and origin_y, its sums are of x - origin_x and y - origin_y
+//   exact   a formula only adds, subtracts and multiplies; quotients and roots are the number's
+
+// a / b times 2^(units of an element), or the square root of that.
+template <class N>
+struct Ratio {
+  N a, b;
+  int units = 0;
+  bool root = false;
+};
+// a / sqrt(b c).
+template <class N>
+struct OverRoot {
+  N a, b, c;
+};
+
+// a b - c d. Numbers that do this better have a function of their own.
+template <class N>
+ONEFOLD_FORMULA_FN constexpr N cross(const N& a, const N& b, const N& c, const N& d) {
+  return a * b - c * d;
+}
+// n sum a b - sum a sum b.
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto spread(const S& s, Term a, Term b, Term ab) {
+  return cross(s(Term::one), s(ab), s(a), s(b));
+}
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto spread_x(const S& s) {
+  return spread(s, Term::x, Term::x, Term::xx);
+}
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto spread_xy(const S& s) {
+  return spread(s, Term::x, Term::y, Term::xy);
+}
+
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto correlation(const S& s) {
+  return OverRoot<typename S::Number>{spread_xy(s), spread_x(s),
+                                      spread(s, Term::y, Term::y, Term::yy)};
+}
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto cosine(const S& s) {
+  return OverRoot<typename S::Number>{s(Term::xy), s(Term::xx), s(Term::yy)};
+}
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto slope(const S& s) {
+  return Ratio<typename S::Number>{spread_xy(s), spread_x(s)};
+}
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto intercept(const S& s) {
+  using N = typename S::Number;
+  const N spread = spread_x(s), a = cross(s(Term::y), s(Term::xx), s(Term::x), s(Term::xy));
+  if constexpr (requires { s.origin_x; }) {
+    return Ratio<N>{a - cross(s.origin_x, spread_xy(s), s.origin_y, spread), spread, 1};
+  } else {
+    return Ratio<N>{a, spread, 1};
+  }
+}
+// The mean of x with y as weights.
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto weighted_mean(const S& s) {
+  return Ratio<typename S::Number>{s(Term::xy), s(Term::y), 1};
+}
+
+// n^2 times the sum of cubes of the deviations from the mean.
+//   square   spread_x(s)
+template <class S, class N>
+ONEFOLD_FORMULA_FN constexpr N third_moment(const S& s, const N& square) {
+  const N d = s(Term::x) * square;
+  return s(Term::one) * spread(s, Term::x, Term::xx, Term::xxx) - (d + d);
+}
+// n^3 times the sum of their fourth powers, less 3 n^2 times the squared sum of their squares.
+template <class S, class N>
+ONEFOLD_FORMULA_FN constexpr N fourth_excess(const S& s, const N& square) {
+  const N x = s(Term::x), n = s(Term::one),
+          third = (x * x - square) * square - n * (x * spread(s, Term::x, Term::xx, Term::xxx));
+  return n * (n * spread(s, Term::x, Term::xxx, Term::xxxx)) + (third + third + third);
+}
+// m3 / m2^(3/2) of the central moments m2, m3.
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto skewness(const S& s) {
+  using N = typename S::Number;
+  const N square = spread_x(s);
+  return OverRoot<N>{third_moment(s, square), square * square, square};
+}
+// m4 / m2^2 - 3.
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto kurtosis(const S& s) {
+  using N = typename S::Number;
+  const N square = spread_x(s);
+  return Ratio<N>{fourth_excess(s, square), square * square};
+}
+
+template <Statistic is, class S>
+ONEFOLD_FORMULA_FN constexpr auto statistic(const S& s) {
+  if constexpr (is == Statistic::variance) {
+    return s.over_freedom(spread_x(s));
+  } else if constexpr (is == Statistic::covariance) {
+    return s.over_freedom(spread_xy(s));
+  } else if constexpr (is == Statistic::correlation) {
+    return correlation(s);
+  } else if constexpr (is == Statistic::cosine) {
+    return cosine(s);
+  } else if constexpr (is == Statistic::slope) {
+    return slope(s);
+  } else if constexpr (is == Statistic::intercept) {
+    return intercept(s);
+  } else if constexpr (is == Statistic::weighted_mean) {
+    return weighted_mean(s);
+  } else if constexpr (is == Statistic::skewness) {
+    return skewness(s);
+  } else if constexpr (is == Statistic::kurtosis) {
+    return kurtosis(s);
+  } else {
+    static_assert(is_total(is), "an extreme does not follow from sums");
+    return s(term_of(is));
+  }
+}

@@ -1,0 +1,180 @@
+// Error bounds of the numbers that a device computes relations with (kernel/quick/formulas.hpp):
+// the true value of each single sum, and of each statistic, lies within its bound. Answers alone do
+// not show a wrong bound: it rarely changes one.
+#include <gmpxx.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "onefold/kernel/quick/formulas.hpp"
+
+namespace onefold::kernel {
+namespace {
+
+constexpr Terms of_pairs = Term::x | Term::y | Term::xx | Term::yy | Terms(Term::xy);
+constexpr Terms of_one = Term::x | Term::xx | Term::xxx | Terms(Term::xxxx);
+constexpr Statistic statistics[] = {
+    Statistic::covariance, Statistic::correlation,   Statistic::cosine,   Statistic::slope,
+    Statistic::intercept,  Statistic::weighted_mean, Statistic::skewness, Statistic::kurtosis};
+using Pairs = std::vector<std::pair<double, double>>;
+
+// Sums and statistics by rationals; roots and quotients have 600 bits.
+struct Exact {
+  using Number = mpq_class;
+  const Pairs& pairs;
+  mpq_class operator()(Term t) const {
+    const auto value = [](Factor f, double x, double y) -> mpq_class {
+      if (f == Factor::square) return mpq_class(x) * mpq_class(x);
+      return f == Factor::x ? mpq_class(x) : f == Factor::y ? mpq_class(y) : mpq_class(1);
+    };
+    mpq_class sum = 0;
+    const Factors f = factors_of(t);
+    for (const auto& [x, y] : pairs) sum += value(f.a, x, y) * value(f.b, x, y);
+    return sum;
+  }
+  Ratio<mpq_class> over_freedom(const mpq_class& v) const {
+    const mpq_class n = (*this)(Term::one);
+    return {v, n * n};
+  }
+};
+// Nothing for a quotient by 0.
+bool answer_of(const Ratio<mpq_class>& r, mpf_class& v) {
+  if (r.b == 0) return false;
+  v = mpf_class(r.a, 600) / mpf_class(r.b, 600);
+  return true;
+}
+bool answer_of(const OverRoot<mpq_class>& r, mpf_class& v) {
+  if (r.b == 0 || r.c == 0) return false;
+  v = mpf_class(r.a, 600) / sqrt(mpf_class(r.b * r.c, 600));
+  return true;
+}
+mpf_class value_of(const Near& q) { return mpf_class(q.value, 600); }
+mpf_class value_of(const Wide& q) { return mpf_class(q.high, 600) + mpf_class(q.low, 600); }
+
+template <int words>
+struct Judge {
+  int bounds = 0, finite = 0;
+
+  void operator()(const Pairs& pairs) {
+    judge<of_pairs>(pairs);
+    judge<of_one>(pairs);
+  }
+
+ private:
+  template <Terms terms>
+  void judge(const Pairs& pairs) {
+    const auto n = static_cast<double>(pairs.size());
+    TermSums<terms, words> sums;
+    for (const auto& [x, y] : pairs) sums.add(x, y);
+    const Bound bound = bound_of<words>(1, 1, n);
+    const TermBounds of(sums, n, words == 1 ? bound.relative : bound.squares);
+    const Exact exact{pairs};
+    each_term<terms>([&]<Term t>() {
+      const auto& s = sums.at(t);
+      const mpq_class off = abs(mpq_class(s.high) + mpq_class(words == 2 ? s.low : 0) - exact(t));
+      ++bounds;
+      EXPECT_TRUE(off <= mpq_class(of(t))) << "term " << static_cast<int>(t) << " of " << n;
+    });
+    statistics_of<0>(sums, of, exact, n);
+  }
+  template <int k, class Sums, class Bounds>
+  void statistics_of(const Sums& sums, const Bounds& of, const Exact& exact, double n) {
+    if constexpr (k < std::size(statistics)) {
+      constexpr Statistic is = statistics[k];
+      constexpr Terms read(formula::terms_of<is>().bits & ~Terms(Term::one).bits);
+      if constexpr (read.within(Sums::terms)) judge_one<is>(sums, of, exact, n);
+      statistics_of<k + 1>(sums, of, exact, n);
+    }
+  }
+  template <Statistic is, class Sums, class Bounds>
+  void judge_one(const Sums& sums, const Bounds& of, const Exact& exact, double n) {
+    const auto number = [&] {
+      if constexpr (words == 1) {
+        const auto r = ratio_of(formula::statistic<is>(NearSums<Sums>{sums, of, 1 / (n * n)}));
+        return quotient_of(r.a, r.b);
+      } else {
+        const QuickFormula f{.spread = true, .elements = n, .n = n, .left = n};
+        const auto r = ratio_of(formula::statistic<is>(WideSums<Sums>{sums, of, f}));
+        return quotient_of(r.a, r.b);
+      }
+    }();
+    if (!of.is_tame()) return;
+    mpf_class right(0, 600);
+    if (!answer_of(formula::statistic<is>(exact), right) || !std::isfinite(number.error)) return;
+    ++finite;
+    const mpf_class off = abs(value_of(number) - right);
+    EXPECT_TRUE(off <= mpf_class(number.error, 600) * (1 + 0x1p-40))
+        << "statistic " << static_cast<int>(is) << " of " << n;
+  }
+};
+
+// f32 elements for sums of one word; f64 for two.
+template <int words, class Draw>
+Judge<words> judged(const Draw& draw) {
+  Judge<words> judge;
+  for (const std::size_t n : {1, 2, 3, 5, 16, 63, 300}) {
+    for (int round = 0; round < 12; ++round) {
+      Pairs pairs(n);
+      for (auto& p : pairs) {
+        p = draw();
+        if (words == 1) p = {static_cast<float>(p.first), static_cast<float>(p.second)};
+      }
+      judge(pairs);
+    }
+  }
+  return judge;
+}
+template <class Draw>
+void expect_bounds(const Draw& draw, bool decides = true) {
+  const auto near = judged<1>(draw);
+  const auto wide = judged<2>(draw);
+  EXPECT_EQ(near.bounds, 7 * 12 * (5 + 4));
+  EXPECT_EQ(wide.bounds, near.bounds);
+  if (decides) {
+    EXPECT_GT(near.finite, 250);
+    EXPECT_GT(wide.finite, 350);
+  }
+}
+
+class Bounds : public testing::Test {
+ protected:
+  std::mt19937_64 random{31};
+  std::normal_distribution<double> normal;
+  std::lognormal_distribution<double> wide{0, 8};
+};
+
+TEST_F(Bounds, HoldForNormalNumbers) {
+  expect_bounds([&] { return std::pair{normal(random), normal(random)}; });
+}
+TEST_F(Bounds, HoldForALineWithNoise) {
+  expect_bounds([&] {
+    const double x = normal(random);
+    return std::pair{x, 3 * x + 0x1p-12 * normal(random)};
+  });
+}
+TEST_F(Bounds, HoldForManyMagnitudesOfEitherSign) {
+  const auto sign = [&](double v) { return random() % 2 != 0 ? v : -v; };
+  expect_bounds([&] { return std::pair{sign(wide(random)), sign(wide(random))}; });
+}
+TEST_F(Bounds, HoldForTinyAndHugeNumbers) {
+  for (const double x : {0x1p-440, 0x1p-345, 0x1p-300, 0x1p-120, 0x1p200}) {
+    for (const double y : {0x1p-440, 0x1p-345, 0x1p-170, 0x1p-100, 0x1p210}) {
+      expect_bounds([&] { return std::pair{x * normal(random), y * normal(random)}; }, false);
+    }
+  }
+}
+TEST_F(Bounds, HoldFarFromZero) {
+  expect_bounds(
+      [&] {
+        return std::pair{1000 + 0.01 * normal(random), -50 + normal(random)};
+      },
+      false);
+}
+TEST_F(Bounds, HoldForConstants) {
+  expect_bounds([&] { return std::pair{3.25, 1 / 3.0}; }, false);
+}
+
+}  // namespace
+}  // namespace onefold::kernel
