@@ -120,7 +120,11 @@ struct TermSums {
       } else if constexpr (words == 1) {
         to.high = fused(a, b, to.high);
       } else {
-        to.add_product(a, b);
+        if constexpr (f.a == f.b && !of_square) {
+          to.add_square(a);
+        } else {
+          to.add_product(a, b);
+        }
         if constexpr (of_square) to.low = fused(f.a == Factor::x ? x : 2 * square, rest, to.low);
       }
     });
