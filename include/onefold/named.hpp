@@ -93,7 +93,8 @@ struct Named {
 ONEFOLD_FN constexpr bool is_computed(const Recipe& r) {
   const Statistic of = r.numerator.of;
   const bool never_negative =
-      of == Statistic::variance || (is_total(of) && factors_of(term_of(of)).never_negative());
+      of == Statistic::variance ||
+      (is_total(of) && of != total_of(Term::magnitude) && factors_of(term_of(of)).never_negative());
   const bool divides = is_sum(of) || of == Statistic::covariance;
   return !r.negative && (!r.root || never_negative) && (divides || (r.n == 1 && r.left == 1));
 }

@@ -75,6 +75,8 @@ struct Judge {
       const auto& s = sums.at(t);
       const mpq_class off = abs(mpq_class(s.high) + mpq_class(words == 2 ? s.low : 0) - exact(t));
       ++bounds;
+      // Beyond, powers of f64 may underflow; such answers are undecided.
+      if (words == 2 && !of.is_tame()) return;
       EXPECT_TRUE(off <= mpq_class(of(t))) << "term " << static_cast<int>(t) << " of " << n;
     });
     statistics_of<0>(sums, of, exact, n);

@@ -23,7 +23,8 @@ struct Placed {
 
 Size elements_of(const Dims& shape);
 
-// C order; or, if `any`, any order with gaps, backwards, broadcast, windows or fractions of elements.
+// C order; or, if `any`, any order with gaps, backwards, broadcast, windows or fractions of
+// elements.
 Dims some_strides(Random& r, const Dims& shape, int64_t bytes, bool any);
 
 // Bytes from the first byte of the lowest element to that of the highest; `low`: where the lowest

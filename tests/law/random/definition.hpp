@@ -1,5 +1,5 @@
-// A fold by its definition: `lift` of each accumulator, one element at a time, and the op's formula.
-// It judges ops that the oracle does not have.
+// A fold by its definition: `lift` of each accumulator, one element at a time, and the op's
+// formula. It judges ops that the oracle does not have.
 #pragma once
 
 #include <span>

@@ -4,6 +4,7 @@
 
 #include "onefold/kernel/answer/place.hpp"
 #include "onefold/kernel/quick/bounded.hpp"
+#include "onefold/kernel/quick/decide.hpp"
 #include "onefold/kernel/weighted/totals.hpp"
 
 namespace onefold::kernel {
