@@ -26,7 +26,7 @@ PARTS = {"Start": "docs/start", "Guides": "docs", "Ops": "reference/ops", "Pytho
          "Measurements": "bench/results", "Decisions": "docs/decisions"}
 # Pages of the top folder, and single pages of other folders.
 ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "data/README.md",
-         "include/onefold/kernel/README.md"]
+         "include/onefold/kernel/README.md", "tests/law/random/README.md"]
 
 
 def title_of(text, path):
