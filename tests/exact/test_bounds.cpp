@@ -121,7 +121,10 @@ Judge<words> judged(const Draw& draw) {
       Pairs pairs(n);
       for (auto& p : pairs) {
         p = draw();
-        if (words == 1) p = {static_cast<float>(p.first), static_cast<float>(p.second)};
+        const auto as_f32 = [](double v) {
+          return std::abs(v) < 0x1p127 ? static_cast<float>(v) : 1;
+        };
+        if (words == 1) p = {as_f32(p.first), as_f32(p.second)};
       }
       judge(pairs);
     }
