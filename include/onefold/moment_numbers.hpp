@@ -11,6 +11,10 @@ namespace onefold {
 template <class T>
 inline constexpr int digits_of_moments = 2 * accumulator::sumcube<T>::limbs + 20;
 
+// How many of the sums of powers a formula reads.
+template <Statistic is>
+inline constexpr int powers_of = formula::terms_of<is>().has(Term::xxxx) ? 4 : 3;
+
 // The sums of powers as long integers, which formulas read.
 //   G       has tally, and digits<A>(a), which reads canonical words
 //   powers  3 or 4: how many sums there are

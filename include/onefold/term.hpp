@@ -17,21 +17,9 @@ namespace onefold {
 enum class Factor : uint8_t { one, zero, x, y, square, magnitude, difference, distance };
 
 // one: how many elements there are, or the sum of their weights.
-enum class Term : uint8_t {
-  one,
-  x,
-  y,
-  xx,
-  yy,
-  xy,
-  squared_difference,
-  distance,
-  magnitude,
-  zero,
-  xxx,
-  xxxx
-};
-inline constexpr int term_count = 12;
+#define ONEFOLD_TERMS \
+  one, x, y, xx, yy, xy, squared_difference, distance, magnitude, zero, xxx, xxxx
+enum class Term : uint8_t { ONEFOLD_TERMS };
 
 struct Factors {
   Factor a, b = Factor::one;
@@ -93,33 +81,24 @@ struct Terms {
   ONEFOLD_FN constexpr bool has(Term t) const { return (bits >> static_cast<int>(t) & 1) != 0; }
   ONEFOLD_FN constexpr bool empty() const { return bits == 0; }
   ONEFOLD_FN constexpr bool within(Terms o) const { return (bits & ~o.bits) == 0; }
-  // How many terms of the set stand before this one; for a term of the set, its place.
-  ONEFOLD_FN constexpr int place_of(Term t) const {
+  ONEFOLD_FN constexpr Terms without(Terms o) const { return Terms(bits & ~o.bits); }
+  ONEFOLD_FN constexpr int count() const {
     int n = 0;
-    for (uint32_t b = bits & ((uint32_t{1} << static_cast<int>(t)) - 1); b != 0; b &= b - 1) ++n;
+    for (uint32_t b = bits; b != 0; b &= b - 1) ++n;
     return n;
   }
-  ONEFOLD_FN constexpr int count() const {
-    return place_of(Term::xxxx) + (has(Term::xxxx) ? 1 : 0);
+  // How many terms of the set stand before this one; for a term of the set, its place.
+  ONEFOLD_FN constexpr int place_of(Term t) const {
+    return Terms(bits & (Terms(t).bits - 1)).count();
   }
   ONEFOLD_FN friend constexpr Terms operator|(Terms a, Terms b) { return Terms(a.bits | b.bits); }
 };
 ONEFOLD_FN constexpr Terms operator|(Term a, Term b) { return Terms(a) | Terms(b); }
 
-// First the totals, each of the term of its name.
+// First the totals, each of the term of its name; then what follows from several by a formula; then
+// extremes. The functions below rely on this order.
 enum class Statistic : uint8_t {
-  one,
-  x,
-  y,
-  xx,
-  yy,
-  xy,
-  squared_difference,
-  distance,
-  magnitude,
-  zero,
-  xxx,
-  xxxx,
+  ONEFOLD_TERMS,
   variance,  // n Q - S^2 over n (n - ddof)
   covariance,
   correlation,
@@ -136,7 +115,8 @@ enum class Statistic : uint8_t {
   greatest_difference,
   nothing  // no statistic: exact words answer
 };
-static_assert(static_cast<int>(Statistic::variance) == term_count);
+#undef ONEFOLD_TERMS
+inline constexpr int term_count = static_cast<int>(Statistic::variance);
 ONEFOLD_FN constexpr Statistic total_of(Term t) { return static_cast<Statistic>(t); }
 ONEFOLD_FN constexpr bool is_total(Statistic s) { return s < Statistic::variance; }
 ONEFOLD_FN constexpr Term term_of(Statistic total) { return static_cast<Term>(total); }

@@ -33,7 +33,7 @@ ONEFOLD_FN constexpr Formula formula_of(const Recipe& r, bool repeated) {
 }
 // The terms whose sums a formula reads, beside that of the weights.
 ONEFOLD_FN constexpr Terms terms_of(const Formula& f) {
-  return Terms(formula::terms_of(f.of).bits & ~Terms(Term::one).bits);
+  return formula::terms_of(f.of).without(Term::one);
 }
 
 // The ratio that is an answer. `s` also has the number s.whole(1).

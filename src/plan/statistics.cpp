@@ -35,7 +35,7 @@ struct Found {
 
 template <Statistic is>
 Real moment(const Gathered& g) {
-  constexpr int powers = formula::terms_of<is>().has(Term::xxxx) ? 4 : 3;
+  constexpr int powers = powers_of<is>;
   return visit(g.dtype, [&]<class T>() {
     Found found{g.tally().n};
     found.add(1, g.digits<accumulator::sum<T>>(Accumulator::sum));

@@ -85,7 +85,7 @@ struct Judge {
   void statistics_of(const Sums& sums, const Bounds& of, const Exact& exact, double n) {
     if constexpr (k < std::size(statistics)) {
       constexpr Statistic is = statistics[k];
-      constexpr Terms read(formula::terms_of<is>().bits & ~Terms(Term::one).bits);
+      constexpr Terms read = formula::terms_of<is>().without(Term::one);
       if constexpr (read.within(Sums::terms)) judge_one<is>(sums, of, exact, n);
       statistics_of<k + 1>(sums, of, exact, n);
     }

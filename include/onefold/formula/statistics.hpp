@@ -37,29 +37,13 @@ ONEFOLD_FN constexpr Terms terms_of() {
   return terms;
 }
 // The terms of a statistic that is known when the program runs.
+template <int k = 0>
 ONEFOLD_FN constexpr Terms terms_of(Statistic is) {
-  if (is_total(is)) return term_of(is);
-  switch (is) {
-    case Statistic::variance:
-      return terms_of<Statistic::variance>();
-    case Statistic::covariance:
-      return terms_of<Statistic::covariance>();
-    case Statistic::correlation:
-      return terms_of<Statistic::correlation>();
-    case Statistic::cosine:
-      return terms_of<Statistic::cosine>();
-    case Statistic::slope:
-      return terms_of<Statistic::slope>();
-    case Statistic::intercept:
-      return terms_of<Statistic::intercept>();
-    case Statistic::weighted_mean:
-      return terms_of<Statistic::weighted_mean>();
-    case Statistic::skewness:
-      return terms_of<Statistic::skewness>();
-    case Statistic::kurtosis:
-      return terms_of<Statistic::kurtosis>();
-    default:
-      return {};
+  constexpr Statistic one{k};
+  if constexpr (!is_of_sums(one)) {
+    return {};
+  } else {
+    return is == one ? terms_of<one>() : terms_of<k + 1>(is);
   }
 }
 

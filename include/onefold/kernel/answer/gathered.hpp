@@ -106,8 +106,7 @@ struct Gathered {
   template <Statistic is>
   ONEFOLD_KERNEL Real statistic() const {
     if constexpr (is_moment(is)) {
-      constexpr int powers = formula::terms_of<is>().has(Term::xxxx) ? 4 : 3;
-      return MomentNumbers<T, Gathered>(*this, powers).template statistic<is>();
+      return MomentNumbers<T, Gathered>(*this, powers_of<is>).template statistic<is>();
     } else {
       return numbers().template statistic<is>();
     }

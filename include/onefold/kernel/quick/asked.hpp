@@ -57,7 +57,7 @@ constexpr QuickSteps quick_steps() {
 // The terms whose sums a formula reads; n is known.
 template <Statistic is>
 constexpr Terms terms_read() {
-  return Terms(formula::terms_of<is>().bits & ~Terms(Term::one).bits);
+  return formula::terms_of<is>().without(Term::one);
 }
 struct Asked {
   bool sum = false;     // an op answers with it: its ties are decided

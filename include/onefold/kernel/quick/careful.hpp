@@ -103,7 +103,8 @@ struct Careful {
       constexpr bool is_f64 = sizeof(T) < (Floating<T> ? 8 : 4);  // every product
       constexpr Factors factors = factors_of(t);
       Number& to = f.pair[asked.terms.place_of(t)];
-      const double a = factors.a == Factor::x ? v : w, b = factors.b == Factor::x ? v : w;
+      static_assert(factors.b != Factor::square, "moments go to exact words");
+      const double a = value_of<factors.a>(v, w, 0), b = value_of<factors.b>(v, w, 0);
       if constexpr (!factors.is_product()) {
         to.add(a);
       } else if constexpr (is_f64) {

@@ -20,6 +20,9 @@ namespace onefold::kernel {
 template <class Sums>
 struct TermBounds {
   static constexpr Terms terms = Sums::terms;
+  static_assert(terms.within(Term::x | Term::y | Term::xx | Term::yy | Term::xy | Term::xxx |
+                             Terms(Term::xxxx)),
+                "a term without a bound");
   double n, e, xx, other, a, b, root_n;
 
   ONEFOLD_KERNEL TermBounds(const Sums& s, double elements, double relative)

@@ -94,6 +94,13 @@ ONEFOLD_KERNEL void each_term(F f) {
     each_term<terms, k + 1>(f);
   }
 }
+// The value of a factor of x, y and x^2.
+template <Factor f>
+ONEFOLD_KERNEL double value_of(double x, double y, double square) {
+  static_assert(f == Factor::one || f == Factor::x || f == Factor::y || f == Factor::square,
+                "sums of terms have no other factor yet");
+  return f == Factor::x ? x : f == Factor::y ? y : f == Factor::square ? square : 1;
+}
 // The sums of terms, not tracked.
 template <Terms set, int words>
 struct TermSums {
@@ -109,12 +116,7 @@ struct TermSums {
       constexpr Factors f = factors_of(t);
       constexpr bool of_square = f.b == Factor::square;
       auto& to = sum[terms.place_of(t)];
-      const double a = f.a == Factor::x   ? x
-                       : f.a == Factor::y ? y
-                                          : square,
-                   b = f.b == Factor::x   ? x
-                       : f.b == Factor::y ? y
-                                          : square;
+      const double a = value_of<f.a>(x, y, square), b = value_of<f.b>(x, y, square);
       if constexpr (!f.is_product()) {
         to.add(a);
       } else if constexpr (words == 1) {

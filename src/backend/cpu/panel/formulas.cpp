@@ -166,14 +166,14 @@ HWY_NOINLINE HWY_ATTR Size put_answers(const QuickV& q, hn::Mask<D> usable, cons
   });
 }
 
-template <Statistic is, PanelTerms terms>
+template <Statistic is>
 HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, std::byte* out,
                     uint8_t* decided) {
   Size sure = 0;
   const Size bytes = bytes_of(to);
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
-    const Sums<terms> s(f, t, a, r);
+    const Sums<panel_terms::of_formula(is)> s(f, t, a, r);
     hn::Mask<D> usable;
     const QuickV q = answer_of(statistic<is>(s), usable);
     sure += put_answers(q, usable, settled_by<is>(s), to, out + a * bytes, decided + a, r);
@@ -182,24 +182,23 @@ HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, st
 }
 
 RoundTotals find(Statistic is) {
-  using namespace panel_terms;
   switch (is) {
     case Statistic::covariance:
-      return round<Statistic::covariance, all_moments>;
+      return round<Statistic::covariance>;
     case Statistic::correlation:
-      return round<Statistic::correlation, all_moments>;
+      return round<Statistic::correlation>;
     case Statistic::slope:
-      return round<Statistic::slope, all_moments>;
+      return round<Statistic::slope>;
     case Statistic::intercept:
-      return round<Statistic::intercept, all_moments>;
+      return round<Statistic::intercept>;
     case Statistic::cosine:
-      return round<Statistic::cosine, second_moments>;
+      return round<Statistic::cosine>;
     case Statistic::weighted_mean:
-      return round<Statistic::weighted_mean, weighted>;
+      return round<Statistic::weighted_mean>;
     case Statistic::skewness:
-      return round<Statistic::skewness, moments>;
+      return round<Statistic::skewness>;
     case Statistic::kurtosis:
-      return round<Statistic::kurtosis, moments>;
+      return round<Statistic::kurtosis>;
     default:
       return nullptr;
   }

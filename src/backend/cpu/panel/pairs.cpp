@@ -26,11 +26,12 @@ const PanelSums* of_type(Statistic needed) {
     case total_of(Term::distance):
       return ways<T, of::distances>;
     case Statistic::weighted_mean:
-      return ways<T, of::weighted>;
+      return ways<T, of::of_formula(Statistic::weighted_mean)>;
     case Statistic::cosine:
-      return ways<T, of::second_moments>;
+      return ways<T, of::of_formula(Statistic::cosine)>;
     default:
-      return is_relation(needed) ? ways<T, of::all_moments, Tier::shifted> : nullptr;
+      return is_relation(needed) ? ways<T, of::of_formula(Statistic::correlation), Tier::shifted>
+                                 : nullptr;
   }
 }
 

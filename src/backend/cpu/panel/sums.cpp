@@ -41,7 +41,7 @@ const PanelSums* of_type(Statistic needed) {
       return ways<T, of::spreads, Tier::shifted>;
     case Statistic::skewness:
     case Statistic::kurtosis:
-      return ways<T, of::moments, Tier::shifted>;
+      return ways<T, of::of_formula(Statistic::skewness), Tier::shifted>;
     case total_of(Term::zero):
       return &gathers<T, of::zeros, Moments<of::zeros, Tier::plain>>;
     case total_of(Term::xy):

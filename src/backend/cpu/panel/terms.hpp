@@ -74,5 +74,13 @@ inline constexpr PanelTerms all_moments{{{Term::xy},
                                         5,
                                         Nonfinite::nan};
 
+// Those of a formula over several sums: its PanelSums gather them, and its RoundTotals reads them.
+constexpr PanelTerms of_formula(Statistic is) {
+  return is_moment(is)                    ? moments
+         : is == Statistic::cosine        ? second_moments
+         : is == Statistic::weighted_mean ? weighted
+                                          : all_moments;
+}
+
 }  // namespace panel_terms
 }  // namespace onefold::cpu_backend
