@@ -22,13 +22,16 @@ struct Panel {
   // The second array; if there is none, the first array again.
   const std::byte* y = nullptr;
   int64_t y_row = 0, y_element = 0;
+  // The elements' weights, for terms with weights.
+  const std::byte* w = nullptr;
+  int64_t w_row = 0, w_element = 0;
   // The position of the first element's mask, and the mask's strides, in units of the mask.
   int64_t mask = 0, mask_row = 0, mask_element = 0;
 };
 
 // Partial sums. The sum of answer a is high[a] + low[a] + rest[a], with an error of at most lost[a]
 // (exact/quick.inl). A spread has the sum of squares too, both of deviations from origin[a]. Other
-// formulas have up to five sums, in the order of their PanelTerms.
+// formulas have up to six sums, in the order of their PanelTerms.
 struct Totals {
   enum Word : int {
     high,
@@ -42,7 +45,8 @@ struct Totals {
     third,
     fourth = third + 4,
     fifth = fourth + 4,
-    origin = fifth + 4,  // the first word that is no sum
+    sixth = fifth + 4,
+    origin = sixth + 4,  // the first word that is no sum
     origin_y,
     word_count
   };
@@ -87,6 +91,8 @@ inline Size rows_a_step(Size rows) { return rows <= few_rows ? rows : 4; }
 // correlation, slope and intercept have the same ones. Integers have them only for totals of one
 // array and products: for others, states are as quick.
 const PanelSums* panel_sums(Target target, Statistic needed, DType t);
+// The same for sums of terms times weights. `careful` and `nonfinite` are null.
+const PanelSums* weighted_sums(Target target, Statistic needed, DType t);
 
 // Functions that compute the least or greatest element of each of a panel's answers. `values` gets
 // the elements, one after another. `places`, if not null, gets the element number in the panel
@@ -112,6 +118,9 @@ using RoundTotals = Size (*)(const QuickFormula&, DType to, const Totals&, Size 
 // Returns the function for a statistic of several sums, a covariance by the divisors of the
 // QuickFormula; null for others.
 RoundTotals formula_round(Target target, Statistic is);
+// The same for sums of terms times weights; a total is divided by the sum of the weights. Of the
+// QuickFormula only `root` is read.
+RoundTotals weighted_round(Target target, Statistic is);
 struct PanelEnd {
   AddTotals add;
   RoundTotals round;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "backend/cpu/weighted_panels.hpp"
 #include "parallel.hpp"
 #include "plan/mode.hpp"
 #include "plan/weighted.hpp"
@@ -66,13 +67,11 @@ void visit_terms(Terms terms, bool two, F f) {
     f.template operator()<set, pair>();
     return true;
   };
-  constexpr Terms plane = one | x | y | xy, line = plane | xx | yy;
-  // The smallest set that has them all.
-  static_cast<void>(is.template operator()<one | x, false>() ||
-                    is.template operator()<one | x | xx, false>() ||
+  constexpr Terms line = one | x | y | xy | Terms(xx | yy);
+  static_cast<void>(is.template operator()<one | x | xx, false>() ||
                     is.template operator()<one | distance, true>() ||
                     is.template operator()<one | squared_difference, true>() ||
-                    is.template operator()<plane, true>() || is.template operator()<line, true>() ||
+                    is.template operator()<line, true>() ||
                     is.template operator()<line | distance | squared_difference, true>());
 }
 
@@ -153,29 +152,11 @@ Rounded rounded(const Plan& plan, std::size_t op, const Moments<T>& m) {
   }
 }
 
-struct Range {
-  Size slice, begin, end, first = 0;  // first: the place of the segment's first answer
-  Size size() const { return end - begin; }
-};
-Range range_of(const backend::Job& job, Size answer) {
-  if (job.segments == nullptr) return {answer, 0, job.plan.elements};
-  const Size slices = job.plan.answers / job.segments->count, segment = answer / slices;
-  const auto* const offset = static_cast<const int64_t*>(job.segments->offsets) + segment;
-  return {answer % slices, static_cast<Size>(offset[0]), static_cast<Size>(offset[1]),
-          segment * slices};
-}
-
 template <class T>
-void put(const backend::Job& job, const Range& at, const Moments<T>& m) {
+void put(const backend::Job& job, const WeightedRange& at, const Moments<T>& m) {
   const Plan& plan = job.plan;
   const FloatingPointMode mode;  // quotients and roots begin with f64 estimates
-  Size place = at.first, slice = at.slice;
-  for (std::size_t k = plan.weighted->axes.size(); k-- > 0;) {
-    const Weighted::Axis& a = plan.weighted->axes[k];
-    if (a.folded) continue;
-    place += slice % a.extent * static_cast<Size>(a.step);
-    slice /= a.extent;
-  }
+  const Size place = weighted_place(job, at);
   for (std::size_t k = 0; k < job.outputs.size(); ++k) {
     const Rounded r = rounded(plan, k, m);
     const Size bytes = bytes_of(plan.results[k]);
@@ -184,38 +165,35 @@ void put(const backend::Job& job, const Range& at, const Moments<T>& m) {
   }
 }
 
+// Folds the answers with these numbers: elements of long ones are divided among threads.
 template <class T, Terms terms, bool two>
-void run(const backend::Job& job, const Arrays& in) {
+void run(const backend::Job& job, const Arrays& in, std::span<const Size> answers) {
   constexpr Size part = Size{1} << 14;  // elements, some 0.3 ms
   const Plan& plan = job.plan;
-  const Size answers = plan.answers;
-  const auto chunks = [](const Range& r) { return std::clamp<Size>(r.size() / part, 1, 64); };
-  // All threads share an answer if there are few, or if it is one of the longest.
-  const auto is_shared = [&](const Range& r) {
-    const Size own = chunks(r);
-    return own > answers || own == 64;
+  const auto chunks = [](const WeightedRange& r) {
+    return std::clamp<Size>((r.end - r.begin) / part, 1, 64);
   };
-  const Size segments = job.segments == nullptr ? 1 : job.segments->count,
-             block = std::max<Size>(1, part / std::max<Size>(plan.elements / segments, 1));
-  parallel((answers + block - 1) / block, plan.threads, [&](Size task) {
+  // All threads share an answer if there are few, or if it is one of the longest.
+  const auto is_shared = [&](const WeightedRange& r) {
+    const Size own = chunks(r);
+    return own > answers.size() || own == 64;
+  };
+  parallel(answers.size(), plan.threads, [&](Size k) {
+    const WeightedRange r = weighted_range(job, answers[k]);
+    if (is_shared(r)) return;
     const auto m = std::make_unique<Moments<T>>(terms);
-    for (Size a = task * block; a < std::min(answers, (task + 1) * block); ++a) {
-      const Range r = range_of(job, a);
-      if (is_shared(r)) continue;
-      m->clear();
-      gather<T, terms, two>(plan, in, r.slice, r.begin, r.end, *m);
-      put(job, r, *m);
-    }
+    gather<T, terms, two>(plan, in, r.slice, r.begin, r.end, *m);
+    put(job, r, *m);
   });
-  for (Size a = 0; a < answers; ++a) {
-    const Range r = range_of(job, a);
+  for (const Size a : answers) {
+    const WeightedRange r = weighted_range(job, a);
     if (!is_shared(r)) continue;
-    const Size n = chunks(r);
+    const Size n = chunks(r), all = r.end - r.begin;
     std::vector<std::unique_ptr<Moments<T>>> parts(n);
     parallel(n, plan.threads, [&](Size c) {
       parts[c] = std::make_unique<Moments<T>>(terms);
-      gather<T, terms, two>(plan, in, r.slice, r.begin + r.size() * c / n,
-                            r.begin + r.size() * (c + 1) / n, *parts[c]);
+      gather<T, terms, two>(plan, in, r.slice, r.begin + all * c / n, r.begin + all * (c + 1) / n,
+                            *parts[c]);
     });
     for (Size c = 1; c < n; ++c) parts[0]->merge(*parts[c]);
     put(job, r, *parts[0]);
@@ -227,11 +205,17 @@ void run(const backend::Job& job, const Arrays& in) {
 void fold_weighted(const backend::Job& job) {
   const Plan& plan = job.plan;
   if (plan.answers == 0) return;
+  std::vector<uint8_t> open(plan.answers);
+  fold_weighted_panels(job, open);
+  std::vector<Size> undecided;
+  for (Size a = 0; a < plan.answers; ++a) {
+    if (open[a] != 0) undecided.push_back(a);
+  }
   const Arrays in{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y),
                   plan.weighted->data, plan.where.data};
   visit(plan.dtype, [&]<class T>() {
     visit_terms(plan.weighted->terms, plan.inputs == 2,
-                [&]<Terms terms, bool two>() { run<T, terms, two>(job, in); });
+                [&]<Terms terms, bool two>() { run<T, terms, two>(job, in, undecided); });
   });
 }
 

@@ -1,5 +1,5 @@
 // Answers that follow from several sums by a formula: relations of two arrays (cov, corr, slope,
-// intercept, cosine, weighted means) and moments of one (skewness, kurtosis).
+// intercept, cosine, weighted means), moments of one (skewness, kurtosis), and what has weights.
 //
 //   method    the formulas of formula/statistics.inl in two words and a bound
 //   gives up  a weighted mean with P = 0, whose sign only exact words know; infinities; and
@@ -100,7 +100,18 @@ struct Sums {
     }
     return n;
   }
-  HWY_INLINE HWY_ATTR QuickV over_freedom(QuickV q) const {
+  // Weights are not counted: the square of their sum is in the place of n (n - ddof).
+  HWY_INLINE HWY_ATTR auto over_freedom(QuickV q) const {
+    if constexpr (terms.weighted) {
+      const QuickV w = (*this)(Term::one);
+      return Ratio<QuickV>{q, w * w};
+    } else {
+      return over_counts(q);
+    }
+  }
+
+ private:
+  HWY_INLINE HWY_ATTR QuickV over_counts(QuickV q) const {
     if (f.factor != 1) q = q * QuickV::of(hn::Set(d64, f.factor));
     if (f.n != 1) q = q.over(hn::Set(d64, f.n));
     return f.left == 1 ? q : q.over(hn::Set(d64, f.left));
@@ -181,6 +192,59 @@ HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, st
   return sure;
 }
 
+template <Statistic is>
+HWY_ATTR Size round_weighted(const QuickFormula& f, DType to, const Totals& t, Size n,
+                             std::byte* out, uint8_t* decided) {
+  Size sure = 0;
+  const Size bytes = bytes_of(to);
+  const V zero = hn::Zero(d64);
+  for (Size a = 0; a < n; a += N) {
+    const std::size_t r = n - a < N ? n - a : N;
+    const Sums<panel_terms::weighted_terms(is)> s(f, t, a, r);
+    const QuickV weight = s(Term::one);
+    hn::Mask<D> usable;
+    QuickV q;
+    if constexpr (is_total(is)) {
+      q = quotient(s(term_of(is)), weight, usable);
+    } else {
+      const auto answer = statistic<is>(s);
+      q = answer_of(answer, usable);
+      if constexpr (is == Statistic::correlation) {  // spreads of weights of both signs
+        const auto positive = hn::And(hn::Gt(answer.b.high, zero), hn::Gt(answer.c.high, zero));
+        usable = hn::And(usable, positive);
+      }
+    }
+    if (f.root) q = q.root();
+    // Weights whose sum is 0 give NaN.
+    usable = hn::And(usable, hn::Lt(hn::Add(weight.lost, weight.lost), hn::Abs(weight.high)));
+    sure += put_answers(q, usable, {hn::Lt(zero, zero), zero}, to, out + a * bytes, decided + a, r);
+  }
+  return sure;
+}
+
+RoundTotals find_weighted(Statistic is) {
+  switch (is) {
+    case total_of(Term::x):
+      return round_weighted<total_of(Term::x)>;
+    case total_of(Term::squared_difference):
+      return round_weighted<total_of(Term::squared_difference)>;
+    case total_of(Term::distance):
+      return round_weighted<total_of(Term::distance)>;
+    case Statistic::variance:
+      return round_weighted<Statistic::variance>;
+    case Statistic::covariance:
+      return round_weighted<Statistic::covariance>;
+    case Statistic::correlation:
+      return round_weighted<Statistic::correlation>;
+    case Statistic::slope:
+      return round_weighted<Statistic::slope>;
+    case Statistic::intercept:
+      return round_weighted<Statistic::intercept>;
+    default:
+      return nullptr;
+  }
+}
+
 RoundTotals find(Statistic is) {
   switch (is) {
     case Statistic::covariance:
@@ -214,6 +278,10 @@ namespace onefold::cpu_backend {
 
 RoundTotals formula_round([[maybe_unused]] Target target, [[maybe_unused]] Statistic is) {
   ONEFOLD_OF_TARGET(target, panel_formulas_of::find(is));
+  return nullptr;
+}
+RoundTotals weighted_round([[maybe_unused]] Target target, [[maybe_unused]] Statistic is) {
+  ONEFOLD_OF_TARGET(target, panel_formulas_of::find_weighted(is));
   return nullptr;
 }
 

@@ -14,14 +14,15 @@
 //            the sum of magnitudes; adding these losses up rounds by 2^-53 n of them, and so does
 //            the square that a difference's second word leaves out. Products below 2^-969 lose bits
 //            below 2^-1074
+//   weighted wide, for terms times weights: a product of three elements is rounded to two words
 //   bounds   the sum of magnitudes is the total itself if no term is negative. By Cauchy and
 //            Schwarz it is at most sqrt(Qa Qb) for a b whose squares are totals too, and sqrt(n Qa)
 //            for a. Otherwise it is added up
 enum class Tier { plain, narrow, shifted, wide };
 
-// One element of each input.
+// One element of each input, and its weight if there are weights.
 struct Pair {
-  V x, y;
+  V x, y, w = {};
 };
 
 // Returns x - y in two words.
@@ -67,9 +68,9 @@ struct Passed {
 
 // The position of each word in registers and in totals.
 struct Layout {
-  Totals::Word place[15] = {};
-  int first[6] = {};        // each term's first word
-  bool magnitudes[5] = {};  // whether a term's magnitudes are added up, in its last word
+  Totals::Word place[18] = {};
+  int first[7] = {};        // each term's first word
+  bool magnitudes[6] = {};  // whether a term's magnitudes are added up, in its last word
   uint32_t used = 0;
 };
 constexpr Layout layout_of(const PanelTerms& terms, Tier tier) {
@@ -79,7 +80,7 @@ constexpr Layout layout_of(const PanelTerms& terms, Tier tier) {
     const PanelTerm t = terms.term[k];
     const auto put = [&](int word) { l.place[words++] = static_cast<Totals::Word>(t.to + word); };
     const bool by_squares = terms.has_square(t.a) && (!t.is_product() || terms.has_square(t.b));
-    l.magnitudes[k] = tier != Tier::plain && !t.never_negative() && !by_squares;
+    l.magnitudes[k] = terms.weighted || (tier != Tier::plain && !t.never_negative() && !by_squares);
     put(Totals::high);
     if (tier == Tier::wide) put(Totals::low);
     if (l.magnitudes[k]) put(Totals::lost);
@@ -96,6 +97,8 @@ constexpr Layout layout_of(const PanelTerms& terms, Tier tier) {
 template <PanelTerms terms, Tier tier>
 struct Moments {
   static constexpr bool two_words = tier == Tier::wide, reads_y = terms.reads_y();
+  static constexpr bool weighted = terms.weighted;
+  static_assert(!weighted || two_words);
   static constexpr bool shifted = tier == Tier::shifted, anchored = false;
   static constexpr double fill_x = terms.fill_x, fill_y = terms.fill_y;
   // A single accumulator would wait for its own result.
@@ -109,7 +112,7 @@ struct Moments {
   V w[words];
 
   HWY_INLINE HWY_ATTR void open(const Shared&) {
-    for (V& v : w) v = hn::Zero(d64);
+    clear(std::make_index_sequence<words>());
     w[0] = hn::Set(d64, terms.empty);
   }
   HWY_INLINE HWY_ATTR void take(const Pair& e, Shared&) { take_all(e, each_term); }
@@ -126,6 +129,11 @@ struct Moments {
 
  private:
   static constexpr auto each_term = std::make_index_sequence<terms.count>();
+  // A loop over many words would keep them in memory.
+  template <std::size_t... k>
+  HWY_INLINE HWY_ATTR void clear(std::index_sequence<k...>) {
+    ((w[k] = hn::Zero(d64)), ...);
+  }
   template <std::size_t... k>
   HWY_INLINE HWY_ATTR void take_all(const Pair& e, std::index_sequence<k...>) {
     (take_term<k>(e), ...);
@@ -158,7 +166,10 @@ struct Moments {
     constexpr PanelTerm t = terms.term[k];
     constexpr int i = layout.first[k], magnitude = layout.first[k + 1] - 1;
     V size;
-    if constexpr (!two_words) {
+    if constexpr (weighted) {
+      const auto p = weighted_term<t.a, t.b>(e);
+      add<i>(size = p.sum, p.rest);
+    } else if constexpr (!two_words) {
       const V a = value_of<t.a>(e), b = value_of<t.b>(e);
       if constexpr (t.is_product() && !layout.magnitudes[k]) {
         w[i] = hn::MulAdd(a, b, w[i]);
@@ -187,6 +198,44 @@ struct Moments {
     if constexpr (layout.magnitudes[k]) w[magnitude] = hn::Add(w[magnitude], hn::Abs(size));
   }
 
+  // Returns the weight times both factors in two words, which omit at most 2^-103 of it.
+  template <Factor a, Factor b>
+  HWY_INLINE HWY_ATTR static QuickPair<Lanes> weighted_term(const Pair& e) {
+    if constexpr (a == Factor::one) {
+      return {e.w, hn::Zero(d64)};
+    } else if constexpr (a == Factor::distance) {
+      const auto d = difference_of(e);
+      const auto p = weighted_value(e.w, hn::Abs(d.sum));
+      return {p.sum, hn::MulAdd(e.w, rest_of_distance(d), p.rest)};
+    } else if constexpr (a == Factor::difference) {
+      const auto d = difference_of(e), p = weighted_value(e.w, d.sum);
+      const auto q = Lanes::product(p.sum, d.sum);
+      const V low = hn::MulAdd(p.rest, d.sum, q.rest);
+      return {q.sum, hn::MulAdd(hn::Add(p.sum, p.sum), d.rest, low)};
+    } else {
+      const V of = value_of<a>(e), also = value_of<b>(e);
+      if constexpr (terms.narrow) {
+        const V p = hn::Mul(e.w, of);
+        if constexpr (b == Factor::one) return {p, hn::Zero(d64)};
+        const auto q = Lanes::product(p, also);
+        return {q.sum, q.rest};
+      }
+      const auto p = weighted_value(e.w, of);
+      if constexpr (b == Factor::one) return p;
+      const auto q = Lanes::product(p.sum, also);
+      return {q.sum, hn::MulAdd(p.rest, also, q.rest)};
+    }
+  }
+  // Returns w v. Of f64 it is NaN below 2^-900: another factor could make much of what it has lost.
+  HWY_INLINE HWY_ATTR static QuickPair<Lanes> weighted_value(V w, V v) {
+    const auto p = Lanes::product(w, v);
+    if constexpr (terms.narrow) return {p.sum, p.rest};
+    const V zero = hn::Zero(d64);
+    const auto small = hn::And(hn::Lt(hn::Abs(p.sum), hn::Set(d64, 0x1p-900)),
+                               hn::And(hn::Ne(w, zero), hn::Ne(v, zero)));
+    return {hn::IfThenElse(small, not_a_number(), p.sum), p.rest};
+  }
+
   template <std::size_t k>
   HWY_INLINE HWY_ATTR void join_term(const Moments& b) {
     constexpr int i = layout.first[k], next = layout.first[k + 1];
@@ -208,7 +257,7 @@ struct Moments {
     if constexpr (tier != Tier::plain) {
       const auto m = static_cast<double>(n.additions + 16);
       const V size = size_of<k>(n), each = hn::Set(d64, two_words ? m * m * 0x1p-104 : m * 0x1p-52);
-      constexpr bool may_underflow = two_words && t.is_product();
+      constexpr bool may_underflow = two_words && (weighted || t.is_product());
       put(to(Totals::lost),
           may_underflow ? hn::MulAdd(size, each, small_products(n)) : hn::Mul(size, each));
     }
@@ -217,8 +266,8 @@ struct Moments {
   template <std::size_t k>
   HWY_INLINE HWY_ATTR V size_of(const Passed& n) {
     constexpr PanelTerm t = terms.term[k];
-    if constexpr (t.never_negative()) return w[layout.first[k]];
     if constexpr (layout.magnitudes[k]) return w[layout.first[k + 1] - 1];
+    if constexpr (t.never_negative()) return w[layout.first[k]];
     return hn::Mul(root_of<t.a>(n, each_term), root_of<t.b>(n, each_term));
   }
   HWY_INLINE HWY_ATTR static V small_products(const Passed& n) {

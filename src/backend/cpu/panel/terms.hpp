@@ -20,12 +20,14 @@ struct PanelTerm : Factors {
 enum class Nonfinite : unsigned char { x, magnitude, product, distance, nan, weighted };
 
 struct PanelTerms {
-  PanelTerm term[5];
+  PanelTerm term[6];
   int count;
   Nonfinite nonfinite;
   // fill: values for missing elements, which change no total. empty: the initial value of totals; a
   // sum of nothing but -0 is -0.
   double fill_x = 0.0, fill_y = 0.0, empty = 0.0;
+  bool weighted = false;  // each term is multiplied by the element's weight
+  bool narrow = false;    // products of two elements are f64: f32 and less
 
   constexpr bool reads_y() const {
     bool y = false;
@@ -73,6 +75,25 @@ inline constexpr PanelTerms all_moments{{{Term::xy},
                                          {Term::y, Totals::fifth}},
                                         5,
                                         Nonfinite::nan};
+
+// With weights. Nothing is known of infinities and NaN.
+inline constexpr PanelTerms weighted_terms(std::initializer_list<Term> of, bool narrow) {
+  PanelTerms terms{{}, 0, Nonfinite::nan};
+  terms.weighted = true;
+  terms.narrow = narrow;
+  for (const Term t : of) {
+    terms.term[terms.count] = {t, static_cast<Totals::Word>(4 * terms.count)};
+    ++terms.count;
+  }
+  return terms;
+}
+constexpr PanelTerms weighted_terms(Statistic is, bool narrow = false) {
+  using enum Term;
+  if (is == total_of(squared_difference)) return weighted_terms({one, squared_difference}, narrow);
+  if (is == total_of(distance)) return weighted_terms({one, distance}, narrow);
+  if (is_relation(is)) return weighted_terms({one, x, y, xx, yy, xy}, narrow);
+  return weighted_terms({one, x, xx}, narrow);
+}
 
 // Those of a formula over several sums: its PanelSums gather them, and its RoundTotals reads them.
 constexpr PanelTerms of_formula(Statistic is) {

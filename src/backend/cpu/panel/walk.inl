@@ -40,12 +40,12 @@ HWY_INLINE HWY_ATTR Kind across(const Kind* v) {
   }
 }
 
-// The address of an element in each input; with one input y is x.
+// The address of an element in each input; with one input y is x, and without weights w is x.
 template <class T>
 struct Place {
-  const T *x, *y;
+  const T *x, *y, *w;
 
-  HWY_INLINE Place operator+(Size i) const { return {x + i, y + i}; }
+  HWY_INLINE Place operator+(Size i) const { return {x + i, y + i, w + i}; }
 };
 template <class T>
 HWY_INLINE const T* moved(const std::byte* p, Size n, int64_t stride) {
@@ -79,6 +79,7 @@ struct Source {
   template <class T>
   HWY_INLINE HWY_ATTR Pair at(const Place<T>& p) const {
     const V v = load(p.x);
+    if constexpr (Kind::weighted) return {v, Kind::reads_y ? load(p.y) : v, load(p.w)};
     if constexpr (Kind::reads_y) return less({v, load(p.y)});
     return less({v, v});
   }
@@ -86,6 +87,9 @@ struct Source {
   template <class T>
   HWY_INLINE HWY_ATTR Pair some(const Place<T>& p, std::size_t r) const {
     const V v = load_some(p.x, r, x);
+    if constexpr (Kind::weighted) {
+      return {v, Kind::reads_y ? load_some(p.y, r, y) : v, load_some(p.w, r, hn::Zero(d64))};
+    }
     if constexpr (Kind::reads_y) return less({v, load_some(p.y, r, y)});
     return less({v, v});
   }
@@ -111,6 +115,7 @@ template <class Kind, class T>
 HWY_INLINE HWY_ATTR void fetch_ahead(const Place<T>& p, Size n) {
   prefetch(p.x, n * sizeof(T));
   if constexpr (Kind::reads_y) prefetch(p.y, n * sizeof(T));
+  if constexpr (Kind::weighted) prefetch(p.w, n * sizeof(T));
 }
 
 template <class Kind, class T>
@@ -208,16 +213,17 @@ HWY_ATTR bool rows(const Panel& p, Totals& totals) {
     for (Size a = 0; a < p.answers; a += N) {
       const std::size_t r = p.answers - a < N ? p.answers - a : N;
       Kind v[N];
-      const std::size_t lanes = p.answers == 1 ? 1 : N;
-      for (std::size_t k = 0; k < lanes; ++k) {
-        const Size row = a + (k < r ? k : r - 1);
+      for (std::size_t k = 0; k < r; ++k) {
+        const Size row = a + k;
         const T* const x = moved<T>(p.x, row, p.row);
-        const Place<T> at{x, Kind::reads_y ? moved<T>(p.y, row, p.y_row) : x};
+        const Place<T> at{x, Kind::reads_y ? moved<T>(p.y, row, p.y_row) : x,
+                          Kind::weighted ? moved<T>(p.w, row, p.w_row) : x};
         Source<Kind> from;
         from.set_origin(p, at, totals, row);
         v[k] = sum_row<Kind>(at, p.elements, from, shared);
       }
-      Kind total = lanes == 1 ? joined_lanes(v[0]) : across(v);
+      for (std::size_t k = r; k < N; ++k) v[k] = v[r - 1];
+      Kind total = p.answers == 1 ? joined_lanes(v[0]) : across(v);
       total.finish(shared, passed_along(p.elements), [&](Totals::Word w, V value) HWY_ATTR {
         hn::StoreU(value, d64, totals.word[w] + a);
       });
@@ -232,8 +238,9 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
                                          typename Kind::Shared& shared) {
   // For two inputs prefetching took 10 % more time (2^18 elements, columns of 8 to 1,024).
   const int64_t step = p.element, y_step = p.y_element, ahead = ahead_of_columns(step);
-  const std::byte* const x = p.x + static_cast<int64_t>(i) * step;
-  const std::byte* const y = p.y + static_cast<int64_t>(i) * y_step;
+  const auto along = static_cast<int64_t>(i);
+  const std::byte *const x = p.x + along * step, *const y = p.y + along * y_step;
+  const std::byte* const weights = Kind::weighted ? p.w + along * p.w_element : x;
   const bool first = i == 0, last = i + m == p.elements;
   double* word[Kind::words];  // the compiler would load them again after each store
   for (int k = 0; k < Kind::words; ++k) word[k] = totals.word[Kind::place[k]];
@@ -243,14 +250,15 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
                                                Size a, std::size_t r) HWY_ATTR {
     const auto at = [&](Size k) HWY_ATTR {
       const T* const here = moved<T>(x, k, step) + a;
-      const Place<T> place{here, Kind::reads_y ? moved<T>(y, k, y_step) + a : here};
+      const Place<T> place{here, Kind::reads_y ? moved<T>(y, k, y_step) + a : here,
+                           Kind::weighted ? moved<T>(weights, k, p.w_element) + a : here};
       if (!Kind::reads_y && a * sizeof(T) % 64 == 0) {
         __builtin_prefetch(reinterpret_cast<const std::byte*>(here) + ahead);
       }
       return whole ? from.at(place) : from.some(place, r);
     };
-    from.set_origins(first && p.first, Place<T>{moved<T>(x, 0, 0) + a, moved<T>(y, 0, 0) + a},
-                     totals, a, r);
+    const T* const x0 = moved<T>(x, 0, 0) + a;
+    from.set_origins(first && p.first, Place<T>{x0, moved<T>(y, 0, 0) + a, x0}, totals, a, r);
     Kind kind;
     if (first) {
       kind.open(shared);

@@ -10,7 +10,7 @@ struct Windowed {
   static constexpr Totals::Word place[] = {Totals::high, Totals::low, Totals::rest};
   static constexpr uint32_t used = bit(Totals::high) | bit(Totals::low);
   static constexpr int at_once = 1;
-  static constexpr bool reads_y = false, shifted = false, anchored = true;
+  static constexpr bool reads_y = false, weighted = false, shifted = false, anchored = true;
   static constexpr double fill_x = 0.0, fill_y = 0.0;
   V w[words];
 
