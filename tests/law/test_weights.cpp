@@ -142,6 +142,43 @@ TEST(Weights, GiveTheMomentsOfTheRepeatedArray) {
   }
 }
 
+// Answers by panels, several of them for one answer, and in parts of several threads.
+TEST(Weights, OfLongArraysAreThoseOfTheRepeatedArray) {
+  constexpr Size rows = 12, columns = 70'000;
+  Random r(5);
+  std::vector<double> x(rows * columns), y(x.size()), w(x.size());
+  for (Size i = 0; i < x.size(); ++i) {
+    x[i] = 1e3 + static_cast<double>(r() % 100'000) / 7;
+    y[i] = x[i] / 3 - static_cast<double>(r() % 1'000) / 11;
+    w[i] = static_cast<double>(r() % 4);
+  }
+  const auto repeated = [&](const std::vector<double>& v, Size begin, Size end) {
+    std::vector<double> all;
+    for (Size i = begin; i < end; ++i) all.insert(all.end(), static_cast<Size>(w[i]), v[i]);
+    return all;
+  };
+  const auto expect = [&](const Answers& found, Size k, Size begin, Size end) {
+    const std::vector<double> all_x = repeated(x, begin, end), all_y = repeated(y, begin, end);
+    for (const char* op : {"mse", "mae", "cov", "corr", "slope", "intercept"}) {
+      EXPECT_EQ(found[op].values<double>()[k], fold(op, all_x, all_y).get<double>(op)) << op;
+    }
+  };
+  constexpr const char* ops = "mse,mae,cov,corr,slope,intercept";
+  for (const int threads : {1, 2, 5}) {
+    Options whole{.threads = threads};
+    whole.weights = w;
+    expect(fold(ops, x, y, whole), 0, 0, x.size());
+    EXPECT_EQ(var(x, whole), var(repeated(x, 0, x.size())));
+    const Dims shape{static_cast<int64_t>(rows), static_cast<int64_t>(columns)};
+    Options along{.axes = {1}, .threads = threads};
+    along.weights = ArrayRef(w.data(), f64, shape);
+    const Answers found =
+        fold(ops, ArrayRef(x.data(), f64, shape), ArrayRef(y.data(), f64, shape), along);
+    expect(found, 3, 3 * columns, 4 * columns);
+    expect(found, 11, 11 * columns, 12 * columns);
+  }
+}
+
 TEST(Weights, GoAlongAxesAndBesideMasks) {
   const std::vector<float> x{1, 2, 3, 4, 5, 9};
   const ArrayRef a(x.data(), f32, {2, 3});
