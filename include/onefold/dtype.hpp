@@ -8,16 +8,19 @@ namespace onefold {
 // IEEE 754 binary16 and bfloat16 as their bits. These types have no arithmetic.
 struct float16 {
   uint16_t bits;
-  friend constexpr bool operator==(float16, float16) = default;
+  friend constexpr bool operator==(float16 a, float16 b) { return a.bits == b.bits; }
+  friend constexpr bool operator!=(float16 a, float16 b) { return a.bits != b.bits; }
 };
 struct bfloat16 {
   uint16_t bits;
-  friend constexpr bool operator==(bfloat16, bfloat16) = default;
+  friend constexpr bool operator==(bfloat16 a, bfloat16 b) { return a.bits == b.bits; }
+  friend constexpr bool operator!=(bfloat16 a, bfloat16 b) { return a.bits != b.bits; }
 };
 // A bool in memory: any byte but 0 is true. (A C++ bool with another byte is undefined.)
 struct Bool8 {
   uint8_t byte;
-  friend constexpr bool operator==(Bool8, Bool8) = default;
+  friend constexpr bool operator==(Bool8 a, Bool8 b) { return a.byte == b.byte; }
+  friend constexpr bool operator!=(Bool8 a, Bool8 b) { return a.byte != b.byte; }
 };
 
 enum class Kind : uint8_t { boolean, signed_integer, unsigned_integer, floating };
@@ -113,7 +116,6 @@ struct FloatFormat {
   int exponent_bits;
   int unit;
   int top;
-  friend constexpr bool operator==(FloatFormat, FloatFormat) = default;
 };
 
 ONEFOLD_FN constexpr FloatFormat float_format(DType t) {
@@ -124,7 +126,7 @@ ONEFOLD_FN constexpr FloatFormat float_format(DType t) {
 }
 
 template <class T>
-concept Floating = is_element<T> && is_floating(dtype_of<T>);
+inline constexpr bool Floating = is_element<T>&& is_floating(dtype_of<T>);
 
 namespace detail {
 template <unsigned bytes>
@@ -160,7 +162,7 @@ struct Decoded {
   ONEFOLD_FN constexpr bool zero() const { return finite() && mantissa == 0; }
 };
 
-template <Floating T>
+template <class T>
 ONEFOLD_FN constexpr Decoded decode(T x) {
   constexpr FloatFormat f = float_format(dtype_of<T>);
   const uint64_t bits = bit_cast<bits_of<T>>(x);

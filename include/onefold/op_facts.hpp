@@ -61,6 +61,11 @@ inline constexpr RoundingSteps as_quotient{.second_quotient = false, .root = fal
 inline constexpr RoundingSteps as_two_quotients{.root = false};
 inline constexpr RoundingSteps as_root{.quotient = false, .second_quotient = false};
 inline constexpr RoundingSteps as_root_of_quotient{.second_quotient = false};
+// For `round`, which then has code for these steps only.
+template <RoundingSteps only>
+struct Taking {
+  static constexpr RoundingSteps steps = only;
+};
 
 // The facts of an op that every list, language and backend reads. A test compares each fact with
 // what `finish` does (tests/law/test_op_facts.cpp). Defaults are safe: all rounding steps, no

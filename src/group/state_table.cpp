@@ -262,19 +262,17 @@ namespace {
 // Returns the keys of the least and the greatest finite element.
 template <class T>
 void finite_keys(int64_t (&keys)[2]) {
-  keys[0] = order_key(std::numeric_limits<T>::lowest());
-  keys[1] = order_key(std::numeric_limits<T>::max());
-}
-template <Floating T>
-void finite_keys(int64_t (&keys)[2]) {
-  constexpr FloatFormat f = float_format(dtype_of<T>);
-  keys[1] = (((int64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits) - 1;
-  keys[0] = ~keys[1];
-}
-template <>
-void finite_keys<Bool8>(int64_t (&keys)[2]) {
-  keys[0] = 0;
-  keys[1] = 1;
+  if constexpr (Floating<T>) {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    keys[1] = (((int64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits) - 1;
+    keys[0] = ~keys[1];
+  } else if constexpr (std::is_same_v<T, Bool8>) {
+    keys[0] = 0;
+    keys[1] = 1;
+  } else {
+    keys[0] = order_key(std::numeric_limits<T>::lowest());
+    keys[1] = order_key(std::numeric_limits<T>::max());
+  }
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <vector>
 
 #include "generate.hpp"
+#include "onefold/op_facts.hpp"
 #include "oracle/number.hpp"
 
 namespace onefold {
@@ -81,10 +83,14 @@ std::string check(const mpz_class& top, const Divisor& divisor, int exponent, bo
 }
 
 TEST(FloatFormats, AreThoseOfTheTypes) {
-  EXPECT_EQ(float_format(f16), (FloatFormat{10, 5, -24, 16}));
-  EXPECT_EQ(float_format(bf16), (FloatFormat{7, 8, -133, 128}));
-  EXPECT_EQ(float_format(f32), (FloatFormat{23, 8, -149, 128}));
-  EXPECT_EQ(float_format(f64), (FloatFormat{52, 11, -1074, 1024}));
+  const auto parts = [](DType t) {
+    const FloatFormat f = float_format(t);
+    return std::array{f.mantissa_bits, f.exponent_bits, f.unit, f.top};
+  };
+  EXPECT_EQ(parts(f16), (std::array{10, 5, -24, 16}));
+  EXPECT_EQ(parts(bf16), (std::array{7, 8, -133, 128}));
+  EXPECT_EQ(parts(f32), (std::array{23, 8, -149, 128}));
+  EXPECT_EQ(parts(f64), (std::array{52, 11, -1074, 1024}));
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
   EXPECT_EQ(kind_of(DType::name), Kind::kind);           \
   EXPECT_EQ(bytes_of(DType::name), sizeof(type));
@@ -123,12 +129,12 @@ TEST_P(RealRounding, NeedsOnlyTheStepsOfTheNumber) {
     Real x;
     const mpz_class top = number(r, 1 + static_cast<int>(r() % 310));
     x.numerator = leading(top, some_exponent(r, GetParam(), bits_of(top)));
-    ASSERT_EQ(round<none>(x, GetParam()).bits, round(x, GetParam()).bits);
+    ASSERT_EQ(round<Taking<none>>(x, GetParam()).bits, round(x, GetParam()).bits);
     x.root = true;
-    ASSERT_EQ(round<root>(x, GetParam()).bits, round(x, GetParam()).bits);
+    ASSERT_EQ(round<Taking<root>>(x, GetParam()).bits, round(x, GetParam()).bits);
     x.root = false;
     x.n = word(number(r, 1 + static_cast<int>(r() % 63)));
-    ASSERT_EQ(round<one>(x, GetParam()).bits, round(x, GetParam()).bits);
+    ASSERT_EQ(round<Taking<one>>(x, GetParam()).bits, round(x, GetParam()).bits);
   }
 }
 

@@ -33,7 +33,7 @@ const std::vector<Layer> layers = {
                "include/onefold/term.hpp"}, {}},
     {"exact", {"include/onefold/exact/"}, {"words"}},
     {"accumulator", {"include/onefold/accumulator/", "include/onefold/pair/",
-                     "include/onefold/accumulator_concept.hpp",
+                     "include/onefold/accumulator_concept.hpp", "include/onefold/numeric.hpp",
                      "include/onefold/order_key.hpp"}, {"words", "exact"}},
     {"accumulators", {"include/onefold/accumulator.hpp", "include/onefold/generated/accumulator.",
                       "include/onefold/generated/pair."},

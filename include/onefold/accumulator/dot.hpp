@@ -7,8 +7,8 @@
 //   exact    yes
 #pragma once
 
-#include "onefold/accumulator_concept.hpp"
 #include "onefold/exact/limbs.hpp"
+#include "onefold/numeric.hpp"
 
 namespace onefold::accumulator {
 

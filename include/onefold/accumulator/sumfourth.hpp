@@ -6,8 +6,8 @@
 //   exact    yes, whatever the order; 64 bits of room above the largest element
 #pragma once
 
-#include "onefold/accumulator_concept.hpp"
 #include "onefold/exact/power.hpp"
+#include "onefold/numeric.hpp"
 
 namespace onefold::accumulator {
 

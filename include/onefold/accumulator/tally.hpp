@@ -6,8 +6,7 @@
 //            instructions a vector (docs/decisions/0001-tally-and-zeros.md)
 #pragma once
 
-#include "onefold/accumulator_concept.hpp"
-#include "onefold/dtype.hpp"
+#include "onefold/numeric.hpp"
 
 namespace onefold::accumulator {
 

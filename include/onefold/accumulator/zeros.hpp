@@ -5,8 +5,7 @@
 //   exact    yes
 #pragma once
 
-#include "onefold/accumulator_concept.hpp"
-#include "onefold/dtype.hpp"
+#include "onefold/numeric.hpp"
 
 namespace onefold::accumulator {
 

@@ -33,7 +33,7 @@ struct Digits {
 // The digits of limbs in any memory, wherever they are 0.
 template <class P>
 ONEFOLD_FN constexpr Digits<P> digits_in(const P& limb, int n) {
-  Digits<P> d{.limb = limb, .n = n, .low = 0, .high = n, .negative = false};
+  Digits<P> d{limb, n, 0, n, false};
   d.negative = static_cast<int64_t>(limb[n - 1]) < 0;
   const uint32_t fill = d.negative ? 0xffffffffu : 0;
   while (d.low < n && d.raw(limb, n, d.low) == 0) ++d.low;
@@ -44,7 +44,7 @@ ONEFOLD_FN constexpr Digits<P> digits_in(const P& limb, int n) {
 
 // Finds the range of digits that are not 0.
 ONEFOLD_FN constexpr Digits<const int64_t*> find_digits(const int64_t* limb, int n) {
-  Digits<const int64_t*> d{.limb = limb, .n = n, .low = 0, .high = n, .negative = limb[n - 1] < 0};
+  Digits<const int64_t*> d{limb, n, 0, n, limb[n - 1] < 0};
   const uint32_t fill = d.negative ? 0xffffffffu : 0;
   // Tests four limbs at a time, since most of 68 limbs are 0 or only repeat the sign.
   while (d.low + 4 < n &&

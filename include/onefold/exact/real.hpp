@@ -45,7 +45,7 @@ struct Real {
     return r;
   }
   ONEFOLD_FN static constexpr Real zero(bool negative = false) { return integer(0, negative); }
-  template <Floating T>
+  template <class T>
   ONEFOLD_FN static constexpr Real of(T x) {
     const Decoded d = decode(x);
     if (d.nan) return nan();
@@ -61,6 +61,10 @@ struct Real {
 struct RoundingSteps {
   bool quotient = true, second_quotient = true, root = true;
   bool integers = true;  // types other than floating-point ones
+};
+// The template argument of `round`: a type, since real.hpp is for C++17 too.
+struct AllSteps {
+  static constexpr RoundingSteps steps{};
 };
 
 // A rounded value as the bits of its type, low bits first, and its status. Bad: all bits are 0.
@@ -105,8 +109,9 @@ ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, boo
 }  // namespace detail
 
 // Rounds to a floating-point type: to nearest even; overflow gives infinity; subnormals are kept.
-template <RoundingSteps steps = RoundingSteps{}>
+template <class Taken = AllSteps>
 ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
+  constexpr RoundingSteps steps = Taken::steps;
   const uint64_t sign = static_cast<uint64_t>(r.negative) << (f.mantissa_bits + f.exponent_bits);
   const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
   if (r.kind == Real::Kind::nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
@@ -170,11 +175,11 @@ ONEFOLD_FN constexpr Rounded round_integer(const Real& r, DType t) {
   return {(r.negative ? ~m + 1 : m) & mask, Status::ok};
 }
 
-template <RoundingSteps steps = RoundingSteps{}>
+template <class Taken = AllSteps>
 ONEFOLD_FN constexpr Rounded round(const Real& r, DType t) {
   if (r.kind == Real::Kind::bad) return {0, r.status};
-  if (!steps.integers || is_floating(t)) {
-    return {round_float<steps>(r, float_format(t)), Status::ok};
+  if (!Taken::steps.integers || is_floating(t)) {
+    return {round_float<Taken>(r, float_format(t)), Status::ok};
   }
   if (t == DType::boolean) return {r.numerator.zero() ? uint64_t{0} : uint64_t{1}, Status::ok};
   return round_integer(r, t);

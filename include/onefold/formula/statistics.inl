@@ -53,11 +53,16 @@ template <class S>
 ONEFOLD_FORMULA_FN constexpr auto slope(const S& s) {
   return Ratio<typename S::Number>{spread_xy(s), spread_x(s)};
 }
+// Whether a view's sums are about origins.
+template <class S, class = void>
+constexpr bool has_origins = false;
+template <class S>
+constexpr bool has_origins<S, decltype(void(&S::origin_x))> = true;
 template <class S>
 ONEFOLD_FORMULA_FN constexpr auto intercept(const S& s) {
   using N = typename S::Number;
   const N spread = spread_x(s), a = cross(s(Term::y), s(Term::xx), s(Term::x), s(Term::xy));
-  if constexpr (requires { s.origin_x; }) {
+  if constexpr (has_origins<S>) {
     return Ratio<N>{a - cross(s.origin_x, spread_xy(s), s.origin_y, spread), spread, 1};
   } else {
     return Ratio<N>{a, spread, 1};

@@ -10,6 +10,7 @@
 
 #include "backend/cpu/hot.hpp"
 #include "onefold/exact/real.hpp"
+#include "onefold/op_facts.hpp"
 #include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -127,7 +128,7 @@ HWY_INLINE HWY_ATTR bool fold(const T* x, Size n, Size divisor, T* out) {
       mean.numerator = Leading(magnitude, anchor - 2 * window_bits);
       mean.n = divisor;
       constexpr RoundingSteps steps{.second_quotient = false, .root = false, .integers = false};
-      *out = of_bits(round_float<steps>(mean, format));
+      *out = of_bits(round_float<Taking<steps>>(mean, format));
       return true;
     }
     *out = of_bits(

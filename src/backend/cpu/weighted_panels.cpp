@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backend/cpu/family/room.hpp"
-#include "onefold/accumulator_concept.hpp"
+#include "onefold/numeric.hpp"
 #include "parallel.hpp"
 #include "plan/weighted.hpp"
 

@@ -46,7 +46,7 @@ ONEFOLD_KERNEL void put_bits(M, const Place<M>& place, unsigned bytes, uint64_t 
 }
 template <RoundingSteps steps, class M>
 ONEFOLD_KERNEL void put(M m, Place<M> place, const Real& r) {
-  const Rounded v = round<steps>(r, place.dtype);
+  const Rounded v = round<Taking<steps>>(r, place.dtype);
   put_bits(m, place, static_cast<unsigned>(bytes_of(place.dtype)), v.bits, v.status);
 }
 // Writes an answer. Called by one thread, which may write several.

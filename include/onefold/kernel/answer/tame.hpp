@@ -64,7 +64,7 @@ ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, Int128 v, int unit, boo
       const Real r =
           finish(false, {Leading(static_cast<Uint128>(negative ? -v : v), unit), negative});
       if (r.kind != Real::Kind::finite) return false;
-      bits = round_float<steps_of<T, ops>()>(r, float_format(dtype_of<T>));
+      bits = round_float<Taking<steps_of<T, ops>()>>(r, float_format(dtype_of<T>));
     }
   }
   if (m.lane() == 0) put_bits(m, place, Floating<T> ? sizeof(T) : 8, bits, Status::ok);

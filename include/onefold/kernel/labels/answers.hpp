@@ -169,7 +169,7 @@ struct AnswersOfLabels {
     int k = 0;
     const auto one = [&]<class Op>() {
       const Place<M>& place = results.place[k++];
-      Rounded r = round<steps_of<T, ops>()>(Op::finish(s), place.dtype);
+      Rounded r = round<Taking<steps_of<T, ops>()>>(Op::finish(s), place.dtype);
       change_empty(place.empty_nan, place.dtype, r.bits, r.status);
       store<uint64_t>(place, g, r.bits);
       store<uint32_t>(place, g, r.bits);

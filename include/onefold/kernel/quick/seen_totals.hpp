@@ -116,7 +116,7 @@ ONEFOLD_KERNEL Rounded exact_answer(const SeenTotals<T, ops, selects>& seen) {
     if constexpr (r.numerator.of == Statistic::least) return of(seen.totals.least);
     if constexpr (r.numerator.of == Statistic::greatest) return of(seen.totals.greatest);
   }
-  return round<steps_of<T, ops>()>(Op::finish(seen), type);
+  return round<Taking<steps_of<T, ops>()>>(Op::finish(seen), type);
 }
 
 }  // namespace onefold::kernel

@@ -65,7 +65,7 @@ struct LaneWords {
     for (int k = 0; k < words; ++k) memory[k] = word[k];
     const Gathered<M, T, set> g{
         .words = memory, .found = {}, .difference = {}, .nan = nan, .correction = correction};
-    return round<as_total>(Op::finish(g), t);
+    return round<Taking<as_total>>(Op::finish(g), t);
   }
 
  private:
