@@ -40,6 +40,7 @@ void add_segments(Kernels& all) {
   add_both<uint8_t, bit(count_)>(all, "uint8_t");
   add_both<float, bit(mean_) | bit(var_)>(all, "float");
   add_both<float, bit(rms_)>(all, "float");
+  add_both<float, bit(kurtosis_)>(all, "float");
   add_both<bfloat16, bit(var_)>(all, "onefold::bfloat16");
   add_both<float16, bit(sum_) | bit(sumsq_)>(all, "onefold::float16");
   add_words<int32_t, bit(var_)>(all, "int32_t");

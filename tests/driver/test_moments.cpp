@@ -1,4 +1,5 @@
 // Skewness and kurtosis on the simulated device: the bits of the processor.
+#include <limits>
 #include <random>
 
 #include "driver/requests.hpp"
@@ -22,24 +23,52 @@ TEST(SimulatedMomentsOfMasks, LeaveOutWhatAMaskLeavesOut) {
   }
 }
 
-// Rows whose mean is far from 0, rows of one number and rows of zeros go to exact words.
-TEST(SimulatedMomentsOfRows, ThatTotalsDoNotDecideAreExact) {
-  constexpr Size n = 1500;
+// Answers in turn: near 0, a million deviations from 0, equal numbers, zeros, numbers that cancel,
+// one with an infinity. All but the first are undecided, and computed again from two words.
+//   masked   two of three elements count, and the first one does not
+std::string far_flaws(Size answers, Size n, int64_t axis, bool masked) {
   std::mt19937 random(9);
-  std::vector<float> x(4 * n);
-  for (Size e = 0; e < n; ++e) {
-    const auto v = static_cast<float>(random() % 4096) / 1024;
-    x[e] = v;
-    x[n + e] = 1e6f + v;
-    x[2 * n + e] = 3.25f;
-    x[3 * n + e] = 0;
+  std::vector<float> x(answers * n);
+  std::vector<uint8_t> mask(x.size());
+  for (Size a = 0; a < answers; ++a) {
+    for (Size e = 0; e < n; ++e) {
+      const auto v = static_cast<float>(random() % 4096) / 1024;
+      const float all[] = {v,
+                           1e6f + v,
+                           3.25f,
+                           0,
+                           e % 2 == 0 ? v : -x[axis == 1 ? a * n + e - 1 : (e - 1) * answers + a],
+                           e == n / 2 ? std::numeric_limits<float>::infinity() : v};
+      const Size at = axis == 1 ? a * n + e : e * answers + a;
+      x[at] = all[a % 6];
+      mask[at] = e % 3 != 0;
+    }
   }
-  const ArrayRef rows(x.data(), f32, Dims(4, static_cast<int64_t>(n)));
-  Options host{.axes = Axes(int64_t{1})};
+  const auto rows = static_cast<int64_t>(answers), elements = static_cast<int64_t>(n);
+  const Dims shape = axis == 1 ? Dims(rows, elements) : Dims(elements, rows);
+  const ArrayRef array(x.data(), f32, shape);
+  Options host{.axes = Axes(axis)};
+  if (masked) host.where = ArrayRef(mask.data(), DType::boolean, shape);
   Options device = host;
   device.device = cuda();
-  EXPECT_EQ(text_of(fold("skewness,kurtosis", rows, device), fold("skewness,kurtosis", rows, host)),
-            "");
+  std::string flaws;
+  for (int k = 0; k < 2; ++k) {  // all bits were cleared
+    flaws +=
+        text_of(fold("skewness,kurtosis", array, device), fold("skewness,kurtosis", array, host));
+  }
+  return flaws;
+}
+
+// By a warp each, and by blocks that share them.
+TEST(SimulatedMomentsOfRows, ThatTotalsDoNotDecideAreComputedAgain) {
+  control().flaws = "";
+  for (const bool masked : {false, true}) {
+    EXPECT_EQ(far_flaws(300, 40, 1, masked), "") << masked;
+    EXPECT_EQ(far_flaws(6, 3000, 1, masked), "") << masked;
+    EXPECT_EQ(far_flaws(6, 3000, 0, masked), "") << masked;
+    EXPECT_EQ(far_flaws(3, 9000, 1, masked), "") << masked;
+  }
+  EXPECT_EQ(control().flaws, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMoments,

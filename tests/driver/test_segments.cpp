@@ -9,7 +9,8 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr Request requests[] = {{"sum", f64}, {"sum,mean,max", f32}, {"var", f32}, {"argmin", i32}};
+constexpr Request requests[] = {
+    {"sum", f64}, {"sum,mean,max", f32}, {"var", f32}, {"kurtosis", f32}, {"argmin", i32}};
 
 class SimulatedSegments : public Requests {};
 

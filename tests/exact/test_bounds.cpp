@@ -1,6 +1,6 @@
-// Error bounds of the numbers that a device computes relations with (kernel/quick/formulas.hpp):
-// the true value of each single sum, and of each statistic, lies within its bound. Answers alone do
-// not show a wrong bound: it rarely changes one.
+// Error bounds of the numbers that a device computes relations and moments with
+// (kernel/quick/formulas.hpp, careful.hpp): the true value of each single sum, and of each
+// statistic, lies within its bound. Answers alone do not show a wrong bound: it rarely changes one.
 #include <gmpxx.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "onefold/kernel/quick/formulas.hpp"
+#include "onefold/kernel/quick/careful.hpp"
 
 namespace onefold::kernel {
 namespace {
@@ -24,14 +24,18 @@ using Pairs = std::vector<std::pair<double, double>>;
 struct Exact {
   using Number = mpq_class;
   const Pairs& pairs;
+  double origin = 0;  // of x
   mpq_class operator()(Term t) const {
-    const auto value = [](Factor f, double x, double y) -> mpq_class {
-      if (f == Factor::square) return mpq_class(x) * mpq_class(x);
-      return f == Factor::x ? mpq_class(x) : f == Factor::y ? mpq_class(y) : mpq_class(1);
+    const auto value = [](Factor f, const mpq_class& x, double y) -> mpq_class {
+      if (f == Factor::square) return x * x;
+      return f == Factor::x ? x : f == Factor::y ? mpq_class(y) : mpq_class(1);
     };
     mpq_class sum = 0;
     const Factors f = factors_of(t);
-    for (const auto& [x, y] : pairs) sum += value(f.a, x, y) * value(f.b, x, y);
+    for (const auto& [x, y] : pairs) {
+      const mpq_class d = mpq_class(x) - mpq_class(origin);
+      sum += value(f.a, d, y) * value(f.b, d, y);
+    }
     return sum;
   }
   Ratio<mpq_class> over_freedom(const mpq_class& v) const {
@@ -53,13 +57,20 @@ bool answer_of(const OverRoot<mpq_class>& r, mpf_class& v) {
 mpf_class value_of(const Near& q) { return mpf_class(q.value, 600); }
 mpf_class value_of(const Wide& q) { return mpf_class(q.high, 600) + mpf_class(q.low, 600); }
 
-template <int words>
+// Of sums of one word or two. Those of three are the second pass of moments, about the first
+// element.
+//   T   the elements' type; the answers' too
+template <int words, class T>
 struct Judge {
   int bounds = 0, finite = 0;
 
   void operator()(const Pairs& pairs) {
-    judge<of_pairs>(pairs);
-    judge<of_one>(pairs);
+    if constexpr (words == 3) {
+      judge_careful(pairs);
+    } else {
+      judge<of_pairs>(pairs);
+      judge<of_one>(pairs);
+    }
   }
 
  private:
@@ -70,13 +81,46 @@ struct Judge {
     for (const auto& [x, y] : pairs) sums.add(x, y);
     const Bound bound = bound_of<words>(1, 1, n);
     const TermBounds of(sums, n, words == 1 ? bound.relative : bound.squares);
-    const Exact exact{pairs};
-    each_term<terms>([&]<Term t>() {
+    judge_sums(sums, of, Exact{pairs}, n);
+  }
+  void judge_careful(const Pairs& pairs) {
+    using Second = Careful<T, bit_of(OpIndex::skewness_) | bit_of(OpIndex::kurtosis_)>;
+    const auto n = static_cast<double>(pairs.size()), origin = pairs[0].first;
+    typename Second::Found found;
+    for (const auto& [x, y] : pairs) Second::add_one(found, static_cast<T>(x), origin);
+    const typename Second::TwoWords sums(found);
+    const Exact exact{pairs, origin};
+    const TermBounds of(sums, n, sums.relative_error(n));
+    if (!sums.is_constant()) judge_sums(sums, of, exact, n);
+    const Making made{.formula = {.elements = n, .n = n, .left = n}};
+    const bool may_open = !sums.is_constant() && !of.is_tame();
+    judge_answer<Statistic::skewness>(
+        Second::template decide_careful<Statistic::skewness>(found, made), exact, may_open);
+    judge_answer<Statistic::kurtosis>(
+        Second::template decide_careful<Statistic::kurtosis>(found, made), exact, may_open);
+  }
+  // However far from 0 the mean is, only an answer of 0 may be undecided.
+  template <Statistic is>
+  void judge_answer(const Decided<T>& d, const Exact& exact, bool may_open) {
+    mpf_class right(0, 600);
+    const bool is_number = answer_of(formula::statistic<is>(exact), right);
+    EXPECT_TRUE(d.decided || may_open || (is_number && right == 0));
+    if (!d.decided) return;
+    EXPECT_EQ(is_number, d.value == d.value);
+    if (!is_number) return;
+    const auto off = [&](T v) -> mpf_class { return abs(mpf_class(v, 600) - right); };
+    for (const T to : {-std::numeric_limits<T>::infinity(), std::numeric_limits<T>::infinity()}) {
+      EXPECT_TRUE(off(d.value) <= off(std::nextafter(d.value, to))) << d.value;
+    }
+  }
+  template <class Sums, class Bounds>
+  void judge_sums(const Sums& sums, const Bounds& of, const Exact& exact, double n) {
+    each_term<Sums::terms>([&]<Term t>() {
       const auto& s = sums.at(t);
-      const mpq_class off = abs(mpq_class(s.high) + mpq_class(words == 2 ? s.low : 0) - exact(t));
+      const mpq_class off = abs(mpq_class(s.high) + mpq_class(words > 1 ? s.low : 0) - exact(t));
       ++bounds;
       // Beyond, powers of f64 may underflow; such answers are undecided.
-      if (words == 2 && !of.is_tame()) return;
+      if (words > 1 && !of.is_tame()) return;
       EXPECT_TRUE(off <= mpq_class(of(t))) << "term " << static_cast<int>(t) << " of " << n;
     });
     statistics_of<0>(sums, of, exact, n);
@@ -112,10 +156,9 @@ struct Judge {
   }
 };
 
-// f32 elements for sums of one word; f64 for two.
-template <int words, class Draw>
-Judge<words> judged(const Draw& draw) {
-  Judge<words> judge;
+template <int words, class T, class Draw>
+Judge<words, T> judged(const Draw& draw) {
+  Judge<words, T> judge;
   for (const std::size_t n : {1, 2, 3, 5, 16, 63, 300}) {
     for (int round = 0; round < 12; ++round) {
       Pairs pairs(n);
@@ -124,7 +167,7 @@ Judge<words> judged(const Draw& draw) {
         const auto as_f32 = [](double v) {
           return std::abs(v) < 0x1p127 ? static_cast<float>(v) : 1;
         };
-        if (words == 1) p = {as_f32(p.first), as_f32(p.second)};
+        if (sizeof(T) == 4) p = {as_f32(p.first), as_f32(p.second)};
       }
       judge(pairs);
     }
@@ -133,14 +176,16 @@ Judge<words> judged(const Draw& draw) {
 }
 template <class Draw>
 void expect_bounds(const Draw& draw, bool decides = true) {
-  const auto near = judged<1>(draw);
-  const auto wide = judged<2>(draw);
+  const auto near = judged<1, float>(draw);
+  const auto wide = judged<2, double>(draw);
   EXPECT_EQ(near.bounds, 7 * 12 * (5 + 4));
   EXPECT_EQ(wide.bounds, near.bounds);
   if (decides) {
     EXPECT_GT(near.finite, 250);
     EXPECT_GT(wide.finite, 350);
   }
+  judged<3, float>(draw);
+  judged<3, double>(draw);
 }
 
 class Bounds : public testing::Test {
@@ -176,6 +221,12 @@ TEST_F(Bounds, HoldFarFromZero) {
         return std::pair{1000 + 0.01 * normal(random), -50 + normal(random)};
       },
       false);
+}
+TEST_F(Bounds, HoldFartherFromZero) {
+  expect_bounds([&] { return std::pair{1e7 + normal(random), 1e12 + normal(random)}; }, false);
+}
+TEST_F(Bounds, HoldForIntegers) {
+  expect_bounds([&] { return std::pair{double(random() % 5), double(random() % 1000)}; }, false);
 }
 TEST_F(Bounds, HoldForConstants) {
   expect_bounds([&] { return std::pair{3.25, 1 / 3.0}; }, false);

@@ -1,5 +1,10 @@
 // Computes undecided answers again, by a warp or a block: sums as three f64 and a bound
 // (exact/quick.inl).
+//
+//   terms    an element has two words, and so has a product of two factors: what they leave out is
+//            below 2^-100 of it
+//   origin   moments do not depend on where 0 is: their terms are powers of deviations from the
+//            answer's first element, so that numbers far from 0 are decided, too
 #pragma once
 
 #include "onefold/kernel/quick/answers.hpp"
@@ -11,23 +16,18 @@ struct Careful {
   static constexpr Asked asked = asked_of<T>(ops);
   using Number = Quick<OneLane>;
 
-  // How far pairs are apart is exact, or wants a status. Moments go to exact words at once.
-  static constexpr bool helps =
-      !(asked.apart && Floating<T>)&&(ops & by_digits) == 0 && (asked.pairs || asked.terms.empty());
+  // How far pairs are apart is exact, or wants a status.
+  static constexpr bool helps = !(asked.apart && Floating<T>)&&(ops & by_digits) == 0;
   using Fraction = typename LaneAnswers<T, ops, selects>::Fraction;
 
   // The sums of one lane, or of several merged lanes.
   struct Found {
     Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
-    enum : int {
-      of_pairs = asked.terms.count(),
-      of_number = 4,
-      words = (3 + of_pairs) * of_number + 1
-    };
-    Number pair[of_pairs == 0 ? 1 : of_pairs];  // sums of the terms of pairs
-    Size n = 0;                                 // of selected elements
+    enum : int { terms = asked.terms.count(), of_number = 4, words = (3 + terms) * of_number + 1 };
+    Number term[terms == 0 ? 1 : terms];
+    Size n = 0;  // of selected elements
     ONEFOLD_KERNEL Found() {
-      for (Number& q : pair) q = Number::nothing();
+      for (Number& q : term) q = Number::nothing();
     }
     template <class P>
     ONEFOLD_KERNEL void store(P to) const {
@@ -35,7 +35,7 @@ struct Careful {
       store(sumabs, to + of_number);
       store(square, to + 2 * of_number);
       ONEFOLD_UNROLL
-      for (int k = 0; k < of_pairs; ++k) store(pair[k], to + (3 + k) * of_number);
+      for (int k = 0; k < terms; ++k) store(term[k], to + (3 + k) * of_number);
       to[words - 1] = static_cast<int64_t>(n);
     }
     template <class P>
@@ -44,7 +44,7 @@ struct Careful {
       sumabs.add(load(from + of_number));
       square.add(load(from + 2 * of_number));
       ONEFOLD_UNROLL
-      for (int k = 0; k < of_pairs; ++k) pair[k].add(load(from + (3 + k) * of_number));
+      for (int k = 0; k < terms; ++k) term[k].add(load(from + (3 + k) * of_number));
       const int64_t count = from[words - 1];
       n += static_cast<Size>(count);
     }
@@ -78,41 +78,36 @@ struct Careful {
     const double p = a * b, rest = fused(a, b, -p);
     sum.add(p);
     sum.add(rest == 0 ? -0.0 : rest);
-    if (sizeof(T) == 8 && absolute(p) < 0x1p-960 && a != 0 && b != 0) sum.lost += 0x1p-1074;
+    lose_small(sum, p, a != 0 && b != 0);
   }
-  // An element of each of two arrays, whether it is there or not.
-  struct Loaded {
-    T x, y;
-    bool there = false;
-  };
-  template <class Input>
-  ONEFOLD_KERNEL static Loaded load_pair(const Input& input, const Spot& at, Size e) {
-    Loaded l;
-    if (e >= input.elements) return l;
-    const Spot s = element_at<true, selects>(input, e);
-    if (selects && !is_there(input, at, s)) return l;
-    const T x = input.x[at.x + s.x], y = input.y[at.y + s.y];
-    l = {x, y, true};
-    return l;
+  // Counts what a product's words leave out below the smallest f64.
+  ONEFOLD_KERNEL static void lose_small(Number& sum, double product, bool is_there) {
+    if (sizeof(T) == 8 && absolute(product) < 0x1p-960 && is_there) sum.lost += 0x1p-1072;
   }
-  // Adds what is made of a pair; whether it is there.
-  ONEFOLD_KERNEL static bool add_pair(Found& f, const Loaded& l, bool omit) {
-    if (!l.there || (selects && omit && (is_a_nan(l.x) || is_a_nan(l.y)))) return false;
-    const double v = f64_of(l.x), w = f64_of(l.y);
+  // Adds the terms of an element of each array.
+  ONEFOLD_KERNEL static void add_terms(Found& f, const Wide& x, const Wide& y) {
+    constexpr bool squares = asked.terms.has(Term::xxxx);
+    const Wide square = squares ? product_of(x, x) : Wide{0};
     each_term<asked.terms>([&]<Term t>() {
-      constexpr bool is_f64 = sizeof(T) < (Floating<T> ? 8 : 4);  // every product
-      constexpr Factors factors = factors_of(t);
-      Number& to = f.pair[asked.terms.place_of(t)];
-      static_assert(factors.b != Factor::square, "moments go to exact words");
-      const double a = value_of<factors.a>(v, w, 0), b = value_of<factors.b>(v, w, 0);
-      if constexpr (!factors.is_product()) {
-        to.add(a);
-      } else if constexpr (is_f64) {
-        to.add(a * b);
+      constexpr bool is_f64 = asked.pairs && sizeof(T) < (Floating<T> ? 8 : 4);  // every product
+      constexpr Factors of = factors_of(t);
+      Number& to = f.term[asked.terms.place_of(t)];
+      const Wide a = value_of<of.a>(x, y, square), b = value_of<of.b>(x, y, square);
+      if constexpr (is_f64 || (asked.pairs && !of.is_product())) {
+        to.add(of.is_product() ? a.high * b.high : a.high);
+      } else if constexpr (asked.pairs) {
+        add_product(to, a.high, b.high);
       } else {
-        add_product(to, a, b);
+        const Wide p = of.is_product() ? product_of(a, b) : a;
+        to.add(p.high);
+        if (p.low != 0) to.add(p.low);
+        lose_small(to, p.high, of.is_product() && x.high != 0);
       }
     });
+  }
+  ONEFOLD_KERNEL static void add_pair(Found& f, T x, T y) {
+    const double v = f64_of(x), w = f64_of(y);
+    add_terms(f, {v}, {w});
     if constexpr (asked.sum) add_product(f.sum, v, w);
     if constexpr (asked.sumsq || asked.sumabs) {
       const auto d = two_sum<OneLane>(v, -w);
@@ -126,7 +121,58 @@ struct Careful {
         f.sumabs.add(d.sum < 0 ? -d.rest : d.rest);
       }
     }
-    return true;
+  }
+  ONEFOLD_KERNEL static void add_one(Found& f, T x, double origin) {
+    const double v = f64_of(x);
+    if constexpr (asked.sum || asked.moment) f.sum.add(v);
+    if constexpr (asked.sumabs) f.sumabs.add(absolute(v));
+    if constexpr (asked.sumsq) {
+      const double p = v * v;
+      f.square.add(p);
+      if constexpr (sizeof(T) == 8) {
+        f.square.add(fused(v, v, -p));
+        lose_small(f.square, p, v != 0);
+      }
+    }
+    if constexpr (!asked.terms.empty()) {
+      const auto d = two_sum<OneLane>(v, -origin);
+      add_terms(f, {d.sum, d.rest}, {0});
+    }
+  }
+
+  // An element of each array, whether it is there or not.
+  struct Loaded {
+    T x, y;
+    bool there = false;
+  };
+  template <class Input>
+  ONEFOLD_KERNEL static Loaded load(const Input& input, const Spot& at, Size e) {
+    Loaded l;
+    if (e >= input.elements) {  // the initial element is one more
+      if (selects && !asked.pairs) {
+        l.x = bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits));
+        l.there = true;
+      }
+      return l;
+    }
+    const Spot s = element_at<asked.pairs, selects>(input, e);
+    if (selects && !is_there(input, at, s)) return l;
+    const T x = input.x[at.x + s.x];
+    l.x = x;
+    if constexpr (asked.pairs) {
+      const T y = input.y[at.y + s.y];
+      l.y = y;
+    }
+    l.there = true;
+    return l;
+  }
+  // The answer's first element; 0 if it does not count, or is no number.
+  template <class Input>
+  ONEFOLD_KERNEL static double origin_of(const Input& input, const Spot& at) {
+    if (asked.pairs || asked.terms.empty() || input.elements == 0) return 0;
+    const Loaded l = load(input, at, 0);
+    const double v = l.there ? f64_of(l.x) : 0;
+    return absolute(v) < OneLane::infinity() ? v : 0;
   }
 
   // Elements `first`, `first` + step, .. of the answer that begins at `at`; by a warp, of which all
@@ -135,41 +181,20 @@ struct Careful {
   template <class M, class Input>
   ONEFOLD_KERNEL_COLD static void gather(M m, const Input& input, Spot at, Size first, Size step,
                                          Found& f) {
-    if constexpr (asked.pairs) {  // the next one comes while this one is added
-      Loaded next = load_pair(input, at, first);
-      ONEFOLD_NO_UNROLL
-      for (Size e = first; e < input.elements; e += step) {
-        const Loaded now = next;
-        next = load_pair(input, at, e + step);
-        f.n += add_pair(f, now, input.chosen.omit) ? 1 : 0;
-      }
-    }
-    // The initial element is one more.
-    const Size one_more = selects && input.chosen.initial ? 1 : 0;
+    const double origin = origin_of(input, at);
+    const Size end = input.elements + (selects && !asked.pairs && input.chosen.initial ? 1 : 0);
+    Loaded next = load(input, at, first);  // the next one comes while this one is added
     ONEFOLD_NO_UNROLL
-    for (Size e = first; !asked.pairs && e < input.elements + one_more; e += step) {
-      T x;
-      if (e < input.elements) {
-        const Spot s = element_at<false, selects>(input, e);
-        if (selects && !is_there(input, at, s)) continue;
-        const T one = input.x[at.x + s.x];
-        x = one;
-      } else {
-        x = bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits));
-      }
-      if (selects && input.chosen.omit && is_a_nan(x)) continue;
+    for (Size e = first; e < end; e += step) {
+      const Loaded now = next;
+      next = load(input, at, e + step);
+      const bool omits = selects && input.chosen.omit;
+      if (!now.there || (omits && (is_a_nan(now.x) || (asked.pairs && is_a_nan(now.y))))) continue;
       ++f.n;
-      const double v = f64_of(x);
-      if constexpr (asked.sum || asked.moment) f.sum.add(v);
-      if constexpr (asked.sumabs) f.sumabs.add(absolute(v));
-      if constexpr (asked.sumsq) {
-        const double p = v * v;
-        f.square.add(p);
-        if constexpr (sizeof(T) == 8) {
-          f.square.add(fused(v, v, -p));
-          // What stands below the smallest f64.
-          if (v != 0 && p < 0x1p-960) f.square.lost += 0x1p-1074;
-        }
+      if constexpr (asked.pairs) {
+        add_pair(f, now.x, now.y);
+      } else {
+        add_one(f, now.x, origin);
       }
     }
     meet_all(m, f);
@@ -181,28 +206,38 @@ struct Careful {
     meet(m, f.sumabs);
     meet(m, f.square);
     ONEFOLD_NO_UNROLL
-    for (int k = 0; k < Found::of_pairs; ++k) meet(m, f.pair[k]);
+    for (int k = 0; k < Found::terms; ++k) meet(m, f.term[k]);
     ONEFOLD_NO_UNROLL
     for (unsigned d = 16; d > 0; d /= 2) f.n += m.shuffle_xor(f.n, d);
   }
 
-  // Of two words of each sum, which leave out 2^-106 of them; what the third one lost is known.
+  // Two words of each sum, which leave out 2^-106 of it; what the third one lost is known.
   struct TwoWords {
     static constexpr Terms terms = asked.terms;
     Number sum[asked.terms.count()];
+    ONEFOLD_KERNEL explicit TwoWords(const Found& f) {
+      ONEFOLD_UNROLL
+      for (int k = 0; k < Found::terms; ++k) sum[k] = f.term[k].normal();
+    }
     ONEFOLD_KERNEL const Number& at(Term t) const { return sum[asked.terms.place_of(t)]; }
+    // What each sum lost beside what its n terms may sum up to; NaN where that is 0: undecided.
+    ONEFOLD_KERNEL double relative_error(double n) const {
+      const TermBounds sizes(*this, n, 1);
+      double e = 0;
+      each_term<asked.terms>([&]<Term t>() { e += at(t).lost / sizes(t); });
+      return e * (1 + 0x1p-20) + 0x1p-94;
+    }
+    ONEFOLD_KERNEL bool is_constant() const {
+      return at(Term::xx).single() && at(Term::xx).high == 0;
+    }
   };
   template <Statistic is>
   ONEFOLD_KERNEL static Decided<Fraction> decide_careful(const Found& f, const Making& made) {
-    TwoWords s;
-    ONEFOLD_UNROLL
-    for (int k = 0; k < Found::of_pairs; ++k) s.sum[k] = f.pair[k].normal();
-    // What each sum lost beside what its terms may sum up to; NaN where that is 0: undecided.
-    const TermBounds sizes(s, made.formula.elements, 1);
-    double e = 0;
-    each_term<asked.terms>([&]<Term t>() { e += s.at(t).lost / sizes(t); });
-    e = e * (1 + 0x1p-20) + 0x1p-94;
-    return decide_wide_formula<Fraction, is, !Floating<T>>(s, made.formula, e);
+    const TwoWords s(f);
+    if (is_moment(is) && s.is_constant())
+      return {static_cast<Nearest<Fraction>>(no_number()), true};
+    return decide_wide_formula<Fraction, is, !Floating<T>>(s, made.formula,
+                                                           s.relative_error(made.formula.elements));
   }
 
   // Writes the answers to all ops that are rounded, by lane 0; false, if one of them is not
@@ -234,8 +269,9 @@ struct Careful {
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;
         if (d.decided && m.lane() == 0) {
-          put_typed<dtype_of<Fraction>>(m, results.place[k], answer,
-                                        bits_of_answer<Fraction>(d.value), Status::ok);
+          const uint64_t bits =
+              d.value == d.value ? bits_of_answer<Fraction>(d.value) : nan_bits_of<Fraction>();
+          put_typed<dtype_of<Fraction>>(m, results.place[k], answer, bits, Status::ok);
         }
       }
       ++k;

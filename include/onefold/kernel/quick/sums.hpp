@@ -95,11 +95,11 @@ ONEFOLD_KERNEL void each_term(F f) {
   }
 }
 // The value of a factor of x, y and x^2.
-template <Factor f>
-ONEFOLD_KERNEL double value_of(double x, double y, double square) {
+template <Factor f, class N>
+ONEFOLD_KERNEL N value_of(const N& x, const N& y, const N& square) {
   static_assert(f == Factor::one || f == Factor::x || f == Factor::y || f == Factor::square,
                 "sums of terms have no other factor yet");
-  return f == Factor::x ? x : f == Factor::y ? y : f == Factor::square ? square : 1;
+  return f == Factor::x ? x : f == Factor::y ? y : f == Factor::square ? square : N{1};
 }
 // The sums of terms, not tracked.
 template <Terms set, int words>
