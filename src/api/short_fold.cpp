@@ -84,8 +84,10 @@ bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, co
 
 void remember_short(std::span<const detail::Request> requests, const Plan& plan, const ArrayRef& x,
                     const ArrayRef* y, const Options& options) {
+  // States of several ops with sums of cubes take longer than a plan of panels.
+  const bool is_slow = requests.size() > 1 && plan.needs.has(Accumulator::sumcube);
   if (gone || !is_short(x, y, options) || requests.size() > most_requests ||
-      !plan.needs.of_pairs().empty()) {
+      !plan.needs.of_pairs().empty() || is_slow) {
     return;
   }
   for (std::size_t k = 0; k < requests.size(); ++k) {

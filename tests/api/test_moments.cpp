@@ -120,6 +120,54 @@ TEST_P(Moments, OfPartsMergeAndAreRemoved) {
   EXPECT_EQ(bits, expected(true, x, 400, 500).bits);
 }
 
+// Folds without a state, in parts by several threads, and short folds, which remember a request.
+void expect_state_answers(const char* ops, const ArrayRef& x, const Options& options) {
+  const State state = gather(ops, x, options);
+  for (int k = 0; k < 3; ++k) {
+    const Answers got = fold(ops, x, options);
+    for (const Answer& answer : got.list) {
+      const Value expected = state.answer(answer.op);
+      ASSERT_EQ(answer.only().status, expected.status);
+      ASSERT_EQ(answer.only().bits, expected.bits) << answer.op;
+    }
+  }
+}
+TEST_P(Moments, OfLongArraysAreThoseOfStates) {
+  const DType t = GetParam();
+  const auto bytes = static_cast<int64_t>(bytes_of(t));
+  for (const std::string_view generator : test::generators(t)) {
+    for (const Size n : {Size{1025}, Size{5000}, Size{400001}}) {
+      SCOPED_TRACE(test::describe(generator, t, n, n));
+      const Data x = test::generate(generator, t, n, n);
+      const auto length = static_cast<int64_t>(n), half = length / 2;
+      const ArrayRef all(x.data(), t, {length}), other(x.at(1), t, {half}, {2 * bytes}),
+          back(x.at(n - 1), t, {length}, {-bytes});
+      for (const int threads : {1, 3}) {
+        const Options options{.threads = threads};
+        expect_state_answers("kurtosis", all, options);
+        expect_state_answers("kurtosis,skewness", other, options);
+        expect_state_answers("kurtosis,skewness,argmax", back, options);
+      }
+      const Data mask = test::generate("random", DType::boolean, n, n);
+      expect_state_answers("kurtosis,skewness", all,
+                           {.nan = NanPolicy::omit,
+                            .where = ArrayRef(mask.data(), DType::boolean, {length}),
+                            .threads = 2});
+    }
+  }
+}
+TEST_P(Moments, OfLongRowsAreThoseOfStates) {
+  const Size n = 70001;
+  const auto length = static_cast<int64_t>(n);
+  const Data x = test::generate("random", GetParam(), 3 * n, 6);
+  const Answers rows =
+      fold("kurtosis", ArrayRef(x.data(), GetParam(), {3, length}), {.axes = Axes(Dims(1))});
+  for (Size k = 0; k < 3; ++k) {
+    const ArrayRef row(x.at(k * n), GetParam(), {length});
+    EXPECT_EQ(rows.list[0][k].bits, gather("kurtosis", row).answer("kurtosis").bits);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(OfEveryType, Moments,
                          testing::Values(DType::boolean, DType::i8, DType::i16, DType::i32,
                                          DType::i64, DType::u8, DType::u16, DType::u32, DType::u64,

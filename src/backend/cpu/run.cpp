@@ -40,11 +40,9 @@ void fold(const backend::Job& job) {
     job.put(first, n, states);
   };
   find_target(plan.target);
-  if (plan.answers > 1) {
-    std::vector<std::byte*> to;
-    for (const backend::Output& o : job.outputs) to.push_back(static_cast<std::byte*>(o.data));
-    if (run_panels(plan, job.x, job.y, to, put)) return;
-  }
+  std::vector<std::byte*> to;
+  for (const backend::Output& o : job.outputs) to.push_back(static_cast<std::byte*>(o.data));
+  if (run_panels(plan, job.x, job.y, to, put)) return;
   run(plan, job.x, job.y, put);
 }
 

@@ -25,7 +25,7 @@ class ShortFold {
             Value* out) {
     if (long_folds_ > 0) {
       --long_folds_;
-    } else if (quick_ != nullptr || (few_ && n <= most_few)) {
+    } else if (quick_ != nullptr || few_.takes(n)) {
       out[0] = {.dtype = plan_.results[0], .status = Status::ok, .bits = 0};
       if (quick_ != nullptr ? quick_(x, n, &out[0].bits)
                             : few_.fold(x, y, n, nan, correction, &out[0].bits)) {

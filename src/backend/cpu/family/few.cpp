@@ -20,11 +20,13 @@ Few::Few(const OpRow& op, DType x, DType result) : dtype_(x), result_(result) {
     if (ways == nullptr || result != (recipe.index ? DType::i64 : x)) return;
     placed_ = recipe.index;
     extremes_ = (of == Statistic::least ? ways->least : ways->greatest).rows;
-  } else if (is_floating(x) && is_sum(of)) {  // for these types states are quicker
+  } else if (is_floating(x) && (is_sum(of) || is_moment(of))) {  // else states are quicker
     QuickFormula formula;
     if (!sums_make(recipe, x, result, most_few, NanPolicy::propagate, formula)) return;
     sums_ = panel_sums(target, of, x);
     if (sums_ == nullptr) return;
+    round_ = is_moment(of) ? formula_round(target, of) : end_->round;
+    if (is_moment(of)) most_ = ~Size{0};
   } else {
     return;
   }
@@ -37,15 +39,33 @@ void add_totals(Totals& into, const Totals& from, Size n) {
 
 bool Few::sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out) const {
   constexpr Size room = 8;  // vector stores write so many
-  alignas(64) double words[Totals::word_count][room];
-  Totals totals;
-  for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = words[w];
-  uint8_t decided = 0;
-  if (sums_->rows(panel, totals) && end_->round(formula, result_, totals, 1, out, &decided) == 1) {
-    return true;
+  alignas(64) double words[2][Totals::word_count][room];
+  Totals totals, more;
+  for (int w = 0; w < Totals::word_count; ++w) {
+    totals.word[w] = words[0][w];
+    more.word[w] = words[w < Totals::origin ? 1 : 0][w];
   }
-  sums_->careful(panel, totals);
-  return end_->round(formula, result_, totals, 1, out, &decided) == 1;
+  // Returns whether all panels were quick.
+  const auto gather = [&](bool carefully) {
+    bool quick = true;
+    for (Size at = 0; at < panel.elements; at += panel_elements) {
+      Panel p = panel;
+      p.x += static_cast<int64_t>(at) * p.element;
+      if (p.y != nullptr) p.y += static_cast<int64_t>(at) * p.y_element;
+      p.elements = std::min(panel_elements, panel.elements - at);
+      p.first = at == 0;
+      Totals& to = at == 0 ? totals : more;
+      if (carefully || !sums_->rows(p, to)) quick = !sums_->careful(p, to);
+      if (at != 0) end_->add(totals, more, 1);
+    }
+    return quick;
+  };
+  uint8_t decided = 0;
+  const bool quick = gather(false);
+  if (round_(formula, result_, totals, 1, out, &decided) == 1) return true;
+  if (!quick || panel.elements > most_few) return false;
+  gather(true);
+  return round_(formula, result_, totals, 1, out, &decided) == 1;
 }
 
 Size Few::round(Totals totals, Size answers, Size n, NanPolicy nan, const Correction& correction,

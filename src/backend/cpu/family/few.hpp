@@ -1,4 +1,5 @@
-// Folds a few contiguous elements as a panel with one answer, without a state.
+// Folds a few contiguous elements as a panel with one answer, without a state; with sums of cubes,
+// any number of them as several panels.
 #pragma once
 
 #include "backend/cpu/panel.hpp"
@@ -10,16 +11,18 @@ namespace onefold::cpu_backend {
 // The most elements per answer of a panel. Up to it, a panel takes 0.5 to 0.9 of a state's time.
 inline constexpr Size most_few = panel_elements;
 
-// Folds a few elements of one type with one op.
+// Folds elements of one type with one op.
 class Few {
  public:
   Few() = default;  // folds nothing
   Few(const OpRow& op, DType x, DType result);
 
   explicit operator bool() const { return recipe_ != nullptr; }
-  bool takes_sums() const { return sums_ != nullptr; }
-  // Folds 1 to most_few aligned elements. Returns false if the rounding is not proven, so that
-  // exact words are needed.
+  // Whether sums that are known suffice (`round`).
+  bool takes_sums() const { return sums_ != nullptr && round_ == end_->round; }
+  bool takes(Size n) const { return recipe_ != nullptr && n <= most_; }
+  // Folds aligned elements, as many as it takes. Returns false if the rounding is not proven, so
+  // that exact words are needed.
   bool fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,
             uint64_t* bits) const;
   // Rounds answers for n elements each, whose sums are known; writes them one after another.
@@ -34,8 +37,10 @@ class Few {
 
   Recipe (*recipe_)(const Named&) = nullptr;
   DType dtype_ = DType::f64, result_ = DType::f64;
+  Size most_ = most_few;
   const PanelSums* sums_ = nullptr;
   const PanelEnd* end_ = nullptr;
+  RoundTotals round_ = nullptr;
   PanelExtremes::Gather extremes_ = nullptr;  // set for least and greatest; they need no sums
   bool placed_ = false;                       // true if the extreme's index is asked for
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdlib>
-#include <optional>
 #include <vector>
 
 #include "backend/cpu/copy_grid.hpp"
@@ -25,10 +24,9 @@ struct Shape {
 // So many short rows are copied as columns: a vector then holds an element of each of several rows.
 inline constexpr Size least_turned = 64;
 
-inline std::optional<Shape> shape_of(const Nest& nest) {
+inline Shape shape_of(const Nest& nest) {
   Shape s;
   for (const Axis& a : nest.axes) (a.folded ? s.folded : s.kept).push_back(a);
-  if (s.kept.empty()) return {};
   const auto fastest = [](std::vector<Axis>& axes, Axis& to) {
     if (axes.empty()) return;
     to = axes.back();
@@ -43,7 +41,7 @@ inline std::optional<Shape> shape_of(const Nest& nest) {
   s.rows = !s.columns && (s.element.stride[0] == bytes || s.element.extent == 1);
   s.packed = !s.rows && !s.columns;
   if (s.packed) {
-    s.columns = std::abs(s.answer.stride[0]) < std::abs(s.element.stride[0]);
+    s.columns = s.answer.extent > 1 && std::abs(s.answer.stride[0]) < std::abs(s.element.stride[0]);
     s.rows = !s.columns;
   } else if (s.rows && turns_rows(s.element.extent) && s.answer.extent >= least_turned &&
              s.answer.stride[0] == static_cast<int64_t>(s.element.extent) * bytes) {
