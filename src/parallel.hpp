@@ -12,7 +12,6 @@ void parallel(std::size_t tasks, int threads, const std::function<void(std::size
 
 // Tells the caller of long folds how far they are, and lets it end them.
 struct Watch {
-  // Called by the thread that has the watch, before each of its tasks, with the share that is done,
   // Called by the thread that has the watch, before each of its tasks, with the share of the work
   // that is done, 0 to 1. It may throw, which ends the fold. Between loops of a fold the share may
   // decrease.

@@ -11,15 +11,15 @@ namespace onefold {
 template <class T>
 inline constexpr int digits_of_moments = 2 * accumulator::sumcube<T>::limbs + 20;
 
-// How many of the sums of powers a formula reads.
+// How many sums of powers (x, x^2, ..) a formula reads.
 template <Statistic is>
 inline constexpr int powers_of = formula::terms_of<is>().has(Term::xxxx) ? 4 : 3;
 
 // The sums of powers as long integers, which formulas read.
 //   G       has tally, and digits<A>(a), which reads canonical words
 //   powers  3 or 4: how many sums there are
-//   taken   elements are multiples of 2^(32 taken) units, and that is the unit of these numbers:
-//           ratios are the same in any unit
+//   taken   if elements are multiples of 2^(32 taken) units, `taken` zero digits of each factor are
+//           left out: ratios do not depend on the unit
 template <class T, class G, int digits = digits_of_moments<T>>
 struct MomentNumbers {
   using Number = typename LongOf<G, digits>::type;

@@ -66,7 +66,8 @@ struct Recipe {
   }
 };
 
-// Returns whether quick numbers can evaluate it: a total, or n Q - S^2.
+// Returns whether a statistic is a total, other than a count of zeros, or n Q - S^2. Quick numbers
+// can evaluate these.
 ONEFOLD_FN constexpr bool is_sum(Statistic s) {
   return (is_total(s) && s != total_of(Term::zero)) || s == Statistic::variance;
 }

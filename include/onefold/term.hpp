@@ -13,10 +13,10 @@
 
 namespace onefold {
 
-// zero is 1 if x is 0, else 0; square is x^2, distance |x - y|.
+// zero: 1 if x is 0, else 0; square: x^2; magnitude: |x|; difference: x - y; distance: |x - y|.
 enum class Factor : uint8_t { one, zero, x, y, square, magnitude, difference, distance };
 
-// one: how many elements there are, or the sum of their weights.
+// The total of `one` is the number of elements or, with weights, the sum of the weights.
 #define ONEFOLD_TERMS \
   one, x, y, xx, yy, xy, squared_difference, distance, magnitude, zero, xxx, xxxx
 enum class Term : uint8_t { ONEFOLD_TERMS };
@@ -63,7 +63,7 @@ ONEFOLD_FN constexpr Factors factors_of(Term t) {
   }
   return {Factor::one};
 }
-// The powers of an element's unit in a term: integers times 2^unit have sums times 2^(units unit).
+// Returns a term's degree: totals of elements in units of 2^u are in units of 2^(degree u).
 ONEFOLD_FN constexpr int units_of(Term t) {
   const auto units = [](Factor f) {
     return f == Factor::one || f == Factor::zero ? 0 : f == Factor::square ? 2 : 1;
@@ -87,7 +87,7 @@ struct Terms {
     for (uint32_t b = bits; b != 0; b &= b - 1) ++n;
     return n;
   }
-  // How many terms of the set stand before this one; for a term of the set, its place.
+  // Returns how many terms of the set come before t, which is the place of t in a set that has it.
   ONEFOLD_FN constexpr int place_of(Term t) const {
     return Terms(bits & (Terms(t).bits - 1)).count();
   }
@@ -95,8 +95,8 @@ struct Terms {
 };
 ONEFOLD_FN constexpr Terms operator|(Term a, Term b) { return Terms(a) | Terms(b); }
 
-// First the totals, each of the term of its name; then what follows from several by a formula; then
-// extremes. The functions below rely on this order.
+// First the totals, each named after its term; then what follows from several totals by a formula;
+// then extremes. The functions below rely on this order.
 enum class Statistic : uint8_t {
   ONEFOLD_TERMS,
   variance,  // n Q - S^2 over n (n - ddof)
@@ -120,13 +120,13 @@ inline constexpr int term_count = static_cast<int>(Statistic::variance);
 ONEFOLD_FN constexpr Statistic total_of(Term t) { return static_cast<Statistic>(t); }
 ONEFOLD_FN constexpr bool is_total(Statistic s) { return s < Statistic::variance; }
 ONEFOLD_FN constexpr Term term_of(Statistic total) { return static_cast<Term>(total); }
-// Whether it is a total, or follows from several by a formula.
+// Returns whether a statistic is a total, or follows from several totals by a formula.
 ONEFOLD_FN constexpr bool is_of_sums(Statistic s) { return s < Statistic::least; }
-// Whether it relates two arrays: cov, corr, slope, ...
+// Returns whether a statistic relates two arrays: cov, corr, slope, ...
 ONEFOLD_FN constexpr bool is_relation(Statistic s) {
   return s > Statistic::variance && s < Statistic::skewness;
 }
-// Whether it is a ratio of central moments of one array, beyond the variance.
+// Returns whether a statistic is a ratio of central moments: skewness, kurtosis.
 ONEFOLD_FN constexpr bool is_moment(Statistic s) {
   return s == Statistic::skewness || s == Statistic::kurtosis;
 }

@@ -1,9 +1,10 @@
-// Exact sums of products of a weight and up to two factors, and the statistics that follow.
+// Exact sums of weighted terms (term.hpp), and the statistics that follow from them.
 //
-//   formula  an op's recipe (recipe.hpp), with the sum of the weights in the place of n. Integers
-//            that say how often an element counts (`repeated`) go with the same formulas
-//   sums     fixed-point numbers of up to three factors; so nothing is rounded before the quotient
-//   once     the processor, and kernels for what their totals do not decide, use the same text
+//   formula  an op's recipe (recipe.hpp), with the sum of the weights in place of n. It also serves
+//            integer weights that say how often an element counts (`repeated`)
+//   sums     fixed-point numbers that hold every product of a weight and two elements, so only the
+//            final quotient is rounded
+//   users    the processor, and kernels for answers that their totals leave undecided
 #pragma once
 
 #include "onefold/exact/limbs.hpp"
@@ -13,14 +14,15 @@
 
 namespace onefold::weighted {
 
-// What an op computes from the sums; each sum is that of w times a term.
+// How an op's answer follows from the sums. Each of them adds up w times a term, w the weight.
 struct Formula {
-  Statistic of = Statistic::nothing;  // `nothing`: weights mean nothing for the op
+  Statistic of = Statistic::nothing;  // `nothing`: no weighted sums give the op's answer
   bool root = false;
-  bool divides = false;  // a total, by the sum of the weights
+  bool divides = false;  // the answer is a total divided by the sum of the weights
 };
-//   r         an op's recipe for several elements
-//   repeated  weights say how often elements count; then all sums are meant, too
+// Returns an op's formula.
+//   r         the op's recipe for several elements
+//   repeated  weights say how often elements count; then plain totals have a formula, too
 ONEFOLD_FN constexpr Formula formula_of(const Recipe& r, bool repeated) {
   const Statistic of = r.numerator.of;
   const bool divides = r.n != 1,
@@ -31,12 +33,13 @@ ONEFOLD_FN constexpr Formula formula_of(const Recipe& r, bool repeated) {
   if (!r.useful() || !is_of_sums(of) || never || (total && !repeated)) return {};
   return {of, r.root, divides};
 }
-// The terms whose sums a formula reads, beside that of the weights.
+// Returns the terms that a formula reads, without the sum of the weights.
 ONEFOLD_FN constexpr Terms terms_of(const Formula& f) {
   return formula::terms_of(f.of).without(Term::one);
 }
 
-// The ratio that is an answer. `s` also has the number s.whole(1).
+// Returns the answer as a ratio.
+//   s   a view of sums, as formulas read them; s.whole(1) is the number 1
 template <Statistic is, class S>
 ONEFOLD_FN constexpr auto ratio_of(const Formula& f, const S& s) {
   if constexpr (is_total(is)) {
@@ -49,13 +52,13 @@ ONEFOLD_FN constexpr auto ratio_of(const Formula& f, const S& s) {
   }
 }
 
-// Of an array or a pair of arrays: what is no finite number.
+// What is known of the elements beside their sums, for NaN, infinities and the sign of a zero.
 struct Seen {
-  Size n = 0, nan = 0;    // elements that count; NaN among them
-  bool infinite = false;  // an x, y or weight is
-  // Of one array w x, of two w (x - y): one is NaN, +inf or -inf.
+  Size n = 0, nan = 0;    // elements that count; those of them with a NaN
+  bool infinite = false;  // some x, y or weight is infinite
+  // Some w x that is not finite (of two arrays: w |x - y|) is a NaN; is +inf; is -inf.
   bool invalid = false, above = false, below = false;
-  bool nonzero = false;  // a product w x is not -0
+  bool nonzero = false;  // some product w x is not -0
   ONEFOLD_FN constexpr void add(const Seen& s) {
     n += s.n;
     nan += s.nan;
@@ -67,7 +70,7 @@ struct Seen {
   }
 };
 
-// Takes any element apart: 64-bit integers are mantissas.
+// Decodes an element. All bits of an integer's magnitude are its mantissa.
 template <class T>
 ONEFOLD_FN constexpr Decoded decoded(T v) {
   if constexpr (Floating<T>) {
@@ -81,7 +84,8 @@ ONEFOLD_FN constexpr Decoded decoded(T v) {
   }
 }
 
-// A number of three words that begins at this bit, as digits: put(k, digit) adds to limb k.
+// Passes the digits of (-1)^negative (a + b 2^64 + c 2^128) 2^position to put(k, digit), which adds
+// to limb k.
 template <class Put>
 ONEFOLD_FN constexpr void deposit_words(const Put& put, uint64_t a, uint64_t b, uint64_t c,
                                         int position, bool negative) {
@@ -103,18 +107,19 @@ struct Sums {
   static constexpr int unit = Floating<T> ? float_format(dtype_of<T>).unit : 0;
   static constexpr int element_bits =
       Floating<T> ? float_format(dtype_of<T>).top - float_format(dtype_of<T>).unit : 64;
-  // Below the top limb; a deposit has 8 digits.
+  // 8 limbs more than a sum needs, since a deposit always passes 8 digits.
   static constexpr int limbs = limbs_for(3 * element_bits) + 8;
-  // Elements that fit before a carry: each adds up to four digits to a limb.
+  // So many elements fit before a carry: each adds at most four digits to a limb.
   static constexpr Size most_adds = Size{1} << 28;
   // The digits of the longest product of sums, and of its quotient.
   static constexpr int most_digits = 2 * (limbs + limbs_for(element_bits)) + 16;
 
-  // Of the weight and a term.
+  // Returns the exponent of the lowest bit of w times a term.
   static constexpr int unit_of(Term t) { return (1 + units_of(t)) * unit; }
 
-  // Adds an element with its weight to the sums of `terms`: put(term, k, digit) adds to limb k of
-  // one. `two`: a pair, else b is 0. `omits`: what has a NaN is left out.
+  // Adds an element a, or a pair a, b if `two`, with its weight w to the sums of `terms`.
+  //   omits   leaves out elements with a NaN
+  //   put     put(term, k, digit) adds to limb k of a term's sum
   template <Terms terms, bool two, class Put>
   ONEFOLD_FN static constexpr void lift(const Decoded& w, const Decoded& a, const Decoded& b,
                                         bool omits, Seen& seen, const Put& put) {
@@ -145,7 +150,7 @@ struct Sums {
       deposit_words(to(t), static_cast<uint64_t>(p), static_cast<uint64_t>(p >> 64), 0,
                     w.shift + f.shift, (w.negative != f.negative) != turn);
     };
-    // 2^doubled times the product.
+    // Adds w f g; if `doubled` is 1, subtracts 2 w f g.
     const auto two_factors = [&](Term t, const Decoded& f, const Decoded& g, int doubled) {
       const Uint128 p = static_cast<Uint128>(w.mantissa) * f.mantissa;
       const Uint128 low = static_cast<Uint128>(static_cast<uint64_t>(p)) * g.mantissa;
@@ -183,7 +188,7 @@ struct Sums {
   }
 };
 
-// The carried sums as numbers.
+// A view of the carried sums as long integers, which formulas read.
 //   N      a LongInteger of most_digits
 //   Load   load(term) returns the pointer to a term's limbs
 template <class T, class N, class Load>
@@ -200,8 +205,8 @@ struct Numbers {
   }
 };
 
-// The answer if an element is not finite, or if there is none.
-//   weights   the sum of all weights is negative, or 0
+// Returns true if elements that are not finite, or the lack of elements, decide the answer r.
+//   weights_negative, weights_zero   the sum of all weights is negative; is 0
 ONEFOLD_FN constexpr bool is_settled(const Formula& f, const Seen& seen, NanPolicy nan,
                                      bool weights_negative, bool weights_zero, Real& r) {
   r = Real::nan();
@@ -217,7 +222,7 @@ ONEFOLD_FN constexpr bool is_settled(const Formula& f, const Seen& seen, NanPoli
   return true;
 }
 
-// The answer of carried sums.
+// Returns the answer that the carried sums give.
 template <class T, Statistic is, class Number, class Load>
 ONEFOLD_FN constexpr Real answer(const Formula& f, const Seen& seen, NanPolicy nan,
                                  const Load& load) {

@@ -107,8 +107,8 @@ class KeyedStates {
   //   first_rows  true: keeps the index of each group's first row
   KeyedStates(const Plan& plan, Size columns, int threads, bool first_rows = false);
 
-  // append(row, bytes) appends the key of a row; identity(row) is as in DealtRows. May be called by
-  // several threads.
+  // append(row, bytes) appends the key of a row; identity(row) is as in DealtRows. Several
+  // threads may call it.
   template <class Append, class Identity = decltype(DealtRows::unknown)>
   void add(const Rows& rows, Append append, Identity identity = DealtRows::unknown) {
     add_dealt(rows, DealtRows(rows.n, shares_.size(), append, identity));

@@ -17,7 +17,6 @@
 
 namespace onefold::io {
 
-// The notes to print about a fold in addition to its answers.
 // What was found while a file was read.
 struct FileRead {
   std::string name;
@@ -29,6 +28,7 @@ struct FileRead {
   bool continues = false;              // other ranks read the rows before
 };
 
+// The notes to print about a fold in addition to its answers.
 struct Notes {
   std::vector<std::string>
       columns;        // names of the columns that answers are of; empty: answers have no names

@@ -3,8 +3,8 @@
 //
 //   sums     at most three words that are not 0 are an integer of 127 bits; it is divided by the
 //            number of elements and, where it counts decimals, by a power of ten, and rounded once
-//   not here NaN, infinities, a sum of 0, sums of more words: false is returned, and a state
-//   answers
+//   else     for NaN, infinities, a sum of 0, or sums of more words put() returns false, and a
+//            state answers
 #pragma once
 
 #include <vector>

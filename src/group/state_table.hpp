@@ -68,8 +68,6 @@ class StateTable {
   int64_t* operator[](Size slice) { return at(slice); }
   // Adds element x[i] to slice group[i], for a table without counts; x[i] lies `step` elements
   // behind x[i - 1].
-  // Adds element x[i] to slice group[i], for a table without counts; x[i] lies `step` elements
-  // behind x[i - 1].
   //   is_long  null, or for each element: not 0 if it has decimal terms, which are added instead of
   //            it
   //   index    the index of each element, for extremes; null: 0

@@ -17,7 +17,7 @@ ONEFOLD_FN constexpr void deposit_power(Sink&& add, uint64_t m, bool negative, i
     constexpr int size = (exponent * bits + 31) / 32;
     uint32_t power[size] = {static_cast<uint32_t>(m), static_cast<uint32_t>(m >> 32)};
     for (int k = 1; k < exponent; ++k) {
-      // Digit j of the product is that of m 2^32j times digit j, and of what was carried.
+      // Multiplies the power by m: digit j becomes the lowest digit of m times itself + carry.
       Uint128 carry = 0;
       for (int j = 0; j < size; ++j) {
         carry += static_cast<Uint128>(m) * power[j];

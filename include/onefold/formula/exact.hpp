@@ -22,8 +22,8 @@ ONEFOLD_FN constexpr Real real_of(const Ratio<N>& r, int unit) {
   v.root = r.root;
   return v;
 }
-// That is the root of a^2 / (b c), with the sign of a. With weights of both signs b c may be
-// negative.
+// Returns the root of a^2 / (b c), with the sign of a. NaN: b c is negative, which it may be if
+// weights have both signs.
 template <class N>
 ONEFOLD_FN constexpr Real real_of(const OverRoot<N>& r, int unit) {
   const N divisor = r.b * r.c;

@@ -9,7 +9,7 @@ namespace onefold::formula {
 #include "onefold/formula/statistics.inl"
 #undef ONEFOLD_FORMULA_FN
 
-// The ratio that is v / (n (n - k)), for ddof k = taken / factor.
+// Returns the ratio v / (n (n - k)), for ddof k = taken / factor.
 template <class N>
 ONEFOLD_FN constexpr Ratio<N> over_freedom(const N& v, const N& n, const N& factor,
                                            const N& taken) {
@@ -36,7 +36,7 @@ ONEFOLD_FN constexpr Terms terms_of() {
   if constexpr (is_of_sums(is)) statistic<is>(Reads{&terms});
   return terms;
 }
-// The terms of a statistic that is known when the program runs.
+// Returns the terms of a statistic that is known only at run time.
 template <int k = 0>
 ONEFOLD_FN constexpr Terms terms_of(Statistic is) {
   constexpr Statistic one{k};

@@ -1,6 +1,6 @@
 // Panels: many answers at once, each with totals of a few f64 instead of a state.
 //
-// There are three methods (tiers) to compute totals. `rows` and `columns` are quick and need
+// There are three methods to compute totals. `rows` and `columns` are quick and need
 // elements of similar exponents; `careful` takes any finite elements. If totals do not prove an
 // answer's rounding, family/ computes the answer from exact words.
 #pragma once
@@ -111,12 +111,12 @@ const PanelExtremes* panel_extremes(Target target, DType t);
 // into += from, for n answers whose totals have the same origins.
 using AddTotals = void (*)(Totals& into, const Totals& from, Size n);
 // Rounds n answers of a formula to type `to` (i64 and u64 for sums of integers) and writes them one
-// after another. decided[a] becomes 0, and nothing is written, if the rounding is not proven.
-// Returns the number of decided answers.
+// after another. If the rounding of answer a is not proven, decided[a] becomes 0, and the bytes
+// written for it mean nothing. Returns the number of decided answers.
 using RoundTotals = Size (*)(const QuickFormula&, DType to, const Totals&, Size n, std::byte* out,
                              uint8_t* decided);
-// Returns the function for a statistic of several sums, a covariance by the divisors of the
-// QuickFormula; null for others.
+// Returns the function that rounds a statistic of several sums; null for other statistics. It
+// divides a covariance by n and `left` of the QuickFormula.
 RoundTotals formula_round(Target target, Statistic is);
 // The same for sums of terms times weights; a total is divided by the sum of the weights. Of the
 // QuickFormula only `root` is read.

@@ -8,7 +8,7 @@
 
 namespace onefold::kernel {
 
-// What an op's formula gets to read of a sum in registers; no element is a NaN or infinite.
+// The view of a sum in registers that an op's `finish` reads. All elements are finite.
 struct Tame {
   Size n;
   bool some_not_negative_zero;

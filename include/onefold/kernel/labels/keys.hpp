@@ -50,8 +50,8 @@ struct KeyNumbers {
   uint32_t most = 0, most_steps = 0;
   uint32_t has_top = 0;
   KeyStep step = KeyStep::clear;
-  // Of a step of sorting: the length of sorted runs, the distance of the places that are compared,
-  // the number of steps.
+  // A launch that sorts: the length of sorted runs, the distance between compared places, and how
+  // many steps the launch does.
   Size run = 0, apart = 0;
   int steps = 1;
 

@@ -39,7 +39,7 @@ struct RestOfLabels {
   static constexpr bool sums = State::has(Accumulator::sum),
                         squares = State::has(Accumulator::sumsq),
                         real = Floating<T> && (sums || squares),
-                        signed_zeros = Floating<T> && sums;  // sums have
+                        signed_zeros = Floating<T> && sums;  // sums may be -0
 
   M m;
   const In& in;

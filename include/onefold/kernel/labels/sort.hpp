@@ -30,12 +30,12 @@ struct Labels {
   LabelStep step = LabelStep::clear;
   bool behind_sums = false;
   In<M, int64_t> verdict;  // a SumsOutcome, if there were sums without sorting
-  // For `tell`, of one op: the final answers, and those of the segments if they run after sums.
+  // For `tell`: one op's final answers, and its answers to the segments, if these follow sums.
   Out<M, uint8_t> value, status;
   In<M, uint8_t> folded, folded_status;
   uint32_t value_bytes = 0;
 
-  // For all groups together: the number of elements that have a place; of bad labels
+  // Counters over all groups: elements that have got a place; bad labels.
   enum : int { taken, bad, words };
   ONEFOLD_KERNEL static constexpr Size table_words(Size groups) { return 2 * groups + words; }
 };

@@ -26,7 +26,7 @@ struct LaneAnswers {
   using All = Totals<T, ops, selects>;
   using Seen = SeenTotals<T, ops, selects>;
   static constexpr Asked asked = All::asked;
-  using Fraction = Either<Floating<T>, T, double>;  // of rounded answers
+  using Fraction = Either<Floating<T>, T, double>;  // the type of rounded answers
   static constexpr uint64_t nan_bits = nan_bits_of<Fraction>();
 
   template <int words, bool tracked>
@@ -137,7 +137,7 @@ struct LaneAnswers {
       return totals.sum;
     }
   }
-  // Sums of magnitudes do not underflow, sums of squares may.
+  // Returns the error bound of a sum of differences. Their squares may underflow.
   ONEFOLD_KERNEL static double lost_of_differences(double sum, const Bound& bound) {
     return asked.sumsq && Floating<T> ? bound.squares * sum + 0x1p-1040 : bound.squares * sum;
   }
@@ -160,7 +160,8 @@ struct LaneAnswers {
     }
   }
 
-  // The result is NaN: an element is NaN, which some policies must know, or infinities cancelled.
+  // Writes the greatest difference. If that is NaN and the policy is `raise`, returns false: totals
+  // do not tell whether an element is NaN or two infinities cancelled.
   template <class M>
   ONEFOLD_KERNEL static bool put_apart(M m, const All& totals, Size n,
                                        const Results<M, ops>& results, const Place<M>& place,
@@ -172,7 +173,7 @@ struct LaneAnswers {
                            n == 0 ? Status::empty_input : Status::ok);
     return true;
   }
-  // Whether it is made of n P - Sx Sy, or divided by n Q - S^2.
+  // Returns whether a formula contains n P - Sx Sy or n Q - S^2.
   static constexpr bool has_spread(Statistic is) {
     return is != Statistic::cosine && is != Statistic::weighted_mean;
   }
@@ -189,7 +190,7 @@ struct LaneAnswers {
     }
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<Fraction>(d.value);
-    // Squares of f64 may overflow, others do not. Of a mean, infinities say more.
+    // Squares of f64 may overflow, others do not. A weighted mean with infinities need not be NaN.
     constexpr Term other = All::pairs ? Term::yy : Term::xx;
     const double squares = totals.terms.at(Term::xx).high + totals.terms.at(other).high;
     const bool none_left = selects && results.nan == NanPolicy::omit,
@@ -199,7 +200,7 @@ struct LaneAnswers {
                (none_left || results.nan == NanPolicy::propagate);
     if constexpr (selects) {
       nan = nan || n == 0 || (made.nan && squares == squares);
-      // One pair has no spread; short segments are many.
+      // The spread of one pair is 0. Decided here, since segments of one element are frequent.
       if (has_spread(is) && n == 1 && squares < OneLane::infinity()) {
         nan = nan || is != Statistic::covariance;
         d.decided = made.number;
@@ -210,7 +211,7 @@ struct LaneAnswers {
     if (d.decided || nan) put_typed<dtype_of<Fraction>>(m, place, answer, bits, Status::ok);
     return d.decided || nan;
   }
-  // Decides a sum without any error, or a mean: one addition and one conversion round it.
+  // Rounds a sum that has no error by one addition and one conversion, or its mean by a division.
   template <class Op, class S>
   ONEFOLD_KERNEL static void take_exact(const S& s, const Making& made, Decided<T>& d) {
     const double high = s.high;
@@ -243,7 +244,7 @@ struct LaneAnswers {
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<Fraction>(d.value);
     if constexpr (sizeof(Fraction) < 8) {
-      // Sums of such elements do not overflow an f64: what is not finite was not from the start.
+      // Sums of these types cannot overflow an f64, so here some element is not finite.
       const bool none_left = selects && results.nan == NanPolicy::omit;  // no NaN remains
       if ((none_left || results.nan == NanPolicy::propagate) &&
           !(absolute(high) < OneLane::infinity())) {

@@ -6,20 +6,20 @@
 
 namespace onefold::kernel {
 
-// Whether a formula of several sums gives it.
+// Returns whether a statistic follows from several sums by a formula.
 constexpr bool is_of_terms(Statistic of) { return is_relation(of) || is_moment(of); }
-// Whether every element is an f64, so that pairs of them are added up as such.
+// Returns whether an f64 holds every element, so that pairs are added up as f64.
 template <class T>
 constexpr bool f64_holds() {
   return Floating<T> || sizeof(T) <= 4;
 }
-// The words of f64 that a sum of pairs has: answers to integers are f64.
+// Returns how many f64 a sum over pairs has: two if answers are f64, as they are for integers.
 template <class T>
 constexpr int words_of_pairs() {
   return Floating<T> && sizeof(T) < 8 ? 1 : 2;
 }
-// Whether it is rounded by quick numbers, from sums or differences; extremes and sums of integers
-// are exact.
+// Returns whether quick numbers round an op's answer. Extremes and sums of integers are exact
+// without them.
 template <class T, class Op>
 constexpr bool is_rounded() {
   if constexpr (!has_recipe<Op>) return false;
@@ -54,33 +54,34 @@ constexpr QuickSteps quick_steps() {
           .root = of.root};
 }
 
-// The terms whose sums a formula reads; n is known.
+// Returns the terms whose sums a formula reads, without the count n, which is known.
 template <Statistic is>
 constexpr Terms terms_read() {
   return formula::terms_of<is>().without(Term::one);
 }
+// The totals that a set of ops needs.
 struct Asked {
-  bool sum = false;     // an op answers with it: its ties are decided
-  bool moment = false;  // a sum that is used with squares
+  bool sum = false;     // of floats, its error is tracked: an op answers with it or its mean
+  bool moment = false;  // a sum of floats that is only read together with the sum of squares
   bool pairs =
       false;  // two arrays: sum is of products; magnitudes are |x - y|, squares are (x - y)^2
   bool sumabs = false, sumsq = false, least = false, greatest = false, index = false;
   bool zeros = false, nan = false, infinite = false;
-  // What formulas of several sums read: relations of two arrays, moments of one, with the squares
-  // that bound errors.
+  // The terms that formulas of several sums read (for corr, skewness, ..), and the squares that
+  // bound the errors of these sums.
   Terms terms = {};
   bool apart = false;   // the greatest |x - y|
-  bool others = false;  // something that no totals hold
+  bool others = false;  // an op needs what no totals hold
 
   constexpr bool sums() const { return sum || moment || sumabs || sumsq || !terms.empty(); }
   constexpr bool counts() const { return zeros || nan || infinite; }
 };
-// An element that some totals do not notice; it takes the place of one that does not count.
-//   zero      sums: -0; integers 0
-//   lowest    the greatest element
-//   highest   the least one
-//   counted   counts of zeros, infinities and NaN: it is none of them
-//   none      totals of several kinds ask for each element whether it counts
+// The neutral element that replaces an element which does not count.
+//   zero      for sums: -0; of integers 0
+//   lowest    for the greatest element
+//   highest   for the least element
+//   counted   for counts of zeros, infinities and NaN: a number that is none of them
+//   none      totals of several kinds have none in common: they test each element's flag
 enum class Fill : uint8_t { none, zero, lowest, highest, counted };
 template <class T>
 constexpr bits_of<T> bits_of_fill(Fill fill) {
@@ -157,7 +158,7 @@ constexpr Asked asked_of(uint32_t ops) {
   if (asks(ops, OpIndex::name##_)) add.template operator()<op::name##_>();
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
-  // Squares of 32 bits that are subtracted, and all of 64, have no words of 128 bits.
+  // Integers: the variance for 32 bits, and all squares of 64 bits, need more than 128 bits.
   const bool wide = !Floating<T> && !a.pairs && sizeof(T) >= 4 && a.sumsq;
   a.others = a.others || (wide && (sizeof(T) == 8 || a.sum)) ||
              (!Floating<T> && sizeof(T) == 8 && a.pairs);
@@ -200,14 +201,14 @@ ONEFOLD_FN constexpr int columns_of_lane(unsigned bytes, int words, bool even) {
   while (w > 1 && w * words > (bytes < 4 && !even ? 16 : 12)) w /= 2;
   return w;
 }
-// Loads that a lane of rows has under way, and of how many rows at once.
+// Returns how many loads a lane of rows has in flight; the next function, of how many rows.
 //   masked_pairs   two arrays under a mask need more registers: with four loads of each, the loop
 //                  of corr f32 would have 47 accesses to the stack
 ONEFOLD_FN constexpr int loads_of_lane(bool masked_pairs) { return masked_pairs ? 2 : 4; }
 ONEFOLD_FN constexpr int rows_of_lane(int words, bool masked_pairs) {
   return words > 8 ? 1 : words > 4 || masked_pairs ? 2 : 4;
 }
-// Whether totals answer these ops.
+// Returns whether totals can answer all of these ops.
 template <class T, uint32_t ops>
 constexpr bool has_totals() {
   return !asked_of<T>(ops).others;

@@ -1,5 +1,5 @@
 // Computes the bits of an answer from a lane's totals, or finds that they do not prove its rounding
-// (an open answer).
+// (the answer is undecided).
 #pragma once
 
 #include "onefold/kernel/answer/answers.hpp"
@@ -16,7 +16,8 @@ struct Making {
   bool number = true;  // false: quick numbers cannot hold the formula's numbers
   bool nan = false;    // the answer is NaN, whatever the elements are
 };
-// If elements are selected, n is known only after gathering.
+// Returns how the answer of op k is computed. If elements are selected, n is known only after
+// gathering, so the formula is made here.
 template <class Op, bool selects>
 ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPolicy nan,
                                 const Correction& correction) {
@@ -30,7 +31,7 @@ ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPoli
     const Recipe r = recipe_for<Op>(many);
     Making made;
     made.number = quick_formula(r, n, made.formula);
-    // A recipe also says NaN for a shift, which it leaves to exact words.
+    // For a ddof with a shift the recipe is NaN, too: that means that exact words answer.
     made.nan = r.kind == Real::Kind::nan && (n == 0 || correction.shift == 0);
     QuickFormula only;
     only.elements = made.formula.elements;
@@ -61,13 +62,13 @@ ONEFOLD_KERNEL uint64_t bits_of_answer(Nearest<T> v) {
   }
 }
 
-// The rounded number; valid if `decided`.
+// The result of Ziv's rounding test: the rounded number, which is valid if `decided`.
 template <class T>
 struct Decided {
   Nearest<T> value;
   bool decided;
 };
-// Decides by three f64. For several ops the code exists once, out of line; for one op it is
+// Rounds by three f64. For several ops the code exists once, out of line; for one op it is
 // inlined, since a call would spill a walk's registers.
 template <class T, QuickSteps steps>
 ONEFOLD_KERNEL Decided<T> decide_here(const QuickFormula& f, const Quick<OneLane>& sum,
@@ -92,8 +93,8 @@ ONEFOLD_KERNEL Decided<T> decide(const QuickFormula& f, const Quick<OneLane>& su
 }
 
 // Rounds scale (x +- error), or its square root. It is decided if both ends of the interval round
-// to one T. Each end is moved outwards by more than the rounding errors of f64. A T of at most 32
-// bits leaves so much room that no walk needs more than this.
+// to one T. Each end is moved outwards by more than the rounding errors of f64. A T has at most 32
+// bits, so nearly all answers are decided, and walks try nothing more precise.
 template <class T, bool root>
 ONEFOLD_KERNEL Decided<T> decide_near(double x, double error, double scale) {
   static_assert(sizeof(T) < 8);

@@ -37,7 +37,7 @@ ONEFOLD_KERNEL bool is_a_nan(T x) {
   }
 }
 
-// By order keys, NaN apart; with its index if an op needs that.
+// The extreme as an order key, and its index if an op needs that. NaN are noted separately.
 template <class T, bool greatest, bool indexed>
 struct LaneExtreme {
   using Key = KeyOf<T>;
@@ -51,8 +51,8 @@ struct LaneExtreme {
   ONEFOLD_KERNEL bool has_nan() const { return nan_at != ~0u; }
   ONEFOLD_KERNEL T value() const { return from_order_key<T>(key); }
 
-  //   ordered   places grow
-  //   there     the element counts; asked only where indices are
+  //   ordered   j grows from call to call
+  //   there     the element counts; always true if no indices are kept
   template <bool ordered = false>
   ONEFOLD_KERNEL void add(T x, uint32_t j, bool there) {
     if constexpr (!indexed) {
@@ -81,7 +81,7 @@ struct LaneExtreme {
         return;
       }
     }
-    // A lane's places grow, but where it begins anew there may be smaller ones.
+    // j grows along a run, but a lane's next run may begin at a smaller j.
     const bool first = better(k, key) || (k == key && j < at);
     key = first ? k : key;
     at = first ? j : at;
@@ -126,10 +126,10 @@ requires(Floating<T> && sizeof(T) < 8) struct LaneExtreme<T, greatest, false> {
   }
 };
 
-// How far pairs are apart at most. Integers of up to 32 bits: exactly. Floats: |x - y| rounded to T
-// (halves: to f32), by its bits. Those have the order of magnitudes, with NaN above infinities.
-// Rounding is monotone; what is rounded to f32
-// first is the same half, for f32 has twice its digits and two more (Figueroa, SIGNUM 30(3)).
+// The greatest |x - y| of pairs. For integers of up to 32 bits it is exact. For floats it is
+// rounded to T (halves: to f32) and held as its bits, which are ordered as magnitudes, NaN above
+// infinities. Rounding is monotone. Rounding to f32 first gives the same half, since f32 has twice
+// the digits of a half and two more (Figueroa, SIGNUM 30(3)).
 template <class T>
 struct Apart {
   using Real = Either<sizeof(T) == 8, double, float>;

@@ -13,7 +13,7 @@
 
 namespace onefold::kernel {
 
-// x - y = high + low, exactly. If one word is enough: only high, rounded.
+// A difference x - y = high + low, exactly; for types of up to 32 bits only high, rounded.
 struct Difference {
   double high, low = 0;
 };
@@ -94,14 +94,14 @@ ONEFOLD_KERNEL void each_term(F f) {
     each_term<terms, k + 1>(f);
   }
 }
-// The value of a factor of x, y and x^2.
+// Returns the value of a factor: 1, x, y or x^2.
 template <Factor f, class N>
 ONEFOLD_KERNEL N value_of(const N& x, const N& y, const N& square) {
   static_assert(f == Factor::one || f == Factor::x || f == Factor::y || f == Factor::square,
                 "sums of terms have no other factor yet");
   return f == Factor::x ? x : f == Factor::y ? y : f == Factor::square ? square : N{1};
 }
-// The sums of terms, not tracked.
+// The sums of several terms. Their errors are not tracked; `Bound` bounds them.
 template <Terms set, int words>
 struct TermSums {
   static constexpr Terms terms = set;
@@ -109,7 +109,7 @@ struct TermSums {
   FloatSum<words, false> sum[count];
 
   ONEFOLD_KERNEL const FloatSum<words, false>& at(Term t) const { return sum[terms.place_of(t)]; }
-  // Adds what is made of an element of each array. With one word, squares are exact.
+  // Adds the terms of elements x and y. If sums have one word, an f64 holds x^2 exactly.
   ONEFOLD_KERNEL void add(double x, double y) {
     const double square = x * x, rest = words == 1 ? 0 : fused(x, x, -square);
     each_term<terms>([&]<Term t>() {

@@ -12,7 +12,7 @@
 
 namespace onefold::kernel {
 
-//   selects   elements may be missing: then those that are there are counted
+//   selects   elements may be left out; the others are then counted
 template <class T, uint32_t ops, bool selects = false>
 struct Totals {
   static constexpr Asked asked = asked_of<T>(ops);
@@ -50,19 +50,20 @@ struct Totals {
   struct Batch {
     double sum = -0.0, sumabs = -0.0;
   };
-  // The element that takes the place of those that do not count.
+  // The neutral element that replaces elements which do not count.
   static constexpr Fill fill = fill_of(asked);
-  // Whether none can: totals of several kinds ask for each element.
+  // Whether there is none: then each element's flag is tested.
   static constexpr bool asks_each = selects && fill == Fill::none;
-  // Counts element e of a unit if it is a NaN; it does not count if NaN are omitted.
+  // Counts element e of a unit if it is a NaN; if NaN are omitted, clears its flag.
   template <class Unit>
   ONEFOLD_KERNEL void see_nan(Unit& there, T x, int e, bool omits) {
     const bool is = has_nan(there.with(x, e));
     if constexpr (asked.nan) nan.n += is && there.takes(e) ? 1 : 0;
     if (is && omits) there.mask.drop(e);
   }
-  // Counts the elements of a load that count; returns it with others in the place of the rest.
-  //   there   a BesideUnit, or what is derived of one
+  // Counts the elements of a load that are not left out. Returns the load with the neutral element
+  // in place of the others.
+  //   there   a BesideUnit, or a type derived from it
   template <class Unit, class Load>
   ONEFOLD_KERNEL Load select(Unit& there, const Load& load, bool omits) {
     if constexpr (!selects) {
@@ -82,10 +83,10 @@ struct Totals {
       return there.template filled<fill>(load);
     }
   }
-  // Element number j of the answer, which counts where an index is asked for.
-  //   there   whether it counts; asked only if `asks_each`
-  //   range   of the elements that the lane has added: `lose` says what that means
-  //   batch   where sums of a few are added up plainly first
+  // Adds element number j of the answer.
+  //   there     whether it counts; read only if `asks_each`
+  //   range     the magnitudes that the lane has added, from which `lose` bounds the error
+  //   batch     plain sums of a few elements, which are added to the totals later
   //   ordered   j grows from element to element
   template <bool ordered = false, class R>
   ONEFOLD_KERNEL void add(R& range, Batch& batch, T x, uint32_t j, bool there = true) {
@@ -140,7 +141,7 @@ struct Totals {
       negative_infinity.n += d.infinite && d.negative ? 1 : 0;
     }
   }
-  // Adds the sums of a batch, or of the only one.
+  // Adds the sums of a batch; take() does so for a lane's only batch.
   ONEFOLD_KERNEL void add(const Batch& batch) {
     if constexpr (plain && asked.sum) sum.add(batch.sum);
     if constexpr (plain && asked.sumabs) sumabs.add(batch.sumabs);
@@ -149,7 +150,7 @@ struct Totals {
     if constexpr (plain && asked.sum) sum.high = batch.sum;
     if constexpr (plain && asked.sumabs) sumabs.high = batch.sumabs;
   }
-  // Called after batches of so many elements, n in all, with this range.
+  // Adds the error bound of n elements that were added in batches of `batch` elements.
   template <class R>
   ONEFOLD_KERNEL void lose(const R& range, double batch, double n) {
     if constexpr (R::plain) {
@@ -188,7 +189,7 @@ struct Totals {
     if constexpr (asked.sumsq) whole_square.v += squares;
     if constexpr (asked.zeros) zeros.n += z;
   }
-  // Of two arrays.
+  // Adds a pair of elements of two arrays.
   template <bool ordered = false, class R>
   ONEFOLD_KERNEL void add(R&, Batch&, const Pair<T>& of, uint32_t, bool = true) {
     if constexpr (asked.sumsq || asked.sumabs) {

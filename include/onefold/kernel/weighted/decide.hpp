@@ -14,7 +14,7 @@ struct BoundedSums {
   using Number = Wide;
   const WeightedTotals<T, ops, repeated>& totals;
   const Correction& ddof;
-  double relative;  // what a sum errs by, over the sum of magnitudes
+  double relative;  // a sum errs by at most this times the sum of its terms' magnitudes
 
   ONEFOLD_KERNEL Wide operator()(Term t) const {
     if (repeated && t == Term::one) {
@@ -31,7 +31,7 @@ struct BoundedSums {
                                  whole(static_cast<double>(ddof.denominator)),
                                  whole(static_cast<double>(ddof.numerator)));
   }
-  // Whether products of up to four sums neither underflow nor overflow, and ddof has few bits.
+  // Returns whether an f64 holds products of up to four sums, and ddof.
   ONEFOLD_KERNEL bool is_tame() const {
     bool tame = ddof.shift == 0 && ddof.numerator < int64_t{1} << 53 &&
                 ddof.numerator > -(int64_t{1} << 53);
@@ -66,7 +66,7 @@ struct DecidedBits {
   bool decided = false;
   Status status = Status::ok;
 };
-// Rounds to a type that is known when the kernel runs.
+// Rounds to type t, which is known only when the kernel runs.
 ONEFOLD_KERNEL_COLD DecidedBits decide_bits(Quick<OneLane> q, DType t) {
   DecidedBits d;
   const auto as = [&]<class T>() {
@@ -98,8 +98,8 @@ ONEFOLD_KERNEL uint64_t nan_bits_of_type(DType t) {
   return bits;
 }
 
-// A sum of integers, if it is known and fits the type. Where the magnitudes sum to less than 2^62,
-// both words are exact.
+// Returns a sum of integers if type t holds it. If the magnitudes sum to less than 2^62, both words
+// are exact; otherwise the sum is undecided.
 ONEFOLD_KERNEL DecidedBits whole_bits(const QuickTotal& s, DType t) {
   const auto q = two_sum<OneLane>(s.high, s.low);
   if (!(s.size < 0x1p62)) return {};
@@ -112,9 +112,9 @@ ONEFOLD_KERNEL DecidedBits whole_bits(const QuickTotal& s, DType t) {
   return {static_cast<uint64_t>(v), fits};
 }
 
-// What totals say of an answer.
-//   depth   four times the number of additions after each other to a sum: an addition errs in the
-//           second word by 2^-53 of it, and that is at most depth 2^-53 of the magnitudes
+// Rounds an answer from totals, if they prove the rounding.
+//   depth   four times the longest chain of additions to a sum. A sum then errs by at most
+//           (depth 2^-52)^2 of the sum of its terms' magnitudes
 template <Statistic is, class T, uint32_t ops, bool repeated>
 ONEFOLD_KERNEL DecidedBits decide_formula(weighted::Formula f,
                                           const WeightedTotals<T, ops, repeated>& totals, DType t,

@@ -11,7 +11,8 @@ constexpr weighted::Formula weighted_formula(bool repeated) {
   if constexpr (has_recipe<Op>) return weighted::formula_of(recipe_of<Op>(), repeated);
   return {};
 }
-// The sums that the formulas need; how many repeated elements there are is no sum.
+// Returns the terms whose sums the formulas need. Repeated elements are counted exactly instead of
+// summing their weights.
 template <uint32_t ops>
 constexpr Terms weighted_terms(bool repeated) {
   Terms terms = repeated ? Terms() : Terms(Term::one);

@@ -6,32 +6,33 @@
 
 namespace onefold::kernel {
 
-// Strides in elements, those of counts and of the mask in bytes.
+// An axis of the nest. Strides are in elements; those of integer weights and of the mask in bytes.
 struct WeightedAxis {
   Size extent = 1;
   int64_t stride[4] = {};  // x, y, weights, mask
   int64_t step = 0;        // in answers, or in indices
 };
 
-//   T   the elements' type; weights are of it, or (repeated) integers that count
+//   T   the type of elements and weights; integer weights (`counts`) have the type count_type
 template <class M, class T>
 struct WeightedInput {
   In<M, T> x, y, w;
-  In<M, uint8_t> counts;  // in the place of w
+  In<M, uint8_t> counts;  // integer weights, instead of w: how often each element counts
   In<M, uint8_t> mask;
   DType count_type = DType::i64;
   bool masked = false, omit = false;
-  // Lanes of a block: 2^answer_bits answers at once; `beside`: neighbouring lanes have
-  // neighbouring answers, else neighbouring elements. Each answer has so many parts.
+  // A block folds 2^answer_bits answers at once, all by the same number of lanes. `beside`:
+  // neighbouring lanes have neighbouring answers, otherwise neighbouring elements of one answer.
+  // Each answer is folded in `parts` parts, by different blocks.
   bool beside = false;
   uint32_t answer_bits = 0, parts = 1;
   Size answers = 0, elements = 0;
-  // Segments: each has an answer of every slice, of the elements between two offsets (i64, or i32
-  // if narrow). An answer of more elements than `longest` is for the second kernel.
+  // If `cut`, segment i has the elements between offsets i and i + 1 (i64, or i32 if narrow), and
+  // `slices` answers. The second kernel folds answers of more than `longest` elements.
   bool cut = false, narrow = false;
   In<M, int64_t> offsets = {};
   Size slices = 1, longest = 0;
-  Size index = 0;                 // of the first element
+  Size index = 0;                 // the first element's index
   uint32_t kept = 0, folded = 0;  // numbers of axes: first kept, then folded ones; fastest first
   WeightedAxis axis[most_axes];
 };
@@ -69,7 +70,7 @@ ONEFOLD_KERNEL WeightedSpot weighted_spot(const Input& in, unsigned begin, unsig
 struct WeightedElements {
   WeightedSpot from;
   Size n = 0;
-  bool bad = false;  // the segment's offsets are wrong; negative ones are large
+  bool bad = false;  // the segment's offsets decrease or lie outside the array
 };
 template <class M, class T>
 ONEFOLD_KERNEL Size offset_at(M m, const WeightedInput<M, T>& in, Size i) {
@@ -98,7 +99,7 @@ ONEFOLD_KERNEL WeightedElements elements_of(M m, const WeightedInput<M, T>& in, 
   return e;
 }
 
-// These stand for those of other nests (schedule/nest.hpp).
+// The functions that other nests have in schedule/nest.hpp.
 template <bool two, bool selects = false, class M, class T>
 ONEFOLD_KERNEL WeightedSpot element_at(const WeightedInput<M, T>& in, Size i) {
   return weighted_spot(in, in.kept, in.folded, i);
@@ -110,7 +111,7 @@ ONEFOLD_KERNEL bool is_there(const WeightedInput<M, T>& in, const WeightedSpot& 
   const uint8_t flag = in.mask[answer.mask + s.mask];
   return flag != 0;
 }
-// How often an element counts: the bytes in memory, above them 0.
+// Returns the bytes of an element's integer weight, with zeros above them.
 template <class M, class T>
 ONEFOLD_KERNEL Size count_at(M m, const WeightedInput<M, T>& in, const WeightedSpot& answer,
                              const WeightedSpot& s) {
@@ -121,7 +122,7 @@ ONEFOLD_KERNEL Size count_at(M m, const WeightedInput<M, T>& in, const WeightedS
   if (bytes == 2) return uint16_t{m.template as<uint16_t>(p)[0]};
   return uint8_t{p[0]};
 }
-// The number that these bytes are. Of signed types, negative ones become 2^63 or more.
+// Returns the integer weight that these bytes hold; a negative one becomes 2^63 or more.
 ONEFOLD_KERNEL Size times_of(DType type, Size bytes) {
   const unsigned above = 64 - 8 * static_cast<unsigned>(bytes_of(type));
   const bool is_signed = kind_of(type) == Kind::signed_integer;
@@ -151,7 +152,7 @@ struct WeightedReader {
     }
     return v;
   }
-  // What memory has of a weight; so the next ones are loaded before this one is there.
+  // Returns a weight as loaded. weight_of() converts it later, so further loads need not wait.
   ONEFOLD_KERNEL auto weight_at(M m, const WeightedSpot& s) const {
     if constexpr (repeated) {
       return count_at(m, in, from, s);

@@ -1,5 +1,5 @@
-// The words that a lane holds of the accumulators without digits: extremes and counts. They answer
-// the ops of repeated elements that are no sums.
+// The words of extremes and counts that a lane holds. For repeated elements they answer the ops
+// that need no sums.
 #pragma once
 
 #include "onefold/kernel/answer/gathered.hpp"
@@ -56,8 +56,8 @@ struct LaneWords {
     ONEFOLD_UNROLL
     for (int k = 0; k < words; ++k) f(word[k]);
   }
-  // The answer to an op, by one thread.
-  //   memory   of the block, for this thread's words
+  // Returns the answer to an op. Called by one thread.
+  //   memory   shared memory for this thread's words
   template <class Op, class M>
   ONEFOLD_KERNEL Rounded answer(M, Shared<M, int64_t> memory, DType t, NanPolicy nan,
                                 const Correction& correction) const {

@@ -1,12 +1,13 @@
 // The totals that a lane holds of an answer with weights.
 //
-//   quick    each sum as two f64, and the sum of its terms' magnitudes, from which a bound of its
-//            error follows: some 9 operations of f64 for a term
-//   careful  as three f64 and a bound of what they lost (exact/quick.inl): some 20 for each f64 of
-//            a term. Products of three elements are up to four f64, so such a sum errs only where
-//            it has more than some 159 bits; `lost` is 0 if it has not
-//   n        how many elements there are; repeated ones count that often, so their number is exact
-//   special  infinities, and elements whose products an f64 may not hold, are only noted
+//   quick    a sum as two f64, and the sum of its terms' magnitudes, which bounds the sum's error:
+//            some 9 operations of f64 for a term
+//   careful  a sum as three f64, and a bound of their error (exact/quick.inl): some 20 operations
+//            for each f64 of a term. A product of three elements is up to four f64. A sum of at
+//            most some 159 bits is exact; then `lost` is 0
+//   n        the number of elements, each as often as it counts; always exact
+//   special  after an infinity, or an element whose products an f64 may not hold, nothing more is
+//            added: the flag is_special makes the answer undecided
 #pragma once
 
 #include "onefold/kernel/either.hpp"
@@ -16,7 +17,7 @@
 
 namespace onefold::kernel {
 
-// The bits of an element's mantissa; of 64-bit integers, of those that an f64 holds.
+// Returns the bits of an element's mantissa. 64-bit integers beyond 53 bits are special.
 template <class T>
 constexpr int mantissa_bits() {
   if constexpr (Floating<T>) return float_format(dtype_of<T>).mantissa_bits + 1;
@@ -32,7 +33,7 @@ struct QuickTotal {
     low += p.rest;
     size += absolute(x);
   }
-  // Adds what is small beside a term.
+  // Adds the low part of a term.
   ONEFOLD_KERNEL void add_low(double x) { low += x; }
   ONEFOLD_KERNEL void add(const QuickTotal& t) {
     const auto p = two_sum<OneLane>(high, t.high);
@@ -66,7 +67,7 @@ struct WeightedTotals {
   static constexpr Terms terms = weighted_terms<ops>(repeated);
   static constexpr bool two = (ops & two_arrays) != 0;
   static constexpr int bits = mantissa_bits<T>(), weight_bits = repeated ? 53 : bits;
-  // some, many: one element or more has a weight that is not 0; two or more
+  // some: an element has a weight other than 0; many: at least two elements have
   enum Flag : uint32_t {
     has_nan = 1,
     is_special = 2,
@@ -83,7 +84,7 @@ struct WeightedTotals {
   enum : int { words = int{Number::words} * count + int{Counts::words} + 2 };
 
   Number sum[count == 0 ? 1 : count];
-  Size n = 0;  // of elements, as often as they count
+  Size n = 0;  // number of elements, each as often as it counts
   uint32_t flags = 0;
   Counts counts;
 
@@ -92,7 +93,7 @@ struct WeightedTotals {
     ONEFOLD_UNROLL
     for (int k = 0; k < count; ++k) f(sum[k]);
   }
-  // Of careful totals: whether the sums err in nothing.
+  // Returns whether careful sums have no error.
   ONEFOLD_KERNEL bool is_exact() const {
     bool exact = (flags & is_special) == 0;
     ONEFOLD_UNROLL
@@ -170,7 +171,7 @@ struct WeightedTotals {
   }
   ONEFOLD_KERNEL void note_seen(uint32_t seen) { flags |= seen | (flags & seen & some) << 1; }
   ONEFOLD_KERNEL bool is_alone() const { return (flags & (some | many)) == some; }
-  // The totals of another lane.
+  // Returns the totals of another lane.
   template <class M>
   ONEFOLD_KERNEL WeightedTotals across(M m, unsigned distance) const {
     WeightedTotals t = *this;
@@ -212,7 +213,7 @@ struct WeightedTotals {
   }
 
  private:
-  // Notes one element, or so many copies, of which there may be less than 2^63.
+  // Counts an element, or `weight` copies of it; 2^63 copies or more are an error (is_bad).
   template <class W>
   ONEFOLD_KERNEL void add_times(W weight) {
     if constexpr (repeated) {
@@ -222,8 +223,8 @@ struct WeightedTotals {
     }
   }
   ONEFOLD_KERNEL Number& at(Term t) { return sum[place_of(t)]; }
-  // An element as an f64. Products of three f64 between 2^-290 and 2^290, and what their roundings
-  // leave, are f64, too.
+  // Returns an element as an f64. Sets is_special if it lies outside of 2^-290 to 2^290, for which
+  // f64 hold products of three elements and the rounding errors of these.
   template <class V>
   ONEFOLD_KERNEL double held(V v) {
     if constexpr (sizeof(V) == 8 && !Floating<V>) {
@@ -240,12 +241,12 @@ struct WeightedTotals {
     }
   }
 
-  // w a = high + low, exactly. Of few bits, low is 0.
+  // The product w a = high + low, exactly. If it has at most 53 bits, low is 0.
   template <int exact>
   struct Product {
     double high, low;
   };
-  //   left   bits of w
+  //   left   number of bits of w
   template <int left>
   ONEFOLD_KERNEL static auto product(double w, double a) {
     constexpr int all = left + bits;
@@ -257,7 +258,7 @@ struct WeightedTotals {
     to.add(p.high);
     if constexpr (all > 53) to.add_low(p.low);
   }
-  // Adds a product times another factor.
+  // Adds p a.
   template <int all>
   ONEFOLD_KERNEL static void add_product(Number& to, const Product<all>& p, double a) {
     constexpr int most = all + bits;

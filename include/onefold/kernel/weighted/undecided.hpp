@@ -1,10 +1,11 @@
-// Computes again, by exact numbers, the answers with weights that totals do not decide.
+// Recomputes, by exact numbers, the answers with weights that totals leave undecided.
 //
-//   lanes     of a block add totals once more. Those that are exact are three f64, which go to
-//             digits in shared memory; elsewhere a lane adds its elements as digits, one by one
-//   answer    one thread, by long integers (weighted.hpp): the processor's text
-//   repeated  elements count several times: the words of a state have them (block_words.hpp), from
-//             which any op is answered
+//   lanes     each lane of a block adds elements to careful totals (totals.hpp). If these are
+//             exact, their f64 are added to digits in shared memory; otherwise the lane adds its
+//             elements to the digits, one by one
+//   answer    one thread computes it by long integers (weighted.hpp), as the processor does
+//   repeated  elements are added to the words of a state as often as they count (block_words.hpp);
+//             these words answer any op
 #pragma once
 
 #include "onefold/kernel/end/words.hpp"
@@ -20,7 +21,7 @@ struct WeightedAgain {
   using All = WeightedTotals<T, ops, false, true>;
   using Of = weighted::Sums<T>;
   using Number = LongIntegerOf<M, Of::most_digits>;
-  // Words: the digits of the sums, then how many elements are of a kind.
+  // Words in shared memory: the digits of the sums, then counts of elements, by kind.
   enum : int {
     digits = All::count * Of::limbs,
     n = digits,
@@ -118,7 +119,7 @@ struct WeightedAgain {
           All::two ? weighted::decoded(reader.y_at(s)) : Decoded{}, in.omit, seen, put);
     }
   }
-  // Adds up the parts of an answer; whether this block is the last of them.
+  // Adds up the parts of an answer. Returns true in the last block, which then has the sum.
   ONEFOLD_KERNEL_COLD bool collect(const Part& part) const {
     const auto all = scratch.left + Size{part.slot} * part.parts * int{words},
                mine = all + Size{part.part} * int{words};
@@ -218,8 +219,8 @@ ONEFOLD_KERNEL void fold_undecided_weighted(M m, const WeightedInput<M, T>& in,
       [](Size) { return false; }, [&](Size i, const Part& part) { again.by_block(i, part); });
 }
 
-// Of one walk or the other.
-//   set   of accumulators, if elements are repeated
+// Folds answers with weights, or recomputes the undecided ones, as `walk` says.
+//   set   the accumulators, if elements are repeated
 template <class T, uint32_t set, uint32_t ops, Walk walk, bool repeated, class M>
 ONEFOLD_KERNEL void weighted_answers(M m, const WeightedInput<M, T>& in, const Scratch<M>& scratch,
                                      const Results<M, ops>& results) {

@@ -1,10 +1,10 @@
-// Folds answers with weights: a block has 2^answer_bits of them at once, each by some lanes.
+// Folds answers with weights. A block folds 2^answer_bits answers at once, each by several lanes.
 //
 //   grid    any number of blocks, of weighted_threads threads
-//   lanes   each has totals (totals.hpp) of every so many elements; they meet in the answer's first
-//           lane by shuffles and shared memory
-//   parts   of an answer meet in scratch memory, in the block that comes last
-//   bytes   a lane has `at_once` loads of each array under way
+//   lanes   take turns at an answer's elements. Each has totals of its own (totals.hpp), which are
+//           merged in the answer's first lane, by shuffles and shared memory
+//   parts   several blocks may share an answer; the last of them merges their totals
+//   loads   a lane has `at_once` loads of each array in flight
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
@@ -25,7 +25,7 @@ struct WeightedWalk {
 
   ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
   ONEFOLD_KERNEL unsigned element_bits() const { return weighted_bits - in.answer_bits; }
-  // This lane's number among the answers of the block, and among the lanes of its answer.
+  // Returns which of the block's answers this lane folds; then its number among the answer's lanes.
   ONEFOLD_KERNEL unsigned answer_of_lane() const {
     return in.beside ? t() & ((1u << in.answer_bits) - 1) : t() >> element_bits();
   }
@@ -86,11 +86,11 @@ struct WeightedWalk {
   }
 
  private:
-  // Whether this kernel adds the elements.
+  // Returns whether this kernel folds the answer; the second kernel folds longer ones.
   ONEFOLD_KERNEL bool is_here(const WeightedElements& of) const {
     return !in.cut || of.n <= in.longest;
   }
-  // Adds n elements of an answer, which it has.
+  // Adds n elements of an answer, all of which exist.
   template <int n, class Totals>
   ONEFOLD_KERNEL void add_some(const Reader& reader, Size e, Size step, Totals& mine) const {
     T xs[n], ys[n];
@@ -123,7 +123,7 @@ struct WeightedWalk {
             .mask = steps * a.stride[3],
             .step = steps * a.step};
   }
-  // By 6 KB of shared memory, one sum after another.
+  // Adds the totals of thread t() ^ d, through 6 KB of shared memory, one sum after another.
   ONEFOLD_KERNEL_COLD void meet_in_memory(All& all, unsigned d) const {
     const auto words = shared<int64_t, 3 * weighted_threads, struct met_>(m);
     const auto mine = words + t(), other = words + (t() ^ d);
@@ -157,7 +157,7 @@ struct WeightedWalk {
     all.add_seen(static_cast<Size>(n), static_cast<uint32_t>(flags));
     m.sync();
   }
-  // Whether this block is the last of its answers; then their first lanes have all totals.
+  // Returns true in the last block of a group of answers: their first lanes then have all totals.
   ONEFOLD_KERNEL bool meet_parts(const Scratch<M>& scratch, Size group, Size part, All& all) const {
     const unsigned answer = answer_of_lane(), lane = element_of_lane();
     const Size at_once = Size{1} << in.answer_bits;
@@ -172,7 +172,7 @@ struct WeightedWalk {
     meet(all);
     return true;
   }
-  // Of this lane, for the words that answer ops which are no sums.
+  // Returns shared memory for the words by which this lane answers ops without sums.
   ONEFOLD_KERNEL Shared<M, int64_t> counted_words() const {
     constexpr int words = All::counted == 0 ? 0 : int{All::Counts::words},
                   each = int{weighted_threads};
@@ -186,7 +186,7 @@ struct WeightedWalk {
   ONEFOLD_KERNEL void put_all(const Scratch<M>& scratch, const Results<M, ops>& results,
                               Size answer, const WeightedElements& of, const All& all) const {
     if (!is_here(of)) return note_undecided(m, scratch, answer);
-    // A term is up to three additions; others join lanes and parts.
+    // An element is up to three additions to a sum; further ones merge lanes and parts.
     const Size of_lane = of.n / (Size{in.parts} << element_bits()) + 1;
     const double depth = 4 * static_cast<double>(3 * of_lane + in.parts + 40);
     bool decided = true;

@@ -12,8 +12,8 @@ namespace onefold::cpu_backend {
 struct EndWanted {
   const PanelExtremes* ways;
   DType dtype;
-  Statistic of;  // least, greatest, ptp, norminf
-  bool placed;
+  Statistic of;    // least, greatest, ptp, norminf
+  bool placed;     // the answer is the index of the extreme
   Size bytes;      // bytes of an element
   std::byte* out;  // where the answers are written
 
@@ -24,7 +24,7 @@ struct EndWanted {
   }
 };
 
-// How the elements of a group are dealt: parts, and threads that take them.
+// Into how many parts the elements of a group are cut, and how many threads fold the parts.
 struct Dealt {
   Size parts = 1;
   int threads = 1;

@@ -26,7 +26,8 @@ class Few {
   bool fold(const void* x, const void* y, Size n, NanPolicy nan, const Correction& correction,
             uint64_t* bits) const;
   // Rounds answers for n elements each, whose sums are known; writes them one after another.
-  //   totals   from `high` on the sum, from `square` on the sum of squares, where `used` says so
+  //   totals   the words from `high` on are the sum, those from `square` on the sum of squares;
+  //            `used` says which are set
   //   decided  becomes 0 for an answer whose rounding is not proven, otherwise 1
   //   returns  the number of decided answers; 0 if the op needs a sum that is not known
   Size round(Totals totals, Size answers, Size n, NanPolicy nan, const Correction& correction,

@@ -44,7 +44,8 @@ class NearPanel {
   // Copies the first input without the elements that are left out.
   //   fill   the bits that replace them
   //   widen  converts f32 to f64
-  //   taken  for each answer: adds the number of selected elements; answer `wrap` is answer 0 again
+  //   taken  each answer's number of selected elements is added to it. Columns a and a + wrap
+  //          belong to one answer
   void leave_out(const Leaving&, uint64_t fill, bool widen, Size* taken, Size wrap);
   Panel panel;
 

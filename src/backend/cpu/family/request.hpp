@@ -18,12 +18,13 @@ struct Answering {
   std::byte* out;
   RoundTotals round = nullptr;  // null: rounds by the formula
 };
+// Totals that panels compute, and the ops that they answer.
 struct Wanted {
   bool read;  // whether elements must be read
   const PanelSums* sums;
   std::vector<Answering> ops;
-  // The panel that adds only the selected elements, if some are left out; null if there is none. If
-  // `widens`, f32 elements are first converted to f64.
+  // If elements are left out: the statistic and the functions by which a panel adds only the
+  // selected ones; null: there are none. If `widens`, f32 elements are first converted to f64.
   Statistic of = Statistic::nothing;
   const PanelSums* taken = nullptr;
   bool widens = false;

@@ -15,13 +15,13 @@ namespace onefold::cpu_backend {
 struct Shape {
   Axis answer{.extent = 1, .step = 1}, element{.extent = 1, .folded = true};
   std::vector<Axis> kept, folded;
-  Size outer = 1, again = 1;           // steps of the outer axes: kept, folded
+  Size outer = 1, again = 1;           // numbers of steps along the axes around: kept, folded
   bool rows = false, columns = false;  // which of the two inner axes is contiguous
-  bool packed = false;                 // a panel is copied first, and then one of them is
+  bool packed = false;                 // a panel is first copied, so that one of them is
   bool packed_y = false;               // the same for the second input
 };
 
-// So many short rows are copied as columns: a vector then holds an element of each of several rows.
+// From so many on, short rows are copied as columns: a vector then holds elements of several rows.
 inline constexpr Size least_turned = 64;
 
 inline Shape shape_of(const Nest& nest) {

@@ -6,7 +6,7 @@
 
 namespace onefold::cpu_backend {
 
-// The term is added to the four words from `to` on.
+// A term, and the first of the four words that hold its sum (Totals::Word).
 struct PanelTerm : Factors {
   Term of;
   Totals::Word to;
@@ -14,7 +14,8 @@ struct PanelTerm : Factors {
       : Factors(factors_of(t)), of(t), to(w) {}
 };
 
-// What a pair with an infinity or NaN adds, so that its answer needs no exact words.
+// The value that a pair with an infinity or NaN adds to a sum over only such pairs. That sum shows
+// the answer, which then needs no exact words.
 //   weighted  NaN for a NaN, for 0 times an infinity and for an infinite weight. Infinite elements
 //             add 0, since only exact words know the sign of the sum of weights
 enum class Nonfinite : unsigned char { x, magnitude, product, distance, nan, weighted };
@@ -95,7 +96,7 @@ constexpr PanelTerms weighted_terms(Statistic is, bool narrow = false) {
   return weighted_terms({one, x, xx}, narrow);
 }
 
-// Those of a formula over several sums: its PanelSums gather them, and its RoundTotals reads them.
+// Returns the terms of a statistic of several sums: PanelSums add them, RoundTotals reads them.
 constexpr PanelTerms of_formula(Statistic is) {
   return is_moment(is)                    ? moments
          : is == Statistic::cosine        ? second_moments
