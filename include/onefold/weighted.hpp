@@ -2,8 +2,8 @@
 //
 //   formula  an op's recipe (recipe.hpp), with the sum of the weights in place of n. It also serves
 //            integer weights that say how often an element counts (`repeated`)
-//   sums     fixed-point numbers that hold every product of a weight and two elements, so only the
-//            final quotient is rounded
+//   sums     fixed-point numbers that hold every product of a weight and up to four elements, so only
+//            the final quotient is rounded
 //   users    the processor, and kernels for answers that their totals leave undecided
 #pragma once
 
@@ -27,7 +27,7 @@ ONEFOLD_FN constexpr Formula formula_of(const Recipe& r, bool repeated) {
   const Statistic of = r.numerator.of;
   const bool divides = r.n != 1,
              never = of == total_of(Term::xy) || of == total_of(Term::zero) ||
-                     of == Statistic::cosine || of == Statistic::weighted_mean || is_moment(of),
+                     of == Statistic::cosine || of == Statistic::weighted_mean,
              total = is_total(of) &&
                      (!divides || of == total_of(Term::magnitude) || of == total_of(Term::xx));
   if (!r.useful() || !is_of_sums(of) || never || (total && !repeated)) return {};
@@ -84,35 +84,62 @@ ONEFOLD_FN constexpr Decoded decoded(T v) {
   }
 }
 
-// Passes the digits of (-1)^negative (a + b 2^64 + c 2^128) 2^position to put(k, digit), which adds
-// to limb k.
-template <class Put>
-ONEFOLD_FN constexpr void deposit_words(const Put& put, uint64_t a, uint64_t b, uint64_t c,
-                                        int position, bool negative) {
-  const int k = position >> 5, r = position & 31;
-  const uint64_t words[] = {a << r, b << r | (a >> 1) >> (63 - r), c << r | (b >> 1) >> (63 - r),
-                            (c >> 1) >> (63 - r)};
-  const int64_t sign = negative ? -1 : 0;
-  for (int i = 0; i < 4; ++i) {
-    const auto low = static_cast<int64_t>(words[i] & 0xffffffffu);
-    const auto high = static_cast<int64_t>(words[i] >> 32);
-    put(k + 2 * i, (low ^ sign) - sign);
-    put(k + 2 * i + 1, (high ^ sign) - sign);
+// A product of n mantissas, lowest word first, times 2^shift.
+template <int n>
+struct Product {
+  uint64_t word[n];
+  int shift;
+  bool negative;
+
+  ONEFOLD_FN constexpr Product<n + 1> times(const Decoded& f) const {
+    Product<n + 1> p{{}, shift + f.shift, negative != f.negative};
+    uint64_t carried = 0;
+    for (int k = 0; k < n; ++k) {
+      const Uint128 v = static_cast<Uint128>(word[k]) * f.mantissa + carried;
+      p.word[k] = static_cast<uint64_t>(v);
+      carried = static_cast<uint64_t>(v >> 64);
+    }
+    p.word[n] = carried;
+    return p;
   }
+  // Passes the digits of the product, or of 2^doubled times it, to put(k, digit), which adds to
+  // limb k.
+  template <class Put>
+  ONEFOLD_FN constexpr void deposit(const Put& put, bool turned = false, int doubled = 0) const {
+    const int position = shift + doubled, k = position >> 5, r = position & 31;
+    const int64_t sign = negative != turned ? -1 : 0;
+    uint64_t below = 0;
+    for (int i = 0; i <= n; ++i) {
+      const uint64_t next = i < n ? word[i] : 0, v = next << r | (below >> 1) >> (63 - r);
+      below = next;
+      const auto low = static_cast<int64_t>(v & 0xffffffffu), high = static_cast<int64_t>(v >> 32);
+      put(k + 2 * i, (low ^ sign) - sign);
+      put(k + 2 * i + 1, (high ^ sign) - sign);
+    }
+  }
+};
+ONEFOLD_FN constexpr Product<1> product_of(const Decoded& d) {
+  return {{d.mantissa}, d.shift, d.negative};
 }
 
 // Exact sums of elements of T with weights of T.
-template <class T>
+//   moments   of terms up to x^4, not only up to x^2
+template <class T, bool moments = false>
 struct Sums {
+  static constexpr bool has_moments = moments;
+  static constexpr int factors = moments ? 5 : 3;
   static constexpr int unit = Floating<T> ? float_format(dtype_of<T>).unit : 0;
   static constexpr int element_bits =
       Floating<T> ? float_format(dtype_of<T>).top - float_format(dtype_of<T>).unit : 64;
-  // 8 limbs more than a sum needs, since a deposit always passes 8 digits.
-  static constexpr int limbs = limbs_for(3 * element_bits) + 8;
+  // Room for the carries above the highest digit of a deposit, which has two digits for each word
+  // and two more.
+  static constexpr int limbs = limbs_for(factors * element_bits) + 2 * factors + 2;
   // So many elements fit before a carry: each adds at most four digits to a limb.
   static constexpr Size most_adds = Size{1} << 28;
   // The digits of the longest product of sums, and of its quotient.
-  static constexpr int most_digits = 2 * (limbs + limbs_for(element_bits)) + 16;
+  // (Skewness squares a product of six factors.)
+  static constexpr int most_digits =
+      2 * (moments ? limbs_for(6 * element_bits) + 16 : limbs + limbs_for(element_bits)) + 16;
 
   // Returns the exponent of the lowest bit of w times a term.
   static constexpr int unit_of(Term t) { return (1 + units_of(t)) * unit; }
@@ -124,7 +151,8 @@ struct Sums {
   ONEFOLD_FN static constexpr void lift(const Decoded& w, const Decoded& a, const Decoded& b,
                                         bool omits, Seen& seen, const Put& put) {
     const auto to = [&](Term t) { return [&put, t](int k, int64_t digit) { put(t, k, digit); }; };
-    const auto weigh = [&] { deposit_words(to(Term::one), w.mantissa, 0, 0, w.shift, w.negative); };
+    const Product<1> weight = product_of(w);
+    const auto weigh = [&] { weight.deposit(to(Term::one)); };
     if (w.nan || a.nan || b.nan) {
       seen.nan += omits ? 0 : 1;
       seen.n += omits ? 0 : 1;
@@ -145,37 +173,24 @@ struct Sums {
       return;
     }
     weigh();
-    const auto one_factor = [&](Term t, const Decoded& f, bool turn) {
-      const Uint128 p = static_cast<Uint128>(w.mantissa) * f.mantissa;
-      deposit_words(to(t), static_cast<uint64_t>(p), static_cast<uint64_t>(p >> 64), 0,
-                    w.shift + f.shift, (w.negative != f.negative) != turn);
-    };
-    // Adds w f g; if `doubled` is 1, subtracts 2 w f g.
-    const auto two_factors = [&](Term t, const Decoded& f, const Decoded& g, int doubled) {
-      const Uint128 p = static_cast<Uint128>(w.mantissa) * f.mantissa;
-      const Uint128 low = static_cast<Uint128>(static_cast<uint64_t>(p)) * g.mantissa;
-      const Uint128 high =
-          static_cast<Uint128>(static_cast<uint64_t>(p >> 64)) * g.mantissa + (low >> 64);
-      const bool turn = doubled != 0;
-      deposit_words(to(t), static_cast<uint64_t>(low), static_cast<uint64_t>(high),
-                    static_cast<uint64_t>(high >> 64), w.shift + f.shift + g.shift + doubled,
-                    ((w.negative != f.negative) != g.negative) != turn);
-    };
-    if constexpr (terms.has(Term::x)) one_factor(Term::x, a, false);
-    if constexpr (terms.has(Term::y)) one_factor(Term::y, b, false);
-    if constexpr (terms.has(Term::magnitude)) one_factor(Term::magnitude, a, a.negative);
-    if constexpr (terms.has(Term::xx)) two_factors(Term::xx, a, a, 0);
-    if constexpr (terms.has(Term::yy)) two_factors(Term::yy, b, b, 0);
-    if constexpr (terms.has(Term::xy)) two_factors(Term::xy, a, b, 0);
+    const Product<2> wx = weight.times(a), wy = weight.times(b);
+    if constexpr (terms.has(Term::x)) wx.deposit(to(Term::x));
+    if constexpr (terms.has(Term::y)) wy.deposit(to(Term::y));
+    if constexpr (terms.has(Term::magnitude)) wx.deposit(to(Term::magnitude), a.negative);
+    if constexpr (terms.has(Term::xx)) wx.times(a).deposit(to(Term::xx));
+    if constexpr (terms.has(Term::yy)) wy.times(b).deposit(to(Term::yy));
+    if constexpr (terms.has(Term::xy)) wx.times(b).deposit(to(Term::xy));
+    if constexpr (terms.has(Term::xxx)) wx.times(a).times(a).deposit(to(Term::xxx));
+    if constexpr (terms.has(Term::xxxx)) wx.times(a).times(a).times(a).deposit(to(Term::xxxx));
     if constexpr (terms.has(Term::squared_difference)) {  // w x^2 + w y^2 - 2 w x y
-      two_factors(Term::squared_difference, a, a, 0);
-      two_factors(Term::squared_difference, b, b, 0);
-      two_factors(Term::squared_difference, a, b, 1);
+      wx.times(a).deposit(to(Term::squared_difference));
+      wy.times(b).deposit(to(Term::squared_difference));
+      wx.times(b).deposit(to(Term::squared_difference), true, 1);
     }
     if constexpr (terms.has(Term::distance)) {  // w |x - y| is w x - w y, or w y - w x
       const bool less = is_less(a, b);
-      one_factor(Term::distance, a, less);
-      one_factor(Term::distance, b, !less);
+      wx.deposit(to(Term::distance), less);
+      wy.deposit(to(Term::distance), !less);
     }
   }
 
@@ -189,15 +204,17 @@ struct Sums {
 };
 
 // A view of the carried sums as long integers, which formulas read.
+//   Of     the Sums
 //   N      a LongInteger of most_digits
 //   Load   load(term) returns the pointer to a term's limbs
-template <class T, class N, class Load>
+template <class Of, class N, class Load>
 struct Numbers {
   using Number = N;
+  static constexpr bool weighted = true;
   const Load& load;
 
   ONEFOLD_FN constexpr Number operator()(Term t) const {
-    return Number(digits_in(load(t), Sums<T>::limbs));
+    return Number(digits_in(load(t), Of::limbs));
   }
   ONEFOLD_FN static constexpr Number whole(Uint128 v) { return Number(v); }
   ONEFOLD_FN constexpr auto over_freedom(const Number& v) const {  // weights have no ddof
@@ -223,15 +240,15 @@ ONEFOLD_FN constexpr bool is_settled(const Formula& f, const Seen& seen, NanPoli
 }
 
 // Returns the answer that the carried sums give.
-template <class T, Statistic is, class Number, class Load>
+template <class Of, Statistic is, class Number, class Load>
 ONEFOLD_FN constexpr Real answer(const Formula& f, const Seen& seen, NanPolicy nan,
                                  const Load& load) {
-  const Numbers<T, Number, Load> s{load};
+  const Numbers<Of, Number, Load> s{load};
   const Number w = s(Term::one);
   Real r;
   if (is_settled(f, seen, nan, w.negative, w.zero(), r)) return r;
   const auto ratio = ratio_of<is>(f, s);
-  Real found = formula::real_of(ratio, Sums<T>::unit);
+  Real found = formula::real_of(ratio, Of::unit);
   // A sum of -0 alone is -0.
   if (is == total_of(Term::x) && ratio.a.zero() && found.kind == Real::Kind::finite) {
     found.negative = !seen.nonzero && !w.negative;

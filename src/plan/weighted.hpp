@@ -31,7 +31,8 @@ struct Weighted {
 };
 
 // Returns the ops that take Options::weights; with two arrays, the ops of two.
-std::vector<std::string_view> weighted_ops(int inputs);
+//   on_device  those of arrays on a device
+std::vector<std::string_view> weighted_ops(int inputs, bool on_device = false);
 
 // Returns whether plan_weighted() plans this request. Otherwise there are no weights, or they are
 // the second array of `average`.

@@ -133,6 +133,9 @@ TEST(Weights, GiveTheMomentsOfTheRepeatedArray) {
     EXPECT_EQ(one.get<double>("var"), var(all_x));
     EXPECT_EQ(one.get<double>("mean"), mean(all_x));
     EXPECT_EQ(one.get<double>("std"), std(all_x));
+    for (const char* op : {"skewness", "kurtosis"}) {
+      EXPECT_EQ(fold(op, x, {.weights = w}).get<double>(op), fold(op, all_x).get<double>(op));
+    }
     EXPECT_EQ(var(x, {.weights = w}), var(all_x));
     for (const char* op : {"mse", "rmse", "mae", "cov", "corr", "slope", "intercept"}) {
       EXPECT_EQ(fold(op, x, y, {.weights = w}).get<double>(op),
@@ -168,7 +171,10 @@ TEST(Weights, OfLongArraysAreThoseOfTheRepeatedArray) {
     Options whole{.threads = threads};
     whole.weights = w;
     expect(fold(ops, x, y, whole), 0, 0, x.size());
-    EXPECT_EQ(var(x, whole), var(repeated(x, 0, x.size())));
+    const std::vector<double> all_x = repeated(x, 0, x.size());
+    for (const char* op : {"var", "skewness", "kurtosis"}) {
+      EXPECT_EQ(fold(op, x, whole).get<double>(op), fold(op, all_x).get<double>(op)) << op;
+    }
     const Dims shape{static_cast<int64_t>(rows), static_cast<int64_t>(columns)};
     Options along{.axes = {1}, .threads = threads};
     along.weights = ArrayRef(w.data(), f64, shape);
@@ -238,7 +244,7 @@ TEST(Average, OfWeightsThatCancelIsNaN) {
 TEST(Average, RefusesWeightsOfOthers) {
   const std::vector<double> x{1, 2};
   const std::vector<float> single{1, 2};
-  test::expect_error(ErrorCode::bad_option, {"sum", "average, mean, std, var"},
+  test::expect_error(ErrorCode::bad_option, {"sum", "average, kurtosis, mean, skewness, std, var"},
                      [&] { fold("sum", x, {.weights = x}); });
   test::expect_error(ErrorCode::bad_option, {"mean", "average"},
                      [&] { gather("mean", x, {.weights = x}); });

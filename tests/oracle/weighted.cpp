@@ -8,8 +8,9 @@
 namespace oracle {
 namespace {
 
-constexpr std::string_view ops[] = {"mean", "average", "var",  "std",   "mse",      "rmse",
-                                    "mae",  "cov",     "corr", "slope", "intercept"};
+constexpr std::string_view ops[] = {"mean",      "average",  "var",     "std",  "mse",
+                                    "rmse",      "mae",      "cov",     "corr", "slope",
+                                    "intercept", "skewness", "kurtosis"};
 
 Element element(const Type& t, const void* x, std::size_t i) {
   uint64_t bits = 0;
@@ -28,7 +29,7 @@ mpz_class number(const Element& e) {
 struct Sums {
   std::size_t n = 0, nan = 0;
   bool infinite = false, no_difference = false, above = false, below = false;
-  mpz_class w, x, y, xx, yy, xy, square, gap;
+  mpz_class w, x, y, xx, yy, xy, square, gap, xxx, xxxx;
 };
 
 Sums add_up(const Type& t, const void* x, const void* y, const void* w, std::size_t n) {
@@ -56,6 +57,8 @@ Sums add_up(const Type& t, const void* x, const void* y, const void* w, std::siz
     s.xx += k * u * u;
     s.yy += k * v * v;
     s.xy += k * u * v;
+    s.xxx += k * u * u * u;
+    s.xxxx += k * u * u * u * u;
     s.square += k * d * d;
     s.gap += k * abs(d);
   }
@@ -91,6 +94,16 @@ std::pair<Exact, bool> exact(std::string_view op, const Type& t, const Sums& s) 
   if (op == "cov") return {ratio(t, common, s.w * s.w, 2), false};
   if (op == "slope") return {ratio(t, common, left, 0), false};
   if (op == "intercept") return {ratio(t, s.y * s.xx - s.x * s.xy, left, 1), false};
+  if (op == "skewness" || op == "kurtosis") {
+    // Central moments times powers of the weights' sum: m2 w^2, m3 w^3, m4 w^4.
+    const mpz_class m3 = s.w * s.w * s.xxx - 3 * s.w * s.x * s.xx + 2 * s.x * s.x * s.x,
+                    m4 = s.w * s.w * s.w * s.xxxx - 4 * s.w * s.w * s.x * s.xxx +
+                         6 * s.w * s.x * s.x * s.xx - 3 * s.x * s.x * s.x * s.x;
+    if (op == "kurtosis") return {ratio(t, m4 - 3 * left * left, left * left, 0), false};
+    const mpz_class cube = left * left * left;
+    if (cube < 0) return {nan(), false};
+    return {ratio(t, m3 * m3, cube, 0, true), m3 != 0 && (m3 < 0) != (s.w < 0)};
+  }
   if (op != "corr") throw std::out_of_range(std::string(op));
   const mpz_class spreads = left * right;
   if (spreads < 0) return {nan(), false};

@@ -125,6 +125,13 @@ ONEFOLD_FN constexpr LongInteger<N, S> operator-(const LongInteger<N, S>& a,
   return a + -b;
 }
 
+// Returns a with its sign turned if b is negative.
+template <int N, class S>
+ONEFOLD_FN constexpr LongInteger<N, S> turned_by(LongInteger<N, S> a, const LongInteger<N, S>& b) {
+  a.negative = !a.zero() && a.negative != b.negative;
+  return a;
+}
+
 // Out of line also because NVRTC 13.0 gave its result the place of `v` on the stack, where `v` was
 // the caller's variable, and then read digits that it had overwritten.
 template <int N, class S>

@@ -88,12 +88,20 @@ ONEFOLD_FORMULA_FN constexpr N fourth_excess(const S& s, const N& square) {
           third = (x * x - square) * square - n * (x * spread(s, Term::x, Term::xx, Term::xxx));
   return n * (n * spread(s, Term::x, Term::xxx, Term::xxxx)) + (third + third + third);
 }
+// Whether a view's sums are of terms times weights.
+template <class S, class = void>
+constexpr bool has_weights = false;
+template <class S>
+constexpr bool has_weights<S, decltype(void(S::weighted))> = S::weighted;
+
 // m3 / m2^(3/2) of the central moments m2, m3.
 template <class S>
 ONEFOLD_FORMULA_FN constexpr auto skewness(const S& s) {
   using N = typename S::Number;
   const N square = spread_x(s);
-  return OverRoot<N>{third_moment(s, square), square * square, square};
+  N third = third_moment(s, square);
+  if constexpr (has_weights<S>) third = turned_by(third, s(Term::one));  // their sum to the cube
+  return OverRoot<N>{third, square * square, square};
 }
 // m4 / m2^2 - 3.
 template <class S>

@@ -16,9 +16,10 @@ namespace {
 using namespace weighted;
 
 // The sums of an answer that are asked for.
-template <class T>
+//   S   the Sums
+template <class S>
 struct Moments {
-  using Of = Sums<T>;
+  using Of = S;
   explicit Moments(Terms needed) : terms(needed) { clear(); }
   void clear() {
     each_sum([](int64_t* words) { std::fill_n(words, Of::limbs, 0); });
@@ -69,14 +70,20 @@ void visit_terms(Terms terms, bool two, F f) {
   };
   constexpr Terms line = one | x | y | xy | Terms(xx | yy);
   static_cast<void>(is.template operator()<one | x | xx, false>() ||
+                    is.template operator()<one | x | xx | Terms(xxx | xxxx), false>() ||
                     is.template operator()<one | distance, true>() ||
                     is.template operator()<one | squared_difference, true>() ||
                     is.template operator()<line, true>() ||
                     is.template operator()<line | distance | squared_difference, true>());
 }
 
+template <class T, Terms terms>
+using SumsOf = Sums<T, terms.has(Term::xxx)>;
+
 template <class T, Terms terms, bool two>
-void gather(const Plan& plan, const Arrays& in, Size answer, Size begin, Size end, Moments<T>& m) {
+void gather(const Plan& plan, const Arrays& in, Size answer, Size begin, Size end,
+            Moments<SumsOf<T, terms>>& m) {
+  using Of = SumsOf<T, terms>;
   if (begin == end) return;
   const std::vector<Weighted::Axis>& axes = plan.weighted->axes;
   std::array<int64_t, 4> at{0, 0, 0, plan.weighted->mask};
@@ -111,8 +118,8 @@ void gather(const Plan& plan, const Arrays& in, Size answer, Size begin, Size en
     if (counts()) {
       const Decoded w = decoded(element(in.w, at[2])), a = decoded(element(in.x, at[0]));
       const Decoded b = two ? decoded(element(in.y, at[1])) : Decoded{};
-      Sums<T>::template lift<terms, two>(w, a, b, omits, m.seen, put);
-      if (++m.adds == Sums<T>::most_adds) m.carry_all();
+      Of::template lift<terms, two>(w, a, b, omits, m.seen, put);
+      if (++m.adds == Of::most_adds) m.carry_all();
     }
     for (std::size_t k = axes.size(); k-- > 0 && axes[k].folded;) {
       step(axes[k], 1);
@@ -124,13 +131,17 @@ void gather(const Plan& plan, const Arrays& in, Size answer, Size begin, Size en
   m.carry_all();
 }
 
-template <class T>
-Rounded rounded(const Plan& plan, std::size_t op, const Moments<T>& m) {
+template <class Of>
+Rounded rounded(const Plan& plan, std::size_t op, const Moments<Of>& m) {
   const Formula& f = plan.weighted->formulas[op];
   const auto load = [&](Term t) { return m.sum_of(t); };
   const auto round_it = [&]<Statistic is>() {
-    using Number = LongInteger<Sums<T>::most_digits>;
-    return round(answer<T, is, Number>(f, m.seen, plan.nan, load), plan.results[op]);
+    using Number = LongInteger<Of::most_digits>;
+    return round(answer<Of, is, Number>(f, m.seen, plan.nan, load), plan.results[op]);
+  };
+  const auto moment = [&]<Statistic is>() -> Rounded {
+    if constexpr (Of::has_moments) return round_it.template operator()<is>();
+    return {};
   };
   switch (f.of) {
     case total_of(Term::x):
@@ -143,6 +154,10 @@ Rounded rounded(const Plan& plan, std::size_t op, const Moments<T>& m) {
       return round_it.template operator()<Statistic::variance>();
     case Statistic::covariance:
       return round_it.template operator()<Statistic::covariance>();
+    case Statistic::skewness:
+      return moment.template operator()<Statistic::skewness>();
+    case Statistic::kurtosis:
+      return moment.template operator()<Statistic::kurtosis>();
     case Statistic::correlation:
       return round_it.template operator()<Statistic::correlation>();
     case Statistic::slope:
@@ -152,8 +167,8 @@ Rounded rounded(const Plan& plan, std::size_t op, const Moments<T>& m) {
   }
 }
 
-template <class T>
-void put(const backend::Job& job, const WeightedRange& at, const Moments<T>& m) {
+template <class Of>
+void put(const backend::Job& job, const WeightedRange& at, const Moments<Of>& m) {
   const Plan& plan = job.plan;
   const FloatingPointMode mode;  // quotients and roots begin with f64 estimates
   const Size place = weighted_place(job, at);
@@ -181,7 +196,7 @@ void run(const backend::Job& job, const Arrays& in, std::span<const Size> answer
   parallel(answers.size(), plan.threads, [&](Size k) {
     const WeightedRange r = weighted_range(job, answers[k]);
     if (is_shared(r)) return;
-    const auto m = std::make_unique<Moments<T>>(terms);
+    const auto m = std::make_unique<Moments<SumsOf<T, terms>>>(terms);
     gather<T, terms, two>(plan, in, r.slice, r.begin, r.end, *m);
     put(job, r, *m);
   });
@@ -189,9 +204,9 @@ void run(const backend::Job& job, const Arrays& in, std::span<const Size> answer
     const WeightedRange r = weighted_range(job, a);
     if (!is_shared(r)) continue;
     const Size n = chunks(r), all = r.end - r.begin;
-    std::vector<std::unique_ptr<Moments<T>>> parts(n);
+    std::vector<std::unique_ptr<Moments<SumsOf<T, terms>>>> parts(n);
     parallel(n, plan.threads, [&](Size c) {
-      parts[c] = std::make_unique<Moments<T>>(terms);
+      parts[c] = std::make_unique<Moments<SumsOf<T, terms>>>(terms);
       gather<T, terms, two>(plan, in, r.slice, r.begin + all * c / n, r.begin + all * (c + 1) / n,
                             *parts[c]);
     });

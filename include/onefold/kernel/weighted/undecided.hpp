@@ -101,8 +101,8 @@ struct WeightedAgain {
         // Totals are multiples of the lowest digit, so nothing is below it.
         const int at = d.shift + float_format(DType::f64).unit - Of::unit_of(of);
         const int low = at < 0 ? -at : 0;
-        weighted::deposit_words([&](int k, int64_t digit) { put(of, k, digit); }, d.mantissa >> low,
-                                0, 0, at + low, d.negative);
+        const weighted::Product<1> word{{d.mantissa >> low}, at + low, d.negative};
+        word.deposit([&](int k, int64_t digit) { put(of, k, digit); });
       }
     }
   }
@@ -172,7 +172,7 @@ struct WeightedAgain {
       constexpr weighted::Formula f = weighted_formula<Op>(false);
       const Place<M>& to = results.place[k++];
       const Rounded r =
-          round(weighted::answer<T, f.of, Number>(f, seen, results.nan, load), to.dtype);
+          round(weighted::answer<Of, f.of, Number>(f, seen, results.nan, load), to.dtype);
       put_sized(m, to, place, r.bits, r.status);
     });
   }

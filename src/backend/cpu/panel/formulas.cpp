@@ -58,6 +58,12 @@ HWY_INLINE HWY_ATTR QuickV operator+(const QuickV& a, const QuickV& b) {
   return a - QuickV{hn::Neg(b.high), hn::Neg(b.low), b.rest, b.lost};
 }
 
+// Returns a with its sign turned where b is negative.
+HWY_INLINE HWY_ATTR QuickV turned_by(const QuickV& a, const QuickV& b) {
+  const V sign = hn::And(b.high, hn::Set(d64, -0.0));
+  return {hn::Xor(a.high, sign), hn::Xor(a.low, sign), a.rest, a.lost};
+}
+
 // Returns a / b of normal numbers in two words. usable: the lanes where that is valid; exponents
 // beyond 500 are not.
 //   bound  the two words omit at most 2^-101 of the quotient: a.low, b.low and the first residue
@@ -80,6 +86,7 @@ HWY_INLINE HWY_ATTR QuickV quotient(const QuickV& a, const QuickV& b, hn::Mask<D
 template <PanelTerms terms>
 struct Sums {
   using Number = QuickV;
+  static constexpr bool weighted = terms.weighted;
   const QuickFormula& f;
   QuickV n, origin_x, origin_y, sum[terms.count];
 
@@ -209,7 +216,7 @@ HWY_ATTR Size round_weighted(const QuickFormula& f, DType to, const Totals& t, S
     } else {
       const auto answer = statistic<is>(s);
       q = answer_of(answer, usable);
-      if constexpr (is == Statistic::correlation) {  // spreads of weights of both signs
+      if constexpr (requires { answer.c; }) {  // spreads of weights of both signs
         const auto positive = hn::And(hn::Gt(answer.b.high, zero), hn::Gt(answer.c.high, zero));
         usable = hn::And(usable, positive);
       }
@@ -240,6 +247,10 @@ RoundTotals find_weighted(Statistic is) {
       return round_weighted<Statistic::slope>;
     case Statistic::intercept:
       return round_weighted<Statistic::intercept>;
+    case Statistic::skewness:
+      return round_weighted<Statistic::skewness>;
+    case Statistic::kurtosis:
+      return round_weighted<Statistic::kurtosis>;
     default:
       return nullptr;
   }

@@ -205,13 +205,19 @@ struct Moments {
       return {e.w, hn::Zero(d64)};
     } else if constexpr (a == Factor::distance) {
       const auto d = difference_of(e);
-      const auto p = weighted_value(e.w, hn::Abs(d.sum));
+      const auto p = guarded_product(e.w, hn::Abs(d.sum));
       return {p.sum, hn::MulAdd(e.w, rest_of_distance(d), p.rest)};
     } else if constexpr (a == Factor::difference) {
-      const auto d = difference_of(e), p = weighted_value(e.w, d.sum);
+      const auto d = difference_of(e), p = guarded_product(e.w, d.sum);
       const auto q = Lanes::product(p.sum, d.sum);
       const V low = hn::MulAdd(p.rest, d.sum, q.rest);
       return {q.sum, hn::MulAdd(hn::Add(p.sum, p.sum), d.rest, low)};
+    } else if constexpr (b == Factor::square) {  // of two words: its second one's square is lost
+      const auto s = guarded_product(e.x, e.x);
+      const auto p = guarded_product(e.w, a == Factor::x ? e.x : s.sum);
+      const auto q = Lanes::product(p.sum, s.sum);
+      const V times = a == Factor::x ? p.sum : hn::Add(p.sum, p.sum);
+      return {q.sum, hn::MulAdd(p.rest, s.sum, hn::MulAdd(times, s.rest, q.rest))};
     } else {
       const V of = value_of<a>(e), also = value_of<b>(e);
       if constexpr (terms.narrow) {
@@ -220,14 +226,15 @@ struct Moments {
         const auto q = Lanes::product(p, also);
         return {q.sum, q.rest};
       }
-      const auto p = weighted_value(e.w, of);
+      const auto p = guarded_product(e.w, of);
       if constexpr (b == Factor::one) return p;
       const auto q = Lanes::product(p.sum, also);
       return {q.sum, hn::MulAdd(p.rest, also, q.rest)};
     }
   }
-  // Returns w v. Of f64 it is NaN below 2^-900: another factor could make much of what it has lost.
-  HWY_INLINE HWY_ATTR static QuickPair<Lanes> weighted_value(V w, V v) {
+  // Returns a product, of f64 NaN if it is below 2^-900: a further factor could make much of what
+  // it has lost.
+  HWY_INLINE HWY_ATTR static QuickPair<Lanes> guarded_product(V w, V v) {
     const auto p = Lanes::product(w, v);
     if constexpr (terms.narrow) return {p.sum, p.rest};
     const V zero = hn::Zero(d64);

@@ -93,6 +93,7 @@ constexpr PanelTerms weighted_terms(Statistic is, bool narrow = false) {
   if (is == total_of(squared_difference)) return weighted_terms({one, squared_difference}, narrow);
   if (is == total_of(distance)) return weighted_terms({one, distance}, narrow);
   if (is_relation(is)) return weighted_terms({one, x, y, xx, yy, xy}, narrow);
+  if (is_moment(is)) return weighted_terms({one, x, xx, xxx, xxxx}, false);
   return weighted_terms({one, x, xx}, narrow);
 }
 

@@ -38,6 +38,9 @@ const PanelSums* of_type(Statistic needed) {
     case total_of(Term::x):
     case Statistic::variance:
       return &sums<T, Statistic::variance>;
+    case Statistic::skewness:
+    case Statistic::kurtosis:
+      return &sums<T, Statistic::kurtosis>;
     case total_of(Term::squared_difference):
       return &sums<T, total_of(Term::squared_difference)>;
     case total_of(Term::distance):
