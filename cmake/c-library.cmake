@@ -8,7 +8,8 @@ set_target_properties(onefold_c PROPERTIES OUTPUT_NAME onefold EXPORT_NAME c LIN
   # As a part of another project it is built where somebody links it or installs Onefold.
   EXCLUDE_FROM_ALL $<NOT:$<BOOL:${ONEFOLD_INSTALL}>>)
 target_link_libraries(onefold_c PRIVATE $<BUILD_INTERFACE:onefold>)
-target_link_options(onefold_c PRIVATE LINKER:--version-script=${map} LINKER:-z,defs)
+target_link_options(onefold_c PRIVATE LINKER:--version-script=${map} LINKER:-z,defs
+  LINKER:-z,nodelete)  # helpers of the last loop may still wait in it (src/parallel.hpp)
 target_include_directories(onefold_c INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 

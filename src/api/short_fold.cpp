@@ -77,8 +77,9 @@ bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, co
   Memory& m = memory;
   PreparedRequest* const known = m.find(requests, x.dtype);
   if (known == nullptr || (known->fold->plan().inputs == 2) != (y != nullptr)) return false;
-  known->fold->fold(x.data, y == nullptr ? nullptr : y->data, static_cast<Size>(x.shape[0]),
-                    options.nan, options.ddof, out);
+  const Size n = static_cast<Size>(x.shape[0]);
+  if (threads_for(n * bytes_of(x.dtype), options.threads) > 1) return false;
+  known->fold->fold(x.data, y == nullptr ? nullptr : y->data, n, options.nan, options.ddof, out);
   return true;
 }
 

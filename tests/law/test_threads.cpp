@@ -51,21 +51,78 @@ TEST(Threads, AnyNumberOfThemGivesTheSameBits) {
   }
 }
 
-// Parts of the columns are dealt to threads; sums, spreads and extremes of the parts are joined.
-TEST(Threads, GiveTheSameBitsAlongTheFirstAxis) {
-  for (const DType t : {f32, f64, u8}) {
+// Groups of answers and parts of their elements are dealt to threads. Sums, spreads, extremes, their
+// indices and counts of the parts are joined.
+TEST(Threads, GiveTheSameBitsAlongAxes) {
+  struct Fold {
+    Dims shape;  // 0: the remaining elements
+    int64_t axis;
+  };
+  const Fold folds[] = {{{0, 3}, 0}, {{0, 40}, 0},   {{0, 200}, 0},    {{0, 3000}, 0},
+                        {{5, 0}, 0}, {{13, 0}, 0},   {{20, 0}, 1},     {{0, 5000}, 1},
+                        {{0, 7}, 1}, {{9, 3, 0}, 1}, {{2, 0, 300}, 1}, {{0, 40, 16}, 1}};
+  for (const DType t : {f32, f64, i32, u8}) {
     const Data x = large(t, is_floating(t) ? "blocks" : "random");
-    for (const int64_t columns : {3, 40, 200, 3000}) {
-      const ArrayRef of(x.data(), t, {static_cast<int64_t>(x.size()) / columns, columns});
-      for (const char* op : {"sum", "mean", "var", "min", "max", "ptp", "argmin"}) {
-        const Answers one = fold(op, of, {.axes = {0}, .threads = 1});
-        for (const int threads : {2, 16}) {
-          EXPECT_TRUE(same(fold(op, of, {.axes = {0}, .threads = threads}), one))
-              << op << " " << name_of(t) << " " << columns << " " << threads;
+    Data mask(boolean, x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) mask.set(i, i % 3 != 0);
+    for (const Fold& f : folds) {
+      Dims shape = f.shape;
+      int64_t known = 1;
+      for (const int64_t n : shape) known *= n == 0 ? 1 : n;
+      for (int64_t& n : shape) n = n == 0 ? static_cast<int64_t>(x.size()) / known : n;
+      const ArrayRef of(x.data(), t, shape), where(mask.data(), boolean, shape);
+      for (const char* op :
+           {"sum", "mean", "var", "min", "ptp", "argmin", "argmax", "count_zero"}) {
+        for (const bool masked : {false, true}) {
+          Options o{.axes = {f.axis}, .threads = 1};
+          if (masked) o.where = where;
+          const Answers one = fold(op, of, o);
+          for (const int threads : {2, 3, 7, 16}) {
+            o.threads = threads;
+            EXPECT_TRUE(same(fold(op, of, o), one))
+                << op << " " << name_of(t) << " " << to_string(shape) << " " << threads;
+          }
         }
       }
     }
   }
+}
+
+// With and without NaN to omit: then a second fold leaves them out.
+TEST(Threads, OmitTheSameNan) {
+  Data x = large(f64, "normal");
+  for (std::size_t i = 0; i < x.size(); i += 911) x.set(i, 0x7ff8000000000000);
+  for (const int64_t columns : {3, 200, 3000}) {
+    const ArrayRef of(x.data(), f64, {static_cast<int64_t>(x.size()) / columns, columns});
+    for (const char* op : {"mean", "var", "max", "argmax"}) {
+      const Answers one = fold(op, of, {.axes = {0}, .nan = NanPolicy::omit, .threads = 1});
+      for (const int threads : {2, 7, 16}) {
+        EXPECT_TRUE(
+            same(fold(op, of, {.axes = {0}, .nan = NanPolicy::omit, .threads = threads}), one))
+            << op << " " << columns << " " << threads;
+      }
+    }
+  }
+}
+
+// Helpers are asked for more loops than they know, and for loops inside loops.
+TEST(Threads, DoEachTaskOfNestedLoopsOnce) {
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::atomic<int>> done(40 * 25);
+    parallel(40, 0,
+             [&](std::size_t k) { parallel(25, 0, [&](std::size_t i) { ++done[k * 25 + i]; }); });
+    for (const auto& d : done) ASSERT_EQ(d, 1);
+  }
+  std::atomic<int> done{0};
+  EXPECT_THROW(parallel(40, 0,
+                        [&](std::size_t k) {
+                          parallel(25, 0, [&](std::size_t i) {
+                            if (k == 7 && i == 20) throw std::runtime_error("7, 20");
+                            ++done;
+                          });
+                        }),
+               std::runtime_error);
+  EXPECT_GE(done, 20);
 }
 
 TEST(Threads, OfTheirOwnDoEachTaskOnce) {

@@ -29,9 +29,6 @@ void gather_part(const Plan& plan, const Loops& loops, std::span<const Feed* con
   }
 }
 
-// With less data than this a second thread costs more time than it saves.
-constexpr Size parallel_bytes = 1 << 20;
-constexpr Size chunk_bytes = 1 << 20;
 // Opening and closing feeds for one answer takes as long as reading this many bytes.
 constexpr Size answer_bytes = 1 << 10;
 
@@ -45,9 +42,11 @@ struct TaskSize {
 };
 
 TaskSize divide(const Plan& plan, const Loops& loops, Size answers, int threads) {
-  const Size per_answer = bytes_per_answer(plan, loops);
-  if (threads == 1 && per_answer * answers <= long_bytes) return {answers, loops.elements};
+  const Size per_answer = bytes_per_answer(plan, loops), bytes = per_answer * answers;
+  if (threads == 1 && bytes <= long_bytes) return {answers, loops.elements};
   const auto t = static_cast<Size>(threads);
+  // 8 tasks for each thread: some begin late. Each merges a state.
+  const Size chunk_bytes = std::clamp<Size>(bytes / (8 * t), 1 << 16, 1 << 20);
   // If there are many answers, a task takes whole answers; if there are few, chunks of their
   // elements.
   const Size band = loops.columns ? std::min(Columns::band(plan), answers) : 1;
@@ -55,7 +54,8 @@ TaskSize divide(const Plan& plan, const Loops& loops, Size answers, int threads)
     const Size group = std::clamp<Size>(chunk_bytes / per_answer, band, answers / t);
     return {group / band * band, loops.elements};
   }
-  return {band, std::max({Size{1}, chunk_bytes / loops.bytes / band, loops.elements / (64 * t)})};
+  const Size least = band == 1 ? 1 : std::min<Size>(loops.elements, 4096);
+  return {band, std::max({least, chunk_bytes / loops.bytes / band, loops.elements / (64 * t)})};
 }
 
 // Adds each element once. Indices in these states are the elements' numbers in loop order.
@@ -65,12 +65,11 @@ void gather_walk(const Plan& plan, const Loops& loops, Inputs in, Size begin, Si
       choose_feeds(find_target(plan.target), plan.dtype, plan.needs.basic());
   const auto words = static_cast<Size>(plan.layout.words);
   const Size answers = end - begin;
-  if (bytes_per_answer(plan, loops) * answers < parallel_bytes) threads = 1;
-  if (threads == 0) threads = default_threads();
+  threads = threads_for(bytes_per_answer(plan, loops) * answers, threads);
   const TaskSize part = divide(plan, loops, answers, threads);
   const Size groups = (answers + part.answers - 1) / part.answers;
   const Size chunks = (loops.elements + part.elements - 1) / part.elements;
-  std::mutex mutex;
+  std::vector<ShortLock> locks(groups);
   parallel(groups * chunks, threads, [&](std::size_t task) {
     const Size first = task / chunks * part.answers, from = task % chunks * part.elements;
     const Size last = std::min(answers, first + part.answers);
@@ -83,7 +82,7 @@ void gather_walk(const Plan& plan, const Loops& loops, Inputs in, Size begin, Si
     std::vector<int64_t> own((last - first) * words);
     for (Size a = 0; a < last - first; ++a) clear(&own[a * words], plan.layout, plan.dtype);
     gather_part(plan, loops, feeds, in, begin + first, begin + last, from, to, own.data());
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(locks[task / chunks]);
     for (Size a = 0; a < last - first; ++a) {
       merge(states + (first + a) * words, &own[a * words], plan.layout, plan.dtype);
     }

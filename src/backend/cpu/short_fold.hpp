@@ -8,13 +8,14 @@
 #include "backend/cpu/gatherer.hpp"
 #include "onefold/fold.hpp"
 #include "onefold/gathered.hpp"
+#include "parallel.hpp"
 
 namespace onefold::cpu_backend {
 
 class ShortFold {
  public:
-  // The size of the largest array; for a larger one a second thread may help.
-  static constexpr Size most_bytes = (Size{1} << 20) - 1;
+  // The size of the largest array; for a larger one a second thread helps.
+  static constexpr Size most_bytes = many_bytes - 1;
 
   // plan: one answer per op; the arrays must have the plan's type
   explicit ShortFold(const Plan& plan);

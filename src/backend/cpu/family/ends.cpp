@@ -46,7 +46,11 @@ class End {
   }
 
   void fold(std::byte* values, int64_t* places) {
-    fold_all(values, places);
+    if (dealt_.parts > 1) {
+      fold_parts(values, places);
+    } else {
+      fold_all(values, places);
+    }
     if (leaving_ == nullptr) return;
     const bool by_place = places != nullptr;
     for (Size a = 0; a < g_.answers; ++a) {
@@ -63,7 +67,6 @@ class End {
  private:
   void fold_all(std::byte* values, int64_t* places) {
     const bool all = leaving_ == nullptr;
-    if (all && places == nullptr && dealt_.parts > 1) return fold_parts(values);
     const Size folds = all ? rows_at_once(shape_, g_.answers, wanted_.bytes) : 1;
     const Size n = shape_.element.extent;
     // Keeps the copy small enough for L2.
@@ -124,26 +127,48 @@ class End {
   }
 
   // Folds parts of the elements on several threads.
-  void fold_parts(std::byte* values) {
+  void fold_parts(std::byte* values, int64_t* places) {
     const Size n = shape_.element.extent, length = (n + dealt_.parts - 1) / dealt_.parts,
                parts = (n + length - 1) / length;
     std::vector<std::byte> each(parts * row_bytes());
+    std::vector<int64_t> at(places == nullptr ? 0 : parts * g_.answers);
     std::vector<std::vector<uint8_t>> open(parts);
+    std::vector<std::vector<Size>> taken(parts);
     parallel(parts, dealt_.threads, [&](std::size_t k) {
+      const auto first = static_cast<int64_t>(k * length);
       Shape own = shape_;
       own.element.extent = std::min(length, n - k * length);
       Group g = g_;
-      g.x += static_cast<int64_t>(k * length) * shape_.element.stride[0];
-      End end(own, nest_, g, wanted_, greatest_, nullptr);
-      end.fold_all(each.data() + k * row_bytes(), nullptr);
-      open[k] = std::move(end.open());
+      g.x += first * shape_.element.stride[0];
+      g.mask += first * shape_.element.stride[2];
+      int64_t* const where = places == nullptr ? nullptr : at.data() + k * g_.answers;
+      End end(own, nest_, g, wanted_, greatest_, leaving_);
+      end.fold_all(each.data() + k * row_bytes(), where);
+      for (Size a = 0; where != nullptr && a < g_.answers; ++a) {
+        where[a] += first * shape_.element.step;
+      }
+      open[k] = std::move(end.open_);
+      taken[k] = std::move(end.taken_);
     });
     join(each.data(), parts, values);
-    for (const std::vector<uint8_t>& of : open) {
-      for (Size a = 0; a < of.size(); ++a) {
-        if (of[a] != 0) leave_open(a);
+    for (Size k = 0; k < parts; ++k) {
+      for (Size a = 0; a < open[k].size(); ++a) {
+        if (open[k][a] != 0) leave_open(a);
       }
+      for (Size a = 0; a < taken_.size(); ++a) taken_[a] += taken[k][a];
     }
+    if (places == nullptr) return;
+    visit(wanted_.dtype, [&]<class T>() {
+      for (Size a = 0; a < g_.answers; ++a) {
+        const int64_t best = key_at<T>(values + a * sizeof(T));
+        places[a] = std::numeric_limits<int64_t>::max();
+        for (Size k = 0; k < parts; ++k) {
+          const int64_t where = at[k * g_.answers + a];
+          const bool is_best = key_at<T>(each.data() + k * row_bytes() + a * sizeof(T)) == best;
+          if (is_best && where < places[a]) places[a] = where;
+        }
+      }
+    });
   }
 
   // Folds several rows as one longer row.
@@ -271,7 +296,7 @@ void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWan
     std::vector<uint8_t>& undecided = end.open();
     if (undecided.empty()) return;
     if (!leaving.by_mask() && leaving.anything()) {
-      End without(shape, nest, g, wanted, greatest, &leaving);
+      End without(shape, nest, g, wanted, greatest, &leaving, dealt);
       std::vector<std::byte> kept(n * wanted.bytes);
       std::vector<int64_t> kept_places(wanted.placed ? n : 0);
       without.fold(kept.data(), wanted.placed ? kept_places.data() : nullptr);

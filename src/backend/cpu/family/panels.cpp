@@ -39,37 +39,42 @@ class Panels {
         x_(array_ + plan.nest.origin[0]),
         y_(y == nullptr ? x_ : array_y_ + plan.nest.origin[1]),
         mask_(plan.nest.origin[2]),
-        totals_(plan, shape_),
+        bytes_(plan.answers * plan.elements * plan.nest.bytes),
+        threads_(threads_for(bytes_, plan.threads)),
+        totals_(plan, shape_, threads_),
         groups_((shape_.answer.extent + totals_.group() - 1) / totals_.group()) {}
 
   void run() const {
-    const Size tasks = shape_.outer * groups_,
-               bytes = plan_.answers * plan_.elements * plan_.nest.bytes;
-    const int threads = bytes < (Size{1} << 20) ? 1
-                        : plan_.threads > 0     ? plan_.threads
-                                                : default_threads();
-    const auto t = static_cast<Size>(threads);
-    const Size parts = std::min(8 * t, totals_.parts());
-    const bool several = threads > 1 || bytes > long_bytes;
-    const bool joins = ends_.empty() || (!totals_.leaving().by_mask() &&
-                                         std::ranges::none_of(ends_, &EndWanted::placed));
-    if (tasks < 2 * t && several && parts > 1 && joins && table_ == nullptr) {
+    const Size groups = shape_.outer * groups_, parts = parts_of(groups);
+    if (parts > 1 && (groups == 1 || bytes_ > long_bytes)) {
       const Mode mode;
-      for (Size k = 0; k < tasks; ++k) {
-        tell_step(k, tasks);
-        fold(group_of(k), parts, threads);
+      for (Size k = 0; k < groups; ++k) {
+        tell_step(k, groups);
+        fold(group_of(k), parts, threads_);
       }
       return;
     }
-    // A task lasts at least 50 times as long as handing it out.
-    const Size each = std::clamp<Size>(tasks * (Size{1} << 18) / bytes, 1, tasks);
-    parallel((tasks + each - 1) / each, threads, [&](std::size_t k) {
+    const Size task_bytes = std::clamp<Size>(bytes_ / (8 * t()), 1 << 15, 1 << 18),
+               each = std::clamp<Size>(groups * task_bytes / bytes_, 1, groups);
+    parallel((groups + each - 1) / each, threads_, [&](std::size_t k) {
       const Mode mode;
-      for (Size g = k * each; g < std::min(tasks, (k + 1) * each); ++g) fold(group_of(g), 1, 1);
+      for (Size g = k * each; g < std::min(groups, (k + 1) * each); ++g) {
+        fold(group_of(g), parts, threads_);
+      }
     });
   }
 
  private:
+  Size t() const { return static_cast<Size>(threads_); }
+  // Returns into how many parts the elements of each group are dealt. Some threads begin late, so
+  // each should have 4 tasks; a task has at least 32 KB.
+  Size parts_of(Size groups) const {
+    if (table_ != nullptr || (threads_ == 1 && bytes_ <= long_bytes)) return 1;
+    const Size tasks = std::max(4 * t(), bytes_ / long_bytes * 4);
+    return std::max<Size>(
+        1, std::min({(tasks + groups - 1) / groups, totals_.parts(), bytes_ / groups >> 15}));
+  }
+
   // Totals of the selected elements, and the number of these per answer.
   struct Taken {
     explicit Taken(Size answers) : room(answers), n(answers) {}
@@ -297,6 +302,8 @@ class Panels {
   const std::byte *const array_, *const array_y_;
   const std::byte *const x_, *const y_;  // the first element
   const int64_t mask_;                   // its mask unit
+  const Size bytes_;
+  const int threads_;
   const GroupTotals totals_;
   const Size groups_;  // along the answer axis
 };

@@ -3,12 +3,18 @@
 
 #include <memory>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "backend/cpu/panel.hpp"
 #include "made_once.hpp"
 #include "plan/mode.hpp"
 
 namespace onefold::cpu_backend {
+
+struct Free {
+  void operator()(double* p) const { ::operator delete[](p, std::align_val_t{64}); }
+};
 
 // Memory for the totals of some answers; on the heap if there are many.
 class Room {
@@ -26,11 +32,44 @@ class Room {
   static constexpr Size few = 256;
 
  private:
-  struct Free {
-    void operator()(double* p) const { ::operator delete[](p, std::align_val_t{64}); }
-  };
   std::unique_ptr<double, Free> memory_;
   alignas(64) double own_[few * Totals::word_count];
+};
+
+// Memory for the totals of the same answers from several parts of their elements. A word of all
+// parts is contiguous, so that few pages are touched, and the thread keeps the memory.
+class PartRooms {
+ public:
+  PartRooms(Size parts, Size answers)
+      : memory_(std::move(kept)), size_(std::exchange(kept_size, 0)), totals_(parts) {
+    const Size n = (answers + 7) / 8 * 8, doubles = parts * n * Totals::word_count;
+    if (size_ < doubles) {
+      memory_.reset(new (std::align_val_t{64}) double[doubles]);
+      size_ = doubles;
+    }
+    for (Size k = 0; k < parts; ++k) {
+      for (Size w = 0; w < Totals::word_count; ++w) {
+        totals_[k].word[w] = memory_.get() + (w * parts + k) * n;
+      }
+    }
+  }
+  ~PartRooms() {
+    if (size_ > most_kept) return;
+    kept = std::move(memory_);
+    kept_size = size_;
+  }
+  PartRooms(const PartRooms&) = delete;
+  PartRooms& operator=(const PartRooms&) = delete;
+
+  Totals& operator[](Size part) { return totals_[part]; }
+
+ private:
+  static constexpr Size most_kept = Size{1} << 20;  // doubles
+  static inline thread_local std::unique_ptr<double, Free> kept;
+  static inline thread_local Size kept_size = 0;
+  std::unique_ptr<double, Free> memory_;
+  Size size_;
+  std::vector<Totals> totals_;
 };
 
 // Sets rounding to nearest without traps; the destructor restores the caller's sticky flags.

@@ -20,7 +20,7 @@ Size even_part(Size n, Size most) {
 
 }  // namespace
 
-GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
+GroupTotals::GroupTotals(const Plan& plan, const Shape& shape, int threads)
     : plan_(plan), shape_(shape), leaving_(plan), end_(*panel_end(find_target(plan.target))) {
   const Size n = shape_.element.extent, answers = shape_.answer.extent;
   length_ = even_part(n, panel_elements);
@@ -31,7 +31,12 @@ GroupTotals::GroupTotals(const Plan& plan, const Shape& shape)
   } else if (shape_.columns) {
     // Bands of 32 KB are read as fast as whole rows. A panel has few rows, so that little is read
     // again if its sum turns out not to be exact.
-    group_ = even_part(answers, leaving_.by_mask() ? 1024 : most_group);
+    Size widest = leaving_.by_mask() ? 1024 : most_group;
+    if (n < 2 * least_part) {  // too few for parts
+      const Size even = answers * shape_.outer / (4 * static_cast<Size>(threads));
+      widest = std::min(widest, std::max<Size>(even, 512));
+    }
+    group_ = even_part(answers, widest);
     folds_ =
         plan.inputs > 1 ? 1 : rows_at_once(shape_, answers, plan.nest.bytes, leaving_.by_mask());
     // Short panels keep the error bounds of sums of two inputs small.
@@ -47,34 +52,39 @@ void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken
                          int threads) const {
   if (parts == 1) return total(w, g, all(), {true, false, taken}, t);
   const Size n = shape_.element.extent, length = (n + parts - 1) / parts;
-  std::vector<std::unique_ptr<Room>> rooms;
-  for (Size k = 0; k < parts; ++k) rooms.push_back(std::make_unique<Room>(g.answers));
+  PartRooms rooms(parts, g.answers);
   std::vector<std::vector<Size>> counts(taken == nullptr ? 0 : parts, std::vector<Size>(g.answers));
   set_origins(w, g, t);
   parallel(parts, threads, [&](std::size_t k) {
     const Mode mode;
     const Range range{std::min(n, k * length), std::min(n, (k + 1) * length)};
-    Totals& part = rooms[k]->totals;
+    Totals& part = rooms[k];
     for (const int word : origins) std::copy_n(t.word[word], g.answers, part.word[word]);
     total(w, g, range, {false, false, taken == nullptr ? nullptr : counts[k].data()}, part);
   });
-  t.used = rooms[0]->totals.used;
-  constexpr Size band = 256;
+  t.used = rooms[0].used;
+  const Size band = std::max<Size>(8192 / parts / 8 * 8, 64);
   std::vector<uint32_t> used((g.answers + band - 1) / band, t.used);
   parallel(used.size(), threads, [&](std::size_t b) {
     const Mode mode;
     const Size a = b * band, n = std::min(band, g.answers - a);
     Totals sum = t.at(a);
-    const Totals first = rooms[0]->totals.at(a);
+    const Totals first = rooms[0].at(a);
     for (int word = 0; word < Totals::origin; ++word) {
       if (t.has(static_cast<Totals::Word>(word))) std::copy_n(first.word[word], n, sum.word[word]);
     }
     for (Size k = 1; k < parts; ++k) {
-      if (rooms[k]->totals.used != 0) end_.add(sum, rooms[k]->totals.at(a), n);
+      if (rooms[k].used != 0) end_.add(sum, rooms[k].at(a), n);
     }
     used[b] = sum.used;
   });
-  t.used = used[0];
+  for (const uint32_t u : used) t.used |= u;
+  for (Size b = 0; b < used.size(); ++b) {
+    const Size a = b * band, n = std::min(band, g.answers - a);
+    for (int word = 0; word < Totals::origin; ++word) {
+      if ((t.used & ~used[b]) >> word & 1) std::fill_n(t.word[word] + a, n, 0.0);
+    }
+  }
   for (const std::vector<Size>& part : counts) {
     for (Size i = 0; i < g.answers; ++i) taken[i] += part[i];
   }

@@ -11,11 +11,12 @@ namespace onefold::cpu_backend {
 
 class GroupTotals {
  public:
-  GroupTotals(const Plan& plan, const Shape& shape);
+  // threads: how many will fold; there are groups for all of them, if possible
+  GroupTotals(const Plan& plan, const Shape& shape, int threads);
 
   Size group() const { return group_; }  // answers of a group
   // The most parts of a group's elements: adding up their totals costs as much as a few rows.
-  Size parts() const { return shape_.element.extent / folds_ / std::min<Size>(length_, 64); }
+  Size parts() const { return shape_.element.extent / folds_ / least_part; }
   const Leaving& leaving() const { return leaving_; }
 
   // Computes the totals of a group; `parts` parts of its elements are shared among threads.
@@ -58,6 +59,8 @@ class GroupTotals {
   }
 
  private:
+  static constexpr Size least_part = 32;
+
   // A range of steps along the element axis.
   struct Range {
     Size begin, end;

@@ -31,7 +31,32 @@ HWY_ATTR void add_sum(Totals& into, const Totals& from, int first, Size n) {
     hn::StoreU(q.lost, d64, into.word[first + 3] + a);
   }
 }
+// Adds totals of one or two words, which are exact, word by word. If that is not exact, returns
+// false and changes nothing.
+HWY_ATTR bool add_exactly(Totals& into, const Totals& from, Size n) {
+  constexpr uint32_t one = 1u << Totals::high, two = one | 1u << Totals::low;
+  if (into.used != from.used || (into.used != one && into.used != two)) return false;
+  const int words = into.used == one ? 1 : 2;
+  const V zero = hn::Zero(d64);
+  for (int w = Totals::high; w < words; ++w) {
+    auto exact = hn::Eq(zero, zero);
+    for (Size a = 0; a < n; a += N) {
+      const std::size_t r = n - a < N ? n - a : N;
+      const auto s = two_sum<Lanes>(word(into, w, a, r), word(from, w, a, r));
+      exact = hn::And(exact, hn::Eq(s.rest, zero));
+    }
+    if (!hn::AllTrue(d64, exact)) return false;
+  }
+  for (int w = Totals::high; w < words; ++w) {
+    for (Size a = 0; a < n; a += N) {
+      const std::size_t r = n - a < N ? n - a : N;
+      hn::StoreU(hn::Add(word(into, w, a, r), word(from, w, a, r)), d64, into.word[w] + a);
+    }
+  }
+  return true;
+}
 HWY_ATTR void add(Totals& into, const Totals& from, Size n) {
+  if (add_exactly(into, from, n)) return;
   for (int first = Totals::high; first < Totals::origin; first += 4) {
     if (!from.has(static_cast<Totals::Word>(first))) continue;
     add_sum(into, from, first, n);
