@@ -51,8 +51,8 @@ TEST(Threads, AnyNumberOfThemGivesTheSameBits) {
   }
 }
 
-// Groups of answers and parts of their elements are dealt to threads. Sums, spreads, extremes, their
-// indices and counts of the parts are joined.
+// Groups of answers and parts of their elements are dealt to threads. Sums, spreads, extremes,
+// their indices and counts of the parts are joined.
 TEST(Threads, GiveTheSameBitsAlongAxes) {
   struct Fold {
     Dims shape;  // 0: the remaining elements
@@ -69,7 +69,9 @@ TEST(Threads, GiveTheSameBitsAlongAxes) {
       Dims shape = f.shape;
       int64_t known = 1;
       for (const int64_t n : shape) known *= n == 0 ? 1 : n;
-      for (int64_t& n : shape) n = n == 0 ? static_cast<int64_t>(x.size()) / known : n;
+      for (int k = 0; k < shape.rank(); ++k) {
+        if (shape[k] == 0) shape[k] = static_cast<int64_t>(x.size()) / known;
+      }
       const ArrayRef of(x.data(), t, shape), where(mask.data(), boolean, shape);
       for (const char* op :
            {"sum", "mean", "var", "min", "ptp", "argmin", "argmax", "count_zero"}) {
