@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """Compares folds of one array with torch on all cores, or with NumPy on one.
 
-    python3 bench/threads.py build/release/libonefold.so.1 [--peer numpy] [--only "sum f32"] [--scale]
+    python3 bench/threads.py build/release/libonefold.so.1 [--peer numpy] [--only "sum f32"]
 
-Ratio: the peer's time divided by ours, medians of blocks of calls taken in turns. A pause before each
-block lets the threads of the other library fall asleep. Memory for our answers is there already.
-`--scale` adds our times with 1, 2, 4 and 8 threads.
+Each library has a process of its own, since threads of torch stay busy after its calls. A process
+measures all cases, the median of calls in a row each, after some to warm up; processes take turns,
+and a time is the median of the turns. Memory for our answers is there already. Several libraries
+can be named; `LIBRARY@4` uses 4 threads.
 """
 import argparse
 import ctypes
+import json
 import statistics
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -33,19 +37,27 @@ Array, Output = structure(P, I, I, P, P), structure(P, I, I, P, P, P)
 Options = structure(ctypes.c_size_t, P, I, I, I, I, P, P, P, P, P, I, I, ctypes.c_uint64, P, P)
 
 parser = argparse.ArgumentParser()
-parser.add_argument("library")
+parser.add_argument("library", nargs="+")
 parser.add_argument("--peer", default="torch", choices=("torch", "numpy"))
-parser.add_argument("--only", default="")
-parser.add_argument("--turns", type=int, default=5)
-parser.add_argument("--scale", action="store_true")
+parser.add_argument("--only", default="", help="a part of the names of the cases")
+parser.add_argument("--turns", type=int, default=3)
+parser.add_argument("--side", help=argparse.SUPPRESS)  # what this process measures
 options = parser.parse_args()
-library = ctypes.CDLL(options.library)
-if options.peer == "torch":
-    import torch
 
 
-def our_call(op, dtype, x, axis, threads):
-    """A function that folds x, and the array that it writes to."""
+def cases():
+    """The name, operation, type, array and axis of each case."""
+    for dtype in ("f32", "f64", "i32"):
+        for shape, axis in SHAPES:
+            x = np.random.default_rng(1).standard_normal(shape, "f4")
+            x = (x * 1e4 if dtype == "i32" else x).astype(DTYPES[dtype][1])
+            for op in INTEGER_OPS if dtype == "i32" else FLOAT_OPS:
+                name = f"{op} {dtype} {str(shape).replace(' ', '')} {axis}"
+                if options.only in name:
+                    yield name, op, dtype, x, axis
+
+
+def our_call(library, op, dtype, x, axis, threads):
     kept = () if axis is None else tuple(n for k, n in enumerate(x.shape) if k != axis)
     result = "i64" if op == "argmax" or (op == "sum" and dtype == "i32") else dtype
     out = np.empty(kept, DTYPES[result][1])
@@ -62,12 +74,15 @@ def our_call(op, dtype, x, axis, threads):
         if library.onefold_fold_into(*words) != 0:
             raise RuntimeError(f"{op} {dtype} {x.shape} axis {axis}")
     call()
-    return call, out
+    if not np.allclose(out, getattr(np, op)(x, axis=axis), 1e-3, 1e-2):
+        raise RuntimeError(f"{op} {dtype} {x.shape} axis {axis}: another answer")
+    return call
 
 
 def peer_call(op, x, axis):
-    if options.peer == "numpy":
+    if options.side == "numpy":
         return lambda: getattr(np, op)(x, axis=axis)
+    import torch
     t, f, words = torch.from_numpy(x), getattr(torch, {"min": "amin"}.get(op, op)), {}
     if axis is not None or op in ("min", "var"):
         words["dim"] = axis if axis is not None else tuple(range(x.ndim))
@@ -76,41 +91,51 @@ def peer_call(op, x, axis):
     return lambda: f(t, **words)
 
 
-def block(call):
-    """The median time of a call in us: of at least 3 calls, and of 4 ms together."""
-    time.sleep(0.005)
-    call()
+def median_us(call):
+    """Of calls in a row: 3, or 6 ms of them, after 2 ms to warm up."""
     times, begin = [], time.perf_counter()
-    while len(times) < 3 or time.perf_counter() < begin + 4e-3:
+    while time.perf_counter() < begin + 2e-3:
+        call()
+    begin = time.perf_counter()
+    while len(times) < 3 or time.perf_counter() < begin + 6e-3:
         start = time.perf_counter()
         call()
         times.append(time.perf_counter() - start)
     return statistics.median(times) * 1e6
 
 
+def measure():
+    """The time of each case on this process's side."""
+    path, _, threads = options.side.partition("@")
+    threads = int(threads or (options.peer == "numpy"))
+    library = None if options.side == options.peer else ctypes.CDLL(path)
+    return {name: median_us(our_call(library, op, dtype, x, axis, threads) if library
+                            else peer_call(op, x, axis))
+            for name, op, dtype, x, axis in cases()}
+
+
 def main():
-    threads, ratios = (1 if options.peer == "numpy" else 0), []
-    for dtype in ("f32", "f64", "i32"):
-        for shape, axis in SHAPES:
-            x = np.random.default_rng(1).standard_normal(shape)
-            x = (x * 1e4 if dtype == "i32" else x).astype(DTYPES[dtype][1])
-            for op in INTEGER_OPS if dtype == "i32" else FLOAT_OPS:
-                text = f"{op} {dtype} {str(shape).replace(' ', '')} {axis}"
-                if options.only not in text:
-                    continue
-                peer, (ours, out) = peer_call(op, x, axis), our_call(op, dtype, x, axis, threads)
-                if not np.allclose(out, peer(), 1e-3, 1e-3):
-                    raise RuntimeError(f"{text}: another answer")
-                turns = [(block(peer), block(ours)) for _ in range(options.turns)]
-                them, us = map(statistics.median, zip(*turns))
-                ratios.append((them / us, text))
-                more = [f"{block(our_call(op, dtype, x, axis, n)[0]):.0f}" for n in (1, 2, 4, 8)
-                        if options.scale]
-                print(f"{text:<32}{them:8.0f}{us:8.0f}{them / us:8.2f}  {' '.join(more)}", flush=True)
-    ratios.sort()
-    print("worst: " + "; ".join(f"{r:.2f} {text}" for r, text in ratios[:12]))
-    print(f"behind {options.peer} in {sum(r < 1 for r, _ in ratios)} of {len(ratios)}, "
-          f"below 0.7 in {sum(r < 0.7 for r, _ in ratios)}")
+    sides = [options.peer, *options.library]
+    turns = {side: [] for side in sides}
+    for _ in range(options.turns):
+        for side in sides:
+            done = subprocess.run([sys.executable, __file__, *sys.argv[1:], "--side", side],
+                                  stdout=subprocess.PIPE, check=True)
+            turns[side].append(json.loads(done.stdout))
+    times = {side: {name: statistics.median(turn[name] for turn in turns[side])
+                    for name in turns[side][0]} for side in sides}
+    for name, them in times[options.peer].items():
+        ours = (f"{times[side][name]:10.1f}{them / times[side][name]:8.2f}" for side in sides[1:])
+        print(f"{name:<32}{them:10.1f}{''.join(ours)}")
+    for side in sides[1:]:
+        ratios = sorted((them / times[side][name], name) for name, them in
+                        times[options.peer].items())
+        print(f"{side}: behind {options.peer} in {sum(r < 1 for r, _ in ratios)} of {len(ratios)}, "
+              f"below 0.7 in {sum(r < 0.7 for r, _ in ratios)}; "
+              f"worst: {'; '.join(f'{r:.2f} {name}' for r, name in ratios[:12])}")
 
 
-main()
+if options.side:
+    print(json.dumps(measure()))
+else:
+    main()
