@@ -28,18 +28,38 @@ int cores() {
 namespace {
 
 using Task = std::function<void(std::size_t)>;
+using WorkerTask = std::function<void(std::size_t, std::size_t)>;
 
-// The tasks of one loop. Any number of threads may work on them.
+// The tasks of one loop, in a range for each of its threads. A thread does those of its own range,
+// which has the same data from loop to loop, and then what is left of others.
 class Tasks {
  public:
-  Tasks(std::size_t count, const Task& f) : count_(count), f_(f) {}
+  // workers: the most threads that will work; at most `count`
+  Tasks(std::size_t count, std::size_t workers, const WorkerTask& f) : f_(f), ranges_(workers) {
+    for (std::size_t r = 0; r < workers; ++r) {
+      ranges_[r].next = count * r / workers;
+      ranges_[r].end = count * (r + 1) / workers;
+    }
+  }
 
-  // Does tasks until none is left. After an error those that have not begun are skipped.
-  void work() {
+  // Does tasks until none is left, if possible as worker `wish`. After an error those that have not
+  // begun are skipped.
+  void work(std::size_t wish) {
+    const std::size_t n = ranges_.size();
+    std::size_t own = wish % n;
+    for (std::size_t k = 0; ranges_[own].taken.exchange(true); ++k) {
+      if (k == n) return;
+      own = (own + 1) % n;
+    }
     try {
-      for (std::size_t t; (t = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) f_(t);
+      for (std::size_t k = 0; k < n; ++k) {
+        Range& r = ranges_[(own + k) % n];
+        for (std::size_t t; r.next.load(std::memory_order_relaxed) < r.end;) {
+          if ((t = r.next.fetch_add(1, std::memory_order_relaxed)) < r.end) f_(t, own);
+        }
+      }
     } catch (...) {
-      next_ = count_;
+      for (Range& r : ranges_) r.next = r.end;
       const std::lock_guard lock(mutex_);
       if (error_ == nullptr) error_ = std::current_exception();
     }
@@ -50,38 +70,48 @@ class Tasks {
   }
 
  private:
-  const std::size_t count_;
-  const Task& f_;
+  struct alignas(64) Range {
+    std::atomic<std::size_t> next{0};
+    std::size_t end = 0;
+    std::atomic<bool> taken{false};
+  };
+  const WorkerTask& f_;
+  std::vector<Range> ranges_;
   std::mutex mutex_;
   std::exception_ptr error_;
-  alignas(64) std::atomic<std::size_t> next_{0};
 };
 
-}  // namespace
-
-void in_threads(std::size_t count, int threads, const Task& f) {
-  Tasks tasks(count, f);
+// Does what `parallel_workers` does on newly started threads.
+void in_new_threads(std::size_t count, int threads, const WorkerTask& f) {
+  if (count == 0) return;
   const int most = 8 * cores();
   const auto wanted = static_cast<std::size_t>(threads > 0 ? std::min(threads, most) : cores());
+  Tasks tasks(count, std::min(wanted, count), f);
   {
     std::vector<std::jthread> others;
     try {
       for (std::size_t k = 1; k < std::min(wanted, count); ++k) {
-        others.emplace_back([&tasks] { tasks.work(); });
+        others.emplace_back([&tasks, k] { tasks.work(k); });
       }
     } catch (const std::system_error&) {
       // The system allows no more threads.
     }
-    tasks.work();
+    tasks.work(0);
   }
   tasks.finish();
+}
+
+}  // namespace
+
+void in_threads(std::size_t count, int threads, const Task& f) {
+  in_new_threads(count, threads, [&f](std::size_t t, std::size_t) { f(t); });
 }
 
 namespace {
 
 constinit thread_local Watch* watch = nullptr;
 
-void run_tasks(std::size_t count, int threads, const Task& f);
+void run_tasks(std::size_t count, int threads, const WorkerTask& f);
 
 }  // namespace
 
@@ -95,6 +125,14 @@ void tell_step(std::size_t k, std::size_t n) {
 }
 
 void parallel(std::size_t tasks, int threads, const Task& f) {
+  parallel_workers(tasks, threads, [&f](std::size_t t, std::size_t) { f(t); });
+}
+
+std::size_t workers(std::size_t tasks, int threads) {
+  return std::min(tasks, static_cast<std::size_t>(threads > 0 ? threads : default_threads()));
+}
+
+void parallel_workers(std::size_t tasks, int threads, const WorkerTask& f) {
   Watch* const told = watch;
   if (told == nullptr) {
     run_tasks(tasks, threads, f);
@@ -107,12 +145,12 @@ void parallel(std::size_t tasks, int threads, const Task& f) {
   } const apart;
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<std::size_t> done{0};
-  run_tasks(tasks, threads, [&](std::size_t t) {
+  run_tasks(tasks, threads, [&](std::size_t t, std::size_t worker) {
     if (std::this_thread::get_id() == caller) {
       const double share = static_cast<double>(done) / static_cast<double>(tasks);
       told->tell(told->begin + told->length * share);
     }
-    f(t);
+    f(t, worker);
     ++done;
   });
 }
@@ -125,7 +163,9 @@ int default_threads() { return cores(); }
 
 namespace {
 bool may_be_awake() { return false; }
-void run_tasks(std::size_t count, int threads, const Task& f) { in_threads(count, threads, f); }
+void run_tasks(std::size_t count, int threads, const WorkerTask& f) {
+  in_new_threads(count, threads, f);
+}
 }  // namespace
 #else
 namespace {
@@ -150,13 +190,13 @@ struct alignas(64) Place {
   alignas(64) std::atomic<int> inside{0};  // helpers that work, or look whether they may
 
   // Works for the loop, if it still wants a helper.
-  bool help() {
+  bool help(std::size_t helper) {
     if (wanted.load(std::memory_order_relaxed) <= 0) return false;
     ++inside;
     int left = wanted;
     while (left > 0 && !wanted.compare_exchange_weak(left, left - 1)) {
     }
-    if (left > 0) tasks->work();
+    if (left > 0) tasks->work(helper);
     if (--inside == 0) inside.notify_all();
     return left > 0;
   }
@@ -182,13 +222,14 @@ constinit std::atomic<int> at_work{0};
 void help() {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds patience(100);
+  const auto number = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
   for (Clock::time_point end = Clock::now() + patience; Clock::now() < end;) {
     for (int k = 0; k < 16; ++k) {
       bool found = false;
       for (Place& p : places) {
         if (p.wanted.load(std::memory_order_relaxed) <= 0) continue;
         ++at_work;
-        found |= p.help();
+        found |= p.help(number);
         --at_work;
       }
       if (found) {
@@ -229,21 +270,20 @@ int default_threads() { return pool.is_here() ? tbb::this_task_arena::max_concur
 
 namespace {
 
-void run_tasks(std::size_t count, int threads, const Task& f) {
-  if (threads != 1 && count > 1 && !pool.is_here()) return in_threads(count, threads, f);
+void run_tasks(std::size_t count, int threads, const WorkerTask& f) {
+  if (threads != 1 && count > 1 && !pool.is_here()) return in_new_threads(count, threads, f);
   std::size_t most = 1;
   if (threads != 1 && count > 1) {
     using Limit = tbb::global_control;
-    most = std::min({threads > 0 ? static_cast<std::size_t>(threads) : count, count,
-                     static_cast<std::size_t>(default_threads()),
+    most = std::min({workers(count, threads), static_cast<std::size_t>(default_threads()),
                      Limit::active_value(Limit::max_allowed_parallelism)});
   }
   Place* const place = most > 1 ? take_place() : nullptr;
   if (place == nullptr) {
-    for (std::size_t t = 0; t < count; ++t) f(t);
+    for (std::size_t t = 0; t < count; ++t) f(t, 0);
     return;
   }
-  Tasks tasks(count, f);
+  Tasks tasks(count, most, f);
   place->tasks = &tasks;
   place->wanted = static_cast<int>(most) - 1;
   try {
@@ -251,7 +291,7 @@ void run_tasks(std::size_t count, int threads, const Task& f) {
   } catch (const std::runtime_error&) {
     // A thread could not be started.
   }
-  tasks.work();
+  tasks.work(0);
   place->close();
   tasks.finish();
 }
@@ -270,7 +310,8 @@ int threads_for(std::size_t bytes, int threads) {
   const bool again = last_thread.exchange(&own, std::memory_order_relaxed) == &own &&
                      Clock::duration(now - before) < std::chrono::microseconds(200);
   if (bytes < many_bytes && !(again && may_be_awake())) return 1;
-  return threads > 0 ? threads : default_threads();
+  const int most = threads > 0 ? threads : default_threads();
+  return static_cast<int>(std::min(static_cast<std::size_t>(most), bytes / least_task_bytes));
 }
 
 }  // namespace onefold

@@ -3,6 +3,8 @@
 //   helpers  threads of oneTBB that take tasks of any loop. When there are none, a helper waits
 //            for 0.1 ms before it goes back to oneTBB: to wake up 15 threads takes 0.05 ms, which
 //            is as long as a fold of 2 MB
+//   tasks    each thread begins with tasks of its own, the same from loop to loop, since their data
+//            may still be in its caches
 //   loops    may be nested, and several threads may run loops at the same time. The caller takes
 //            tasks too, and waits for no thread that has not begun one
 #pragma once
@@ -17,6 +19,12 @@ namespace onefold {
 // Calls f(task) for each task in [0, tasks), on at most `threads` threads (0: one per core). If f
 // throws, later tasks are skipped, and the exception is thrown here.
 void parallel(std::size_t tasks, int threads, const std::function<void(std::size_t)>& f);
+
+// Does the same for tasks that keep something for each thread: f(task, worker), with worker <
+// workers(tasks, threads). No two threads are the same worker.
+void parallel_workers(std::size_t tasks, int threads,
+                      const std::function<void(std::size_t, std::size_t)>& f);
+std::size_t workers(std::size_t tasks, int threads);
 
 // Tells the caller of long folds how far they are, and lets it end them.
 struct Watch {
@@ -63,23 +71,13 @@ int default_threads();
 
 // Folds of fewer bytes use one thread. From `many_bytes` on, they use all that they may.
 inline constexpr std::size_t least_shared_bytes = std::size_t{256} << 10,
-                             many_bytes = std::size_t{1} << 20;
+                             many_bytes = std::size_t{1} << 20,
+                             least_task_bytes = std::size_t{1} << 15;
 
-// Returns how many threads should fold so many bytes if at most `threads` may (0: one per core).
+// Returns how many threads should fold so many bytes if at most `threads` may (0: one per core), at
+// least least_task_bytes each.
 // Between the two limits several threads gain only if they are awake. So the second fold of a
 // thread that folds one array after another is the first to use them.
 int threads_for(std::size_t bytes, int threads);
-
-// A lock for less than a microsecond: a thread that slept until it is free would wake up too late.
-class ShortLock {
- public:
-  void lock() {
-    while (held_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-  }
-  void unlock() { held_.clear(std::memory_order_release); }
-
- private:
-  std::atomic_flag held_;
-};
 
 }  // namespace onefold

@@ -69,24 +69,48 @@ void gather_walk(const Plan& plan, const Loops& loops, Inputs in, Size begin, Si
   const TaskSize part = divide(plan, loops, answers, threads);
   const Size groups = (answers + part.answers - 1) / part.answers;
   const Size chunks = (loops.elements + part.elements - 1) / part.elements;
-  std::vector<ShortLock> locks(groups);
-  parallel(groups * chunks, threads, [&](std::size_t task) {
-    const Size first = task / chunks * part.answers, from = task % chunks * part.elements;
-    const Size last = std::min(answers, first + part.answers);
-    const Size to = std::min(loops.elements, from + part.elements);
-    if (chunks == 1) {
-      gather_part(plan, loops, feeds, in, begin + first, begin + last, from, to,
-                  states + first * words);
-      return;
-    }
-    std::vector<int64_t> own((last - first) * words);
-    for (Size a = 0; a < last - first; ++a) clear(&own[a * words], plan.layout, plan.dtype);
-    gather_part(plan, loops, feeds, in, begin + first, begin + last, from, to, own.data());
-    const std::lock_guard lock(locks[task / chunks]);
-    for (Size a = 0; a < last - first; ++a) {
-      merge(states + (first + a) * words, &own[a * words], plan.layout, plan.dtype);
+  const auto first_of = [&](Size group) { return group * part.answers; };
+  const auto answers_of = [&](Size group) {
+    return std::min(answers - first_of(group), part.answers);
+  };
+  if (chunks == 1) {
+    return parallel(groups, threads, [&](std::size_t g) {
+      gather_part(plan, loops, feeds, in, begin + first_of(g), begin + first_of(g) + answers_of(g),
+                  0, loops.elements, states + first_of(g) * words);
+    });
+  }
+  const auto add = [&](int64_t* to, const std::vector<int64_t>& from, Size n) {
+    for (Size a = 0; a < n; ++a) merge(to + a * words, &from[a * words], plan.layout, plan.dtype);
+  };
+  std::vector<std::mutex> locks(groups);
+  // What a worker has gathered of a group, until it goes on to another group.
+  struct alignas(64) Worker {
+    Size group = 0;
+    std::vector<int64_t> sum;
+  };
+  std::vector<Worker> all(workers(groups * chunks, threads));
+  const auto deliver = [&](Worker& w) {
+    if (w.sum.empty()) return;
+    const std::lock_guard lock(locks[w.group]);
+    add(states + first_of(w.group) * words, w.sum, answers_of(w.group));
+    w.sum.clear();
+  };
+  parallel_workers(groups * chunks, threads, [&](std::size_t task, std::size_t worker) {
+    const Size g = task / chunks, from = task % chunks * part.elements, n = answers_of(g);
+    std::vector<int64_t> own(n * words);
+    for (Size a = 0; a < n; ++a) clear(&own[a * words], plan.layout, plan.dtype);
+    gather_part(plan, loops, feeds, in, begin + first_of(g), begin + first_of(g) + n, from,
+                std::min(loops.elements, from + part.elements), own.data());
+    Worker& w = all[worker];
+    if (w.group != g) deliver(w);
+    w.group = g;
+    if (w.sum.empty()) {
+      w.sum = std::move(own);
+    } else {
+      add(w.sum.data(), own, n);
     }
   });
+  for (Worker& w : all) deliver(w);
 }
 
 // Adds a state `times` times, by doubling it; no intermediate state has more elements than the
