@@ -94,7 +94,7 @@ class End {
       const Panel p = panel_of(shape_, g_, k / parts, begin, std::min(length, n - begin));
       gather(p, each.data() + held++ * row_bytes(), nullptr);
       if (held < most && k + 1 < panels) continue;
-      join(each.data(), held, values);
+      join(each.data(), held, 0, g_.answers, values);
       std::memcpy(each.data(), values, row_bytes());
       held = 1;
     }
@@ -119,11 +119,13 @@ class End {
       if (sure[k] == 0) leave_open(k % g_.answers);
     }
   }
-  void join(const std::byte* each, Size n, std::byte* values) {
+  // Folds n rows of results, of `answers` answers from `first` on.
+  void join(const std::byte* each, Size n, Size first, Size answers, std::byte* values) const {
     const auto bytes = static_cast<int64_t>(wanted_.bytes);
+    const Size at = first * wanted_.bytes;
     uint8_t sure[most_group];
-    ways().columns({each, bytes, static_cast<int64_t>(row_bytes()), g_.answers, n}, values, nullptr,
-                   sure);
+    ways().columns({each + at, bytes, static_cast<int64_t>(row_bytes()), answers, n}, values + at,
+                   nullptr, sure);
   }
 
   // Folds parts of the elements on several threads.
@@ -150,21 +152,29 @@ class End {
       open[k] = std::move(end.open_);
       taken[k] = std::move(end.taken_);
     });
-    join(each.data(), parts, values);
+    const Size band = joined_at_once(parts);
+    parallel((g_.answers + band - 1) / band, dealt_.threads, [&](std::size_t b) {
+      const Size first = b * band, m = std::min(band, g_.answers - first);
+      join(each.data(), parts, first, m, values);
+      if (places != nullptr) join_places(each.data(), at.data(), parts, first, m, values, places);
+    });
     for (Size k = 0; k < parts; ++k) {
       for (Size a = 0; a < open[k].size(); ++a) {
         if (open[k][a] != 0) leave_open(a);
       }
       for (Size a = 0; a < taken_.size(); ++a) taken_[a] += taken[k][a];
     }
-    if (places == nullptr) return;
+  }
+  // For each answer from `first` on: finds the least of the parts' indices of its value.
+  void join_places(const std::byte* each, const int64_t* at, Size parts, Size first, Size answers,
+                   const std::byte* values, int64_t* places) const {
     visit(wanted_.dtype, [&]<class T>() {
-      for (Size a = 0; a < g_.answers; ++a) {
+      for (Size a = first; a < first + answers; ++a) {
         const int64_t best = key_at<T>(values + a * sizeof(T));
         places[a] = std::numeric_limits<int64_t>::max();
         for (Size k = 0; k < parts; ++k) {
           const int64_t where = at[k * g_.answers + a];
-          const bool is_best = key_at<T>(each.data() + k * row_bytes() + a * sizeof(T)) == best;
+          const bool is_best = key_at<T>(each + k * row_bytes() + a * sizeof(T)) == best;
           if (is_best && where < places[a]) places[a] = where;
         }
       }

@@ -66,13 +66,15 @@ class Panels {
 
  private:
   Size t() const { return static_cast<Size>(threads_); }
-  // Returns into how many parts the elements of each group are dealt. Some threads begin late, so
-  // each should have 4 tasks; a task has at least 32 KB.
+  // Returns into how many parts the elements of each group are dealt: several if there are fewer
+  // groups than threads. Fewer than 4 tasks, and parts of less than 128 KB, are no gain.
   Size parts_of(Size groups) const {
-    if (table_ != nullptr || (threads_ == 1 && bytes_ <= long_bytes)) return 1;
-    const Size tasks = std::max(4 * t(), bytes_ / long_bytes * 4);
-    return std::max<Size>(
-        1, std::min({(tasks + groups - 1) / groups, totals_.parts(), bytes_ / groups >> 15}));
+    Size tasks = bytes_ / long_bytes * 4;
+    if (groups < t()) tasks = std::max(tasks, 2 * t());
+    if (table_ != nullptr || tasks == 0 || (t() == 1 && bytes_ <= long_bytes)) return 1;
+    const Size most = std::min((tasks + groups - 1) / groups, bytes_ / groups >> 17),
+               parts = totals_.parts(most, t());
+    return groups * parts < 4 && bytes_ <= long_bytes ? 1 : std::max<Size>(parts, 1);
   }
 
   // Totals of the selected elements, and the number of these per answer.

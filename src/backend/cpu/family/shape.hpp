@@ -87,6 +87,9 @@ inline Panel panel_of(const Shape& s, const Group& g, Size again, Size begin, Si
           .mask_element = s.element.stride[2]};
 }
 
+// Returns how many answers one task should have when it joins so many parts of their elements.
+inline Size joined_at_once(Size parts) { return std::max<Size>(1024 / parts / 8 * 8, 8); }
+
 // Returns how many rows of `columns` columns to treat as one longer row.
 //   masked  the mask's rows are joined too
 inline Size rows_at_once(const Shape& s, Size columns, Size bytes, bool masked = false) {

@@ -22,7 +22,8 @@ Size even_part(Size n, Size most) {
 
 GroupTotals::GroupTotals(const Plan& plan, const Shape& shape, int threads)
     : plan_(plan), shape_(shape), leaving_(plan), end_(*panel_end(find_target(plan.target))) {
-  const Size n = shape_.element.extent, answers = shape_.answer.extent;
+  const Size n = shape_.element.extent, answers = shape_.answer.extent, bytes = plan.nest.bytes,
+             t = static_cast<Size>(threads), all_answers = answers * shape_.outer;
   length_ = even_part(n, panel_elements);
   if ((shape_.packed || (plan.inputs > 1 && shape_.packed_y)) && shape_.columns) {
     // The copy stays in L2. 1,024 answers would put all columns into the same lines of L1.
@@ -33,18 +34,19 @@ GroupTotals::GroupTotals(const Plan& plan, const Shape& shape, int threads)
     // again if its sum turns out not to be exact.
     Size widest = leaving_.by_mask() ? 1024 : most_group;
     if (n < 2 * least_part) {  // too few for parts
-      const Size even = answers * shape_.outer / (4 * static_cast<Size>(threads));
-      widest = std::min(widest, std::max<Size>(even, 512));
+      widest = std::min(widest, std::max<Size>(all_answers / (4 * t), 512));
     }
     group_ = even_part(answers, widest);
-    folds_ =
-        plan.inputs > 1 ? 1 : rows_at_once(shape_, answers, plan.nest.bytes, leaving_.by_mask());
+    folds_ = plan.inputs > 1 ? 1 : rows_at_once(shape_, answers, bytes, leaving_.by_mask());
     // Short panels keep the error bounds of sums of two inputs small.
     const Size most = plan.inputs > 1 ? 128 : panel_elements;
     length_ =
         even_part(n / folds_, std::clamp<Size>((Size{1} << 18) / (group_ * folds_), 64, most));
   } else {
     group_ = std::clamp<Size>(8192 / length_, 8, Room::few);
+    // 8 groups for each thread, of at least 16 KB.
+    const Size least = std::max<Size>((Size{1} << 14) / (n * bytes), 1);
+    if (t > 1) group_ = std::min(group_, std::max(all_answers / (8 * t), least));
   }
 }
 
@@ -63,7 +65,7 @@ void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken
     total(w, g, range, {false, false, taken == nullptr ? nullptr : counts[k].data()}, part);
   });
   t.used = rooms[0].used;
-  const Size band = std::max<Size>(8192 / parts / 8 * 8, 64);
+  const Size band = joined_at_once(parts);
   std::vector<uint32_t> used((g.answers + band - 1) / band, t.used);
   parallel(used.size(), threads, [&](std::size_t b) {
     const Mode mode;

@@ -15,8 +15,13 @@ class GroupTotals {
   GroupTotals(const Plan& plan, const Shape& shape, int threads);
 
   Size group() const { return group_; }  // answers of a group
-  // The most parts of a group's elements: adding up their totals costs as much as a few rows.
-  Size parts() const { return shape_.element.extent / folds_ / least_part; }
+  // Returns into how many parts a group's elements should be dealt, at most `most`, for so many
+  // threads. Adding up the totals of a part costs as much as a few rows, so there are only as many
+  // parts as threads until a part has several times as many rows.
+  Size parts(Size most, Size threads) const {
+    const Size n = shape_.element.extent / folds_;
+    return std::min({most, std::max(threads, n / (4 * least_part)), n / least_part});
+  }
   const Leaving& leaving() const { return leaving_; }
 
   // Computes the totals of a group; `parts` parts of its elements are shared among threads.
