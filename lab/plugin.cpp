@@ -17,7 +17,7 @@ struct Plugin {
   std::string why;
 
   Plugin() {
-    const jit::Loaded library = jit::load_plugin("ONEFOLD_CUB_PLUGIN", "onefold_cub.so");
+    const jit::LibraryHandle library = jit::load_plugin("ONEFOLD_CUB_PLUGIN", "onefold_cub.so");
     sum = reinterpret_cast<SumCall>(library.find("onefold_cub_sum"));
     if (sum != nullptr) return;
     why = "no CUB: ";

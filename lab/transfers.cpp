@@ -42,7 +42,7 @@ void check(int code, const char* call) {
 }  // namespace
 
 Transfers::Transfers() {
-  const jit::Loaded& driver = jit::Driver::get().library();
+  const jit::LibraryHandle& driver = jit::Driver::get().library();
 #define X(name, symbol, ...)                                                \
   calls.name = reinterpret_cast<decltype(calls.name)>(driver.find(symbol)); \
   if (calls.name == nullptr) throw jit::CudaError(-1, "libcuda.so.1 lacks " symbol);

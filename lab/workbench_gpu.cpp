@@ -78,7 +78,7 @@ class PinnedBuffer {
 class Texture {
  public:
   Texture(uint64_t address, std::size_t bytes) {
-    const jit::Loaded& driver = jit::Driver::get().library();
+    const jit::LibraryHandle& driver = jit::Driver::get().library();
     const auto create = reinterpret_cast<int (*)(uint64_t*, const void*, const void*, const void*)>(
         driver.find("cuTexObjectCreate"));
     destroy_ = reinterpret_cast<int (*)(uint64_t)>(driver.find("cuTexObjectDestroy"));

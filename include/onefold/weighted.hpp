@@ -2,8 +2,8 @@
 //
 //   formula  an op's recipe (recipe.hpp), with the sum of the weights in place of n. It also serves
 //            integer weights that say how often an element counts (`repeated`)
-//   sums     fixed-point numbers that hold every product of a weight and up to four elements, so only
-//            the final quotient is rounded
+//   sums     fixed-point numbers that hold every product of a weight and up to four elements, so
+//            only the final quotient is rounded
 //   users    the processor, and kernels for answers that their totals leave undecided
 #pragma once
 
@@ -53,13 +53,13 @@ ONEFOLD_FN constexpr auto ratio_of(const Formula& f, const S& s) {
 }
 
 // What is known of the elements beside their sums, for NaN, infinities and the sign of a zero.
-struct Seen {
+struct SpecialValues {
   Size n = 0, nan = 0;    // elements that count; those of them with a NaN
   bool infinite = false;  // some x, y or weight is infinite
   // Some w x that is not finite (of two arrays: w |x - y|) is a NaN; is +inf; is -inf.
   bool invalid = false, above = false, below = false;
   bool nonzero = false;  // some product w x is not -0
-  ONEFOLD_FN constexpr void add(const Seen& s) {
+  ONEFOLD_FN constexpr void add(const SpecialValues& s) {
     n += s.n;
     nan += s.nan;
     infinite |= s.infinite;
@@ -149,7 +149,7 @@ struct Sums {
   //   put     put(term, k, digit) adds to limb k of a term's sum
   template <Terms terms, bool two, class Put>
   ONEFOLD_FN static constexpr void lift(const Decoded& w, const Decoded& a, const Decoded& b,
-                                        bool omits, Seen& seen, const Put& put) {
+                                        bool omits, SpecialValues& seen, const Put& put) {
     const auto to = [&](Term t) { return [&put, t](int k, int64_t digit) { put(t, k, digit); }; };
     const Product<1> weight = product_of(w);
     const auto weigh = [&] { weight.deposit(to(Term::one)); };
@@ -224,7 +224,7 @@ struct Numbers {
 
 // Returns true if elements that are not finite, or the lack of elements, decide the answer r.
 //   weights_negative, weights_zero   the sum of all weights is negative; is 0
-ONEFOLD_FN constexpr bool is_settled(const Formula& f, const Seen& seen, NanPolicy nan,
+ONEFOLD_FN constexpr bool is_settled(const Formula& f, const SpecialValues& seen, NanPolicy nan,
                                      bool weights_negative, bool weights_zero, Real& r) {
   r = Real::nan();
   if (seen.nan != 0 && nan == NanPolicy::raise) {
@@ -241,7 +241,7 @@ ONEFOLD_FN constexpr bool is_settled(const Formula& f, const Seen& seen, NanPoli
 
 // Returns the answer that the carried sums give.
 template <class Of, Statistic is, class Number, class Load>
-ONEFOLD_FN constexpr Real answer(const Formula& f, const Seen& seen, NanPolicy nan,
+ONEFOLD_FN constexpr Real answer(const Formula& f, const SpecialValues& seen, NanPolicy nan,
                                  const Load& load) {
   const Numbers<Of, Number, Load> s{load};
   const Number w = s(Term::one);

@@ -110,7 +110,7 @@ bool run_straight(const backend::Job& job, const Options& options) {
 
 void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                const ArrayRef* y, const Options& options) {
-  const Into into = check_into(outs, ops, x, y, options);
+  const OutputFold into = check_into(outs, ops, x, y, options);
   run_into(into.plan, into.outputs, x, second_of(y, options), options);
 }
 

@@ -65,9 +65,9 @@ void check_apart(std::vector<OutputRange>& places, const Plan& first) {
 
 }  // namespace
 
-void check_apart(std::span<const Into> folds) {
+void check_apart(std::span<const OutputFold> folds) {
   std::vector<OutputRange> places;
-  for (const Into& into : folds) add_places(places, into.plan, into.outputs);
+  for (const OutputFold& into : folds) add_places(places, into.plan, into.outputs);
   check_apart(places, folds[0].plan);
 }
 
@@ -108,10 +108,10 @@ void refuse_host(const Plan& plan, const char* fold) {
                                          "_into is for arrays on a device; here use " + fold);
 }
 
-Into check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-                const ArrayRef* y, const Options& options) {
+OutputFold check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                      const ArrayRef* y, const Options& options) {
   refuse_first(ops, options);
-  Into into{.plan = backend::checked(plan_any(ops, x, y, options)), .outputs = {}};
+  OutputFold into{.plan = backend::checked(plan_any(ops, x, y, options)), .outputs = {}};
   into.outputs = check_outputs(into.plan, outs);
   return into;
 }

@@ -10,15 +10,15 @@
 
 namespace onefold {
 
-struct Into {
+struct OutputFold {
   Plan plan;
   std::vector<backend::Output> outputs;  // one for each op
 };
 
 // Checks a fold, and that outputs fit its answers and share no memory.
 //   throws  as plans and backends do; type_mismatch, shape_mismatch, bad_option: an output
-Into check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-                const ArrayRef* y, const Options& options);
+OutputFold check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                      const ArrayRef* y, const Options& options);
 
 // Checks only the outputs.
 std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const OutputRef> outs);
@@ -39,7 +39,7 @@ void refuse_host(const Plan& plan, const char* fold);
 
 // Checks that no two folds write to the same memory.
 //   throws  bad_option
-void check_apart(std::span<const Into> folds);
+void check_apart(std::span<const OutputFold> folds);
 
 // Refuses .first: a fold counts indices from its own first element. (With several ranks, each has a
 // part of the data, and .first is that part's first index.)

@@ -9,7 +9,7 @@ namespace onefold::nccl {
 
 void fold_into(std::span<const Fold> folds) {
   if (folds.empty()) return;
-  std::vector<Into> into;
+  std::vector<OutputFold> into;
   for (const Fold& fold : folds) {
     if (fold.options.weights || fold.options.fweights) {
       throw Error(

@@ -307,7 +307,7 @@ bool RunningKind::answer(const void* run, DType result, const Correction& correc
   const int unit = visit(impl_->kind.dtype, []<class T>() { return unit_of<T>; });
   constexpr Size room = 8;  // vector loads read so many words
   double words[2][3][room] = {};
-  cpu_backend::Totals totals = {};
+  cpu_backend::PanelTotals totals = {};
   bool sure = true;
   for_each_window(
       impl_->sum, impl_->squares,
@@ -315,7 +315,8 @@ bool RunningKind::answer(const void* run, DType result, const Correction& correc
         const bool square = a == Accumulator::sumsq;
         double parts[3];
         sure = sure && totals_of(window, square ? 2 * unit : unit, parts);
-        const int first = square ? cpu_backend::Totals::square : cpu_backend::Totals::high;
+        const int first =
+            square ? cpu_backend::PanelTotals::square : cpu_backend::PanelTotals::high;
         for (int k = 0; k < 3; ++k) {
           double* const word = words[square ? 1 : 0][k];
           word[0] = parts[k];

@@ -11,14 +11,14 @@
 
 namespace onefold {
 
-using cpu_backend::Totals;
+using cpu_backend::PanelTotals;
 
 namespace {
 
 // Returns which total holds a sum; `origin` if no total does.
-Totals::Word word_of(Accumulator a) {
-  if (a == Accumulator::sum) return Totals::high;
-  return a == Accumulator::sumsq ? Totals::square : Totals::origin;
+PanelTotals::Word word_of(Accumulator a) {
+  if (a == Accumulator::sum) return PanelTotals::high;
+  return a == Accumulator::sumsq ? PanelTotals::square : PanelTotals::origin;
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ SliceAnswers::SliceAnswers(const Plan& plan, const StateTable& slices)
   const bool decimals = plan.layout.offset[static_cast<int>(Accumulator::decimal)] >= 0;
   if (plan.initial || decimals || shape_.n < 0) return;
   for (const RowShape::Limbs& sum : shape_.limbs) {
-    if (word_of(sum.accumulator) == Totals::origin || sum.digits == 0) continue;
+    if (word_of(sum.accumulator) == PanelTotals::origin || sum.digits == 0) continue;
     const int lowest = unit_of_sum(sum.accumulator, plan.dtype) + 32 * sum.lowest;
     // The last limb of a state is not below 2^32.
     if (sum.top || lowest < -1074 || lowest + 32 * sum.digits > 1000) continue;
@@ -51,9 +51,9 @@ Size SliceAnswers::elements_of(Size slice) const {
   return static_cast<Size>(row[shape_.n]);
 }
 
-void SliceAnswers::add_digits(const RowShape::Limbs& sum, Size first, Size n, Totals& totals,
-                              Totals& more) const {
-  const Totals::Word to = word_of(sum.accumulator);
+void SliceAnswers::add_digits(const RowShape::Limbs& sum, Size first, Size n, PanelTotals& totals,
+                              PanelTotals& more) const {
+  const PanelTotals::Word to = word_of(sum.accumulator);
   const Size width = slices_.used().size();
   const int lowest = unit_of_sum(sum.accumulator, plan_.dtype) + 32 * sum.lowest;
   std::fill_n(totals.word[to], n, -0.0);
@@ -76,9 +76,9 @@ void SliceAnswers::round(Size first, Size n, const std::vector<backend::Output>&
                          uint8_t* done) const {
   std::fill_n(done, n, ops_.empty() ? 0 : 1);
   if (ops_.empty()) return;
-  const cpu_backend::Mode mode;
-  cpu_backend::Room room(block), more(block);
-  Totals& totals = room.totals;
+  const cpu_backend::FlagsGuard mode;
+  cpu_backend::TotalsMemory room(block), more(block);
+  PanelTotals& totals = room.totals;
   totals.used = 0;
   for (const RowShape::Limbs& sum : sums_) add_digits(sum, first, n, totals, more.totals);
   uint8_t decided[block];

@@ -24,8 +24,8 @@ class SliceAnswers {
 
  private:
   // Adds up the digits of a sum of each slice, as f64.
-  void add_digits(const RowShape::Limbs& limbs, Size first, Size n, cpu_backend::Totals& totals,
-                  cpu_backend::Totals& more) const;
+  void add_digits(const RowShape::Limbs& limbs, Size first, Size n,
+                  cpu_backend::PanelTotals& totals, cpu_backend::PanelTotals& more) const;
   // Returns the number of elements of a slice; 0: it has NaN, infinities, or no elements.
   Size elements_of(Size slice) const;
 

@@ -120,11 +120,11 @@ bool queue_all(const Plan& plan, std::span<const StridedOutput> outs, const Arra
 // Checks the outputs; returns false if answers must be copied through host memory.
 bool queue_checked(const Plan& plan, std::span<const StridedOutput> outs, const ArrayRef& x,
                    const ArrayRef* y, const Options& options) {
-  std::vector<Into> spans;
+  std::vector<OutputFold> spans;
   for (std::size_t k = 0; k < outs.size(); ++k) {
     check_strides(outs[k], plan.ops[k]->name);
-    Into& into =
-        spans.emplace_back(Into{.plan = plan, .outputs = {{outs[k].data, outs[k].status}}});
+    OutputFold& into =
+        spans.emplace_back(OutputFold{.plan = plan, .outputs = {{outs[k].data, outs[k].status}}});
     into.plan.ops = {plan.ops[k]};
     into.plan.results = {plan.results[k]};
     into.plan.answers = span_of(outs[k], strides_of(outs[k]));
@@ -141,7 +141,7 @@ void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const 
   }
   std::vector<OutputRef> dense;
   for (const StridedOutput& o : outs) dense.emplace_back(o.data, o.dtype, o.shape, o.status);
-  const Into into = check_into(dense, ops, x, y, options);
+  const OutputFold into = check_into(dense, ops, x, y, options);
   const Plan& plan = into.plan;
   if (queue_checked(plan, outs, x, y, options)) return;
   std::vector<Dense> answers(outs.size());

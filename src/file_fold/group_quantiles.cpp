@@ -138,16 +138,16 @@ class GroupQuantiles {
   void add(const RowReader::Rows& r, bool first, const File& file) {
     std::vector<std::byte> present;
     if (!r.left_out.empty()) present = r.present(width_);
-    const DealtRows dealt(r.n, shares_.size(),
-                          [&](Size row, std::string& key) { r.keys.append(row, key); });
+    const RowPartition dealt(r.n, shares_.size(),
+                             [&](Size row, std::string& key) { r.keys.append(row, key); });
     std::vector<uint64_t> key;
     std::vector<std::size_t> group;
     for (std::size_t s = 0; s < shares_.size(); ++s) {
       Share& share = *shares_[s];
-      const std::vector<DealtRows::Row>& mine = dealt.of_share(s);
+      const std::vector<RowPartition::Row>& mine = dealt.of_share(s);
       const std::lock_guard lock(share.mutex);
       group.clear();
-      for (const DealtRows::Row& row : mine) {
+      for (const RowPartition::Row& row : mine) {
         group.push_back(share.keys.find(dealt.key(row), row.hash));
       }
       if (first) {

@@ -39,14 +39,14 @@ struct KeyedTerm {
 
 }  // namespace
 
-void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
+void KeyedStates::add_dealt(const Rows& rows, const RowPartition& dealt) {
   const Size each = bytes_of(plan_.dtype);
   std::vector<uint32_t> group, there, first, number;
   std::vector<std::byte> values, is_long;
   std::vector<KeyedTerm> terms;
   std::vector<Size> index;
   for (std::size_t s = 0; s < shares_.size(); ++s) {
-    const std::vector<DealtRows::Row>& mine = dealt.of_share(s);
+    const std::vector<RowPartition::Row>& mine = dealt.of_share(s);
     if (mine.empty()) continue;
     Share& share = *shares_[s];
     const std::lock_guard lock(share.mutex);
@@ -58,7 +58,7 @@ void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
         first.size(), [&](Size k) { return dealt.key(mine[first[k]]); },
         [&](Size k) { return mine[first[k]].hash; },
         [&](Size, uint32_t found) { number.push_back(found); });
-    for (const DealtRows::Row& row : mine) group.push_back(number[row.key]);
+    for (const RowPartition::Row& row : mine) group.push_back(number[row.key]);
     for (std::size_t i = 0; first_rows_ && i < mine.size(); ++i) {
       const Size row = rows.index + mine[i].row;
       if (group[i] == share.first_rows.size()) share.first_rows.push_back(row);
@@ -110,7 +110,7 @@ void KeyedStates::add_dealt(const Rows& rows, const DealtRows& dealt) {
 }
 
 // Adds the pairs of each group by one call, which gathers them into a separate state.
-void KeyedStates::add_pairs(const Rows& rows, const std::vector<DealtRows::Row>& mine,
+void KeyedStates::add_pairs(const Rows& rows, const std::vector<RowPartition::Row>& mine,
                             const std::vector<uint32_t>& group, Share& share) const {
   // The group and the position of each pair's first number
   std::vector<std::pair<uint32_t, Size>> there;

@@ -21,7 +21,7 @@
 namespace onefold::io {
 
 // The rows of a piece, divided among shares by the hashes of their keys.
-class DealtRows {
+class RowPartition {
  public:
   //   key   number of the key within the share, in order of first occurrence; a key may get several
   struct Row {
@@ -32,7 +32,7 @@ class DealtRows {
   // append(row, bytes) appends the key of a row. Rows with equal identity(row) have equal keys; 0
   // means that the identity is not known.
   template <class Append, class Identity = decltype(unknown)>
-  DealtRows(Size n, std::size_t shares, Append append, Identity identity = unknown)
+  RowPartition(Size n, std::size_t shares, Append append, Identity identity = unknown)
       : rows_(shares) {
     struct RecentKey {
       uint64_t identity = 0;
@@ -107,11 +107,11 @@ class KeyedStates {
   //   first_rows  true: keeps the index of each group's first row
   KeyedStates(const Plan& plan, Size columns, int threads, bool first_rows = false);
 
-  // append(row, bytes) appends the key of a row; identity(row) is as in DealtRows. Several
+  // append(row, bytes) appends the key of a row; identity(row) is as in RowPartition. Several
   // threads may call it.
-  template <class Append, class Identity = decltype(DealtRows::unknown)>
-  void add(const Rows& rows, Append append, Identity identity = DealtRows::unknown) {
-    add_dealt(rows, DealtRows(rows.n, shares_.size(), append, identity));
+  template <class Append, class Identity = decltype(RowPartition::unknown)>
+  void add(const Rows& rows, Append append, Identity identity = RowPartition::unknown) {
+    add_dealt(rows, RowPartition(rows.n, shares_.size(), append, identity));
   }
   // throws out_of_memory: keys and states take more memory than the limits allow
   void check_memory(const File& file, const Limits& limits) const;
@@ -141,8 +141,8 @@ class KeyedStates {
     std::vector<Size> first_rows;    // of each group, if they are kept
     Size bytes() const;
   };
-  void add_dealt(const Rows& rows, const DealtRows& dealt);
-  void add_pairs(const Rows& rows, const std::vector<DealtRows::Row>& mine,
+  void add_dealt(const Rows& rows, const RowPartition& dealt);
+  void add_pairs(const Rows& rows, const std::vector<RowPartition::Row>& mine,
                  const std::vector<uint32_t>& group, Share& share) const;
   std::vector<std::byte> as_bytes(const IndexOf& index_of) const;
   void add(std::span<const std::byte> bytes, Share& to) const;

@@ -69,7 +69,7 @@ class SharedLibrary {
 
  private:
   void* address(const char* name) const;
-  jit::Loaded loaded_;
+  jit::LibraryHandle loaded_;
 };
 
 }  // namespace onefold::io

@@ -41,7 +41,7 @@ class Driver {
  public:
   static const Driver& get();
   bool usable() const { return devices_ > 0; }
-  const Loaded& library() const { return library_; }
+  const LibraryHandle& library() const { return library_; }
   int devices() const { return devices_; }
   int version() const { return version_; }         // 13000 for 13.0
   const std::string& why() const { return why_; }  // in one sentence; empty: usable
@@ -49,7 +49,7 @@ class Driver {
  private:
   Driver();
   explicit Driver(std::string why);
-  Loaded library_;
+  LibraryHandle library_;
   int devices_ = 0;
   int version_ = 0;
   std::string why_;

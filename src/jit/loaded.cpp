@@ -7,16 +7,16 @@
 
 namespace onefold::jit {
 
-void* Loaded::find(const char* function) const {
+void* LibraryHandle::find(const char* function) const {
   return handle == nullptr ? nullptr : system::find_in_library(handle, function);
 }
 
-std::string Loaded::file_of(const char* function) const {
+std::string LibraryHandle::file_of(const char* function) const {
   return system::file_of_address(find(function));
 }
 
-Loaded load(std::span<const std::string> names) {
-  Loaded result;
+LibraryHandle load(std::span<const std::string> names) {
+  LibraryHandle result;
   for (const std::string& name : names) {
     result.tried.push_back(name);
     result.handle = system::open_library(name, result.why);
@@ -27,7 +27,7 @@ Loaded load(std::span<const std::string> names) {
   return result;
 }
 
-Loaded load_plugin(const char* environment, const std::string& file) {
+LibraryHandle load_plugin(const char* environment, const std::string& file) {
   if (const char* named = system::environment(environment))
     return load(std::vector<std::string>{named});
   const std::string here = folder_of_this_code();

@@ -9,7 +9,7 @@
 namespace onefold::jit {
 
 // A library that stays loaded for the life of the process, or the reason why it could not be.
-struct Loaded {
+struct LibraryHandle {
   void* handle = nullptr;
   std::string name;                // the library that was found
   std::vector<std::string> tried;  // names tried, in this order
@@ -22,11 +22,11 @@ struct Loaded {
   std::string file_of(const char* function) const;
 };
 
-Loaded load(std::span<const std::string> names);
+LibraryHandle load(std::span<const std::string> names);
 
 // Loads one of our plugins: the file that the environment variable names, or FILE beside this code,
 // or in the folder `onefold` of an installed program's libraries.
-Loaded load_plugin(const char* environment, const std::string& file);
+LibraryHandle load_plugin(const char* environment, const std::string& file);
 
 // The folder of the program or shared library that contains this function; empty: unknown.
 std::string folder_of_this_code();

@@ -26,7 +26,7 @@ std::string ranks_that_mpi_does_not_see() {
 }  // namespace
 
 MpiWorld::MpiWorld() {
-  const Loaded loaded = load_plugin("ONEFOLD_MPI_PLUGIN", "onefold_mpi.so");
+  const LibraryHandle loaded = load_plugin("ONEFOLD_MPI_PLUGIN", "onefold_mpi.so");
   if (!loaded) {
     why_ = "onefold_mpi.so cannot be loaded (" + loaded.why +
            "); it is built where CMake finds MPI (apt install libopenmpi-dev), or named by "

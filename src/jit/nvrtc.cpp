@@ -30,7 +30,7 @@ struct Functions {
 Functions functions;
 
 template <class F>
-bool bind(const Loaded& library, const char* name, F& f) {
+bool bind(const LibraryHandle& library, const char* name, F& f) {
   f = reinterpret_cast<F>(library.find(name));
   return f != nullptr;
 }

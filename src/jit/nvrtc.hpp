@@ -25,7 +25,7 @@ class Nvrtc {
  public:
   static const Nvrtc& get();
   bool usable() const { return usable_; }
-  const Loaded& library() const { return library_; }
+  const LibraryHandle& library() const { return library_; }
   int major() const { return major_; }
   int minor() const { return minor_; }
   std::string file() const { return library_.file_of("nvrtcVersion"); }
@@ -57,7 +57,7 @@ class Nvrtc {
 
  private:
   Nvrtc();
-  Loaded library_;
+  LibraryHandle library_;
   bool usable_ = false;
   int major_ = 0, minor_ = 0;
 };

@@ -165,9 +165,9 @@ TEST(Panels, AreDecidedForTameData) {
     for (const DType t : {bf16, f32, f64}) {
       const Data x = test::generate("normal", t, answers * elements, 1);
       const auto bytes = static_cast<int64_t>(bytes_of(t));
-      std::vector<double> memory((answers + 8) * Totals::word_count);
-      Totals totals;
-      for (int w = 0; w < Totals::word_count; ++w) {
+      std::vector<double> memory((answers + 8) * PanelTotals::word_count);
+      PanelTotals totals;
+      for (int w = 0; w < PanelTotals::word_count; ++w) {
         totals.word[w] = memory.data() + static_cast<Size>(w) * (answers + 8);
       }
       std::vector<std::byte> out(8 * answers);
@@ -206,10 +206,10 @@ TEST(Panels, RoundTwoWordsOnce) {
     return r() % 2 == 0 ? v : -v;
   };
   for (const Size n : {1, 2, 3, 7, 8, 63}) {
-    std::vector<double> words(Totals::word_count * 8);
-    Totals totals;
-    totals.used = 1u << Totals::high | 1u << Totals::low;
-    for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = words.data() + w * 8;
+    std::vector<double> words(PanelTotals::word_count * 8);
+    PanelTotals totals;
+    totals.used = 1u << PanelTotals::high | 1u << PanelTotals::low;
+    for (int w = 0; w < PanelTotals::word_count; ++w) totals.word[w] = words.data() + w * 8;
     const QuickFormula f{.elements = static_cast<double>(n), .n = static_cast<double>(n)};
     Size decided_all = 0;
     for (int round = 0; round < 400; ++round) {
@@ -221,8 +221,8 @@ TEST(Panels, RoundTwoWordsOnce) {
         x[0] = number(at, at + 6);
         x[1] = std::ldexp(number(0, 60), at - 110);
         if (x[1] == 0) x[1] = -0.0;  // a second word of 0 has no sign
-        totals.word[Totals::high][a] = x[0];
-        totals.word[Totals::low][a] = x[1];
+        totals.word[PanelTotals::high][a] = x[0];
+        totals.word[PanelTotals::low][a] = x[1];
         if (n != 1) x.pop_back();
         parts.push_back(x);
       }
@@ -258,13 +258,14 @@ TEST(Panels, KnowWhatRoundingMayLeaveOutOfLongRowsOfPairs) {
        {std::pair{Target::avx3, 8}, std::pair{Target::avx2, 4}, std::pair{Target::sse4, 2}}) {
     const std::span<const Target> usable = usable_targets();
     if (std::find(usable.begin(), usable.end(), target) == usable.end()) continue;
-    std::vector<double> memory(Totals::word_count * 8);
-    Totals totals;
-    for (int w = 0; w < Totals::word_count; ++w) totals.word[w] = memory.data() + w * 8;
+    std::vector<double> memory(PanelTotals::word_count * 8);
+    PanelTotals totals;
+    for (int w = 0; w < PanelTotals::word_count; ++w) totals.word[w] = memory.data() + w * 8;
     ASSERT_TRUE(panel_sums(target, Statistic::correlation, f32)->rows(row, totals));
     const double least = 0x1p-53 * (elements - 1) * elements / lanes;
-    for (const int sum : {Totals::high, Totals::square, Totals::fourth, Totals::fifth}) {
-      EXPECT_GE(totals.word[sum + Totals::lost][0], least) << name_of(target) << " " << sum;
+    for (const int sum :
+         {PanelTotals::high, PanelTotals::square, PanelTotals::fourth, PanelTotals::fifth}) {
+      EXPECT_GE(totals.word[sum + PanelTotals::lost][0], least) << name_of(target) << " " << sum;
     }
   }
 }
@@ -277,9 +278,9 @@ TEST(Panels, AreDecidedCarefullyForAnyShortRowsOfF32) {
       for (const Size elements : {3u, 8u, 20u, 64u}) {
         constexpr Size answers = 200;
         const Data x = test::generate(g, f32, answers * elements, elements);
-        std::vector<double> memory(answers * Totals::word_count);
-        Totals totals;
-        for (int w = 0; w < Totals::word_count; ++w) {
+        std::vector<double> memory(answers * PanelTotals::word_count);
+        PanelTotals totals;
+        for (int w = 0; w < PanelTotals::word_count; ++w) {
           totals.word[w] = memory.data() + static_cast<Size>(w) * answers;
         }
         std::vector<std::byte> out(4 * answers);

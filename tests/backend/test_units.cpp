@@ -22,9 +22,9 @@ void check(Target target, const Unit& unit) {
     for (const Size n : {Size{1}, Size{7}, Size{1000}}) {
       const test::Data data = test::generate(g, dtype_of<T>, n, seed++);
       const T* const x = reinterpret_cast<const T*>(data.data());
-      std::vector<InUnits> made((n + 7) / 8 * 8);
+      std::vector<UnitPair> made((n + 7) / 8 * 8);
       std::vector<uint16_t> left(n);
-      const MadeUnits seen = make(data.data(), n, unit, made.data(), left.data());
+      const UnitsResult seen = make(data.data(), n, unit, made.data(), left.data());
       left.resize(seen.left);
       EXPECT_TRUE(std::is_sorted(left.begin(), left.end()));
       bool negative_zero = false;
@@ -63,7 +63,7 @@ TEST(Units, AreRoundedOnce) {
   test::Random random(3);
   const Size n = 1003;
   const Unit unit{3, 43, 44};
-  std::vector<InUnits> words(n);
+  std::vector<UnitPair> words(n);
   std::vector<uint32_t> counts(n);
   for (Size i = 0; i < n; ++i) {
     const auto some = [&] { return static_cast<int64_t>(random()) >> (random() % 64); };

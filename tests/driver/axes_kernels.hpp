@@ -38,9 +38,9 @@ template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool selects>
 std::string run_axes(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
-  const auto& in = *static_cast<const NestInput<Passed, T>*>(arguments[0]);
-  const auto& s = *static_cast<const Scratch<Passed>*>(arguments[1]);
-  const auto& r = *static_cast<const Results<Passed, ops>*>(arguments[2]);
+  const auto& in = *static_cast<const NestInput<HostArguments, T>*>(arguments[0]);
+  const auto& s = *static_cast<const Scratch<HostArguments>*>(arguments[1]);
+  const auto& r = *static_cast<const Results<HostArguments, ops>*>(arguments[2]);
   const Deal& deal = *static_cast<const Deal*>(arguments[3]);
   sim::Engine gpu({.schedule = 1, .count = false});
   {
@@ -116,9 +116,10 @@ void add_walk(Kernels& all, const char* type) {
   const std::string words =
       std::string(type) + ", " + std::to_string(set) + "u, " + std::to_string(ops) +
       "u, kernel::Walk(" + std::to_string(static_cast<int>(walk)) + ")" + (selects ? ", true" : "");
-  all[words] = {{sizeof(kernel::NestInput<Passed, T>), sizeof(kernel::Scratch<Passed>),
-                 sizeof(kernel::Results<Passed, ops>), sizeof(kernel::Deal)},
-                run_axes<T, set, ops, walk, selects>};
+  all[words] = {
+      {sizeof(kernel::NestInput<HostArguments, T>), sizeof(kernel::Scratch<HostArguments>),
+       sizeof(kernel::Results<HostArguments, ops>), sizeof(kernel::Deal)},
+      run_axes<T, set, ops, walk, selects>};
 }
 // Adds kernels that give answers and, if asked for, kernels that give states.
 //   selects   also kernels for masks

@@ -10,10 +10,10 @@ namespace {
 
 // A kernel's arguments as the engine passes them.
 template <class T>
-using PassedInput = kernel::Input<Passed, T>;
-using PassedWorkspace = kernel::Workspace<Passed>;
+using PassedInput = kernel::Input<HostArguments, T>;
+using PassedWorkspace = kernel::Workspace<HostArguments>;
 template <uint32_t ops>
-using PassedResults = kernel::Results<Passed, ops>;
+using PassedResults = kernel::Results<HostArguments, ops>;
 
 // The tests' own launch configuration, since the engine's is tuned for a chip.
 constexpr int loads = 2, warps = 2;

@@ -25,7 +25,7 @@ struct LentLine {
 struct LentLabels {
   LentLine<uint8_t> memory;
   kernel::LabelArray<Sim> labels;
-  LentLabels(sim::Engine& gpu, const kernel::LabelArray<Passed>& in, Size n)
+  LentLabels(sim::Engine& gpu, const kernel::LabelArray<HostArguments>& in, Size n)
       : memory(gpu, "labels", in.at, n, in.apart, in.bytes),
         labels{.at = memory.at(),
                .apart = in.apart,
@@ -37,7 +37,7 @@ struct LentLabels {
 template <class T>
 std::string run_labels(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
-  const auto& in = *static_cast<const Labels<Passed, T>*>(arguments[0]);
+  const auto& in = *static_cast<const Labels<HostArguments, T>*>(arguments[0]);
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const LentLine<T> x(gpu, "x", in.x, in.n, in.apart, sizeof(T));
@@ -73,13 +73,13 @@ std::string run_labels(unsigned grid, unsigned threads, unsigned, const void* co
 
 template <class T>
 void add_type(Kernels& all, const char* type) {
-  all[std::string(type) + ", labels"] = {{sizeof(kernel::Labels<Passed, T>), 0, 0, 0},
+  all[std::string(type) + ", labels"] = {{sizeof(kernel::Labels<HostArguments, T>), 0, 0, 0},
                                          run_labels<T>};
 }
 
 std::string run_keys(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
-  const auto& in = *static_cast<const KeyNumbers<Passed>*>(arguments[0]);
+  const auto& in = *static_cast<const KeyNumbers<HostArguments>*>(arguments[0]);
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const LentLabels keys(gpu, in.keys, in.step == KeyStep::find ? in.n : 0);
@@ -87,7 +87,7 @@ std::string run_keys(unsigned grid, unsigned threads, unsigned, const void* cons
     const Lent<uint64_t> table(gpu, "table", in.table, in.step == KeyStep::name ? 0 : in.slots),
         images(gpu, "images", in.images, sorts ? in.padded : 0);
     const Lent<uint32_t> ranks(gpu, "ranks", in.ranks, in.step == KeyStep::name ? 0 : in.slots + 1),
-        head(gpu, "head", in.head, in.step == KeyStep::name ? 0 : KeyNumbers<Passed>::heads),
+        head(gpu, "head", in.head, in.step == KeyStep::name ? 0 : KeyNumbers<HostArguments>::heads),
         numbers(gpu, "numbers", in.numbers, in.n);
     const Lent<uint8_t> names(
         gpu, "names", in.names,
@@ -123,14 +123,14 @@ template <class T, uint32_t set, uint32_t ops, bool omits>
 std::string run_label_sums(unsigned grid, unsigned threads, unsigned,
                            const void* const* arguments) {
   using namespace kernel;
-  const auto& in = *static_cast<const LabelSums<Passed, T>*>(arguments[0]);
-  const auto& r = *static_cast<const Results<Passed, ops>*>(arguments[1]);
+  const auto& in = *static_cast<const LabelSums<HostArguments, T>*>(arguments[0]);
+  const auto& r = *static_cast<const Results<HostArguments, ops>*>(arguments[1]);
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const LentLine<T> x(gpu, "x", in.x, in.n, in.apart, sizeof(T));
     const LentLabels labels(gpu, in.labels, in.n);
     const Lent<int64_t> words(gpu, "words", in.words, in.all_words());
-    const Lent<int64_t> told(gpu, "told", in.told, LabelSums<Passed, T>::told_words);
+    const Lent<int64_t> told(gpu, "told", in.told, LabelSums<HostArguments, T>::told_words);
     const LentResults<ops> results(gpu, r, in.groups, 0);
     const LabelSums<Sim, T> input{.x = x.at(),
                                   .labels = labels.labels,
@@ -163,7 +163,8 @@ void add_sums(Kernels& all, const char* type) {
   constexpr uint32_t set = needs_of(ops);
   all[std::string(type) + ", " + std::to_string(set) + "u, " + std::to_string(ops) + "u" +
       (omits ? ", true" : "") + ", label sums"] = {
-      {sizeof(kernel::LabelSums<Passed, T>), sizeof(kernel::Results<Passed, ops>), 0, 0},
+      {sizeof(kernel::LabelSums<HostArguments, T>), sizeof(kernel::Results<HostArguments, ops>), 0,
+       0},
       run_label_sums<T, set, ops, omits>};
   if constexpr (Floating<T> && !omits) add_sums<T, ops, true>(all, type);
 }
@@ -171,7 +172,7 @@ void add_sums(Kernels& all, const char* type) {
 }  // namespace
 
 void add_labels(Kernels& all) {
-  all["keys"] = {{sizeof(kernel::KeyNumbers<Passed>), 0, 0, 0}, run_keys};
+  all["keys"] = {{sizeof(kernel::KeyNumbers<HostArguments>), 0, 0, 0}, run_keys};
   add_type<uint8_t>(all, "uint8_t");
   add_type<uint16_t>(all, "uint16_t");
   add_type<uint32_t>(all, "uint32_t");

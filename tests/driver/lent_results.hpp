@@ -9,12 +9,12 @@ namespace onefold::test {
 template <uint32_t ops>
 class LentResults {
  public:
-  LentResults(sim::Engine& gpu, const kernel::Results<Passed, ops>& passed, Size answers,
+  LentResults(sim::Engine& gpu, const kernel::Results<HostArguments, ops>& passed, Size answers,
               Size state_words)
       : state_(gpu, "state", passed.state, state_words),
         at{.state = state_.at(), .correction = passed.correction, .nan = passed.nan, .place = {}} {
     for (int k = 0; k < count; ++k) {
-      const kernel::Place<Passed>& p = passed.place[k];
+      const kernel::Place<HostArguments>& p = passed.place[k];
       values_[k] =
           std::make_unique<Lent<uint8_t>>(gpu, "answer", p.value, answers * bytes_of(p.dtype));
       statuses_[k] = std::make_unique<Lent<uint8_t>>(gpu, "status", p.status, answers);

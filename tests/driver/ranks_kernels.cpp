@@ -12,8 +12,8 @@ template <class T, uint32_t set, uint32_t ops>
 std::string run_ranks(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
-  const auto& p = *static_cast<const Ranks<Passed>*>(arguments[0]);
-  const auto& r = *static_cast<const Results<Passed, ops>*>(arguments[1]);
+  const auto& p = *static_cast<const Ranks<HostArguments>*>(arguments[0]);
+  const auto& r = *static_cast<const Results<HostArguments, ops>*>(arguments[1]);
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     constexpr Size carried = carried_words<T, set>();
@@ -48,8 +48,9 @@ template <class T, uint32_t ops, uint32_t answers>
 void add_one(Kernels& all, const char* type) {
   const std::string words = std::string(type) + ", " + std::to_string(needs_of(ops)) + "u, " +
                             std::to_string(answers) + "u, ranks";
-  all[words] = {{sizeof(kernel::Ranks<Passed>), sizeof(kernel::Results<Passed, answers>), 0, 0},
-                run_ranks<T, needs_of(ops), answers>};
+  all[words] = {
+      {sizeof(kernel::Ranks<HostArguments>), sizeof(kernel::Results<HostArguments, answers>), 0, 0},
+      run_ranks<T, needs_of(ops), answers>};
 }
 template <class T, uint32_t ops>
 void add(Kernels& all, const char* type) {

@@ -23,9 +23,9 @@ struct WeightedReach {
 template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool repeated>
 std::string run(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
-  const auto& in = *static_cast<const WeightedInput<Passed, T>*>(arguments[0]);
-  const auto& s = *static_cast<const Scratch<Passed>*>(arguments[1]);
-  const auto& r = *static_cast<const Results<Passed, ops>*>(arguments[2]);
+  const auto& in = *static_cast<const WeightedInput<HostArguments, T>*>(arguments[0]);
+  const auto& s = *static_cast<const Scratch<HostArguments>*>(arguments[1]);
+  const auto& r = *static_cast<const Results<HostArguments, ops>*>(arguments[2]);
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     constexpr bool two = (ops & two_arrays) != 0;
@@ -41,8 +41,8 @@ std::string run(unsigned grid, unsigned threads, unsigned, const void* const* ar
                                repeated && of_w.n != 0 ? of_w.n + count_bytes - 1 : 0),
         mask(gpu, "mask", from(in.mask, of_mask, 1), in.masked ? of_mask.n : 0);
     constexpr int words = [] {
-      if constexpr (repeated) return int{RepeatedAgain<T, set, ops, Sim>::words_of_state};
-      return int{WeightedAgain<T, ops, Sim>::words};
+      if constexpr (repeated) return int{RepeatedRecomputation<T, set, ops, Sim>::words_of_state};
+      return int{WeightedRecomputation<T, ops, Sim>::words};
     }();
     const bool again = walk == Walk::undecided_weighted;
     const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, 1024);
@@ -94,9 +94,10 @@ void add(Kernels& all, const char* type) {
                               std::to_string(ops) + "u, kernel::Walk(" +
                               std::to_string(static_cast<int>(walk)) + "), " +
                               (repeated ? "true" : "false");
-    all[words] = {{sizeof(kernel::WeightedInput<Passed, T>), sizeof(kernel::Scratch<Passed>),
-                   sizeof(kernel::Results<Passed, ops>), 0},
-                  run<T, set, ops, walk, repeated>};
+    all[words] = {
+        {sizeof(kernel::WeightedInput<HostArguments, T>), sizeof(kernel::Scratch<HostArguments>),
+         sizeof(kernel::Results<HostArguments, ops>), 0},
+        run<T, set, ops, walk, repeated>};
   };
   one.template operator()<kernel::Walk::weighted>();
   one.template operator()<kernel::Walk::undecided_weighted>();

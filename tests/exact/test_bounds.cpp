@@ -98,7 +98,7 @@ struct Judge {
   template <uint32_t ops>
   void judge_careful(const Pairs& pairs) {
     using Second = Careful<T, ops>;
-    constexpr bool moments = !Second::asked.pairs;
+    constexpr bool moments = !Second::needed.pairs;
     const auto n = static_cast<double>(pairs.size()), origin = moments ? pairs[0].first : 0;
     typename Second::Found found;
     for (const auto& [x, y] : pairs) {
@@ -113,15 +113,15 @@ struct Judge {
     const double e = sums.relative_error(n);
     const TermBounds of(sums, n, e);
     if (e == e) judge_sums(sums, of, exact, n);
-    const Making made{.formula = {.elements = n, .n = n, .left = n}};
+    const AnswerFormula made{.formula = {.elements = n, .n = n, .left = n}};
     const bool decides = moments && (sums.is_constant() || of.is_tame());
-    each_statistic<Second::asked.terms>([&]<Statistic is>() {
+    each_statistic<Second::needed.terms>([&]<Statistic is>() {
       judge_answer<is>(Second::template decide_careful<is>(found, made), exact, decides);
     });
   }
   //   decides   however far from 0 the mean is, only an answer of 0 may be undecided
   template <Statistic is>
-  void judge_answer(const Decided<T>& d, const Exact& exact, bool decides) {
+  void judge_answer(const RoundingTest<T>& d, const Exact& exact, bool decides) {
     mpf_class right(0, 600);
     const bool is_number = answer_of(formula::statistic<is>(exact), right);
     EXPECT_TRUE(d.decided || !decides || (is_number && right == 0));

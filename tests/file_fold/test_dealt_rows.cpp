@@ -29,7 +29,7 @@ TEST(DealtRows, HaveTheKeysOfTheirRows) {
       };
       // Of some rows it is not known.
       const auto identity = [&](Size row) { return row % 7 == 3 ? 0 : key[row] + 1; };
-      const DealtRows dealt(key.size(), shares, append, identity);
+      const RowPartition dealt(key.size(), shares, append, identity);
       if (different <= 30) {
         EXPECT_LT(appended, key.size() / 4);
       }
@@ -37,7 +37,7 @@ TEST(DealtRows, HaveTheKeysOfTheirRows) {
       for (std::size_t s = 0; s < shares; ++s) {
         std::map<uint32_t, std::string> names;
         Size before = 0;
-        for (const DealtRows::Row& row : dealt.of_share(s)) {
+        for (const RowPartition::Row& row : dealt.of_share(s)) {
           const std::string name = "key " + std::to_string(key[row.row]);
           EXPECT_EQ(dealt.key(row), name);
           EXPECT_EQ(row.hash, Keys::hash_of(name));

@@ -32,7 +32,7 @@ struct MagnitudeUnit : BesideUnit<T, 1, true, false> {
 template <class T, uint32_t ops, template <class> class Unit, class M>
 ONEFOLD_KERNEL void fold_by_threads(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                     const Results<M, ops>& results, const Deal& deal) {
-  using All = Totals<T, ops, true>;
+  using All = LaneTotals<T, ops, true>;
   const Size threads = Size{m.blocks()} * m.threads();
   for (Size i = Size{m.block()} * m.threads() + static_cast<unsigned>(m.thread()); i < deal.answers;
        i += threads) {
@@ -44,7 +44,7 @@ ONEFOLD_KERNEL void fold_by_threads(M m, const NestInput<M, T>& input, const Scr
       there.mask.put(0, is_there(input, at, element) ? 1 : 0);
       const T one = input.x[at.x + element.x];
       const T x = total.select(there, one, input.chosen.omit);
-      typename All::Seen range;
+      typename All::Context range;
       typename All::Batch batch;
       total.add(range, batch, x, static_cast<uint32_t>(j), there.takes(0));
       total.add(batch);

@@ -18,8 +18,8 @@ using namespace onefold;
 using namespace onefold::test;
 using kernel::Anchors;
 using kernel::DigitAnswer;
-using kernel::DigitSeen;
 using kernel::DigitSum;
+using kernel::DigitUnit;
 
 uint32_t answer(DType t, const char* op, const Data& x) {
   Plan plan;
@@ -50,7 +50,7 @@ class Digits : public testing::Test {
   }
 
   template <int n>
-  static void add(Sum& sum, const DigitSeen<T>& seen, const Data& x, std::size_t i) {
+  static void add(Sum& sum, const DigitUnit<T>& seen, const Data& x, std::size_t i) {
     using Column = kernel::ColumnElements<T, 1, n>;
     typename Column::Rows words;
     for (int e = 0; e < n; ++e) {
@@ -66,7 +66,7 @@ class Digits : public testing::Test {
   }
   // Chunks of 1, 4, 8 and loads of 16 bytes on some lanes, which then meet in some order.
   static Sum sum_of(const Data& x, Random& r) {
-    const DigitSeen<T> seen(x.size());
+    const DigitUnit<T> seen(x.size());
     std::vector<Sum> lanes(pick(r, 1, 40));
     constexpr std::size_t load = 16 / sizeof(T);
     for (std::size_t i = 0; i < x.size();) {
@@ -101,7 +101,7 @@ class Digits : public testing::Test {
   static DigitAnswer answer_of(const Sum& sum, std::size_t n) {
     const uint32_t d = static_cast<uint32_t>(n) << std::countl_zero(static_cast<uint32_t>(n));
     const auto reciprocal = static_cast<uint32_t>(~uint64_t{0} / d - (uint64_t{1} << 32));
-    return kernel::answer_of<T, mean>(sum, DigitSeen<T>(n), static_cast<uint32_t>(n), reciprocal);
+    return kernel::answer_of<T, mean>(sum, DigitUnit<T>(n), static_cast<uint32_t>(n), reciprocal);
   }
   // Returns whether both are decided; decided ones must have the processor's bits.
   static bool check(const Data& x, Random& r, const std::string& what) {
@@ -148,7 +148,7 @@ TYPED_TEST(Digits, HaveRoomForAllElements) {
     const uint64_t bits = bit_cast<bits_of<T>>(one);
     for (const int length : {17, 18, 22, 24}) {
       const std::size_t n = (std::size_t{1} << length) - 1;
-      const DigitSeen<T> seen(n);
+      const DigitUnit<T> seen(n);
       DigitSum<T> sum, rest;
       using Column = kernel::ColumnElements<T, 1, 8>;
       typename Column::Rows words;

@@ -15,7 +15,7 @@ using namespace onefold;
 template <class T, uint32_t ops, bool selects>
 void expect_words() {
   if constexpr (kernel::has_totals<T, ops>()) {
-    kernel::Totals<T, ops, selects> totals;
+    kernel::LaneTotals<T, ops, selects> totals;
     int words = 0;
     totals.each([&](auto&) { ++words; });
     EXPECT_EQ(words, totals.words) << name_of(dtype_of<T>) << " ops " << ops << " " << selects;
@@ -50,7 +50,7 @@ TEST(Totals, HaveAsManyWordsAsTheirOpsSay) {
 TEST(Totals, FillByTheirKind) {
   const auto fill = [](const char* ops) {
     const uint32_t bits = cuda_backend::bits_of(parse_ops(ops));
-    return kernel::fill_of(kernel::asked_of<float>(bits));
+    return kernel::fill_of(kernel::needed_totals<float>(bits));
   };
   using kernel::Fill;
   EXPECT_EQ(fill("var"), Fill::zero);

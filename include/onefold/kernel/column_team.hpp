@@ -9,7 +9,7 @@ namespace onefold::kernel {
 
 template <class T, uint32_t ops, bool selects, Walk walk, class M>
 struct Columns {
-  using All = Totals<T, ops, selects>;
+  using All = LaneTotals<T, ops, selects>;
   static constexpr bool even = walk != Walk::columns, by_warp = walk == Walk::single_columns,
                         two = All::pairs;
   static constexpr int W =
@@ -76,7 +76,7 @@ struct Columns {
   ONEFOLD_KERNEL void take(All (&total)[W], const Spot& at, Size tile, uint32_t begin,
                            uint32_t end) const {
     if (ty >= rows) return;
-    typename All::Seen range = All::seen_of(input.elements);
+    typename All::Context range = All::context_of(input.elements);
     typename All::Batch batch[W];
     const Size column = tile * tile_width;
     if constexpr (even) {
@@ -96,7 +96,7 @@ struct Columns {
     }
   }
   // Gathers runs of rows with one stride and one width; the last row may be narrower.
-  ONEFOLD_KERNEL void take_runs(All (&total)[W], typename All::Seen& range,
+  ONEFOLD_KERNEL void take_runs(All (&total)[W], typename All::Context& range,
                                 typename All::Batch (&batch)[W], const Spot& at, Size column,
                                 uint32_t begin, uint32_t end) const {
     const NestAxis inner = input.axis[input.kept];
@@ -128,7 +128,7 @@ struct Columns {
   template <int some>
   ONEFOLD_KERNEL void choose(All (&total)[W], Wide (&w)[some], typename Beside::Unit (&there)[some],
                              bool omits) const {
-    if (All::asked.nan || omits) {
+    if (All::needed.nan || omits) {
       ONEFOLD_UNROLL
       for (int k = 0; k < some * W; ++k) {
         total[k % W].see_nan(there[k / W], w[k / W].v[k % W], k % W, omits);
@@ -148,7 +148,7 @@ struct Columns {
   // Adds rows r, r + rows, .. of the thread's columns; the first `columns` of them exist.
   //   full   all of these rows exist; else only those below n
   template <bool full, int some>
-  ONEFOLD_KERNEL void add_rows(All (&total)[W], typename All::Seen& range,
+  ONEFOLD_KERNEL void add_rows(All (&total)[W], typename All::Context& range,
                                typename All::Batch (&batches)[W], Wide (&w)[some],
                                typename Beside::Unit (&there)[some], const uint32_t (&j_of)[W],
                                const Beside& beside, uint32_t r, uint32_t n, Size columns) const {
@@ -198,7 +198,7 @@ struct Columns {
         ONEFOLD_UNROLL
         for (int k = 0; k < W / 2; ++k) range.add_word(m, of.v[k]);
       }
-      SeenBefore before;
+      KnownRange before;
       add_all(before);
     } else {
       add_all(range);
@@ -206,7 +206,7 @@ struct Columns {
   }
   // Adds n rows of `width` elements, `apart` elements from one row to the next. `number` is the
   // index of the first row's elements in their answers.
-  ONEFOLD_KERNEL void take_rows(All (&total)[W], typename All::Seen& range,
+  ONEFOLD_KERNEL void take_rows(All (&total)[W], typename All::Context& range,
                                 typename All::Batch (&batches)[W], In<M, T> from, int64_t apart,
                                 Beside beside, Size at, uint32_t n, Size width,
                                 uint32_t number) const {
@@ -217,7 +217,7 @@ struct Columns {
     ONEFOLD_UNROLL
     for (int j = 0; j < W; ++j) {
       j_of[j] = number;
-      if (All::asked.index && copy_bits != 0) {
+      if (All::needed.index && copy_bits != 0) {
         j_of[j] += static_cast<uint32_t>(first + static_cast<unsigned>(j)) /
                    static_cast<uint32_t>(across.extent);
       }

@@ -10,7 +10,7 @@ namespace onefold::kernel {
 template <class T, uint32_t ops, bool selects, int bits, class M>
 struct Rows {
   static constexpr bool even = bits < any_bits, by_part = bits == long_bits;
-  using All = Totals<T, ops, selects>;
+  using All = LaneTotals<T, ops, selects>;
   static constexpr bool masked_pairs = selects && All::pairs;
   enum : int {
     rows = by_part ? 1 : rows_of_lane(All::words, masked_pairs),
@@ -30,7 +30,7 @@ struct Rows {
   using Load = Vector16<Held>;
   using Unit = BesideUnit<T, V, selects, All::pairs>;
   using One = BesideUnit<T, 1, selects, All::pairs>;
-  using Range = typename All::Seen;
+  using Context = typename All::Context;
   using Batches = typename All::Batch[rows];
   using Place = RowPlaces<T, rows, All::pairs, selects, M>;
   using Way = WayOfRows<even, V, deep, All::pairs>;
@@ -62,7 +62,7 @@ struct Rows {
     }
     return u;
   }
-  ONEFOLD_KERNEL static void add(M m, All& total, Range& range, typename All::Batch& batch,
+  ONEFOLD_KERNEL static void add(M m, All& total, Context& range, typename All::Batch& batch,
                                  const Load& load, Unit there, uint32_t j, bool omits) {
     const auto element = [](const Load& x, int e) -> T {
       return bit_cast<Elements>(x.v[e / in_word]).v[e % in_word];
@@ -83,7 +83,7 @@ struct Rows {
       if constexpr (in_words) {  // halves are checked two at a time, as one word of 32 bits
         ONEFOLD_UNROLL
         for (int w = 0; w < 4; ++w) range.add_word(m, x.v[w]);
-        SeenBefore seen;
+        KnownRange seen;
         add_all(seen);
       } else {
         add_all(range);
@@ -93,7 +93,7 @@ struct Rows {
   // Adds `deep` loads of each row from load v on. A row's first element is element j of its answer.
   //   full   all of these loads exist, so there are no tests
   template <bool full, bool bytes>
-  ONEFOLD_KERNEL static void take_some(M m, All (&total)[rows], Range& range, Batches& batch,
+  ONEFOLD_KERNEL static void take_some(M m, All (&total)[rows], Context& range, Batches& batch,
                                        const NestInput<M, T>& input, const Place& at,
                                        const Way& way, uint32_t v, uint32_t (&j)[rows]) {
     const bool omits = selects && input.chosen.omit;
@@ -137,7 +137,7 @@ struct Rows {
   }
   // Gives all lanes of a row the same anchor, the largest that the first load of a lane needs. Then
   // `meet` can add their sums as they are.
-  ONEFOLD_KERNEL static void begin(M m, All (&total)[rows], const Range& range,
+  ONEFOLD_KERNEL static void begin(M m, All (&total)[rows], const Context& range,
                                    const LoadedElements<T> (&chunk)[rows]) {
     ONEFOLD_UNROLL
     for (int p = 0; p < rows; ++p) {
@@ -155,7 +155,7 @@ struct Rows {
     return (even && u == 0) || m.branch(v + u * way.step < way.loads);
   }
   // Adds the elements at a row's begin and end that belong to no aligned load of 16 bytes.
-  ONEFOLD_KERNEL static void take_singles(M m, All (&total)[rows], Range& range,
+  ONEFOLD_KERNEL static void take_singles(M m, All (&total)[rows], Context& range,
                                           const NestInput<M, T>& input, const Place& at,
                                           const Way& way, const uint32_t (&head)[rows],
                                           uint32_t j) {
@@ -190,7 +190,7 @@ struct Rows {
         };
         if constexpr (in_words) {
           range.add_word(m, x[p].bits * 0x10001u);
-          SeenBefore seen;
+          KnownRange seen;
           add_to(seen);
         } else {
           add_to(range);
@@ -200,7 +200,7 @@ struct Rows {
     }
   }
   // Adds one run of each row, whose first element is element j of its answer.
-  ONEFOLD_KERNEL static void take_runs(M m, All (&total)[rows], Range& range, Batches& batch,
+  ONEFOLD_KERNEL static void take_runs(M m, All (&total)[rows], Context& range, Batches& batch,
                                        const NestInput<M, T>& input, Place at, const Way& way,
                                        uint32_t j) {
     uint32_t number[rows];
@@ -237,7 +237,7 @@ struct Rows {
     take_loads<false>(m, total, range, batch, input, at, way, number);
   }
   template <bool bytes>
-  ONEFOLD_KERNEL static void take_loads(M m, All (&total)[rows], Range& range, Batches& batch,
+  ONEFOLD_KERNEL static void take_loads(M m, All (&total)[rows], Context& range, Batches& batch,
                                         const NestInput<M, T>& input, const Place& at,
                                         const Way& way, uint32_t (&j)[rows]) {
     uint32_t v = way.first;
@@ -256,7 +256,7 @@ struct Rows {
     }
   }
   // Ends all sums of the lane, and bounds their errors, when all runs have been added.
-  ONEFOLD_KERNEL static void close(All (&total)[rows], const Range& range, const Batches& batch,
+  ONEFOLD_KERNEL static void close(All (&total)[rows], const Context& range, const Batches& batch,
                                    const Deal& deal, unsigned lanes) {
     const uint32_t each = even ? (deal.loads + lanes - 1) / lanes * V : deep * V;
     ONEFOLD_UNROLL

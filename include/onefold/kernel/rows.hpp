@@ -94,7 +94,7 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
     end = all - begin < deal.part ? all : begin + static_cast<uint32_t>(deal.part);
   }
   All total[R::rows];
-  typename R::Range range = All::seen_of(input.elements);
+  typename R::Context range = All::context_of(input.elements);
   typename R::Batches batch;
   typename R::Way way(deal, by, sub, deal.length);
   if (R::by_part && one_run) way.share(part, deal.parts);

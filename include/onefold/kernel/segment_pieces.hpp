@@ -27,7 +27,7 @@ struct SegmentSpan {
 
 template <class T, uint32_t ops, bool selects, class M>
 struct SegmentPieces {
-  using All = Totals<T, ops, true>;
+  using All = LaneTotals<T, ops, true>;
   static constexpr bool pairs = All::pairs;
   enum : int {
     tile = segment_tile_bytes / sizeof(T) / (selects ? 2 : 1) / (pairs ? 2 : 1),
@@ -135,8 +135,9 @@ struct SegmentPieces {
   // Adds `some` elements of a piece, from element e on; after its last element comes its first.
   //   left   elements of the piece that are not yet added; if `full`, at least `some`
   template <int some, bool full>
-  ONEFOLD_KERNEL void take_some(All& total, typename All::Seen& range, typename All::Batch& batch,
-                                const Piece& p, uint32_t& e, uint32_t left) const {
+  ONEFOLD_KERNEL void take_some(All& total, typename All::Context& range,
+                                typename All::Batch& batch, const Piece& p, uint32_t& e,
+                                uint32_t left) const {
     struct Elements {
       T v[some];
     };
@@ -173,7 +174,7 @@ struct SegmentPieces {
     if (p.n == 0) return;
     const uint32_t turns = 1u << (bit_length(uint64_t{p.n}) - 1);
     uint32_t e = static_cast<uint32_t>(p.at) / line & (turns - 1), left = p.n;
-    typename All::Seen range;
+    typename All::Context range;
     typename All::Batch batch;
     ONEFOLD_NO_UNROLL
     for (; left >= at_once; left -= at_once) {

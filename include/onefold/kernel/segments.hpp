@@ -24,7 +24,7 @@ namespace onefold::kernel {
 
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 struct Segments {
-  using All = Totals<T, ops, true>;
+  using All = LaneTotals<T, ops, true>;
   using Lane = LaneAnswers<T, ops, true>;
   // Layout of `scratch.left`: two words for each listed part (its answer, or -1; its number and the
   // number of parts), then the totals of parts.
@@ -122,7 +122,7 @@ struct Segments {
   }
 
   // One segment as a loop nest of one axis with a single answer.
-  struct Alone {
+  struct SegmentNest {
     In<M, T> x, y;
     In<M, uint8_t> mask;
     Size elements, repeats = 1;
@@ -131,7 +131,7 @@ struct Segments {
     ElementSelection chosen;
     NestAxis axis[1];
   };
-  ONEFOLD_KERNEL Alone alone(const SegmentSpan& s) const {
+  ONEFOLD_KERNEL SegmentNest alone(const SegmentSpan& s) const {
     return {.x = input.x + s.at,
             .y = All::pairs ? input.y + s.second : input.y,
             .mask = input.chosen.masked ? input.mask + s.mask : input.mask,

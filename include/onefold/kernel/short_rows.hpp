@@ -15,7 +15,7 @@ namespace onefold::kernel {
 
 template <class T, uint32_t ops, class M>
 struct ShortRows {
-  using All = Totals<T, ops>;
+  using All = LaneTotals<T, ops>;
   static constexpr int at_once = 2;  // rows that a lane folds at once
   enum : int { arrays = All::pairs ? 2 : 1 };
   enum : int { V = Vector16<T>::size, tile = 4096 / arrays / sizeof(T) };
@@ -65,7 +65,7 @@ struct ShortRows {
     const auto units = m.template as<Unit>(from), others = m.template as<Unit>(second);
     const uint32_t n = length / E;
     uint32_t j = static_cast<uint32_t>(m.lane()) % pass / turn;
-    typename All::Seen range[at_once];
+    typename All::Context range[at_once];
     typename All::Batch batch[at_once];
     ONEFOLD_NO_UNROLL
     for (uint32_t c = 0; c < n; ++c) {
@@ -113,7 +113,7 @@ template <class T, uint32_t ops, class M>
 ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                     const Results<M, ops>& results, const Deal& deal) {
   using Rows = ShortRows<T, ops, M>;
-  using All = Totals<T, ops>;
+  using All = LaneTotals<T, ops>;
   constexpr int at_once = Rows::at_once;
   const unsigned t = static_cast<unsigned>(m.thread()), lane = t % 32, warp = t / 32;
   constexpr unsigned of_warp = unsigned{Rows::tile} * unsigned{Rows::arrays};

@@ -17,7 +17,7 @@ namespace onefold::kernel {
 
 // Which part of which undecided answer a block computes; `slot` is the answer's number among the
 // undecided ones, and its place in the scratch memory.
-struct Part {
+struct AnswerPart {
   unsigned slot = 0, part = 0, parts = 1;
 };
 
@@ -28,13 +28,13 @@ struct Part {
 //   to         gets the number of this block's answer
 // Returns the part; its slot is `count` or more if the block has none.
 template <class M>
-ONEFOLD_KERNEL Part part_of_undecided(M m, const Scratch<M>& scratch, Size answers, uint32_t count,
-                                      unsigned most, Shared<M, int64_t> found,
-                                      Shared<M, uint32_t> counter, Shared<M, int64_t> to) {
+ONEFOLD_KERNEL AnswerPart part_of_undecided(M m, const Scratch<M>& scratch, Size answers,
+                                            uint32_t count, unsigned most, Shared<M, int64_t> found,
+                                            Shared<M, uint32_t> counter, Shared<M, int64_t> to) {
   const auto bits = scratch.undecided + int{undecided_words};
   const auto t = static_cast<unsigned>(m.thread()), threads = static_cast<unsigned>(m.threads());
   const auto of_each = static_cast<unsigned>(m.blocks()) / count;
-  Part mine{.parts = of_each < most ? of_each : most};
+  AnswerPart mine{.parts = of_each < most ? of_each : most};
   mine.slot = static_cast<unsigned>(m.block()) / mine.parts;
   mine.part = static_cast<unsigned>(m.block()) - mine.slot * mine.parts;
   if (t == 0) counter[0] = 0u;
@@ -118,7 +118,7 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
   const auto share_of = [&](Size from, unsigned lane) {
     return from + (few ? lane * warps : lane);
   };
-  Part part;
+  AnswerPart part;
   for (;;) {
     if (shared_out) {
       part =
@@ -174,7 +174,7 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
 
 // Recomputes the answers of one launch, one after another.
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
-struct Again {
+struct Recomputation {
   static_assert(any_is_rounded<T>(ops));  // other ops leave no answer undecided
   using Sums = Careful<T, ops, selects>;
   using Found = typename Sums::Found;
@@ -211,7 +211,8 @@ struct Again {
   }
   //   i   the answer's number in the order of the walk
   template <class Input>
-  ONEFOLD_KERNEL void by_block(const Input& input, Size i, const Spot& at, const Part& part) const {
+  ONEFOLD_KERNEL void by_block(const Input& input, Size i, const Spot& at,
+                               const AnswerPart& part) const {
     if constexpr (Sums::helps) {
       if ((part.parts > 1 || is_long(input.elements)) && is_decided_by_parts(input, at, part)) {
         return;
@@ -226,7 +227,7 @@ struct Again {
   // it.
   template <class Input>
   ONEFOLD_KERNEL bool is_decided_by_parts(const Input& input, const Spot& at,
-                                          const Part& part) const {
+                                          const AnswerPart& part) const {
     Found f;
     Sums::gather(m, input, at, Size{part.part} * m.threads() + t(), Size{part.parts} * m.threads(),
                  f);
@@ -261,12 +262,14 @@ struct Again {
 template <class T, uint32_t set, uint32_t ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                    const Results<M, ops>& results, const Deal& deal) {
-  const Again<T, set, ops, selects, M> again{m, scratch, results, deal};
-  const auto place = [&](Size i) { return answer_at<asked_of<T>(ops).pairs, selects>(input, i); };
+  const Recomputation<T, set, ops, selects, M> again{m, scratch, results, deal};
+  const auto place = [&](Size i) {
+    return answer_at<needed_totals<T>(ops).pairs, selects>(input, i);
+  };
   each_undecided(
       m, scratch, deal.answers, again.most_parts(input.elements),
       [&](Size i) { return again.by_warp(input, place(i)); },
-      [&](Size i, const Part& part) { again.by_block(input, i, place(i), part); });
+      [&](Size i, const AnswerPart& part) { again.by_block(input, i, place(i), part); });
 }
 
 // Recomputes undecided answers of segments.
@@ -275,12 +278,12 @@ ONEFOLD_KERNEL void fold_undecided_segments(M m, const NestInput<M, T>& input,
                                             const Scratch<M>& scratch,
                                             const Results<M, ops>& results, const Deal& deal) {
   const Segments<T, set, ops, selects, M> segments{m, input, scratch, results, deal};
-  const Again<T, set, ops, true, M> again{m, scratch, results, deal};
+  const Recomputation<T, set, ops, true, M> again{m, scratch, results, deal};
   const auto place = [](Size i) { return Spot{.step = static_cast<int64_t>(i)}; };
   each_undecided(
       m, scratch, deal.answers, 1,
       [&](Size i) { return again.by_warp(segments.alone(segments.span(i)), place(i)); },
-      [&](Size i, const Part& part) {
+      [&](Size i, const AnswerPart& part) {
         again.by_block(segments.alone(segments.span(i)), i, place(i), part);
       });
 }

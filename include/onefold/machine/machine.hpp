@@ -28,7 +28,7 @@ using Shared = typename M::template Shared<T>;
 
 // Stands for a machine on the host, where a kernel's arguments have addresses instead of pointers.
 // So one struct defines the layout of the arguments for host and kernel.
-struct Passed {
+struct HostArguments {
   template <class>
   using In = uint64_t;
   template <class>

@@ -95,7 +95,7 @@ class LabelSumFold {
 
   template <class L>
   LabelSums gather_by() {
-    alignas(64) InUnits units[batch];
+    alignas(64) UnitPair units[batch];
     uint16_t left[batch];
     Size since = 0;
     for (Size at = 0; at < n_; at += batch) {
@@ -128,7 +128,7 @@ class LabelSumFold {
     return 0;
   }
   Int128 total(Size g) const {
-    const InUnits& t = (*table_)[g];
+    const UnitPair& t = (*table_)[g];
     const Int128 here = (static_cast<Int128>(t.high) << unit_.low_bits) + t.low;
     return wide_.empty() ? here : wide_[g] + here;
   }
@@ -177,7 +177,7 @@ class LabelSumFold {
   void put_op(bool mean, std::byte* to) const {
     const auto round = round_units(find_target(plan_.target));
     constexpr Size block = 256;
-    InUnits whole[block];
+    UnitPair whole[block];
     uint8_t decided[block];
     for (Size first = 0; first < groups_; first += block) {
       const Size m = std::min(block, groups_ - first);
@@ -195,7 +195,7 @@ class LabelSumFold {
   }
   // Splits a total of 128 bits into two words. One that does not fit becomes int64_max, which
   // round_units refuses.
-  InUnits in_words(Int128 total) const {
+  UnitPair in_words(Int128 total) const {
     const Int128 high = total >> unit_.low_bits;
     const auto narrow = static_cast<int64_t>(high);
     return {narrow == high ? narrow : int64_max,

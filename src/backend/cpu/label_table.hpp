@@ -16,28 +16,28 @@ class LabelTable {
  public:
   explicit LabelTable(Size groups) {
     constexpr Size huge_page = Size{2} << 20;
-    const Size wanted = groups * sizeof(InUnits), page = wanted < huge_page ? 64 : huge_page;
+    const Size wanted = groups * sizeof(UnitPair), page = wanted < huge_page ? 64 : huge_page;
     const Size bytes = (wanted + page - 1) / page * page;
-    memory_.reset(static_cast<InUnits*>(std::aligned_alloc(page, bytes)));
+    memory_.reset(static_cast<UnitPair*>(std::aligned_alloc(page, bytes)));
     if (memory_ == nullptr) throw std::bad_alloc();
     if (page == huge_page) system::prefer_large_pages(memory_.get(), bytes);
     std::memset(static_cast<void*>(memory_.get()), 0, wanted);
   }
-  InUnits* data() { return memory_.get(); }
-  InUnits& operator[](Size g) const { return memory_.get()[g]; }
+  UnitPair* data() { return memory_.get(); }
+  UnitPair& operator[](Size g) const { return memory_.get()[g]; }
 
  private:
   struct Free {
-    void operator()(InUnits* p) const { std::free(p); }
+    void operator()(UnitPair* p) const { std::free(p); }
   };
-  std::unique_ptr<InUnits, Free> memory_;
+  std::unique_ptr<UnitPair, Free> memory_;
 };
 
 // Adds each element to its group; false if a label is no group's number.
 //   far  prefetches groups' words before they are needed
 template <class L, bool far>
-bool add_units(const std::byte* label, int64_t stride, Size n, Size groups, const InUnits* units,
-               InUnits* table) {
+bool add_units(const std::byte* label, int64_t stride, Size n, Size groups, const UnitPair* units,
+               UnitPair* table) {
   constexpr Size ahead = 32;
   // Prefetches labels, too: this loop also reads elements and groups, and no hardware prefetcher
   // keeps up with so many streams.

@@ -32,7 +32,7 @@ struct Panel {
 // Partial sums. The sum of answer a is high[a] + low[a] + rest[a], with an error of at most lost[a]
 // (exact/quick.inl). A spread has the sum of squares too, both of deviations from origin[a]. Other
 // formulas have up to six sums, in the order of their PanelTerms.
-struct Totals {
+struct PanelTotals {
   enum Word : int {
     high,
     low,
@@ -53,8 +53,8 @@ struct Totals {
   double* word[word_count];  // room for a multiple of 8 answers
   uint32_t used = 0;         // bit k: word[k] was written; otherwise it is 0
 
-  Totals at(Size answer) const {
-    Totals t = *this;
+  PanelTotals at(Size answer) const {
+    PanelTotals t = *this;
     for (double*& w : t.word) w += answer;
     return t;
   }
@@ -65,7 +65,7 @@ struct Totals {
 // panel_elements elements per answer. They return false if the totals are useless. Sums with
 // infinities or NaN are unknown.
 struct PanelSums {
-  using Gather = bool (*)(const Panel&, Totals&);
+  using Gather = bool (*)(const Panel&, PanelTotals&);
   Gather rows;     // for elements that are neighbours
   Gather columns;  // for answers that are neighbours
   Gather careful;  // for any strides; always returns true
@@ -109,12 +109,12 @@ struct PanelExtremes {
 const PanelExtremes* panel_extremes(Target target, DType t);
 
 // into += from, for n answers whose totals have the same origins.
-using AddTotals = void (*)(Totals& into, const Totals& from, Size n);
+using AddTotals = void (*)(PanelTotals& into, const PanelTotals& from, Size n);
 // Rounds n answers of a formula to type `to` (i64 and u64 for sums of integers) and writes them one
 // after another. If the rounding of answer a is not proven, decided[a] becomes 0, and the bytes
 // written for it mean nothing. Returns the number of decided answers.
-using RoundTotals = Size (*)(const QuickFormula&, DType to, const Totals&, Size n, std::byte* out,
-                             uint8_t* decided);
+using RoundTotals = Size (*)(const QuickFormula&, DType to, const PanelTotals&, Size n,
+                             std::byte* out, uint8_t* decided);
 // Returns the function that rounds a statistic of several sums; null for other statistics. It
 // divides a covariance by n and `left` of the QuickFormula.
 RoundTotals formula_round(Target target, Statistic is);

@@ -25,15 +25,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/answers.inl"
 
 template <class T>
-HWY_ATTR MadeUnits make(const std::byte* from, Size n, const Unit& unit, InUnits* to,
-                        uint16_t* left) {
+HWY_ATTR UnitsResult make(const std::byte* from, Size n, const Unit& unit, UnitPair* to,
+                          uint16_t* left) {
   const auto start = [](int lowest_bit)
                          HWY_ATTR { return hn::Set(d64, 1.5 * power_of_two(lowest_bit + 52)); };
   const V m0 = start(unit.anchor - unit.high_bits), m1 = start(unit.lowest());
   const V limit = hn::Set(d64, power_of_two(unit.anchor));
   const VI minus_0 = hn::Set(di64, std::numeric_limits<int64_t>::min());
   const T* const x = reinterpret_cast<const T*>(from);
-  MadeUnits made{0, false};
+  UnitsResult made{0, false};
   auto negative_zero = hn::Eq(minus_0, hn::Zero(di64));  // none
   for (Size i = 0; i < n; i += N) {
     prefetch(x + i, N * sizeof(T), far_ahead);
@@ -67,14 +67,14 @@ MakeUnits find(DType t) {
 // Divides and rounds a vector of groups. Each word is exact as an f64, so the sum of the two has no
 // error before it is rounded.
 template <class T>
-HWY_ATTR void round_to(const InUnits* from, const uint32_t* counts, Size n, const Unit& unit,
+HWY_ATTR void round_to(const UnitPair* from, const uint32_t* counts, Size n, const Unit& unit,
                        std::byte* out, uint8_t* decided) {
   const V high_unit = hn::Set(d64, power_of_two(unit.anchor - unit.high_bits)),
           low_unit = hn::Set(d64, power_of_two(unit.lowest()));
   const VI most = hn::Set(di64, int64_t{1} << 53);
   for (Size g = 0; g < n; g += N) {
     const std::size_t r = n - g < N ? n - g : N;
-    InUnits some[N] = {};
+    UnitPair some[N] = {};
     uint32_t some_counts[N] = {};
     if (r != N) std::memcpy(some, from + g, r * sizeof *from);
     if (r != N && counts != nullptr) std::memcpy(some_counts, counts + g, r * sizeof *counts);
@@ -92,8 +92,8 @@ HWY_ATTR void round_to(const InUnits* from, const uint32_t* counts, Size n, cons
     mark(hn::And(good, hn::RebindMask(d64, held)), decided + g, r);
   }
 }
-HWY_ATTR void round(const InUnits* from, const uint32_t* counts, Size n, const Unit& unit, DType to,
-                    std::byte* out, uint8_t* decided) {
+HWY_ATTR void round(const UnitPair* from, const uint32_t* counts, Size n, const Unit& unit,
+                    DType to, std::byte* out, uint8_t* decided) {
   if (to == DType::f64) {
     round_to<double>(from, counts, n, unit, out, decided);
   } else {

@@ -51,7 +51,7 @@ struct Moments {
   int64_t* sum_of(Term t) { return sum[static_cast<int>(t)]; }
   const int64_t* sum_of(Term t) const { return sum[static_cast<int>(t)]; }
   int64_t sum[term_count][Of::limbs];
-  Seen seen;
+  SpecialValues seen;
   Size adds = 0;
 };
 

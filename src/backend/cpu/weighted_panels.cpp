@@ -39,7 +39,7 @@ struct Group {
   Steps at;  // of the first answer
   Size begin, end;
 };
-constexpr Size most_group = Room::few, packed_elements = 8192;
+constexpr Size most_group = TotalsMemory::few, packed_elements = 8192;
 
 struct Op {
   std::size_t number;
@@ -96,12 +96,12 @@ class Panels {
       return;
     }
     parallel((all + block - 1) / block, plan_.threads, [&](Size task) {
-      const Mode mode;
+      const FlagsGuard mode;
       Copies<T> copies;
       for (Size g = task * block; g < std::min(all, (task + 1) * block); ++g) {
         const Group of = group(g, each);
         for (const Sums& s : sums_) {
-          Room room(of.answers);
+          TotalsMemory room(of.answers);
           gather(*s.sums, of, room.totals, copies);
           round(s, of, room.totals);
         }
@@ -131,30 +131,30 @@ class Panels {
 
   void fold_shared(const Group& g, Size parts) {
     for (const Sums& s : sums_) {
-      std::vector<std::unique_ptr<Room>> rooms(parts);
+      std::vector<std::unique_ptr<TotalsMemory>> rooms(parts);
       parallel(parts, plan_.threads, [&](Size p) {
-        const Mode mode;
+        const FlagsGuard mode;
         Copies<T> copies;
         Group part = g;
         const Size n = g.end - g.begin;
         part.begin = g.begin + n * p / parts;
         part.end = g.begin + n * (p + 1) / parts;
-        rooms[p] = std::make_unique<Room>(g.answers);
+        rooms[p] = std::make_unique<TotalsMemory>(g.answers);
         gather(*s.sums, part, rooms[p]->totals, copies);
       });
-      const Mode mode;
+      const FlagsGuard mode;
       for (Size p = 1; p < parts; ++p) end_.add(rooms[0]->totals, rooms[p]->totals, g.answers);
       round(s, g, rooms[0]->totals);
     }
   }
 
-  void gather(const PanelSums& sums, const Group& g, Totals& t, Copies<T>& copies) const {
-    Room more(g.answers);
+  void gather(const PanelSums& sums, const Group& g, PanelTotals& t, Copies<T>& copies) const {
+    TotalsMemory more(g.answers);
     Panel p;
     p.answers = g.answers;
     for (Size i = g.begin; i < g.end; i += p.elements) {
       place(g, i, p, copies);
-      Totals& to = i == g.begin ? t : more.totals;
+      PanelTotals& to = i == g.begin ? t : more.totals;
       (columns_ ? sums.columns : sums.rows)(p, to);
       if (i != g.begin) end_.add(t, more.totals, g.answers);
     }
@@ -251,7 +251,7 @@ class Panels {
     });
   }
 
-  void round(const Sums& s, const Group& g, const Totals& t) const {
+  void round(const Sums& s, const Group& g, const PanelTotals& t) const {
     std::array<uint8_t, most_group> decided;
     std::array<std::byte, 8 * most_group> found;
     for (const Op& op : s.ops) {

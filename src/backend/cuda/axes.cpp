@@ -63,8 +63,8 @@ bool is_long_row(Engine& engine, const Plan& plan, const Addresses& at) {
   return deal.dealt.walk == kernel::Walk::long_rows;
 }
 
-LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
-                           std::span<const Destination> answers, bool alone)
+AxesLaunch::AxesLaunch(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
+                       std::span<const Destination> answers, bool alone)
     : launch_{.engine = engine,
               .input = input_of(plan, nest, at),
               .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
@@ -79,8 +79,8 @@ LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, c
   choose(plan, nest, {.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)}, alone);
 }
 
-LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
-                           uint64_t states, Size first, Size count)
+AxesLaunch::AxesLaunch(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
+                       uint64_t states, Size first, Size count)
     : launch_{
           .engine = engine,
           .input = input_of(plan, nest, at),
@@ -92,7 +92,7 @@ LaunchedAxes::LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, c
   choose(plan, nest, {.dtype = plan.dtype, .set = plan.needs});
 }
 
-void LaunchedAxes::choose(const Plan& plan, const Nest& nest, KernelKey key, bool alone) {
+void AxesLaunch::choose(const Plan& plan, const Nest& nest, KernelKey key, bool alone) {
   NestDeal deal = deal_of(plan, nest, launch_.input, launch_.results, launch_.deal, key.ops != 0,
                           static_cast<Size>(launch_.engine.gpu().facts().multiprocessors),
                           launch_.engine.few_f64);

@@ -10,7 +10,7 @@ namespace onefold::cuda_backend {
 
 // Returns whether the kernels for whole arrays can fold a nest; they know no masks.
 bool is_whole(const Plan& plan, const Nest& nest);
-// Returns whether the answers of such a nest are rather those of one long row (LaunchedRow).
+// Returns whether the answers of such a nest are rather those of one long row (RowLaunch).
 bool is_long_row(Engine& engine, const Plan& plan, const Addresses& at);
 
 // The argument of a kernel that folds a nest: its kept axes and then its folded ones, the fastest
@@ -29,18 +29,18 @@ struct NestDeal {
 NestDeal deal_of(const Plan& plan, const Nest& nest, NestInput& input, const Results& results,
                  const kernel::Deal& answers, bool rounds, Size all, bool few_f64);
 
-class LaunchedAxes {
+class AxesLaunch {
  public:
   // Folds the answers from `first` on, in the order of the nest's walk.
   //   at       device addresses of the walk's first elements
   //   answers  for each op of the plan, where the answers of the whole nest go; empty: states go to
   //            `states`, one after another, not canonical
-  //   alone    LaunchedRow folds undecided answers again, so no launch for them is queued
+  //   alone    RowLaunch folds undecided answers again, so no launch for them is queued
   //   throws   as Kernels::get
-  LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
-               std::span<const Destination> answers, bool alone = false);
-  LaunchedAxes(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
-               uint64_t states, Size first, Size count);
+  AxesLaunch(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
+             std::span<const Destination> answers, bool alone = false);
+  AxesLaunch(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,
+             uint64_t states, Size first, Size count);
   // Queues the launches. The workspace is dirty (not zero) until they have ended.
   //   stream  a CUstream; null: the device's own
   //   states  if not 0, the device address to which states go instead
@@ -55,10 +55,10 @@ class LaunchedAxes {
 
 // A whole array, folded as one long row; the kernels for whole arrays fold it again if the totals
 // cannot decide an answer.
-class LaunchedRow {
+class RowLaunch {
  public:
-  LaunchedRow(Engine& engine, const Plan& plan, const Addresses& at,
-              std::span<const Destination> answers)
+  RowLaunch(Engine& engine, const Plan& plan, const Addresses& at,
+            std::span<const Destination> answers)
       : row_(engine, plan, plan.nest, at, answers, true),
         again_(engine, plan, at.x, at.y, plan.elements, plan.nest.index, answers, true) {}
   void queue(void* stream, Workspace& workspace) const {
@@ -67,8 +67,8 @@ class LaunchedRow {
   }
 
  private:
-  LaunchedAxes row_;
-  Launched again_;
+  AxesLaunch row_;
+  WholeLaunch again_;
 };
 
 }  // namespace onefold::cuda_backend

@@ -285,8 +285,8 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
 // The most elements of an answer: lanes count and number elements and add integers by 32 or 64
 // bits. Sums and extremes of floats along one run have no such limit.
 Size most_elements(const Plan& plan, const NestInput& input, bool selects) {
-  const bool counts =
-      visit(plan.dtype, [&]<class T>() { return kernel::asked_of<T>(bits_of(plan.ops)).counts(); });
+  const bool counts = visit(
+      plan.dtype, [&]<class T>() { return kernel::needed_totals<T>(bits_of(plan.ops)).counts(); });
   const bool one_run = input.answers == 1 && input.folded == 1 && has_wide_run(plan, input);
   return one_run && is_floating(plan.dtype) && !counts && !selects && !plan.indexed
              ? (Size{1} << 35) / bytes_of(plan.dtype)

@@ -9,7 +9,7 @@
 
 namespace onefold::cuda_backend {
 
-using NestInput = kernel::NestInput<Passed, std::byte>;
+using NestInput = kernel::NestInput<HostArguments, std::byte>;
 
 struct LaunchDeal {
   kernel::Walk walk = kernel::Walk::nest;

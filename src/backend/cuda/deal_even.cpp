@@ -5,7 +5,7 @@
 
 #include "backend/cuda/deal.hpp"
 #include "backend/cuda/tuning_axes_rows.hpp"
-#include "onefold/kernel/quick/asked.hpp"
+#include "onefold/kernel/quick/needed_totals.hpp"
 
 namespace onefold::cuda_backend {
 namespace {

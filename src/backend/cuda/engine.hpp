@@ -24,13 +24,13 @@ namespace onefold::cuda_backend {
 struct Workspace {
   static constexpr unsigned most_blocks = 1 << 15;  // the most blocks of a launch
   static constexpr unsigned most_warps = 8;         // the most warps of a block
-  kernel::Workspace<Passed> device = {};
+  kernel::Workspace<HostArguments> device = {};
   // Memory for the totals of parts of answers (kernel/end/parts.hpp); null until the first fold
   // along axes.
   static constexpr Size scratch_tickets = 1 << 14, scratch_words = 1 << 21;
   // For each: a counter of arrivals; and two more counters
   static constexpr Size segment_parts = 1 << 16;
-  kernel::Scratch<Passed> scratch = {};
+  kernel::Scratch<HostArguments> scratch = {};
   Size undecided = 0;  // number of answers for which `scratch` has bits; it grows
   // Memory for merging the states of ranks, and for sums of groups; it grows when needed.
   uint64_t grown = 0;

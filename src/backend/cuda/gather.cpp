@@ -23,7 +23,8 @@ void gather_line(Engine& engine, const Plan& plan, const Nest& nest, const void*
   for (Size i = 0; i < elements; i += piece) {
     const uint64_t here = address(x) + i * bytes;
     const uint64_t other = y == nullptr ? 0 : address(y) + i * bytes;
-    const Launched fold(engine, plan, here, other, std::min(piece, elements - i), nest.index + i);
+    const WholeLaunch fold(engine, plan, here, other, std::min(piece, elements - i),
+                           nest.index + i);
     if (watched) workspace->expect_words(plan.layout.words);
     fold.queue(stream, *workspace);
     workspace->unfinished = watched && workspace->words_have_come(plan.layout.words);
@@ -49,7 +50,7 @@ void gather_nest(Engine& engine, const Plan& plan, const Nest& nest, const Addre
   }
   for (Size i = 0; i < answers; i += group) {
     const Size n = std::min(group, answers - i);
-    const LaunchedAxes fold(engine, plan, nest, at, memory.address(), i, n);
+    const AxesLaunch fold(engine, plan, nest, at, memory.address(), i, n);
     fold.queue(stream, *workspace);
     engine.gpu().synchronize(stream);
     workspace->unfinished = workspace->spoilt = false;

@@ -33,7 +33,7 @@ class KeyTable {
   void write_keys(void* to) const;
 
  private:
-  using KeyInput = kernel::KeyNumbers<Passed>;
+  using KeyInput = kernel::KeyNumbers<HostArguments>;
   void build(const ArrayRef& keys, uint64_t numbers, Size slots);
   void free();
   void launch(kernel::KeyStep step, Size items) const;

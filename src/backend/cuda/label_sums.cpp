@@ -10,7 +10,7 @@ namespace onefold::cuda_backend {
 namespace {
 
 using kernel::SumStep;
-using LabelSumsInput = kernel::LabelSums<Passed, std::byte>;
+using LabelSumsInput = kernel::LabelSums<HostArguments, std::byte>;
 constexpr unsigned threads = 32 * kernel::label_sum_warps;
 // The most elements for sums in global memory: their sums in windows of 10 binades fit 64 bits.
 constexpr Size most_in_memory = Size{1} << 30;
@@ -195,7 +195,7 @@ class SumsByLabel {
 
 }  // namespace
 
-kernel::LabelArray<Passed> label_array(const backend::Labels& labels, uint64_t at) {
+kernel::LabelArray<HostArguments> label_array(const backend::Labels& labels, uint64_t at) {
   const Size bytes = bytes_of(labels.type);
   const bool has_sign = kind_of(labels.type) == Kind::signed_integer;
   return {.at = at,

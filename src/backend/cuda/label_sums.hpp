@@ -11,7 +11,7 @@
 namespace onefold::cuda_backend {
 
 // Returns labels as kernels read them; `at` is the device address of the first.
-kernel::LabelArray<Passed> label_array(const backend::Labels& labels, uint64_t at);
+kernel::LabelArray<HostArguments> label_array(const backend::Labels& labels, uint64_t at);
 
 // Returns whether kernel/labels/sums.hpp can answer a plan.
 bool has_label_sums(const Plan& plan, const backend::Labels& labels);

@@ -16,7 +16,7 @@ namespace onefold::cuda_backend {
 namespace {
 
 using kernel::LabelStep;
-using LabelInput = kernel::Labels<Passed, std::byte>;
+using LabelInput = kernel::Labels<HostArguments, std::byte>;
 
 Nest line_of(Size n, int64_t stride, Size bytes) {
   Nest line{.bytes = bytes};
@@ -126,8 +126,8 @@ class SortedGroups {
 }
 
 // Returns the fold of sorted elements as segments.
-LaunchedSegments fold_of(Engine& engine, const Plan& plan, Size groups, uint64_t table,
-                         uint64_t sorted, std::span<const Destination> to) {
+SegmentsLaunch fold_of(Engine& engine, const Plan& plan, Size groups, uint64_t table,
+                       uint64_t sorted, std::span<const Destination> to) {
   const Size bytes = bytes_of(plan.dtype);
   const backend::Segments segments{
       .count = groups, .nest = line_of(plan.elements, static_cast<int64_t>(bytes), bytes)};
@@ -142,7 +142,7 @@ void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels
       elements(engine.gpu(), SortedGroups::element_bytes(plan));
   const SortedGroups sorted(engine, plan, labels, at, table.address(), elements.address());
   if (!sorted.are_good(stream)) refuse(engine, plan, labels, here);
-  const LaunchedSegments fold =
+  const SegmentsLaunch fold =
       fold_of(engine, plan, labels.groups, table.address(), elements.address(), to);
   Engine::WorkspaceLease workspace = engine.borrow(stream);
   sorted.sort(stream);
@@ -184,7 +184,7 @@ void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, cons
     folded[k].status += memory;
   }
   SortedGroups sorted(engine, plan, labels, at, memory + table, memory + elements);
-  const LaunchedSegments fold =
+  const SegmentsLaunch fold =
       fold_of(engine, plan, labels.groups, memory + table, memory + elements, folded);
   workspace.spoilt = true;
   if (sums) {

@@ -86,7 +86,7 @@ void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
     for (int k = 0; k < plan.inputs; ++k) {
       engine.gpu().copy_in(to[k], from[k], n * bytes, lane.stream);
     }
-    const Launched fold(engine, plan, to[0], to[1], n, line.first + i);
+    const WholeLaunch fold(engine, plan, to[0], to[1], n, line.first + i);
     fold.queue(lane.stream, *workspace);
     engine.gpu().synchronize(lane.stream);
     workspace->unfinished = workspace->spoilt = false;

@@ -87,8 +87,8 @@ Size most_at_once(Engine& engine, const Plan& plan) {
   return lifts ? engine.most_lifted : Size{1} << 39;
 }
 
-Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
-                   std::span<const Destination> answers, bool if_undecided)
+WholeLaunch::WholeLaunch(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n,
+                         Size first, std::span<const Destination> answers, bool if_undecided)
     : engine_(engine),
       input_{x, y, n, first},
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
@@ -145,9 +145,9 @@ Launched::Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Siz
   }
 }
 
-void Launched::queue(void* stream, Workspace& workspace, uint64_t state) const {
+void WholeLaunch::queue(void* stream, Workspace& workspace, uint64_t state) const {
   Input input = input_;
-  kernel::Workspace<Passed> memory = workspace.device;
+  kernel::Workspace<HostArguments> memory = workspace.device;
   Results results = results_;
   results.state = state != 0 ? state : reinterpret_cast<uint64_t>(workspace.state);
   kernel::Stages stages = stages_;

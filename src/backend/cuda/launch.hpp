@@ -17,21 +17,21 @@ struct Destination {
 };
 
 // Addresses of a plan's answers, in the order of the table of ops, not of the request.
-using Results = kernel::Results<Passed, kernel::all_ops>;
+using Results = kernel::Results<HostArguments, kernel::all_ops>;
 void place(Results& results, const Plan& plan, std::span<const Destination> answers);
 
 // Returns how many elements one fold on the device may have; a longer array is folded in pieces.
 Size most_at_once(Engine& engine, const Plan& plan);
 
-class Launched {
+class WholeLaunch {
  public:
   // Prepares a fold of n elements at device addresses x (and y); `first` is the first one's index.
   //   answers  one for each op of the plan; without any, the words of the state go to
   //            workspace.state, not canonical
   //   if_undecided  folds only if a long row before it is undecided (kernel::Deal::alone)
   //   throws   as Kernels::get
-  Launched(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
-           std::span<const Destination> answers = {}, bool if_undecided = false);
+  WholeLaunch(Engine& engine, const Plan& plan, uint64_t x, uint64_t y, Size n, Size first,
+              std::span<const Destination> answers = {}, bool if_undecided = false);
   // Queues the launches. The workspace is dirty from the first launch until they have ended.
   //   stream  a CUstream; null: the device's own
   //   state   if not 0, the device address where the state's words go instead
@@ -39,7 +39,7 @@ class Launched {
 
  private:
   // A kernel with fewer ops uses only the first destinations.
-  using Input = kernel::Input<Passed, std::byte>;
+  using Input = kernel::Input<HostArguments, std::byte>;
   Engine& engine_;
   struct Step {
     void* kernel = nullptr;

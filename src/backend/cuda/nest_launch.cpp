@@ -47,7 +47,7 @@ void NestLaunch::queue(void* stream, Workspace& workspace, uint64_t states) cons
   if (steps.empty()) return;
   engine.give_scratch(workspace, notes ? deal.answers : 0);
   NestInput in = input;
-  kernel::Scratch<Passed> scratch = workspace.scratch;
+  kernel::Scratch<HostArguments> scratch = workspace.scratch;
   if (!notes) scratch.undecided = 0;
   if (deal.alone) scratch.undecided = workspace.device.counters + 4 * kernel::undecided_row;
   Results to = results;

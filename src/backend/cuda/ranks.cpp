@@ -40,8 +40,8 @@ jit::Communicator open(const Plan& plan) {
 
 }  // namespace
 
-LaunchedRanks::LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& from,
-                             std::span<const Destination> answers)
+RanksLaunch::RanksLaunch(Engine& engine, const Plan& plan, const Addresses& from,
+                         std::span<const Destination> answers)
     : engine_(engine),
       comm_(open(plan)),
       words_(plan.answers * static_cast<Size>(plan.layout.words)),
@@ -72,7 +72,7 @@ LaunchedRanks::LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& 
 }
 
 // Converts the nest's order of answers to C order, which all ranks have in common.
-void LaunchedRanks::place_of_answers(const Plan& plan) {
+void RanksLaunch::place_of_answers(const Plan& plan) {
   if (ranks_.empty) {
     ranks_.kept = 1;
     ranks_.axis[0] = {.extent = plan.answers, .step = 1};
@@ -84,19 +84,19 @@ void LaunchedRanks::place_of_answers(const Plan& plan) {
   }
 }
 
-kernel::Ranks<Passed> LaunchedRanks::ranks_at(const MessageOffsets& words) const {
-  kernel::Ranks<Passed> ranks = ranks_;
+kernel::Ranks<HostArguments> RanksLaunch::ranks_at(const MessageOffsets& words) const {
+  kernel::Ranks<HostArguments> ranks = ranks_;
   ranks.sum = words.sum;
   ranks.mine = words.mine;
   ranks.all = words.all;
   return ranks;
 }
 
-void LaunchedRanks::leave(const MessageOffsets& words, uint64_t state, void* stream,
-                          Workspace& workspace) const {
+void RanksLaunch::leave(const MessageOffsets& words, uint64_t state, void* stream,
+                        Workspace& workspace) const {
   if (whole_) whole_->queue(stream, workspace, state);
   if (axes_) axes_->queue(stream, workspace, state);
-  kernel::Ranks<Passed> ranks = ranks_at(words);
+  kernel::Ranks<HostArguments> ranks = ranks_at(words);
   ranks.state = state;
   Results results = results_;
   void* args[4] = {&ranks, &results};
@@ -104,8 +104,8 @@ void LaunchedRanks::leave(const MessageOffsets& words, uint64_t state, void* str
   workspace.spoilt = true;
 }
 
-void LaunchedRanks::meet(const MessageOffsets& words, Size apart, void* stream) const {
-  kernel::Ranks<Passed> ranks = ranks_at(words);
+void RanksLaunch::meet(const MessageOffsets& words, Size apart, void* stream) const {
+  kernel::Ranks<HostArguments> ranks = ranks_at(words);
   ranks.apart = apart;
   Results results = results_;
   void* args[4] = {&ranks, &results};
@@ -113,12 +113,11 @@ void LaunchedRanks::meet(const MessageOffsets& words, Size apart, void* stream) 
 }
 
 // The words of all folds are contiguous, so that one message sends them all.
-void LaunchedRanks::queue(std::span<const LaunchedRanks> folds, void* stream,
-                          Workspace& workspace) {
-  const LaunchedRanks& any = folds[0];
+void RanksLaunch::queue(std::span<const RanksLaunch> folds, void* stream, Workspace& workspace) {
+  const RanksLaunch& any = folds[0];
   const auto ranks = static_cast<Size>(any.comm_.ranks());
   Size left = 0, sum = 0, carried = 0;
-  for (const LaunchedRanks& fold : folds) {
+  for (const RanksLaunch& fold : folds) {
     // Scratch for the longest fold, since they run one after another.
     left = std::max(left, fold.words_);
     sum += kernel::check_words + fold.words_;
@@ -137,19 +136,19 @@ void LaunchedRanks::queue(std::span<const LaunchedRanks> folds, void* stream,
                              .all = state + 8 * (left + sum + carried)};
   const auto for_each = [&](auto&& f) {
     MessageOffsets at = begin;
-    for (const LaunchedRanks& fold : folds) {
+    for (const RanksLaunch& fold : folds) {
       f(fold, at);
       at.sum += 8 * (kernel::check_words + fold.words_);
       at.mine += 8 * fold.carried_;
       at.all += 8 * fold.carried_;
     }
   };
-  for_each([&](const LaunchedRanks& fold, const MessageOffsets& at) {
+  for_each([&](const RanksLaunch& fold, const MessageOffsets& at) {
     fold.leave(at, state, stream, workspace);
   });
   any.comm_.exchange({begin.sum, sum}, {begin.mine, begin.all, carried}, stream);
   for_each(
-      [&](const LaunchedRanks& fold, const MessageOffsets& at) { fold.meet(at, carried, stream); });
+      [&](const RanksLaunch& fold, const MessageOffsets& at) { fold.meet(at, carried, stream); });
 }
 
 }  // namespace onefold::cuda_backend

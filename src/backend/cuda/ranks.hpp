@@ -14,19 +14,19 @@ namespace onefold::cuda_backend {
 
 // States stay on the devices: each rank writes its words, NCCL adds them and gathers the extremes,
 // and each rank rounds all answers.
-class LaunchedRanks {
+class RanksLaunch {
  public:
   //   from     device addresses of the nest's first elements
   // answers  one for each op of the plan
   // throws   as Kernels::get; bad_option: too many answers, a communicator of another device;
   //          peer_failed: an error of NCCL
-  LaunchedRanks(Engine& engine, const Plan& plan, const Addresses& from,
-                std::span<const Destination> answers);
+  RanksLaunch(Engine& engine, const Plan& plan, const Addresses& from,
+              std::span<const Destination> answers);
 
   // Queues several folds of one communicator, with one message for all. The workspace is dirty
   // after it.
   //   throws  bad_option: the states are too many
-  static void queue(std::span<const LaunchedRanks> folds, void* stream, Workspace& workspace);
+  static void queue(std::span<const RanksLaunch> folds, void* stream, Workspace& workspace);
 
  private:
   // Offsets of one fold's words within the message of all folds.
@@ -36,14 +36,14 @@ class LaunchedRanks {
   void place_of_answers(const Plan& plan);
   void leave(const MessageOffsets& words, uint64_t state, void* stream, Workspace& workspace) const;
   void meet(const MessageOffsets& words, Size apart, void* stream) const;
-  kernel::Ranks<Passed> ranks_at(const MessageOffsets& words) const;
+  kernel::Ranks<HostArguments> ranks_at(const MessageOffsets& words) const;
 
   Engine& engine_;
   jit::Communicator comm_;
-  std::optional<Launched> whole_;
-  std::optional<LaunchedAxes> axes_;
+  std::optional<WholeLaunch> whole_;
+  std::optional<AxesLaunch> axes_;
   Size words_, carried_;  // number of added and of gathered words, for all answers
-  kernel::Ranks<Passed> ranks_ = {};
+  kernel::Ranks<HostArguments> ranks_ = {};
   Results results_;
   void* leave_ = nullptr;
   void* meet_ = nullptr;

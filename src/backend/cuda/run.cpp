@@ -55,7 +55,7 @@ bool queue_ranks(std::span<const backend::Job> folds) {
   const Plan& first = folds[0].plan;
   if (first.device.several != 0) return false;
   Engine& engine = Engine::of(first.device.index);
-  std::vector<LaunchedRanks> launched;
+  std::vector<RanksLaunch> launched;
   for (const backend::Job& fold : folds) {
     const Plan& plan = fold.plan;
     const bool here = checked(plan, [&] {
@@ -86,7 +86,7 @@ bool queue_ranks(std::span<const backend::Job> folds) {
     const jit::Gpu::Current current(engine.gpu());
     void* const stream = stream_of(first);
     engine.with_workspace(
-        stream, [&](Workspace& workspace) { LaunchedRanks::queue(launched, stream, workspace); });
+        stream, [&](Workspace& workspace) { RanksLaunch::queue(launched, stream, workspace); });
     return true;
   });
   return true;
@@ -119,10 +119,10 @@ bool queue(std::span<const backend::Job> jobs) {
       return true;
     };
     if (has_whole_kernels(plan) && is_long_row(engine, plan, Addresses(a))) {
-      return launch(LaunchedRow(engine, plan, Addresses(a), *to));
+      return launch(RowLaunch(engine, plan, Addresses(a), *to));
     }
     if (!has_whole_kernels(plan)) {
-      return launch(LaunchedAxes(engine, plan, plan.nest, Addresses(a), *to));
+      return launch(AxesLaunch(engine, plan, plan.nest, Addresses(a), *to));
     }
     if (const Size most = most_at_once(engine, plan); plan.elements > most) {
       if (!captured()) return false;
@@ -131,7 +131,7 @@ bool queue(std::span<const backend::Job> jobs) {
                        " were given");
     }
     return launch(
-        Launched(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index, *to));
+        WholeLaunch(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index, *to));
   });
 }
 
@@ -162,9 +162,9 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
     };
     const Addresses at = copied ? copied->at : Addresses(a);
     if (whole) {
-      wait_for(LaunchedRow(engine, plan, at, answered.places));
+      wait_for(RowLaunch(engine, plan, at, answered.places));
     } else {
-      wait_for(LaunchedAxes(engine, plan, plan.nest, at, answered.places));
+      wait_for(AxesLaunch(engine, plan, plan.nest, at, answered.places));
     }
     answered.copy_out(outputs);
     return true;

@@ -37,10 +37,9 @@ NestInput input_of(const Plan& plan, const backend::Segments& segments, const Ad
   return input;
 }
 
-LaunchedSegments::LaunchedSegments(Engine& engine, const Plan& plan,
-                                   const backend::Segments& segments, const Addresses& at,
-                                   uint64_t offsets, std::span<const Destination> answers,
-                                   Size ends)
+SegmentsLaunch::SegmentsLaunch(Engine& engine, const Plan& plan, const backend::Segments& segments,
+                               const Addresses& at, uint64_t offsets,
+                               std::span<const Destination> answers, Size ends)
     : launch_{.engine = engine,
               .input = input_of(plan, segments, at, offsets, ends),
               .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
@@ -110,8 +109,8 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
                           "offsets on the host; all must be in one place");
         }
       }
-      const LaunchedSegments fold(engine, plan, segments, Addresses(arrays),
-                                  address(segments.offsets), to);
+      const SegmentsLaunch fold(engine, plan, segments, Addresses(arrays),
+                                address(segments.offsets), to);
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return;
     }
@@ -120,7 +119,7 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
     void* const stream = stream_of(plan);
     refuse_capture(engine, plan, stream);
     const DeviceAnswers answered(engine, plan);
-    const LaunchedSegments fold(engine, plan, segments, here.at, here.offsets, answered.places);
+    const SegmentsLaunch fold(engine, plan, segments, here.at, here.offsets, answered.places);
     {
       Engine::WorkspaceLease workspace = engine.borrow(stream);
       fold.queue(stream, *workspace);

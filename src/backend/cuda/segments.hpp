@@ -15,13 +15,13 @@ namespace onefold::cuda_backend {
 NestInput input_of(const Plan& plan, const backend::Segments& segments, const Addresses& at,
                    uint64_t offsets, Size ends = 1);
 
-class LaunchedSegments {
+class SegmentsLaunch {
  public:
   //   at, offsets, ends  as above
   //   throws             what Kernels::get does
-  LaunchedSegments(Engine& engine, const Plan& plan, const backend::Segments& segments,
-                   const Addresses& at, uint64_t offsets, std::span<const Destination> answers,
-                   Size ends = 1);
+  SegmentsLaunch(Engine& engine, const Plan& plan, const backend::Segments& segments,
+                 const Addresses& at, uint64_t offsets, std::span<const Destination> answers,
+                 Size ends = 1);
   // Queues the launches; leaves the workspace dirty.
   void queue(void* stream, Workspace& workspace) const { launch_.queue(stream, workspace); }
 

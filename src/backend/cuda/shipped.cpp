@@ -3,7 +3,7 @@
 #include "backend/cuda/deal.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "jit/nvrtc.hpp"
-#include "onefold/kernel/quick/asked.hpp"
+#include "onefold/kernel/quick/needed_totals.hpp"
 #include "onefold/version.hpp"
 #include "plan/plan.hpp"
 

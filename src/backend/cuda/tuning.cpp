@@ -10,7 +10,7 @@
 #include "onefold/kernel/labels/sort.hpp"
 #include "onefold/kernel/labels/sums.hpp"
 #include "onefold/kernel/number/digit_pool.hpp"
-#include "onefold/kernel/quick/asked.hpp"
+#include "onefold/kernel/quick/needed_totals.hpp"
 #include "onefold/kernel/schedule/ring.hpp"
 #include "onefold/kernel/weighted/input.hpp"
 #include "onefold/moment_numbers.hpp"

@@ -43,7 +43,7 @@ void divide(WeightedInput& in, Size all, bool repeated) {
 }  // namespace
 
 WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
-                       const LaunchedWeighted::InputAddresses& at, Size all) {
+                       const WeightedLaunch::InputAddresses& at, Size all) {
   const Weighted& w = *plan.weighted;
   WeightedInput in{.x = at.x,
                    .y = at.y,
@@ -96,7 +96,7 @@ struct Extent {
 // Copies of arrays of the host.
 struct DeviceCopies {
   std::vector<std::unique_ptr<Piece>> memory;
-  LaunchedWeighted::InputAddresses at;
+  WeightedLaunch::InputAddresses at;
   DeviceCopies(Engine& engine, const backend::Job& job) {
     const Plan& plan = job.plan;
     const Weighted& w = *plan.weighted;
@@ -115,7 +115,7 @@ struct DeviceCopies {
   }
 };
 
-LaunchedWeighted::InputAddresses places_of(const backend::Job& job) {
+WeightedLaunch::InputAddresses places_of(const backend::Job& job) {
   const Plan& plan = job.plan;
   return {.x = address(job.x),
           .y = plan.inputs == 2 ? address(job.y) : 0,
@@ -126,9 +126,8 @@ LaunchedWeighted::InputAddresses places_of(const backend::Job& job) {
 
 }  // namespace
 
-LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan,
-                                   const backend::Segments* segments, const InputAddresses& at,
-                                   std::span<const Destination> answers)
+WeightedLaunch::WeightedLaunch(Engine& engine, const Plan& plan, const backend::Segments* segments,
+                               const InputAddresses& at, std::span<const Destination> answers)
     : engine_(engine),
       input_(input_of(plan, segments, at, static_cast<Size>(engine.gpu().facts().multiprocessors))),
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}} {
@@ -152,10 +151,10 @@ LaunchedWeighted::LaunchedWeighted(Engine& engine, const Plan& plan,
                shared_bytes_of(keys[1], engine.kernels().shape_of(keys[1]))};
 }
 
-void LaunchedWeighted::queue(void* stream, Workspace& workspace) const {
+void WeightedLaunch::queue(void* stream, Workspace& workspace) const {
   engine_.give_scratch(workspace, input_.answers);
   WeightedInput in = input_;
-  kernel::Scratch<Passed> scratch = workspace.scratch;
+  kernel::Scratch<HostArguments> scratch = workspace.scratch;
   Results to = results_;
   void* args[] = {&in, &scratch, &to};
   for (const Step& step : steps_) {
@@ -188,7 +187,7 @@ bool queue_weighted(Engine& engine, const backend::Job& job, std::span<const Des
   if (plan.elements != 0 && !weighted_is_here(plan, job.x, job.y)) return false;
   if (plan.answers == 0) return true;
   void* const stream = stream_of(plan);
-  const LaunchedWeighted fold(engine, plan, job.segments, places_of(job), answers);
+  const WeightedLaunch fold(engine, plan, job.segments, places_of(job), answers);
   engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
   return true;
 }
@@ -233,7 +232,7 @@ void fold_weighted(const backend::Job& job) {
     const std::optional<DeviceCopies> copied =
         some && !here ? std::optional<DeviceCopies>(std::in_place, engine, job) : std::nullopt;
     const DeviceAnswers answered(engine, plan);
-    LaunchedWeighted::InputAddresses at = copied ? copied->at : places_of(job);
+    WeightedLaunch::InputAddresses at = copied ? copied->at : places_of(job);
     std::optional<Piece> offsets;
     if (job.segments != nullptr && !is_here(plan, job.segments->offsets, "the offsets")) {
       const Size bytes = (job.segments->count + 1) * (job.segments->narrow ? 4 : 8);
@@ -241,7 +240,7 @@ void fold_weighted(const backend::Job& job) {
       engine.gpu().copy_in(offsets->address(), job.segments->offsets, bytes);
       at.offsets = offsets->address();
     }
-    const LaunchedWeighted fold(engine, plan, job.segments, at, answered.places);
+    const WeightedLaunch fold(engine, plan, job.segments, at, answered.places);
     {
       Engine::WorkspaceLease workspace = engine.borrow(stream);
       fold.queue(stream, *workspace);

@@ -10,11 +10,11 @@
 
 namespace onefold::cuda_backend {
 
-using WeightedInput = kernel::WeightedInput<Passed, std::byte>;
+using WeightedInput = kernel::WeightedInput<HostArguments, std::byte>;
 
 // The launches of a fold with weights: one that adds, and one that recomputes answers which the
 // totals leave undecided (kernel/weighted/).
-class LaunchedWeighted {
+class WeightedLaunch {
  public:
   // Device addresses of the first elements of the arrays.
   struct InputAddresses {
@@ -22,8 +22,8 @@ class LaunchedWeighted {
   };
   //   segments  null: the plan's nest is folded
   //   throws  as Kernels::get
-  LaunchedWeighted(Engine& engine, const Plan& plan, const backend::Segments* segments,
-                   const InputAddresses& at, std::span<const Destination> answers);
+  WeightedLaunch(Engine& engine, const Plan& plan, const backend::Segments* segments,
+                 const InputAddresses& at, std::span<const Destination> answers);
   // Queues the launches. The workspace is dirty until they have ended.
   void queue(void* stream, Workspace& workspace) const;
 
@@ -41,7 +41,7 @@ class LaunchedWeighted {
 // Makes the argument of these launches; decides which lanes add the elements of an answer.
 //   all  number of multiprocessors
 WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
-                       const LaunchedWeighted::InputAddresses& at, Size all);
+                       const WeightedLaunch::InputAddresses& at, Size all);
 
 // Folds a job with weights into host memory, and waits. Segments may also go to device memory; then
 // the work is only queued.

@@ -7,7 +7,7 @@
 namespace onefold::io::arrow {
 
 Plugin::Plugin() {
-  const jit::Loaded loaded = jit::load_plugin("ONEFOLD_ARROW_PLUGIN", "onefold_arrow.so");
+  const jit::LibraryHandle loaded = jit::load_plugin("ONEFOLD_ARROW_PLUGIN", "onefold_arrow.so");
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(loaded.find(name));
     if (function == nullptr) why = loaded.name + " has no function " + name;

@@ -35,7 +35,7 @@ Result take_first(unsigned, const void* entry, void* context) {
 
 Library load() {
   Library l;
-  const jit::Loaded loaded = jit::load(names());
+  const jit::LibraryHandle loaded = jit::load(names());
   if (!loaded) {
     l.why = "libhdf5 was not found; install libhdf5-103-1 (Debian), libhdf5 or hdf5";
     return l;

@@ -5,6 +5,7 @@
 #include "onefold/exact/real.hpp"
 #include "onefold/kernel/answer/op_set.hpp"
 #include "onefold/machine/machine.hpp"
+#include "onefold/op_facts.hpp"
 
 namespace onefold::kernel {
 

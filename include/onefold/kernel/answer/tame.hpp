@@ -9,7 +9,7 @@
 namespace onefold::kernel {
 
 // The view of a sum in registers that an op's `finish` reads. All elements are finite.
-struct Tame {
+struct RegisterSum {
   Size n;
   bool some_not_negative_zero;
   ExactSum sum;
@@ -23,7 +23,7 @@ struct Tame {
 };
 // Returns the answer of the only op in `ops`; nothing if it needs more than a sum.
 template <uint32_t ops>
-ONEFOLD_FN constexpr Real finish_tame(const Tame& g) {
+ONEFOLD_FN constexpr Real finish_tame(const RegisterSum& g) {
   Real r = Real::nan();
   each_op<ops>([&]<class Op>() {
     if constexpr (requires { Op::finish(g); }) r = Op::finish(g);
@@ -47,11 +47,11 @@ ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, Int128 v, int unit, boo
   } else {
     if (place.dtype != dtype_of<T>) return false;
     const auto finish = [&](bool zero, const ExactSum& sum) {
-      return finish_tame<ops>(Tame{.n = n,
-                                   .some_not_negative_zero = !zero || some,
-                                   .sum = sum,
-                                   .nan = results.nan,
-                                   .correction = results.correction});
+      return finish_tame<ops>(RegisterSum{.n = n,
+                                          .some_not_negative_zero = !zero || some,
+                                          .sum = sum,
+                                          .nan = results.nan,
+                                          .correction = results.correction});
     };
     if (v == 0) {
       const Real r = finish(true, {});

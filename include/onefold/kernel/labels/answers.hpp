@@ -10,7 +10,7 @@
 namespace onefold::kernel {
 
 // The view of a group's sums that an op gets.
-struct SeenGroup {
+struct GroupView {
   Tally counted;
   ExactSum sum, square;
   Leading difference;  // n Q - S^2, times the denominator of ddof
@@ -60,9 +60,9 @@ struct AnswersOfLabels {
   }
 
  private:
-  ONEFOLD_KERNEL SeenGroup seen(Size g, int base) const {
+  ONEFOLD_KERNEL GroupView seen(Size g, int base) const {
     const Mark mark{in.words[in.marks() + g]};
-    SeenGroup s{.counted = {},
+    GroupView s{.counted = {},
                 .sum = {},
                 .square = {},
                 .difference = {},
@@ -103,7 +103,7 @@ struct AnswersOfLabels {
     int unit;
     ONEFOLD_KERNEL Uint128 magnitude() const { return static_cast<Uint128>(sum < 0 ? -sum : sum); }
   };
-  ONEFOLD_KERNEL static void see(SeenGroup& s, const Units& u) {
+  ONEFOLD_KERNEL static void see(GroupView& s, const Units& u) {
     s.sum = {Leading(u.magnitude(), u.unit), u.sum < 0};
     s.square = {Leading(u.square, 2 * u.unit), false};
     if constexpr (subtracts(ops)) {  // n Q has 192 bits, the denominator 30
@@ -112,7 +112,7 @@ struct AnswersOfLabels {
     }
   }
   template <class Number>
-  ONEFOLD_KERNEL static Leading difference(const SeenGroup& s, const Number& square,
+  ONEFOLD_KERNEL static Leading difference(const GroupView& s, const Number& square,
                                            const Number& sum, int unit) {
     const Number d = Number(Uint128{s.counted.n}) * square - sum * sum;
     return leading(d * Number(static_cast<Uint128>(s.correction.denominator)), unit);
@@ -143,7 +143,7 @@ struct AnswersOfLabels {
     }
   };
   // Out of line, since few groups have a row of limbs.
-  ONEFOLD_KERNEL_COLD void see_with_row(SeenGroup& s, Units u, Size row) const {
+  ONEFOLD_KERNEL_COLD void see_with_row(GroupView& s, Units u, Size row) const {
     const auto at = [&](Accumulator a) { return row + static_cast<Size>(State::offset(a)); };
     if constexpr (sums && squares) {
       const Limbs<Sum> sum(in, at(Accumulator::sum), u.magnitude(), u.sum < 0, u.unit - Sum::unit);
@@ -165,7 +165,7 @@ struct AnswersOfLabels {
     }
   }
 
-  ONEFOLD_KERNEL void put(Size g, const SeenGroup& s) const {
+  ONEFOLD_KERNEL void put(Size g, const GroupView& s) const {
     int k = 0;
     const auto one = [&]<class Op>() {
       const Place<M>& place = results.place[k++];

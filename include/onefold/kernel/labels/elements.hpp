@@ -91,14 +91,14 @@ struct LabelledElements {
     return one;
   }
   template <int count>
-  ONEFOLD_KERNEL static InUnits units_of(Raw raw, const Windows& windows, bool there) {
+  ONEFOLD_KERNEL static UnitInteger units_of(Raw raw, const Windows& windows, bool there) {
     if constexpr (sums || squares) return in_units<T, count>(raw, windows, there);
-    InUnits u;
+    UnitInteger u;
     if constexpr (Floating<T>) u.has = !there || exponent_field(f32_bits<T>(raw)) != 255;
     return u;
   }
   template <int count>
-  ONEFOLD_KERNEL InUnits units_of(Raw raw, uint32_t group) {
+  ONEFOLD_KERNEL UnitInteger units_of(Raw raw, uint32_t group) {
     if constexpr (sums && Floating<T>) {
       negative_zero = negative_zero | (raw == Raw{1} << (8 * sizeof(T) - 1));
     }
@@ -109,7 +109,7 @@ struct LabelledElements {
   ONEFOLD_KERNEL_COLD static void leave(M m, const In& in, Grouped<n> all, Windows windows) {
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < n; ++k) {
-      const InUnits u = units_of<count>(all.x[k], windows, all.group[k] != no_group);
+      const UnitInteger u = units_of<count>(all.x[k], windows, all.group[k] != no_group);
       if (!m.branch(!u.has)) continue;
       m.add(in.words, in.marks() + all.group[k], int64_t{1});
       const auto slot = static_cast<Size>(m.add(in.words, int{In::left}, int64_t{1}));

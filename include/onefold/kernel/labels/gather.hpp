@@ -27,7 +27,7 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
     ONEFOLD_UNROLL
     for (int k = 0; k < n; ++k) {
       const uint32_t group = all.group[k];
-      const InUnits u = this->template units_of<count>(all.x[k], group);
+      const UnitInteger u = this->template units_of<count>(all.x[k], group);
       left = left | !u.has;
       units[k] = u.v;
       // Elements without a group add 0 to group 0, so that no addition needs a branch.
@@ -149,7 +149,7 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
     ONEFOLD_UNROLL
     for (int k = 0; k < n; ++k) {
       const uint32_t group = all.group[k];
-      const InUnits u = this->template units_of<count>(all.x[k], group);
+      const UnitInteger u = this->template units_of<count>(all.x[k], group);
       left = left | !u.has;
       const bool is_hot = group == hot.group;
       hot.counted += is_hot ? 1 : 0;

@@ -16,7 +16,7 @@ struct Windows {
   int base = 0, span = 0;
 };
 
-struct InUnits {
+struct UnitInteger {
   int64_t v = 0;
   uint32_t window = 0;
   bool has = true;  // false: the element fits no window
@@ -49,9 +49,9 @@ ONEFOLD_KERNEL bool is_nan(bits_of<T> raw) {
 
 // Converts an element to units of one of `count` windows; an element that does not exist to 0.
 template <class T, int count>
-ONEFOLD_KERNEL InUnits in_units(bits_of<T> raw, const Windows& windows, bool there) {
+ONEFOLD_KERNEL UnitInteger in_units(bits_of<T> raw, const Windows& windows, bool there) {
   static_assert(sizeof(T) <= 4);
-  InUnits u;
+  UnitInteger u;
   if constexpr (Floating<T>) {
     const uint32_t b = f32_bits<T>(raw);
     const int field = exponent_field(b);

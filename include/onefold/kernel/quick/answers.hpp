@@ -5,7 +5,7 @@
 #include "onefold/kernel/quick/decide.hpp"
 #include "onefold/kernel/quick/digit_answers.hpp"
 #include "onefold/kernel/quick/formulas.hpp"
-#include "onefold/kernel/quick/seen_totals.hpp"
+#include "onefold/kernel/quick/totals_view.hpp"
 #include "onefold/kernel/schedule/deal.hpp"
 
 namespace onefold::kernel {
@@ -23,9 +23,9 @@ ONEFOLD_KERNEL void put_typed(M m, const Place<M>& place, Size answer, uint64_t 
 
 template <class T, uint32_t ops, bool selects = false>
 struct LaneAnswers {
-  using All = Totals<T, ops, selects>;
-  using Seen = SeenTotals<T, ops, selects>;
-  static constexpr Asked asked = All::asked;
+  using All = LaneTotals<T, ops, selects>;
+  using View = TotalsView<T, ops, selects>;
+  static constexpr NeededTotals needed = All::needed;
   using Fraction = Either<Floating<T>, T, double>;  // the type of rounded answers
   static constexpr uint64_t nan_bits = nan_bits_of<Fraction>();
 
@@ -44,7 +44,7 @@ struct LaneAnswers {
     if constexpr (selects) {
       if constexpr (!All::pairs) {
         if (input.chosen.initial) {
-          Unseen unseen;
+          NoRange unseen;
           typename All::Batch none;
           BesideUnit<T, 1, true, false> there;
           there.mask = MaskUnit<1, true>::all();
@@ -57,9 +57,9 @@ struct LaneAnswers {
     }
     bool all = true;
     Bound bound{};
-    if constexpr (All::pairs && (asked.sumsq || asked.sumabs)) {
+    if constexpr (All::pairs && (needed.sumsq || needed.sumabs)) {
       bound = bound_of<All::pair_words>(1, 1, formulas.depth + 4);
-    } else if constexpr (Floating<T> && asked.sumsq) {
+    } else if constexpr (Floating<T> && needed.sumsq) {
       bound =
           bound_of<All::Sums::words>(totals.square.high, static_cast<double>(n), formulas.depth);
     }
@@ -74,7 +74,8 @@ struct LaneAnswers {
         if (sure) put_typed<type>(m, place, answer, d.bits, Status::ok);
         all = sure && all;
       } else if constexpr (is_rounded<T, Op>()) {
-        const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
+        const AnswerFormula made =
+            answer_formula<Op, selects>(formulas, k, n, results.nan, results.correction);
         constexpr Statistic of = recipe_of<Op>().numerator.of;
         bool sure;
         if constexpr (of == Statistic::greatest_difference) {
@@ -86,7 +87,7 @@ struct LaneAnswers {
         }
         all = sure && all;
       } else {
-        const Seen seen{totals, n, results.nan, results.correction};
+        const View seen{totals, n, results.nan, results.correction};
         const Rounded r = exact_answer<Op, type>(seen);
         put_typed<type>(m, place, answer, r.bits, r.status);
       }
@@ -99,13 +100,14 @@ struct LaneAnswers {
   template <class Op>
   ONEFOLD_KERNEL static DigitAnswer digit_answer(const All& totals, Size n,
                                                  const Formulas& formulas) {
-    return answer_of<T, Op::about.steps.quotient>(totals.sum, All::seen_of(n),
+    return answer_of<T, Op::about.steps.quotient>(totals.sum, All::context_of(n),
                                                   static_cast<uint32_t>(n), formulas.reciprocal);
   }
 
   // Decides sums and spreads of types up to 32 bits, for which one f64 is precise enough.
   template <class Op>
-  ONEFOLD_KERNEL static Decided<T> near_answer(const All& totals, const Making& made, double lost) {
+  ONEFOLD_KERNEL static RoundingTest<T> near_answer(const All& totals, const AnswerFormula& made,
+                                                    double lost) {
     constexpr Statistic of = recipe_of<Op>().numerator.of;
     constexpr bool root = recipe_of<Op>().root;
     if constexpr (is_positive(of)) {
@@ -139,12 +141,13 @@ struct LaneAnswers {
   }
   // Returns the error bound of a sum of differences. Their squares may underflow.
   ONEFOLD_KERNEL static double lost_of_differences(double sum, const Bound& bound) {
-    return asked.sumsq && Floating<T> ? bound.squares * sum + 0x1p-1040 : bound.squares * sum;
+    return needed.sumsq && Floating<T> ? bound.squares * sum + 0x1p-1040 : bound.squares * sum;
   }
   // Decides an answer by two f64.
   template <class Op>
-  ONEFOLD_KERNEL static Decided<Fraction> wide_answer(const All& totals, const Making& made,
-                                                      const Bound& bound) {
+  ONEFOLD_KERNEL static RoundingTest<Fraction> wide_answer(const All& totals,
+                                                           const AnswerFormula& made,
+                                                           const Bound& bound) {
     constexpr Statistic of = recipe_of<Op>().numerator.of;
     const QuickFormula& f = made.formula;
     if constexpr (All::pairs && is_positive(of)) {
@@ -166,7 +169,7 @@ struct LaneAnswers {
   ONEFOLD_KERNEL static bool put_apart(M m, const All& totals, Size n,
                                        const Results<M, ops>& results, const Place<M>& place,
                                        Size answer) {
-    const auto v = bit_cast<typename Apart<T>::Real>(totals.apart.bits);
+    const auto v = bit_cast<typename GreatestDifference<T>::Real>(totals.apart.bits);
     if (v != v && results.nan == NanPolicy::raise) return false;
     const uint64_t bits = v != v ? nan_bits : bits_of_answer<T>(nearest<T>(v));
     put_typed<dtype_of<T>>(m, place, answer, n == 0 ? 0 : bits,
@@ -178,11 +181,11 @@ struct LaneAnswers {
     return is != Statistic::cosine && is != Statistic::weighted_mean;
   }
   template <Statistic is, class M>
-  ONEFOLD_KERNEL static bool put_formula(M m, const All& totals, Size n, const Making& made,
+  ONEFOLD_KERNEL static bool put_formula(M m, const All& totals, Size n, const AnswerFormula& made,
                                          double depth, const Results<M, ops>& results,
                                          const Place<M>& place, Size answer) {
     const Bound bound = bound_of<All::pair_words>(1, 1, depth + 4);
-    Decided<Fraction> d;
+    RoundingTest<Fraction> d;
     if constexpr (sizeof(Fraction) == 8) {
       d = decide_wide_formula<double, is, !Floating<T>>(totals.terms, made.formula, bound.squares);
     } else {
@@ -213,7 +216,7 @@ struct LaneAnswers {
   }
   // Rounds a sum that has no error by one addition and one conversion, or its mean by a division.
   template <class Op, class S>
-  ONEFOLD_KERNEL static void take_exact(const S& s, const Making& made, Decided<T>& d) {
+  ONEFOLD_KERNEL static void take_exact(const S& s, const AnswerFormula& made, RoundingTest<T>& d) {
     const double high = s.high;
     if ((!Op::about.steps.quotient || made.formula.n == 1) && s.lost == 0) {
       double v = high;
@@ -227,14 +230,14 @@ struct LaneAnswers {
   }
   template <class Op, DType type, class M>
   ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, Size n, const Bound& bound,
-                                         const Making& made, const Results<M, ops>& results,
+                                         const AnswerFormula& made, const Results<M, ops>& results,
                                          const Place<M>& place, Size answer) {
     static_assert(type == dtype_of<Fraction>);
     constexpr Statistic of = recipe_of<Op>().numerator.of;
     constexpr bool spread = of == Statistic::variance;
     const auto& numerator = sum_of<of>(totals);
     const double high = numerator.high;
-    Decided<Fraction> d{};
+    RoundingTest<Fraction> d{};
     if constexpr (!spread && !is_positive(of)) take_exact<Op>(numerator, made, d);
     if constexpr (sizeof(Fraction) < 8) {
       if (!d.decided && made.scale != 0) d = near_answer<Op>(totals, made, bound.relative);

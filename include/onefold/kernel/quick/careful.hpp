@@ -13,17 +13,17 @@ namespace onefold::kernel {
 
 template <class T, uint32_t ops, bool selects = false>
 struct Careful {
-  static constexpr Asked asked = asked_of<T>(ops);
+  static constexpr NeededTotals needed = needed_totals<T>(ops);
   using Number = Quick<OneLane>;
 
   // How far pairs are apart is exact, or wants a status.
-  static constexpr bool helps = !(asked.apart && Floating<T>)&&(ops & by_digits) == 0;
+  static constexpr bool helps = !(needed.apart && Floating<T>)&&(ops & by_digits) == 0;
   using Fraction = typename LaneAnswers<T, ops, selects>::Fraction;
 
   // The sums of one lane, or of several merged lanes.
   struct Found {
     Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
-    enum : int { terms = asked.terms.count(), of_number = 4, words = (3 + terms) * of_number + 1 };
+    enum : int { terms = needed.terms.count(), of_number = 4, words = (3 + terms) * of_number + 1 };
     Number term[terms == 0 ? 1 : terms];
     Size n = 0;  // of selected elements
     ONEFOLD_KERNEL Found() {
@@ -86,16 +86,16 @@ struct Careful {
   }
   // Adds the terms of an element of each array.
   ONEFOLD_KERNEL static void add_terms(Found& f, const Wide& x, const Wide& y) {
-    constexpr bool squares = asked.terms.has(Term::xxxx);
+    constexpr bool squares = needed.terms.has(Term::xxxx);
     const Wide square = squares ? product_of(x, x) : Wide{0};
-    each_term<asked.terms>([&]<Term t>() {
-      constexpr bool is_f64 = asked.pairs && sizeof(T) < (Floating<T> ? 8 : 4);  // every product
+    each_term<needed.terms>([&]<Term t>() {
+      constexpr bool is_f64 = needed.pairs && sizeof(T) < (Floating<T> ? 8 : 4);  // every product
       constexpr Factors of = factors_of(t);
-      Number& to = f.term[asked.terms.place_of(t)];
+      Number& to = f.term[needed.terms.place_of(t)];
       const Wide a = value_of<of.a>(x, y, square), b = value_of<of.b>(x, y, square);
-      if constexpr (is_f64 || (asked.pairs && !of.is_product())) {
+      if constexpr (is_f64 || (needed.pairs && !of.is_product())) {
         to.add(of.is_product() ? a.high * b.high : a.high);
-      } else if constexpr (asked.pairs) {
+      } else if constexpr (needed.pairs) {
         add_product(to, a.high, b.high);
       } else {
         const Wide p = of.is_product() ? product_of(a, b) : a;
@@ -108,15 +108,15 @@ struct Careful {
   ONEFOLD_KERNEL static void add_pair(Found& f, T x, T y) {
     const double v = f64_of(x), w = f64_of(y);
     add_terms(f, {v}, {w});
-    if constexpr (asked.sum) add_product(f.sum, v, w);
-    if constexpr (asked.sumsq || asked.sumabs) {
+    if constexpr (needed.sum) add_product(f.sum, v, w);
+    if constexpr (needed.sumsq || needed.sumabs) {
       const auto d = two_sum<OneLane>(v, -w);
-      if constexpr (asked.sumsq) {
+      if constexpr (needed.sumsq) {
         add_product(f.square, d.sum, d.sum);
         add_product(f.square, 2 * d.sum, d.rest);
         add_product(f.square, d.rest, d.rest);
       }
-      if constexpr (asked.sumabs) {
+      if constexpr (needed.sumabs) {
         f.sumabs.add(absolute(d.sum));
         f.sumabs.add(d.sum < 0 ? -d.rest : d.rest);
       }
@@ -124,9 +124,9 @@ struct Careful {
   }
   ONEFOLD_KERNEL static void add_one(Found& f, T x, double origin) {
     const double v = f64_of(x);
-    if constexpr (asked.sum || asked.moment) f.sum.add(v);
-    if constexpr (asked.sumabs) f.sumabs.add(absolute(v));
-    if constexpr (asked.sumsq) {
+    if constexpr (needed.sum || needed.spread_sum) f.sum.add(v);
+    if constexpr (needed.sumabs) f.sumabs.add(absolute(v));
+    if constexpr (needed.sumsq) {
       const double p = v * v;
       f.square.add(p);
       if constexpr (sizeof(T) == 8) {
@@ -134,7 +134,7 @@ struct Careful {
         lose_small(f.square, p, v != 0);
       }
     }
-    if constexpr (!asked.terms.empty()) {
+    if constexpr (!needed.terms.empty()) {
       const auto d = two_sum<OneLane>(v, -origin);
       add_terms(f, {d.sum, d.rest}, {0});
     }
@@ -149,17 +149,17 @@ struct Careful {
   ONEFOLD_KERNEL static Loaded load(const Input& input, const Spot& at, Size e) {
     Loaded l;
     if (e >= input.elements) {  // the initial element is one more
-      if (selects && !asked.pairs) {
+      if (selects && !needed.pairs) {
         l.x = bit_cast<T>(static_cast<bits_of<T>>(input.chosen.bits));
         l.there = true;
       }
       return l;
     }
-    const Spot s = element_at<asked.pairs, selects>(input, e);
+    const Spot s = element_at<needed.pairs, selects>(input, e);
     if (selects && !is_there(input, at, s)) return l;
     const T x = input.x[at.x + s.x];
     l.x = x;
-    if constexpr (asked.pairs) {
+    if constexpr (needed.pairs) {
       const T y = input.y[at.y + s.y];
       l.y = y;
     }
@@ -169,7 +169,7 @@ struct Careful {
   // The answer's first element; 0 if it does not count, or is no number.
   template <class Input>
   ONEFOLD_KERNEL static double origin_of(const Input& input, const Spot& at) {
-    if (asked.pairs || asked.terms.empty() || input.elements == 0) return 0;
+    if (needed.pairs || needed.terms.empty() || input.elements == 0) return 0;
     const Loaded l = load(input, at, 0);
     const double v = l.there ? f64_of(l.x) : 0;
     return absolute(v) < OneLane::infinity() ? v : 0;
@@ -182,16 +182,16 @@ struct Careful {
   ONEFOLD_KERNEL_COLD static void gather(M m, const Input& input, Spot at, Size first, Size step,
                                          Found& f) {
     const double origin = origin_of(input, at);
-    const Size end = input.elements + (selects && !asked.pairs && input.chosen.initial ? 1 : 0);
+    const Size end = input.elements + (selects && !needed.pairs && input.chosen.initial ? 1 : 0);
     Loaded next = load(input, at, first);  // the next one comes while this one is added
     ONEFOLD_NO_UNROLL
     for (Size e = first; e < end; e += step) {
       const Loaded now = next;
       next = load(input, at, e + step);
       const bool omits = selects && input.chosen.omit;
-      if (!now.there || (omits && (is_a_nan(now.x) || (asked.pairs && is_a_nan(now.y))))) continue;
+      if (!now.there || (omits && (is_a_nan(now.x) || (needed.pairs && is_a_nan(now.y))))) continue;
       ++f.n;
-      if constexpr (asked.pairs) {
+      if constexpr (needed.pairs) {
         add_pair(f, now.x, now.y);
       } else {
         add_one(f, now.x, origin);
@@ -213,18 +213,18 @@ struct Careful {
 
   // Two words of each sum, which leave out 2^-106 of it; what the third one lost is known.
   struct TwoWords {
-    static constexpr Terms terms = asked.terms;
-    Number sum[asked.terms.count()];
+    static constexpr Terms terms = needed.terms;
+    Number sum[needed.terms.count()];
     ONEFOLD_KERNEL explicit TwoWords(const Found& f) {
       ONEFOLD_UNROLL
       for (int k = 0; k < Found::terms; ++k) sum[k] = f.term[k].normal();
     }
-    ONEFOLD_KERNEL const Number& at(Term t) const { return sum[asked.terms.place_of(t)]; }
+    ONEFOLD_KERNEL const Number& at(Term t) const { return sum[needed.terms.place_of(t)]; }
     // What each sum lost beside what its n terms may sum up to; NaN where that is 0: undecided.
     ONEFOLD_KERNEL double relative_error(double n) const {
       const TermBounds sizes(*this, n, 1);
       double e = 0;
-      each_term<asked.terms>([&]<Term t>() { e += at(t).lost / sizes(t); });
+      each_term<needed.terms>([&]<Term t>() { e += at(t).lost / sizes(t); });
       return e * (1 + 0x1p-20) + 0x1p-94;
     }
     ONEFOLD_KERNEL bool is_constant() const {
@@ -232,7 +232,8 @@ struct Careful {
     }
   };
   template <Statistic is>
-  ONEFOLD_KERNEL static Decided<Fraction> decide_careful(const Found& f, const Making& made) {
+  ONEFOLD_KERNEL static RoundingTest<Fraction> decide_careful(const Found& f,
+                                                              const AnswerFormula& made) {
     const TwoWords s(f);
     if (is_moment(is) && s.is_constant())
       return {static_cast<Nearest<Fraction>>(no_number()), true};
@@ -259,8 +260,9 @@ struct Careful {
         const bool squares = of == total_of(Term::xx) || of == total_of(Term::squared_difference),
                    magnitudes = of == total_of(Term::magnitude) || of == total_of(Term::distance);
         const Number& first = squares ? f.square : magnitudes ? f.sumabs : f.sum;
-        const Making made = making_of<Op, selects>(formulas, k, n, results.nan, results.correction);
-        Decided<Fraction> d{};
+        const AnswerFormula made =
+            answer_formula<Op, selects>(formulas, k, n, results.nan, results.correction);
+        RoundingTest<Fraction> d{};
         if constexpr (is_of_terms(of)) {
           d = decide_careful<of>(f, made);
         } else if constexpr (is_sum(of)) {

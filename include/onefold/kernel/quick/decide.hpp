@@ -9,7 +9,7 @@
 namespace onefold::kernel {
 
 // How an answer is computed from the totals of n elements.
-struct Making {
+struct AnswerFormula {
   QuickFormula formula;
   double inverse = 0;  // 1 / n, if a sum is only divided by n
   double scale = 0;    // the factor of a sum or spread
@@ -19,8 +19,8 @@ struct Making {
 // Returns how the answer of op k is computed. If elements are selected, n is known only after
 // gathering, so the formula is made here.
 template <class Op, bool selects>
-ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPolicy nan,
-                                const Correction& correction) {
+ONEFOLD_KERNEL AnswerFormula answer_formula(const Formulas& formulas, int k, Size n, NanPolicy nan,
+                                            const Correction& correction) {
   if constexpr (!selects) {
     return {formulas.of[k], formulas.inverse[k], formulas.scale[k], true, false};
   } else {
@@ -29,7 +29,7 @@ ONEFOLD_KERNEL Making making_of(const Formulas& formulas, int k, Size n, NanPoli
     many.nan = nan;
     many.correction = correction;
     const Recipe r = recipe_for<Op>(many);
-    Making made;
+    AnswerFormula made;
     made.number = quick_formula(r, n, made.formula);
     // For a ddof with a shift the recipe is NaN, too: that means that exact words answer.
     made.nan = r.kind == Real::Kind::nan && (n == 0 || correction.shift == 0);
@@ -64,27 +64,27 @@ ONEFOLD_KERNEL uint64_t bits_of_answer(Nearest<T> v) {
 
 // The result of Ziv's rounding test: the rounded number, which is valid if `decided`.
 template <class T>
-struct Decided {
+struct RoundingTest {
   Nearest<T> value;
   bool decided;
 };
 // Rounds by three f64. For several ops the code exists once, out of line; for one op it is
 // inlined, since a call would spill a walk's registers.
 template <class T, QuickSteps steps>
-ONEFOLD_KERNEL Decided<T> decide_here(const QuickFormula& f, const Quick<OneLane>& sum,
-                                      const Quick<OneLane>& squares) {
+ONEFOLD_KERNEL RoundingTest<T> decide_here(const QuickFormula& f, const Quick<OneLane>& sum,
+                                           const Quick<OneLane>& squares) {
   bool decided = false;
   const double v = quick_number<OneLane, steps>(f, sum, squares).template decide<T>(decided);
   return {static_cast<Nearest<T>>(v), decided};
 }
 template <class T, QuickSteps steps>
-ONEFOLD_KERNEL_COLD Decided<T> decide_there(QuickFormula f, Quick<OneLane> sum,
-                                            Quick<OneLane> squares) {
+ONEFOLD_KERNEL_COLD RoundingTest<T> decide_there(QuickFormula f, Quick<OneLane> sum,
+                                                 Quick<OneLane> squares) {
   return decide_here<T, steps>(f, sum, squares);
 }
 template <class T, uint32_t ops>
-ONEFOLD_KERNEL Decided<T> decide(const QuickFormula& f, const Quick<OneLane>& sum,
-                                 const Quick<OneLane>& squares) {
+ONEFOLD_KERNEL RoundingTest<T> decide(const QuickFormula& f, const Quick<OneLane>& sum,
+                                      const Quick<OneLane>& squares) {
   if constexpr (count_ops(ops) == 1) {
     return decide_here<T, quick_steps<T, ops>()>(f, sum, squares);
   } else {
@@ -96,7 +96,7 @@ ONEFOLD_KERNEL Decided<T> decide(const QuickFormula& f, const Quick<OneLane>& su
 // to one T. Each end is moved outwards by more than the rounding errors of f64. A T has at most 32
 // bits, so nearly all answers are decided, and walks try nothing more precise.
 template <class T, bool root>
-ONEFOLD_KERNEL Decided<T> decide_near(double x, double error, double scale) {
+ONEFOLD_KERNEL RoundingTest<T> decide_near(double x, double error, double scale) {
   static_assert(sizeof(T) < 8);
   double v = x * scale, e = error * scale;
   if constexpr (root) {
@@ -115,7 +115,7 @@ ONEFOLD_KERNEL Decided<T> decide_near(double x, double error, double scale) {
 // correction is exact, or one of the two f64 around the exact one (Markstein, IBM J. 34(1)). So
 // both lie on the same side of every midpoint of two T, unless the quotient is one.
 template <class T>
-ONEFOLD_KERNEL Decided<T> divided(double x, double n, double inverse) {
+ONEFOLD_KERNEL RoundingTest<T> divided(double x, double n, double inverse) {
   const double q = x * inverse, r = x == 0 ? x : fused(fused(-q, n, x), inverse, q);
   const Nearest<T> t = nearest<T>(r);
   const double other = t + 2 * (r - t);

@@ -54,7 +54,7 @@ struct DigitAnswer {
 //   n         elements
 //   inverse   for a mean: DigitDivisor's
 template <class T, bool mean>
-ONEFOLD_KERNEL DigitAnswer answer_of(const DigitSum<T>& sum, const DigitSeen<T>& seen, uint32_t n,
+ONEFOLD_KERNEL DigitAnswer answer_of(const DigitSum<T>& sum, const DigitUnit<T>& seen, uint32_t n,
                                      uint32_t inverse) {
   using D = DigitsOf<T>;
   using A = Anchors<T>;

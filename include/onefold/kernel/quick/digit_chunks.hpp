@@ -51,13 +51,13 @@ struct Anchors {
 // The unit of a launch's sums: 2^spare times the anchor's, so that a sum of n elements cannot
 // overflow. For f16 the last unit is 2^-24, unless n and elements are large.
 template <class T>
-struct DigitSeen {
+struct DigitUnit {
   using A = Anchors<T>;
   static constexpr bool plain = false;
   static constexpr uint32_t least = DigitsOf<T>::exact ? 5 * A::one : 0;
   uint32_t spare = least;
-  ONEFOLD_KERNEL DigitSeen() = default;
-  ONEFOLD_KERNEL explicit DigitSeen(Size n) {
+  ONEFOLD_KERNEL DigitUnit() = default;
+  ONEFOLD_KERNEL explicit DigitUnit(Size n) {
     const int more = bit_length(static_cast<uint64_t>(n)) - 17;
     if (DigitsOf<T>::wide || more <= 0) return;
     const uint32_t wanted = static_cast<uint32_t>(more) * A::one;

@@ -31,17 +31,17 @@ struct DigitSum {
     return c.top < (anchor & A::fields);
   }
   template <class Chunk>
-  ONEFOLD_KERNEL bool is_quick(const DigitSeen<T>& seen, const Chunk& c) const {
+  ONEFOLD_KERNEL bool is_quick(const DigitUnit<T>& seen, const Chunk& c) const {
     const uint32_t from = (anchor & A::fields) + seen.spare;
     return D::exact ? from == A::lowest : c.key >= from - below_anchor(D::few);
   }
   // Adds such a chunk. With all digits, it need only be below the anchor.
   template <class Chunk>
-  ONEFOLD_KERNEL void add_quick(const DigitSeen<T>& seen, const Chunk& c) {
+  ONEFOLD_KERNEL void add_quick(const DigitUnit<T>& seen, const Chunk& c) {
     add_digits<D::few>((anchor & A::fields) + seen.spare, c);
   }
   template <class Chunk>
-  ONEFOLD_KERNEL void add_slowly(const DigitSeen<T>& seen, const Chunk& c) {
+  ONEFOLD_KERNEL void add_slowly(const DigitUnit<T>& seen, const Chunk& c) {
     const uint32_t from = (anchor & A::fields) + seen.spare;
     // From the lowest anchor on, digits hold every number.
     if (from != A::lowest && (D::exact || c.key < from - below_anchor(D::all))) {
@@ -51,17 +51,17 @@ struct DigitSum {
   }
   // Adds any chunk.
   template <class Chunk>
-  ONEFOLD_KERNEL void add(const DigitSeen<T>& seen, const Chunk& c) {
+  ONEFOLD_KERNEL void add(const DigitUnit<T>& seen, const Chunk& c) {
     *this = added(*this, seen, Flat<Chunk::n>(c));
   }
   // Gives an empty sum an anchor for elements up to `top`.
-  ONEFOLD_KERNEL void begin(const DigitSeen<T>& seen, uint32_t top) {
+  ONEFOLD_KERNEL void begin(const DigitUnit<T>& seen, uint32_t top) {
     const bool first = (anchor & A::fields) == 0 && top - 1 < A::infinity - 1;
     if (first) anchor |= anchor_of(seen, top, 0);
   }
   // Does the same for a chunk, which may be all zero.
   template <class Chunk>
-  ONEFOLD_KERNEL void begin_chunk(const DigitSeen<T>& seen, const Chunk& c) {
+  ONEFOLD_KERNEL void begin_chunk(const DigitUnit<T>& seen, const Chunk& c) {
     begin(seen, c.top);
     if (c.top == 0 && (anchor & A::fields) == 0) {
       uint32_t all = ~0u;
@@ -107,7 +107,7 @@ struct DigitSum {
   };
   // Not inlined: a kernel's loops seldom call it.
   template <class Chunk>
-  ONEFOLD_KERNEL_COLD static DigitSum added(DigitSum sum, DigitSeen<T> seen, Chunk c) {
+  ONEFOLD_KERNEL_COLD static DigitSum added(DigitSum sum, DigitUnit<T> seen, Chunk c) {
     sum.begin_chunk(seen, c);
     if (sum.is_below(c) || sum.take_new(seen, c)) sum.add_slowly(seen, c);
     return sum;
@@ -126,14 +126,14 @@ struct DigitSum {
   ONEFOLD_KERNEL static constexpr uint32_t below_anchor(int digits) {
     return static_cast<uint32_t>(23 * digits - 1 - D::mantissa_bits) * A::one + 1;
   }
-  ONEFOLD_KERNEL static uint32_t anchor_of(const DigitSeen<T>& seen, uint32_t top, uint32_t above) {
+  ONEFOLD_KERNEL static uint32_t anchor_of(const DigitUnit<T>& seen, uint32_t top, uint32_t above) {
     const uint32_t a = (top & A::fields) + (1 + above) * A::one,
                    most = a < A::infinity ? a : uint32_t{A::infinity};
     return most > seen.lowest() ? most : seen.lowest();
   }
   // Notes infinities and NaN, or raises the anchor; returns whether digits must be added.
   template <class Chunk>
-  ONEFOLD_KERNEL bool take_new(const DigitSeen<T>& seen, const Chunk& c) {
+  ONEFOLD_KERNEL bool take_new(const DigitUnit<T>& seen, const Chunk& c) {
     if (c.top >= A::infinity) {
       ONEFOLD_UNROLL
       for (int e = 0; e < Chunk::n; ++e) {
@@ -177,8 +177,8 @@ struct DigitSum {
 };
 
 // Adds a chunk to each of a lane's answers, with one branch for all of them.
-template <class All, class Seen, class M, class Chunk, int count>
-ONEFOLD_KERNEL void add_chunks(M m, All (&total)[count], const Seen& seen,
+template <class All, class Context, class M, class Chunk, int count>
+ONEFOLD_KERNEL void add_chunks(M m, All (&total)[count], const Context& seen,
                                const Chunk (&chunk)[count]) {
   bool below = true, quick = true;
   const auto look = [&] {

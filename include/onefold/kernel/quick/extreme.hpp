@@ -131,7 +131,7 @@ requires(Floating<T> && sizeof(T) < 8) struct LaneExtreme<T, greatest, false> {
 // infinities. Rounding is monotone. Rounding to f32 first gives the same half, since f32 has twice
 // the digits of a half and two more (Figueroa, SIGNUM 30(3)).
 template <class T>
-struct Apart {
+struct GreatestDifference {
   using Real = Either<sizeof(T) == 8, double, float>;
   using Bits = typename detail::Bits<sizeof(Real)>::type;
   Bits bits = 0;
@@ -146,9 +146,9 @@ struct Apart {
       add({static_cast<Bits>(d < 0 ? -d : d)});
     }
   }
-  ONEFOLD_KERNEL void add(const Apart& o) { bits = o.bits > bits ? o.bits : bits; }
+  ONEFOLD_KERNEL void add(const GreatestDifference& o) { bits = o.bits > bits ? o.bits : bits; }
   template <class F>
-  ONEFOLD_KERNEL void zip(const Apart& o, F f) {
+  ONEFOLD_KERNEL void zip(const GreatestDifference& o, F f) {
     f(bits, o.bits);
   }
 

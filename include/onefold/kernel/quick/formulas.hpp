@@ -93,18 +93,18 @@ struct WideSums {
 };
 
 template <class T, Statistic is, class Sums>
-ONEFOLD_KERNEL Decided<T> decide_formula(const Sums& s, const Making& made, double e) {
+ONEFOLD_KERNEL RoundingTest<T> decide_formula(const Sums& s, const AnswerFormula& made, double e) {
   const TermBounds bounds(s, made.formula.elements, e);
   const auto r = ratio_of(formula::statistic<is>(NearSums<Sums>{s, bounds, made.scale}));
   const Near q = is == Statistic::covariance ? r.a : quotient_of(r.a, r.b);
-  Decided<T> d = decide_near<T, false>(q.value, q.error, 1);
+  RoundingTest<T> d = decide_near<T, false>(q.value, q.error, 1);
   d.decided = d.decided && q.value != 0 && (!is_moment(is) || bounds.is_tame());
   return d;
 }
 
 //   whole   elements are integers
 template <class T, Statistic is, bool whole, class Sums>
-ONEFOLD_KERNEL Decided<T> decide_wide_formula(const Sums& s, const QuickFormula& f, double e) {
+ONEFOLD_KERNEL RoundingTest<T> decide_wide_formula(const Sums& s, const QuickFormula& f, double e) {
   const TermBounds bounds(s, f.elements, e);
   // n Q, n P, S^2 and Sy Qx are below 2^100 then, as 106 bits hold them.
   const bool exact = whole && !is_moment(is) && bounds.n * (bounds.xx + bounds.other) < 0x1p66;

@@ -8,7 +8,7 @@ namespace onefold::kernel {
 
 // Returns whether it wrote all of them; otherwise each answer must be written by itself.
 template <class T, uint32_t ops, bool selects, int n, class M>
-ONEFOLD_KERNEL bool put_neighbours(M m, const Totals<T, ops, selects> (&totals)[n],
+ONEFOLD_KERNEL bool put_neighbours(M m, const LaneTotals<T, ops, selects> (&totals)[n],
                                    const Formulas& formulas, const Results<M, ops>& results,
                                    Size elements, Size answer) {
   using Lane = LaneAnswers<T, ops, selects>;
@@ -34,10 +34,10 @@ ONEFOLD_KERNEL bool put_neighbours(M m, const Totals<T, ops, selects> (&totals)[
             all.v[j] = static_cast<bits_of<T>>(d.bits);
           }
         } else {
-          const Making made = making_of<Op, selects>(formulas, 0, 0, results.nan, {});
+          const AnswerFormula made = answer_formula<Op, selects>(formulas, 0, 0, results.nan, {});
           ONEFOLD_UNROLL
           for (int j = 0; j < n; ++j) {
-            Decided<T> d{};
+            RoundingTest<T> d{};
             Lane::template take_exact<Op>(Lane::template sum_of<of>(totals[j]), made, d);
             sure = sure && d.decided;
             all.v[j] = static_cast<bits_of<T>>(bits_of_answer<T>(d.value));

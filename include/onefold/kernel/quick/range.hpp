@@ -12,7 +12,7 @@
 namespace onefold::kernel {
 
 template <class T>
-struct Range {
+struct MagnitudeRange {
   static constexpr bool plain = true, needed = dtype_of<T> != DType::f16, halves = sizeof(T) == 2;
   static constexpr FloatFormat format = float_format(dtype_of<T>);
   static constexpr int bias = (1 << (format.exponent_bits - 1)) - 1;
@@ -66,12 +66,12 @@ struct Range {
   }
 };
 // Tracks nothing: sums know their own error, or whole words were tracked before.
-struct Unseen {
+struct NoRange {
   static constexpr bool plain = false;
   template <class T>
   ONEFOLD_KERNEL void add(T) {}
 };
-struct SeenBefore : Unseen {
+struct KnownRange : NoRange {
   static constexpr bool plain = true;
 };
 

@@ -223,13 +223,13 @@ ONEFOLD_KERNEL double product_of(T x, T y) {
 }
 
 // A total that an answer does not need.
-struct Nothing {
-  ONEFOLD_KERNEL void add(const Nothing&) {}
+struct NoTotal {
+  ONEFOLD_KERNEL void add(const NoTotal&) {}
   template <class F>
-  ONEFOLD_KERNEL void zip(const Nothing&, F) {}
+  ONEFOLD_KERNEL void zip(const NoTotal&, F) {}
 };
 template <bool is, class A>
-using If = Either<is, A, Nothing>;
+using If = Either<is, A, NoTotal>;
 
 template <class T, bool floating, bool pairs>
 struct SumOf {  // for f64 elements two words
@@ -243,11 +243,11 @@ struct SumOf<T, false, pairs> {
   using type = WholeSum<(sizeof(T) >= (pairs ? 4 : 8))>;
 };
 
-struct Counted {
+struct LaneCount {
   uint32_t n = 0;
-  ONEFOLD_KERNEL void add(const Counted& c) { n += c.n; }
+  ONEFOLD_KERNEL void add(const LaneCount& c) { n += c.n; }
   template <class F>
-  ONEFOLD_KERNEL void zip(const Counted& o, F f) {
+  ONEFOLD_KERNEL void zip(const LaneCount& o, F f) {
     f(n, o.n);
   }
 };

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "onefold/kernel/either.hpp"
-#include "onefold/kernel/quick/asked.hpp"
 #include "onefold/kernel/quick/digits.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
+#include "onefold/kernel/quick/needed_totals.hpp"
 #include "onefold/kernel/quick/range.hpp"
 #include "onefold/kernel/quick/sums.hpp"
 #include "onefold/kernel/schedule/beside.hpp"
@@ -14,51 +14,51 @@ namespace onefold::kernel {
 
 //   selects   elements may be left out; the others are then counted
 template <class T, uint32_t ops, bool selects = false>
-struct Totals {
-  static constexpr Asked asked = asked_of<T>(ops);
+struct LaneTotals {
+  static constexpr NeededTotals needed = needed_totals<T>(ops);
   static constexpr bool floating = Floating<T>;
-  static constexpr bool pairs = asked.pairs;
+  static constexpr bool pairs = needed.pairs;
   using Sums = SumOf<T, floating, pairs>;
   static constexpr int pair_words = words_of_pairs<T>();
-  using Moment = FloatSum<pair_words, false>;  // its bound is known beforehand
+  using UntrackedSum = FloatSum<pair_words, false>;  // its bound is known beforehand
 
-  If<selects, Counted> taken;
+  If<selects, LaneCount> taken;
   static constexpr bool digits = (ops & by_digits) != 0;
   static_assert(!digits || (digits_hold<T>(ops) && !selects));
   Either<digits, DigitSum<T>,
-         If<asked.sum || asked.moment, typename Sums::template type<asked.sum>>>
+         If<needed.sum || needed.spread_sum, typename Sums::template type<needed.sum>>>
       sum;
-  If<asked.sumabs, Either<pairs, Moment, typename Sums::template type<true>>> sumabs;
-  If<asked.sumsq && (floating || pairs), Moment> square;
-  If<asked.sumsq && !floating && !pairs, WholeSum<(sizeof(T) >= 4)>> whole_square;
-  If<!asked.terms.empty(), TermSums<asked.terms, pair_words>> terms;
-  If<asked.apart, Apart<T>> apart;
-  If<asked.least, LaneExtreme<T, false, asked.index>> least;
-  If<asked.greatest, LaneExtreme<T, true, asked.index>> greatest;
-  If<asked.zeros, Counted> zeros;
-  If<asked.nan, Counted> nan;
-  If<asked.infinite, Counted> positive_infinity, negative_infinity;
+  If<needed.sumabs, Either<pairs, UntrackedSum, typename Sums::template type<true>>> sumabs;
+  If<needed.sumsq && (floating || pairs), UntrackedSum> square;
+  If<needed.sumsq && !floating && !pairs, WholeSum<(sizeof(T) >= 4)>> whole_square;
+  If<!needed.terms.empty(), TermSums<needed.terms, pair_words>> terms;
+  If<needed.apart, GreatestDifference<T>> apart;
+  If<needed.least, LaneExtreme<T, false, needed.index>> least;
+  If<needed.greatest, LaneExtreme<T, true, needed.index>> greatest;
+  If<needed.zeros, LaneCount> zeros;
+  If<needed.nan, LaneCount> nan;
+  If<needed.infinite, LaneCount> positive_infinity, negative_infinity;
 
   // True if a few elements are first added plainly; their range gives the error.
   static constexpr bool plain =
-      floating && sizeof(T) < 8 && !pairs && (asked.sum || asked.sumabs) && !digits;
-  using Seen = Either<digits, DigitSeen<T>, Either<plain, Range<T>, Unseen>>;
-  ONEFOLD_KERNEL static Seen seen_of(Size n) {
-    if constexpr (digits) return DigitSeen<T>(n);
+      floating && sizeof(T) < 8 && !pairs && (needed.sum || needed.sumabs) && !digits;
+  using Context = Either<digits, DigitUnit<T>, Either<plain, MagnitudeRange<T>, NoRange>>;
+  ONEFOLD_KERNEL static Context context_of(Size n) {
+    if constexpr (digits) return DigitUnit<T>(n);
     return {};
   }
   struct Batch {
     double sum = -0.0, sumabs = -0.0;
   };
   // The neutral element that replaces elements which do not count.
-  static constexpr Fill fill = fill_of(asked);
+  static constexpr Fill fill = fill_of(needed);
   // Whether there is none: then each element's flag is tested.
   static constexpr bool asks_each = selects && fill == Fill::none;
   // Counts element e of a unit if it is a NaN; if NaN are omitted, clears its flag.
   template <class Unit>
   ONEFOLD_KERNEL void see_nan(Unit& there, T x, int e, bool omits) {
     const bool is = has_nan(there.with(x, e));
-    if constexpr (asked.nan) nan.n += is && there.takes(e) ? 1 : 0;
+    if constexpr (needed.nan) nan.n += is && there.takes(e) ? 1 : 0;
     if (is && omits) there.mask.drop(e);
   }
   // Counts the elements of a load that are not left out. Returns the load with the neutral element
@@ -70,7 +70,7 @@ struct Totals {
       return load;
     } else {
       there.mask.settle();
-      if (asked.nan || omits) {
+      if (needed.nan || omits) {
         constexpr int n = Unit::elements;
         struct Elements {
           T v[n];
@@ -96,46 +96,46 @@ struct Totals {
     };
     if constexpr (digits) {
       sum.add(range, OneElement<T>(x));
-    } else if constexpr (floating && asked.sums()) {
+    } else if constexpr (floating && needed.sums()) {
       const T one = or_else(Fill::zero);
       const double v = f64_of(one);
       range.add(one);
       if constexpr (R::plain) {
-        if constexpr (asked.sum) batch.sum += v;
-        if constexpr (asked.sumabs) batch.sumabs += absolute(v);
-        if constexpr (asked.moment) sum.add(v);
+        if constexpr (needed.sum) batch.sum += v;
+        if constexpr (needed.sumabs) batch.sumabs += absolute(v);
+        if constexpr (needed.spread_sum) sum.add(v);
       } else {
-        if constexpr (asked.sum || asked.moment) sum.add(v);
-        if constexpr (asked.sumabs) sumabs.add(absolute(v));
+        if constexpr (needed.sum || needed.spread_sum) sum.add(v);
+        if constexpr (needed.sumabs) sumabs.add(absolute(v));
       }
-      if constexpr (asked.sumsq) square.add_square(v);
-    } else if constexpr (!floating && asked.sums()) {
+      if constexpr (needed.sumsq) square.add_square(v);
+    } else if constexpr (!floating && needed.sums()) {
       const Numeric v = numeric(or_else(Fill::zero));
       constexpr bool wide = sizeof(T) == 8;
       using V = WholeOf<wide>;
-      if constexpr (asked.sumabs) sumabs.v += static_cast<V>(v.mantissa);
-      if constexpr (asked.sum) {
+      if constexpr (needed.sumabs) sumabs.v += static_cast<V>(v.mantissa);
+      if constexpr (needed.sum) {
         const auto m = static_cast<V>(v.mantissa);
         sum.v += v.negative ? -m : m;
       }
-      if constexpr (asked.sumsq) {
+      if constexpr (needed.sumsq) {
         whole_square.v += static_cast<WholeOf<(sizeof(T) >= 4)>>(v.mantissa * v.mantissa);
       }
     }
-    if constexpr (!asked.terms.empty()) terms.add(f64_of(or_else(Fill::zero)), 0);
-    if constexpr (asked.index) {
-      if constexpr (asked.least) least.template add<ordered>(x, j, !selects || there);
-      if constexpr (asked.greatest) greatest.template add<ordered>(x, j, !selects || there);
+    if constexpr (!needed.terms.empty()) terms.add(f64_of(or_else(Fill::zero)), 0);
+    if constexpr (needed.index) {
+      if constexpr (needed.least) least.template add<ordered>(x, j, !selects || there);
+      if constexpr (needed.greatest) greatest.template add<ordered>(x, j, !selects || there);
     } else {
-      if constexpr (asked.least) least.add(or_else(Fill::highest), j, true);
-      if constexpr (asked.greatest) greatest.add(or_else(Fill::lowest), j, true);
+      if constexpr (needed.least) least.add(or_else(Fill::highest), j, true);
+      if constexpr (needed.greatest) greatest.add(or_else(Fill::lowest), j, true);
     }
-    if constexpr (asked.zeros) {
+    if constexpr (needed.zeros) {
       const Numeric v = numeric(or_else(Fill::counted));
       zeros.n += v.finite && v.mantissa == 0 ? 1 : 0;
     }
-    if constexpr (asked.nan && !selects) nan.n += is_a_nan(x) ? 1 : 0;
-    if constexpr (asked.infinite) {
+    if constexpr (needed.nan && !selects) nan.n += is_a_nan(x) ? 1 : 0;
+    if constexpr (needed.infinite) {
       const Decoded d = decode(or_else(Fill::counted));
       positive_infinity.n += d.infinite && !d.negative ? 1 : 0;
       negative_infinity.n += d.infinite && d.negative ? 1 : 0;
@@ -143,12 +143,12 @@ struct Totals {
   }
   // Adds the sums of a batch; take() does so for a lane's only batch.
   ONEFOLD_KERNEL void add(const Batch& batch) {
-    if constexpr (plain && asked.sum) sum.add(batch.sum);
-    if constexpr (plain && asked.sumabs) sumabs.add(batch.sumabs);
+    if constexpr (plain && needed.sum) sum.add(batch.sum);
+    if constexpr (plain && needed.sumabs) sumabs.add(batch.sumabs);
   }
   ONEFOLD_KERNEL void take(const Batch& batch) {
-    if constexpr (plain && asked.sum) sum.high = batch.sum;
-    if constexpr (plain && asked.sumabs) sumabs.high = batch.sumabs;
+    if constexpr (plain && needed.sum) sum.high = batch.sum;
+    if constexpr (plain && needed.sumabs) sumabs.high = batch.sumabs;
   }
   // Adds the error bound of n elements that were added in batches of `batch` elements.
   template <class R>
@@ -156,14 +156,15 @@ struct Totals {
     if constexpr (R::plain) {
       double lost = range.lost(batch, batch);
       if (lost != 0) lost = range.lost(batch, n);
-      if constexpr (asked.sum) sum.lost += lost;
-      if constexpr (asked.sumabs) sumabs.lost += lost;
+      if constexpr (needed.sum) sum.lost += lost;
+      if constexpr (needed.sumabs) sumabs.lost += lost;
     }
   }
   // Whether four bytes, or two halves, are added by one instruction.
   static constexpr bool packed =
-      !floating && !pairs && !asks_each && !asked.least && !asked.greatest && asked.terms.empty() &&
-      (sizeof(T) == 1 || (sizeof(T) == 2 && !asked.sumsq && !asked.zeros));
+      !floating && !pairs && !asks_each && !needed.least && !needed.greatest &&
+      needed.terms.empty() &&
+      (sizeof(T) == 1 || (sizeof(T) == 2 && !needed.sumsq && !needed.zeros));
   // Adds all elements of up to four words. Sums fit 32 bits: 16 squares of bytes are below 2^20.
   template <class Words>
   ONEFOLD_KERNEL void add_packed(const Words& words) {
@@ -176,30 +177,30 @@ struct Totals {
     ONEFOLD_UNROLL
     for (int k = 0; k < n; ++k) {
       const uint32_t w = words.v[k];
-      if constexpr (truth || asked.zeros) z = dot_bytes(z, zero_bytes(w), 0x01010101u);
-      if constexpr (!truth && asked.sum) s = dot_elements<T>(s, w, 0x01010101u);
-      if constexpr (!truth && asked.sumabs)
+      if constexpr (truth || needed.zeros) z = dot_bytes(z, zero_bytes(w), 0x01010101u);
+      if constexpr (!truth && needed.sum) s = dot_elements<T>(s, w, 0x01010101u);
+      if constexpr (!truth && needed.sumabs)
         magnitudes = dot_elements<T>(magnitudes, w, signs_of<T>(w));
-      if constexpr (!truth && asked.sumsq) squares = dot_elements<T>(squares, w, w);
+      if constexpr (!truth && needed.sumsq) squares = dot_elements<T>(squares, w, w);
     }
     z >>= 7;
     if constexpr (truth) s = magnitudes = squares = 4 * n - z;
-    if constexpr (asked.sum) sum.v += s;
-    if constexpr (asked.sumabs) sumabs.v += magnitudes;
-    if constexpr (asked.sumsq) whole_square.v += squares;
-    if constexpr (asked.zeros) zeros.n += z;
+    if constexpr (needed.sum) sum.v += s;
+    if constexpr (needed.sumabs) sumabs.v += magnitudes;
+    if constexpr (needed.sumsq) whole_square.v += squares;
+    if constexpr (needed.zeros) zeros.n += z;
   }
   // Adds a pair of elements of two arrays.
   template <bool ordered = false, class R>
   ONEFOLD_KERNEL void add(R&, Batch&, const Pair<T>& of, uint32_t, bool = true) {
-    if constexpr (asked.sumsq || asked.sumabs) {
+    if constexpr (needed.sumsq || needed.sumabs) {
       const Difference d = difference_of(of);
-      if constexpr (asked.sumsq) square.add_square_of(d);
-      if constexpr (asked.sumabs) sumabs.add_magnitude(d);
+      if constexpr (needed.sumsq) square.add_square_of(d);
+      if constexpr (needed.sumabs) sumabs.add_magnitude(d);
     }
-    if constexpr (asked.apart) apart.add_pair(of);
-    if constexpr (!asked.terms.empty()) terms.add(f64_of(of.x), f64_of(of.y));
-    if constexpr (!asked.sum) {
+    if constexpr (needed.apart) apart.add_pair(of);
+    if constexpr (!needed.terms.empty()) terms.add(f64_of(of.x), f64_of(of.y));
+    if constexpr (!needed.sum) {
     } else if constexpr (floating && sizeof(T) == 8) {
       sum.add_product(of.x, of.y);
     } else if constexpr (floating) {
@@ -211,18 +212,18 @@ struct Totals {
       sum.v += x.negative != y.negative ? -p : p;
     }
   }
-  ONEFOLD_KERNEL void add(const Totals& t) {
+  ONEFOLD_KERNEL void add(const LaneTotals& t) {
     each_part(t, [](auto& part, const auto& other) { part.add(other); });
   }
   static constexpr int words = total_words_of<T>(ops, selects);
   // Calls f(word, other word) for each word; f may change it.
   template <class F>
-  ONEFOLD_KERNEL void zip(const Totals& o, F f) {
+  ONEFOLD_KERNEL void zip(const LaneTotals& o, F f) {
     each_part(o, [&](auto& part, const auto& other) { part.zip(other, f); });
   }
   // Calls f(part, other part) for each part.
   template <class F>
-  ONEFOLD_KERNEL void each_part(const Totals& o, F f) {
+  ONEFOLD_KERNEL void each_part(const LaneTotals& o, F f) {
     f(taken, o.taken);
     f(sum, o.sum);
     f(sumabs, o.sumabs);
@@ -243,20 +244,20 @@ struct Totals {
   }
   // Returns the totals of another lane.
   template <class M>
-  ONEFOLD_KERNEL Totals across(M m, unsigned distance) const {
-    Totals t = *this;
+  ONEFOLD_KERNEL LaneTotals across(M m, unsigned distance) const {
+    LaneTotals t = *this;
     t.each([&](auto& word) { word = m.shuffle_xor(word, distance); });
     return t;
   }
   template <class M>
-  ONEFOLD_KERNEL Totals from_lane(M m, unsigned lane) const {
-    Totals t = *this;
+  ONEFOLD_KERNEL LaneTotals from_lane(M m, unsigned lane) const {
+    LaneTotals t = *this;
     t.each([&](auto& word) { word = m.shuffle(word, lane); });
     return t;
   }
   // Returns one of two totals, word by word, since registers cannot be indexed.
-  ONEFOLD_KERNEL static Totals choose(bool first, const Totals& a, const Totals& b) {
-    Totals t = b;
+  ONEFOLD_KERNEL static LaneTotals choose(bool first, const LaneTotals& a, const LaneTotals& b) {
+    LaneTotals t = b;
     t.zip(a, [&](auto& word, const auto& other) { word = first ? other : word; });
     return t;
   }
@@ -264,13 +265,13 @@ struct Totals {
   // Stores totals in memory, or loads them; each word takes 64 bits.
   template <class P>
   ONEFOLD_KERNEL void store(P to, Size stride) const {
-    Totals t = *this;
+    LaneTotals t = *this;
     Size k = 0;
     t.each([&](auto& word) { to[k++ * stride] = word_of(word); });
   }
   template <class P>
-  ONEFOLD_KERNEL static Totals load(P from, Size stride) {
-    Totals t;
+  ONEFOLD_KERNEL static LaneTotals load(P from, Size stride) {
+    LaneTotals t;
     Size k = 0;
     t.each([&](auto& word) {
       const int64_t v = from[k++ * stride];

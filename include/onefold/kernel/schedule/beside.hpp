@@ -5,8 +5,8 @@
 
 #include "onefold/dtype.hpp"
 #include "onefold/kernel/either.hpp"
-#include "onefold/kernel/quick/asked.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
+#include "onefold/kernel/quick/needed_totals.hpp"
 #include "onefold/kernel/schedule/nest.hpp"
 
 namespace onefold::kernel {

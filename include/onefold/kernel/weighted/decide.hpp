@@ -61,14 +61,14 @@ ONEFOLD_KERNEL void put_sized(M m, const Place<M>& place, Size answer, uint64_t 
   if (place.has_status) place.status[answer] = static_cast<uint8_t>(status);
 }
 
-struct DecidedBits {
+struct AnswerBits {
   uint64_t bits = 0;
   bool decided = false;
   Status status = Status::ok;
 };
 // Rounds to type t, which is known only when the kernel runs.
-ONEFOLD_KERNEL_COLD DecidedBits decide_bits(Quick<OneLane> q, DType t) {
-  DecidedBits d;
+ONEFOLD_KERNEL_COLD AnswerBits decide_bits(Quick<OneLane> q, DType t) {
+  AnswerBits d;
   const auto as = [&]<class T>() {
     const double v = q.template decide<T>(d.decided);
     d.bits = bits_of_answer<T>(static_cast<Nearest<T>>(v));
@@ -100,7 +100,7 @@ ONEFOLD_KERNEL uint64_t nan_bits_of_type(DType t) {
 
 // Returns a sum of integers if type t holds it. If the magnitudes sum to less than 2^62, both words
 // are exact; otherwise the sum is undecided.
-ONEFOLD_KERNEL DecidedBits whole_bits(const QuickTotal& s, DType t) {
+ONEFOLD_KERNEL AnswerBits whole_bits(const QuickTotal& s, DType t) {
   const auto q = two_sum<OneLane>(s.high, s.low);
   if (!(s.size < 0x1p62)) return {};
   const int64_t v = static_cast<int64_t>(q.sum) + static_cast<int64_t>(q.rest);
@@ -116,9 +116,9 @@ ONEFOLD_KERNEL DecidedBits whole_bits(const QuickTotal& s, DType t) {
 //   depth   four times the longest chain of additions to a sum. A sum then errs by at most
 //           (depth 2^-52)^2 of the sum of its terms' magnitudes
 template <Statistic is, class T, uint32_t ops, bool repeated>
-ONEFOLD_KERNEL DecidedBits decide_formula(weighted::Formula f,
-                                          const WeightedTotals<T, ops, repeated>& totals, DType t,
-                                          NanPolicy nan, const Correction& ddof, double depth) {
+ONEFOLD_KERNEL AnswerBits decide_formula(weighted::Formula f,
+                                         const WeightedTotals<T, ops, repeated>& totals, DType t,
+                                         NanPolicy nan, const Correction& ddof, double depth) {
   using All = WeightedTotals<T, ops, repeated>;
   const double e = depth * 0x1p-52;
   const BoundedSums<T, ops, repeated> sums{totals, ddof, e * e};
@@ -155,14 +155,14 @@ ONEFOLD_KERNEL DecidedBits decide_formula(weighted::Formula f,
     const bool none = (totals.flags & All::is_nonzero) == 0 && weight.high > 0;
     r.high = is == total_of(Term::x) && none ? -0.0 : 0.0;
   }
-  DecidedBits d = decide_bits({r.high, r.low, 0, r.error * (1 + 0x1p-20)}, t);
+  AnswerBits d = decide_bits({r.high, r.low, 0, r.error * (1 + 0x1p-20)}, t);
   d.decided = d.decided && (zero || absolute(r.high) > 0x1p-900);
   return d;
 }
 
 template <class Op, class T, uint32_t ops, bool repeated>
-ONEFOLD_KERNEL DecidedBits near_answer(const WeightedTotals<T, ops, repeated>& totals, DType t,
-                                       NanPolicy nan, const Correction& ddof, double depth) {
+ONEFOLD_KERNEL AnswerBits near_answer(const WeightedTotals<T, ops, repeated>& totals, DType t,
+                                      NanPolicy nan, const Correction& ddof, double depth) {
   constexpr weighted::Formula f = weighted_formula<Op>(repeated);
   if constexpr (f.of == Statistic::nothing) {
     return {};

@@ -16,7 +16,7 @@
 namespace onefold::kernel {
 
 template <class T, uint32_t ops, class M>
-struct WeightedAgain {
+struct WeightedRecomputation {
   using Walk = WeightedWalk<T, ops, false, M>;
   using All = WeightedTotals<T, ops, false, true>;
   using Of = weighted::Sums<T>;
@@ -42,7 +42,7 @@ struct WeightedAgain {
 
   ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
 
-  ONEFOLD_KERNEL void by_block(Size answer, const Part& part) const {
+  ONEFOLD_KERNEL void by_block(Size answer, const AnswerPart& part) const {
     ONEFOLD_NO_UNROLL
     for (unsigned k = t(); k < static_cast<unsigned>(words); k += m.threads()) word[k] = int64_t{0};
     m.sync();
@@ -59,7 +59,7 @@ struct WeightedAgain {
     const Walk walk{m, in};
     All all;
     walk.gather(of, first, step, all);
-    weighted::Seen seen;
+    weighted::SpecialValues seen;
     const auto put = [&](Term term, int k, int64_t digit) {
       if (digit != 0) m.add(word, All::place_of(term) * Of::limbs + k, digit);
     };
@@ -108,7 +108,7 @@ struct WeightedAgain {
   }
   template <class Put>
   ONEFOLD_KERNEL void lift_all(const WeightedElements& of, Size first, Size step,
-                               weighted::Seen& seen, const Put& put) const {
+                               weighted::SpecialValues& seen, const Put& put) const {
     const typename Walk::Reader reader{in, of.from};
     ONEFOLD_NO_UNROLL
     for (Size e = first; e < of.n; e += step) {
@@ -120,7 +120,7 @@ struct WeightedAgain {
     }
   }
   // Adds up the parts of an answer. Returns true in the last block, which then has the sum.
-  ONEFOLD_KERNEL_COLD bool collect(const Part& part) const {
+  ONEFOLD_KERNEL_COLD bool collect(const AnswerPart& part) const {
     const auto all = scratch.left + Size{part.slot} * part.parts * int{words},
                mine = all + Size{part.part} * int{words};
     ONEFOLD_NO_UNROLL
@@ -159,13 +159,13 @@ struct WeightedAgain {
       const int64_t v = word[k];
       return static_cast<Size>(v);
     };
-    const weighted::Seen seen{.n = counted(n),
-                              .nan = counted(nan),
-                              .infinite = counted(infinite) != 0,
-                              .invalid = counted(invalid) != 0,
-                              .above = counted(above) != 0,
-                              .below = counted(below) != 0,
-                              .nonzero = counted(nonzero) != 0};
+    const weighted::SpecialValues seen{.n = counted(n),
+                                       .nan = counted(nan),
+                                       .infinite = counted(infinite) != 0,
+                                       .invalid = counted(invalid) != 0,
+                                       .above = counted(above) != 0,
+                                       .below = counted(below) != 0,
+                                       .nonzero = counted(nonzero) != 0};
     const auto load = [&](Term term) { return word + All::place_of(term) * Of::limbs; };
     int k = 0;
     each_op<ops>([&]<class Op>() {
@@ -179,7 +179,7 @@ struct WeightedAgain {
 };
 
 template <class T, uint32_t set, uint32_t ops, class M>
-struct RepeatedAgain {
+struct RepeatedRecomputation {
   using State = StateOf<T, set>;
   enum : int { words_of_state = State::words };
 
@@ -189,7 +189,7 @@ struct RepeatedAgain {
   const Results<M, ops>& results;
   BlockWords<M, T, set, true> words = BlockWords<M, T, set, true>(m);
 
-  ONEFOLD_KERNEL void by_block(Size i, const Part& part) const {
+  ONEFOLD_KERNEL void by_block(Size i, const AnswerPart& part) const {
     const WeightedElements of = elements_of(m, in, i);
     const Size each = (of.n + part.parts - 1) / part.parts, begin = part.part * each;
     words.gather(m, in, of.from, begin, begin + each < of.n ? begin + each : of.n);
@@ -210,13 +210,13 @@ struct RepeatedAgain {
   }
 };
 
-template <class M, class T, class Again>
+template <class M, class T, class Recomputation>
 ONEFOLD_KERNEL void fold_undecided_weighted(M m, const WeightedInput<M, T>& in,
-                                            const Scratch<M>& scratch, const Again& again) {
+                                            const Scratch<M>& scratch, const Recomputation& again) {
   const Size most = in.elements / (4 * m.threads()), blocks = m.blocks();
   each_undecided(
       m, scratch, in.answers, static_cast<unsigned>(most < blocks ? most : blocks),
-      [](Size) { return false; }, [&](Size i, const Part& part) { again.by_block(i, part); });
+      [](Size) { return false; }, [&](Size i, const AnswerPart& part) { again.by_block(i, part); });
 }
 
 // Folds answers with weights, or recomputes the undecided ones, as `walk` says.
@@ -227,10 +227,10 @@ ONEFOLD_KERNEL void weighted_answers(M m, const WeightedInput<M, T>& in, const S
   if constexpr (walk == Walk::weighted) {
     fold_weighted<T, ops, repeated>(m, in, scratch, results);
   } else if constexpr (repeated) {
-    const RepeatedAgain<T, set, ops, M> again{m, in, scratch, results};
+    const RepeatedRecomputation<T, set, ops, M> again{m, in, scratch, results};
     fold_undecided_weighted(m, in, scratch, again);
   } else {
-    const WeightedAgain<T, ops, M> again{m, in, scratch, results};
+    const WeightedRecomputation<T, ops, M> again{m, in, scratch, results};
     fold_undecided_weighted(m, in, scratch, again);
   }
 }

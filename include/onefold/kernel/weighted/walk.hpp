@@ -195,7 +195,7 @@ struct WeightedWalk {
     const auto memory = counted_words();
     each_op<ops>([&]<class Op>() {
       const Place<M>& place = results.place[k++];
-      DecidedBits d = near_answer<Op>(all, place.dtype, results.nan, results.correction, depth);
+      AnswerBits d = near_answer<Op>(all, place.dtype, results.nan, results.correction, depth);
       if constexpr (All::counted != 0 && weighted_formula<Op>(repeated).of == Statistic::nothing) {
         const Rounded r =
             all.counts.template answer<Op>(m, memory, place.dtype, results.nan, results.correction);

@@ -4,8 +4,8 @@
 //   special  a tile with infinities or NaN is copied without them, and they are counted. The tile
 //            after such a tile is copied without trying
 //
-// Included inside the namespace of an instruction set, after tiers.inl and seen.inl; no include
-// guard.
+// Included inside the namespace of an instruction set, after tiers.inl and
+// special_counts.inl; no include guard.
 
 // Requirements on Ways, which adds the tiles of a sum:
 //   Element, absolute  the element type; whether absolute values are summed
@@ -88,7 +88,7 @@ class SumFeed {
 
   Ways ways_;
   Tiers<to_bins + 1> tiers_;
-  Seen seen_;
+  SpecialCounts seen_;
   int64_t* tally_;
   int64_t n_;
   bool dirty_;  // the last tile had infinities or NaN

@@ -30,8 +30,8 @@ bool in_order(const Shape& shape) {
 class End {
  public:
   //   leaving  null: all elements count
-  End(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted, bool greatest,
-      const Leaving* leaving, Dealt dealt = {})
+  End(const Shape& shape, const Nest& nest, const Group& g, const ExtremeRequest& wanted,
+      bool greatest, const ElementFilter* leaving, GroupSplit dealt = {})
       : shape_(shape),
         nest_(nest),
         g_(g),
@@ -253,10 +253,10 @@ class End {
   const Shape& shape_;
   const Nest& nest_;
   const Group& g_;
-  const EndWanted& wanted_;
+  const ExtremeRequest& wanted_;
   const bool greatest_;
-  const Leaving* const leaving_;
-  const Dealt dealt_;
+  const ElementFilter* const leaving_;
+  const GroupSplit dealt_;
   uint64_t fill_ = 0;
   std::vector<Size> taken_;  // number of selected elements per answer
   std::vector<uint8_t> open_;
@@ -283,12 +283,12 @@ auto join_ends(Statistic of, T low, T high) {
 
 }  // namespace
 
-bool takes_end(const Shape& shape, const EndWanted& wanted) {
+bool takes_end(const Shape& shape, const ExtremeRequest& wanted) {
   return !wanted.placed || in_order(shape);
 }
 
-void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted,
-              const Leaving& leaving, Dealt dealt, std::vector<uint8_t>& open) {
+void fold_end(const Shape& shape, const Nest& nest, const Group& g, const ExtremeRequest& wanted,
+              const ElementFilter& leaving, GroupSplit dealt, std::vector<uint8_t>& open) {
   const Size bytes = bytes_of(wanted.type()), n = g.answers;
   const int64_t step = shape.answer.step;
   std::byte* const out = wanted.out + g.first * bytes;
@@ -343,7 +343,7 @@ void fold_end(const Shape& shape, const Nest& nest, const Group& g, const EndWan
   for (Size i = 0; !straight && i < n; ++i) std::memcpy(place(i), from + i * bytes, bytes);
 }
 
-void gather_keys(const Shape& shape, const Nest& nest, const Group& g, const EndWanted& wanted,
+void gather_keys(const Shape& shape, const Nest& nest, const Group& g, const ExtremeRequest& wanted,
                  int64_t* keys, uint8_t* exact) {
   std::vector<std::byte> values(g.answers * wanted.bytes);
   End end(shape, nest, g, wanted, wanted.of == Statistic::greatest, nullptr);

@@ -9,7 +9,7 @@
 namespace onefold::cpu_backend {
 
 // What one op asks for: the extreme element, or its index.
-struct EndWanted {
+struct ExtremeRequest {
   const PanelExtremes* ways;
   DType dtype;
   Statistic of;    // least, greatest, ptp, norminf
@@ -25,22 +25,23 @@ struct EndWanted {
 };
 
 // Into how many parts the elements of a group are cut, and how many threads fold the parts.
-struct Dealt {
+struct GroupSplit {
   Size parts = 1;
   int threads = 1;
 };
 
 // Returns whether panels can compute the op.
-bool takes_end(const Shape& shape, const EndWanted& wanted);
+bool takes_end(const Shape& shape, const ExtremeRequest& wanted);
 
 // Computes the op for one group. open[i] becomes 1 if answer i needs exact words; the vector stays
 // empty while no answer does.
-void fold_end(const Shape& shape, const Nest& nest, const Group& group, const EndWanted& wanted,
-              const Leaving& leaving, Dealt dealt, std::vector<uint8_t>& open);
+void fold_end(const Shape& shape, const Nest& nest, const Group& group,
+              const ExtremeRequest& wanted, const ElementFilter& leaving, GroupSplit dealt,
+              std::vector<uint8_t>& open);
 
 // Computes the order keys of the extremes of one group. exact[i] becomes 0 if answer i has a NaN;
 // then its key means nothing.
-void gather_keys(const Shape& shape, const Nest& nest, const Group& group, const EndWanted& wanted,
-                 int64_t* keys, uint8_t* exact);
+void gather_keys(const Shape& shape, const Nest& nest, const Group& group,
+                 const ExtremeRequest& wanted, int64_t* keys, uint8_t* exact);
 
 }  // namespace onefold::cpu_backend

@@ -33,17 +33,17 @@ Few::Few(const OpRow& op, DType x, DType result) : dtype_(x), result_(result) {
   recipe_ = op.recipe;
 }
 
-void add_totals(Totals& into, const Totals& from, Size n) {
+void add_totals(PanelTotals& into, const PanelTotals& from, Size n) {
   panel_end(usable_targets()[0])->add(into, from, n);
 }
 
 bool Few::sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out) const {
   constexpr Size room = 8;  // vector stores write so many
-  alignas(64) double words[2][Totals::word_count][room];
-  Totals totals, more;
-  for (int w = 0; w < Totals::word_count; ++w) {
+  alignas(64) double words[2][PanelTotals::word_count][room];
+  PanelTotals totals, more;
+  for (int w = 0; w < PanelTotals::word_count; ++w) {
     totals.word[w] = words[0][w];
-    more.word[w] = words[w < Totals::origin ? 1 : 0][w];
+    more.word[w] = words[w < PanelTotals::origin ? 1 : 0][w];
   }
   // Returns whether all panels were quick.
   const auto gather = [&](bool carefully) {
@@ -54,7 +54,7 @@ bool Few::sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out
       if (p.y != nullptr) p.y += static_cast<int64_t>(at) * p.y_element;
       p.elements = std::min(panel_elements, panel.elements - at);
       p.first = at == 0;
-      Totals& to = at == 0 ? totals : more;
+      PanelTotals& to = at == 0 ? totals : more;
       if (carefully || !sums_->rows(p, to)) quick = !sums_->careful(p, to);
       if (at != 0) end_->add(totals, more, 1);
     }
@@ -68,25 +68,25 @@ bool Few::sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out
   return round_(formula, result_, totals, 1, out, &decided) == 1;
 }
 
-Size Few::round(Totals totals, Size answers, Size n, NanPolicy nan, const Correction& correction,
-                std::byte* out, uint8_t* decided) const {
+Size Few::round(PanelTotals totals, Size answers, Size n, NanPolicy nan,
+                const Correction& correction, std::byte* out, uint8_t* decided) const {
   std::memset(decided, 0, answers);
   const Recipe recipe = recipe_({.n = n, .nan = nan, .correction = correction});
   const Statistic of = recipe.numerator.of;
-  const bool sum = totals.has(Totals::high), squares = totals.has(Totals::square);
+  const bool sum = totals.has(PanelTotals::high), squares = totals.has(PanelTotals::square);
   const bool has = (of == total_of(Term::x) && sum) || (of == total_of(Term::xx) && squares) ||
                    (of == Statistic::variance && sum && squares);
   QuickFormula formula;
   if (!has || !sums_make(recipe, dtype_, result_, n, nan, formula)) return 0;
   if (of == total_of(Term::xx)) {
-    std::copy_n(totals.word + Totals::square, 4, totals.word + Totals::high);
-    totals.used = totals.used >> Totals::square & 15u;
+    std::copy_n(totals.word + PanelTotals::square, 4, totals.word + PanelTotals::high);
+    totals.used = totals.used >> PanelTotals::square & 15u;
   }
-  const Mode mode;
+  const FlagsGuard mode;
   Size sure = end_->round(formula, result_, totals, answers, out, decided);
   // The sign of a sum of 0 is not known.
   for (Size i = 0; i < answers; ++i) {
-    if (totals.word[Totals::high][i] != 0 || decided[i] == 0) continue;
+    if (totals.word[PanelTotals::high][i] != 0 || decided[i] == 0) continue;
     decided[i] = 0;
     --sure;
   }
@@ -104,7 +104,7 @@ bool Few::fold(const void* x, const void* y, Size n, NanPolicy nan, const Correc
                     .y_element = bytes};
   alignas(8) std::byte answer[8] = {};  // little-endian
   bool sure = false;
-  const Mode mode;
+  const FlagsGuard mode;
   if (extremes_ != nullptr) {
     int64_t place = 0;
     uint8_t decided = 0;

@@ -30,7 +30,7 @@ class Few {
   //            `used` says which are set
   //   decided  becomes 0 for an answer whose rounding is not proven, otherwise 1
   //   returns  the number of decided answers; 0 if the op needs a sum that is not known
-  Size round(Totals totals, Size answers, Size n, NanPolicy nan, const Correction& correction,
+  Size round(PanelTotals totals, Size answers, Size n, NanPolicy nan, const Correction& correction,
              std::byte* out, uint8_t* decided) const;
 
  private:
@@ -47,6 +47,6 @@ class Few {
 };
 
 // into += from, for n answers, as PanelEnd::add of the quickest instruction set.
-void add_totals(Totals& into, const Totals& from, Size n);
+void add_totals(PanelTotals& into, const PanelTotals& from, Size n);
 
 }  // namespace onefold::cpu_backend

@@ -6,7 +6,7 @@
 
 namespace onefold::cpu_backend {
 
-uint64_t Leaving::neutral(Statistic of) const {
+uint64_t ElementFilter::neutral(Statistic of) const {
   const Size bits = 8 * bytes_of(dtype);
   const uint64_t sign = uint64_t{1} << (bits - 1);
   const bool least = of == Statistic::least, extreme = least || of == Statistic::greatest;
@@ -42,7 +42,7 @@ NearPanel::NearPanel(const Shape& s, Size bytes, int inputs, const Panel& p)
 }
 
 // Reads the mask of n elements, starting at element `at`.
-void NearPanel::read_mask(Selection& s, const Leaving& of, Size at, Size n) const {
+void NearPanel::read_mask(Selection& s, const ElementFilter& of, Size at, Size n) const {
   const int64_t run = columns_ ? panel.mask_element : panel.mask_row;
   const int64_t step = columns_ ? panel.mask_row : panel.mask_element;
   const bool joins = inner_ == 1 || run == step * static_cast<int64_t>(inner_) || !of.by_mask();
@@ -57,7 +57,8 @@ void NearPanel::read_mask(Selection& s, const Leaving& of, Size at, Size n) cons
   }
 }
 
-void NearPanel::leave_out(const Leaving& of, uint64_t fill, bool widen, Size* taken, Size wrap) {
+void NearPanel::leave_out(const ElementFilter& of, uint64_t fill, bool widen, Size* taken,
+                          Size wrap) {
   Size bytes = bytes_of(of.dtype);
   const SelectWays::Elements& ways = of.ways.of(bytes);
   const Size n = outer_ * inner_;

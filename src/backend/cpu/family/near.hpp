@@ -19,8 +19,8 @@ inline Size taken_steps(Size answers, Size most) {
 }
 
 // Which elements a plan leaves out.
-struct Leaving {
-  explicit Leaving(const Plan& plan)
+struct ElementFilter {
+  explicit ElementFilter(const Plan& plan)
       : dtype(plan.dtype),
         where(plan.where),
         nan(plan.nan == NanPolicy::omit && is_floating(plan.dtype)),
@@ -46,11 +46,11 @@ class NearPanel {
   //   widen  converts f32 to f64
   //   taken  each answer's number of selected elements is added to it. Columns a and a + wrap
   //          belong to one answer
-  void leave_out(const Leaving&, uint64_t fill, bool widen, Size* taken, Size wrap);
+  void leave_out(const ElementFilter&, uint64_t fill, bool widen, Size* taken, Size wrap);
   Panel panel;
 
  private:
-  void read_mask(Selection& s, const Leaving&, Size at, Size n) const;
+  void read_mask(Selection& s, const ElementFilter&, Size at, Size n) const;
 
   const bool columns_;
   const Size outer_, inner_;  // number of contiguous runs, and their length

@@ -47,7 +47,7 @@ class Panels {
   void run() const {
     const Size groups = shape_.outer * groups_, parts = parts_of(groups);
     if (parts > 1 && (groups == 1 || bytes_ > long_bytes)) {
-      const Mode mode;
+      const FlagsGuard mode;
       for (Size k = 0; k < groups; ++k) {
         tell_step(k, groups);
         fold(group_of(k), parts, threads_);
@@ -57,7 +57,7 @@ class Panels {
     const Size task_bytes = std::clamp<Size>(bytes_ / (8 * t()), 1 << 15, 1 << 18),
                each = std::clamp<Size>(groups * task_bytes / bytes_, 1, groups);
     parallel((groups + each - 1) / each, threads_, [&](std::size_t k) {
-      const Mode mode;
+      const FlagsGuard mode;
       for (Size g = k * each; g < std::min(groups, (k + 1) * each); ++g) {
         fold(group_of(g), parts, threads_);
       }
@@ -78,9 +78,9 @@ class Panels {
   }
 
   // Totals of the selected elements, and the number of these per answer.
-  struct Taken {
-    explicit Taken(Size answers) : room(answers), n(answers) {}
-    Room room;
+  struct SelectedTotals {
+    explicit SelectedTotals(Size answers) : room(answers), n(answers) {}
+    TotalsMemory room;
     std::vector<Size> n;
   };
   // A group of answers, the number of parts of its elements, and the number of threads.
@@ -105,33 +105,33 @@ class Panels {
   void fold(const Group& g, Size parts, int threads) const {
     if (table_ != nullptr) return gather_exactly(g);
     const Task task{g, parts, threads};
-    Room room(wanted_.empty() ? 0 : g.answers);
+    TotalsMemory room(wanted_.empty() ? 0 : g.answers);
     std::vector<uint8_t> open;  // for each answer: 1 if exact words are needed
-    for (const Wanted& w : wanted_) {
-      std::unique_ptr<Taken> taken;
+    for (const SumRequest& w : wanted_) {
+      std::unique_ptr<SelectedTotals> taken;
       if (!totals_.leaving().by_mask()) gather(w, task, room.totals, nullptr);
-      for (const Answering& op : w.ops) answer(w, op, task, room.totals, taken, open);
+      for (const SumAnswer& op : w.ops) answer(w, op, task, room.totals, taken, open);
     }
-    for (const EndWanted& e : ends_) {
+    for (const ExtremeRequest& e : ends_) {
       fold_end(shape_, plan_.nest, g, e, totals_.leaving(), {parts, threads}, open);
     }
     exactly(g, open, threads);
   }
-  void gather(const Wanted& w, const Task& task, Totals& t, Size* taken) const {
+  void gather(const SumRequest& w, const Task& task, PanelTotals& t, Size* taken) const {
     totals_.gather(w, task.g, t, taken, task.parts, task.threads);
   }
 
   // Rounds the answers that plain totals decide, then those that careful totals decide. Marks the
   // others in `open`.
   //   taken  totals of the selected elements, computed when the first op needs them
-  void answer(const Wanted& w, const Answering& op, const Task& task, const Totals& t,
-              std::unique_ptr<Taken>& taken, std::vector<uint8_t>& open) const {
+  void answer(const SumRequest& w, const SumAnswer& op, const Task& task, const PanelTotals& t,
+              std::unique_ptr<SelectedTotals>& taken, std::vector<uint8_t>& open) const {
     const Group& g = task.g;
     const Size bytes = bytes_of(op.to), n = g.answers;
     const int64_t step = shape_.answer.step;
-    uint8_t few_marks[Room::few] = {};
-    std::vector<uint8_t> many_marks(n > Room::few ? n : 0);
-    uint8_t* const decided = n > Room::few ? many_marks.data() : few_marks;
+    uint8_t few_marks[TotalsMemory::few] = {};
+    std::vector<uint8_t> many_marks(n > TotalsMemory::few ? n : 0);
+    uint8_t* const decided = n > TotalsMemory::few ? many_marks.data() : few_marks;
     std::byte* const out = op.out + g.first * bytes;
     std::vector<std::byte> apart(step == 1 ? 0 : n * bytes);
     std::byte* const to = step == 1 ? out : apart.data();
@@ -140,7 +140,7 @@ class Panels {
     Size left = masked ? n : n - round(op.formula, op.to, t, n, to, decided);
     if (left != 0 && (masked || may_leave_out(w, t, decided, n))) {
       if (taken == nullptr) {
-        taken = std::make_unique<Taken>(n);
+        taken = std::make_unique<SelectedTotals>(n);
         gather(w, task, taken->room.totals, taken->n.data());
       }
       round_taken(op, *taken, n, to, decided);
@@ -150,11 +150,11 @@ class Panels {
     if (left != 0 && plan_.elements <= most_row) {
       totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
         if (taken != nullptr) {
-          Taken again(part.answers);
+          SelectedTotals again(part.answers);
           totals_.gather_carefully(w, part, again.room.totals, again.n.data());
           round_taken(op, again, part.answers, to + i * bytes, decided + i);
         } else {
-          Room room(part.answers);
+          TotalsMemory room(part.answers);
           totals_.gather_carefully(w, part, room.totals, nullptr);
           round(op.formula, op.to, room.totals, part.answers, to + i * bytes, decided + i);
         }
@@ -171,16 +171,17 @@ class Panels {
   }
 
   // Returns whether answers may be undecided because of NaN that the policy leaves out.
-  bool may_leave_out(const Wanted& w, const Totals& t, const uint8_t* decided, Size n) const {
+  bool may_leave_out(const SumRequest& w, const PanelTotals& t, const uint8_t* decided,
+                     Size n) const {
     if (!totals_.leaving().anything() || w.taken == nullptr) return false;
     for (Size i = 0; i < n; ++i) {
-      if (decided[i] == 0 && !std::isfinite(t.word[Totals::high][i])) return true;
+      if (decided[i] == 0 && !std::isfinite(t.word[PanelTotals::high][i])) return true;
     }
     return false;
   }
 
   // Rounds undecided answers whose formulas depend on the number of selected elements.
-  void round_taken(const Answering& op, const Taken& taken, Size n, std::byte* to,
+  void round_taken(const SumAnswer& op, const SelectedTotals& taken, Size n, std::byte* to,
                    uint8_t* decided) const {
     const QuickFormula& all = op.formula;  // its divisors are 1 for any number of elements
     const bool of_any = op.round == nullptr && !all.spread && all.n == 1 && all.left == 1 &&
@@ -202,7 +203,7 @@ class Panels {
       i = end;
     }
   }
-  bool formula_of(const Answering& op, Size taken, QuickFormula& formula) const {
+  bool formula_of(const SumAnswer& op, Size taken, QuickFormula& formula) const {
     const Size n = taken * plan_.nest.repeats;
     const Recipe r = plan_.ops[op.op]->recipe({.n = n, .correction = plan_.correction});
     if (!sums_make(r, plan_.dtype, op.to, n, plan_.nan, formula)) return false;
@@ -213,23 +214,23 @@ class Panels {
   // Decides answers by their infinities and NaN. An answer with a finite total has none of these,
   // but is computed again if it lies between others: a separate run costs as much as 16 more
   // answers.
-  void settle(const Wanted& w, const Answering& op, const Group& g, const Totals& t, std::byte* to,
-              uint8_t* decided) const {
+  void settle(const SumRequest& w, const SumAnswer& op, const Group& g, const PanelTotals& t,
+              std::byte* to, uint8_t* decided) const {
     std::vector<uint8_t> finite(decided, decided + g.answers);
-    for (Size i = 0; i < g.answers; ++i) finite[i] |= std::isfinite(t.word[Totals::high][i]);
+    for (Size i = 0; i < g.answers; ++i) finite[i] |= std::isfinite(t.word[PanelTotals::high][i]);
     totals_.over_undecided(g, finite.data(), 16, [&](const Group& part, Size i) {
       settle_nonfinite(w, op, part, to + i * bytes_of(op.to), decided + i);
     });
   }
   // Decides the answers that follow from infinities and NaN. decided: 1 for such an answer; 2 if
   // the NaN policy matters, so that exact words are needed.
-  void settle_nonfinite(const Wanted& w, const Answering& op, const Group& g, std::byte* to,
+  void settle_nonfinite(const SumRequest& w, const SumAnswer& op, const Group& g, std::byte* to,
                         uint8_t* decided) const {
-    Room room(g.answers);
-    double sum[Room::few] = {};
+    TotalsMemory room(g.answers);
+    double sum[TotalsMemory::few] = {};
     totals_.over_panels(g, [&](const Panel& p) {
       w.sums->nonfinite(p, room.totals);
-      for (Size k = 0; k < g.answers; ++k) sum[k] += room.totals.word[Totals::high][k];
+      for (Size k = 0; k < g.answers; ++k) sum[k] += room.totals.word[PanelTotals::high][k];
     });
     for (Size k = 0; k < g.answers; ++k) {
       if (sum[k] == 0 || decided[k] != 0) continue;
@@ -265,23 +266,23 @@ class Panels {
   // Writes totals that have no rounding error, and extremes, to the table; gathers states for the
   // other answers.
   void gather_exactly(const Group& g) const {
-    std::vector<std::unique_ptr<Room>> rooms;
+    std::vector<std::unique_ptr<TotalsMemory>> rooms;
     std::vector<uint8_t> exact(g.answers, 1);
     ExactTotals totals{.first = g.first,
                        .step = static_cast<Size>(shape_.answer.step),
                        .n = g.answers,
                        .count = plan_.elements};
-    for (const Wanted& w : wanted_) {
-      Totals& t = rooms.emplace_back(std::make_unique<Room>(g.answers))->totals;
+    for (const SumRequest& w : wanted_) {
+      PanelTotals& t = rooms.emplace_back(std::make_unique<TotalsMemory>(g.answers))->totals;
       totals_.gather_without_error(w, g, t);
-      const auto take = [&](Totals::Word first, ExactTotals::Sum& to) {
+      const auto take = [&](PanelTotals::Word first, ExactTotals::Sum& to) {
         to = {t.word[first], t.word[first + 1], t.word[first + 2]};
         for (Size i = 0; i < g.answers; ++i) exact[i] &= t.word[first + 3][i] == 0;
       };
-      take(Totals::high, w.of == total_of(Term::magnitude) ? totals.magnitudes
-                         : w.of == total_of(Term::zero)    ? totals.zeros
-                                                           : totals.sum);
-      if (w.of == Statistic::variance) take(Totals::square, totals.squares);
+      take(PanelTotals::high, w.of == total_of(Term::magnitude) ? totals.magnitudes
+                              : w.of == total_of(Term::zero)    ? totals.zeros
+                                                                : totals.sum);
+      if (w.of == Statistic::variance) take(PanelTotals::square, totals.squares);
     }
     std::vector<int64_t> keys(ends_.size() * g.answers);
     for (std::size_t k = 0; k < ends_.size(); ++k) {
@@ -296,8 +297,8 @@ class Panels {
 
   const Plan& plan_;
   const Shape shape_;
-  const std::vector<Wanted> wanted_;
-  const std::vector<EndWanted> ends_;
+  const std::vector<SumRequest> wanted_;
+  const std::vector<ExtremeRequest> ends_;
   const backend::Done& done_;
   StateTable* const table_;  // null if answers are wanted
   const PanelEnd& end_;
@@ -310,7 +311,7 @@ class Panels {
   const Size groups_;  // along the answer axis
 };
 
-struct Accepted {
+struct PanelFold {
   Shape shape;
   Request request;
 };
@@ -324,16 +325,17 @@ std::optional<Shape> shape_for(const Plan& plan, Target target) {
   if (shape.rows && plan.elements > most_row && !cubes) return {};
   return shape;
 }
-std::optional<Accepted> take(const Plan& plan, std::span<std::byte* const> straight) {
+std::optional<PanelFold> take(const Plan& plan, std::span<std::byte* const> straight) {
   const Target target = find_target(plan.target);
   std::optional<Shape> shape = plan.initial ? std::nullopt : shape_for(plan, target);
   if (!shape) return {};
   std::optional<Request> request = request_of(plan, target, *shape, straight);
   // Indices are not found in parts.
-  if (!request || (plan.answers == 1 && std::ranges::any_of(request->ends, &EndWanted::placed))) {
+  if (!request ||
+      (plan.answers == 1 && std::ranges::any_of(request->ends, &ExtremeRequest::placed))) {
     return {};
   }
-  return Accepted{std::move(*shape), std::move(*request)};
+  return PanelFold{std::move(*shape), std::move(*request)};
 }
 
 // Returns the totals that a plan's accumulators need; nothing if panels do not compute one of them.
@@ -354,7 +356,7 @@ Request totals_of(const Plan& plan, Target target) {
   }
   if (holds(sumabs)) want(total_of(Term::magnitude));
   if (holds(zeros)) want(total_of(Term::zero));
-  for (const Wanted& w : request.sums) {
+  for (const SumRequest& w : request.sums) {
     if (w.sums == nullptr) return {};
   }
   const PanelExtremes* const ways = panel_extremes(target, plan.dtype);
@@ -378,7 +380,7 @@ bool takes_panels(const Plan& plan) {
 
 bool run_panels(const Plan& plan, const void* x, const void* y,
                 std::span<std::byte* const> straight, const backend::Done& done) {
-  std::optional<Accepted> taken = take(plan, straight);
+  std::optional<PanelFold> taken = take(plan, straight);
   if (!taken) return false;
   Panels(plan, x, y, std::move(taken->shape), std::move(taken->request), done).run();
   return true;
@@ -390,7 +392,7 @@ bool gather_panels(const Plan& plan, const void* x, StateTable& table, const bac
   std::optional<Shape> shape = shape_for(plan, target);
   Request request = totals_of(plan, target);
   if (!shape || (request.sums.empty() && request.ends.empty())) return false;
-  const auto is_plain = [](const Wanted& w) { return w.of != Statistic::variance; };
+  const auto is_plain = [](const SumRequest& w) { return w.of != Statistic::variance; };
   const bool plain_columns = shape->columns && std::ranges::all_of(request.sums, is_plain);
   if (!request.sums.empty() && plan.elements > most_summed && !plain_columns) return false;
   Panels(plan, x, nullptr, std::move(*shape), std::move(request), done, &table).run();

@@ -7,16 +7,16 @@
 namespace onefold::cpu_backend {
 namespace {
 
-Wanted& wanted_of(std::vector<Wanted>& sums, bool read, const PanelSums* ways) {
-  const auto at = std::find_if(sums.begin(), sums.end(), [&](const Wanted& w) {
+SumRequest& wanted_of(std::vector<SumRequest>& sums, bool read, const PanelSums* ways) {
+  const auto at = std::find_if(sums.begin(), sums.end(), [&](const SumRequest& w) {
     return w.read == read && (w.sums == ways || !read);
   });
-  return at != sums.end() ? *at : sums.emplace_back(Wanted{read, ways, {}});
+  return at != sums.end() ? *at : sums.emplace_back(SumRequest{read, ways, {}});
 }
 
 // Sets the panel for selected elements. Variances of narrow types use deviations from the first
 // element, which a mask may leave out.
-void set_taken(Wanted& w, Statistic of, DType t, Target target) {
+void set_taken(SumRequest& w, Statistic of, DType t, Target target) {
   w.of = of;
   w.taken = w.sums;
   const bool shifts = of == Statistic::variance || is_moment(of);
@@ -51,12 +51,12 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
     const Recipe r = plan.ops[k]->recipe({.n = plan.elements, .correction = plan.correction});
     const Statistic of = r.numerator.of;
     if (Statistic::least <= of && of <= Statistic::norminf) {
-      const EndWanted end{panel_extremes(target, plan.dtype),
-                          plan.dtype,
-                          of,
-                          r.index,
-                          plan.nest.bytes,
-                          straight[k]};
+      const ExtremeRequest end{panel_extremes(target, plan.dtype),
+                               plan.dtype,
+                               of,
+                               r.index,
+                               plan.nest.bytes,
+                               straight[k]};
       const bool typed = plan.results[k] == end.type();
       if (end.ways == nullptr || !typed || !takes_end(shape, end)) return {};
       if (plan.where.selects() && end.placed) return {};
@@ -74,7 +74,7 @@ std::optional<Request> request_of(const Plan& plan, Target target, const Shape& 
         is_total(of) || of == Statistic::variance || of == Statistic::weighted_mean;
     if (ways == nullptr || (plan.nest.repeats != 1 && !repeats)) return {};
     const bool read = f.count != QuickFormula::Count::elements;
-    Wanted& wanted = wanted_of(request.sums, read, ways);
+    SumRequest& wanted = wanted_of(request.sums, read, ways);
     wanted.ops.push_back({k, f, plan.results[k], straight[k], formula_round(target, of)});
     if (plan.inputs == 1 && wanted.of == Statistic::nothing)
       set_taken(wanted, of, plan.dtype, target);

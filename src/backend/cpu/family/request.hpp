@@ -11,7 +11,7 @@
 namespace onefold::cpu_backend {
 
 // How one op computes its answer from totals; several ops may share totals.
-struct Answering {
+struct SumAnswer {
   std::size_t op;
   QuickFormula formula;
   DType to;
@@ -19,10 +19,10 @@ struct Answering {
   RoundTotals round = nullptr;  // null: rounds by the formula
 };
 // Totals that panels compute, and the ops that they answer.
-struct Wanted {
+struct SumRequest {
   bool read;  // whether elements must be read
   const PanelSums* sums;
-  std::vector<Answering> ops;
+  std::vector<SumAnswer> ops;
   // If elements are left out: the statistic and the functions by which a panel adds only the
   // selected ones; null: there are none. If `widens`, f32 elements are first converted to f64.
   Statistic of = Statistic::nothing;
@@ -30,8 +30,8 @@ struct Wanted {
   bool widens = false;
 };
 struct Request {
-  std::vector<Wanted> sums;
-  std::vector<EndWanted> ends;
+  std::vector<SumRequest> sums;
+  std::vector<ExtremeRequest> ends;
 };
 
 // Returns whether sums suffice for a recipe's answer of type `result` from `elements` elements of

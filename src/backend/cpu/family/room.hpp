@@ -17,23 +17,23 @@ struct Free {
 };
 
 // Memory for the totals of some answers; on the heap if there are many.
-class Room {
+class TotalsMemory {
  public:
-  explicit Room(Size answers) {
+  explicit TotalsMemory(Size answers) {
     const Size n = (answers + 7) / 8 * 8;
-    if (n > few) memory_.reset(new (std::align_val_t{64}) double[n * Totals::word_count]);
+    if (n > few) memory_.reset(new (std::align_val_t{64}) double[n * PanelTotals::word_count]);
     double* p = n > few ? memory_.get() : own_;
     for (double*& w : totals.word) {
       w = p;
       p += n;
     }
   }
-  Totals totals;
+  PanelTotals totals;
   static constexpr Size few = 256;
 
  private:
   std::unique_ptr<double, Free> memory_;
-  alignas(64) double own_[few * Totals::word_count];
+  alignas(64) double own_[few * PanelTotals::word_count];
 };
 
 // Memory for the totals of the same answers from several parts of their elements. A word of all
@@ -42,13 +42,13 @@ class PartRooms {
  public:
   PartRooms(Size parts, Size answers)
       : memory_(std::move(kept)), size_(std::exchange(kept_size, 0)), totals_(parts) {
-    const Size n = (answers + 7) / 8 * 8, doubles = parts * n * Totals::word_count;
+    const Size n = (answers + 7) / 8 * 8, doubles = parts * n * PanelTotals::word_count;
     if (size_ < doubles) {
       memory_.reset(new (std::align_val_t{64}) double[doubles]);
       size_ = doubles;
     }
     for (Size k = 0; k < parts; ++k) {
-      for (Size w = 0; w < Totals::word_count; ++w) {
+      for (Size w = 0; w < PanelTotals::word_count; ++w) {
         totals_[k].word[w] = memory_.get() + (w * parts + k) * n;
       }
     }
@@ -61,7 +61,7 @@ class PartRooms {
   PartRooms(const PartRooms&) = delete;
   PartRooms& operator=(const PartRooms&) = delete;
 
-  Totals& operator[](Size part) { return totals_[part]; }
+  PanelTotals& operator[](Size part) { return totals_[part]; }
 
  private:
   static constexpr Size most_kept = Size{1} << 20;  // doubles
@@ -69,13 +69,13 @@ class PartRooms {
   static inline thread_local Size kept_size = 0;
   std::unique_ptr<double, Free> memory_;
   Size size_;
-  std::vector<Totals> totals_;
+  std::vector<PanelTotals> totals_;
 };
 
 // Sets rounding to nearest without traps; the destructor restores the caller's sticky flags.
-class Mode {
+class FlagsGuard {
  public:
-  ~Mode() { floating_point::set_flags(floating_point::flags() | flags_); }
+  ~FlagsGuard() { floating_point::set_flags(floating_point::flags() | flags_); }
 
  private:
   FloatingPointMode mode_;
@@ -85,7 +85,7 @@ class Mode {
 // Returns whether the processor's inexact flag works. An emulator such as Valgrind may not set it;
 // then totals cannot be trusted.
 inline bool says_inexact() {
-  const Mode mode;
+  const FlagsGuard mode;
   floating_point::set_flags(0);
   const volatile double one = 1, three = 3;
   const volatile double third = one / three;

@@ -10,7 +10,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-constexpr int origins[] = {Totals::origin, Totals::origin_y};
+constexpr int origins[] = {PanelTotals::origin, PanelTotals::origin_y};
 
 // Splits n into parts of about equal size, at most `most`; returns that size.
 Size even_part(Size n, Size most) {
@@ -43,24 +43,24 @@ GroupTotals::GroupTotals(const Plan& plan, const Shape& shape, int threads)
     length_ =
         even_part(n / folds_, std::clamp<Size>((Size{1} << 18) / (group_ * folds_), 64, most));
   } else {
-    group_ = std::clamp<Size>(8192 / length_, 8, Room::few);
+    group_ = std::clamp<Size>(8192 / length_, 8, TotalsMemory::few);
     // 8 groups for each thread, of at least 16 KB.
     const Size least = std::max<Size>((Size{1} << 14) / (n * bytes), 1);
     if (t > 1) group_ = std::min(group_, std::max(all_answers / (8 * t), least));
   }
 }
 
-void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken, Size parts,
-                         int threads) const {
+void GroupTotals::gather(const SumRequest& w, const Group& g, PanelTotals& t, Size* taken,
+                         Size parts, int threads) const {
   if (parts == 1) return total(w, g, all(), {true, false, taken}, t);
   const Size n = shape_.element.extent, length = (n + parts - 1) / parts;
   PartRooms rooms(parts, g.answers);
   std::vector<std::vector<Size>> counts(taken == nullptr ? 0 : parts, std::vector<Size>(g.answers));
   set_origins(w, g, t);
   parallel(parts, threads, [&](std::size_t k) {
-    const Mode mode;
+    const FlagsGuard mode;
     const Range range{std::min(n, k * length), std::min(n, (k + 1) * length)};
-    Totals& part = rooms[k];
+    PanelTotals& part = rooms[k];
     for (const int word : origins) std::copy_n(t.word[word], g.answers, part.word[word]);
     total(w, g, range, {false, false, taken == nullptr ? nullptr : counts[k].data()}, part);
   });
@@ -68,12 +68,13 @@ void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken
   const Size band = joined_at_once(parts);
   std::vector<uint32_t> used((g.answers + band - 1) / band, t.used);
   parallel(used.size(), threads, [&](std::size_t b) {
-    const Mode mode;
+    const FlagsGuard mode;
     const Size a = b * band, n = std::min(band, g.answers - a);
-    Totals sum = t.at(a);
-    const Totals first = rooms[0].at(a);
-    for (int word = 0; word < Totals::origin; ++word) {
-      if (t.has(static_cast<Totals::Word>(word))) std::copy_n(first.word[word], n, sum.word[word]);
+    PanelTotals sum = t.at(a);
+    const PanelTotals first = rooms[0].at(a);
+    for (int word = 0; word < PanelTotals::origin; ++word) {
+      if (t.has(static_cast<PanelTotals::Word>(word)))
+        std::copy_n(first.word[word], n, sum.word[word]);
     }
     for (Size k = 1; k < parts; ++k) {
       if (rooms[k].used != 0) end_.add(sum, rooms[k].at(a), n);
@@ -83,7 +84,7 @@ void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken
   for (const uint32_t u : used) t.used |= u;
   for (Size b = 0; b < used.size(); ++b) {
     const Size a = b * band, n = std::min(band, g.answers - a);
-    for (int word = 0; word < Totals::origin; ++word) {
+    for (int word = 0; word < PanelTotals::origin; ++word) {
       if ((t.used & ~used[b]) >> word & 1) std::fill_n(t.word[word] + a, n, 0.0);
     }
   }
@@ -92,9 +93,10 @@ void GroupTotals::gather(const Wanted& w, const Group& g, Totals& t, Size* taken
   }
 }
 
-void GroupTotals::gather_carefully(const Wanted& w, const Group& g, Totals& t, Size* taken) const {
+void GroupTotals::gather_carefully(const SumRequest& w, const Group& g, PanelTotals& t,
+                                   Size* taken) const {
   if (taken != nullptr) return total(w, g, all(), {true, true, taken}, t);
-  Room more(g.answers);
+  TotalsMemory more(g.answers);
   t.used = 0;
   over_panels(g, [&](const Panel& p) {
     add_panel(w, p, {false, true, nullptr}, g.answers, t, more.totals);
@@ -102,31 +104,31 @@ void GroupTotals::gather_carefully(const Wanted& w, const Group& g, Totals& t, S
 }
 
 // Quick sums of elements have no error; spreads are of deviations, which are rounded.
-void GroupTotals::gather_without_error(const Wanted& w, const Group& g, Totals& t) const {
+void GroupTotals::gather_without_error(const SumRequest& w, const Group& g, PanelTotals& t) const {
   if (w.of == Statistic::variance) return gather_carefully(w, g, t, nullptr);
   gather(w, g, t, nullptr, 1, 1);
-  for (int word = Totals::high; word <= Totals::lost; ++word) {
-    if (!t.has(static_cast<Totals::Word>(word))) std::fill_n(t.word[word], g.answers, 0.0);
+  for (int word = PanelTotals::high; word <= PanelTotals::lost; ++word) {
+    if (!t.has(static_cast<PanelTotals::Word>(word))) std::fill_n(t.word[word], g.answers, 0.0);
   }
   std::vector<uint8_t> exact(g.answers);
   for (Size i = 0; i < g.answers; ++i) {
-    exact[i] = std::isfinite(t.word[Totals::high][i]) && t.word[Totals::lost][i] == 0;
+    exact[i] = std::isfinite(t.word[PanelTotals::high][i]) && t.word[PanelTotals::lost][i] == 0;
   }
   over_undecided(g, exact.data(), 16, [&](const Group& part, Size i) {
-    Room room(part.answers);
+    TotalsMemory room(part.answers);
     gather_carefully(w, part, room.totals, nullptr);
-    for (int word = Totals::high; word <= Totals::lost; ++word) {
+    for (int word = PanelTotals::high; word <= PanelTotals::lost; ++word) {
       std::copy_n(room.totals.word[word], part.answers, t.word[word] + i);
     }
   });
 }
 
-bool GroupTotals::quickly(const Wanted& w, const Panel& p, Totals& t) const {
+bool GroupTotals::quickly(const SumRequest& w, const Panel& p, PanelTotals& t) const {
   const NearPanel near(shape_, plan_.nest.bytes, plan_.inputs, p);
   return (shape_.rows ? w.sums->rows : w.sums->columns)(near.panel, t);
 }
 
-bool GroupTotals::take(const Wanted& w, const Panel& p, const How& how, Totals& t,
+bool GroupTotals::take(const SumRequest& w, const Panel& p, const How& how, PanelTotals& t,
                        Size wrap) const {
   NearPanel near(shape_, plan_.nest.bytes, 1, p);
   near.leave_out(leaving_, leaving_.neutral(w.of), w.widens, how.taken, wrap);
@@ -135,7 +137,7 @@ bool GroupTotals::take(const Wanted& w, const Panel& p, const How& how, Totals& 
 }
 
 // Sets the origins from which deviations are measured: the first elements.
-void GroupTotals::set_origins(const Wanted& w, const Group& g, Totals& t) const {
+void GroupTotals::set_origins(const SumRequest& w, const Group& g, PanelTotals& t) const {
   for (const int word : origins) std::fill_n(t.word[word], g.answers, 0.0);
   quickly(w, panel_of(shape_, g, 0, 0, 1), t);
 }
@@ -145,13 +147,14 @@ Size GroupTotals::step(const How& how, Size answers) const {
   return taken_steps(answers, length_);
 }
 
-void GroupTotals::total(const Wanted& w, const Group& g, Range range, How how, Totals& t) const {
+void GroupTotals::total(const SumRequest& w, const Group& g, Range range, How how,
+                        PanelTotals& t) const {
   t.used = 0;
   if (range.begin == range.end || (!w.read && how.taken == nullptr)) return;
   if (folds_ > 1 && !how.careful) return total_folded(w, g, range, how, t);  // whole groups
   const Size length = step(how, g.answers);
   const bool one = shape_.again == 1 && range.end - range.begin <= length;
-  Room more(one ? 1 : g.answers);
+  TotalsMemory more(one ? 1 : g.answers);
   for (const int word : origins) more.totals.word[word] = t.word[word];
   for (Size f = 0; f < shape_.again; ++f) {
     for (Size i = range.begin; i < range.end; i += length) {
@@ -162,9 +165,9 @@ void GroupTotals::total(const Wanted& w, const Group& g, Range range, How how, T
   }
 }
 
-void GroupTotals::add_panel(const Wanted& w, const Panel& p, const How& how, Size wrap, Totals& t,
-                            Totals& more) const {
-  Totals& to = t.used == 0 ? t : more;
+void GroupTotals::add_panel(const SumRequest& w, const Panel& p, const How& how, Size wrap,
+                            PanelTotals& t, PanelTotals& more) const {
+  PanelTotals& to = t.used == 0 ? t : more;
   if (how.taken != nullptr) {
     take(w, p, how, to, wrap);
   } else if (how.careful || !quickly(w, p, to)) {
@@ -175,8 +178,8 @@ void GroupTotals::add_panel(const Wanted& w, const Panel& p, const How& how, Siz
 
 // For few columns: folds several rows as one row with more columns, and adds up their totals at the
 // end.
-void GroupTotals::total_folded(const Wanted& w, const Group& g, Range range, How how,
-                               Totals& t) const {
+void GroupTotals::total_folded(const SumRequest& w, const Group& g, Range range, How how,
+                               PanelTotals& t) const {
   if (how.first) set_origins(w, g, t);
   how.first = false;
   t.used = 0;
@@ -184,11 +187,11 @@ void GroupTotals::total_folded(const Wanted& w, const Group& g, Range range, How
   const auto row = static_cast<int64_t>(wide * plan_.nest.bytes);
   const int64_t mask_row = shape_.element.stride[2] * static_cast<int64_t>(folds_);
   const Size length = step(how, wide);
-  Room sums(wide), more(wide);
-  more.totals.word[Totals::origin] = sums.totals.word[Totals::origin];
+  TotalsMemory sums(wide), more(wide);
+  more.totals.word[PanelTotals::origin] = sums.totals.word[PanelTotals::origin];
   for (Size k = 0; k < folds_; ++k) {
-    std::copy_n(t.word[Totals::origin], g.answers,
-                sums.totals.word[Totals::origin] + k * g.answers);
+    std::copy_n(t.word[PanelTotals::origin], g.answers,
+                sums.totals.word[PanelTotals::origin] + k * g.answers);
   }
   for (Size f = 0; f < shape_.again; ++f) {
     const Panel begin = panel_of(shape_, g, f, range.begin, 0, false);
@@ -206,13 +209,13 @@ void GroupTotals::total_folded(const Wanted& w, const Group& g, Range range, How
     if (rest == 0) continue;
     const Panel last = panel_of(shape_, g, f, range.end - rest, rest, false);
     more.totals.used = 0;
-    Room few(g.answers);
-    few.totals.word[Totals::origin] = t.word[Totals::origin];
+    TotalsMemory few(g.answers);
+    few.totals.word[PanelTotals::origin] = t.word[PanelTotals::origin];
     add_panel(w, last, how, g.answers, t, few.totals);
   }
   for (Size k = 0; k < folds_ && sums.totals.used != 0; ++k) {
     if (t.used == 0) {
-      for (int word = 0; word < Totals::origin; ++word) {
+      for (int word = 0; word < PanelTotals::origin; ++word) {
         std::copy_n(sums.totals.word[word], g.answers, t.word[word]);
       }
       t.used = sums.totals.used;

@@ -22,17 +22,17 @@ class GroupTotals {
     const Size n = shape_.element.extent / folds_;
     return std::min({most, std::max(threads, n / (4 * least_part)), n / least_part});
   }
-  const Leaving& leaving() const { return leaving_; }
+  const ElementFilter& leaving() const { return leaving_; }
 
   // Computes the totals of a group; `parts` parts of its elements are shared among threads.
   //   taken  null: all elements count; else the number of selected elements is added, per answer
-  void gather(const Wanted& w, const Group& g, Totals& t, Size* taken, Size parts,
+  void gather(const SumRequest& w, const Group& g, PanelTotals& t, Size* taken, Size parts,
               int threads) const;
   // Does the same with three words per total.
-  void gather_carefully(const Wanted& w, const Group& g, Totals& t, Size* taken) const;
+  void gather_carefully(const SumRequest& w, const Group& g, PanelTotals& t, Size* taken) const;
 
   // Computes totals with three words, and a `lost` that is 0 where they have no error.
-  void gather_without_error(const Wanted& w, const Group& g, Totals& t) const;
+  void gather_without_error(const SumRequest& w, const Group& g, PanelTotals& t) const;
 
   // Calls f for each run of undecided answers. Runs with at most `gap` decided answers between them
   // are joined.
@@ -43,7 +43,7 @@ class GroupTotals {
         ++i;
         continue;
       }
-      const Size most = std::min(g.answers, i + Room::few);
+      const Size most = std::min(g.answers, i + TotalsMemory::few);
       Size end = i + 1;  // end of the last undecided answer
       for (Size k = end; k < most && k - end <= gap; ++k) {
         if (decided[k] == 0) end = k + 1;
@@ -76,18 +76,19 @@ class GroupTotals {
     bool careful;
     Size* taken;
   };
-  bool quickly(const Wanted& w, const Panel& p, Totals& t) const;
-  bool take(const Wanted& w, const Panel& p, const How& how, Totals& t, Size wrap) const;
-  void set_origins(const Wanted& w, const Group& g, Totals& t) const;
-  void total(const Wanted& w, const Group& g, Range range, How how, Totals& t) const;
-  void total_folded(const Wanted& w, const Group& g, Range range, How how, Totals& t) const;
-  void add_panel(const Wanted& w, const Panel& p, const How& how, Size wrap, Totals& t,
-                 Totals& more) const;
+  bool quickly(const SumRequest& w, const Panel& p, PanelTotals& t) const;
+  bool take(const SumRequest& w, const Panel& p, const How& how, PanelTotals& t, Size wrap) const;
+  void set_origins(const SumRequest& w, const Group& g, PanelTotals& t) const;
+  void total(const SumRequest& w, const Group& g, Range range, How how, PanelTotals& t) const;
+  void total_folded(const SumRequest& w, const Group& g, Range range, How how,
+                    PanelTotals& t) const;
+  void add_panel(const SumRequest& w, const Panel& p, const How& how, Size wrap, PanelTotals& t,
+                 PanelTotals& more) const;
   Size step(const How& how, Size answers) const;
 
   const Plan& plan_;
   const Shape& shape_;
-  const Leaving leaving_;
+  const ElementFilter leaving_;
   const PanelEnd& end_;
   Size length_ = 1;  // elements of a panel, per answer
   Size group_ = 1;

@@ -15,7 +15,7 @@
 
 #include "backend/cpu/exact/counted_bins.inl"
 #include "backend/cpu/exact/range.inl"
-#include "backend/cpu/exact/seen.inl"
+#include "backend/cpu/exact/special_counts.inl"
 #include "backend/cpu/exact/tiers.inl"
 
 #include "backend/cpu/exact/sum_feed.inl"

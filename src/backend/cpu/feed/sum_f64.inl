@@ -7,7 +7,7 @@
 //            NaN are counted and left out of the sum
 
 #include "backend/cpu/exact/ahead.inl"
-#include "backend/cpu/exact/seen.inl"
+#include "backend/cpu/exact/special_counts.inl"
 #include "backend/cpu/exact/tiers.inl"
 #include "backend/cpu/exact/window.inl"
 

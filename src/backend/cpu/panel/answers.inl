@@ -1,12 +1,12 @@
 // Loads totals as vectors of quick numbers, and stores answers. Included inside the namespace of an
 // instruction set, after lanes.inl; no include guard.
 
-HWY_INLINE HWY_ATTR V word(const Totals& t, int w, Size at, std::size_t r) {
-  if (!t.has(static_cast<Totals::Word>(w))) return hn::Zero(d64);
+HWY_INLINE HWY_ATTR V word(const PanelTotals& t, int w, Size at, std::size_t r) {
+  if (!t.has(static_cast<PanelTotals::Word>(w))) return hn::Zero(d64);
   const double* p = t.word[w] + at;
   return HWY_LIKELY(r == N) ? hn::LoadU(d64, p) : load_some(p, r, hn::Zero(d64));
 }
-HWY_INLINE HWY_ATTR QuickV number(const Totals& t, int first, Size at, std::size_t r) {
+HWY_INLINE HWY_ATTR QuickV number(const PanelTotals& t, int first, Size at, std::size_t r) {
   return {word(t, first, at, r), word(t, first + 1, at, r), word(t, first + 2, at, r),
           word(t, first + 3, at, r)};
 }

@@ -42,7 +42,7 @@ struct Careful {
   HWY_INLINE HWY_ATTR void join(const Careful& c) {
     for (int k = 0; k < terms.count; ++k) q[k].add(c.q[k]);
   }
-  HWY_INLINE HWY_ATTR void store(Totals& t, Size at) {
+  HWY_INLINE HWY_ATTR void store(PanelTotals& t, Size at) {
     for (int k = 0; k < terms.count; ++k) {
       q[k].settle();
       const V words[] = {q[k].high, q[k].low, q[k].rest, q[k].lost};
@@ -99,7 +99,7 @@ struct Careful {
 // Sums the terms of pairs that contain an infinity or a NaN.
 template <PanelTerms terms>
 struct NonfiniteSum {
-  static constexpr uint32_t used = bit(Totals::high);
+  static constexpr uint32_t used = bit(PanelTotals::high);
   V sum;
 
   HWY_INLINE HWY_ATTR void open() { sum = hn::Zero(d64); }
@@ -111,8 +111,8 @@ struct NonfiniteSum {
     sum = hn::Add(sum, hn::IfThenZeroElse(finite, given_by(e)));
   }
   HWY_INLINE HWY_ATTR void join(const NonfiniteSum& s) { sum = hn::Add(sum, s.sum); }
-  HWY_INLINE HWY_ATTR void store(Totals& t, Size at) {
-    hn::StoreU(sum, d64, t.word[Totals::high] + at);
+  HWY_INLINE HWY_ATTR void store(PanelTotals& t, Size at) {
+    hn::StoreU(sum, d64, t.word[PanelTotals::high] + at);
   }
 
  private:
@@ -194,7 +194,7 @@ HWY_ATTR Sum joined_rows(const Strided<terms>& from, Size a, std::size_t r) {
 // Adds up the columns of N answers for each k, from answer a on. Rows that lie far apart are read
 // in longer pieces this way: states of sums of (256, 16384) f64 took 7.2 ms, and take 2.5 (EPYC).
 template <class Sum, PanelTerms terms, std::size_t... k>
-HWY_INLINE HWY_ATTR void add_band(const Strided<terms>& from, Size a, Totals& totals,
+HWY_INLINE HWY_ATTR void add_band(const Strided<terms>& from, Size a, PanelTotals& totals,
                                   std::index_sequence<k...>) {
   Sum sum[sizeof...(k)];
   (sum[k].open(), ...);
@@ -206,7 +206,7 @@ HWY_INLINE HWY_ATTR void add_band(const Strided<terms>& from, Size a, Totals& to
 }
 
 template <class Sum, PanelTerms terms>
-HWY_ATTR bool add_up(const Panel& p, Totals& totals) {
+HWY_ATTR bool add_up(const Panel& p, PanelTotals& totals) {
   totals.used = Sum::used;
   constexpr int64_t bytes = sizeof(double);
   const bool along =
@@ -234,17 +234,17 @@ HWY_ATTR bool add_up(const Panel& p, Totals& totals) {
 }
 
 template <PanelTerms terms>
-HWY_ATTR bool careful(const Panel& p, Totals& totals) {
+HWY_ATTR bool careful(const Panel& p, PanelTotals& totals) {
   return add_up<Careful<terms>, terms>(p, totals);
 }
 template <PanelTerms terms>
-HWY_ATTR bool nonfinite(const Panel& p, Totals& totals) {
+HWY_ATTR bool nonfinite(const Panel& p, PanelTotals& totals) {
   return add_up<NonfiniteSum<terms>, terms>(p, totals);
 }
 
-#define ONEFOLD_CAREFUL(name)                                      \
-  template bool careful<panel_terms::name>(const Panel&, Totals&); \
-  template bool nonfinite<panel_terms::name>(const Panel&, Totals&)
+#define ONEFOLD_CAREFUL(name)                                           \
+  template bool careful<panel_terms::name>(const Panel&, PanelTotals&); \
+  template bool nonfinite<panel_terms::name>(const Panel&, PanelTotals&)
 ONEFOLD_CAREFUL(sums);
 ONEFOLD_CAREFUL(magnitudes);
 ONEFOLD_CAREFUL(squares);
@@ -252,7 +252,7 @@ ONEFOLD_CAREFUL(spreads);
 ONEFOLD_CAREFUL(moments);
 ONEFOLD_CAREFUL(zeros);
 ONEFOLD_CAREFUL(products);
-template bool careful<panel_terms::integer_products>(const Panel&, Totals&);
+template bool careful<panel_terms::integer_products>(const Panel&, PanelTotals&);
 ONEFOLD_CAREFUL(squared_differences);
 ONEFOLD_CAREFUL(distances);
 ONEFOLD_CAREFUL(weighted);

@@ -36,7 +36,7 @@ HWY_NOINLINE HWY_ATTR void widen_elements(const std::byte*& x, int64_t& row, int
 // How the copies lie: each as its array, or all as rows or as columns.
 enum class Copies { own, rows, columns };
 template <class T, bool reads_y, bool weighted, Copies copies>
-HWY_NOINLINE HWY_ATTR bool gather_widened(const Panel& p, Totals& totals,
+HWY_NOINLINE HWY_ATTR bool gather_widened(const Panel& p, PanelTotals& totals,
                                           PanelSums::Gather gather) {
   constexpr Size most = N * panel_elements;
   alignas(64) double x[most], y[reads_y ? most : 1], w[weighted ? most : 1];
@@ -59,14 +59,14 @@ HWY_NOINLINE HWY_ATTR bool gather_widened(const Panel& p, Totals& totals,
       widen_elements<T>(wide.w, wide.w_row, wide.w_element, by_row(p.w_element), p.elements,
                         wide.answers, w);
     }
-    Totals part = totals.at(a);
+    PanelTotals part = totals.at(a);
     gather(wide, part);
     totals.used = part.used;
   }
   return true;
 }
 template <class T, PanelTerms terms, PanelSums::Gather gather, Copies copies = Copies::own>
-HWY_ATTR bool by_f64(const Panel& p, Totals& totals) {
+HWY_ATTR bool by_f64(const Panel& p, PanelTotals& totals) {
   if constexpr (std::is_same_v<T, double>) return gather(p, totals);
   return gather_widened<T, terms.reads_y(), terms.weighted, copies>(p, totals, gather);
 }

@@ -2,7 +2,7 @@
 // namespace of an instruction set; no include guard.
 namespace panel_careful_of {
 template <PanelTerms terms>
-bool careful(const Panel& p, Totals& totals);
+bool careful(const Panel& p, PanelTotals& totals);
 template <PanelTerms terms>
-bool nonfinite(const Panel& p, Totals& totals);
+bool nonfinite(const Panel& p, PanelTotals& totals);
 }  // namespace panel_careful_of

@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "backend/cpu/panel/answers.inl"
 
-HWY_ATTR void add_sum(Totals& into, const Totals& from, int first, Size n) {
+HWY_ATTR void add_sum(PanelTotals& into, const PanelTotals& from, int first, Size n) {
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
     QuickV q = number(into, first, a, r);
@@ -33,12 +33,12 @@ HWY_ATTR void add_sum(Totals& into, const Totals& from, int first, Size n) {
 }
 // Adds totals of one or two words, which are exact, word by word. If that is not exact, returns
 // false and changes nothing.
-HWY_ATTR bool add_exactly(Totals& into, const Totals& from, Size n) {
-  constexpr uint32_t one = 1u << Totals::high, two = one | 1u << Totals::low;
+HWY_ATTR bool add_exactly(PanelTotals& into, const PanelTotals& from, Size n) {
+  constexpr uint32_t one = 1u << PanelTotals::high, two = one | 1u << PanelTotals::low;
   if (into.used != from.used || (into.used != one && into.used != two)) return false;
   const int words = into.used == one ? 1 : 2;
   const V zero = hn::Zero(d64);
-  for (int w = Totals::high; w < words; ++w) {
+  for (int w = PanelTotals::high; w < words; ++w) {
     auto exact = hn::Eq(zero, zero);
     for (Size a = 0; a < n; a += N) {
       const std::size_t r = n - a < N ? n - a : N;
@@ -47,7 +47,7 @@ HWY_ATTR bool add_exactly(Totals& into, const Totals& from, Size n) {
     }
     if (!hn::AllTrue(d64, exact)) return false;
   }
-  for (int w = Totals::high; w < words; ++w) {
+  for (int w = PanelTotals::high; w < words; ++w) {
     for (Size a = 0; a < n; a += N) {
       const std::size_t r = n - a < N ? n - a : N;
       hn::StoreU(hn::Add(word(into, w, a, r), word(from, w, a, r)), d64, into.word[w] + a);
@@ -55,10 +55,10 @@ HWY_ATTR bool add_exactly(Totals& into, const Totals& from, Size n) {
   }
   return true;
 }
-HWY_ATTR void add(Totals& into, const Totals& from, Size n) {
+HWY_ATTR void add(PanelTotals& into, const PanelTotals& from, Size n) {
   if (add_exactly(into, from, n)) return;
-  for (int first = Totals::high; first < Totals::origin; first += 4) {
-    if (!from.has(static_cast<Totals::Word>(first))) continue;
+  for (int first = PanelTotals::high; first < PanelTotals::origin; first += 4) {
+    if (!from.has(static_cast<PanelTotals::Word>(first))) continue;
     add_sum(into, from, first, n);
     into.used |= 15u << first;
   }
@@ -129,12 +129,12 @@ HWY_INLINE HWY_ATTR V round_soon(const QuickV& q, V n, V per, bool root, hn::Mas
 }
 
 template <class T>
-HWY_INLINE HWY_ATTR V round_quick(const QuickFormula& f, const Totals& t, Size a, std::size_t r,
-                                  hn::Mask<D>& good) {
-  QuickV sum = number(t, Totals::high, a, r), squares = sum;
+HWY_INLINE HWY_ATTR V round_quick(const QuickFormula& f, const PanelTotals& t, Size a,
+                                  std::size_t r, hn::Mask<D>& good) {
+  QuickV sum = number(t, PanelTotals::high, a, r), squares = sum;
   sum.settle();
   if (f.spread) {
-    squares = number(t, Totals::square, a, r);
+    squares = number(t, PanelTotals::square, a, r);
     squares.settle();
   }
   if (f.times == 1 && f.left == 1 && f.n < 0x1p50) {
@@ -148,7 +148,7 @@ HWY_INLINE HWY_ATTR V round_quick(const QuickFormula& f, const Totals& t, Size a
 }
 
 template <class T>
-HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte* out,
+HWY_ATTR Size round_to(const QuickFormula& f, const PanelTotals& t, Size n, std::byte* out,
                        uint8_t* decided) {
   QuickFormula once = f;  // one quotient for two
   if (f.n * f.left < 0x1p53) {
@@ -162,8 +162,9 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
   // equals n m or differs from it by at least an ulp. So S / n equals m or differs from it by more
   // than half an ulp of f64, and is never rounded to m wrongly.
   const bool of_sum = !f.spread && !f.root && f.left == 1 && f.times == 1;
-  const bool single = of_sum && t.used == 1u << Totals::high;
-  const bool two = of_sum && sizeof(T) == 8 && t.used == (1u << Totals::high | 1u << Totals::low);
+  const bool single = of_sum && t.used == 1u << PanelTotals::high;
+  const bool two =
+      of_sum && sizeof(T) == 8 && t.used == (1u << PanelTotals::high | 1u << PanelTotals::low);
   const bool whole = (single || two) && f.n == 1;
   const bool quotient = single && sizeof(T) < 8 && f.n < 0x1p28;
   Size sure = 0;
@@ -172,16 +173,17 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
     V v;
     hn::Mask<D> good;
     if (whole || quotient) {
-      v = word(t, Totals::high, a, r);
+      v = word(t, PanelTotals::high, a, r);
       if (two) {  // a second word of 0 must not change the sign of a zero
-        const V low = word(t, Totals::low, a, r);
+        const V low = word(t, PanelTotals::low, a, r);
         v = hn::IfThenElse(hn::Eq(low, hn::Zero(d64)), v, hn::Add(v, low));
       }
       good = hn::Lt(hn::Abs(v), infinity);
       if (!whole) v = hn::Div(v, elements);
       if constexpr (sizeof(T) == 2) v = Lanes::narrow<T>(v);
     } else if (two) {
-      v = quotient_of(word(t, Totals::high, a, r), word(t, Totals::low, a, r), elements, good);
+      v = quotient_of(word(t, PanelTotals::high, a, r), word(t, PanelTotals::low, a, r), elements,
+                      good);
       if (HWY_UNLIKELY(!hn::AllTrue(d64, good))) v = round_quick<T>(once, t, a, r, good);
     } else {
       v = round_quick<T>(once, t, a, r, good);
@@ -195,13 +197,13 @@ HWY_ATTR Size round_to(const QuickFormula& f, const Totals& t, Size n, std::byte
 // Rounds `times` times a sum to an integer. Sum and words are below 2^62. A negative sum for u64 is
 // left to exact words, which report `overflow`.
 template <class T>
-HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte* out,
+HWY_ATTR Size round_to_integer(double times, const PanelTotals& t, Size n, std::byte* out,
                                uint8_t* decided) {
   const V limit = hn::Div(hn::Set(d64, 0x1p62), hn::Set(d64, times));
   Size sure = 0;
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
-    const QuickV q = number(t, Totals::high, a, r);
+    const QuickV q = number(t, PanelTotals::high, a, r);
     auto good = hn::And(hn::Eq(q.lost, hn::Zero(d64)), hn::Lt(hn::Abs(q.high), limit));
     const VI v = hn::Add(hn::ConvertTo(di64, q.high),
                          hn::Add(hn::ConvertTo(di64, q.low), hn::ConvertTo(di64, q.rest)));
@@ -221,15 +223,15 @@ HWY_ATTR Size round_to_integer(double times, const Totals& t, Size n, std::byte*
 // Computes a formula of the numbers of zeros block by block, so that each step is a vector loop.
 // One answer at a time took half the time of `any` over 8 rows.
 template <QuickFormula::Count count, class Out>
-HWY_ATTR void count_to(const QuickFormula& f, const Totals& t, Size n, std::byte* out) {
+HWY_ATTR void count_to(const QuickFormula& f, const PanelTotals& t, Size n, std::byte* out) {
   using Count = QuickFormula::Count;
   constexpr Size block = 64;
   const double times = f.times, elements = f.elements;
   for (Size first = 0; first < n; first += block) {
     const Size m = std::min(block, n - first);
     double zeros[block] = {};
-    for (const int w : {Totals::high, Totals::low, Totals::rest}) {
-      if (!t.has(static_cast<Totals::Word>(w))) continue;
+    for (const int w : {PanelTotals::high, PanelTotals::low, PanelTotals::rest}) {
+      if (!t.has(static_cast<PanelTotals::Word>(w))) continue;
       const double* const from = t.word[w] + first;
       for (Size i = 0; i < m; ++i) zeros[i] += from[i];
     }
@@ -247,7 +249,7 @@ HWY_ATTR void count_to(const QuickFormula& f, const Totals& t, Size n, std::byte
 }
 
 // Rounds counts; every answer is decided.
-HWY_ATTR Size round_count(const QuickFormula& f, const Totals& t, Size n, std::byte* out,
+HWY_ATTR Size round_count(const QuickFormula& f, const PanelTotals& t, Size n, std::byte* out,
                           uint8_t* decided) {
   using Count = QuickFormula::Count;
   switch (f.count) {
@@ -270,7 +272,7 @@ HWY_ATTR Size round_count(const QuickFormula& f, const Totals& t, Size n, std::b
   return n;
 }
 
-HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, std::byte* out,
+HWY_ATTR Size round(const QuickFormula& f, DType to, const PanelTotals& t, Size n, std::byte* out,
                     uint8_t* decided) {
   if (f.count != QuickFormula::Count::none) return round_count(f, t, n, out, decided);
   return visit(to, [&]<class T>() {

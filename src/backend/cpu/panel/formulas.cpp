@@ -90,11 +90,11 @@ struct Sums {
   const QuickFormula& f;
   QuickV n, origin_x, origin_y, sum[terms.count];
 
-  HWY_INLINE HWY_ATTR Sums(const QuickFormula& of, const Totals& t, Size a, std::size_t r)
+  HWY_INLINE HWY_ATTR Sums(const QuickFormula& of, const PanelTotals& t, Size a, std::size_t r)
       : f(of),
         n(QuickV::of(hn::Set(d64, of.elements))),
-        origin_x(QuickV::of(word(t, Totals::origin, a, r))),
-        origin_y(QuickV::of(word(t, Totals::origin_y, a, r))) {
+        origin_x(QuickV::of(word(t, PanelTotals::origin, a, r))),
+        origin_y(QuickV::of(word(t, PanelTotals::origin_y, a, r))) {
     for (int k = 0; k < terms.count; ++k) {
       QuickV q = number(t, terms.term[k].to, a, r);
       q.settle();
@@ -142,12 +142,12 @@ HWY_INLINE HWY_ATTR QuickV answer_of(const OverRoot<QuickV>& r, hn::Mask<D>& usa
 }
 
 // The answers for a constant input: a quotient by its variance is NaN, others are 0.
-struct Settled {
+struct ConstantInput {
   hn::Mask<D> where;
   V value;
 };
 template <Statistic is, PanelTerms terms>
-HWY_INLINE HWY_ATTR Settled settled_by(const Sums<terms>& s) {
+HWY_INLINE HWY_ATTR ConstantInput settled_by(const Sums<terms>& s) {
   const V zero = hn::Zero(d64);
   const auto finite = hn::Lt(hn::Abs(s.sum[0].high), Lanes::infinity());
   const auto x = hn::And(finite, nothing(s(Term::xx))), y = hn::And(finite, nothing(s(Term::yy)));
@@ -170,8 +170,9 @@ HWY_INLINE HWY_ATTR Settled settled_by(const Sums<terms>& s) {
 }
 
 // Writes r answers if they are usable or settled. Returns the number of decided answers.
-HWY_NOINLINE HWY_ATTR Size put_answers(const QuickV& q, hn::Mask<D> usable, const Settled& settled,
-                                       DType to, std::byte* out, uint8_t* decided, std::size_t r) {
+HWY_NOINLINE HWY_ATTR Size put_answers(const QuickV& q, hn::Mask<D> usable,
+                                       const ConstantInput& settled, DType to, std::byte* out,
+                                       uint8_t* decided, std::size_t r) {
   return visit(to, [&]<class T>() HWY_ATTR {
     if constexpr (Floating<T> && takes<T>) {
       hn::Mask<D> good;
@@ -185,7 +186,7 @@ HWY_NOINLINE HWY_ATTR Size put_answers(const QuickV& q, hn::Mask<D> usable, cons
 }
 
 template <Statistic is>
-HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, std::byte* out,
+HWY_ATTR Size round(const QuickFormula& f, DType to, const PanelTotals& t, Size n, std::byte* out,
                     uint8_t* decided) {
   Size sure = 0;
   const Size bytes = bytes_of(to);
@@ -200,7 +201,7 @@ HWY_ATTR Size round(const QuickFormula& f, DType to, const Totals& t, Size n, st
 }
 
 template <Statistic is>
-HWY_ATTR Size round_weighted(const QuickFormula& f, DType to, const Totals& t, Size n,
+HWY_ATTR Size round_weighted(const QuickFormula& f, DType to, const PanelTotals& t, Size n,
                              std::byte* out, uint8_t* decided) {
   Size sure = 0;
   const Size bytes = bytes_of(to);

@@ -62,13 +62,13 @@ struct ExactShared {
 };
 
 // The number of an answer's elements, and the most additions through which one of them passes.
-struct Passed {
+struct SumLength {
   Size elements, additions;
 };
 
 // The position of each word in registers and in totals.
 struct Layout {
-  Totals::Word place[18] = {};
+  PanelTotals::Word place[18] = {};
   int first[7] = {};        // each term's first word
   bool magnitudes[6] = {};  // whether a term's magnitudes are added up, in its last word
   uint32_t used = 0;
@@ -78,18 +78,20 @@ constexpr Layout layout_of(const PanelTerms& terms, Tier tier) {
   int words = 0;
   for (int k = 0; k < terms.count; ++k) {
     const PanelTerm t = terms.term[k];
-    const auto put = [&](int word) { l.place[words++] = static_cast<Totals::Word>(t.to + word); };
+    const auto put = [&](int word) {
+      l.place[words++] = static_cast<PanelTotals::Word>(t.to + word);
+    };
     const bool by_squares = terms.has_square(t.a) && (!t.is_product() || terms.has_square(t.b));
     l.magnitudes[k] = terms.weighted || (tier != Tier::plain && !t.never_negative() && !by_squares);
-    put(Totals::high);
-    if (tier == Tier::wide) put(Totals::low);
-    if (l.magnitudes[k]) put(Totals::lost);
+    put(PanelTotals::high);
+    if (tier == Tier::wide) put(PanelTotals::low);
+    if (l.magnitudes[k]) put(PanelTotals::lost);
     l.first[k + 1] = words;
-    l.used |= bit(t.to) | (tier == Tier::wide ? bit(t.to + Totals::low) : 0) |
-              (tier != Tier::plain ? bit(t.to + Totals::lost) : 0);
+    l.used |= bit(t.to) | (tier == Tier::wide ? bit(t.to + PanelTotals::low) : 0) |
+              (tier != Tier::plain ? bit(t.to + PanelTotals::lost) : 0);
   }
   if (tier == Tier::shifted) {
-    l.used |= bit(Totals::origin) | (terms.reads_y() ? bit(Totals::origin_y) : 0);
+    l.used |= bit(PanelTotals::origin) | (terms.reads_y() ? bit(PanelTotals::origin_y) : 0);
   }
   return l;
 }
@@ -108,7 +110,7 @@ struct Moments {
   static constexpr Layout layout = layout_of(terms, tier);
   static constexpr int words = layout.first[terms.count];
   static constexpr uint32_t used = layout.used;
-  static constexpr const Totals::Word* place = layout.place;
+  static constexpr const PanelTotals::Word* place = layout.place;
   V w[words];
 
   HWY_INLINE HWY_ATTR void open(const Shared&) {
@@ -123,7 +125,7 @@ struct Moments {
     return r;
   }
   template <class Put>
-  HWY_INLINE HWY_ATTR void finish(const Shared&, const Passed& n, Put put) {
+  HWY_INLINE HWY_ATTR void finish(const Shared&, const SumLength& n, Put put) {
     finish_all(n, put, each_term);
   }
 
@@ -143,7 +145,7 @@ struct Moments {
     (join_term<k>(b), ...);
   }
   template <class Put, std::size_t... k>
-  HWY_INLINE HWY_ATTR void finish_all(const Passed& n, Put put, std::index_sequence<k...>) {
+  HWY_INLINE HWY_ATTR void finish_all(const SumLength& n, Put put, std::index_sequence<k...>) {
     (finish_term<k>(n, put), ...);
   }
 
@@ -255,34 +257,34 @@ struct Moments {
   }
 
   template <std::size_t k, class Put>
-  HWY_INLINE HWY_ATTR void finish_term(const Passed& n, Put put) {
+  HWY_INLINE HWY_ATTR void finish_term(const SumLength& n, Put put) {
     constexpr PanelTerm t = terms.term[k];
     constexpr int i = layout.first[k];
-    const auto to = [](int word) { return static_cast<Totals::Word>(t.to + word); };
-    put(to(Totals::high), w[i]);
-    if constexpr (two_words) put(to(Totals::low), w[i + 1]);
+    const auto to = [](int word) { return static_cast<PanelTotals::Word>(t.to + word); };
+    put(to(PanelTotals::high), w[i]);
+    if constexpr (two_words) put(to(PanelTotals::low), w[i + 1]);
     if constexpr (tier != Tier::plain) {
       const auto m = static_cast<double>(n.additions + 16);
       const V size = size_of<k>(n), each = hn::Set(d64, two_words ? m * m * 0x1p-104 : m * 0x1p-52);
       constexpr bool may_underflow = two_words && (weighted || t.is_product());
-      put(to(Totals::lost),
+      put(to(PanelTotals::lost),
           may_underflow ? hn::MulAdd(size, each, small_products(n)) : hn::Mul(size, each));
     }
   }
   // Returns a bound of a term's sum of magnitudes, apart from a few roundings.
   template <std::size_t k>
-  HWY_INLINE HWY_ATTR V size_of(const Passed& n) {
+  HWY_INLINE HWY_ATTR V size_of(const SumLength& n) {
     constexpr PanelTerm t = terms.term[k];
     if constexpr (layout.magnitudes[k]) return w[layout.first[k + 1] - 1];
     if constexpr (t.never_negative()) return w[layout.first[k]];
     return hn::Mul(root_of<t.a>(n, each_term), root_of<t.b>(n, each_term));
   }
-  HWY_INLINE HWY_ATTR static V small_products(const Passed& n) {
+  HWY_INLINE HWY_ATTR static V small_products(const SumLength& n) {
     return hn::Set(d64, static_cast<double>(n.elements + 16) * 0x1p-1070);
   }
   // Returns the square root of the sum of a factor's squares.
   template <Factor f, std::size_t... k>
-  HWY_INLINE HWY_ATTR V root_of(const Passed& n, std::index_sequence<k...>) {
+  HWY_INLINE HWY_ATTR V root_of(const SumLength& n, std::index_sequence<k...>) {
     if constexpr (f == Factor::one) {
       return hn::Sqrt(hn::Set(d64, static_cast<double>(n.elements + 16)));
     }

@@ -6,11 +6,11 @@
 
 namespace onefold::cpu_backend {
 
-// A term, and the first of the four words that hold its sum (Totals::Word).
+// A term, and the first of the four words that hold its sum (PanelTotals::Word).
 struct PanelTerm : Factors {
   Term of;
-  Totals::Word to;
-  constexpr PanelTerm(Term t = Term::one, Totals::Word w = Totals::high)
+  PanelTotals::Word to;
+  constexpr PanelTerm(Term t = Term::one, PanelTotals::Word w = PanelTotals::high)
       : Factors(factors_of(t)), of(t), to(w) {}
 };
 
@@ -49,11 +49,11 @@ inline constexpr PanelTerms sums{{{Term::x}}, 1, Nonfinite::x, -0.0, 0.0, -0.0};
 inline constexpr PanelTerms magnitudes{{{Term::magnitude}}, 1, Nonfinite::magnitude};
 inline constexpr PanelTerms squares{{{Term::xx}}, 1, Nonfinite::magnitude};
 inline constexpr PanelTerms spreads{
-    {{Term::x}, {Term::xx, Totals::square}}, 2, Nonfinite::x, -0.0, 0.0, -0.0};
+    {{Term::x}, {Term::xx, PanelTotals::square}}, 2, Nonfinite::x, -0.0, 0.0, -0.0};
 inline constexpr PanelTerms moments{{{Term::x},
-                                     {Term::xx, Totals::square},
-                                     {Term::xxx, Totals::third},
-                                     {Term::xxxx, Totals::fourth}},
+                                     {Term::xx, PanelTotals::square},
+                                     {Term::xxx, PanelTotals::third},
+                                     {Term::xxxx, PanelTotals::fourth}},
                                     4,
                                     Nonfinite::nan};
 inline constexpr PanelTerms zeros{{{Term::zero}}, 1, Nonfinite::x, 1.0};
@@ -66,14 +66,16 @@ inline constexpr PanelTerms squared_differences{
     {{Term::squared_difference}}, 1, Nonfinite::distance};
 inline constexpr PanelTerms distances{{{Term::distance}}, 1, Nonfinite::distance};
 inline constexpr PanelTerms weighted{
-    {{Term::xy}, {Term::y, Totals::fifth}}, 2, Nonfinite::weighted};
+    {{Term::xy}, {Term::y, PanelTotals::fifth}}, 2, Nonfinite::weighted};
 inline constexpr PanelTerms second_moments{
-    {{Term::xy}, {Term::xx, Totals::square}, {Term::yy, Totals::third}}, 3, Nonfinite::nan};
+    {{Term::xy}, {Term::xx, PanelTotals::square}, {Term::yy, PanelTotals::third}},
+    3,
+    Nonfinite::nan};
 inline constexpr PanelTerms all_moments{{{Term::xy},
-                                         {Term::xx, Totals::square},
-                                         {Term::yy, Totals::third},
-                                         {Term::x, Totals::fourth},
-                                         {Term::y, Totals::fifth}},
+                                         {Term::xx, PanelTotals::square},
+                                         {Term::yy, PanelTotals::third},
+                                         {Term::x, PanelTotals::fourth},
+                                         {Term::y, PanelTotals::fifth}},
                                         5,
                                         Nonfinite::nan};
 
@@ -83,7 +85,7 @@ inline constexpr PanelTerms weighted_terms(std::initializer_list<Term> of, bool 
   terms.weighted = true;
   terms.narrow = narrow;
   for (const Term t : of) {
-    terms.term[terms.count] = {t, static_cast<Totals::Word>(4 * terms.count)};
+    terms.term[terms.count] = {t, static_cast<PanelTotals::Word>(4 * terms.count)};
     ++terms.count;
   }
   return terms;

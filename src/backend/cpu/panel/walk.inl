@@ -61,19 +61,21 @@ struct Source {
 
   // Sets the origin of one answer to its first element.
   template <class T>
-  HWY_INLINE HWY_ATTR void set_origin(const Panel& p, const Place<T>& at, const Totals& t, Size a) {
+  HWY_INLINE HWY_ATTR void set_origin(const Panel& p, const Place<T>& at, const PanelTotals& t,
+                                      Size a) {
     if constexpr (Kind::shifted) {
-      x = origin_of(p.first, at.x, t.word[Totals::origin] + a);
-      if constexpr (Kind::reads_y) y = origin_of(p.first, at.y, t.word[Totals::origin_y] + a);
+      x = origin_of(p.first, at.x, t.word[PanelTotals::origin] + a);
+      if constexpr (Kind::reads_y) y = origin_of(p.first, at.y, t.word[PanelTotals::origin_y] + a);
     }
   }
   // Sets the origins of r answers, whose first elements are neighbours.
   template <class T>
-  HWY_INLINE HWY_ATTR void set_origins(bool first, const Place<T>& at, const Totals& t, Size a,
+  HWY_INLINE HWY_ATTR void set_origins(bool first, const Place<T>& at, const PanelTotals& t, Size a,
                                        std::size_t r) {
     if constexpr (Kind::shifted) {
-      x = origins_of(first, at.x, t.word[Totals::origin] + a, r);
-      if constexpr (Kind::reads_y) y = origins_of(first, at.y, t.word[Totals::origin_y] + a, r);
+      x = origins_of(first, at.x, t.word[PanelTotals::origin] + a, r);
+      if constexpr (Kind::reads_y)
+        y = origins_of(first, at.y, t.word[PanelTotals::origin_y] + a, r);
     }
   }
   template <class T>
@@ -201,10 +203,10 @@ HWY_INLINE HWY_ATTR Kind joined_lanes(Kind v) {
 }
 
 // Returns how many additions an element passes: those of a lane, and log N more.
-HWY_INLINE Passed passed_along(Size n) { return {n, n / N + 4 + N}; }
+HWY_INLINE SumLength passed_along(Size n) { return {n, n / N + 4 + N}; }
 
 template <class T, class Given>
-HWY_ATTR bool rows(const Panel& p, Totals& totals) {
+HWY_ATTR bool rows(const Panel& p, PanelTotals& totals) {
   totals.used = Given::used;
   return with_anchor<T, Given>(p, [&](auto given, int anchor) HWY_ATTR {
     using Kind = typename decltype(given)::type;
@@ -224,7 +226,7 @@ HWY_ATTR bool rows(const Panel& p, Totals& totals) {
       }
       for (std::size_t k = r; k < N; ++k) v[k] = v[r - 1];
       Kind total = p.answers == 1 ? joined_lanes(v[0]) : across(v);
-      total.finish(shared, passed_along(p.elements), [&](Totals::Word w, V value) HWY_ATTR {
+      total.finish(shared, passed_along(p.elements), [&](PanelTotals::Word w, V value) HWY_ATTR {
         hn::StoreU(value, d64, totals.word[w] + a);
       });
     }
@@ -234,7 +236,7 @@ HWY_ATTR bool rows(const Panel& p, Totals& totals) {
 
 // Adds the elements [i, i + m) of each answer; between steps the totals are in memory.
 template <class T, class Kind>
-HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i, Size m,
+HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, PanelTotals& totals, Size i, Size m,
                                          typename Kind::Shared& shared) {
   // For two inputs prefetching took 10 % more time (2^18 elements, columns of 8 to 1,024).
   const int64_t step = p.element, y_step = p.y_element, ahead = ahead_of_columns(step);
@@ -273,7 +275,7 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
     }
     if (last) {
       kind.prepare(shared);
-      kind.finish(shared, {p.elements, p.elements}, [&](Totals::Word w, V value) HWY_ATTR {
+      kind.finish(shared, {p.elements, p.elements}, [&](PanelTotals::Word w, V value) HWY_ATTR {
         hn::StoreU(value, d64, totals.word[w] + a);
       });
     } else {
@@ -289,7 +291,7 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, Totals& totals, Size i,
 }
 
 template <class T, class Given>
-HWY_ATTR bool columns(const Panel& p, Totals& totals) {
+HWY_ATTR bool columns(const Panel& p, PanelTotals& totals) {
   totals.used = Given::used;
   return with_anchor<T, Given>(p, [&](auto given, int anchor) HWY_ATTR {
     using Kind = typename decltype(given)::type;

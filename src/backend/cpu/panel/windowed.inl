@@ -7,8 +7,9 @@ template <bool absolute, bool clean = false>
 struct Windowed {
   using Clean = Windowed<absolute, true>;
   static constexpr int words = clean ? 3 : 2;
-  static constexpr Totals::Word place[] = {Totals::high, Totals::low, Totals::rest};
-  static constexpr uint32_t used = bit(Totals::high) | bit(Totals::low);
+  static constexpr PanelTotals::Word place[] = {PanelTotals::high, PanelTotals::low,
+                                                PanelTotals::rest};
+  static constexpr uint32_t used = bit(PanelTotals::high) | bit(PanelTotals::low);
   static constexpr int at_once = 1;
   static constexpr bool reads_y = false, weighted = false, shifted = false, anchored = true;
   static constexpr double fill_x = 0.0, fill_y = 0.0;
@@ -60,7 +61,7 @@ struct Windowed {
   }
   // Units below 2^51 are converted back to f64. Only careful sums know the sign of a zero.
   template <class Put>
-  HWY_INLINE HWY_ATTR void finish(const Shared& s, const Passed&, Put put) {
+  HWY_INLINE HWY_ATTR void finish(const Shared& s, const SumLength&, Put put) {
     const VI a = bits_of_vector(w[0]), b = bits_of_vector(w[1]), half = hn::Set(di64, 1LL << 51);
     const VI wide = hn::Or(hn::Add(a, half), hn::Add(b, half)), zero = hn::Zero(di64);
     auto bad = hn::Ne(hn::And(wide, hn::Set(di64, ~((1LL << 52) - 1))), zero);
@@ -71,7 +72,8 @@ struct Windowed {
     const auto number = [](VI units, V m) HWY_ATTR {
       return hn::Sub(hn::BitCast(d64, hn::Add(units, bits_of_vector(m))), m);
     };
-    put(Totals::high, hn::IfThenElse(hn::RebindMask(d64, bad), not_a_number(), number(a, s.m0)));
-    put(Totals::low, number(b, s.m1));
+    put(PanelTotals::high,
+        hn::IfThenElse(hn::RebindMask(d64, bad), not_a_number(), number(a, s.m0)));
+    put(PanelTotals::low, number(b, s.m1));
   }
 };

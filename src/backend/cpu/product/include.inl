@@ -3,7 +3,7 @@
 // Included inside the namespace of an instruction set; no include guard.
 
 #include "backend/cpu/exact/ahead.inl"
-#include "backend/cpu/exact/seen.inl"
+#include "backend/cpu/exact/special_counts.inl"
 #include "backend/cpu/exact/window.inl"
 
 #include "backend/cpu/product/chain.inl"

@@ -267,7 +267,7 @@ class Products {
   LevelSums<Traits::levels_of_sum(Traits::most_levels)> s_, a_;
   Best best_;
   typename Traits::Wide wide_;
-  Seen seen_;
+  SpecialCounts seen_;
   int64_t* product_limb_;
   int64_t* sum_limb_;
   int64_t* absolute_limb_;

@@ -1,7 +1,7 @@
 // Infinities, NaN and negative zeros of pairs, and searches. They are rare, so they are not in the
 // loop of sums.
 //
-// Included inside the namespace of an instruction set, after seen.inl; no include guard.
+// Included inside the namespace of an instruction set, after special_counts.inl; no include guard.
 
 // Copies n pairs, which fill whole vectors; a pair with an infinity or NaN becomes (+0, +0) and is
 // counted. counts: dot's words. Returns false if there were none.

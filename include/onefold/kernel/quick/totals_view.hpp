@@ -8,8 +8,8 @@ namespace onefold::kernel {
 
 // The view that an op gets of totals that are integers, counts or extremes.
 template <class T, uint32_t ops, bool selects>
-struct SeenTotals {
-  using All = Totals<T, ops, selects>;
+struct TotalsView {
+  using All = LaneTotals<T, ops, selects>;
   const All& totals;
   Size n;
   NanPolicy nan;
@@ -17,8 +17,8 @@ struct SeenTotals {
 
   ONEFOLD_KERNEL Tally tally() const {
     Tally t{.n = n};
-    if constexpr (All::asked.nan) t.nan = totals.nan.n;
-    if constexpr (All::asked.infinite) {
+    if constexpr (All::needed.nan) t.nan = totals.nan.n;
+    if constexpr (All::needed.infinite) {
       t.positive_infinity = totals.positive_infinity.n;
       t.negative_infinity = totals.negative_infinity.n;
     }
@@ -29,18 +29,18 @@ struct SeenTotals {
   ONEFOLD_KERNEL Tally dot_tally() const { return tally(); }
   ONEFOLD_KERNEL PairTally pair_tally() const { return {.n = n}; }
   ONEFOLD_KERNEL Real greatest_difference() const {
-    if constexpr (All::asked.apart) return Real::integer(uint64_t{totals.apart.bits});
+    if constexpr (All::needed.apart) return Real::integer(uint64_t{totals.apart.bits});
     return {};
   }
   ONEFOLD_KERNEL Int128 whole(Accumulator a) const {
     if constexpr (!Floating<T>) {
-      if constexpr (All::asked.sum) {
+      if constexpr (All::needed.sum) {
         if (a == (All::pairs ? Accumulator::dot : Accumulator::sum)) return totals.sum.v;
       }
-      if constexpr (All::asked.sumabs && !All::pairs) {
+      if constexpr (All::needed.sumabs && !All::pairs) {
         if (a == Accumulator::sumabs) return totals.sumabs.v;
       }
-      if constexpr (All::asked.sumsq && !All::pairs) {
+      if constexpr (All::needed.sumsq && !All::pairs) {
         if (a == Accumulator::sumsq) return totals.whole_square.v;
       }
     }
@@ -56,16 +56,16 @@ struct SeenTotals {
     return Leading(static_cast<Uint128>(static_cast<Int128>(n) * q - s * s) * factor);
   }
   ONEFOLD_KERNEL Size counted(Accumulator) const {  // zeros are the only count with a total
-    if constexpr (All::asked.zeros) return totals.zeros.n;
+    if constexpr (All::needed.zeros) return totals.zeros.n;
     return 0;
   }
   template <class E>
   ONEFOLD_KERNEL Extreme extreme_of_lane(const E& e) const {
-    if constexpr (same_type<E, Nothing>) {
+    if constexpr (same_type<E, NoTotal>) {
       return {};
     } else {
       Size at = n == 0 ? none : 0, nan_at = e.has_nan() ? 0 : none;
-      if constexpr (All::asked.index) {
+      if constexpr (All::needed.index) {
         if (n != 0) at = e.at;
         if (Floating<T> && e.has_nan()) nan_at = e.nan_at;
       }
@@ -89,14 +89,14 @@ constexpr uint64_t nan_bits_of() {
 
 // Computes an op's answer from such totals.
 template <class Op, DType type, class T, uint32_t ops, bool selects>
-ONEFOLD_KERNEL Rounded exact_answer(const SeenTotals<T, ops, selects>& seen) {
-  constexpr Asked asked = Totals<T, ops, selects>::asked;
-  if constexpr (has_recipe<Op> && (asked.least || asked.greatest)) {
+ONEFOLD_KERNEL Rounded exact_answer(const TotalsView<T, ops, selects>& seen) {
+  constexpr NeededTotals needed = LaneTotals<T, ops, selects>::needed;
+  if constexpr (has_recipe<Op> && (needed.least || needed.greatest)) {
     // The answer is an element, or its index.
     constexpr Recipe r = recipe_of<Op>();
     const auto of = [&](const auto& e) -> Rounded {
       constexpr bool placed = recipe_of<Op>().index;
-      if constexpr (same_type<decltype(e), const Nothing&>) {
+      if constexpr (same_type<decltype(e), const NoTotal&>) {
         return {};
       } else {
         if (e.has_nan() && seen.nan != NanPolicy::omit) {

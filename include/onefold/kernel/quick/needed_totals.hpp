@@ -60,9 +60,9 @@ constexpr Terms terms_read() {
   return formula::terms_of<is>().without(Term::one);
 }
 // The totals that a set of ops needs.
-struct Asked {
-  bool sum = false;     // of floats, its error is tracked: an op answers with it or its mean
-  bool moment = false;  // a sum of floats that is only read together with the sum of squares
+struct NeededTotals {
+  bool sum = false;         // of floats, its error is tracked: an op answers with it or its mean
+  bool spread_sum = false;  // a sum of floats that is only read together with the sum of squares
   bool pairs =
       false;  // two arrays: sum is of products; magnitudes are |x - y|, squares are (x - y)^2
   bool sumabs = false, sumsq = false, least = false, greatest = false, index = false;
@@ -73,7 +73,7 @@ struct Asked {
   bool apart = false;   // the greatest |x - y|
   bool others = false;  // an op needs what no totals hold
 
-  constexpr bool sums() const { return sum || moment || sumabs || sumsq || !terms.empty(); }
+  constexpr bool sums() const { return sum || spread_sum || sumabs || sumsq || !terms.empty(); }
   constexpr bool counts() const { return zeros || nan || infinite; }
 };
 // The neutral element that replaces an element which does not count.
@@ -101,7 +101,7 @@ constexpr bits_of<T> bits_of_fill(Fill fill) {
   }
   return static_cast<bits_of<T>>(v);
 }
-constexpr Fill fill_of(const Asked& a) {
+constexpr Fill fill_of(const NeededTotals& a) {
   if (a.pairs) return Fill::zero;
   if (a.sums() + a.counts() + a.least + a.greatest != 1) return Fill::none;
   if (a.sums()) return Fill::zero;
@@ -110,8 +110,8 @@ constexpr Fill fill_of(const Asked& a) {
 }
 
 template <class T>
-constexpr Asked asked_of(uint32_t ops) {
-  Asked a;
+constexpr NeededTotals needed_totals(uint32_t ops) {
+  NeededTotals a;
   const auto add_pairs = [&]<class Op>() {
     a.pairs = true;
     constexpr Statistic of = statistic_of<Op>();
@@ -140,7 +140,7 @@ constexpr Asked asked_of(uint32_t ops) {
     a.sumabs = a.sumabs || needs.has(Accumulator::sumabs);
     a.sumsq = a.sumsq || needs.has(Accumulator::sumsq);
     if (needs.has(Accumulator::sum)) {
-      (needs.has(Accumulator::sumsq) && Floating<T> ? a.moment : a.sum) = true;
+      (needs.has(Accumulator::sumsq) && Floating<T> ? a.spread_sum : a.sum) = true;
     }
     constexpr Accumulators sums =
         Accumulator::sum | Accumulator::sumabs | Accumulators(Accumulator::sumsq);
@@ -162,7 +162,7 @@ constexpr Asked asked_of(uint32_t ops) {
   const bool wide = !Floating<T> && !a.pairs && sizeof(T) >= 4 && a.sumsq;
   a.others = a.others || (wide && (sizeof(T) == 8 || a.sum)) ||
              (!Floating<T> && sizeof(T) == 8 && a.pairs);
-  a.moment = a.moment && !a.sum;
+  a.spread_sum = a.spread_sum && !a.sum;
   return a;
 }
 // Returns whether these ops are sums and means of floats up to 32 bits, which digits can add up.
@@ -171,12 +171,12 @@ constexpr bool digits_hold(uint32_t ops) {
   constexpr uint32_t sums = bit_of(OpIndex::sum_) | bit_of(OpIndex::mean_);
   return Floating<T> && sizeof(T) < 8 && ops != 0 && (ops & ~(sums | by_digits)) == 0;
 }
-// Returns how many 64-bit words the totals of these ops have (Totals::words).
+// Returns how many 64-bit words the totals of these ops have (LaneTotals::words).
 //   selects   elements may be missing, and are counted
 template <class T>
 constexpr int total_words_of(uint32_t ops, bool selects = false) {
   if ((ops & by_digits) != 0) return sizeof(T) == 4 ? 3 : 2;
-  const Asked a = asked_of<T>(ops);
+  const NeededTotals a = needed_totals<T>(ops);
   constexpr bool floating = Floating<T>;
   // For floats: the words of a sum, and its error.
   const int sum = sizeof(T) == 8 || (a.pairs && !floating && sizeof(T) == 4) ? 2 : 1;
@@ -184,7 +184,7 @@ constexpr int total_words_of(uint32_t ops, bool selects = false) {
   const int extreme = 1 + (a.index ? 1 : 0) + (floating && (a.index || sizeof(T) == 8) ? 1 : 0),
             of_pairs = words_of_pairs<T>();
   int words = selects ? 1 : 0;
-  if (a.sum || a.moment) words += sum + (a.sum ? lost : 0);
+  if (a.sum || a.spread_sum) words += sum + (a.sum ? lost : 0);
   if (a.sumabs) words += a.pairs ? of_pairs : sum + lost;
   if (a.apart) ++words;
   words += of_pairs * a.terms.count();
@@ -211,7 +211,7 @@ ONEFOLD_FN constexpr int rows_of_lane(int words, bool masked_pairs) {
 // Returns whether totals can answer all of these ops.
 template <class T, uint32_t ops>
 constexpr bool has_totals() {
-  return !asked_of<T>(ops).others;
+  return !needed_totals<T>(ops).others;
 }
 // Returns whether they can answer each op of a set that is known only at run time.
 template <class T>

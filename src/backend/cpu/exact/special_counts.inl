@@ -2,7 +2,7 @@
 //
 // Included inside the namespace of an instruction set, after vocabulary.inl; no include guard.
 
-struct Seen {
+struct SpecialCounts {
   int64_t nan = 0;
   int64_t positive_infinity = 0;
   int64_t negative_infinity = 0;
@@ -42,7 +42,7 @@ struct BitsOf {
 // Counts the infinities and NaN of n elements, which fill whole vectors. If `clean` is not null,
 // copies the elements there, with -0 in place of those. Returns whether any was found.
 template <class T>
-HWY_NOINLINE HWY_ATTR bool count_special(const T* x, Size n, Seen& seen, T* clean) {
+HWY_NOINLINE HWY_ATTR bool count_special(const T* x, Size n, SpecialCounts& seen, T* clean) {
   using B = BitsOf<T>;
   Size nan = 0, positive = 0, negative = 0;
   for (Size i = 0; i < n; i += B::lanes) {
