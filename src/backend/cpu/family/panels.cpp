@@ -338,37 +338,6 @@ std::optional<PanelFold> take(const Plan& plan, std::span<std::byte* const> stra
   return PanelFold{std::move(*shape), std::move(*request)};
 }
 
-// Returns the totals that a plan's accumulators need; nothing if panels do not compute one of them.
-Request totals_of(const Plan& plan, Target target) {
-  const auto holds = [&](Accumulator a) { return plan.layout.offset[static_cast<int>(a)] >= 0; };
-  using enum Accumulator;
-  int known = 0, held = 0;
-  for (const Accumulator a : {tally, sum, sumabs, sumsq, zeros, least, greatest}) known += holds(a);
-  for (const int offset : plan.layout.offset) held += offset >= 0;
-  if (known != held) return {};
-  Request request;
-  const auto want = [&](Statistic of) {
-    request.sums.push_back({true, panel_sums(target, of, plan.dtype), {}, of});
-  };
-  // The tally needs the sum too: it shows whether all elements are -0.
-  if (holds(tally) || holds(sum) || holds(sumsq)) {
-    want(holds(sumsq) ? Statistic::variance : total_of(Term::x));
-  }
-  if (holds(sumabs)) want(total_of(Term::magnitude));
-  if (holds(zeros)) want(total_of(Term::zero));
-  for (const SumRequest& w : request.sums) {
-    if (w.sums == nullptr) return {};
-  }
-  const PanelExtremes* const ways = panel_extremes(target, plan.dtype);
-  const auto want_end = [&](Statistic of) {
-    request.ends.push_back({ways, plan.dtype, of, false, plan.nest.bytes, nullptr});
-  };
-  if (holds(least)) want_end(Statistic::least);
-  if (holds(greatest)) want_end(Statistic::greatest);
-  if (!request.ends.empty() && (ways == nullptr || plan.indexed)) return {};
-  return request;
-}
-
 // For sums of more elements, states are quicker; for sums of columns without squares they are not.
 constexpr Size most_summed = 256;
 

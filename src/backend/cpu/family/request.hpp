@@ -44,4 +44,7 @@ bool sums_make(const Recipe& recipe, DType x, DType result, Size elements, NanPo
 std::optional<Request> request_of(const Plan& plan, Target target, const Shape& shape,
                                   std::span<std::byte* const> straight);
 
+// Returns the totals that a plan's accumulators need; nothing if panels do not compute one of them.
+Request totals_of(const Plan& plan, Target target);
+
 }  // namespace onefold::cpu_backend
