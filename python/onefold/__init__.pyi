@@ -370,6 +370,12 @@ def kurtosis(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def kurtosis(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
 def mae(
     x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -794,6 +800,12 @@ def skewness(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def skewness(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def slope(

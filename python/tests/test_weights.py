@@ -156,3 +156,12 @@ def test_what_weights_do_not_go_with_is_said():
                            (lambda: onefold.mse(x, x, x, weights=x), "third argument")]:
         with pytest.raises(TypeError, match=message):
             wrong()
+
+
+def test_moments_take_weights():
+    x, counts = np.array([1.0, 2.0, 4.0, 9.0]), np.array([1, 3, 2, 1])
+    repeated = np.repeat(x, counts)
+    for op in ("skewness", "kurtosis"):
+        of = getattr(onefold, op)
+        assert of(x, weights=counts.astype(float)) == of(repeated)
+        assert of(x, weights=-2.0 * counts) == of(repeated)
