@@ -55,10 +55,6 @@ struct Moments {
   Size adds = 0;
 };
 
-struct Arrays {
-  const std::byte *x, *y, *w, *mask;
-};
-
 // Calls f(terms, two) with constants for the set of terms that a plan has.
 template <class F>
 void visit_terms(Terms terms, bool two, F f) {
@@ -81,53 +77,27 @@ template <class T, Terms terms>
 using SumsOf = Sums<T, terms.has(Term::xxx)>;
 
 template <class T, Terms terms, bool two>
-void gather(const Plan& plan, const Arrays& in, Size answer, Size begin, Size end,
+void gather(const WeightedLoops& loops, const WeightedLoops::Range& r,
             Moments<SumsOf<T, terms>>& m) {
   using Of = SumsOf<T, terms>;
-  if (begin == end) return;
-  const std::vector<Weighted::Axis>& axes = plan.weighted->axes;
-  std::array<int64_t, 4> at{0, 0, 0, plan.weighted->mask};
-  std::array<Size, max_rank> index{};
-  const auto step = [&](const Weighted::Axis& a, int64_t steps) {
-    for (std::size_t k = 0; k < 4; ++k) at[k] += a.stride[k] * steps;
-  };
-  const auto go_to = [&](bool folded, Size i) {
-    for (std::size_t k = axes.size(); k-- > 0;) {
-      const Weighted::Axis& a = axes[k];
-      if (a.folded != folded) continue;
-      index[k] = i % a.extent;
-      step(a, static_cast<int64_t>(index[k]));
-      i /= a.extent;
-    }
-  };
-  go_to(false, answer);
-  go_to(true, begin);
-  const auto element = [](const std::byte* from, int64_t place) {
+  const backend::Job& job = loops.job;
+  const bool omits = job.plan.nan == NanPolicy::omit;
+  const auto element = [](const void* from, int64_t place) {
     T v{};
-    std::memcpy(&v, from + place, sizeof v);
-    return v;
-  };
-  const bool bits = plan.where.by == Selector::By::bits, omits = plan.nan == NanPolicy::omit;
-  const auto counts = [&] {
-    if (in.mask == nullptr) return true;
-    if (!bits) return in.mask[at[3]] != std::byte{0};
-    return (std::to_integer<int>(in.mask[at[3] >> 3]) >> (at[3] & 7) & 1) != 0;
+    std::memcpy(&v, static_cast<const std::byte*>(from) + place, sizeof v);
+    return decoded(v);
   };
   const auto put = [&m](Term t, int k, int64_t digit) { m.sum_of(t)[k] += digit; };
-  for (Size i = begin; i < end; ++i) {
-    if (counts()) {
-      const Decoded w = decoded(element(in.w, at[2])), a = decoded(element(in.x, at[0]));
-      const Decoded b = two ? decoded(element(in.y, at[1])) : Decoded{};
-      Of::template lift<terms, two>(w, a, b, omits, m.seen, put);
+  loops.each_run(r.at, r.begin, r.size(), [&](WeightedLoops::Steps at, Size, Size n) {
+    for (Size i = 0; i < n;
+         ++i, at = WeightedLoops::sum(at, WeightedLoops::along(loops.element, 1))) {
+      if (!loops.takes(at[3])) continue;
+      const Decoded b = two ? element(job.y, at[1]) : Decoded{};
+      Of::template lift<terms, two>(element(job.plan.weighted->data, at[2]), element(job.x, at[0]),
+                                    b, omits, m.seen, put);
       if (++m.adds == Of::most_adds) m.carry_all();
     }
-    for (std::size_t k = axes.size(); k-- > 0 && axes[k].folded;) {
-      step(axes[k], 1);
-      if (++index[k] < axes[k].extent) break;
-      step(axes[k], -static_cast<int64_t>(axes[k].extent));
-      index[k] = 0;
-    }
-  }
+  });
   m.carry_all();
 }
 
@@ -136,12 +106,12 @@ Rounded rounded(const Plan& plan, std::size_t op, const Moments<Of>& m) {
   const Formula& f = plan.weighted->formulas[op];
   const auto load = [&](Term t) { return m.sum_of(t); };
   const auto round_it = [&]<Statistic is>() {
-    using Number = LongInteger<Of::most_digits>;
-    return round(answer<Of, is, Number>(f, m.seen, plan.nan, load), plan.results[op]);
-  };
-  const auto moment = [&]<Statistic is>() -> Rounded {
-    if constexpr (Of::has_moments) return round_it.template operator()<is>();
-    return {};
+    if constexpr (is_moment(is) && !Of::has_moments) {
+      return Rounded{};  // no op of these sums
+    } else {
+      using Number = LongInteger<Of::most_digits>;
+      return round(answer<Of, is, Number>(f, m.seen, plan.nan, load), plan.results[op]);
+    }
   };
   switch (f.of) {
     case total_of(Term::x):
@@ -155,9 +125,9 @@ Rounded rounded(const Plan& plan, std::size_t op, const Moments<Of>& m) {
     case Statistic::covariance:
       return round_it.template operator()<Statistic::covariance>();
     case Statistic::skewness:
-      return moment.template operator()<Statistic::skewness>();
+      return round_it.template operator()<Statistic::skewness>();
     case Statistic::kurtosis:
-      return moment.template operator()<Statistic::kurtosis>();
+      return round_it.template operator()<Statistic::kurtosis>();
     case Statistic::correlation:
       return round_it.template operator()<Statistic::correlation>();
     case Statistic::slope:
@@ -168,10 +138,9 @@ Rounded rounded(const Plan& plan, std::size_t op, const Moments<Of>& m) {
 }
 
 template <class Of>
-void put(const backend::Job& job, const WeightedRange& at, const Moments<Of>& m) {
+void put(const backend::Job& job, Size place, const Moments<Of>& m) {
   const Plan& plan = job.plan;
   const FloatingPointMode mode;  // quotients and roots begin with f64 estimates
-  const Size place = weighted_place(job, at);
   for (std::size_t k = 0; k < job.outputs.size(); ++k) {
     const Rounded r = rounded(plan, k, m);
     const Size bytes = bytes_of(plan.results[k]);
@@ -182,36 +151,39 @@ void put(const backend::Job& job, const WeightedRange& at, const Moments<Of>& m)
 
 // Folds the answers with these numbers: elements of long ones are divided among threads.
 template <class T, Terms terms, bool two>
-void run(const backend::Job& job, const Arrays& in, std::span<const Size> answers) {
+void run(const WeightedLoops& loops, std::span<const Size> answers) {
   constexpr Size part = Size{1} << 14;  // elements, some 0.3 ms
-  const Plan& plan = job.plan;
-  const auto chunks = [](const WeightedRange& r) {
-    return std::clamp<Size>((r.end - r.begin) / part, 1, 64);
+  const int threads = loops.job.plan.threads;
+  using Sum = Moments<SumsOf<T, terms>>;
+  const auto chunks = [](const WeightedLoops::Range& r) {
+    return std::clamp<Size>(r.size() / part, 1, 64);
   };
   // All threads share an answer if there are few, or if it is one of the longest.
-  const auto is_shared = [&](const WeightedRange& r) {
+  const auto is_shared = [&](const WeightedLoops::Range& r) {
     const Size own = chunks(r);
     return own > answers.size() || own == 64;
   };
-  parallel(answers.size(), plan.threads, [&](Size k) {
-    const WeightedRange r = weighted_range(job, answers[k]);
+  parallel(answers.size(), threads, [&](Size k) {
+    const WeightedLoops::Range r = loops.range(answers[k]);
     if (is_shared(r)) return;
-    const auto m = std::make_unique<Moments<SumsOf<T, terms>>>(terms);
-    gather<T, terms, two>(plan, in, r.slice, r.begin, r.end, *m);
-    put(job, r, *m);
+    const auto m = std::make_unique<Sum>(terms);
+    gather<T, terms, two>(loops, r, *m);
+    put(loops.job, r.place, *m);
   });
   for (const Size a : answers) {
-    const WeightedRange r = weighted_range(job, a);
+    const WeightedLoops::Range r = loops.range(a);
     if (!is_shared(r)) continue;
-    const Size n = chunks(r), all = r.end - r.begin;
-    std::vector<std::unique_ptr<Moments<SumsOf<T, terms>>>> parts(n);
-    parallel(n, plan.threads, [&](Size c) {
-      parts[c] = std::make_unique<Moments<SumsOf<T, terms>>>(terms);
-      gather<T, terms, two>(plan, in, r.slice, r.begin + all * c / n, r.begin + all * (c + 1) / n,
-                            *parts[c]);
+    const Size n = chunks(r);
+    std::vector<std::unique_ptr<Sum>> parts(n);
+    parallel(n, threads, [&](Size c) {
+      WeightedLoops::Range of = r;
+      of.begin = r.begin + r.size() * c / n;
+      of.end = r.begin + r.size() * (c + 1) / n;
+      parts[c] = std::make_unique<Sum>(terms);
+      gather<T, terms, two>(loops, of, *parts[c]);
     });
     for (Size c = 1; c < n; ++c) parts[0]->merge(*parts[c]);
-    put(job, r, *parts[0]);
+    put(loops.job, r.place, *parts[0]);
   }
 }
 
@@ -221,16 +193,15 @@ void fold_weighted(const backend::Job& job) {
   const Plan& plan = job.plan;
   if (plan.answers == 0) return;
   std::vector<uint8_t> open(plan.answers);
-  fold_weighted_panels(job, open);
+  const WeightedLoops loops(job);
+  fold_weighted_panels(loops, open);
   std::vector<Size> undecided;
   for (Size a = 0; a < plan.answers; ++a) {
     if (open[a] != 0) undecided.push_back(a);
   }
-  const Arrays in{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y),
-                  plan.weighted->data, plan.where.data};
   visit(plan.dtype, [&]<class T>() {
     visit_terms(plan.weighted->terms, plan.inputs == 2,
-                [&]<Terms terms, bool two>() { run<T, terms, two>(job, in, undecided); });
+                [&]<Terms terms, bool two>() { run<T, terms, two>(loops, undecided); });
   });
 }
 

@@ -7,36 +7,17 @@
 #include "backend/cpu/family/room.hpp"
 #include "onefold/numeric.hpp"
 #include "parallel.hpp"
-#include "plan/weighted.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
 
-using Axis = Weighted::Axis;
-using Steps = std::array<int64_t, 4>;  // in x, y, the weights and the mask
-
-Steps operator+(Steps a, const Steps& b) {
-  for (std::size_t k = 0; k < 4; ++k) a[k] += b[k];
-  return a;
-}
-Steps along(const Axis& a, Size n) {
-  Steps s;
-  for (std::size_t k = 0; k < 4; ++k) s[k] = a.stride[k] * static_cast<int64_t>(n);
-  return s;
-}
-// The steps to item i of loops over some axes.
-Steps steps_to(std::span<const Axis> axes, Size i) {
-  Steps s{};
-  for (std::size_t k = axes.size(); k-- > 0; i /= axes[k].extent) {
-    s = s + along(axes[k], i % axes[k].extent);
-  }
-  return s;
-}
+using Axis = WeightedLoops::Axis;
+using Steps = WeightedLoops::Steps;
 
 // Neighbouring answers, and which of their elements.
 struct Group {
-  Size first, answers;
-  Steps at;  // of the first answer
+  Size first, answers, place;  // first: its number; place: in the outputs
+  Steps at;                    // of the first answer
   Size begin, end;
 };
 constexpr Size most_group = TotalsMemory::few, packed_elements = 8192;
@@ -62,40 +43,37 @@ class Panels {
  public:
   static constexpr int64_t bytes = sizeof(T);
 
-  Panels(const backend::Job& job, std::vector<Sums> sums, std::vector<uint8_t>& open)
-      : job_(job),
-        plan_(job.plan),
+  Panels(const WeightedLoops& loops, std::vector<Sums> sums, std::vector<uint8_t>& open)
+      : loops_(loops),
+        plan_(loops.job.plan),
         sums_(std::move(sums)),
         open_(open),
-        data_{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y),
-              plan_.weighted->data},
-        end_(*panel_end(find_target(plan_.target))) {
-    for (const Axis& a : plan_.weighted->axes)
-      (a.folded ? outer_folded_ : outer_kept_).push_back(a);
-    take_last(outer_kept_, answer_);
-    take_last(outer_folded_, element_);
-    if (data_[1] == nullptr) data_[1] = data_[0];
+        data_{static_cast<const std::byte*>(loops.job.x),
+              static_cast<const std::byte*>(loops.job.y), plan_.weighted->data},
+        end_(*panel_end(find_target(plan_.target))),
+        threads_(threads_for(plan_.answers / loops.segments() * plan_.elements * sizeof(T),
+                             plan_.threads)) {
     columns_ = is_dense(answer_, 0) || (!is_dense(element_, 0) &&
                                         std::abs(answer_.stride[0]) < std::abs(element_.stride[0]));
     copies_all_ = plan_.where.selects() || plan_.nan == NanPolicy::omit;
   }
 
   void run() {
-    const Size threads = static_cast<Size>(plan_.threads == 0 ? cores() : plan_.threads);
+    const auto threads = static_cast<Size>(threads_);
     Size each = std::min(answer_.extent, most_group);
     // Several tasks for each thread, if each of these then has 2^15 elements.
     while (each > 8 && groups(each) < 4 * threads && each * plan_.elements > (2 << 15)) {
       each = (each / 2 + 7) / 8 * 8;
     }
-    if (job_.segments != nullptr) each = 1;
-    const Size all = groups(each), of_group = each * (plan_.elements / segments() + 1),
+    if (loops_.job.segments != nullptr) each = 1;
+    const Size all = groups(each), of_group = each * (plan_.elements / loops_.segments() + 1),
                parts = all >= threads ? 1 : std::clamp<Size>(of_group >> 15, 1, 64),
                block = std::max<Size>(1, (1 << 14) / of_group);
     if (parts > 1) {
       for (Size g = 0; g < all; ++g) fold_shared(group(g, each), parts);
       return;
     }
-    parallel((all + block - 1) / block, plan_.threads, [&](Size task) {
+    parallel((all + block - 1) / block, threads_, [&](Size task) {
       const FlagsGuard mode;
       Copies<T> copies;
       for (Size g = task * block; g < std::min(all, (task + 1) * block); ++g) {
@@ -110,29 +88,22 @@ class Panels {
   }
 
  private:
-  static void take_last(std::vector<Axis>& axes, Axis& to) {
-    if (axes.empty()) return;
-    to = axes.back();
-    axes.pop_back();
-  }
   // Whether neighbours along the axis are neighbours in memory.
   bool is_dense(const Axis& a, std::size_t input) const { return a.stride[input] == bytes; }
-  Size segments() const { return job_.segments == nullptr ? 1 : job_.segments->count; }
   Size groups(Size each) const {
     return plan_.answers / answer_.extent * ((answer_.extent + each - 1) / each);
   }
   Group group(Size g, Size each) const {
-    const Size of_row = (answer_.extent + each - 1) / each, a = g % of_row * each, row = g / of_row,
-               first = row * answer_.extent + a;
-    const WeightedRange r = weighted_range(job_, first);
-    const Steps at = steps_to(outer_kept_, r.slice / answer_.extent) + along(answer_, a);
-    return {first, std::min(each, answer_.extent - a), at, r.begin, r.end};
+    const Size of_row = (answer_.extent + each - 1) / each, a = g % of_row * each,
+               first = g / of_row * answer_.extent + a;
+    const WeightedLoops::Range r = loops_.range(first);
+    return {first, std::min(each, answer_.extent - a), r.place, r.at, r.begin, r.end};
   }
 
   void fold_shared(const Group& g, Size parts) {
     for (const Sums& s : sums_) {
       std::vector<std::unique_ptr<TotalsMemory>> rooms(parts);
-      parallel(parts, plan_.threads, [&](Size p) {
+      parallel(parts, threads_, [&](Size p) {
         const FlagsGuard mode;
         Copies<T> copies;
         Group part = g;
@@ -174,8 +145,7 @@ class Panels {
                                : std::clamp<Size>(packed_elements / g.answers, 16, panel_elements));
     if (is_long) n = std::min(n, left);
     p.elements = n;
-    const Steps at =
-        g.at + steps_to(outer_folded_, i / element_.extent) + along(element_, i % element_.extent);
+    const Steps at = WeightedLoops::sum(g.at, loops_.to_element(i));
     const auto put = [&](std::size_t k, const std::byte*& data, int64_t& row, int64_t& element) {
       if (is_long && dense[k]) {
         data = data_[k] + at[k];
@@ -197,18 +167,9 @@ class Panels {
     if (copies_all_) leave_out(g, i, n, copies);
   }
 
-  // Calls f for runs along the element axis: where one begins, its number in the copy, its length.
-  template <class F>
-  void each_run(const Group& g, Size i, Size n, F f) const {
-    for (Size e = 0; e < n;) {
-      const Size from = (i + e) % element_.extent, m = std::min(n - e, element_.extent - from);
-      f(g.at + steps_to(outer_folded_, (i + e) / element_.extent) + along(element_, from), e, m);
-      e += m;
-    }
-  }
   void copy(const Group& g, Size i, Size n, std::size_t k, T* to) const {
     const int64_t a_step = answer_.stride[k], e_step = element_.stride[k];
-    each_run(g, i, n, [&](const Steps& at, Size e, Size m) {
+    loops_.each_run(g.at, i, n, [&](const Steps& at, Size e, Size m) {
       const std::byte* const from = data_[k] + at[k];
       const auto one = [&](Size a, Size j, T& put) {
         std::memcpy(&put,
@@ -228,23 +189,16 @@ class Panels {
   }
   // Sets to 0 what the mask or the policy for NaN leaves out.
   void leave_out(const Group& g, Size i, Size n, Copies<T>& copies) const {
-    const auto* const mask = static_cast<const std::byte*>(plan_.where.data);
-    const bool bits = plan_.where.by == Selector::By::bits, omits = plan_.nan == NanPolicy::omit,
-               two = plan_.inputs == 2;
-    each_run(g, i, n, [&](const Steps& at, Size e, Size m) {
+    const bool omits = plan_.nan == NanPolicy::omit, two = plan_.inputs == 2;
+    loops_.each_run(g.at, i, n, [&](const Steps& at, Size e, Size m) {
       for (Size a = 0; a < g.answers; ++a) {
         for (Size j = 0; j < m; ++j) {
           const Size to = columns_ ? (e + j) * g.answers + a : a * n + e + j;
           T &x = copies.of[0][to], &w = copies.of[2][to];
           T* const y = two ? &copies.of[1][to] : &x;
-          bool out = omits && (is_nan(x) || is_nan(*y) || is_nan(w));
-          if (mask != nullptr) {
-            const int64_t unit = plan_.weighted->mask + at[3] +
-                                 static_cast<int64_t>(a) * answer_.stride[3] +
-                                 static_cast<int64_t>(j) * element_.stride[3];
-            out |= bits ? (std::to_integer<int>(mask[unit >> 3]) >> (unit & 7) & 1) == 0
-                        : mask[unit] == std::byte{0};
-          }
+          const int64_t unit = at[3] + static_cast<int64_t>(a) * answer_.stride[3] +
+                               static_cast<int64_t>(j) * element_.stride[3];
+          const bool out = (omits && (is_nan(x) || is_nan(*y) || is_nan(w))) || !loops_.takes(unit);
           if (out) x = *y = w = T{};
         }
       }
@@ -259,26 +213,26 @@ class Panels {
       const Size size = bytes_of(to);
       decided.fill(0);
       if (g.begin != g.end) op.round(op.formula, to, t, g.answers, found.data(), decided.data());
-      auto* const out = static_cast<std::byte*>(job_.outputs[op.number].data);
+      auto* const out = static_cast<std::byte*>(loops_.job.outputs[op.number].data);
       for (Size a = 0; a < g.answers; ++a) {
         if (decided[a] == 0) {
           open_[g.first + a] = 1;
         } else {
-          const Size place = weighted_place(job_, weighted_range(job_, g.first + a));
+          const Size place = g.place + a * static_cast<Size>(answer_.step);
           std::memcpy(out + place * size, found.data() + a * size, size);
         }
       }
     }
   }
 
-  const backend::Job& job_;
+  const WeightedLoops& loops_;
   const Plan& plan_;
+  const Axis &answer_ = loops_.answer, &element_ = loops_.element;
   const std::vector<Sums> sums_;
   std::vector<uint8_t>& open_;
   const std::byte* data_[3];
   const PanelEnd& end_;
-  Axis answer_, element_;  // the last axes
-  std::vector<Axis> outer_kept_, outer_folded_;
+  const int threads_;
   bool columns_;     // neighbouring answers are nearer in memory than neighbouring elements
   bool copies_all_;  // some elements are left out
 };
@@ -300,26 +254,8 @@ std::vector<Sums> sums_of(const Plan& plan, Target target) {
 
 }  // namespace
 
-WeightedRange weighted_range(const backend::Job& job, Size answer) {
-  if (job.segments == nullptr) return {answer, 0, job.plan.elements, 0};
-  const Size slices = job.plan.answers / job.segments->count, segment = answer / slices;
-  const auto* const offset = static_cast<const int64_t*>(job.segments->offsets) + segment;
-  return {answer % slices, static_cast<Size>(offset[0]), static_cast<Size>(offset[1]),
-          segment * slices};
-}
-Size weighted_place(const backend::Job& job, const WeightedRange& range) {
-  Size place = range.first, slice = range.slice;
-  const std::vector<Axis>& axes = job.plan.weighted->axes;
-  for (std::size_t k = axes.size(); k-- > 0;) {
-    if (axes[k].folded) continue;
-    place += slice % axes[k].extent * static_cast<Size>(axes[k].step);
-    slice /= axes[k].extent;
-  }
-  return place;
-}
-
-void fold_weighted_panels(const backend::Job& job, std::vector<uint8_t>& open) {
-  const Plan& plan = job.plan;
+void fold_weighted_panels(const WeightedLoops& loops, std::vector<uint8_t>& open) {
+  const Plan& plan = loops.job.plan;
   const Target target = find_target(plan.target);
   std::vector<Sums> sums = sums_of(plan, target);
   if (sums.empty() || panel_end(target) == nullptr || !plan.weighted->aligned || !plan.aligned ||
@@ -327,7 +263,7 @@ void fold_weighted_panels(const backend::Job& job, std::vector<uint8_t>& open) {
     std::ranges::fill(open, uint8_t{1});
     return;
   }
-  visit(plan.dtype, [&]<class T>() { Panels<T>(job, std::move(sums), open).run(); });
+  visit(plan.dtype, [&]<class T>() { Panels<T>(loops, std::move(sums), open).run(); });
 }
 
 }  // namespace onefold::cpu_backend

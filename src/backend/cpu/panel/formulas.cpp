@@ -185,99 +185,88 @@ HWY_NOINLINE HWY_ATTR Size put_answers(const QuickV& q, hn::Mask<D> usable,
   });
 }
 
-template <Statistic is>
+// Returns a statistic of terms times weights before rounding.
+template <Statistic is, PanelTerms terms>
+HWY_INLINE HWY_ATTR QuickV weighted_answer(const Sums<terms>& s, bool root, hn::Mask<D>& usable) {
+  const V zero = hn::Zero(d64);
+  const QuickV weight = s(Term::one);
+  QuickV q;
+  if constexpr (is_total(is)) {
+    q = quotient(s(term_of(is)), weight, usable);
+  } else {
+    const auto answer = statistic<is>(s);
+    q = answer_of(answer, usable);
+    if constexpr (requires { answer.c; }) {  // spreads of weights of both signs
+      const auto positive = hn::And(hn::Gt(answer.b.high, zero), hn::Gt(answer.c.high, zero));
+      usable = hn::And(usable, positive);
+    }
+  }
+  // Weights whose sum is 0 give NaN.
+  usable = hn::And(usable, hn::Lt(hn::Add(weight.lost, weight.lost), hn::Abs(weight.high)));
+  return root ? q.root() : q;
+}
+
+template <Statistic is, PanelTerms terms>
 HWY_ATTR Size round(const QuickFormula& f, DType to, const PanelTotals& t, Size n, std::byte* out,
                     uint8_t* decided) {
   Size sure = 0;
   const Size bytes = bytes_of(to);
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
-    const Sums<panel_terms::of_formula(is)> s(f, t, a, r);
-    hn::Mask<D> usable;
-    const QuickV q = answer_of(statistic<is>(s), usable);
-    sure += put_answers(q, usable, settled_by<is>(s), to, out + a * bytes, decided + a, r);
-  }
-  return sure;
-}
-
-template <Statistic is>
-HWY_ATTR Size round_weighted(const QuickFormula& f, DType to, const PanelTotals& t, Size n,
-                             std::byte* out, uint8_t* decided) {
-  Size sure = 0;
-  const Size bytes = bytes_of(to);
-  const V zero = hn::Zero(d64);
-  for (Size a = 0; a < n; a += N) {
-    const std::size_t r = n - a < N ? n - a : N;
-    const Sums<panel_terms::weighted_terms(is)> s(f, t, a, r);
-    const QuickV weight = s(Term::one);
+    const Sums<terms> s(f, t, a, r);
     hn::Mask<D> usable;
     QuickV q;
-    if constexpr (is_total(is)) {
-      q = quotient(s(term_of(is)), weight, usable);
+    ConstantInput settled{hn::FirstN(d64, 0), hn::Zero(d64)};
+    if constexpr (terms.weighted) {
+      q = weighted_answer<is>(s, f.root, usable);
     } else {
-      const auto answer = statistic<is>(s);
-      q = answer_of(answer, usable);
-      if constexpr (requires { answer.c; }) {  // spreads of weights of both signs
-        const auto positive = hn::And(hn::Gt(answer.b.high, zero), hn::Gt(answer.c.high, zero));
-        usable = hn::And(usable, positive);
-      }
+      q = answer_of(statistic<is>(s), usable);
+      settled = settled_by<is>(s);
     }
-    if (f.root) q = q.root();
-    // Weights whose sum is 0 give NaN.
-    usable = hn::And(usable, hn::Lt(hn::Add(weight.lost, weight.lost), hn::Abs(weight.high)));
-    sure += put_answers(q, usable, {hn::Lt(zero, zero), zero}, to, out + a * bytes, decided + a, r);
+    sure += put_answers(q, usable, settled, to, out + a * bytes, decided + a, r);
   }
   return sure;
 }
 
-RoundTotals find_weighted(Statistic is) {
-  switch (is) {
-    case total_of(Term::x):
-      return round_weighted<total_of(Term::x)>;
-    case total_of(Term::squared_difference):
-      return round_weighted<total_of(Term::squared_difference)>;
-    case total_of(Term::distance):
-      return round_weighted<total_of(Term::distance)>;
-    case Statistic::variance:
-      return round_weighted<Statistic::variance>;
-    case Statistic::covariance:
-      return round_weighted<Statistic::covariance>;
-    case Statistic::correlation:
-      return round_weighted<Statistic::correlation>;
-    case Statistic::slope:
-      return round_weighted<Statistic::slope>;
-    case Statistic::intercept:
-      return round_weighted<Statistic::intercept>;
-    case Statistic::skewness:
-      return round_weighted<Statistic::skewness>;
-    case Statistic::kurtosis:
-      return round_weighted<Statistic::kurtosis>;
-    default:
-      return nullptr;
-  }
-}
+template <bool weighted, Statistic is>
+constexpr RoundTotals rounds =
+    round<is, weighted ? panel_terms::weighted_terms(is) : panel_terms::of_formula(is)>;
 
+template <bool weighted>
 RoundTotals find(Statistic is) {
   switch (is) {
     case Statistic::covariance:
-      return round<Statistic::covariance>;
+      return rounds<weighted, Statistic::covariance>;
     case Statistic::correlation:
-      return round<Statistic::correlation>;
+      return rounds<weighted, Statistic::correlation>;
     case Statistic::slope:
-      return round<Statistic::slope>;
+      return rounds<weighted, Statistic::slope>;
     case Statistic::intercept:
-      return round<Statistic::intercept>;
-    case Statistic::cosine:
-      return round<Statistic::cosine>;
-    case Statistic::weighted_mean:
-      return round<Statistic::weighted_mean>;
+      return rounds<weighted, Statistic::intercept>;
     case Statistic::skewness:
-      return round<Statistic::skewness>;
+      return rounds<weighted, Statistic::skewness>;
     case Statistic::kurtosis:
-      return round<Statistic::kurtosis>;
+      return rounds<weighted, Statistic::kurtosis>;
     default:
-      return nullptr;
+      break;
   }
+  if constexpr (weighted) {
+    switch (is) {
+      case total_of(Term::x):
+        return rounds<weighted, total_of(Term::x)>;
+      case total_of(Term::squared_difference):
+        return rounds<weighted, total_of(Term::squared_difference)>;
+      case total_of(Term::distance):
+        return rounds<weighted, total_of(Term::distance)>;
+      case Statistic::variance:
+        return rounds<weighted, Statistic::variance>;
+      default:
+        return nullptr;
+    }
+  }
+  return is == Statistic::cosine          ? rounds<false, Statistic::cosine>
+         : is == Statistic::weighted_mean ? rounds<false, Statistic::weighted_mean>
+                                          : nullptr;
 }
 
 }  // namespace panel_formulas_of
@@ -289,11 +278,11 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 
 RoundTotals formula_round([[maybe_unused]] Target target, [[maybe_unused]] Statistic is) {
-  ONEFOLD_OF_TARGET(target, panel_formulas_of::find(is));
+  ONEFOLD_OF_TARGET(target, panel_formulas_of::find<false>(is));
   return nullptr;
 }
 RoundTotals weighted_round([[maybe_unused]] Target target, [[maybe_unused]] Statistic is) {
-  ONEFOLD_OF_TARGET(target, panel_formulas_of::find_weighted(is));
+  ONEFOLD_OF_TARGET(target, panel_formulas_of::find<true>(is));
   return nullptr;
 }
 
