@@ -18,11 +18,13 @@ struct Launch {
   std::string program = ONEFOLD_PROGRAM;
 };
 
-// What hangs is ended, with status 124.
+// What hangs is ended, with status 124. Launches of Open MPI 4 that begin at once may fail if they
+// share a folder.
 inline Ran run_once(int ranks, const std::string& arguments, const Launch& launch) {
   const Folder folder;
   const std::string command = launch.before + "timeout --foreground -k 10 60 " + ONEFOLD_MPIEXEC +
-                              " " + launch.options + " -n " + std::to_string(ranks) + " " +
+                              " --mca orte_tmpdir_base " + folder.path("mpi") + " " +
+                              launch.options + " -n " + std::to_string(ranks) + " " +
                               launch.program + " " + arguments + launch.others + " 2>" +
                               folder.path("error");
   Ran ran;
