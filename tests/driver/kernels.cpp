@@ -140,7 +140,7 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
       R"(kernel::axes<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\)(?:, true)?)>)");
   // Type, set, ops, walk.
   static const std::regex weighted(
-      R"(kernel::weighted_answers<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\), \w+)>)");
+      R"(kernel::weighted_answers<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\), [\w, ]+)>)");
   // Type, set, ops.
   static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
   static const std::regex sums(R"(kernel::label_sums<([\w:]+), (\w+), (\w+(?:, true)?)>)");

@@ -8,8 +8,8 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr Request of_one[] = {
-    {"mean,var", f32}, {"std", f64}, {"var", bf16}, {"mean,var", i32}, {"var", i64}};
+constexpr Request of_one[] = {{"mean,var", f32}, {"var", f32},      {"std", f64},
+                              {"var", bf16},     {"mean,var", i32}, {"var", i64}};
 constexpr Request of_two[] = {{"mse,mae", f32}, {"corr,cov,slope,intercept", f32}, {"rmse", f64}};
 
 constexpr Request of_counts[] = {{"mean,std", f32},
@@ -26,6 +26,12 @@ TEST_P(SimulatedWeighted, GiveTheBitsOfTheProcessor) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, false), "");
     ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, false, true), "");
+  }
+}
+TEST(SimulatedWeightedVar, GivesTheBitsOfTheProcessorInAWiderType) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    ASSERT_EQ(random_weighted_flaws("var", f32, seed, 500, false, false, f64), "");
+    ASSERT_EQ(random_weighted_flaws("var", f32, seed, 500, false, true, f64), "");
   }
 }
 TEST_P(SimulatedWeightedPairs, GiveTheBitsOfTheProcessor) {

@@ -20,7 +20,7 @@ struct WeightedReach {
   }
 };
 
-template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool repeated>
+template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool repeated, bool wide>
 std::string run(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const WeightedInput<HostArguments, T>*>(arguments[0]);
@@ -62,8 +62,13 @@ std::string run(unsigned grid, unsigned threads, unsigned, const void* const* ar
                                 .masked = in.masked,
                                 .omit = in.omit,
                                 .beside = in.beside,
+                                .wide = in.wide,
                                 .answer_bits = in.answer_bits,
                                 .parts = in.parts,
+                                // More than arrays as small as these need.
+                                .batch = in.parts != 1                     ? 1u
+                                         : in.answer_bits == weighted_bits ? 1u
+                                                                           : 2u,
                                 .answers = in.answers,
                                 .elements = in.elements,
                                 .cut = in.cut,
@@ -80,24 +85,24 @@ std::string run(unsigned grid, unsigned threads, unsigned, const void* const* ar
     const Scratch<Sim> scratch{
         .tickets = tickets.at(), .left = left.at(), .undecided = undecided.at()};
     sim::launch(gpu, {.grid = grid, .block = threads}, [&] {
-      weighted_answers<T, set, ops, walk, repeated>(Sim{}, input, scratch, results.at);
+      weighted_answers<T, set, ops, walk, repeated, wide>(Sim{}, input, scratch, results.at);
     });
   }
   return text_of(gpu.report());
 }
 
-template <class T, uint32_t ops, bool repeated = false>
+template <class T, uint32_t ops, bool repeated = false, bool wide = false>
 void add(Kernels& all, const char* type) {
   const auto one = [&]<kernel::Walk walk>() {
     constexpr uint32_t set = repeated ? needs_of(ops) : 0;
     const std::string words = std::string(type) + ", " + std::to_string(set) + "u, " +
                               std::to_string(ops) + "u, kernel::Walk(" +
                               std::to_string(static_cast<int>(walk)) + "), " +
-                              (repeated ? "true" : "false");
+                              (repeated ? "true" : "false") + (wide ? ", true" : "");
     all[words] = {
         {sizeof(kernel::WeightedInput<HostArguments, T>), sizeof(kernel::Scratch<HostArguments>),
          sizeof(kernel::Results<HostArguments, ops>), 0},
-        run<T, set, ops, walk, repeated>};
+        run<T, set, ops, walk, repeated, wide>};
   };
   one.template operator()<kernel::Walk::weighted>();
   one.template operator()<kernel::Walk::undecided_weighted>();
@@ -106,17 +111,19 @@ void add(Kernels& all, const char* type) {
 
 void add_weighted(Kernels& all) {
   using enum kernel::OpIndex;
-  add<float, bit(mean_) | bit(var_)>(all, "float");
+  add<float, bit(mean_) | bit(var_), false, true>(all, "float");
   add<float, bit(mse_) | bit(mae_)>(all, "float");
   add<float, bit(corr_) | bit(cov_) | bit(slope_) | bit(intercept_)>(all, "float");
+  add<float, bit(var_)>(all, "float");
+  add<float, bit(var_), false, true>(all, "float");
   add<double, bit(std_)>(all, "double");
   add<double, bit(rmse_)>(all, "double");
   add<bfloat16, bit(var_)>(all, "onefold::bfloat16");
   add<int32_t, bit(mean_) | bit(var_)>(all, "int32_t");
   add<int64_t, bit(var_)>(all, "int64_t");
-  add<float, bit(mean_) | bit(std_), true>(all, "float");
-  add<double, bit(sum_) | bit(norm2_) | bit(min_) | bit(argmax_) | bit(count_), true>(all,
-                                                                                      "double");
+  add<float, bit(mean_) | bit(std_), true, true>(all, "float");
+  add<double, bit(sum_) | bit(norm2_) | bit(min_) | bit(argmax_) | bit(count_), true, true>(
+      all, "double");
   add<int32_t, bit(sum_) | bit(var_) | bit(sumsq_) | bit(count_nonzero_), true>(all, "int32_t");
   add<int64_t, bit(sum_) | bit(norm1_) | bit(ptp_), true>(all, "int64_t");
   add<bfloat16, bit(rms_) | bit(all_) | bit(count_nan_), true>(all, "onefold::bfloat16");

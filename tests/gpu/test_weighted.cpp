@@ -12,6 +12,8 @@ TEST_P(GpuWeighted, GiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
   for (uint64_t seed = 0; seed < 30; ++seed) {
     ASSERT_EQ(random_weighted_flaws("mean,var,std", GetParam(), seed, 50'000, false), "");
+    ASSERT_EQ(random_weighted_flaws("var", GetParam(), seed, 50'000, false), "");
+    ASSERT_EQ(random_weighted_flaws("var", GetParam(), seed, 50'000, false, false, f64), "");
     ASSERT_EQ(random_weighted_flaws("mse,rmse,mae", GetParam(), seed, 50'000, true), "");
     ASSERT_EQ(random_weighted_flaws("cov,corr,slope,intercept", GetParam(), seed, 50'000, true),
               "");

@@ -30,7 +30,8 @@ struct SomeSegments {
 // Tests random nests, weights and masks of at most about `most` elements. A third of the arrays
 // are constant, so that totals do not decide, and a third have weights that are not negative.
 inline std::string random_weighted_flaws(const std::string& ops, DType t, uint64_t seed,
-                                         int64_t most, bool two, bool cut = false) {
+                                         int64_t most, bool two, bool cut = false,
+                                         std::optional<DType> result = {}) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
   const RandomArrays arrays(gpu, r, t, seed, most);
@@ -51,6 +52,7 @@ inline std::string random_weighted_flaws(const std::string& ops, DType t, uint64
   const SomeSegments segments(gpu, r, shape);
   if (cut && shape.rank() == 0) return "";
   if (cut) options = {.nan = options.nan};
+  options.result = result;
   const auto run = [&](auto array, auto where) {
     const ArrayRef& offsets = array == &TwoArrays::on_host ? segments.on_host : segments.on_device;
     options.weights = weights.*array;

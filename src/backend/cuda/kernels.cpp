@@ -95,7 +95,7 @@ std::string function_name(const KernelKey& key) {
   }
   if (weighted) {
     return name + "_" + name_of(key.dtype) + (key.selects ? "_repeated" : "_weighted") +
-           (key.walk == kernel::Walk::weighted ? "" : "_undecided");
+           (key.wide ? "_wide" : "") + (key.walk == kernel::Walk::weighted ? "" : "_undecided");
   }
   constexpr const char* walks[] = {"",
                                    "_axes",
@@ -190,7 +190,8 @@ std::string source_of(std::span<const Kernel> module) {
                 "const __grid_constant__ kernel::Results<Gpu, " + ops +
                 "> results) {\n  kernel::weighted_answers<" + type + ", " + set + ", " + ops +
                 ", kernel::Walk(" + std::to_string(static_cast<int>(key.walk)) + "), " +
-                (key.selects ? "true" : "false") + ">(Gpu{}, input, scratch, results);\n}\n";
+                (key.selects ? "true" : "false") + (key.wide ? ", true" : "") +
+                ">(Gpu{}, input, scratch, results);\n}\n";
       continue;
     }
     if (axes) {

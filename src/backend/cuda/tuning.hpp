@@ -21,9 +21,10 @@ struct KernelKey {
   // Not all elements count (kernel::ElementSelection); for folds with weights: the weights repeat
   // elements.
   bool selects = false;
+  bool wide = false;  // of folds with weights: sums of two f64 (kernel/weighted/totals.hpp)
   friend bool operator<(const KernelKey& a, const KernelKey& b) {
-    return std::tie(a.dtype, a.set.bits, a.ops, a.stage, a.walk, a.selects) <
-           std::tie(b.dtype, b.set.bits, b.ops, b.stage, b.walk, b.selects);
+    return std::tie(a.dtype, a.set.bits, a.ops, a.stage, a.walk, a.selects, a.wide) <
+           std::tie(b.dtype, b.set.bits, b.ops, b.stage, b.walk, b.selects, b.wide);
   }
 };
 

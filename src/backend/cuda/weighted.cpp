@@ -5,12 +5,28 @@
 
 #include "backend/cuda/answered.hpp"
 #include "onefold/error.hpp"
+#include "onefold/named.hpp"
 #include "plan/weighted.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
 
 Size reach(int64_t stride) { return static_cast<Size>(stride < 0 ? -stride : stride); }
+
+// Returns whether loads of 16 bytes read all elements.
+//   bytes   of an element
+bool are_whole_loads(const WeightedInput& in, int64_t bytes) {
+  const kernel::WeightedAxis& inner = in.axis[in.kept];
+  if (in.folded != 1 || in.masked || in.cut || in.counts != 0) return false;
+  const int64_t size = 16 / bytes;
+  const bool two = in.y != 0;
+  bool whole = inner.stride[0] == 1 && inner.stride[2] == 1 && (!two || inner.stride[1] == 1) &&
+               (in.x | in.y | in.w) % 16 == 0;
+  for (unsigned k = 0; k < in.kept; ++k) {
+    for (int a = 0; a < 3; ++a) whole = whole && in.axis[k].stride[a] % size == 0;
+  }
+  return whole;
+}
 
 // Decides which lanes add the elements of an answer, and into how many parts it is cut.
 //   all       multiprocessors of the device
@@ -35,6 +51,9 @@ void divide(WeightedInput& in, Size all, bool repeated) {
           ? 1
           : std::clamp<Size>(elements / of_lanes, 1,
                              std::max<Size>(std::min(4 * all, most_groups) / groups, 1)));
+  in.batch = in.parts != 1 ? 1
+                           : static_cast<uint32_t>(std::clamp<Size>(
+                                 groups / (8 * all), 1, kernel::weighted_threads / at_once));
   // Answers with more elements are left to the second kernel: 8,192 for each lane take about 0.1
   // ms. But bad counts are found only by the first kernel, so with counts it takes all answers.
   in.longest = repeated ? ~Size{0} : lanes * in.parts * 8192;
@@ -74,6 +93,7 @@ WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
       ++(folded ? in.folded : in.kept);
     }
   }
+  in.wide = are_whole_loads(in, bytes);
   divide(in, all, w.repeated);
   return in;
 }
@@ -124,6 +144,22 @@ WeightedLaunch::InputAddresses places_of(const backend::Job& job) {
           .offsets = job.segments == nullptr ? 0 : address(job.segments->offsets)};
 }
 
+// Returns whether sums need two f64: for answers of another type than the op has, for the sum or
+// mean of the elements, which may be small beside them, and for relations of many pairs.
+bool needs_wide_sums(const Plan& plan) {
+  Named many;
+  many.n = 1000;
+  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+    const OpRow& op = *plan.ops[k];
+    if (plan.results[k] != op.about->result.of(plan.dtype)) return true;
+    if (!is_floating(plan.dtype) || op.recipe == nullptr) continue;
+    const Statistic of = op.recipe(many).numerator.of;
+    if (of == total_of(Term::x)) return true;
+    if (is_relation(of) && plan.elements >= Size{1} << 18) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 WeightedLaunch::WeightedLaunch(Engine& engine, const Plan& plan, const backend::Segments* segments,
@@ -134,12 +170,14 @@ WeightedLaunch::WeightedLaunch(Engine& engine, const Plan& plan, const backend::
   place(results_, plan, answers);
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
   const Size at_once = Size{1} << input_.answer_bits,
-             items = (input_.answers + at_once - 1) / at_once * input_.parts;
+             groups = (input_.answers + at_once - 1) / at_once,
+             items = (groups * input_.parts + input_.batch - 1) / input_.batch;
   const KernelKey key{.dtype = plan.dtype,
                       .set = plan.weighted->repeated ? plan.needs : Accumulators(),
                       .ops = bits_of(plan.ops),
                       .walk = kernel::Walk::weighted,
-                      .selects = plan.weighted->repeated};
+                      .selects = plan.weighted->repeated,
+                      .wide = needs_wide_sums(plan)};
   std::vector<KernelKey> keys{key, key};
   keys[1].walk = kernel::Walk::undecided_weighted;
   const std::vector<void*> found = engine.kernels().get(keys);

@@ -25,7 +25,11 @@ struct WeightedInput {
   // neighbouring lanes have neighbouring answers, otherwise neighbouring elements of one answer.
   // Each answer is folded in `parts` parts, by different blocks.
   bool beside = false;
+  // The elements of each answer are neighbours in memory from an address of whole loads of 16
+  // bytes on; none is masked.
+  bool wide = false;
   uint32_t answer_bits = 0, parts = 1;
+  uint32_t batch = 1;  // a block rounds so many times 2^answer_bits answers at once
   Size answers = 0, elements = 0;
   // If `cut`, segment i has the elements between offsets i and i + 1 (i64, or i32 if narrow), and
   // `slices` answers. The second kernel folds answers of more than `longest` elements.
@@ -43,6 +47,13 @@ inline constexpr unsigned most_weighted_words = 64;
 // How far an answer or element is from the first one.
 struct WeightedSpot {
   int64_t x = 0, y = 0, w = 0, mask = 0, step = 0;
+  ONEFOLD_KERNEL void move(const WeightedSpot& by) {
+    x += by.x;
+    y += by.y;
+    w += by.w;
+    mask += by.mask;
+    step += by.step;
+  }
 };
 template <class Input>
 ONEFOLD_KERNEL WeightedSpot weighted_spot(const Input& in, unsigned begin, unsigned count, Size i) {

@@ -1,98 +1,86 @@
 // The totals that a lane holds of an answer with weights.
 //
-//   quick    a sum as two f64, and the sum of its terms' magnitudes, which bounds the sum's error:
-//            some 9 operations of f64 for a term
-//   careful  a sum as three f64, and a bound of their error (exact/quick.inl): some 20 operations
-//            for each f64 of a term. A product of three elements is up to four f64. A sum of at
-//            most some 159 bits is exact; then `lost` is 0
-//   n        the number of elements, each as often as it counts; always exact
-//   special  after an infinity, or an element whose products an f64 may not hold, nothing more is
-//            added: the flag is_special makes the answer undecided
+//   sums     of terms times w, of one f64 or two; and of some terms' magnitudes, which bound the
+//            errors of all sums
+//   origin   statistics of deviations do not depend on where 0 is: floats of up to 32 bits are
+//            taken from the answer's first element
+//   careful  three f64 a sum, which hold every f64 of a term; `lost` is 0 if a sum is exact
+//   n        the number of elements, each as often as it counts; with weights, of those whose
+//            weight is not 0. Always exact
+//   special  an element that an f64 does not hold, or (careful) with products that f64 may not
+//            hold: the flag is_special makes the answer undecided
 #pragma once
 
 #include "onefold/kernel/either.hpp"
 #include "onefold/kernel/quick/extreme.hpp"
-#include "onefold/kernel/quick/sums.hpp"
 #include "onefold/kernel/weighted/lane_words.hpp"
+#include "onefold/kernel/weighted/terms.hpp"
 
 namespace onefold::kernel {
 
-// Returns the bits of an element's mantissa. 64-bit integers beyond 53 bits are special.
-template <class T>
-constexpr int mantissa_bits() {
-  if constexpr (Floating<T>) return float_format(dtype_of<T>).mantissa_bits + 1;
-  return sizeof(T) < 8 ? 8 * static_cast<int>(sizeof(T)) : 53;
+// Whether all ops of a set answer with deviations from a mean, or with the mean.
+template <uint32_t ops>
+constexpr bool are_of_deviations(bool repeated) {
+  bool all = true;
+  each_op<ops>([&]<class Op>() {
+    constexpr Statistic counts = weighted_formula<Op>(true).of,
+                        weighs = weighted_formula<Op>(false).of;
+    const Statistic of = repeated ? counts : weighs;
+    all = all && (of == Statistic::nothing || of == total_of(Term::x) || !is_total(of));
+  });
+  return all;
 }
 
-struct QuickTotal {
-  enum : int { words = 3 };
-  double high = -0.0, low = 0, size = 0;
-  ONEFOLD_KERNEL void add(double x) {
-    const auto p = two_sum<OneLane>(high, x);
-    high = p.sum;
-    low += p.rest;
-    size += absolute(x);
-  }
-  // Adds the low part of a term.
-  ONEFOLD_KERNEL void add_low(double x) { low += x; }
-  ONEFOLD_KERNEL void add(const QuickTotal& t) {
-    const auto p = two_sum<OneLane>(high, t.high);
-    high = p.sum;
-    low += p.rest + t.low;
-    size += t.size;
-  }
-  template <class F>
-  ONEFOLD_KERNEL void each(F f) {
-    f(high);
-    f(low);
-    f(size);
-  }
-};
-struct CarefulTotal {
-  enum : int { words = 4 };
-  Quick<OneLane> v = Quick<OneLane>::nothing();
-  ONEFOLD_KERNEL void add(double x) { v.add(x); }
-  ONEFOLD_KERNEL void add_low(double x) {
-    const auto b = two_sum<OneLane>(v.low, x), c = two_sum<OneLane>(v.rest, b.rest);
-    v.low = b.sum;
-    v.rest = c.sum;
-    v.lost += absolute(c.rest);
-  }
-};
-
+//   wide      sums of two f64 also for floats of up to 32 bits, for answers of any type, which is
+//             known only when the kernel runs
 //   careful   three f64 a sum
-template <class T, uint32_t ops, bool repeated, bool careful = false>
+template <class T, uint32_t ops, bool repeated, bool wide = false, bool careful = false>
 struct WeightedTotals {
-  using Number = Either<careful, CarefulTotal, QuickTotal>;
+  using Fraction = Either<Floating<T>, T, double>;
+  static constexpr bool repeats = repeated, any_result = wide, sums_integers = !Floating<T>;
   static constexpr Terms terms = weighted_terms<ops>(repeated);
+  static constexpr Terms sizes = careful ? Terms() : sizes_of(terms, repeated&& sums_integers);
   static constexpr bool two = (ops & two_arrays) != 0;
-  static constexpr int bits = mantissa_bits<T>(), weight_bits = repeated ? 53 : bits;
-  // some: an element has a weight other than 0; many: at least two elements have
+  static constexpr int words_of_sum = careful ? 3 : Floating<T> && sizeof(T) < 8 && !wide ? 1 : 2;
+  static constexpr bool shifts = words_of_sum == 1 && are_of_deviations<ops>(repeated);
+  using Number = Either<careful, CarefulTotal, FloatSum<words_of_sum, false>>;
+  // there: an element counts. is_x, is_y: some x, or x - y, is not 0; some y. some: one element or
+  // more is repeated; many: at least two are.
   enum Flag : uint32_t {
     has_nan = 1,
     is_special = 2,
     is_nonzero = 4,
     is_bad = 8,
     some = 16,
-    many = 32
+    many = 32,
+    is_x = 64,
+    is_y = 128,
+    there = 256
   };
+  // Returns the flags of elements that make a term's sum 0 only if they are 0, too; its products
+  // of f64 may be too small for one.
+  template <Term t>
+  static constexpr uint32_t values_of() {
+    if (sizeof(T) < 8 || !Floating<T> || t == Term::one) return 0;
+    return t == Term::yy ? is_y : is_x;
+  }
   static constexpr bool has(Term t) { return terms.has(t); }
+  static constexpr bool has_size(Term t) { return sizes.has(t); }
   static constexpr int place_of(Term t) { return terms.place_of(t); }
-  static constexpr int count = terms.count();
+  static constexpr int size_place_of(Term t) { return sizes.place_of(t); }
+  static constexpr int count = terms.count(), size_count = sizes.count();
   static constexpr uint32_t counted = repeated && !careful ? counted_set<ops>() : 0;
   using Counts = LaneWords<T, counted>;
-  enum : int { words = int{Number::words} * count + int{Counts::words} + 2 };
+  enum : int { words = words_of_sum * count + size_count + int{Counts::words} + 2 };
 
   Number sum[count == 0 ? 1 : count];
-  Size n = 0;  // number of elements, each as often as it counts
+  double size[size_count == 0 ? 1 : size_count] = {};
+  Size n = 0;
   uint32_t flags = 0;
   Counts counts;
 
-  template <class F>
-  ONEFOLD_KERNEL void each_sum(F f) {
-    ONEFOLD_UNROLL
-    for (int k = 0; k < count; ++k) f(sum[k]);
-  }
+  ONEFOLD_KERNEL const Number& at(Term t) const { return sum[place_of(t)]; }
+  ONEFOLD_KERNEL double size_of(Term t) const { return size[size_place_of(t)]; }
   // Returns whether careful sums have no error.
   ONEFOLD_KERNEL bool is_exact() const {
     bool exact = (flags & is_special) == 0;
@@ -102,129 +90,115 @@ struct WeightedTotals {
   }
 
   // Adds an element, or a pair, with its weight.
+  //   x0, y0   where 0 is, if the totals shift
   template <class W>
-  ONEFOLD_KERNEL void add(T x, T y, W weight, bool omits, Size index) {
+  ONEFOLD_KERNEL void add(T x, T y, W weight, bool omits, Size index, double x0, double y0) {
     if constexpr (repeated) {
       if (weight == 0) return;
       if (weight >> 63 != 0) flags |= is_bad;
       if constexpr (counted != 0) counts.add(x, weight, index);
     }
-    if (is_a_nan(x) || is_a_nan(y) || is_a_nan(weight)) {
-      flags |= omits ? 0u : uint32_t{has_nan};
-      if (!omits) add_times(weight);
+    // In sums of one f64 a NaN shows.
+    if ((words_of_sum != 1 || omits) && (is_a_nan(x) || is_a_nan(y) || is_a_nan(weight))) {
+      flags |= omits ? 0u : uint32_t{has_nan} | uint32_t{there};
+      if constexpr (repeated) add_seen(omits ? 0 : weight, 0);
       return;
     }
-    add_times(weight);
-    const double w = held(weight), a = held(x), b = two ? held(y) : 0.0;
-    if constexpr (Floating<T>) {
-      if (w == 0 || a == 0) {
-        const bool turned = (bit_cast<uint64_t>(w) ^ bit_cast<uint64_t>(a)) >> 63 != 0;
-        flags |= turned ? 0u : uint32_t{is_nonzero};
-      } else {
-        flags |= is_nonzero;
-      }
+    flags |= there;
+    const double w = held(weight), a = held(x) - (shifts ? x0 : 0.0),
+                 b = two ? held(y) - (shifts ? y0 : 0.0) : 0.0;
+    note_signs(w, held(x));
+    if constexpr (repeated) {
+      add_seen(weight, some);
     } else {
-      flags |= is_nonzero;
+      n += w != 0 ? 1 : 0;
     }
-    if (w != 0) note_seen(some);
-    if ((flags & is_special) != 0) return;
-    if constexpr (has(Term::one)) at(Term::one).add(w);
-    if constexpr (has(Term::x) || has(Term::xx) || has(Term::xy)) {
-      const auto p = product<weight_bits>(w, a);
-      if constexpr (has(Term::x)) add_all(at(Term::x), p);
-      if constexpr (has(Term::xx)) add_product(at(Term::xx), p, a);
-      if constexpr (has(Term::xy)) add_product(at(Term::xy), p, b);
+    const ElementFactors element(a, b);
+    if constexpr (sizeof(T) == 8 && Floating<T>) {
+      constexpr bool differs = terms.has(Term::squared_difference) || terms.has(Term::distance);
+      if ((differs ? element.difference.high : a) != 0) flags |= is_x;
+      if (b != 0) flags |= is_y;
     }
-    if constexpr (has(Term::magnitude)) {
-      add_all(at(Term::magnitude), product<weight_bits>(w, absolute(a)));
-    }
-    if constexpr (has(Term::y) || has(Term::yy)) {
-      const auto p = product<weight_bits>(w, b);
-      if constexpr (has(Term::y)) add_all(at(Term::y), p);
-      if constexpr (has(Term::yy)) add_product(at(Term::yy), p, b);
-    }
-    if constexpr (has(Term::squared_difference) || has(Term::distance)) {
-      const auto d = two_sum<OneLane>(a, -b);
-      const double rest = d.rest == 0 ? 0.0 : d.rest;
-      if constexpr (has(Term::squared_difference)) {
-        add_product(at(Term::squared_difference), product<53>(w, d.sum), d.sum);
-        if (rest != 0) {
-          add_product(at(Term::squared_difference), product<53>(w, 2 * d.sum), rest);
-          add_product(at(Term::squared_difference), product<53>(w, rest), rest);
-        }
+    if (careful && (flags & is_special) != 0) return;
+    each_term<terms>([&]<Term t>() {
+      constexpr Factors f = factors_of(t);
+      add_term<f>(sum[place_of(t)], w, element);
+    });
+    each_term<sizes>([&]<Term t>() {
+      constexpr Factors f = factors_of(t);
+      double& to = size[size_place_of(t)];
+      const double u = element.value<f.a>().high, v = element.value<f.b>().high;
+      if constexpr (t == Term::one) {
+        to += absolute(w);
+      } else {
+        to = fused(absolute(w * u), absolute(v), to);
       }
-      if constexpr (has(Term::distance)) {
-        add_all(at(Term::distance), product<53>(w, absolute(d.sum)));
-        if (rest != 0) add_all(at(Term::distance), product<53>(w, d.sum < 0 ? -rest : rest));
-      }
-    }
+    });
   }
   ONEFOLD_KERNEL void add(const WeightedTotals& t) {
     ONEFOLD_UNROLL
     for (int k = 0; k < count; ++k) sum[k].add(t.sum[k]);
+    ONEFOLD_UNROLL
+    for (int k = 0; k < size_count; ++k) size[k] += t.size[k];
     add_seen(t.n, t.flags);
     if constexpr (counted != 0) counts.add(t.counts);
   }
+  // Counts elements; 2^63 copies or more are an error (is_bad).
   ONEFOLD_KERNEL void add_seen(Size more, uint32_t seen) {
     n += more;
-    note_seen(seen | (repeated && n >> 63 != 0 ? uint32_t{is_bad} : 0u));
+    const uint32_t again = repeated ? (flags & seen & some) << 1 : 0u;
+    flags |= seen | again | (repeated && n >> 63 != 0 ? uint32_t{is_bad} : 0u);
   }
-  ONEFOLD_KERNEL void note_seen(uint32_t seen) { flags |= seen | (flags & seen & some) << 1; }
-  ONEFOLD_KERNEL bool is_alone() const { return (flags & (some | many)) == some; }
+  ONEFOLD_KERNEL bool is_alone() const {
+    return repeated ? (flags & (some | many)) == some : n == 1;
+  }
+  ONEFOLD_KERNEL bool is_empty() const { return repeated ? n == 0 : (flags & there) == 0; }
+  // Calls f(word) for each word; f may change it.
+  template <class F>
+  ONEFOLD_KERNEL void each(F f) {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < count; ++k) sum[k].zip(sum[k], [&](double& word, double) { f(word); });
+    ONEFOLD_UNROLL
+    for (int k = 0; k < size_count; ++k) f(size[k]);
+    counts.each(f);
+    f(n);
+    f(flags);
+  }
   // Returns the totals of another lane.
   template <class M>
   ONEFOLD_KERNEL WeightedTotals across(M m, unsigned distance) const {
     WeightedTotals t = *this;
-    t.each_sum(
-        [&](Number& s) { s.each([&](double& word) { word = m.shuffle_xor(word, distance); }); });
-    t.counts.each([&](int64_t& word) { word = m.shuffle_xor(word, distance); });
-    t.n = m.shuffle_xor(n, distance);
-    t.flags = m.shuffle_xor(flags, distance);
+    t.each([&](auto& word) { word = m.shuffle_xor(word, distance); });
     return t;
   }
-  // Stores totals in memory, or adds stored ones.
+  // Stores totals in memory, or loads them; each word takes 64 bits.
   template <class P>
   ONEFOLD_KERNEL void store(P to) const {
     WeightedTotals t = *this;
     int k = 0;
-    t.each_sum(
-        [&](Number& s) { s.each([&](double& word) { to[k++] = bit_cast<int64_t>(word); }); });
-    t.counts.each([&](int64_t& word) { to[k++] = word; });
-    to[k] = static_cast<int64_t>(n);
-    to[k + 1] = static_cast<int64_t>(flags);
+    t.each([&](auto& word) { to[k++] = word_of(word); });
   }
   template <class P>
-  ONEFOLD_KERNEL void add_stored(P from) {
+  ONEFOLD_KERNEL static WeightedTotals load(P from) {
     WeightedTotals t;
     int k = 0;
-    const auto load = [&](double& word) {
+    t.each([&](auto& word) {
       const int64_t v = from[k++];
-      word = bit_cast<double>(v);
-    };
-    t.each_sum([&](Number& s) { s.each(load); });
-    t.counts.each([&](int64_t& word) {
-      const int64_t v = from[k++];
-      word = v;
+      of_word(v, word);
     });
-    const int64_t more = from[k], seen = from[k + 1];
-    t.n = static_cast<Size>(more);
-    t.flags = static_cast<uint32_t>(seen);
-    add(t);
+    return t;
   }
 
  private:
-  // Counts an element, or `weight` copies of it; 2^63 copies or more are an error (is_bad).
-  template <class W>
-  ONEFOLD_KERNEL void add_times(W weight) {
-    if constexpr (repeated) {
-      add_seen(weight, 0);
-    } else {
-      ++n;
+  // Notes whether the product w x is not -0.
+  ONEFOLD_KERNEL void note_signs(double w, double x) {
+    if constexpr (has(Term::x)) {
+      const bool turned = (bit_cast<uint64_t>(w) ^ bit_cast<uint64_t>(x)) >> 63 != 0;
+      if (!Floating<T> || !turned || (w != 0 && x != 0)) flags |= is_nonzero;
     }
   }
-  ONEFOLD_KERNEL Number& at(Term t) { return sum[place_of(t)]; }
-  // Returns an element as an f64. Sets is_special if it lies outside of 2^-290 to 2^290, for which
-  // f64 hold products of three elements and the rounding errors of these.
+  // Returns an element as an f64. Careful totals need products of three elements and their rounding
+  // errors: these are f64 if elements lie between 2^-290 and 2^290.
   template <class V>
   ONEFOLD_KERNEL double held(V v) {
     if constexpr (sizeof(V) == 8 && !Floating<V>) {
@@ -232,43 +206,13 @@ struct WeightedTotals {
       if (!(absolute(whole) <= 0x1p53)) flags |= is_special;
       return whole;
     } else {
-      const double d = f64_of(v);
-      const double size = absolute(d);
-      const bool tame = sizeof(V) == 8 ? (size < 0x1p290 && size > 0x1p-290) || d == 0
-                                       : size < OneLane::infinity();
-      if (Floating<V> && !tame) flags |= is_special;
+      const double d = f64_of(v), size = absolute(d);
+      if constexpr (careful && Floating<V>) {
+        const bool tame = sizeof(V) == 8 ? (size < 0x1p290 && size > 0x1p-290) || d == 0
+                                         : size < OneLane::infinity();
+        if (!tame) flags |= is_special;
+      }
       return d;
-    }
-  }
-
-  // The product w a = high + low, exactly. If it has at most 53 bits, low is 0.
-  template <int exact>
-  struct Product {
-    double high, low;
-  };
-  //   left   number of bits of w
-  template <int left>
-  ONEFOLD_KERNEL static auto product(double w, double a) {
-    constexpr int all = left + bits;
-    const double p = w * a;
-    return Product<all>{p, all <= 53 ? 0.0 : fused(w, a, -p)};
-  }
-  template <int all>
-  ONEFOLD_KERNEL static void add_all(Number& to, const Product<all>& p) {
-    to.add(p.high);
-    if constexpr (all > 53) to.add_low(p.low);
-  }
-  // Adds p a.
-  template <int all>
-  ONEFOLD_KERNEL static void add_product(Number& to, const Product<all>& p, double a) {
-    constexpr int most = all + bits;
-    const double high = p.high * a;
-    to.add(high);
-    if constexpr (most > 53) to.add_low(fused(p.high, a, -high));
-    if constexpr (all > 53) {
-      const double low = p.low * a;
-      to.add_low(low);
-      to.add_low(fused(p.low, a, -low));
     }
   }
 };

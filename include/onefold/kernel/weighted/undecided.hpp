@@ -17,8 +17,8 @@ namespace onefold::kernel {
 
 template <class T, uint32_t ops, class M>
 struct WeightedRecomputation {
-  using Walk = WeightedWalk<T, ops, false, M>;
-  using All = WeightedTotals<T, ops, false, true>;
+  using Walk = WeightedWalk<T, ops, false, false, M>;
+  using All = WeightedTotals<T, ops, false, false, true>;
   using Of = weighted::Sums<T>;
   using Number = LongIntegerOf<M, Of::most_digits>;
   // Words in shared memory: the digits of the sums, then counts of elements, by kind.
@@ -58,13 +58,13 @@ struct WeightedRecomputation {
   ONEFOLD_KERNEL_COLD void gather(const WeightedElements& of, Size first, Size step) const {
     const Walk walk{m, in};
     All all;
-    walk.gather(of, first, step, all);
+    walk.gather(of, first, step, all, {});
     weighted::SpecialValues seen;
     const auto put = [&](Term term, int k, int64_t digit) {
       if (digit != 0) m.add(word, All::place_of(term) * Of::limbs + k, digit);
     };
     if (all.is_exact()) {
-      seen.n = all.n;
+      seen.n = all.is_empty() ? 0 : 1;
       seen.nan = (all.flags & All::has_nan) != 0 ? 1 : 0;
       seen.nonzero = (all.flags & All::is_nonzero) != 0;
       put_totals(all, put);
@@ -173,7 +173,7 @@ struct WeightedRecomputation {
       const Place<M>& to = results.place[k++];
       const Rounded r =
           round(weighted::answer<Of, f.of, Number>(f, seen, results.nan, load), to.dtype);
-      put_sized(m, to, place, r.bits, r.status);
+      put_sized(m, to, to.dtype, place, r.bits, r.status);
     });
   }
 };
@@ -210,28 +210,62 @@ struct RepeatedRecomputation {
   }
 };
 
-template <class M, class T, class Recomputation>
+// Decides an answer of floats of up to 32 bits by sums of two f64 where those of the first kernel
+// had one; or by sums of one f64 from an origin, which decide constant elements. By a warp, whose
+// lanes all return whether it is decided.
+template <class T, uint32_t ops, bool repeated, bool wide, class M>
+ONEFOLD_KERNEL_COLD bool decide_by_warp(M m, const WeightedInput<M, T>& in,
+                                        const Results<M, ops>& results, Size answer) {
+  using Walk = WeightedWalk<T, ops, repeated, wide, M>;
+  const WeightedElements of = elements_of(m, in, answer);
+  if (of.n > Size{1} << 14) return false;
+  const Walk walk{m, in};
+  typename Walk::All all;
+  const auto lane = static_cast<unsigned>(m.lane());
+  const auto origin = walk.origin_of(of);
+  walk.gather(of, lane, 32, all, origin);
+  ONEFOLD_NO_UNROLL
+  for (unsigned d = 16; d > 0; d /= 2) all.add(all.across(m, d));
+  bool decided = false;
+  if (lane == 0) {
+    decided =
+        walk.template put_decided<false>(results, of, all, origin, of.n / 32 + Walk::Vectors::size);
+  }
+  return m.shuffle(decided ? 1u : 0u, 0) != 0;
+}
+template <class T, bool repeated, bool wide, class M, uint32_t ops, class Recomputation>
 ONEFOLD_KERNEL void fold_undecided_weighted(M m, const WeightedInput<M, T>& in,
-                                            const Scratch<M>& scratch, const Recomputation& again) {
+                                            const Scratch<M>& scratch,
+                                            const Results<M, ops>& results,
+                                            const Recomputation& again) {
   const Size most = in.elements / (4 * m.threads()), blocks = m.blocks();
   each_undecided(
       m, scratch, in.answers, static_cast<unsigned>(most < blocks ? most : blocks),
-      [](Size) { return false; }, [&](Size i, const AnswerPart& part) { again.by_block(i, part); });
+      [&](Size i) {
+        if constexpr (Floating<T> && sizeof(T) < 8 &&
+                      (!wide || WeightedTotals<T, ops, repeated>::shifts)) {
+          return decide_by_warp<T, ops, repeated, !wide>(m, in, results, i);
+        } else {
+          return false;
+        }
+      },
+      [&](Size i, const AnswerPart& part) { again.by_block(i, part); });
 }
 
 // Folds answers with weights, or recomputes the undecided ones, as `walk` says.
 //   set   the accumulators, if elements are repeated
-template <class T, uint32_t set, uint32_t ops, Walk walk, bool repeated, class M>
+//   wide  as WeightedTotals
+template <class T, uint32_t set, uint32_t ops, Walk walk, bool repeated, bool wide = false, class M>
 ONEFOLD_KERNEL void weighted_answers(M m, const WeightedInput<M, T>& in, const Scratch<M>& scratch,
                                      const Results<M, ops>& results) {
   if constexpr (walk == Walk::weighted) {
-    fold_weighted<T, ops, repeated>(m, in, scratch, results);
+    fold_weighted<T, ops, repeated, wide>(m, in, scratch, results);
   } else if constexpr (repeated) {
     const RepeatedRecomputation<T, set, ops, M> again{m, in, scratch, results};
-    fold_undecided_weighted(m, in, scratch, again);
+    fold_undecided_weighted<T, repeated, wide>(m, in, scratch, results, again);
   } else {
     const WeightedRecomputation<T, ops, M> again{m, in, scratch, results};
-    fold_undecided_weighted(m, in, scratch, again);
+    fold_undecided_weighted<T, repeated, wide>(m, in, scratch, results, again);
   }
 }
 

@@ -4,7 +4,7 @@
 //   lanes   take turns at an answer's elements. Each has totals of its own (totals.hpp), which are
 //           merged in the answer's first lane, by shuffles and shared memory
 //   parts   several blocks may share an answer; the last of them merges their totals
-//   loads   a lane has `at_once` loads of each array in flight
+//   loads   a lane has `at_once` loads of each array in flight: of an element, or of 16 bytes
 #pragma once
 
 #include "onefold/kernel/end/parts.hpp"
@@ -13,12 +13,13 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, bool repeated, class M>
+template <class T, uint32_t ops, bool repeated, bool wide, class M>
 struct WeightedWalk {
-  using All = WeightedTotals<T, ops, repeated>;
+  using All = WeightedTotals<T, ops, repeated, wide>;
   static_assert(int{All::words} <= int{most_weighted_words});
   using Input = WeightedInput<M, T>;
   using Reader = WeightedReader<T, All::two, repeated, M>;
+  using Vectors = Vector16<T>;
 
   M m;
   const Input& in;
@@ -33,20 +34,59 @@ struct WeightedWalk {
     return in.beside ? t() >> in.answer_bits : t() & ((1u << element_bits()) - 1);
   }
 
-  // Adds the elements `first`, first + step, .. of an answer.
+  // Where 0 is for the totals of an answer: its first element, if that counts and is a number.
+  struct Origin {
+    double x = 0, y = 0;
+  };
+  ONEFOLD_KERNEL Origin origin_of(const WeightedElements& of) const {
+    if (!All::shifts || of.n == 0 || !is_there(in, of.from, WeightedSpot())) return {};
+    const Reader reader{in, of.from};
+    const auto tame = [](double v) { return absolute(v) < OneLane::infinity() ? v : 0; };
+    return {tame(f64_of(reader.x_at({}))), All::two ? tame(f64_of(reader.y_at({}))) : 0};
+  }
+  // Adds the elements `first`, first + step, .. of an answer; not careful totals: also loads of
+  // 16 bytes so.
   template <class Totals>
-  ONEFOLD_KERNEL void gather(const WeightedElements& of, Size first, Size step, Totals& all) const {
-    constexpr int at_once = sizeof(T) < 8 ? 4 : 2;
+  ONEFOLD_KERNEL void gather(const WeightedElements& of, Size first, Size step, Totals& all,
+                             const Origin& origin) const {
+    constexpr int at_once = (sizeof(T) < 8 ? 8 : 4) / (All::two ? 2 : 1);
+    constexpr int most = All::two || sizeof(T) < 4 ? 2 : 4;  // loads of 16 bytes
     const Reader reader{in, of.from};
     const Size n = of.n;
     Totals mine;  // in registers: the address of `all` is passed on
     Size e = first;
-    ONEFOLD_NO_UNROLL
-    for (; e + (at_once - 1) * step < n; e += at_once * step) {
-      add_some<at_once>(reader, e, step, mine);
+    if constexpr (!repeated && Totals::words_of_sum != 3) {
+      if (in.wide) {
+        const Size loads = n / Vectors::size;
+        ONEFOLD_NO_UNROLL
+        for (; e + (most - 1) * step < loads; e += most * step) {
+          add_loads<most>(reader, e, step, mine, origin);
+        }
+        ONEFOLD_NO_UNROLL
+        for (; e < loads; e += step) add_loads<1>(reader, e, step, mine, origin);
+        e = loads * Vectors::size + first;
+      }
     }
-    ONEFOLD_NO_UNROLL
-    for (; e < n; e += step) add_some<1>(reader, e, step, mine);
+    if (in.folded != 1) {
+      ONEFOLD_NO_UNROLL
+      for (; e < n; e += step) {
+        add_some<1>(reader, weighted_spot(in, in.kept, in.folded, e), {}, mine, origin);
+      }
+    } else {
+      const WeightedSpot next = along_axis(step);
+      WeightedSpot s = along_axis(e);
+      ONEFOLD_NO_UNROLL
+      for (; e + (at_once - 1) * step < n; e += at_once * step) {
+        add_some<at_once>(reader, s, next, mine, origin);
+        ONEFOLD_UNROLL
+        for (int u = 0; u < at_once; ++u) s.move(next);
+      }
+      ONEFOLD_NO_UNROLL
+      for (; e < n; e += step) {
+        add_some<1>(reader, s, next, mine, origin);
+        s.move(next);
+      }
+    }
     all = mine;
   }
 
@@ -63,26 +103,70 @@ struct WeightedWalk {
     }
   }
 
+  // The lanes of an answer take turns: each rounds the answer of another item of a batch.
   ONEFOLD_KERNEL void fold(const Scratch<M>& scratch, const Results<M, ops>& results) const {
-    const Size at_once = Size{1} << in.answer_bits, groups = (in.answers + at_once - 1) / at_once;
+    const Size at_once = Size{1} << in.answer_bits, groups = (in.answers + at_once - 1) / at_once,
+               items = groups * in.parts;
     const unsigned lane = element_of_lane();
     ONEFOLD_NO_UNROLL
-    for (Size item = m.block(); item < groups * in.parts; item += m.blocks()) {
-      const Size group = item / in.parts, part = item - group * in.parts;
-      const Size answer = group * at_once + answer_of_lane();
-      All all;
-      WeightedElements of;
-      if (answer < in.answers) {
-        of = elements_of(m, in, answer);
-        if (is_here(of)) {
-          gather(of, (part << element_bits()) + lane, Size{in.parts} << element_bits(), all);
+    for (Size first = Size{m.block()} * in.batch; first < items;
+         first += Size{m.blocks()} * in.batch) {
+      All kept;
+      bool ends = lane < in.batch;
+      ONEFOLD_NO_UNROLL
+      for (unsigned b = 0; b < in.batch && first + b < items; ++b) {
+        const Size group = quotient_of(first + b, in.parts), part = first + b - group * in.parts,
+                   answer = group * at_once + answer_of_lane();
+        All all;
+        if (answer < in.answers) {
+          const WeightedElements of = elements_of(m, in, answer);
+          if (is_here(of)) {
+            gather(of, (part << element_bits()) + lane, Size{in.parts} << element_bits(), all,
+                   origin_of(of));
+          }
         }
+        meet(all);
+        if (in.parts > 1) ends = meet_parts(scratch, group, part, all) && lane == 0;
+        if (b == lane) kept = all;
       }
-      meet(all);
-      if (in.parts > 1 && !meet_parts(scratch, group, part, all)) continue;
-      if (lane == 0 && answer < in.answers) put_all(scratch, results, answer, of, all);
-      m.sync();
+      const Size answer = quotient_of(first + lane, in.parts) * at_once + answer_of_lane();
+      if (ends && answer < in.answers) put_all(scratch, results, answer, kept);
+      if (in.parts > 1) m.sync();
     }
+  }
+  // Writes the answers that totals decide; returns whether these are all.
+  //   longest   the most additions to a sum by one lane
+  template <bool counts>
+  ONEFOLD_KERNEL bool put_decided(const Results<M, ops>& results, const WeightedElements& of,
+                                  const All& all, const Origin& origin, Size longest) const {
+    const double depth = static_cast<double>(longest + in.parts + 40);  // lanes and parts merge
+    bool decided = true;
+    int k = 0;
+    const bool bad = (all.flags & All::is_bad) != 0;
+    const auto memory = counted_words<counts>();
+    each_op<ops>([&]<class Op>() {
+      const Place<M>& place = results.place[k++];
+      constexpr bool is_count = weighted_formula<Op>(repeated).of == Statistic::nothing;
+      if constexpr (counts || !is_count) {
+        const DType type = wide ? place.dtype : Op::about.result.of(dtype_of<T>);
+        AnswerBits d =
+            near_answer<Op>(all, type, results.nan, results.correction, depth, origin.x, origin.y);
+        if constexpr (All::counted != 0 && is_count) {
+          const Rounded r =
+              all.counts.template answer<Op>(m, memory, type, results.nan, results.correction);
+          d = {r.bits, true, r.status};
+        }
+        // Sums of one f64 decide answers of the op's own type.
+        if (!counts && !wide && place.dtype != type) d = {};
+        if (bad) d = {0, true, Status::bad_weights};
+        if (of.bad) d = {0, true, Status::bad_offsets};
+        if (d.decided) {
+          put_sized(m, place, type, static_cast<Size>(of.from.step), d.bits, d.status);
+        }
+        decided = decided && d.decided;
+      }
+    });
+    return decided;
   }
 
  private:
@@ -90,31 +174,56 @@ struct WeightedWalk {
   ONEFOLD_KERNEL bool is_here(const WeightedElements& of) const {
     return !in.cut || of.n <= in.longest;
   }
-  // Adds n elements of an answer, all of which exist.
+  // Adds n elements of an answer, all of which exist: at `s`, and then each at `next` from the one
+  // before.
   template <int n, class Totals>
-  ONEFOLD_KERNEL void add_some(const Reader& reader, Size e, Size step, Totals& mine) const {
+  ONEFOLD_KERNEL void add_some(const Reader& reader, WeightedSpot s, const WeightedSpot& next,
+                               Totals& mine, const Origin& origin) const {
     T xs[n], ys[n];
     decltype(reader.weight_at(m, reader.from)) ws[n];
     bool there[n];
     Size indices[n];
     ONEFOLD_UNROLL
     for (int u = 0; u < n; ++u) {
-      const WeightedSpot s = element_of(e + static_cast<Size>(u) * step);
       there[u] = is_there(in, reader.from, s);
       indices[u] = static_cast<Size>(s.step);
       xs[u] = reader.x_at(s);
       ys[u] = reader.y_at(s);
       ws[u] = reader.weight_at(m, s);
+      s.move(next);
     }
     ONEFOLD_UNROLL
     for (int u = 0; u < n; ++u) {
       if (there[u]) {
-        mine.add(xs[u], ys[u], reader.weight_of(ws[u]), in.omit, in.index + indices[u]);
+        mine.add(xs[u], ys[u], reader.weight_of(ws[u]), in.omit, in.index + indices[u], origin.x,
+                 origin.y);
       }
     }
   }
-  ONEFOLD_KERNEL WeightedSpot element_of(Size i) const {
-    if (in.folded != 1) return weighted_spot(in, in.kept, in.folded, i);
+  // Adds n loads of 16 bytes of each array: neighbours in memory, none of which is masked.
+  template <int n, class Totals>
+  ONEFOLD_KERNEL void add_loads(const Reader& reader, Size e, Size step, Totals& mine,
+                                const Origin& origin) const {
+    Vectors x[n], y[n], w[n];
+    ONEFOLD_UNROLL
+    for (int u = 0; u < n; ++u) {
+      const Size k = e + static_cast<Size>(u) * step;
+      x[u] = m.stream(m.by_vector(in.x + reader.from.x), k);
+      if constexpr (All::two) y[u] = m.stream(m.by_vector(in.y + reader.from.y), k);
+      w[u] = m.stream(m.by_vector(in.w + reader.from.w), k);
+    }
+    ONEFOLD_UNROLL
+    for (int u = 0; u < n; ++u) {
+      ONEFOLD_UNROLL
+      for (int v = 0; v < int{Vectors::size}; ++v) {
+        T other{};
+        if constexpr (All::two) other = y[u].v[v];
+        mine.add(x[u].v[v], other, w[u].v[v], in.omit, 0, origin.x, origin.y);
+      }
+    }
+  }
+  // Returns where element i is, if one axis is folded.
+  ONEFOLD_KERNEL WeightedSpot along_axis(Size i) const {
     const WeightedAxis& a = in.axis[in.kept];
     const auto steps = static_cast<int64_t>(i);
     return {.x = steps * a.stride[0],
@@ -123,38 +232,18 @@ struct WeightedWalk {
             .mask = steps * a.stride[3],
             .step = steps * a.step};
   }
-  // Adds the totals of thread t() ^ d, through 6 KB of shared memory, one sum after another.
-  ONEFOLD_KERNEL_COLD void meet_in_memory(All& all, unsigned d) const {
-    const auto words = shared<int64_t, 3 * weighted_threads, struct met_>(m);
-    const auto mine = words + t(), other = words + (t() ^ d);
-    constexpr Size apart = weighted_threads;
-    all.each_sum([&](QuickTotal& s) {
+  // Adds the totals of thread t() ^ d, through 2 KB of shared memory, one word after another.
+  ONEFOLD_KERNEL void meet_in_memory(All& all, unsigned d) const {
+    const auto words = shared<int64_t, weighted_threads, struct met_>(m);
+    All other = all;
+    other.each([&](auto& word) {
       m.sync();
-      mine[0] = bit_cast<int64_t>(s.high);
-      mine[apart] = bit_cast<int64_t>(s.low);
-      mine[2 * apart] = bit_cast<int64_t>(s.size);
+      words[t()] = word_of(word);
       m.sync();
-      const int64_t a = other[0], b = other[apart], c = other[2 * apart];
-      s.add(QuickTotal{bit_cast<double>(a), bit_cast<double>(b), bit_cast<double>(c)});
+      const int64_t v = words[t() ^ d];
+      of_word(v, word);
     });
-    if constexpr (All::counted != 0) {
-      typename All::Counts more;
-      ONEFOLD_UNROLL
-      for (int k = 0; k < All::Counts::words; ++k) {
-        m.sync();
-        mine[0] = all.counts.word[k];
-        m.sync();
-        const int64_t v = other[0];
-        more.word[k] = v;
-      }
-      all.counts.add(more);
-    }
-    m.sync();
-    mine[0] = static_cast<int64_t>(all.n);
-    mine[apart] = static_cast<int64_t>(all.flags);
-    m.sync();
-    const int64_t n = other[0], flags = other[apart];
-    all.add_seen(static_cast<Size>(n), static_cast<uint32_t>(flags));
+    all.add(other);
     m.sync();
   }
   // Returns true in the last block of a group of answers: their first lanes then have all totals.
@@ -167,14 +256,15 @@ struct WeightedWalk {
     all = All();
     ONEFOLD_NO_UNROLL
     for (Size p = lane; p < in.parts; p += Size{1} << element_bits()) {
-      all.add_stored(left + (p * at_once + answer) * int{All::words});
+      all.add(All::load(left + (p * at_once + answer) * int{All::words}));
     }
     meet(all);
     return true;
   }
   // Returns shared memory for the words by which this lane answers ops without sums.
+  template <bool counts>
   ONEFOLD_KERNEL Shared<M, int64_t> counted_words() const {
-    constexpr int words = All::counted == 0 ? 0 : int{All::Counts::words},
+    constexpr int words = !counts || All::counted == 0 ? 0 : int{All::Counts::words},
                   each = int{weighted_threads};
     static_assert((words + 3) * 8 * each <= 48 << 10);
     if constexpr (words == 0) {
@@ -184,36 +274,19 @@ struct WeightedWalk {
     }
   }
   ONEFOLD_KERNEL void put_all(const Scratch<M>& scratch, const Results<M, ops>& results,
-                              Size answer, const WeightedElements& of, const All& all) const {
-    if (!is_here(of)) return note_undecided(m, scratch, answer);
-    // An element is up to three additions to a sum; further ones merge lanes and parts.
-    const Size of_lane = of.n / (Size{in.parts} << element_bits()) + 1;
-    const double depth = 4 * static_cast<double>(3 * of_lane + in.parts + 40);
-    bool decided = true;
-    int k = 0;
-    const bool bad = (all.flags & All::is_bad) != 0;
-    const auto memory = counted_words();
-    each_op<ops>([&]<class Op>() {
-      const Place<M>& place = results.place[k++];
-      AnswerBits d = near_answer<Op>(all, place.dtype, results.nan, results.correction, depth);
-      if constexpr (All::counted != 0 && weighted_formula<Op>(repeated).of == Statistic::nothing) {
-        const Rounded r =
-            all.counts.template answer<Op>(m, memory, place.dtype, results.nan, results.correction);
-        d = {r.bits, true, r.status};
-      }
-      if (bad) d = {0, true, Status::bad_weights};
-      if (of.bad) d = {0, true, Status::bad_offsets};
-      if (d.decided) put_sized(m, place, static_cast<Size>(of.from.step), d.bits, d.status);
-      decided = decided && d.decided;
-    });
+                              Size answer, const All& all) const {
+    const WeightedElements of = elements_of(m, in, answer);
+    // A lane may have one load more than others.
+    const Size longest = of.n / (Size{in.parts} << element_bits()) + Vectors::size;
+    const bool decided = is_here(of) && put_decided<true>(results, of, all, origin_of(of), longest);
     if (!decided) note_undecided(m, scratch, answer);
   }
 };
 
-template <class T, uint32_t ops, bool repeated, class M>
+template <class T, uint32_t ops, bool repeated, bool wide, class M>
 ONEFOLD_KERNEL void fold_weighted(M m, const WeightedInput<M, T>& in, const Scratch<M>& scratch,
                                   const Results<M, ops>& results) {
-  const WeightedWalk<T, ops, repeated, M> walk{m, in};
+  const WeightedWalk<T, ops, repeated, wide, M> walk{m, in};
   walk.fold(scratch, results);
 }
 
