@@ -25,16 +25,21 @@ struct Groups {
 
 // Folds x[i] into the group of keys[i].
 //   keys    integers or bools, one dimension, as many as x; any strides
-//   x       one dimension
-//   throws  bad_option: an op with an index, an op of two arrays, keys that are floats, .axes,
-//           .where, .initial; shape_mismatch; on a device as NumberedKeys does
+//   x       one dimension; .where, .weights and .fweights broadcast to it
+//   throws  bad_option: an op with an index, keys that are floats, .axes, .initial; shape_mismatch;
+//           on a device as NumberedKeys does
 //   device  if .device is one, or the keys or x are on one: a hash table numbers the keys there
 //           (numbered_keys.hpp, also for keys of several arrays), and labels are folded. Waits
 //   memory  for each group its key, and those words of a state that at least one group uses: about
-//           100 bytes for mean and var of f64 of similar magnitude
+//           100 bytes for mean and var of f64 of similar magnitude. With .where, .weights,
+//           .fweights or y, which are for arrays of the host: 4 bytes an element, and copies of all
+//           arrays, sorted by counting, unless keys ascend
 //   cost    on a processor one pass of one thread; ascending keys are folded as segments, by all
 //           threads
 Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
+               const Options& options = {});
+// Folds pairs x[i], y[i], for ops of two arrays.
+Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x, const ArrayRef& y,
                const Options& options = {});
 
 // Says that keys are numbers of groups: fold_by("mean", labels, x, {.groups = 10}).
@@ -51,11 +56,14 @@ struct Labels {
 //           (found before anything is folded, or later if a label is changed meanwhile); 2^32
 //           groups or more
 //   memory  sum and mean of f32 and f64: 16 bytes a group, for a mean 4 more; otherwise 16 bytes a
-//           group and a copy of x, sorted by counting, unless labels ascend
+//           group and a copy of x, sorted by counting, unless labels ascend; with .weights and
+//           others as by keys
 //   cost    sums of f32 and f64 of similar magnitude: one pass by one thread; otherwise one thread,
 //           or a device, sorts in two passes over the labels and one over both, and all threads
 //           fold the segments
 Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const Labels& how);
+Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const ArrayRef& y,
+                const Labels& how);
 
 // Does the same, and writes the answers to the device's memory: outputs of shape (groups), with
 // statuses. The call waits until all labels are checked; if one is bad, nothing is written.

@@ -6,11 +6,13 @@
 
 #include "api/into.hpp"
 #include "api/output.hpp"
+#include "api/sorted_groups.hpp"
 #include "backend/run.hpp"
 #include "group/group_plan.hpp"
 #include "group/keys.hpp"
 #include "group/state_table.hpp"
 #include "onefold/numbered_keys.hpp"
+#include "onefold/segments.hpp"
 
 namespace onefold {
 namespace {
@@ -132,7 +134,7 @@ std::vector<int64_t> offsets_of_rising(const ArrayRef& keys) {
 }
 
 Groups fold_rising(const Request& request, const ArrayRef& keys, const ArrayRef& x,
-                   std::span<const int64_t> offsets) {
+                   const ArrayRef* y, std::span<const int64_t> offsets) {
   Groups groups{.keys = {}, .key_type = keys.dtype, .answers = {}};
   const Size key_bytes = bytes_of(keys.dtype), count = offsets.size() - 1;
   groups.keys.resize(count * key_bytes);
@@ -140,13 +142,32 @@ Groups fold_rising(const Request& request, const ArrayRef& keys, const ArrayRef&
     copy_elements(keys, static_cast<Size>(offsets[g]), 1, &groups.keys[g * key_bytes]);
   }
   if (keys.dtype == DType::boolean) make_bools(groups.keys.data(), count);
-  groups.answers = fold_segments(
-      request.names(), x, ArrayRef(offsets.data(), DType::i64, Dims(count + 1)), request.options);
+  const ArrayRef cuts(offsets.data(), DType::i64, Dims(count + 1));
+  groups.answers = y == nullptr ? fold_segments(request.names(), x, cuts, request.options)
+                                : fold_segments(request.names(), x, *y, cuts, request.options);
   return groups;
 }
 
-// Throws if a label is not the number of a group.
-void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) {
+// Calls f(at, m, numbers) with the numbers of keys at, .., at + m - 1, for all keys in turn.
+template <class F>
+void number_keys(const ArrayRef& keys, Keys& table, F f) {
+  const Size n = static_cast<Size>(keys.shape[0]), bytes = bytes_of(keys.dtype);
+  std::vector<std::byte> some(batch * bytes);
+  std::vector<uint32_t> numbers(batch);
+  for (Size at = 0; at < n; at += batch) {
+    const Size m = std::min(batch, n - at);
+    copy_elements(keys, at, m, some.data());
+    if (keys.dtype == DType::boolean) make_bools(some.data(), m);
+    for (Size i = 0; i < m; ++i) {
+      const std::string_view key(reinterpret_cast<const char*>(&some[i * bytes]), bytes);
+      numbers[i] = table.find(key, Keys::hash_of(key));
+    }
+    f(at, m, numbers.data());
+  }
+}
+
+// Throws if a label is not the number of a group, and if it was not when it was last read.
+[[noreturn]] void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) {
   with_keys(labels, [&](auto label) {
     const auto n = static_cast<Size>(labels.shape[0]);
     for (Size i = 0; i < n; ++i) {
@@ -159,16 +180,75 @@ void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) 
                                          std::to_string(groups - 1)));
     }
   });
+  throw Error(ErrorCode::bad_option,
+              request.names() + ": the labels were written to while they were counted");
+}
+
+void check_count(const Request& request, Size groups) {
+  if (groups < Size{1} << 32) return;
+  throw Error(ErrorCode::bad_option, request.names() + ": .groups is " + std::to_string(groups) +
+                                         "; there can be 4294967295 at most");
+}
+
+// Checks a fold of groups that are sorted.
+void check_sorted(const Request& request, const ArrayRef& keys, const ArrayRef& x,
+                  const ArrayRef* y) {
+  if (device_of(request, keys, x)) {
+    throw Error(ErrorCode::bad_option, request.names() +
+                                           ": groups with .where, .weights, .fweights or a second "
+                                           "array are folded on the host");
+  }
+  check_keys(request, keys, x);
+  check_sorted(request, x, y);
+}
+
+Answers sorted_by_labels(const Request& request, const ArrayRef& labels, const ArrayRef& x,
+                         const ArrayRef* y, Size groups) {
+  check_sorted(request, labels, x, y);
+  check_count(request, groups);
+  std::vector<uint32_t> numbers(static_cast<Size>(labels.shape[0]));
+  bool good = true;
+  with_keys(labels, [&](auto label) {
+    for (Size i = 0; i < numbers.size(); ++i) {
+      const auto v = static_cast<Size>(label(i));
+      good &= v < groups;
+      numbers[i] = static_cast<uint32_t>(v);
+    }
+  });
+  if (!good) refuse_labels(request, labels, groups);
+  return fold_sorted(request, numbers, groups, x, y);
+}
+
+Groups sorted_by_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x,
+                      const ArrayRef* y) {
+  Request others = request;
+  others.options.empty_nan = false;  // has a meaning for keys
+  check_sorted(others, keys, x, y);
+  const std::vector<int64_t> offsets = offsets_of_rising(keys);
+  if (!offsets.empty()) return fold_rising(request, keys, x, y, offsets);
+  Keys table;
+  std::vector<uint32_t> numbers;
+  number_keys(keys, table, [&](Size, Size m, const uint32_t* some) {
+    numbers.insert(numbers.end(), some, some + m);
+  });
+  Groups groups{.keys = {}, .key_type = keys.dtype, .answers = {}};
+  std::vector<uint32_t> place(table.size());
+  uint32_t next = 0;
+  for (const uint32_t g : in_order(table, keys.dtype)) {
+    const auto* const key = reinterpret_cast<const std::byte*>(table[g].data());
+    groups.keys.insert(groups.keys.end(), key, key + bytes_of(keys.dtype));
+    place[g] = next++;
+  }
+  for (uint32_t& g : numbers) g = place[g];
+  groups.answers = fold_sorted(request, numbers, table.size(), x, y);
+  return groups;
 }
 
 // Plans a fold by labels, and chooses its device.
 Plan label_plan(const Request& request, const ArrayRef& labels, const ArrayRef& x, Size groups) {
   check_groups(request);
   check_keys(request, labels, x);
-  if (groups >= Size{1} << 32) {
-    throw Error(ErrorCode::bad_option, request.names() + ": .groups is " + std::to_string(groups) +
-                                           "; there can be 4294967295 at most");
-  }
+  check_count(request, groups);
   Plan plan = backend::checked(request.plan(x));
   plan.answers = groups;
   plan.output = Dims(groups);
@@ -202,6 +282,12 @@ void fold_labels(const Request& request, const Plan& plan, const ArrayRef& label
   backend::fold({.plan = plan, .x = x.data, .outputs = to, .labels = &by});
 }
 
+void refuse_deferred(const Request& request, const Labels& how) {
+  if (!how.deferred) return;
+  throw Error(ErrorCode::bad_option,
+              request.names() + ": .deferred is for fold_by_into; these answers are waited for");
+}
+
 }  // namespace
 
 void Groups::check(DType asked) const {
@@ -213,6 +299,7 @@ void Groups::check(DType asked) const {
 Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
                const Options& options) {
   const Request request(ops, options);
+  if (needs_sorting(nullptr, options)) return sorted_by_keys(request, keys, x, nullptr);
   if (const std::optional<Device> device = device_of(request, keys, x)) {
     Options there = options;
     there.device = *device;
@@ -222,51 +309,52 @@ Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
   check_keys(request, keys, x);
   if (side_by_side(x)) {
     const std::vector<int64_t> offsets = offsets_of_rising(keys);
-    if (!offsets.empty()) return fold_rising(request, keys, x, offsets);
+    if (!offsets.empty()) return fold_rising(request, keys, x, nullptr, offsets);
   }
   Keys table;
   StateTable states(plan, 0, StateTable::Keeps::words);
-  const Size n = static_cast<Size>(x.shape[0]), key_bytes = bytes_of(keys.dtype);
-  std::vector<std::byte> some_keys(batch * key_bytes), some(batch * bytes_of(x.dtype));
-  std::vector<uint32_t> group(batch);
-  for (Size at = 0; at < n; at += batch) {
-    const Size m = std::min(batch, n - at);
-    copy_elements(keys, at, m, some_keys.data());
-    if (keys.dtype == DType::boolean) make_bools(some_keys.data(), m);
-    for (Size i = 0; i < m; ++i) {
-      const std::string_view key(reinterpret_cast<const char*>(&some_keys[i * key_bytes]),
-                                 key_bytes);
-      group[i] = table.find(key, Keys::hash_of(key));
-    }
+  std::vector<std::byte> some(batch * bytes_of(x.dtype));
+  number_keys(keys, table, [&](Size at, Size m, const uint32_t* numbers) {
     states.grow(table.size());
     copy_elements(x, at, m, some.data());
-    states.add(group.data(), some.data(), 1, m);
-  }
+    states.add(numbers, some.data(), 1, m);
+  });
   Groups groups{.keys = {}, .key_type = keys.dtype, .answers = {}};
   Output output(plan, table.size());
   std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
   Size place = 0;
   for (const uint32_t g : in_order(table, keys.dtype)) {
     const auto* const key = reinterpret_cast<const std::byte*>(table[g].data());
-    groups.keys.insert(groups.keys.end(), key, key + key_bytes);
+    groups.keys.insert(groups.keys.end(), key, key + bytes_of(keys.dtype));
     states.get(g, state.data());
     output.put(plan, place++, state.data());
   }
   groups.answers = output.take(Dims(table.size()));
   return groups;
 }
+Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x, const ArrayRef& y,
+               const Options& options) {
+  return sorted_by_keys(Request(ops, options), keys, x, &y);
+}
 
 Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
                 const Labels& how) {
   const Request request(ops, how.options);
-  const Plan plan = label_plan(request, labels, x, how.groups);
-  if (how.deferred) {
-    throw Error(ErrorCode::bad_option,
-                request.names() + ": .deferred is for fold_by_into; these answers are waited for");
+  refuse_deferred(request, how);
+  if (needs_sorting(nullptr, how.options)) {
+    return sorted_by_labels(request, labels, x, nullptr, how.groups);
   }
+  const Plan plan = label_plan(request, labels, x, how.groups);
   Output output(plan);
   fold_labels(request, plan, labels, x, output.all_places());
   return output.take(plan.output);
+}
+
+Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const ArrayRef& y,
+                const Labels& how) {
+  const Request request(ops, how.options);
+  refuse_deferred(request, how);
+  return sorted_by_labels(request, labels, x, &y, how.groups);
 }
 
 void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,

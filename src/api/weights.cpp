@@ -29,19 +29,23 @@ std::vector<std::byte> taken_weights(const ArrayRef& w, const Mask& mask, const 
   }
   const Size bytes = bytes_of(w.dtype), n = elements_of(w.shape);
   const auto* const from = static_cast<const std::byte*>(w.data);
-  const auto* const taken = static_cast<const std::byte*>(mask.array.data);
   std::vector<std::byte> to(n * bytes);
   for (Size i = 0; i < n; ++i) {
-    const auto unit = static_cast<int64_t>(place_of(units, i) + mask.first);
-    const bool is_taken = mask.bits ? std::to_integer<int>(taken[unit >> 3] >> (unit & 7)) & 1
-                                    : taken[unit] != std::byte{0};
     const auto place = static_cast<int64_t>(place_of(weights, i));
-    if (is_taken) std::memcpy(&to[i * bytes], from + place, bytes);
+    if (!takes(mask, static_cast<int64_t>(place_of(units, i)))) continue;
+    std::memcpy(&to[i * bytes], from + place, bytes);
   }
   return to;
 }
 
 }  // namespace
+
+bool takes(const Mask& mask, int64_t unit) {
+  const auto* const data = static_cast<const std::byte*>(mask.array.data);
+  if (!mask.bits) return data[unit] != std::byte{0};
+  unit += static_cast<int64_t>(mask.first);
+  return (std::to_integer<int>(data[unit >> 3]) >> (unit & 7) & 1) != 0;
+}
 
 Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options, Size before) {
   const std::string where = names_of(plan.ops);

@@ -15,6 +15,10 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options,
 // Adds the repeated elements to all answers' states, which stay canonical; after count_repeated.
 void gather_repeated(const Plan& plan, const ArrayRef& x, const Options& options, int64_t* states);
 
+// Returns whether a mask takes an element.
+//   unit  its strides times the element's place along each axis
+bool takes(const Mask& mask, int64_t unit);
+
 // Throws if a device has found that some answer's weights are negative, or make 2^63 elements.
 void refuse_bad_weights(const Answers& answers);
 

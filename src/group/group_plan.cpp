@@ -10,14 +10,19 @@ void check_groups(const Request& request, const GroupElements& elements) {
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorCode::bad_option, request.names() + ": " + what);
   };
-  const Options& o = request.options;
+  Options o = request.options;
   for (const OpRow* op : request.ops) {
     if (op->about->uses_index && !elements.places) {
       refuse(std::string(op->name) + " answers with an index, and groups of arrays have none");
     }
     if (op->about->inputs == 2 && !elements.pairs) {
-      refuse(std::string(op->name) + " folds two arrays, and groups are of one");
+      refuse(std::string(op->name) + " folds two arrays, and one was given");
     }
+  }
+  if (elements.sorted) {
+    o.where.reset();
+    o.weights.reset();
+    o.fweights.reset();
   }
   const char* const option =
       option_beside(o, {".nan", ".result", ".wide", ".ddof", ".device", ".stream", ".threads"});

@@ -34,8 +34,8 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
 void fold(const backend::Job& job) {
   if (job.labels != nullptr) return fold_labels(job);
   const Plan& plan = job.plan;
-  if (plan.weighted != nullptr) return fold_weighted(job);
   if (job.segments != nullptr) return fold_segments(job);
+  if (plan.weighted != nullptr) return fold_weighted(job);
   const backend::Done put = [&](Size first, Size n, const int64_t* states) {
     job.put(first, n, states);
   };

@@ -10,7 +10,9 @@
 #include <map>
 
 #include "backend/cpu/run.hpp"
+#include "backend/cpu/weighted.hpp"
 #include "parallel.hpp"
+#include "plan/weighted.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
@@ -51,9 +53,9 @@ void fold_alone(const Job& job, Size segment, int threads) {
   fold({.plan = plan, .x = job.x, .y = job.y, .outputs = outputs});
 }
 
-// Rows of one length that wait to be folded together; rows[1] is for the second array.
+// Rows of one length that wait to be folded together: of x, the second array and the weights.
 struct Bin {
-  std::vector<std::byte> rows[2];
+  std::vector<std::byte> rows[3];
   std::vector<Size> segments;
 };
 
@@ -63,7 +65,8 @@ class SegmentFolder {
   explicit SegmentFolder(const Job& job)
       : job_(job),
         plan_(job.plan),
-        arrays_{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y)},
+        arrays_{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y),
+                plan_.weighted == nullptr ? nullptr : plan_.weighted->data},
         offsets_(offsets_of(job)),
         empty_(static_cast<Size>(plan_.layout.words)),
         values_(plan_.ops.size()),
@@ -75,56 +78,72 @@ class SegmentFolder {
   void fold(Size begin, Size end) {
     for (Size s = begin; s < end; ++s) {
       const auto n = static_cast<Size>(offsets_[s + 1] - offsets_[s]);
-      if (n == 0) {
+      if (n == 0 && plan_.weighted == nullptr) {
         job_.put(s, 1, empty_.data());
       } else if (n <= longest_row) {
         add(s, n);
       } else if (n * bytes_ < task_bytes) {
-        const Size first = static_cast<Size>(offsets_[s]) * bytes_;
-        fold_rows(arrays_[0] + first, plan_.inputs == 2 ? arrays_[1] + first : nullptr, n, {&s, 1});
+        fold_alone(s, n);
       }
     }
     for (auto& [n, bin] : bins_) flush(n, bin);
   }
+  // Folds a segment of n elements where it is, by `threads` threads.
+  void fold_alone(Size segment, Size n, int threads = 1) {
+    const std::byte* rows[3] = {};
+    each_array([&](int k) { rows[k] = from(k, segment); });
+    plan_.threads = threads;
+    fold_rows(rows, n, {&segment, 1});
+    plan_.threads = 1;
+  }
 
  private:
+  // Calls f with the numbers of the arrays that there are.
+  template <class F>
+  void each_array(F f) const {
+    for (int k = 0; k < 3; ++k) {
+      if (k == 0 || (k == 1 ? plan_.inputs == 2 : plan_.weighted != nullptr)) f(k);
+    }
+  }
+  const std::byte* from(int array, Size segment) const {
+    return arrays_[array] + static_cast<Size>(offsets_[segment]) * bytes_;
+  }
   void add(Size segment, Size n) {
     if (bin_of_.empty()) bin_of_.resize(longest_row + 1);
     Bin*& bin = bin_of_[n];
     if (bin == nullptr) {
       bin = &bins_[n];
-      for (int k = 0; k < plan_.inputs; ++k) {
-        bin->rows[k].reserve(row_bytes + longest_row * bytes_);
-      }
+      each_array([&](int k) { bin->rows[k].reserve(row_bytes + longest_row * bytes_); });
     }
-    for (int k = 0; k < plan_.inputs; ++k) {
-      const std::byte* const from = arrays_[k] + static_cast<Size>(offsets_[segment]) * bytes_;
-      bin->rows[k].insert(bin->rows[k].end(), from, from + n * bytes_);
-    }
+    each_array([&](int k) {
+      const std::byte* const row = from(k, segment);
+      bin->rows[k].insert(bin->rows[k].end(), row, row + n * bytes_);
+    });
     bin->segments.push_back(segment);
     if (bin->rows[0].size() >= row_bytes) flush(n, *bin);
   }
   void flush(Size n, Bin& bin) {
-    if (!bin.segments.empty()) fold_rows(bin.rows[0].data(), bin.rows[1].data(), n, bin.segments);
+    const std::byte* const rows[] = {bin.rows[0].data(), bin.rows[1].data(), bin.rows[2].data()};
+    if (!bin.segments.empty()) fold_rows(rows, n, bin.segments);
     for (std::vector<std::byte>& rows : bin.rows) rows.clear();
     bin.segments.clear();
   }
   // Folds rows of n contiguous elements; row i is the segment with number segments[i].
-  void fold_rows(const std::byte* rows, const std::byte* others, Size n,
-                 std::span<const Size> segments) {
+  void fold_rows(const std::byte* const (&rows)[3], Size n, std::span<const Size> segments) {
     plan_.elements = n;
     plan_.answers = segments.size();
     plan_.nest = {.bytes = bytes_};
     add_axis(plan_.nest, plan_.answers, n, false);
     add_axis(plan_.nest, n, 1, true);
     if (n != 1 && !plan_.indexed) plan_.nest.axes.back().step = 0;
+    if (plan_.weighted != nullptr) weigh_rows(rows[2]);
     std::vector<Output> outputs;
     for (std::size_t k = 0; k < plan_.ops.size(); ++k) {
       values_[k].resize(plan_.answers * bytes_of(plan_.results[k]));
       statuses_[k].assign(plan_.answers, Status::ok);
       outputs.push_back({values_[k].data(), statuses_[k].data()});
     }
-    cpu_backend::fold({.plan = plan_, .x = rows, .y = others, .outputs = outputs});
+    cpu_backend::fold({.plan = plan_, .x = rows[0], .y = rows[1], .outputs = outputs});
     for (std::size_t k = 0; k < plan_.ops.size(); ++k) {
       const Size size = bytes_of(plan_.results[k]);
       auto* const to = static_cast<std::byte*>(job_.outputs[k].data);
@@ -134,11 +153,19 @@ class SegmentFolder {
       }
     }
   }
+  void weigh_rows(const std::byte* weights) {
+    Weighted rows = *plan_.weighted;
+    const auto b = static_cast<int64_t>(bytes_), row = b * static_cast<int64_t>(plan_.elements);
+    rows.data = weights;
+    rows.axes = {{.extent = plan_.answers, .stride = {row, row, row}, .step = 1},
+                 {.extent = plan_.elements, .stride = {b, b, b}, .folded = true}};
+    plan_.weighted = std::make_shared<const Weighted>(std::move(rows));
+  }
 
   const Job& job_;
   Plan plan_;
   const Size bytes_ = bytes_of(plan_.dtype);
-  const std::byte* const arrays_[2];
+  const std::byte* const arrays_[3];
   const std::span<const int64_t> offsets_;
   std::vector<int64_t> empty_;
   std::map<Size, Bin> bins_;
@@ -169,7 +196,7 @@ void fold_runs(const Job& job) {
   // The longest segments, one after another, each by all threads.
   for (Size s = 0; s < count; ++s) {
     if (elements(s) * bytes >= task_bytes && elements(s) > longest_row) {
-      fold_alone(job, s, job.plan.threads);
+      SegmentFolder(job).fold_alone(s, elements(s), job.plan.threads);
     }
   }
 }
@@ -182,9 +209,15 @@ void fold_segments(const Job& job) {
   const Axis& cut = nest.axes[0];
   const bool dense = cut.extent <= 1 || (is_dense(cut, nest.bytes) &&
                                          (job.plan.inputs == 1 || cut.stride[1] == cut.stride[0]));
-  if (nest.axes.size() == 1 && dense && job.plan.aligned && !job.plan.where.selects()) {
-    return fold_runs(job);
+  const bool is_line = nest.axes.size() == 1 && dense && job.plan.aligned,
+             takes_all = !job.plan.where.selects();
+  if (job.plan.weighted != nullptr) {
+    const Weighted& w = *job.plan.weighted;
+    const bool dense_weights =
+        w.axes.size() == 1 && w.axes[0].stride[2] == static_cast<int64_t>(nest.bytes);
+    return is_line && takes_all && w.aligned && dense_weights ? fold_runs(job) : fold_weighted(job);
   }
+  if (is_line && takes_all) return fold_runs(job);
   const bool apart = count > 1 && nest.size() / count * nest.bytes < task_bytes;
   const int threads = apart ? 1 : job.plan.threads;
   parallel(count, apart ? job.plan.threads : 1,

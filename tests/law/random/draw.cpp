@@ -64,9 +64,9 @@ bool takes(Kind kind, const OpRow& op) {
   constexpr auto sums = Accumulator::sum | Accumulator::sumsq;
   const Accumulators needs = op.about->needs;
   const bool adds = needs.within(sums | Accumulator::tally) && !(needs & sums).empty();
-  if (kind == Kind::running && !adds) return false;
+  if (kind == Kind::running && (!adds || op.about->inputs == 2)) return false;
   const bool by_groups = Draw{.kind = kind}.by_groups();
-  return !by_groups || (op.about->inputs == 1 && !op.about->uses_index);
+  return !by_groups || !op.about->uses_index;
 }
 
 // Other ops of as many arrays beside the first: none, a few or all.
@@ -92,8 +92,7 @@ bool is_possible(const OpRow& op, DType t, DType result) {
 }
 
 bool takes_weights(const Draw& d) {
-  if (d.by_groups()) return false;
-  if (d.kind == Kind::state || d.kind == Kind::states) return false;
+  if (d.kind == Kind::state || d.kind == Kind::states || d.kind == Kind::running) return false;
   const auto list = weighted_ops(d.two() ? 2 : 1);
   return all_of(d, [&](const OpRow* op) {
     return std::find(list.begin(), list.end(), std::string_view(op->name)) != list.end();
@@ -103,7 +102,7 @@ bool takes_fweights(const Draw& d) {
   const bool of_state =
       d.kind == Kind::state && all_of(d, [](const OpRow* op) { return !op->about->uses_index; });
   const bool of_fold = d.kind == Kind::whole || d.kind == Kind::axes || d.kind == Kind::output ||
-                       d.kind == Kind::segments;
+                       d.kind == Kind::segments || d.kind == Kind::labels || d.kind == Kind::keys;
   return !d.two() && (of_state || of_fold);
 }
 
@@ -141,10 +140,12 @@ void draw_options(Random& r, Draw& d) {
   if (d.kind != Kind::labels) o.empty_nan = r() % 3 == 0;
   o.threads = static_cast<int>(r() % 4);
   o.keepdims = d.along_axes() && r() % 4 == 0;
+  if (d.kind != Kind::running && r() % 3 == 0) {
+    d.selected = r() % 3 == 0 ? Selected::by_bits : Selected::by_bools;
+  }
   if (!d.by_groups()) {
     const auto targets = cpu_targets();
     if (r() % 2 == 0) o.target = targets[r() % targets.size()];
-    if (r() % 3 == 0) d.selected = r() % 3 == 0 ? Selected::by_bits : Selected::by_bools;
     const bool takes_initial = all_of(d, [](const OpRow* op) { return op->about->takes_initial; });
     d.initial = takes_initial && d.weighing != Weighing::weights && r() % 3 == 0;
   }

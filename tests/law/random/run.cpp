@@ -224,7 +224,8 @@ Values run_states(const Problem& p, Call c) {
 }
 
 Values run_keys(const Problem& p, const Call& c) {
-  const Groups groups = fold_by(c.ops, p.label_array, c.x, c.options);
+  const Groups groups = p.two() ? fold_by(c.ops, p.label_array, c.x, c.y, c.options)
+                                : fold_by(c.ops, p.label_array, c.x, c.options);
   std::vector<int64_t> keys;
   const Size bytes = bytes_of(groups.key_type);
   for (Size i = 0; i < groups.size(); ++i) {
@@ -317,8 +318,12 @@ Values run(const Problem& p, const Way& way) {
                                : fold_segments(c.ops, c.x, offsets, c.options),
                        p);
     }
-    case Kind::labels:
-      return values_of(fold_by(c.ops, p.label_array, c.x, Labels{p.groups, c.options}), p);
+    case Kind::labels: {
+      const Labels how{p.groups, c.options};
+      return values_of(p.two() ? fold_by(c.ops, p.label_array, c.x, c.y, how)
+                               : fold_by(c.ops, p.label_array, c.x, how),
+                       p);
+    }
     case Kind::keys:
       return run_keys(p, c);
     case Kind::state:
