@@ -163,8 +163,8 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
     return _type_of(tuple(ops.split(",")))(*arrays)
 
 
-def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", ddof=None, correction=None,
-            nan="propagate", result=None, threads=None, errors=None):
+def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="raise", ddof=None, correction=None,
+            nan="propagate", where=None, weights=None, fweights=None, result=None, threads=None, errors=None):
     """Folds x[i] into the group of keys[i]: fold_by("sum", keys, x), or by name, keys=..., x=...
 
     keys       as many as x has elements, in any order: integers, bools, text, dates, times, categories; of NumPy,
@@ -173,6 +173,8 @@ def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", 
     x          an array of one axis, or of two, and then each column is folded; or a dict or a DataFrame of
                columns. Elements that a mask leaves out, and nulls, do not count: a group of only such answers as
                no elements do, and masked if x is a masked array
+    y          the second array of ops of two, with an element for each row; so have where, weights and fweights, which
+               are as for fold. These four are for arrays of the host, and sort copies of all arrays by key
     groups     the number of groups: keys are then their numbers, 0 <= key < groups, and need no look-up
     null_keys  "raise"; "drop" leaves out rows whose key is null or NaN, "keep" puts them into a last group
     returns    the keys that occur, in ascending order, as an ndarray (for several keys a list or dict of
@@ -180,7 +182,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", 
                groups only the latter, with an answer for each group. For arrays on a device, arrays there.
                argmin and argmax are row numbers of x
     errors     "defer": as for fold; if a label is no group's number, all answers have a status of 4
-    raises     Error: keys of another type or length, numbers of no group, ops of two arrays
+    raises     Error: keys of another type or length, numbers of no group
     cost       one pass; keys are numbered first, by pandas or Arrow where they have them
     """
     ops = _names_of(ops)
@@ -194,7 +196,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, groups=None, null_keys="raise", 
     keys = keys if by_name else arrays[0]
     x = arrays[-1] if x is None else x
     keywords = {"ddof": ddof, "correction": correction, "nan": nan, "result": result, "threads": threads,
-                "errors": errors}
+                "errors": errors, "y": y, "where": where, "weights": weights, "fweights": fweights}
     from . import _groups
 
     return _groups.fold_groups(ops, keys, x, groups, keywords, _type_of(tuple(ops.split(","))), by_name, null_keys)

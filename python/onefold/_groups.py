@@ -3,17 +3,18 @@
 import os
 import sys
 
-from . import _core, _errors, _labels
-from ._arrays import find, folded
+from . import _core, _errors, _labels, _ops
+from ._arrays import find, folded, shape_of
 from ._convert import refuse_errors
-from ._found import converted, ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
+from ._found import Found, converted, ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
 from ._frames import is_frame, places_in
-from ._masks import as_ndarray, mask_of
+from ._masks import as_ndarray, bools, mask_of
 from ._times import is_column
 from ._weights import along, paired, weighed
 
 most = 2**63 - 1
 _many = 4096  # with fewer keys, the library numbers them itself
+_of_rows = ("y", "where", "weights", "fweights")  # keywords of groups that have an element for each row
 
 
 def fold_segments(ops, x, y, offsets, keywords):
@@ -68,8 +69,9 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     if isinstance(x, (str, os.PathLike)):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")
-    keys = _labels.agreeing(ops, "keys=", x, keys)
+    keys = _labels.agreeing(ops, "keys=", x, keys, rows=True)
     many = _keys.values_of(ops, x)
+    keywords = _with_rows(ops, x, x if many is None else many[1][0] if many[1] else (), keys, keywords)
     for name, column in [("x", x)] if many is None else zip(*many):
         if is_column(column) or getattr(getattr(column, "dtype", None), "kind", "") in ("m", "M"):
             raise unsupported(ops, f"times cannot be folded by keys in memory, and {name} holds some; fold(..., by=) does so "
@@ -127,6 +129,42 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     return found, make(*_of_numbers(ops, numbers, _rows(ops, x, kept_rows), values, kept, of_masked))
 
 
+def _with_rows(ops, x, column, keys, keywords):
+    """The keywords, with arrays of the host that have an element for each row; y's mask becomes a part of where."""
+    given = {name: keywords[name] for name in _of_rows if keywords.get(name) is not None and keywords[name] is not True}
+    if not given:
+        return {**keywords, "where": None}
+    if any(map(on_device, (column, keys, *given.values()))):
+        raise _errors.make("bad_option", f"{ops}: {next(iter(given))}= of groups is for arrays of the host")
+    n, numpy = shape_of(ops, column)[0], numpy_for(ops, "such an array")
+    arrays, masks = {}, []
+    for name, value in given.items():
+        found = find(f"{ops}: {name}=", _labels.agreeing(ops, f"{name}=", x, value, rows=True))
+        array = bools(ops, found) if name == "where" else found.array
+        if tuple(array.shape) not in ((), (1,), (n,)):
+            raise _errors.make("shape_mismatch", f"{ops}: {name}= has shape {tuple(array.shape)}, and there are {n} rows")
+        arrays[name] = array if tuple(array.shape) == (n,) else numpy.broadcast_to(ndarray_of(ops, array), n)
+        if found.mask is not None and not found.mask.all():
+            if name != "y":
+                raise unsupported(ops, f"{name}= has a mask or nulls, which would be lost; pass what it holds as an ndarray")
+            masks.append(found.mask)
+    if masks:
+        arrays["where"] = numpy.logical_and.reduce([*masks, *(ndarray_of(ops, arrays[k]) for k in arrays if k == "where")])
+    return {**keywords, "where": None, **arrays}
+
+
+def _of_one_type(ops, found, elements, keywords):
+    """The elements and the keywords, with y and weights in one type with the elements."""
+    y, weights = keywords.get("y"), keywords.get("weights")
+    if y is not None:
+        _, (first, second) = paired(ops, (elements, y), [Found(elements, found.wrap), Found(y, found.wrap)])
+        elements, y = first.array, second.array
+    if weights is not None:
+        elements, y, weights, result = weighed(ops, elements, y, (elements,), weights, 0, keywords.get("result"))
+        keywords = {**keywords, "result": result}
+    return elements, {**keywords, "y": y, "weights": weights}
+
+
 def fold_frame(ops, x, keywords, make):
     """The answers of a frame's columns by the keys in others, with fold()'s columns= and by=; None: x is no frame."""
     from . import _columns, _files
@@ -147,7 +185,7 @@ def fold_frame(ops, x, keywords, make):
     return _files.only(found, by), _files.only(answers, columns)
 
 
-_of_frames = ("ddof", "correction", "nan", "result", "threads")
+_of_frames = ("ddof", "correction", "nan", "result", "threads", "where", "weights", "fweights")
 
 
 def _is_masked(x):
@@ -194,7 +232,7 @@ def _of_nothing(op, nothing, keywords, dtype, key):
     if op in ("min", "max", "ptp") and dtype.kind == "f":
         return sys.modules["numpy"].nan
     try:
-        return _core.fold_array(op, nothing, None, {
+        return _core.fold_array(op, nothing, nothing if _ops.ops[op].inputs == 2 else None, {
             name: keywords.get(name) for name in ("ddof", "correction", "nan", "result")})[0]
     except _errors.Error as error:
         if error.code != "empty_input":
@@ -209,7 +247,12 @@ def _kept(keywords, there):
     if there is None:
         return keywords
     rows = keywords.get("rows")
-    return {**keywords, "rows": sys.modules["numpy"].flatnonzero(there) if rows is None else rows[there]}
+    return {**_rows_beside(keywords, there), "rows": sys.modules["numpy"].flatnonzero(there) if rows is None else rows[there]}
+
+
+def _rows_beside(keywords, rows):
+    """The keywords, with these rows of what has an element for each row."""
+    return {**keywords, **{name: part_of(keywords[name], rows) for name in _of_rows if keywords.get(name) is not None}}
 
 
 def _rows(ops, x, there):
@@ -247,6 +290,7 @@ def fold_by(ops, keys, x, groups, keywords, null_keys="raise", masked=None):
         numbers, keys = of_integers(ndarray_of(ops, named.array))
         return [keys, *_of_numbers(ops, numbers, x, [keys], keywords, masked)]
     keys, elements, keywords = _there(ops, named.array, found, keywords)
+    elements, keywords = _of_one_type(ops, found, elements, keywords)
     places = places_in(ops)
     if (not places and groups is None and type(keys).__module__ == "numpy" and keys.ndim == 1 and len(keys) > _many
             and keys.dtype.kind in "iu"):
@@ -304,7 +348,7 @@ def _places_by(ops, keys, elements, groups, keywords):
     order = numpy.argsort(numbers, kind="stable")  # stable: of equal elements the first one is the answer
     ends = numpy.cumsum(numpy.bincount(numbers.astype("i8", copy=False), minlength=groups))
     offsets = numpy.concatenate([[0], ends])
-    answers = _core.fold_segments(ops, part_of(elements, order), offsets, keywords)
+    answers = _core.fold_segments(ops, part_of(elements, order), offsets, _rows_beside(keywords, order))
     rows = keywords.get("rows")
     for k, name in enumerate(names):
         if places_in(name):

@@ -98,10 +98,10 @@ def check_square(op, name, frame, other):
                            f"columns of a frame of shape {tuple(shape)}; give a Series, or an array of that shape")
 
 
-def agreeing(op, name, x, other, axis=None):
+def agreeing(op, name, x, other, axis=None, rows=False):
     """`other` in the order of x's labels along each axis; unchanged if either has no labels. A Series that goes with a
     frame gets two axes: it goes with the rows if it has their labels, else with the columns if it has theirs. Weights
-    stay along `axis`.
+    stay along `axis`. rows: it has an element for each row.
 
     raises  shape_mismatch: the labels differ, so elements with different labels would be paired
     """
@@ -111,11 +111,11 @@ def agreeing(op, name, x, other, axis=None):
         return other
     if library_of(other) != "pandas" or not hasattr(other, "index"):
         plain = isinstance(other, (list, tuple)) and not any(isinstance(part, (list, tuple)) for part in other)
-        if x.ndim == 2 and (plain or getattr(other, "ndim", 0) == 1) and len(other) == len(x):
+        if x.ndim == 2 and not rows and (plain or getattr(other, "ndim", 0) == 1) and len(other) == len(x):
             check_square(op, name, x, other)
         return other
-    if x.ndim <= other.ndim or name == "keys=":
-        axes = list(zip(x.axes, other.axes))[:1 if name == "keys=" else 2]
+    if x.ndim <= other.ndim or rows:
+        axes = list(zip(x.axes, other.axes))[:1 if rows else 2]
     elif name == "weights=":
         axis = axis[0] if isinstance(axis, (tuple, list)) and len(axis) == 1 else axis
         axes = [(x.axes[axis], other.index)] if hasattr(axis, "__index__") and -2 <= axis < 2 else []

@@ -60,24 +60,38 @@ bool read_optional(const std::string& ops, PyObject* given, Input& in,
   return true;
 }
 
+// What segments and groups have for each element of x: the second array, a mask and weights.
+struct RowArrays {
+  std::optional<ArrayRef> y;
+
+  // Returns false if an array must be converted first.
+  bool read(const std::string& ops, const nb::dict& d, Options& o) {
+    return read_optional(ops, item(d, "y"), second, y) &&
+           read_optional(ops, item(d, "weights"), weights, o.weights) &&
+           read_optional(ops, item(d, "fweights"), fweights, o.fweights) &&
+           read_mask(ops.c_str(), item(d, "where"), mask, o);
+  }
+
+ private:
+  Input second, mask, weights, fweights;
+};
+
 // Returns None if `x` must be converted first. `d` also has the second array and the weights.
 nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle offsets,
                             const nb::dict& d) {
   parse_ops(ops);
   Options o = options_of(ops.c_str(), d);
   o.empty_nan = o.empty_nan || has_own_mask(d);
-  Input a, b, second, mask, weights, fweights;
-  std::optional<ArrayRef> y;
+  Input a, b;
+  RowArrays beside;
   if (!a.read(x.ptr(), ops.c_str()) || !b.read(offsets.ptr(), ops.c_str()) ||
-      !read_optional(ops, item(d, "y"), second, y) ||
-      !read_optional(ops, item(d, "weights"), weights, o.weights) ||
-      !read_optional(ops, item(d, "fweights"), fweights, o.fweights) ||
-      !read_mask(ops.c_str(), item(d, "where"), mask, o)) {
+      !beside.read(ops, d, o)) {
     return nb::none();
   }
   const Answers answers = [&] {
     const LongFold released(a.bytes());
-    return y ? fold_segments(ops, a.ref, *y, b.ref, o) : fold_segments(ops, a.ref, b.ref, o);
+    return beside.y ? fold_segments(ops, a.ref, *beside.y, b.ref, o)
+                    : fold_segments(ops, a.ref, b.ref, o);
   }();
   nb::list arrays;
   for (const Answer& answer : answers.list) {
@@ -91,15 +105,19 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
 nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb::handle groups,
                       const nb::dict& d) {
   parse_ops(ops);
-  const Options o = options_of(ops.c_str(), d);
+  Options o = options_of(ops.c_str(), d);
   Input a, b;
-  if (!a.read(x.ptr(), ops.c_str()) || !b.read(keys.ptr(), ops.c_str())) return nb::none();
+  RowArrays beside;
+  if (!a.read(x.ptr(), ops.c_str()) || !b.read(keys.ptr(), ops.c_str()) ||
+      !beside.read(ops, d, o)) {
+    return nb::none();
+  }
   nb::list arrays;
   Answers answers;
   if (groups.is_none()) {
     Groups found = [&] {
       const LongFold released(a.bytes());
-      return fold_by(ops, b.ref, a.ref, o);
+      return beside.y ? fold_by(ops, b.ref, a.ref, *beside.y, o) : fold_by(ops, b.ref, a.ref, o);
     }();
     const Size count = found.size();
     const Answer names{.op = "keys",
@@ -113,7 +131,8 @@ nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb:
     const Labels labels{.groups = nb::cast<Size>(groups), .options = o};
     answers = [&] {
       const LongFold released(a.bytes());
-      return fold_by(ops, b.ref, a.ref, labels);
+      return beside.y ? fold_by(ops, b.ref, a.ref, *beside.y, labels)
+                      : fold_by(ops, b.ref, a.ref, labels);
     }();
   }
   for (const Answer& answer : answers.list) {

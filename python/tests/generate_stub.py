@@ -103,9 +103,10 @@ def fold(
     progress: Callable[[int, int], Any] | bool | None = None
 ) -> Any: ...
 def fold_by(
-    ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None,
+    ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None, y: Any = None,
     groups: int | None = None, null_keys: Literal["raise", "drop", "keep"] = "raise",
     ddof: float | None = None, correction: float | None = None, nan: _Nan = "propagate",
+    where: Any = None, weights: Any = None, fweights: Any = None,
     result: Any = None, threads: int | None = None, errors: Any = None
 ) -> Any: ...
 def fold_segments(

@@ -132,6 +132,61 @@ def test_segments_have_weights_and_counts():
             onefold.fold_segments("var", x, cuts, **wrong)
 
 
+OF_GROUPS = [("var,mean,std,skewness", {"weights"}), ("cov,corr,mse,slope", {"y", "weights"}), ("cov,corr", {"y"}),
+             ("var,count,min", {"fweights"}), ("sum,mean", {"where"}), ("average", {"weights"}), ("argmax,sum", {"where"}),
+             ("argmin", {"fweights"})]
+
+
+@pytest.mark.parametrize("ops,given", OF_GROUPS)
+def test_groups_have_weights_masks_and_second_arrays(ops, given):
+    rng = np.random.default_rng(3)
+    for n, k in ((60, 5), (9000, 300)):
+        keys, x = rng.integers(0, k, n), rng.normal(size=n)
+        rows = {"y": rng.normal(size=n), "weights": rng.random(n), "fweights": rng.integers(1, 4, n), "where": rng.random(n) < 0.7}
+        for beside in ({name: rows[name] for name in given}, {name: rows[name] for name in {*given, "where"}}):
+            answers = onefold.fold_by(ops, keys, x, groups=k, **beside)
+            for other in (keys * 3 - 7, keys.astype("U3")):
+                found, named = onefold.fold_by(ops, other, x, **beside)
+                order = np.argsort(found.astype(int))
+                assert all(np.array_equal(a, b[order]) for a, b in zip(answers, named))
+            for group in range(k):
+                there = np.flatnonzero((keys == group) & beside.get("where", True))
+                arrays = [a[there] for a in (x, beside.get("y")) if a is not None]
+                alone = onefold.fold(ops, *arrays, **{name: beside[name][there] for name in beside if "weights" in name})
+                for op, a, b in zip(alone._fields, answers, alone):
+                    assert a[group] == (there[b] if op.startswith("arg") else b), op
+
+
+def test_groups_of_frames_and_masked_arrays_have_weights():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    frame = pandas.DataFrame({"k": ["a", "b", None, "a"], "x": [1.0, 2, 3, 5], "z": [1, 2, 3, 4]})
+    weights = pandas.Series([1.0, 2, 3, 4])
+    found, answers = onefold.fold_by("var", frame.k, frame[["x", "z"]], weights=weights, null_keys="drop")
+    assert list(found) == ["a", "b"] and answers["x"].var.tolist() == [2.56, 0] and answers["z"].var.tolist() == [1.44, 0]
+    found, answers = onefold.fold("mean", frame, by="k", weights=weights, where=frame.x < 4)
+    assert answers["x"].mean.tolist()[::2] == [1, 3]
+    found, answers = onefold.fold_by("cov", frame.k, frame[["x"]], y=frame.z, null_keys="keep", where=[True])
+    assert answers["x"].cov.tolist() == [3, 0, 0]
+    masked = np.ma.array([1.0, 2, 3], mask=[0, 0, 1])
+    found, answers = onefold.fold_by("mean", [1, 1, 2], masked, weights=[1, 3, 5])
+    assert answers.mean.tolist() == [1.75, None]
+    assert onefold.fold_by("cov", [1, 1, 2], [1.0, 2, 3], y=masked[::-1])[1].cov.tolist() == [0, 0]
+    nulls = polars.Series([1.0, 2, None])
+    assert math.isnan(onefold.fold_by("cov", [1, 1, 2], nulls, y=[1, 2, 3])[1].cov[1])
+    assert onefold.fold_by("var", [1, 1, 2], np.array([1, 2, 3]), weights=[0.5, 0.5, 1])[1].var.dtype == np.float64
+    matrix = np.array([[1.0, 5], [2, 7], [4, 1]])
+    assert onefold.fold_by("mean", [0, 0, 1], matrix, groups=2, weights=[1, 3, 5]).mean.tolist() == [[1.75, 6.5], [4, 1]]
+    for wrong, message in [({"weights": weights[::-1]}, "other labels"), ({"weights": [1.0, 2]}, "there are 4 rows"),
+                           ({"weights": weights, "ddof": 1}, "fweights= do"), ({"where": [1, 0, 1, 1]}, "must be bool"),
+                           ({"weights": np.ma.array(weights, mask=[0, 1, 0, 0])}, "would be lost"),
+                           ({"fweights": [1, 0, -2, 1]}, "element 2 is -2"), ({"y": weights}, "var")]:
+        with pytest.raises(onefold.Error, match=message):
+            onefold.fold_by("var", [1, 2, 1, 2], frame.x, **wrong)
+    for op, message in [("sum", "only for average"), ("cov", "only for average")]:
+        with pytest.raises(onefold.OptionError, match=message):
+            onefold.fold_by(op, [1, 2, 1, 2], frame.x, weights=weights)
+
+
 def test_labels_beside_segments_agree():
     pandas = pytest.importorskip("pandas")
     x = pandas.Series([1.0, 2, 4, 8], index=list("abcd"))
