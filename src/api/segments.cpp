@@ -3,11 +3,11 @@
 
 #include "api/into.hpp"
 #include "api/output.hpp"
+#include "api/repeated_segments.hpp"
 #include "api/segments.hpp"
 #include "api/weights.hpp"
 #include "backend/run.hpp"
 #include "onefold/segments.hpp"
-#include "parallel.hpp"
 #include "plan/check.hpp"
 #include "plan/weighted.hpp"
 
@@ -158,63 +158,6 @@ auto with_weights(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   return f(average, &second, own);
 }
 
-// Elements begin .. end - 1 of the first axis of x, with the parts of the options' arrays for them.
-struct SlicedInput {
-  ArrayRef x;
-  Options options;
-
-  SlicedInput(const ArrayRef& all, const Options& given, int64_t begin, int64_t end)
-      : x(cut(all, begin, end)), options(given) {
-    const std::string where = "fold_segments";
-    options.axes = {0};
-    options.threads = 1;
-    options.fweights->strides = broadcast_strides(all, *given.fweights, "the weights", where);
-    options.fweights->shape = all.shape;
-    options.fweights = cut(*options.fweights, begin, end);
-    if (!given.where) return;
-    Mask& mask = *options.where;
-    mask.array.strides = mask_strides(all, *given.where, where);
-    mask.array.shape = all.shape;
-    // Behind the last element a mask that goes backwards would begin before bit 0.
-    if (mask.bits && begin < end) mask.first += static_cast<Size>(begin * mask.array.strides[0]);
-    const void* const first_bit = mask.array.data;
-    mask.array = cut(mask.array, begin, end);
-    if (mask.bits) mask.array.data = first_bit;
-  }
-
- private:
-  static ArrayRef cut(ArrayRef array, int64_t begin, int64_t end) {
-    array.data = static_cast<const std::byte*>(array.data) + begin * array.strides[0];
-    array.shape[0] = end - begin;
-    return array;
-  }
-};
-
-// Elements that count several times, on the host: each segment as a fold of its own.
-void fold_repeated(const SegmentsFold& s, std::string_view ops, const ArrayRef& x,
-                   const Options& options, std::span<const backend::Output> places) {
-  Options all = options;
-  all.axes = {0};
-  const int64_t first = s.numbers.front();
-  if (first < s.numbers.back()) {
-    const SlicedInput used(x, all, first, s.numbers.back());
-    const Size before = elements_of(x.shape) / static_cast<Size>(x.shape[0]) * first;
-    count_repeated(s.plan, used.x, used.options, before);  // reports which count is wrong
-  }
-  const Size slices = s.plan.answers / std::max<Size>(s.segments.count, 1);
-  parallel(s.plan.answers == 0 ? 0 : s.segments.count, options.threads, [&](Size k) {
-    const SlicedInput piece(x, options, s.numbers[k], s.numbers[k + 1]);
-    const Answers found = fold(ops, piece.x, piece.options);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const Answer& a = found.list[i];
-      const Size bytes = bytes_of(a.dtype);
-      std::memcpy(static_cast<std::byte*>(places[i].data) + k * slices * bytes, a.data.data(),
-                  slices * bytes);
-      std::ranges::copy(a.status, places[i].status + k * slices);
-    }
-  });
-}
-
 void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                const ArrayRef* y, const ArrayRef& offsets, const Options& options) {
   Plan one = plan_of_one(ops, x, y, offsets, options, true);
@@ -235,7 +178,7 @@ Answers fold_all(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   Output output(s.plan);
   const std::vector<backend::Output> places = output.all_places();
   if (options.fweights && s.plan.device.type != Device::Type::cuda) {
-    fold_repeated(s, ops, x, options, places);
+    fold_repeated(s.plan, s.numbers, ops, x, options, places);
     return output.take(s.plan.output);
   }
   backend::fold({.plan = s.plan,

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/read_labels.hpp"
 #include "backend/cpu/segments.hpp"
+#include "system/memory.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
@@ -55,7 +56,9 @@ void LabelOrder::sort_to(std::byte* to, std::vector<int64_t>& next, const std::b
 }
 
 std::unique_ptr<std::byte[]> LabelOrder::sort(const void* x, int64_t stride, Size bytes) const {
+  constexpr Size large = Size{4} << 20;  // bytes
   std::unique_ptr<std::byte[]> sorted(new std::byte[n_ * bytes]);
+  if (n_ * bytes >= large) system::prefer_large_pages(sorted.get(), n_ * bytes);
   std::vector<int64_t> next = offsets_;
   const auto* const from = static_cast<const std::byte*>(x);
   if (bytes == 1) sort_to<1>(sorted.get(), next, from, stride);
