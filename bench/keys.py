@@ -1,4 +1,5 @@
-"""Compares fold_by with pandas and Polars: sums of f64 by keys, medians of three runs in ms of the processor's time.
+"""Compares fold_by with pandas and Polars: sums of f64 by keys, medians of three runs in ms of the processor's time. Then
+folds with weights and of pairs by labels, with NumPy's and pandas' formulas from sums by labels.
 
 taskset -c 1 python bench/keys.py [ROWS]   # 2,000,000 rows; from 10,000,000 on integers only
 """
@@ -40,6 +41,39 @@ def main():
             found = medians(lambda: onefold.fold_by("sum", keys, x),  # noqa: B023
                             lambda: series.groupby(keys, observed=True).sum(),  # noqa: B023
                             lambda: frame.group_by("k").agg(pl.col("x").sum()).sort("k"))  # noqa: B023
+            print("|", " | ".join([name, f"{groups:,}", *found]), "|", flush=True)
+    weights(rng, n, series)
+
+
+def weights(rng, n, x):
+    """Prints times of weighted folds by labels. The formulas get sums(a), the sums of a by labels."""
+    y, w, counts = pd.Series(rng.normal(size=n)), pd.Series(rng.random(n)), pd.Series(rng.integers(0, 5, n))
+    print(f"| by labels, {n:,} rows | groups | ours, ms | np.bincount | pandas |\n|---|---|---|---|---|")
+    for groups in (10, 1000, 100_000):
+        labels = pd.Series(rng.integers(0, groups, n))
+        by_numpy = lambda a: np.bincount(labels, a, groups)  # noqa: B023, E731
+        by_pandas = lambda a: a.groupby(labels).sum().reindex(range(groups), fill_value=0).to_numpy()  # noqa: B023, E731
+
+        def deviations(sums, a, w, total):
+            return a - (sums(w * a) / total)[labels]  # noqa: B023
+
+        def var(sums, w, ddof):
+            total = sums(w)
+            return sums(w * deviations(sums, x, w, total) ** 2) / (total - ddof)
+
+        def corr(sums):
+            total = sums(w)
+            dx, dy = deviations(sums, x, w, total), deviations(sums, y, w, total)
+            return sums(w * dx * dy) / np.sqrt(sums(w * dx * dx) * sums(w * dy * dy))
+
+        def ours(op, **given):
+            return lambda: onefold.fold_by(op, labels, x, groups=groups, threads=1, **given)  # noqa: B023
+
+        for name, own, formula in (("var, weights", ours("var", weights=w), lambda sums: var(sums, w, 0)),
+                                   ("corr, weights", ours("corr", y=y, weights=w), corr),
+                                   ("var, fweights 0 to 4", ours("var", fweights=counts, ddof=1),
+                                    lambda sums: var(sums, counts, 1))):
+            found = medians(own, lambda: formula(by_numpy), lambda: formula(by_pandas))  # noqa: B023
             print("|", " | ".join([name, f"{groups:,}", *found]), "|", flush=True)
 
 
