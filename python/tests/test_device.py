@@ -332,6 +332,9 @@ def test_answers_to_what_cannot_be_written_are_waited_for():
                        onefold.fold_by(ops, keys, line, groups=3))):
         for a, b in zip(ours, cpu):
             np.testing.assert_array_equal(a, b)
+    for beside in ({"weights": there(line)}, {"y": line}, {"where": there(line > 0)}):
+        with pytest.raises(onefold.OptionError, match=f"{next(iter(beside))}= of groups is for arrays of the host"):
+            onefold.fold_by("cov", there(keys), there(line), groups=3, **beside)
     with pytest.raises(onefold.OptionError, match="waited for"):
         onefold.fold("sum", there(f), errors="defer")
     with pytest.raises(onefold.OptionError, match="segment 1 fall"):

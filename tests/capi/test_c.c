@@ -120,6 +120,7 @@ CASE(folds_segments_and_keys) {
   const int64_t offsets[] = {0, 1, 4}, keys[] = {7, -3, 7, 7}, three = 3;
   onefold_array x = vector_of(hard, &four), o = {NULL, ONEFOLD_I64, 1, NULL, NULL}, k;
   onefold_answers* a = NULL;
+  onefold_options weighted = ONEFOLD_OPTIONS;
   o.data = offsets;
   o.shape = &three;
   CHECK(onefold_fold_segments("max", &x, &o, NULL, &a) == ONEFOLD_OK);
@@ -132,6 +133,11 @@ CASE(folds_segments_and_keys) {
   CHECK(onefold_answers_keys(a)->dtype == ONEFOLD_I64 && onefold_answers_keys(a)->shape[0] == 2);
   CHECK(((const int64_t*)onefold_answers_keys(a)->data)[0] == -3);
   CHECK(((const double*)onefold_answers_array(a, 0)->data)[1] == 1);
+  onefold_answers_free(a);
+  weighted.weights = &x;
+  CHECK(onefold_fold_by("var", &k, &k, &weighted, &a) == ONEFOLD_TYPE_MISMATCH);
+  weighted.weights = &k;
+  CHECK(onefold_fold_by("var", &k, &k, &weighted, &a) == ONEFOLD_OK && first_of(a, 0) == 0);
   onefold_answers_free(a);
 }
 
