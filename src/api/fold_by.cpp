@@ -101,16 +101,23 @@ void with_keys(const ArrayRef& keys, F f) {
   });
 }
 
-// Returns the numbers of the keys, in the order of the keys' values.
-std::vector<uint32_t> in_order(const Keys& keys, DType t) {
+// Returns the keys in the order of their values, and calls f(number) for each in this order.
+template <class F>
+Groups in_order(const Keys& keys, DType t, F f) {
   std::vector<uint32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0u);
-  if (order.empty()) return order;
   // All keys have the same length and are contiguous.
-  with_keys(ArrayRef(keys[0].data(), t, Dims(order.size())), [&](auto key) {
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
-  });
-  return order;
+  if (!order.empty()) {
+    with_keys(ArrayRef(keys[0].data(), t, Dims(order.size())),
+              [&](auto key) { std::ranges::sort(order, {}, key); });
+  }
+  Groups groups{.keys = {}, .key_type = t, .answers = {}};
+  for (const uint32_t g : order) {
+    const auto* const key = reinterpret_cast<const std::byte*>(keys[g].data());
+    groups.keys.insert(groups.keys.end(), key, key + bytes_of(t));
+    f(g);
+  }
+  return groups;
 }
 
 // Returns whether elements are contiguous; only then are segments folded quickly.
@@ -231,14 +238,9 @@ Groups sorted_by_keys(const Request& request, const ArrayRef& keys, const ArrayR
   number_keys(keys, table, [&](Size, Size m, const uint32_t* some) {
     numbers.insert(numbers.end(), some, some + m);
   });
-  Groups groups{.keys = {}, .key_type = keys.dtype, .answers = {}};
   std::vector<uint32_t> place(table.size());
   uint32_t next = 0;
-  for (const uint32_t g : in_order(table, keys.dtype)) {
-    const auto* const key = reinterpret_cast<const std::byte*>(table[g].data());
-    groups.keys.insert(groups.keys.end(), key, key + bytes_of(keys.dtype));
-    place[g] = next++;
-  }
+  Groups groups = in_order(table, keys.dtype, [&](uint32_t g) { place[g] = next++; });
   for (uint32_t& g : numbers) g = place[g];
   groups.answers = fold_sorted(request, numbers, table.size(), x, y);
   return groups;
@@ -319,16 +321,13 @@ Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
     copy_elements(x, at, m, some.data());
     states.add(numbers, some.data(), 1, m);
   });
-  Groups groups{.keys = {}, .key_type = keys.dtype, .answers = {}};
   Output output(plan, table.size());
   std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
   Size place = 0;
-  for (const uint32_t g : in_order(table, keys.dtype)) {
-    const auto* const key = reinterpret_cast<const std::byte*>(table[g].data());
-    groups.keys.insert(groups.keys.end(), key, key + bytes_of(keys.dtype));
+  Groups groups = in_order(table, keys.dtype, [&](uint32_t g) {
     states.get(g, state.data());
     output.put(plan, place++, state.data());
-  }
+  });
   groups.answers = output.take(Dims(table.size()));
   return groups;
 }
