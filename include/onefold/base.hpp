@@ -16,10 +16,19 @@ using uint64_t = unsigned long;
 #include <cstdint>
 #endif
 
-#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+#if defined(__CUDACC__) && (!defined(__CUDACC_RTC__) || defined(ONEFOLD_EXACT_HPP))
 #define ONEFOLD_FN __host__ __device__
 #else
 #define ONEFOLD_FN
+#endif
+
+// The one file (cmake/single.py) must do without NVRTC's option for __int128.
+#if defined(__CUDACC__) && !defined(ONEFOLD_EXACT_HPP)
+#define ONEFOLD_INT128
+#elif defined(__SIZEOF_INT128__)
+#define ONEFOLD_INT128 __extension__  // -Wpedantic would warn without it
+#else
+#include "onefold/uint128.inl"
 #endif
 
 namespace onefold {
@@ -27,12 +36,9 @@ namespace onefold {
 // Element counts and indices: 64 bits everywhere, arrays pass 2^31 elements.
 using Size = uint64_t;
 
-#if defined(__CUDACC__)
-using Int128 = __int128;
-using Uint128 = unsigned __int128;
-#else
-__extension__ typedef __int128 Int128;  // -Wpedantic would warn without __extension__
-__extension__ typedef unsigned __int128 Uint128;
+#if defined(ONEFOLD_INT128)
+ONEFOLD_INT128 typedef __int128 Int128;
+ONEFOLD_INT128 typedef unsigned __int128 Uint128;
 #endif
 
 inline constexpr int64_t int64_max = 0x7fffffffffffffff;
@@ -53,8 +59,16 @@ ONEFOLD_FN constexpr int bit_length(uint64_t v) {
   int n = 0;
   for (; v != 0; v >>= 1) ++n;
   return n;
-#else
+#elif defined(__GNUC__) || defined(__clang__)
   return v == 0 ? 0 : 64 - __builtin_clzll(v);
+#else
+  int n = 0;
+  for (int half = 32; half != 0; half /= 2) {
+    if (v >> half == 0) continue;
+    v >>= half;
+    n += half;
+  }
+  return n + static_cast<int>(v);
 #endif
 }
 ONEFOLD_FN constexpr int bit_length(Uint128 v) {

@@ -8,19 +8,19 @@ namespace onefold {
 // IEEE 754 binary16 and bfloat16 as their bits. These types have no arithmetic.
 struct float16 {
   uint16_t bits;
-  friend constexpr bool operator==(float16 a, float16 b) { return a.bits == b.bits; }
-  friend constexpr bool operator!=(float16 a, float16 b) { return a.bits != b.bits; }
+  ONEFOLD_FN friend constexpr bool operator==(float16 a, float16 b) { return a.bits == b.bits; }
+  ONEFOLD_FN friend constexpr bool operator!=(float16 a, float16 b) { return a.bits != b.bits; }
 };
 struct bfloat16 {
   uint16_t bits;
-  friend constexpr bool operator==(bfloat16 a, bfloat16 b) { return a.bits == b.bits; }
-  friend constexpr bool operator!=(bfloat16 a, bfloat16 b) { return a.bits != b.bits; }
+  ONEFOLD_FN friend constexpr bool operator==(bfloat16 a, bfloat16 b) { return a.bits == b.bits; }
+  ONEFOLD_FN friend constexpr bool operator!=(bfloat16 a, bfloat16 b) { return a.bits != b.bits; }
 };
 // A bool in memory: any byte but 0 is true. (A C++ bool with another byte is undefined.)
 struct Bool8 {
   uint8_t byte;
-  friend constexpr bool operator==(Bool8 a, Bool8 b) { return a.byte == b.byte; }
-  friend constexpr bool operator!=(Bool8 a, Bool8 b) { return a.byte != b.byte; }
+  ONEFOLD_FN friend constexpr bool operator==(Bool8 a, Bool8 b) { return a.byte == b.byte; }
+  ONEFOLD_FN friend constexpr bool operator!=(Bool8 a, Bool8 b) { return a.byte != b.byte; }
 };
 
 enum class Kind : uint8_t { boolean, signed_integer, unsigned_integer, floating };
@@ -85,7 +85,7 @@ ONEFOLD_FN constexpr unsigned bytes_of(DType t) {
   return static_cast<unsigned>(sizes >> 4 * (static_cast<int>(t) & 15) & 15);
 }
 
-constexpr const char* name_of(DType t) {
+ONEFOLD_FN constexpr const char* name_of(DType t) {
   switch (t) {
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
   case DType::name:                                      \

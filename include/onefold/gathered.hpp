@@ -4,23 +4,16 @@
 
 #include "onefold/accumulator.hpp"
 #include "onefold/correction.hpp"
-#include "onefold/exact/digits.hpp"
-#include "onefold/exact/real.hpp"
+#include "onefold/exact/spread.hpp"
 #include "onefold/recipe.hpp"
+#include "onefold/sum_rules.hpp"
 
 namespace onefold {
 
 // A sum as an exact number: (-1)^negative * magnitude.
-struct ExactSum {
+struct SignedMagnitude {
   Leading magnitude;
   bool negative = false;
-};
-
-struct Tally {
-  Size n = 0, nan = 0, positive_infinity = 0, negative_infinity = 0;
-  Size invalid = 0;  // the number of products inf * 0
-  bool all_negative_zero = false;
-  ONEFOLD_FN constexpr bool infinite() const { return positive_infinity + negative_infinity != 0; }
 };
 
 // The least or greatest element: NaN, a value with its index, or nothing.
@@ -75,22 +68,6 @@ ONEFOLD_FN constexpr Real real_of_difference(int64_t high, int64_t low) {
   }
 }
 
-// Reads the counts of accumulator A, which is tally or dot. n counts those elements that count
-// under the NaN policy.
-template <class A>
-ONEFOLD_FN constexpr Tally tally_of(const auto& w, NanPolicy nan) {
-  const auto word = [&](int k) { return static_cast<Size>(static_cast<int64_t>(w[k])); };
-  Tally t{.n = word(A::n),
-          .nan = word(A::nan),
-          .positive_infinity = word(A::positive_infinity),
-          .negative_infinity = word(A::negative_infinity)};
-  if constexpr (requires { A::invalid; }) t.invalid = word(A::invalid);
-  if (nan == NanPolicy::omit) t.n -= t.nan;
-  t.all_negative_zero = Floating<typename A::Element> && t.n > t.nan * (nan != NanPolicy::omit) &&
-                        word(A::not_negative_zero) == 0;
-  return t;
-}
-
 // Counts of pairs. n counts those that count under the NaN policy. The others count pairs without a
 // NaN: those with an infinity, those with an infinity in the second array, and those with two
 // infinities of one sign.
@@ -130,7 +107,7 @@ struct Gathered {
   }
   // Returns the exact sum that accumulator `a` holds: sum, sumsq, sumabs or dot. For numbers that
   // were read from text, the sum is that of their decimals.
-  constexpr ExactSum limbs(Accumulator a) const {
+  constexpr SignedMagnitude limbs(Accumulator a) const {
     if (a == Accumulator::sum && at(Accumulator::decimal) != nullptr) return sum_of_decimals();
     int unit = 0;
     const Digits<const int64_t*> d = digits(a, unit);
@@ -155,7 +132,7 @@ struct Gathered {
     return find_digits(at(a), A::limbs);
   }
   Leading squared_difference() const;
-  ExactSum common_spread(uint32_t factor) const;
+  SignedMagnitude common_spread(uint32_t factor) const;
   Real greatest_difference() const;
   Real long_covariance() const;
   template <Statistic is>
@@ -174,7 +151,7 @@ struct Gathered {
   }
 
  private:
-  ExactSum sum_of_decimals() const;
+  SignedMagnitude sum_of_decimals() const;
   constexpr Digits<const int64_t*> digits(Accumulator a, int& unit) const {
     return visit(a, dtype, [&]<class A>() {
       if constexpr (requires { A::limbs; }) {
@@ -188,30 +165,6 @@ struct Gathered {
 };
 #endif
 
-// Returns true if a NaN decides the answer, and sets `answer`.
-template <class G>
-ONEFOLD_FN constexpr bool settled_by_nan(const G& g, Size nan, RealOf<G>& answer) {
-  using Real = RealOf<G>;
-  if (nan == 0 || g.nan == NanPolicy::omit) return false;
-  answer = g.nan == NanPolicy::raise ? Real::bad(Status::nan_found) : Real::nan();
-  return true;
-}
-
-// Returns a sum as its tally says: NaN, an infinity, or the number in the limbs; -0 if all are -0.
-template <class G>
-ONEFOLD_FN constexpr RealOf<G> signed_sum(const G& g, const Tally& t, Accumulator limbs) {
-  using Real = RealOf<G>;
-  Real r;
-  if (settled_by_nan(g, t.nan, r)) return r;
-  if (t.invalid != 0 || (t.positive_infinity != 0 && t.negative_infinity != 0)) return Real::nan();
-  if (t.infinite()) return Real::infinity(t.negative_infinity != 0);
-  if (t.all_negative_zero) return Real::zero(true);
-  const auto s = g.limbs(limbs);
-  r.numerator = s.magnitude;
-  r.negative = s.negative;
-  return r;
-}
-
 // Returns a sum of terms that are never negative (sumsq, sumabs). One infinity makes it +inf.
 template <class G>
 ONEFOLD_FN constexpr RealOf<G> positive_sum(const G& g, Accumulator limbs) {
@@ -222,15 +175,6 @@ ONEFOLD_FN constexpr RealOf<G> positive_sum(const G& g, Accumulator limbs) {
   if (t.infinite()) return Real::infinity();
   r.numerator = g.limbs(limbs).magnitude;
   return r;
-}
-
-// Returns value / n; NaN if n = 0.
-template <class R>
-ONEFOLD_FN constexpr R divided_by(R value, Size n) {
-  if (value.kind == Real::Kind::bad) return value;
-  if (n == 0) return R::nan();
-  value.n = n;
-  return value;
 }
 
 }  // namespace onefold

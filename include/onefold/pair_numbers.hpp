@@ -56,7 +56,7 @@ struct PairNumbers {
     const Number p = (*this)(Term::xy);
     return leading((*this)(Term::xx) + (*this)(Term::yy) - (p + p), 2 * unit);
   }
-  ONEFOLD_FN constexpr ExactSum common_spread(uint32_t factor) const {
+  ONEFOLD_FN constexpr SignedMagnitude common_spread(uint32_t factor) const {
     const Number c = formula::spread_xy(*this) * Number(Uint128{factor});
     return {leading(c, 2 * unit), c.negative};
   }

@@ -98,17 +98,4 @@ ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFor
   return true;
 }
 
-// The number type that `finish` returns for a view G: Real, or G::Number.
-template <class G>
-struct NumberOf {
-  using type = Real;
-};
-template <class G>
-requires requires { typename G::Number; }
-struct NumberOf<G> {
-  using type = typename G::Number;
-};
-template <class G>
-using RealOf = typename NumberOf<G>::type;
-
 }  // namespace onefold

@@ -18,7 +18,7 @@ enum class Status : uint8_t {
   bad_weights
 };
 
-constexpr const char* name_of(Status s) {
+ONEFOLD_FN constexpr const char* name_of(Status s) {
   switch (s) {
     case Status::ok:
       return "ok";
@@ -40,7 +40,7 @@ constexpr const char* name_of(Status s) {
 
 enum class NanPolicy : uint8_t { propagate, omit, raise };
 
-constexpr const char* name_of(NanPolicy p) {
+ONEFOLD_FN constexpr const char* name_of(NanPolicy p) {
   switch (p) {
     case NanPolicy::propagate:
       return "propagate";

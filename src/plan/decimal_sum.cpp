@@ -32,7 +32,7 @@ void make_positive(std::array<int64_t, decimal::words>& w, int first) {
 
 }  // namespace
 
-ExactSum Gathered::sum_of_decimals() const {
+SignedMagnitude Gathered::sum_of_decimals() const {
   std::array<int64_t, decimal::words> w;
   std::copy_n(at(Accumulator::decimal), w.size(), w.begin());
   UsedWords used = used_words(w.data());

@@ -62,7 +62,7 @@ PairNumbers<T, Gathered> numbers(const Gathered& g) {
 Leading Gathered::squared_difference() const {
   return visit(dtype, [&]<class T>() { return numbers<T>(*this).squared_difference(); });
 }
-ExactSum Gathered::common_spread(uint32_t factor) const {
+SignedMagnitude Gathered::common_spread(uint32_t factor) const {
   return visit(dtype, [&]<class T>() { return numbers<T>(*this).common_spread(factor); });
 }
 Real Gathered::greatest_difference() const {

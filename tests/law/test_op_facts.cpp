@@ -23,7 +23,7 @@ struct Drawn {
   NanPolicy nan = NanPolicy::propagate;
   Correction correction;
   Tally counts;
-  ExactSum sum;
+  SignedMagnitude sum;
   Leading square;
   Size some = 0;
   Extreme low, high;
@@ -42,7 +42,7 @@ struct Drawn {
   }
   Tally tally() const { return tally_of(Accumulator::tally); }
   Tally dot_tally() const { return tally_of(Accumulator::dot); }
-  ExactSum limbs(Accumulator a) const {
+  SignedMagnitude limbs(Accumulator a) const {
     asked = asked | a;
     return {sum.magnitude, sum.negative && (a == Accumulator::sum || a == Accumulator::dot)};
   }
@@ -67,7 +67,7 @@ struct Drawn {
     asked = asked | squares | Accumulator::dot;
     return square;
   }
-  ExactSum common_spread(uint32_t) const {
+  SignedMagnitude common_spread(uint32_t) const {
     asked = asked | (Accumulator::left_sum | Accumulator::right_sum) | Accumulator::dot;
     return sum;
   }

@@ -19,14 +19,6 @@
 
 namespace onefold {
 
-ONEFOLD_FN inline double square_root(double x) {
-#if defined(__CUDA_ARCH__)
-  return sqrt(x);
-#else
-  return __builtin_sqrt(x);
-#endif
-}
-
 struct Leading {
   static constexpr int size = 10;
   static constexpr int bits = 32 * size;
@@ -38,7 +30,7 @@ struct Leading {
   // Makes the number v * 2^e.
   ONEFOLD_FN constexpr explicit Leading(Uint128 v, int e = 0) {
     if (v == 0) return;
-    if (v >> 64 == 0) {  // compilers often know this branch
+    if ((v >> 64) == 0) {  // compilers often know this branch
       const int shift = 64 - bit_length(static_cast<uint64_t>(v));
       const uint64_t top = static_cast<uint64_t>(v) << shift;
       digit[0] = static_cast<uint32_t>(top >> 32);
@@ -123,7 +115,7 @@ struct WordDivisor {
 ONEFOLD_FN ONEFOLD_COLD constexpr Leading divide(const Leading& a, Uint128 divisor, int digits) {
 #if !defined(__CUDA_ARCH__)
   // A processor divides 128 bits by 64 bits in a third of this algorithm's time.
-  if (divisor >> 64 == 0 && digits == 3) {
+  if ((divisor >> 64) == 0 && digits == 3) {
     const auto d = static_cast<uint64_t>(divisor);
     Leading q(a.high() / d, a.exponent + Leading::bits - 128);
     q.sticky = a.below_high() || a.high() % d != 0;

@@ -4,6 +4,7 @@
 #include "onefold/dtype.hpp"
 #include "onefold/exact/leading.hpp"
 #include "onefold/exact/quick_formula.hpp"
+#include "onefold/exact/square_root.hpp"
 
 namespace onefold {
 

@@ -123,7 +123,7 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   int e = r.numerator.exponent + Leading::bits - 128;
   bool sticky = r.numerator.below_high();
   if constexpr (steps.quotient) {
-    if (r.n >> 32 == 0 && r.left == 1 && !r.root) {
+    if ((r.n >> 32) == 0 && r.left == 1 && !r.root) {
       if (r.n != 1) {
         const auto q = divide_by_word(m, static_cast<uint32_t>(r.n));
         const int shift = 128 - bit_length(q.floor);

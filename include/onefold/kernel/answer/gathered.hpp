@@ -63,9 +63,9 @@ struct Gathered {
   ONEFOLD_KERNEL Tally dot_tally() const {
     return tally_of<accumulator::dot<T>>(words + State::offset(Accumulator::dot), nan);
   }
-  ONEFOLD_KERNEL ExactSum limbs(Accumulator a) const {
+  ONEFOLD_KERNEL SignedMagnitude limbs(Accumulator a) const {
     const int at = static_cast<int>(a) * found_columns;
-    ExactSum s;
+    SignedMagnitude s;
     const int exponent = found[at + found_exponent], sticky = found[at + found_sticky],
               negative = found[at + found_negative];
     for (int k = 0; k < 6; ++k) {
@@ -100,7 +100,7 @@ struct Gathered {
   // Returns the long products and quotients for ops of two arrays. Called by one thread.
   ONEFOLD_KERNEL PairNumbers<T, Gathered> numbers() const { return {*this}; }
   ONEFOLD_KERNEL Leading squared_difference() const { return numbers().squared_difference(); }
-  ONEFOLD_KERNEL ExactSum common_spread(uint32_t factor) const {
+  ONEFOLD_KERNEL SignedMagnitude common_spread(uint32_t factor) const {
     return numbers().common_spread(factor);
   }
   template <Statistic is>

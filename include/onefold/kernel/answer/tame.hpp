@@ -12,14 +12,14 @@ namespace onefold::kernel {
 struct RegisterSum {
   Size n;
   bool some_not_negative_zero;
-  ExactSum sum;
+  SignedMagnitude sum;
   NanPolicy nan;
   Correction correction;
 
   ONEFOLD_FN constexpr Tally tally() const {
     return {.n = n, .all_negative_zero = n != 0 && !some_not_negative_zero};
   }
-  ONEFOLD_FN constexpr ExactSum limbs(Accumulator) const { return sum; }
+  ONEFOLD_FN constexpr SignedMagnitude limbs(Accumulator) const { return sum; }
 };
 // Returns the answer of the only op in `ops`; nothing if it needs more than a sum.
 template <uint32_t ops>
@@ -46,7 +46,7 @@ ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, Int128 v, int unit, boo
     bits = static_cast<uint64_t>(v);
   } else {
     if (place.dtype != dtype_of<T>) return false;
-    const auto finish = [&](bool zero, const ExactSum& sum) {
+    const auto finish = [&](bool zero, const SignedMagnitude& sum) {
       return finish_tame<ops>(RegisterSum{.n = n,
                                           .some_not_negative_zero = !zero || some,
                                           .sum = sum,

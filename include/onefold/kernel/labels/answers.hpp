@@ -12,12 +12,12 @@ namespace onefold::kernel {
 // The view of a group's sums that an op gets.
 struct GroupView {
   Tally counted;
-  ExactSum sum, square;
+  SignedMagnitude sum, square;
   Leading difference;  // n Q - S^2, times the denominator of ddof
   NanPolicy nan;
   Correction correction;
   ONEFOLD_KERNEL Tally tally() const { return counted; }
-  ONEFOLD_KERNEL ExactSum limbs(Accumulator a) const {
+  ONEFOLD_KERNEL SignedMagnitude limbs(Accumulator a) const {
     return a == Accumulator::sumsq ? square : sum;
   }
   ONEFOLD_KERNEL Leading spread(uint32_t) const { return difference; }
@@ -137,7 +137,7 @@ struct AnswersOfLabels {
       carry(limb, A::limbs);
     }
     ONEFOLD_KERNEL auto digits() const { return find_digits(limb, A::limbs); }
-    ONEFOLD_KERNEL ExactSum sum() const {
+    ONEFOLD_KERNEL SignedMagnitude sum() const {
       const auto d = digits();
       return {leading(d, A::unit), d.negative};
     }

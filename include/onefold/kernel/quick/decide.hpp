@@ -2,6 +2,7 @@
 // (the answer is undecided).
 #pragma once
 
+#include "onefold/exact/square_root.hpp"
 #include "onefold/kernel/answer/answers.hpp"
 #include "onefold/kernel/quick/totals.hpp"
 #include "onefold/kernel/schedule/deal.hpp"

@@ -46,7 +46,7 @@ struct TotalsView {
     }
     return 0;
   }
-  ONEFOLD_KERNEL ExactSum limbs(Accumulator a) const {
+  ONEFOLD_KERNEL SignedMagnitude limbs(Accumulator a) const {
     const Int128 v = whole(a);
     return {Leading(static_cast<Uint128>(v < 0 ? -v : v)), v < 0};
   }
