@@ -8,7 +8,7 @@ export JOBS
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
 .PHONY: demo install kernels engines python wheel wheel-aarch64 test-wheel packages test test-clang test-asan \
-  test-asan-lab test-aarch64 test-musl test-long bench lab-page docs bench-summary clean
+  test-asan-lab test-aarch64 test-musl test-long bench lab-page docs bench-summary single clean
 
 demo:
 	@cmake/build.sh program
@@ -124,6 +124,10 @@ bench:
 # The tables of README, docs/performance.md and docs/choosing.md, and the picture, from bench/results.
 bench-summary:
 	@python3 -B bench/summary.py
+
+# single/onefold_exact.hpp, of the headers that exact sums are made of.
+single:
+	@python3 -B cmake/single.py
 
 clean:
 	@rm -rf build .venv

@@ -44,6 +44,11 @@ install(DIRECTORY include/onefold ${PROJECT_BINARY_DIR}/include/onefold
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT onefold-targets NAMESPACE onefold::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
+# One header, for which find_package(onefold COMPONENTS exact) needs no other package.
+install(TARGETS onefold_exact EXPORT onefold-exact-targets)
+install(FILES single/onefold_exact.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT exact)
+install(EXPORT onefold-exact-targets NAMESPACE onefold:: COMPONENT exact
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
 configure_package_config_file(cmake/onefold-config.cmake.in
   ${PROJECT_BINARY_DIR}/onefold-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
@@ -51,4 +56,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefold-config-version.cm
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake
   ${PROJECT_BINARY_DIR}/onefold-config-version.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold COMPONENT exact)

@@ -48,7 +48,7 @@ std::vector<std::string> own_files() {
   std::vector<std::string> found;
   const fs::path source = ONEFOLD_SOURCE_DIR;
   for (const char* folder :
-       {"include", "src", "cli", "lab", "python", "arrow", "tests", "bench", "docs"}) {
+       {"include", "src", "cli", "lab", "python", "arrow", "single", "tests", "bench", "docs"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       if (entry.is_regular_file()) found.push_back("/" + fs::relative(entry, source).string());
     }
