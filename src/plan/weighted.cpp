@@ -110,13 +110,12 @@ std::vector<Weighted::Axis> axes_of(const Plan& plan, const ArrayRef& x, const A
 
 }  // namespace
 
-std::vector<std::string_view> weighted_ops(int inputs, bool on_device) {
+std::vector<std::string_view> weighted_ops(int inputs) {
   std::vector<std::string_view> ops;
   if (inputs == 1) ops.push_back("average");
   for (const OpRow& op : op_rows()) {
     const Statistic of = formula_of(op, false).of;
-    const bool named = of != Statistic::nothing && !(on_device && is_moment(of));
-    if (op.about->inputs == inputs && named) ops.push_back(op.name);
+    if (op.about->inputs == inputs && of != Statistic::nothing) ops.push_back(op.name);
   }
   return ops;
 }
@@ -150,12 +149,6 @@ void add_weights(Plan& plan, const ArrayRef& x, const ArrayRef* y, const ArrayRe
   plan.weighted = std::make_shared<const Weighted>(std::move(weights));
 }
 
-void refuse_moments(const Plan& plan, const std::string& beside) {
-  if (!plan.needs.has(Accumulator::sumcube)) return;
-  refuse(names_of(plan.ops) + ": skewness and kurtosis beside " + beside +
-         " are for arrays of the host");
-}
-
 // Plans a fold whose elements a device repeats, as the weights say.
 void repeat_elements(Plan& plan, const ArrayRef& x, const Options& options) {
   const std::string where = names_of(plan.ops);
@@ -163,7 +156,6 @@ void repeat_elements(Plan& plan, const ArrayRef& x, const Options& options) {
   if (options.initial) {
     refuse(where + ": .initial beside .fweights is for arrays of the host");
   }
-  refuse_moments(plan, ".fweights");
   if (!plan.correction.fits(static_cast<Size>(int64_max))) {
     refuse(where +
            ": beside .fweights a device cannot divide by a ddof of so many bits; round it "
@@ -192,7 +184,6 @@ Plan plan_weighted(std::string_view names, const ArrayRef& x, const ArrayRef* y,
   Options own = options;
   own.weights.reset();
   Plan plan = make_plan(ops_of(names, y), x, y, own);
-  if (plan.device.type == Device::Type::cuda) refuse_moments(plan, ".weights");
   add_weights(plan, x, y, *options.weights, false, options, where);
   return plan;
 }

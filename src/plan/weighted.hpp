@@ -31,8 +31,7 @@ struct Weighted {
 };
 
 // Returns the ops that take Options::weights; with two arrays, the ops of two.
-//   on_device  those of arrays on a device
-std::vector<std::string_view> weighted_ops(int inputs, bool on_device = false);
+std::vector<std::string_view> weighted_ops(int inputs);
 
 // Returns whether plan_weighted() plans this request. Otherwise there are no weights, or they are
 // the second array of `average`.

@@ -13,6 +13,7 @@ constexpr Request of_one[] = {{"mean,var", f32}, {"var", f32},      {"std", f64}
 constexpr Request of_two[] = {{"mse,mae", f32}, {"corr,cov,slope,intercept", f32}, {"rmse", f64}};
 
 constexpr Request of_counts[] = {{"mean,std", f32},
+                                 {"skewness", f32},
                                  {"sum,norm2,min,argmax,count", f64},
                                  {"sum,var,sumsq,count_nonzero", i32},
                                  {"sum,norm1,ptp", i64},

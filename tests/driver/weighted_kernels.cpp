@@ -116,6 +116,8 @@ void add_weighted(Kernels& all) {
   add<float, bit(corr_) | bit(cov_) | bit(slope_) | bit(intercept_)>(all, "float");
   add<float, bit(var_)>(all, "float");
   add<float, bit(var_), false, true>(all, "float");
+  add<float, bit(skewness_) | bit(kurtosis_)>(all, "float");
+  add<double, bit(skewness_)>(all, "double");
   add<double, bit(std_)>(all, "double");
   add<double, bit(rmse_)>(all, "double");
   add<bfloat16, bit(var_)>(all, "onefold::bfloat16");
@@ -124,6 +126,7 @@ void add_weighted(Kernels& all) {
   add<float, bit(mean_) | bit(std_), true, true>(all, "float");
   add<double, bit(sum_) | bit(norm2_) | bit(min_) | bit(argmax_) | bit(count_), true, true>(
       all, "double");
+  add<float, bit(skewness_), true>(all, "float");
   add<int32_t, bit(sum_) | bit(var_) | bit(sumsq_) | bit(count_nonzero_), true>(all, "int32_t");
   add<int64_t, bit(sum_) | bit(norm1_) | bit(ptp_), true>(all, "int64_t");
   add<bfloat16, bit(rms_) | bit(all_) | bit(count_nan_), true>(all, "onefold::bfloat16");

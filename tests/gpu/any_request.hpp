@@ -49,7 +49,7 @@ inline std::string any_request_flaws(uint64_t seed, int64_t most) {
   const auto n = static_cast<Size>(most);
   const std::string plain = random_ops(r, t, inputs, any);
   const std::string weighted = random_ops(r, t, inputs, [&](const OpRow& op) {
-    const auto all = weighted_ops(inputs, true);
+    const auto all = weighted_ops(inputs);
     return std::ranges::find(all, op.name) != all.end();
   });
   const std::string single = random_ops(r, t, 1, any);

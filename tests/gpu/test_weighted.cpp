@@ -12,6 +12,7 @@ TEST_P(GpuWeighted, GiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
   for (uint64_t seed = 0; seed < 30; ++seed) {
     ASSERT_EQ(random_weighted_flaws("mean,var,std", GetParam(), seed, 50'000, false), "");
+    ASSERT_EQ(random_weighted_flaws("skewness,kurtosis", GetParam(), seed, 50'000, false), "");
     ASSERT_EQ(random_weighted_flaws("var", GetParam(), seed, 50'000, false), "");
     ASSERT_EQ(random_weighted_flaws("var", GetParam(), seed, 50'000, false, false, f64), "");
     ASSERT_EQ(random_weighted_flaws("mse,rmse,mae", GetParam(), seed, 50'000, true), "");
@@ -25,6 +26,7 @@ TEST_P(GpuWeighted, RepeatElementsAsTheProcessor) {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     ASSERT_EQ(random_repeated_flaws("sum,mean,var,std,norm1,norm2,rms", GetParam(), seed, 50'000),
               "");
+    ASSERT_EQ(random_repeated_flaws("skewness,kurtosis", GetParam(), seed, 50'000), "");
     ASSERT_EQ(random_repeated_flaws("min,argmax,count,ptp,all,count_nonzero,count_nan", GetParam(),
                                     seed, 50'000),
               "");

@@ -177,7 +177,8 @@ namespace {
 // Whether kernels of a walk round answers from exact words.
 bool gathers_words(kernel::Walk walk) {
   using enum kernel::Walk;
-  return walk == nest || walk == undecided || walk == segment_words || walk == undecided_segments;
+  return walk == nest || walk == undecided || walk == segment_words || walk == undecided_segments ||
+         walk == undecided_weighted;
 }
 
 }  // namespace
@@ -185,8 +186,11 @@ bool gathers_words(kernel::Walk walk) {
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
   if (key.walk == kernel::Walk::label_sums) return static_cast<unsigned>(shape.bins * kib);
   if (key.walk == kernel::Walk::undecided_weighted && !key.selects) {
-    return visit(key.dtype,
-                 []<class T>() { return kernel::pool_bytes(weighted::Sums<T>::most_digits); });
+    return visit(key.dtype, [&]<class T>() {
+      return kernel::pool_bytes(kernel::multiplies_moments(key.ops)
+                                    ? weighted::Sums<T, true>::most_digits
+                                    : weighted::Sums<T>::most_digits);
+    });
   }
   if (gathers_words(key.walk) && key.ops != 0 && kernel::multiplies_long(key.ops)) {
     const bool moments = kernel::multiplies_moments(key.ops);

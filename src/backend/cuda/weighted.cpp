@@ -145,7 +145,8 @@ WeightedLaunch::InputAddresses places_of(const backend::Job& job) {
 }
 
 // Returns whether sums need two f64: for answers of another type than the op has, for the sum or
-// mean of the elements, which may be small beside them, and for relations of many pairs.
+// mean of the elements, which may be small beside them, and for relations of many pairs and
+// moments of many elements.
 bool needs_wide_sums(const Plan& plan) {
   Named many;
   many.n = 1000;
@@ -155,7 +156,8 @@ bool needs_wide_sums(const Plan& plan) {
     if (!is_floating(plan.dtype) || op.recipe == nullptr) continue;
     const Statistic of = op.recipe(many).numerator.of;
     if (of == total_of(Term::x)) return true;
-    if (is_relation(of) && plan.elements >= Size{1} << 18) return true;
+    const bool cancels = is_relation(of) || is_moment(of);
+    if (cancels && plan.elements >= Size{1} << 18) return true;
   }
   return false;
 }

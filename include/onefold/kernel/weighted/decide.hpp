@@ -26,7 +26,7 @@ template <class All, class N = Either<All::words_of_sum == 1, Near, Wide>>
 struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
   using Number = N;
   using Origins = Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>>;
-  static constexpr bool repeated = All::repeats;
+  static constexpr bool repeated = All::repeats, weighted = !repeated;
   static constexpr double up = 1 + 0x1p-20;
   const All& totals;
   const Correction& ddof;
@@ -66,15 +66,16 @@ struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
         [&]<Term t>() { finite = finite && totals.size_of(t) < OneLane::infinity(); });
     return finite;
   }
-  // Returns whether an f64 holds products of up to four sums, and ddof, and no product that matters
-  // became too small for one.
+  // Returns whether an f64 holds products of up to four sums (of moments six), and ddof, and no
+  // product that matters became too small for one.
   ONEFOLD_KERNEL bool is_tame() const {
+    constexpr double most = All::moments ? 0x1p150 : 0x1p200;
     bool tame = ddof.shift == 0 && ddof.numerator < int64_t{1} << 53 &&
                 ddof.numerator > -(int64_t{1} << 53);
     each_term<All::sizes>([&]<Term t>() {
       const double size = totals.size_of(t);
       const bool none = size == 0 && (totals.flags & All::template values_of<t>()) == 0;
-      tame = tame && (none || (size < 0x1p200 && size > 0x1p-200));
+      tame = tame && (none || (size < most && size > 1 / most));
     });
     return tame;
   }
@@ -102,6 +103,11 @@ ONEFOLD_KERNEL bool is_negative(const Near& v) { return v.value < 0; }
 ONEFOLD_KERNEL bool is_negative(const Wide& v) { return v.high < 0; }
 ONEFOLD_KERNEL bool may_be_zero(const Near& v) { return !(v.error * 64 < absolute(v.value)); }
 ONEFOLD_KERNEL bool may_be_zero(const Wide& v) { return !(v.error * 64 < v.size()); }
+// Returns a with the sign turned if b is negative.
+template <class N>
+ONEFOLD_KERNEL N turned_by(const N& a, const N& b) {
+  return is_negative(b) ? N{0} - a : a;
+}
 template <class N>
 ONEFOLD_KERNEL bool divides_by_zero(const Ratio<N>& r) {
   return is_zero(r.b);

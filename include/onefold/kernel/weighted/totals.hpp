@@ -65,6 +65,7 @@ struct WeightedTotals {
     return t == Term::yy ? is_y : is_x;
   }
   static constexpr bool has(Term t) { return terms.has(t); }
+  static constexpr bool moments = terms.has(Term::xxx) || terms.has(Term::xxxx);
   static constexpr bool has_size(Term t) { return sizes.has(t); }
   static constexpr int place_of(Term t) { return terms.place_of(t); }
   static constexpr int size_place_of(Term t) { return sizes.place_of(t); }
@@ -197,8 +198,8 @@ struct WeightedTotals {
       if (!Floating<T> || !turned || (w != 0 && x != 0)) flags |= is_nonzero;
     }
   }
-  // Returns an element as an f64. Careful totals need products of three elements and their rounding
-  // errors: these are f64 if elements lie between 2^-290 and 2^290.
+  // Returns an element as an f64. Careful totals need products of three elements (moments: five) and
+  // their rounding errors: these are f64 if elements lie between 2^-290 and 2^290 (2^-160, 2^160).
   template <class V>
   ONEFOLD_KERNEL double held(V v) {
     if constexpr (sizeof(V) == 8 && !Floating<V>) {
@@ -208,7 +209,8 @@ struct WeightedTotals {
     } else {
       const double d = f64_of(v), size = absolute(d);
       if constexpr (careful && Floating<V>) {
-        const bool tame = sizeof(V) == 8 ? (size < 0x1p290 && size > 0x1p-290) || d == 0
+        constexpr double most = moments ? 0x1p160 : 0x1p290;
+        const bool tame = sizeof(V) == 8 ? (size < most && size > 1 / most) || d == 0
                                          : size < OneLane::infinity();
         if (!tame) flags |= is_special;
       }

@@ -19,7 +19,7 @@ template <class T, uint32_t ops, class M>
 struct WeightedRecomputation {
   using Walk = WeightedWalk<T, ops, false, false, M>;
   using All = WeightedTotals<T, ops, false, false, true>;
-  using Of = weighted::Sums<T>;
+  using Of = weighted::Sums<T, All::moments>;
   using Number = LongIntegerOf<M, Of::most_digits>;
   // Words in shared memory: the digits of the sums, then counts of elements, by kind.
   enum : int {
