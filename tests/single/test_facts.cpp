@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -150,5 +151,27 @@ constexpr double at_compile_time() {
   return s.value();
 }
 static_assert(at_compile_time() == 1);
+
+TEST(OneFileFacts, RefusesBytesWhoseLimbsAreNoDigits) {
+  using Sum = onefold::ExactSum<double>;
+  constexpr auto bytes = static_cast<std::size_t>(Sum::saved_bytes());
+  unsigned char b[bytes];
+  Sum sum(1.0), loaded;
+  sum.save(b);
+  EXPECT_TRUE(loaded.load(b, bytes));
+  for (const int64_t wild : {std::numeric_limits<int64_t>::max(), int64_t{-1}, int64_t{1} << 32}) {
+    sum.save(b);
+    std::memcpy(b + 71, &wild, 8);  // the first limb
+    const uint32_t crc = onefold::detail::crc32_of_bytes(b, bytes - 4);
+    std::memcpy(b + bytes - 4, &crc, 4);
+    EXPECT_FALSE(loaded.load(b, bytes)) << wild;
+  }
+}
+TEST(OneFileFacts, TakesDdofOfAnyIntegerType) {
+  onefold::ExactVar<double> v;
+  for (const double x : {1.0, 2.0, 4.0}) v.add(x);
+  EXPECT_EQ(v.var(1), v.var(int64_t{1}));
+  EXPECT_EQ(v.var(uint8_t{1}), v.var(1));
+}
 
 }  // namespace

@@ -157,13 +157,15 @@ template <class Self, class T, class... A>
 class SpreadState : public TallyState<Self, T, A...> {
  public:
   // (n Q - S^2) / (n (n - ddof)) of the sum S and the sum of squares Q; NaN for n <= ddof.
-  template <class U = FractionOf<T>>
-  ONEFOLD_FN constexpr U var(int64_t ddof = 0) const {
-    return spread<U>(ddof, false);
+  template <class U = FractionOf<T>, class K = int64_t>
+  ONEFOLD_FN constexpr U var(K ddof = 0) const {
+    static_assert(K(1) / K(2) == 0, "ddof is an integer");
+    return spread<U>(static_cast<int64_t>(ddof), false);
   }
-  template <class U = FractionOf<T>>
-  ONEFOLD_FN constexpr U std(int64_t ddof = 0) const {
-    return spread<U>(ddof, true);
+  template <class U = FractionOf<T>, class K = int64_t>
+  ONEFOLD_FN constexpr U std(K ddof = 0) const {
+    static_assert(K(1) / K(2) == 0, "ddof is an integer");
+    return spread<U>(static_cast<int64_t>(ddof), true);
   }
   // For ExactState: n finite elements may have these sums if n Q >= S^2.
   ONEFOLD_FN constexpr bool sums_possible(Size n) const {

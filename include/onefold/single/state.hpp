@@ -52,8 +52,9 @@ class ExactState {
     for (int k = 0; k < word_count; ++k) words_[k] += other.words_[k];
     deposited(digits);
   }
-  // Takes the elements of `o` away. Returns false, and changes nothing, if they are not among those
-  // that were added, or if the rest sums to 0 and nobody knows whether all of it is -0.
+  // Takes the elements of `o` away, which were added before. Returns false, and changes nothing, if
+  // the rest sums to 0 and nobody knows whether all of it is -0, or if no data have the rest's
+  // count and sums. Not every rest that no data have is found.
   ONEFOLD_FN constexpr bool remove(const Self& o) {
     ExactState rest = *this, other = o;
     rest.carry_all();
@@ -129,7 +130,8 @@ class ExactState {
     w.number(crc32_of_bytes(to, saved_bytes() - 4), 4);
   }
   // Reads what save() wrote, or the library for the same ops, type and policy. Returns false, and
-  // changes nothing, if the bytes are not such a state.
+  // changes nothing, if the bytes are damaged, or their counts and sums fit no data (by fewer rules
+  // than the library has).
   ONEFOLD_FN constexpr bool load(const unsigned char* from, Size bytes) {
     if (bytes != saved_bytes()) return false;
     ByteReader r{from};
@@ -148,6 +150,7 @@ class ExactState {
     (read(A::words), ...);
     r.expect(0);
     if (!r.same || r.number(4) != crc32_of_bytes(from, bytes - 4) || s.count() != n) return false;
+    if (!(s.template has_digits<A>() && ...)) return false;
     ExactState canonical = s;
     canonical.carry_all();
     for (int k = 0; k < word_count; ++k) {
@@ -215,6 +218,15 @@ class ExactState {
     } else {
       return true;
     }
+  }
+  // Whether all limbs but the last are digits, as carries leave them.
+  template <class B>
+  ONEFOLD_FN constexpr bool has_digits() const {
+    bool digits = true;
+    if constexpr (has_limbs<B>) {
+      for (int k = 0; k + 1 < B::limbs; ++k) digits = digits && at<B>()[k] >> 32 == 0;
+    }
+    return digits;
   }
   ONEFOLD_FN constexpr bool sums_are_zero() const { return (is_zero<A>() && ...); }
   // Returns whether n elements may have this sum: limbs have room for 64 bits above one element.
