@@ -198,8 +198,9 @@ struct WeightedTotals {
       if (!Floating<T> || !turned || (w != 0 && x != 0)) flags |= is_nonzero;
     }
   }
-  // Returns an element as an f64. Careful totals need products of three elements (moments: five) and
-  // their rounding errors: these are f64 if elements lie between 2^-290 and 2^290 (2^-160, 2^160).
+  // Returns an element as an f64. Careful totals need products of three elements (moments: five)
+  // and their rounding errors, which are f64 if elements lie between 2^-290 and 2^290 (2^-160 and
+  // 2^160).
   template <class V>
   ONEFOLD_KERNEL double held(V v) {
     if constexpr (sizeof(V) == 8 && !Floating<V>) {
