@@ -78,7 +78,8 @@ struct CarefulTotal {
 // Adds all f64 of w a b.
 ONEFOLD_KERNEL void add_all(CarefulTotal& to, double w, double a, double b) {
   const double p = w * a, rest = fused(w, a, -p);
-  for (const double one : {p, rest}) {
+  const double parts[] = {p, rest};
+  for (const double one : parts) {
     const double q = one * b;
     to.add(q);
     to.add(fused(one, b, -q));
@@ -111,9 +112,8 @@ constexpr Terms sizes_of(Terms terms, bool whole) {
   }
   if (terms.has(Term::yy) || terms.has(Term::y) || terms.has(Term::xy)) sizes = sizes | Term::yy;
   if (terms.has(Term::xxx) || terms.has(Term::xxxx)) sizes = sizes | Term::xxxx;
-  for (const Term t : {Term::squared_difference, Term::distance}) {
-    if (terms.has(t)) sizes = sizes | t;
-  }
+  if (terms.has(Term::squared_difference)) sizes = sizes | Term::squared_difference;
+  if (terms.has(Term::distance)) sizes = sizes | Term::distance;
   return sizes;
 }
 
