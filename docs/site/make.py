@@ -25,7 +25,7 @@ PARTS = {"Start": "docs/start", "Guides": "docs", "Ops": "reference/ops", "Pytho
          "Command line": "reference/cli", "C++": "reference/cpp", "Course": "docs/course",
          "Measurements": "bench/results", "Decisions": "docs/decisions"}
 # Pages of the top folder, and single pages of other folders.
-ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "data/README.md",
+ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "conformance/README.md", "data/README.md",
          "include/onefold/kernel/README.md", "tests/law/random/README.md"]
 
 

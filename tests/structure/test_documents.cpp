@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 std::vector<fs::path> documents() {
   std::vector<fs::path> found;
   const fs::path source = ONEFOLD_SOURCE_DIR;
-  for (const char* folder :
-       {"", "data", "docs", "docs/course", "docs/decisions", "docs/start", "bench", "lab"}) {
+  for (const char* folder : {"", "conformance", "data", "docs", "docs/course", "docs/decisions",
+                             "docs/start", "bench", "lab"}) {
     if (!fs::exists(source / folder)) continue;
     for (const auto& entry : fs::directory_iterator(source / folder)) {
       if (entry.path().extension() == ".md") found.push_back(entry.path());

@@ -1,0 +1,41 @@
+"""bitrep: exact sums, moments and dot products."""
+
+import bitrep
+from arrays import SCALARS, version
+
+TYPES, VERSION, NEEDS = ("f64", "f32"), version("bitrep"), "`pip install bitrep`"
+
+
+def added(accumulator, x):
+    for v in x:
+        accumulator.add(v)
+    return accumulator
+
+
+def state(x, type):
+    return added(bitrep.SumF32() if type == "f32" else bitrep.SumF64(), x), SCALARS[type]
+
+
+def merge(a, b):
+    a[0].merge(b[0])
+    return a
+
+
+def answer(state):
+    return state[1](state[0].value())
+
+
+def sum(x, type):
+    return answer(state(x, type))
+
+
+def mean(x, type):
+    return added(bitrep.MomentsF64(), x).mean()
+
+
+def var(x, type):
+    return added(bitrep.MomentsF64(), x).variance()
+
+
+def dot(x, y, type):
+    return bitrep.dot(x, y)
