@@ -17,5 +17,13 @@ def of_lists(*functions):
     return [lambda *given, f=f: f(*(array(x, given[-1]) for x in given[:-1])) for f in functions]
 
 
+def added(accumulator, *parts):
+    """The accumulator, to which the elements have been added one by one."""
+    for x in parts:
+        for v in x:
+            accumulator.add(v)
+    return accumulator
+
+
 def version(package):
     return importlib.metadata.version(package)

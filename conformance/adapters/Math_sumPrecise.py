@@ -15,7 +15,7 @@ def start():
     for command in COMMANDS:
         if shutil.which(command[0]):
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       text=True, bufsize=1)
+                                       text=True)
             said = process.stdout.readline()
             if said:
                 return process, said.strip()
@@ -27,5 +27,11 @@ process, VERSION = start()
 
 
 def sum(x, type):
-    process.stdin.write(json.dumps([struct.pack(">d", v).hex() for v in x]) + "\n")
+    return chunks([x], type)
+
+
+def chunks(parts, type):
+    digits = [[struct.pack(">d", v).hex() for v in x] for x in parts]
+    process.stdin.write(json.dumps(digits) + "\n")
+    process.stdin.flush()
     return struct.unpack(">d", bytes.fromhex(process.stdout.readline().strip()))[0]

@@ -1,15 +1,9 @@
 """bitrep: exact sums, moments and dot products."""
 
 import bitrep
-from arrays import SCALARS, version
+from arrays import SCALARS, added, version
 
 TYPES, VERSION, NEEDS = ("f64", "f32"), version("bitrep"), "`pip install bitrep`"
-
-
-def added(accumulator, x):
-    for v in x:
-        accumulator.add(v)
-    return accumulator
 
 
 def state(x, type):
@@ -25,8 +19,14 @@ def answer(state):
     return state[1](state[0].value())
 
 
+def chunks(parts, type):
+    found = state([], type)
+    added(found[0], *parts)
+    return answer(found)
+
+
 def sum(x, type):
-    return answer(state(x, type))
+    return chunks([x], type)
 
 
 def mean(x, type):

@@ -11,15 +11,11 @@ SQL = {"f64": "double", "f32": "real", "i64": "bigint"}
 connection = duckdb.connect()
 
 
-def first(query, given=()):
-    return connection.execute(query, given).fetchall()[0][0]
-
-
 def aggregate(formula, *given):
     columns = {name: array(values, given[-1]) for name, values in zip("xy", given[:-1])}
     connection.register("given", pyarrow.table(columns))
     connection.execute("create or replace temp table t as from given")
-    return first(f"select {formula} from t")
+    return connection.execute(f"select {formula} from t").fetchall()[0][0]
 
 
 sum, mean, var, dot = (functools.partial(aggregate, formula) for formula in (
@@ -40,4 +36,4 @@ def merge(a, b):
 
 
 def answer(state):
-    return first(f"select finalize({state[0]})", state[1])
+    return connection.execute(f"select finalize({state[0]})", state[1]).fetchall()[0][0]
