@@ -90,9 +90,10 @@ struct Judge {
   void judge(const Pairs& pairs) {
     const auto n = static_cast<double>(pairs.size());
     TermSums<terms, words> sums;
-    for (const auto& [x, y] : pairs) sums.add(x, y);
-    const Bound bound = bound_of<words>(1, 1, n);
-    const TermBounds of(sums, n, words == 1 ? bound.relative : bound.squares);
+    for (const auto& [x, y] : pairs) {
+      sums.template add<terms>(static_cast<T>(x), static_cast<T>(y));
+    }
+    const TermBounds of(sums, n, relative_bound<words>(n));
     judge_sums(sums, of, Exact{pairs}, n);
   }
   template <uint32_t ops>
@@ -102,11 +103,7 @@ struct Judge {
     const auto n = static_cast<double>(pairs.size()), origin = moments ? pairs[0].first : 0;
     typename Second::Found found;
     for (const auto& [x, y] : pairs) {
-      if constexpr (moments) {
-        Second::add_one(found, static_cast<T>(x), origin);
-      } else {
-        Second::add_pair(found, static_cast<T>(x), static_cast<T>(y));
-      }
+      Second::add_element(found, static_cast<T>(x), static_cast<T>(y), origin);
     }
     const typename Second::TwoWords sums(found);
     const Exact exact{pairs, origin};
@@ -115,7 +112,7 @@ struct Judge {
     if (e == e) judge_sums(sums, of, exact, n);
     const AnswerFormula made{.formula = {.elements = n, .n = n, .left = n}};
     const bool decides = moments && (sums.is_constant() || of.is_tame());
-    each_statistic<Second::needed.terms>([&]<Statistic is>() {
+    each_statistic<Second::formula>([&]<Statistic is>() {
       judge_answer<is>(Second::template decide_careful<is>(found, made), exact, decides);
     });
   }

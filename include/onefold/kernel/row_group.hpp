@@ -71,7 +71,7 @@ struct Rows {
     if constexpr (All::packed) {
       total.add_packed(x);
     } else if constexpr (All::digits) {
-      total.sum.add(range, LoadedElements<T>(m, bit_cast<Vector16<uint32_t>>(x)));
+      total.digit_sum.add(range, LoadedElements<T>(m, bit_cast<Vector16<uint32_t>>(x)));
     } else {
       const auto add_all = [&](auto& seen) {
         ONEFOLD_UNROLL
@@ -147,7 +147,7 @@ struct Rows {
         const uint32_t other = m.shuffle_xor(top, d);
         top = other > top ? other : top;
       }
-      total[p].sum.begin(range, top);
+      total[p].digit_sum.begin(range, top);
     }
   }
   // Returns whether load u of this turn exists. Rows of whole loads have at least one each turn.

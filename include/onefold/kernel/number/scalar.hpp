@@ -102,4 +102,11 @@ ONEFOLD_KERNEL unsigned lowest_bit(uint32_t bits) {
   return static_cast<unsigned>(bit_length(uint64_t{bits & (0 - bits)}) - 1);
 }
 
+// Returns between sqrt(x) and 1.07 sqrt(x), for bounds: half of x's exponent and mantissa. NaN if x
+// is not finite.
+ONEFOLD_KERNEL double root_above(double x) {
+  const uint64_t half = (bit_cast<uint64_t>(x) >> 1) + (uint64_t{1023} << 51);
+  return fused(x, 0.0, bit_cast<double>(half));
+}
+
 }  // namespace onefold::kernel

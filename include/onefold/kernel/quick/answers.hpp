@@ -29,11 +29,6 @@ struct LaneAnswers {
   using Fraction = Either<Floating<T>, T, double>;  // the type of rounded answers
   static constexpr uint64_t nan_bits = nan_bits_of<Fraction>();
 
-  template <int words, bool tracked>
-  ONEFOLD_KERNEL static Quick<OneLane> quick_of(const FloatSum<words, tracked>& s, double lost) {
-    return {s.high, words == 2 ? s.low : 0.0, 0.0, tracked ? s.lost * (1 + 0x1p-20) : lost};
-  }
-
   // Writes the answers that totals can decide; returns whether these are all.
   template <class M>
   ONEFOLD_KERNEL static bool put_all(M m, const All& of_elements, const NestInput<M, T>& input,
@@ -56,20 +51,14 @@ struct LaneAnswers {
       n = totals.taken.n;
     }
     bool all = true;
-    Bound bound{};
-    if constexpr (All::pairs && (needed.sumsq || needed.sumabs)) {
-      bound = bound_of<All::pair_words>(1, 1, formulas.depth + 4);
-    } else if constexpr (Floating<T> && needed.sumsq) {
-      bound =
-          bound_of<All::Sums::words>(totals.square.high, static_cast<double>(n), formulas.depth);
-    }
+    const double bound = relative_bound<All::sum_words>(formulas.depth);
     int k = 0;
     const auto one = [&]<class Op>() {
       const Place<M>& place = results.place[k];
       constexpr DType type = Op::about.result.of(dtype_of<T>);
       if constexpr (All::digits) {
         const DigitAnswer d = digit_answer<Op>(totals, n, formulas);
-        const bool special = (totals.sum.anchor & Anchors<T>::special) != 0,
+        const bool special = (totals.digit_sum.anchor & Anchors<T>::special) != 0,
                    sure = d.decided && !(special && results.nan != NanPolicy::propagate);
         if (sure) put_typed<type>(m, place, answer, d.bits, Status::ok);
         all = sure && all;
@@ -80,8 +69,9 @@ struct LaneAnswers {
         bool sure;
         if constexpr (of == Statistic::greatest_difference) {
           sure = put_apart(m, totals, n, results, place, answer);
-        } else if constexpr (is_of_terms(of)) {
-          sure = put_formula<of>(m, totals, n, made, formulas.depth, results, place, answer);
+        } else if constexpr (is_of_terms(of) || of == Statistic::variance) {
+          constexpr bool root = recipe_of<Op>().root;
+          sure = put_formula<of, root>(m, totals, n, bound, made, results, place, answer);
         } else {
           sure = put_rounded<Op, type>(m, totals, n, bound, made, results, place, answer);
         }
@@ -100,67 +90,31 @@ struct LaneAnswers {
   template <class Op>
   ONEFOLD_KERNEL static DigitAnswer digit_answer(const All& totals, Size n,
                                                  const Formulas& formulas) {
-    return answer_of<T, Op::about.steps.quotient>(totals.sum, All::context_of(n),
+    return answer_of<T, Op::about.steps.quotient>(totals.digit_sum, All::context_of(n),
                                                   static_cast<uint32_t>(n), formulas.reciprocal);
   }
 
-  // Decides sums and spreads of types up to 32 bits, for which one f64 is precise enough.
-  template <class Op>
+  // Decides a sum by one f64, for types of up to 32 bits.
+  template <Term t, bool root>
   ONEFOLD_KERNEL static RoundingTest<T> near_answer(const All& totals, const AnswerFormula& made,
-                                                    double lost) {
-    constexpr Statistic of = recipe_of<Op>().numerator.of;
-    constexpr bool root = recipe_of<Op>().root;
-    if constexpr (is_positive(of)) {
-      const double s = sum_of<of>(totals).high;
-      return decide_near<T, root>(s, lost * s, made.scale);
-    } else if constexpr (of == Statistic::variance) {
-      const double s = totals.sum.high, n = made.formula.elements, nq = n * totals.square.high,
-                   ss = s * s, d = fused(n, totals.square.high, -ss) - fused(s, s, -ss);
-      // |S| is at most sqrt(n Q); the error of S is at most 1.07 times `lost` of that.
-      return decide_near<T, root>(d, 3.5 * lost * nq, made.scale);
-    } else {
-      const auto& s = sum_of<of>(totals);
-      return decide_near<T, root>(s.high, s.lost * (1 + 0x1p-20), made.scale);
-    }
+                                                    double bound) {
+    const auto& s = totals.sums.at(t);
+    // A sum without negative terms bounds its own error.
+    const double error = needed.tracked.has(t) ? s.lost * (1 + 0x1p-20) : bound * s.high;
+    return decide_near<T, root>(s.high, error, made.scale);
   }
-  // Returns whether a sum has no negative terms; its error bound then follows from the sum.
-  static constexpr bool is_positive(Statistic of) {
-    return is_total(of) && of != total_of(Term::magnitude) &&
-           factors_of(term_of(of)).never_negative();
-  }
-  template <Statistic of>
-  ONEFOLD_KERNEL static const auto& sum_of(const All& totals) {
-    if constexpr (of == total_of(Term::xx) || of == Statistic::variance ||
-                  of == total_of(Term::squared_difference)) {
-      return totals.square;
-    } else if constexpr (of == total_of(Term::magnitude) || of == total_of(Term::distance)) {
-      return totals.sumabs;
-    } else {
-      return totals.sum;
-    }
-  }
-  // Returns the error bound of a sum of differences. Their squares may underflow.
-  ONEFOLD_KERNEL static double lost_of_differences(double sum, const Bound& bound) {
-    return needed.sumsq && Floating<T> ? bound.squares * sum + 0x1p-1040 : bound.squares * sum;
-  }
-  // Decides an answer by two f64.
-  template <class Op>
+  // Decides a sum by two f64. Squares may underflow.
+  template <Term t>
   ONEFOLD_KERNEL static RoundingTest<Fraction> wide_answer(const All& totals,
                                                            const AnswerFormula& made,
-                                                           const Bound& bound) {
-    constexpr Statistic of = recipe_of<Op>().numerator.of;
-    const QuickFormula& f = made.formula;
-    if constexpr (All::pairs && is_positive(of)) {
-      const auto& s = sum_of<of>(totals);
-      return decide<Fraction, ops>(f, quick_of(s, lost_of_differences(s.high, bound)), {});
-    } else if constexpr (of == total_of(Term::xx)) {
-      return decide<Fraction, ops>(f, quick_of(totals.square, bound.squares), {});
-    } else if constexpr (of == Statistic::variance) {
-      return decide<Fraction, ops>(f, quick_of(totals.sum, bound.sum),
-                                   quick_of(totals.square, bound.squares));
-    } else {
-      return decide<Fraction, ops>(f, quick_of(sum_of<of>(totals), 0), {});
-    }
+                                                           double bound) {
+    constexpr bool tracked = needed.tracked.has(t);
+    const auto& s = totals.sums.at(t);
+    const double error = tracked                              ? s.lost * (1 + 0x1p-20)
+                         : Floating<T> && t != Term::distance ? bound * s.high + 0x1p-1040
+                                                              : bound * s.high;
+    return decide<Fraction, ops>(made.formula,
+                                 {s.high, All::sum_words == 2 ? s.low : 0.0, 0.0, error}, {});
   }
 
   // Writes the greatest difference. If that is NaN and the policy is `raise`, returns false: totals
@@ -180,22 +134,21 @@ struct LaneAnswers {
   static constexpr bool has_spread(Statistic is) {
     return is != Statistic::cosine && is != Statistic::weighted_mean;
   }
-  template <Statistic is, class M>
-  ONEFOLD_KERNEL static bool put_formula(M m, const All& totals, Size n, const AnswerFormula& made,
-                                         double depth, const Results<M, ops>& results,
+  template <Statistic is, bool root, class M>
+  ONEFOLD_KERNEL static bool put_formula(M m, const All& totals, Size n, double bound,
+                                         const AnswerFormula& made, const Results<M, ops>& results,
                                          const Place<M>& place, Size answer) {
-    const Bound bound = bound_of<All::pair_words>(1, 1, depth + 4);
     RoundingTest<Fraction> d;
     if constexpr (sizeof(Fraction) == 8) {
-      d = decide_wide_formula<double, is, !Floating<T>>(totals.terms, made.formula, bound.squares);
+      d = decide_wide_formula<double, is, root, !Floating<T>>(totals.sums, made.formula, bound);
     } else {
-      d = decide_formula<T, is>(totals.terms, made, bound.relative);
+      d = decide_formula<T, is, root>(totals.sums, made, bound);
     }
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<Fraction>(d.value);
     // Squares of f64 may overflow, others do not. A weighted mean with infinities need not be NaN.
     constexpr Term other = All::pairs ? Term::yy : Term::xx;
-    const double squares = totals.terms.at(Term::xx).high + totals.terms.at(other).high;
+    const double squares = totals.sums.at(Term::xx).high + totals.sums.at(other).high;
     const bool none_left = selects && results.nan == NanPolicy::omit,
                special =
                    sizeof(Fraction) == 8 ? squares != squares : !(squares < OneLane::infinity());
@@ -205,7 +158,7 @@ struct LaneAnswers {
       nan = nan || n == 0 || (made.nan && squares == squares);
       // The spread of one pair is 0. Decided here, since segments of one element are frequent.
       if (has_spread(is) && n == 1 && squares < OneLane::infinity()) {
-        nan = nan || is != Statistic::covariance;
+        nan = nan || !is_over_freedom(is);
         d.decided = made.number;
         bits = 0;
       }
@@ -215,34 +168,37 @@ struct LaneAnswers {
     return d.decided || nan;
   }
   // Rounds a sum that has no error by one addition and one conversion, or its mean by a division.
-  template <class Op, class S>
-  ONEFOLD_KERNEL static void take_exact(const S& s, const AnswerFormula& made, RoundingTest<T>& d) {
-    const double high = s.high;
-    if ((!Op::about.steps.quotient || made.formula.n == 1) && s.lost == 0) {
-      double v = high;
-      if constexpr (All::Sums::words == 2) {
+  template <Term t, bool quotient>
+  ONEFOLD_KERNEL static RoundingTest<T> exact_sum(const All& totals, const AnswerFormula& made) {
+    const auto& s = totals.sums.at(t);
+    if ((!quotient || made.formula.n == 1) && s.lost == 0) {
+      double v = s.high;
+      if constexpr (All::sum_words == 2) {
         if (s.low != 0) v += s.low;
       }
-      d = {nearest<T>(v), OneLane::abs(v) < OneLane::infinity()};
-    } else if (Op::about.steps.quotient && sizeof(T) < 8 && made.inverse != 0 && s.lost == 0) {
-      d = divided<T>(high, made.formula.n, made.inverse);
+      return {nearest<T>(v), OneLane::abs(v) < OneLane::infinity()};
     }
+    if (quotient && sizeof(T) < 8 && made.inverse != 0 && s.lost == 0) {
+      return divided<T>(s.high, made.formula.n, made.inverse);
+    }
+    return {};
   }
   template <class Op, DType type, class M>
-  ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, Size n, const Bound& bound,
+  ONEFOLD_KERNEL static bool put_rounded(M m, const All& totals, Size n, double bound,
                                          const AnswerFormula& made, const Results<M, ops>& results,
                                          const Place<M>& place, Size answer) {
     static_assert(type == dtype_of<Fraction>);
-    constexpr Statistic of = recipe_of<Op>().numerator.of;
-    constexpr bool spread = of == Statistic::variance;
-    const auto& numerator = sum_of<of>(totals);
-    const double high = numerator.high;
+    constexpr Term t = term_of(recipe_of<Op>().numerator.of);
+    const double high = totals.sums.at(t).high;
     RoundingTest<Fraction> d{};
-    if constexpr (!spread && !is_positive(of)) take_exact<Op>(numerator, made, d);
+    if constexpr (needed.tracked.has(t)) {
+      d = exact_sum<t, Op::about.steps.quotient>(totals, made);
+    }
     if constexpr (sizeof(Fraction) < 8) {
-      if (!d.decided && made.scale != 0) d = near_answer<Op>(totals, made, bound.relative);
+      constexpr bool root = recipe_of<Op>().root;
+      if (!d.decided && made.scale != 0) d = near_answer<t, root>(totals, made, bound);
     } else {
-      if (!d.decided) d = wide_answer<Op>(totals, made, bound);
+      if (!d.decided) d = wide_answer<t>(totals, made, bound);
     }
     if constexpr (selects) d.decided = d.decided && made.number;
     uint64_t bits = bits_of_answer<Fraction>(d.value);
@@ -251,7 +207,7 @@ struct LaneAnswers {
       const bool none_left = selects && results.nan == NanPolicy::omit;  // no NaN remains
       if ((none_left || results.nan == NanPolicy::propagate) &&
           !(absolute(high) < OneLane::infinity())) {
-        bits = spread || high != high ? nan_bits : bits_of_answer<T>(nearest<T>(high));
+        bits = high != high ? nan_bits : bits_of_answer<T>(nearest<T>(high));
         d.decided = true;
       }
     }

@@ -3,8 +3,8 @@
 //
 //   Near   one f64: for answers of up to 32 bits
 //   Wide   two f64. An operation errs by less than 2^-98 of its result, or of what it subtracts
-//   open   a number is infinitely uncertain if a divisor or what stands under a root is below 64
-//          times its error, so that it may be 0
+// A quotient, or a root, is infinitely uncertain if its divisor, or what stands under the root, may
+// be 0: if it is below 64 times its error.
 #pragma once
 
 #include "onefold/exact/quick.hpp"
@@ -41,17 +41,19 @@ ONEFOLD_KERNEL Near operator+(const Near& a, const Near& b) {
   return {v, a.error + b.error + absolute(v) * 0x1p-52};
 }
 ONEFOLD_KERNEL Near operator-(const Near& a, const Near& b) { return a + Near{-b.value, b.error}; }
+ONEFOLD_KERNEL bool is_zero(const Near& v) { return v.value == 0 && v.error == 0; }
+ONEFOLD_KERNEL bool is_negative(const Near& v) { return v.value < 0; }
+ONEFOLD_KERNEL bool may_be_zero(const Near& v) { return !(v.error * 64 < absolute(v.value)); }
 ONEFOLD_KERNEL Near quotient_of(const Near& a, const Near& b) {
-  const double size = absolute(b.value), v = a.value / b.value;
-  const bool sure = b.error * 64 < size;
-  const double error = 1.1 * (a.error + absolute(v) * b.error) / size;
-  return {v, sure ? error : OneLane::infinity()};
+  const double v = a.value / b.value;
+  const double error = 1.1 * (a.error + absolute(v) * b.error) / absolute(b.value);
+  return {v, may_be_zero(b) ? OneLane::infinity() : error};
 }
 // Returns the square root of b c, which are not negative.
 ONEFOLD_KERNEL Near mean_of(const Near& b, const Near& c) {
   const double v = square_root(b.value * c.value);
-  const bool sure = b.error * 64 < b.value && c.error * 64 < c.value;
-  return {v, sure ? 0.6 * v * (b.error / b.value + c.error / c.value) : OneLane::infinity()};
+  const double error = 0.6 * v * (b.error / b.value + c.error / c.value);
+  return {v, may_be_zero(b) || may_be_zero(c) ? OneLane::infinity() : error};
 }
 
 inline constexpr double wide_step = 0x1p-98;
@@ -64,9 +66,11 @@ struct Wide {
     const auto s = two_sum<OneLane>(high, low);
     return {s.sum, s.rest, error};
   }
-  ONEFOLD_KERNEL bool is_zero() const { return high == 0 && error == 0; }
   ONEFOLD_KERNEL double size() const { return absolute(high); }
 };
+ONEFOLD_KERNEL bool is_zero(const Wide& v) { return v.high == 0 && v.error == 0; }
+ONEFOLD_KERNEL bool is_negative(const Wide& v) { return v.high < 0; }
+ONEFOLD_KERNEL bool may_be_zero(const Wide& v) { return !(v.error * 64 < v.size()); }
 // Without errors.
 ONEFOLD_KERNEL Wide product_of(const Wide& a, const Wide& b) {
   const auto p = OneLane::product(a.high, b.high);
@@ -99,22 +103,21 @@ ONEFOLD_KERNEL double no_number() { return bit_cast<double>(uint64_t{0x7ff8} << 
 ONEFOLD_KERNEL Wide quotient_of(const Wide& a, const Wide& b) {
   const double q = a.high / b.high, rest = fused(-q, b.high, a.high) + fused(-q, b.low, a.low),
                error = 1.1 * (a.error + absolute(q) * b.error) / b.size() + absolute(q) * wide_step;
-  if (b.is_zero()) return {no_number()};
-  if (a.is_zero()) return {0};
-  const bool sure = b.error * 64 < b.size();
-  return Wide::of(q, rest / b.high, sure ? error : OneLane::infinity());
+  if (is_zero(b)) return {no_number()};
+  if (is_zero(a)) return {0};
+  return Wide::of(q, rest / b.high, may_be_zero(b) ? OneLane::infinity() : error);
 }
 // Of what is not negative.
 ONEFOLD_KERNEL Wide root_of(const Wide& a) {
-  if (a.is_zero()) return {0};
-  if (!(a.error * 64 < a.high)) return {1, 0, OneLane::infinity()};
+  if (is_zero(a)) return {0};
+  if (is_negative(a) || may_be_zero(a)) return {1, 0, OneLane::infinity()};
   const double r = square_root(a.high), rest = fused(-r, r, a.high) + a.low;
   return Wide::of(r, rest / (2 * r), r * (0.6 * a.error / a.high + wide_step));
 }
 // The root of a b.
 ONEFOLD_KERNEL Wide mean_of(const Wide& a, const Wide& b) {
   const Wide r = root_of(a), s = root_of(b);
-  if (r.is_zero() || s.is_zero()) return {0};  // whatever the other one is
+  if (is_zero(r) || is_zero(s)) return {0};  // whatever the other one is
   Wide p = product_of(r, s);
   p.error = 1.1 * (r.error * s.size() + s.error * r.size()) + p.size() * wide_step;
   return p;

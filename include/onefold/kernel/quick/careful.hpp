@@ -20,31 +20,37 @@ struct Careful {
   static constexpr bool helps = !(needed.apart && Floating<T>)&&(ops & by_digits) == 0;
   using Fraction = typename LaneAnswers<T, ops, selects>::Fraction;
 
-  // The sums of one lane, or of several merged lanes.
+  // Sums about 0, and sums that formulas of several read, which are about an origin.
+  static constexpr Terms plain = needed.tracked | needed.bounded, formula = needed.formula;
+
+  // The sums of one lane, or of several merged lanes: first those about 0.
   struct Found {
-    Number sum = Number::nothing(), sumabs = Number::nothing(), square = Number::nothing();
-    enum : int { terms = needed.terms.count(), of_number = 4, words = (3 + terms) * of_number + 1 };
-    Number term[terms == 0 ? 1 : terms];
+    enum : int {
+      plain_terms = plain.count(),
+      terms = plain_terms + formula.count(),
+      of_number = 4,
+      words = terms * of_number + 1
+    };
+    Number sum[terms == 0 ? 1 : terms];
     Size n = 0;  // of selected elements
     ONEFOLD_KERNEL Found() {
-      for (Number& q : term) q = Number::nothing();
+      for (Number& q : sum) q = Number::nothing();
+    }
+    ONEFOLD_KERNEL Number& at(Term t) { return sum[plain.place_of(t)]; }
+    ONEFOLD_KERNEL Number& of_formula(Term t) { return sum[plain_terms + formula.place_of(t)]; }
+    ONEFOLD_KERNEL const Number& of_formula(Term t) const {
+      return sum[plain_terms + formula.place_of(t)];
     }
     template <class P>
     ONEFOLD_KERNEL void store(P to) const {
-      store(sum, to);
-      store(sumabs, to + of_number);
-      store(square, to + 2 * of_number);
       ONEFOLD_UNROLL
-      for (int k = 0; k < terms; ++k) store(term[k], to + (3 + k) * of_number);
+      for (int k = 0; k < terms; ++k) store(sum[k], to + k * of_number);
       to[words - 1] = static_cast<int64_t>(n);
     }
     template <class P>
     ONEFOLD_KERNEL void add_stored(P from) {
-      sum.add(load(from));
-      sumabs.add(load(from + of_number));
-      square.add(load(from + 2 * of_number));
       ONEFOLD_UNROLL
-      for (int k = 0; k < terms; ++k) term[k].add(load(from + (3 + k) * of_number));
+      for (int k = 0; k < terms; ++k) sum[k].add(load(from + k * of_number));
       const int64_t count = from[words - 1];
       n += static_cast<Size>(count);
     }
@@ -84,14 +90,14 @@ struct Careful {
   ONEFOLD_KERNEL static void lose_small(Number& sum, double product, bool is_there) {
     if (sizeof(T) == 8 && absolute(product) < 0x1p-960 && is_there) sum.lost += 0x1p-1072;
   }
-  // Adds the terms of an element of each array.
+  // Adds the terms that formulas read, of an element of each array.
   ONEFOLD_KERNEL static void add_terms(Found& f, const Wide& x, const Wide& y) {
-    constexpr bool squares = needed.terms.has(Term::xxxx);
+    constexpr bool squares = formula.has(Term::xxxx);
     const Wide square = squares ? product_of(x, x) : Wide{0};
-    each_term<needed.terms>([&]<Term t>() {
+    each_term<formula>([&]<Term t>() {
       constexpr bool is_f64 = needed.pairs && sizeof(T) < (Floating<T> ? 8 : 4);  // every product
       constexpr Factors of = factors_of(t);
-      Number& to = f.term[needed.terms.place_of(t)];
+      Number& to = f.of_formula(t);
       const Wide a = value_of<of.a>(x, y, square), b = value_of<of.b>(x, y, square);
       if constexpr (is_f64 || (needed.pairs && !of.is_product())) {
         to.add(of.is_product() ? a.high * b.high : a.high);
@@ -105,37 +111,36 @@ struct Careful {
       }
     });
   }
-  ONEFOLD_KERNEL static void add_pair(Found& f, T x, T y) {
+  // Adds an element of each array; of a single one, y is not read.
+  ONEFOLD_KERNEL static void add_element(Found& f, T x, T y, double origin) {
     const double v = f64_of(x), w = f64_of(y);
-    add_terms(f, {v}, {w});
-    if constexpr (needed.sum) add_product(f.sum, v, w);
-    if constexpr (needed.sumsq || needed.sumabs) {
-      const auto d = two_sum<OneLane>(v, -w);
-      if constexpr (needed.sumsq) {
-        add_product(f.square, d.sum, d.sum);
-        add_product(f.square, 2 * d.sum, d.rest);
-        add_product(f.square, d.rest, d.rest);
+    const auto d = two_sum<OneLane>(v, needed.pairs ? -w : -origin);
+    each_term<plain>([&]<Term t>() {
+      Number& to = f.at(t);
+      if constexpr (t == Term::x) {
+        to.add(v);
+      } else if constexpr (t == Term::magnitude) {
+        to.add(absolute(v));
+      } else if constexpr (t == Term::distance) {
+        to.add(absolute(d.sum));
+        to.add(d.sum < 0 ? -d.rest : d.rest);
+      } else if constexpr (t == Term::squared_difference) {
+        add_product(to, d.sum, d.sum);
+        add_product(to, 2 * d.sum, d.rest);
+        add_product(to, d.rest, d.rest);
+      } else {
+        static_assert(t == Term::xx || t == Term::xy, "a term that no lane adds up by itself");
+        const double factor = t == Term::xx ? v : w;
+        if constexpr (sizeof(T) < 8) {
+          to.add(v * factor);
+        } else {
+          add_product(to, v, factor);
+        }
       }
-      if constexpr (needed.sumabs) {
-        f.sumabs.add(absolute(d.sum));
-        f.sumabs.add(d.sum < 0 ? -d.rest : d.rest);
-      }
-    }
-  }
-  ONEFOLD_KERNEL static void add_one(Found& f, T x, double origin) {
-    const double v = f64_of(x);
-    if constexpr (needed.sum || needed.spread_sum) f.sum.add(v);
-    if constexpr (needed.sumabs) f.sumabs.add(absolute(v));
-    if constexpr (needed.sumsq) {
-      const double p = v * v;
-      f.square.add(p);
-      if constexpr (sizeof(T) == 8) {
-        f.square.add(fused(v, v, -p));
-        lose_small(f.square, p, v != 0);
-      }
-    }
-    if constexpr (!needed.terms.empty()) {
-      const auto d = two_sum<OneLane>(v, -origin);
+    });
+    if constexpr (needed.pairs) {
+      add_terms(f, {v}, {w});
+    } else if constexpr (!formula.empty()) {
       add_terms(f, {d.sum, d.rest}, {0});
     }
   }
@@ -169,7 +174,7 @@ struct Careful {
   // The answer's first element; 0 if it does not count, or is no number.
   template <class Input>
   ONEFOLD_KERNEL static double origin_of(const Input& input, const Spot& at) {
-    if (needed.pairs || needed.terms.empty() || input.elements == 0) return 0;
+    if (needed.pairs || formula.empty() || input.elements == 0) return 0;
     const Loaded l = load(input, at, 0);
     const double v = l.there ? f64_of(l.x) : 0;
     return absolute(v) < OneLane::infinity() ? v : 0;
@@ -191,40 +196,32 @@ struct Careful {
       const bool omits = selects && input.chosen.omit;
       if (!now.there || (omits && (is_a_nan(now.x) || (needed.pairs && is_a_nan(now.y))))) continue;
       ++f.n;
-      if constexpr (needed.pairs) {
-        add_pair(f, now.x, now.y);
-      } else {
-        add_one(f, now.x, origin);
-      }
+      add_element(f, now.x, now.y, origin);
     }
     meet_all(m, f);
   }
   // Merges what the lanes of a warp have found; all of them then have it.
   template <class M>
   ONEFOLD_KERNEL_COLD static void meet_all(M m, Found& f) {
-    meet(m, f.sum);
-    meet(m, f.sumabs);
-    meet(m, f.square);
     ONEFOLD_NO_UNROLL
-    for (int k = 0; k < Found::terms; ++k) meet(m, f.term[k]);
+    for (int k = 0; k < Found::terms; ++k) meet(m, f.sum[k]);
     ONEFOLD_NO_UNROLL
     for (unsigned d = 16; d > 0; d /= 2) f.n += m.shuffle_xor(f.n, d);
   }
 
   // Two words of each sum, which leave out 2^-106 of it; what the third one lost is known.
   struct TwoWords {
-    static constexpr Terms terms = needed.terms;
-    Number sum[needed.terms.count()];
+    static constexpr Terms terms = formula;
+    Number sum[formula.count()];
     ONEFOLD_KERNEL explicit TwoWords(const Found& f) {
-      ONEFOLD_UNROLL
-      for (int k = 0; k < Found::terms; ++k) sum[k] = f.term[k].normal();
+      each_term<formula>([&]<Term t>() { sum[terms.place_of(t)] = f.of_formula(t).normal(); });
     }
-    ONEFOLD_KERNEL const Number& at(Term t) const { return sum[needed.terms.place_of(t)]; }
+    ONEFOLD_KERNEL const Number& at(Term t) const { return sum[terms.place_of(t)]; }
     // What each sum lost beside what its n terms may sum up to; NaN where that is 0: undecided.
     ONEFOLD_KERNEL double relative_error(double n) const {
       const TermBounds sizes(*this, n, 1);
       double e = 0;
-      each_term<needed.terms>([&]<Term t>() { e += at(t).lost / sizes(t); });
+      each_term<terms>([&]<Term t>() { e += at(t).lost / sizes(t); });
       return e * (1 + 0x1p-20) + 0x1p-94;
     }
     ONEFOLD_KERNEL bool is_constant() const {
@@ -237,8 +234,8 @@ struct Careful {
     const TwoWords s(f);
     if (is_moment(is) && s.is_constant())
       return {static_cast<Nearest<Fraction>>(no_number()), true};
-    return decide_wide_formula<Fraction, is, !Floating<T>>(s, made.formula,
-                                                           s.relative_error(made.formula.elements));
+    return decide_wide_formula<Fraction, is, false, !Floating<T>>(
+        s, made.formula, s.relative_error(made.formula.elements));
   }
 
   // Writes the answers to all ops that are rounded, by lane 0; false, if one of them is not
@@ -247,9 +244,7 @@ struct Careful {
   ONEFOLD_KERNEL_COLD static bool put_all(M m, const Input& input, Spot at, Found f,
                                           const Formulas& formulas,
                                           const Results<M, ops>& results) {
-    f.sum.settle();
-    f.sumabs.settle();
-    f.square.settle();
+    each_term<plain>([&]<Term t>() { f.at(t).settle(); });
     const Size n = selects ? f.n : input.elements;
     bool all = true;
     int k = 0;
@@ -257,16 +252,17 @@ struct Careful {
     const auto one = [&]<class Op>() {
       if constexpr (is_rounded<T, Op>()) {
         constexpr Statistic of = recipe_of<Op>().numerator.of;
-        const bool squares = of == total_of(Term::xx) || of == total_of(Term::squared_difference),
-                   magnitudes = of == total_of(Term::magnitude) || of == total_of(Term::distance);
-        const Number& first = squares ? f.square : magnitudes ? f.sumabs : f.sum;
         const AnswerFormula made =
             answer_formula<Op, selects>(formulas, k, n, results.nan, results.correction);
         RoundingTest<Fraction> d{};
         if constexpr (is_of_terms(of)) {
           d = decide_careful<of>(f, made);
         } else if constexpr (is_sum(of)) {
-          d = decide_there<Fraction, quick_steps<T, ops>()>(made.formula, first, f.square);
+          constexpr bool spread = of == Statistic::variance;
+          constexpr Term first = spread ? Term::x : term_of(of);
+          // A formula of one sum does not read the squares.
+          d = decide_there<Fraction, quick_steps<T, ops>()>(made.formula, f.at(first),
+                                                            f.at(spread ? Term::xx : first));
         }
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;

@@ -32,7 +32,7 @@ ONEFOLD_KERNEL AnswerFormula answer_formula(const Formulas& formulas, int k, Siz
     const Recipe r = recipe_for<Op>(many);
     AnswerFormula made;
     made.number = quick_formula(r, n, made.formula);
-    // For a ddof with a shift the recipe is NaN, too: that means that exact words answer.
+    // If ddof has a shift, the recipe is NaN as well: that NaN only means that exact words answer.
     made.nan = r.kind == Real::Kind::nan && (n == 0 || correction.shift == 0);
     QuickFormula only;
     only.elements = made.formula.elements;

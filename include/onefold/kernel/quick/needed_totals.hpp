@@ -13,9 +13,9 @@ template <class T>
 constexpr bool f64_holds() {
   return Floating<T> || sizeof(T) <= 4;
 }
-// Returns how many f64 a sum over pairs has: two if answers are f64, as they are for integers.
+// Returns how many f64 a sum has: two if answers are f64, as they are for integers.
 template <class T>
-constexpr int words_of_pairs() {
+constexpr int words_of_sum() {
   return Floating<T> && sizeof(T) < 8 ? 1 : 2;
 }
 // Returns whether quick numbers round an op's answer. Extremes and sums of integers are exact
@@ -61,20 +61,21 @@ constexpr Terms terms_read() {
 }
 // The totals that a set of ops needs.
 struct NeededTotals {
-  bool sum = false;         // of floats, its error is tracked: an op answers with it or its mean
-  bool spread_sum = false;  // a sum of floats that is only read together with the sum of squares
-  bool pairs =
-      false;  // two arrays: sum is of products; magnitudes are |x - y|, squares are (x - y)^2
-  bool sumabs = false, sumsq = false, least = false, greatest = false, index = false;
-  bool zeros = false, nan = false, infinite = false;
-  // The terms that formulas of several sums read (for corr, skewness, ..), and the squares that
-  // bound the errors of these sums.
-  Terms terms = {};
+  bool pairs = false;  // two arrays
+  // Sums as f64. Tracked: an op answers with the sum, or its mean, and no other sum bounds its
+  // error. Bounded: sums of squares, and those that are read together with them. Formula: the terms
+  // that formulas of several sums read (for corr, skewness, ..), and the squares that bound these.
+  Terms tracked = {}, bounded = {}, formula = {};
+  Terms whole = {};  // sums of integers, and the number of zeros
+  bool least = false, greatest = false, index = false, nan = false, infinite = false;
   bool apart = false;   // the greatest |x - y|
   bool others = false;  // an op needs what no totals hold
 
-  constexpr bool sums() const { return sum || spread_sum || sumabs || sumsq || !terms.empty(); }
-  constexpr bool counts() const { return zeros || nan || infinite; }
+  constexpr Terms floats() const { return tracked | bounded | formula; }
+  constexpr Terms integers() const { return whole.without(Term::zero); }
+  constexpr bool zeros() const { return whole.has(Term::zero); }
+  constexpr bool sums() const { return !(floats() | integers()).empty(); }
+  constexpr bool counts() const { return zeros() || nan || infinite; }
 };
 // The neutral element that replaces an element which does not count.
 //   zero      for sums: -0; of integers 0
@@ -109,61 +110,96 @@ constexpr Fill fill_of(const NeededTotals& a) {
   return a.index ? Fill::none : a.least ? Fill::highest : Fill::lowest;
 }
 
+// Returns the accumulator whose total a term's is. Only for terms of lanes that have one.
+constexpr Accumulator accumulator_of(Term t) {
+  switch (t) {
+    case Term::magnitude:
+      return Accumulator::sumabs;
+    case Term::xx:
+      return Accumulator::sumsq;
+    case Term::xy:
+      return Accumulator::dot;
+    case Term::zero:
+      return Accumulator::zeros;
+    default:
+      return Accumulator::sum;
+  }
+}
+// Adds what an op of one array needs.
+template <class T, class Op>
+constexpr void add_needed(NeededTotals& a) {
+  constexpr Statistic of = statistic_of<Op>();
+  if (is_moment(of) && f64_holds<T>()) {
+    a.formula = a.formula | terms_read<of>() | (Term::xx | Term::xxxx);
+    return;
+  }
+  constexpr Accumulators needs = Op::about.needs;
+  a.index = a.index || Op::about.uses_index;
+  a.least = a.least || needs.has(Accumulator::least);
+  a.greatest = a.greatest || needs.has(Accumulator::greatest);
+  const auto add = [&](Terms& to, Term t) {
+    if (needs.has(accumulator_of(t))) to = to | t;
+  };
+  const bool spread = needs.has(Accumulator::sumsq);
+  add(a.whole, Term::zero);
+  add(Floating<T> ? spread ? a.bounded : a.tracked : a.whole, Term::x);
+  add(Floating<T> ? a.tracked : a.whole, Term::magnitude);
+  add(Floating<T> ? a.bounded : a.whole, Term::xx);
+  constexpr Accumulators sums =
+      Accumulator::sum | Accumulator::sumabs | Accumulators(Accumulator::sumsq);
+  const bool counts = Floating<T> && needs.has(Accumulator::tally) && (needs & sums).empty();
+  a.nan = a.nan || counts;
+  a.infinite = a.infinite || (counts && !needs.has(Accumulator::zeros));
+  constexpr Accumulators known = (sums | Accumulator::least) | Accumulator::greatest |
+                                 (Accumulator::zeros | Accumulator::tally);
+  // Here sums of floats have no exact words. If quick numbers do not compute an op's formula, the
+  // op is answered from states.
+  const bool unrounded = Floating<T> && !(needs & sums).empty() && !is_rounded<T, Op>();
+  a.others = a.others || unrounded || !needs.within(known);
+}
+// The same for an op of two arrays.
+template <class T, class Op>
+constexpr void add_needed_of_pairs(NeededTotals& a) {
+  constexpr Statistic of = statistic_of<Op>();
+  a.pairs = true;
+  if (of == total_of(Term::xy)) {
+    (Floating<T> ? a.tracked : a.whole) = Term::xy;
+    a.others = a.others || (!Floating<T> && sizeof(T) == 8);
+  } else if (!f64_holds<T>()) {
+    a.others = true;
+  } else if (is_relation(of)) {
+    a.formula = a.formula | terms_read<of>() | (Term::xx | Term::yy);
+  } else if (of == Statistic::greatest_difference) {
+    a.apart = true;
+  } else if (is_total(of)) {
+    a.bounded = a.bounded | term_of(of);
+  } else {
+    a.others = true;
+  }
+}
 template <class T>
 constexpr NeededTotals needed_totals(uint32_t ops) {
   NeededTotals a;
-  const auto add_pairs = [&]<class Op>() {
-    a.pairs = true;
-    constexpr Statistic of = statistic_of<Op>();
-    a.sum = a.sum || of == total_of(Term::xy);
-    a.sumsq = a.sumsq || of == total_of(Term::squared_difference);
-    a.sumabs = a.sumabs || of == total_of(Term::distance);
-    if (f64_holds<T>() && is_relation(of)) {
-      a.terms = a.terms | terms_read<of>() | (Term::xx | Term::yy);
-    } else if (f64_holds<T>() && of == Statistic::greatest_difference) {
-      a.apart = true;
-    } else {
-      a.others = a.others || !(f64_holds<T>() ? is_sum(of) : of == total_of(Term::xy));
-    }
-  };
   const auto add = [&]<class Op>() {
-    if constexpr (Op::about.inputs == 2) return add_pairs.template operator()<Op>();
-    if constexpr (is_moment(statistic_of<Op>()) && f64_holds<T>()) {
-      a.terms = a.terms | terms_read<statistic_of<Op>()>() | (Term::xx | Term::xxxx);
-      return;
+    if constexpr (Op::about.inputs == 2) {
+      add_needed_of_pairs<T, Op>(a);
+    } else {
+      add_needed<T, Op>(a);
     }
-    constexpr Accumulators needs = Op::about.needs;
-    a.index = a.index || Op::about.uses_index;
-    a.least = a.least || needs.has(Accumulator::least);
-    a.greatest = a.greatest || needs.has(Accumulator::greatest);
-    a.zeros = a.zeros || needs.has(Accumulator::zeros);
-    a.sumabs = a.sumabs || needs.has(Accumulator::sumabs);
-    a.sumsq = a.sumsq || needs.has(Accumulator::sumsq);
-    if (needs.has(Accumulator::sum)) {
-      (needs.has(Accumulator::sumsq) && Floating<T> ? a.spread_sum : a.sum) = true;
-    }
-    constexpr Accumulators sums =
-        Accumulator::sum | Accumulator::sumabs | Accumulators(Accumulator::sumsq);
-    const bool counts = Floating<T> && needs.has(Accumulator::tally) && (needs & sums).empty();
-    a.nan = a.nan || counts;
-    a.infinite = a.infinite || (counts && !needs.has(Accumulator::zeros));
-    constexpr Accumulators known = (sums | Accumulator::least) | Accumulator::greatest |
-                                   (Accumulator::zeros | Accumulator::tally);
-    // Here sums of floats have no exact words. If quick numbers do not compute an op's formula, the
-    // op is answered from states.
-    const bool unrounded = Floating<T> && !(needs & sums).empty() && !is_rounded<T, Op>();
-    a.others = a.others || unrounded || !needs.within(known);
   };
 #define ONEFOLD_ENTRY(name) \
   if (asks(ops, OpIndex::name##_)) add.template operator()<op::name##_>();
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
   // Integers: the variance for 32 bits, and all squares of 64 bits, need more than 128 bits.
-  const bool wide = !Floating<T> && !a.pairs && sizeof(T) >= 4 && a.sumsq;
-  a.others = a.others || (wide && (sizeof(T) == 8 || a.sum)) ||
-             (!Floating<T> && sizeof(T) == 8 && a.pairs);
-  a.spread_sum = a.spread_sum && !a.sum;
+  a.others = a.others ||
+             (sizeof(T) >= 4 && a.whole.has(Term::xx) && (sizeof(T) == 8 || a.whole.has(Term::x)));
   return a;
+}
+// Whether sums of integers have 128 bits.
+template <class T>
+constexpr bool sums_are_wide(Terms whole) {
+  return sizeof(T) == 8 || (sizeof(T) == 4 && (whole.has(Term::xx) || whole.has(Term::xy)));
 }
 // Returns whether these ops are sums and means of floats up to 32 bits, which digits can add up.
 template <class T>
@@ -177,21 +213,13 @@ template <class T>
 constexpr int total_words_of(uint32_t ops, bool selects = false) {
   if ((ops & by_digits) != 0) return sizeof(T) == 4 ? 3 : 2;
   const NeededTotals a = needed_totals<T>(ops);
-  constexpr bool floating = Floating<T>;
-  // For floats: the words of a sum, and its error.
-  const int sum = sizeof(T) == 8 || (a.pairs && !floating && sizeof(T) == 4) ? 2 : 1;
-  constexpr int lost = floating ? 1 : 0;
-  const int extreme = 1 + (a.index ? 1 : 0) + (floating && (a.index || sizeof(T) == 8) ? 1 : 0),
-            of_pairs = words_of_pairs<T>();
-  int words = selects ? 1 : 0;
-  if (a.sum || a.spread_sum) words += sum + (a.sum ? lost : 0);
-  if (a.sumabs) words += a.pairs ? of_pairs : sum + lost;
-  if (a.apart) ++words;
-  words += of_pairs * a.terms.count();
-  if (a.sumsq) words += a.pairs ? of_pairs : floating ? sum : sizeof(T) >= 4 ? 2 : 1;
-  if (a.least) words += extreme;
-  if (a.greatest) words += extreme;
-  return words + (a.zeros ? 1 : 0) + (a.nan ? 1 : 0) + (a.infinite ? 2 : 0);
+  const bool keyed = Floating<T> && (a.index || sizeof(T) == 8);
+  const int extreme = 1 + (a.index ? 1 : 0) + (keyed ? 1 : 0),
+            whole = sums_are_wide<T>(a.whole) ? 2 : 1;
+  return (selects ? 1 : 0) + words_of_sum<T>() * a.floats().count() + a.tracked.count() +
+         whole * a.integers().count() + (a.zeros() ? 1 : 0) + (a.apart ? 1 : 0) +
+         extreme * ((a.least ? 1 : 0) + (a.greatest ? 1 : 0)) + (a.nan ? 1 : 0) +
+         (a.infinite ? 2 : 0);
 }
 // Returns how many columns a lane holds at once, if each has `words` words. Loads have 16 bytes,
 // totals stay in registers (even columns: in half as many), and a lane merges at most 16 words in

@@ -16,7 +16,7 @@ ONEFOLD_KERNEL bool put_neighbours(M m, const LaneTotals<T, ops, selects> (&tota
   const auto one = [&]<class Op>() {
     if constexpr (count_ops(ops) == 1 && is_rounded<T, Op>() && !selects && sizeof(T) < 8) {
       constexpr Statistic of = recipe_of<Op>().numerator.of;
-      if constexpr (is_sum(of) && of != Statistic::variance && !Lane::is_positive(of)) {
+      if constexpr (is_total(of) && Lane::needed.tracked.has(term_of(of))) {
         struct alignas(n * sizeof(T)) Wide {
           bits_of<T> v[n];
         };
@@ -28,7 +28,7 @@ ONEFOLD_KERNEL bool put_neighbours(M m, const LaneTotals<T, ops, selects> (&tota
         if constexpr (Lane::All::digits) {
           ONEFOLD_UNROLL
           for (int j = 0; j < n; ++j) {
-            const bool special = (totals[j].sum.anchor & Anchors<T>::special) != 0;
+            const bool special = (totals[j].digit_sum.anchor & Anchors<T>::special) != 0;
             const DigitAnswer d = Lane::template digit_answer<Op>(totals[j], elements, formulas);
             sure = sure && d.decided && !special;
             all.v[j] = static_cast<bits_of<T>>(d.bits);
@@ -37,8 +37,8 @@ ONEFOLD_KERNEL bool put_neighbours(M m, const LaneTotals<T, ops, selects> (&tota
           const AnswerFormula made = answer_formula<Op, selects>(formulas, 0, 0, results.nan, {});
           ONEFOLD_UNROLL
           for (int j = 0; j < n; ++j) {
-            RoundingTest<T> d{};
-            Lane::template take_exact<Op>(Lane::template sum_of<of>(totals[j]), made, d);
+            const RoundingTest<T> d =
+                Lane::template exact_sum<term_of(of), Op::about.steps.quotient>(totals[j], made);
             sure = sure && d.decided;
             all.v[j] = static_cast<bits_of<T>>(bits_of_answer<T>(d.value));
           }

@@ -18,38 +18,34 @@ struct LaneTotals {
   static constexpr NeededTotals needed = needed_totals<T>(ops);
   static constexpr bool floating = Floating<T>;
   static constexpr bool pairs = needed.pairs;
-  using Sums = SumOf<T, floating, pairs>;
-  static constexpr int pair_words = words_of_pairs<T>();
-  using UntrackedSum = FloatSum<pair_words, false>;  // its bound is known beforehand
-
-  If<selects, LaneCount> taken;
   static constexpr bool digits = (ops & by_digits) != 0;
   static_assert(!digits || (digits_hold<T>(ops) && !selects));
-  Either<digits, DigitSum<T>,
-         If<needed.sum || needed.spread_sum, typename Sums::template type<needed.sum>>>
-      sum;
-  If<needed.sumabs, Either<pairs, UntrackedSum, typename Sums::template type<true>>> sumabs;
-  If<needed.sumsq && (floating || pairs), UntrackedSum> square;
-  If<needed.sumsq && !floating && !pairs, WholeSum<(sizeof(T) >= 4)>> whole_square;
-  If<!needed.terms.empty(), TermSums<needed.terms, pair_words>> terms;
+  static constexpr Terms floats = digits ? Terms{} : needed.floats();
+  static constexpr Terms integers = needed.integers();
+  static constexpr int sum_words = words_of_sum<T>();
+
+  If<selects, LaneCount> taken;
+  If<digits, DigitSum<T>> digit_sum;
+  If<!floats.empty(), TermSums<floats, sum_words, needed.tracked>> sums;
+  If<!integers.empty(), WholeSums<integers, sums_are_wide<T>(needed.whole)>> whole;
   If<needed.apart, GreatestDifference<T>> apart;
   If<needed.least, LaneExtreme<T, false, needed.index>> least;
   If<needed.greatest, LaneExtreme<T, true, needed.index>> greatest;
-  If<needed.zeros, LaneCount> zeros;
+  If<needed.zeros(), LaneCount> zeros;
   If<needed.nan, LaneCount> nan;
   If<needed.infinite, LaneCount> positive_infinity, negative_infinity;
 
   // True if a few elements are first added plainly; their range gives the error.
   static constexpr bool plain =
-      floating && sizeof(T) < 8 && !pairs && (needed.sum || needed.sumabs) && !digits;
+      floating && sizeof(T) < 8 && !pairs && !needed.tracked.empty() && !digits;
   using Context = Either<digits, DigitUnit<T>, Either<plain, MagnitudeRange<T>, NoRange>>;
   ONEFOLD_KERNEL static Context context_of(Size n) {
     if constexpr (digits) return DigitUnit<T>(n);
     return {};
   }
-  struct Batch {
-    double sum = -0.0, sumabs = -0.0;
-  };
+  // Plain sums of a few elements: of the tracked terms.
+  static constexpr Terms batched = plain ? needed.tracked : Terms{};
+  using Batch = If<plain, TermSums<batched, 1>>;
   // The neutral element that replaces elements which do not count.
   static constexpr Fill fill = fill_of(needed);
   // Whether there is none: then each element's flag is tested.
@@ -95,34 +91,21 @@ struct LaneTotals {
       return !asks_each || there ? x : bit_cast<T>(bits_of_fill<T>(other));
     };
     if constexpr (digits) {
-      sum.add(range, OneElement<T>(x));
-    } else if constexpr (floating && needed.sums()) {
+      digit_sum.add(range, OneElement<T>(x));
+    } else if constexpr (!floats.empty()) {
       const T one = or_else(Fill::zero);
-      const double v = f64_of(one);
-      range.add(one);
+      if constexpr (floating) range.add(one);
       if constexpr (R::plain) {
-        if constexpr (needed.sum) batch.sum += v;
-        if constexpr (needed.sumabs) batch.sumabs += absolute(v);
-        if constexpr (needed.spread_sum) sum.add(v);
+        batch.template add<batched>(one, one);
+        sums.template add<floats.without(batched)>(one, one);
       } else {
-        if constexpr (needed.sum || needed.spread_sum) sum.add(v);
-        if constexpr (needed.sumabs) sumabs.add(absolute(v));
-      }
-      if constexpr (needed.sumsq) square.add_square(v);
-    } else if constexpr (!floating && needed.sums()) {
-      const Numeric v = numeric(or_else(Fill::zero));
-      constexpr bool wide = sizeof(T) == 8;
-      using V = WholeOf<wide>;
-      if constexpr (needed.sumabs) sumabs.v += static_cast<V>(v.mantissa);
-      if constexpr (needed.sum) {
-        const auto m = static_cast<V>(v.mantissa);
-        sum.v += v.negative ? -m : m;
-      }
-      if constexpr (needed.sumsq) {
-        whole_square.v += static_cast<WholeOf<(sizeof(T) >= 4)>>(v.mantissa * v.mantissa);
+        sums.template add<floats>(one, one);
       }
     }
-    if constexpr (!needed.terms.empty()) terms.add(f64_of(or_else(Fill::zero)), 0);
+    if constexpr (!integers.empty()) {
+      const Numeric v = numeric(or_else(Fill::zero));
+      whole.add(v, v);
+    }
     if constexpr (needed.index) {
       if constexpr (needed.least) least.template add<ordered>(x, j, !selects || there);
       if constexpr (needed.greatest) greatest.template add<ordered>(x, j, !selects || there);
@@ -130,7 +113,7 @@ struct LaneTotals {
       if constexpr (needed.least) least.add(or_else(Fill::highest), j, true);
       if constexpr (needed.greatest) greatest.add(or_else(Fill::lowest), j, true);
     }
-    if constexpr (needed.zeros) {
+    if constexpr (needed.zeros()) {
       const Numeric v = numeric(or_else(Fill::counted));
       zeros.n += v.finite && v.mantissa == 0 ? 1 : 0;
     }
@@ -143,12 +126,14 @@ struct LaneTotals {
   }
   // Adds the sums of a batch; take() does so for a lane's only batch.
   ONEFOLD_KERNEL void add(const Batch& batch) {
-    if constexpr (plain && needed.sum) sum.add(batch.sum);
-    if constexpr (plain && needed.sumabs) sumabs.add(batch.sumabs);
+    if constexpr (plain) {
+      each_term<batched>([&]<Term t>() { sums.at(t).template add<true>(batch.at(t).high); });
+    }
   }
   ONEFOLD_KERNEL void take(const Batch& batch) {
-    if constexpr (plain && needed.sum) sum.high = batch.sum;
-    if constexpr (plain && needed.sumabs) sumabs.high = batch.sumabs;
+    if constexpr (plain) {
+      each_term<batched>([&]<Term t>() { sums.at(t).high = batch.at(t).high; });
+    }
   }
   // Adds the error bound of n elements that were added in batches of `batch` elements.
   template <class R>
@@ -156,15 +141,13 @@ struct LaneTotals {
     if constexpr (R::plain) {
       double lost = range.lost(batch, batch);
       if (lost != 0) lost = range.lost(batch, n);
-      if constexpr (needed.sum) sum.lost += lost;
-      if constexpr (needed.sumabs) sumabs.lost += lost;
+      each_term<batched>([&]<Term t>() { sums.at(t).lost += lost; });
     }
   }
   // Whether four bytes, or two halves, are added by one instruction.
   static constexpr bool packed =
-      !floating && !pairs && !asks_each && !needed.least && !needed.greatest &&
-      needed.terms.empty() &&
-      (sizeof(T) == 1 || (sizeof(T) == 2 && !needed.sumsq && !needed.zeros));
+      !floating && !pairs && !asks_each && !needed.least && !needed.greatest && floats.empty() &&
+      (sizeof(T) == 1 || (sizeof(T) == 2 && !integers.has(Term::xx) && !needed.zeros()));
   // Adds all elements of up to four words. Sums fit 32 bits: 16 squares of bytes are below 2^20.
   template <class Words>
   ONEFOLD_KERNEL void add_packed(const Words& words) {
@@ -177,40 +160,27 @@ struct LaneTotals {
     ONEFOLD_UNROLL
     for (int k = 0; k < n; ++k) {
       const uint32_t w = words.v[k];
-      if constexpr (truth || needed.zeros) z = dot_bytes(z, zero_bytes(w), 0x01010101u);
-      if constexpr (!truth && needed.sum) s = dot_elements<T>(s, w, 0x01010101u);
-      if constexpr (!truth && needed.sumabs)
+      if constexpr (truth || needed.zeros()) z = dot_bytes(z, zero_bytes(w), 0x01010101u);
+      if constexpr (!truth && integers.has(Term::x)) s = dot_elements<T>(s, w, 0x01010101u);
+      if constexpr (!truth && integers.has(Term::magnitude))
         magnitudes = dot_elements<T>(magnitudes, w, signs_of<T>(w));
-      if constexpr (!truth && needed.sumsq) squares = dot_elements<T>(squares, w, w);
+      if constexpr (!truth && integers.has(Term::xx)) squares = dot_elements<T>(squares, w, w);
     }
     z >>= 7;
     if constexpr (truth) s = magnitudes = squares = 4 * n - z;
-    if constexpr (needed.sum) sum.v += s;
-    if constexpr (needed.sumabs) sumabs.v += magnitudes;
-    if constexpr (needed.sumsq) whole_square.v += squares;
-    if constexpr (needed.zeros) zeros.n += z;
+    if constexpr (!integers.empty()) {
+      each_term<integers>([&]<Term t>() {
+        whole.at(t) += t == Term::x ? s : t == Term::magnitude ? magnitudes : squares;
+      });
+    }
+    if constexpr (needed.zeros()) zeros.n += z;
   }
   // Adds a pair of elements of two arrays.
   template <bool ordered = false, class R>
   ONEFOLD_KERNEL void add(R&, Batch&, const Pair<T>& of, uint32_t, bool = true) {
-    if constexpr (needed.sumsq || needed.sumabs) {
-      const Difference d = difference_of(of);
-      if constexpr (needed.sumsq) square.add_square_of(d);
-      if constexpr (needed.sumabs) sumabs.add_magnitude(d);
-    }
     if constexpr (needed.apart) apart.add_pair(of);
-    if constexpr (!needed.terms.empty()) terms.add(f64_of(of.x), f64_of(of.y));
-    if constexpr (!needed.sum) {
-    } else if constexpr (floating && sizeof(T) == 8) {
-      sum.add_product(of.x, of.y);
-    } else if constexpr (floating) {
-      sum.add(product_of(of.x, of.y));
-    } else {
-      using V = decltype(sum.v);
-      const Numeric x = numeric(of.x), y = numeric(of.y);
-      const auto p = static_cast<V>(x.mantissa * y.mantissa);
-      sum.v += x.negative != y.negative ? -p : p;
-    }
+    if constexpr (!floats.empty()) sums.template add<floats>(of.x, of.y);
+    if constexpr (!integers.empty()) whole.add(numeric(of.x), numeric(of.y));
   }
   ONEFOLD_KERNEL void add(const LaneTotals& t) {
     each_part(t, [](auto& part, const auto& other) { part.add(other); });
@@ -225,11 +195,9 @@ struct LaneTotals {
   template <class F>
   ONEFOLD_KERNEL void each_part(const LaneTotals& o, F f) {
     f(taken, o.taken);
-    f(sum, o.sum);
-    f(sumabs, o.sumabs);
-    f(square, o.square);
-    f(whole_square, o.whole_square);
-    f(terms, o.terms);
+    f(digit_sum, o.digit_sum);
+    f(sums, o.sums);
+    f(whole, o.whole);
     f(apart, o.apart);
     f(least, o.least);
     f(greatest, o.greatest);

@@ -33,18 +33,13 @@ struct TotalsView {
     return {};
   }
   ONEFOLD_KERNEL Int128 whole(Accumulator a) const {
-    if constexpr (!Floating<T>) {
-      if constexpr (All::needed.sum) {
-        if (a == (All::pairs ? Accumulator::dot : Accumulator::sum)) return totals.sum.v;
-      }
-      if constexpr (All::needed.sumabs && !All::pairs) {
-        if (a == Accumulator::sumabs) return totals.sumabs.v;
-      }
-      if constexpr (All::needed.sumsq && !All::pairs) {
-        if (a == Accumulator::sumsq) return totals.whole_square.v;
-      }
+    Int128 v = 0;
+    if constexpr (!All::integers.empty()) {
+      each_term<All::integers>([&]<Term t>() {
+        if (a == accumulator_of(t)) v = totals.whole.at(t);
+      });
     }
-    return 0;
+    return v;
   }
   ONEFOLD_KERNEL SignedMagnitude limbs(Accumulator a) const {
     const Int128 v = whole(a);
@@ -56,7 +51,7 @@ struct TotalsView {
     return Leading(static_cast<Uint128>(static_cast<Int128>(n) * q - s * s) * factor);
   }
   ONEFOLD_KERNEL Size counted(Accumulator) const {  // zeros are the only count with a total
-    if constexpr (All::needed.zeros) return totals.zeros.n;
+    if constexpr (All::needed.zeros()) return totals.zeros.n;
     return 0;
   }
   template <class E>

@@ -33,12 +33,13 @@ struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
   double e;               // a sum errs by at most this times the sum of its terms' magnitudes
   double root_one, a, b;  // roots of sums of w, w x^2, and w y^2 or w x^4
 
-  ONEFOLD_KERNEL WeightedView(const All& t, const Correction& k, double relative, double x0,
-                              double y0)
+  //   depth    the longest chain of additions to a sum
+  //   x0, y0   the totals' origin
+  ONEFOLD_KERNEL WeightedView(const All& t, const Correction& k, double depth, double x0, double y0)
       : Origins{N{x0}, N{y0}},
         totals(t),
         ddof(k),
-        e(relative),
+        e(relative_error(depth)),
         root_one(root<Term::one>()),
         a(root<Term::xx>()),
         b(All::has_size(Term::yy) ? root<Term::yy>() : root<Term::xxxx>()) {}
@@ -81,9 +82,13 @@ struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
   }
 
  private:
+  ONEFOLD_KERNEL static double relative_error(double depth) {
+    const double e = (depth + 8) * (All::words_of_sum == 1 ? 0x1.1p-53 : 0x1.1p-51);
+    return All::words_of_sum == 1 ? e : e * e;
+  }
   template <Term t>
   ONEFOLD_KERNEL double root() const {
-    if constexpr (All::has_size(t)) return square_root(totals.size_of(t) * up) * up;
+    if constexpr (All::has_size(t)) return root_above(totals.size_of(t) * up);
     return 0;
   }
   ONEFOLD_KERNEL double error_of(Term t) const {
@@ -97,12 +102,6 @@ struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
   }
 };
 
-ONEFOLD_KERNEL bool is_zero(const Near& v) { return v.value == 0 && v.error == 0; }
-ONEFOLD_KERNEL bool is_zero(const Wide& v) { return v.is_zero(); }
-ONEFOLD_KERNEL bool is_negative(const Near& v) { return v.value < 0; }
-ONEFOLD_KERNEL bool is_negative(const Wide& v) { return v.high < 0; }
-ONEFOLD_KERNEL bool may_be_zero(const Near& v) { return !(v.error * 64 < absolute(v.value)); }
-ONEFOLD_KERNEL bool may_be_zero(const Wide& v) { return !(v.error * 64 < v.size()); }
 // Returns a with the sign turned if b is negative.
 template <class N>
 ONEFOLD_KERNEL N turned_by(const N& a, const N& b) {
@@ -146,18 +145,10 @@ ONEFOLD_KERNEL uint64_t nan_bits_of_type(DType t) {
   return bits;
 }
 // Rounds a quotient, or its root.
-template <class T, bool root>
-ONEFOLD_KERNEL AnswerBits decide_quotient(const Near& q) {
-  const RoundingTest<T> d = decide_near<T, root>(q.value, q.error, 1);
-  return {bits_of_answer<T>(d.value), d.decided && q.value != 0};
-}
-template <class T, bool root>
-ONEFOLD_KERNEL AnswerBits decide_quotient(const Wide& q) {
-  const Wide r = root ? root_of(q) : q;
-  bool decided = false;
-  const Quick<OneLane> number{r.high, r.low, 0, r.error * (1 + 0x1p-20)};
-  const double v = number.decide<T>(decided);
-  return {bits_of_answer<T>(static_cast<Nearest<T>>(v)), decided && absolute(r.high) > 0x1p-900};
+template <class T, bool root, class N>
+ONEFOLD_KERNEL AnswerBits decide_quotient(const N& q) {
+  const RoundingTest<T> d = decide_number<T, root>(q);
+  return {bits_of_answer<T>(d.value), d.decided};
 }
 // Rounds to type t, which is known only when the kernel runs.
 template <bool root>
@@ -212,8 +203,7 @@ ONEFOLD_KERNEL AnswerBits decide_weighted(weighted::Formula f, const All& totals
     }
     return {};
   }
-  const double e = (depth + 8) * (All::words_of_sum == 1 ? 0x1.1p-53 : 0x1.1p-51);
-  const View sums(totals, ddof, All::words_of_sum == 1 ? e : e * e, x0, y0);
+  const View sums(totals, ddof, depth, x0, y0);
   if constexpr (All::words_of_sum == 1) {  // these sums cannot overflow
     if (!sums.is_finite()) {
       const bool is_nan =

@@ -40,7 +40,7 @@ struct ElementFactors {
 
 // Adds w times a term to a sum of one f64 or two.
 template <Factors of, int words>
-ONEFOLD_KERNEL void add_term(FloatSum<words, false>& to, double w, const ElementFactors& element) {
+ONEFOLD_KERNEL void add_term(FloatSum<words>& to, double w, const ElementFactors& element) {
   const Difference a = element.value<of.a>(), b = element.value<of.b>();
   if constexpr (words == 1) {
     if constexpr (of.is_product()) {

@@ -43,7 +43,7 @@ struct WeightedTotals {
   static constexpr bool two = (ops & two_arrays) != 0;
   static constexpr int words_of_sum = careful ? 3 : Floating<T> && sizeof(T) < 8 && !wide ? 1 : 2;
   static constexpr bool shifts = words_of_sum == 1 && are_of_deviations<ops>(repeated);
-  using Number = Either<careful, CarefulTotal, FloatSum<words_of_sum, false>>;
+  using Number = Either<careful, CarefulTotal, FloatSum<words_of_sum>>;
   // there: an element counts. is_x, is_y: some x, or x - y, is not 0; some y. some: one element or
   // more is repeated; many: at least two are.
   enum Flag : uint32_t {
