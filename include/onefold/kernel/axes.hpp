@@ -17,7 +17,7 @@
 namespace onefold::kernel {
 
 //   selects  the kernel reads a mask, omits NaN, or adds one extra element to each answer
-//            (ElementSelection); of segments, also if the array has other axes
+//            (ElementSelection); for segments, also if the array has other axes
 template <class T, uint32_t set, uint32_t ops, Walk walk, bool selects = false, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {

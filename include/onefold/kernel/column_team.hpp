@@ -27,8 +27,8 @@ struct Columns {
   enum : int { pad = W > 1 ? 4 : 0, of_warp = (32 + pad) * W };
   enum : int { capacity = most_threads / 32 * of_warp };
   static constexpr int words = All::words == 0 ? 1 : All::words;
-  // Whether a lane's plain sum of a column is added by TwoSum only once: even columns are short,
-  // and answers of halves leave so much room that the error of one plain sum does not matter.
+  // Whether a lane's plain sum of a column is added by TwoSum only once, at the end. Even columns
+  // are short; and answers of 16 bits need so few digits that the error of one plain sum is small.
   static constexpr bool one_batch = All::plain && (even || sizeof(T) == 2);
   // Halves are checked two at a time, as one word of 32 bits.
   static constexpr bool in_words = All::plain && sizeof(T) == 2 && W > 1 && !All::asks_each;

@@ -41,7 +41,7 @@ ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, 
   } else {
     m.sync_warp();
   }
-  if constexpr (M::pools_digits && multiplies_long(ops)) {  // the pool is one thread's
+  if constexpr (M::pools_digits && multiplies_long(ops)) {  // one thread uses the pool
     if (t != 0) return;
     constexpr int digits = multiplies_moments(ops) ? digits_of_moments<T> : digits_of_pairs<T>;
     PooledDigits<M, digits>::open();

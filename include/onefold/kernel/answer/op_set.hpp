@@ -1,4 +1,4 @@
-// A set of ops as bits, without what the ops are (ops.hpp).
+// A set of ops as bits. Unlike ops.hpp, this header does not include the ops themselves.
 #pragma once
 
 #include "onefold/base.hpp"

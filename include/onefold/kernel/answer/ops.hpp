@@ -95,7 +95,7 @@ constexpr Statistic statistic_of() {
 constexpr bool multiplies_moments(uint32_t ops) {
   return any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::sumcube); });
 }
-// Returns whether one of the ops computes with long integers, those or pair_numbers.hpp.
+// Returns whether one of the ops computes with long integers: moment_numbers.hpp, pair_numbers.hpp.
 constexpr bool multiplies_long(uint32_t ops) {
   return multiplies_moments(ops) ||
          any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::pairs); });

@@ -57,7 +57,8 @@ struct Feeds {
                 "an accumulator that is not additive cannot be lifted by atomics: it needs a feed");
   static constexpr Accumulators of_elements{set & ~(extremal | by_number).bits};
 
-  // Not among the other feeds, which stay in registers: it is passed by reference.
+  // The feed of bins is no member of this class, whose members stay in registers: it is passed by
+  // reference.
   using Deeper = UsedIf<has_deeper, kernel::Deeper<M, T, set, U, warps>>;
 
   template <class Others>

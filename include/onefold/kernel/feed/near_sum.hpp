@@ -9,10 +9,15 @@
 //   answer   the chip's conversion rounds a total of 64 bits; code out of line rounds other
 //            totals
 //   grid     any: warp w takes every part whose number is w modulo the number of warps
-//   cost     share of a plain read on an H200, 4 GiB, in brackets that of windows (whole.hpp):
-//            f32 0.997 (0.990), lognormal 0.992 (0.978), random bits 0.969 (0.953); bf16 0.986
-//            (0.977), 0.977 (0.966), 0.874 (0.889). Microseconds: f32 of 2^22 elements 6.9 (8.1),
-//            of 2^28 237 (243); bf16 of 2^28 124 (143)
+//   cost     on an H200; in brackets: by the windows of whole.hpp
+//
+//     share of a plain read, 4 GiB        N(0,1)         lognormal      random bits
+//     f32                                 0.997 (0.990)  0.992 (0.978)  0.969 (0.953)
+//     bf16                                0.986 (0.977)  0.977 (0.966)  0.874 (0.889)
+//
+//     microseconds, N(0,1)                2^22 elements  2^28 elements
+//     f32                                 6.9 (8.1)      237 (243)
+//     bf16                                               124 (143)
 #pragma once
 
 #include "onefold/kernel/feed/feeds_of_parts.hpp"

@@ -48,7 +48,7 @@ struct LabelSums {
   bool squares = false;            // squares are needed; then there is one window
   bool omit = false;               // NaN are skipped
   uint32_t table_words = 0;        // size of a block's tables, in words of 32 bits
-  uint32_t narrow = 1, broad = 1;  // number of windows that are tried first, and then
+  uint32_t narrow = 1, broad = 1;  // number of windows: at the first try, at the second
   int span = 0;
   Size most_left = 0, most_rows = 0;
   uint32_t row_words = 0;

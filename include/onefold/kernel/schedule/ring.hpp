@@ -4,10 +4,13 @@
 //   slot     holds a tile, or one tile of each of two arrays; a warp has two slots
 //   order    a lane reads only what it copied itself, so it waits for itself, without a barrier
 //   place    an element keeps its position in a line of 128 bytes; otherwise 0.86 of a plain read
-//   where    arithmetic takes long compared with loads. Share of a plain read, 4 GiB, H200, and in
-//            brackets that of plain loads: sum bf16 0.982 (0.973), dot bf16 0.990 (0.937),
-//            describe f32 0.953 (0.921). Sums, squares and dot of f32 and f64 gain nothing
-//   others   bulk copies (bulk_copy of the lab) sum bf16 as fast: 0.984; a third slot gives 0.979
+//   where    arithmetic takes long compared with loads. Sums, squares and dot of f32 and f64 gain
+//            nothing. Share of a plain read, 4 GiB, H200:
+//                            sum bf16   dot bf16   describe f32
+//              ring          0.982      0.990      0.953
+//              plain loads   0.973      0.937      0.921
+//   others   sum bf16 is as fast by bulk copies (0.984; bulk_copy of the lab) and with a third slot
+//            (0.979)
 //   source   bench/results/gpu_whole.md, an H200
 #pragma once
 

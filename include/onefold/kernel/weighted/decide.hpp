@@ -67,8 +67,8 @@ struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
         [&]<Term t>() { finite = finite && totals.size_of(t) < OneLane::infinity(); });
     return finite;
   }
-  // Returns whether an f64 holds products of up to four sums (of moments six), and ddof, and no
-  // product that matters became too small for one.
+  // Returns whether f64 suffices for the formulas: products of up to four sums (for moments six)
+  // and ddof fit an f64, and no product of elements became too small for one.
   ONEFOLD_KERNEL bool is_tame() const {
     constexpr double most = All::moments ? 0x1p150 : 0x1p200;
     bool tame = ddof.shift == 0 && ddof.numerator < int64_t{1} << 53 &&

@@ -44,8 +44,9 @@ struct WeightedTotals {
   static constexpr int words_of_sum = careful ? 3 : Floating<T> && sizeof(T) < 8 && !wide ? 1 : 2;
   static constexpr bool shifts = words_of_sum == 1 && are_of_deviations<ops>(repeated);
   using Number = Either<careful, CarefulTotal, FloatSum<words_of_sum>>;
-  // there: an element counts. is_x, is_y: some x, or x - y, is not 0; some y. some: one element or
-  // more is repeated; many: at least two are.
+  // there         at least one element counts
+  // is_x, is_y    some x (or x - y, if the terms are of differences) is not 0; some y is not 0
+  // some, many    at least one element is repeated; at least two are
   enum Flag : uint32_t {
     has_nan = 1,
     is_special = 2,
@@ -57,8 +58,8 @@ struct WeightedTotals {
     is_y = 128,
     there = 256
   };
-  // Returns the flags of elements that make a term's sum 0 only if they are 0, too; its products
-  // of f64 may be too small for one.
+  // Returns the flag that tells whether a term's sum of 0 is true: without the flag all elements
+  // are 0; with it, products of f64 may have become too small for an f64.
   template <Term t>
   static constexpr uint32_t values_of() {
     if (sizeof(T) < 8 || !Floating<T> || t == Term::one) return 0;
@@ -99,7 +100,7 @@ struct WeightedTotals {
       if (weight >> 63 != 0) flags |= is_bad;
       if constexpr (counted != 0) counts.add(x, weight, index);
     }
-    // In sums of one f64 a NaN shows.
+    // A sum of one f64 becomes NaN by itself, so it needs no test.
     if ((words_of_sum != 1 || omits) && (is_a_nan(x) || is_a_nan(y) || is_a_nan(weight))) {
       flags |= omits ? 0u : uint32_t{has_nan} | uint32_t{there};
       if constexpr (repeated) add_seen(omits ? 0 : weight, 0);

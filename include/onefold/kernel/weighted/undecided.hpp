@@ -210,9 +210,9 @@ struct RepeatedRecomputation {
   }
 };
 
-// Decides an answer of floats of up to 32 bits by sums of two f64 where those of the first kernel
-// had one; or by sums of one f64 from an origin, which decide constant elements. By a warp, whose
-// lanes all return whether it is decided.
+// Decides an answer of floats of up to 32 bits. If the first kernel had sums of one f64, this one
+// has sums of two; otherwise it has sums of one f64 from an origin, which decide constant elements.
+// Called by a warp; all lanes return whether the answer is decided.
 template <class T, uint32_t ops, bool repeated, bool wide, class M>
 ONEFOLD_KERNEL_COLD bool decide_by_warp(M m, const WeightedInput<M, T>& in,
                                         const Results<M, ops>& results, Size answer) {

@@ -44,8 +44,8 @@ struct WeightedWalk {
     const auto tame = [](double v) { return absolute(v) < OneLane::infinity() ? v : 0; };
     return {tame(f64_of(reader.x_at({}))), All::two ? tame(f64_of(reader.y_at({}))) : 0};
   }
-  // Adds the elements `first`, first + step, .. of an answer; not careful totals: also loads of
-  // 16 bytes so.
+  // Adds the elements `first`, first + step, .. of an answer. If elements are contiguous, whole
+  // loads of 16 bytes are chosen in this way, then the remaining elements; not for careful totals.
   template <class Totals>
   ONEFOLD_KERNEL void gather(const WeightedElements& of, Size first, Size step, Totals& all,
                              const Origin& origin) const {
@@ -156,7 +156,7 @@ struct WeightedWalk {
               all.counts.template answer<Op>(m, memory, type, results.nan, results.correction);
           d = {r.bits, true, r.status};
         }
-        // Sums of one f64 decide answers of the op's own type.
+        // Sums of one f64 can decide only answers of the op's own type.
         if (!counts && !wide && place.dtype != type) d = {};
         if (bad) d = {0, true, Status::bad_weights};
         if (of.bad) d = {0, true, Status::bad_offsets};
