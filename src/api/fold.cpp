@@ -193,8 +193,8 @@ void fold_into(std::span<const OutputRef> outs, std::string_view ops, const Arra
   fold_into(outs, ops, x, nullptr, options);
 }
 
-// Its members: malloc takes blocks below 1,032 bytes from its lists; a larger struct would make a
-// fold of 100 elements 5 % slower.
+// The struct must stay below 1,032 bytes, since malloc takes such blocks from its lists; a larger
+// one would make a fold of 100 elements 5 % slower.
 struct PlannedFold::Impl {
   const void *const x, *const y;
   const DType x_type, y_type;

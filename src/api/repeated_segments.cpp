@@ -29,7 +29,7 @@ struct SlicedInput {
     Mask& mask = *options.where;
     mask.array.strides = mask_strides(all, *given.where, where);
     mask.array.shape = all.shape;
-    // Behind the last element a mask that goes backwards would begin before bit 0.
+    // For an empty segment at the end, a mask with a negative stride would begin before bit 0.
     if (mask.bits && begin < end) mask.first += static_cast<Size>(begin * mask.array.strides[0]);
     const void* const first_bit = mask.array.data;
     mask.array = cut(mask.array, begin, end);

@@ -25,7 +25,8 @@ class NumberFold {
   //   output  takes each row's answer when the row ends, and single answers
   NumberFold(const Plan& plan, const Axes& axes, Size fit, Output& output);
 
-  // Starts a pass over all files for the columns from `strip` on; the first also does the rest.
+  // Starts a pass over all files for the columns from `strip` on. Only the first pass also gathers
+  // the state of all numbers.
   void begin(Size strip);
   // Starts the next file. It may continue the table of the file before it.
   void begin_file(bool first);

@@ -1,9 +1,9 @@
 // Folders of tables, and columns that the names of their folders spell, as year=2024/a.parquet.
 //
-//   folders  stand for all files in them whose names end as those of tables do, in the order of
-//            their paths; what begins with a dot or _ is skipped
-//   columns  are those that an option names, of any table; a column of that name in the file counts
-//            instead
+//   folders  a folder stands for all files in it whose names end as those of tables do, in the
+//            order of their paths; names that begin with a dot or _ are skipped
+//   columns  a folder's name gives a column only if an option names it; if a file has a column of
+//            that name itself, the file's column is used
 //   type     numbers, if the values of all files are numbers; else texts. %XX is the byte XX
 //   null     __HIVE_DEFAULT_PARTITION__, and where a file's path lacks the name
 #pragma once

@@ -35,7 +35,7 @@ struct Quantile {
 //   throws  bad_option
 Quantile read_quantile(const std::string& word);
 
-// The value lies rest / of of the way from the number of rank `rank` to the number of rank + 1.
+// The value is x + (y - x) * rest / of, for the numbers x of rank `rank` and y of rank + 1.
 struct QuantilePlace {
   Size rank = 0;
   Uint128 rest = 0, of = 1;

@@ -9,7 +9,7 @@ namespace onefold {
 struct GroupElements {
   bool places = false;  // indices, so ops may answer with one
   bool pairs = false;   // elements of a second array, so ops may be of two arrays
-  bool sorted = false;  // a mask or weights, for they are sorted with the elements
+  bool sorted = false;  // a mask or weights, which are sorted with the elements
 };
 
 // Throws bad_option: an op with an index or of two arrays, options that say how to fold an array.

@@ -2,9 +2,9 @@
 //
 //   missing  an element that equals _FillValue or one of missing_value, compared as stored, becomes
 //            NaN. A missing_value that an integer type cannot hold is ignored; floats are compared
-//            with its nearest one. So does, in netCDF, an element outside of valid_min, valid_max
-//            or valid_range, and, without _FillValue, a float that equals netCDF's default of
-//            never written elements
+//            with the float nearest to it. In netCDF two more become NaN: an element outside of
+//            valid_min, valid_max or valid_range; and, if there is no _FillValue, a float that
+//            equals netCDF's default for elements that were never written
 //   scaled   data * scale_factor + add_offset, as netCDF4-python computes it with NumPy 2: the
 //            product is rounded in the type of both, then the sum in the type of both; integers of
 //            up to 16 bits with f32 are f32, larger ones with f32 and all with f64 are f64. A

@@ -28,7 +28,7 @@ Processor this_processor() {
 Processor this_processor() { return {}; }
 #endif
 
-// Among processors with AVX-512 only Zen 4 does.
+// Among processors with AVX-512, only Zen 4 splits them.
 bool splits_512_bits(Processor p) {
   return p.amd && p.family == 0x19 &&
          ((p.model >= 0x10 && p.model <= 0x1f) || (p.model >= 0x60 && p.model <= 0xaf));
@@ -40,10 +40,13 @@ std::size_t prefetch_for(Processor p) {
   // argmax 7 %, count_nonzero of f32 20 %, var 1 to 2 %. Nothing is slower except bins, which
   // always prefetch 6 KB ahead (EPYC model 11h, one thread, 15 interleaved pairs).
   if (splits_512_bits(p)) return 0;
-  // Share of a plain read's speed, with and without prefetch. Zen 5, sum f64: 0.965 with 6 KB,
-  // 0.845 without (4 or 8 KB 0.95, 2 KB 0.86, 1 KB 0.81). Emerald Rapids: sum f64 0.89 and 0.63,
-  // sum f16 0.88 and 0.66, var f64 0.82 and 0.52, describe f64 0.82 and 0.48; 2 to 16 KB are equal.
-  // Others were not measured.
+  // Share of a plain read's speed; other processors were not measured.
+  //   prefetch                       6 KB    4 or 8 KB   2 KB   1 KB   none
+  //   Zen 5, sum f64                 0.965   0.95        0.86   0.81   0.845
+  //   Emerald Rapids, sum f64        0.89    0.89        0.89          0.63
+  //   sum f16                        0.88    0.88        0.88          0.66
+  //   var f64                        0.82    0.82        0.82          0.52
+  //   describe f64                   0.82    0.82        0.82          0.48
   return 6144;
 }
 

@@ -7,8 +7,8 @@
 
 namespace onefold::cpu_backend {
 
-// Writes the answers whose rounding is proven. open[a], of the answers' numbers, becomes 1 if some
-// op's is not.
+// Writes the answers whose rounding is proven. open[a] becomes 1 if that of some op of answer
+// number a is not.
 void fold_weighted_panels(const WeightedLoops& loops, std::vector<uint8_t>& open);
 
 }  // namespace onefold::cpu_backend

@@ -10,7 +10,7 @@ namespace onefold::cuda_backend {
 
 // Returns whether the kernels for whole arrays can fold a nest; they know no masks.
 bool is_whole(const Plan& plan, const Nest& nest);
-// Returns whether the answers of such a nest are rather those of one long row (RowLaunch).
+// Returns whether such a nest is rather folded as one long row (RowLaunch).
 bool is_long_row(Engine& engine, const Plan& plan, const Addresses& at);
 
 // The argument of a kernel that folds a nest: its kept axes and then its folded ones, the fastest

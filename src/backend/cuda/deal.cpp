@@ -351,7 +351,7 @@ LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Resu
     return static_cast<uint32_t>(std::bit_floor(std::clamp<Size>(n, 1, most)));
   };
   deal.lanes = 32;
-  // A tile's half: under a mask tiles are half as long
+  // Half of a tile, since tiles are half as long under a mask.
   Size chain = tile + quotient(deal.part, tile / 2);
   if (deal.wide) {
     deal.length = 32;

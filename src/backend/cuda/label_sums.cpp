@@ -21,7 +21,7 @@ bool is_counting(const Plan& plan) {
   return std::any_of(plan.ops.begin(), plan.ops.end(),
                      [](const OpRow* op) { return std::string_view(op->name) != "sum"; });
 }
-// Whether kernels skip NaN: they are omitted, and no op counts them.
+// Whether kernels skip NaN: if the policy omits them, and no op counts them.
 bool passes_over_nan(const Plan& plan) {
   return is_floating(plan.dtype) && plan.nan == NanPolicy::omit &&
          std::none_of(plan.ops.begin(), plan.ops.end(),

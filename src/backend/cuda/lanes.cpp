@@ -14,9 +14,12 @@
 namespace onefold::cuda_backend {
 namespace {
 
-// How many copy lanes are best. GB/s of f32 to one and to two H200s, with 32 cores; a copy engine
-// reaches 55.5. Pageable data: 4 lanes a device 32 and 57, 6 45 and 72, 8 51 and 58, 12 48 and 52.
-// Pinned data, which the host need not copy: 4 lanes 55 and 108, 8 37 and 69.
+// How many copy lanes are best: GB/s of f32, with 32 cores; a copy engine reaches 55.5.
+//   copy lanes of a device                    4     6    8    12
+//   pageable data, one H200                   32    45   51   48
+//   pageable data, two H200s                  57    72   58   52
+//   pinned data (no copy by the host), one    55         37
+//   pinned data, two                          108        69
 constexpr std::size_t lanes_a_device = 8, most_lanes = 12, lanes_of_pinned = 4;
 
 Plan on(const Plan& plan, int device) {

@@ -44,8 +44,8 @@ const char* why_on_host(const Plan& plan) {
   return nullptr;
 }
 
-// Whether the kernels of whole arrays answer it, or states of these kernels do. Moments are one row
-// as pairs are: those kernels use their shared memory for bins, and a long integer has no place.
+// Returns whether the kernels for whole arrays fold the plan. They do not fold moments, which are
+// folded as one long row: those kernels use shared memory for bins, so long integers have no room.
 bool has_whole_kernels(const Plan& plan) {
   return is_whole(plan, plan.nest) && !plan.needs.has(Accumulator::sumcube);
 }

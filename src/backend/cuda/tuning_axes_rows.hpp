@@ -35,9 +35,11 @@ inline constexpr AxesTuning axes_rows[] = {
     // 56 to 64 registers.
     {.walks = lean, .types = of_f64, .pairs = false, .most_words = 5, .blocks = 4},
     {.walks = lean, .types = ~of_f64, .pairs = false, .most_words = 7, .blocks = 4},
-    // These any_rows and columns have eight loads of 16 bytes in flight. With 2 / 3 / 4 blocks:
-    // rows of 1,024 f32 0.85 / 0.85 / 0.59, f64 0.71 / 0.69 / 0.45; columns (N, 64) 0.88 / 0.87 /
-    // 0.88.
+    // These any_rows and columns have eight loads of 16 bytes in flight.
+    //   blocks              2      3      4
+    //   rows of 1,024 f32   0.85   0.85   0.59
+    //   rows of 1,024 f64   0.71   0.69   0.45
+    //   columns (N, 64)     0.88   0.87   0.88
     {.blocks = 2}};
 
 // `two`, `four`: from so many loads in an even row on, a lane takes two or four of them. Then fewer
@@ -50,24 +52,37 @@ struct LaneTuning {
   Size two, four;
 };
 inline constexpr LaneTuning lane_rows[] = {
-    // mean,var,min,max: rows of 256 f32 0.900 (by the last row of this table 0.661), of 64 f16
-    // 0.534 (0.317), of 64 bf16 0.509 (0.313). min,max,sum: rows of 64 f64 0.569 (0.440).
+    //                                      by this row   by the last row of this table
+    //   mean,var,min,max, rows of 256 f32    0.900         0.661
+    //   rows of 64 f16                       0.534         0.317
+    //   rows of 64 bf16                      0.509         0.313
+    //   min,max,sum, rows of 64 f64          0.569         0.440
     {.pairs = false, .least_words = 5, .two = 8, .four = 32},
-    // Rows of 64 / 256: sum 0.892 / 0.957 (by the last row 0.762 / 0.889), var 0.897 / 0.962 (0.778
-    // / 0.927); on an H100 sum 0.894 / 0.943 (0.959 / 0.988). Not for max of 64: 0.859 (0.942), nor
-    // for sums of 256 under a mask: 0.899 (0.947).
+    //                                by this row   by the last row
+    //   sum, rows of 64              0.892         0.762
+    //   sum, rows of 256             0.957         0.889
+    //   var, rows of 64              0.897         0.778
+    //   var, rows of 256             0.962         0.927
+    //   sum, rows of 64, H100        0.894         0.959
+    //   sum, rows of 256, H100       0.943         0.988
+    // Not for max of rows of 64: 0.859 (0.942); nor for masked sums of rows of 256: 0.899 (0.947).
     {.types = of_bf16, .selects = false, .pairs = false, .sums = true, .two = 8, .four = 32},
     {.two = 16, .four = ~Size{0}}};
 
 // Size from which a whole array is folded as one long row: by the first row that fits; else never.
-// One H200, 1 GiB: share of a plain read by the kernels for whole arrays -> by a long row
-// (decision 55):
-//   var f32 0.900 -> 0.955, with 1 in 1,000 times 1e12 0.203 -> 0.952; bf16 0.827 -> 0.927 and
-//   0.264 -> 0.927; f64 0.867 -> 0.923 and 0.318 -> 0.924, random bits 0.312 -> 0.151; sumsq f32
-//   0.926 -> 0.952. Others lose 1 to 12 % on most data: sum f32 0.964 -> 0.945, dot bf16 0.948 ->
-//   0.865.
-//   us, var f32 of 2^10, 2^16, 2^20, 2^24: 5.6, 7.7, 9.3, 24.7 -> 3.6, 6.2, 7.2, 23.3; f64 of 2^18,
-//   2^20: 9.6, 12.0 -> 10.5, 11.3; sumsq f32 of 2^20, 2^24: 4.3, 19.2 -> 7.1, 22.9.
+// One H200: by the kernels for whole arrays -> by a long row (decision 55). Other folds lose 1 to
+// 12 % on most data: sum f32 0.964 -> 0.945, dot bf16 0.948 -> 0.865.
+//   share of a plain read, 1 GiB
+//               N(0,1)           1 in 1,000 times 1e12   random bits
+//   var f32     0.900 -> 0.955   0.203 -> 0.952
+//   var bf16    0.827 -> 0.927   0.264 -> 0.927
+//   var f64     0.867 -> 0.923   0.318 -> 0.924          0.312 -> 0.151
+//   sumsq f32   0.926 -> 0.952
+//   microseconds
+//               2^10         2^16         2^18          2^20           2^24
+//   var f32     5.6 -> 3.6   7.7 -> 6.2                 9.3 -> 7.2     24.7 -> 23.3
+//   var f64                               9.6 -> 10.5   12.0 -> 11.3
+//   sumsq f32                                           4.3 -> 7.1     19.2 -> 22.9
 struct LongRow {
   uint32_t types = ~0u;
   Accumulators has = {};

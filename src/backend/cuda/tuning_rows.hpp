@@ -35,8 +35,10 @@ constexpr int kib = 1 << 10;
 constexpr unsigned by_ring = 96;
 
 inline constexpr Tuning rows[] = {
-    // Products of floats: loads of both arrays are in flight. f32 0.992, f64 0.982, bf16 0.992, f16
-    // 0.988; random bits 0.961, 0.526, 0.812.
+    // Products of floats: loads of both arrays are in flight.
+    //                 f32     f64     bf16    f16
+    //   N(0,1)        0.992   0.982   0.992   0.988
+    //   random bits   0.961   0.526   0.812
     {.stages = first,
      .types = of_f16 | of_bf16,
      .folds = products,
@@ -114,11 +116,14 @@ inline constexpr Tuning rows[] = {
      .shape = {.warps = 4, .loads = 2, .blocks = 1, .waves = 8, .tiles = 1}},
     {.stages = small, .shape = {.warps = 0}},
 
-    // For chips with few FP64 lanes; figures of an H200, 1 GiB: N(0,1), then with 1 in 1,000 times
-    // 1e12.
-    //   sum f32 0.95, 0.82 (4/4/6/64: 0.94, 0.80), f16 0.96, 0.96 (4/4/6/64: 0.95, 0.95), bf16 by
-    //   4/4/8/64 0.97, 0.81; var f32 0.66, 0.36 (2/4/5/64: 0.51, 0.27), bf16 0.67, 0.25 (4/4/3/64:
-    //   0.65, 0.25).
+    // For chips with few FP64 lanes; figures of an H200, 1 GiB: N(0,1), and the same with 1 element
+    // in 1,000 times 1e12.
+    //                        N(0,1)   times 1e12   another shape
+    //   sum f32              0.95     0.82         4/4/6/64: 0.94, 0.80
+    //   sum f16              0.96     0.96         4/4/6/64: 0.95, 0.95
+    //   sum bf16, 4/4/8/64   0.97     0.81
+    //   var f32              0.66     0.36         2/4/5/64: 0.51, 0.27
+    //   var bf16             0.67     0.25         4/4/3/64: 0.65, 0.25
     {.stages = digits,
      .types = of_f16,
      .has = squares,
@@ -161,9 +166,13 @@ inline constexpr Tuning rows[] = {
     // f16 sum: 8/8/2/64 has 0.945, 4/4/7/128 0.984.
     {.types = of_f16, .shape = {.warps = 8, .blocks = 3}},
 
-    // Sums of f32 and bf16 of any size. N(0,1), lognormal data, random bits, in one run: f32 1.000,
-    // 0.994, 0.969 (20 waves: 0.993, 0.987, 0.970); bf16 0.993, 0.974, 0.875 (63 waves: 0.993,
-    // 0.980, 0.825; 8/4/5/60: 0.993, 0.954, 0.769). 2^28 f32 take 237 us (8/4/4: 241).
+    // Sums of f32 and bf16 of any size; all in one run. 2^28 f32 take 237 us (8/4/4: 241).
+    //                    N(0,1)   lognormal   random bits
+    //   f32              1.000    0.994       0.969
+    //   f32, 20 waves    0.993    0.987       0.970
+    //   bf16             0.993    0.974       0.875
+    //   bf16, 63 waves   0.993    0.980       0.825
+    //   bf16, 8/4/5/60   0.993    0.954       0.769
     {.stages = single,
      .types = of_bf16,
      .folds = near_sums,
@@ -204,11 +213,17 @@ inline constexpr Tuning rows[] = {
      .room = {.way = Room::all, .warps = 4, .beside = 2 * kib}},
     {.stages = single, .types = of_bf16, .shape = {.warps = 0}},
 
-    // f32 sum 0.989, sumsq 0.980, var 0.974, f64 sum 0.995, var 0.960 (32 waves: 0.971, 0.964,
-    // 0.961, 0.981, 0.948; 128 waves: f32 sum 0.979). With 5, 4, 3 blocks a thread may have 96,
-    // 128, 168 registers; chips from sm_100 on need a few more for squares.
+    //                 sum f32   sumsq f32   var f32   sum f64   var f64
+    //   these rows    0.989     0.980       0.974     0.995     0.960
+    //   32 waves      0.971     0.964       0.961     0.981     0.948
+    //   128 waves     0.979
+    // With 5, 4, 3 blocks a thread may have 96, 128, 168 registers; chips from sm_100 on need a few
+    // more for squares.
     // Sums of f64: 35 waves are a multiple of the 7 warps that later add listed tiles, so those get
-    // equal shares: random bits 0.803, N(0,1) 0.993 (40 waves: 0.793, 0.996; 60: 0.769, 0.997).
+    // equal shares.
+    //   waves         35      40      60
+    //   random bits   0.803   0.793   0.769
+    //   N(0,1)        0.993   0.996   0.997
     // f32 sum of 2^26 elements takes 68.5 us with 24 tiles, 76.5 with 8.
     // describe of f32 0.952, of f64 0.918 (8 loads, 3 blocks: 0.947, 0.901).
     {.stages = first,

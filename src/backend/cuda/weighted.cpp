@@ -145,7 +145,7 @@ WeightedLaunch::InputAddresses places_of(const backend::Job& job) {
 }
 
 // Returns whether sums need two f64: for answers of another type than the op has, for the sum or
-// mean of the elements, which may be small beside them, and for relations of many pairs and
+// mean of the elements, which may be small compared with them, and for relations of many pairs and
 // moments of many elements.
 bool needs_wide_sums(const Plan& plan) {
   Named many;

@@ -183,7 +183,8 @@ class Panels {
   // Rounds undecided answers whose formulas depend on the number of selected elements.
   void round_taken(const SumAnswer& op, const SelectedTotals& taken, Size n, std::byte* to,
                    uint8_t* decided) const {
-    const QuickFormula& all = op.formula;  // its divisors are 1 for any number of elements
+    const QuickFormula& all = op.formula;
+    // Whether the formula is the same for any number of elements, such as that of a sum.
     const bool of_any = op.round == nullptr && !all.spread && all.n == 1 && all.left == 1 &&
                         all.count == QuickFormula::Count::none;
     QuickFormula formula;

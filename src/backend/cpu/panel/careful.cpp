@@ -67,7 +67,7 @@ struct Careful {
       add_product(q[k], d.sum, d.sum);
       add_product(q[k], hn::Add(d.sum, d.sum), d.rest);
       add_product(q[k], d.rest, d.rest);
-    } else if constexpr (t.b == Factor::square) {  // of two words
+    } else if constexpr (t.b == Factor::square) {  // x^2 has two words
       const auto s = Lanes::product(e.x, e.x);
       if constexpr (t.a == Factor::x) {
         add_product(q[k], e.x, s.sum);

@@ -146,7 +146,8 @@ struct End {
       return !K::is_signed ? outer : greatest ? high : low;
     }
   }
-  // Returns the maximum of `most` and the magnitudes of NaN.
+  // Returns the maximum of `most` and the magnitudes that show whether the panel has a NaN: those
+  // of the greatest elements as signed and as unsigned integers.
   HWY_INLINE HWY_ATTR VL magnitude(VL most) const {
     return K::magnitude(K::magnitude(most, high), outer);
   }

@@ -186,7 +186,7 @@ struct Moments {
       const auto d = difference_of(e);
       const auto p = Lanes::product(d.sum, d.sum);
       add<i>(p.sum, hn::MulAdd(hn::Add(d.sum, d.sum), d.rest, p.rest));
-    } else if constexpr (t.b == Factor::square) {  // of two words: its second one's square is lost
+    } else if constexpr (t.b == Factor::square) {  // two words; the second one's square is omitted
       const auto s = Lanes::product(e.x, e.x);
       const V a = t.a == Factor::x ? e.x : s.sum, both = t.a == Factor::x ? e.x : hn::Add(a, a);
       const auto p = Lanes::product(a, s.sum);
@@ -214,7 +214,7 @@ struct Moments {
       const auto q = Lanes::product(p.sum, d.sum);
       const V low = hn::MulAdd(p.rest, d.sum, q.rest);
       return {q.sum, hn::MulAdd(hn::Add(p.sum, p.sum), d.rest, low)};
-    } else if constexpr (b == Factor::square) {  // of two words: its second one's square is lost
+    } else if constexpr (b == Factor::square) {  // two words; the second one's square is omitted
       const auto s = guarded_product(e.x, e.x);
       const auto p = guarded_product(e.w, a == Factor::x ? e.x : s.sum);
       const auto q = Lanes::product(p.sum, s.sum);
@@ -234,8 +234,8 @@ struct Moments {
       return {q.sum, hn::MulAdd(p.rest, also, q.rest)};
     }
   }
-  // Returns a product, of f64 NaN if it is below 2^-900: a further factor could make much of what
-  // it has lost.
+  // Returns a product in two words. A product of f64 below 2^-900 becomes NaN: a further factor
+  // could make the bits that it has lost significant.
   HWY_INLINE HWY_ATTR static QuickPair<Lanes> guarded_product(V w, V v) {
     const auto p = Lanes::product(w, v);
     if constexpr (terms.narrow) return {p.sum, p.rest};

@@ -158,7 +158,7 @@ HWY_INLINE HWY_ATTR Kind sum_row(const Place<T>& p, Size n, const Source<Kind>& 
 template <class T>
 HWY_ATTR int panel_anchor(const Panel& p, bool all) {
   constexpr int64_t bytes = sizeof(T);
-  // Neither is contiguous in a panel of rows of one element each.
+  // If each row has one element, neither rows nor columns need be contiguous.
   const bool by_row = p.element == bytes || p.row != bytes;
   const Size length = by_row ? p.elements : p.answers, count = by_row ? p.answers : p.elements;
   const int64_t stride = by_row ? p.row : p.element;

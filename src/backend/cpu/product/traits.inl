@@ -54,8 +54,8 @@ struct ProductTraits {
   }
   // Returns the number of bits from a chain's top down to its last unit.
   static constexpr int reach(int levels) { return -level_exponent(0, levels - 1); }
-  // The anchor of squares may be one above the type's largest exponent: nobody needs to know the
-  // largest element, so the best anchor leaves room.
+  // The anchor of squares may be one above the type's largest exponent. Squares are proven without
+  // the largest element (Tile::squares_fit), so the best anchor is one bit above it.
   static constexpr int highest_anchor = format.top + (pair ? 0 : 1);
   // Whether two levels suffice for all elements of the type.
   static constexpr bool takes_all =
