@@ -2318,7 +2318,7 @@ class ExactState {
   using Element = T;
   static constexpr int word_count = (A::words + ...);
 
-  // The number of elements, NaN and infinities among them.
+  // The number of elements, including NaN and infinities.
   ONEFOLD_FN constexpr Size count() const { return static_cast<Size>(counts()[Counts::n]); }
 
   // Adds the elements of `o`, which may be this state.
@@ -2406,9 +2406,9 @@ class ExactState {
     w.number(0);
     w.number(crc32_of_bytes(to, saved_bytes() - 4), 4);
   }
-  // Reads what save() wrote, or the library for the same ops, type and policy. Returns false, and
-  // changes nothing, if the bytes are damaged, or their counts and sums fit no data (by fewer rules
-  // than the library has).
+  // Reads bytes that save() wrote, or that the library saved for the same ops, type and policy.
+  // Returns false, and changes nothing, if the bytes are damaged or no data can give their counts
+  // and sums (the library checks that by more rules).
   ONEFOLD_FN constexpr bool load(const unsigned char* from, Size bytes) {
     if (bytes != saved_bytes()) return false;
     ByteReader r{from};
@@ -2767,7 +2767,7 @@ class ExactSum
     return a;
   }
 
-  // For ExactState.
+  // ExactState calls these functions: the names of the accumulators, and whether sums are possible.
   ONEFOLD_FN static constexpr const char* name(int k) { return k == 0 ? "sum" : "tally"; }
   ONEFOLD_FN constexpr bool sums_possible(Size) const { return true; }
 };
@@ -2810,7 +2810,7 @@ class ExactVar : public detail::SpreadState<ExactVar<T>, T, accumulator::sum<T>,
     }
   }
 
-  // For ExactState.
+  // ExactState calls this function: the names of the accumulators, in their order.
   ONEFOLD_FN static constexpr const char* name(int k) {
     return k == 0 ? "sum" : k == 1 ? "sumsq" : "tally";
   }
@@ -2840,7 +2840,7 @@ class ExactMoments : public detail::SpreadState<ExactMoments<T>, T, accumulator:
     return detail::rounded<U>(this->canonical().template formula_of<Statistic::kurtosis>());
   }
 
-  // For ExactState.
+  // ExactState calls this function: the names of the accumulators, in their order.
   ONEFOLD_FN static constexpr const char* name(int k) {
     return k == 0 ? "sum" : k == 1 ? "sumcube" : k == 2 ? "sumfourth" : k == 3 ? "sumsq" : "tally";
   }
@@ -2935,7 +2935,7 @@ class ExactDot
     return detail::rounded<U>(this->canonical().sum_of_all());
   }
 
-  // For ExactState.
+  // ExactState calls these functions: the names of the accumulators, and whether sums are possible.
   ONEFOLD_FN static constexpr const char* name(int) { return "dot"; }
   ONEFOLD_FN constexpr bool sums_possible(Size) const { return true; }
 

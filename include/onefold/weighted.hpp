@@ -52,11 +52,12 @@ ONEFOLD_FN constexpr auto ratio_of(const Formula& f, const S& s) {
   }
 }
 
-// What is known of the elements beside their sums, for NaN, infinities and the sign of a zero.
+// What is known of the elements in addition to their sums, for NaN, infinities and the sign of a
+// zero.
 struct SpecialValues {
   Size n = 0, nan = 0;    // elements that count; those of them with a NaN
   bool infinite = false;  // some x, y or weight is infinite
-  // Some w x that is not finite (of two arrays: w |x - y|) is a NaN; is +inf; is -inf.
+  // Some product w x (for two arrays: w |x - y|) is a NaN; some is +inf; some is -inf.
   bool invalid = false, above = false, below = false;
   bool nonzero = false;  // some product w x is not -0
   ONEFOLD_FN constexpr void add(const SpecialValues& s) {

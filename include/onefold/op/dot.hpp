@@ -2,7 +2,7 @@
 //
 //   type     i64, u64, or the input's floating-point type
 //   empty    0
-//   NaN      gives NaN; inf * 0 too, and no policy takes that away
+//   NaN      gives NaN; inf * 0 too, whatever the NaN policy
 //   exact    rounded once; -0 only if every product is -0
 #pragma once
 

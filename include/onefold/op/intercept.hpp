@@ -1,4 +1,4 @@
-// The line of the second array over the first, at 0.
+// The intercept of the regression line of the second array over the first: its value at 0.
 //
 //   type     f64, or the inputs' floating-point type
 //   empty    NaN, as for a constant first array

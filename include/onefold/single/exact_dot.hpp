@@ -40,7 +40,7 @@ class ExactDot
     return detail::rounded<U>(this->canonical().sum_of_all());
   }
 
-  // For ExactState.
+  // ExactState calls these functions: the names of the accumulators, and whether sums are possible.
   ONEFOLD_FN static constexpr const char* name(int) { return "dot"; }
   ONEFOLD_FN constexpr bool sums_possible(Size) const { return true; }
 

@@ -41,7 +41,7 @@ class ExactSum
     return a;
   }
 
-  // For ExactState.
+  // ExactState calls these functions: the names of the accumulators, and whether sums are possible.
   ONEFOLD_FN static constexpr const char* name(int k) { return k == 0 ? "sum" : "tally"; }
   ONEFOLD_FN constexpr bool sums_possible(Size) const { return true; }
 };
@@ -84,7 +84,7 @@ class ExactVar : public detail::SpreadState<ExactVar<T>, T, accumulator::sum<T>,
     }
   }
 
-  // For ExactState.
+  // ExactState calls this function: the names of the accumulators, in their order.
   ONEFOLD_FN static constexpr const char* name(int k) {
     return k == 0 ? "sum" : k == 1 ? "sumsq" : "tally";
   }
@@ -114,7 +114,7 @@ class ExactMoments : public detail::SpreadState<ExactMoments<T>, T, accumulator:
     return detail::rounded<U>(this->canonical().template formula_of<Statistic::kurtosis>());
   }
 
-  // For ExactState.
+  // ExactState calls this function: the names of the accumulators, in their order.
   ONEFOLD_FN static constexpr const char* name(int k) {
     return k == 0 ? "sum" : k == 1 ? "sumcube" : k == 2 ? "sumfourth" : k == 3 ? "sumsq" : "tally";
   }

@@ -41,7 +41,7 @@ class ExactState {
   using Element = T;
   static constexpr int word_count = (A::words + ...);
 
-  // The number of elements, NaN and infinities among them.
+  // The number of elements, including NaN and infinities.
   ONEFOLD_FN constexpr Size count() const { return static_cast<Size>(counts()[Counts::n]); }
 
   // Adds the elements of `o`, which may be this state.
@@ -129,9 +129,9 @@ class ExactState {
     w.number(0);
     w.number(crc32_of_bytes(to, saved_bytes() - 4), 4);
   }
-  // Reads what save() wrote, or the library for the same ops, type and policy. Returns false, and
-  // changes nothing, if the bytes are damaged, or their counts and sums fit no data (by fewer rules
-  // than the library has).
+  // Reads bytes that save() wrote, or that the library saved for the same ops, type and policy.
+  // Returns false, and changes nothing, if the bytes are damaged or no data can give their counts
+  // and sums (the library checks that by more rules).
   ONEFOLD_FN constexpr bool load(const unsigned char* from, Size bytes) {
     if (bytes != saved_bytes()) return false;
     ByteReader r{from};

@@ -14,7 +14,7 @@ namespace onefold::sim {
 
 // Accesses of one warp's lanes in one epoch, from one source location.
 struct Access {
-  Stamp by;            // the thread: the warp's first one
+  Stamp by;            // phase and epoch; its thread is the first one of the warp
   uint32_t lanes = 0;  // one bit for each lane
   uint32_t site = 0;
 
