@@ -7,8 +7,8 @@
 //   left     a block adds elements that fit no total to the workspace's words, by atomics and a
 //            fence; one more word has a flag for that, and one for blocks that leave tiles to the
 //            next launch
-//   cost     one instruction adds all words, a lane for each: one round trip to the cache. Two take
-//            two round trips, since the second waits for registers of the first
+//   cost     one instruction adds all words, a lane for each: one round trip to the cache. Two
+//            instructions take two round trips: the second waits for registers of the first
 //   bound    8191 blocks, |v| <= 2^68
 //   source   bench/results/gpu_whole.md, an H200: one round trip to the cache instead of three
 #pragma once

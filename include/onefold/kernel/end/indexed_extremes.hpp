@@ -46,7 +46,7 @@ ONEFOLD_KERNEL void end_indexed_extremes(M m, const Feed& mine, Size index_of_fi
       order = draw_ticket(m, workspace.counters);
     }
     // Slots are read before this block knows whether it is last, since most of them are filled by
-    // then. With many blocks it does not: all blocks would read the same cache lines.
+    // then. With many blocks they are read later: all blocks would read the same cache lines.
     const bool one_each = blocks <= 32;
     typename All::PassedWords first[1];
     if (one_each) {

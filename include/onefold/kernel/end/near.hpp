@@ -1,6 +1,6 @@
-// The end of sums that take one addition an element (feed/near_sum.hpp). A block's total is two
-// words, which are added to words that also count arrivals. A total of 64 bits is rounded by the
-// chip's conversion instruction.
+// The epilogue of sums that take one addition for each element (feed/near_sum.hpp). A block's total
+// is two words, which are added to words that also count arrivals. A total of 64 bits is rounded by
+// the chip's conversion instruction.
 #pragma once
 
 #include "onefold/kernel/end/sums.hpp"

@@ -136,7 +136,7 @@ struct Rivals {
 
   ONEFOLD_KERNEL Rivals() {}
 
-  // Of one lane: its extremes, and the tile of its first NaN.
+  // Makes the rivals of one lane from its extremes and the tile of its first NaN.
   ONEFOLD_KERNEL Rivals(const Best<typename One::Key>& least,
                         const Best<typename One::Key>& greatest, uint32_t nan)
       : first_nan(nan) {

@@ -104,7 +104,7 @@ ONEFOLD_KERNEL void end_of_given(M m, Words<M, T, set> words, const Workspace<M>
   if (a.last) leave_totals<Feed>(m, a, words, anchor());
 }
 
-// Flags of a lane about what its totals do not say.
+// Flags of a lane: facts that its totals do not show.
 struct Beside {
   bool left;  // has added something to the workspace's words
   bool some;  // has seen a number other than -0
