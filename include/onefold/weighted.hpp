@@ -132,8 +132,8 @@ struct Sums {
   static constexpr int unit = Floating<T> ? float_format(dtype_of<T>).unit : 0;
   static constexpr int element_bits =
       Floating<T> ? float_format(dtype_of<T>).top - float_format(dtype_of<T>).unit : 64;
-  // Room for the carries above the highest digit of a deposit, which has two digits for each word
-  // and two more.
+  // The limbs of a sum. The added ones take carries: a deposit has two digits for each of its
+  // factors, and two more.
   static constexpr int limbs = limbs_for(factors * element_bits) + 2 * factors + 2;
   // So many elements fit before a carry: each adds at most four digits to a limb.
   static constexpr Size most_adds = Size{1} << 28;

@@ -6,10 +6,10 @@
 
 namespace onefold {
 
-// Folds segments of the first axis of x into `places`. The plan is that of all answers.
+// Folds segments of the first axis of x into `places`. `plan` is the plan for all answers.
 //   memory  for each thread some 2^17 elements
-//   cost    short segments of one axis: that of folding the repeated elements; other segments are
-//           folds of their own, of some microseconds
+//   cost    short segments of one axis: as much as to fold the repeated elements; each other
+//           segment is a fold of its own, of some microseconds
 void fold_repeated(const Plan& plan, std::span<const int64_t> offsets, std::string_view ops,
                    const ArrayRef& x, const Options& options,
                    std::span<const backend::Output> places);

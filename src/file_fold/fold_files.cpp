@@ -267,7 +267,7 @@ namespace {
 
 Answers answers_of(const State& state, const Request& request) {
   Options options = request.options;
-  options.threads = 0;  // threads say how to gather, and all is gathered
+  options.threads = 0;  // threads are for gathering, which is done
   options.target = {};
   Answers answers;
   for (const OpRow* op : request.ops) {

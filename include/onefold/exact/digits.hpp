@@ -30,7 +30,7 @@ struct Digits {
   ONEFOLD_FN constexpr bool zero() const { return high < low; }
 };
 
-// The digits of limbs in any memory, wherever they are 0.
+// Finds the range of digits that are not 0, of n limbs in any kind of memory.
 template <class P>
 ONEFOLD_FN constexpr Digits<P> digits_in(const P& limb, int n) {
   Digits<P> d{limb, n, 0, n, false};
@@ -42,11 +42,11 @@ ONEFOLD_FN constexpr Digits<P> digits_in(const P& limb, int n) {
   return d;
 }
 
-// Finds the range of digits that are not 0.
+// Does the same for limbs in plain memory, four limbs at a time.
 ONEFOLD_FN constexpr Digits<const int64_t*> find_digits(const int64_t* limb, int n) {
   Digits<const int64_t*> d{limb, n, 0, n, limb[n - 1] < 0};
   const uint32_t fill = d.negative ? 0xffffffffu : 0;
-  // Tests four limbs at a time, since most of 68 limbs are 0 or only repeat the sign.
+  // Most of 68 limbs are 0 or only repeat the sign.
   while (d.low + 4 < n &&
          (limb[d.low] | limb[d.low + 1] | limb[d.low + 2] | limb[d.low + 3]) == 0) {
     d.low += 4;

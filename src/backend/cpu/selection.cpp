@@ -33,7 +33,7 @@ uint64_t load_bits(const std::byte* data, int64_t at, Size n) {
 
 }  // namespace
 
-// bits: must be 0 above the n lowest
+// bits: must be 0 above the k lowest
 void Selection::put(uint64_t bits, Size k) {
   const Size w = n / 64, shift = n % 64;
   word[w] = shift == 0 ? bits : word[w] | bits << shift;

@@ -61,9 +61,9 @@ struct NearTotals {
       return scaled_double(magnitudes ? w & 0x7fffffffu : w);
     }
   }
-  // Returns a number above the bits of all elements below 2^e, without their signs.
+  // Returns a bound above the bits, without the sign bit, of all elements below 2^e.
   ONEFOLD_KERNEL static uint32_t limit_of(int e) { return static_cast<uint32_t>(e) << 23; }
-  // Returns a number above the keys (Chunk::magnitude_key) of all elements below 2^(e - lower).
+  // Returns a bound above the keys (Chunk::magnitude_key) of all elements below 2^(e - lower).
   ONEFOLD_KERNEL static uint32_t floor_of(int e, int lower) {
     return e - lower <= 1 ? 0 : static_cast<uint32_t>(e - lower) * (2u << 23) - 1;
   }

@@ -165,7 +165,7 @@ class End {
       for (Size a = 0; a < taken_.size(); ++a) taken_[a] += taken[k][a];
     }
   }
-  // For each answer from `first` on: finds the least of the parts' indices of its value.
+  // Finds, for each answer from `first` on, the least index at which a part has the answer's value.
   void join_places(const std::byte* each, const int64_t* at, Size parts, Size first, Size answers,
                    const std::byte* values, int64_t* places) const {
     visit(wanted_.dtype, [&]<class T>() {
