@@ -21,7 +21,7 @@ std::vector<Axis> upwards(const Nest& nest, bool folded, Nest& walk) {
   return axes;
 }
 
-// Returns the same axes, those with the largest steps first; if all steps are 0, in memory order.
+// Returns the axes of `of_memory` with the largest steps first; equal steps keep memory order.
 std::vector<Axis> in_order(const std::vector<Axis>& of_memory) {
   std::vector<Axis> axes;
   for (const Axis& a : of_memory) {

@@ -80,7 +80,8 @@ class Histories {
       uint32_t phase = 0;
       std::map<unsigned, uint32_t> lanes{};  // by number of the warp
     };
-    std::map<std::pair<unsigned, bool>, LaterAccess> seen;     // by block: plain accesses; all
+    // The latest accesses of a block: {block, true} has its plain ones, {block, false} all.
+    std::map<std::pair<unsigned, bool>, LaterAccess> seen;
     std::map<std::pair<uint64_t, uint32_t>, uint32_t> places;  // of the accesses that are kept
     uint32_t kept = h.used;
     for (uint32_t k = h.used; k-- != 0;) {  // the latest access first
