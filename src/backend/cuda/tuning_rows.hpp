@@ -183,8 +183,11 @@ inline constexpr Tuning rows[] = {
      .shape = {.blocks = 5, .waves = 64, .tiles = 24},
      .room = {.way = Room::fewer, .warps = 4, .beside = 4 * kib}},
 
-    // bf16 sum 0.982, of lognormal data 0.967 (4/8/3/60: 0.984, 0.935; 4/4/7/128: 0.957; one wave:
-    // 0.977); sumsq 0.981, var (4 blocks) 0.908, describe 0.699 (64 waves: 0.688).
+    // bf16 sumsq 0.981, var (4 blocks) 0.908, describe 0.699 (64 waves: 0.688). Sums of bf16:
+    //   this row    0.982; of lognormal data 0.967
+    //   4/8/3/60    0.984; of lognormal data 0.935
+    //   4/4/7/128   0.957
+    //   one wave    0.977
     {.stages = first,
      .types = of_bf16,
      .has = squares,
