@@ -16,7 +16,8 @@ struct Mask {
   Mask(const ArrayRef& bools) : array(bools) {}
   template <ElementRange R>
   requires(!std::same_as<std::remove_cvref_t<R>, ArrayRef>) Mask(R&& bools) : array(bools) {}
-  // Makes a mask of bits number first, first + 1, .. of those that begin at `data`, in C order.
+  // Makes a mask of the bits that begin at `data`, in C order. Bit number `first` is the first
+  // element's.
   static Mask of_bits(const void* data, Size first, Dims shape) {
     Mask m(ArrayRef(data, DType::boolean, shape));
     m.bits = true;

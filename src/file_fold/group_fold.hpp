@@ -43,7 +43,7 @@ struct Grouped {
     if (a.status[at] != Status::ok) return {};
     return static_cast<Size>(a[at].as<int64_t>());
   }
-  // Returns that text; nothing: it has no value.
+  // Returns the text itself; nothing if the answer has no value.
   std::optional<std::string_view> text(std::size_t k, Size group, Size column) const {
     const std::optional<Size> at = place(k, group, column);
     return at ? std::optional<std::string_view>(texts[column][*at]) : std::nullopt;

@@ -41,7 +41,7 @@ bool arrays_are_here(const Plan& plan, const Arrays& arrays) {
 }
 
 void fail(const Plan& plan, const jit::CudaError& e) {
-  // cuda.h: CUresult.
+  // Values of CUresult in cuda.h.
   enum { invalid_context = 201, invalid_handle = 400, capture = 900, last = 908 };
   const std::string where = device_name(plan) + ": ";
   const int code = e.code();

@@ -90,7 +90,8 @@ class Engine final : public Host {
   // Host (the functions that override its)
   Place place() override;
   bool access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at) override;
-  // Also loads and stores such as ld.relaxed or st.release, which race with no atomic.
+  // As above, but also for loads and stores such as ld.relaxed or st.release. Those race with no
+  // atomic.
   bool access(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at, Strength strength);
   // Returns whether the last access stopped an interpreter's thread before it was made. The
   // interpreter makes the access again when the thread continues. The same holds for copy_async.

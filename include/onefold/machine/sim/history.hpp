@@ -32,7 +32,8 @@ struct History {
 };
 // The readers of an element, in addition to the one in its cell.
 struct Readers : History {};
-// The atomics on an element. The cell holds plain accesses, since an atomic would replace them.
+// The atomics on an element. They are not stored in its cell, where they would replace the plain
+// accesses.
 struct Atomics : History {
   Stamp last;
   uint32_t last_site = 0;

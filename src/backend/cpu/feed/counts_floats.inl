@@ -79,7 +79,7 @@ class Counts {
 template <class T>
 void add_feeds_of(std::vector<Feed>& table, const char* tally, const char* zeros,
                   const char* both) {
-  const auto cost = static_cast<int>(9 * sizeof(T));  // 110 GB/s; both counts: 80
+  const auto cost = static_cast<int>(9 * sizeof(T));  // 110 GB/s from L2; both counts: 80
   table.push_back(make_feed<Counts<T, true, false>>(tally, Accumulator::tally, cost));
   table.push_back(make_feed<Counts<T, false, true>>(zeros, Accumulator::zeros, cost));
   table.push_back(make_feed<Counts<T, true, true>>(both, Accumulator::tally | Accumulator::zeros,

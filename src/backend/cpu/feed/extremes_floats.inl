@@ -153,7 +153,7 @@ class Extremes {
 template <class T>
 void add_feeds_of(std::vector<Feed>& table, const char* least, const char* greatest,
                   const char* both) {
-  const auto cost = static_cast<int>(9 * sizeof(T));  // 110 GB/s
+  const auto cost = static_cast<int>(9 * sizeof(T));  // 110 GB/s from L2
   table.push_back(make_feed<Extremes<T, true, false>>(least, Accumulator::least, cost));
   table.push_back(make_feed<Extremes<T, false, true>>(greatest, Accumulator::greatest, cost));
   table.push_back(make_feed<Extremes<T, true, true>>(

@@ -52,7 +52,7 @@ struct Sum {
 template <class T, bool absolute>
 void add_feed(std::vector<Feed>& table, const char* name) {
   using Step = Sum<T, absolute>;
-  // 150 GB/s
+  // 7 ps a byte: 150 GB/s from L2
   table.push_back(make_feed<IntegerFeed<Step>>(name, Step::sums | Accumulator::tally,
                                                static_cast<int>(7 * sizeof(T))));
 }

@@ -150,7 +150,7 @@ HWY_INLINE HWY_ATTR V round_quick(const QuickFormula& f, const PanelTotals& t, S
 template <class T>
 HWY_ATTR Size round_to(const QuickFormula& f, const PanelTotals& t, Size n, std::byte* out,
                        uint8_t* decided) {
-  QuickFormula once = f;  // one quotient for two
+  QuickFormula once = f;  // one division by n * left instead of two
   if (f.n * f.left < 0x1p53) {
     once.n = f.n * f.left;
     once.left = 1;

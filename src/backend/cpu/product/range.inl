@@ -12,7 +12,7 @@ HWY_INLINE HWY_ATTR V load_vector(const float* x) {
   return hn::PromoteTo(d64, hn::LoadU(hn::Rebind<float, D>(), x));
 }
 
-// Four vectors. 16-bit elements may come in any order, the same for every array.
+// Four vectors of elements. Those of 16 bits may be permuted, in the same way for every array.
 struct Block {
   V v[4];
 };
