@@ -37,7 +37,7 @@ struct Zeros {
   void close() {}
 };
 
-// All sums of bools, from one count.
+// For bools sum, sumabs and sumsq are equal: the number of true elements.
 class Bools {
  public:
   using Element = Bool8;

@@ -25,7 +25,7 @@ class Sum16 {
  public:
   using Element = T;
   static constexpr bool absolute = of_absolute;
-  // 4 accumulators of 2 N lanes, with 128 additions each
+  // A tile goes to 4 accumulators of 2 N lanes, each of which adds 128 vectors.
   static constexpr Size tile = 1024 * N, step = 8 * N;
 
   HWY_ATTR void open(int64_t* limb) {
