@@ -35,7 +35,7 @@ struct Anchors {
     flags = zeros | inexact | positive | special,
     one = 1u << 23,
     infinity = (D::exact ? 127 + 16 : 255) * one,
-    // From this anchor on the last unit is the least number's.
+    // The least anchor: there the last digit's unit is that of the type's smallest number.
     lowest = (D::exact  ? 127 + 21
               : D::wide ? 46
                         : 39) *
