@@ -71,7 +71,7 @@ arrow::Result<std::unique_ptr<Batch>> next(File& f);
 arrow::Status values(const Batch& batch, int k, int64_t first, int64_t n, char* to,
                      unsigned char* present, int64_t* nulls);
 arrow::Status texts(Batch& batch, int k, plugin::Text* to);
-arrow::Status write(const std::vector<plugin::Written>& columns, int64_t rows, bool parquet,
+arrow::Status write(const std::vector<plugin::OutputColumn>& columns, int64_t rows, bool parquet,
                     plugin::Push push, void* to);
 
 }  // namespace onefold_arrow

@@ -97,7 +97,7 @@ const char* onefold_arrow_texts(void* batch, int64_t k, plugin::Text* to) {
       [&] { return onefold_arrow::texts(*static_cast<Batch*>(batch), static_cast<int>(k), to); });
 }
 
-const char* onefold_arrow_write(const plugin::Written* columns, int64_t n, int64_t rows,
+const char* onefold_arrow_write(const plugin::OutputColumn* columns, int64_t n, int64_t rows,
                                 bool parquet, plugin::Push push, void* to) {
   return guarded([&] {
     return onefold_arrow::write({columns, columns + n}, rows, parquet, push, to);

@@ -32,7 +32,7 @@ class PushStream : public arrow::io::OutputStream {
 };
 
 template <class Builder, class T>
-arrow::Result<std::shared_ptr<arrow::Array>> numbers(const plugin::Written& c, int64_t rows) {
+arrow::Result<std::shared_ptr<arrow::Array>> numbers(const plugin::OutputColumn& c, int64_t rows) {
   Builder builder;
   const T* const values = static_cast<const T*>(c.values);
   ARROW_RETURN_NOT_OK(builder.AppendValues(values, rows, c.present));
@@ -40,7 +40,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> numbers(const plugin::Written& c, i
 }
 
 template <class Builder>
-arrow::Result<std::shared_ptr<arrow::Array>> texts(const plugin::Written& c, int64_t rows) {
+arrow::Result<std::shared_ptr<arrow::Array>> texts(const plugin::OutputColumn& c, int64_t rows) {
   Builder builder;
   for (int64_t i = 0; i < rows; ++i) {
     const plugin::Text& text = c.texts[i];
@@ -53,7 +53,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> texts(const plugin::Written& c, int
   return builder.Finish();
 }
 
-arrow::Result<std::shared_ptr<arrow::Array>> array_of(const plugin::Written& c, int64_t rows) {
+arrow::Result<std::shared_ptr<arrow::Array>> array_of(const plugin::OutputColumn& c, int64_t rows) {
   const std::string_view type = c.type;
   if (type == "text") return texts<arrow::StringBuilder>(c, rows);
   if (type == "bytes") return texts<arrow::BinaryBuilder>(c, rows);
@@ -75,11 +75,11 @@ arrow::Result<std::shared_ptr<arrow::Array>> array_of(const plugin::Written& c, 
 
 }  // namespace
 
-arrow::Status write(const std::vector<plugin::Written>& columns, int64_t rows, bool parquet,
+arrow::Status write(const std::vector<plugin::OutputColumn>& columns, int64_t rows, bool parquet,
                     plugin::Push push, void* to) {
   std::vector<std::shared_ptr<arrow::Field>> fields;
   std::vector<std::shared_ptr<arrow::Array>> arrays;
-  for (const plugin::Written& c : columns) {
+  for (const plugin::OutputColumn& c : columns) {
     ARROW_ASSIGN_OR_RAISE(arrays.emplace_back(), array_of(c, rows));
     fields.push_back(arrow::field(c.name, arrays.back()->type()));
   }

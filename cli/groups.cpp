@@ -208,9 +208,10 @@ void give(const AnswerTable& table, const Arguments& arguments, std::unique_ptr<
 
 // Joins the answers of columns of times and of other columns by their keys, in the order of
 // --columns.
-class BesideTimes {
+class OtherColumns {
  public:
-  BesideTimes(io::Grouped numbers, io::Grouped times, const io::TimeColumns& columns, int precision)
+  OtherColumns(io::Grouped numbers, io::Grouped times, const io::TimeColumns& columns,
+               int precision)
       : numbers_(std::move(numbers)), times_(std::move(times)), precision_(precision) {
     if (numbers_.keys != times_.keys) {
       throw Error(ErrorCode::bad_token, "the files changed while they were read");
@@ -322,7 +323,7 @@ void fold_beside_times(const Request& request, const std::vector<std::string>& f
     numbers.columns = notes.columns;
     numbers.keys = times.keys;
   }
-  BesideTimes all(std::move(numbers), std::move(times), columns, arguments.precision);
+  OtherColumns all(std::move(numbers), std::move(times), columns, arguments.precision);
   give(all.table(), arguments, file, false);
 }
 

@@ -77,14 +77,14 @@ auto named(const std::string& option, const std::string& path, F f) {
 
 }  // namespace
 
-void WrittenAnswers::add(const WrittenAnswers& other) {
+void OutputCount::add(const OutputCount& other) {
   n += other.n;
   if (other.bad == Status::ok || (bad != Status::ok && place_of_bad < other.place_of_bad)) return;
   bad = other.bad;
   place_of_bad = other.place_of_bad;
 }
 
-void WrittenAnswers::add(Size first, std::span<const Status> statuses) {
+void OutputCount::add(Size first, std::span<const Status> statuses) {
   const auto wrong =
       std::find_if(statuses.begin(), statuses.end(), [](Status s) { return s != Status::ok; });
   const Size place = first + static_cast<Size>(wrong - statuses.begin());
@@ -159,7 +159,7 @@ void OutputShare::write(Size first, std::span<const std::byte> values,
   written_.add(first, statuses);
 }
 
-WrittenAnswers OutputShare::finish() {
+OutputCount OutputShare::finish() {
   named("--output", "", [&] { file_.finish(); });
   return written_;
 }
@@ -180,7 +180,7 @@ bool share_output(OutputFile* file, Peers& peers, std::unique_ptr<OutputShare>& 
 }
 
 void end_shares(OutputFile* file, Peers& peers, OutputShare* share) {
-  WrittenAnswers mine;
+  OutputCount mine;
   if (share != nullptr) mine = share->finish();
   const uint64_t words[] = {mine.n, mine.place_of_bad, static_cast<uint64_t>(mine.bad)};
   const Peers::Bytes all = peers.gather(std::as_bytes(std::span(words)), false);

@@ -15,10 +15,10 @@
 namespace onefold::cli {
 
 // How many answers were written, and the first one without a value.
-struct WrittenAnswers {
+struct OutputCount {
   Size n = 0, place_of_bad = 0;
   Status bad = Status::ok;
-  void add(const WrittenAnswers& other);
+  void add(const OutputCount& other);
   void add(Size first, std::span<const Status> statuses);
 };
 
@@ -48,7 +48,7 @@ class OutputFile : public AnswerSink {
   Status first_bad() const { return written_.bad; }
   Size place_of_bad() const { return written_.place_of_bad; }
   // Counts answers that another process has written.
-  void add(const WrittenAnswers& theirs) { written_.add(theirs); }
+  void add(const OutputCount& theirs) { written_.add(theirs); }
   void end(const Dims& shape);
 
  private:
@@ -60,7 +60,7 @@ class OutputFile : public AnswerSink {
   std::size_t room_ = 0;  // bytes reserved for the header
   std::size_t at_ = 0;    // where the next text is appended
   std::mutex mutex_;
-  WrittenAnswers written_;
+  OutputCount written_;
 };
 
 // The part of a file that another rank than the first one writes.
@@ -72,14 +72,14 @@ class OutputShare : public AnswerSink {
   void write(Size first, std::span<const std::byte> values,
              std::span<const Status> statuses) override;
   // Returns what was written, once it is on the disk.
-  WrittenAnswers finish();
+  OutputCount finish();
 
  private:
   system::SharedFile file_;
   DType dtype_ = DType::f64;
   std::size_t room_ = 0;
   std::mutex mutex_;
-  WrittenAnswers written_;
+  OutputCount written_;
 };
 
 // Lets all ranks write into the file of the first rank. Collective.

@@ -19,7 +19,7 @@ enum class When : uint8_t { automatic, always, never };
 struct Arguments : io::FileRequest {
   std::vector<std::string> words;        // words other than options and the verb
   std::string where;                     // the file of a mask; empty: none
-  io::LoadedArray mask;                  // the contents of that file
+  io::FileArray mask;                    // the contents of that file
   std::optional<Correction> correction;  // --ddof or --correction
   std::string output;                    // the file for answers; empty: stdout
   When progress = When::automatic;

@@ -998,14 +998,14 @@ ONEFOLD_FN constexpr Leading leading(const Digits<P>& d, int unit) {
 //   source   Knuth, TAOCP 2, 4.3.1, algorithm D (long division)
 
 template <int N>
-struct HeldDigits {
+struct DigitStore {
   uint32_t digit[N] = {};
   ONEFOLD_FN constexpr uint32_t& operator[](int k) { return digit[k]; }
   ONEFOLD_FN constexpr uint32_t operator[](int k) const { return digit[k]; }
 };
 
 // (-1)^negative times the first `size` digits, the lowest first; the highest of them is not 0.
-template <int N, class Store = HeldDigits<N>>
+template <int N, class Store = DigitStore<N>>
 struct LongInteger {
   Store digit;
   int size = 0;

@@ -115,8 +115,8 @@ void run_tasks(std::size_t count, int threads, const WorkerTask& f);
 
 }  // namespace
 
-Watched::Watched(Watch& w) : before_(watch) { watch = &w; }
-Watched::~Watched() { watch = before_; }
+WatchScope::WatchScope(Watch& w) : before_(watch) { watch = &w; }
+WatchScope::~WatchScope() { watch = before_; }
 
 void tell_step(std::size_t k, std::size_t n) {
   if (watch == nullptr) return;

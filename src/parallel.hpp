@@ -40,12 +40,12 @@ struct Watch {
 inline constexpr std::size_t long_bytes = std::size_t{256} << 20;
 
 // While it lives, `parallel` reports to this thread's watch.
-class Watched {
+class WatchScope {
  public:
-  explicit Watched(Watch& watch);
-  ~Watched();
-  Watched(const Watched&) = delete;
-  Watched& operator=(const Watched&) = delete;
+  explicit WatchScope(Watch& watch);
+  ~WatchScope();
+  WatchScope(const WatchScope&) = delete;
+  WatchScope& operator=(const WatchScope&) = delete;
 
  private:
   Watch* before_;

@@ -17,7 +17,8 @@ struct ColumnMemory {
   std::vector<io::arrow_plugin::Text> texts;
 };
 
-io::arrow_plugin::Written keys_of(const AnswerTable::Column& c, Size lines, ColumnMemory& held) {
+io::arrow_plugin::OutputColumn keys_of(const AnswerTable::Column& c, Size lines,
+                                       ColumnMemory& held) {
   KeyField field(c.type);
   for (Size line = 0; line < lines; ++line) {
     if (const auto text = c.text(line)) field.see(*text);
@@ -43,7 +44,8 @@ io::arrow_plugin::Written keys_of(const AnswerTable::Column& c, Size lines, Colu
           .texts = held.texts.data()};
 }
 
-io::arrow_plugin::Written answers_of(const AnswerTable::Column& c, Size lines, ColumnMemory& held) {
+io::arrow_plugin::OutputColumn answers_of(const AnswerTable::Column& c, Size lines,
+                                          ColumnMemory& held) {
   const Size bytes = bytes_of(c.answer->dtype);
   for (Size line = 0; line < lines; ++line) {
     const Size at = c.first + line * c.step;
@@ -59,7 +61,7 @@ io::arrow_plugin::Written answers_of(const AnswerTable::Column& c, Size lines, C
 
 void write(OutputFile& file, const AnswerTable& table, const std::string& ending, int) {
   std::deque<ColumnMemory> held;
-  std::vector<io::arrow_plugin::Written> columns;
+  std::vector<io::arrow_plugin::OutputColumn> columns;
   for (const AnswerTable::Column& c : table.columns) {
     columns.push_back(c.answer == nullptr ? keys_of(c, table.lines, held.emplace_back())
                                           : answers_of(c, table.lines, held.emplace_back()));

@@ -48,7 +48,7 @@ void run(Arguments& arguments) {
   std::unique_ptr<OutputFile> file = output_of(arguments);
   std::unique_ptr<OutputShare> part;
   const bool shared = several && share_output(file.get(), *peers, part);
-  io::HeldAnswers elsewhere;
+  io::AnswerBuffer elsewhere;
   AnswerSink* const sink = !streams ? nullptr
                            : here   ? static_cast<AnswerSink*>(&*file)
                            : shared ? static_cast<AnswerSink*>(&*part)

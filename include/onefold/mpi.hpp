@@ -245,7 +245,7 @@ inline void collect(std::span<const std::byte> mine, const Places& of, std::span
 // The states that the ranks have gathered, all of one kind, and memory for the bytes that they
 // exchange.
 template <class M>
-struct GatheredStates {
+struct RankStates {
   std::optional<M> message;          // of this rank; empty if no rank has gathered anything
   std::vector<uint64_t> bytes = {};  // each rank's number of bytes besides its words
   Places places = {};                // offsets of those bytes, rank by rank
@@ -266,9 +266,8 @@ struct GatheredStates {
 //   prepare  allocates memory for the collectives after the greeting
 //   throws   on all ranks alike: the error of one rank, states of different kinds
 template <class S, class M, class Gather, class Carried, class Prepare>
-GatheredStates<M> gather_and_greet(Gather&& gather, Carried carried, Prepare prepare,
-                                   MPI_Comm comm) {
-  GatheredStates<M> g;
+RankStates<M> gather_and_greet(Gather&& gather, Carried carried, Prepare prepare, MPI_Comm comm) {
+  RankStates<M> g;
   const Failure failed = failure_of([&] {
     g.message.emplace(gather());
     g.bytes.assign(static_cast<std::size_t>(size_of(comm)), carried(*g.message).size());
@@ -308,7 +307,7 @@ GatheredStates<M> gather_and_greet(Gather&& gather, Carried carried, Prepare pre
 template <class Gather>
 State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
   std::vector<int64_t> sum;
-  GatheredStates<Message> greeted = gather_and_greet<State, Message>(
+  RankStates<Message> greeted = gather_and_greet<State, Message>(
       gather, [](const Message& m) { return m.carried(); },
       [&](const Message& m) { sum.resize(m.added().size()); }, comm);
   if (!greeted.message) return {};

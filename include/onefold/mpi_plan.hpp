@@ -61,7 +61,7 @@ class MergePlan {
 
  private:
   MPI_Comm comm_;
-  std::optional<detail::GatheredStates<Message>> agreed_;
+  std::optional<detail::RankStates<Message>> agreed_;
   std::vector<int64_t> row_;
   std::optional<detail::RowOperator<Message>> how_;  // empty: mpi::allreduce merges
 };

@@ -38,7 +38,7 @@ Block gather_and_merge_slices(Gather&& gather, bool scatter, MPI_Comm comm) {
   std::vector<uint64_t> held;
   std::vector<Size> begin;  // the first slice of each rank's block, then the number of slices
   std::vector<int> room;
-  GatheredStates<StatesMessage> greeted = gather_and_greet<States, StatesMessage>(
+  RankStates<StatesMessage> greeted = gather_and_greet<States, StatesMessage>(
       gather, [](const StatesMessage& m) { return m.ranges(); },
       [&](const StatesMessage& m) {
         held.resize(m.held().size());

@@ -220,7 +220,7 @@ class Running::Interpreter final : public sim::Execution {
       if (thread_ == nullptr) run_.begin(*(thread_ = &run_.take()));
       run_.run(*thread_);
       if (thread_->then != nullptr) return;
-    } catch (const sim::Ended&) {
+    } catch (const sim::ThreadEnd&) {
     }
     begin();
   }

@@ -20,7 +20,7 @@ struct AskedFiles {
   std::vector<std::string> files;
   io::FileRequest asked;
   Input mask;
-  io::LoadedArray loaded;
+  io::FileArray loaded;
 };
 
 // Reads the keywords. Paths are bytes, since not every file name is UTF-8.

@@ -56,7 +56,7 @@ class LongFold {
     Clock::time_point last_ = Clock::now();
     double most_ = 0;
     Watch watch_;
-    Watched watched_{watch_};
+    WatchScope watched_{watch_};
   };
 
   WithoutGil released_;

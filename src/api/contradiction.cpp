@@ -58,7 +58,7 @@ const char* check_counts(const HeldWords& s, Counts& c) {
 }
 
 // The sums that the state holds.
-struct HeldSums {
+struct SumsOfState {
   std::optional<Number> sum, abs, squares;
 };
 
@@ -87,7 +87,7 @@ struct Exactly {
 #include "plan/sum_facts.inl"
 
 template <class T>
-const char* check_sums(const HeldSums& sums, const Counts& c) {
+const char* check_sums(const SumsOfState& sums, const Counts& c) {
   Exactly f;
   const auto held = [](const std::optional<Number>& v) { return v ? &*v : nullptr; };
   check_sums<T>(f, held(sums.sum), held(sums.abs), held(sums.squares), c.not_zero, c.tallied,
@@ -191,7 +191,7 @@ std::optional<Integer> finite_extreme(const HeldWords& s, Accumulator a) {
 // The sums as long integers.
 struct ExactSums {
   std::optional<Integer> sum, abs, squares;
-  explicit ExactSums(const HeldSums& s) {
+  explicit ExactSums(const SumsOfState& s) {
     if (s.sum) sum = s.sum->exact();
     if (s.abs) abs = s.abs->exact();
     if (s.squares) squares = s.squares->exact();
@@ -242,7 +242,7 @@ const char* check_between(const ExactSums& sums, const Counts& c, const Integer&
 }
 
 template <class T>
-const char* check_ends(const HeldWords& s, const HeldSums& sums, const Counts& c) {
+const char* check_ends(const HeldWords& s, const SumsOfState& sums, const Counts& c) {
   if (!c.tallied) return nullptr;
   const std::optional<Integer> low = finite_extreme<T>(s, Accumulator::least),
                                high = finite_extreme<T>(s, Accumulator::greatest);
@@ -275,9 +275,9 @@ const char* contradiction(const HeldWords& s) {
   return visit(s.kind.dtype, [&]<class T>() -> const char* {
     Counts c;
     if (const char* why = check_counts<T>(s, c)) return why;
-    const HeldSums sums{s.sum<accumulator::sum<T>>(Accumulator::sum),
-                        s.sum<accumulator::sumabs<T>>(Accumulator::sumabs),
-                        s.sum<accumulator::sumsq<T>>(Accumulator::sumsq)};
+    const SumsOfState sums{s.sum<accumulator::sum<T>>(Accumulator::sum),
+                           s.sum<accumulator::sumabs<T>>(Accumulator::sumabs),
+                           s.sum<accumulator::sumsq<T>>(Accumulator::sumsq)};
     if (const char* why = check_sums<T>(sums, c)) return why;
     const FiniteElements finite{c.finite, c.not_zero, c.tallied, c.tallied && c.zeros.has_value()};
     if (const char* why = contradiction_of_moments(s, finite)) return why;

@@ -84,7 +84,7 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
 
 }  // namespace
 
-HeldSlices::HeldSlices(const States::Impl& states)
+SlicesOfState::SlicesOfState(const States::Impl& states)
     : states_(states), words_(static_cast<std::size_t>(states.kind.layout.words)) {
   const State::Impl& kind = states.kind;
   clear(words_.data(), kind.layout, kind.dtype);
@@ -108,10 +108,10 @@ HeldSlices::HeldSlices(const States::Impl& states)
   }
 }
 
-HeldWords HeldSlices::operator[](Size slice) {
+HeldWords SlicesOfState::operator[](Size slice) {
   const StateTable& slices = states_.slices;
   const int64_t* const from = slices.words().data() + slice * slices.used().size();
-  for (const Copied& c : copied_) words_[c.word] = from[c.slot];
+  for (const SliceCopy& c : copied_) words_[c.word] = from[c.slot];
   for (const int a : held_) limbs_[a].digit = from + slot_[a];
   return {states_.kind, slices.count(slice), words_.data(), limbs_};
 }
@@ -125,7 +125,7 @@ void check_slices(const States::Impl& states, const RowShape& rows, Size first, 
     doubt_rows(rows, slices.words().data() + first * slices.used().size(), n, most, doubt.data());
   }
   if (std::all_of(doubt.begin(), doubt.end(), [](uint8_t d) { return d == 0; })) return;
-  HeldSlices held(states);
+  SlicesOfState held(states);
   std::vector<int64_t> scratch(static_cast<std::size_t>(states.kind.layout.words));
   for (Size i = first; i < first + n; ++i) {
     if (doubt[i - first] == 0) continue;

@@ -36,19 +36,19 @@ void check_same_shape(const States::Impl&, const States::Impl&, const char* verb
 
 // Passes the words of slices to contradiction(), one slice after another, without making a State of
 // each.
-class HeldSlices {
+class SlicesOfState {
  public:
-  explicit HeldSlices(const States::Impl& states);
+  explicit SlicesOfState(const States::Impl& states);
   // Valid until the next call.
   HeldWords operator[](Size slice);
 
  private:
-  struct Copied {
+  struct SliceCopy {
     std::size_t slot, word;
   };
   const States::Impl& states_;
-  std::vector<Copied> copied_;  // copies of words other than limbs, and of last limbs
-  std::vector<int> held_;       // accumulators whose limbs are held
+  std::vector<SliceCopy> copied_;  // copies of words other than limbs, and of last limbs
+  std::vector<int> held_;          // accumulators whose limbs are held
   int slot_[every_accumulator] = {};
   HeldWords::Limbs limbs_[every_accumulator];
   std::vector<int64_t> words_;

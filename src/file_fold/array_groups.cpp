@@ -259,18 +259,18 @@ class ArrayGroups {
 };
 
 // The arrays that are folded, and the arrays of keys, all open.
-struct OpenArrays {
+struct FileArrays {
   OpenFiles values;
   std::vector<KeyArray> keys = {};
   Dims shape = {};
   std::vector<std::string> by = {}, columns = {};  // names for the answers
 };
 
-OpenArrays open_arrays(const Request& request, const std::vector<std::string>& files,
+FileArrays open_arrays(const Request& request, const std::vector<std::string>& files,
                        const InputOptions& input) {
   InputOptions values = input;
   values.by.clear();
-  OpenArrays o{.values = open_files(request, files, values)};
+  FileArrays o{.values = open_files(request, files, values)};
   for (const OpenFile& f : o.values.x) {
     if (!f.dense()) {
       f.file->fail(ErrorCode::unsupported,
@@ -299,7 +299,7 @@ OpenArrays open_arrays(const Request& request, const std::vector<std::string>& f
 
 // Restricts all arrays to the rows of a share. If the arrays can only be read from the start, the
 // first share has all rows.
-void take_rows(OpenArrays& o, const Share& share) {
+void take_rows(FileArrays& o, const Share& share) {
   const auto apart = [](const KeyArray& p) { return has_rows_apart(p.file); };
   const bool cut = std::all_of(o.values.x.begin(), o.values.x.end(), has_rows_apart) &&
                    std::all_of(o.keys.begin(), o.keys.end(), apart);
@@ -333,7 +333,7 @@ bool names_arrays(const std::string& by) {
 
 FilePlan plan_group_arrays(const Request& request, const std::vector<std::string>& files,
                            const InputOptions& input) {
-  const OpenArrays o = open_arrays(request, files, input);
+  const FileArrays o = open_arrays(request, files, input);
   FilePlan how;
   how.files = files;
   how.shape = o.shape;
@@ -352,7 +352,7 @@ Grouped group_arrays(const Request& request, const std::vector<std::string>& fil
                      const InputOptions& input, const Progress& progress, const Limits& limits) {
   const Progress silent;
   Meter unseen(silent, 0);
-  OpenArrays o = open_arrays(request, files, input);
+  FileArrays o = open_arrays(request, files, input);
   const Plan plan = group_plan(request, o.values.dtype());
   if (input.peers != nullptr) take_rows(o, share_of(input.peers));
   for (KeyArray& p : o.keys) {

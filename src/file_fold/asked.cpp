@@ -76,7 +76,7 @@ SideFiles beside_of(const Request& request, const std::vector<std::string>& file
 }
 
 // Each rank folds its share of the segments and treats all other segments as empty.
-Answers fold_segments_on_ranks(const std::string& ops, const LoadedArray& x, LoadedArray& offsets,
+Answers fold_segments_on_ranks(const std::string& ops, const FileArray& x, FileArray& offsets,
                                const Options& options, Peers& peers) {
   const ArrayRef all = offsets.ref();
   AnswerRun mine;
@@ -106,7 +106,7 @@ Answers fold_in_memory(const Request& request, const std::vector<std::string>& f
                        const FileRequest& asked) {
   const std::string ops = request.names();
   Options options = request.options;
-  LoadedArray weights, fweights;
+  FileArray weights, fweights;
   if (!asked.weights.empty()) {
     weights = load_array(asked.weights);
     options.weights = weights.ref();
@@ -118,11 +118,11 @@ Answers fold_in_memory(const Request& request, const std::vector<std::string>& f
   Peers* const peers = asked.input.peers;
   if (asked.offsets.empty()) {
     if (!answers_here(peers)) return {};  // the first rank folds everything
-    const LoadedArray x = load_array(files[0], asked.input);
+    const FileArray x = load_array(files[0], asked.input);
     return fold(ops, x.ref(), options);
   }
-  const LoadedArray x = load_array(files[0], asked.input);
-  LoadedArray offsets = load_array(asked.offsets);
+  const FileArray x = load_array(files[0], asked.input);
+  FileArray offsets = load_array(asked.offsets);
   if (peers == nullptr) return fold_segments(ops, x.ref(), offsets.ref(), options);
   return fold_segments_on_ranks(ops, x, offsets, options, *peers);
 }

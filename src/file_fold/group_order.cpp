@@ -225,17 +225,17 @@ std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
       alike = static_cast<std::size_t>(differs - other.begin());
     }
   }
-  struct Ordered {
+  struct SortKey {
     uint64_t head;
     uint32_t group;
   };
-  std::vector<Ordered> order;
+  std::vector<SortKey> order;
   order.reserve(groups);
   for (uint32_t g = 0; g < groups; ++g) {
     order.push_back({numbers.empty() ? head_of(part(g, 0).substr(alike)) : head_of(numbers[g]), g});
   }
-  std::ranges::sort(order, {}, &Ordered::head);
-  const auto before = [&](const Ordered& one, const Ordered& other) {
+  std::ranges::sort(order, {}, &SortKey::head);
+  const auto before = [&](const SortKey& one, const SortKey& other) {
     for (const PartOrder& column : columns) {
       if (const int c = column.compare(one.group, other.group); c != 0) return c < 0;
     }
@@ -247,7 +247,7 @@ std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
   }
   std::vector<uint32_t> sorted;
   sorted.reserve(groups);
-  for (const Ordered& o : order) sorted.push_back(o.group);
+  for (const SortKey& o : order) sorted.push_back(o.group);
   return sorted;
 }
 

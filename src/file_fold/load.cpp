@@ -31,11 +31,11 @@ ArrayHeader header_of(const std::string& path, const InputOptions& input) {
           .format = files.x[0].format_name()};
 }
 
-LoadedArray load_array(const std::string& path, const InputOptions& input) {
+FileArray load_array(const std::string& path, const InputOptions& input) {
   OpenFiles files = open_array(path, input);
   const OpenFile& file = files.x[0];
   const ArrayRef array = array_of(files.x);
-  LoadedArray loaded{
+  FileArray loaded{
       .bytes = {}, .dtype = array.dtype, .shape = array.shape, .strides = array.strides};
   const File::Use use(*file.file);
   const Source source(*file.file, *file.array);

@@ -9,7 +9,7 @@
 
 namespace onefold::io {
 
-struct LoadedArray {
+struct FileArray {
   std::vector<std::byte> bytes;
   DType dtype = DType::f64;
   Dims shape, strides;
@@ -29,6 +29,6 @@ struct ArrayHeader {
 ArrayHeader header_of(const std::string& path, const InputOptions& input = {});
 
 //   throws  what opening and reading a file throws; unsupported: a text or an endless stream
-LoadedArray load_array(const std::string& path, const InputOptions& input = {});
+FileArray load_array(const std::string& path, const InputOptions& input = {});
 
 }  // namespace onefold::io

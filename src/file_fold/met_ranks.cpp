@@ -73,8 +73,8 @@ std::string_view take_text(std::span<const std::byte>& from) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-void HeldAnswers::write(Size first, std::span<const std::byte> values,
-                        std::span<const Status> statuses) {
+void AnswerBuffer::write(Size first, std::span<const std::byte> values,
+                         std::span<const Status> statuses) {
   const std::lock_guard lock(mutex_);
   append(bytes_, first);
   append(bytes_, statuses.size());

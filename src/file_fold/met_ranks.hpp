@@ -19,7 +19,7 @@ inline Share share_of(const Peers* peers) {
 inline bool answers_here(const Peers* peers) { return peers == nullptr || peers->first(); }
 
 // The answers of one op that a rank holds until the first rank writes them to a file.
-class HeldAnswers : public AnswerSink {
+class AnswerBuffer : public AnswerSink {
  public:
   void begin(DType, int) override {}
   void write(Size first, std::span<const std::byte> values,
@@ -58,7 +58,7 @@ class MetAnswers {
   Peers* peers_;
   AnswerSink* sink_;
   bool holds_;
-  HeldAnswers held_;
+  AnswerBuffer held_;
 };
 
 // Does the same for answers in memory: joins the ranks' runs, in the order of ranks, to one array

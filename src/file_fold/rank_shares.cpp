@@ -74,7 +74,7 @@ class Shares {
 };
 
 // What a rank found in its part of a file that is cut.
-struct ScannedPart {
+struct PartScan {
   uint64_t file;
   LineScan lines;
 };
@@ -131,7 +131,7 @@ std::vector<RankFile> share_files(Peers& peers, const std::vector<WholeFile>& fi
     if (!shares.cut(peers.rank(), f)) continue;
     const auto [begin, end] = shares.bytes(peers.rank(), f);
     const File::Use use(*files[f].file);
-    const ScannedPart scanned{f, scan_lines(*files[f].file, begin, end, *files[f].rule, threads)};
+    const PartScan scanned{f, scan_lines(*files[f].file, begin, end, *files[f].rule, threads)};
     append(mine, &scanned, sizeof scanned);
   }
   const Peers::Bytes all = peers.gather(mine);
@@ -143,7 +143,7 @@ std::vector<RankFile> share_files(Peers& peers, const std::vector<WholeFile>& fi
                   "the ranks see files of other sizes; let their writer finish first");
     }
     while (!bytes.empty()) {
-      ScannedPart scanned;
+      PartScan scanned;
       std::memcpy(static_cast<void*>(&scanned), take(bytes, sizeof scanned).data(), sizeof scanned);
       begins.try_emplace(scanned.file, files.at(scanned.file)).first->second.add(r, scanned.lines);
     }

@@ -283,12 +283,12 @@ std::optional<bool> Table::spelt() const {
   return n > 0;
 }
 
-Table table_of(const File& file, const std::vector<KnownColumn>& columns,
+Table table_of(const File& file, const std::vector<ColumnFacts>& columns,
                const InputOptions& options) {
   Table table;
   table.header = true;
   table.missing_is_nan = options.missing_is_nan;
-  for (const KnownColumn& c : columns) {
+  for (const ColumnFacts& c : columns) {
     const std::string number = std::to_string(table.columns.size() + 1);
     const bool spelt = c.decimal || (c.beyond && options.spells);
     table.columns.push_back({.name = c.name.empty() ? number : c.name,

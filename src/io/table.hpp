@@ -116,7 +116,7 @@ Table rows_of(const Table& table, const TextRange& range);
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told);
 
 // A column of a container.
-struct KnownColumn {
+struct ColumnFacts {
   std::string name, type;
   std::optional<DType> folds = {};
   bool keys = false;
@@ -125,7 +125,7 @@ struct KnownColumn {
 };
 // Makes the table of a container's columns, according to the options.
 //   throws  bad_option: it lacks a column; unsupported: a column cannot be folded, or be a key
-Table table_of(const File& file, const std::vector<KnownColumn>& columns,
+Table table_of(const File& file, const std::vector<ColumnFacts>& columns,
                const InputOptions& options);
 
 // Returns the columns of a list for --columns or --by: names, plain or in quotes, numbers from 1,

@@ -11,7 +11,7 @@
 
 namespace onefold::test {
 
-class HeldAnswers : public AnswerSink {
+class AnswerBuffer : public AnswerSink {
  public:
   void begin(DType dtype, int rank) override {
     EXPECT_FALSE(begun_);

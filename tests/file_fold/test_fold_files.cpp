@@ -157,7 +157,7 @@ void check_case(uint64_t seed) {
   }
   const std::string expected = test::error_of([&] { fold(ops, {data.data(), t, shape}, options); });
   const std::string got = test::error_of([&] {
-    test::HeldAnswers held;
+    test::AnswerBuffer held;
     const bool sink = ops.find(',') == ops.npos && chance(2);
     Answers a =
         io::fold_files({ops, options}, files, input, {}, limits, nullptr, sink ? &held : nullptr);
@@ -191,7 +191,7 @@ TEST(FoldFiles, RefusesMoreAnswersThanAreAllowed) {
     io::fold_files({"sum", {.axes = {1}}}, {path}, {}, {}, {.answer_bytes = 100 << 20});
   });
   // If no answer has a value, the first answer's error is reported.
-  test::HeldAnswers held;
+  test::AnswerBuffer held;
   io::fold_files({"min", {.axes = {1}}}, {path}, {}, {}, {.answer_bytes = 100 << 20}, nullptr,
                  &held);
 }

@@ -84,7 +84,7 @@ Size sure(const States::Impl& states) {
   std::vector<uint8_t> doubt(states.slices.size());
   doubt_rows(states.slices.shape(), states.slices.words().data(), doubt.size(), states.kind.count,
              doubt.data());
-  HeldSlices held(states);
+  SlicesOfState held(states);
   std::vector<int64_t> scratch(static_cast<std::size_t>(states.kind.layout.words));
   Size n = 0;
   for (Size i = 0; i < doubt.size(); ++i) {

@@ -7,8 +7,8 @@ namespace onefold::sim {
 namespace {
 
 // Like tickets<true, true>, but the value is written at another time.
-enum class Written { before_the_fence, after_the_fence, after_the_ticket };
-Report late(Written when, unsigned schedule) {
+enum class OutputColumn { before_the_fence, after_the_fence, after_the_ticket };
+Report late(OutputColumn when, unsigned schedule) {
   Engine gpu({.schedule = schedule});
   const unsigned zero = 0;
   const std::vector<int> zeros(5);
@@ -18,11 +18,11 @@ Report late(Written when, unsigned schedule) {
     const Sim m;
     if (m.thread() != 0) return;
     const auto write = [&] { y[m.block() + 1] = int(m.block()); };
-    if (when == Written::before_the_fence) write();
+    if (when == OutputColumn::before_the_fence) write();
     m.fence();
-    if (when == Written::after_the_fence) write();
+    if (when == OutputColumn::after_the_fence) write();
     const unsigned drawn = m.add(ticket, 0, 1u);
-    if (when == Written::after_the_ticket) write();
+    if (when == OutputColumn::after_the_ticket) write();
     m.fence();
     if (m.branch(drawn != 3)) return;
     int s = 0;
@@ -34,9 +34,9 @@ Report late(Written when, unsigned schedule) {
 
 TEST(Sim, FindsWhatIsWrittenAfterTheFenceOfItsRelease) {
   for (unsigned schedule = 0; schedule < 4; ++schedule) {
-    EXPECT_EQ(kinds(late(Written::before_the_fence, schedule)), Kinds{});
-    EXPECT_EQ(kinds(late(Written::after_the_fence, schedule)), Kinds{FlawKind::race});
-    EXPECT_EQ(kinds(late(Written::after_the_ticket, schedule)), Kinds{FlawKind::race});
+    EXPECT_EQ(kinds(late(OutputColumn::before_the_fence, schedule)), Kinds{});
+    EXPECT_EQ(kinds(late(OutputColumn::after_the_fence, schedule)), Kinds{FlawKind::race});
+    EXPECT_EQ(kinds(late(OutputColumn::after_the_ticket, schedule)), Kinds{FlawKind::race});
   }
 }
 

@@ -12,14 +12,14 @@
 namespace onefold {
 
 template <int N>
-struct HeldDigits {
+struct DigitStore {
   uint32_t digit[N] = {};
   ONEFOLD_FN constexpr uint32_t& operator[](int k) { return digit[k]; }
   ONEFOLD_FN constexpr uint32_t operator[](int k) const { return digit[k]; }
 };
 
 // (-1)^negative times the first `size` digits, the lowest first; the highest of them is not 0.
-template <int N, class Store = HeldDigits<N>>
+template <int N, class Store = DigitStore<N>>
 struct LongInteger {
   Store digit;
   int size = 0;

@@ -59,15 +59,15 @@ struct Line {
   std::atomic<Size> next = 0;
 };
 
-struct TakenLane {
+struct LaneLease {
   Engine& engine;
   const Lane lane = engine.take_lane();
-  ~TakenLane() { engine.give_back(lane); }
+  ~LaneLease() { engine.give_back(lane); }
 };
 
 // The loop of one copy lane's thread: takes pieces until there are none left.
 void travel(Engine& engine, const Plan& plan, Line& line, int64_t* state) {
-  const TakenLane taken{engine};
+  const LaneLease taken{engine};
   const Lane& lane = taken.lane;
   Engine::WorkspaceLease workspace = engine.borrow(lane.stream);
   const std::size_t bytes = bytes_of(plan.dtype);

@@ -49,7 +49,7 @@ using Texts = const char* (*)(void* batch, int64_t k, Text* to);
 using Drop = void (*)(void* batch);
 
 // A column for Write.
-struct Written {
+struct OutputColumn {
   const char* name;
   const char* type;              // Onefold's name of the type; or "text" (UTF-8), or "bytes"
   const void* values;            // a bool is a byte
@@ -59,7 +59,7 @@ struct Written {
 // Takes the next n bytes of the file; returns false if it cannot.
 using Push = bool (*)(void* to, const void* bytes, int64_t n);
 // Writes a Parquet file or, if `parquet` is false, an Arrow IPC file.
-using Write = const char* (*)(const Written* columns, int64_t n, int64_t rows, bool parquet,
+using Write = const char* (*)(const OutputColumn* columns, int64_t n, int64_t rows, bool parquet,
                               Push push, void* to);
 
 }  // namespace onefold::io::arrow_plugin

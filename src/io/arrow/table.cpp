@@ -284,7 +284,7 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
   // threads.
   const uint64_t most = 6 * options.most_chunk_bytes;
   auto opened = std::make_shared<ArrowFile>(file, path, form, most, &file);
-  std::vector<KnownColumn> columns;
+  std::vector<ColumnFacts> columns;
   // A stream is read once, and columns of decimals are folded separately from others.
   const bool folds_any = std::ranges::any_of(
       opened->columns(), [](const ArrowFile::Column& c) { return c.folds.has_value(); });

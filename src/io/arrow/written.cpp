@@ -25,7 +25,7 @@ bool push(void* to, const void* bytes, int64_t n) {
 
 }  // namespace
 
-void write_table(std::span<const arrow_plugin::Written> columns, Size rows, bool parquet,
+void write_table(std::span<const arrow_plugin::OutputColumn> columns, Size rows, bool parquet,
                  const std::function<void(std::string_view)>& take) {
   if (!the_plugin().why.empty()) throw Error(ErrorCode::unsupported, the_plugin().why);
   Taker taker{take};

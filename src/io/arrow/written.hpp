@@ -11,7 +11,7 @@ namespace onefold::io::arrow {
 
 // Passes the file's bytes to `take`, in order.
 //   throws  unsupported: there is no plugin, or Arrow cannot write a column; what `take` throws
-void write_table(std::span<const arrow_plugin::Written> columns, Size rows, bool parquet,
+void write_table(std::span<const arrow_plugin::OutputColumn> columns, Size rows, bool parquet,
                  const std::function<void(std::string_view)>& take);
 
 }  // namespace onefold::io::arrow

@@ -18,7 +18,7 @@ namespace onefold::kernel {
 enum class Fit { yes, moved, no, partly };
 
 template <class Feed, class Shape, class M, class T, uint32_t set, int U, int warps>
-struct Anchored {
+struct AnchorFeed {
   static constexpr int most_warps = 8;  // so a block's totals stay within 2^68 (arrivals.hpp)
   struct Totals {
     int64_t s[Shape::count];

@@ -56,9 +56,9 @@ struct DigitShape {
 
 template <class M, class T, uint32_t set, int U, int warps>
 struct DigitWindows
-    : Anchored<DigitWindows<M, T, set, U, warps>, DigitShape<T, set>, M, T, set, U, warps> {
+    : AnchorFeed<DigitWindows<M, T, set, U, warps>, DigitShape<T, set>, M, T, set, U, warps> {
   using Shape = DigitShape<T, set>;
-  using Base = Anchored<DigitWindows, Shape, M, T, set, U, warps>;
+  using Base = AnchorFeed<DigitWindows, Shape, M, T, set, U, warps>;
   using D = DigitsOf<T>;
   using A = Anchors<T>;
   static constexpr int K = Chunk<T, U>::elements, N = Shape::count;

@@ -47,9 +47,9 @@ struct HalfShape {
 };
 
 template <class M, class T, uint32_t set, int U, int warps>
-struct Halves : Anchored<Halves<M, T, set, U, warps>, HalfShape<T, set>, M, T, set, U, warps> {
+struct Halves : AnchorFeed<Halves<M, T, set, U, warps>, HalfShape<T, set>, M, T, set, U, warps> {
   using Shape = HalfShape<T, set>;
-  using Base = Anchored<Halves, Shape, M, T, set, U, warps>;
+  using Base = AnchorFeed<Halves, Shape, M, T, set, U, warps>;
   static constexpr int N = Shape::count, K = Chunk<T, U>::elements;
   static constexpr int additions = K < 16 ? K : 16;  // additions to a window between two flushes
   static constexpr uint32_t infinity = 0x7f80;       // the bits of bf16's infinity

@@ -26,10 +26,10 @@
 namespace onefold::kernel {
 
 template <class M, class T, uint32_t set, int U, int warps, bool wide = false>
-struct Windows
-    : Anchored<Windows<M, T, set, U, warps, wide>, WindowShape<T, set, wide>, M, T, set, U, warps> {
+struct Windows : AnchorFeed<Windows<M, T, set, U, warps, wide>, WindowShape<T, set, wide>, M, T,
+                            set, U, warps> {
   using Shape = WindowShape<T, set, wide>;
-  using Base = Anchored<Windows, Shape, M, T, set, U, warps>;
+  using Base = AnchorFeed<Windows, Shape, M, T, set, U, warps>;
   static constexpr int N = Shape::count;
   static constexpr int K = Chunk<T, U>::elements;
   static constexpr int additions = K < 8 ? K : 8;  // additions to a window between two flushes

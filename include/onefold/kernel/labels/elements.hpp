@@ -46,7 +46,7 @@ struct LabelledElements {
   }
   // Four elements with their labels, as loaded; then elements with the numbers of their groups.
   template <class L>
-  struct Labelled {
+  struct LabelChunk {
     L label[at_once];
     Raw x[at_once];
     bool there;
@@ -59,8 +59,8 @@ struct LabelledElements {
   // Returns how many times all lanes together load four elements.
   ONEFOLD_KERNEL Size vectors() const { return in.wide ? in.n / at_once : 0; }
   template <class L>
-  ONEFOLD_KERNEL Labelled<L> load(Size vector, bool there) const {
-    Labelled<L> e = {};
+  ONEFOLD_KERNEL LabelChunk<L> load(Size vector, bool there) const {
+    LabelChunk<L> e = {};
     e.there = there;
     if (!m.branch(there)) return e;
     load_four<L>(m.template as<L>(in.labels.at), vector, e.label);
@@ -68,7 +68,7 @@ struct LabelledElements {
     return e;
   }
   template <class L>
-  ONEFOLD_KERNEL Grouped<at_once> grouped(const Labelled<L>& e) {
+  ONEFOLD_KERNEL Grouped<at_once> grouped(const LabelChunk<L>& e) {
     Grouped<at_once> all;
     ONEFOLD_UNROLL
     for (unsigned k = 0; k < at_once; ++k) {

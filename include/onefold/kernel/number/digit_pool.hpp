@@ -49,7 +49,7 @@ struct PooledDigits {
 
 // Where a machine keeps long integers: the simulated one on its stack, a GPU in the pool.
 template <class M, int N>
-using LongIntegerOf = LongInteger<N, Either<M::pools_digits, PooledDigits<M, N>, HeldDigits<N>>>;
+using LongIntegerOf = LongInteger<N, Either<M::pools_digits, PooledDigits<M, N>, DigitStore<N>>>;
 // Returns the bytes of shared memory that a launch needs for long integers of N digits.
 constexpr unsigned pool_bytes(int n) { return pool_places * static_cast<unsigned>(n) * 4; }
 

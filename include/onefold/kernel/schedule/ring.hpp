@@ -43,7 +43,7 @@ struct Strided {
   ONEFOLD_KERNEL void move() { now += step; }
 };
 template <class Next>
-struct Queued {
+struct RingEntry {
   Next next;
   Size now = next(), second = next(), third = next();
   ONEFOLD_KERNEL Size then() const { return second; }
@@ -55,7 +55,7 @@ struct Queued {
   }
 };
 template <class Next>
-Queued(Next) -> Queued<Next>;
+RingEntry(Next) -> RingEntry<Next>;
 
 // A warp's ring. Pointers to arrays are those of their first full tiles.
 template <class M, class T, int U, int warps, int arrays>

@@ -144,7 +144,7 @@ struct TilesOfLists {
     skip();
     skip();
     if constexpr (by_ring) {
-      take_by_ring<warps>(m, loader, Queued{[&] {
+      take_by_ring<warps>(m, loader, RingEntry{[&] {
                             const Size now = i;
                             i += step();
                             if (i >= full) skip();

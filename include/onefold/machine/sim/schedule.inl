@@ -28,7 +28,7 @@ inline void Engine::resume(Lane& l) {
 void Engine::kill(Lane& l) {
   l.stop = Stop::done;
   l.execution->leave();  // a fibre continues here when it is resumed
-  throw Ended{};
+  throw ThreadEnd{};
 }
 
 // The k-th of n in this schedule's order; `salt` tells one warp or block from another.

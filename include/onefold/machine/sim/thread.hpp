@@ -26,7 +26,7 @@ class Execution {
   virtual void leave() = 0;
 };
 // Thrown through an interpreter to leave it, if its thread ends at a stop.
-struct Ended {};
+struct ThreadEnd {};
 
 enum class Stop : uint8_t {
   ready,

@@ -51,11 +51,11 @@ HWY_INLINE HWY_ATTR V value_of(const Pair& e) {
 constexpr uint32_t bit(int word) { return uint32_t{1} << word; }
 
 // The shared part of accumulators that share nothing.
-struct NothingShared {
+struct NoProducts {
   HWY_INLINE HWY_ATTR void open(int) {}
   HWY_INLINE HWY_ATTR bool close() { return true; }
 };
-struct ExactShared {
+struct ExactProducts {
   Inexact inexact;
   HWY_INLINE HWY_ATTR void open(int) { inexact.open(); }
   HWY_INLINE HWY_ATTR bool close() { return !inexact.seen(); }
@@ -105,7 +105,7 @@ struct Moments {
   static constexpr double fill_x = terms.fill_x, fill_y = terms.fill_y;
   // A single accumulator would wait for its own result.
   static constexpr int at_once = two_words || reads_y ? 1 : 4;
-  using Shared = std::conditional_t<tier == Tier::plain, ExactShared, NothingShared>;
+  using Shared = std::conditional_t<tier == Tier::plain, ExactProducts, NoProducts>;
 
   static constexpr Layout layout = layout_of(terms, tier);
   static constexpr int words = layout.first[terms.count];

@@ -23,9 +23,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "backend/cpu/panel/unit.inl"
 
 template <class T, PanelTerms terms, bool absolute>
-constexpr const PanelSums* ways_of_sums =
-    &gathers<T, terms,
-             std::conditional_t<sizeof(T) == 8, Windowed<absolute>, Moments<terms, Tier::plain>>>;
+constexpr const PanelSums* ways_of_sums = &gathers<
+    T, terms,
+    std::conditional_t<sizeof(T) == 8, WindowTotals<absolute>, Moments<terms, Tier::plain>>>;
 
 template <class T>
 const PanelSums* of_type(Statistic needed) {

@@ -4,8 +4,8 @@
 // Sums f64 in two windows, with units as integers so that any number of lanes may be joined. clean:
 // answers with an infinity or NaN become NaN; the other answers are not affected.
 template <bool absolute, bool clean = false>
-struct Windowed {
-  using Clean = Windowed<absolute, true>;
+struct WindowTotals {
+  using Clean = WindowTotals<absolute, true>;
   static constexpr int words = clean ? 3 : 2;
   static constexpr PanelTotals::Word place[] = {PanelTotals::high, PanelTotals::low,
                                                 PanelTotals::rest};
@@ -51,8 +51,8 @@ struct Windowed {
     w[0] = hn::BitCast(d64, hn::Sub(bits_of_vector(w[0]), bits_of_vector(s.m0)));
     w[1] = hn::BitCast(d64, hn::Sub(bits_of_vector(w[1]), bits_of_vector(s.m1)));
   }
-  HWY_INLINE HWY_ATTR static Windowed join(const Windowed& a, const Windowed& b) {
-    Windowed r = a;
+  HWY_INLINE HWY_ATTR static WindowTotals join(const WindowTotals& a, const WindowTotals& b) {
+    WindowTotals r = a;
     for (int k = 0; k < 2; ++k) {
       r.w[k] = hn::BitCast(d64, hn::Add(bits_of_vector(a.w[k]), bits_of_vector(b.w[k])));
     }
