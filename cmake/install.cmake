@@ -44,9 +44,10 @@ install(DIRECTORY include/onefold ${PROJECT_BINARY_DIR}/include/onefold
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT onefold-targets NAMESPACE onefold::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
-# One header, for which find_package(onefold COMPONENTS exact) needs no other package.
+# Headers, for which find_package(onefold COMPONENTS exact) needs no other package.
 install(TARGETS onefold_exact EXPORT onefold-exact-targets)
-install(FILES single/onefold_exact.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT exact)
+file(GLOB single_headers CONFIGURE_DEPENDS single/*.hpp single/*.cuh)
+install(FILES ${single_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT exact)
 install(EXPORT onefold-exact-targets NAMESPACE onefold:: COMPONENT exact
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
 configure_package_config_file(cmake/onefold-config.cmake.in

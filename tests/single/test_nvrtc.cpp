@@ -1,8 +1,10 @@
-// onefold_exact.hpp under NVRTC, which has no standard headers.
+// The files of single/ under NVRTC, which has no standard headers.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 #include "jit/nvrtc.hpp"
 
@@ -13,21 +15,34 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST(OneFile, CompilesUnderNvrtc) {
+// Compiles a file of tests/single with all files of single/.
+void expect_to_compile(const char* name, const char* kernel) {
   using onefold::jit::Nvrtc;
   if (!Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << Nvrtc::get().library().why;
   }
   const std::string folder = ONEFOLD_SOURCE_DIR;
-  const std::string file = text_of(folder + "/single/onefold_exact.hpp"),
-                    kernels = text_of(folder + "/tests/single/device.cu");
-  const onefold::jit::Header header{"onefold_exact.hpp", file.c_str()};
+  const std::string kernels = text_of(folder + "/tests/single/" + name);
+  std::vector<std::string> names, texts;
+  for (const auto& entry : std::filesystem::directory_iterator(folder + "/single")) {
+    const std::string extension = entry.path().extension();
+    if (extension != ".hpp" && extension != ".cuh") continue;
+    names.push_back(entry.path().filename());
+    texts.push_back(text_of(entry.path()));
+  }
+  std::vector<onefold::jit::Header> headers;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    headers.push_back({names[k].c_str(), texts[k].c_str()});
+  }
   for (const char* standard : {"--std=c++17", "--std=c++20"}) {
     const std::string options[] = {standard, "--gpu-architecture=compute_90"};
-    const auto result = Nvrtc::get().to_ptx(kernels, "device.cu", options, {&header, 1}, "");
-    EXPECT_NE(result.ptx.find("gather_floats"), std::string::npos) << result.log;
+    const auto result = Nvrtc::get().to_ptx(kernels, name, options, headers, "");
+    EXPECT_NE(result.ptx.find(kernel), std::string::npos) << result.log;
     EXPECT_EQ(result.log.find("warning"), std::string::npos) << result.log;
   }
 }
+
+TEST(OneFile, CompilesUnderNvrtc) { expect_to_compile("device.cu", "gather_floats"); }
+TEST(BlockSum, CompilesUnderNvrtc) { expect_to_compile("block.cu", "bf16_256"); }
 
 }  // namespace

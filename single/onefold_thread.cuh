@@ -1,0 +1,297 @@
+// Exact sums of what one CUDA thread adds, in registers: for onefold_block.cuh.
+#pragma once
+
+#include "onefold_exact.hpp"
+
+#if defined(__clang__) && defined(__FAST_MATH__)
+#error "clang's -ffast-math would delete the exact rest of an addition"
+#endif
+
+namespace onefold {
+
+// Windows: a number a in [2^k, 2^(k+1)) units, k the mantissa bits of its type, so t = a + x rounds
+// x to a unit, and x - (t - a) is the exact rest, which the next window gets: 2^step smaller units.
+// The first window's unit is 2^(anchor - top). All |x| < 2^anchor fit whose lowest bit is at least
+// the last window's unit. No product of the range test can be subnormal, so flushing changes nothing.
+//   most     additions until windows are emptied: most 2^top < half of the window's room
+//   anchors  first + a multiple of grid, within [least, greatest]
+template <class T>
+struct Windows;
+template <>
+struct Windows<float> {
+  using Number = double;
+  static constexpr int count = 2, top = 41, step = 40, most = 1008;
+  static constexpr int first = 32, grid = 32, least = -68, greatest = 128;
+};
+template <>
+struct Windows<double> {
+  using Number = double;
+  static constexpr int count = 3, top = 41, step = 40, most = 1008;
+  static constexpr int first = 32, grid = 32, least = -953, greatest = 1008;
+};
+template <>
+struct Windows<bfloat16> {  // sums the bits of t as integers: no window keeps a sum
+  using Number = float;
+  static constexpr int count = 2, top = 22, step = 23, most = 256;
+  static constexpr int first = 16, grid = 8, least = -80, greatest = 120;
+};
+
+// The sum of the elements that one thread adds.
+template <class T>
+class ThreadSum {
+  using W = Windows<T>;
+  using Number = typename W::Number;
+  using Bits = bits_of<T>;
+  using Summed = accumulator::sum<T>;
+  using Tallied = accumulator::tally<T>;
+  static constexpr int limbs = Summed::limbs, digits = significand_bits<T>;
+  static constexpr bool wide = sizeof(T) == 8, narrow = sizeof(T) == 2;
+  static constexpr int bias = wide ? 1023 : 127, exponent_at = wide ? 21 : 24;
+
+ public:
+  // What registers do not hold: a variable beside the sum, in local memory.
+  class Limbs {
+    friend class ThreadSum;
+    int64_t word[ExactSum<T>::word_count];  // as in Cell
+    int additions;                          // since the last carry
+    bool used;                              // the limbs, which are not set before
+  };
+
+  __device__ explicit ThreadSum(Limbs& rest) : rest_(&rest) {
+    for (int k = 0; k < Tallied::words; ++k) rest_->word[limbs + k] = 0;
+    rest_->additions = 0;
+    rest_->used = false;
+    set_anchor(W::first);
+  }
+
+  // Adds N elements; 8 or 16 at once take the fewest instructions.
+  template <int N>
+  __device__ __forceinline__ void add(const T (&x)[N]) {
+    static_assert(N < W::most, "");
+    T e[N];
+#pragma unroll
+    for (int i = 0; i < N; ++i) e[i] = x[i];
+    const Range r = range_of(e);
+    if (!fits(r) && !add_rare(e, r)) return;
+    add_to_windows(e);
+  }
+  __device__ __forceinline__ void add(T x) {
+    const T one[1] = {x};
+    add(one);
+  }
+
+  // For BlockSum: after flush() the windows are empty, and whole(w) counts units of 2^unit(w).
+  __device__ __forceinline__ void flush() {
+#pragma unroll
+    for (int w = 0; w < W::count; ++w) whole_[w] += emptied(w);
+    rest_->word[limbs + Tallied::n] += added_;
+    if (added_ != 0) rest_->word[limbs + Tallied::not_negative_zero] = 1;
+    added_ = 0;
+  }
+  __device__ int anchor() const { return anchor_; }
+  __device__ __forceinline__ int64_t whole(int w) const {  // without an index, for registers
+    int64_t v = whole_[0];
+#pragma unroll
+    for (int k = 1; k < W::count; ++k) v = k == w ? whole_[k] : v;
+    return v;
+  }
+  __device__ int64_t word(int k) const { return k >= limbs || rest_->used ? rest_->word[k] : 0; }
+  __device__ bool limbs_used() const { return rest_->used; }
+  // The weight of window w's unit above the lowest bit of a limb.
+  __device__ static constexpr int position(int anchor, int w) {
+    return anchor - W::top - W::step * w - Summed::unit;
+  }
+
+ private:
+  // The greatest |x|, and the least but 0, less 1: exponent and upper digits, shifted left by one.
+  struct Range {
+    uint32_t high, low;
+  };
+  __device__ __forceinline__ static uint32_t upper_bits(T x) {
+    if constexpr (wide) {
+      return static_cast<uint32_t>((bit_cast<uint64_t>(x) << 1) >> 32);
+    } else if constexpr (narrow) {
+      return static_cast<uint32_t>(x.bits) << 17;
+    } else {
+      return bit_cast<uint32_t>(x) << 1;
+    }
+  }
+  __device__ static uint32_t upper_bits_of_power(int e) {
+    const int field = e + bias, infinite = 2 * bias + 1;
+    return static_cast<uint32_t>(field < 0          ? 0
+                                 : field > infinite ? infinite
+                                                    : field)
+           << exponent_at;
+  }
+  template <int N>
+  __device__ __forceinline__ static Range range_of(const T (&x)[N]) {
+    Range r{0, ~0u};
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      uint32_t b = upper_bits(x[i]);
+      r.high = r.high > b ? r.high : b;
+      // A small subnormal is not 0, though its upper bits are.
+      if constexpr (wide) b |= b == 0 && static_cast<uint32_t>(bit_cast<uint64_t>(x[i])) != 0;
+      --b;
+      r.low = r.low < b ? r.low : b;
+    }
+    return r;
+  }
+  // Whether windows hold all of a batch, of which some element is not 0.
+  __device__ __forceinline__ bool fits(Range r) const {
+    return r.high - 1 < high_ && r.low >= low_;
+  }
+
+  __device__ __forceinline__ static Number empty_window(int anchor, int w) {
+    const int unit = anchor - W::top - W::step * w;
+    if constexpr (narrow) {
+      return bit_cast<float>(static_cast<uint32_t>(127 + 23 + unit) << 23 | 1u << 22);
+    } else {
+      return bit_cast<double>(static_cast<uint64_t>(1023 + 52 + unit) << 52 | uint64_t{1} << 51);
+    }
+  }
+  __device__ __forceinline__ void set_anchor(int anchor) {
+    anchor_ = anchor;
+    high_ = upper_bits_of_power(anchor) - 1;
+    low_ = upper_bits_of_power(position(anchor, W::count - 1) + Summed::unit + digits - 1) - 1;
+    added_ = 0;
+#pragma unroll
+    for (int w = 0; w < W::count; ++w) {
+      if constexpr (narrow) {
+        bits_[w] = 0;
+      } else {
+        window_[w] = empty_window(anchor, w);
+      }
+      whole_[w] = 0;
+    }
+  }
+  // Empties a window and returns how many units it had.
+  __device__ __forceinline__ int64_t emptied(int w) {
+    const Number empty = empty_window(anchor_, w);
+    if constexpr (narrow) {
+      const uint32_t units = bits_[w] - static_cast<uint32_t>(added_) * bit_cast<uint32_t>(empty);
+      bits_[w] = 0;
+      return static_cast<int32_t>(units);
+    } else {
+      const int64_t units = bit_cast<int64_t>(window_[w]) - bit_cast<int64_t>(empty);
+      window_[w] = empty;
+      return units;
+    }
+  }
+  template <int N>
+  __device__ __forceinline__ void add_to_windows(const T (&x)[N]) {
+    if (added_ > W::most - N) {
+      flush();
+      whole_to_limbs(int64_t{1} << 61);
+    }
+    added_ += N;
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      if constexpr (narrow) {
+        const float v = bit_cast<float>(static_cast<uint32_t>(x[i].bits) << 16);
+        const float a = empty_window(anchor_, 0), t = v + a;
+        bits_[0] += bit_cast<uint32_t>(t);
+        bits_[1] += bit_cast<uint32_t>((v - (t - a)) + empty_window(anchor_, 1));
+      } else {
+        double rest = x[i];
+#pragma unroll
+        for (int w = 0; w < W::count - 1; ++w) {
+          const double t = window_[w] + rest;
+          rest -= t - window_[w];
+          window_[w] = t;
+        }
+        window_[W::count - 1] += rest;
+      }
+    }
+  }
+
+  // Moves each whole_[w] with |whole_[w]| > most to the limbs.
+  __device__ __forceinline__ void whole_to_limbs(int64_t most) {
+    bool any = false;
+#pragma unroll
+    for (int w = 0; w < W::count; ++w) any = any || whole_[w] > most || whole_[w] < -most;
+    if (!any) return;
+#pragma unroll 1
+    for (int w = 0; w < W::count; ++w) {
+      detail::deposit_integer(open_limbs(), whole(w), position(anchor_, w));
+    }
+#pragma unroll
+    for (int w = 0; w < W::count; ++w) whole_[w] = 0;
+  }
+  // Returns the limbs before an addition.
+  __device__ __forceinline__ int64_t* open_limbs() {
+    if (!rest_->used) {
+#pragma unroll 1
+      for (int k = 0; k < limbs; ++k) rest_->word[k] = 0;
+      rest_->used = true;
+    }
+    if (++rest_->additions == 1 << 29) {
+      int64_t carried = 0;
+#pragma unroll 1
+      for (int k = 0; k < limbs - 1; ++k) {
+        const int64_t v = rest_->word[k] + carried;
+        rest_->word[k] = v & 0xffffffff;
+        carried = v >> 32;
+      }
+      rest_->word[limbs - 1] += carried;
+      rest_->additions = 1;
+    }
+    return rest_->word;
+  }
+  // Moves the anchor if that helps, and adds to the limbs what still does not fit; this is set to 0
+  // in x. Returns whether windows must add the others.
+  template <int N>
+  __device__ __forceinline__ bool add_rare(T (&x)[N], Range r) {
+    constexpr uint32_t infinite = static_cast<uint32_t>(2 * bias + 1) << exponent_at;
+    if (r.high == 0 && r.low == ~0u) {  // all are zeros
+      bool positive = false;
+#pragma unroll
+      for (int i = 0; i < N; ++i) {
+        positive = positive || bit_cast<Bits>(x[i]) != detail::sign_bit<T>;
+      }
+      rest_->word[limbs + Tallied::n] += N;
+      if (positive) rest_->word[limbs + Tallied::not_negative_zero] = 1;
+      return false;
+    }
+    const bool special = r.high >= infinite;
+    if (!special) {
+      const int above = static_cast<int>(r.high >> exponent_at) - bias + 1;  // |x| < 2^above
+      if (above > anchor_ || above <= anchor_ - W::grid) move_anchor(above + 4);
+    }
+#pragma unroll 1
+    for (int i = 0; i < N; ++i) {
+      T one[1] = {x[0]};
+#pragma unroll
+      for (int k = 1; k < N; ++k) one[0] = k == i ? x[k] : one[0];
+      const Range its = range_of(one);
+      if (!special && (its.low == ~0u || fits(its))) continue;
+      if (special) {
+        int64_t* const tally = rest_->word + limbs;
+        Tallied::lift([&](int k, int64_t v) { tally[k] += v; }, one[0], Size{0});
+      }
+      if (its.high < infinite) detail::deposit_float(open_limbs(), one[0]);
+      if (special) continue;
+#pragma unroll
+      for (int k = 0; k < N; ++k) x[k] = k == i ? T{} : x[k];
+    }
+    return !special;
+  }
+  // Moves to the grid's next anchor at or above `least`.
+  __device__ __forceinline__ void move_anchor(int least) {
+    const int steps = (least - W::first + 64 * W::grid + W::grid - 1) / W::grid - 64;
+    int to = W::first + steps * W::grid;
+    to = to < W::least ? W::least : to > W::greatest ? W::greatest : to;
+    if (to == anchor_) return;
+    flush();
+    whole_to_limbs(0);
+    set_anchor(to);
+  }
+  Number window_[narrow ? 1 : W::count];
+  uint32_t bits_[narrow ? W::count : 1];
+  int64_t whole_[W::count];  // what windows had before
+  int anchor_, added_;       // added_: elements in the windows
+  uint32_t high_, low_;      // fits() compares with them
+  Limbs* rest_;
+};
+
+}  // namespace onefold
