@@ -1,0 +1,400 @@
+// Exact scatter-add inside CUDA kernels: exact_add(cells, index, x) in the place of
+// atomicAdd(y + index, x). Each cell is rounded once; its bits depend on no order, grid or chip.
+//
+//   Cells<T>         n sums in memory of the user, zeroed: 24 bytes a cell (bf16: 16), half a byte
+//                    for NaN and infinities, and a list for what does not fit
+//   exact_add        one or two integer atomics
+//   SharedCells      the same for up to some thousand cells, in shared memory first
+//   fold_cells       must be called after 2^26 additions to a cell, by all threads of a launch
+//   round_cells      rounds all cells
+//
+//   T        float, double, onefold::bfloat16
+//   zero     a cell begins as +0, so its sum is never -0
+//   status   a full list, a fold that was needed, an index that is not below n; a cell that lost
+//            an addition is NaN
+#pragma once
+
+#include "onefold_exact.hpp"
+
+namespace onefold {
+
+// How an element becomes integers: word k counts units of 2^(unit - apart k).
+//   float, bfloat16  one integer below 2^36, of the first word whose unit divides the element
+//   double           digits of 36, 35 and 35 bits
+template <class T>
+struct CellWords;
+template <>
+struct CellWords<float> {
+  static constexpr int count = 3, apart = 13;
+};
+template <>
+struct CellWords<double> {
+  static constexpr int count = 3, apart = 35;
+};
+template <>
+struct CellWords<bfloat16> {
+  static constexpr int count = 2, apart = 29;
+};
+
+// What happened to all cells: in the memory of the cells.
+struct CellsState {
+  static constexpr unsigned list_full = 1, overflow = 2, bad_index = 4;
+  unsigned status;  // 0: all additions count
+  unsigned listed;  // entries asked for; those above the list's length are lost
+  unsigned long long nan, positive_infinity, negative_infinity;  // additions of these
+};
+
+template <class T>
+class Cells {
+  using W = CellWords<T>;
+  using Summed = accumulator::sum<T>;
+  using Word = unsigned long long;
+  static constexpr int digits = significand_bits<T>;
+  static constexpr int mantissa_bits = float_format(dtype_of<T>).mantissa_bits;
+  struct Entry {
+    unsigned index;
+    int position;  // the addition is amount 2^(Summed::unit + position)
+    long long amount;
+  };
+  enum : unsigned { positive = 1, negative = 2, has_entries = 4, lost = 8 };  // marks; NaN: both
+
+ public:
+  static constexpr int words = W::count, room = 36;  // room: bits of one addition
+
+  Cells() = default;
+  // memory  bytes(n, entries) bytes that are 0, aligned to 16; n below 2^32
+  // unit    from unit_for(), or unit_of_data()
+  __host__ __device__ Cells(void* memory, Size n, unsigned entries, int unit)
+      : state_(static_cast<CellsState*>(memory)),
+        list_(reinterpret_cast<Entry*>(state_ + 1)),
+        word_(reinterpret_cast<Word*>(list_ + entries)),
+        mark_(reinterpret_cast<unsigned*>(word_ + words * n)),
+        n_(n),
+        entries_(entries),
+        unit_(clamped(unit)) {}
+  __host__ __device__ static constexpr Size bytes(Size n, unsigned entries) {
+    return sizeof(CellsState) + entries * sizeof(Entry) + words * n * sizeof(Word) +
+           (n + 7) / 8 * 4;
+  }
+  // Returns the unit for elements |x| <= greatest.
+  __host__ __device__ static int unit_for(T greatest) {
+    const detail::Fields f = detail::fields_of(greatest);
+    return unit_below(static_cast<int>(f.field) - 1 + Summed::unit + digits);
+  }
+  // Returns the unit for elements |x| < 2^e.
+  __host__ __device__ static constexpr int unit_below(int e) { return clamped(e - room); }
+
+  __host__ __device__ Size size() const { return n_; }
+  __host__ __device__ const CellsState* state() const { return state_; }
+
+  // Passes the integers of x to add(k, amount), word by word, or to the marks and the list.
+  template <class Add>
+  __device__ __forceinline__ void split(Size i, T x, const Add& add) const {
+    if (i >= n_) {
+      atomicOr(&state_->status, CellsState::bad_index);
+      return;
+    }
+    const detail::Fields f = detail::fields_of(x);
+    if (f.mantissa == 0) return;
+    const int above = static_cast<int>(f.field) - 1 + Summed::unit - unit_;
+    if (f.field == (uint64_t{1} << float_format(dtype_of<T>).exponent_bits) - 1) {
+      add_special(i, x);
+    } else if constexpr (sizeof(T) == 8) {
+      const int shift = above + W::apart * (words - 1);
+      if (shift < 0 || shift > room + W::apart * (words - 1) - digits) {
+        add_to_list(i, f);
+        return;
+      }
+      constexpr uint64_t mask = (uint64_t{1} << W::apart) - 1;
+      // The mantissa's bits below and above those of the last word.
+      const uint64_t low = shift < W::apart ? (f.mantissa << shift) & mask : 0;
+      const int up = shift - W::apart;
+      const uint64_t mid = (up >= 0 ? f.mantissa << up : f.mantissa >> -up) & mask;
+      const int down = 2 * W::apart - shift;
+      const uint64_t high = f.mantissa >> (down < 63 ? down : 63);
+      const auto some = [&](int k, uint64_t digit) {
+        if (digit != 0) add(k, static_cast<int64_t>((digit ^ f.sign) - f.sign));
+      };
+      some(0, high);
+      some(1, mid);
+      some(2, low);
+    } else {
+      const int k = above >= 0 ? 0 : (W::apart - 1 - above) / W::apart;
+      const int shift = above + W::apart * k;
+      if (k >= words || shift > room - digits) {
+        add_to_list(i, f);
+        return;
+      }
+      add(k, static_cast<int64_t>(((f.mantissa << shift) ^ f.sign) - f.sign));
+    }
+  }
+  // Adds to a word. 1 of 32 additions looks whether a fold is needed.
+  __device__ __forceinline__ void add_to_word(Size i, int k, int64_t amount) const {
+    Word* const to = word_ + k * n_ + i;
+    if (((static_cast<unsigned>(clock()) >> 4 ^ threadIdx.x) & 31) == 0) {
+      const Word old = atomicAdd(to, static_cast<Word>(amount));
+      if (crowded(static_cast<int64_t>(old))) lose(i, CellsState::overflow);
+    } else {
+      atomicAdd(to, static_cast<Word>(amount));
+    }
+  }
+  // Adds the sum of many additions, and looks always.
+  __device__ void add_sum(Size i, int k, int64_t sum) const {
+    const auto old = static_cast<int64_t>(atomicAdd(word_ + k * n_ + i, static_cast<Word>(sum)));
+    const auto all = static_cast<int64_t>(static_cast<Word>(old) + static_cast<Word>(sum));
+    const bool wrapped = (old < 0) == (sum < 0) && (all < 0) != (old < 0);
+    if (wrapped || crowded(old) || crowded(all)) lose(i, CellsState::overflow);
+  }
+  // Whether a word has left what 2^26 additions after a fold can reach: 3/4 of its room.
+  __host__ __device__ static bool crowded(int64_t word) {
+    constexpr int64_t limit = 3ll << 61;
+    return word >= limit || word < -limit;
+  }
+  // Marks that a cell is not the sum of all its additions.
+  __device__ void lose(Size i, unsigned status) const {
+    atomicOr(&state_->status, status);
+    mark(i, lost);
+  }
+
+  // Returns a cell's sum, rounded once. Nobody may add meanwhile.
+  __device__ T value(Size i) const {
+    const unsigned marks = mark_[i / 8] >> i % 8 * 4;
+    bool full = false;
+    for (int k = 0; k < words; ++k) full = full || crowded(word(i, k));
+    if (full) lose(i, CellsState::overflow);
+    if (full || (marks & (lost | positive | negative)) != 0) return special_value(full, marks);
+    if ((marks & has_entries) != 0) return value_with_entries(i);
+    constexpr int limbs = (64 + W::apart * (words - 1) + 31) / 32 + 1;
+    int64_t limb[limbs] = {};
+    for (int k = 0; k < words; ++k) {
+      detail::deposit_integer(limb, word(i, k), W::apart * (words - 1 - k));
+    }
+    return rounded_limbs(limb, limbs, unit_ - W::apart * (words - 1));
+  }
+  // Passes carries from words to the ones above. Nobody may add meanwhile.
+  __device__ void fold(Size i) const {
+    int64_t w[words];
+    for (int k = 0; k < words; ++k) {
+      w[k] = word(i, k);
+      if (crowded(w[k])) lose(i, CellsState::overflow);
+    }
+    for (int k = words - 1; k > 0; --k) {
+      const int64_t carried = w[k] >> W::apart;
+      w[k] &= (int64_t{1} << W::apart) - 1;
+      w[k - 1] += carried;
+    }
+    constexpr int64_t most = int64_t{1} << 61;
+    if ((w[0] >= most || w[0] < -most) && listed(i, w[0], unit_ - Summed::unit)) w[0] = 0;
+    for (int k = 0; k < words; ++k) word_[k * n_ + i] = static_cast<Word>(w[k]);
+  }
+
+ private:
+  // The lowest word must not lie below the limbs, nor the highest above them.
+  __host__ __device__ static constexpr int clamped(int unit) {
+    constexpr int least = Summed::unit + W::apart * (words - 1);
+    constexpr int most = float_format(dtype_of<T>).top - room;
+    return unit < least ? least : unit > most ? most : unit;
+  }
+  __device__ int64_t word(Size i, int k) const { return static_cast<int64_t>(word_[k * n_ + i]); }
+  __device__ void mark(Size i, unsigned marks) const {
+    atomicOr(mark_ + i / 8, marks << i % 8 * 4);
+  }
+  __device__ __noinline__ void add_special(Size i, T x) const {
+    const bool is_nan = onefold::is_nan(x), below = bit_cast<bits_of<T>>(x) >> (8 * sizeof(T) - 1);
+    atomicAdd(is_nan  ? &state_->nan
+              : below ? &state_->negative_infinity
+                      : &state_->positive_infinity,
+              Word{1});
+    mark(i, is_nan ? positive | negative : below ? negative : positive);
+  }
+  __device__ __noinline__ void add_to_list(Size i, detail::Fields f) const {
+    const auto amount = static_cast<int64_t>((f.mantissa ^ f.sign) - f.sign);
+    if (!listed(i, amount, static_cast<int>(f.field) - 1)) lose(i, CellsState::list_full);
+  }
+  // Returns whether the list took an addition.
+  __device__ bool listed(Size i, int64_t amount, int position) const {
+    const unsigned k = atomicAdd(&state_->listed, 1u);
+    if (k >= entries_) {
+      atomicOr(&state_->status, CellsState::list_full);
+      return false;
+    }
+    list_[k] = {static_cast<unsigned>(i), position, amount};
+    mark(i, has_entries);
+    return true;
+  }
+  __device__ static T rounded_limbs(int64_t* limb, int limbs, int unit) {
+    int64_t carried = 0;
+#pragma unroll 1
+    for (int k = 0; k < limbs - 1; ++k) {
+      const int64_t v = limb[k] + carried;
+      limb[k] = v & 0xffffffff;
+      carried = v >> 32;
+    }
+    limb[limbs - 1] += carried;
+    const auto s = detail::LimbView{limb, limbs, unit}.limbs(0);
+    Real r;
+    r.numerator = s.magnitude;
+    r.negative = s.negative && !s.magnitude.zero();
+    return detail::rounded<T>(r);
+  }
+  __device__ __noinline__ T special_value(bool full, unsigned marks) const {
+    const unsigned both = positive | negative;
+    if (full || (marks & lost) != 0 || (marks & both) == both)
+      return detail::rounded<T>(Real::nan());
+    return detail::rounded<T>(Real::infinity((marks & negative) != 0));
+  }
+  __device__ __noinline__ T value_with_entries(Size i) const {
+    int64_t limb[Summed::limbs];
+#pragma unroll 1
+    for (int k = 0; k < Summed::limbs; ++k) limb[k] = 0;
+#pragma unroll 1
+    for (int k = 0; k < words; ++k) {
+      detail::deposit_integer(limb, word(i, k), unit_ - W::apart * k - Summed::unit);
+    }
+    const unsigned end = state_->listed < entries_ ? state_->listed : entries_;
+#pragma unroll 1
+    for (unsigned j = 0; j < end; ++j) {
+      if (list_[j].index == i) detail::deposit_integer(limb, list_[j].amount, list_[j].position);
+    }
+    return rounded_limbs(limb, Summed::limbs, Summed::unit);
+  }
+
+  CellsState* state_ = nullptr;
+  Entry* list_ = nullptr;
+  Word* word_ = nullptr;      // word k of cell i at k n + i, so that rare words stay out of the L2
+  unsigned* mark_ = nullptr;  // 4 bits a cell
+  Size n_ = 0;
+  unsigned entries_ = 0;
+  int unit_ = 0;
+};
+
+// Adds x to a cell.
+template <class T>
+__device__ __forceinline__ void exact_add(const Cells<T>& cells, Size i, T x) {
+  cells.split(i, x, [&](int k, int64_t amount) { cells.add_to_word(i, k, amount); });
+}
+
+// At most n cells of which each block gathers its additions in shared memory first. All threads of
+// a block open and flush together; `cells` must have n cells or fewer.
+template <class T, int n>
+class SharedCells {
+  static constexpr int words = Cells<T>::words;
+
+ public:
+  struct TempStorage {  // halves of words: there is no quick addition of 64 bits in shared memory
+    unsigned low[words * n], high[words * n];
+  };
+  __device__ SharedCells(TempStorage& temp, const Cells<T>& cells) : temp_(temp), cells_(cells) {
+    clear();
+    __syncthreads();
+  }
+  __device__ __forceinline__ void add(Size i, T x) const {
+    cells_.split(i, x, [&](int k, int64_t amount) {
+      const auto at = static_cast<int>(i) + k * n;
+      const auto low = static_cast<unsigned>(amount), old = atomicAdd(temp_.low + at, low);
+      const auto high = static_cast<unsigned>(amount >> 32) + (old + low < low ? 1 : 0);
+      if (high == 0) return;
+      const unsigned before = atomicAdd(temp_.high + at, high);
+      if (before + 0x60000000u >= 0xc0000000u) cells_.lose(i, CellsState::overflow);
+    });
+  }
+  // Adds to the cells what the block has gathered.
+  __device__ void flush() const {
+    __syncthreads();
+    const int used = static_cast<int>(cells_.size());
+    for (int at = thread(); at < words * n; at += threads()) {
+      const uint64_t all = uint64_t{temp_.high[at]} << 32 | temp_.low[at];
+      if (all == 0 || at % n >= used) continue;
+      const auto i = static_cast<Size>(at % n);
+      cells_.add_sum(i, at / n, static_cast<int64_t>(all));
+    }
+    __syncthreads();
+    clear();
+    __syncthreads();
+  }
+
+ private:
+  __device__ static int thread() {
+    return static_cast<int>(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+  }
+  __device__ static int threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
+  __device__ void clear() const {
+    for (int at = thread(); at < words * n; at += threads()) temp_.low[at] = temp_.high[at] = 0;
+  }
+
+  TempStorage& temp_;
+  const Cells<T> cells_;
+};
+
+// Calls f(i) for each i below n, from all threads of a launch in one dimension.
+template <class F>
+__device__ void for_each_index(Size n, const F& f) {
+  const Size threads = static_cast<Size>(gridDim.x) * blockDim.x;
+  Size i = static_cast<Size>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (; i < n; i += threads) f(i);
+}
+// For all threads of such a launch, with nobody adding.
+template <class T>
+__device__ void fold_cells(const Cells<T>& cells) {
+  for_each_index(cells.size(), [&](Size i) { cells.fold(i); });
+}
+template <class T>
+__device__ void round_cells(const Cells<T>& cells, T* y) {
+  for_each_index(cells.size(), [&](Size i) { y[i] = cells.value(i); });
+}
+
+// Counts the exponents of every `apart`th element.
+template <class T>
+__global__ void count_exponents(const T* x, Size n, Size apart, unsigned* counts) {
+  constexpr int fields = 1 << float_format(dtype_of<T>).exponent_bits;
+  __shared__ unsigned count[fields];
+  for (int k = threadIdx.x; k < fields; k += blockDim.x) count[k] = 0;
+  __syncthreads();
+  for_each_index((n + apart - 1) / apart, [&](Size k) {
+    const detail::Fields f = detail::fields_of(x[k * apart]);
+    if (f.mantissa != 0) atomicAdd(count + f.field, 1u);
+  });
+  __syncthreads();
+  for (int i = threadIdx.x; i < fields; i += blockDim.x) {
+    if (count[i] != 0) atomicAdd(counts + i, count[i]);
+  }
+}
+
+#if !defined(__CUDACC_RTC__)
+// Returns a unit for the elements of an array on the device, from at most 2^18 of them. Waits.
+//   float, bfloat16  most elements go to the second word
+//   double           all seen are below a quarter of the first word
+template <class T>
+int unit_of_data(const T* x, Size n) {
+  using W = CellWords<T>;
+  constexpr auto format = float_format(dtype_of<T>);
+  constexpr int fields = 1 << format.exponent_bits, infinite = fields - 1;
+  unsigned count[fields] = {}, *counts = nullptr;
+  if (cudaMalloc(&counts, sizeof count) != cudaSuccess) return Cells<T>::unit_below(0);
+  cudaMemset(counts, 0, sizeof count);
+  if (n != 0) count_exponents<T><<<64, 256>>>(x, n, (n >> 18) + 1, counts);
+  cudaMemcpy(count, counts, sizeof count, cudaMemcpyDeviceToHost);
+  cudaFree(counts);
+  int best = infinite - 1;
+  if constexpr (sizeof(T) == 8) {
+    while (best > 1 && count[best] == 0) --best;
+    return Cells<T>::unit_below(best + format.unit + format.mantissa_bits + 2);
+  } else {
+    uint64_t most = 0;  // in a range of exponents that one word takes
+    for (int low = infinite - 1; low >= 1; --low) {
+      uint64_t some = 0;
+      for (int k = low; k < low + W::apart && k < infinite; ++k) some += count[k];
+      if (some > most) most = some, best = low;
+    }
+    return Cells<T>::unit_below(best - 1 + format.unit + W::apart + Cells<T>::room);
+  }
+}
+template <class T>
+CellsState state_of(const Cells<T>& cells) {
+  CellsState s = {};
+  cudaMemcpy(&s, cells.state(), sizeof s, cudaMemcpyDeviceToHost);
+  return s;
+}
+#endif
+
+}  // namespace onefold
