@@ -1,5 +1,5 @@
-// Exact sums inside CUDA kernels of your own: rounded once, the same bits for any grid, block, order
-// and chip. docs/block.md shows how; beside it stands onefold_exact.hpp, and nothing else is needed.
+// Exact sums inside CUDA kernels of your own: rounded once, the same bits for any grid, block,
+// order and chip. docs/block.md shows how. Beside it: onefold_thread.cuh and onefold_exact.hpp.
 //
 //   ThreadSum<T>           sums in registers what a thread adds; rare elements go to local memory
 //   BlockSum<T, threads>   adds the sums of a block's threads; TempStorage is shared memory
@@ -185,7 +185,8 @@ __device__ __forceinline__ void add_array(ThreadSum<T>& sum, const T* x, Size n)
     int4 q[ahead];
 #pragma unroll
     for (int k = 0; k < ahead; ++k) q[k] = __ldcs(v + k * step);
-    constexpr int loads = 16 / N < ahead ? 16 / N : ahead;  // at most 16 elements at once
+    constexpr int some = sizeof(T) == 8 ? 4 : 16;  // elements at once: 8 of f64 would spill
+    constexpr int loads = some / N < ahead ? some / N : ahead;
 #pragma unroll
     for (int k = 0; k < ahead; k += loads) {
       T e[loads * N];

@@ -4,7 +4,6 @@
 //   Cells<T>         n sums in memory of the user, zeroed: 24 bytes a cell (bf16: 16), half a byte
 //                    for NaN and infinities, and a list for what does not fit
 //   exact_add        one or two integer atomics
-//   SharedCells      the same for up to some thousand cells, in shared memory first
 //   fold_cells       must be called after 2^26 additions to a cell, by all threads of a launch
 //   round_cells      rounds all cells
 //
@@ -128,10 +127,10 @@ class Cells {
       add(k, static_cast<int64_t>(((f.mantissa << shift) ^ f.sign) - f.sign));
     }
   }
-  // Adds to a word. 1 of 32 additions looks whether a fold is needed.
+  // Adds to a word. 1 of 32 additions, drawn by the clock, looks whether a fold is needed.
   __device__ __forceinline__ void add_to_word(Size i, int k, int64_t amount) const {
-    Word* const to = word_ + k * n_ + i;
-    if (((static_cast<unsigned>(clock()) >> 4 ^ threadIdx.x) & 31) == 0) {
+    Word* const to = at(i, k);
+    if (static_cast<unsigned>(clock()) * 0x9e3779b1u >> 27 == 0) {
       const Word old = atomicAdd(to, static_cast<Word>(amount));
       if (crowded(static_cast<int64_t>(old))) lose(i, CellsState::overflow);
     } else {
@@ -140,7 +139,7 @@ class Cells {
   }
   // Adds the sum of many additions, and looks always.
   __device__ void add_sum(Size i, int k, int64_t sum) const {
-    const auto old = static_cast<int64_t>(atomicAdd(word_ + k * n_ + i, static_cast<Word>(sum)));
+    const auto old = static_cast<int64_t>(atomicAdd(at(i, k), static_cast<Word>(sum)));
     const auto all = static_cast<int64_t>(static_cast<Word>(old) + static_cast<Word>(sum));
     const bool wrapped = (old < 0) == (sum < 0) && (all < 0) != (old < 0);
     if (wrapped || crowded(old) || crowded(all)) lose(i, CellsState::overflow);
@@ -164,12 +163,7 @@ class Cells {
     if (full) lose(i, CellsState::overflow);
     if (full || (marks & (lost | positive | negative)) != 0) return special_value(full, marks);
     if ((marks & has_entries) != 0) return value_with_entries(i);
-    constexpr int limbs = (64 + W::apart * (words - 1) + 31) / 32 + 1;
-    int64_t limb[limbs] = {};
-    for (int k = 0; k < words; ++k) {
-      detail::deposit_integer(limb, word(i, k), W::apart * (words - 1 - k));
-    }
-    return rounded_limbs(limb, limbs, unit_ - W::apart * (words - 1));
+    return rounded_words(i);
   }
   // Passes carries from words to the ones above. Nobody may add meanwhile.
   __device__ void fold(Size i) const {
@@ -185,7 +179,7 @@ class Cells {
     }
     constexpr int64_t most = int64_t{1} << 61;
     if ((w[0] >= most || w[0] < -most) && listed(i, w[0], unit_ - Summed::unit)) w[0] = 0;
-    for (int k = 0; k < words; ++k) word_[k * n_ + i] = static_cast<Word>(w[k]);
+    for (int k = 0; k < words; ++k) *at(i, k) = static_cast<Word>(w[k]);
   }
 
  private:
@@ -195,7 +189,17 @@ class Cells {
     constexpr int most = float_format(dtype_of<T>).top - room;
     return unit < least ? least : unit > most ? most : unit;
   }
-  __device__ int64_t word(Size i, int k) const { return static_cast<int64_t>(word_[k * n_ + i]); }
+  // Where word k of a cell is. Planes keep rare words out of the L2. The plane of word 1, which
+  // gets most additions, comes last, since clearing leaves the end in the L2. Of double, words 0
+  // and 1 share a sector, since most elements are added to both.
+  __device__ Word* at(Size i, int k) const {
+    if constexpr (sizeof(T) == 8) {
+      return k == 2 ? word_ + 2 * n_ + i : word_ + 2 * i + k;
+    } else {
+      return word_ + (k + words - 2) % words * n_ + i;
+    }
+  }
+  __device__ int64_t word(Size i, int k) const { return static_cast<int64_t>(*at(i, k)); }
   __device__ void mark(Size i, unsigned marks) const {
     atomicOr(mark_ + i / 8, marks << i % 8 * 4);
   }
@@ -222,20 +226,31 @@ class Cells {
     mark(i, has_entries);
     return true;
   }
-  __device__ static T rounded_limbs(int64_t* limb, int limbs, int unit) {
-    int64_t carried = 0;
-#pragma unroll 1
-    for (int k = 0; k < limbs - 1; ++k) {
-      const int64_t v = limb[k] + carried;
-      limb[k] = v & 0xffffffff;
-      carried = v >> 32;
+  // Rounds the sum of a cell's words.
+  __device__ T rounded_words(Size i) const {
+    constexpr FloatFormat format = float_format(dtype_of<T>);
+    int exponent = unit_ - W::apart;  // of word 1, then of the lowest
+    Uint128 all = (static_cast<Uint128>(word(i, 0)) << W::apart) + static_cast<Uint128>(word(i, 1));
+    uint64_t below = 0;  // all + below 2^-apart, below < 2^apart
+    if constexpr (words == 3) {
+      const int64_t low = word(i, 2);
+      all = all + static_cast<Uint128>(low >> W::apart);
+      below = static_cast<uint64_t>(low) & ((uint64_t{1} << W::apart) - 1);
     }
-    limb[limbs - 1] += carried;
-    const auto s = detail::LimbView{limb, limbs, unit}.limbs(0);
-    Real r;
-    r.numerator = s.magnitude;
-    r.negative = s.negative && !s.magnitude.zero();
-    return detail::rounded<T>(r);
+    const bool is_negative = (all >> 127) != 0;
+    if (is_negative) {
+      all = static_cast<Uint128>(0) - all;
+      if (below != 0) all = all - 1, below = (uint64_t{1} << W::apart) - below;
+    }
+    if (words == 3 && (all >> (126 - W::apart)) == 0) {
+      all = (all << W::apart) + static_cast<Uint128>(below);
+      exponent -= W::apart;
+      below = 0;
+    }
+    const bool nothing = all == 0 && below == 0;
+    const uint64_t bits =
+        detail::round_to_float(all, exponent, below != 0, is_negative && !nothing, format);
+    return bit_cast<T>(static_cast<bits_of<T>>(bits));
   }
   __device__ __noinline__ T special_value(bool full, unsigned marks) const {
     const unsigned both = positive | negative;
@@ -256,12 +271,24 @@ class Cells {
     for (unsigned j = 0; j < end; ++j) {
       if (list_[j].index == i) detail::deposit_integer(limb, list_[j].amount, list_[j].position);
     }
-    return rounded_limbs(limb, Summed::limbs, Summed::unit);
+    int64_t carried = 0;
+#pragma unroll 1
+    for (int k = 0; k < Summed::limbs - 1; ++k) {
+      const int64_t v = limb[k] + carried;
+      limb[k] = v & 0xffffffff;
+      carried = v >> 32;
+    }
+    limb[Summed::limbs - 1] += carried;
+    const auto s = detail::LimbView{limb, Summed::limbs, Summed::unit}.limbs(0);
+    Real r;
+    r.numerator = s.magnitude;
+    r.negative = s.negative && !s.magnitude.zero();
+    return detail::rounded<T>(r);
   }
 
   CellsState* state_ = nullptr;
   Entry* list_ = nullptr;
-  Word* word_ = nullptr;      // word k of cell i at k n + i, so that rare words stay out of the L2
+  Word* word_ = nullptr;
   unsigned* mark_ = nullptr;  // 4 bits a cell
   Size n_ = 0;
   unsigned entries_ = 0;
@@ -273,58 +300,6 @@ template <class T>
 __device__ __forceinline__ void exact_add(const Cells<T>& cells, Size i, T x) {
   cells.split(i, x, [&](int k, int64_t amount) { cells.add_to_word(i, k, amount); });
 }
-
-// At most n cells of which each block gathers its additions in shared memory first. All threads of
-// a block open and flush together; `cells` must have n cells or fewer.
-template <class T, int n>
-class SharedCells {
-  static constexpr int words = Cells<T>::words;
-
- public:
-  struct TempStorage {  // halves of words: there is no quick addition of 64 bits in shared memory
-    unsigned low[words * n], high[words * n];
-  };
-  __device__ SharedCells(TempStorage& temp, const Cells<T>& cells) : temp_(temp), cells_(cells) {
-    clear();
-    __syncthreads();
-  }
-  __device__ __forceinline__ void add(Size i, T x) const {
-    cells_.split(i, x, [&](int k, int64_t amount) {
-      const auto at = static_cast<int>(i) + k * n;
-      const auto low = static_cast<unsigned>(amount), old = atomicAdd(temp_.low + at, low);
-      const auto high = static_cast<unsigned>(amount >> 32) + (old + low < low ? 1 : 0);
-      if (high == 0) return;
-      const unsigned before = atomicAdd(temp_.high + at, high);
-      if (before + 0x60000000u >= 0xc0000000u) cells_.lose(i, CellsState::overflow);
-    });
-  }
-  // Adds to the cells what the block has gathered.
-  __device__ void flush() const {
-    __syncthreads();
-    const int used = static_cast<int>(cells_.size());
-    for (int at = thread(); at < words * n; at += threads()) {
-      const uint64_t all = uint64_t{temp_.high[at]} << 32 | temp_.low[at];
-      if (all == 0 || at % n >= used) continue;
-      const auto i = static_cast<Size>(at % n);
-      cells_.add_sum(i, at / n, static_cast<int64_t>(all));
-    }
-    __syncthreads();
-    clear();
-    __syncthreads();
-  }
-
- private:
-  __device__ static int thread() {
-    return static_cast<int>(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
-  }
-  __device__ static int threads() { return static_cast<int>(blockDim.x * blockDim.y * blockDim.z); }
-  __device__ void clear() const {
-    for (int at = thread(); at < words * n; at += threads()) temp_.low[at] = temp_.high[at] = 0;
-  }
-
-  TempStorage& temp_;
-  const Cells<T> cells_;
-};
 
 // Calls f(i) for each i below n, from all threads of a launch in one dimension.
 template <class F>

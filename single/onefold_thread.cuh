@@ -12,7 +12,7 @@ namespace onefold {
 // Windows: a number a in [2^k, 2^(k+1)) units, k the mantissa bits of its type, so t = a + x rounds
 // x to a unit, and x - (t - a) is the exact rest, which the next window gets: 2^step smaller units.
 // The first window's unit is 2^(anchor - top). All |x| < 2^anchor fit whose lowest bit is at least
-// the last window's unit. No product of the range test can be subnormal, so flushing changes nothing.
+// the last window's unit. No window adds a subnormal of f32, so flushing them changes nothing.
 //   most     additions until windows are emptied: most 2^top < half of the window's room
 //   anchors  first + a multiple of grid, within [least, greatest]
 template <class T>
@@ -67,7 +67,7 @@ class ThreadSum {
   // Adds N elements; 8 or 16 at once take the fewest instructions.
   template <int N>
   __device__ __forceinline__ void add(const T (&x)[N]) {
-    static_assert(N < W::most, "");
+    static_assert(N >= 1 && N <= 32, "");
     T e[N];
 #pragma unroll
     for (int i = 0; i < N; ++i) e[i] = x[i];
@@ -238,8 +238,8 @@ class ThreadSum {
     }
     return rest_->word;
   }
-  // Moves the anchor if that helps, and adds to the limbs what still does not fit; this is set to 0
-  // in x. Returns whether windows must add the others.
+  // Moves the anchor if most elements do not fit, adds to the limbs those that still do not, and
+  // sets them to 0 in x. Returns whether windows must add the others.
   template <int N>
   __device__ __forceinline__ bool add_rare(T (&x)[N], Range r) {
     constexpr uint32_t infinite = static_cast<uint32_t>(2 * bias + 1) << exponent_at;
@@ -254,27 +254,40 @@ class ThreadSum {
       return false;
     }
     const bool special = r.high >= infinite;
-    if (!special) {
-      const int above = static_cast<int>(r.high >> exponent_at) - bias + 1;  // |x| < 2^above
-      if (above > anchor_ || above <= anchor_ - W::grid) move_anchor(above + 4);
+    unsigned apart = ~0u >> (32 - N);
+#pragma unroll 1
+    for (bool moved = false; !special; moved = true) {
+      apart = misfits(x);
+      if (moved || 2 * __popc(apart) <= N) break;
+      move_anchor(static_cast<int>(r.high >> exponent_at) - bias + 1 + 4);  // |x| < 2^(anchor - 4)
     }
 #pragma unroll 1
-    for (int i = 0; i < N; ++i) {
-      T one[1] = {x[0]};
+    for (; apart != 0; apart &= apart - 1) {
+      const int i = __ffs(static_cast<int>(apart)) - 1;
+      T one = x[0];
 #pragma unroll
-      for (int k = 1; k < N; ++k) one[0] = k == i ? x[k] : one[0];
-      const Range its = range_of(one);
-      if (!special && (its.low == ~0u || fits(its))) continue;
-      if (special) {
-        int64_t* const tally = rest_->word + limbs;
-        Tallied::lift([&](int k, int64_t v) { tally[k] += v; }, one[0], Size{0});
-      }
-      if (its.high < infinite) detail::deposit_float(open_limbs(), one[0]);
-      if (special) continue;
+      for (int k = 1; k < N; ++k) one = k == i ? x[k] : one;
 #pragma unroll
       for (int k = 0; k < N; ++k) x[k] = k == i ? T{} : x[k];
+      if (special) {
+        int64_t* const tally = rest_->word + limbs;
+        Tallied::lift([&](int k, int64_t v) { tally[k] += v; }, one, Size{0});
+      }
+      if (upper_bits(one) < infinite) detail::deposit_float(open_limbs(), one);
     }
     return !special;
+  }
+  // Returns a bit for each element that the windows do not hold.
+  template <int N>
+  __device__ __forceinline__ unsigned misfits(const T (&x)[N]) const {
+    unsigned found = 0;
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      const T one[1] = {x[i]};
+      const Range r = range_of(one);
+      if (r.low != ~0u && !fits(r)) found |= 1u << i;
+    }
+    return found;
   }
   // Moves to the grid's next anchor at or above `least`.
   __device__ __forceinline__ void move_anchor(int least) {

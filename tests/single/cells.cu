@@ -1,6 +1,6 @@
-// onefold_cells.cuh against ExactSum on the host. nvcc compiles this file, NVRTC the part without the
-// host, and the lab runs it on its simulated GPU.
-#include "onefold_cells.cuh"
+// onefold_cells.cuh and onefold_shared_cells.cuh against ExactSum on the host. nvcc compiles this
+// file, NVRTC the part without the host, and the lab runs it on its simulated GPU.
+#include "onefold_shared_cells.cuh"
 
 constexpr int most_cells = 48;
 
