@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(512) read_kernel(const int4* x, Size n, int* o
 #pragma unroll
     for (int j = 0; j < 8; ++j) q[j] = __ldcs(x + i + j * step);
 #pragma unroll
-    for (int j = 0; j < 8; ++j) s ^= q[j].x ^ q[j].y ^ q[j].z ^ q[j].w;
+    for (const int4& v : q) s ^= v.x ^ v.y ^ v.z ^ v.w;
   }
   for (; i < n; i += step) s ^= x[i].x ^ x[i].y ^ x[i].z ^ x[i].w;
   if (s == 0x12345678) *out = s;
@@ -202,12 +202,13 @@ template <class T>
 void time_sums(const char* type, T* x, Size bytes, onefold::Cell<T>* cell, T* answer, double read) {
   const Size n = bytes / sizeof(T);
   const int sm = processors();
-  std::printf("share of a read, %s (2 ahead x 5 blocks, 4 x 4, 4 x 3):\n", type);
+  std::printf("share of a read, %s (64 registers: 3 blocks on a processor, 4; up to 80: 3):\n",
+              type);
   for (int kind = 0; kind < kinds; ++kind) {
     fill(x, n, kind);
     const int times = kind == any_bits ? 1 : 7;
     const double a =
-        median_ms([&] { exact_sum<T, 2, 5><<<sm * 5, 256>>>(x, n, cell, answer); }, times);
+        median_ms([&] { exact_sum<T, 4, 4><<<sm * 3, 256>>>(x, n, cell, answer); }, times);
     const double b =
         median_ms([&] { exact_sum<T, 4, 4><<<sm * 4, 256>>>(x, n, cell, answer); }, times);
     const double c =
@@ -305,7 +306,6 @@ void scatter(const char* type) {
         if (!shared) exact_kernel<<<sm * per, 512>>>(cells, x, index, n);
       };
       const auto round = [&] { round_kernel<<<round_blocks, 256>>>(cells, y); };
-      // Checks: sampled cells against the host, all cells between grids.
       const bool can = count <= few;
       std::vector<T> first(count), got(count);
       int differ = 0, wrong = 0;
@@ -326,7 +326,6 @@ void scatter(const char* type) {
       }
       for (Size c = 0; c < 256; ++c) wrong += !same(sum[c].value(), first[c * every]);
       const onefold::CellsState s = onefold::state_of(cells);
-      // Times.
       const double sampling = median_ms([&] { onefold::unit_of_data(x, n); }, 5);
       const double zeroing = median_ms(clear, 5);
       const double rounding = median_ms(round, 5);

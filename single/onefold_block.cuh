@@ -50,7 +50,11 @@ struct alignas(16) Cell {
   __host__ __device__ void clear() {
 #pragma unroll 1
     for (int k = 0; k < words; ++k) word[k] = 0;
+#if defined(__CUDA_ARCH__)
+    atomicExch(&arrived, 0u);  // other blocks changed it by atomics
+#else
     arrived = 0;
+#endif
   }
 };
 
