@@ -7,7 +7,7 @@
 //
 //   T        float, double, onefold::bfloat16
 //   exact    yes; NaN, infinities and -0 by the rules of onefold::ExactSum, whose words a Cell has
-//   limits   2^63 elements a sum, 2^28 blocks a cell
+//   limits   2^63 elements a sum, 2^30 blocks a cell
 //   flags    any of nvcc and NVRTC, --use_fast_math too; not clang's -ffast-math
 #pragma once
 
@@ -20,7 +20,7 @@ template <class T>
 struct alignas(16) Cell {
   static constexpr int words = ExactSum<T>::word_count;
   unsigned long long word[words];  // as in ExactSum: limbs, then the tally
-  unsigned arrived;                // blocks that is_last_block() has seen
+  unsigned arrived;                // blocks of a launch that is_last_block() has seen; 0 at its end
 
   // The elements as an ExactSum, which merges, saves and answers. Nobody may add meanwhile.
   __host__ __device__ ExactSum<T> sum() const {
@@ -50,11 +50,6 @@ struct alignas(16) Cell {
   __host__ __device__ void clear() {
 #pragma unroll 1
     for (int k = 0; k < words; ++k) word[k] = 0;
-#if defined(__CUDA_ARCH__)
-    atomicExch(&arrived, 0u);  // other blocks changed it by atomics
-#else
-    arrived = 0;
-#endif
   }
 };
 
@@ -76,7 +71,15 @@ class BlockSum {
   // Adds to a cell in global memory: a few integer atomics a block.
   __device__ void add_to(Cell<T>* cell, ThreadSum<T>& sum) {
     gather(sum);
-    for (int k = thread(); k < words; k += threads) add_word(cell->word + k, temp_.cell.word[k]);
+    const auto* const from = temp_.cell.word;
+    for (int k = thread(); k < words; k += threads) {
+      unsigned long long v = from[k];  // as digits, so that a cell takes 2^30 blocks
+      if (k < limbs - 1) v &= 0xffffffff;
+      if (k > 0 && k < limbs) {
+        v += static_cast<unsigned long long>(static_cast<int64_t>(from[k - 1]) >> 32);
+      }
+      add_word(cell->word + k, v);
+    }
     __syncthreads();
   }
   // Returns the block's sum, to all threads.
@@ -94,7 +97,7 @@ class BlockSum {
     __syncthreads();
     if (thread() == 0) {
       const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
-      temp_.last = atomicAdd(&cell->arrived, 1u) == blocks - 1;
+      temp_.last = atomicInc(&cell->arrived, blocks - 1) == blocks - 1;
     }
     __syncthreads();
     __threadfence();

@@ -65,12 +65,17 @@ void check(const char* type, Kernel<T> k32, Kernel<T> k80, Kernel<T> k256,
       cudaMemcpy(x, h.data(), h.size() * sizeof *x, cudaMemcpyHostToDevice);
       onefold::ExactSum<T> expected;
       expected.add(h.data(), h.size());
-      for (int way = 0; way < (n < 1000 ? 2 : 4); ++way) {
+      const onefold::Size third = h.size() / 3;
+      for (int way = 0; way < (n < 1000 ? 3 : 5); ++way) {
         cudaMemset(cell, 0, sizeof *cell);
         if (way == 0) k32<<<3, 32>>>(x, h.size(), cell, answer);
         if (way == 1) k80<<<2, dim3(16, 5)>>>(x, h.size(), cell, answer);
-        if (way == 2) k256<<<1, 256>>>(x, h.size(), cell, answer);
-        if (way == 3) k32<<<1, 32>>>(x, h.size(), cell, answer);
+        if (way == 2) {  // two launches, the second from any address
+          k80<<<2, dim3(80)>>>(x, third, cell, answer);
+          k32<<<3, 32>>>(x + third, h.size() - third, cell, answer);
+        }
+        if (way == 3) k256<<<1, 256>>>(x, h.size(), cell, answer);
+        if (way == 4) k32<<<1, 32>>>(x, h.size(), cell, answer);
         onefold::Cell<T> seen;
         T a;
         cudaMemcpy(&seen, cell, sizeof seen, cudaMemcpyDeviceToHost);
