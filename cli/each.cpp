@@ -69,8 +69,10 @@ void check_each(const Arguments& arguments) {
     throw Error(ErrorCode::bad_option,
                 "--output writes one answer; --each prints one for each file");
   }
-  if (arguments.each &&
-      !(arguments.weights.empty() && arguments.fweights.empty() && arguments.offsets.empty())) {
+  const bool of_one_file = !(arguments.weights.empty() || weighs_rows(arguments)) ||
+                           !(arguments.fweights.empty() || repeats_rows(arguments)) ||
+                           !arguments.offsets.empty();
+  if (arguments.each && of_one_file) {
     throw Error(ErrorCode::bad_option, "weights and offsets are of one file, not of --each");
   }
   if (arguments.keep_going && !arguments.each) {

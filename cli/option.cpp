@@ -219,8 +219,9 @@ const Option initial{"initial", "VALUE", "sum, min, max: one more element", set_
 const Option empty_nan{"empty-nan", nullptr, "a min, max or ptp of nothing is NaN, not an error",
                        [](Arguments& a, const std::string&) { a.fold.empty_nan = true; }};
 const Option weights{
-    "weights", "W.npy",
-    "average, mean, var, mse and others: what elements weigh; average: or a column of the table",
+    "weights", "W.npy|COLUMN",
+    "average, mean, var, mse and others: what elements weigh; may broadcast; or a table's column: "
+    "what a row does",
     [](Arguments& a, const std::string& v) { a.weights = v; }};
 const Option fweights{
     "fweights", "W.npy|COLUMN",

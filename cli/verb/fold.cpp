@@ -100,6 +100,7 @@ const Verb fold_verb{.name = "fold",
                          "onefold sum --dtype f32 --shape 1000x4 --offset 128 x.bin\n"
                          "onefold mean --where sea.npy data.npy   # of what a mask takes\n"
                          "onefold average --weights w.npy x.npy  # weighted; w may broadcast\n"
+                         "onefold mean,var --weights qty t.csv    # by a column\n"
                          "onefold sum --offsets o.npy x.npy      # of segments\n"
                          "onefold corr a.npy b.npy                # of two arrays\n"
                          "onefold corr --columns x,y t.csv        # of two columns\n"

@@ -63,8 +63,7 @@ def _prepared(ops, keywords):
         if given is None:
             continue
         if not is_path(given):
-            raise _errors.make("bad_option", f"{ops}: {name}= of files names a file"
-                               + (" or a column" if name == "weights" else "") + ", and an array was given")
+            raise _errors.make("bad_option", f"{ops}: {name}= of files names a file or a column, and an array was given")
         ready[name] = os.fsencode(given)
     where = ready.get("where")
     if is_path(where):

@@ -8,6 +8,8 @@
 #include "file_fold/load.hpp"
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/said.hpp"
+#include "file_fold/weighted_columns.hpp"
+#include "io/name_list.hpp"
 #include "onefold/quicker_device.hpp"
 #include "plan/check.hpp"
 #include "system/file.hpp"
@@ -23,9 +25,10 @@ bool is_stream(const std::string& path) {
 
 Limits limits_of(const FileRequest& asked, const std::vector<std::string>& files) {
   constexpr Size usual = Size{100} << 20;
-  // A fold of groups, and input from a pipe, cannot read the files a second time. So states that do
-  // not fit into memory are an error there.
-  const bool once = !asked.input.by.empty() || std::any_of(files.begin(), files.end(), is_stream);
+  // Folds of groups or with weights, and input from a pipe, cannot read the files a second time. So
+  // what does not fit into memory is an error there.
+  const bool once = !asked.input.by.empty() || weighs_rows(asked) ||
+                    std::any_of(files.begin(), files.end(), is_stream);
   Size memory = asked.memory;
   if (memory == 0) memory = once ? std::max(usual, system::available_memory() / 4) : usual;
   Limits limits;
@@ -148,26 +151,31 @@ Request placed(const Request& request, const std::vector<std::string>& files,
 
 namespace {
 
-// Returns the columns to read if --weights names a column of the table: that column and those of
-// --columns. Returns no text if --weights names a file, or --columns is not given.
-std::string columns_with_weights(const Request& request, const FileRequest& asked) {
-  const std::string &columns = asked.input.columns, &weights = asked.weights;
-  if (weights.empty() || columns.empty() || system::exists(weights)) return {};
-  for (const OpRow* op : request.ops) {
-    if (op->about->takes_weights) continue;
-    throw Error(ErrorCode::bad_option, std::string(op->name) +
-                                           ": --weights has no meaning for it, "
-                                           "only for average");
-  }
-  return columns + "," + weights;
+// Whether --weights or --fweights names a column of a table.
+bool names_column(const std::string& path) {
+  return !path.empty() && !path.ends_with(".npy") && path.find(".npz") == path.npos &&
+         !system::exists(path);
+}
+
+// Returns the request to fold one column and its weights as a pair, in one pass: only `average` can
+// do so. Nothing: another request.
+std::optional<FileRequest> pair_of_average(const Request& request, const FileRequest& asked) {
+  const bool one = weighs_rows(asked) && is_one_column(asked.input.columns) &&
+                   asked.fweights.empty() && asked.offsets.empty();
+  const auto takes = [](const OpRow* op) { return op->about->takes_weights; };
+  if (!one || !std::ranges::all_of(request.ops, takes)) return {};
+  FileRequest own = asked;
+  own.input.columns += "," + asked.weights;
+  own.weights.clear();
+  return own;
 }
 
 }  // namespace
 
+bool weighs_rows(const FileRequest& asked) { return names_column(asked.weights); }
+
 bool repeats_rows(const FileRequest& asked) {
-  const std::string& path = asked.fweights;
-  return !path.empty() && asked.offsets.empty() && asked.weights.empty() &&
-         !path.ends_with(".npy") && path.find(".npz") == path.npos && !system::exists(path);
+  return names_column(asked.fweights) && asked.offsets.empty() && asked.weights.empty();
 }
 
 void refuse_options_of_numbers(const std::string& what, const FileRequest& asked) {
@@ -213,6 +221,12 @@ Options answer_options(const Options& o) {
 
 FilePlan plan_asked(const Request& request, const std::vector<std::string>& files,
                     const FileRequest& asked) {
+  if (const auto own = pair_of_average(request, asked)) return plan_asked(request, files, *own);
+  if (weighs_rows(asked) || repeats_rows(asked)) {
+    throw Error(ErrorCode::bad_option,
+                request.names() +
+                    ": with the weights of a column only average of one column has a plan to show");
+  }
   if (!asked.input.by.empty()) {
     check_groups(asked);
     return plan_groups(request, files, asked.input);
@@ -226,28 +240,34 @@ Answers fold_asked(const Request& request, const std::vector<std::string>& files
                    const FileRequest& asked, const Progress& progress, Notes& notes,
                    AnswerSink* sink) {
   refuse_order(asked.order);
-  if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
-    FileRequest own = asked;
-    own.input.columns = std::move(columns);
-    own.weights.clear();
-    return fold_asked(request, files, own, progress, notes, sink);
+  if (const auto own = pair_of_average(request, asked)) {
+    return fold_asked(request, files, *own, progress, notes, sink);
   }
-  if (repeats_rows(asked)) {
-    const GroupStates groups = repeated_groups(request, files, asked, progress, notes);
-    Answers answers = groups.states.answer(request.names(), answer_options(asked.fold));
-    for (Answer& a : answers.list) a.shape = Dims(a.shape[1]);
-    notes.columns = groups.columns;
-    notes.bare = groups.columns.size() == 1;
-    return answers;
-  }
-  if (beside_of(request, files, asked).any()) {
-    Answers answers = fold_in_memory(request, files, asked);
+  const auto give = [&](Answers answers) {
     if (sink == nullptr || !answers_here(asked.input.peers)) return answers;
-    Answer& a = answers.list[0];
+    const Answer& a = answers.list[0];
     sink->begin(a.dtype, a.shape.rank());
     sink->write(0, a.data, a.status);
     return answers;
+  };
+  const auto give_columns = [&](Answers answers, const std::vector<std::string>& columns) {
+    for (Answer& a : answers.list) a.shape = Dims(a.shape[1]);
+    notes.columns = columns;
+    notes.bare = columns.size() == 1;
+    return give(std::move(answers));
+  };
+  if (weighs_rows(asked)) {
+    Grouped grouped = fold_weighted(request, files, asked, progress, notes);
+    if (!folds_pairs(request)) return give_columns(std::move(grouped.answers), grouped.columns);
+    for (Answer& a : grouped.answers.list) a.shape = Dims();
+    return give(std::move(grouped.answers));
   }
+  if (repeats_rows(asked)) {
+    const GroupStates groups = repeated_groups(request, files, asked, progress, notes);
+    return give_columns(groups.states.answer(request.names(), answer_options(asked.fold)),
+                        groups.columns);
+  }
+  if (beside_of(request, files, asked).any()) return give(fold_in_memory(request, files, asked));
   return fold_files(placed(request, files, asked), files, asked.input, progress,
                     limits_of(asked, files), &notes, sink);
 }
@@ -274,19 +294,18 @@ void check_groups(const FileRequest& a) {
 
 Grouped group_asked(const Request& request, const std::vector<std::string>& files,
                     const FileRequest& asked, const Progress& progress, Notes& notes) {
-  if (std::string columns = columns_with_weights(request, asked); !columns.empty()) {
-    FileRequest own = asked;
-    own.input.columns = std::move(columns);
-    own.weights.clear();
-    return group_asked(request, files, own, progress, notes);
+  if (const auto own = pair_of_average(request, asked)) {
+    return group_asked(request, files, *own, progress, notes);
   }
-  check_groups(asked);
+  if (!weighs_rows(asked)) check_groups(asked);
   GroupOrder order = asked.order;
   if (asked.describes) {
     for (const DescribeRow& row : describe_rows_of(true)) order.shown.emplace_back(row.name);
   }
   Grouped grouped;
-  if (repeats_rows(asked)) {
+  if (weighs_rows(asked)) {
+    grouped = fold_weighted(request, files, asked, progress, notes);
+  } else if (repeats_rows(asked)) {
     grouped = repeated_groups(request, files, asked, progress, notes)
                   .answer(request.names(), answer_options(asked.fold));
     sort_groups(grouped, order);

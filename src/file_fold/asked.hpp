@@ -19,7 +19,7 @@ struct FileRequest {
   InputOptions input;
   Options fold;                            // .where: an array in memory
   bool quicker_device = false;             // true for --device auto
-  std::string weights, fweights, offsets;  // paths of arrays, empty: none; weights may be a column
+  std::string weights, fweights, offsets;  // paths of arrays, empty: none; or a column's name
   Size memory = 0;                         // bytes of --memory; 0: the default
   GroupOrder order = {};                   // --sort and --top
   bool describes = false;  // true for `describe`, some of whose ops may have no answer for a group
@@ -46,7 +46,8 @@ void refuse_options_of_numbers(const std::string& what, const FileRequest& asked
 // Throws bad_option if an order of groups was given: --sort, --top or --no-sort.
 void refuse_order(const GroupOrder& order);
 
-// Whether --fweights names a column of a table, and no file.
+// Whether --weights, or --fweights, names a column of a table, and no file.
+bool weighs_rows(const FileRequest& asked);
 bool repeats_rows(const FileRequest& asked);
 
 // The request on the device that is chosen for --device auto.

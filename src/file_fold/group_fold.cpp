@@ -289,7 +289,7 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
   const auto fold = [&](const Request& own, const std::vector<TablePart>& some, Notes& heard) {
     return group_tables(own, some, r.dtype(), input, limits, order.as_met, meter, heard);
   };
-  if (request.two_arrays()) check_two_columns(request, *tables[0].file, first);
+  if (request.two_arrays()) check_two_columns(request, *tables[0].file, first.folded.size());
   if (order.asked()) {
     const auto ops = order.shown.empty() ? comma_list(asked.names()) : order.shown;
     check_order(order, names_of_keys(first), answered_columns(request, first), ops);

@@ -129,7 +129,7 @@ class TableFold {
 
   void check_pair(const Axes& asked) const {
     const File& file = *parts_[0].file;
-    check_two_columns(request_, file, *parts_[0].table);
+    check_two_columns(request_, file, parts_[0].table->folded.size());
     if (asked.all()) return;
     file.fail(ErrorCode::bad_axis,
               "two columns of a table are folded into one answer; leave --axis out");
@@ -353,8 +353,7 @@ void refuse_text(const File& file, const Table& table, const std::string& column
             "column " + column + " holds text; leave it out by --columns" + hint);
 }
 
-void check_two_columns(const Request& request, const File& file, const Table& table) {
-  const Size width = table.folded.size();
+void check_two_columns(const Request& request, const File& file, Size width) {
   if (width == 2) return;
   file.fail(ErrorCode::bad_option, request.names() + " folds two columns of a table, and " +
                                        std::to_string(width) + (width == 1 ? " is" : " are") +

@@ -57,8 +57,8 @@ std::vector<Size> kept_columns(const File& file, const Table& table, Notes& note
 
 // Throws bad_token or out_of_range: a column that cannot be left out has no numbers of f64.
 [[noreturn]] void refuse_text(const File& file, const Table& table, const std::string& column);
-// Throws bad_option unless two columns are chosen.
-void check_two_columns(const Request& request, const File& file, const Table& table);
+// Throws bad_option unless two columns, `width`, are chosen.
+void check_two_columns(const Request& request, const File& file, Size width);
 
 //   peers   each rank folds some of the tables; the first rank gets the answers
 //   throws  shape_mismatch: tables with other columns; out_of_memory: too many columns for states

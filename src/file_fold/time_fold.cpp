@@ -353,6 +353,7 @@ Grouped fold_times(const Request& request, const std::vector<std::string>& files
                                            "count, max, mean, min, ptp, and durations sum");
   }
   if (asked.input.by.empty()) refuse_order(asked.order);
+  refuse_beside("columns of times have no weights", asked.weights.empty() ? nullptr : "--weights");
   check_groups(asked);
   refuse_beside("columns of times are folded in the order of their keys",
                 asked.order.as_met ? "--no-sort" : nullptr);

@@ -65,7 +65,7 @@ TEST(GroupPairs, RefuseOtherNumbersOfColumns) {
   EXPECT_EQ(status_of({"corr", "--by", "k", "--columns", "x"}), exit_status(ErrorCode::bad_option));
   EXPECT_EQ(status_of({"corr,mean", "--by", "k", "--columns", "x,y"}),
             exit_status(ErrorCode::bad_option));
-  EXPECT_EQ(status_of({"mean", "--by", "k", "--columns", "x", "--weights", "y"}),
+  EXPECT_EQ(status_of({"sum", "--by", "k", "--columns", "x", "--weights", "y"}),
             exit_status(ErrorCode::bad_option));
   EXPECT_EQ(status_of({"gather", "corr", "--by", "k", "--columns", "x,y", "--output", "s.1fold"}),
             exit_status(ErrorCode::bad_option));

@@ -130,6 +130,8 @@ TEST(MpiFolds, OfTheLinesOfOneTextAreThoseOfOneProcess) {
   expect_alike(3, folder, "sum --axis 1 --columns mm " + c + " --output");
   expect_alike(3, folder, "corr --bad-lines skip --columns temp,mm " + c);
   expect_alike(3, folder, "average --bad-lines skip --columns mm --weights temp " + c);
+  expect_alike(3, folder, "mean,var --bad-lines skip --columns mm --weights temp " + c);
+  expect_alike(2, folder, "mean,var --bad-lines skip --columns mm --weights temp --by name " + c);
   expect_alike(2, folder, "mean,argmax --columns mm --where mm!=400 " + c);
   expect_alike(3, folder, "max,mean --by name --columns when " + c + " " + c);
   expect_alike(2, folder, "quantile --q 0.1,0.7 --columns mm " + c);
