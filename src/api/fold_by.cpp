@@ -197,13 +197,18 @@ void check_count(const Request& request, Size groups) {
                                          "; there can be 4294967295 at most");
 }
 
-// Checks a fold of groups that are sorted.
+// Checks a fold of groups that are sorted. A device may fold them, but the host sorts.
 void check_sorted(const Request& request, const ArrayRef& keys, const ArrayRef& x,
                   const ArrayRef* y) {
-  if (device_of(request, keys, x)) {
+  const Options& o = request.options;
+  const auto address = [](const auto& array) { return array ? &*array : nullptr; };
+  for (const ArrayRef* a : {&keys, &x, y, address(o.weights), address(o.fweights),
+                            o.where ? &o.where->array : nullptr}) {
+    if (a == nullptr || a->device.type != Device::Type::cuda) continue;
     throw Error(ErrorCode::bad_option, request.names() +
                                            ": groups with .where, .weights, .fweights or a second "
-                                           "array are folded on the host");
+                                           "array are sorted by the host, and an array is on a "
+                                           "device; copy all to the host");
   }
   check_keys(request, keys, x);
   check_sorted(request, x, y);

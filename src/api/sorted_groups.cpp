@@ -19,9 +19,12 @@ bool needs_sorting(const ArrayRef* y, const Options& o) {
 void check_sorted(const Request& request, const ArrayRef& x, const ArrayRef* y) {
   const Options& options = request.options;
   check_groups(request, {.pairs = y != nullptr || options.weights, .sorted = true});
-  const Plan plan = backend::checked(plan_any(request.names(), x, y, options));
+  static_cast<void>(backend::checked(plan_any(request.names(), x, y, options)));
+  if (!options.fweights) return;
   // Counts of elements are checked here, so that errors number them as they were given.
-  if (options.fweights) count_repeated(plan, x, options);
+  Options here = options;
+  here.device = cpu;
+  count_repeated(plan_any(request.names(), x, y, here), x, here);
 }
 
 Answers fold_sorted(const Request& request, std::vector<uint32_t>& numbers, Size groups,

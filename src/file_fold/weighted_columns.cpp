@@ -325,8 +325,6 @@ Grouped fold_weighted(const Request& request, const std::vector<std::string>& fi
     FileRequest others = asked;
     others.weights.clear();
     check_groups(others);
-    refuse_beside("groups with --weights are folded by the processor",
-                  fold.device.type == Device::Type::cuda ? "--device" : nullptr);
   }
   if (!answers_here(asked.input.peers)) return {};
   WeightedColumns columns(request, files, asked);

@@ -271,8 +271,6 @@ TEST(WeightedColumns, RefuseWhatHasNoMeaning) {
         folder.write("x.npy", npy("<f8", "(1,)", std::string(8, '\0'))));
   expect_refusal({"mean", "--by", "x", "--weights", "x", file}, bad_option,
                  "column x has keys and weights");
-  expect_refusal({"mean", "--by", "k", "--weights", "w", "--device", "cuda", file}, bad_option,
-                 "folded by the processor");
   expect_refusal({"explain", "var", "--weights", "w", file}, bad_option, "has a plan to show");
   std::string rows = "x,w\n";
   for (int i = 0; i < 2'000'000; ++i) rows += "1,2\n";

@@ -2,6 +2,7 @@
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/weighted.hpp"
+#include "onefold/fold_by.hpp"
 
 namespace {
 
@@ -46,6 +47,41 @@ TEST_P(SimulatedRepeated, GiveTheBitsOfTheProcessor) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     ASSERT_EQ(random_repeated_flaws(GetParam().ops, GetParam().dtype, seed, 500), "");
     ASSERT_EQ(random_repeated_flaws(GetParam().ops, GetParam().dtype, seed, 500, true), "");
+  }
+}
+
+// The host sorts the groups of its arrays, and the device folds them as segments.
+TEST(SimulatedWeightedGroups, GiveTheBitsOfTheProcessor) {
+  Random r(3);
+  for (int round = 0; round < 40; ++round) {
+    const Size n = pick_log(r, 1, 2'000), groups = 1 + r() % 40;
+    const auto some = [&](Size of) {
+      std::vector<float> list(of);
+      for (float& v : list) v = static_cast<float>(pick(r, 0, 2'000'000)) / 1024 - 900;
+      return list;
+    };
+    const std::vector<float> x = some(n), y = some(n), w = some(n);
+    std::vector<int32_t> labels(n);
+    for (int32_t& label : labels) label = static_cast<int32_t>(r() % groups);
+    std::vector<Bool8> mask(n, Bool8{1});
+    if (round % 2 == 0) mask[r() % n].byte = 0;
+    const auto compare = [&](auto fold) {
+      const Answers here = fold(cpu), there = fold(cuda());
+      for (std::size_t k = 0; k < here.list.size(); ++k) {
+        ASSERT_EQ(there.list[k].data, here.list[k].data) << here.list[k].op << " of " << n;
+        ASSERT_EQ(there.list[k].status, here.list[k].status);
+      }
+    };
+    compare([&](Device device) {
+      return fold_by("mean,var", labels, x,
+                     {groups, {.where = mask, .weights = w, .device = device}});
+    });
+    compare([&](Device device) {
+      return fold_by("mse,mae", labels, x, y, {groups, {.weights = w, .device = device}});
+    });
+    compare([&](Device device) {
+      return fold_by("mean,var", labels, x, {.weights = w, .device = device}).answers;
+    });
   }
 }
 

@@ -178,7 +178,9 @@ TEST(WeightedGroups, RefuseWhatHasNoMeaning) {
           {.fweights = std::vector<int>{1, -3, 0}});
   refused(ErrorCode::bad_option, "index", "argmin", {.fweights = keys});
   refused(ErrorCode::bad_option, "one was given", "cov", {.fweights = keys});
-  refused(ErrorCode::bad_option, "on the host", "var", {.weights = x, .device = cuda()});
+  ArrayRef there(x);
+  there.device = cuda();
+  refused(ErrorCode::bad_option, "sorted by the host", "var", {.weights = there});
   expect_error(ErrorCode::shape_mismatch, {"(2,)"}, [&] { fold_by("cov", keys, x, two); });
   expect_error(ErrorCode::bad_option, {"label 0 is 2"},
                [&] { fold_by("cov", keys, x, x, Labels{2}); });
