@@ -27,21 +27,37 @@ def refuse_one_name(names, chosen):
             raise _errors.make("bad_option", f"two columns are called {_errors.shown(name)}; rename one")
 
 
-def named(frame, columns):
-    """The names of the columns that `columns`, a list of names or one str, chooses."""
+def named(frame, columns, what="columns="):
+    """The names of the columns that `columns`, a list of names or one str, chooses; `what` is the keyword."""
     names = names_of(frame)
     if not isinstance(columns, (str, list, tuple)):
-        raise _errors.make("type_mismatch", f"columns= is a {type_name(columns)}, and must be a list of names")
+        raise _errors.make("type_mismatch", f"{what} is a {type_name(columns)}, and must be a list of names")
     chosen = [columns] if isinstance(columns, str) else list(columns)
     for name in chosen:
         if not isinstance(name, (str, int)) or name not in names:
-            raise _errors.make("bad_option", f"columns={_errors.shown(columns)}: there is no column "
+            raise _errors.make("bad_option", f"{what}{_errors.shown(columns)}: there is no column "
                                f"{_errors.shown(name)}; there are "
                                + ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else ""))
     if not chosen:
-        raise _errors.make("bad_option", "columns=[] names no column")
+        raise _errors.make("bad_option", f"{what}[] names no column")
     refuse_one_name(names, chosen)
     return chosen
+
+
+def weighted_by(x, keywords):
+    """The frame and the keywords; a column that weights= or fweights= names stands there, and is not folded."""
+    given = {what: keywords[what] for what in ("weights", "fweights") if isinstance(keywords.get(what), str)}
+    if not given or not is_frame(x):
+        return x, keywords
+    beside = {what: x[named(x, column, f"{what}=")[0]] for what, column in given.items()}
+    columns, by = keywords.get("columns"), keywords.get("by") or ()
+    if isinstance(columns, (list, tuple)):
+        columns = [name for name in columns if name not in given.values()]
+    elif columns is None:
+        unused = [name for name in given.values() if name not in ([by] if isinstance(by, str) else by)]
+        x = (x.drop(columns=unused) if library_of(x) == "pandas" else
+             x.drop_columns(unused) if library_of(x) == "pyarrow" else x.drop(unused))
+    return x, {**keywords, **beside, "columns": columns}
 
 
 def folded_of(op, frame, times="", keys=()):

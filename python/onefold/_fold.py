@@ -68,6 +68,7 @@ def _answers(ops, x, y, keywords, make):
         _convert.refuse_errors(ops, keywords)
         return _files.answers(ops, _files.both(ops, paths, y), keywords, make)
     if y is None:
+        x, keywords = _columns.weighted_by(x, keywords)
         if keywords.get("by") is not None:
             from . import _groups
 
@@ -110,7 +111,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     y        the second array of an op of two; of other ops the path of a file that continues x. dim: axis by names
     nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out if nan is not given
     where    bools that broadcast to x: the elements that count; or a path; of a table the rows: "qty > 5 and s == 'a'"
-    weights  numbers, of mean, var, mse, corr and others; fweights: how often an element counts. For files a path or a column
+    weights  numbers, of mean, var, mse, corr and others; fweights: how often an element counts. Of a table or frame a column; of files a path
     result   the exact values are rounded to this type instead
     errors   "defer", for arrays on a device: each answer is a pair with its status, and the call does not wait
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=

@@ -172,10 +172,7 @@ def fold_frame(ops, x, keywords, make):
     if not is_frame(x):
         return None
     by, columns = keywords["by"], keywords.get("columns")
-    try:
-        keys = _columns.named(x, by)
-    except _errors.Error as error:
-        raise _errors.make(error.code, str(error).replace("columns=", "by=", 1)) from None
+    keys = _columns.named(x, by, "by=")
     for name, given in keywords.items():
         if given is not None and given is not False and name not in (*_of_frames, "by", "columns"):
             raise _errors.make("bad_option", f"{ops}: {name}= is not available for a frame by keys")

@@ -89,6 +89,30 @@ def test_nulls_and_decimals_of_parquet(tmp_path):
     same(groups.mean, [(3.0 - 2.0) / 1.5, np.nan, np.nan, 8.0])
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_columns_of_frames_are_named_as_those_of_files(library):
+    make = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}[library]
+    frame = getattr(pytest.importorskip(library), make)({
+        "k": ["a", "b", "a"], "x": [1.0, 2, 4], "y": [5.0, 5, 7], "w": [1.0, 3, 2], "n": [2, 0, 1]})
+    right = onefold.fold("mean,var", [1.0, 2, 4], weights=[1.0, 3, 2])
+    same(onefold.fold("mean,var", frame, columns="x", weights="w"), right)
+    same(onefold.fold("mean,var", frame, columns=["x", "w"], weights="w")["x"], right)
+    of_all = onefold.fold("mean,var", frame, weights="w")
+    if library == "pandas":
+        assert list(of_all.mean.index) == ["x", "y", "n"] and of_all.var["x"] == right.var
+    else:
+        assert list(of_all) == ["x", "y", "n"] and of_all["x"] == right
+    keys, groups = onefold.fold("mean,var", frame, weights="w", by="k")
+    assert list(groups) == ["x", "y", "n"] and keys.tolist() == ["a", "b"]
+    same(groups["x"], onefold.fold_by("mean,var", ["a", "b", "a"], [1.0, 2, 4], weights=[1.0, 3, 2])[1])
+    assert onefold.fold("sum", frame, columns="x", fweights="n").sum == 6
+    assert list(onefold.fold("mean", frame, weights="n", by="n")[1]) == ["x", "y", "w"]
+    with pytest.raises(onefold.OptionError, match="weights='v': there is no column 'v'"):
+        onefold.fold("mean", frame, weights="v")
+    with pytest.raises(onefold.OptionError, match=r"columns=\[\] names no column"):
+        onefold.fold("mean", frame, columns=["w"], weights="w")
+
+
 def test_errors_have_the_names_of_python(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("k,x,w\na,1,2\nb,,3\n")
