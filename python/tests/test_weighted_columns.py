@@ -113,6 +113,16 @@ def test_columns_of_frames_are_named_as_those_of_files(library):
         onefold.fold("mean", frame, columns=["w"], weights="w")
 
 
+def test_arrays_in_files_are_no_columns(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    path = str(tmp_path / "a.h5")
+    x, w = np.array([1.0, 2, 4]), np.array([3, 0, 1])
+    with h5py.File(path, "w") as file:
+        file["x"], file["w"], file["n"] = x, w.astype("f8"), w
+    assert onefold.fold("mean,var", f"{path}:x", weights=f"{path}:w") == onefold.fold("mean,var", x, weights=w * 1.0)
+    assert onefold.fold("mean,var", f"{path}:x", fweights=f"{path}:n") == onefold.fold("mean,var", x, fweights=w)
+
+
 def test_errors_have_the_names_of_python(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("k,x,w\na,1,2\nb,,3\n")

@@ -9,6 +9,7 @@
 #include "file_fold/met_ranks.hpp"
 #include "file_fold/said.hpp"
 #include "file_fold/weighted_columns.hpp"
+#include "io/container.hpp"
 #include "io/name_list.hpp"
 #include "onefold/quicker_device.hpp"
 #include "plan/check.hpp"
@@ -151,10 +152,11 @@ Request placed(const Request& request, const std::vector<std::string>& files,
 
 namespace {
 
-// Whether --weights or --fweights names a column of a table.
+// Whether --weights or --fweights names a column of a table: no file, and no array in a file.
 bool names_column(const std::string& path) {
-  return !path.empty() && !path.ends_with(".npy") && path.find(".npz") == path.npos &&
-         !system::exists(path);
+  if (path.empty() || path.ends_with(".npy") || path.find(".npz") != path.npos) return false;
+  const ItemPath item = split_item(path);
+  return !system::exists(path) && item.container == nullptr && item.item.empty();
 }
 
 // Returns the request to fold one column and its weights as a pair, in one pass: only `average` can
