@@ -34,7 +34,8 @@ struct Correction {
   constexpr bool valid() const {
     return denominator > 0 && denominator <= 1000000000 && shift >= 0 && shift <= 1074;
   }
-  // Returns whether (n - k) denominator 2^shift is below 2^96, so that a kernel can divide by it.
+  // Returns whether (n - ddof) times denominator times 2^shift is below 2^96, so that a kernel can
+  // divide by it.
   ONEFOLD_FN constexpr bool fits(Size n) const {
     return bit_length(n) + bit_length(static_cast<uint64_t>(denominator)) + shift <= 95;
   }

@@ -175,9 +175,9 @@ const Experiment cost_experiment{
     .idea = "the cost model: steps, work and cost of sequential, tree and cascaded folds",
     .question = "How many threads should fold n elements, and what do they move?",
     .prediction =
-        "p threads take n / p + log2 p steps, and cost p times that: n log n for p = n, O(n) for "
-        "p = n / log n; the naive scheme moves 3 n elements by log2 n launches, m a block n + "
-        "2 n / m by log_m n",
+        "p threads take n / p + log2 p steps. The cost is p times that: n log n for p = n, O(n) "
+        "for p = n / log n. The naive scheme moves 3 n elements in log2 n launches; blocks of m "
+        "elements move n + 2 n / m elements in log_m n launches",
     .lesson =
         "Give each thread log n elements or more before the tree begins: the cost falls to O(n), "
         "as "

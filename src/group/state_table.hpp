@@ -106,7 +106,8 @@ class StateTable {
   Size count(Size slice) const { return static_cast<Size>(at(slice)[used_.size() - 1]); }
   // Merges another table of the same type, layout and size, slice by slice.
   void merge(const StateTable& other);
-  void merge_each(const StateTable& other);  // one by one
+  // Does the same by whole states, for accumulators that `merge` cannot add word by word.
+  void merge_each(const StateTable& other);
   // Makes the table hold these words, too, and of each accumulator for which carries(its highest
   // held limb) is true, the next limb.
   void hold(const std::vector<int>& words, const std::function<bool(int)>& carries);

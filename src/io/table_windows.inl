@@ -128,7 +128,7 @@ class Windows {
           }
         }
       }
-      // The remaining fields, and four of which one holds no short number.
+      // Fewer than four remaining fields, or four of which one holds no short number.
       for (const Size end = std::min(n, k + 4); k < end; ++k, next += step) {
         const Ends e = find<last>(text, next);
         if constexpr (std::is_arithmetic_v<T>) {

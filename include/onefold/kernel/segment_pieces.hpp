@@ -204,8 +204,9 @@ struct SegmentPieces {
       share(total, p, some, mine ? p.n : 0);
     }
   }
-  // All lanes add the pieces of the lanes in `some`; each lane gets about as many elements, all of
-  // one piece. `n` is the length of the lane's own piece, or 0 if it is not in `some`.
+  // All 32 lanes together add the pieces of the lanes in `some`: each lane gets elements of one
+  // piece, and about as many as the others. `n` is the length of the lane's own piece, or 0 if it
+  // is not in `some`.
   ONEFOLD_KERNEL void share(All& total, const Piece& p, uint32_t some, uint32_t n) const {
     // Elements of a lane, lanes for the own piece, and lanes for all pieces.
     uint32_t each = (m.redux_add(n) + 31) / 32, wanted = 0, used = 0;

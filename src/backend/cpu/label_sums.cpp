@@ -133,8 +133,8 @@ class LabelSumFold {
     return wide_.empty() ? here : wide_[g] + here;
   }
 
-  // If some element is -0, a sum of 0 may have to be -0. Adds all elements of such groups to
-  // states.
+  // Marks the groups whose sum is 0, if some element is -0: their answer may be -0. All elements of
+  // marked groups are then added to states.
   void mark_all() {
     if (!negative_zeros_) return;
     numbers_.resize(groups_);

@@ -87,9 +87,9 @@ inline int64_t ahead_of_columns(int64_t row_bytes) {
 inline constexpr Size few_rows = 16;
 inline Size rows_a_step(Size rows) { return rows <= few_rows ? rows : 4; }
 
-// Returns null if a target has no such functions, or if the statistic is not of sums. Covariance,
-// correlation, slope and intercept have the same ones. Integers have them only for totals of one
-// array and products: for others, states are as quick.
+// Returns the functions that sum panels for a statistic; null if the target has none, or the
+// statistic is an extreme. Covariance, correlation, slope and intercept share one set. Integers
+// have them only for totals of one array and for products: for others, states are as quick.
 const PanelSums* panel_sums(Target target, Statistic needed, DType t);
 // The same for sums of terms times weights. `careful` and `nonfinite` are null.
 const PanelSums* weighted_sums(Target target, Statistic needed, DType t);

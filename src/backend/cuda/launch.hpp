@@ -38,7 +38,6 @@ class WholeLaunch {
   void queue(void* stream, Workspace& workspace, uint64_t state = 0) const;
 
  private:
-  // A kernel with fewer ops uses only the first destinations.
   using Input = kernel::Input<HostArguments, std::byte>;
   Engine& engine_;
   struct Step {
@@ -48,7 +47,7 @@ class WholeLaunch {
   std::vector<Step> queue_;  // the launches, by stage
   kernel::Stages stages_;
   Input input_;
-  Results results_;
+  Results results_;  // a kernel with fewer ops reads only the first destinations
 };
 
 }  // namespace onefold::cuda_backend

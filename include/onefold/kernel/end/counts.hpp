@@ -40,7 +40,8 @@ struct SeenCounts {
 };
 template <RoundingSteps steps, class M>
 ONEFOLD_KERNEL void put_count(M m, const Place<M>& place, const Real& r) {
-  // An i64 answer is a count, or whether a count is not 0; code for other types is compiled apart.
+  // An i64 answer is a count, a boolean one says whether the count is not 0. Code for other types
+  // is a function of its own, which is not inlined.
   if (r.kind == Real::Kind::finite && place.dtype == DType::i64) {
     put_bits(m, place, 8, round_integer(r, DType::i64).bits, Status::ok);
   } else if (r.kind == Real::Kind::finite && place.dtype == DType::boolean) {

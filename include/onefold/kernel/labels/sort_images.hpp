@@ -1,4 +1,5 @@
-// Sorts images of keys in global memory, by a bitonic sort.
+// Sorts images of keys (keys.hpp: 64 bits, in the order of the keys) in global memory, by a bitonic
+// sort.
 #pragma once
 
 #include "onefold/kernel/state.hpp"

@@ -205,7 +205,7 @@ class Engine final : public Host {
   bool muted(uint32_t site, std::vector<Site>& known);
   Mute meet_site(uint32_t site, std::vector<Site>& known);
   unsigned order(unsigned k, unsigned n, unsigned salt) const;
-  void flaw(Flaw f, Space* s = nullptr);  // a flaw of lane_'s block
+  void flaw(Flaw f, Space* s = nullptr);  // records a flaw of lane_'s block
 
   Options options_;
   bool logging_;

@@ -65,7 +65,7 @@ enum class FlawKind {
   bad_mask,       // a lane is not in its own mask, or lanes give different masks
   split_warp,     // a sync_warp of the active lanes, after lanes took different branches
   mixed_barrier,  // at a named barrier the order of warps decides which threads meet
-  bad_call,       // CUDA refuses a call of main(): a second free, a copy too long
+  bad_call,       // CUDA refuses what main() calls: a second free, a copy too long
 };
 
 constexpr const char* name_of(FlawKind k) {

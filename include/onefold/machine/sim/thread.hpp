@@ -46,8 +46,8 @@ struct Block;
 // For each word, what atomics of other threads have released there.
 using Words = std::unordered_map<const Cell*, std::shared_ptr<const Clock>>;
 
-// What a thread reads while it does not stop. If it reads few words, whose values do not change,
-// and stores nothing, it waits for another thread.
+// The reads of a thread since it last stopped: a thread that reads a few words again and again,
+// whose values do not change, and stores nothing, waits for another thread.
 struct Watch {
   struct Word {
     const Space* space = nullptr;

@@ -1,5 +1,5 @@
-// Gives a panel contiguous elements: the array's own, or copies if neither axis of the panel is
-// contiguous, and columns if its rows are short. Elements that a mask or the NaN policy leaves out
+// Gives a panel contiguous elements: the array's own if one axis of the panel is contiguous, else a
+// copy, which is laid out by columns if rows are short. Elements that a mask or the NaN policy leaves out
 // are replaced in the copy by a value that changes no answer.
 #pragma once
 

@@ -309,7 +309,7 @@ class Panels {
   const Size bytes_;
   const int threads_;
   const GroupTotals totals_;
-  const Size groups_;  // along the answer axis
+  const Size groups_;  // blocks of answers along the axis of answers
 };
 
 struct PanelFold {

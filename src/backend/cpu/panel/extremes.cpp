@@ -139,7 +139,7 @@ struct End {
     }
   }
   HWY_INLINE HWY_ATTR VL value() const {
-    if constexpr (K::floating) {  // the lowest bits of all-negative lanes are nearest to 0
+    if constexpr (K::floating) {  // of negative floats, the one nearest to 0 has the least bits
       const auto negative = hn::Lt(greatest ? high : low, hn::Zero(K::d));
       return greatest ? hn::IfThenElse(negative, low, high) : hn::IfThenElse(negative, outer, low);
     } else {
