@@ -146,11 +146,11 @@ struct Judge {
   void judge_one(const Sums& sums, const Bounds& of, const Exact& exact, double n) {
     const auto number = [&] {
       if constexpr (words == 1) {
-        const auto r = ratio_of(formula::statistic<is>(NearSums<Sums>{sums, of, 1 / (n * n)}));
+        const auto r = ratio_of(formula::statistic<is>(NearView<Sums>{sums, of, 1 / (n * n)}));
         return quotient_of(r.a, r.b);
       } else {
         const QuickFormula f{.spread = true, .elements = n, .n = n, .left = n};
-        const auto r = ratio_of(formula::statistic<is>(WideSums<Sums>{sums, of, f}));
+        const auto r = ratio_of(formula::statistic<is>(WideView<Sums>{sums, of, f}));
         return quotient_of(r.a, r.b);
       }
     }();

@@ -68,7 +68,7 @@ struct TermBounds {
 };
 
 template <class Sums>
-struct NearSums {
+struct NearView {
   using Number = Near;
   const Sums& sums;
   const TermBounds<Sums>& bounds;
@@ -82,7 +82,7 @@ struct NearSums {
   }
 };
 template <class Sums>
-struct WideSums {
+struct WideView {
   using Number = Wide;
   const Sums& sums;
   const TermBounds<Sums>& bounds;
@@ -120,7 +120,7 @@ constexpr bool is_over_freedom(Statistic is) {
 template <class T, Statistic is, bool root, class Sums>
 ONEFOLD_KERNEL RoundingTest<T> decide_formula(const Sums& s, const AnswerFormula& made, double e) {
   const TermBounds bounds(s, made.formula.elements, e);
-  const auto r = ratio_of(formula::statistic<is>(NearSums<Sums>{s, bounds, made.scale}));
+  const auto r = ratio_of(formula::statistic<is>(NearView<Sums>{s, bounds, made.scale}));
   const Near q = is_over_freedom(is) ? r.a : quotient_of(r.a, r.b);
   const RoundingTest<T> d = decide_number<T, root>(q);
   const bool none = is == Statistic::variance && is_zero(q);  // all elements are 0
@@ -133,7 +133,7 @@ ONEFOLD_KERNEL RoundingTest<T> decide_wide_formula(const Sums& s, const QuickFor
   const TermBounds bounds(s, f.elements, e);
   // n Q, n P, S^2 and Sy Qx are below 2^100 then, as 106 bits hold them.
   const bool exact = whole && !is_moment(is) && bounds.n * (bounds.xx + bounds.other) < 0x1p66;
-  const auto r = ratio_of(known_if(exact, formula::statistic<is>(WideSums<Sums>{s, bounds, f})));
+  const auto r = ratio_of(known_if(exact, formula::statistic<is>(WideView<Sums>{s, bounds, f})));
   const Wide q = quotient_of(r.a, r.b);
   RoundingTest<T> d = decide_number<T, root>(q);
   if (exact && (q.high != q.high || is_zero(q))) {
