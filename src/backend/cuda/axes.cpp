@@ -47,11 +47,13 @@ bool is_whole(const Plan& plan, const Nest& nest) {
          !plan.initial && plan.needs.of_pairs().empty() && (!plan.indexed || counts_on(nest.axes));
 }
 
-bool is_long_row(Engine& engine, const Plan& plan, const Addresses& at) {
+Route route_of(Engine& engine, const Plan& plan, const Addresses& at) {
+  // Kernels for whole arrays hold bins in shared memory, which leave moments no room there.
+  if (!is_whole(plan, plan.nest) || plan.needs.has(Accumulator::sumcube)) return Route::nest;
   const Size least = least_long_row(plan.dtype, plan.needs);
   if (plan.nest.bytes * plan.elements < least || engine.few_f64 ||
       plan.elements > most_at_once(engine, plan)) {
-    return false;
+    return Route::whole;
   }
   NestInput input = input_of(plan, plan.nest, at);
   const Results results{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}};
@@ -60,7 +62,7 @@ bool is_long_row(Engine& engine, const Plan& plan, const Addresses& at) {
   const NestDeal deal =
       deal_of(plan, plan.nest, input, results, one, true,
               static_cast<Size>(engine.gpu().facts().multiprocessors), engine.few_f64);
-  return deal.dealt.walk == kernel::Walk::long_rows;
+  return deal.dealt.walk == kernel::Walk::long_rows ? Route::row : Route::whole;
 }
 
 AxesLaunch::AxesLaunch(Engine& engine, const Plan& plan, const Nest& nest, const Addresses& at,

@@ -10,8 +10,12 @@ namespace onefold::cuda_backend {
 
 // Returns whether the kernels for whole arrays can fold a nest; they know no masks.
 bool is_whole(const Plan& plan, const Nest& nest);
-// Returns whether such a nest is rather folded as one long row (RowLaunch).
-bool is_long_row(Engine& engine, const Plan& plan, const Addresses& at);
+// Which kernels fold a plan's arrays.
+//   whole   those for whole arrays (WholeLaunch): the host rounds, or the last block
+//   row     one long row (RowLaunch): the last block rounds; behind it the former, if undecided
+//   nest    those for axes and masks (AxesLaunch): warps round
+enum class Route : uint8_t { whole, row, nest };
+Route route_of(Engine& engine, const Plan& plan, const Addresses& at);
 
 // The argument of a kernel that folds a nest: its kept axes and then its folded ones, the fastest
 // of each kind first.

@@ -44,12 +44,6 @@ const char* why_on_host(const Plan& plan) {
   return nullptr;
 }
 
-// Returns whether the kernels for whole arrays fold the plan. They do not fold moments, which are
-// folded as one long row: those kernels use shared memory for bins, so long integers have no room.
-bool has_whole_kernels(const Plan& plan) {
-  return is_whole(plan, plan.nest) && !plan.needs.has(Accumulator::sumcube);
-}
-
 // Queues folds of plans that name the same communicator, device and stream.
 bool queue_ranks(std::span<const backend::Job> folds) {
   const Plan& first = folds[0].plan;
@@ -118,10 +112,9 @@ bool queue(std::span<const backend::Job> jobs) {
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return true;
     };
-    if (has_whole_kernels(plan) && is_long_row(engine, plan, Addresses(a))) {
-      return launch(RowLaunch(engine, plan, Addresses(a), *to));
-    }
-    if (!has_whole_kernels(plan)) {
+    const Route route = route_of(engine, plan, Addresses(a));
+    if (route == Route::row) return launch(RowLaunch(engine, plan, Addresses(a), *to));
+    if (route == Route::nest) {
       return launch(AxesLaunch(engine, plan, plan.nest, Addresses(a), *to));
     }
     if (const Size most = most_at_once(engine, plan); plan.elements > most) {
@@ -140,13 +133,13 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
   if (plan.answers == 0) return true;
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);
-  const bool whole = has_whole_kernels(plan);
-  if (whole && !is_long_row(engine, plan, Addresses(a))) return false;
+  const Route route = route_of(engine, plan, Addresses(a));
+  if (route == Route::whole) return false;
   return checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
     const jit::Gpu::RelaxedCapture relaxed;
     const bool some = plan.elements != 0, here = some && arrays_are_here(plan, a);
-    if (whole && !here) return false;  // copy lanes fold host data
+    if (route == Route::row && !here) return false;  // copy lanes fold host data
     if (some && !here) refuse_stream(plan);
     void* const stream = here ? stream_of(plan) : nullptr;
     if (here) refuse_capture(engine, plan, stream);
@@ -161,7 +154,7 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
       workspace->unfinished = workspace->spoilt = false;
     };
     const Addresses at = copied ? copied->at : Addresses(a);
-    if (whole) {
+    if (route == Route::row) {
       wait_for(RowLaunch(engine, plan, at, answered.places));
     } else {
       wait_for(AxesLaunch(engine, plan, plan.nest, at, answered.places));
