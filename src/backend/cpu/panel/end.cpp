@@ -65,14 +65,17 @@ HWY_ATTR void add(PanelTotals& into, const PanelTotals& from, Size n) {
 }
 
 // Rounds (high + low) / n, for an exact sum, to f64. The quotient is q + c, apart from what c
-// loses; c is at most half an ulp of q. If c loses nothing, one addition rounds. Otherwise both
-// ends of c's interval must give the same answer: c has two roundings, each of at most 2^-53.
+// loses; q is within 2 ulp, and c at most 3 ulp of q. If c loses nothing, one addition rounds.
+// Otherwise both ends of c's interval must give the same answer: c differs by at most 2^-51 of it.
+//   per   1 / n, rounded
 //   good  the lanes that are decided; near 0, where remainders lose bits, none is
-HWY_INLINE HWY_ATTR V quotient_of(V high, V low, V n, hn::Mask<D>& good) {
+HWY_INLINE HWY_ATTR V quotient_of(V high, V low, V n, V per, hn::Mask<D>& good) {
   const auto s = two_sum<Lanes>(high, low);
-  const V q = hn::Div(s.sum, n);
+  const V q = hn::Mul(s.sum, per);
   const auto left = two_sum<Lanes>(Lanes::residue(s.sum, q, n), s.rest);
-  const V c = hn::Div(left.sum, n), lost = Lanes::residue(left.sum, c, n), v = hn::Add(q, c);
+  const V near = hn::Mul(left.sum, per);
+  const V c = hn::MulAdd(Lanes::residue(left.sum, near, n), per, near);
+  const V lost = Lanes::residue(left.sum, c, n), v = hn::Add(q, c);
   const V above = hn::Set(d64, 1 + 0x1p-50), below = hn::Set(d64, 1 - 0x1p-50),
           zero = hn::Zero(d64);
   const auto exact = hn::And(hn::Eq(lost, zero), hn::Eq(left.rest, zero));
@@ -128,20 +131,52 @@ HWY_INLINE HWY_ATTR V round_soon(const QuickV& q, V n, V per, bool root, hn::Mas
   return up;
 }
 
+// Rounds a spread of totals of one word each to a narrow type, or its root. n Q - S^2 is rounded
+// twice, by 2^-53 of n Q and of itself; the factor and the product with it once each.
+//   good  the lanes whose interval has one rounding; near 0 none is
+template <class T>
+HWY_INLINE HWY_ATTR V round_spread(const QuickFormula& f, const PanelTotals& t, Size a,
+                                   std::size_t r, hn::Mask<D>& good) {
+  const V s = word(t, PanelTotals::high, a, r), ls = word(t, PanelTotals::lost, a, r);
+  const V n = hn::Set(d64, f.elements), per = hn::Set(d64, f.factor / f.n);
+  const V nq = hn::Mul(n, word(t, PanelTotals::square, a, r)), size = hn::Abs(s);
+  const V given = hn::MulAdd(hn::Add(hn::Add(size, size), ls), ls,
+                             hn::Mul(n, word(t, PanelTotals::square_lost, a, r)));
+  const V v = hn::Mul(Lanes::residue(nq, s, s), per);
+  const V wide =
+      hn::MulAdd(hn::MulAdd(nq, hn::Set(d64, 0x1p-50), given),
+                 hn::Mul(per, hn::Set(d64, 1 + 0x1p-20)), hn::Mul(v, hn::Set(d64, 0x1p-50)));
+  V up = hn::Add(v, wide), down = hn::Sub(v, wide);
+  good = hn::And(hn::Gt(v, hn::Set(d64, 0x1p-200)), hn::Lt(v, hn::Set(d64, 0x1p900)));
+  if (f.root) {
+    up = hn::Mul(hn::Sqrt(up), hn::Set(d64, 1 + 0x1p-51));
+    down = hn::Mul(hn::Sqrt(down), hn::Set(d64, 1 - 0x1p-51));
+  }
+  up = Lanes::narrow<T>(up);
+  good = hn::And(good, hn::And(hn::Eq(up, Lanes::narrow<T>(down)), hn::Ne(up, hn::Zero(d64))));
+  return up;
+}
+
 template <class T>
 HWY_INLINE HWY_ATTR V round_quick(const QuickFormula& f, const PanelTotals& t, Size a,
                                   std::size_t r, hn::Mask<D>& good) {
+  constexpr uint32_t more = 6u << PanelTotals::high | 6u << PanelTotals::square;
+  const auto beyond = hn::Not(hn::FirstN(d64, r));
+  const bool usual = f.times == 1 && f.left == 1 && f.n < 0x1p50;
+  if (sizeof(T) < 8 && usual && f.spread && (t.used & more) == 0) {
+    const V v = round_spread<T>(f, t, a, r, good);
+    if (HWY_LIKELY(hn::AllTrue(d64, hn::Or(good, beyond)))) return v;
+  }
   QuickV sum = number(t, PanelTotals::high, a, r), squares = sum;
   sum.settle();
   if (f.spread) {
     squares = number(t, PanelTotals::square, a, r);
     squares.settle();
   }
-  if (f.times == 1 && f.left == 1 && f.n < 0x1p50) {
+  if (usual) {
     const V elements = hn::Set(d64, f.elements), factor = hn::Set(d64, f.factor);
     const QuickV q = f.spread ? QuickV::spread(sum, squares, elements, factor) : sum;
     const V v = round_soon<T>(q, hn::Set(d64, f.n), hn::Set(d64, 1 / f.n), f.root, good);
-    const auto beyond = hn::Not(hn::FirstN(d64, r));
     if (HWY_LIKELY(hn::AllTrue(d64, hn::Or(good, beyond)))) return v;
   }
   return quick_number<Lanes>(f, sum, squares).template decide<T>(good);
@@ -155,7 +190,7 @@ HWY_ATTR Size round_to(const QuickFormula& f, const PanelTotals& t, Size n, std:
     once.n = f.n * f.left;
     once.left = 1;
   }
-  const V infinity = Lanes::infinity(), elements = hn::Set(d64, f.n);
+  const V infinity = Lanes::infinity(), elements = hn::Set(d64, f.n), per = hn::Set(d64, 1 / f.n);
   // A sum in one word, or in two for f64, is rounded once. A quotient S / n of one word is rounded
   // to f64 and then to a type of p <= 24 bits. For n < 2^28 this gives the same as rounding once.
   // Let m be a midpoint between two neighbours of that type. Then n m is an f64, as S is, so S
@@ -163,8 +198,8 @@ HWY_ATTR Size round_to(const QuickFormula& f, const PanelTotals& t, Size n, std:
   // than half an ulp of f64, and is never rounded to m wrongly.
   const bool of_sum = !f.spread && !f.root && f.left == 1 && f.times == 1;
   const bool single = of_sum && t.used == 1u << PanelTotals::high;
-  const bool two =
-      of_sum && sizeof(T) == 8 && t.used == (1u << PanelTotals::high | 1u << PanelTotals::low);
+  const bool two = of_sum && sizeof(T) == 8 && f.n < 0x1p50 &&
+                   t.used == (1u << PanelTotals::high | 1u << PanelTotals::low);
   const bool whole = (single || two) && f.n == 1;
   const bool quotient = single && sizeof(T) < 8 && f.n < 0x1p28;
   Size sure = 0;
@@ -183,7 +218,7 @@ HWY_ATTR Size round_to(const QuickFormula& f, const PanelTotals& t, Size n, std:
       if constexpr (sizeof(T) == 2) v = Lanes::narrow<T>(v);
     } else if (two) {
       v = quotient_of(word(t, PanelTotals::high, a, r), word(t, PanelTotals::low, a, r), elements,
-                      good);
+                      per, good);
       if (HWY_UNLIKELY(!hn::AllTrue(d64, good))) v = round_quick<T>(once, t, a, r, good);
     } else {
       v = round_quick<T>(once, t, a, r, good);
@@ -199,22 +234,21 @@ HWY_ATTR Size round_to(const QuickFormula& f, const PanelTotals& t, Size n, std:
 template <class T>
 HWY_ATTR Size round_to_integer(double times, const PanelTotals& t, Size n, std::byte* out,
                                uint8_t* decided) {
-  const V limit = hn::Div(hn::Set(d64, 0x1p62), hn::Set(d64, times));
+  const V limit = hn::Set(d64, 0x1p62 / times);
   Size sure = 0;
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
     const QuickV q = number(t, PanelTotals::high, a, r);
     auto good = hn::And(hn::Eq(q.lost, hn::Zero(d64)), hn::Lt(hn::Abs(q.high), limit));
-    const VI v = hn::Add(hn::ConvertTo(di64, q.high),
-                         hn::Add(hn::ConvertTo(di64, q.low), hn::ConvertTo(di64, q.rest)));
+    VI v = hn::ConvertTo(di64, q.high);
+    if (t.used != 1u << PanelTotals::high) {
+      v = hn::Add(v, hn::Add(hn::ConvertTo(di64, q.low), hn::ConvertTo(di64, q.rest)));
+    }
+    if (times != 1) v = hn::Mul(v, hn::Set(di64, static_cast<int64_t>(times)));
     if constexpr (std::is_unsigned_v<T>) {
       good = hn::AndNot(hn::RebindMask(d64, hn::Lt(v, hn::Zero(di64))), good);
     }
-    alignas(64) int64_t lane[N];
-    hn::Store(v, di64, lane);
-    for (int64_t& k : lane)
-      k = static_cast<int64_t>(static_cast<Size>(k) * static_cast<Size>(times));
-    std::memcpy(out + a * sizeof(T), lane, r * sizeof(T));
+    put<double>(hn::BitCast(d64, v), out + a * sizeof(T), r);
     sure += mark(good, decided + a, r);
   }
   return sure;
