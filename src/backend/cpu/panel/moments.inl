@@ -64,6 +64,9 @@ struct ExactProducts {
 // The number of an answer's elements, and the most additions through which one of them passes.
 struct SumLength {
   Size elements, additions;
+  double root;  // of the number of elements and some more
+  SumLength(Size n, Size most)
+      : elements(n), additions(most), root(std::sqrt(static_cast<double>(n + 16))) {}
 };
 
 // The position of each word in registers and in totals.
@@ -286,7 +289,7 @@ struct Moments {
   template <Factor f, std::size_t... k>
   HWY_INLINE HWY_ATTR V root_of(const SumLength& n, std::index_sequence<k...>) {
     if constexpr (f == Factor::one) {
-      return hn::Sqrt(hn::Set(d64, static_cast<double>(n.elements + 16)));
+      return hn::Set(d64, n.root);
     }
     constexpr int at = ((terms.term[k].a == f && terms.term[k].b == f ? layout.first[k] : 0) + ...);
     return hn::Sqrt(two_words ? hn::Add(w[at], small_products(n)) : w[at]);

@@ -114,23 +114,26 @@ struct Source {
 };
 
 template <class Kind, class T>
-HWY_INLINE HWY_ATTR void fetch_ahead(const Place<T>& p, Size n) {
-  prefetch(p.x, n * sizeof(T));
-  if constexpr (Kind::reads_y) prefetch(p.y, n * sizeof(T));
-  if constexpr (Kind::weighted) prefetch(p.w, n * sizeof(T));
+HWY_INLINE HWY_ATTR void fetch_ahead(const Place<T>& p, Size n, std::size_t ahead) {
+  prefetch(p.x, n * sizeof(T), ahead);
+  if constexpr (Kind::reads_y) prefetch(p.y, n * sizeof(T), ahead);
+  if constexpr (Kind::weighted) prefetch(p.w, n * sizeof(T), ahead);
 }
 
 template <class Kind, class T>
-HWY_INLINE HWY_ATTR Kind sum_row(const Place<T>& p, Size n, const Source<Kind>& from,
-                                 typename Kind::Shared& shared) {
+HWY_INLINE HWY_ATTR Kind sum_row(const Place<T>& p, Size n, std::size_t ahead,
+                                 const Source<Kind>& from, typename Kind::Shared& shared) {
   Kind first;
   first.open(shared);
+  Kind second = first;
+  // One accumulator would wait for its own result; to join two costs as much as some elements.
+  const bool two = Kind::at_once == 1 && Kind::words <= 4 && n >= 8 * N;
   Size i = 0;
   if constexpr (Kind::at_once > 1) {
     if (n >= 4 * N) {
-      Kind second = first, third = first, fourth = first;
+      Kind third = first, fourth = first;
       for (; i + 4 * N <= n; i += 4 * N) {
-        fetch_ahead<Kind>(p + i, 4 * N);
+        fetch_ahead<Kind>(p + i, 4 * N, ahead);
         first.take(from.at(p + i), shared);
         second.take(from.at(p + (i + N)), shared);
         third.take(from.at(p + (i + 2 * N)), shared);
@@ -138,19 +141,30 @@ HWY_INLINE HWY_ATTR Kind sum_row(const Place<T>& p, Size n, const Source<Kind>& 
       }
       first = Kind::join(Kind::join(first, second), Kind::join(third, fourth));
     } else {
-      fetch_ahead<Kind>(p, n);
+      fetch_ahead<Kind>(p, n, ahead);
     }
   } else {
-    fetch_ahead<Kind>(p, n * sizeof(T) < 64 ? 64 / sizeof(T) : 0);
-    for (; i + 2 * N <= n; i += 2 * N) {
-      fetch_ahead<Kind>(p + i, 2 * N);
-      first.take(from.at(p + i), shared);
-      first.take(from.at(p + (i + N)), shared);
+    fetch_ahead<Kind>(p, n * sizeof(T) < 64 ? 64 / sizeof(T) : 0, ahead);
+    const auto take = [&](Kind & odd) __attribute__((always_inline)) HWY_ATTR {
+      for (; i + 2 * N <= n; i += 2 * N) {
+        fetch_ahead<Kind>(p + i, 2 * N, ahead);
+        first.take(from.at(p + i), shared);
+        odd.take(from.at(p + (i + N)), shared);
+      }
+    };
+    if (two) {
+      take(second);
+    } else {
+      take(first);
     }
   }
   for (; i + N <= n; i += N) first.take(from.at(p + i), shared);
   if (i < n) first.take(from.some(p + i, n - i), shared);
   first.prepare(shared);
+  if (two) {
+    second.prepare(shared);
+    first = Kind::join(first, second);
+  }
   return first;
 }
 
@@ -203,7 +217,7 @@ HWY_INLINE HWY_ATTR Kind joined_lanes(Kind v) {
 }
 
 // Returns how many additions an element passes: those of a lane, and log N more.
-HWY_INLINE SumLength passed_along(Size n) { return {n, n / N + 4 + N}; }
+HWY_INLINE SumLength passed_along(Size n) { return SumLength(n, n / N + 4 + N); }
 
 template <class T, class Given>
 HWY_ATTR bool rows(const Panel& p, PanelTotals& totals) {
@@ -212,6 +226,11 @@ HWY_ATTR bool rows(const Panel& p, PanelTotals& totals) {
     using Kind = typename decltype(given)::type;
     typename Kind::Shared shared;
     shared.open(anchor);
+    // Of rows in pieces the next row's piece is not the next memory.
+    const bool pieces = !Kind::weighted && p.elements >= 256 &&
+                        p.row > static_cast<int64_t>(p.elements * sizeof(T)) && p.row <= (1 << 20);
+    const std::size_t ahead = pieces ? static_cast<std::size_t>(p.row) : prefetch_ahead;
+    const SumLength length = passed_along(p.elements);
     for (Size a = 0; a < p.answers; a += N) {
       const std::size_t r = p.answers - a < N ? p.answers - a : N;
       Kind v[N];
@@ -222,11 +241,11 @@ HWY_ATTR bool rows(const Panel& p, PanelTotals& totals) {
                           Kind::weighted ? moved<T>(p.w, row, p.w_row) : x};
         Source<Kind> from;
         from.set_origin(p, at, totals, row);
-        v[k] = sum_row<Kind>(at, p.elements, from, shared);
+        v[k] = sum_row<Kind>(at, p.elements, ahead, from, shared);
       }
       for (std::size_t k = r; k < N; ++k) v[k] = v[r - 1];
       Kind total = p.answers == 1 ? joined_lanes(v[0]) : across(v);
-      total.finish(shared, passed_along(p.elements), [&](PanelTotals::Word w, V value) HWY_ATTR {
+      total.finish(shared, length, [&](PanelTotals::Word w, V value) HWY_ATTR {
         hn::StoreU(value, d64, totals.word[w] + a);
       });
     }
@@ -244,50 +263,73 @@ HWY_INLINE HWY_ATTR void step_of_columns(const Panel& p, PanelTotals& totals, Si
   const std::byte *const x = p.x + along * step, *const y = p.y + along * y_step;
   const std::byte* const weights = Kind::weighted ? p.w + along * p.w_element : x;
   const bool first = i == 0, last = i + m == p.elements;
+  const SumLength length(p.elements, p.elements);
   double* word[Kind::words];  // the compiler would load them again after each store
   for (int k = 0; k < Kind::words; ++k) word[k] = totals.word[Kind::place[k]];
-  Source<Kind> from;
-  // Adds to r answers from answer a on. Whole: r is N. Four: m is 4, as in most steps.
-  const auto fold = [&]<bool whole, bool four>(std::bool_constant<whole>, std::bool_constant<four>,
-                                               Size a, std::size_t r) HWY_ATTR {
-    const auto at = [&](Size k) HWY_ATTR {
-      const T* const here = moved<T>(x, k, step) + a;
-      const Place<T> place{here, Kind::reads_y ? moved<T>(y, k, y_step) + a : here,
-                           Kind::weighted ? moved<T>(weights, k, p.w_element) + a : here};
-      if (!Kind::reads_y && a * sizeof(T) % 64 == 0) {
-        __builtin_prefetch(reinterpret_cast<const std::byte*>(here) + ahead);
-      }
-      return whole ? from.at(place) : from.some(place, r);
+  // Adds to `vectors` vectors of answers from answer a on; 0: to the first r of one vector. Four: m
+  // is 4, as in most steps. Other steps are long chains of additions, so two vectors take turns.
+  const auto fold = [&]<int vectors, bool four>(std::integral_constant<int, vectors>,
+                                                std::bool_constant<four>, Size a,
+                                                std::size_t r) HWY_ATTR {
+    constexpr int count = vectors == 0 ? 1 : vectors;
+    Source<Kind> from[count];
+    Kind kind[count];
+    const auto place = [&](Size k, Size answer) __attribute__((always_inline)) HWY_ATTR {
+      const T* const here = moved<T>(x, k, step) + answer;
+      return Place<T>{here, Kind::reads_y ? moved<T>(y, k, y_step) + answer : here,
+                      Kind::weighted ? moved<T>(weights, k, p.w_element) + answer : here};
     };
-    const T* const x0 = moved<T>(x, 0, 0) + a;
-    from.set_origins(first && p.first, Place<T>{x0, moved<T>(y, 0, 0) + a, x0}, totals, a, r);
-    Kind kind;
-    if (first) {
-      kind.open(shared);
-    } else {
-      for (int k = 0; k < Kind::words; ++k) kind.w[k] = hn::LoadU(d64, word[k] + a);
+    const auto take = [&](Size k) __attribute__((always_inline)) HWY_ATTR {
+#pragma GCC unroll 2
+      for (int v = 0; v < count; ++v) {
+        const Size answer = a + static_cast<Size>(v) * N;
+        const Place<T> at = place(k, answer);
+        if (!Kind::reads_y && answer * sizeof(T) % 64 == 0) {
+          __builtin_prefetch(reinterpret_cast<const std::byte*>(at.x) + ahead);
+        }
+        kind[v].take(vectors == 0 ? from[v].some(at, r) : from[v].at(at), shared);
+      }
+    };
+#pragma GCC unroll 2
+    for (int v = 0; v < count; ++v) {
+      const Size answer = a + static_cast<Size>(v) * N;
+      from[v].set_origins(first && p.first, place(0, answer), totals, answer, r);
+      if (first) {
+        kind[v].open(shared);
+      } else {
+        for (int k = 0; k < Kind::words; ++k) kind[v].w[k] = hn::LoadU(d64, word[k] + answer);
+      }
     }
     if constexpr (four) {
 #pragma GCC unroll 4
-      for (Size k = 0; k < 4; ++k) kind.take(at(k), shared);
+      for (Size k = 0; k < 4; ++k) take(k);
     } else {
-      for (Size k = 0; k < m; ++k) kind.take(at(k), shared);
+      for (Size k = 0; k < m; ++k) take(k);
     }
-    if (last) {
-      kind.prepare(shared);
-      kind.finish(shared, {p.elements, p.elements}, [&](PanelTotals::Word w, V value) HWY_ATTR {
-        hn::StoreU(value, d64, totals.word[w] + a);
-      });
-    } else {
-      for (int w = 0; w < Kind::words; ++w) hn::StoreU(kind.w[w], d64, word[w] + a);
+#pragma GCC unroll 2
+    for (int v = 0; v < count; ++v) {
+      const Size answer = a + static_cast<Size>(v) * N;
+      if (last) {
+        kind[v].prepare(shared);
+        kind[v].finish(shared, length, [&](PanelTotals::Word w, V value) HWY_ATTR {
+          hn::StoreU(value, d64, totals.word[w] + answer);
+        });
+      } else {
+        for (int k = 0; k < Kind::words; ++k) hn::StoreU(kind[v].w[k], d64, word[k] + answer);
+      }
     }
   };
+  constexpr std::integral_constant<int, Kind::words <= 4 ? 2 : 1> turns;
   Size a = 0;
   if (m == 4) {
-    for (; a + N <= p.answers; a += N) fold(std::true_type(), std::true_type(), a, N);
+    constexpr std::integral_constant<int, 1> one;
+    for (; a + N <= p.answers; a += N) fold(one, std::true_type(), a, N);
   }
-  for (; a + N <= p.answers; a += N) fold(std::true_type(), std::false_type(), a, N);
-  if (a < p.answers) fold(std::false_type(), std::false_type(), a, p.answers - a);
+  for (; a + turns * N <= p.answers; a += turns * N) fold(turns, std::false_type(), a, N);
+  for (; a < p.answers; a += N) {
+    fold(std::integral_constant<int, 0>(), std::false_type(), a,
+         p.answers - a < N ? p.answers - a : N);
+  }
 }
 
 template <class T, class Given>
