@@ -16,59 +16,71 @@ struct Free {
   void operator()(double* p) const { ::operator delete[](p, std::align_val_t{64}); }
 };
 
+// Memory for so many f64; the thread keeps the last one, since new memory has new pages.
+class KeptMemory {
+ public:
+  explicit KeptMemory(Size doubles) {
+    if (doubles == 0) return;
+    memory_ = std::move(kept);
+    size_ = std::exchange(kept_size, 0);
+    if (size_ >= doubles) return;
+    memory_.reset(new (std::align_val_t{64}) double[doubles]);
+    size_ = doubles;
+  }
+  ~KeptMemory() {
+    if (size_ > most_kept || size_ <= kept_size) return;
+    kept = std::move(memory_);
+    kept_size = size_;
+  }
+  KeptMemory(const KeptMemory&) = delete;
+  KeptMemory& operator=(const KeptMemory&) = delete;
+  double* get() const { return memory_.get(); }
+
+ private:
+  static constexpr Size most_kept = Size{1} << 20;
+  static inline thread_local std::unique_ptr<double, Free> kept;
+  static inline thread_local Size kept_size = 0;
+  std::unique_ptr<double, Free> memory_;
+  Size size_ = 0;
+};
+
 // Memory for the totals of some answers; on the heap if there are many.
 class TotalsMemory {
  public:
-  explicit TotalsMemory(Size answers) {
-    const Size n = (answers + 7) / 8 * 8;
-    if (n > few) memory_.reset(new (std::align_val_t{64}) double[n * PanelTotals::word_count]);
-    double* p = n > few ? memory_.get() : own_;
+  explicit TotalsMemory(Size answers)
+      : room_((answers + 7) / 8 * 8), memory_(room_ > few ? room_ * PanelTotals::word_count : 0) {
+    double* p = room_ > few ? memory_.get() : own_;
     for (double*& w : totals.word) {
       w = p;
-      p += n;
+      p += room_;
     }
   }
   PanelTotals totals;
   static constexpr Size few = 256;
 
  private:
-  std::unique_ptr<double, Free> memory_;
+  Size room_;
+  KeptMemory memory_;
   alignas(64) double own_[few * PanelTotals::word_count];
 };
 
 // Memory for the totals of the same answers from several parts of their elements. A word of all
-// parts is contiguous, so that few pages are touched, and the thread keeps the memory.
+// parts is contiguous, so that few pages are touched.
 class PartRooms {
  public:
   PartRooms(Size parts, Size answers)
-      : memory_(std::move(kept)), size_(std::exchange(kept_size, 0)), totals_(parts) {
-    const Size n = (answers + 7) / 8 * 8, doubles = parts * n * PanelTotals::word_count;
-    if (size_ < doubles) {
-      memory_.reset(new (std::align_val_t{64}) double[doubles]);
-      size_ = doubles;
-    }
+      : memory_(parts * ((answers + 7) / 8 * 8) * PanelTotals::word_count), totals_(parts) {
+    const Size n = (answers + 7) / 8 * 8;
     for (Size k = 0; k < parts; ++k) {
       for (Size w = 0; w < PanelTotals::word_count; ++w) {
         totals_[k].word[w] = memory_.get() + (w * parts + k) * n;
       }
     }
   }
-  ~PartRooms() {
-    if (size_ > most_kept) return;
-    kept = std::move(memory_);
-    kept_size = size_;
-  }
-  PartRooms(const PartRooms&) = delete;
-  PartRooms& operator=(const PartRooms&) = delete;
-
   PanelTotals& operator[](Size part) { return totals_[part]; }
 
  private:
-  static constexpr Size most_kept = Size{1} << 20;  // doubles
-  static inline thread_local std::unique_ptr<double, Free> kept;
-  static inline thread_local Size kept_size = 0;
-  std::unique_ptr<double, Free> memory_;
-  Size size_;
+  KeptMemory memory_;
   std::vector<PanelTotals> totals_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
 #include "backend/cpu/family/near.hpp"
 #include "backend/cpu/family/request.hpp"
@@ -39,10 +40,9 @@ class GroupTotals {
   template <class F>
   void over_undecided(const Group& g, const uint8_t* decided, Size gap, F f) const {
     for (Size i = 0; i < g.answers;) {
-      if (decided[i] != 0) {
-        ++i;
-        continue;
-      }
+      const void* const found = std::memchr(decided + i, 0, g.answers - i);
+      if (found == nullptr) return;
+      i = static_cast<Size>(static_cast<const uint8_t*>(found) - decided);
       const Size most = std::min(g.answers, i + TotalsMemory::few);
       Size end = i + 1;  // end of the last undecided answer
       for (Size k = end; k < most && k - end <= gap; ++k) {
