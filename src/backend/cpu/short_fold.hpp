@@ -28,10 +28,8 @@ class ShortFold {
       --long_folds_;
     } else if (quick_ != nullptr || few_.takes(n)) {
       out[0] = {.dtype = plan_.results[0], .status = Status::ok, .bits = 0};
-      if (quick_ != nullptr ? quick_(x, n, &out[0].bits)
-                            : few_.fold(x, y, n, nan, correction, &out[0].bits)) {
-        return;
-      }
+      if (quick_ != nullptr && quick_(x, n, &out[0].bits)) return;
+      if (few_.takes(n) && few_.fold(x, y, n, nan, correction, &out[0].bits)) return;
       long_folds_ = 16;
     }
     gathered_.nan = nan;
