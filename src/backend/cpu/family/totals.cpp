@@ -10,7 +10,7 @@
 namespace onefold::cpu_backend {
 namespace {
 
-constexpr int origins[] = {PanelTotals::origin, PanelTotals::origin_y};
+constexpr PanelTotals::Word origins[] = {PanelTotals::origin, PanelTotals::origin_y};
 
 // Splits n into parts of about equal size, at most `most`; returns that size.
 Size even_part(Size n, Size most) {
@@ -61,7 +61,9 @@ void GroupTotals::gather(const SumRequest& w, const Group& g, PanelTotals& t, Si
     const FlagsGuard mode;
     const Range range{std::min(n, k * length), std::min(n, (k + 1) * length)};
     PanelTotals& part = rooms[k];
-    for (const int word : origins) std::copy_n(t.word[word], g.answers, part.word[word]);
+    for (const auto word : origins) {
+      if (t.has(word)) std::copy_n(t.word[word], g.answers, part.word[word]);
+    }
     total(w, g, range, {false, false, taken == nullptr ? nullptr : counts[k].data()}, part);
   });
   t.used = rooms[0].used;
