@@ -53,12 +53,13 @@ struct alignas(16) Cell {
   }
 };
 
-// Blocks of `threads` threads, in one to three dimensions. All threads of a block call together.
+// Blocks of `threads` threads, in one to three dimensions; another number of threads is a trap. All
+// threads of a block call together.
 template <class T, int threads>
 class BlockSum {
   static constexpr int warps = (threads + 31) / 32, words = Cell<T>::words;
   static constexpr int limbs = accumulator::sum<T>::limbs;
-  static_assert(threads >= 1 && threads <= 1024, "");
+  static_assert(threads >= 1 && threads <= 1024, "a block has 1 to 1,024 threads");
 
  public:
   struct TempStorage {
@@ -141,6 +142,7 @@ class BlockSum {
   // Sets temp_.cell to the sum of all threads.
   __device__ void gather(ThreadSum<T>& sum) {
     const int t = thread(), lane = t & 31;
+    if (blockDim.x * blockDim.y * blockDim.z != threads) __trap();
     for (int k = t; k < words; k += threads) temp_.cell.word[k] = 0;
     sum.flush();
     const int in_warp = threads - (t - lane);

@@ -39,7 +39,7 @@ struct CellWords<bfloat16> {
 struct CellsState {
   static constexpr unsigned list_full = 1, overflow = 2, bad_index = 4;
   unsigned status;  // 0: all additions count
-  unsigned listed;  // entries asked for; those above the list's length are lost
+  unsigned listed;  // entries asked for; the list has no room for those above its length
   unsigned long long nan, positive_infinity, negative_infinity;  // additions of these
 };
 
@@ -58,6 +58,7 @@ class Cells {
   enum : unsigned { positive = 1, negative = 2, has_entries = 4, lost = 8 };  // marks; NaN: both
 
  public:
+  using value_type = T;
   static constexpr int words = W::count, room = 36;  // room: bits of one addition
 
   Cells() = default;
@@ -160,12 +161,13 @@ class Cells {
     const unsigned marks = mark_[i / 8] >> i % 8 * 4;
     bool full = false;
     for (int k = 0; k < words; ++k) full = full || crowded(word(i, k));
-    if (full) lose(i, CellsState::overflow);
+    if (full) atomicOr(&state_->status, CellsState::overflow);
     if (full || (marks & (lost | positive | negative)) != 0) return special_value(full, marks);
     if ((marks & has_entries) != 0) return value_with_entries(i);
     return rounded_words(i);
   }
-  // Passes carries from words to the ones above. Nobody may add meanwhile.
+  // Passes carries from words to the ones above, and what is left in a nearly full one to the list.
+  // Without room there the word may stay half full. Nobody may add meanwhile.
   __device__ void fold(Size i) const {
     int64_t w[words];
     for (int k = 0; k < words; ++k) {
@@ -178,7 +180,13 @@ class Cells {
       w[k - 1] += carried;
     }
     constexpr int64_t most = int64_t{1} << 61;
-    if ((w[0] >= most || w[0] < -most) && listed(i, w[0], unit_ - Summed::unit)) w[0] = 0;
+    if (w[0] >= most || w[0] < -most) {
+      if (listed(i, w[0], unit_ - Summed::unit)) {
+        w[0] = 0;
+      } else if (w[0] >= 2 * most || w[0] < -2 * most) {
+        lose(i, CellsState::list_full);
+      }
+    }
     for (int k = 0; k < words; ++k) *at(i, k) = static_cast<Word>(w[k]);
   }
 
@@ -218,10 +226,7 @@ class Cells {
   // Returns whether the list took an addition.
   __device__ bool listed(Size i, int64_t amount, int position) const {
     const unsigned k = atomicAdd(&state_->listed, 1u);
-    if (k >= entries_) {
-      atomicOr(&state_->status, CellsState::list_full);
-      return false;
-    }
+    if (k >= entries_) return false;
     list_[k] = {static_cast<unsigned>(i), position, amount};
     mark(i, has_entries);
     return true;
@@ -297,18 +302,22 @@ class Cells {
 
 // Adds x to a cell.
 template <class T>
-__device__ __forceinline__ void exact_add(const Cells<T>& cells, Size i, T x) {
+__device__ __forceinline__ void exact_add(const Cells<T>& cells, Size i,
+                                          typename Cells<T>::value_type x) {
   cells.split(i, x, [&](int k, int64_t amount) { cells.add_to_word(i, k, amount); });
 }
 
-// Calls f(i) for each i below n, from all threads of a launch in one dimension.
+// Calls f(i) for each i below n, from all threads of a launch.
 template <class F>
 __device__ void for_each_index(Size n, const F& f) {
-  const Size threads = static_cast<Size>(gridDim.x) * blockDim.x;
-  Size i = static_cast<Size>(blockIdx.x) * blockDim.x + threadIdx.x;
-  for (; i < n; i += threads) f(i);
+  const Size in_block = blockDim.x * blockDim.y * blockDim.z;
+  const Size blocks = static_cast<Size>(gridDim.x) * gridDim.y * gridDim.z;
+  const Size block =
+      blockIdx.x + gridDim.x * (blockIdx.y + static_cast<Size>(gridDim.y) * blockIdx.z);
+  Size i = block * in_block + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  for (; i < n; i += blocks * in_block) f(i);
 }
-// For all threads of such a launch, with nobody adding.
+// For all threads of a launch, with nobody adding.
 template <class T>
 __device__ void fold_cells(const Cells<T>& cells) {
   for_each_index(cells.size(), [&](Size i) { cells.fold(i); });
@@ -336,7 +345,8 @@ __global__ void count_exponents(const T* x, Size n, Size apart, unsigned* counts
 }
 
 #if !defined(__CUDACC_RTC__)
-// Returns a unit for the elements of an array on the device, from at most 2^18 of them. Waits.
+// Returns a unit for the elements of an array on the device, from at most 2^18 of them; that for
+// elements below 1 if the device has no memory left. Waits.
 //   float, bfloat16  most elements go to the second word
 //   double           all seen are below a quarter of the first word
 template <class T>

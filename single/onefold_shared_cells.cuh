@@ -5,8 +5,8 @@
 
 namespace onefold {
 
-// `cells` has at most n cells, and all threads of a block construct and flush together. Takes 24 n
-// bytes of shared memory (bfloat16: 16 n).
+// `cells` has at most n cells: an index that is not below n is a bad one. All threads of a block
+// construct and flush together. Takes 24 n bytes of shared memory (bfloat16: 16 n).
 template <class T, int n>
 class SharedCells {
   static constexpr int words = Cells<T>::words;
@@ -20,6 +20,7 @@ class SharedCells {
     __syncthreads();
   }
   __device__ __forceinline__ void add(Size i, T x) const {
+    if (i >= n && i < cells_.size()) return cells_.lose(i, CellsState::bad_index);
     cells_.split(i, x, [&](int k, int64_t amount) {
       const auto at = static_cast<int>(i) + k * n;
       const auto low = static_cast<unsigned>(amount), old = atomicAdd(temp_.low + at, low);

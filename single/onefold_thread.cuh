@@ -67,7 +67,7 @@ class ThreadSum {
   // Adds N elements; 8 or 16 at once take the fewest instructions.
   template <int N>
   __device__ __forceinline__ void add(const T (&x)[N]) {
-    static_assert(N >= 1 && N <= 32, "");
+    static_assert(N >= 1 && N <= 32, "1 to 32 elements at once");
     T e[N];
 #pragma unroll
     for (int i = 0; i < N; ++i) e[i] = x[i];
