@@ -21,7 +21,9 @@ import numpy as np
 SHAPES = [((n,), None) for n in (25_000, 250_000, 1_000_000, 3_000_000, 12_000_000)] + [
     ((300, 300), 0), ((2000, 32), 0), ((1000, 3000), 0), ((15000, 200), 0), ((100_000, 10), 0),
     ((5, 200_000), 0), ((13, 60_000), 0), ((3000, 1000), 1), ((200, 15000), 1), ((100_000, 10), 1),
-    ((16, 100_000), 1), ((128, 3, 64, 100), 1), ((64, 256, 64), 1), ((2, 4000, 300), 1)]
+    ((16, 100_000), 1), ((128, 3, 64, 100), 1), ((64, 256, 64), 1), ((2, 4000, 300), 1),
+    ((2, 100_000), 0), ((5, 20_000), 0), ((30_000, 100), 0), ((2000, 1500), 1), ((32, 8, 1000), 1),
+    ((32, 3, 128, 128), 1)]
 FLOAT_OPS, INTEGER_OPS = ("sum", "mean", "var", "min", "argmax"), ("sum", "min", "argmax")
 DTYPES = {"f32": (12, "f4"), "f64": (13, "f8"), "i32": (4, "i4"), "i64": (5, "i8")}
 
@@ -49,7 +51,7 @@ def cases():
     """The name, operation, type, array and axis of each case."""
     for dtype in ("f32", "f64", "i32"):
         for shape, axis in SHAPES:
-            x = np.random.default_rng(1).standard_normal(shape, "f4")
+            x = np.random.default_rng(1).standard_normal(shape, "f8" if dtype == "f64" else "f4")
             x = (x * 1e4 if dtype == "i32" else x).astype(DTYPES[dtype][1])
             for op in INTEGER_OPS if dtype == "i32" else FLOAT_OPS:
                 name = f"{op} {dtype} {str(shape).replace(' ', '')} {axis}"
@@ -92,15 +94,16 @@ def peer_call(op, x, axis):
 
 
 def median_us(call):
-    """Of calls in a row: 3, or 6 ms of them, after 2 ms to warm up."""
-    times, begin = [], time.perf_counter()
-    while time.perf_counter() < begin + 2e-3:
+    """Of calls in a row: 3, or 6 ms of them, after 2 ms to warm up. One thread: processor time."""
+    now = time.perf_counter if options.peer == "torch" else time.thread_time
+    times, begin = [], now()
+    while now() < begin + 2e-3:
         call()
-    begin = time.perf_counter()
-    while len(times) < 3 or time.perf_counter() < begin + 6e-3:
-        start = time.perf_counter()
+    begin = now()
+    while len(times) < 3 or now() < begin + 6e-3:
+        start = now()
         call()
-        times.append(time.perf_counter() - start)
+        times.append(now() - start)
     return statistics.median(times) * 1e6
 
 
