@@ -23,7 +23,8 @@ class KeptMemory {
     if (doubles == 0) return;
     memory_ = std::move(kept);
     size_ = std::exchange(kept_size, 0);
-    if (size_ >= doubles) return;
+    // A thread that ends destroys `kept`, and other destructors may fold after it.
+    if (memory_ != nullptr && size_ >= doubles) return;
     memory_.reset(new (std::align_val_t{64}) double[doubles]);
     size_ = doubles;
   }
