@@ -191,8 +191,8 @@ struct TermSums {
   }
 };
 
-// Bounds the errors of sums that are not tracked, after chains of `depth` additions, relative to the
-// sum of their terms' magnitudes. With two words, the factor of one is squared. Six more levels
+// Bounds the errors of sums that are not tracked, after chains of `depth` additions, relative to
+// the sum of their terms' magnitudes. With two words, the factor of one is squared. Six more levels
 // cover what a term itself errs by: two roundings of a difference, three of its square.
 template <int words>
 ONEFOLD_KERNEL double relative_bound(double depth) {

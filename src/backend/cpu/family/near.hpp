@@ -1,6 +1,6 @@
 // Gives a panel contiguous elements: the array's own if one axis of the panel is contiguous, else a
-// copy, which is laid out by columns if rows are short. Elements that a mask or the NaN policy leaves out
-// are replaced in the copy by a value that changes no answer.
+// copy, which is laid out by columns if rows are short. Elements that a mask or the NaN policy
+// leaves out are replaced in the copy by a value that changes no answer.
 #pragma once
 
 #include <algorithm>
