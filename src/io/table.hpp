@@ -86,12 +86,12 @@ struct Table {
   Size lines = 0;                        // number of lines before it
   uint64_t end = TextRange::to_the_end;  // offset of the end of the last line
   bool continues = false;                // other ranks read the rows before `data`
-  std::vector<Column> columns;           // all columns
-  std::vector<std::string> folded;       // names of the folded columns, in the order of the answers
-  std::vector<std::string> left_out;     // names of the columns of text that are left out
-  std::vector<std::size_t> by;           // columns that form the keys
-  std::vector<std::string> missing;      // the words of --missing
-  bool missing_is_nan = false;           // missing values count as NaN; else they are left out
+  std::vector<Column> columns = {};      // all columns
+  std::vector<std::string> folded = {};  // names of the folded columns, in the order of the answers
+  std::vector<std::string> left_out = {};  // names of the columns of text that are left out
+  std::vector<std::size_t> by = {};        // columns that form the keys
+  std::vector<std::string> missing = {};   // the words of --missing
+  bool missing_is_nan = false;             // missing values count as NaN; else they are left out
   bool skip_bad_lines = false;
   bool pointed = false;  // most numbers have a point
   // JSON Lines: the members that are the columns; empty: fields
