@@ -26,7 +26,7 @@ TEST(SimulatedMomentsOfMasks, LeaveOutWhatAMaskLeavesOut) {
 // Answers in turn: near 0, a million deviations from 0, equal numbers, zeros, numbers that cancel,
 // one with an infinity. All but the first are undecided, and computed again from two words.
 //   masked   two of three elements count, and the first one does not
-std::string far_flaws(Size answers, Size n, int64_t axis, bool masked) {
+std::string far_flaws(const char* ops, Size answers, Size n, int64_t axis, bool masked) {
   std::mt19937 random(9);
   std::vector<float> x(answers * n);
   std::vector<uint8_t> mask(x.size());
@@ -53,8 +53,7 @@ std::string far_flaws(Size answers, Size n, int64_t axis, bool masked) {
   device.device = cuda();
   std::string flaws;
   for (int k = 0; k < 2; ++k) {  // all bits were cleared
-    flaws +=
-        text_of(fold("skewness,kurtosis", array, device), fold("skewness,kurtosis", array, host));
+    flaws += text_of(fold(ops, array, device), fold(ops, array, host));
   }
   return flaws;
 }
@@ -62,11 +61,13 @@ std::string far_flaws(Size answers, Size n, int64_t axis, bool masked) {
 // By a warp each, and by blocks that share them.
 TEST(SimulatedMomentsOfRows, ThatTotalsDoNotDecideAreComputedAgain) {
   control().flaws = "";
-  for (const bool masked : {false, true}) {
-    EXPECT_EQ(far_flaws(300, 40, 1, masked), "") << masked;
-    EXPECT_EQ(far_flaws(6, 3000, 1, masked), "") << masked;
-    EXPECT_EQ(far_flaws(6, 3000, 0, masked), "") << masked;
-    EXPECT_EQ(far_flaws(3, 9000, 1, masked), "") << masked;
+  for (const char* const ops : {"skewness,kurtosis", "var"}) {
+    for (const bool masked : {false, true}) {
+      EXPECT_EQ(far_flaws(ops, 300, 40, 1, masked), "") << ops << masked;
+      EXPECT_EQ(far_flaws(ops, 6, 3000, 1, masked), "") << ops << masked;
+      EXPECT_EQ(far_flaws(ops, 6, 3000, 0, masked), "") << ops << masked;
+      EXPECT_EQ(far_flaws(ops, 3, 9000, 1, masked), "") << ops << masked;
+    }
   }
   EXPECT_EQ(control().flaws, "");
 }

@@ -113,7 +113,7 @@ struct Judge {
     const AnswerFormula made{.formula = {.elements = n, .n = n, .left = n}};
     const bool decides = moments && (sums.is_constant() || of.is_tame());
     each_statistic<Second::formula>([&]<Statistic is>() {
-      judge_answer<is>(Second::template decide_careful<is>(found, made), exact, decides);
+      judge_answer<is>(Second::template decide_careful<is, false>(found, made), exact, decides);
     });
   }
   //   decides   however far from 0 the mean is, only an answer of 0 may be undecided

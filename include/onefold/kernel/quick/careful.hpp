@@ -3,8 +3,9 @@
 //
 //   terms    an element has two words, and so has a product of two factors: what they leave out is
 //            below 2^-100 of it
-//   origin   moments do not depend on where 0 is: their terms are powers of deviations from the
-//            answer's first element, so that numbers far from 0 are decided, too
+//   origin   variances and moments do not depend on where 0 is: their terms are powers of
+//            deviations from the answer's first element, so that numbers far from 0, and equal ones,
+//            are decided, too
 #pragma once
 
 #include "onefold/kernel/quick/answers.hpp"
@@ -21,7 +22,9 @@ struct Careful {
   using Fraction = typename LaneAnswers<T, ops, selects>::Fraction;
 
   // Sums about 0, and sums that formulas of several read, which are about an origin.
-  static constexpr Terms plain = needed.tracked | needed.bounded, formula = needed.formula;
+  static constexpr Terms plain = terms_answered<T, ops>(),
+                         formula = needed.formula |
+                                   (Floating<T> && subtracts(ops) ? Term::x | Term::xx : Terms());
 
   // The sums of one lane, or of several merged lanes: first those about 0.
   struct Found {
@@ -228,13 +231,14 @@ struct Careful {
       return at(Term::xx).single() && at(Term::xx).high == 0;
     }
   };
-  template <Statistic is>
+  template <Statistic is, bool root>
   ONEFOLD_KERNEL static RoundingTest<Fraction> decide_careful(const Found& f,
                                                               const AnswerFormula& made) {
     const TwoWords s(f);
-    if (is_moment(is) && s.is_constant())
-      return {static_cast<Nearest<Fraction>>(no_number()), true};
-    return decide_wide_formula<Fraction, is, false, !Floating<T>>(
+    if (!needed.pairs && s.is_constant()) {
+      return {static_cast<Nearest<Fraction>>(is_moment(is) ? no_number() : 0), true};
+    }
+    return decide_wide_formula<Fraction, is, root, !Floating<T>>(
         s, made.formula, s.relative_error(made.formula.elements));
   }
 
@@ -255,14 +259,10 @@ struct Careful {
         const AnswerFormula made =
             answer_formula<Op, selects>(formulas, k, n, results.nan, results.correction);
         RoundingTest<Fraction> d{};
-        if constexpr (is_of_terms(of)) {
-          d = decide_careful<of>(f, made);
-        } else if constexpr (is_sum(of)) {
-          constexpr bool spread = of == Statistic::variance;
-          constexpr Term first = spread ? Term::x : term_of(of);
-          // A formula of one sum does not read the squares.
-          d = decide_there<Fraction, quick_steps<T, ops>()>(made.formula, f.at(first),
-                                                            f.at(spread ? Term::xx : first));
+        if constexpr (is_of_terms(of) || of == Statistic::variance) {
+          d = decide_careful<of, recipe_of<Op>().root>(f, made);
+        } else if constexpr (is_total(of)) {
+          d = decide_there<Fraction, quick_steps<T, ops>()>(made.formula, f.at(term_of(of)), {});
         }
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;

@@ -183,26 +183,26 @@ ONEFOLD_KERNEL void add_chunks(M m, All (&total)[count], const Context& seen,
   bool below = true, quick = true;
   const auto look = [&] {
     ONEFOLD_UNROLL
-    for (int k = 0; k < count; ++k) below = total[k].sum.is_below(chunk[k]) && below;
+    for (int k = 0; k < count; ++k) below = total[k].digit_sum.is_below(chunk[k]) && below;
   };
   look();
   if (!m.branch(below)) {
     ONEFOLD_UNROLL
-    for (int k = 0; k < count; ++k) total[k].sum.begin_chunk(seen, chunk[k]);
+    for (int k = 0; k < count; ++k) total[k].digit_sum.begin_chunk(seen, chunk[k]);
     below = true;
     look();
   }
   ONEFOLD_UNROLL
-  for (int k = 0; k < count; ++k) quick = total[k].sum.is_quick(seen, chunk[k]) && quick;
+  for (int k = 0; k < count; ++k) quick = total[k].digit_sum.is_quick(seen, chunk[k]) && quick;
   if (!m.branch(below)) {
     ONEFOLD_UNROLL
-    for (int k = 0; k < count; ++k) total[k].sum.add(seen, chunk[k]);
+    for (int k = 0; k < count; ++k) total[k].digit_sum.add(seen, chunk[k]);
   } else if (m.branch(quick)) {
     ONEFOLD_UNROLL
-    for (int k = 0; k < count; ++k) total[k].sum.add_quick(seen, chunk[k]);
+    for (int k = 0; k < count; ++k) total[k].digit_sum.add_quick(seen, chunk[k]);
   } else {
     ONEFOLD_UNROLL
-    for (int k = 0; k < count; ++k) total[k].sum.add_slowly(seen, chunk[k]);
+    for (int k = 0; k < count; ++k) total[k].digit_sum.add_slowly(seen, chunk[k]);
   }
 }
 

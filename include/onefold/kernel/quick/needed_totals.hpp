@@ -43,12 +43,13 @@ constexpr bool any_is_rounded(uint32_t ops) {
   return any;
 }
 
-// The steps that quick numbers take for these ops. On a device every element counts once.
+// The steps that quick numbers take for these ops. On a device every element counts once, and the
+// formulas of formula/statistics.inl compute spreads.
 template <class T, uint32_t ops>
 constexpr QuickSteps quick_steps() {
   constexpr RoundingSteps of = steps_of<T, ops>();
   return {.times = false,
-          .spread = subtracts(ops),
+          .spread = false,
           .quotient = of.quotient,
           .second_quotient = of.second_quotient,
           .root = of.root};
@@ -59,6 +60,17 @@ template <Statistic is>
 constexpr Terms terms_read() {
   return formula::terms_of<is>().without(Term::one);
 }
+// Returns the terms whose totals alone are answers, or have one divided or its root taken.
+template <class T, uint32_t ops>
+constexpr Terms terms_answered() {
+  Terms terms;
+  each_op<ops>([&]<class Op>() {
+    constexpr Statistic of = statistic_of<Op>();
+    if (is_rounded<T, Op>() && is_total(of)) terms = terms | term_of(of);
+  });
+  return terms;
+}
+
 // The totals that a set of ops needs.
 struct NeededTotals {
   bool pairs = false;  // two arrays

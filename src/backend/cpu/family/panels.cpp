@@ -147,6 +147,11 @@ class Panels {
       left = n - static_cast<Size>(std::count(decided, decided + n, 1));
     }
     if (left != 0 && !masked && w.sums->nonfinite != nullptr) settle(w, op, g, t, to, decided);
+    if (left != 0 && !masked && w.of == Statistic::variance && op.formula.spread) {
+      totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
+        settle_constants(part, bytes, to + i * bytes, decided + i);
+      });
+    }
     if (left != 0 && plan_.elements <= most_row) {
       totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
         if (taken != nullptr) {
@@ -212,6 +217,15 @@ class Panels {
     return true;
   }
 
+  // Decides spreads of equal elements: 0. Sums never prove that.
+  void settle_constants(const Group& g, Size bytes, std::byte* to, uint8_t* decided) const {
+    const std::vector<uint8_t> same = totals_.constants(g);
+    for (Size k = 0; k < g.answers; ++k) {
+      if (same[k] == 0 || decided[k] != 0) continue;
+      std::memset(to + k * bytes, 0, bytes);
+      decided[k] = 1;
+    }
+  }
   // Decides answers by their infinities and NaN. An answer with a finite total has none of these,
   // but is computed again if it lies between others: a separate run costs as much as 16 more
   // answers.

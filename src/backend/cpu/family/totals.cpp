@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/cpu/family/room.hpp"
+#include "onefold/numeric.hpp"
 #include "parallel.hpp"
 
 namespace onefold::cpu_backend {
@@ -123,6 +124,28 @@ void GroupTotals::gather_without_error(const SumRequest& w, const Group& g, Pane
       std::copy_n(room.totals.word[word], part.answers, t.word[word] + i);
     }
   });
+}
+
+std::vector<uint8_t> GroupTotals::constants(const Group& g) const {
+  std::vector<uint8_t> same(g.answers, 1);
+  visit(plan_.dtype, [&]<class T>() {
+    std::vector<bits_of<T>> first(g.answers);
+    bool begun = false;
+    over_panels(g, [&](const Panel& p) {
+      for (Size a = 0; a < p.answers; ++a) {
+        const std::byte* from = p.x + static_cast<int64_t>(a) * p.row;
+        if (!begun) {
+          std::memcpy(&first[a], from, sizeof(T));
+          same[a] = numeric(bit_cast<T>(first[a])).finite;
+        }
+        for (Size i = 0; i < p.elements && same[a] != 0; ++i, from += p.element) {
+          same[a] = std::memcmp(from, &first[a], sizeof(T)) == 0;
+        }
+      }
+      begun = true;
+    });
+  });
+  return same;
 }
 
 bool GroupTotals::quickly(const SumRequest& w, const Panel& p, PanelTotals& t) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "backend/cpu/family/near.hpp"
 #include "backend/cpu/family/request.hpp"
@@ -34,6 +35,10 @@ class GroupTotals {
 
   // Computes totals with three words, and a `lost` that is 0 where they have no error.
   void gather_without_error(const SumRequest& w, const Group& g, PanelTotals& t) const;
+
+  // Returns which answers have only finite elements of the same bits, so that their spread is 0.
+  // Reads one array, without a mask.
+  std::vector<uint8_t> constants(const Group& g) const;
 
   // Calls f for each run of undecided answers. Runs with at most `gap` decided answers between them
   // are joined.
