@@ -4,8 +4,8 @@
 //   terms    an element has two words, and so has a product of two factors: what they leave out is
 //            below 2^-100 of it
 //   origin   variances and moments do not depend on where 0 is: their terms are powers of
-//            deviations from the answer's first element, so that numbers far from 0, and equal ones,
-//            are decided, too
+//            deviations from the answer's first element, so that numbers far from 0 are decided,
+//            and equal ones, too
 #pragma once
 
 #include "onefold/kernel/quick/answers.hpp"
