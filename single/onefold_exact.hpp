@@ -1569,7 +1569,7 @@ namespace formula {
 //           elements, or the sum of their weights. s.over_freedom(v) is v / (n (n - ddof))
 //   origin  if a view has origin_x and origin_y, its sums are of x - origin_x and y - origin_y
 //   exact   a formula only adds, subtracts and multiplies; quotients and roots are the number's
-// a / b times 2^(units of an element), or the square root of that.
+// a / b times 2^(units u), if elements are integers times 2^u; or the square root of that.
 
 template <class N>
 struct Ratio {
