@@ -114,7 +114,7 @@ struct LaneAnswers {
                          : Floating<T> && t != Term::distance ? bound * s.high + 0x1p-1040
                                                               : bound * s.high;
     return decide<Fraction, ops>(made.formula,
-                                 {s.high, All::sum_words == 2 ? s.low : 0.0, 0.0, error}, {});
+                                 {s.high, All::sum_words == 2 ? s.low : 0.0, 0.0, error});
   }
 
   // Writes the greatest difference. If that is NaN and the policy is `raise`, returns false: totals

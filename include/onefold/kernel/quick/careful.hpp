@@ -262,7 +262,7 @@ struct Careful {
         if constexpr (is_of_terms(of) || of == Statistic::variance) {
           d = decide_careful<of, recipe_of<Op>().root>(f, made);
         } else if constexpr (is_total(of)) {
-          d = decide_there<Fraction, quick_steps<T, ops>()>(made.formula, f.at(term_of(of)), {});
+          d = decide_there<Fraction, quick_steps<T, ops>()>(made.formula, f.at(term_of(of)));
         }
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;

@@ -72,24 +72,21 @@ struct RoundingTest {
 // Rounds by three f64. For several ops the code exists once, out of line; for one op it is
 // inlined, since a call would spill a walk's registers.
 template <class T, QuickSteps steps>
-ONEFOLD_KERNEL RoundingTest<T> decide_here(const QuickFormula& f, const Quick<OneLane>& sum,
-                                           const Quick<OneLane>& squares) {
+ONEFOLD_KERNEL RoundingTest<T> decide_here(const QuickFormula& f, const Quick<OneLane>& sum) {
   bool decided = false;
-  const double v = quick_number<OneLane, steps>(f, sum, squares).template decide<T>(decided);
+  const double v = quick_number<OneLane, steps>(f, sum, {}).template decide<T>(decided);
   return {static_cast<Nearest<T>>(v), decided};
 }
 template <class T, QuickSteps steps>
-ONEFOLD_KERNEL_COLD RoundingTest<T> decide_there(QuickFormula f, Quick<OneLane> sum,
-                                                 Quick<OneLane> squares) {
-  return decide_here<T, steps>(f, sum, squares);
+ONEFOLD_KERNEL_COLD RoundingTest<T> decide_there(QuickFormula f, Quick<OneLane> sum) {
+  return decide_here<T, steps>(f, sum);
 }
 template <class T, uint32_t ops>
-ONEFOLD_KERNEL RoundingTest<T> decide(const QuickFormula& f, const Quick<OneLane>& sum,
-                                      const Quick<OneLane>& squares) {
+ONEFOLD_KERNEL RoundingTest<T> decide(const QuickFormula& f, const Quick<OneLane>& sum) {
   if constexpr (count_ops(ops) == 1) {
-    return decide_here<T, quick_steps<T, ops>()>(f, sum, squares);
+    return decide_here<T, quick_steps<T, ops>()>(f, sum);
   } else {
-    return decide_there<T, quick_steps<T, ops>()>(f, sum, squares);
+    return decide_there<T, quick_steps<T, ops>()>(f, sum);
   }
 }
 
