@@ -7,19 +7,28 @@ export JOBS
 # Where `make install` puts the program, its plugins and the library.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo install kernels engines python wheel wheel-aarch64 test-wheel packages test test-clang test-asan \
+.PHONY: demo install lab plugins kernels engines python wheel wheel-aarch64 test-wheel packages test test-clang test-asan \
   test-asan-lab test-aarch64 test-musl test-long bench lab-page docs bench-summary single clean
 
 demo:
-	@cmake/build.sh program
+	@cmake/build.sh demo
 	@cmake/demo.sh build/release/onefold $(PREFIX)
 
 # Builds only what is not there yet, so that root leaves nothing of its own in a user's tree.
 install:
-	@[ -x build/release/onefold -a -e build/release/libonefold.so.1 ] || cmake/build.sh program
+	@[ -x build/release/onefold-lab -a -e build/release/libonefold.so.1 ] || cmake/build.sh program
 	@cmake --install build/release --prefix "$(PREFIX)" >/dev/null
 	@echo "installed $(PREFIX)/bin/onefold, and the library for find_package(onefold)"
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "it is not in PATH yet: export PATH=$(PREFIX)/bin:\$$PATH" ;; esac
+
+# The program of `onefold lab`.
+lab:
+	@cmake/build.sh program onefold_program onefold_lab_program
+	@build/release/onefold lab
+
+# All that `make install` installs: with the lab, and the plugins for MPI, Parquet and Arrow.
+plugins:
+	@cmake/build.sh program
 
 # .venv with the package in it.
 python:

@@ -34,6 +34,7 @@ const Option* option_of(const Verb& verb, std::string_view name) {
 int run(int argc, char** argv) {
   CommandLine line = take_apart(argc, argv);
   Arguments arguments;
+  arguments.command_line = argv;
   Writer out;
   for (const Given& given : line.given) {
     if (given.option == &option::help) arguments.help = true;

@@ -113,13 +113,13 @@ std::string parts_text(const Ranges& parts) {
 
 namespace {
 
-std::string_view text_of(const std::vector<std::byte>& bytes) {
+std::string_view chars_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 // Whether a file of states that begins with these bytes has those of groups.
 bool has_groups(const std::vector<std::byte>& bytes) {
-  std::string_view text = text_of(bytes);
+  std::string_view text = chars_of(bytes);
   if (text.starts_with(mark)) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   return io::GroupStates::begins(text);
 }

@@ -18,6 +18,7 @@ enum class When : uint8_t { automatic, always, never };
 // The parsed command line.
 struct Arguments : io::FileRequest {
   std::vector<std::string> words;        // words other than options and the verb
+  char** command_line = nullptr;         // all words of it, and a null pointer
   std::string where;                     // the file of a mask; empty: none
   io::FileArray mask;                    // the contents of that file
   std::optional<Correction> correction;  // --ddof or --correction

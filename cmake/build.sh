@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
 # Builds in build/release, the one tree of the Makefile: what one purpose has compiled serves the others.
-#   program  the program, the library and the plugins
+#   demo     the program alone
+#   program  the programs, the library and the plugins
 #   python   the Python module
 #   engines  extensions of engines
 #   test     these, and the tests (long: with what `make test-long` needs)
 # TARGETs are built instead of the purpose's own.
-# Usage: build.sh program|python|engines|test|long [-DNAME=VALUE ...] [TARGET ...]
+# Usage: build.sh demo|program|python|engines|test|long [-DNAME=VALUE ...] [TARGET ...]
 set -eu
 cd "$(dirname "$0")/.."
 purpose=$1 tree=build/release
 shift
 options=() targets=() asked=()
 case $purpose in
+  demo) targets=(onefold_program) ;;
   program) targets=(onefold_installed) ;;
   python) targets=(onefold_python) options=(-DONEFOLD_PYTHON=ON) ;;
   engines) targets=(onefold_engines) options=(-DONEFOLD_ENGINES=ON) ;;
   test | long) targets=(all) options=(-DONEFOLD_PYTHON=ON -DONEFOLD_TESTS=ON -DONEFOLD_ENGINES=ON) ;;
-  *) echo "usage: $0 program|python|engines|test|long [-DNAME=VALUE ...] [TARGET ...]" >&2 && exit 2 ;;
+  *) echo "usage: $0 demo|program|python|engines|test|long [-DNAME=VALUE ...] [TARGET ...]" >&2 && exit 2 ;;
 esac
 for word in "$@"; do
   case $word in
@@ -28,10 +30,10 @@ if [ ${#asked[@]} -gt 0 ]; then targets=("${asked[@]}"); fi
 
 echo "packages: what is missing is installed"
 cmake/install-packages.sh "$purpose"
-if ! cmake/venv.sh formats 2>/dev/null; then
+if [ "$purpose" != demo ] && ! cmake/venv.sh formats 2>/dev/null; then
   echo "onefold: pip cannot install pyarrow here, so Parquet and Arrow files will not be read" >&2
 fi
-[ "$purpose" = program ] || cmake/venv.sh module
+[ "$purpose" = demo ] || [ "$purpose" = program ] || cmake/venv.sh module
 case $purpose in test | long) cmake/venv.sh test ;; esac
 case $purpose in
   engines | test | long)

@@ -1,6 +1,6 @@
 # libonefold.so.1, the library for C: onefold/onefold.h, and nothing else is visible. It takes of libonefold.a what the C
 # functions need. A static program links libonefold.a: pkg-config --static.
-add_library(onefold_c SHARED $<FILTER:$<TARGET_OBJECTS:onefold>,INCLUDE,/src/capi/>)
+add_library(onefold_c SHARED $<FILTER:$<TARGET_OBJECTS:onefold>,INCLUDE,/src/capi/|/unity_capi_>)
 add_library(onefold::c ALIAS onefold_c)
 set(map ${PROJECT_SOURCE_DIR}/src/capi/onefold.map)
 set_target_properties(onefold_c PROPERTIES OUTPUT_NAME onefold EXPORT_NAME c LINKER_LANGUAGE CXX

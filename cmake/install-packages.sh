@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing for a purpose (program, python, engines, debian, test, clang, aarch64, long, page, bench): on Debian and
+# Installs what is missing for a purpose (demo, program, python, engines, debian, test, clang, aarch64, long, page, bench): on Debian and
 # Ubuntu, as root. Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
@@ -8,6 +8,7 @@ packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nl
 wanted=("libhdf5-103-1 libhdf5-103-1t64 libhdf5-310" libblosc1)
 purpose=${1-program}
 case $purpose in
+  demo) ;;
   program) python3 -c "import ensurepip" 2>/dev/null || wanted+=(python3-venv) ;;
   python) packages+=(python3-dev python3-venv) ;;
   engines) packages+=(libsqlite3-dev python3-venv) ;;
@@ -27,7 +28,7 @@ case $purpose in
   page) packages+=(emscripten) wanted=() ;;
   # Peers to measure against.
   bench) packages+=(libeigen3-dev python3-numpy datamash miller) wanted=() ;;
-  *) echo "usage: $0 [program|python|engines|debian|test|clang|aarch64|long|page|bench]" >&2 && exit 2 ;;
+  *) echo "usage: $0 [demo|program|python|engines|debian|test|clang|aarch64|long|page|bench]" >&2 && exit 2 ;;
 esac
 if ! command -v dpkg-query >/dev/null; then
   echo "onefold: no dpkg here; install what your system calls ${packages[*]}" >&2

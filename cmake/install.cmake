@@ -2,7 +2,7 @@
 # find_package(onefold), whose target is onefold::onefold. Within another project nothing is
 # installed, unless that asks for it.
 set(installed onefold onefold_c)
-foreach(target IN ITEMS onefold_program onefold_mpi onefold_arrow onefold_arrow_installed onefold_cub)
+foreach(target IN ITEMS onefold_program onefold_lab_program onefold_mpi onefold_arrow onefold_arrow_installed onefold_cub)
   if(TARGET ${target})
     list(APPEND installed ${target})
   endif()
@@ -21,6 +21,8 @@ foreach(target IN LISTS installed)
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   elseif(target STREQUAL onefold_c)
     install(TARGETS onefold_c EXPORT onefold-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  elseif(target STREQUAL onefold_lab_program)  # which `onefold lab` becomes
+    install(TARGETS ${target} RUNTIME DESTINATION ${plugins})
   elseif(target STREQUAL onefold_cub)  # made by nvcc
     install(PROGRAMS ${PROJECT_BINARY_DIR}/onefold_cub.so DESTINATION ${plugins} OPTIONAL)
   elseif(NOT target STREQUAL onefold_arrow)  # of the build tree

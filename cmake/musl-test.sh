@@ -43,7 +43,7 @@ fi
 cmake -B "$tree" -G Ninja --toolchain cmake/musl.cmake -DONEFOLD_MUSL="$tools" "${launcher[@]}" -DONEFOLD_TESTS=OFF \
   -DCMAKE_CXX_FLAGS_RELEASE="${FLAGS--O0 -DNDEBUG -fno-sanitize=all}" \
   -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_GOLDEN=ON -DONEFOLD_STD_THREADS=ON >/dev/null
-cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target onefold_golden onefold_laws onefold_program
+cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target onefold_golden onefold_laws onefold_program onefold_lab_program
 ctest --test-dir "$tree" -j "${JOBS:-$(nproc)}" -LE long --no-tests=error --output-on-failure
 
 # Files, as the README has them; what is static loads no library, so codecs are named as missing.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "lab/kernel_run.hpp"
+#include "lab/refuse.hpp"
 #include "lab/simulate.hpp"
 #include "onefold/error.hpp"
 
@@ -12,16 +13,6 @@ namespace onefold::lab {
 namespace {
 
 constexpr Size most_elements = Size{1} << 30;
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::bad_option, "lab run: " + what);
-}
-
-std::string trimmed(std::string_view s) {
-  while (!s.empty() && std::isspace(static_cast<unsigned char>(s.front())) != 0) s.remove_prefix(1);
-  while (!s.empty() && std::isspace(static_cast<unsigned char>(s.back())) != 0) s.remove_suffix(1);
-  return std::string(s);
-}
 
 bool is_name(const std::string& s) {
   if (s.empty() || std::isdigit(static_cast<unsigned char>(s[0])) != 0) return false;

@@ -8,14 +8,11 @@
 
 #include "lab/kernel_types.hpp"
 #include "lab/ptx/program.hpp"
+#include "lab/refuse.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
 namespace {
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::bad_option, "lab run: " + what);
-}
 
 std::vector<std::byte> number_bytes(const std::string& text, const ptx::Variable& param,
                                     const std::string& name, std::optional<DType> type) {

@@ -7,16 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/kernel_run.hpp"
+#include "lab/refuse.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
 namespace {
 
-using Json = nlohmann::json;
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::bad_option, "lab run: " + what);
-}
+using Json = nlohmann::ordered_json;
 
 // Returns a JSON number or string as the text of an option.
 std::string word(const Json& j, const std::string& file, const std::string& what) {

@@ -10,7 +10,7 @@
 namespace onefold::lab {
 namespace {
 
-std::vector<std::string> words_of(const std::string& list) {
+std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at < list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
@@ -83,8 +83,8 @@ KernelOptions kernel_options(const std::string& file, const WrittenOptions& opti
   o.schedules = static_cast<unsigned>(whole("schedules", given("schedules", "2"), 1, 4096));
   o.cooperative = options.contains("cooperative");
   o.budget = whole("budget", given("budget", "4294967296"), 1, uint64_t{1} << 48);
-  o.expect = words_of(given("expect", ""));
-  o.print = words_of(given("print", ""));
+  o.expect = parts_of(given("expect", ""));
+  o.print = parts_of(given("print", ""));
   if (options.contains("suppress")) o.allowed = suppressions_of_file(given("suppress", ""));
   return o;
 }

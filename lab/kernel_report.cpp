@@ -11,6 +11,7 @@
 
 #include "lab/kernel_run.hpp"
 #include "lab/kernel_verdict.hpp"
+#include "lab/refuse.hpp"
 #include "lab/report_text.hpp"
 #include "onefold/error.hpp"
 #include "onefold/fold.hpp"
@@ -21,16 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr Size most_shown = 64;
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::bad_option, "lab run: " + what);
-}
-
-std::string trimmed(std::string_view s) {
-  while (s.starts_with(' ')) s.remove_prefix(1);
-  while (s.ends_with(' ')) s.remove_suffix(1);
-  return std::string(s);
-}
 
 double half_value(uint16_t b, int stored, int bias) {
   const int e = (b & 0x7fff) >> stored, f = b & ((1 << stored) - 1);
@@ -66,7 +57,7 @@ std::string number_text(long double v, DType t) {
 
 std::optional<long double> exact_sum(const KernelArgument& a, DType* type = nullptr) {
   const Answers s = fold("sum", {a.data.data(), a.dtype, {a.n}});
-  const Value v = s.list[0].only();
+  const onefold::Value v = s.list[0].only();
   if (type != nullptr) *type = v.dtype;
   if (v.status != Status::ok) return std::nullopt;
   KernelArgument one{.dtype = v.dtype, .n = 1, .data = std::vector<std::byte>(8)};

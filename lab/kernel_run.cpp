@@ -12,17 +12,14 @@
 #include "lab/ptx/compile.hpp"
 #include "lab/ptx/program.hpp"
 #include "lab/recorder.hpp"
+#include "lab/refuse.hpp"
 #include "onefold/error.hpp"
 #include "onefold/fold.hpp"
 
 namespace onefold::lab {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::bad_option, "lab run: " + what);
-}
-
-struct Ran {
+struct KernelRun {
   sim::Report report;
   std::vector<std::vector<std::byte>> arrays;
   std::vector<Size> unwritten;
@@ -46,15 +43,16 @@ Size unwritten_of(const sim::Space& space, std::span<const std::byte> bytes, Siz
   return count;
 }
 
-Ran run_once(const KernelOptions& o, const ptx::Program& program, std::span<const Bound> bound,
-             unsigned schedule, sim::Observer* observer = nullptr) {
+KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
+                   std::span<const Bound> bound, unsigned schedule,
+                   sim::Observer* observer = nullptr) {
   sim::Engine gpu({.chip = o.chip,
                    .schedule = schedule,
                    .count = schedule < 2,
                    .scopes = program.scopes(),
                    .observer = observer,
                    .budget = o.budget});
-  Ran ran;
+  KernelRun ran;
   ptx::Running run(gpu);
   program.place(run, run.arrays);
   const std::size_t first = run.arrays.size();
@@ -128,7 +126,7 @@ Recording recording_of(const KernelOptions& o, const ptx::Program& program,
   }
   if (r.contents.empty()) r.contents.emplace_back("", std::vector<double>());
   Recorder recorder(r, schedule == 0, std::move(types), most_moments);
-  const Ran ran = run_once(o, program, bound, schedule, &recorder);
+  const KernelRun ran = run_once(o, program, bound, schedule, &recorder);
   recorder.end();
   for (sim::Flaw& f : r.flaws) f.at = line_of(f.at), f.other = line_of(f.other);
   const KernelLaunch& l = o.launches.front();
@@ -204,13 +202,13 @@ std::vector<Bound> bound_launches(const KernelOptions& o, const ptx::Program& pr
 // is first, lock-step would give the same result and is skipped.
 void run_schedules(const KernelOptions& o, const ptx::Program& program,
                    std::span<const Bound> bound, KernelResult& r) {
-  std::optional<Ran> second;
+  std::optional<KernelRun> second;
   if (o.schedules == 2) second = run_once(o, program, bound, 1);
   const bool settled = second && second->report.flaws.empty() && second->failure.empty() &&
                        second->printed.empty() && !program.by_order();
   for (unsigned schedule = 0; schedule < (settled ? 1 : o.schedules); ++schedule) {
     const bool made = second && (settled || schedule == 1);
-    const Ran ran = made ? *std::move(second) : run_once(o, program, bound, schedule);
+    const KernelRun ran = made ? *std::move(second) : run_once(o, program, bound, schedule);
     add_flaws(r, ran.report, !ran.failure.empty(), o, program);
     if (r.failure.empty()) r.failure = ran.failure;
     if (schedule == 0) {

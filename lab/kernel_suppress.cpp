@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "lab/kernel_run.hpp"
+#include "lab/refuse.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
@@ -13,11 +14,6 @@ namespace {
 
 std::string base_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
-}
-
-std::string trimmed(std::string_view s) {
-  const auto from = s.find_first_not_of(" \t\r");
-  return from == s.npos ? "" : std::string(s.substr(from, s.find_last_not_of(" \t\r") - from + 1));
 }
 
 [[noreturn]] void refuse(const std::string& file, unsigned line, const std::string& what) {

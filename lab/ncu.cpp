@@ -33,7 +33,7 @@ bool read_number(std::string text, double& value) {
 }
 
 // Returns ncu's error message, or else its last line.
-std::string words_of(std::string_view text) {
+std::string message_of(std::string_view text) {
   std::string last = "it printed nothing";
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
@@ -62,7 +62,7 @@ std::vector<Figures> read_ncu(std::string_view text) {
       if (read_number(cells[c], value)) figures[names[c]] = value;
     }
   }
-  if (names.empty()) throw std::runtime_error("ncu: " + words_of(text));
+  if (names.empty()) throw std::runtime_error("ncu: " + message_of(text));
   return launches;
 }
 
@@ -99,7 +99,7 @@ std::vector<Figures> run_ncu(const std::string& ncu, const std::string& kernel,
   const std::string text(std::istreambuf_iterator<char>(in), {});
   if (status == -1) throw std::runtime_error(ncu + " cannot be started");
   if (status != 0) {
-    const std::string said = words_of(text.find("==ERROR==") == text.npos ? rest : text);
+    const std::string said = message_of(text.find("==ERROR==") == text.npos ? rest : text);
     throw std::runtime_error(ncu + " ended with status " + std::to_string(status) + ": " + said);
   }
   return read_ncu(text);

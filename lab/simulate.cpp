@@ -19,7 +19,7 @@ void merge(sim::Report& into, const sim::Report& from) {
   }
 }
 
-struct Ran {
+struct SimulatedRun {
   sim::Report report;
   Value result;
   bool correct = false;
@@ -76,21 +76,21 @@ Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
     std::vector<T> left(p.answers);
     gpu.read(buffers[static_cast<int>(p.answer)], left.data(), left.size());
     const T answer = finish(left, setup.op);
-    return Ran{gpu.report(), value_of(answer), right(answer, out.expected, p, setup.op)};
+    return SimulatedRun{gpu.report(), value_of(answer), right(answer, out.expected, p, setup.op)};
   };
   std::vector<unsigned> schedules;
   for (unsigned s = 0; s < std::max(setup.schedules, 1u); ++s) schedules.push_back(s);
   if (setup.only_schedule) schedules = {*setup.only_schedule};
   // Lock-step stops at each access, so it takes twice as long as the next schedule, which counts
   // the same and finds all races. If that finds none, lock-step would give the same answer.
-  std::optional<Ran> next;
+  std::optional<SimulatedRun> next;
   if (schedules.size() > 1) {
     next = run(1, true);
     if (next->correct && next->report.flaws.empty()) schedules.erase(schedules.begin());
   }
   for (const unsigned schedule : schedules) {
     const bool first = schedule == schedules[0];
-    Ran ran = next && schedule == 1 ? *next : run(schedule, first && !next);
+    SimulatedRun ran = next && schedule == 1 ? *next : run(schedule, first && !next);
     if (first) {
       out.report = std::move(ran.report);
       if (next && schedule != 1) {

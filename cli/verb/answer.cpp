@@ -7,7 +7,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) {
+void run_answer(Arguments& arguments) {
   const std::vector<std::string> files = named_files(arguments, 1);
   if (arguments.words.empty() || files.empty()) {
     throw Error(ErrorCode::bad_option,
@@ -19,7 +19,7 @@ void run(Arguments& arguments) {
   print_answers_of(all, ops, arguments);
 }
 
-constexpr const Option* options[] = {
+constexpr const Option* answer_options[] = {
     &option::parts,   &option::files_from, &option::null,   &option::ddof, &option::correction,
     &option::initial, &option::empty_nan,  &option::result, &option::sort, &option::top,
     &option::json,    &option::precision,  &option::output, &option::help, &option::version};
@@ -29,13 +29,13 @@ constexpr const Option* options[] = {
 const Verb answer_verb{.name = "answer",
                        .usage = "answer OP[,OP...] STATE...",
                        .idea = "The answers of states that were gathered, all of them together.",
-                       .options = options,
+                       .options = answer_options,
                        .examples =
                            "onefold answer mean,var all.of\n"
                            "onefold answer var --ddof 1 --json part*.of --parts 1..1000\n"
                            "onefold answer mean states/\n"
                            "onefold answer mean --sort -mean --output means.csv cities*.of\n"
                            "onefold answer mean --files-from states.txt",
-                       .run = run};
+                       .run = run_answer};
 
 }  // namespace onefold::cli

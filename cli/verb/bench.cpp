@@ -115,7 +115,7 @@ struct Free {
   void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{4096}); }
 };
 
-void run(Arguments& arguments) {
+void run_bench(Arguments& arguments) {
   if (!arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "bench takes no file: \"" + arguments.words[0] + "\"");
   }
@@ -173,11 +173,12 @@ void run(Arguments& arguments) {
 }
 
 const Option mib_option{"mib", "N", "size of the array in MiB, 256 by default", nullptr};
-const Option dtype_option{"dtype", "TYPE", "element type of the array, f64 by default",
-                          [](Arguments& a, const std::string& v) { option::dtype.set(a, v); }};
-constexpr const Option* options[] = {&dtype_option,   &mib_option,   &option::threads,
-                                     &option::target, &option::json, &option::help,
-                                     &option::version};
+const Option bench_dtype_option{
+    "dtype", "TYPE", "element type of the array, f64 by default",
+    [](Arguments& a, const std::string& v) { option::dtype.set(a, v); }};
+constexpr const Option* bench_options[] = {&bench_dtype_option, &mib_option,   &option::threads,
+                                           &option::target,     &option::json, &option::help,
+                                           &option::version};
 
 }  // namespace
 
@@ -185,11 +186,11 @@ const Verb bench_verb{
     .name = "bench",
     .usage = "bench",
     .idea = "This machine's read limit, and how close the folds come, whole and along axes.",
-    .options = options,
+    .options = bench_options,
     .examples =
         "onefold bench\n"
         "onefold bench --threads 1 --dtype f32\n"
         "onefold bench --target avx2 --json    # ratios to the limit, the limit in GB/s",
-    .run = run};
+    .run = run_bench};
 
 }  // namespace onefold::cli

@@ -78,7 +78,7 @@ std::string fish_script() {
   return text;
 }
 
-void run(Arguments& arguments) {
+void run_completion(Arguments& arguments) {
   const std::string shell = arguments.words.empty() ? "" : arguments.words[0];
   if (arguments.words.size() != 1 || (shell != "bash" && shell != "zsh" && shell != "fish")) {
     throw Error(ErrorCode::bad_option, "completion takes a shell: bash, zsh or fish");
@@ -89,17 +89,17 @@ void run(Arguments& arguments) {
   out.flush();
 }
 
-constexpr const Option* options[] = {&option::help, &option::version};
+constexpr const Option* completion_options[] = {&option::help, &option::version};
 
 }  // namespace
 
 const Verb completion_verb{.name = "completion",
                            .usage = "completion SHELL",
                            .idea = "A script that completes verbs, ops and options in a shell.",
-                           .options = options,
+                           .options = completion_options,
                            .examples =
                                "onefold completion bash > /etc/bash_completion.d/onefold\n"
                                "onefold completion fish > ~/.config/fish/completions/onefold.fish",
-                           .run = run};
+                           .run = run_completion};
 
 }  // namespace onefold::cli

@@ -7,7 +7,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) {
+void run_describe(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 0);
   arguments.fold.wide = true;
   arguments.describes = !arguments.input.by.empty();
@@ -34,7 +34,7 @@ void run(Arguments& arguments) {
   give_answers(answers, notes, arguments, file);
 }
 
-constexpr const Option* options[] = {
+constexpr const Option* describe_options[] = {
     &option::axis,     &option::keepdims,   &option::nan,        &option::ddof,
     &option::where,    &option::let,        &option::correction, &option::dtype,
     &option::shape,    &option::offset,     &option::format,     &option::header,
@@ -51,13 +51,13 @@ constexpr const Option* options[] = {
 const Verb describe_verb{.name = "describe",
                          .usage = "describe FILE...",
                          .idea = "Every common statistic in one pass, as a table.",
-                         .options = options,
+                         .options = describe_options,
                          .examples =
                              "onefold describe data.npy\n"
                              "onefold describe --axis 0 data.csv      # a line a column\n"
                              "onefold describe --by city sales.csv    # a line a group\n"
                              "onefold describe --nan omit --json x.txt\n"
                              "cat x.txt | onefold describe            # from a pipe",
-                         .run = run};
+                         .run = run_describe};
 
 }  // namespace onefold::cli

@@ -6,7 +6,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) {
+void run_digest(Arguments& arguments) {
   const std::vector<std::string> files = named_files(arguments, 0);
   if (files.empty()) {
     throw Error(ErrorCode::bad_option, "digest needs states: onefold digest all.of");
@@ -18,16 +18,16 @@ void run(Arguments& arguments) {
   out.flush();
 }
 
-constexpr const Option* options[] = {&option::files_from, &option::null, &option::help,
-                                     &option::version};
+constexpr const Option* digest_options[] = {&option::files_from, &option::null, &option::help,
+                                            &option::version};
 
 }  // namespace
 
 const Verb digest_verb{.name = "digest",
                        .usage = "digest STATE...",
                        .idea = "The SHA-256 of each state: equal data have equal ones anywhere.",
-                       .options = options,
+                       .options = digest_options,
                        .examples = "onefold digest all.of\nonefold digest here.of there.of",
-                       .run = run};
+                       .run = run_digest};
 
 }  // namespace onefold::cli

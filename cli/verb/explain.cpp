@@ -220,7 +220,7 @@ std::vector<Fact> facts_of(const io::FilePlan& file, const std::string& why) {
   return facts;
 }
 
-void run(Arguments& arguments) {
+void run_explain(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "explain needs an op: onefold explain sum FILE");
   }
@@ -242,7 +242,7 @@ void run(Arguments& arguments) {
   out.flush();
 }
 
-constexpr const Option* options[] = {
+constexpr const Option* explain_options[] = {
     &option::axis,    &option::keepdims,   &option::nan,     &option::ddof,      &option::where,
     &option::initial, &option::empty_nan,  &option::weights, &option::fweights,  &option::offsets,
     &option::by,      &option::correction, &option::result,  &option::dtype,     &option::shape,
@@ -256,12 +256,12 @@ constexpr const Option* options[] = {
 const Verb explain_verb{.name = "explain",
                         .usage = "explain OP FILE...",
                         .idea = "The plan of a fold and why; folds nothing.",
-                        .options = options,
+                        .options = explain_options,
                         .examples =
                             "onefold explain sum data.npy\n"
                             "onefold explain mean,var --axis 0 data.npy\n"
                             "onefold explain mean --by city weather.csv\n"
                             "onefold explain describe --json data.npy",
-                        .run = run};
+                        .run = run_explain};
 
 }  // namespace onefold::cli

@@ -26,7 +26,7 @@ bool streams_array(const Arguments& arguments, const std::vector<const OpRow*>& 
   return true;
 }
 
-void run(Arguments& arguments) {
+void run_fold(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "fold needs an op: onefold fold sum FILE");
   }
@@ -69,7 +69,7 @@ void run(Arguments& arguments) {
   give_answers(answers, notes, arguments, file);
 }
 
-constexpr const Option* options[] = {
+constexpr const Option* fold_options[] = {
     &option::axis,      &option::keepdims,   &option::nan,        &option::ddof,
     &option::where,     &option::initial,    &option::empty_nan,  &option::weights,
     &option::fweights,  &option::offsets,    &option::correction, &option::result,
@@ -87,7 +87,7 @@ constexpr const Option* options[] = {
 const Verb fold_verb{.name = "fold",
                      .usage = "OP[,OP...] FILE...",
                      .idea = "The answers of one or more ops, in one pass.",
-                     .options = options,
+                     .options = fold_options,
                      .examples =
                          "onefold sum data.npy                    # one value\n"
                          "onefold mean,var,min,argmax data.npy    # several, one pass\n"
@@ -108,6 +108,6 @@ const Verb fold_verb{.name = "fold",
                          "mpirun -n 8 onefold mean,var --mpi huge.npy\n"
                          "onefold max --axis -1 --output max.npy data.npy\n"
                          "onefold mean,std --by city --output m.csv sales.csv",
-                     .run = run};
+                     .run = run_fold};
 
 }  // namespace onefold::cli

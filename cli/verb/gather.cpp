@@ -33,7 +33,7 @@ io::Share parse_share(const std::string& text) {
   return share;
 }
 
-void run(Arguments& arguments) {
+void run_gather(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "gather needs an op: onefold gather mean FILE --state x.of");
   }
@@ -92,33 +92,33 @@ void run(Arguments& arguments) {
   save_state(arguments.own.find("state")->second, state);
 }
 
-constexpr const Option* options[] = {&part,
-                                     &share,
-                                     &first,
-                                     &option::state,
-                                     &option::nan,
-                                     &option::dtype,
-                                     &option::shape,
-                                     &option::offset,
-                                     &option::format,
-                                     &option::header,
-                                     &option::columns,
-                                     &option::by,
-                                     &option::where,
-                                     &option::let,
-                                     &option::memory,
-                                     &option::missing,
-                                     &option::bad_lines,
-                                     &option::decimal,
-                                     &option::delimiter,
-                                     &option::thousands,
-                                     &option::files_from,
-                                     &option::null,
-                                     &option::progress,
-                                     &option::threads,
-                                     &option::target,
-                                     &option::help,
-                                     &option::version};
+constexpr const Option* gather_options[] = {&part,
+                                            &share,
+                                            &first,
+                                            &option::state,
+                                            &option::nan,
+                                            &option::dtype,
+                                            &option::shape,
+                                            &option::offset,
+                                            &option::format,
+                                            &option::header,
+                                            &option::columns,
+                                            &option::by,
+                                            &option::where,
+                                            &option::let,
+                                            &option::memory,
+                                            &option::missing,
+                                            &option::bad_lines,
+                                            &option::decimal,
+                                            &option::delimiter,
+                                            &option::thousands,
+                                            &option::files_from,
+                                            &option::null,
+                                            &option::progress,
+                                            &option::threads,
+                                            &option::target,
+                                            &option::help,
+                                            &option::version};
 
 }  // namespace
 
@@ -126,7 +126,7 @@ const Verb gather_verb{
     .name = "gather",
     .usage = "gather OP[,OP...] FILE...",
     .idea = "What ops need of files, as a state to be merged and answered later.",
-    .options = options,
+    .options = gather_options,
     .examples =
         "onefold gather mean,var part7.npy --state part7.of --part 7\n"
         "onefold gather mean,var --columns temp day7.csv --state day7.of --part 7\n"
@@ -134,6 +134,6 @@ const Verb gather_verb{
         "onefold gather mean,var huge.npy --share 7/1000 --state part7.of\n"
         "onefold merge part*.of --parts 1..1000 --state all.of\n"
         "onefold answer mean all.of",
-    .run = run};
+    .run = run_gather};
 
 }  // namespace onefold::cli

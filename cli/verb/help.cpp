@@ -6,7 +6,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) {
+void run_help(Arguments& arguments) {
   Writer out;
   if (arguments.words.size() > 1) {
     throw Error(ErrorCode::bad_option, "help takes one verb or op or option");
@@ -26,7 +26,7 @@ void run(Arguments& arguments) {
   out.flush();
 }
 
-constexpr const Option* options[] = {&option::help, &option::version};
+constexpr const Option* help_options[] = {&option::help, &option::version};
 
 }  // namespace
 
@@ -34,8 +34,8 @@ const Verb help_verb{
     .name = "help",
     .usage = "help [TOPIC]",
     .idea = "What onefold, a verb, an op or an option does, with examples.",
-    .options = options,
+    .options = help_options,
     .examples = "onefold help\nonefold help describe\nonefold help var\nonefold help columns",
-    .run = run};
+    .run = run_help};
 
 }  // namespace onefold::cli

@@ -65,7 +65,7 @@ void add_lacks(std::vector<Fact>& facts, const std::vector<io::Lack>& lacks, boo
   if (json) facts.push_back({"unreadable", {}, "{" + object + "}"});
 }
 
-void run(Arguments& arguments) {
+void run_info(Arguments& arguments) {
   if (!arguments.words.empty()) return print_contents(arguments);
   std::vector<std::string> targets, types, ops;
   std::string target_text;
@@ -106,7 +106,7 @@ void run(Arguments& arguments) {
   out.flush();
 }
 
-constexpr const Option* options[] = {
+constexpr const Option* info_options[] = {
     &option::dtype,   &option::shape,    &option::offset,    &option::format,  &option::header,
     &option::columns, &option::missing,  &option::delimiter, &option::decimal, &option::thousands,
     &option::json,    &option::progress, &option::bad_lines, &option::help,    &option::version};
@@ -116,12 +116,12 @@ constexpr const Option* options[] = {
 const Verb info_verb{.name = "info",
                      .usage = "info [FILE...]",
                      .idea = "What is inside files; without one what can be used here, or why not.",
-                     .options = options,
+                     .options = info_options,
                      .examples =
                          "onefold info data.npz      # arrays: name, type, shape\n"
                          "onefold info sales.csv     # columns: name, type, rows, missing\n"
                          "onefold info               # version, devices, instruction sets\n"
                          "onefold info --json",
-                     .run = run};
+                     .run = run_info};
 
 }  // namespace onefold::cli

@@ -152,7 +152,7 @@ void show(When when, std::size_t done, std::size_t all) {
   system::write_all(system::standard_error, line.data(), line.size());
 }
 
-void run(Arguments& arguments) {
+void run_kernels(Arguments& arguments) {
   const auto into = arguments.own.find("into");
   if (into == arguments.own.end()) {
     throw Error(ErrorCode::bad_option,
@@ -214,16 +214,16 @@ void run(Arguments& arguments) {
 const Option into_option{"into", "DIR", "the folder that gets them", nullptr};
 const Option chip_option{"chip", "CHIP,...",
                          "sm_90 and others; by default the device's that is here", nullptr};
-const Option dtype_option{"dtype", "TYPE,...",
-                          "element types; by default f32, f64, f16, bf16, i32 and i64", nullptr};
+const Option kernel_dtype_option{
+    "dtype", "TYPE,...", "element types; by default f32, f64, f16, bf16, i32 and i64", nullptr};
 const Option axes_option{"axes", nullptr, "those of folds along axes, too", nullptr};
 const Option segments_option{"segments", nullptr, "those of folds by segments, too", nullptr};
 const Option masks_option{"masks", nullptr, "those of folds under a mask or without NaN, too",
                           nullptr};
-constexpr const Option* options[] = {&into_option,     &dtype_option,    &chip_option,
-                                     &axes_option,     &segments_option, &masks_option,
-                                     &option::threads, &option::json,    &option::progress,
-                                     &option::help,    &option::version};
+constexpr const Option* kernels_options[] = {
+    &into_option,      &kernel_dtype_option, &chip_option,     &axes_option,
+    &segments_option,  &masks_option,        &option::threads, &option::json,
+    &option::progress, &option::help,        &option::version};
 
 }  // namespace
 
@@ -231,12 +231,12 @@ const Verb kernels_verb{
     .name = "kernels",
     .usage = "kernels [OP,...]... --into DIR",
     .idea = "Compiles kernels beforehand, for devices that need not be here.",
-    .options = options,
+    .options = kernels_options,
     .examples =
         "onefold kernels --into share/onefold/kernels   # of common ops and types\n"
         "onefold kernels sum mean,var --dtype f32 --chip sm_80,sm_90 --into DIR\n"
         "onefold kernels mse cosine sum --axes --segments --masks --into DIR\n"
         "ONEFOLD_KERNELS=DIR onefold sum --device cuda x.npy",
-    .run = run};
+    .run = run_kernels};
 
 }  // namespace onefold::cli

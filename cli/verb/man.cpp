@@ -22,7 +22,7 @@ std::string roff(std::string_view s) {
   return text;
 }
 
-void run(Arguments& arguments) {
+void run_man(Arguments& arguments) {
   if (!arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "man takes no more words; write onefold man | man -l -");
   }
@@ -60,15 +60,15 @@ void run(Arguments& arguments) {
   out.flush();
 }
 
-constexpr const Option* options[] = {&option::help, &option::version};
+constexpr const Option* man_options[] = {&option::help, &option::version};
 
 }  // namespace
 
 const Verb man_verb{.name = "man",
                     .usage = "man",
                     .idea = "The manual page, made of what the verbs and ops say of themselves.",
-                    .options = options,
+                    .options = man_options,
                     .examples = "onefold man | man -l -\nonefold man > onefold.1",
-                    .run = run};
+                    .run = run_man};
 
 }  // namespace onefold::cli

@@ -3,7 +3,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) { print_quantiles(arguments, {{"median", 1, 2}}); }
+void run_median(Arguments& arguments) { print_quantiles(arguments, {{"median", 1, 2}}); }
 
 }  // namespace
 
@@ -17,6 +17,6 @@ const Verb median_verb{
         "onefold median --columns price sales.csv\n"
         "onefold median --by city sales.csv      # of each group\n"
         "seq 10 | onefold median                 # 5.5",
-    .run = run};
+    .run = run_median};
 
 }  // namespace onefold::cli

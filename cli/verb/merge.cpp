@@ -5,7 +5,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) {
+void run_merge(Arguments& arguments) {
   const std::vector<std::string> files = named_files(arguments, 0);
   if (files.empty()) {
     throw Error(ErrorCode::bad_option, "merge needs states: onefold merge *.of --state all.of");
@@ -19,8 +19,8 @@ void run(Arguments& arguments) {
   save_state(to->second, all);
 }
 
-constexpr const Option* options[] = {&option::state, &option::parts, &option::files_from,
-                                     &option::null,  &option::help,  &option::version};
+constexpr const Option* merge_options[] = {&option::state, &option::parts, &option::files_from,
+                                           &option::null,  &option::help,  &option::version};
 
 }  // namespace
 
@@ -28,12 +28,12 @@ const Verb merge_verb{
     .name = "merge",
     .usage = "merge STATE...",
     .idea = "One state of several, in any order, each part once.",
-    .options = options,
+    .options = merge_options,
     .examples =
         "onefold merge part*.of --state all.of\n"
         "onefold merge states/ --state all.of  # all *.of of a folder\n"
         "onefold merge part*.of --parts 1..1000 --state all.of  # none is missing\n"
         "find states -name '*.of' -print0 | onefold merge --files-from - -0 --state all.of",
-    .run = run};
+    .run = run_merge};
 
 }  // namespace onefold::cli

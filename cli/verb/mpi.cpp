@@ -139,9 +139,9 @@ void run_in(const jit::MpiWorld& world, const Verb& verb, Arguments& arguments) 
   arguments.silent_status = exit_status(error->code());
 }
 
-void run(Arguments& arguments) { run_on_ranks(*find_verb("fold"), arguments); }
+void run_mpi(Arguments& arguments) { run_on_ranks(*find_verb("fold"), arguments); }
 
-constexpr const Option* options[] = {
+constexpr const Option* mpi_options[] = {
     &option::mpi,      &option::axis,      &option::keepdims,   &option::nan,
     &option::ddof,     &option::where,     &option::let,        &option::correction,
     &option::initial,  &option::empty_nan, &option::weights,    &option::fweights,
@@ -171,12 +171,12 @@ void run_on_ranks(const Verb& verb, Arguments& arguments) {
 const Verb mpi_verb{.name = "mpi",
                     .usage = "mpi OP[,OP...] FILE...",
                     .idea = "The same as OP FILE --mpi: the ranks of an mpirun fold a share each.",
-                    .options = options,
+                    .options = mpi_options,
                     .examples =
                         "mpirun -n 8 onefold mean,var --mpi huge.npy\n"
                         "mpirun -n 8 onefold max --axis 0 --output max.npy --mpi year*.npy\n"
                         "mpirun -n 8 onefold describe --mpi day*.csv\n"
                         "srun onefold sum --mpi --json day*.npy",
-                    .run = run};
+                    .run = run_mpi};
 
 }  // namespace onefold::cli

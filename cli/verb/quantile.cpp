@@ -5,7 +5,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) {
+void run_quantile(Arguments& arguments) {
   const auto given = arguments.own.find("q");
   if (given == arguments.own.end()) {
     throw Error(ErrorCode::bad_option,
@@ -34,6 +34,6 @@ const Verb quantile_verb{
         "onefold quantile --q 0.99 --columns ms requests.csv\n"
         "onefold quantile --q 0.99 --by host --columns ms requests.csv\n"
         "seq 11 | onefold quantile --q 0.1,0.9",
-    .run = run};
+    .run = run_quantile};
 
 }  // namespace onefold::cli

@@ -5,7 +5,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) {
+void run_remove(Arguments& arguments) {
   const std::vector<std::string> files = named_files(arguments, 0);
   if (files.size() < 2) {
     throw Error(ErrorCode::bad_option,
@@ -19,16 +19,16 @@ void run(Arguments& arguments) {
   save_state(to->second, remove_states(files));
 }
 
-constexpr const Option* options[] = {&option::state, &option::files_from, &option::null,
-                                     &option::help, &option::version};
+constexpr const Option* remove_options[] = {&option::state, &option::files_from, &option::null,
+                                            &option::help, &option::version};
 
 }  // namespace
 
 const Verb remove_verb{.name = "remove",
                        .usage = "remove STATE PART...",
                        .idea = "A state without parts that were merged into it, exactly.",
-                       .options = options,
+                       .options = remove_options,
                        .examples = "onefold remove all.of monday.of --state rest.of",
-                       .run = run};
+                       .run = run_remove};
 
 }  // namespace onefold::cli

@@ -8,7 +8,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) {
+void run_text(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option,
                 "text needs an op: onefold text " + io::text_ops() + " --columns NAME FILE");
@@ -25,7 +25,7 @@ void run(Arguments& arguments) {
   give_groups(answers, arguments, file);
 }
 
-constexpr const Option* options[] = {
+constexpr const Option* text_options[] = {
     &option::columns, &option::by,        &option::sort,    &option::top,       &option::where,
     &option::let,     &option::empty_nan, &option::format,  &option::header,    &option::delimiter,
     &option::missing, &option::bad_lines, &option::decimal, &option::thousands, &option::files_from,
@@ -37,11 +37,11 @@ constexpr const Option* options[] = {
 const Verb text_verb{.name = "text",
                      .usage = "text OP[,OP...] --columns LIST FILE...",
                      .idea = "Columns of a table as texts: count, max, min, mode, nunique.",
-                     .options = options,
+                     .options = text_options,
                      .examples =
                          "onefold text nunique --columns city weather.csv\n"
                          "onefold text min,max,mode --columns name --by region staff.csv\n"
                          "onefold text nunique --columns user --by day --top 3 log.csv",
-                     .run = run};
+                     .run = run_text};
 
 }  // namespace onefold::cli

@@ -4,7 +4,7 @@
 namespace onefold::cli {
 namespace {
 
-void run(Arguments& arguments) {
+void run_version(Arguments& arguments) {
   if (!arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "version takes no more words; write onefold version");
   }
@@ -13,15 +13,15 @@ void run(Arguments& arguments) {
   out.flush();
 }
 
-constexpr const Option* options[] = {&option::help, &option::version};
+constexpr const Option* version_options[] = {&option::help, &option::version};
 
 }  // namespace
 
 const Verb version_verb{.name = "version",
                         .usage = "version",
                         .idea = "The version and nothing else, as -V and --version print it.",
-                        .options = options,
+                        .options = version_options,
                         .examples = "onefold version\nonefold -V",
-                        .run = run};
+                        .run = run_version};
 
 }  // namespace onefold::cli

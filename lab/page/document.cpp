@@ -17,7 +17,7 @@ std::span<const Header> lab_page_parts();  // the build makes it from lab/page/
 namespace onefold::lab {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 const Json* find(const Json& list, const Json& name) {
   for (const Json& r : list) {

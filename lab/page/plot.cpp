@@ -11,7 +11,7 @@ namespace {
 constexpr double width = 560, height = 220, left = 64, right = 16, top = 30, bottom = 40;
 
 // Writes 31936 as 31,936.
-std::string grouped(double v) {
+std::string with_commas(double v) {
   std::string s = fmt::format("{:.0f}", std::fabs(v));
   for (std::size_t at = s.size(); at > 3; at -= 3) s.insert(at - 3, 1, ',');
   return (v < 0 ? "-" : "") + s;
@@ -31,7 +31,7 @@ double step_of(double most) {
 std::string human(double v) {
   const double a = std::fabs(v);
   if (a >= 1e6) return fmt::format("{:.3g} million", v / 1e6);
-  if (a >= 1e4) return grouped(v);
+  if (a >= 1e4) return with_commas(v);
   if (v == std::floor(v)) return fmt::format("{:.0f}", v);
   return fmt::format("{:.4g}", v);
 }

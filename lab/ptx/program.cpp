@@ -15,7 +15,9 @@ namespace {
 // Bytes between variables: a multiple of the 128 bytes that one row of banks holds.
 constexpr std::size_t red_zone = 512;
 
-std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1) / align * align; }
+std::size_t aligned_up(std::size_t at, std::size_t align) {
+  return (at + align - 1) / align * align;
+}
 
 std::string without_spaces(std::string s) {
   std::erase(s, ' ');
@@ -173,7 +175,7 @@ void Program::lay_out(const std::set<std::string>& symbols,
         break;
       case StateSpace::constant:
         if (constant_bytes_ != 0) {
-          const std::size_t at = aligned(constant_bytes_ + red_zone, v->align);
+          const std::size_t at = aligned_up(constant_bytes_ + red_zone, v->align);
           constant_gaps_.emplace_back(std::exchange(constant_bytes_, at), at);
         }
         addresses_[v->name] = constant_window + constant_bytes_;
@@ -206,8 +208,8 @@ void Program::lay_out(const std::set<std::string>& symbols,
 // Places a variable after a gap, so that an index past one array's end hits no other array. Gaps
 // are whole rows of banks, so no access changes its bank.
 void Program::put_shared(const Variable& v, std::size_t align) {
-  const std::size_t before = shared_end_ - static_shared_, at = aligned(static_shared_, align);
-  const std::size_t all = aligned(before + (shared_.empty() ? 0 : red_zone), align);
+  const std::size_t before = shared_end_ - static_shared_, at = aligned_up(static_shared_, align);
+  const std::size_t all = aligned_up(before + (shared_.empty() ? 0 : red_zone), align);
   if (!shared_.empty()) gaps_.emplace_back(shared_end_, at + all);
   static_shared_ = at;
   shared_end_ = at + all;

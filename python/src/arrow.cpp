@@ -37,7 +37,7 @@ class Owned {
 
 // Moves the struct out of a capsule.
 template <class T>
-Owned<T> take(nb::handle capsule, const char* name) {
+Owned<T> take_arrow(nb::handle capsule, const char* name) {
   auto* const held = static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
   if (held == nullptr) throw PythonError();
   Owned<T> owned;
@@ -51,7 +51,7 @@ Owned<T> take(nb::handle capsule, const char* name) {
 
 bool bit(const uint8_t* bits, Size i) { return (bits[i >> 3] >> (i & 7) & 1) != 0; }
 
-std::optional<DType> dtype_of(std::string_view format) {
+std::optional<DType> arrow_dtype_of(std::string_view format) {
   if (format.size() != 1) return {};
   switch (format[0]) {
     case 'b':
@@ -95,7 +95,8 @@ const char* meaning_of(const std::string& format) {
 
 DType check_schema(const std::string& op, arrow::Schema& schema) {
   const std::string format = schema.format == nullptr ? "" : schema.format;
-  const std::optional<DType> dtype = schema.dictionary == nullptr ? dtype_of(format) : std::nullopt;
+  const std::optional<DType> dtype =
+      schema.dictionary == nullptr ? arrow_dtype_of(format) : std::nullopt;
   if (dtype) return *dtype;
   throw Error(
       ErrorCode::unsupported,
@@ -151,7 +152,7 @@ nb::object expanded(const Chunk& c) {
 }
 
 std::vector<Chunk> read_stream(const std::string& op, nb::handle capsule) {
-  auto stream = take<arrow::Stream>(capsule, "arrow_array_stream");
+  auto stream = take_arrow<arrow::Stream>(capsule, "arrow_array_stream");
   Owned<arrow::Schema> schema;
   if (const int code = stream->get_schema(stream.get(), schema.get()); code != 0) {
     stream_failed(op, *stream.get(), code);
@@ -175,8 +176,9 @@ std::vector<Chunk> read_stream(const std::string& op, nb::handle capsule) {
 }
 
 Chunk read_array(const std::string& op, nb::handle schema_capsule, nb::handle capsule) {
-  auto schema = take<arrow::Schema>(schema_capsule, "arrow_schema");
-  auto array = std::make_shared<Owned<arrow::Array>>(take<arrow::Array>(capsule, "arrow_array"));
+  auto schema = take_arrow<arrow::Schema>(schema_capsule, "arrow_schema");
+  auto array =
+      std::make_shared<Owned<arrow::Array>>(take_arrow<arrow::Array>(capsule, "arrow_array"));
   return chunk_of(check_schema(op, *schema.get()), std::move(array));
 }
 

@@ -44,7 +44,7 @@ std::vector<std::string> words_of(const char* name, PyObject* given) {
 
 // Reads columns=, by= or sort=: a list as on the command line, or a list of names. Empty: not
 // given.
-std::string list_of(const char* name, const nb::dict& d) {
+std::string words_of_list(const char* name, const nb::dict& d) {
   PyObject* const given = item(d, name);
   if (given == nullptr) return {};
   if (PyUnicode_Check(given) != 0) return text_of(given);
@@ -100,8 +100,8 @@ io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
     input.offset = static_cast<uint64_t>(offset);
   }
   read_header(input, d);
-  input.columns = list_of("columns", d);
-  input.by = list_of("by", d);
+  input.columns = words_of_list("columns", d);
+  input.by = words_of_list("by", d);
   read_word(input, "let", "let", d);
   read_word(input, "delimiter", "delimiter", d);
   read_word(input, "bad_lines", "bad-lines", d);
@@ -133,7 +133,7 @@ void read_asked(const std::string& ops, const std::vector<nb::bytes>& names, con
   asked.weights = file_of("weights", d);
   asked.fweights = file_of("fweights", d);
   asked.memory = read_memory(asked.input, d);
-  asked.order.sort = list_of("sort", d);
+  asked.order.sort = words_of_list("sort", d);
   if (PyObject* p = item(d, "top")) {
     asked.order.top = io::read_top(std::to_string(read_integer(ops.c_str(), "top", p)));
   }

@@ -11,7 +11,7 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-[[noreturn]] void unsupported(const char* op, const std::string& text) {
+[[noreturn]] void unsupported_item(const char* op, const std::string& text) {
   throw Error(ErrorCode::unsupported, std::string(op) + ": " + text);
 }
 
@@ -73,7 +73,8 @@ class Reader {
   bool find_shape(PyObject* x) {
     for (; is_row(x); x = item(x, 0)) {
       if (found_.shape.rank() == max_rank) {
-        unsupported(op_, "a sequence of more than " + std::to_string(max_rank) + " dimensions");
+        unsupported_item(op_,
+                         "a sequence of more than " + std::to_string(max_rank) + " dimensions");
       }
       found_.shape.push_back(size(x));
       if (found_.shape[found_.shape.rank() - 1] == 0) return true;
@@ -91,7 +92,7 @@ class Reader {
   bool find_kinds(PyObject* x, int axis) {
     const bool leaf = axis == found_.shape.rank();
     if (leaf ? is_row(x) : is_number(x)) {
-      unsupported(op_, "a sequence that is no array: it holds rows and numbers side by side");
+      unsupported_item(op_, "a sequence that is no array: it holds rows and numbers side by side");
     }
     if (leaf && is_number(x)) {
       add_kind(x);
@@ -100,7 +101,8 @@ class Reader {
     if (leaf || !is_row(x)) return false;
     const Py_ssize_t n = size(x);
     if (n != found_.shape[axis]) {
-      unsupported(op_, "a sequence that is no array: it has rows of " +
+      unsupported_item(op_,
+                       "a sequence that is no array: it has rows of " +
                            std::to_string(std::min<int64_t>(n, found_.shape[axis])) + " and of " +
                            std::to_string(std::max<int64_t>(n, found_.shape[axis])) + " elements");
     }
@@ -151,7 +153,7 @@ class Reader {
       const Ref back(checked(PyLong_FromDouble(v)));
       if (PyObject_RichCompareBool(back.get(), x, Py_EQ) == 1) return v;
     }
-    unsupported(op_, "an integer of the sequence is not exact in float64");
+    unsupported_item(op_, "an integer of the sequence is not exact in float64");
   }
 
   uint64_t integer_of(PyObject* x) {
@@ -168,7 +170,7 @@ class Reader {
     const bool beyond = overflow < 0 || PyErr_Occurred() != nullptr;
     PyErr_Clear();
     if (beyond || (found_.dtype == DType::u64 && negative_)) {
-      unsupported(op_, "an integer of the sequence does not fit 64 bits");
+      unsupported_item(op_, "an integer of the sequence does not fit 64 bits");
     }
     return word;
   }

@@ -53,18 +53,18 @@ nb::object item(const PyStates& s, Py_ssize_t i) {
 }
 
 // Returns the message of the states (onefold/message.hpp); its carried bytes have two parts.
-nb::tuple message(const PyStates& s) {
+nb::tuple message_of_states(const PyStates& s) {
   StatesMessage m(s.read([](const ManyStates& many) { return many.states; }));
   return nb::make_tuple(m.kind(), bytes_of_words(m.held()),
                         nb::make_tuple(bytes_of_words(m.carried()), bytes_of_words(m.ranges())));
 }
-nb::bytes added(const PyStates& s, const nb::bytes& held) {
+nb::bytes added_states(const PyStates& s, const nb::bytes& held) {
   StatesMessage m(s.read([](const ManyStates& many) { return many.states; }));
   m.hold(words_of<uint64_t>(held));
   return bytes_of_words(m.added());
 }
-PyStates merged(const PyStates& kind, const nb::bytes& held, const nb::bytes& sum,
-                const nb::list& carried) {
+PyStates merged_states(const PyStates& kind, const nb::bytes& held, const nb::bytes& sum,
+                       const nb::list& carried) {
   StatesMessage m(kind.read([](const ManyStates& many) { return many.states; }));
   m.hold(words_of<uint64_t>(held));
   nb::list words, ranges;
@@ -103,9 +103,9 @@ void add_states(nb::module_& m) {
       "An array of States, which merges element by element, exactly and in any order.",
       "The answers to an op whose parts these states hold, as an ndarray.")
       .def("__getitem__", item)
-      .def("_message", message)
-      .def("_added", added)
-      .def("_merged", merged)
+      .def("_message", message_of_states)
+      .def("_added", added_states)
+      .def("_merged", merged_states)
       .def_prop_ro("shape", shape_of)
       .def_prop_ro("nbytes",
                    [](const PyStates& s) {

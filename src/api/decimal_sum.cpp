@@ -9,7 +9,7 @@ namespace onefold {
 namespace {
 
 // All digits of the number that exact/decimal.hpp's words are, canonical ones.
-std::string text_of(const int64_t* words) {
+std::string decimal_text_of(const int64_t* words) {
   using onefold::decimal::below, onefold::decimal::carry;
   constexpr int count = onefold::decimal::words;
   int64_t w[count];
@@ -48,7 +48,7 @@ std::string State::decimal_sum() const {
              below = tally[Tally::negative_infinity] > 0;
   if ((above && below) || (tally[Tally::nan] > 0 && s.nan != NanPolicy::omit)) return "NaN";
   if (above || below) return above ? "Infinity" : "-Infinity";
-  return text_of(words);
+  return decimal_text_of(words);
 }
 
 }  // namespace onefold

@@ -7,7 +7,7 @@
 namespace onefold {
 namespace {
 
-void refuse(std::string_view ops, const char* option) {
+void refuse_option(std::string_view ops, const char* option) {
   throw Error(ErrorCode::bad_option, std::string(ops) + ": " + option +
                                          " has no meaning for parts, which have their own; leave "
                                          "it out");
@@ -28,9 +28,9 @@ template <class S, class Elements, class F>
 S gather_all(std::string_view ops, std::span<const Part> parts, const Options& options,
              Elements elements, F f) {
   parse_ops(ops);
-  if (options.device != Device{}) refuse(ops, ".device");
-  if (options.stream != nullptr) refuse(ops, ".stream");
-  if (options.first != 0) refuse(ops, ".first");
+  if (options.device != Device{}) refuse_option(ops, ".device");
+  if (options.stream != nullptr) refuse_option(ops, ".stream");
+  if (options.first != 0) refuse_option(ops, ".first");
   if (parts.empty()) {
     throw Error(ErrorCode::bad_option, std::string(ops) + ": there are no parts to gather");
   }

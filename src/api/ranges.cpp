@@ -9,7 +9,7 @@
 namespace onefold {
 namespace {
 
-[[noreturn]] void refuse(Size begin, Size end) {
+[[noreturn]] void refuse_overlap(Size begin, Size end) {
   throw Error(ErrorCode::overlap, "merge: both states cover the elements from " +
                                       std::to_string(begin) + " to " + std::to_string(end - 1) +
                                       "; gather each part with the index of its first element "
@@ -63,12 +63,12 @@ void Ranges::check(Range range) const {
   const Position next = behind(range.begin);
   const std::vector<Range>& ranges = blocks_[next.block].ranges;
   if (next.at > 0 && ranges[next.at - 1].end > range.begin) {
-    refuse(range.begin, std::min(ranges[next.at - 1].end, range.end));
+    refuse_overlap(range.begin, std::min(ranges[next.at - 1].end, range.end));
   }
   const bool last = next.at == ranges.size();
   if (last && next.block + 1 == blocks_.size()) return;
   const Range& after = last ? blocks_[next.block + 1].ranges[0] : ranges[next.at];
-  if (after.begin < range.end) refuse(after.begin, std::min(after.end, range.end));
+  if (after.begin < range.end) refuse_overlap(after.begin, std::min(after.end, range.end));
 }
 
 // Allocates all blocks that inserting the others can need: n ranges split a block of `most` ranges

@@ -14,20 +14,21 @@
 namespace onefold {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_removal(const std::string& why) {
   throw Error(ErrorCode::bad_state, "remove: " + why);
 }
 
 void check_kinds(const State::Impl& mine, const State::Impl& other) {
-  if (mine.holds.empty()) refuse("the state is of nothing, and nothing can be taken away from it");
+  if (mine.holds.empty())
+    refuse_removal("the state is of nothing, and nothing can be taken away from it");
   check_alike(mine, other, "remove");
   for (int a = 0; a < every_accumulator; ++a) {
     if (mine.layout.offset[a] < 0) continue;
     const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), mine.dtype);
     if (row.additive) continue;
-    refuse(std::string("the states hold extremes (") + row.name +
-           "), and the next one is not known; gather what is left anew, or sums and counts "
-           "without extremes");
+    refuse_removal(std::string("the states hold extremes (") + row.name +
+                   "), and the next one is not known; gather what is left anew, or sums and counts "
+                   "without extremes");
   }
 }
 
@@ -54,10 +55,10 @@ bool has_nonzero(const State::Impl& left, Size finite) {
 //   other    whether one of these is known to differ from -0
 int64_t flag_of_rest(int64_t before, int64_t removed, int64_t numbers, bool other) {
   if (removed == 0) return before;
-  if (before == 0) refuse("the elements to take away are not among those that are there");
+  if (before == 0) refuse_removal("the elements to take away are not among those that are there");
   if (other) return 1;
   if (numbers == 0) return 0;
-  refuse(
+  refuse_removal(
       "what is left sums to 0, and whether all of it is -0 is not known; gather what is left anew");
 }
 
@@ -91,8 +92,8 @@ void set_flags(State::Impl& left, const State::Impl& before, const State::Impl& 
 // Returns `mine` without `other`; both have the same kind, and no extremes.
 State::Impl without(const State::Impl& mine, const State::Impl& other) {
   if (other.count > mine.count) {
-    refuse("there are " + std::to_string(other.count) + " elements to take away from " +
-           std::to_string(mine.count));
+    refuse_removal("there are " + std::to_string(other.count) + " elements to take away from " +
+                   std::to_string(mine.count));
   }
   State::Impl left = mine;
   left.count -= other.count;
@@ -100,7 +101,8 @@ State::Impl without(const State::Impl& mine, const State::Impl& other) {
   canonicalise(left.words.data(), left.layout, left.dtype);
   visit(left.dtype, [&]<class T>() { set_flags<T>(left, mine, other); });
   if (const char* why = contradiction(left)) {
-    refuse(std::string("the elements to take away are not among those that are there: ") + why);
+    refuse_removal(std::string("the elements to take away are not among those that are there: ") +
+                   why);
   }
   return left;
 }
@@ -113,7 +115,7 @@ void State::remove(const State& other) {
   check_kinds(held(), o);
   // Only a share of the same files, or a state that is no share, can be part of a share.
   if (o.whole.known() && o.whole != impl_->whole) {
-    refuse("the state to take away is a share of other files");
+    refuse_removal("the state to take away is a share of other files");
   }
   impl_ = std::make_unique<Impl>(without(*impl_, o));
 }

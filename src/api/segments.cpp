@@ -14,23 +14,23 @@
 namespace onefold {
 namespace {
 
-[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
-
 void check_offsets(const ArrayRef& offsets, const std::string& where) {
   check_array(offsets, where + ": the offsets");
   if (offsets.dtype != DType::i32 && offsets.dtype != DType::i64) {
-    fail(ErrorCode::type_mismatch,
-         where + ": the offsets are of " + name_of(offsets.dtype) + "; they must be of i32 or i64");
+    throw Error(ErrorCode::type_mismatch, where + ": the offsets are of " + name_of(offsets.dtype) +
+                                              "; they must be of i32 or i64");
   }
   if (offsets.shape.rank() != 1 || offsets.shape[0] < 1) {
-    fail(ErrorCode::shape_mismatch, where + ": the offsets have shape " + to_string(offsets.shape) +
-                                        "; write one more than there are segments");
+    throw Error(ErrorCode::shape_mismatch, where + ": the offsets have shape " +
+                                               to_string(offsets.shape) +
+                                               "; write one more than there are segments");
   }
 }
 // Copies the offsets, since another thread may write to them.
 std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::string& where) {
   if (offsets.device.type == Device::Type::cuda) {
-    fail(ErrorCode::bad_option, where + ": the offsets are on a device, and must be on the host");
+    throw Error(ErrorCode::bad_option,
+                where + ": the offsets are on a device, and must be on the host");
   }
   std::vector<int64_t> numbers(static_cast<std::size_t>(offsets.shape[0]));
   const auto* from = static_cast<const std::byte*>(offsets.data);
@@ -46,10 +46,10 @@ std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::stri
       std::memcpy(&v, p, sizeof v);
     }
     if (v < before || static_cast<Size>(v) > n) {
-      fail(ErrorCode::bad_option, where + ": offset " + std::to_string(i) + " is " +
-                                      std::to_string(v) + "; it must be " + std::to_string(before) +
-                                      ".." + std::to_string(n) + ", for offsets rise and stay " +
-                                      "within the first axis");
+      throw Error(ErrorCode::bad_option,
+                  where + ": offset " + std::to_string(i) + " is " + std::to_string(v) +
+                      "; it must be " + std::to_string(before) + ".." + std::to_string(n) +
+                      ", for offsets rise and stay " + "within the first axis");
     }
     before = numbers[i] = v;
   }
@@ -62,7 +62,8 @@ void refuse_options(const std::string& where, Options given, bool queued) {
       option_beside(given, {".nan", ".result", ".wide", ".ddof", ".where", ".weights", ".fweights",
                             ".initial", ".empty_nan", ".device", ".threads", ".target"});
   if (option == nullptr) return;
-  fail(ErrorCode::bad_option, where + ": " + option + " has no meaning for segments; leave it out");
+  throw Error(ErrorCode::bad_option,
+              where + ": " + option + " has no meaning for segments; leave it out");
 }
 
 // The first axis is folded, and the others are kept.
@@ -109,8 +110,9 @@ SegmentsFold segmented(Plan plan, const ArrayRef& x, const ArrayRef* y, const Ar
     s.segments.offsets = s.numbers.data();
     s.segments.narrow = false;
   } else if (offsets.strides[0] != bytes && offsets.shape[0] > 1) {
-    fail(ErrorCode::bad_option, where + ": the offsets are " + std::to_string(offsets.strides[0]) +
-                                    " bytes apart; a device wants them side by side");
+    throw Error(ErrorCode::bad_option, where + ": the offsets are " +
+                                           std::to_string(offsets.strides[0]) +
+                                           " bytes apart; a device wants them side by side");
   }
   Dims shape(static_cast<int64_t>(s.segments.count));
   for (const int64_t extent : s.plan.output) shape.push_back(extent);
@@ -123,10 +125,10 @@ SegmentsFold segmented(Plan plan, const ArrayRef& x, const ArrayRef* y, const Ar
 void refuse_bad_offsets(const Plan& plan, const ArrayRef& x, Size segments, const Status* found) {
   for (Size a = 0; a < plan.answers; ++a) {
     if (found[a] != Status::bad_offsets) continue;
-    fail(ErrorCode::bad_option, names_of(plan.ops) + ": the offsets of segment " +
-                                    std::to_string(a / (plan.answers / segments)) +
-                                    " fall, or leave the first axis, which has " +
-                                    std::to_string(x.shape[0]) + " elements");
+    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the offsets of segment " +
+                                           std::to_string(a / (plan.answers / segments)) +
+                                           " fall, or leave the first axis, which has " +
+                                           std::to_string(x.shape[0]) + " elements");
   }
 }
 
@@ -137,7 +139,8 @@ Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   refuse_options(where, options, queued);
   check_array(x, where);
   if (x.shape.rank() == 0) {
-    fail(ErrorCode::shape_mismatch, where + ": a single number has no axis to cut into segments");
+    throw Error(ErrorCode::shape_mismatch,
+                where + ": a single number has no axis to cut into segments");
   }
   check_offsets(offsets, where);
   Options own = options;

@@ -227,7 +227,7 @@ Answers States::answer(std::string_view ops, const Options& options) const {
 }
 
 namespace {
-constexpr std::string_view magic("1folds\r\n", 8);
+constexpr std::string_view magic_of_states("1folds\r\n", 8);
 }
 
 // Writes the format of a state with a shape; then which words are held, and each slice's words.
@@ -236,7 +236,7 @@ std::vector<std::byte> States::save() const {
   const StateTable& slices = mine.slices;
   Writer w;
   w.bytes.reserve(512 + slices.bytes());
-  w.raw(magic.data(), magic.size());
+  w.raw(magic_of_states.data(), magic_of_states.size());
   write_kind(w, mine.kind);
   w.number(static_cast<uint64_t>(mine.shape.rank()));
   for (const int64_t extent : mine.shape) w.number(static_cast<uint64_t>(extent));
@@ -253,7 +253,7 @@ std::vector<std::byte> States::save() const {
 std::string States::digest() const { return sha256_text(save()); }
 
 States States::load(std::span<const std::byte> bytes) {
-  Reader r(bytes, magic, "states of many slices");
+  Reader r(bytes, magic_of_states, "states of many slices");
   State::Impl kind;
   read_kind(r, kind);
   const uint64_t rank = r.number();

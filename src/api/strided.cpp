@@ -10,8 +10,6 @@
 namespace onefold {
 namespace {
 
-[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
-
 // Returns the strides in elements.
 Dims strides_of(const StridedOutput& out) {
   Dims strides = out.strides;
@@ -32,9 +30,9 @@ Size span_of(const StridedOutput& out, const Dims& strides) {
 void check_strides(const StridedOutput& out, const char* where) {
   const int rank = out.shape.rank();
   if (out.strides.rank() != rank) {
-    fail(ErrorCode::shape_mismatch, std::string(where) + ": the output has shape " +
-                                        to_string(out.shape) + " and strides " +
-                                        to_string(out.strides) + "; give a stride for each axis");
+    throw Error(ErrorCode::shape_mismatch,
+                std::string(where) + ": the output has shape " + to_string(out.shape) +
+                    " and strides " + to_string(out.strides) + "; give a stride for each axis");
   }
   const auto bytes = static_cast<int64_t>(bytes_of(out.dtype));
   struct Step {
@@ -50,11 +48,11 @@ void check_strides(const StridedOutput& out, const char* where) {
   for (const Step& s : steps) {
     if (s.stride < beyond || s.stride % bytes != 0 ||
         s.stride > (int64_max - beyond) / (s.extent - 1)) {
-      fail(ErrorCode::bad_option,
-           std::string(where) + ": the output's strides " + to_string(out.strides) + " for shape " +
-               to_string(out.shape) + " are none of answers that lie apart; " +
-               "they must be multiples of " + std::to_string(bytes) +
-               ", upwards, each beyond what the smaller ones span");
+      throw Error(ErrorCode::bad_option,
+                  std::string(where) + ": the output's strides " + to_string(out.strides) +
+                      " for shape " + to_string(out.shape) +
+                      " are none of answers that lie apart; " + "they must be multiples of " +
+                      std::to_string(bytes) + ", upwards, each beyond what the smaller ones span");
     }
     beyond += s.stride * (s.extent - 1);
   }
@@ -136,8 +134,9 @@ bool queue_checked(const Plan& plan, std::span<const StridedOutput> outs, const 
 void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const ArrayRef& x,
                const ArrayRef* y, const Options& options) {
   if (options.nccl != nullptr) {
-    fail(ErrorCode::bad_option,
-         std::string(ops) + ": with .nccl answers go into outputs in C order, without strides");
+    throw Error(
+        ErrorCode::bad_option,
+        std::string(ops) + ": with .nccl answers go into outputs in C order, without strides");
   }
   std::vector<OutputRef> dense;
   for (const StridedOutput& o : outs) dense.emplace_back(o.data, o.dtype, o.shape, o.status);

@@ -9,8 +9,6 @@
 namespace onefold {
 namespace {
 
-[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
-
 // The weights as an array of x's shape.
 ArrayRef weights_along(const ArrayRef& x, const Options& options, const std::string& where) {
   ArrayRef w = *options.fweights;
@@ -51,7 +49,8 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options,
   const std::string where = names_of(plan.ops);
   check_fweights(plan, x, *options.fweights);
   if (plan.device.type == Device::Type::cuda) {
-    fail(ErrorCode::bad_option, where + ": states of repeated elements are gathered on the host");
+    throw Error(ErrorCode::bad_option,
+                where + ": states of repeated elements are gathered on the host");
   }
   const ArrayRef w = weights_along(x, options, where);
   Options own{.result = DType::i64, .device = cpu, .threads = options.threads};
@@ -61,13 +60,14 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options,
   if (least.status == Status::empty_input) return 0;
   if (least.status == Status::ok && least.as<int64_t>() < 0) {
     const Answers place = fold("argmin", w, own);
-    fail(ErrorCode::bad_option,
-         where + ": .fweights of element " +
-             std::to_string(static_cast<int64_t>(before) + place["argmin"].only().as<int64_t>()) +
-             " is " + std::to_string(least.as<int64_t>()) + "; it must be 0 or more");
+    throw Error(
+        ErrorCode::bad_option,
+        where + ": .fweights of element " +
+            std::to_string(static_cast<int64_t>(before) + place["argmin"].only().as<int64_t>()) +
+            " is " + std::to_string(least.as<int64_t>()) + "; it must be 0 or more");
   }
   if (sum.status == Status::overflow) {
-    fail(ErrorCode::overflow, where + ": .fweights make 2^63 elements or more");
+    throw Error(ErrorCode::overflow, where + ": .fweights make 2^63 elements or more");
   }
   return static_cast<Size>(sum.as<int64_t>());
 }

@@ -11,7 +11,7 @@
 namespace onefold::capi {
 namespace {
 
-[[noreturn]] void refuse(std::string_view text) {
+[[noreturn]] void refuse_text(std::string_view text) {
   throw Error(ErrorCode::bad_option, "state_add_decimal: \"" + std::string(text.substr(0, 60)) +
                                          "\" is no decimal number, such as -12.50");
 }
@@ -50,16 +50,16 @@ SpeltDecimal decimal_of(std::string_view text) {
     digits += fraction;
     exponent -= static_cast<int64_t>(fraction.size());
   }
-  if (digits.empty()) refuse(text);
+  if (digits.empty()) refuse_text(text);
   if (rest.starts_with('e') || rest.starts_with('E')) {
     rest.remove_prefix(rest.size() > 1 && rest[1] == '+' ? 2 : 1);
     int more = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), more);
-    if (error != std::errc()) refuse(text);
+    if (error != std::errc()) refuse_text(text);
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     exponent += more;
   }
-  if (!rest.empty()) refuse(text);
+  if (!rest.empty()) refuse_text(text);
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
   while (!digits.empty() && digits.back() == '0') digits.pop_back(), ++exponent;
   if (digits.empty()) return {sign * 0.0};

@@ -94,7 +94,7 @@ onefold_state* state_for(const char* ops, DType dtype, bool decimals,
   return onefold_state::make(std::move(purpose), pairs).release();
 }
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::bad_option, what); }
+[[noreturn]] void refuse_call(const std::string& what) { throw Error(ErrorCode::bad_option, what); }
 
 // Throws unless elements of one array (or of two) can be added to every state. All states must come
 // from equal arguments of onefold_state_new.
@@ -105,20 +105,21 @@ void check_alike(std::span<onefold_state* const> states, bool two) {
     const onefold_state* const s = states[i];
     if (s != nullptr && purpose != nullptr && s->purpose.get() == purpose) continue;
     const auto name = [&] { return "state_add_each: states[" + std::to_string(i) + "]"; };
-    if (s == nullptr) refuse(name() + " is a null pointer");
+    if (s == nullptr) refuse_call(name() + " is a null pointer");
     if (!s->purpose) {
-      refuse(
+      refuse_call(
           name() +
           " was not made by onefold_state_new, and elements cannot be added to it; merge states");
     }
     if (purpose == nullptr) {
       purpose = s->purpose.get();
       if (s->pairs != two) {
-        refuse("state_add_each: " + purpose->ops +
-               (two ? " takes one array" : " takes two arrays"));
+        refuse_call("state_add_each: " + purpose->ops +
+                    (two ? " takes one array" : " takes two arrays"));
       }
     } else if (!(*s->purpose == *purpose)) {
-      refuse(name() + " is of " + s->purpose->about() + ", and states[0] of " + purpose->about());
+      refuse_call(name() + " is of " + s->purpose->about() + ", and states[0] of " +
+                  purpose->about());
     }
   }
 }
@@ -154,7 +155,7 @@ onefold_code onefold_state_add_decimal(onefold_state* state, const char* text) {
   return guarded([&] {
     onefold_state& s = needed(state, "state");
     if (!s.purpose || !s.purpose->decimals) {
-      refuse("state_add_decimal: decimals are added to what onefold_state_new_decimals made");
+      refuse_call("state_add_decimal: decimals are added to what onefold_state_new_decimals made");
     }
     const SpeltDecimal d = decimal_of(&needed(text, "text"));
     if (d.terms.empty()) return s.add(&d.near, nullptr, 1);
@@ -167,8 +168,8 @@ onefold_code onefold_state_decimal_sum(const onefold_state* state, char* text, s
     char& to = needed(text, "text");
     const std::string spelt = needed(state, "state").whole().decimal_sum();
     if (spelt.size() >= size) {
-      refuse("state_decimal_sum: the text has " + std::to_string(spelt.size() + 1) +
-             " bytes, and there is room for " + std::to_string(size));
+      refuse_call("state_decimal_sum: the text has " + std::to_string(spelt.size() + 1) +
+                  " bytes, and there is room for " + std::to_string(size));
     }
     std::memcpy(&to, spelt.c_str(), spelt.size() + 1);
   });

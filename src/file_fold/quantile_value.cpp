@@ -46,16 +46,16 @@ Quantile read_quantile(const std::string& word) {
 namespace {
 
 // Computes n * part / of: the quotient and the remainder.
-struct Share {
+struct PartOfRank {
   uint64_t whole;
   Uint128 rest;
 };
-Share share_of(uint64_t n, Uint128 part, Uint128 of) {
+PartOfRank part_of_rank(uint64_t n, Uint128 part, Uint128 of) {
   if (part >> 64 == 0) {
     const Uint128 product = part * n;
     return {static_cast<uint64_t>(product / of), product % of};
   }
-  Share share{0, 0};  // so far, for the leading bits of n; 3 * of < 2^128
+  PartOfRank share{0, 0};  // so far, for the leading bits of n; 3 * of < 2^128
   for (int bit = 63 - std::countl_zero(n | 1); bit >= 0; --bit) {
     share = {2 * share.whole, 2 * share.rest + ((n >> bit & 1) != 0 ? part : 0)};
     for (; share.rest >= of; share.rest -= of) ++share.whole;
@@ -66,7 +66,7 @@ Share share_of(uint64_t n, Uint128 part, Uint128 of) {
 }  // namespace
 
 QuantilePlace place_of(const Quantile& q, Size n) {
-  const Share h = share_of(n - 1, q.part, q.of);
+  const PartOfRank h = part_of_rank(n - 1, q.part, q.of);
   QuantilePlace place{h.whole, h.rest, q.of};
   if (place.rest == 0 || q.method == QuantileMethod::linear) return place;
   if (q.method == QuantileMethod::midpoint) return {place.rank, 1, 2};
@@ -131,7 +131,7 @@ std::optional<uint64_t> quick_middle(T low, T high, const QuantilePlace& place) 
 // Rounds to the nearest integer, ties to the even one.
 uint64_t between_integers(auto low, auto high, const QuantilePlace& place) {
   const auto from = static_cast<uint64_t>(low);
-  const Share way = share_of(static_cast<uint64_t>(high) - from, place.rest, place.of);
+  const PartOfRank way = part_of_rank(static_cast<uint64_t>(high) - from, place.rest, place.of);
   const Uint128 other = place.of - way.rest;
   const uint64_t whole = from + way.whole;
   return whole + (way.rest > other || (way.rest == other && whole % 2 == 1) ? 1 : 0);

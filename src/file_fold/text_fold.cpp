@@ -23,19 +23,19 @@ struct Texts {
   std::vector<std::pair<Size, Size>> each = {};  // (position in the column's texts, count)
 };
 
-enum class Op : uint8_t { count, max, min, mode, nunique };
-constexpr std::pair<std::string_view, Op> ops_by_name[] = {{"count", Op::count},
-                                                           {"max", Op::max},
-                                                           {"min", Op::min},
-                                                           {"mode", Op::mode},
-                                                           {"nunique", Op::nunique}};
+enum class TextOp : uint8_t { count, max, min, mode, nunique };
+constexpr std::pair<std::string_view, TextOp> text_ops_by_name[] = {{"count", TextOp::count},
+                                                                    {"max", TextOp::max},
+                                                                    {"min", TextOp::min},
+                                                                    {"mode", TextOp::mode},
+                                                                    {"nunique", TextOp::nunique}};
 
-std::vector<Op> parse_text_ops(const std::vector<std::string>& names) {
-  std::vector<Op> ops;
+std::vector<TextOp> parse_text_ops(const std::vector<std::string>& names) {
+  std::vector<TextOp> ops;
   for (const std::string& name : names) {
     const auto* const found =
-        std::ranges::find(ops_by_name, name, &std::pair<std::string_view, Op>::first);
-    if (found == std::end(ops_by_name)) {
+        std::ranges::find(text_ops_by_name, name, &std::pair<std::string_view, TextOp>::first);
+    if (found == std::end(text_ops_by_name)) {
       throw Error(ErrorCode::unknown_op,
                   "\"" + name + "\" is no op of texts; there are " + text_ops());
     }
@@ -48,23 +48,23 @@ std::vector<Op> parse_text_ops(const std::vector<std::string>& names) {
 }
 
 // The answer of an op for a group whose texts are sorted.
-int64_t answer_of(Op op, const Texts& texts, Status& status) {
+int64_t text_answer_of(TextOp op, const Texts& texts, Status& status) {
   switch (op) {
-    case Op::count:
+    case TextOp::count:
       return static_cast<int64_t>(texts.count);
-    case Op::nunique:
+    case TextOp::nunique:
       return static_cast<int64_t>(texts.each.size());
-    case Op::min:
-    case Op::max:
-    case Op::mode:
+    case TextOp::min:
+    case TextOp::max:
+    case TextOp::mode:
       break;
   }
   if (texts.each.empty()) {
     status = Status::empty_input;
     return 0;
   }
-  if (op == Op::min) return static_cast<int64_t>(texts.each.front().first);
-  if (op == Op::max) return static_cast<int64_t>(texts.each.back().first);
+  if (op == TextOp::min) return static_cast<int64_t>(texts.each.front().first);
+  if (op == TextOp::max) return static_cast<int64_t>(texts.each.back().first);
   // The first of the most frequent texts.
   return static_cast<int64_t>(
       std::ranges::max_element(texts.each, {}, &std::pair<Size, Size>::second)->first);
@@ -129,7 +129,7 @@ TextColumn column_of(const Grouped& found, const std::vector<std::string>& missi
   return column;
 }
 
-Answer answers_of(Op op, const std::string& name, const std::vector<TextColumn>& columns) {
+Answer text_answers_of(TextOp op, const std::string& name, const std::vector<TextColumn>& columns) {
   const Size groups = columns[0].groups.size(), width = columns.size();
   Answer a{.op = name,
            .dtype = DType::i64,
@@ -140,7 +140,7 @@ Answer answers_of(Op op, const std::string& name, const std::vector<TextColumn>&
   for (Size g = 0; g < groups; ++g) {
     for (Size c = 0; c < width; ++c) {
       const Size at = g * width + c;
-      values[at] = answer_of(op, columns[c].groups[g], a.status[at]);
+      values[at] = text_answer_of(op, columns[c].groups[g], a.status[at]);
     }
   }
   return a;
@@ -165,14 +165,15 @@ std::vector<std::string> lists_of(const InputOptions& input) {
 
 std::string text_ops() {
   std::string all;
-  for (const auto& [name, op] : ops_by_name) all += (all.empty() ? "" : ",") + std::string(name);
+  for (const auto& [name, op] : text_ops_by_name)
+    all += (all.empty() ? "" : ",") + std::string(name);
   return all;
 }
 
 Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files,
                    const FileRequest& asked, const Progress& progress, Notes& notes) {
   const std::vector<std::string> names = comma_list(ops);
-  const std::vector<Op> parsed = parse_text_ops(names);
+  const std::vector<TextOp> parsed = parse_text_ops(names);
   const std::vector<std::string> lists = lists_of(asked.input);
   if (lists.size() > 1 && std::ranges::any_of(files, is_stream)) {
     throw Error(ErrorCode::bad_option,
@@ -215,8 +216,8 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
   }
   r.keys = columns[0].keys;
   for (std::size_t k = 0; k < parsed.size(); ++k) {
-    r.answers.list.push_back(answers_of(parsed[k], names[k], columns));
-    r.of_text.push_back(parsed[k] != Op::count && parsed[k] != Op::nunique);
+    r.answers.list.push_back(text_answers_of(parsed[k], names[k], columns));
+    r.of_text.push_back(parsed[k] != TextOp::count && parsed[k] != TextOp::nunique);
   }
   if (!asked.fold.empty_nan) {
     check_statuses(r.answers, asked.fold, group_text(r));

@@ -36,15 +36,15 @@ struct Total {
 };
 using TotalsByGroup = std::unordered_map<std::string, std::vector<Total>>;
 
-enum class Op : uint8_t { count, max, mean, min, ptp, sum };
-constexpr std::pair<std::string_view, Op> ops_by_name[] = {{"count", Op::count}, {"max", Op::max},
-                                                           {"mean", Op::mean},   {"min", Op::min},
-                                                           {"ptp", Op::ptp},     {"sum", Op::sum}};
+enum class TimeOp : uint8_t { count, max, mean, min, ptp, sum };
+constexpr std::pair<std::string_view, TimeOp> time_ops_by_name[] = {
+    {"count", TimeOp::count}, {"max", TimeOp::max}, {"mean", TimeOp::mean},
+    {"min", TimeOp::min},     {"ptp", TimeOp::ptp}, {"sum", TimeOp::sum}};
 
-const std::pair<std::string_view, Op>* find_op(const OpRow& row) {
-  const auto* const found = std::ranges::find(ops_by_name, std::string_view(row.name),
-                                              &std::pair<std::string_view, Op>::first);
-  return found == std::end(ops_by_name) ? nullptr : found;
+const std::pair<std::string_view, TimeOp>* find_op(const OpRow& row) {
+  const auto* const found = std::ranges::find(time_ops_by_name, std::string_view(row.name),
+                                              &std::pair<std::string_view, TimeOp>::first);
+  return found == std::end(time_ops_by_name) ? nullptr : found;
 }
 
 // sum / n, to nearest, halves to even.
@@ -64,17 +64,17 @@ struct ColumnKind {
 
 bool is_calendar(TimeKind kind) { return kind <= TimeKind::timestamp; }
 
-Time answer_of(Op op, const Total& t, const ColumnKind& seen) {
+Time answer_of(TimeOp op, const Total& t, const ColumnKind& seen) {
   const TimeKind kind = seen.kind.value_or(TimeKind::date);
   Time time{.kind = kind, .zoned = seen.zoned};
-  const bool span = op == Op::ptp && is_calendar(kind);
+  const bool span = op == TimeOp::ptp && is_calendar(kind);
   if (span) time.kind = TimeKind::duration;
-  if (op == Op::mean && kind == TimeKind::date) time.kind = TimeKind::timestamp;
-  time.ns = op == Op::max    ? t.max
-            : op == Op::min  ? t.min
-            : op == Op::ptp  ? t.max - t.min
-            : op == Op::mean ? rounded(t.sum, t.count)
-                             : t.sum;
+  if (op == TimeOp::mean && kind == TimeKind::date) time.kind = TimeKind::timestamp;
+  time.ns = op == TimeOp::max    ? t.max
+            : op == TimeOp::min  ? t.min
+            : op == TimeOp::ptp  ? t.max - t.min
+            : op == TimeOp::mean ? rounded(t.sum, t.count)
+                                 : t.sum;
   return time;
 }
 
@@ -282,7 +282,7 @@ class TimeFold {
   // Adds the answers of an op: counts, or positions among the column's texts, which ascend like the
   // times.
   void add_answers(const OpRow& row, Grouped& r) {
-    const Op op = find_op(row)->second;
+    const TimeOp op = find_op(row)->second;
     const Size groups = r.keys.size();
     Answer a{.op = row.name,
              .dtype = DType::i64,
@@ -291,7 +291,7 @@ class TimeFold {
              .status = std::vector<Status>(groups * width_, Status::ok)};
     auto* const values = reinterpret_cast<int64_t*>(a.data.data());
     for (Size c = 0; c < width_; ++c) {
-      if (op == Op::sum && seen_[c].kind && is_calendar(*seen_[c].kind)) {
+      if (op == TimeOp::sum && seen_[c].kind && is_calendar(*seen_[c].kind)) {
         throw Error(ErrorCode::bad_option, std::string("sum: column ") + first_.folded[c] +
                                                " holds " + name_of(*seen_[c].kind) +
                                                "s, which have no sum; ptp gives their range");
@@ -300,9 +300,9 @@ class TimeFold {
       for (Size g = 0; g < groups; ++g) {
         const Total& t = totals_[r.keys[g]][c];
         const Size at = g * width_ + c;
-        if (op == Op::count) {
+        if (op == TimeOp::count) {
           values[at] = static_cast<int64_t>(t.count);
-        } else if (t.count == 0 && (op != Op::sum || !seen_[c].kind)) {
+        } else if (t.count == 0 && (op != TimeOp::sum || !seen_[c].kind)) {
           a.status[at] = Status::empty_input;
         } else {
           places[answer_of(op, t, seen_[c]).ns] = 0;
@@ -315,14 +315,14 @@ class TimeFold {
         r.texts[c].push_back(text_of(time));
         r.times[c].push_back(time);
       }
-      for (Size g = 0; g < groups && op != Op::count; ++g) {
+      for (Size g = 0; g < groups && op != TimeOp::count; ++g) {
         const Size at = g * width_ + c;
         if (a.status[at] != Status::ok) continue;
         values[at] = places[answer_of(op, totals_[r.keys[g]][c], seen_[c]).ns];
       }
     }
     r.answers.list.push_back(std::move(a));
-    r.of_text.push_back(op != Op::count);
+    r.of_text.push_back(op != TimeOp::count);
   }
 
   const FileRequest& asked_;

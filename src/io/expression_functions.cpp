@@ -232,7 +232,7 @@ std::string changed(std::string text, bool (*is)(char)) {
 }
 
 constexpr Kind n = Kind::number, b = Kind::truth, t = Kind::text;
-const Function rows[] = {
+const Function function_rows[] = {
     {"+", "nn", n, false, compute<Arithmetic::add>},
     {"-", "nn", n, false, compute<Arithmetic::subtract>},
     {"-", "n", n, false, NUMBER(-c.of[0].number(i))},
@@ -295,7 +295,7 @@ const Function rows[] = {
 
 }  // namespace
 
-std::span<const Function> functions() { return rows; }
+std::span<const Function> functions() { return function_rows; }
 
 std::string text_of_number(double number) {
   return shortest_text(number == 0 ? 0 : number);  // -0 becomes 0

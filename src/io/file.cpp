@@ -13,7 +13,7 @@ namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-using Kind = system::FileFacts::Kind;
+using FileKind = system::FileFacts::Kind;
 
 }  // namespace
 
@@ -30,12 +30,12 @@ File::File(const std::string& path, const std::string& name)
     if (fd_ < 0) refuse(reason(errno));
   }
   const system::FileFacts f = system::facts_of(fd_);
-  if (f.kind == Kind::none || f.kind == Kind::folder) {
+  if (f.kind == FileKind::none || f.kind == FileKind::folder) {
     const int error = errno;
     if (owned_) system::close_file(fd_);
-    refuse(f.kind == Kind::none ? reason(error) : "it is a directory; name a file in it");
+    refuse(f.kind == FileKind::none ? reason(error) : "it is a directory; name a file in it");
   }
-  if (f.kind != Kind::regular || f.bytes == 0 || system::is_made_when_read(fd_)) return;
+  if (f.kind != FileKind::regular || f.bytes == 0 || system::is_made_when_read(fd_)) return;
   const int64_t at = system::place_in(fd_);
   if (at < 0) return;
   seekable_ = true;
@@ -219,7 +219,7 @@ void File::check_end() {
   }
   if (!seekable_ && !regular_) return;
   const system::FileFacts f = system::facts_of(fd_);
-  if (f.kind == Kind::none) return;
+  if (f.kind == FileKind::none) return;
   const uint64_t now = f.bytes;
   if (now != end_) {
     fail(ErrorCode::read_failed, "the file went from " + std::to_string(end_) + " to " +

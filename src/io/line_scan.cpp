@@ -20,7 +20,7 @@ Size count_lines(const char* begin, const char* end) {
 }
 
 // A block of a text; `before` bytes in front of it can be read.
-struct Block {
+struct TextBlock {
   const char* text;
   std::size_t n, before;
   uint64_t offset;  // in the file
@@ -42,7 +42,7 @@ struct Block {
 };
 
 // Continues a scan over the next block.
-void walk(const Block& b, const QuoteRule& rule, LineScan& all, LineScan::From& from) {
+void walk(const TextBlock& b, const QuoteRule& rule, LineScan& all, LineScan::From& from) {
   for (std::size_t at = 0; at < b.n;) {
     if (from.end == LineScan::closing) {
       from.end = b.text[at] == '"' ? LineScan::inside : LineScan::outside;
@@ -71,7 +71,7 @@ void walk(const Block& b, const QuoteRule& rule, LineScan& all, LineScan::From& 
 
 // Continues a scan from all states over the next block. After some lines most texts are in the same
 // state, whatever the first one was; then one walk is enough.
-void walk_all(const Block& b, const QuoteRule& rule, LineScan& all) {
+void walk_all(const TextBlock& b, const QuoteRule& rule, LineScan& all) {
   const auto before = all.from;
   const auto found = [](const LineScan::From& f) { return f.line != TextRange::to_the_end; };
   for (std::size_t s = 0; s < before.size(); ++s) {
@@ -96,7 +96,7 @@ LineScan scan_part(const File& file, uint64_t begin, uint64_t end, const QuoteRu
     const auto before = static_cast<std::size_t>(std::min<uint64_t>(at - rule.text, lead));
     const auto n = static_cast<std::size_t>(std::min<uint64_t>(end - at, block_bytes));
     file.read_at(at - before, memory.data(), before + n);
-    const Block block{memory.data() + before, n, before, at};
+    const TextBlock block{memory.data() + before, n, before, at};
     walk_all(block, rule, all);
     all.lines += count_lines(block.text, block.text + n);
     at += n;

@@ -25,12 +25,12 @@ bool all_digits(const char* p, const char* end) {
 }
 
 // Decimal digits without zeros at either end: 0.d1 d2 d3 ... * 10^exponent.
-struct Decimal {
+struct DecimalDigits {
   std::string digits;
   int64_t exponent = 0;
 
   // [digits] with at most one point, then perhaps an exponent.
-  explicit Decimal(std::string_view text) {
+  explicit DecimalDigits(std::string_view text) {
     const char* p = text.data();
     const char* const end = p + text.size();
     bool point = false;
@@ -61,7 +61,7 @@ struct Decimal {
 };
 
 // Returns the sign of a - b.
-int compare(const Decimal& a, const Decimal& b) {
+int compare(const DecimalDigits& a, const DecimalDigits& b) {
   if (a.digits.empty() || b.digits.empty()) return !a.digits.empty() - !b.digits.empty();
   if (a.exponent != b.exponent) return a.exponent < b.exponent ? -1 : 1;
   const int c = a.digits.compare(b.digits);  // the shorter one is followed by zeros
@@ -77,11 +77,11 @@ bool takes_sign(std::string_view& token) {
 // Returns the sign of |token| - d, for d > 0 and a token that is a finite number.
 int compare(std::string_view token, double d) {
   takes_sign(token);
-  const Decimal a(token);
+  const DecimalDigits a(token);
   // Exact for the callers' d: at most 53 bits from 2^-134 to 2^1024 have at most 309 digits.
   char text[400];
   const auto r = std::to_chars(text, text + sizeof text, d, std::chars_format::scientific, 320);
-  return compare(a, Decimal(std::string_view(text, static_cast<std::size_t>(r.ptr - text))));
+  return compare(a, DecimalDigits(std::string_view(text, static_cast<std::size_t>(r.ptr - text))));
 }
 
 // Returns the nearest f16 or bf16 of a token whose nearest f64 is d. If d is halfway between two of
@@ -255,7 +255,7 @@ int compare_numbers(std::string_view a, std::string_view b) {
   const int sign_a = takes_sign(a) ? -1 : 1, sign_b = takes_sign(b) ? -1 : 1;
   const bool infinite_a = begins_word(a), infinite_b = begins_word(b);
   if (infinite_a || infinite_b) return (infinite_a ? sign_a : 0) - (infinite_b ? sign_b : 0);
-  const Decimal x(a), y(b);
+  const DecimalDigits x(a), y(b);
   if (sign_a == sign_b || (x.digits.empty() && y.digits.empty())) return sign_a * compare(x, y);
   return x.digits.empty() ? -sign_b : sign_a;
 }
@@ -263,7 +263,7 @@ int compare_numbers(std::string_view a, std::string_view b) {
 std::optional<uint64_t> whole_number(std::string_view token) {
   const bool negative = takes_sign(token);
   if (begins_word(token)) return {};
-  const Decimal d(token);
+  const DecimalDigits d(token);
   if (d.digits.empty()) return 0;
   constexpr int64_t most = 20;  // digits of 64 bits
   if (negative || d.exponent < static_cast<int64_t>(d.digits.size()) || d.exponent > most) {
@@ -281,7 +281,7 @@ void append_terms(Token token, Size place, bool beyond, std::vector<DecimalTerm>
   const bool negative = *token.begin == '-';
   if (negative || *token.begin == '+') ++token.begin;
   if (token.begin == token.end || !(is_digit(*token.begin) || *token.begin == '.')) return;
-  const Decimal d({token.begin, static_cast<std::size_t>(token.end - token.begin)});
+  const DecimalDigits d({token.begin, static_cast<std::size_t>(token.end - token.begin)});
   constexpr std::size_t at_once = 19;  // numbers of 19 digits fit 64 bits
   for (std::size_t at = 0; at < d.digits.size(); at += at_once) {
     const std::size_t n = std::min(at_once, d.digits.size() - at);

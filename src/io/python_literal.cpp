@@ -5,9 +5,9 @@
 namespace onefold::io {
 namespace {
 
-class Parser {
+class LiteralParser {
  public:
-  Parser(std::string_view text, std::string& why)
+  LiteralParser(std::string_view text, std::string& why)
       : at_(text.data()), end_(at_ + text.size()), why_(why) {}
 
   bool dict(NpyDict& d) {
@@ -118,7 +118,7 @@ class Parser {
 }  // namespace
 
 bool parse_npy_dict(std::string_view text, NpyDict& dict, std::string& why) {
-  return Parser(text, why).dict(dict);
+  return LiteralParser(text, why).dict(dict);
 }
 
 }  // namespace onefold::io

@@ -100,7 +100,7 @@ bool is_broken_number(std::string_view field) {
 
 // Whether a cell may be a column's name, and is no number. 1'000 is more likely a number with an
 // unusual mark.
-bool is_word(const std::string& cell, const Table& table) {
+bool is_word_character(const std::string& cell, const Table& table) {
   return !is_number(cell, table) && !is_missing(cell, table.missing) && !is_truth(cell) &&
          hint_for(cell, table).empty() && !is_broken_number(cell);
 }
@@ -126,7 +126,7 @@ Below below(const Sample& sample, std::size_t k, std::size_t first, const Table&
       found.time = parse_time(field).has_value();
       found.quoted = sample.lines[l][k].quoted;
     }
-    found.words += is_word(field, table);
+    found.words += is_word_character(field, table);
   }
   return found;
 }
@@ -140,7 +140,8 @@ bool finds_header(const Sample& sample, const Table& table) {
   const auto is_any_number = [&](const Field& f) { return is_number(f.text, table); };
   if (std::any_of(line.begin(), line.end(), is_any_number)) return false;
   for (std::size_t k = 0; k < line.size(); ++k) {
-    if (is_word(line[k].text, table) && holds_numbers(sample, k, first + 1, table)) return true;
+    if (is_word_character(line[k].text, table) && holds_numbers(sample, k, first + 1, table))
+      return true;
   }
   return false;
 }
@@ -155,7 +156,7 @@ std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table&
     const Below b = below(sample, k, first, table);
     if (b.time && parse_time(cell)) return {};
     const bool above_words = b.fields > 0 && b.words == b.fields;
-    const bool name = is_word(cell, table) || (above_words && is_number(cell, table)) ||
+    const bool name = is_word_character(cell, table) || (above_words && is_number(cell, table)) ||
                       (k == 0 && cell.empty() && b.fields > 0) ||
                       (needless_quotes(line[k], table) && b.fields > 0 && !b.quoted);
     if (name && !found) found = k;
@@ -165,12 +166,12 @@ std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table&
 
 bool is_bare_header(const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
-  const auto is_word = [&](const Field& f) {
+  const auto is_word_character = [&](const Field& f) {
     return !is_number(f.text, table) && !is_missing(f.text, table.missing);
   };
   const auto is_blank_line = [](const Line& line) { return line.empty(); };
   return first < sample.lines.size() && sample.fields >= 2 &&
-         std::all_of(sample.lines[first].begin(), sample.lines[first].end(), is_word) &&
+         std::all_of(sample.lines[first].begin(), sample.lines[first].end(), is_word_character) &&
          std::all_of(sample.lines.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                      sample.lines.end(), is_blank_line);
 }

@@ -30,11 +30,15 @@ LibraryHandle load(std::span<const std::string> names) {
 LibraryHandle load_plugin(const char* environment, const std::string& file) {
   if (const char* named = system::environment(environment))
     return load(std::vector<std::string>{named});
+  return load(std::vector<std::string>{plugin_file(file)});
+}
+
+std::string plugin_file(const std::string& file) {
   const std::string here = folder_of_this_code();
   const std::string installed = here + "/../" ONEFOLD_PLUGINS "/" + file;
   std::error_code failed;
   const bool there = std::filesystem::exists(installed, failed);
-  return load(std::vector<std::string>{there ? installed : here + "/" + file});
+  return there ? installed : here + "/" + file;
 }
 
 std::string folder_of_this_code() {

@@ -28,6 +28,9 @@ LibraryHandle load(std::span<const std::string> names);
 // or in the folder `onefold` of an installed program's libraries.
 LibraryHandle load_plugin(const char* environment, const std::string& file);
 
+// Where a plugin, or a program beside this one, is: in that folder, else beside this code.
+std::string plugin_file(const std::string& file);
+
 // The folder of the program or shared library that contains this function; empty: unknown.
 std::string folder_of_this_code();
 

@@ -51,12 +51,12 @@ const Functions& nccl() {
   return functions;
 }
 
-void check(Code code, const char* call) {
+void check_nccl(Code code, const char* call) {
   if (code == 0 || code == in_progress) return;
   throw NcclError(std::string(call) + ": " + nccl().ncclGetErrorString(code) + " (NCCL error " +
                   std::to_string(code) + ")");
 }
-#define CHECKED(name, ...) check(nccl().name(__VA_ARGS__), #name)
+#define CHECKED(name, ...) check_nccl(nccl().name(__VA_ARGS__), #name)
 
 }  // namespace
 
@@ -70,7 +70,7 @@ Communicator::Communicator(void* comm) : comm_(comm) {
 void Communicator::check_asynchronous() const {
   Code code = 0;
   CHECKED(ncclCommGetAsyncError, comm_, &code);
-  check(code, "a collective of this communicator");
+  check_nccl(code, "a collective of this communicator");
 }
 
 void Communicator::exchange(const Sum& sum, const Gather& gathering, void* stream) const {

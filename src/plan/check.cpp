@@ -5,17 +5,14 @@
 #include "onefold/error.hpp"
 
 namespace onefold {
-namespace {
-
-[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
-
-}  // namespace
+namespace {}  // namespace
 
 void check_number(const char* what, const char* name, int number, int count,
                   const std::string& where) {
   if (number < count) return;
-  fail(ErrorCode::bad_option, where + ": there is no " + what + " of number " +
-                                  std::to_string(number) + "; choose one of onefold::" + name);
+  throw Error(ErrorCode::bad_option, where + ": there is no " + what + " of number " +
+                                         std::to_string(number) +
+                                         "; choose one of onefold::" + name);
 }
 
 Size elements_of(const Dims& shape) {
@@ -29,19 +26,19 @@ void check_array(const ArrayRef& x, const std::string& where) {
   check_number("device type", "Device::Type", static_cast<int>(x.device.type), 3, where);
   const int rank = x.shape.rank();
   if (rank > max_rank) {
-    fail(ErrorCode::shape_mismatch, where + ": the array has " + std::to_string(rank) +
-                                        " dimensions; at most 16 are possible");
+    throw Error(ErrorCode::shape_mismatch, where + ": the array has " + std::to_string(rank) +
+                                               " dimensions; at most 16 are possible");
   }
   if (x.strides.rank() != rank) {
-    fail(ErrorCode::shape_mismatch, where + ": " + std::to_string(x.strides.rank()) +
-                                        " strides for a shape of " + std::to_string(rank) +
-                                        " dimensions");
+    throw Error(ErrorCode::shape_mismatch, where + ": " + std::to_string(x.strides.rank()) +
+                                               " strides for a shape of " + std::to_string(rank) +
+                                               " dimensions");
   }
   bool empty = false;
   for (const int64_t extent : x.shape) {
     if (extent < 0) {
-      fail(ErrorCode::shape_mismatch,
-           where + ": shape " + to_string(x.shape) + " has a negative extent");
+      throw Error(ErrorCode::shape_mismatch,
+                  where + ": shape " + to_string(x.shape) + " has a negative extent");
     }
     empty |= extent == 0;
   }
@@ -53,21 +50,21 @@ void check_array(const ArrayRef& x, const std::string& where) {
     const Int128 span = empty ? 0 : static_cast<Int128>(x.strides[d]) * (x.shape[d] - 1);
     (span < 0 ? low : high) += span;
     if (count > int64_max) {
-      fail(ErrorCode::shape_mismatch,
-           where + ": shape " + to_string(x.shape) + " has 2^63 elements or more");
+      throw Error(ErrorCode::shape_mismatch,
+                  where + ": shape " + to_string(x.shape) + " has 2^63 elements or more");
     }
     if (high - low > int64_max) {
       const bool dense = x.strides == row_major(x.shape, x.dtype);
-      fail(ErrorCode::shape_mismatch,
-           where + ": shape " + to_string(x.shape) +
-               (dense ? "" : " with strides of " + to_string(x.strides) + " bytes") +
-               " spans 2^63 bytes or more");
+      throw Error(ErrorCode::shape_mismatch,
+                  where + ": shape " + to_string(x.shape) +
+                      (dense ? "" : " with strides of " + to_string(x.strides) + " bytes") +
+                      " spans 2^63 bytes or more");
     }
   }
   if (empty) return;
   if (x.data == nullptr) {
-    fail(ErrorCode::bad_option,
-         where + ": the data pointer is null for shape " + to_string(x.shape));
+    throw Error(ErrorCode::bad_option,
+                where + ": the data pointer is null for shape " + to_string(x.shape));
   }
 }
 

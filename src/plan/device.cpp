@@ -6,8 +6,6 @@
 namespace onefold {
 namespace {
 
-[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
-
 std::string text_of(Device d) {
   if (d.type != Device::Type::cuda) return "cpu";
   if (d == cuda_all()) return "cuda:all";
@@ -24,16 +22,16 @@ Device device_of(const ArrayRef& x, const ArrayRef* y, const Options& options,
   Device data = x.device;
   if (data.type == Device::Type::automatic && y != nullptr) data = y->device;
   if (y != nullptr && y->device.type != Device::Type::automatic && y->device != data) {
-    fail(ErrorCode::bad_option, where + ": the arrays are on " + text_of(data) + " and on " +
-                                    text_of(y->device) + "; both must be on one device");
+    throw Error(ErrorCode::bad_option, where + ": the arrays are on " + text_of(data) + " and on " +
+                                           text_of(y->device) + "; both must be on one device");
   }
   if (options.device.type == Device::Type::automatic) {
     return data.type == Device::Type::automatic ? cpu : data;
   }
   if (data.type == Device::Type::cuda && data != options.device) {
-    fail(ErrorCode::bad_option, where + ": the data are on " + text_of(data) +
-                                    " and cannot be folded on " + text_of(options.device) +
-                                    "; fold them where they are");
+    throw Error(ErrorCode::bad_option, where + ": the data are on " + text_of(data) +
+                                           " and cannot be folded on " + text_of(options.device) +
+                                           "; fold them where they are");
   }
   return options.device;
 }
@@ -44,11 +42,11 @@ void check_mask_device(const Plan& plan, const ArrayRef& x, const ArrayRef& mask
                        const std::string& where) {
   if (mask.device.type != Device::Type::cuda) return;
   if (x.device.type == mask.device.type && mask.device == plan.device) return;
-  fail(ErrorCode::bad_option,
-       where + ": the mask is on " + text_of(mask.device) +
-           (x.device.type == mask.device.type ? " and the array on " + text_of(x.device)
-                                              : ", and the array is not said to be") +
-           "; both must be in one place");
+  throw Error(ErrorCode::bad_option,
+              where + ": the mask is on " + text_of(mask.device) +
+                  (x.device.type == mask.device.type ? " and the array on " + text_of(x.device)
+                                                     : ", and the array is not said to be") +
+                  "; both must be in one place");
 }
 
 }  // namespace
@@ -60,18 +58,19 @@ void choose_device(Plan& plan, const ArrayRef& x, const ArrayRef* y, const Optio
   plan.stream = options.stream;
   plan.nccl = options.nccl;
   if (plan.nccl != nullptr && plan.device.type != Device::Type::cuda) {
-    fail(ErrorCode::bad_option, where +
-                                    ": .nccl is for arrays on a device, and this folds on the " +
-                                    "cpu; onefold/nccl.hpp merges states of the host");
+    throw Error(ErrorCode::bad_option,
+                where + ": .nccl is for arrays on a device, and this folds on the " +
+                    "cpu; onefold/nccl.hpp merges states of the host");
   }
   if (plan.nccl != nullptr && options.initial) {
-    fail(ErrorCode::bad_option, where +
-                                    ": .initial is one element more, and with .nccl every rank " +
-                                    "would add it; put it into one rank's array");
+    throw Error(ErrorCode::bad_option,
+                where + ": .initial is one element more, and with .nccl every rank " +
+                    "would add it; put it into one rank's array");
   }
   if (plan.stream != nullptr && plan.device.type != Device::Type::cuda) {
-    fail(ErrorCode::bad_option, where + ": .stream is of a device, and this folds on the " +
-                                    text_of(plan.device) + "; leave it out, or name the .device");
+    throw Error(ErrorCode::bad_option, where + ": .stream is of a device, and this folds on the " +
+                                           text_of(plan.device) +
+                                           "; leave it out, or name the .device");
   }
   if (options.where) check_mask_device(plan, x, options.where->array, where);
 }

@@ -7,7 +7,7 @@ namespace onefold {
 namespace {
 
 // Damerau-Levenshtein distance; swapped letters are not edited again (optimal string alignment).
-std::size_t distance(std::string_view a, std::string_view b) {
+std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
     for (std::size_t j = 0; j <= b.size(); ++j) {
@@ -33,7 +33,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   std::size_t least = word.size() < 8 ? 4 : 6;  // an edit counts 2; names from here on are too far
   for (const std::string_view name : names) {
     const std::size_t another_length = name.size() == word.size() ? 0 : 1;
-    if (const std::size_t d = 2 * distance(word, name) + another_length; d < least) {
+    if (const std::size_t d = 2 * edits_between(word, name) + another_length; d < least) {
       least = d;
       best = name;
     }

@@ -10,7 +10,7 @@ namespace {
 int64_t times(int64_t step, Size n) { return static_cast<int64_t>(static_cast<Size>(step) * n); }
 
 // The distance between neighbouring elements along an axis.
-int64_t distance(const Axis& a) { return std::max(std::abs(a.stride[0]), std::abs(a.stride[1])); }
+int64_t stride_of(const Axis& a) { return std::max(std::abs(a.stride[0]), std::abs(a.stride[1])); }
 
 // Moves the nest's first element by n steps along an axis.
 void advance(Nest& nest, const Axis& a, Size n) {
@@ -70,7 +70,7 @@ void turn_upwards(Nest& nest) {
 
 void sort_by_memory(Nest& nest) {
   const auto slower = [](const Axis& a, const Axis& b) {
-    const int64_t far = distance(a), near = distance(b);
+    const int64_t far = stride_of(a), near = stride_of(b);
     if ((far == 0 && !a.folded) != (near == 0 && !b.folded)) return far == 0 && !a.folded;
     // Overlapping windows have a kept and a folded axis of the same stride; the kept axis counts as
     // the slower one.
@@ -105,7 +105,7 @@ void join(std::vector<Axis>& axes) {
 
 void hoist_repeats(Nest& nest) {
   std::erase_if(nest.axes, [&](const Axis& a) {
-    if (!a.folded || distance(a) != 0 || a.stride[2] != 0) return false;
+    if (!a.folded || stride_of(a) != 0 || a.stride[2] != 0) return false;
     nest.repeats *= a.extent;  // the first repetition has the least index, and the nest
                                // begins there
     return true;

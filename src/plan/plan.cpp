@@ -11,8 +11,6 @@
 namespace onefold {
 namespace {
 
-[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
-
 // The loop nest of an array; an empty one if there are no elements or answers.
 Nest nest_of(const ArrayRef& x, const ArrayRef* y, const Dims* mask, const std::vector<bool>& fold,
              const Plan& plan) {
@@ -48,19 +46,20 @@ void check_arrays(std::span<const OpRow* const> ops, const ArrayRef& x, const Ar
   const int inputs = y == nullptr ? 1 : 2;
   for (const OpRow* op : ops) {
     if (op->about->inputs == inputs) continue;
-    fail(ErrorCode::bad_option,
-         std::string(op->name) + (inputs == 2 ? " folds one array, and two were given"
-                                              : " folds two arrays, and one was given"));
+    throw Error(ErrorCode::bad_option,
+                std::string(op->name) + (inputs == 2 ? " folds one array, and two were given"
+                                                     : " folds two arrays, and one was given"));
   }
   if (y == nullptr) return;
   check_array(*y, where);
   if (y->dtype != x.dtype) {
-    fail(ErrorCode::type_mismatch, where + ": the arrays are " + name_of(x.dtype) + " and " +
-                                       name_of(y->dtype) + "; they must be of one type");
+    throw Error(ErrorCode::type_mismatch, where + ": the arrays are " + name_of(x.dtype) + " and " +
+                                              name_of(y->dtype) + "; they must be of one type");
   }
   if (y->shape != x.shape) {
-    fail(ErrorCode::shape_mismatch, where + ": the arrays have shapes " + to_string(x.shape) +
-                                        " and " + to_string(y->shape) + "; they must agree");
+    throw Error(ErrorCode::shape_mismatch, where + ": the arrays have shapes " +
+                                               to_string(x.shape) + " and " + to_string(y->shape) +
+                                               "; they must agree");
   }
 }
 
@@ -68,13 +67,13 @@ void check_options(const Options& options, const ArrayRef* y, const std::string&
   check_number("NaN policy", "NanPolicy", static_cast<int>(options.nan), 3, where);
   check_number("device type", "Device::Type", static_cast<int>(options.device.type), 3, where);
   if (options.weights && y != nullptr) {
-    fail(ErrorCode::bad_option, where +
-                                    ": .weights were given beside a second array; the weights of " +
-                                    "average are one of the two");
+    throw Error(ErrorCode::bad_option,
+                where + ": .weights were given beside a second array; the weights of " +
+                    "average are one of the two");
   }
   if (options.threads < 0) {
-    fail(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
-                                    " threads were asked for; 0 means one per core");
+    throw Error(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
+                                           " threads were asked for; 0 means one per core");
   }
 }
 
@@ -91,20 +90,20 @@ std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& arr
                               const std::string& where) {
   std::vector<bool> fold(static_cast<std::size_t>(rank), axes.all());
   if (axes.list().rank() > max_rank) {
-    fail(ErrorCode::bad_axis, where + ": more than 16 axes were given");
+    throw Error(ErrorCode::bad_axis, where + ": more than 16 axes were given");
   }
   for (const int64_t axis : axes.list()) {
     if (axis < -rank || axis >= rank) {
-      fail(ErrorCode::bad_axis,
-           where + ": axis " + std::to_string(axis) + " is out of range for " + array + "; " +
-               (rank == 0
-                    ? std::string("it has no axes")
-                    : "legal axes are " + std::to_string(-rank) + ".." + std::to_string(rank - 1)));
+      throw Error(ErrorCode::bad_axis, where + ": axis " + std::to_string(axis) +
+                                           " is out of range for " + array + "; " +
+                                           (rank == 0 ? std::string("it has no axes")
+                                                      : "legal axes are " + std::to_string(-rank) +
+                                                            ".." + std::to_string(rank - 1)));
     }
     const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
     if (fold[d]) {
-      fail(ErrorCode::bad_axis,
-           where + ": axis " + std::to_string(axis) + " is named twice; each counts once");
+      throw Error(ErrorCode::bad_axis,
+                  where + ": axis " + std::to_string(axis) + " is named twice; each counts once");
     }
     fold[d] = true;
   }
@@ -117,10 +116,10 @@ Size Plan::bytes_read() const {
 
 void check_correction(const Correction& c, const std::string& where) {
   if (c.valid()) return;
-  fail(ErrorCode::bad_option, where + ": ddof " + std::to_string(c.numerator) + " / " +
-                                  std::to_string(c.denominator) +
-                                  (c.shift == 0 ? "" : " / 2^" + std::to_string(c.shift)) +
-                                  " has no meaning; the denominator is 1 to 10^9");
+  throw Error(ErrorCode::bad_option, where + ": ddof " + std::to_string(c.numerator) + " / " +
+                                         std::to_string(c.denominator) +
+                                         (c.shift == 0 ? "" : " / 2^" + std::to_string(c.shift)) +
+                                         " has no meaning; the denominator is 1 to 10^9");
 }
 
 DType result_type(const OpRow& op, DType input, const Options& options) {
@@ -131,10 +130,11 @@ DType result_type(const OpRow& op, DType input, const Options& options) {
   if (!asked && options.wide && is_floating(own) && !types.same_integer) return DType::f64;
   if (!asked || *asked == own || is_floating(*asked)) return asked.value_or(own);
   if (is_integer(own) && is_integer(*asked)) return *asked;
-  fail(ErrorCode::bad_option,
-       std::string(op.name) + ": a result of type " + name_of(*asked) + " was asked for, but for " +
-           name_of(input) + " it is " + name_of(own) + "; choose " +
-           (is_integer(own) ? "an integer or floating-point type" : "a floating-point type"));
+  throw Error(
+      ErrorCode::bad_option,
+      std::string(op.name) + ": a result of type " + name_of(*asked) + " was asked for, but for " +
+          name_of(input) + " it is " + name_of(own) + "; choose " +
+          (is_integer(own) ? "an integer or floating-point type" : "a floating-point type"));
 }
 
 Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {

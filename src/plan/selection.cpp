@@ -6,11 +6,7 @@
 #include "plan/plan.hpp"
 
 namespace onefold {
-namespace {
-
-[[noreturn]] void fail(ErrorCode code, const std::string& message) { throw Error(code, message); }
-
-}  // namespace
+namespace {}  // namespace
 
 Dims broadcast_strides(const ArrayRef& x, const ArrayRef& other, const std::string& name,
                        const std::string& where) {
@@ -23,8 +19,9 @@ Dims broadcast_strides(const ArrayRef& x, const ArrayRef& other, const std::stri
     strides[d] = there ? other.strides[d - extra] : 0;
   }
   if (!fits) {
-    fail(ErrorCode::shape_mismatch, where + ": " + name + " of shape " + to_string(other.shape) +
-                                        " does not broadcast to the array's " + to_string(x.shape));
+    throw Error(ErrorCode::shape_mismatch,
+                where + ": " + name + " of shape " + to_string(other.shape) +
+                    " does not broadcast to the array's " + to_string(x.shape));
   }
   return strides;
 }
@@ -33,12 +30,13 @@ Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where)
   const ArrayRef& m = mask.array;
   check_array(m, where + ": the mask");
   if (m.dtype != DType::boolean) {
-    fail(ErrorCode::type_mismatch, where + ": the mask is of " + name_of(m.dtype) +
-                                       ", and a mask is of bool; compare it with something");
+    throw Error(ErrorCode::type_mismatch, where + ": the mask is of " + name_of(m.dtype) +
+                                              ", and a mask is of bool; compare it with something");
   }
   if (mask.bits ? mask.first > static_cast<Size>(int64_max) / 2 : mask.first != 0) {
-    fail(ErrorCode::bad_option, where + ": the mask begins at bit " + std::to_string(mask.first) +
-                                    (mask.bits ? ", which is beyond 2^62" : ", and is of bytes"));
+    throw Error(ErrorCode::bad_option,
+                where + ": the mask begins at bit " + std::to_string(mask.first) +
+                    (mask.bits ? ", which is beyond 2^62" : ", and is of bytes"));
   }
   return broadcast_strides(x, m, "the mask", where);
 }
@@ -47,13 +45,14 @@ ArrayRef second_of_weights(std::span<const OpRow* const> ops, const ArrayRef& x,
                            const Options& options) {
   const std::string where = names_of(ops);
   if (options.fweights) {
-    fail(ErrorCode::bad_option, where + ": .weights and .fweights were given; give one of them");
+    throw Error(ErrorCode::bad_option,
+                where + ": .weights and .fweights were given; give one of them");
   }
   for (const OpRow* op : ops) {
     if (op->about->takes_weights) continue;
-    fail(ErrorCode::bad_option, std::string(op->name) +
-                                    ": .weights has no meaning for it, only for average; " +
-                                    ".fweights repeat elements of any op");
+    throw Error(ErrorCode::bad_option, std::string(op->name) +
+                                           ": .weights has no meaning for it, only for average; " +
+                                           ".fweights repeat elements of any op");
   }
   check_array(x, where);
   check_array(*options.weights, where + ": the weights");
@@ -68,8 +67,9 @@ Scalar initial_of(const AnswerOptions& asked, const Scalar& given) {
   check_number("element type", "DType", static_cast<int>(given.dtype), dtype_count, where);
   for (const OpRow* op : asked.ops) {
     if (op->about->takes_initial) continue;
-    fail(ErrorCode::bad_option,
-         std::string(op->name) + ": .initial has no meaning for it; sum, min and max take one");
+    throw Error(
+        ErrorCode::bad_option,
+        std::string(op->name) + ": .initial has no meaning for it; sum, min and max take one");
   }
   const auto real = [](const Scalar& s) {
     return visit(s.dtype, [&]<class T>() {
@@ -84,9 +84,9 @@ Scalar initial_of(const AnswerOptions& asked, const Scalar& given) {
                      compare(back.numerator, value.numerator) == 0 &&
                      (back.negative == value.negative || value.numerator.zero());
   if (!exact) {
-    fail(ErrorCode::bad_option, where + ": .initial is of " + name_of(given.dtype) +
-                                    ", and the array's " + name_of(asked.dtype) +
-                                    " cannot hold its value");
+    throw Error(ErrorCode::bad_option, where + ": .initial is of " + name_of(given.dtype) +
+                                           ", and the array's " + name_of(asked.dtype) +
+                                           " cannot hold its value");
   }
   return own;
 }

@@ -34,7 +34,7 @@ struct Found {
 };
 
 template <Statistic is>
-Real moment(const Gathered& g) {
+Real moment_of_words(const Gathered& g) {
   constexpr int powers = powers_of<is>;
   return visit(g.dtype, [&]<class T>() {
     Found found{g.tally().n};
@@ -72,7 +72,7 @@ Real Gathered::greatest_difference() const {
 template <Statistic is>
 Real Gathered::statistic() const {
   if constexpr (is_moment(is)) {
-    return moment<is>(*this);
+    return moment_of_words<is>(*this);
   } else {
     return visit(dtype, [&]<class T>() { return numbers<T>(*this).template statistic<is>(); });
   }

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "system/pipe.hpp"
@@ -46,6 +48,11 @@ int run_program(const std::vector<std::string>& words, std::string& out, std::st
 }
 
 bool is_program(const std::string& file) { return ::access(file.c_str(), X_OK) == 0; }
+
+std::string become_program(const std::string& file, char* const* arguments) {
+  ::execv(file.c_str(), arguments);
+  return std::strerror(errno);
+}
 
 std::string own_program() {
   std::error_code none;

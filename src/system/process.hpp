@@ -17,6 +17,9 @@ bool at_fork(void (*before)(), void (*parent)(), void (*child)());
 //   error   gets stderr; null: stderr goes to `out`
 int run_program(const std::vector<std::string>& words, std::string& out, std::string* error);
 bool is_program(const std::string& file);
+// Replaces this process by a program with these arguments, of which the last is null. Returns only
+// if that fails: why.
+std::string become_program(const std::string& file, char* const* arguments);
 // Returns the file of this program; empty: unknown.
 std::string own_program();
 

@@ -101,7 +101,9 @@ const std::vector<Layer> layers = {
                                     "lab"}},
     {"cli", {"cli/", "generated/verb.", "generated/answer_format."},
      {"words", "accumulators", "op", "public", "parallel", "plan", "backend", "api", "io",
-      "file_fold", "jit", "lab", "checksum", "lists", "system"}},
+      "file_fold", "jit", "checksum", "lists", "system"}},
+    // What only the program of the lab has.
+    {"cli of the lab", {"cli/lab/"}, {"words", "public", "plan", "lists", "system", "lab", "cli"}},
     {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
                                                         "api", "io", "file_fold", "jit"}},
 };

@@ -14,7 +14,7 @@ using kernel::KeyStep;
 
 // A workspace keeps so many bytes, enough for the first table. More are allocated for a call, and
 // freed.
-constexpr Size most_kept = Size{32} << 20;
+constexpr Size most_tables_kept = Size{32} << 20;
 // Elements of a first launch that inserts frequent keys, so that later not many threads insert one
 // key at the same time.
 constexpr Size most_first = 4096;
@@ -127,8 +127,8 @@ bool KeyTable::find(Workspace& workspace, Size slots) {
   const bool last = slots >= 2 * input_.n || slots == most_slots;
   table_.reset();
   const Size bytes = 12 * slots + 4 + 4 * KeyInput::heads;
-  input_.table = bytes <= most_kept ? engine_.memory_of(workspace, std::bit_ceil(bytes))
-                                    : table_.emplace(gpu, bytes).address();
+  input_.table = bytes <= most_tables_kept ? engine_.memory_of(workspace, std::bit_ceil(bytes))
+                                           : table_.emplace(gpu, bytes).address();
   input_.slots = slots;
   input_.ranks = input_.table + 8 * slots;
   input_.head = input_.ranks + 4 * (slots + 1);

@@ -11,7 +11,7 @@ namespace {
 
 using kernel::SumStep;
 using LabelSumsInput = kernel::LabelSums<HostArguments, std::byte>;
-constexpr unsigned threads = 32 * kernel::label_sum_warps;
+constexpr unsigned threads_of_block = 32 * kernel::label_sum_warps;
 // The most elements for sums in global memory: their sums in windows of 10 binades fit 64 bits.
 constexpr Size most_in_memory = Size{1} << 30;
 // A workspace keeps so many bytes; more are allocated for a call, and freed.
@@ -149,7 +149,7 @@ class SumsByLabel {
   // multiprocessor.
   Size blocks_of(Size items, Size most) const {
     const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
-    return std::clamp<Size>((items + threads - 1) / threads, 1, most * all);
+    return std::clamp<Size>((items + threads_of_block - 1) / threads_of_block, 1, most * all);
   }
   void launch(SumStep step, Size blocks) {
     input_.step = step;
@@ -157,7 +157,7 @@ class SumsByLabel {
     const bool tables = step == SumStep::gather && input_.tables;
     engine_.gpu().launch(kernel_,
                          {.grid = static_cast<unsigned>(blocks),
-                          .block = threads,
+                          .block = threads_of_block,
                           .shared_bytes = tables ? 4 * input_.table_words : 0,
                           .stream = stream_},
                          args);

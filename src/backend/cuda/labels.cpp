@@ -110,7 +110,7 @@ class SortedGroups {
 };
 
 // Throws `labels.refuse` with the bad labels, which are read from the device or the host.
-void refuse(Engine& engine, const Plan& plan, const backend::Labels& labels, bool here) {
+void refuse_labels(Engine& engine, const Plan& plan, const backend::Labels& labels, bool here) {
   if (!here) return labels.refuse(labels.data);
   const Span span(line_of(plan.elements, labels.stride, bytes_of(labels.type)), 0);
   std::vector<std::byte> copy(span.bytes);
@@ -120,8 +120,8 @@ void refuse(Engine& engine, const Plan& plan, const backend::Labels& labels, boo
 }
 
 // Returns the fold of sorted elements as segments.
-SegmentsLaunch fold_of(Engine& engine, const Plan& plan, Size groups, uint64_t table,
-                       uint64_t sorted, std::span<const Destination> to) {
+SegmentsLaunch launch_of(Engine& engine, const Plan& plan, Size groups, uint64_t table,
+                         uint64_t sorted, std::span<const Destination> to) {
   const Size bytes = bytes_of(plan.dtype);
   const backend::Segments segments{
       .count = groups, .nest = line_of(plan.elements, static_cast<int64_t>(bytes), bytes)};
@@ -135,9 +135,9 @@ void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels
   const Piece table(engine.gpu(), SortedGroups::table_bytes(labels)),
       elements(engine.gpu(), SortedGroups::element_bytes(plan));
   const SortedGroups sorted(engine, plan, labels, at, table.address(), elements.address());
-  if (!sorted.are_good(stream)) refuse(engine, plan, labels, here);
+  if (!sorted.are_good(stream)) refuse_labels(engine, plan, labels, here);
   const SegmentsLaunch fold =
-      fold_of(engine, plan, labels.groups, table.address(), elements.address(), to);
+      launch_of(engine, plan, labels.groups, table.address(), elements.address(), to);
   Engine::WorkspaceLease workspace = engine.borrow(stream);
   sorted.sort(stream);
   fold.queue(stream, *workspace);
@@ -179,7 +179,7 @@ void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, cons
   }
   SortedGroups sorted(engine, plan, labels, at, memory + table, memory + elements);
   const SegmentsLaunch fold =
-      fold_of(engine, plan, labels.groups, memory + table, memory + elements, folded);
+      launch_of(engine, plan, labels.groups, memory + table, memory + elements, folded);
   workspace.spoilt = true;
   if (sums) {
     sorted.stand_behind(queue_label_sums(engine, plan, labels, at, to, stream, memory + words));
@@ -219,8 +219,9 @@ void fold_deferred(Engine& engine, const Plan& plan, const backend::Labels& labe
 }
 
 //   here, labels_here  whether the caller's array and labels are on the device
-void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const Addresses& at,
-          bool here, bool labels_here, std::span<const Output> outputs) {
+void fold_by_labels(Engine& engine, const Plan& plan, const backend::Labels& labels,
+                    const Addresses& at, bool here, bool labels_here,
+                    std::span<const Output> outputs) {
   void* const stream = here ? stream_of(plan) : nullptr;
   std::optional<DeviceAnswers> answered;
   std::vector<Destination> to;
@@ -232,7 +233,7 @@ void fold(Engine& engine, const Plan& plan, const backend::Labels& labels, const
   const LabelSums sums = has_label_sums(plan, labels)
                              ? fold_label_sums(engine, plan, labels, at, to, stream)
                              : LabelSums::refused;
-  if (sums == LabelSums::bad_label) refuse(engine, plan, labels, labels_here);
+  if (sums == LabelSums::bad_label) refuse_labels(engine, plan, labels, labels_here);
   if (sums == LabelSums::refused) fold_sorted(engine, plan, labels, at, labels_here, to, stream);
   if (answered) answered->copy_out(outputs);
 }
@@ -277,7 +278,7 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
                       labels.data, nullptr);
       at.y = numbers->at.x;
     }
-    fold(engine, plan, labels, at, here, labels_here, outputs);
+    fold_by_labels(engine, plan, labels, at, here, labels_here, outputs);
   });
 }
 

@@ -108,7 +108,7 @@ Size piece_of(const Plan& plan) {
   return Lane::bytes / (bytes_of(plan.dtype) * static_cast<Size>(plan.inputs)) / 256 * 256;
 }
 
-void gather_line(const Plan& plan, Line& line, int64_t* state) {
+void gather_line_by_lanes(const Plan& plan, Line& line, int64_t* state) {
   const std::vector<int> devices = devices_of(plan.device);
   const std::size_t pieces = (line.elements + line.piece - 1) / line.piece;
   const std::size_t most = line.read == nullptr ? devices.size() * lanes_of_pinned
@@ -147,14 +147,14 @@ void gather_by_lanes(const Plan& plan, const Nest& nest, const std::byte* x, con
       std::memcpy(to, input[k] + begin * bytes, (end - begin) * bytes);
     };
   }
-  gather_line(plan, line, state);
+  gather_line_by_lanes(plan, line, state);
 }
 
 void gather_read(const Plan& plan, Size elements, Size first, const backend::Read& read,
                  int64_t* state) {
   Line line{
       .pinned = {}, .read = read, .elements = elements, .first = first, .piece = piece_of(plan)};
-  gather_line(plan, line, state);
+  gather_line_by_lanes(plan, line, state);
 }
 
 void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const void* y,

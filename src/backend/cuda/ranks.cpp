@@ -9,7 +9,7 @@ namespace onefold::cuda_backend {
 namespace {
 
 // The most words of a call's states; the device holds them twice.
-constexpr Size most_words = Size{1} << 27;
+constexpr Size most_rank_words = Size{1} << 27;
 constexpr unsigned threads = 32 * 8;
 
 // A hash of 31 bits of what the states hold, so that 2^31 ranks' hashes can be added.
@@ -30,7 +30,7 @@ Size carried_words(const Plan& plan) {
   return n;
 }
 
-jit::Communicator open(const Plan& plan) {
+jit::Communicator open_ranks(const Plan& plan) {
   const jit::Communicator comm(plan.nccl);
   if (comm.device() == plan.device.index) return comm;
   throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the communicator's device is cuda:" +
@@ -43,7 +43,7 @@ jit::Communicator open(const Plan& plan) {
 RanksLaunch::RanksLaunch(Engine& engine, const Plan& plan, const Addresses& from,
                          std::span<const Destination> answers)
     : engine_(engine),
-      comm_(open(plan)),
+      comm_(open_ranks(plan)),
       words_(plan.answers * static_cast<Size>(plan.layout.words)),
       carried_(plan.answers * carried_words(plan)),
       results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
@@ -124,10 +124,10 @@ void RanksLaunch::queue(std::span<const RanksLaunch> folds, void* stream, Worksp
     carried += fold.carried_;
   }
   const Size all = left + sum + carried * (1 + ranks);
-  if (all > most_words) {
+  if (all > most_rank_words) {
     throw Error(ErrorCode::bad_option, "the states of all answers take " + std::to_string(8 * all) +
                                            " bytes on the device, and " +
-                                           std::to_string(8 * most_words) +
+                                           std::to_string(8 * most_rank_words) +
                                            " are the most; fold fewer at once");
   }
   const uint64_t state = any.engine_.memory_of(workspace, 8 * all);

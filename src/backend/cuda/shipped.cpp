@@ -34,14 +34,14 @@ std::span<const Chip> known_chips() {
 
 namespace {
 
-bool have_totals(DType dtype, uint32_t ops) {
+bool has_totals(DType dtype, uint32_t ops) {
   return visit(dtype, [&]<class T>() { return kernel::all_have_totals<T>(ops); });
 }
 
 // The walks of a fold along axes.
 std::vector<kernel::Walk> walks_of(DType dtype, uint32_t ops) {
   using kernel::Walk;
-  if (!have_totals(dtype, ops)) return {Walk::nest};
+  if (!has_totals(dtype, ops)) return {Walk::nest};
   std::vector<Walk> walks = {Walk::nest, Walk::short_rows, Walk::columns, Walk::even_columns,
                              Walk::single_columns};
   for (unsigned bits = 0; bits <= kernel::long_bits; ++bits) walks.push_back(kernel::rows_by(bits));
@@ -51,7 +51,7 @@ std::vector<kernel::Walk> walks_of(DType dtype, uint32_t ops) {
 
 std::vector<kernel::Walk> walks_of_segments(DType dtype, uint32_t ops) {
   using kernel::Walk;
-  if (!have_totals(dtype, ops)) return {Walk::segment_words};
+  if (!has_totals(dtype, ops)) return {Walk::segment_words};
   std::vector<Walk> walks = {Walk::segments, Walk::long_segments, Walk::segment_words};
   if (may_be_undecided(dtype, ops)) walks.push_back(Walk::undecided_segments);
   return walks;

@@ -1,0 +1,101 @@
+#include "cli/lab/puzzle.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <random>
+
+#include "cli/writer.hpp"
+#include "lab/ptx/compile.hpp"
+#include "lab/puzzle.hpp"
+
+namespace onefold::cli {
+
+namespace {
+
+uint64_t seed_of(const std::string& text) {
+  uint64_t seed = 0;
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (r.ec != std::errc{} || r.ptr != text.data() + text.size()) {
+    throw Error(ErrorCode::bad_option,
+                "lab puzzle: --seed " + text + " is not a whole number from 0 to 2^64-1");
+  }
+  return seed;
+}
+
+}  // namespace
+
+void run_puzzle(Arguments& a) {
+  for (const auto& [name, value] : a.own) {
+    if (name == "hints" || name == "seed") continue;
+    throw Error(ErrorCode::bad_option, "lab puzzle: --" + name + " has no meaning here");
+  }
+  if (!a.output.empty()) {
+    throw Error(ErrorCode::bad_option, "lab puzzle: --output has no meaning here");
+  }
+  if (a.words.size() > 3) {
+    throw Error(ErrorCode::bad_option, "lab puzzle: one puzzle and one file at a time");
+  }
+  const auto hints = a.own.find("hints");
+  if (hints != a.own.end() && a.words.size() != 2) {
+    throw Error(ErrorCode::bad_option, "lab puzzle: --hints is for a puzzle without a file");
+  }
+  const auto seed = a.own.find("seed");
+  if (seed != a.own.end() && a.words.size() != 3) {
+    throw Error(ErrorCode::bad_option, "lab puzzle: --seed is for a puzzle and a file to judge");
+  }
+  Writer out;
+  if (a.words.size() == 1 && a.json) {
+    out.write(lab::puzzles_json());
+    return out.flush();
+  }
+  if (a.words.size() == 1) {
+    for (const lab::Puzzle& p : lab::puzzles()) {
+      out.write(fmt::format("{:<11} {}\n", p.name, p.goal));
+    }
+    out.write(
+        "\nonefold lab puzzle bounds > bounds.cu writes one, and onefold lab puzzle bounds "
+        "bounds.cu judges it.\n");
+    return out.flush();
+  }
+  const lab::Puzzle& p = lab::find_puzzle(a.words[1]);
+  if (hints != a.own.end()) {
+    if (hints->second.size() != 1 || hints->second < "1" || hints->second > "3") {
+      throw Error(ErrorCode::bad_option,
+                  "lab puzzle: --hints " + hints->second + " is not between 1 and 3");
+    }
+    for (int k = 0; k < hints->second[0] - '0'; ++k)
+      out.write(fmt::format("{}. {}\n", k + 1, p.hints[k]));
+    return out.flush();
+  }
+  if (a.words.size() == 2) {
+    out.write(a.json ? lab::to_json(p) : lab::text_of(p));
+    return out.flush();
+  }
+  lab::PuzzleVerdict verdict;
+  try {
+    verdict = lab::check_puzzle(
+        p, a.words[2], seed != a.own.end() ? seed_of(seed->second) : std::random_device{}());
+  } catch (const lab::ptx::DoesNotCompile& e) {
+    print_error(e.what());
+    a.silent_status = static_cast<int>(lab::Verdict::does_not_compile);
+    return;
+  }
+  std::string wrong;
+  for (const lab::PuzzleTry& t : verdict.tries) {
+    if (!a.json) out.write(fmt::format("n = {:<5} {}\n", t.n, t.wrong.empty() ? "right" : t.wrong));
+    if (t.wrong.empty() || !wrong.empty()) continue;
+    wrong = fmt::format("n = {}: {}", t.n, t.wrong);
+    a.silent_status = static_cast<int>(t.verdict);
+  }
+  if (a.json) {
+    out.write(lab::to_json(p, verdict));
+  } else {
+    out.write(fmt::format("{}, lengths and elements by --seed {}\n",
+                          wrong.empty() ? "solved" : "not solved", verdict.seed));
+  }
+  out.flush();
+  if (!wrong.empty()) print_error(fmt::format("lab puzzle {}: {}", p.name, wrong));
+}
+
+}  // namespace onefold::cli

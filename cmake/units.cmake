@@ -1,0 +1,38 @@
+# Several files are compiled as one object: most of a file's time goes into the headers that it shares with its
+# neighbours. -DONEFOLD_UNITS=OFF compiles each alone, which shows whether it includes what it needs.
+option(ONEFOLD_UNITS "Compile several files of a folder as one object" ON)
+
+# Joins the files of a target: at most SIZE neighbours of a folder. Alone stay files with options of their
+# own, those that Highway compiles again for each instruction set, and those of FOLDERs, whose files define the same names.
+function(onefold_units target size)  # FOLDER ...
+  if(NOT ONEFOLD_UNITS)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(SORT sources)
+  set(counts "")
+  foreach(file IN LISTS sources)
+    get_property(options SOURCE ${file} PROPERTY COMPILE_OPTIONS)
+    get_property(definitions SOURCE ${file} PROPERTY COMPILE_DEFINITIONS)
+    get_property(made SOURCE ${file} PROPERTY GENERATED)
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(GET folder FILENAME name)
+    set(again "")
+    if(NOT made)
+      file(STRINGS ${file} again REGEX "foreach_target.h" LIMIT_COUNT 1)
+    endif()
+    if(options OR definitions OR made OR again OR name IN_LIST ARGN)
+      set_property(SOURCE ${file} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+      continue()
+    endif()
+    string(MAKE_C_IDENTIFIER "${folder}" room)
+    if(NOT DEFINED count_${room})
+      set(count_${room} 0)
+    endif()
+    math(EXPR unit "${count_${room}} / ${size}")
+    math(EXPR count_${room} "${count_${room}} + 1")
+    set_property(SOURCE ${file} PROPERTY UNITY_GROUP "${name}_${unit}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
