@@ -1,7 +1,7 @@
 """A reference for docs/format.md: reads, merges, removes, answers and writes states.
 
-It shares no code with the library and computes with whole numbers and fractions. It does not ask
-whether data can give the words (docs/numerics.md, States). What is refused is a ValueError.
+It shares no code with the library and computes with whole numbers and fractions. It does not
+check what words mean (docs/format.md, What a reader checks). What is refused is a ValueError.
 """
 
 import copy

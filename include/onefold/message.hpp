@@ -45,7 +45,7 @@ class Message {
   // Does the same in the memory of this message, which must not be used afterwards.
   State merged(std::span<const int64_t> sum,
                std::span<const std::span<const std::byte>> carried) &&;
-  // Returns whether `merged` allocates memory: true unless the state holds only sums and counts.
+  // Returns whether `merged` allocates memory: true if the state keeps indices.
   bool allocates() const { return allocates_; }
 
   // A state that keeps no ranges can also be sent as one row of words; for others a row has no

@@ -1,7 +1,6 @@
 #include "onefold/message.hpp"
 
 #include <algorithm>
-#include <new>
 
 #include "api/message_parts.hpp"
 #include "plan/merge_kind.hpp"
@@ -39,12 +38,7 @@ Message::Message(State state) : state_(std::move(state)) {
   const State::Impl& s = state_.held();
   kind_ = kind_of(s);
   if (kind_ == 0) return;
-  // Other accumulators are checked against the sums, as integers of any length.
-  for (int a = 0; a < every_accumulator; ++a) {
-    const auto each = static_cast<Accumulator>(a);
-    allocates_ |= s.holds.has(each) && each != Accumulator::sum && each != Accumulator::tally;
-  }
-  allocates_ |= s.indexed;
+  allocates_ = s.indexed;
   added_.reserve(count_words + static_cast<std::size_t>(s.layout.words));
   added_ = {static_cast<int64_t>(s.count & 0xffffffff), static_cast<int64_t>(s.count >> 32)};
   std::vector<std::byte> extremes;
@@ -86,7 +80,7 @@ State Message::merged(std::span<const int64_t> sum,
   for (const auto bytes : carried) {
     if (!bytes.empty()) merge_carried(all, bytes);
   }
-  if (const char* why = contradiction(all)) bad_message(why);
+  if (const char* why = why_invalid(all)) bad_message(why);
   return std::move(state_);
 }
 
@@ -141,11 +135,7 @@ State Message::merged_row(std::span<const int64_t> row, State room) const {
   for_each_held(all.layout, all.dtype, [&](const AccumulatorRow& each, std::size_t at) {
     if (each.additive) each.canonicalise(all.words.data() + at);
   });
-  try {
-    if (const char* why = contradiction(all)) bad_message(why);
-  } catch (const std::bad_alloc&) {
-    // Other ranks have the same words and find the same error, so none waits for this rank.
-  }
+  if (const char* why = why_invalid(all)) bad_message(why);
   return room;
 }
 

@@ -100,7 +100,7 @@ State::Impl without(const State::Impl& mine, const State::Impl& other) {
   for (std::size_t w = 0; w < left.words.size(); ++w) left.words[w] -= other.words[w];
   canonicalise(left.words.data(), left.layout, left.dtype);
   visit(left.dtype, [&]<class T>() { set_flags<T>(left, mine, other); });
-  if (const char* why = contradiction(left)) {
+  if (const char* why = why_invalid(left)) {
     refuse_removal(std::string("the elements to take away are not among those that are there: ") +
                    why);
   }

@@ -69,8 +69,11 @@ void check_alike(const State::Impl&, const State::Impl&, const char* verb);
 State gather(const Request& request, const ArrayRef& part, const ShareOf& whole = {},
              std::span<const DecimalTerm> terms = {});
 
-// Returns why no data can give these words, though each is canonical by itself; null if there is no
-// such reason.
-const char* contradiction(const State::Impl&);
+// Returns what is wrong with canonical words of a state, or null. Reads neither words nor count of
+// `kind`, allocates nothing, and may pass words that no data give.
+const char* why_invalid(const State::Impl& kind, Size count, const int64_t* words);
+inline const char* why_invalid(const State::Impl& s) {
+  return why_invalid(s, s.count, s.words.data());
+}
 
 }  // namespace onefold

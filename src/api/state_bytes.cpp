@@ -139,7 +139,7 @@ State State::load(std::span<const std::byte> bytes) {
   std::vector<int64_t> canonical = impl->words;
   canonicalise(canonical.data(), impl->layout, impl->dtype);
   if (canonical != impl->words) bad_bytes("the words are not in canonical form");
-  if (const char* why = contradiction(*impl)) {
+  if (const char* why = why_invalid(*impl)) {
     bad_bytes(std::string("no data give these words: ") + why);
   }
   return State(std::move(impl));

@@ -84,54 +84,16 @@ States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* 
 
 }  // namespace
 
-SlicesOfState::SlicesOfState(const States::Impl& states)
-    : states_(states), words_(static_cast<std::size_t>(states.kind.layout.words)) {
-  const State::Impl& kind = states.kind;
-  clear(words_.data(), kind.layout, kind.dtype);
-  const std::vector<int>& used = states.slices.used();
-  for (int a = 0; a < every_accumulator; ++a) {
-    if (kind.layout.offset[a] < 0) continue;
-    const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), kind.dtype);
-    // The words of a sum of decimals are copied: nobody reads them as limbs of 2^32.
-    const bool decimal = a == static_cast<int>(Accumulator::decimal);
-    const int begin = kind.layout.offset[a], last_limb = begin + (decimal ? 0 : row.limbs - 1);
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      if (used[k] < begin || used[k] >= begin + row.words) continue;
-      if (used[k] >= last_limb) copied_.push_back({k, static_cast<std::size_t>(used[k])});
-      if (used[k] > last_limb || decimal) continue;
-      if (limbs_[a].n++ == 0) {
-        held_.push_back(a);
-        slot_[a] = static_cast<int>(k);
-        limbs_[a].lowest = used[k] - begin;
-      }
-    }
-  }
-}
-
-HeldWords SlicesOfState::operator[](Size slice) {
-  const StateTable& slices = states_.slices;
-  const int64_t* const from = slices.words().data() + slice * slices.used().size();
-  for (const SliceCopy& c : copied_) words_[c.word] = from[c.slot];
-  for (const int a : held_) limbs_[a].digit = from + slot_[a];
-  return {states_.kind, slices.count(slice), words_.data(), limbs_};
-}
-
 void check_slices(const States::Impl& states, const RowShape& rows, Size first, Size n, Size most,
                   void (*bad)(const std::string&)) {
   const StateTable& slices = states.slices;
-  std::vector<uint8_t> doubt(n, 1);
-  const bool decimals = states.kind.holds.has(Accumulator::decimal);
-  if (!states.kind.indexed && !decimals) {  // doubt_rows() knows neither index ranges nor decimals
-    doubt_rows(rows, slices.words().data() + first * slices.used().size(), n, most, doubt.data());
-  }
-  if (std::all_of(doubt.begin(), doubt.end(), [](uint8_t d) { return d == 0; })) return;
-  SlicesOfState held(states);
-  std::vector<int64_t> scratch(static_cast<std::size_t>(states.kind.layout.words));
+  std::vector<int64_t> state(static_cast<std::size_t>(states.kind.layout.words));
   for (Size i = first; i < first + n; ++i) {
-    if (doubt[i - first] == 0) continue;
-    if (!slices.canonical(i, scratch.data())) bad("the words are not in canonical form");
+    if (!states.kind.indexed && surely_valid(rows, slices.row(i), most)) continue;
+    if (!slices.canonical(i, state.data())) bad("the words are not in canonical form");
     if (slices.count(i) > most) bad("there are more elements than there may be");
-    if (const char* why = contradiction(held[i])) {
+    slices.get(i, state.data());
+    if (const char* why = why_invalid(states.kind, slices.count(i), state.data())) {
       bad(std::string("no data give these words: ") + why);
     }
   }

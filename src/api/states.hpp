@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "api/contradiction.hpp"
+#include "api/state.hpp"
 #include "group/state_table.hpp"
 
 namespace onefold {
@@ -34,28 +34,8 @@ struct States::Impl {
 //   verb  what the caller does with them: "merge"
 void check_same_shape(const States::Impl&, const States::Impl&, const char* verb);
 
-// Passes the words of slices to contradiction(), one slice after another, without making a State of
-// each.
-class SlicesOfState {
- public:
-  explicit SlicesOfState(const States::Impl& states);
-  // Valid until the next call.
-  HeldWords operator[](Size slice);
-
- private:
-  struct SliceCopy {
-    std::size_t slot, word;
-  };
-  const States::Impl& states_;
-  std::vector<SliceCopy> copied_;  // copies of words other than limbs, and of last limbs
-  std::vector<int> held_;          // accumulators whose limbs are held
-  int slot_[every_accumulator] = {};
-  HeldWords::Limbs limbs_[every_accumulator];
-  std::vector<int64_t> words_;
-};
-
 // Calls bad(why), which throws, if the words of n slices are not canonical, a slice has more than
-// `most` elements, or no data can give its words.
+// `most` elements, or its words are invalid.
 //   rows  describes the table's rows
 void check_slices(const States::Impl& states, const RowShape& rows, Size first, Size n, Size most,
                   void (*bad)(const std::string&));

@@ -1,10 +1,10 @@
 #include "group/rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "onefold/order_key.hpp"
-#include "plan/natural.hpp"
 #include "vectors.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -73,8 +73,6 @@ uint64_t carry_some(const RowShape& shape, int64_t* rows) {
   return above;
 }
 
-#include "group/row_doubt.inl"
-
 // Calls f(rows, index of the first row) for N rows at a time. The last rows are copied, and
 // followed by empty rows.
 template <class F>
@@ -95,16 +93,6 @@ uint64_t carry_of(const RowShape& shape, int64_t* rows, Size n) {
   return above;
 }
 
-void doubt_of(const RowShape& shape, int64_t* rows, Size n, Size most, uint8_t* doubt) {
-  visit(shape.dtype, [&]<class T>() HWY_ATTR {
-    in_lanes(shape, rows, n, [&](int64_t* some, Size i) HWY_ATTR {
-      uint8_t of[N];
-      doubt_some<T>(shape, some, most, of);
-      std::copy_n(of, std::min<Size>(N, n - i), doubt + i);
-    });
-  });
-}
-
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace onefold
@@ -119,9 +107,46 @@ auto* carry_here() {
   ONEFOLD_OF_TARGET(usable_targets()[0], carry_of);
   return HWY_STATIC_DISPATCH(carry_of);
 }
-auto* doubt_here() {
-  ONEFOLD_OF_TARGET(usable_targets()[0], doubt_of);
-  return HWY_STATIC_DISPATCH(doubt_of);
+// A sum's magnitude m 2^(32 top), with a relative error below 2^-50.
+struct Rough {
+  double m = 0;
+  int top = 0;  // number of the highest digit
+  bool negative = false;
+};
+
+// Returns false if digits are not canonical, or the sum may be too large for n elements.
+bool read_rough(const RowShape& shape, const RowShape::Limbs& p, const int64_t* row, double n,
+                Rough& sum) {
+  uint64_t positive = 0, negative = 0, all = 0;
+  for (const int64_t* digit = row + p.slot; digit != row + p.slot + p.digits; ++digit) {
+    const auto v = static_cast<uint64_t>(*digit), size = *digit < 0 ? 0 - v : v;
+    (*digit < 0 ? negative : positive) |= size;
+    all |= size;
+    sum.m = sum.m * 0x1p-32 + static_cast<double>(size);
+  }
+  sum.negative = negative != 0;
+  sum.top = p.lowest + p.digits - 1;
+  if ((positive != 0 && negative != 0) || all >> 32 != 0) return false;
+  if (all != 0 && sum.m < 0x1p-300) return false;  // its square would vanish
+  const int above = sum.top - (row_of(p.accumulator, shape.dtype).limbs - 2);
+  return above < 0 || sum.m * (above == 0 ? 1 + 0x1p-40 : 0x1.1p32) <= n;
+}
+
+// Returns whether n b > a^2 surely, or both are 0.
+bool surely_above(double n, const Rough& b, const Rough& a) {
+  if (a.m == 0 && b.m == 0) return true;
+  return std::ldexp(n * b.m, 32 * (b.top - 2 * a.top)) > a.m * a.m * (1 + 0x1p-40);
+}
+
+bool extremes_valid(const RowShape& shape, const int64_t* row) {
+  int64_t last = shape.keys[0];
+  for (const int slot : shape.extremes) {
+    if (slot < 0) continue;
+    const int64_t* const w = row + slot;
+    if (w[0] < last || w[0] > shape.keys[1] || w[1] != 0 || w[2] != -1) return false;
+    last = w[0];
+  }
+  return true;
 }
 
 }  // namespace
@@ -162,12 +187,28 @@ uint64_t carry_rows(const RowShape& shape, int64_t* rows, Size n) {
   return carry_here()(shape, rows, n);
 }
 
-void doubt_rows(const RowShape& shape, const int64_t* rows, Size n, Size most, uint8_t* doubt) {
-  if (!shape.known) {
-    std::fill_n(doubt, n, 1);
-  } else {
-    doubt_here()(shape, const_cast<int64_t*>(rows), n, most, doubt);
+bool surely_valid(const RowShape& shape, const int64_t* row, Size most) {
+  if (!shape.known) return false;
+  const int64_t count = row[shape.count];
+  if (count < (shape.squared ? 2 : 1) || static_cast<Size>(count) > most) return false;
+  if (shape.n >= 0 && row[shape.n] != count) return false;
+  for (const int k : shape.not_numbers) {
+    if (row[k] != 0) return false;
   }
+  if (shape.flag >= 0 && row[shape.flag] != (is_floating(shape.dtype) ? 1 : 0)) return false;
+  if (shape.zeros >= 0 && (row[shape.zeros] < 0 || row[shape.zeros] > count)) return false;
+  const auto n = static_cast<double>(count);
+  Rough sums[3];  // sum, sumabs, sumsq
+  const Rough& squares = sums[2];
+  for (const RowShape::Limbs& p : shape.limbs) {
+    const bool signed_sum = p.accumulator == Accumulator::sum;
+    Rough& sum = sums[signed_sum ? 0 : p.accumulator == Accumulator::sumabs ? 1 : 2];
+    if (!read_rough(shape, p, row, n, sum) || (sum.negative && !signed_sum)) return false;
+  }
+  if (shape.squared && !(surely_above(n, squares, sums[0]) && surely_above(n, squares, sums[1]))) {
+    return false;
+  }
+  return extremes_valid(shape, row);
 }
 
 }  // namespace onefold

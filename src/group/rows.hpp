@@ -1,10 +1,7 @@
-// Rows of words: one row for each slice. Vector code processes several slices at once.
+// Rows of words: one row for each slice. Vector code carries several slices at once.
 //
 //   carry    makes rows canonical again after adding other rows to them
-//   doubt    separates rows that certainly have possible values from doubtful rows, which
-//            contradiction() checks
-//   source   sum_facts.inl: contradiction() checks the same facts exactly, `doubt` only by the
-//            highest bits of sums
+//   valid    rows that surely are; why_invalid() checks the others exactly
 #pragma once
 
 #include <vector>
@@ -28,11 +25,11 @@ struct RowShape {
   std::vector<Limbs> limbs = {};
   std::vector<int> flags = {};  // slots of words that stay 0 or 1 after additions
 
-  // Slots of the words that doubt_rows() reads; -1: there is no such word.
-  bool known = false;  // false: there are other accumulators, so every row is in doubt
+  // Slots of the words that surely_valid() reads; -1: there is no such word.
+  bool known = false;  // false: there are other accumulators, so no row is surely valid
   int count = -1;      // slot of the number of elements
   int n = -1, flag = -1, zeros = -1;
-  bool zeros_counted = false;         // zeros are counted, even if no row has any
+  bool squared = false;               // there is a sum of squares
   int extremes[2] = {-1, -1};         // slots of the least and the greatest: key, index, first NaN
   std::vector<int> not_numbers = {};  // slots of the counts of NaN and infinities
   int64_t keys[2] = {};               // keys of the type's least and greatest finite element
@@ -65,9 +62,9 @@ class RowMerge {
 //   returns  bit k is set if in some row the last digit of shape.limbs[k] needs one more limb
 uint64_t carry_rows(const RowShape& shape, int64_t* rows, Size n);
 
-// Sets doubt[i] to 0 if row i is canonical and some data of at most `most` elements certainly give
-// it; else to another number. Rows of empty slices, and with NaN or infinities, are always in
-// doubt.
-void doubt_rows(const RowShape& shape, const int64_t* rows, Size n, Size most, uint8_t* doubt);
+// Returns whether a row surely is canonical, has at most `most` elements and is valid: it compares
+// sums by their highest bits. False for empty slices, NaN and infinities, and for one element if
+// there is a sum of squares.
+bool surely_valid(const RowShape& shape, const int64_t* row, Size most);
 
 }  // namespace onefold

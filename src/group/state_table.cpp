@@ -281,7 +281,6 @@ RowShape StateTable::shape() const {
   RowShape s{.dtype = dtype_, .width = static_cast<int>(used_.size()), .known = true};
   if (keeps_ == Keeps::counts) s.count = s.width - 1;
   const auto slot = [&](int word) { return slot_[static_cast<std::size_t>(word)]; };
-  bool extremes = false;
   for (const AccumulatorSlice& p : parts_) {
     if (p.row->limbs > 0) {
       s.limbs.push_back({p.accumulator, p.slot, p.digits,
@@ -295,7 +294,9 @@ RowShape StateTable::shape() const {
     switch (p.accumulator) {
       case Accumulator::sum:
       case Accumulator::sumabs:
+        break;
       case Accumulator::sumsq:
+        s.squared = true;
         break;
       case Accumulator::tally:
         s.n = slot(p.begin + Tally::n);
@@ -308,19 +309,15 @@ RowShape StateTable::shape() const {
         break;
       case Accumulator::zeros:
         s.zeros = slot(p.begin);
-        s.zeros_counted = true;
         break;
       case Accumulator::least:
       case Accumulator::greatest:
-        extremes = true;
         s.extremes[p.accumulator == Accumulator::least ? 0 : 1] = slot(p.begin);
         break;
       default:
         s.known = false;
     }
   }
-  // There are facts about extremes and magnitudes that doubt_rows() does not check.
-  if (extremes && layout_.offset[static_cast<int>(Accumulator::sumabs)] >= 0) s.known = false;
   if (s.count < 0) s.known = false;
   visit(dtype_, [&]<class T>() { finite_keys<T>(s.keys); });
   return s;

@@ -52,21 +52,6 @@ struct AccumulatorOperations {
       A::canonicalise(w);
     }
   }
-  static bool possible(const int64_t* w, Size n) {
-    if constexpr (!has_state<A>) {
-      int k = 0;
-      if constexpr (limbs() != 0) {
-        // The digits have 64 bits above the largest element; a sum of n elements needs 63 of
-        // them.
-        k = limbs();
-        if (w[k - 1] < -(int64_t{1} << 31) || w[k - 1] >= int64_t{1} << 31) return false;
-      }
-      for (; k < A::words; ++k) {
-        if (w[k] < 0 || static_cast<Size>(w[k]) > n) return false;
-      }
-    }
-    return true;
-  }
   static constexpr int flag() {
     if constexpr (requires { A::not_negative_zero; }) return A::not_negative_zero;
     return -1;
@@ -92,8 +77,7 @@ struct AccumulatorOperations {
             .clear = clear,
             .merge = merge,
             .merge_each = merge_each,
-            .canonicalise = canonicalise,
-            .possible = possible};
+            .canonicalise = canonicalise};
   }
 };
 

@@ -28,9 +28,6 @@ struct AccumulatorRow {
   // added.
   void (*merge_each)(int64_t* into, const int64_t* from, Size step, Size n);
   void (*canonicalise)(int64_t* state);
-  // Returns whether n < 2^63 elements could give this state. The test is necessary, not sufficient;
-  // it rules out that anything overflows later.
-  bool (*possible)(const int64_t* state, Size n);
 };
 const AccumulatorRow& row_of(Accumulator a, DType t);
 

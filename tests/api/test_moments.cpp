@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "api/saved_state.hpp"
 #include "generate.hpp"
 #include "onefold/onefold.hpp"
 #include "oracle/fold.hpp"
@@ -15,7 +14,6 @@ namespace onefold {
 namespace {
 
 using test::Data;
-using test::expect_refused;
 using test::Random;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -224,29 +222,6 @@ TEST(Skewness, IsNotMovedByItsMean) {
   std::vector<double> x{1, 2, 3, 4, 5, 23};
   for (double& v : x) v += 0x1p50;
   EXPECT_EQ(skewness_of(x), 1.6727687946848506);
-}
-
-TEST(SavedState, WhoseCubesContradictOtherSumsIsRefused) {
-  using enum Accumulator;
-  const std::vector<double> low{3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  for (const auto& c : std::vector<test::Spliced>{
-           {"skewness", {1, 2, 4}, sumcube, {9, 2, 4}, "the skewness is beyond"},
-           {"skewness", {2, 2}, sumcube, {2, 4}, "the skewness is beyond"},
-           {"skewness", {3}, sumcube, {5}, "the skewness is beyond"},
-           {"kurtosis", {1, 2, 4}, sumfourth, {0, 0, 0}, "beyond the fourth powers"},
-           {"kurtosis", {1, 2, 4}, sumfourth, {9, 2, 4}, "not those of the squares"},
-           {"kurtosis", {1, -1, 2, 4}, sumfourth, low, "the kurtosis is below"}}) {
-    SCOPED_TRACE(c.why);
-    expect_refused<double>(c);
-    expect_refused<float>(c);
-    expect_refused<int32_t>(c);
-  }
-  const char* const odd = "one sum is odd and another even";
-  expect_refused<int32_t>({"skewness", {1, 2, 4}, sumcube, {1, 2, 5}, odd});
-  expect_refused<int32_t>({"kurtosis", {1, 2, 4}, sumfourth, {1, 2, 3, 1, 1}, odd});
-  const std::vector<double> most(3, -32768);
-  expect_refused<int16_t>({"skewness", {1}, sumcube, most, "of cubes is beyond its elements"});
-  expect_refused<int16_t>({"kurtosis", {1}, sumfourth, most, "powers is beyond its elements"});
 }
 
 }  // namespace

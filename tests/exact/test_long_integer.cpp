@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "plan/natural.hpp"
+#include "natural.hpp"
 
 namespace {
 

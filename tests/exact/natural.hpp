@@ -1,12 +1,11 @@
-// Integers of any length, for the few computations that need them.
+// Integers of any length, to compare with those of bounded length.
 #pragma once
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "onefold/accumulator_concept.hpp"
-#include "onefold/exact/digits.hpp"
+#include "onefold/base.hpp"
 
 namespace onefold {
 
@@ -92,7 +91,6 @@ struct Integer {
   int shift = 0;
 
   bool zero() const { return magnitude.empty(); }
-  bool odd() const { return !zero() && shift == 0 && (magnitude[0] & 1) != 0; }
   int digits() const { return static_cast<int>(magnitude.size()) + shift; }
   uint32_t operator[](int k) const {
     return k < shift || k >= digits() ? 0 : magnitude[static_cast<std::size_t>(k - shift)];
@@ -158,24 +156,5 @@ inline Integer operator+(const Integer& a, const Integer& b) {
   return less(x, y) ? shortened({y - x, b.negative, shift}) : shortened({x - y, a.negative, shift});
 }
 inline Integer operator-(const Integer& a, const Integer& b) { return a + -b; }
-
-// Returns the number that an accumulator's limbs hold.
-template <class A>
-Integer limbs_of(const int64_t* w) {
-  const Digits<const int64_t*> d = find_digits(w, A::limbs);
-  if (d.zero()) return {};
-  Integer r{Natural(static_cast<std::size_t>(d.high + 1 - d.low)), d.negative, d.low};
-  for (int k = d.low; k <= d.high; ++k) r.magnitude[static_cast<std::size_t>(k - d.low)] = d(k);
-  return shortened(std::move(r));
-}
-
-// Returns the power of two that no |x| exceeds.
-template <class T>
-constexpr int largest_bits() {
-  constexpr DType t = dtype_of<T>;
-  if (is_floating(t)) return value_bits<T>;
-  if (kind_of(t) == Kind::boolean) return 0;
-  return static_cast<int>(8 * bytes_of(t)) - (kind_of(t) == Kind::signed_integer ? 1 : 0);
-}
 
 }  // namespace onefold
