@@ -23,7 +23,6 @@ std::optional<Device> cuda_of(std::string_view list) {
 }
 
 std::optional<Device> device_of(std::string_view text) {
-  if (text == "auto") return Device{};
   if (text == "cpu") return onefold::cpu;
   if (text == "cuda") return cuda();
   if (text == "cuda:all") return cuda_all();
@@ -35,16 +34,14 @@ void set_device(Arguments& a, const std::string& value) {
   const std::optional<Device> d = device_of(value);
   if (!d) {
     throw Error(ErrorCode::bad_option, "--device \"" + value +
-                                           "\" has no meaning; choose one of auto, cpu, cuda, " +
-                                           "cuda:1, cuda:0,1, cuda:all");
+                                           "\" has no meaning; choose one of cpu, cuda, cuda:1, " +
+                                           "cuda:0,1, cuda:all");
   }
   a.fold.device = *d;
-  a.quicker_device = *d == Device{};
 }
 
 }  // namespace
 
-const Option device{"device", "DEVICE", "auto, cpu, cuda, cuda:1, cuda:0,1 or cuda:all",
-                    set_device};
+const Option device{"device", "DEVICE", "cpu, cuda, cuda:1, cuda:0,1 or cuda:all", set_device};
 
 }  // namespace onefold::cli::option

@@ -18,7 +18,6 @@ using io::DescribeRow;
 using io::element_text;
 using io::is_stream;
 using io::limits_of;
-using io::placed;
 using io::PlaceText;
 using io::refuse_beside;
 using io::refuse_status;

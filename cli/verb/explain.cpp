@@ -71,9 +71,8 @@ Fact count_fact(const char* name, Size n, const std::string& text) {
   return {name, text, std::to_string(n)};
 }
 
-//   why  the reason for this device with --device auto; empty: another --device was given
 //   by_lift  some accumulators have no fast loop, so their `lift` adds element by element
-std::vector<Fact> facts_of_processor(const Plan& plan, const std::string& why, bool by_lift) {
+std::vector<Fact> facts_of_processor(const Plan& plan, bool by_lift) {
   const cpu_backend::Target target = cpu_backend::find_target(plan.target);
   std::vector<std::string> feeds;
   for (const Feed* feed : cpu_backend::choose_feeds(target, plan.dtype, plan.needs.basic())) {
@@ -87,14 +86,12 @@ std::vector<Fact> facts_of_processor(const Plan& plan, const std::string& why, b
                              (plan.target.empty() ? ": the best that this processor can run"
                                                   : ": asked for")),
           count_fact("threads", static_cast<Size>(threads), std::to_string(threads)),
-          fact("backend",
-               "cpu: " + (why.empty() ? "the data are here, and no device was asked for" : why))};
+          fact("backend", "cpu: the data are here, and no device was asked for")};
 }
 
-std::vector<Fact> facts_of_device(int index, const std::string& why) {
-  return {fact("backend", "cuda:" + std::to_string(index) + ": " +
-                              (why.empty() ? "asked for" : why) +
-                              "; the data travel in pieces, and kernels, compiled when "
+std::vector<Fact> facts_of_device(int index) {
+  return {fact("backend", "cuda:" + std::to_string(index) +
+                              ": asked for; the data travel in pieces, and kernels, compiled when "
                               "first asked for, gather all in one pass")};
 }
 
@@ -159,7 +156,7 @@ void add_nest(const io::FilePlan& file, std::vector<Fact>& facts) {
   facts.push_back(list_fact("nest", axes));
 }
 
-std::vector<Fact> facts_of(const io::FilePlan& file, const std::string& why) {
+std::vector<Fact> facts_of(const io::FilePlan& file) {
   const Plan& plan = file.plan;
   std::vector<std::string> ops, types, gathers;
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
@@ -214,8 +211,8 @@ std::vector<Fact> facts_of(const io::FilePlan& file, const std::string& why) {
   }
   facts.insert(facts.end(), rest.begin(), rest.end());
   const std::vector<Fact> backend = plan.device.type == Device::Type::cuda
-                                        ? facts_of_device(plan.device.index, why)
-                                        : facts_of_processor(plan, why, !file.by.empty());
+                                        ? facts_of_device(plan.device.index)
+                                        : facts_of_processor(plan, !file.by.empty());
   facts.insert(facts.end(), backend.begin(), backend.end());
   return facts;
 }
@@ -233,12 +230,11 @@ void run_explain(Arguments& arguments) {
     arguments.fold.wide = true;
   }
   const std::vector<std::string> files = input_files(arguments, 1);
-  std::string why;
-  const Request request = placed(Request(ops, arguments.fold), files, arguments, &why);
+  const Request request(ops, arguments.fold);
   const io::FilePlan plan =
       name_describe([&] { return io::plan_asked(request, files, arguments); });
   Writer out;
-  print_facts(out, facts_of(plan, why), style_of_stdout(arguments.json));
+  print_facts(out, facts_of(plan), style_of_stdout(arguments.json));
   out.flush();
 }
 

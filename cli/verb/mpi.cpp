@@ -67,7 +67,7 @@ std::vector<std::string> files_of_ranks(const Arguments& arguments, std::size_t 
 
 // Refuses options that several ranks cannot use.
 void check_options(const Arguments& a) {
-  const bool device = a.quicker_device || a.fold.device.type == Device::Type::cuda;
+  const bool device = a.fold.device.type == Device::Type::cuda;
   const char* const other = a.each         ? "--each"
                             : a.keep_going ? "--keep-going"
                             : device       ? "--device"

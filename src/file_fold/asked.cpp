@@ -11,7 +11,6 @@
 #include "file_fold/weighted_columns.hpp"
 #include "io/container.hpp"
 #include "io/name_list.hpp"
-#include "onefold/quicker_device.hpp"
 #include "plan/check.hpp"
 #include "system/file.hpp"
 #include "system/memory.hpp"
@@ -131,27 +130,6 @@ Answers fold_in_memory(const Request& request, const std::vector<std::string>& f
   return fold_segments_on_ranks(ops, x, offsets, options, *peers);
 }
 
-}  // namespace
-
-Request placed(const Request& request, const std::vector<std::string>& files,
-               const FileRequest& asked, std::string* why) {
-  if (why != nullptr) why->clear();
-  if (!asked.quicker_device) return request;
-  // The length of a stream is unknown. 0 bytes make the planner choose the processor.
-  Size bytes = 0;
-  for (const std::string& file : files) {
-    const system::FileFacts f = system::facts_of(file);
-    if (f.kind == system::FileFacts::Kind::regular) bytes += f.bytes;
-  }
-  const QuickerDevice quicker = quicker_device(bytes, request.options.threads);
-  if (why != nullptr) *why = quicker.why;
-  Options options = request.options;
-  options.device = quicker.device;
-  return Request(request.ops, options);
-}
-
-namespace {
-
 // Whether --weights or --fweights names a column of a table: no file, and no array in a file.
 bool names_column(const std::string& path) {
   if (path.empty() || path.ends_with(".npy") || path.find(".npz") != path.npos) return false;
@@ -270,8 +248,7 @@ Answers fold_asked(const Request& request, const std::vector<std::string>& files
                         groups.columns);
   }
   if (beside_of(request, files, asked).any()) return give(fold_in_memory(request, files, asked));
-  return fold_files(placed(request, files, asked), files, asked.input, progress,
-                    limits_of(asked, files), &notes, sink);
+  return fold_files(request, files, asked.input, progress, limits_of(asked, files), &notes, sink);
 }
 
 void check_groups(const FileRequest& a) {

@@ -18,7 +18,6 @@ namespace onefold::io {
 struct FileRequest {
   InputOptions input;
   Options fold;                            // .where: an array in memory
-  bool quicker_device = false;             // true for --device auto
   std::string weights, fweights, offsets;  // paths of arrays, empty: none; or a column's name
   Size memory = 0;                         // bytes of --memory; 0: the default
   GroupOrder order = {};                   // --sort and --top
@@ -49,11 +48,6 @@ void refuse_order(const GroupOrder& order);
 // Whether --weights, or --fweights, names a column of a table, and no file.
 bool weighs_rows(const FileRequest& asked);
 bool repeats_rows(const FileRequest& asked);
-
-// The request on the device that is chosen for --device auto.
-//   why  gets the reason of the choice; empty without --device auto
-Request placed(const Request& request, const std::vector<std::string>& files,
-               const FileRequest& asked, std::string* why = nullptr);
 
 // Opens the files and checks what their headers show.
 //   throws  as the folds below, except for errors in the data

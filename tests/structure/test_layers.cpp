@@ -57,7 +57,7 @@ const std::vector<Layer> layers = {
                 "include/onefold/mpi_rows.hpp", "include/onefold/mpi_states.hpp",
                 "include/onefold/nccl.hpp", "include/onefold/numbered_keys.hpp",
                 "include/onefold/parts.hpp", "include/onefold/planned.hpp",
-                "include/onefold/quicker_device.hpp", "include/onefold/running.hpp",
+                "include/onefold/running.hpp",
                 "include/onefold/segments.hpp",
                 "include/onefold/states.hpp", "include/onefold/strided.hpp"},
      {"words", "accumulators", "op", "ops"}},
