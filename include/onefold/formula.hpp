@@ -25,9 +25,8 @@ ONEFOLD_FN constexpr Accumulators needs_of(Statistic is, int arrays) {
   return needs;
 }
 
-// Divides a spread (n Q - S^2 or n P - Sx Sy) by n (n - k), where k = p / (q 2^s): spread q 2^s /
-// (n (n q 2^s - p)). The answer is NaN if the divisor is not positive. If the divisor's last
-// factor is too long for a division by Real, Gathered divides.
+// Divides a spread (n Q - S^2 or n P - Sx Sy) by n (n - k), where k = p / q: spread q / (n (n q -
+// p)). The answer is NaN if the divisor is not positive.
 //   put(r, q)   makes q times the spread the numerator of r
 template <class G, class Put>
 ONEFOLD_FN constexpr RealOf<G> over_freedom(const G& g, Size n, const Put& put) {
@@ -35,17 +34,14 @@ ONEFOLD_FN constexpr RealOf<G> over_freedom(const G& g, Size n, const Put& put) 
   Real r;
   const auto p = static_cast<Int128>(g.correction.numerator);
   const auto q = static_cast<Int128>(g.correction.denominator);
-  const auto shift = static_cast<int>(g.correction.shift);
-  constexpr bool scales = requires { r.numerator.exponent; };
-  if (!scales && shift != 0) return Real::nan();  // a recipe cannot scale: exact words answer
-  const Int128 left = (static_cast<Int128>(n) * q << shift) - p;
+  const Int128 left = static_cast<Int128>(n) * q - p;
   if (left <= 0) return Real::nan();
   put(r, static_cast<uint32_t>(q));
-  if constexpr (scales) r.numerator.exponent += shift;
   r.n = n;
   r.left = static_cast<Uint128>(left);
   // One division instead of two if the product fits. In a recipe, divisors have at most 53 bits.
-  if (bit_length(r.n) + bit_length(r.left) <= (scales ? 96 : 53)) {
+  constexpr bool is_recipe = !requires { r.numerator.exponent; };
+  if (bit_length(r.n) + bit_length(r.left) <= (is_recipe ? 53 : 96)) {
     r.n *= r.left;
     r.left = 1;
   }
@@ -60,9 +56,6 @@ ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
   Real r;
   if (settled_by_nan(g, t.nan, r)) return r;
   if (t.n == 0 || t.infinite()) return Real::nan();
-  if constexpr (requires { g.long_variance(); }) {
-    if (!g.correction.fits(t.n)) return g.long_variance();
-  }
   return over_freedom(g, t.n, [&](Real& to, uint32_t q) { to.numerator = g.spread(q); });
 }
 

@@ -122,8 +122,6 @@ struct Gathered {
     return carry_columns([&](int k) { return spread_column(s, q, n, k).value(); },
                          spread_columns(s, q), factor, unit, work);
   }
-  // Returns the variance if fits(n) is false for the correction, by integers of any length.
-  Real long_variance() const;
   // For ops of two arrays (plan/statistics.cpp). The functions return Qx + Qy - 2P, factor (n P -
   // Sx Sy), and answers if there is at least one pair and all are finite.
   constexpr PairTally pair_tally() const { return pair_tally_of(at(Accumulator::pairs), nan); }
@@ -134,7 +132,6 @@ struct Gathered {
   Leading squared_difference() const;
   SignedMagnitude common_spread(uint32_t factor) const;
   Real greatest_difference() const;
-  Real long_covariance() const;
   template <Statistic is>
   Real statistic() const;
   // Returns the count of an accumulator that only counts; it is the first word.

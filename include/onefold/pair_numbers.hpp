@@ -29,9 +29,9 @@ struct LongOf<G, N> {
 
 // The sums of pairs as long integers, which formulas read.
 //   G  has pair_tally, dot_tally, and digits<A>(a), which reads canonical words
-template <class T, class G, int digits = digits_of_pairs<T>>
+template <class T, class G>
 struct PairNumbers {
-  using Number = typename LongOf<G, digits>::type;
+  using Number = typename LongOf<G, digits_of_pairs<T>>::type;
   static constexpr int unit = unit_of<T>;
   const G& g;
 

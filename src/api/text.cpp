@@ -97,25 +97,16 @@ Correction Correction::parse(const char* first, const char* last) {
 }
 
 Correction::Correction(double k) {
-  if (!(std::fabs(k) < 0x1p63)) {
+  constexpr double most = 0x1p29;  // kernels multiply by the denominator, which is below 2^30
+  if (!(std::fabs(k) < 0x1p63) || k * most != std::trunc(k * most)) {
     char text[32] = {};
     std::to_chars(text, text + sizeof text - 1, k);
-    throw Error(ErrorCode::bad_option,
-                std::string("ddof ") + text + " is not a finite number below 2^63");
+    throw Error(ErrorCode::bad_option, std::string("ddof ") + text +
+                                           " is not a multiple of 2^-29 below 2^63, such as 1 or " +
+                                           "0.5; round it to one");
   }
-  int exponent = 0;
-  auto m = static_cast<int64_t>(std::ldexp(std::frexp(k, &exponent), 53));
-  if (m == 0) return;
-  const int zeros = __builtin_ctzll(static_cast<uint64_t>(m));
-  m >>= zeros;
-  exponent += zeros - 53;
-  numerator = exponent > 0 ? m << exponent : m;
-  // Kernels multiply by the denominator, which must be below 2^30.
-  if (exponent >= -29) {
-    denominator = int64_t{1} << std::max(-exponent, 0);
-  } else {
-    shift = -exponent;
-  }
+  for (; k != std::trunc(k); k *= 2) denominator *= 2;
+  numerator = static_cast<int64_t>(k);
 }
 
 }  // namespace onefold

@@ -118,7 +118,6 @@ void check_correction(const Correction& c, const std::string& where) {
   if (c.valid()) return;
   throw Error(ErrorCode::bad_option, where + ": ddof " + std::to_string(c.numerator) + " / " +
                                          std::to_string(c.denominator) +
-                                         (c.shift == 0 ? "" : " / 2^" + std::to_string(c.shift)) +
                                          " has no meaning; the denominator is 1 to 10^9");
 }
 

@@ -156,11 +156,6 @@ void repeat_elements(Plan& plan, const ArrayRef& x, const Options& options) {
   if (options.initial) {
     refuse(where + ": .initial beside .fweights is for arrays of the host");
   }
-  if (!plan.correction.fits(static_cast<Size>(int64_max))) {
-    refuse(where +
-           ": beside .fweights a device cannot divide by a ddof of so many bits; round it "
-           "to 2 bits behind the point");
-  }
   add_weights(plan, x, nullptr, *options.fweights, true, options, where);
 }
 

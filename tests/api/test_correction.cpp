@@ -1,4 +1,4 @@
-// ddof is an exact rational: the value of a short decimal, or else the exact value of the double.
+// ddof is an exact rational: the value of a short decimal, or of a double with few digits.
 #include "onefold/correction.hpp"
 
 #include <gtest/gtest.h>
@@ -7,8 +7,10 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "onefold/error.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold {
 namespace {
@@ -96,6 +98,7 @@ TEST(Correction, RefusesWhatIsNoShortDecimal) {
                            "0x-1p1",
                            "0x1.8P1",
                            "0x1p63",
+                           "0x1.5555555555555p-2",
                            "0x1.00000000000001p0",
                            "0x1.00000000000000000p0",
                            "1,5",
@@ -122,23 +125,20 @@ TEST(Correction, RefusesWhatIsNoShortDecimal) {
 
 TEST(Correction, OfADoubleIsItsExactValue) {
   EXPECT_EQ(Correction(0.5), parse("0.5"));
-  EXPECT_EQ(Correction(0.1).numerator, 0x1999999999999a / 2);
-  EXPECT_EQ(Correction(0.1).denominator, 1);
-  EXPECT_EQ(Correction(0.1).shift, 55);
+  EXPECT_EQ(Correction(0x1p-29).numerator, 1);
   EXPECT_EQ(Correction(0x1p-29).denominator, 1 << 29);
-  EXPECT_EQ(Correction(0x3p-30).shift, 30);
-  EXPECT_EQ(Correction(5e-324).numerator, 1);
-  EXPECT_EQ(Correction(5e-324).shift, 1074);
+  EXPECT_EQ(Correction(-0x3p-28).numerator, -3);
+  EXPECT_EQ(Correction(0x1p23 - 0x1p-29).numerator, (int64_t{1} << 52) - 1);
   EXPECT_EQ(Correction(0x1p53 - 1).numerator, (int64_t{1} << 53) - 1);
   EXPECT_EQ(Correction(-0x1.8p62).numerator, -(int64_t{3} << 61));
-  EXPECT_FALSE(Correction(0.1) == parse("0.1"));
   EXPECT_EQ(Correction(1.5), parse("1.5"));
   EXPECT_EQ(Correction(-2.0), parse("-2"));
   EXPECT_EQ(Correction(1e15), parse("1e15"));
   EXPECT_EQ(Correction(123456789.0), parse("123456789"));
   EXPECT_EQ(Correction(-0.0), Correction(0));
   for (const double k :
-       {0x1p63, -0x1p63, 1e300, HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN()}) {
+       {0x1p63, -0x1p63, 1e300, HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN(), 0.1,
+        1.0 / 3, 7.9, 0x1p-30, 1 + 0x1p-30, 1e-20, 5e-324, -5e-324}) {
     EXPECT_TRUE(refused([&] { Correction{k}; })) << k;
   }
 }
@@ -148,7 +148,7 @@ TEST(Correction, IsEqualToAnotherOfTheSameValue) {
   EXPECT_EQ(parse("1.0"), Correction(1));
   EXPECT_EQ(parse("0.125"), Correction(0.125));
   EXPECT_FALSE(parse("0.5") == parse("-0.5"));
-  EXPECT_FALSE(Correction(0x1p-40) == Correction(0x1p-41));
+  EXPECT_FALSE(Correction(0x1p-28) == Correction(0x1p-29));
 }
 
 TEST(Correction, OfAnIntegerIsThatInteger) {
@@ -158,6 +158,17 @@ TEST(Correction, OfAnIntegerIsThatInteger) {
   EXPECT_EQ(Correction(SIZE_MAX).numerator, INT64_MAX);
   EXPECT_EQ(Correction(4000000000u).numerator, 4000000000);
   EXPECT_EQ(Correction().denominator, 1);
+}
+
+// 257/256 lies half way between two bf16: the smallest ddof puts it above.
+TEST(Correction, LeavesTiesByTheSmallestDdof) {
+  const std::vector<double> x{15.0 / 16, -15.0 / 16, 17.0 / 16, -17.0 / 16};
+  const auto var_for = [&](double k) {
+    return fold("var", x, {.result = bf16, .ddof = k}).list[0][0].bits;
+  };
+  EXPECT_EQ(var_for(0), 0x3f80u);
+  EXPECT_EQ(var_for(0x1p-29), 0x3f81u);
+  EXPECT_EQ(var_for(-0x1p-29), 0x3f80u);
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ class AnsweringOf : public testing::TestWithParam<Request> {};
 TEST_P(AnsweringOf, GivesTheBitsOfTheProcessor) {
   const Request& q = GetParam();
   Random r(11);
-  const Correction corrections[] = {0, 1, 0.5, -3, 1e-9, 0.1, 1000000};
+  const Correction corrections[] = {0, 1, 0.5, -3, 0x1p-29, 2.125, 1000000};
   for (const std::string_view generator : generators(q.dtype)) {
     for (int round = 0; round < 3; ++round) {
       const std::size_t n = round == 0 ? pick(r, 0, 3) : pick_log(r, 1, 3000);

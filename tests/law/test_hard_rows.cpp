@@ -74,7 +74,7 @@ Batch make_batch(Random& r) {
   }
   Options o;
   o.result = to;
-  const Correction ddofs[] = {0, 0, 1, 1, 2, static_cast<long long>(n) - 1, 0.5, -1, 1e-9};
+  const Correction ddofs[] = {0, 0, 1, 1, 2, static_cast<long long>(n) - 1, 0.5, -1, 0x1p-29};
   o.ddof = ddofs[r() % std::size(ddofs)];
   o.threads = 1;
   if (strange) o.nan = static_cast<NanPolicy>(r() % 3);

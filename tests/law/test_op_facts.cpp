@@ -101,7 +101,7 @@ Extreme some_extreme(Random& r, bool empty, NanPolicy nan) {
   return e;
 }
 Drawn some_words(Random& r) {
-  const Correction corrections[] = {0, 1, 0.5, -3, 1e-9, 0.1, 1000000};
+  const Correction corrections[] = {0, 1, 0.5, -3, 0x1p-29, 2.125, 1000000};
   Drawn d;
   d.nan = static_cast<NanPolicy>(r() % 3);
   d.correction = corrections[r() % std::size(corrections)];
@@ -144,9 +144,7 @@ Seen look_at() {
     seen.quotient = seen.quotient || v.n != 1 || v.left != 1;
     seen.second_quotient = seen.second_quotient || v.left != 1;
     seen.root = seen.root || v.root;
-    if (d.correction.fits(d.counts.n)) {  // another formula serves a longer divisor
-      seen.divisor_bits = std::max({seen.divisor_bits, bit_length(v.n), bit_length(v.left)});
-    }
+    seen.divisor_bits = std::max({seen.divisor_bits, bit_length(v.n), bit_length(v.left)});
     // The same policy and words, but another ddof.
     d.correction = 7;
     const Real other = Op::finish(d);

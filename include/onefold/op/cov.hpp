@@ -22,9 +22,6 @@ struct cov_ {
   ONEFOLD_FN static constexpr RealOf<G> finish(const G& g) {
     return relation(g, [&] {
       const Size n = g.pair_tally().n;
-      if constexpr (requires { g.long_covariance(); }) {
-        if (!g.correction.fits(n)) return g.long_covariance();
-      }
       return over_freedom(g, n, [&](RealOf<G>& to, uint32_t q) {
         const auto spread = g.common_spread(q);
         to.numerator = spread.magnitude;

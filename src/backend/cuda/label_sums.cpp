@@ -212,7 +212,7 @@ bool has_label_sums(const Plan& plan, const backend::Labels& labels) {
                     labels.groups <= plan.elements + 65536;
   return labels.groups != 0 && bytes_of(plan.dtype) <= 4 &&
          plan.needs.within(Accumulator::sum | Accumulator::sumsq | Accumulator::tally) &&
-         plan.correction.fits(plan.elements) && (few || many);
+         (few || many);
 }
 
 LabelSums fold_label_sums(Engine& engine, const Plan& plan, const backend::Labels& labels,

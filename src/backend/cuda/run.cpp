@@ -36,14 +36,6 @@ std::optional<std::vector<Destination>> destinations(const Plan& plan,
   throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": " + why);
 }
 
-// Returns why the host has to round the answers; empty if the device rounds them.
-const char* why_on_host(const Plan& plan) {
-  if (plan.nccl == nullptr && !plan.correction.fits(plan.elements)) {
-    return "a ddof of so many bits is divided by on the host; round it to 32 bits behind the point";
-  }
-  return nullptr;
-}
-
 // Queues folds of plans that name the same communicator, device and stream.
 bool queue_ranks(std::span<const backend::Job> folds) {
   const Plan& first = folds[0].plan;
@@ -58,17 +50,8 @@ bool queue_ranks(std::span<const backend::Job> folds) {
       if (plan.elements != 0 && !arrays_are_here(plan, a)) return false;
       const std::optional<std::vector<Destination>> to = destinations(plan, fold.outputs);
       if (!to) return false;
-      const char* const why = plan.needs.of_pairs().empty() && !plan.needs.has(Accumulator::sumcube)
-                                  ? why_on_host(plan)
-                                  : "it is rounded on the host";
-      if (why != nullptr) {
-        refuse(plan, std::string(why) + ", which no collective waits for");
-      }
-      // This rank does not know how many elements other ranks have.
-      if (!plan.correction.fits(~Size{0} >> 1)) {
-        refuse(plan,
-               "with .nccl a ddof of so many bits cannot be divided by; round it to 2 bits "
-               "behind the point");
+      if (!plan.needs.of_pairs().empty() || plan.needs.has(Accumulator::sumcube)) {
+        refuse(plan, "it is rounded on the host, which no collective waits for");
       }
       if (plan.answers != 0) launched.emplace_back(engine, plan, Addresses(a), *to);
       return true;
@@ -103,10 +86,6 @@ bool queue(std::span<const backend::Job> jobs) {
     void* const stream = stream_of(plan);
     if (plan.weighted != nullptr) return queue_weighted(engine, job, *to);
     const auto captured = [&] { return engine.gpu().graph_of(stream) != nullptr; };
-    if (const char* const why = why_on_host(plan)) {
-      if (!captured()) return false;
-      refuse(plan, std::string(why) + ", which no graph waits for");
-    }
     if (plan.answers == 0) return true;
     const auto launch = [&](const auto& fold) {
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
@@ -129,7 +108,7 @@ bool queue(std::span<const backend::Job> jobs) {
 }
 
 bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
-  if (plan.device.several != 0 || !plan.correction.fits(plan.elements)) return false;
+  if (plan.device.several != 0) return false;
   if (plan.answers == 0) return true;
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);

@@ -32,8 +32,7 @@ ONEFOLD_KERNEL AnswerFormula answer_formula(const Formulas& formulas, int k, Siz
     const Recipe r = recipe_for<Op>(many);
     AnswerFormula made;
     made.number = quick_formula(r, n, made.formula);
-    // If ddof has a shift, the recipe is NaN as well: that NaN only means that exact words answer.
-    made.nan = r.kind == Real::Kind::nan && (n == 0 || correction.shift == 0);
+    made.nan = r.kind == Real::Kind::nan;
     QuickFormula only;
     only.elements = made.formula.elements;
     only.n = made.formula.n;

@@ -71,8 +71,7 @@ struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
   // and ddof fit an f64, and no product of elements became too small for one.
   ONEFOLD_KERNEL bool is_tame() const {
     constexpr double most = All::moments ? 0x1p150 : 0x1p200;
-    bool tame = ddof.shift == 0 && ddof.numerator < int64_t{1} << 53 &&
-                ddof.numerator > -(int64_t{1} << 53);
+    bool tame = ddof.numerator < int64_t{1} << 53 && ddof.numerator > -(int64_t{1} << 53);
     each_term<All::sizes>([&]<Term t>() {
       const double size = totals.size_of(t);
       const bool none = size == 0 && (totals.flags & All::template values_of<t>()) == 0;
