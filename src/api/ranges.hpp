@@ -11,7 +11,7 @@ namespace onefold {
 // elements give the same ranges, in whatever order they came.
 //
 // Ranges are kept sorted, in blocks of at most `most` ranges. Adding a range moves at most half a
-// block (docs/decisions/0045-ranges-in-blocks.md).
+// block (docs/decisions/0018-one-table-of-states.md).
 class Ranges {
  public:
   struct Range {

@@ -4,7 +4,7 @@
 //   extremes  have no inverse: no state keeps the second least element
 //   flags     whether some number is not -0 is kept as a flag, not as a count: after removal it
 //             follows from a sum that is not 0, or else is not known
-//   source    docs/decisions/0029-the-state-as-a-standard.md
+//   source    docs/decisions/0018-one-table-of-states.md
 #include <algorithm>
 
 #include "api/states.hpp"

@@ -1,7 +1,7 @@
 // The two kernels of a fold whose parts lie on several devices: one writes each device's partial
 // results as a message, one computes the answers from the merged messages. In between an engine
 // such as NCCL adds the words and gathers the extremes
-// (docs/decisions/0015-states-stay-on-devices.md).
+// (docs/decisions/0012-states-as-messages.md).
 //
 //   leave   writes this rank's sums, one thread for each word. Carries between limbs are passed on
 //           by one step, so that the sum of 2^30 ranks' words fits an int64

@@ -21,14 +21,14 @@ constexpr uint32_t of_segments = bit(kernel::Walk::segments) | bit(kernel::Walk:
                           (bit(kernel::Walk::any_rows) - bit(kernel::Walk::even_rows));
 inline constexpr AxesTuning axes_rows[] = {
     // 5 blocks have 40 warps and 160 KiB of tiles, a fifth of them being loaded; 6 are as fast
-    // (decision 42).
+    // (decision 10).
     {.walks = of_segments, .selects = false, .most_words = 2, .blocks = 5},
     {.walks = of_segments, .selects = false, .most_words = 4, .blocks = 4},
     // f32, rows of 7 elements: 0.72; with 3 blocks 0.68.
     {.walks = bit(kernel::Walk::short_rows), .most_words = 4, .blocks = 4},
     // mse and corr of two f32 under a mask, rows of 64: 0.76 to 0.93; with 128 registers 0.52 to
     // 0.65. Without a mask, corr, cov and slope: 0.83 to 0.89; with 128 registers 0.90 to 0.93
-    // (decision 50).
+    // (decision 10).
     {.walks = lean, .selects = true, .pairs = true, .most_words = 6, .blocks = 4},
     {.walks = lean, .pairs = true, .most_words = 4, .blocks = 4},
     // sum of rows of 1,024: f32 0.97, f64 0.93. Four ops of f32 (mean,var,min,max) have 5 words and
@@ -70,7 +70,7 @@ inline constexpr LaneTuning lane_rows[] = {
     {.two = 16, .four = ~Size{0}}};
 
 // Size from which a whole array is folded as one long row: by the first row that fits; else never.
-// One H200: by the kernels for whole arrays -> by a long row (decision 55). Other folds lose 1 to
+// One H200: by the kernels for whole arrays -> by a long row (decision 7). Other folds lose 1 to
 // 12 % on most data: sum f32 0.964 -> 0.945, dot bf16 0.948 -> 0.865.
 //   share of a plain read, 1 GiB
 //               N(0,1)           1 in 1,000 times 1e12   random bits
