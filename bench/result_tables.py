@@ -1,4 +1,4 @@
-"""Reads the figures of bench/results: tables of Markdown, blocks of text and JSON."""
+"""Reads the figures of bench/results: tables of Markdown and JSON."""
 
 import json
 import pathlib
@@ -66,9 +66,3 @@ def number(cell):
 
 def data(page):
     return json.loads((RESULTS / page).read_text())
-
-
-def blocks(page):
-    """The lines of each block of text of a page."""
-    return [block.splitlines() for block in
-            re.findall(r"^```\n(.*?)^```", (RESULTS / page).read_text(), re.M | re.S)]

@@ -3,7 +3,7 @@
 import re
 import typing
 
-from result_tables import blocks, data, number, numbers, tables
+from result_tables import data, number, numbers, tables
 
 
 class Rival(typing.NamedTuple):
@@ -36,7 +36,7 @@ def processors():
             if t.header[-1] == "ratio" and t.header[:2] == ["fold", "n"]:
                 for row in t.rows:
                     yield processor(t.header[2], row[0], row[1], row[-1], page)
-            elif t.header[0].startswith("fold,") and t.header[1] == "2^0":
+            elif t.header[0].startswith("fold,") and t.header[1].startswith("2^"):
                 for row in t.rows:
                     fold, _, own = row[0].partition(", ")
                     for n, cell in zip(t.header[1:], row[1:]):
@@ -148,15 +148,12 @@ def device_sizes():
 
 
 def device_axes():
-    line = re.compile(r"(\w[\w ]*?)\s+(float\d+|bfloat16|float16)\s+([\dx]+)\s+(\([\d, ]*\)|\d+)\s+"
-                      r"[\d.]+ us\s+[\d.]+\s+torch\s+[\d.]+\s+([\d.]+)$")
-    for block in blocks("gpu_axes.md"):
-        for text in block:
-            found = line.match(text)
-            if found:
-                op, dtype, shape, axis, ratio = found.groups()
-                yield Rival("H100, axes", "PyTorch", op, f"({shape.replace('x', ', ')}) {dtype}, axis "
-                            f"{axis.strip('(),')}", float(ratio), "gpu_axes.md")
+    for t in tables("gpu_axes.md"):
+        if t.header[0].startswith("shape"):
+            for case, *row in t.rows:
+                for op, cell in zip(t.header[1:], row):
+                    if cell and "axis" in case:
+                        yield Rival("H100, axes", "PyTorch", op, case, numbers(cell)[1], "gpu_axes.md")
 
 
 def rivals():

@@ -4,7 +4,7 @@ import collections
 import pathlib
 import re
 
-from result_tables import blocks, data, number, numbers, table, tables
+from result_tables import data, number, numbers, table, tables
 from rivals import quicker, rivals
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -141,32 +141,32 @@ def device():
     return grid(["fold", "N(0,1)", "lognormal, sigma 3", "random finite bits"], rows)
 
 
-LINE = re.compile(r"(\w+)\s+(\w+)\s+(\w+)\s+\(([\d,]+)\)\s+\(([\d,]+)\)\s+[\d.]+ us\s+([\d.]+)")
-
-
 def device_lines():
-    """{(walk, op, type, shape, axes): share} of the first block of gpu_axes.md."""
-    return {m.groups()[:5]: float(m[6]) for line in blocks("gpu_axes.md")[0] if (m := LINE.match(line))}
+    """{(walk, op, fold): {type: share}} of the first table of gpu_axes.md."""
+    t = table("gpu_axes.md", "Axes", "fold")
+    found = collections.defaultdict(dict)
+    for walk in dict.fromkeys(row[0].split()[0] for row in t.rows):
+        for name in dict.fromkeys(c.split()[0] for c in t.header[1:]):
+            for fold, *row in t.rows:
+                for (op, dtype), cell in zip(map(str.split, t.header[1:]), row):
+                    if cell and op == name and fold.startswith(walk):
+                        found[walk, op, fold.partition(" ")[2]][dtype] = number(cell)
+    return found
 
 
 def device_axes():
-    by = collections.defaultdict(dict)
-    for (walk, op, dtype, shape, axes), share in device_lines().items():
-        kept, folded = [int(n) for n in shape.split(",")], [int(a) for a in axes.split(",")]
-        big = max(kept) if kept.count(max(kept)) == 1 else 0
-        name = "(" + ", ".join("N" if n == big else f"{n:,}" for n in kept) + ")"
-        by[walk, op, f"{name}, axis {', '.join(map(str, folded))}"][dtype] = share
     kinds = ("f32", "f64", "bf16")
-    names = {"where": "masked"}
-    rows = [[f"{names.get(walk, '')} {op} {shape}".strip(), *(f"{c[k]:.2f}" if k in c else "" for k in kinds)]
-            for (walk, op, shape), c in by.items() if op == "sum" or set(c) & {"f32"} and op == "var"]
+    rows = [[f"{walk if walk == 'masked' else ''} {op} {fold}".strip(), *(f"{c[k]:.2f}" if k in c else "" for k in kinds)]
+            for (walk, op, fold), c in device_lines().items() if op == "sum" or set(c) & {"f32"} and op == "var"]
     return grid(["fold of 1 GiB", *kinds], rows)
 
 
 def segments():
-    lines = re.findall(r"^\w+ (f\d+) mean .*? us +([\d.]+)$", "\n".join(blocks("gpu_segments.md")[0]), re.M)
-    labels = [float(x) for x in re.findall(r" (0\.\d+)$", "\n".join(blocks("gpu_segments.md")[1]), re.M)]
-    kinds = {k: [float(share) for t, share in lines if t == k] for k in ("f32", "f64")}
+    kinds, labels = {"f32": [], "f64": []}, []
+    for lengths, *row in table("gpu_segments.md", "Segments", "lengths").rows:
+        kinds[lengths.split()[0]] += map(number, filter(None, row))
+    for _, *row in table("gpu_segments.md", "Sums where", "labels").rows:
+        labels += map(number, filter(None, row))
     return (f"Segments have {span(kinds['f32'])} (f32) and {span(kinds['f64'])} (f64) of a plain read, sums and means by labels "
             f"{span(labels)}.")
 
@@ -234,7 +234,8 @@ def readme():
 def readme_words():
     cpu = [v for row in table("shapes.md", "Axes", "fold").rows if row[0].startswith("sum") for k in (1, 3)
            for v in numbers(row[k])]
-    gpu = [v for (walk, op, _, _, _), v in device_lines().items() if op == "sum" and walk in ("rows", "columns")]
+    gpu = [v for (walk, op, _), c in device_lines().items() if op == "sum" and walk in ("rows", "columns")
+           for v in c.values()]
     t = table("cpu_zen5.md", "One call", "elements")
     large = [(ours, op) for op, _, _, ours in data("python.json")["large"]["GB/s"]]
     every = list(rivals())
