@@ -51,6 +51,23 @@ def test_every_page_of_figures_says_where_they_come_from():
             assert there.exists(), command
 
 
+def test_lines_of_benches_become_tables():
+    lines = ["rows     sum    f32   (134217728,2)        (1)          594.5 us  0.855",
+             "rows     sum    f64   (67108864,2)         (1)          550.9 us  0.922", "plain read 4640 GB/s",
+             "where    sum    f32   (4194304,64)         (1)          460.9 us  0.929",
+             "sum          float32   134217728x2        (1,)           594.7 us   0.87  torch  0.32    2.75",
+             "sum          float32   134217728x2        1              594.9 us   0.86  torch  0.32    2.74",
+             "sum f32 mean   1000 even       67109 segments     194.7 us  0.397 where",
+             "mean f32 labels      1000 groups hot           203.5 us  0.607"]
+    done = subprocess.run([sys.executable, "-B", ROOT / "bench/to_tables.py"], input="\n".join(lines),
+                          capture_output=True, text=True, check=True)
+    assert [row for row in done.stdout.splitlines() if row.startswith("| ")] == [
+        "| fold | sum f32 | sum f64 |", "| rows (N, 2), axis 1 | 0.855 | 0.922 |", "| masked (N, 64), axis 1 | 0.929 |  |",
+        "| shape, type, axis | sum |", "| (134217728, 2) float32, axis 1 | 0.87, 2.75 |",
+        "| shape, type, axis | sum |", "| (134217728, 2) float32, axis 1 | 0.86, 2.74 |",
+        "| lengths | mean 1,000 |", "| f32 even masked | 0.397 |", "| labels | 1,000 |", "| mean f32 hot | 0.607 |"]
+
+
 def test_the_plan_simulates_what_every_rank_waits_for():
     import random
     sys.path.insert(0, str(ROOT / "bench"))
