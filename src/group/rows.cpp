@@ -1,7 +1,6 @@
 #include "group/rows.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "onefold/order_key.hpp"
@@ -132,10 +131,13 @@ bool read_rough(const RowShape& shape, const RowShape::Limbs& p, const int64_t* 
   return above < 0 || sum.m * (above == 0 ? 1 + 0x1p-40 : 0x1.1p32) <= n;
 }
 
-// Returns whether n b > a^2 surely, or both are 0.
+// Returns whether n b > a^2 surely, or a is 0.
 bool surely_above(double n, const Rough& b, const Rough& a) {
-  if (a.m == 0 && b.m == 0) return true;
-  return std::ldexp(n * b.m, 32 * (b.top - 2 * a.top)) > a.m * a.m * (1 + 0x1p-40);
+  if (a.m == 0) return true;
+  const int shift = 32 * (b.top - 2 * a.top);
+  if (shift < -900 || shift > 900) return shift > 0 && b.m != 0;
+  const auto scale = bit_cast<double>(static_cast<uint64_t>(1023 + shift) << 52);
+  return n * b.m * scale > a.m * a.m * (1 + 0x1p-40);
 }
 
 bool extremes_valid(const RowShape& shape, const int64_t* row) {
