@@ -117,9 +117,9 @@ TEST_P(AnyRows, ThatAreSurelyValidAreValid) {
         std::vector<int64_t> words = genuine.slices.words();
         for (int64_t& w : words) {
           if (random() % 8 != 0) continue;
-          const uint64_t r = random();
-          w = r % 4 == 0   ? w + 1 - static_cast<int64_t>(r >> 8 & 2)
-              : r % 4 == 1 ? -w
+          const uint64_t r = random(), u = static_cast<uint64_t>(w);
+          w = r % 4 == 0   ? static_cast<int64_t>(u + 1 - (r >> 8 & 2))
+              : r % 4 == 1 ? static_cast<int64_t>(0 - u)
               : r % 4 == 2 ? static_cast<int64_t>(r) >> (r >> 4 & 63)
                            : words[(r >> 4) % words.size()];
         }
