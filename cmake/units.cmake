@@ -3,8 +3,9 @@
 option(ONEFOLD_UNITS "Compile several files of a folder as one object" ON)
 
 # Joins the files of a target: at most SIZE neighbours of a folder. Alone stay files with options of their
-# own, those that Highway compiles again for each instruction set, and those of FOLDERs, whose files define the same names.
-function(onefold_units target size)  # FOLDER ...
+# own, those that Highway compiles again for each instruction set, and those of ALONE, by their
+# names or those of their folders: lists, whose files define the same names.
+function(onefold_units target size)  # ALONE ...
   if(NOT ONEFOLD_UNITS)
     return()
   endif()
@@ -18,11 +19,12 @@ function(onefold_units target size)  # FOLDER ...
     get_property(made SOURCE ${file} PROPERTY GENERATED)
     cmake_path(GET file PARENT_PATH folder)
     cmake_path(GET folder FILENAME name)
+    cmake_path(GET file STEM stem)
     set(again "")
     if(NOT made)
       file(STRINGS ${file} again REGEX "foreach_target.h" LIMIT_COUNT 1)
     endif()
-    if(options OR definitions OR made OR again OR name IN_LIST ARGN)
+    if(options OR definitions OR made OR again OR name IN_LIST ARGN OR stem IN_LIST ARGN)
       set_property(SOURCE ${file} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
       continue()
     endif()

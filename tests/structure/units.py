@@ -49,18 +49,20 @@ def main():
         for file in files:
             for function, calls in calls_of(unit["command"], unit["directory"], file).items():
                 # Lambdas and other names without linkage are numbered anew.
-                if "onefold" in function and function in joined and not re.search(r"Ul|Ut|\.|_GLOBAL__sub|__static_init", function):
+                if re.match("_ZN[KVRO]*7onefold", function) and function in joined and not re.search(r"Ul|Ut|\.|_GLOBAL__sub|__static_init", function):
                     plain = [{c for c in s if not re.search(r"Ul|Ut|\.", c)} for s in (calls, joined[function])]
-                    if plain[0] - plain[1]:
+                    if plain[0] - plain[1] and plain[1] - plain[0]:
                         found.append((file, function, sorted(plain[0] - plain[1]), sorted(plain[1] - plain[0])))
         return found
 
+    count = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = [d for all_of_one in pool.map(differences, units) for d in all_of_one]
-    for file, function, alone, joined in found:
-        print(f"{file}: {function} calls alone {alone}, joined {joined}")
-    print(f"{len(units)} objects, {len(found)} functions that call something else")
-    sys.exit(1 if found or not units else 0)
+        for found in pool.map(differences, units):
+            count += len(found)
+            for file, function, alone, joined in found:
+                print(f"{file}: {function} calls alone {alone}, joined {joined}", flush=True)
+    print(f"{len(units)} objects, {count} functions that call something else")
+    sys.exit(1 if count or not units else 0)
 
 
 main()
