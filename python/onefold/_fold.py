@@ -3,33 +3,8 @@
 import math
 
 from . import _arrays, _columns, _convert, _core, _errors, _files, _labels, _ops, _tensors
+from ._answers import _names_of, _remake, _type_of  # noqa: F401 (pickles name _fold._remake)
 from ._found import on_device, type_name, unsupported
-
-_types = {}
-
-
-class _Answers:
-    """The base of all answers; pickles them by the names of their ops."""
-
-    __slots__ = ()
-
-    def __reduce__(self):
-        return _remake, (self._fields, tuple(self))
-
-
-def _remake(names, values):
-    return _type_of(names)(*values)
-
-
-def _type_of(names):
-    answers = _types.get(names)
-    if answers is None:
-        from collections import namedtuple
-
-        base = namedtuple("Answers", names)
-        answers = type("Answers", (_Answers, base), {"__slots__": (), "__module__": "onefold"})
-        _types[names] = answers
-    return answers
 
 
 def load_state(data):
@@ -40,20 +15,6 @@ def load_state(data):
 def load_states(saved):
     """Makes pickled states of slices again."""
     return _core.States.load(saved)
-
-
-def _names_of(ops, checks=True):
-    try:
-        if hasattr(ops, "dtype") or hasattr(ops, "columns"):
-            raise TypeError("an array")
-        text = ops if isinstance(ops, str) else ",".join(ops)
-    except Exception:  # x may raise anything
-        raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
-                        + type_name(ops)) from None
-    text = ",".join(name.strip() for name in text.split(",")).encode(errors="backslashreplace").decode()
-    if checks:
-        _core.check_ops(text)
-    return text
 
 
 def _answers(ops, x, y, keywords, make):

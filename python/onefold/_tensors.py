@@ -191,13 +191,13 @@ def _no_plan(ops, args, names):
 
 
 def _plan_call(op, args, names):
-    from . import _convert, _device
+    from . import _device, _normal
 
     if any(name in _not_planned for name in names):
         return _wrong
     count = len(args) - len(names)
     try:
-        base, x, y, keywords = _convert.normal(op, args[:count], dict(zip(names, args[count:])))
+        base, x, y, keywords = _normal.normal(op, args[:count], dict(zip(names, args[count:])))
         data = 1 if y is None else 2
         beside = _beside(args, names, data, count)
         if beside is _wrong or (y is not None and _is_converted(x, y)):
@@ -208,22 +208,22 @@ def _plan_call(op, args, names):
 
 
 def _plan_fold(ops, args, names):
-    from . import _device, _fold
+    from . import _answers, _device
 
     data = 1 + ("y" in names)
     beside = _beside(args, names[1:], data)
     if any(name not in _planned for name in names) or beside is _wrong or (data == 2 and _is_converted(*args[:2])):
         return _wrong
     try:
-        ops = _fold._names_of(ops)
+        ops = _answers._names_of(ops)
         plan = _device.plan(ops, args[:data], dict(zip(names[1 + data:], args[data:])))
-        return _keep(plan, data == 2, beside, _fold._type_of(tuple(ops.split(","))))
+        return _keep(plan, data == 2, beside, _answers._type_of(tuple(ops.split(","))))
     except Exception:
         return _wrong
 
 
 def _plan_segments(ops, args, names):
-    from . import _device, _fold
+    from . import _answers, _device
 
     data = 2 + ("y" in names)
     if any(name not in (*_planned, "errors") for name in names) or _beside(args, names[1:], data) is not None:
@@ -232,7 +232,7 @@ def _plan_segments(ops, args, names):
         return _wrong
     keywords = dict(zip(names[1 + data:], args[data:]))
     try:
-        ops = _fold._names_of(ops)
+        ops = _answers._names_of(ops)
         one, count, plan = _device.plan_segments(ops, (args[0], *args[2:data]), args[1], keywords)
     except Exception:
         return _wrong
@@ -240,7 +240,7 @@ def _plan_segments(ops, args, names):
     if math.prod(shape) == 0:
         return None
     types = [name for _, name, _, _ in one.ops]
-    return _Kept(plan.run_at, shape, types, data == 3, _fold._type_of(tuple(ops.split(","))))
+    return _Kept(plan.run_at, shape, types, data == 3, _answers._type_of(tuple(ops.split(","))))
 
 
 def _is_converted(x, y):
