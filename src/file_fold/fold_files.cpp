@@ -10,6 +10,7 @@
 #include "file_fold/dense.hpp"
 #include "file_fold/file_plan.hpp"
 #include "file_fold/met_ranks.hpp"
+#include "file_fold/nowhere.hpp"
 #include "file_fold/open_files.hpp"
 #include "file_fold/stream_fold.hpp"
 #include "file_fold/table_kinds.hpp"
@@ -21,8 +22,6 @@
 
 namespace onefold::io {
 namespace {
-
-const std::byte nowhere[8] = {};
 
 // Checks a request for texts and streams of unknown length before reading them, as reading may take
 // long. Only the rank of their shapes is known.

@@ -1,5 +1,6 @@
 #include "file_fold/load.hpp"
 
+#include "file_fold/nowhere.hpp"
 #include "file_fold/open_files.hpp"
 #include "io/stream.hpp"
 
@@ -15,8 +16,6 @@ OpenFiles open_array(const std::string& path, const InputOptions& input) {
   }
   return files;
 }
-
-alignas(64) const std::byte nowhere[64] = {};
 
 }  // namespace
 

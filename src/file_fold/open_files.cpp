@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "file_fold/dense.hpp"
+#include "file_fold/nowhere.hpp"
 #include "file_fold/path_columns.hpp"
 #include "file_fold/table_fold.hpp"
 #include "io/codec.hpp"
@@ -332,7 +333,6 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
 }
 
 ArrayRef array_of(const std::vector<OpenFile>& parts) {
-  alignas(64) static const std::byte nowhere[64] = {};
   DenseArray array = *parts[0].array;
   for (std::size_t k = 1; k < parts.size(); ++k) {
     int64_t& rows = array.shape[0];

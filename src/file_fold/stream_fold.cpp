@@ -5,14 +5,13 @@
 
 #include "backend/run.hpp"
 #include "file_fold/met_ranks.hpp"
+#include "file_fold/nowhere.hpp"
 #include "file_fold/number_fold.hpp"
 #include "file_fold/rank_shares.hpp"
 #include "parallel.hpp"
 
 namespace onefold::io {
 namespace {
-
-const std::byte nowhere[8] = {};
 
 class StreamFold {
  public:

@@ -6,6 +6,7 @@
 #include "api/output.hpp"
 #include "backend/run.hpp"
 #include "file_fold/met_ranks.hpp"
+#include "file_fold/nowhere.hpp"
 #include "file_fold/rank_shares.hpp"
 #include "group/state_table.hpp"
 #include "io/row_reader.hpp"
@@ -13,8 +14,6 @@
 
 namespace onefold::io {
 namespace {
-
-const std::byte nowhere[8] = {};
 
 enum class Mode { columns, whole, rows, pairs };
 

@@ -8,6 +8,7 @@
 #include "comma_list.hpp"
 #include "file_fold/group_order.hpp"
 #include "file_fold/keyed_states.hpp"
+#include "file_fold/nowhere.hpp"
 #include "file_fold/open_files.hpp"
 #include "io/row_reader.hpp"
 #include "onefold/fold_by.hpp"
@@ -122,7 +123,6 @@ class WeightedColumns {
 
   // Checks the request, by folding no rows.
   void check() {
-    alignas(64) static const std::byte nowhere[64] = {};
     static_cast<void>(fold_rows(0, nowhere, pairs_ ? nowhere : nullptr, nowhere, {}));
     if (!asked_.order.asked()) return;
     std::vector<std::string> columns = table().folded;
