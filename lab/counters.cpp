@@ -39,7 +39,7 @@ constexpr const char* predicated_off =
 constexpr const char* held_in_registers =
     "nothing in the text forbids the compiler to hold it in a register";
 
-constexpr Metric all[] = {
+constexpr Metric all_metrics[] = {
     {.nvprof = "inst_per_warp",
      .ncu = "smsp__average_inst_executed_per_warp.ratio",
      .weight = "smsp__warps_launched.sum",
@@ -155,7 +155,7 @@ std::optional<double> measured(const Metric& m, std::span<const Figures> launche
 
 }  // namespace
 
-std::span<const Metric> metrics() { return all; }
+std::span<const Metric> metrics() { return all_metrics; }
 
 std::vector<std::string> ncu_names(std::string_view chip, bool predicted) {
   std::vector<std::string> names;
@@ -165,7 +165,7 @@ std::vector<std::string> ncu_names(std::string_view chip, bool predicted) {
     if (chip.size() > 5 && text == dram_read) text = dram_read_later;  // from sm_100 on
     if (std::find(names.begin(), names.end(), text) == names.end()) names.push_back(text);
   };
-  for (const Metric& m : all) {
+  for (const Metric& m : all_metrics) {
     if (!predicted || m.predict != nullptr) add(m.ncu), add(m.weight), add(m.over), add(m.plus);
   }
   return names;
@@ -183,7 +183,7 @@ bool Compared::differs() const {
 
 std::vector<Compared> compare(const sim::Counters& predicted, std::span<const Figures> launches) {
   std::vector<Compared> rows;
-  for (const Metric& m : all) {
+  for (const Metric& m : all_metrics) {
     Compared c{.metric = &m};
     if (m.predict != nullptr) c.predicted = m.predict(predicted);
     if (!launches.empty()) c.measured = measured(m, launches);

@@ -32,7 +32,7 @@ double half_value(uint16_t b, int stored, int bias) {
 }
 
 // Returns a value as long double, which holds every 64-bit integer and every double.
-long double value_of(const KernelArgument& a, Size i) {
+long double element_of(const KernelArgument& a, Size i) {
   const std::byte* from = a.data.data() + i * bytes_of(a.dtype);
   return visit(a.dtype, [&]<class T>() -> long double {
     T v;
@@ -62,13 +62,13 @@ std::optional<long double> exact_sum(const KernelArgument& a, DType* type = null
   if (v.status != Status::ok) return std::nullopt;
   KernelArgument one{.dtype = v.dtype, .n = 1, .data = std::vector<std::byte>(8)};
   std::memcpy(one.data.data(), &v.bits, 8);
-  return value_of(one, 0);
+  return element_of(one, 0);
 }
 
 Json values_json(const KernelArgument& a) {
   Json j = Json::array();
   for (Size i = 0; i < a.n; ++i) {
-    const long double v = value_of(a, i);
+    const long double v = element_of(a, i);
     if (!is_floating(a.dtype)) {
       if (v < 0) {
         j.push_back(static_cast<int64_t>(v));
@@ -109,11 +109,11 @@ std::string extent_text(const Extent3& e) {
 }
 
 std::string element_text(const KernelArgument& a, Size i) {
-  return number_text(value_of(a, i), a.dtype);
+  return number_text(element_of(a, i), a.dtype);
 }
 
 double element_value(const KernelArgument& a, Size i) {
-  return static_cast<double>(value_of(a, i));
+  return static_cast<double>(element_of(a, i));
 }
 
 std::string sum_text(const KernelArgument& a) {
@@ -165,7 +165,7 @@ KernelExpectation expectation_of(const std::string& text, const std::vector<Kern
         refuse(fmt::format("--expect {}: {} has {} elements", text, a.name, a.n));
       }
       type = a.dtype;
-      found = value_of(a, i);
+      found = element_of(a, i);
       if (type == DType::f32) want = static_cast<float>(want);
     }
     const std::string_view how(op);

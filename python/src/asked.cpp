@@ -25,7 +25,7 @@ std::vector<std::string> paths_of(const std::vector<nb::bytes>& names) {
   return paths;
 }
 
-std::vector<std::string> words_of(const char* name, PyObject* given) {
+std::vector<std::string> list_of_words(const char* name, PyObject* given) {
   const std::string wanted = "a str or a list of them";
   if (PyList_Check(given) == 0 && PyTuple_Check(given) == 0) {
     wrong_type((std::string(name) + "=").c_str(), given, wanted.c_str());
@@ -48,7 +48,7 @@ std::string words_of_list(const char* name, const nb::dict& d) {
   PyObject* const given = item(d, name);
   if (given == nullptr) return {};
   if (PyUnicode_Check(given) != 0) return text_of(given);
-  const std::vector<std::string> names = words_of(name, given);
+  const std::vector<std::string> names = list_of_words(name, given);
   if (names.empty()) {
     throw Error(ErrorCode::bad_option, std::string(name) + "=" + "[] names no column");
   }
@@ -108,8 +108,8 @@ io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
   read_word(input, "decimal", "decimal", d);
   read_word(input, "thousands", "thousands", d);
   if (PyObject* p = item(d, "missing")) {
-    input.missing =
-        PyUnicode_Check(p) != 0 ? std::vector<std::string>{text_of(p)} : words_of("missing", p);
+    input.missing = PyUnicode_Check(p) != 0 ? std::vector<std::string>{text_of(p)}
+                                            : list_of_words("missing", p);
   }
   input.missing_is_nan = item(d, "nan") != nullptr;
   io::check_marks(input);

@@ -105,7 +105,7 @@ nb::object objects_of(const Answer& answer, Size column, Size width) {
   return array(objects, nb::arg("dtype") = "O");
 }
 
-nb::object text_of(const io::Grouped& grouped, std::size_t k, Size group, Size column) {
+nb::object grouped_text_of(const io::Grouped& grouped, std::size_t k, Size group, Size column) {
   const auto text = grouped.text(k, group, column);
   return text ? name_of_column(std::string(*text)) : nb::object(nb::none());
 }
@@ -123,7 +123,8 @@ nb::object texts_of(const io::Grouped& grouped, std::size_t k, Size column, bool
     if (!array.is_none()) return array;
   }
   nb::list objects;
-  for (Size g = 0; g < grouped.keys.size(); ++g) objects.append(text_of(grouped, k, g, column));
+  for (Size g = 0; g < grouped.keys.size(); ++g)
+    objects.append(grouped_text_of(grouped, k, g, column));
   const nb::object array = nb::steal(attribute("numpy", "array"));
   return array(objects, nb::arg("dtype") = "O");
 }
@@ -138,7 +139,7 @@ void tell_texts(const io::Grouped& grouped, bool times, PythonResult& told) {
       list.append(grouped.of_text[k] && times && value
                       ? nb::object(texts_of(grouped, k, c, true)[nb::int_(0)])
                   : grouped.of_text[k]
-                      ? text_of(grouped, k, 0, c)
+                      ? grouped_text_of(grouped, k, 0, c)
                       : nb::object(nb::int_(grouped.answers.list[k][c].as<int64_t>())));
     }
     values[name_of_column(grouped.columns[c])] = list;

@@ -39,7 +39,7 @@ struct ManyStates {
 };
 using PyStates = Shared<ManyStates>;
 
-nb::object item(const PyStates& s, Py_ssize_t i) {
+nb::object item_of_states(const PyStates& s, Py_ssize_t i) {
   State state;
   const auto n = s.read([&](const ManyStates& m) {
     const auto size = static_cast<Py_ssize_t>(m.size());
@@ -102,7 +102,7 @@ void add_states(nb::module_& m) {
       "gather(ops, x, axis=...) makes it.\n\n"
       "An array of States, which merges element by element, exactly and in any order.",
       "The answers to an op whose parts these states hold, as an ndarray.")
-      .def("__getitem__", item)
+      .def("__getitem__", item_of_states)
       .def("_message", message_of_states)
       .def("_added", added_states)
       .def("_merged", merged_states)

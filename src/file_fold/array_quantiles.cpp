@@ -19,14 +19,14 @@ constexpr Size most_sorted = Size{1} << 22;
 constexpr Size slices_together = 16;
 
 // Extents and strides of some axes, for the array and the mask.
-struct Axis {
+struct SearchAxis {
   Size extent;
   int64_t step, mask_step;
 };
 struct Offsets {
   int64_t x = 0, mask = 0;
 };
-Offsets offsets_of(const std::vector<Axis>& axes, Size i) {
+Offsets offsets_of(const std::vector<SearchAxis>& axes, Size i) {
   Offsets at;
   for (std::size_t d = axes.size(); d-- > 0;) {
     const auto k = static_cast<int64_t>(i % axes[d].extent);
@@ -36,9 +36,9 @@ Offsets offsets_of(const std::vector<Axis>& axes, Size i) {
   }
   return at;
 }
-Size count_of(const std::vector<Axis>& axes) {
+Size count_of(const std::vector<SearchAxis>& axes) {
   Size n = 1;
-  for (const Axis& a : axes) n *= a.extent;
+  for (const SearchAxis& a : axes) n *= a.extent;
   return n;
 }
 
@@ -106,7 +106,7 @@ class ArrayQuantiles {
     }
     visit(x_.dtype, [&]<class T>() {
       // Reads one row along the last folded axis at a time.
-      const Axis row = folded_.empty() ? Axis{1, 0, 0} : folded_.back();
+      const SearchAxis row = folded_.empty() ? SearchAxis{1, 0, 0} : folded_.back();
       for (Size i = begin; i < end;) {
         const Size in_row = i % row.extent, stop = std::min(end, i - in_row + row.extent);
         const Offsets at = offsets_of(folded_, i);
@@ -160,7 +160,7 @@ class ArrayQuantiles {
   const Options& options_;
   DType type_;
   const std::byte* mask_ = nullptr;
-  std::vector<Axis> kept_, folded_;
+  std::vector<SearchAxis> kept_, folded_;
   Dims shape_;
   Size slices_ = 1, length_ = 1;
   Answers answers_;

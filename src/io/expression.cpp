@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/character.hpp"
 #include "io/expression_functions.hpp"
 #include "io/number.hpp"
 #include "onefold/error.hpp"
@@ -22,7 +23,6 @@ struct Word {
 bool begins_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class Parser {
  public:

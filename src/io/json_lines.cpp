@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/character.hpp"
 #include "io/table_fields.hpp"
 #if __has_include(<nlohmann/json.hpp>)
 #include <nlohmann/json.hpp>
@@ -22,7 +23,6 @@ std::optional<std::string> decoded([[maybe_unused]] std::string_view quoted) {
 }
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The value of one member of the current line.
 struct Value {

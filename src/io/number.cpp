@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+#include "io/character.hpp"
 #include "onefold/exact/real.hpp"
 
 namespace onefold::io {
@@ -17,8 +18,6 @@ const char* token_end(const char* p, const char* end) {
   while (p != end && !is_separator(*p)) ++p;
   return p;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool all_digits(const char* p, const char* end) {
   return p != end && std::all_of(p, end, is_digit);
@@ -357,7 +356,7 @@ std::string explain(NumberError error, Token token, DType t) {
         return shown + " is beyond " + name_of(t) + ", whose largest number is " + largest(t);
       }
       return shown + " is beyond " + name_of(t) + ", which holds " +
-             (kind_of(t) == Kind::unsigned_integer
+             (kind_of(t) == onefold::Kind::unsigned_integer
                   ? "0"
                   : "-" + std::to_string(uint64_t{1} << (8 * bytes_of(t) - 1))) +
              " to " + largest(t);
