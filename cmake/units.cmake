@@ -12,7 +12,6 @@ function(onefold_units target size)  # ALONE ...
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   list(SORT sources)
-  set(counts "")
   foreach(file IN LISTS sources)
     get_property(options SOURCE ${file} PROPERTY COMPILE_OPTIONS)
     get_property(definitions SOURCE ${file} PROPERTY COMPILE_DEFINITIONS)
