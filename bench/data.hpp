@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness.hpp"
-#include "onefold/dtype.hpp"
+#include "onefold/core/dtype.hpp"
 
 namespace bench {
 

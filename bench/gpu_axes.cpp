@@ -21,10 +21,10 @@
 #include <vector>
 
 #include "gpu_reader.hpp"
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/planned.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace {
 

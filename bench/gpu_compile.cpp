@@ -14,12 +14,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "backend/cuda/engine.hpp"
-#include "backend/cuda/kernels.hpp"
 #include "harness.hpp"
-#include "jit/nvrtc.hpp"
+#include "onefold/cuda/engine.hpp"
+#include "onefold/cuda/kernels.hpp"
+#include "onefold/engine/plan/plan.hpp"
 #include "onefold/onefold.hpp"
-#include "plan/plan.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace {
 

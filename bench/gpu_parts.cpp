@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "jit/cuda.hpp"
 #include "onefold/parts.hpp"
+#include "onefold/system/jit/cuda.hpp"
 
 namespace {
 

@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "jit/cuda.hpp"
 #include "onefold/nccl.hpp"
+#include "onefold/system/jit/cuda.hpp"
 
 namespace {
 

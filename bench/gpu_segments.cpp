@@ -26,12 +26,12 @@
 #include <vector>
 
 #include "gpu_reader.hpp"
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
 #include "onefold/fold_by.hpp"
 #include "onefold/numbered_keys.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace {
 

@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "harness.hpp"
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace {
 

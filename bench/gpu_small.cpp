@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "harness.hpp"
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace {
 

@@ -14,11 +14,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "backend/cuda/engine.hpp"
 #include "harness.hpp"
-#include "jit/nvrtc.hpp"
+#include "onefold/cuda/engine.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/planned.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-"""Shows whether a change of include/onefold/kernel changes kernels: compiles sources of kernels to
+"""Shows whether a change of onefold/cuda/kernel changes kernels: compiles sources of kernels to
 PTX with the headers of two trees, and compares the texts; needs NVRTC, and no device.
 
     kernel_sass --into SOURCES --compile 0 ...        # writes the sources of kernels

@@ -24,12 +24,12 @@
 #include <regex>
 #include <sstream>
 
-#include "backend/cuda/deal.hpp"
-#include "backend/cuda/kernels.hpp"
-#include "backend/cuda/shipped.hpp"
 #include "harness.hpp"
-#include "jit/nvrtc.hpp"
-#include "plan/plan.hpp"
+#include "onefold/cuda/deal.hpp"
+#include "onefold/cuda/kernels.hpp"
+#include "onefold/cuda/shipped.hpp"
+#include "onefold/engine/plan/plan.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace {
 

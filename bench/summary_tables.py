@@ -256,4 +256,4 @@ def runs():
 
 
 def ops():
-    return str(len(list((ROOT / "include/onefold/op").glob("*.hpp"))))
+    return str(len(list((ROOT / "onefold/core/op").glob("*.hpp"))))

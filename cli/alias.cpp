@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "cli/writer.hpp"
-#include "comma_list.hpp"
+#include "onefold/engine/comma_list.hpp"
+#include "onefold/engine/plan/no_op.hpp"
 #include "onefold/fold.hpp"
-#include "plan/no_op.hpp"
 
 namespace onefold::cli {
 namespace {

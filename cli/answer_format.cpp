@@ -1,6 +1,6 @@
 #include "cli/answer_format.hpp"
 
-#include "file_fold/input_words.hpp"
+#include "onefold/tables/input_words.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include "cli/groups.hpp"
 #include "cli/number.hpp"
 #include "cli/print.hpp"
-#include "file_fold/group_order.hpp"
-#include "file_fold/said.hpp"
-#include "io/row_reader.hpp"
-#include "io/table_rows.hpp"
+#include "onefold/io/row_reader.hpp"
+#include "onefold/io/table_rows.hpp"
+#include "onefold/tables/group_order.hpp"
+#include "onefold/tables/said.hpp"
 
 namespace onefold::cli {
 namespace {

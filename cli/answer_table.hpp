@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cli/writer.hpp"
-#include "file_fold/group_fold.hpp"
+#include "onefold/tables/group_fold.hpp"
 
 namespace onefold::cli {
 

@@ -5,8 +5,8 @@
 #include "cli/json.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
-#include "file_fold/contents.hpp"
-#include "file_fold/path_columns.hpp"
+#include "onefold/tables/contents.hpp"
+#include "onefold/tables/path_columns.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cli/verb.hpp"
-#include "plan/request.hpp"
+#include "onefold/engine/plan/request.hpp"
 
 namespace onefold::cli {
 

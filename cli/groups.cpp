@@ -7,11 +7,11 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
-#include "file_fold/group_order.hpp"
-#include "file_fold/met_ranks.hpp"
-#include "file_fold/time_fold.hpp"
-#include "io/row_reader.hpp"
-#include "io/table_rows.hpp"
+#include "onefold/io/row_reader.hpp"
+#include "onefold/io/table_rows.hpp"
+#include "onefold/tables/group_order.hpp"
+#include "onefold/tables/met_ranks.hpp"
+#include "onefold/tables/time_fold.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "cli/output.hpp"
 #include "cli/verb.hpp"
 #include "cli/writer.hpp"
-#include "file_fold/time_fold.hpp"
-#include "plan/request.hpp"
+#include "onefold/engine/plan/request.hpp"
+#include "onefold/tables/time_fold.hpp"
 
 namespace onefold::cli {
 

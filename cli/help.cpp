@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "cli/alias.hpp"
-#include "plan/nearest.hpp"
-#include "plan/table.hpp"
-#include "system/file.hpp"
+#include "onefold/engine/plan/nearest.hpp"
+#include "onefold/engine/plan/table.hpp"
+#include "onefold/system/file.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/lab.hpp"
-#include "jit/loaded.hpp"
-#include "system/process.hpp"
+#include "onefold/system/jit/loaded.hpp"
+#include "onefold/system/process.hpp"
 
 namespace onefold::cli {
 

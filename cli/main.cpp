@@ -8,11 +8,11 @@
 #include "cli/help.hpp"
 #include "cli/option.hpp"
 #include "cli/parse.hpp"
-#include "comma_list.hpp"
-#include "file_fold/input_words.hpp"
-#include "system/file_window.hpp"
-#include "system/new_file.hpp"
-#include "system/terminal.hpp"
+#include "onefold/engine/comma_list.hpp"
+#include "onefold/system/file_window.hpp"
+#include "onefold/system/new_file.hpp"
+#include "onefold/system/terminal.hpp"
+#include "onefold/tables/input_words.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <climits>
 #include <string_view>
 
-#include "io/file.hpp"
+#include "onefold/io/file.hpp"
 
 namespace onefold::cli {
 namespace {

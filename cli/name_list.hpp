@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "onefold/base.hpp"
+#include "onefold/core/base.hpp"
 
 namespace onefold::cli {
 

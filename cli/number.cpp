@@ -8,7 +8,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "io/decimal_text.hpp"
+#include "onefold/io/decimal_text.hpp"
 
 namespace onefold::cli {
 namespace {

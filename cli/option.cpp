@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "cli/answer_format.hpp"
-#include "file_fold/input_words.hpp"
-#include "io/number.hpp"
+#include "onefold/io/number.hpp"
+#include "onefold/tables/input_words.hpp"
 
 namespace onefold::cli::option {
 namespace {
@@ -55,7 +55,7 @@ DType read_dtype(const char* option, const std::string& text) {
 #define ONEFOLD_DTYPE(id, spelling, type, kind, bytes) \
   if (name == spelling) return DType::id;              \
   all += (all.empty() ? "" : ", ") + std::string(spelling);
-#include "onefold/dtype.def"
+#include "onefold/core/dtype.def"
 #undef ONEFOLD_DTYPE
   io::refuse_word(option, text, "choose one of " + all);
 }

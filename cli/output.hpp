@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "api/answer_sink.hpp"
-#include "api/peers.hpp"
+#include "onefold/engine/request/answer_sink.hpp"
+#include "onefold/engine/request/peers.hpp"
 #include "onefold/fold.hpp"
-#include "system/new_file.hpp"
+#include "onefold/system/new_file.hpp"
 
 namespace onefold::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "plan/nearest.hpp"
+#include "onefold/engine/plan/nearest.hpp"
 
 namespace onefold::cli {
 namespace {

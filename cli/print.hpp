@@ -11,8 +11,8 @@
 #pragma once
 
 #include "cli/writer.hpp"
-#include "file_fold/said.hpp"
 #include "onefold/fold.hpp"
+#include "onefold/tables/said.hpp"
 
 namespace onefold::cli {
 

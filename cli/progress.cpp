@@ -6,7 +6,7 @@
 
 #include "cli/number.hpp"
 #include "cli/writer.hpp"
-#include "system/file.hpp"
+#include "onefold/system/file.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "cli/verb.hpp"
-#include "file_fold/fold_files.hpp"
+#include "onefold/tables/fold_files.hpp"
 
 namespace onefold::cli {
 

@@ -4,7 +4,7 @@
 #include "cli/option.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
-#include "file_fold/met_ranks.hpp"
+#include "onefold/tables/met_ranks.hpp"
 
 namespace onefold::cli {
 

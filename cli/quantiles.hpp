@@ -3,7 +3,7 @@
 
 #include "cli/option.hpp"
 #include "cli/verb.hpp"
-#include "file_fold/quantiles.hpp"
+#include "onefold/tables/quantiles.hpp"
 
 namespace onefold::cli {
 

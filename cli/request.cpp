@@ -6,9 +6,9 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/writer.hpp"
-#include "file_fold/met_ranks.hpp"
-#include "file_fold/path_columns.hpp"
-#include "system/file.hpp"
+#include "onefold/system/file.hpp"
+#include "onefold/tables/met_ranks.hpp"
+#include "onefold/tables/path_columns.hpp"
 
 namespace onefold::cli {
 

@@ -5,8 +5,8 @@
 
 #include "cli/answer_format.hpp"
 #include "cli/verb.hpp"
-#include "file_fold/asked.hpp"
-#include "file_fold/said.hpp"
+#include "onefold/tables/asked.hpp"
+#include "onefold/tables/said.hpp"
 
 namespace onefold::cli {
 

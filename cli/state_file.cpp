@@ -8,17 +8,17 @@
 #include <filesystem>
 #include <optional>
 
-#include "api/sha256.hpp"
 #include "cli/groups.hpp"
 #include "cli/output.hpp"
 #include "cli/request.hpp"
 #include "cli/writer.hpp"
-#include "crc32.hpp"
-#include "file_fold/group_order.hpp"
-#include "file_fold/said.hpp"
-#include "io/file.hpp"
+#include "onefold/engine/crc32.hpp"
+#include "onefold/engine/state/sha256.hpp"
+#include "onefold/io/file.hpp"
 #include "onefold/states.hpp"
-#include "system/memory.hpp"
+#include "onefold/system/memory.hpp"
+#include "onefold/tables/group_order.hpp"
+#include "onefold/tables/said.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "api/ranges.hpp"
 #include "cli/print.hpp"
 #include "cli/verb.hpp"
-#include "file_fold/group_states.hpp"
-#include "plan/table.hpp"
+#include "onefold/engine/plan/table.hpp"
+#include "onefold/engine/request/ranges.hpp"
+#include "onefold/tables/group_states.hpp"
 
 namespace onefold::cli {
 

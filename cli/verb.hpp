@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "file_fold/asked.hpp"
-#include "file_fold/load.hpp"
 #include "onefold/fold.hpp"
+#include "onefold/tables/asked.hpp"
+#include "onefold/tables/load.hpp"
 
 namespace onefold::cli {
 

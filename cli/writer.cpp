@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "cli/output.hpp"
-#include "system/environment.hpp"
-#include "system/file.hpp"
-#include "system/terminal.hpp"
+#include "onefold/system/environment.hpp"
+#include "onefold/system/file.hpp"
+#include "onefold/system/terminal.hpp"
 
 namespace onefold::cli {
 void Writer::flush() {

@@ -18,10 +18,10 @@ echo "compile for 64-bit Arm: what folds arrays"
 CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} cmake --build build/aarch64 -j "${JOBS:-$(nproc)}" --target onefold_golden onefold_laws
 # The other compiler: of what has text for one processor, one file each.
 if command -v clang++ >/dev/null; then
-  for file in src/plan/plan.cpp src/backend/cpu/short_fold.cpp build/aarch64/generated/feed/sum_f64.cpp; do
+  for file in onefold/engine/plan/plan.cpp onefold/cpu/short_fold.cpp build/aarch64/generated/feed/sum_f64.cpp; do
     clang++ --target=aarch64-linux-gnu -fsyntax-only -std=c++20 -Wall -Wextra -Werror -Wno-ignored-attributes -Wno-psabi \
       -march=armv8-a+crypto "-DHWY_DISABLED_TARGETS=(~(HWY_NEON|HWY_EMU128))" \
-      -Iinclude -Ibuild/aarch64/include -Isrc -Ibuild/aarch64 "$file"
+      -I. -Ibuild/aarch64/include -Ibuild/aarch64 "$file"
   done
 fi
 ctest --test-dir build/aarch64 -j "${JOBS:-$(nproc)}" -LE long --no-tests=error --output-on-failure

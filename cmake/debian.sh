@@ -6,7 +6,7 @@ if command -v ccache >/dev/null; then
   CCACHE_DIR=$(ccache --get-config cache_dir)  # dh has a home and a language of its own
   export CCACHE_DIR CCACHE_BASEDIR=$PWD/build/debian CMAKE_CXX_COMPILER_LAUNCHER="env;-u;LC_ALL;ccache"
 fi
-version=$(sed -n 's/.*ONEFOLD_VERSION "\(.*\)"/\1/p' include/onefold/version.hpp)
+version=$(sed -n 's/.*ONEFOLD_VERSION "\(.*\)"/\1/p' onefold/version.hpp)
 rm -rf build/debian
 mkdir -p build/debian
 cp "build/dist/onefold-$version.tar.gz" "build/debian/onefold_$version.orig.tar.gz"

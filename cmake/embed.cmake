@@ -3,7 +3,7 @@
 #   and FUNCTION_digest, which gives the SHA-256 of all; OUT  the source
 #   PLAIN  where it is on, lines of comments are left empty: a quarter of what headers are, packed
 cmake_minimum_required(VERSION 3.25)
-set(text "// Made by cmake/embed.cmake.\n#include \"jit/nvrtc.hpp\"\nnamespace onefold::jit {\nnamespace {\nconst Header headers[] = {\n")
+set(text "// Made by cmake/embed.cmake.\n#include \"onefold/system/jit/nvrtc.hpp\"\nnamespace onefold::jit {\nnamespace {\nconst Header headers[] = {\n")
 foreach(file IN LISTS FILES)
   foreach(base IN LISTS BASES)
     cmake_path(IS_PREFIX base "${file}" inside)

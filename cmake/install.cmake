@@ -13,7 +13,7 @@ if(NOT ONEFOLD_INSTALL)
 endif()
 
 include(CMakePackageConfigHelpers)
-set(plugins ${CMAKE_INSTALL_LIBDIR}/onefold)  # where src/jit/loaded.cpp looks
+set(plugins ${CMAKE_INSTALL_LIBDIR}/onefold)  # where onefold/system/jit/loaded.cpp looks
 foreach(target IN LISTS installed)
   if(target STREQUAL onefold)
     install(TARGETS onefold EXPORT onefold-targets
@@ -42,8 +42,13 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/share/onefold/kernels
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/onefold)
 install(FILES NOTICES DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/onefold)
 install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(DIRECTORY include/onefold ${PROJECT_BINARY_DIR}/include/onefold
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# What users include, and what that includes. Kernels and the machine that they run on are interfaces of
+# one version only.
+file(GLOB public CONFIGURE_DEPENDS onefold/*.hpp onefold/*.h)
+install(FILES ${public} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onefold)
+install(DIRECTORY onefold/core onefold/machine ${PROJECT_BINARY_DIR}/include/onefold/generated
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onefold)
+install(DIRECTORY onefold/cuda/kernel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onefold/cuda)
 install(EXPORT onefold-targets NAMESPACE onefold::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
 # Headers, for which find_package(onefold COMPONENTS exact) needs no other package.

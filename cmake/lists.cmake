@@ -14,7 +14,8 @@ function(onefold_list name folder pattern prefix out)
     if(NOT stem MATCHES "^[a-z][a-z0-9_]*$")
       message(FATAL_ERROR "${file}: the file stem is a C++ name: a-z, 0-9 and _")
     endif()
-    string(REGEX REPLACE "^.*/include/" "" path "${file}")
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE path)
+    string(REGEX REPLACE "^.*/include/" "" path "${path}")
     string(APPEND names "ONEFOLD_ENTRY(${stem})\n")
     string(APPEND includes "#include \"${path}\"\n")
   endforeach()
@@ -26,7 +27,7 @@ function(onefold_list name folder pattern prefix out)
   set(${out} "${files}" PARENT_SCOPE)
 endfunction()
 
-# What the tops of include/onefold/op/*.hpp say of type, empty, NaN and exactness, for help() in
+# What the tops of onefold/core/op/*.hpp say of type, empty, NaN and exactness, for help() in
 # Python: generated/op_facts.inl has a line ONEFOLD_OP_FACTS(stem, "...") per op.
 function(onefold_op_facts)
   set(all "")
@@ -56,9 +57,9 @@ function(onefold_feed_units out)
 "#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE \"generated/feed/${stem}.cpp\"
 #define ONEFOLD_FEED_NAME ${stem}
-#define ONEFOLD_FEED_FILE \"backend/cpu/feed/${stem}.inl\"
+#define ONEFOLD_FEED_FILE \"onefold/cpu/feed/${stem}.inl\"
 #include <hwy/foreach_target.h>
-#include \"backend/cpu/feed_unit.inl\"
+#include \"onefold/cpu/feed_unit.inl\"
 ")
     list(APPEND units "${unit}")
   endforeach()
@@ -68,7 +69,7 @@ endfunction()
 # One source that holds the texts of headers for run-time compilation, given by `function`.
 function(onefold_embed function out)
   set(target "${PROJECT_BINARY_DIR}/generated/${function}.cpp")
-  set(bases "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+  set(bases "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/include")
   add_custom_command(OUTPUT "${target}"
     DEPENDS ${ARGN} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
     COMMAND "${CMAKE_COMMAND}" "-DFILES=${ARGN}" "-DBASES=${bases}" "-DFUNCTION=${function}"
@@ -80,14 +81,12 @@ endfunction()
 
 # The headers of the library.
 function(onefold_embed_headers out)
-  set(base "${PROJECT_SOURCE_DIR}/include")
-  file(GLOB files CONFIGURE_DEPENDS ${base}/onefold/*.hpp ${base}/onefold/*.def
-       ${base}/onefold/accumulator/*.hpp ${base}/onefold/pair/*.hpp ${base}/onefold/op/*.hpp ${base}/onefold/exact/*.hpp
-       ${base}/onefold/formula/*.hpp
-       ${base}/onefold/exact/*.inl ${base}/onefold/formula/*.inl ${base}/onefold/machine/machine.hpp ${base}/onefold/machine/*.cuh
-       ${base}/onefold/kernel/*.hpp ${base}/onefold/kernel/*/*.hpp)
-  # The host's API needs system headers, which kernels do without.
-  list(FILTER files EXCLUDE REGEX "/(onefold|array|mask|options|error)\\.hpp$")
+  set(base "${PROJECT_SOURCE_DIR}")
+  file(GLOB files CONFIGURE_DEPENDS ${base}/onefold/core/*.hpp ${base}/onefold/core/*.def
+       ${base}/onefold/core/accumulator/*.hpp ${base}/onefold/core/pair/*.hpp ${base}/onefold/core/op/*.hpp ${base}/onefold/core/exact/*.hpp
+       ${base}/onefold/core/formula/*.hpp
+       ${base}/onefold/core/exact/*.inl ${base}/onefold/core/formula/*.inl ${base}/onefold/machine/machine.hpp ${base}/onefold/machine/*.cuh
+       ${base}/onefold/cuda/kernel/*.hpp ${base}/onefold/cuda/kernel/*/*.hpp)
   set(lists "${PROJECT_BINARY_DIR}/include/onefold/generated")
   foreach(list accumulator pair op)
     list(APPEND files "${lists}/${list}.list" "${lists}/${list}.inl")

@@ -13,11 +13,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MADE = ROOT / "single/onefold_exact.hpp"
-HEADERS = ["onefold/single/exact_sum.hpp", "onefold/single/exact_dot.hpp"]
-TABLE = "onefold/dtype.def"
+HEADERS = ["onefold/core/single/exact_sum.hpp", "onefold/core/single/exact_dot.hpp"]
+TABLE = "onefold/core/dtype.def"
 MACROS = ["ONEFOLD_FN", "ONEFOLD_INT128", "ONEFOLD_COLD", "ONEFOLD_ROLLED", "ONEFOLD_APART", "ONEFOLD_DTYPES"]
 
-version = re.search(r'"(.*)"', (ROOT / "include/onefold/version.hpp").read_text())[1]
+version = re.search(r'"(.*)"', (ROOT / "onefold/version.hpp").read_text())[1]
 opened = f"inline namespace file_{version.replace('.', '_')} {{"
 
 

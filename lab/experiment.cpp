@@ -5,7 +5,7 @@
 #include "lab/experiment/option.hpp"
 #include "lab/gpu.hpp"
 #include "onefold/error.hpp"
-#include "system/process.hpp"
+#include "onefold/system/process.hpp"
 
 namespace onefold::lab {
 

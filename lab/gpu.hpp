@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
 #include "lab/simulate.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 

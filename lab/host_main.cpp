@@ -13,9 +13,9 @@
 #include "lab/kernel_archive.hpp"
 #include "lab/ptx/compile.hpp"
 #include "onefold/error.hpp"
-#include "system/child.hpp"
-#include "system/library.hpp"
-#include "system/temporary.hpp"
+#include "onefold/system/child.hpp"
+#include "onefold/system/library.hpp"
+#include "onefold/system/temporary.hpp"
 
 namespace onefold::lab {
 namespace {

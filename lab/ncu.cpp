@@ -7,9 +7,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "system/environment.hpp"
-#include "system/process.hpp"
-#include "system/temporary.hpp"
+#include "onefold/system/environment.hpp"
+#include "onefold/system/process.hpp"
+#include "onefold/system/temporary.hpp"
 
 namespace onefold::lab {
 namespace {

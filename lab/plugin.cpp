@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "jit/loaded.hpp"
-#include "system/environment.hpp"
+#include "onefold/system/environment.hpp"
+#include "onefold/system/jit/loaded.hpp"
 
 namespace onefold::lab {
 namespace {

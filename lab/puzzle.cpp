@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "jit/nvrtc.hpp"
 #include "lab/simulate.hpp"
 #include "onefold/error.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::jit {
 std::span<const Header> lab_puzzles();  // the build makes it from lab/puzzle/

@@ -1,8 +1,8 @@
 #include "lab/rung_ptx.hpp"
 
-#include "jit/nvrtc.hpp"
 #include "lab/gpu.hpp"
 #include "onefold/error.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "jit/cuda.hpp"
+#include "onefold/system/jit/cuda.hpp"
 
 namespace onefold::lab {
 namespace {

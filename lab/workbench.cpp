@@ -1,7 +1,7 @@
 #include "lab/workbench.hpp"
 
 #include "onefold/machine/sim.hpp"
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::lab {
 namespace {

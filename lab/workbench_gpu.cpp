@@ -8,7 +8,7 @@
 #include "lab/gpu.hpp"
 #include "lab/transfers.hpp"
 #include "lab/workbench.hpp"
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::lab {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/feed.hpp"
-#include "plan/table.hpp"
+#include "onefold/cpu/feed.hpp"
+#include "onefold/engine/plan/table.hpp"
 
 namespace onefold::test {
 

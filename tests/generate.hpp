@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "onefold/dtype.hpp"
+#include "onefold/core/dtype.hpp"
 
 namespace onefold::test {
 

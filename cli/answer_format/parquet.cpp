@@ -5,7 +5,7 @@
 //   no value  null
 #include "cli/answer_format.hpp"
 #include "cli/npy_record.hpp"
-#include "io/arrow/written.hpp"
+#include "onefold/io/arrow/written.hpp"
 
 namespace onefold::cli {
 namespace {

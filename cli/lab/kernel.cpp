@@ -13,7 +13,7 @@
 #include "lab/kernel_verdict.hpp"
 #include "lab/page/page.hpp"
 #include "lab/ptx/compile.hpp"
-#include "system/terminal.hpp"
+#include "onefold/system/terminal.hpp"
 
 namespace onefold::cli {
 

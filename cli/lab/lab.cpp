@@ -10,14 +10,14 @@
 #include "cli/lab/puzzle.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
-#include "comma_list.hpp"
 #include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
 #include "lab/page/experiments.hpp"
 #include "lab/page/page.hpp"
-#include "plan/nearest.hpp"
-#include "system/terminal.hpp"
+#include "onefold/engine/comma_list.hpp"
+#include "onefold/engine/plan/nearest.hpp"
+#include "onefold/system/terminal.hpp"
 
 namespace onefold::cli {
 namespace {

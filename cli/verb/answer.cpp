@@ -2,7 +2,7 @@
 #include "cli/option.hpp"
 #include "cli/request.hpp"
 #include "cli/state_file.hpp"
-#include "plan/plan.hpp"
+#include "onefold/engine/plan/plan.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::cli {
 namespace {

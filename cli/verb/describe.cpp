@@ -2,7 +2,7 @@
 #include "cli/groups.hpp"
 #include "cli/option.hpp"
 #include "cli/request.hpp"
-#include "file_fold/met_ranks.hpp"
+#include "onefold/tables/met_ranks.hpp"
 
 namespace onefold::cli {
 namespace {

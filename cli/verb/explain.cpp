@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include "backend/cpu/family/panels.hpp"
-#include "backend/cpu/feed.hpp"
 #include "cli/alias.hpp"
 #include "cli/groups.hpp"
 #include "cli/json.hpp"
@@ -9,11 +7,13 @@
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
-#include "file_fold/file_plan.hpp"
-#include "file_fold/fold_files.hpp"
-#include "file_fold/group_fold.hpp"
-#include "file_fold/plan_beside.hpp"
-#include "parallel.hpp"
+#include "onefold/cpu/family/panels.hpp"
+#include "onefold/cpu/feed.hpp"
+#include "onefold/system/parallel.hpp"
+#include "onefold/tables/file_plan.hpp"
+#include "onefold/tables/fold_files.hpp"
+#include "onefold/tables/group_fold.hpp"
+#include "onefold/tables/plan_beside.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
-#include "file_fold/met_ranks.hpp"
-#include "file_fold/time_fold.hpp"
-#include "plan/plan.hpp"
+#include "onefold/engine/plan/plan.hpp"
+#include "onefold/tables/met_ranks.hpp"
+#include "onefold/tables/time_fold.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "cli/state_file.hpp"
-#include "plan/plan.hpp"
+#include "onefold/engine/plan/plan.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -7,12 +7,12 @@
 #include "cli/number.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
-#include "io/readable.hpp"
-#include "jit/cache.hpp"
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
-#include "parallel.hpp"
-#include "system/memory.hpp"
+#include "onefold/io/readable.hpp"
+#include "onefold/system/jit/cache.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
+#include "onefold/system/memory.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -75,7 +75,7 @@ void run_info(Arguments& arguments) {
   }
   for (const std::string_view op : op_names()) ops.emplace_back(op);
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) types.emplace_back(spelling);
-#include "onefold/dtype.def"
+#include "onefold/core/dtype.def"
 #undef ONEFOLD_DTYPE
   const auto join = [](const std::vector<std::string>& list) {
     std::string text;

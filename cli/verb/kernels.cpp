@@ -9,18 +9,18 @@
 #include <cstring>
 #include <set>
 
-#include "backend/cuda/shipped.hpp"
 #include "cli/number.hpp"
 #include "cli/option.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
-#include "comma_list.hpp"
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
-#include "onefold/dtype.hpp"
-#include "parallel.hpp"
-#include "system/file.hpp"
-#include "system/workers.hpp"
+#include "onefold/core/dtype.hpp"
+#include "onefold/cuda/shipped.hpp"
+#include "onefold/engine/comma_list.hpp"
+#include "onefold/system/file.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
+#include "onefold/system/parallel.hpp"
+#include "onefold/system/workers.hpp"
 
 namespace onefold::cli {
 namespace {

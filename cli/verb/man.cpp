@@ -1,6 +1,6 @@
 #include "cli/option.hpp"
 #include "cli/writer.hpp"
-#include "plan/table.hpp"
+#include "onefold/engine/plan/table.hpp"
 
 namespace onefold::cli {
 namespace {

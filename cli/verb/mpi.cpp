@@ -1,15 +1,15 @@
 // onefold OP[,OP...] FILE... --mpi: each rank of an mpirun gathers a share.
-#include "jit/mpi.hpp"
+#include "onefold/system/jit/mpi.hpp"
 
 #include <algorithm>
 #include <thread>
 
-#include "api/peers.hpp"
 #include "cli/alias.hpp"
 #include "cli/option.hpp"
 #include "cli/request.hpp"
 #include "cli/writer.hpp"
-#include "system/file.hpp"
+#include "onefold/engine/request/peers.hpp"
+#include "onefold/system/file.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/option.hpp"
 #include "cli/quantiles.hpp"
-#include "comma_list.hpp"
+#include "onefold/engine/comma_list.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include "cli/option.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
-#include "file_fold/text_fold.hpp"
+#include "onefold/tables/text_fold.hpp"
 
 namespace onefold::cli {
 namespace {

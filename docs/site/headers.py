@@ -17,8 +17,8 @@ QUALIFIERS = re.compile(rb"\bONEFOLD_(FN|HOST|KERNEL)\b[ ]?")
 
 
 def public_headers():
-    folder = ROOT / "include/onefold"
-    return sorted([*folder.glob("*.hpp"), *folder.glob("*.h")])
+    folder = ROOT / "onefold"
+    return sorted([*folder.glob("*.hpp"), *folder.glob("core/*.hpp"), *folder.glob("*.h")])
 
 
 def entries(name, text):
@@ -31,9 +31,9 @@ def listed(include):
     """The lines of a list that headers include: a file, or the names of a folder."""
     made = re.fullmatch(r"onefold/generated/(\w+)\.list", include)
     if made:
-        files = sorted((ROOT / "include/onefold" / made[1]).glob("*.hpp"))
+        files = sorted((ROOT / "onefold/core" / made[1]).glob("*.hpp"))
         return "\n".join(f"ONEFOLD_ENTRY({f.stem})" for f in files)
-    path = ROOT / "include" / include
+    path = ROOT / include
     return re.sub(r"//.*", "", path.read_text()) if path.exists() else ""
 
 
@@ -209,7 +209,7 @@ def page(path, names):
         if node.type != "comment":
             break
         opening.append(text_of(node))
-    title = f"onefold/{path.name}"
+    title = path.relative_to(ROOT).as_posix()
     out = [f"# {title}", "", "```cpp", f"#include <{title}>", "```", "", prose(opening), ""]
     heading = ""
     for name, comment, code, members in declarations(tree, ""):

@@ -26,7 +26,9 @@ PARTS = {"Start": "docs/start", "Guides": "docs", "Ops": "reference/ops", "Pytho
          "Measurements": "bench/results", "Decisions": "docs/decisions"}
 # Pages of the top folder, and single pages of other folders.
 ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "conformance/README.md", "data/README.md",
-         "include/onefold/kernel/README.md", "tests/law/random/README.md"]
+         "onefold/core/README.md", "onefold/engine/README.md", "onefold/cpu/README.md", "onefold/cuda/README.md",
+         "onefold/cuda/kernel/README.md", "onefold/io/README.md", "onefold/tables/README.md", "onefold/system/README.md",
+         "lab/README.md", "python/README.md", "tests/README.md", "tests/law/random/README.md"]
 
 
 def title_of(text, path):
@@ -80,7 +82,7 @@ def relinked(where, text, pages, copied):
         name = str(path)
         if name in pages:
             return match[0]
-        header = re.fullmatch(r"include/onefold/(\w+)\.(hpp|h)", name)
+        header = re.fullmatch(r"onefold/(?:core/)?(\w+)\.(hpp|h)", name)
         if header:
             name = f"reference/cpp/{headers.page_name(ROOT / name)}"
         elif name.endswith(".ipynb"):

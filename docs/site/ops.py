@@ -165,7 +165,7 @@ def formula_of(op):
 
 
 def header_of(op):
-    return f"include/onefold/op/{op}.hpp"
+    return f"onefold/core/op/{op}.hpp"
 
 
 # The C name of each answer type, and how to print it.

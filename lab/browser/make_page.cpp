@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "jit/nvrtc.hpp"
 #include "lab/example.hpp"
 #include "lab/gpu.hpp"
 #include "lab/ladder.hpp"
@@ -16,6 +15,7 @@
 #include "lab/ptx/compile.hpp"
 #include "lab/puzzle.hpp"
 #include "lab/rung_ptx.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 namespace {

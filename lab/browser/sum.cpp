@@ -1,8 +1,8 @@
 // The sum of an array by the definition of its accumulators, for the lab in a browser: the
 // library's own loops are for x86-64.
-#include "onefold/op/sum.hpp"
+#include "onefold/core/op/sum.hpp"
+#include "onefold/core/gathered.hpp"
 #include "onefold/fold.hpp"
-#include "onefold/gathered.hpp"
 
 namespace onefold {
 

@@ -12,7 +12,7 @@
 #include "lab/rung/access/streaming.hpp"
 #include "lab/rung/access/stride.hpp"
 #include "lab/rung/access/working_set.hpp"
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::lab {
 namespace {

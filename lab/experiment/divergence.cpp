@@ -13,7 +13,7 @@
 #include "lab/rung/divergence/neighbored_less.hpp"
 #include "lab/rung/divergence/selected.hpp"
 #include "lab/rung/divergence/trips.hpp"
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::lab {
 namespace {

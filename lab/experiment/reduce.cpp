@@ -6,8 +6,8 @@
 #include "lab/experiment/option.hpp"
 #include "lab/gpu.hpp"
 #include "onefold/error.hpp"
-#include "parallel.hpp"
-#include "system/process.hpp"
+#include "onefold/system/parallel.hpp"
+#include "onefold/system/process.hpp"
 
 namespace onefold::lab {
 namespace {

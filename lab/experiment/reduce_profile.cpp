@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "lab/experiment/reduce.hpp"
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::lab {
 namespace {

@@ -13,7 +13,7 @@
 #include "lab/rung/transfer/work.hpp"
 #include "lab/transfers.hpp"
 #include "onefold/onefold.hpp"
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::lab {
 namespace {

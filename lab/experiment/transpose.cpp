@@ -20,7 +20,7 @@
 #include "lab/rung/transpose/vectors_in_order.hpp"
 #include "lab/rung/transpose/vectors_in_squares.hpp"
 #include "lab/rung/transpose/vectors_once.hpp"
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::lab {
 namespace {

@@ -7,14 +7,14 @@
 #include <regex>
 #include <sstream>
 
-#include "jit/nvrtc.hpp"
 #include "lab/ladder.hpp"
 #include "lab/page/page.hpp"
 #include "lab/record.hpp"
 #include "lab/report_text.hpp"
 #include "lab/time_model.hpp"
 #include "onefold/error.hpp"
-#include "parallel.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::jit {
 std::span<const Header> lab_headers();     // the build makes it from lab/

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "jit/nvrtc.hpp"
 #include "lab/page/page.hpp"
 #include "onefold/error.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::jit {
 std::span<const Header> lab_page_parts();  // the build makes it from lab/page/

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "jit/nvrtc.hpp"
 #include "lab/page/page.hpp"
 #include "lab/page/plot.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::jit {
 std::span<const Header> lab_records();  // the build makes it from bench/results/

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "jit/nvrtc.hpp"
 #include "lab/page/page.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::jit {
 std::span<const Header> lab_page_parts();  // the build makes it from lab/page/

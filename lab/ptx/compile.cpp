@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "jit/nvrtc.hpp"
 #include "lab/ptx/clang_header.hpp"
 #include "lab/ptx/constants.hpp"
 #include "lab/ptx/process.hpp"
 #include "lab/ptx/types.hpp"
-#include "system/process.hpp"
-#include "system/temporary.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
+#include "onefold/system/process.hpp"
+#include "onefold/system/temporary.hpp"
 
 namespace onefold::lab::ptx {
 namespace {

@@ -6,8 +6,8 @@
 #include "lab/ptx/constants.hpp"
 #include "lab/ptx/host_header.hpp"
 #include "lab/ptx/process.hpp"
-#include "system/process.hpp"
-#include "system/temporary.hpp"
+#include "onefold/system/process.hpp"
+#include "onefold/system/temporary.hpp"
 
 namespace onefold::lab::ptx {
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "system/environment.hpp"
+#include "onefold/system/environment.hpp"
 
 namespace onefold::lab::ptx {
 

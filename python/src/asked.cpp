@@ -1,12 +1,12 @@
 // Reads the keywords for folds of files.
 #include <nanobind/stl/string.h>
 
-#include "file_fold/input_words.hpp"
-#include "file_fold/path_columns.hpp"
 #include "files.hpp"
 #include "fold.hpp"
-#include "io/name_list.hpp"
 #include "numpy.hpp"
+#include "onefold/io/name_list.hpp"
+#include "onefold/tables/input_words.hpp"
+#include "onefold/tables/path_columns.hpp"
 #include "request.hpp"
 
 namespace nb = nanobind;

@@ -45,7 +45,7 @@ constexpr std::array<Calls, sizeof...(k)> all_calls(std::index_sequence<k...>) {
 }
 constexpr auto calls = all_calls(std::make_index_sequence<op_count>());
 
-// The facts at the top of include/onefold/op/NAME.hpp, one line each.
+// The facts at the top of onefold/core/op/NAME.hpp, one line each.
 constexpr const char* facts[] = {
 #define ONEFOLD_OP_FACTS(name, text) text,
 #include "generated/op_facts.inl"

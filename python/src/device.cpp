@@ -246,7 +246,7 @@ void add_device(nb::module_& m) {
   m.def("raise_status", raise_status);
   nb::list names;
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) names.append(spelling);
-#include "onefold/dtype.def"
+#include "onefold/core/dtype.def"
 #undef ONEFOLD_DTYPE
   m.attr("dtypes") = names;  // in the order of DType's numbers
 }

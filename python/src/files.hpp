@@ -1,13 +1,13 @@
-// Folds files through the same entry point as the command line: file_fold/asked.hpp.
+// Folds files through the same entry point as the command line: onefold/tables/asked.hpp.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <vector>
 
-#include "file_fold/asked.hpp"
-#include "file_fold/load.hpp"
 #include "input.hpp"
+#include "onefold/tables/asked.hpp"
+#include "onefold/tables/load.hpp"
 
 namespace onefold::python {
 

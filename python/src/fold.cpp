@@ -6,10 +6,10 @@
 #include <iterator>
 
 #include "answer.hpp"
-#include "api/weighted.hpp"
 #include "column.hpp"
 #include "long_fold.hpp"
 #include "numpy.hpp"
+#include "onefold/engine/request/weighted.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/planned.hpp"
 #include "request.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "input.hpp"
+#include "onefold/core/op_facts.hpp"
 #include "onefold/fold.hpp"
-#include "onefold/op_facts.hpp"
 
 namespace onefold::python {
 

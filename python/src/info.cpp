@@ -3,11 +3,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include "io/readable.hpp"
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
 #include "onefold/fold.hpp"
-#include "parallel.hpp"
+#include "onefold/io/readable.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
+#include "onefold/system/parallel.hpp"
 #include "request.hpp"
 
 namespace nb = nanobind;
@@ -21,7 +21,7 @@ nb::dict info() {
   nb::list targets, dtypes, ops, devices;
   for (const std::string_view t : cpu_targets()) targets.append(nb::str(t.data(), t.size()));
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) dtypes.append(spelling);
-#include "onefold/dtype.def"
+#include "onefold/core/dtype.def"
 #undef ONEFOLD_DTYPE
   for (const std::string_view op : op_names()) ops.append(nb::str(op.data(), op.size()));
   devices.append("cpu");

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <optional>
 
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 #include "python.hpp"
 
 namespace onefold::python {

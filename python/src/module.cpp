@@ -43,7 +43,7 @@ nb::list op_table() {
 #define ONEFOLD_DTYPE(symbol, spelling, type, kind, bytes)   \
   types[spelling] = name_of(about.result.of(DType::symbol)); \
   fits[spelling] = elements_that_fit(about, DType::symbol);
-#include "onefold/dtype.def"
+#include "onefold/core/dtype.def"
 #undef ONEFOLD_DTYPE
     const auto name_or_none = [](const char* name) -> nb::object {
       return name == nullptr ? nb::none() : nb::object(nb::str(name));

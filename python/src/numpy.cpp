@@ -130,7 +130,7 @@ constexpr LongName long_names[] = {
 std::optional<DType> dtype_with_name(std::string_view name) {
 #define ONEFOLD_DTYPE(symbol, spelling, type, kind, bytes) \
   if (name == spelling) return DType::symbol;
-#include "onefold/dtype.def"
+#include "onefold/core/dtype.def"
 #undef ONEFOLD_DTYPE
   return {};
 }

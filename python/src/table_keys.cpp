@@ -4,9 +4,9 @@
 #include <cstring>
 #include <optional>
 
-#include "file_fold/said.hpp"
-#include "io/table_rows.hpp"
 #include "numpy.hpp"
+#include "onefold/io/table_rows.hpp"
+#include "onefold/tables/said.hpp"
 #include "python.hpp"
 
 namespace nb = nanobind;

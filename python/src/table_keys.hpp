@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "file_fold/group_fold.hpp"
+#include "onefold/tables/group_fold.hpp"
 
 namespace onefold::python {
 

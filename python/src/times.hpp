@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "io/time_text.hpp"
+#include "onefold/io/time_text.hpp"
 
 namespace onefold::python {
 

@@ -28,7 +28,7 @@ def found(pattern, name):
 
 
 def test_every_package_has_the_version_of_the_header():
-    version = found(r'ONEFOLD_VERSION "(.+)"', "include/onefold/version.hpp")
+    version = found(r'ONEFOLD_VERSION "(.+)"', "onefold/version.hpp")
     assert onefold.__version__ == version
     assert found(r"project\(onefold VERSION (\S+)", "CMakeLists.txt") == version
     assert found(r"^version: (.+)", "CITATION.cff") == version
@@ -52,7 +52,7 @@ def test_the_sdist_has_every_source_and_the_same_bytes_twice(tmp_path):
     assert first.stat().st_size < 5e6
     with tarfile.open(first) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}
-    assert {"LICENSE", "NOTICES", "PKG-INFO", "src/capi/onefold.map"} <= names
+    assert {"LICENSE", "NOTICES", "PKG-INFO", "onefold/capi/onefold.map"} <= names
     if (ROOT / ".git").exists():
         tracked = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "ls-files"], cwd=ROOT, capture_output=True,
                                  text=True, check=True).stdout.splitlines()
@@ -105,7 +105,7 @@ def test_every_file_of_a_package_is_one_that_cmake_installs():
     soversion = found(r"SOVERSION (\d+)", "cmake/c-library.cmake")
     assert f"libonefold{soversion}" in packages
     assert read(f"debian/libonefold{soversion}.symbols").startswith(f"libonefold.so.{soversion} libonefold{soversion} ")
-    assert found(r"^(\w+) \{", "src/capi/onefold.map") in read(f"debian/libonefold{soversion}.symbols")
+    assert found(r"^(\w+) \{", "onefold/capi/onefold.map") in read(f"debian/libonefold{soversion}.symbols")
 
 
 def workflows():

@@ -103,7 +103,7 @@ def test_every_document_op_and_header_has_a_page(pages):
     wanted = {str(p.relative_to(ROOT).with_suffix(".html")) for folder in ("docs", "docs/start", "bench/results")
               for p in (ROOT / folder).glob("*.md") if p.stem != "README"}
     wanted |= {f"reference/ops/{op}.html" for op in onefold.ops}
-    wanted |= {f"reference/cpp/{p.stem}.html" for p in (ROOT / "include/onefold").glob("*.hpp")}
+    wanted |= {f"reference/cpp/{p.stem}.html" for p in (ROOT / "onefold").glob("*.hpp")}
     wanted |= {"index.html", "docs/index.html", "reference/python/onefold.html", "reference/cli/fold.html"}
     assert wanted <= set(pages)
 

@@ -4,7 +4,7 @@
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^ \n]+@@[^ \n]+" symbols "${text}")
 list(SORT symbols)
-file(READ ${SOURCE}/include/onefold/onefold.h header)
+file(READ ${SOURCE}/onefold/onefold.h header)
 string(REGEX MATCHALL "onefold_[a-z0-9_]+\\(" declared "${header}")
 list(TRANSFORM declared REPLACE "\\($" "@@ONEFOLD_1")
 list(REMOVE_DUPLICATES declared)

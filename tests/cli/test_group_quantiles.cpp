@@ -5,9 +5,9 @@
 #include <map>
 
 #include "cli/out_of.hpp"
-#include "file_fold/group_quantiles.hpp"
-#include "file_fold/quantiles.hpp"
 #include "generate.hpp"
+#include "onefold/tables/group_quantiles.hpp"
+#include "onefold/tables/quantiles.hpp"
 
 namespace onefold::test {
 namespace {

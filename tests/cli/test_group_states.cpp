@@ -5,8 +5,8 @@
 #include <random>
 
 #include "cli/refusal.hpp"
-#include "crc32.hpp"
-#include "file_fold/group_states.hpp"
+#include "onefold/engine/crc32.hpp"
+#include "onefold/tables/group_states.hpp"
 
 namespace onefold::test {
 namespace {

@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "cli/program.hpp"
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::test {
 namespace {

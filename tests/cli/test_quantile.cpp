@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "cli/out_of.hpp"
-#include "file_fold/quantiles.hpp"
-#include "file_fold/rank_search.hpp"
 #include "generate.hpp"
+#include "onefold/tables/quantiles.hpp"
+#include "onefold/tables/rank_search.hpp"
 
 namespace onefold::test {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
-#include "io/files.hpp"
 #include "onefold/error.hpp"
+#include "onefold/io/files.hpp"
 
 namespace onefold::test {
 namespace {

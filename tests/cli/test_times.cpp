@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cli/program.hpp"
-#include "io/time_text.hpp"
 #include "onefold/error.hpp"
+#include "onefold/io/time_text.hpp"
 
 namespace onefold::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "driver/lent_results.hpp"
-#include "onefold/kernel/axes.hpp"
+#include "onefold/cuda/kernel/axes.hpp"
 
 namespace onefold::test {
 
@@ -55,7 +55,7 @@ std::string run_axes(unsigned grid, unsigned threads, unsigned, const void* cons
     const Size offset_count = in.answers / std::max<Size>(deal.width, 1) + in.ends,
                of_offsets = in.narrow_offsets ? (offset_count + 1) / 2 : offset_count;
     const Lent<int64_t> offsets(gpu, "offsets", in.offsets, segments ? of_offsets : 0);
-    // As much scratch memory as a fold may need (backend/cuda/engine.hpp: scratch).
+    // As much scratch memory as a fold may need (onefold/cuda/engine.hpp: scratch).
     const bool parts = deal.parts > 1;
     const Size noted =
         segments && deal.part != 0 ? 2 * in.elements * deal.width / deal.part + 8 : 0;

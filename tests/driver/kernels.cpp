@@ -3,7 +3,7 @@
 #include <regex>
 
 #include "driver/lent_results.hpp"
-#include "onefold/kernel/whole.hpp"
+#include "onefold/cuda/kernel/whole.hpp"
 
 namespace onefold::test {
 namespace {

@@ -1,8 +1,8 @@
 // Kernels for labels, on the simulated machine.
 #include "driver/axes_kernels.hpp"
-#include "onefold/kernel/labels/answers.hpp"
-#include "onefold/kernel/labels/keys.hpp"
-#include "onefold/kernel/labels/sort.hpp"
+#include "onefold/cuda/kernel/labels/answers.hpp"
+#include "onefold/cuda/kernel/labels/keys.hpp"
+#include "onefold/cuda/kernel/labels/sort.hpp"
 
 namespace onefold::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "driver/kernels.hpp"
-#include "onefold/dtype.hpp"
+#include "onefold/core/dtype.hpp"
 #include "onefold/machine/sim.hpp"
 
 namespace onefold::test {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driver/lent.hpp"
-#include "onefold/kernel/answer/place.hpp"
+#include "onefold/cuda/kernel/answer/place.hpp"
 
 namespace onefold::test {
 

@@ -1,4 +1,4 @@
-// A CUDA driver with simulated devices. It has the functions that src/jit/cuda.cpp asks for, and no
+// A CUDA driver with simulated devices. It has the functions that onefold/system/jit/cuda.cpp asks for, and no
 // others. Work is done when it is queued, or recorded while its stream is captured. If
 // ONEFOLD_OLD_DRIVER is defined, it is too old; if ONEFOLD_DRIVER_WITHOUT_IDS is, it is one before
 // CUDA 12.

@@ -1,5 +1,5 @@
 // An NCCL whose ranks are threads of one process, each with a simulated device. It has the
-// functions that src/jit/nccl.cpp asks for. The simulated driver does work at once, so a stream's
+// functions that onefold/system/jit/nccl.cpp asks for. The simulated driver does work at once, so a stream's
 // earlier work is already done.
 #include <condition_variable>
 #include <cstdint>

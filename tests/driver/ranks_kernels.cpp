@@ -3,7 +3,7 @@
 
 #include "driver/axes_kernels.hpp"
 #include "driver/lent_results.hpp"
-#include "onefold/kernel/ranks.hpp"
+#include "onefold/cuda/kernel/ranks.hpp"
 
 namespace onefold::test {
 namespace {

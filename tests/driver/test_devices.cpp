@@ -1,7 +1,7 @@
 // Two simulated devices of one process.
-#include "backend/run.hpp"
 #include "driver/device.hpp"
 #include "gpu/two_devices.hpp"
+#include "onefold/engine/backend/run.hpp"
 
 namespace {
 

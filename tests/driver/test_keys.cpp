@@ -1,9 +1,9 @@
 // Keys on the simulated device get the numbers of a sorted list, and groups the processor's bits.
-#include "backend/cuda/key_table.hpp"
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/keys.hpp"
-#include "plan/request.hpp"
+#include "onefold/cuda/key_table.hpp"
+#include "onefold/engine/plan/request.hpp"
 
 namespace {
 

@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
-#include "backend/cuda/shipped.hpp"
 #include "cli/program.hpp"
 #include "driver/device.hpp"
 #include "gpu/axes.hpp"
+#include "onefold/cuda/shipped.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <thread>
 
-#include "backend/cuda/engine.hpp"
 #include "driver/device.hpp"
+#include "onefold/cuda/engine.hpp"
 
 namespace {
 

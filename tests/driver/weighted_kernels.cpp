@@ -1,6 +1,6 @@
 // Kernels for weights, on the simulated machine.
 #include "driver/axes_kernels.hpp"
-#include "onefold/kernel/weighted/undecided.hpp"
+#include "onefold/cuda/kernel/weighted/undecided.hpp"
 
 namespace onefold::test {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "file_fold/file_plan.hpp"
-#include "file_fold/fold_files.hpp"
-#include "io/number.hpp"
 #include "onefold/error.hpp"
+#include "onefold/io/number.hpp"
+#include "onefold/tables/file_plan.hpp"
+#include "onefold/tables/fold_files.hpp"
 
 namespace onefold::fuzz {
 

@@ -1,7 +1,7 @@
 // Any bytes as expressions of --where and --let give an answer or an error, and the same ones
 // wherever the table's pieces end.
-#include "file_fold/group_fold.hpp"
 #include "fuzz.hpp"
+#include "onefold/tables/group_fold.hpp"
 
 using namespace onefold;
 

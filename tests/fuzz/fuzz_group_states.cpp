@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "crc32.hpp"
-#include "file_fold/group_states.hpp"
 #include "fuzz.hpp"
+#include "onefold/engine/crc32.hpp"
+#include "onefold/tables/group_states.hpp"
 
 using namespace onefold;
 

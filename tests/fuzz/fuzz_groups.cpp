@@ -1,7 +1,7 @@
 // Any bytes as a table with a column of keys give groups or an error, and the same ones wherever
 // pieces end. The bytes are also used as an array of keys.
-#include "file_fold/array_groups.hpp"
 #include "fuzz.hpp"
+#include "onefold/tables/array_groups.hpp"
 
 using namespace onefold;
 

@@ -1,6 +1,6 @@
 // Any bytes as an .npy file give an answer or an error, and no crash; small windows change nothing.
 #include "fuzz.hpp"
-#include "io/format.hpp"
+#include "onefold/io/format.hpp"
 
 using namespace onefold;
 

@@ -1,6 +1,6 @@
 // Any bytes as a compressed file or a zip archive give an answer or an error, in bounded memory.
 #include "fuzz.hpp"
-#include "io/zip.hpp"
+#include "onefold/io/zip.hpp"
 
 using namespace onefold;
 

@@ -1,6 +1,6 @@
 // Any bytes as a table give an answer or an error, and the same ones wherever pieces end.
-#include "file_fold/said.hpp"
 #include "fuzz.hpp"
+#include "onefold/tables/said.hpp"
 
 using namespace onefold;
 

@@ -4,8 +4,8 @@
 
 #include <hwy/base.h>
 
-#include "backend/cpu/feed.hpp"
-#include "backend/cpu/run.hpp"
+#include "onefold/cpu/feed.hpp"
+#include "onefold/cpu/run.hpp"
 #include "onefold/error.hpp"
 #include "onefold/numbered_keys.hpp"
 

@@ -5,8 +5,8 @@
 #include "gpu/keys.hpp"
 #include "gpu/labels.hpp"
 #include "gpu/weighted.hpp"
-#include "plan/table.hpp"
-#include "plan/weighted.hpp"
+#include "onefold/engine/plan/table.hpp"
+#include "onefold/engine/plan/weighted.hpp"
 
 namespace onefold::test {
 

@@ -5,11 +5,11 @@
 #include <random>
 #include <string>
 
-#include "backend/cuda/axes.hpp"
 #include "generate.hpp"
 #include "gpu/device.hpp"
+#include "onefold/cuda/axes.hpp"
+#include "onefold/engine/plan/copies.hpp"
 #include "onefold/fold.hpp"
-#include "plan/copies.hpp"
 
 namespace onefold::test {
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "jit/cuda.hpp"
-#include "jit/nvrtc.hpp"
+#include "onefold/system/jit/cuda.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 #define SKIP_WITHOUT_DEVICE()                                                                   \
   if (!onefold::jit::Driver::get().usable()) GTEST_SKIP() << onefold::jit::Driver::get().why(); \

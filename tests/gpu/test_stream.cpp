@@ -103,7 +103,7 @@ TEST_P(GpuStream, LeavesOneExtremeOrCountOfAnySize) {
 std::vector<DType> all_types() {
   return {
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) DType::name,
-#include "onefold/dtype.def"
+#include "onefold/core/dtype.def"
 #undef ONEFOLD_DTYPE
   };
 }

@@ -1,9 +1,9 @@
 // Folds of whole arrays on a device give the processor's bits. Label gpu.
 #include <gtest/gtest.h>
 
-#include "backend/cuda/engine.hpp"
 #include "check.hpp"
 #include "gpu/device.hpp"
+#include "onefold/cuda/engine.hpp"
 
 namespace {
 
@@ -135,7 +135,7 @@ TEST(GpuWholeLarge, TakesWhatIsGivenUp) {
 std::vector<DType> all_types() {
   return {
 #define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) DType::name,
-#include "onefold/dtype.def"
+#include "onefold/core/dtype.def"
 #undef ONEFOLD_DTYPE
   };
 }

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "file_fold/fold_files.hpp"
-#include "io/files.hpp"
+#include "onefold/io/files.hpp"
+#include "onefold/tables/fold_files.hpp"
 
 namespace onefold::test {
 

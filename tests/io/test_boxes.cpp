@@ -1,15 +1,15 @@
 // Arrays that are read in boxes, from memory.
-#include "io/boxes.hpp"
+#include "onefold/io/boxes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <random>
 
-#include "file_fold/dense.hpp"
-#include "io/files.hpp"
-#include "plan/plan.hpp"
-#include "plan/request.hpp"
+#include "onefold/engine/plan/plan.hpp"
+#include "onefold/engine/plan/request.hpp"
+#include "onefold/io/files.hpp"
+#include "onefold/tables/dense.hpp"
 
 namespace onefold::io {
 namespace {

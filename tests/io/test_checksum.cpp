@@ -1,11 +1,11 @@
-#include "io/checksum.hpp"
+#include "onefold/io/checksum.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <string_view>
 
-#include "crc32.hpp"
+#include "onefold/engine/crc32.hpp"
 
 namespace onefold::io {
 namespace {

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "file_fold/fold_files.hpp"
-#include "io/files.hpp"
-#include "io/format.hpp"
-#include "system/file_window.hpp"
+#include "onefold/io/files.hpp"
+#include "onefold/io/format.hpp"
+#include "onefold/system/file_window.hpp"
+#include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
 namespace {

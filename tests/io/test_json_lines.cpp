@@ -1,10 +1,10 @@
 // JSON Lines: objects as the rows of a table.
 #include <gtest/gtest.h>
 
-#include "file_fold/group_fold.hpp"
-#include "file_fold/said.hpp"
-#include "io/fold_text.hpp"
-#include "io/json_lines.hpp"
+#include "onefold/io/fold_text.hpp"
+#include "onefold/io/json_lines.hpp"
+#include "onefold/tables/group_fold.hpp"
+#include "onefold/tables/said.hpp"
 
 namespace onefold {
 namespace {

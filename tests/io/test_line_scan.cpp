@@ -1,11 +1,11 @@
 // Parts of a text, scanned apart and joined, say of its lines what one pass over it does.
-#include "io/line_scan.hpp"
+#include "onefold/io/line_scan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "io/files.hpp"
+#include "onefold/io/files.hpp"
 
 namespace {
 

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "file_fold/fold_files.hpp"
-#include "io/files.hpp"
-#include "io/format.hpp"
-#include "io/python_literal.hpp"
+#include "onefold/io/files.hpp"
+#include "onefold/io/format.hpp"
+#include "onefold/io/python_literal.hpp"
+#include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
 namespace {

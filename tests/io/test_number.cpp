@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "generate.hpp"
-#include "io/number.hpp"
-#include "io/quick_number.hpp"
-#include "io/text_chunk.hpp"
+#include "onefold/io/number.hpp"
+#include "onefold/io/quick_number.hpp"
+#include "onefold/io/text_chunk.hpp"
 
 namespace onefold {
 namespace {

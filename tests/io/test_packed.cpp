@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "expect_error.hpp"
-#include "file_fold/fold_files.hpp"
-#include "file_fold/load.hpp"
-#include "io/codec.hpp"
-#include "io/files.hpp"
+#include "onefold/io/codec.hpp"
+#include "onefold/io/files.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/tables/fold_files.hpp"
+#include "onefold/tables/load.hpp"
 
 namespace onefold {
 namespace {

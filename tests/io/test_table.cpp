@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "file_fold/fold_files.hpp"
-#include "file_fold/said.hpp"
 #include "generate.hpp"
-#include "io/files.hpp"
-#include "io/fold_text.hpp"
-#include "io/table_rows.hpp"
+#include "onefold/io/files.hpp"
+#include "onefold/io/fold_text.hpp"
+#include "onefold/io/table_rows.hpp"
+#include "onefold/tables/fold_files.hpp"
+#include "onefold/tables/said.hpp"
 
 namespace onefold {
 namespace {

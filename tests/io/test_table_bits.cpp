@@ -7,9 +7,9 @@
 #include <cstring>
 #include <vector>
 
-#include "file_fold/fold_files.hpp"
 #include "generate.hpp"
-#include "io/files.hpp"
+#include "onefold/io/files.hpp"
+#include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
 namespace {

@@ -1,5 +1,5 @@
 // Rows that are read by the ends of their fields equal rows that are read byte by byte.
-#include "io/table_rows.hpp"
+#include "onefold/io/table_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "generate.hpp"
-#include "io/quick_number.hpp"
-#include "io/short_number.hpp"
+#include "onefold/io/quick_number.hpp"
+#include "onefold/io/short_number.hpp"
 
 namespace onefold {
 namespace {

@@ -1,7 +1,7 @@
 // What the first lines of a table show; and missing values.
 #include <gtest/gtest.h>
 
-#include "io/fold_text.hpp"
+#include "onefold/io/fold_text.hpp"
 
 namespace onefold {
 namespace {

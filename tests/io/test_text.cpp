@@ -7,10 +7,10 @@
 #include <limits>
 #include <vector>
 
-#include "file_fold/file_plan.hpp"
-#include "file_fold/fold_files.hpp"
-#include "io/files.hpp"
-#include "io/text_chunk.hpp"
+#include "onefold/io/files.hpp"
+#include "onefold/io/text_chunk.hpp"
+#include "onefold/tables/file_plan.hpp"
+#include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
 namespace {

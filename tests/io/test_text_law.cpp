@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "file_fold/fold_files.hpp"
 #include "generate.hpp"
-#include "io/files.hpp"
-#include "io/text_chunk.hpp"
+#include "onefold/io/files.hpp"
+#include "onefold/io/text_chunk.hpp"
+#include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "jit/nvrtc.hpp"
 #include "kernel.hpp"
 #include "lab/example.hpp"
 #include "lab/rung_ptx.hpp"
 #include "lab/simulate.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 #include "rungs.hpp"
 
 namespace onefold::lab {

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "jit/nvrtc.hpp"
 #include "lab/gpu.hpp"
 #include "lab/page/experiments.hpp"
 #include "onefold/error.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 namespace {

@@ -1,8 +1,8 @@
 // Compiling, launching and calling users' kernels.
 #include <gtest/gtest.h>
 
-#include "jit/nvrtc.hpp"
 #include "kernel.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "jit/nvrtc.hpp"
 #include "kernel.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 namespace {

@@ -2,8 +2,8 @@
 // accesses, and the lines.
 #include <gtest/gtest.h>
 
-#include "jit/nvrtc.hpp"
 #include "kernel.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 namespace {

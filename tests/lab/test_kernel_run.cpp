@@ -4,7 +4,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "jit/nvrtc.hpp"
 #include "kernel.hpp"
 #include "lab/kernel_run.hpp"
 #include "lab/ladder.hpp"
@@ -12,6 +11,7 @@
 #include "lab/ptx/program.hpp"
 #include "lab/simulate.hpp"
 #include "onefold/error.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "jit/nvrtc.hpp"
 #include "kernel.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 namespace {

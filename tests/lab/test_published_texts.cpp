@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "jit/nvrtc.hpp"
 #include "kernel.hpp"
 #include "lab/ladder.hpp"
 #include "lab/rung/transpose/both_strided.hpp"
@@ -14,6 +13,7 @@
 #include "lab/rung/transpose/tiled_copy.hpp"
 #include "lab/simulate.hpp"
 #include "lab/workbench.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "check.hpp"
+#include "onefold/engine/plan/table.hpp"
 #include "onefold/fold_by.hpp"
-#include "plan/table.hpp"
 
 namespace onefold {
 namespace {

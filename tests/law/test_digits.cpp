@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "generate.hpp"
-#include "onefold/accumulator.hpp"
+#include "onefold/core/accumulator.hpp"
 
 namespace onefold {
 namespace {

@@ -2,8 +2,8 @@
 // the greatest load of a window, a chain or a bin.
 #include <gtest/gtest.h>
 
-#include "backend/cpu/feed.hpp"
 #include "check.hpp"
+#include "onefold/cpu/feed.hpp"
 
 namespace onefold {
 namespace {

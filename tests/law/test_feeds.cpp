@@ -4,10 +4,10 @@
 #include <cstring>
 #include <ostream>
 
-#include "backend/cpu/feed.hpp"
 #include "feed_check.hpp"
 #include "generate.hpp"
 #include "guarded.hpp"
+#include "onefold/cpu/feed.hpp"
 
 namespace onefold::cpu_backend {
 namespace {

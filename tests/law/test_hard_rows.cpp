@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/feed.hpp"
 #include "generate.hpp"
 #include "law/hard_rows.hpp"
+#include "onefold/cpu/feed.hpp"
 #include "onefold/fold.hpp"
 
 namespace onefold {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/feed.hpp"
 #include "check.hpp"
 #include "expect_error.hpp"
+#include "onefold/cpu/feed.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold {

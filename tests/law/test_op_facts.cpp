@@ -8,10 +8,10 @@
 
 #include "check.hpp"
 #include "generate.hpp"
-#include "onefold/formula.hpp"
+#include "onefold/core/formula.hpp"
+#include "onefold/engine/plan/table.hpp"
 #include "onefold/generated/op.inl"
 #include "onefold/onefold.hpp"
-#include "plan/table.hpp"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/feed.hpp"
 #include "generate.hpp"
+#include "onefold/cpu/feed.hpp"
+#include "onefold/engine/plan/table.hpp"
 #include "onefold/fold.hpp"
-#include "plan/table.hpp"
 
 namespace onefold {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "check.hpp"
 #include "expect_error.hpp"
-#include "plan/table.hpp"
+#include "onefold/engine/plan/table.hpp"
 
 namespace onefold {
 namespace {

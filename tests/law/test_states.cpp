@@ -9,9 +9,9 @@
 #include <limits>
 #include <random>
 
-#include "crc32.hpp"
 #include "generate.hpp"
-#include "plan/table.hpp"
+#include "onefold/engine/crc32.hpp"
+#include "onefold/engine/plan/table.hpp"
 
 namespace onefold {
 namespace {

@@ -2,10 +2,10 @@
 // they can: their answers equal those of states of slices.
 #include <gtest/gtest.h>
 
-#include "backend/cpu/family/panels.hpp"
 #include "check.hpp"
+#include "onefold/cpu/family/panels.hpp"
+#include "onefold/engine/plan/plan.hpp"
 #include "onefold/states.hpp"
-#include "plan/plan.hpp"
 
 namespace onefold {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "check.hpp"
 #include "onefold/onefold.hpp"
-#include "parallel.hpp"
+#include "onefold/system/parallel.hpp"
 
 #ifndef ONEFOLD_STD_THREADS
 #include <tbb/global_control.h>

@@ -7,8 +7,8 @@
 
 #include "check.hpp"
 #include "expect_error.hpp"
+#include "onefold/engine/plan/weighted.hpp"
 #include "onefold/fold_by.hpp"
-#include "plan/weighted.hpp"
 
 namespace onefold {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <random>
 
-#include "mpi/ranks.hpp"
+#include "plugins/mpi/ranks.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "mpi/ranks.hpp"
+#include "plugins/mpi/ranks.hpp"
 
 namespace {
 

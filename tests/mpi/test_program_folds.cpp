@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "mpi/ranks.hpp"
+#include "plugins/mpi/ranks.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <vector>
 
-#include "jit/nvrtc.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
 
 namespace {
 

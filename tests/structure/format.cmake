@@ -10,7 +10,7 @@ if(NOT version MATCHES "version 14\\.")
   return()
 endif()
 set(files "")
-foreach(folder include src lab cli python tests bench)
+foreach(folder onefold plugins lab cli python tests bench)
   file(GLOB_RECURSE found ${SOURCE_DIR}/${folder}/*.hpp ${SOURCE_DIR}/${folder}/*.cpp
        ${SOURCE_DIR}/${folder}/*.inl)
   list(APPEND files ${found})

@@ -20,7 +20,7 @@ std::vector<Unit> library_units() {
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("  \"command\": ")) command = line;
     if (!line.starts_with("  \"file\": ")) continue;
-    const bool ours = line.find(ONEFOLD_SOURCE_DIR "/src/") != std::string::npos ||
+    const bool ours = line.find(ONEFOLD_SOURCE_DIR "/onefold/") != std::string::npos ||
                       line.find(ONEFOLD_BINARY_DIR "/generated/") != std::string::npos;
     if (ours) units.push_back({line, command});
   }

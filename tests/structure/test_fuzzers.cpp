@@ -18,7 +18,7 @@ std::string contents(const std::string& path) {
 }
 
 TEST(Fuzzers, HaveAListOfBackendsOfTheirOwn) {
-  const std::string header = contents("src/backend/backend.hpp"),
+  const std::string header = contents("onefold/engine/backend/backend.hpp"),
                     own = contents("tests/fuzz/portable.cpp");
   const std::regex declaration("\n[A-Za-z_:<>* ]+[ *>]([a-z_]+\\()[^;{]*\\);");
   int functions = 0;
@@ -30,7 +30,7 @@ TEST(Fuzzers, HaveAListOfBackendsOfTheirOwn) {
 }
 
 TEST(Fuzzers, HaveWhatTheFileThatTheyLeaveOutDefines) {
-  const std::string left_out = contents("src/backend/cpu/small_sum.cpp"),
+  const std::string left_out = contents("onefold/cpu/small_sum.cpp"),
                     own = contents("tests/fuzz/portable.cpp");
   const std::regex definition("\n(SmallFold<T>\\*|bool) (small_|quick_)([a-z]+)\\(");
   int functions = 0;

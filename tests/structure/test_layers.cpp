@@ -24,88 +24,71 @@ struct Layer {
 
 // clang-format off
 const std::vector<Layer> layers = {
-    // What a user may include; below `public` nothing knows of arrays, only of elements and words.
-    {"words", {"include/onefold/base.hpp", "include/onefold/dtype.", "include/onefold/status.hpp",
-               "include/onefold/error.hpp", "include/onefold/version.hpp",
-               "include/onefold/accumulators.hpp", "include/onefold/generated/accumulator.list",
+    // core/ knows nothing of arrays, only of elements and words.
+    {"words", {"onefold/core/base.hpp", "onefold/core/dtype.", "onefold/core/status.hpp",
+               "onefold/error.hpp", "onefold/version.hpp",
+               "onefold/core/accumulators.hpp", "include/onefold/generated/accumulator.list",
                "include/onefold/generated/pair.list",
-               "include/onefold/correction.hpp", "include/onefold/scalar.hpp",
-               "include/onefold/term.hpp", "include/onefold/uint128.inl"}, {}},
-    {"exact", {"include/onefold/exact/"}, {"words"}},
-    {"accumulator", {"include/onefold/accumulator/", "include/onefold/pair/",
-                     "include/onefold/accumulator_concept.hpp", "include/onefold/numeric.hpp",
-                     "include/onefold/order_key.hpp"}, {"words", "exact"}},
-    {"accumulators", {"include/onefold/accumulator.hpp", "include/onefold/generated/accumulator.",
+               "onefold/core/correction.hpp", "onefold/core/scalar.hpp",
+               "onefold/core/term.hpp", "onefold/core/uint128.inl"}, {}},
+    {"exact", {"onefold/core/exact/"}, {"words"}},
+    {"accumulator", {"onefold/core/accumulator/", "onefold/core/pair/",
+                     "onefold/core/accumulator_concept.hpp", "onefold/core/numeric.hpp",
+                     "onefold/core/order_key.hpp"}, {"words", "exact"}},
+    {"accumulators", {"onefold/core/accumulator.hpp", "include/onefold/generated/accumulator.",
                       "include/onefold/generated/pair."},
      {"words", "accumulator"}},
-    {"op", {"include/onefold/op/", "include/onefold/op_concept.hpp",
-            "include/onefold/op_facts.hpp", "include/onefold/formula.hpp",
-            "include/onefold/formula/",
-            "include/onefold/gathered.hpp", "include/onefold/moment_numbers.hpp",
-            "include/onefold/named.hpp",
-            "include/onefold/pair_numbers.hpp", "include/onefold/recipe.hpp",
-            "include/onefold/sum_rules.hpp", "include/onefold/weighted.hpp"},
+    {"op", {"onefold/core/op/", "onefold/core/op_concept.hpp",
+            "onefold/core/op_facts.hpp", "onefold/core/formula.hpp", "onefold/core/formula/",
+            "onefold/core/gathered.hpp", "onefold/core/moment_numbers.hpp",
+            "onefold/core/named.hpp", "onefold/core/pair_numbers.hpp", "onefold/core/recipe.hpp",
+            "onefold/core/sum_rules.hpp", "onefold/core/weighted.hpp"},
      {"words", "exact", "accumulators"}},
     // The classes of the one file.
-    {"single", {"include/onefold/single/"}, {"words", "exact", "accumulator", "op"}},
+    {"single", {"onefold/core/single/"}, {"words", "exact", "accumulator", "op"}},
     {"ops", {"include/onefold/generated/op."}, {"op"}},
-    {"public", {"include/onefold/array.hpp", "include/onefold/mask.hpp",
-                "include/onefold/options.hpp", "include/onefold/fold.hpp",
-                "include/onefold/onefold.hpp", "include/onefold/onefold.h",
-                "include/onefold/fold_by.hpp", "include/onefold/message.hpp",
-                "include/onefold/mpi.hpp", "include/onefold/mpi_plan.hpp",
-                "include/onefold/mpi_rows.hpp", "include/onefold/mpi_states.hpp",
-                "include/onefold/nccl.hpp", "include/onefold/numbered_keys.hpp",
-                "include/onefold/parts.hpp", "include/onefold/planned.hpp",
-                "include/onefold/running.hpp",
-                "include/onefold/segments.hpp",
-                "include/onefold/states.hpp", "include/onefold/strided.hpp"},
-     {"words", "accumulators", "op", "ops"}},
+    // What a user includes: the headers beside the rooms.
+    {"public", {"onefold/"}, {"words", "accumulators", "op", "ops"}},
     // Kernel sources and the machines that they run on.
-    {"machine", {"include/onefold/machine/", "include/onefold/machine/sim."}, {"words"}},
-    {"kernel", {"include/onefold/kernel/"}, {"words", "exact", "accumulator", "accumulators", "op",
-                                             "ops", "machine"}},
-    // All calls of the operating system.
-    {"system", {"src/system/"}, {"words", "machine"}},
+    {"machine", {"onefold/machine/"}, {"words"}},
+    {"kernel", {"onefold/cuda/kernel/"}, {"words", "exact", "accumulator", "accumulators", "op",
+                                          "ops", "machine"}},
+    // All calls of the operating system; libraries that are found at run time; threads.
+    {"system", {"onefold/system/"}, {"words", "machine"}},
     // The engine. A backend runs a plan; a plan knows no backend.
-    {"forks", {"src/forks.", "src/made_once."}, {"system"}},
-    {"checksum", {"src/crc32."}, {}},
-    {"lists", {"src/comma_list."}, {}},
-    {"vectors", {"src/vectors."}, {}},
-    {"parallel", {"src/parallel."}, {"forks", "system"}},
-    {"jit", {"src/jit/"}, {"forks", "system"}},
-    {"plan", {"src/plan/"}, {"words", "exact", "accumulator", "accumulators", "op", "ops", "public",
-                             "lists"}},
+    {"checksum", {"onefold/engine/crc32."}, {}},
+    {"lists", {"onefold/engine/comma_list."}, {}},
+    {"vectors", {"onefold/engine/vectors."}, {}},
+    {"plan", {"onefold/engine/plan/"}, {"words", "exact", "accumulator", "accumulators", "op",
+                                        "ops", "public", "lists"}},
     {"feeds", {"generated/feed.list"}, {}},
-    {"group", {"src/group/"}, {"vectors", "words", "exact", "accumulator", "accumulators", "op",
-                               "public", "plan", "parallel", "system"}},
-    {"backend", {"src/backend/"}, {"vectors", "words", "exact", "accumulator", "accumulators", "op",
-                                   "public", "forks", "parallel", "plan", "group",
-                                   "feeds", "jit", "kernel", "system"}},
-    {"api", {"src/api/"}, {"words", "exact", "accumulators", "op", "ops", "public", "forks",
-                           "parallel", "plan", "backend", "group", "checksum"}},
+    {"group", {"onefold/engine/group/"}, {"vectors", "words", "exact", "accumulator",
+                                          "accumulators", "op", "public", "plan", "system"}},
+    {"backend", {"onefold/engine/backend/", "onefold/cpu/", "onefold/cuda/"},
+     {"vectors", "words", "exact", "accumulator", "accumulators", "op", "public", "plan", "group",
+      "feeds", "kernel", "system"}},
+    {"requests", {"onefold/engine/request/", "onefold/engine/state/"},
+     {"words", "exact", "accumulators", "op", "ops", "public", "plan", "backend", "group",
+      "checksum", "system"}},
     // The library for C, on the public API; of states of decimals also on what is below that.
-    {"capi", {"src/capi/"}, {"words", "public", "plan", "api"}},
-    {"io", {"src/io/", "generated/format.", "generated/codec.", "generated/container."},
-     {"jit", "words", "exact", "public", "forks", "parallel", "plan", "checksum",
-      "lists", "system"}},
-    {"arrow", {"arrow/"}, {"io"}},
-    {"mpi", {"mpi/"}, {}},
-    {"file_fold", {"src/file_fold/"}, {"words", "accumulator", "accumulators", "op", "public",
-                                       "parallel", "plan", "backend", "group", "api", "io",
-                                       "lists", "system"}},
+    {"capi", {"onefold/capi/"}, {"words", "public", "plan", "requests"}},
+    {"io", {"onefold/io/", "generated/format.", "generated/codec.", "generated/container."},
+     {"words", "exact", "public", "plan", "checksum", "lists", "system"}},
+    {"plugins", {"plugins/"}, {"io"}},
+    {"tables", {"onefold/tables/"}, {"words", "accumulator", "accumulators", "op", "public", "plan",
+                                     "backend", "group", "requests", "io", "lists", "system"}},
     // The lab knows the product by its public API.
-    {"lab", {"lab/"}, {"words", "public", "parallel", "jit", "machine", "system"}},
+    {"lab", {"lab/"}, {"words", "public", "machine", "system"}},
     // The lab in a browser computes sums by the accumulators' definitions.
-    {"lab page", {"lab/browser/"}, {"words", "accumulators", "op", "public", "jit", "machine",
+    {"lab page", {"lab/browser/"}, {"words", "accumulators", "op", "public", "machine", "system",
                                     "lab"}},
     {"cli", {"cli/", "generated/verb.", "generated/answer_format."},
-     {"words", "accumulators", "op", "public", "parallel", "plan", "backend", "api", "io",
-      "file_fold", "jit", "checksum", "lists", "system"}},
+     {"words", "accumulators", "op", "public", "plan", "backend", "requests", "io", "tables",
+      "checksum", "lists", "system"}},
     // What only the program of the lab has.
     {"cli of the lab", {"cli/lab/"}, {"words", "public", "plan", "lists", "system", "lab", "cli"}},
-    {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "parallel",
-                                                        "api", "io", "file_fold", "jit"}},
+    {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "requests",
+                                                        "io", "tables", "system"}},
 };
 // clang-format on
 
@@ -135,7 +118,7 @@ std::size_t index_of(std::string_view name) {
 
 std::vector<std::string> own_files() {
   std::vector<std::string> files;
-  for (const char* folder : {"include", "src", "lab", "cli", "python", "arrow", "mpi"}) {
+  for (const char* folder : {"onefold", "lab", "cli", "python", "plugins"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       const auto extension = entry.path().extension();
       if (extension == ".hpp" || extension == ".cpp" || extension == ".inl" ||
@@ -161,7 +144,7 @@ std::vector<std::string> includes_of(const std::string& file) {
     const std::string path = line.substr(open + 1, line.find('"', open + 1) - open - 1);
     const std::string beside = (fs::path(file).parent_path() / path).lexically_normal().string();
     std::string resolved;
-    for (const std::string& candidate : {"include/" + path, "src/" + path, path, beside}) {
+    for (const std::string& candidate : {path, beside}) {
       if (resolved.empty() && fs::exists(source / candidate)) resolved = candidate;
     }
     for (const std::string& candidate : {"include/" + path, path, "lab/" + path}) {
@@ -215,7 +198,7 @@ TEST(Layers, IncludeHeadersOfTheSystemInOneFolder) {
       "link.h",   "malloc.h", "poll.h",    "pthread.h",  "pwd.h",   "sched.h",
       "signal.h", "spawn.h",  "termios.h", "ucontext.h", "unistd.h"};
   for (const std::string& file : own_files()) {
-    if (file.starts_with("src/system/")) continue;
+    if (file.starts_with("onefold/system/")) continue;
     std::ifstream in(source / file);
     for (std::string line; std::getline(in, line);) {
       const std::size_t open = line.find('<');
@@ -226,7 +209,7 @@ TEST(Layers, IncludeHeadersOfTheSystemInOneFolder) {
           std::any_of(std::begin(folders), std::end(folders),
                       [&](std::string_view folder) { return header.starts_with(folder); });
       EXPECT_FALSE(of_the_system) << file << " includes <" << header
-                                  << ">; call the system in src/system";
+                                  << ">; call the system in onefold/system";
     }
   }
 }
@@ -301,7 +284,7 @@ std::vector<Function> functions_of(std::istream& in) {
 
 TEST(Kernels, HaveFilesOf300LinesAndFunctionsOf80) {
   std::size_t functions = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(source / "include/onefold/kernel")) {
+  for (const auto& entry : fs::recursive_directory_iterator(source / "onefold/cuda/kernel")) {
     if (entry.path().extension() != ".hpp") continue;
     std::ifstream in(entry.path());
     const std::string text{std::istreambuf_iterator<char>(in), {}};

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "onefold/accumulator.hpp"
-#include "plan/plan.hpp"
+#include "onefold/core/accumulator.hpp"
+#include "onefold/engine/plan/plan.hpp"
 
 namespace onefold::law {
 namespace {

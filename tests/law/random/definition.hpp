@@ -5,8 +5,8 @@
 #include <span>
 
 #include "generate.hpp"
+#include "onefold/engine/plan/table.hpp"
 #include "onefold/fold.hpp"
-#include "plan/table.hpp"
 
 namespace onefold::law {
 

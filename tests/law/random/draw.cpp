@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "check.hpp"
-#include "plan/weighted.hpp"
+#include "onefold/engine/plan/weighted.hpp"
 
 namespace onefold::law {
 namespace {

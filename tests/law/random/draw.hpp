@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "generate.hpp"
+#include "onefold/engine/plan/table.hpp"
 #include "onefold/fold.hpp"
-#include "plan/table.hpp"
 
 namespace onefold::law {
 

@@ -1,0 +1,175 @@
+// The C ABI: folds and their answers.
+#include <cmath>
+#include <utility>
+
+#include "onefold/capi/convert.hpp"
+#include "onefold/fold_by.hpp"
+#include "onefold/planned.hpp"
+#include "onefold/strided.hpp"
+
+using namespace onefold;
+using namespace onefold::capi;
+
+namespace {
+
+double half(uint32_t bits) {
+  const int exponent = static_cast<int>(bits >> 10 & 31);
+  const double fraction = bits & 1023;
+  const double size =
+      exponent == 31 ? (fraction != 0 ? NAN : HUGE_VAL)
+                     : std::ldexp(fraction + (exponent > 0 ? 1024 : 0), std::max(exponent, 1) - 25);
+  return bits >> 15 != 0 ? -size : size;
+}
+
+std::string_view ops_of(const char* ops) { return &needed(ops, "ops"); }
+
+void fold_strided(std::span<const onefold_output> outs, std::string_view ops, const ArrayRef& x,
+                  const ArrayRef* y, const Options& options) {
+  std::vector<StridedOutput> places;
+  for (const onefold_output& o : outs) {
+    if (o.strides == nullptr && o.rank > 0) {
+      throw Error(ErrorCode::bad_option, "outs: some have strides and some have not");
+    }
+    places.emplace_back(o.data, dtype_of_number(o.dtype, "outs"), dims_of(o.shape, o.rank, "outs"),
+                        dims_of(o.strides, o.rank, "outs"), reinterpret_cast<Status*>(o.status));
+  }
+  if (y == nullptr) return fold_into(places, ops, x, options);
+  if (places.size() != 1) {
+    throw Error(ErrorCode::bad_option,
+                "outs: several ops of two arrays go to outputs without "
+                "strides only; ask for one op, or leave strides out");
+  }
+  fold_into(places[0], ops, x, *y, options);
+}
+
+void fold_dense(std::span<const onefold_output> outs, std::string_view ops, const ArrayRef& x,
+                const ArrayRef* y, const Options& options) {
+  std::vector<OutputRef> places;
+  for (const onefold_output& o : outs) {
+    places.emplace_back(o.data, dtype_of_number(o.dtype, "outs"), dims_of(o.shape, o.rank, "outs"),
+                        reinterpret_cast<Status*>(o.status));
+  }
+  if (y == nullptr) return fold_into(places, ops, x, options);
+  if (places.size() == 1) return fold_into(places[0], ops, x, *y, options);
+  PlannedFold(ops, x, y, options).into(places);
+}
+
+}  // namespace
+
+onefold_answers::onefold_answers(Answers&& from, std::vector<std::byte>&& k, DType key_type,
+                                 bool by)
+    : answers(std::move(from)), keys(std::move(k)), by_keys(by) {
+  for (const Answer& a : answers.list) {
+    const auto rank = static_cast<std::size_t>(a.shape.rank());
+    shapes.push_back(std::make_unique<int64_t[]>(std::max<std::size_t>(rank, 1)));
+    std::copy(a.shape.begin(), a.shape.end(), shapes.back().get());
+    arrays.push_back(
+        {a.data.data(), number_of(a.dtype), a.shape.rank(), shapes.back().get(), nullptr});
+  }
+  key_count = static_cast<int64_t>(keys.size() / bytes_of(key_type));
+  key_array = {keys.data(), number_of(key_type), 1, &key_count, nullptr};
+}
+
+extern "C" {
+
+onefold_code onefold_fold_into(const onefold_output* outs, size_t count, const char* ops,
+                               const onefold_array* x, const onefold_array* y,
+                               const onefold_options* options) {
+  return guarded([&] {
+    if (count > 0) needed(outs, "outs");
+    const std::span places(outs, count);
+    const bool strided = std::any_of(places.begin(), places.end(),
+                                     [](const onefold_output& o) { return o.strides != nullptr; });
+    const auto second = second_of(y);
+    (strided ? fold_strided : fold_dense)(places, ops_of(ops), array_of(x, "x"), second.get(),
+                                          options_of(options));
+  });
+}
+
+onefold_code onefold_fold(const char* ops, const onefold_array* x, const onefold_array* y,
+                          const onefold_options* options, onefold_answers** answers) {
+  return guarded([&] {
+    onefold_answers*& to = needed(answers, "answers");
+    to = new onefold_answers(of_arrays(
+        x, y, options, [&](const auto&... given) { return fold(ops_of(ops), given...); }));
+  });
+}
+
+onefold_code onefold_fold_segments(const char* ops, const onefold_array* x,
+                                   const onefold_array* offsets, const onefold_options* options,
+                                   onefold_answers** answers) {
+  return guarded([&] {
+    onefold_answers*& to = needed(answers, "answers");
+    to = new onefold_answers(fold_segments(ops_of(ops), array_of(x, "x"),
+                                           array_of(offsets, "offsets"), options_of(options)));
+  });
+}
+
+onefold_code onefold_fold_by(const char* ops, const onefold_array* keys, const onefold_array* x,
+                             const onefold_options* options, onefold_answers** answers) {
+  return guarded([&] {
+    onefold_answers*& to = needed(answers, "answers");
+    Groups groups =
+        fold_by(ops_of(ops), array_of(keys, "keys"), array_of(x, "x"), options_of(options));
+    to = new onefold_answers(std::move(groups.answers), std::move(groups.keys), groups.key_type,
+                             true);
+  });
+}
+
+void onefold_answers_free(onefold_answers* a) { delete a; }
+size_t onefold_answers_count(const onefold_answers* a) {
+  return a == nullptr ? 0 : a->arrays.size();
+}
+const char* onefold_answers_op(const onefold_answers* a, size_t k) {
+  return k < onefold_answers_count(a) ? a->answers.list[k].op.c_str() : nullptr;
+}
+const onefold_array* onefold_answers_array(const onefold_answers* a, size_t k) {
+  return k < onefold_answers_count(a) ? &a->arrays[k] : nullptr;
+}
+const uint8_t* onefold_answers_status(const onefold_answers* a, size_t k) {
+  return k < onefold_answers_count(a)
+             ? reinterpret_cast<const uint8_t*>(a->answers.list[k].status.data())
+             : nullptr;
+}
+const onefold_array* onefold_answers_keys(const onefold_answers* a) {
+  return a != nullptr && a->by_keys ? &a->key_array : nullptr;
+}
+
+onefold_code onefold_value_f64(const onefold_value* value, double* out) {
+  return guarded([&] {
+    const Value v = value_given(needed(value, "value"), "the value");
+    needed(out, "out") = visit(v.dtype, [&]<class T>() -> double {
+      if constexpr (std::same_as<T, Bool8>) {
+        return v.bits != 0 ? 1 : 0;
+      } else if constexpr (std::same_as<T, float16>) {
+        return half(v.as<T>().bits);
+      } else if constexpr (std::same_as<T, bfloat16>) {
+        return bit_cast<float>(static_cast<uint32_t>(v.as<T>().bits) << 16);
+      } else {
+        return static_cast<double>(v.as<T>());
+      }
+    });
+  });
+}
+
+onefold_code onefold_value_i64(const onefold_value* value, int64_t* out) {
+  return guarded([&] {
+    const Value v = value_given(needed(value, "value"), "the value");
+    needed(out, "out") = visit(v.dtype, [&]<class T>() -> int64_t {
+      if constexpr (std::same_as<T, Bool8>) {
+        return v.bits != 0 ? 1 : 0;
+      } else if constexpr (std::integral<T>) {
+        const T number = v.as<T>();
+        if (!std::in_range<int64_t>(number)) {
+          throw Error(ErrorCode::overflow, std::to_string(number) + " is beyond int64");
+        }
+        return static_cast<int64_t>(number);
+      } else {
+        throw Error(ErrorCode::type_mismatch,
+                    std::string("the value is ") + name_of(v.dtype) + " and no integer");
+      }
+    });
+  });
+}
+
+}  // extern "C"

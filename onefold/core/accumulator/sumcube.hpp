@@ -1,0 +1,31 @@
+// The sum of the cubes of all finite elements.
+//
+//   words    limbs of weight 2^(unit + 32 k), exact/limbs.hpp
+//   empty    0
+//   NaN      left out, as are infinities: the tally counts them
+//   exact    yes, whatever the order; 64 bits of room above the largest element
+#pragma once
+
+#include "onefold/core/exact/power.hpp"
+#include "onefold/core/numeric.hpp"
+
+namespace onefold::accumulator {
+
+template <class T>
+struct sumcube {
+  using Element = T;
+  static constexpr int unit = 3 * unit_of<T>;
+  static constexpr int limbs = limbs_for(3 * value_bits<T>);
+  static constexpr int words = limbs;
+
+  template <class Sink>
+  ONEFOLD_FN static constexpr void lift(Sink&& add, T x, Size) {
+    const Numeric v = numeric(x);
+    if (v.mantissa != 0) {
+      deposit_power<3, significand_bits<T>>(add, v.mantissa, v.negative, 3 * v.shift);
+    }
+  }
+  ONEFOLD_FN static constexpr void canonicalise(int64_t* w) { carry(w, limbs); }
+};
+
+}  // namespace onefold::accumulator

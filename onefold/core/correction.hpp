@@ -1,0 +1,39 @@
+// ddof as an exact rational number: an integer, a short decimal or a double with few digits.
+//
+//   value    numerator / denominator
+//   text     an integer of 64 bits, or at most 9 significant digits with an exponent of at least
+//            -9, below 2^63; a double's value in hexadecimal digits, as C's %a writes it
+//   double   a multiple of 2^-29 below 2^63: 0.5, but not 0.1, which no double is exactly
+#pragma once
+
+#include "onefold/core/base.hpp"
+
+namespace onefold {
+
+struct Correction {
+  int64_t numerator = 0;
+  int64_t denominator = 1;  // from 1 to 10^9
+
+  constexpr Correction() = default;
+  constexpr Correction(int k) : numerator(k) {}
+  constexpr Correction(long k) : numerator(k) {}
+  constexpr Correction(long long k) : numerator(k) {}
+  constexpr Correction(unsigned k) : numerator(k) {}
+  // Larger values mean the same as 2^63 - 1, since no array has more elements.
+  constexpr Correction(unsigned long k) : Correction(static_cast<unsigned long long>(k)) {}
+  constexpr Correction(unsigned long long k)
+      : numerator(k >> 63 == 0 ? static_cast<int64_t>(k) : 0x7fff'ffff'ffff'ffff) {}
+  // throws bad_option: no multiple of 2^-29, not finite, or 2^63 and more
+  Correction(double k);
+  // Text as an option gives it: "1", "0.5", "1e-3".
+  static Correction parse(const char* first, const char* last);
+
+  // Returns whether the denominator is in its range; anybody may set it.
+  constexpr bool valid() const { return denominator > 0 && denominator <= 1000000000; }
+  friend constexpr bool operator==(Correction a, Correction b) {  // compares values
+    return static_cast<Int128>(a.numerator) * b.denominator ==
+           static_cast<Int128>(b.numerator) * a.denominator;
+  }
+};
+
+}  // namespace onefold

@@ -1,0 +1,61 @@
+// Computes skewness and kurtosis of one array from the exact words of its sums, by the formulas of
+// formula/statistics.hpp. The same code runs on a processor and, in one thread, on a device.
+#pragma once
+
+#include "onefold/core/pair_numbers.hpp"
+
+namespace onefold {
+
+// The digits of the longest number: the squared third moment has 6 digits more than two sums of
+// cubes, and a quotient needs 8 more.
+template <class T>
+inline constexpr int digits_of_moments = 2 * accumulator::sumcube<T>::limbs + 20;
+
+// How many sums of powers (x, x^2, ..) a formula reads.
+template <Statistic is>
+inline constexpr int powers_of = formula::terms_of<is>().has(Term::xxxx) ? 4 : 3;
+
+// The sums of powers as long integers, which formulas read.
+//   G       has tally, and digits<A>(a), which reads canonical words
+//   powers  3 or 4: how many sums there are
+//   taken   if elements are multiples of 2^(32 taken) units, `taken` zero digits of each factor are
+//           left out: ratios do not depend on the unit
+template <class T, class G, int digits = digits_of_moments<T>>
+struct MomentNumbers {
+  using Number = typename LongOf<G, digits>::type;
+  Number n, sum, square, cube, fourth;
+
+  ONEFOLD_FN constexpr MomentNumbers(const G& g, int powers, int taken = 0)
+      : n(Uint128{g.tally().n}) {
+    read<accumulator::sum<T>>(sum, g, Accumulator::sum, taken);
+    read<accumulator::sumsq<T>>(square, g, Accumulator::sumsq, 2 * taken);
+    read<accumulator::sumcube<T>>(cube, g, Accumulator::sumcube, 3 * taken);
+    if (powers == 4) {
+      read<accumulator::sumfourth<T>>(fourth, g, Accumulator::sumfourth, 4 * taken);
+    }
+  }
+  ONEFOLD_FN constexpr const Number& operator()(Term t) const {
+    return t == Term::x      ? sum
+           : t == Term::xx   ? square
+           : t == Term::xxx  ? cube
+           : t == Term::xxxx ? fourth
+                             : n;
+  }
+  template <Statistic is>
+  ONEFOLD_FN constexpr Real statistic() const {
+    return real_of(formula::statistic<is>(*this), 0);
+  }
+
+ private:
+  template <class A>
+  ONEFOLD_FN static constexpr void read(Number& to, const G& g, Accumulator a, int below) {
+    const auto d = g.template digits<A>(a);
+    if (d.zero()) return;
+    ONEFOLD_ROLLED
+    for (int k = d.low; k <= d.high; ++k) to.digit[k - below] = d(k);
+    to.size = d.high + 1 - below;
+    to.negative = d.negative;
+  }
+};
+
+}  // namespace onefold

@@ -1,0 +1,386 @@
+#include "onefold/cpu/family/panels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "onefold/core/named.hpp"
+#include "onefold/cpu/family/ends.hpp"
+#include "onefold/cpu/family/request.hpp"
+#include "onefold/cpu/family/room.hpp"
+#include "onefold/cpu/family/totals.hpp"
+#include "onefold/cpu/gather.hpp"
+#include "onefold/cpu/panel.hpp"
+#include "onefold/engine/group/state_table.hpp"
+#include "onefold/system/parallel.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+// In longer rows a state costs little compared with the elements, but for sums of cubes: states
+// take 3 to 11 ns an element, panels .4 to 1.3.
+constexpr Size most_row = 1 << 16;
+
+class Panels {
+ public:
+  Panels(const Plan& plan, const void* x, const void* y, Shape shape, Request request,
+         const backend::Done& done, StateTable* table = nullptr)
+      : plan_(plan),
+        shape_(std::move(shape)),
+        wanted_(std::move(request.sums)),
+        ends_(std::move(request.ends)),
+        done_(done),
+        table_(table),
+        end_(*panel_end(find_target(plan.target))),
+        array_(static_cast<const std::byte*>(x)),
+        array_y_(static_cast<const std::byte*>(y)),
+        x_(array_ + plan.nest.origin[0]),
+        y_(y == nullptr ? x_ : array_y_ + plan.nest.origin[1]),
+        mask_(plan.nest.origin[2]),
+        bytes_(plan.answers * plan.elements * plan.nest.bytes),
+        threads_(threads_for(bytes_, plan.threads)),
+        totals_(plan, shape_, threads_),
+        groups_((shape_.answer.extent + totals_.group() - 1) / totals_.group()) {}
+
+  void run() const {
+    const Size groups = shape_.outer * groups_, parts = parts_of(groups);
+    if (parts > 1 && (groups == 1 || bytes_ > long_bytes)) {
+      const FlagsGuard mode;
+      for (Size k = 0; k < groups; ++k) {
+        tell_step(k, groups);
+        fold(group_of(k), parts, threads_);
+      }
+      return;
+    }
+    const Size task_bytes = std::clamp<Size>(bytes_ / (8 * t()), 1 << 15, 1 << 18),
+               each = std::clamp<Size>(groups * task_bytes / bytes_, 1, groups);
+    parallel((groups + each - 1) / each, threads_, [&](std::size_t k) {
+      const FlagsGuard mode;
+      for (Size g = k * each; g < std::min(groups, (k + 1) * each); ++g) {
+        fold(group_of(g), parts, threads_);
+      }
+    });
+  }
+
+ private:
+  Size t() const { return static_cast<Size>(threads_); }
+  // Returns into how many parts the elements of each group are dealt: several if there are fewer
+  // groups than threads. Fewer than 4 tasks, and parts of less than 128 KB, are no gain.
+  Size parts_of(Size groups) const {
+    Size tasks = bytes_ / long_bytes * 4;
+    if (groups < t()) tasks = std::max(tasks, 2 * t());
+    if (table_ != nullptr || tasks == 0 || (t() == 1 && bytes_ <= long_bytes)) return 1;
+    const Size most = std::min((tasks + groups - 1) / groups, bytes_ / groups >> 17),
+               parts = totals_.parts(most, t());
+    return groups * parts < 4 && bytes_ <= long_bytes ? 1 : std::max<Size>(parts, 1);
+  }
+
+  // Totals of the selected elements, and the number of these per answer.
+  struct SelectedTotals {
+    explicit SelectedTotals(Size answers) : room(answers), n(answers) {}
+    TotalsMemory room;
+    std::vector<Size> n;
+  };
+  // A group of answers, the number of parts of its elements, and the number of threads.
+  struct Task {
+    Group g;
+    Size parts;
+    int threads;
+  };
+
+  Group group_of(Size task) const {
+    const Walk kept(shape_.kept, task / groups_);
+    const Size a = task % groups_ * totals_.group();
+    const auto at = static_cast<int64_t>(a);
+    return {x_ + kept.offset() + at * shape_.answer.stride[0],
+            y_ + kept.offset_y() + at * shape_.answer.stride[1],
+            plan_.nest.answer + place_of(shape_.kept, task / groups_) +
+                static_cast<Size>(at * shape_.answer.step),
+            std::min(totals_.group(), shape_.answer.extent - a),
+            mask_ + kept.offset_mask() + at * shape_.answer.stride[2]};
+  }
+
+  void fold(const Group& g, Size parts, int threads) const {
+    if (table_ != nullptr) return gather_exactly(g);
+    const Task task{g, parts, threads};
+    TotalsMemory room(wanted_.empty() ? 0 : g.answers);
+    std::vector<uint8_t> open;  // for each answer: 1 if exact words are needed
+    for (const SumRequest& w : wanted_) {
+      std::unique_ptr<SelectedTotals> taken;
+      if (!totals_.leaving().by_mask()) gather(w, task, room.totals, nullptr);
+      for (const SumAnswer& op : w.ops) answer(w, op, task, room.totals, taken, open);
+    }
+    for (const ExtremeRequest& e : ends_) {
+      fold_end(shape_, plan_.nest, g, e, totals_.leaving(), {parts, threads}, open);
+    }
+    exactly(g, open, threads);
+  }
+  void gather(const SumRequest& w, const Task& task, PanelTotals& t, Size* taken) const {
+    totals_.gather(w, task.g, t, taken, task.parts, task.threads);
+  }
+
+  // Rounds the answers that plain totals decide, then those that careful totals decide. Marks the
+  // others in `open`.
+  //   taken  totals of the selected elements, computed when the first op needs them
+  void answer(const SumRequest& w, const SumAnswer& op, const Task& task, const PanelTotals& t,
+              std::unique_ptr<SelectedTotals>& taken, std::vector<uint8_t>& open) const {
+    const Group& g = task.g;
+    const Size bytes = bytes_of(op.to), n = g.answers;
+    const int64_t step = shape_.answer.step;
+    uint8_t few_marks[TotalsMemory::few] = {};
+    std::vector<uint8_t> many_marks(n > TotalsMemory::few ? n : 0);
+    uint8_t* const decided = n > TotalsMemory::few ? many_marks.data() : few_marks;
+    std::byte* const out = op.out + g.first * bytes;
+    std::vector<std::byte> apart(step == 1 ? 0 : n * bytes);
+    std::byte* const to = step == 1 ? out : apart.data();
+    const RoundTotals round = op.round != nullptr ? op.round : end_.round;
+    const bool masked = totals_.leaving().by_mask();
+    Size left = masked ? n : n - round(op.formula, op.to, t, n, to, decided);
+    if (left != 0 && (masked || may_leave_out(w, t, decided, n))) {
+      if (taken == nullptr) {
+        taken = std::make_unique<SelectedTotals>(n);
+        gather(w, task, taken->room.totals, taken->n.data());
+      }
+      round_taken(op, *taken, n, to, decided);
+      left = n - static_cast<Size>(std::count(decided, decided + n, 1));
+    }
+    if (left != 0 && !masked && w.sums->nonfinite != nullptr) settle(w, op, g, t, to, decided);
+    if (left != 0 && !masked && w.of == Statistic::variance && op.formula.spread) {
+      totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
+        settle_constants(part, bytes, to + i * bytes, decided + i);
+      });
+    }
+    if (left != 0 && plan_.elements <= most_row) {
+      totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
+        if (taken != nullptr) {
+          SelectedTotals again(part.answers);
+          totals_.gather_carefully(w, part, again.room.totals, again.n.data());
+          round_taken(op, again, part.answers, to + i * bytes, decided + i);
+        } else {
+          TotalsMemory room(part.answers);
+          totals_.gather_carefully(w, part, room.totals, nullptr);
+          round(op.formula, op.to, room.totals, part.answers, to + i * bytes, decided + i);
+        }
+      });
+    }
+    if (left != 0) {
+      open.resize(n);
+      for (Size i = 0; i < n; ++i) open[i] |= decided[i] != 1;
+    }
+    for (Size i = 0; step != 1 && i < n; ++i) {
+      const auto at = static_cast<int64_t>(i) * step * static_cast<int64_t>(bytes);
+      std::memcpy(out + at, to + i * bytes, bytes);
+    }
+  }
+
+  // Returns whether answers may be undecided because of NaN that the policy leaves out.
+  bool may_leave_out(const SumRequest& w, const PanelTotals& t, const uint8_t* decided,
+                     Size n) const {
+    if (!totals_.leaving().anything() || w.taken == nullptr) return false;
+    for (Size i = 0; i < n; ++i) {
+      if (decided[i] == 0 && !std::isfinite(t.word[PanelTotals::high][i])) return true;
+    }
+    return false;
+  }
+
+  // Rounds undecided answers whose formulas depend on the number of selected elements.
+  void round_taken(const SumAnswer& op, const SelectedTotals& taken, Size n, std::byte* to,
+                   uint8_t* decided) const {
+    const QuickFormula& all = op.formula;
+    // Whether the formula is the same for any number of elements, such as that of a sum.
+    const bool of_any = op.round == nullptr && !all.spread && all.n == 1 && all.left == 1 &&
+                        all.count == QuickFormula::Count::none;
+    QuickFormula formula;
+    for (Size i = 0; i < n;) {
+      const Size count = taken.n[i];
+      if (decided[i] != 0 || count == 0 || !formula_of(op, count, formula)) {
+        ++i;
+        continue;
+      }
+      Size end = i + 1;
+      while (end < n && decided[end] == 0 && (of_any ? taken.n[end] != 0 : taken.n[end] == count)) {
+        ++end;
+      }
+      const RoundTotals round = op.round != nullptr ? op.round : end_.round;
+      round(formula, op.to, taken.room.totals.at(i), end - i, to + i * bytes_of(op.to),
+            decided + i);
+      i = end;
+    }
+  }
+  bool formula_of(const SumAnswer& op, Size taken, QuickFormula& formula) const {
+    const Size n = taken * plan_.nest.repeats;
+    const Recipe r = plan_.ops[op.op]->recipe({.n = n, .correction = plan_.correction});
+    if (!sums_make(r, plan_.dtype, op.to, n, plan_.nan, formula)) return false;
+    formula.times = static_cast<double>(plan_.nest.repeats);
+    return true;
+  }
+
+  // Decides spreads of equal elements: 0. Sums never prove that.
+  void settle_constants(const Group& g, Size bytes, std::byte* to, uint8_t* decided) const {
+    const std::vector<uint8_t> same = totals_.constants(g);
+    for (Size k = 0; k < g.answers; ++k) {
+      if (same[k] == 0 || decided[k] != 0) continue;
+      std::memset(to + k * bytes, 0, bytes);
+      decided[k] = 1;
+    }
+  }
+  // Decides answers by their infinities and NaN. An answer with a finite total has none of these,
+  // but is computed again if it lies between others: a separate run costs as much as 16 more
+  // answers.
+  void settle(const SumRequest& w, const SumAnswer& op, const Group& g, const PanelTotals& t,
+              std::byte* to, uint8_t* decided) const {
+    std::vector<uint8_t> finite(decided, decided + g.answers);
+    for (Size i = 0; i < g.answers; ++i) finite[i] |= std::isfinite(t.word[PanelTotals::high][i]);
+    totals_.over_undecided(g, finite.data(), 16, [&](const Group& part, Size i) {
+      settle_nonfinite(w, op, part, to + i * bytes_of(op.to), decided + i);
+    });
+  }
+  // Decides the answers that follow from infinities and NaN. decided: 1 for such an answer; 2 if
+  // the NaN policy matters, so that exact words are needed.
+  void settle_nonfinite(const SumRequest& w, const SumAnswer& op, const Group& g, std::byte* to,
+                        uint8_t* decided) const {
+    TotalsMemory room(g.answers);
+    double sum[TotalsMemory::few] = {};
+    totals_.over_panels(g, [&](const Panel& p) {
+      w.sums->nonfinite(p, room.totals);
+      for (Size k = 0; k < g.answers; ++k) sum[k] += room.totals.word[PanelTotals::high][k];
+    });
+    for (Size k = 0; k < g.answers; ++k) {
+      if (sum[k] == 0 || decided[k] != 0) continue;
+      const bool nan = std::isnan(sum[k]);
+      decided[k] = nan && plan_.nan != NanPolicy::propagate ? 2 : 1;
+      const uint64_t bits = nonfinite_bits(op.to, nan || op.formula.spread, std::signbit(sum[k]));
+      std::memcpy(to + k * bytes_of(op.to), &bits, bytes_of(op.to));  // little-endian
+    }
+  }
+  // Returns the bits of NaN, or of an infinity.
+  static uint64_t nonfinite_bits(DType t, bool nan, bool negative) {
+    const FloatFormat f = float_format(t);
+    const uint64_t infinity = infinity_bits(t);
+    if (nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
+    return infinity | (negative ? uint64_t{1} << (f.exponent_bits + f.mantissa_bits) : 0);
+  }
+
+  // Computes undecided answers from states.
+  void exactly(const Group& g, const std::vector<uint8_t>& open, int threads) const {
+    if (open.empty()) return;
+    const Loops loops(plan_.nest, plan_.where.selects());
+    const Inputs walk = inputs_of(plan_, loops, array_, array_y_);
+    std::vector<int64_t> state(static_cast<Size>(plan_.layout.words));
+    for (Size i = 0; i < open.size(); ++i) {
+      if (open[i] == 0) continue;
+      const Size number = g.first + i * static_cast<Size>(shape_.answer.step);
+      clear(state.data(), plan_.layout, plan_.dtype);
+      cpu_backend::gather(plan_, loops, walk, number, number + 1, state.data(), threads);
+      done_(number, 1, state.data());
+    }
+  }
+
+  // Writes totals that have no rounding error, and extremes, to the table; gathers states for the
+  // other answers.
+  void gather_exactly(const Group& g) const {
+    std::vector<std::unique_ptr<TotalsMemory>> rooms;
+    std::vector<uint8_t> exact(g.answers, 1);
+    ExactTotals totals{.first = g.first,
+                       .step = static_cast<Size>(shape_.answer.step),
+                       .n = g.answers,
+                       .count = plan_.elements};
+    for (const SumRequest& w : wanted_) {
+      PanelTotals& t = rooms.emplace_back(std::make_unique<TotalsMemory>(g.answers))->totals;
+      totals_.gather_without_error(w, g, t);
+      const auto take = [&](PanelTotals::Word first, ExactTotals::Sum& to) {
+        to = {t.word[first], t.word[first + 1], t.word[first + 2]};
+        for (Size i = 0; i < g.answers; ++i) exact[i] &= t.word[first + 3][i] == 0;
+      };
+      take(PanelTotals::high, w.of == total_of(Term::magnitude) ? totals.magnitudes
+                              : w.of == total_of(Term::zero)    ? totals.zeros
+                                                                : totals.sum);
+      if (w.of == Statistic::variance) take(PanelTotals::square, totals.squares);
+    }
+    std::vector<int64_t> keys(ends_.size() * g.answers);
+    for (std::size_t k = 0; k < ends_.size(); ++k) {
+      int64_t* const own = keys.data() + k * g.answers;
+      gather_keys(shape_, plan_.nest, g, ends_[k], own, exact.data());
+      (ends_[k].of == Statistic::least ? totals.least : totals.greatest) = own;
+    }
+    table_->put(totals, exact.data());
+    for (uint8_t& e : exact) e = e == 0;
+    exactly(g, exact, 1);
+  }
+
+  const Plan& plan_;
+  const Shape shape_;
+  const std::vector<SumRequest> wanted_;
+  const std::vector<ExtremeRequest> ends_;
+  const backend::Done& done_;
+  StateTable* const table_;  // null if answers are wanted
+  const PanelEnd& end_;
+  const std::byte *const array_, *const array_y_;
+  const std::byte *const x_, *const y_;  // the first element
+  const int64_t mask_;                   // its mask unit
+  const Size bytes_;
+  const int threads_;
+  const GroupTotals totals_;
+  const Size groups_;  // blocks of answers along the axis of answers
+};
+
+struct PanelFold {
+  Shape shape;
+  Request request;
+};
+std::optional<Shape> shape_for(const Plan& plan, Target target) {
+  if (!plan.aligned || plan.elements == 0 || plan.answers == 0) return {};
+  if (panel_end(target) == nullptr || !totals_are_trusted()) return {};
+  Shape shape = shape_of(plan.nest);
+  const bool cubes = plan.needs.has(Accumulator::sumcube),
+             whole = plan.answers == 1 && shape.folded.empty();
+  if (plan.answers < 2 && !(cubes && whole)) return {};
+  if (shape.rows && plan.elements > most_row && !cubes) return {};
+  return shape;
+}
+std::optional<PanelFold> take(const Plan& plan, std::span<std::byte* const> straight) {
+  const Target target = find_target(plan.target);
+  std::optional<Shape> shape = plan.initial ? std::nullopt : shape_for(plan, target);
+  if (!shape) return {};
+  std::optional<Request> request = request_of(plan, target, *shape, straight);
+  // Indices are not found in parts.
+  if (!request ||
+      (plan.answers == 1 && std::ranges::any_of(request->ends, &ExtremeRequest::placed))) {
+    return {};
+  }
+  return PanelFold{std::move(*shape), std::move(*request)};
+}
+
+// For sums of more elements, states are quicker; for sums of columns without squares they are not.
+constexpr Size most_summed = 256;
+
+}  // namespace
+
+bool takes_panels(const Plan& plan) {
+  return take(plan, std::vector<std::byte*>(plan.ops.size())).has_value();
+}
+
+bool run_panels(const Plan& plan, const void* x, const void* y,
+                std::span<std::byte* const> straight, const backend::Done& done) {
+  std::optional<PanelFold> taken = take(plan, straight);
+  if (!taken) return false;
+  Panels(plan, x, y, std::move(taken->shape), std::move(taken->request), done).run();
+  return true;
+}
+
+bool gather_panels(const Plan& plan, const void* x, StateTable& table, const backend::Done& done) {
+  if (plan.inputs != 1 || plan.where.selects() || plan.nest.repeats != 1) return false;
+  const Target target = find_target(plan.target);
+  std::optional<Shape> shape = shape_for(plan, target);
+  Request request = totals_of(plan, target);
+  if (!shape || (request.sums.empty() && request.ends.empty())) return false;
+  const auto is_plain = [](const SumRequest& w) { return w.of != Statistic::variance; };
+  const bool plain_columns = shape->columns && std::ranges::all_of(request.sums, is_plain);
+  if (!request.sums.empty() && plan.elements > most_summed && !plain_columns) return false;
+  Panels(plan, x, nullptr, std::move(*shape), std::move(request), done, &table).run();
+  return true;
+}
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,59 @@
+// Holds the addresses of answers, and writes an answer to them.
+#pragma once
+
+#include "onefold/core/correction.hpp"
+#include "onefold/core/exact/real.hpp"
+#include "onefold/core/op_facts.hpp"
+#include "onefold/cuda/kernel/answer/op_set.hpp"
+#include "onefold/machine/machine.hpp"
+
+namespace onefold::kernel {
+
+// Where one answer goes: the address for its value, which takes its type's bytes, and the address
+// for its Status, which may be null.
+template <class M>
+struct Place {
+  Out<M, uint8_t> value, status;
+  DType dtype;
+  bool has_status;
+  bool empty_nan = false;  // without elements the answer is NaN instead of an error
+};
+ONEFOLD_KERNEL void change_empty(bool empty_nan, DType t, uint64_t& bits, Status& status) {
+  if (!empty_nan || status != Status::empty_input) return;
+  const FloatFormat f = float_format(t);
+  bits = (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
+  status = Status::ok;
+}
+
+// Where a launch writes its results: the answers of `ops` in their order. If there are no ops, it
+// writes the words of the state, which are not canonical.
+template <class M, uint32_t ops>
+struct Results {
+  Out<M, int64_t> state;
+  Correction correction;
+  NanPolicy nan;
+  Place<M> place[ops == 0 ? 1 : count_ops(ops)];
+};
+
+template <class M>
+ONEFOLD_KERNEL void put_bits(M, const Place<M>& place, unsigned bytes, uint64_t bits,
+                             Status status) {
+  change_empty(place.empty_nan, place.dtype, bits, status);
+  ONEFOLD_UNROLL
+  for (unsigned k = 0; k < 8; ++k) {
+    if (k < bytes) place.value[k] = static_cast<uint8_t>(bits >> 8 * k);
+  }
+  if (place.has_status) place.status[0] = static_cast<uint8_t>(status);
+}
+template <RoundingSteps steps, class M>
+ONEFOLD_KERNEL void put(M m, Place<M> place, const Real& r) {
+  const Rounded v = round<Taking<steps>>(r, place.dtype);
+  put_bits(m, place, static_cast<unsigned>(bytes_of(place.dtype)), v.bits, v.status);
+}
+// Writes an answer. Called by one thread, which may write several.
+template <RoundingSteps steps, class M>
+ONEFOLD_KERNEL_COLD void put_cold(M m, Place<M> place, const Real& r) {
+  put<steps>(m, place, r);
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,308 @@
+#include "onefold/cuda/kernels.hpp"
+
+#include <array>
+#include <bit>
+
+#include "onefold/cuda/kernel/answer/ops.hpp"
+#include "onefold/cuda/kernel/words.hpp"
+#include "onefold/cuda/shipped.hpp"
+#include "onefold/error.hpp"
+#include "onefold/system/jit/nvrtc.hpp"
+#include "onefold/system/parallel.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+const char* type_name(DType t) {
+  switch (t) {
+#define ONEFOLD_DTYPE(name, spelling, type, kind, bytes) \
+  case DType::name:                                      \
+    return "onefold::" #type;
+#include "onefold/core/dtype.def"
+#undef ONEFOLD_DTYPE
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string why_not(DType t, Accumulators set) {
+  // The same for every element type: what an accumulator is does not depend on it.
+  const Accumulators lifted(set.bits & ~kernel::fed_of(t, set).bits);
+  for (int k = 0; k < accumulator_count; ++k) {
+    const auto a = static_cast<Accumulator>(k);
+    if (lifted.has(a) && !kernel::additive_of<double>().has(a)) {
+      return std::string("kernels have no feed for the accumulator ") + name_of(a) +
+             ", and its state is not one that atomics add to";
+    }
+  }
+  return "";
+}
+
+kernel::OpIndex index_of(const OpRow& op) {
+  // A table, since each call of the backend asks for about ten indices.
+  static constexpr auto indices = [] {
+    std::array<kernel::OpIndex, static_cast<std::size_t>(kernel::listed::Op::end)> all{};
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = kernel::index_at(static_cast<int>(k));
+    return all;
+  }();
+  return indices[static_cast<std::size_t>(&op - op_rows().data())];
+}
+
+uint32_t bits_of(std::span<const OpRow* const> ops) {
+  uint32_t bits = 0;
+  for (const OpRow* op : ops) bits |= kernel::bit_of(index_of(*op));
+  return bits;
+}
+std::size_t place_of(uint32_t ops, const OpRow& op) {
+  return static_cast<std::size_t>(kernel::count_ops(ops & (kernel::bit_of(index_of(op)) - 1)));
+}
+
+std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of) {
+  using kernel::Stage;
+  std::vector<Kernel> module;
+  if (key.walk != kernel::Walk::whole) return {{.key = key, .shape = shape_of(key)}};
+  for (const auto stage :
+       {Stage::first, Stage::wide, Stage::bins, Stage::single, Stage::small, Stage::digits}) {
+    const bool together = stage == key.stage || !(takes_all(stage) || takes_all(key.stage));
+    if (!together || !kernel::has_launch(key.dtype, key.set, stage)) continue;
+    Kernel k{.key = key, .shape = {}};
+    k.key.stage = stage;
+    k.shape = shape_of(k.key);
+    if (k.shape.warps != 0) module.push_back(k);
+  }
+  return module;
+}
+
+std::string function_name(const KernelKey& key) {
+  std::string name = "onefold";
+  if (key.walk == kernel::Walk::keys) return name + "_keys";
+  if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
+  const bool weighted = is_weighted(key);
+  if (key.ops == 0 && !weighted) {
+    name += "_state";
+    for (int a = 0; a < every_accumulator; ++a) {
+      if (key.set.has(static_cast<Accumulator>(a))) {
+        name += std::string("_") + name_of(static_cast<Accumulator>(a));
+      }
+    }
+  } else if (constexpr int most_named = 4; kernel::count_ops(key.ops) > most_named) {
+    name += "_" + std::to_string(kernel::count_ops(key.ops)) + "ops";
+  } else {
+    for (const OpRow& op : op_rows()) {
+      if (kernel::asks(key.ops, index_of(op))) name += std::string("_") + op.name;
+    }
+  }
+  if (weighted) {
+    return name + "_" + name_of(key.dtype) + (key.selects ? "_repeated" : "_weighted") +
+           (key.wide ? "_wide" : "") + (key.walk == kernel::Walk::weighted ? "" : "_undecided");
+  }
+  constexpr const char* walks[] = {"",
+                                   "_axes",
+                                   "_short_rows",
+                                   "_columns",
+                                   "_segments",
+                                   "_long_segments",
+                                   "_ranks",
+                                   "_labels",
+                                   "_words_of_segments",
+                                   "_label_sums",
+                                   "_undecided",
+                                   "_undecided_segments",
+                                   "_even_columns",
+                                   "_single_columns",
+                                   "_rows_by_1",
+                                   "_rows_by_2",
+                                   "_rows_by_4",
+                                   "_rows_by_8",
+                                   "_rows_by_16",
+                                   "_rows_by_32",
+                                   "_any_rows",
+                                   "_long_rows"};
+  static_assert(std::size(walks) == static_cast<std::size_t>(kernel::Walk::long_rows) + 1);
+  if (key.walk != kernel::Walk::whole) {
+    return name + "_" + name_of(key.dtype) + walks[static_cast<int>(key.walk)] +
+           ((key.ops & kernel::by_digits) != 0 ? "_by_digits" : "") + (key.selects ? "_where" : "");
+  }
+  constexpr const char* stages[] = {"", "_wide", "_bins", "_single", "_small", "_digits"};
+  return name + "_" + name_of(key.dtype) + "_whole" + stages[static_cast<int>(key.stage)];
+}
+
+std::string source_of(std::span<const Kernel> module) {
+  const auto walk_of_all = module.empty() ? kernel::Walk::whole : module[0].key.walk;
+  const bool ranks = walk_of_all == kernel::Walk::ranks,
+             labels = walk_of_all == kernel::Walk::labels,
+             label_sums = walk_of_all == kernel::Walk::label_sums,
+             keys = walk_of_all == kernel::Walk::keys,
+             weighted = !module.empty() && is_weighted(module[0].key);
+  const bool axes =
+      !ranks && !labels && !label_sums && !keys && !weighted && walk_of_all != kernel::Walk::whole;
+  std::string source = std::string("#include \"onefold/cuda/kernel/") +
+                       (ranks        ? "ranks"
+                        : labels     ? "labels/sort"
+                        : label_sums ? "labels/answers"
+                        : keys       ? "labels/keys"
+                        : weighted   ? "weighted/undecided"
+                        : axes       ? "axes"
+                                     : "whole") +
+                       ".hpp\"\n"
+                       "#include \"onefold/machine/gpu.cuh\"\n"
+                       "using namespace onefold;\n";
+  for (const auto& [key, shape] : module) {
+    std::string type = type_name(key.dtype);
+    if (type.ends_with("::float") || type.ends_with("::double") || type.ends_with("_t")) {
+      type.erase(0, sizeof("onefold::") - 1);
+    }
+    const std::string set = std::to_string(key.set.bits) + "u";
+    const std::string ops = std::to_string(key.ops) + "u";
+    const std::string loads = std::to_string(shape.loads), warps = std::to_string(shape.warps);
+    const std::string stage = std::to_string(static_cast<int>(key.stage));
+    source += "extern \"C\" __global__ void __launch_bounds__(32 * " + warps + ", " +
+              std::to_string(shape.blocks) + ") " + function_name(key);
+    if (ranks) {
+      source += "(const __grid_constant__ kernel::Ranks<Gpu> ranks, " +
+                ("const __grid_constant__ kernel::Results<Gpu, " + ops) +
+                "> results) {\n  kernel::ranks<" + type + ", " + set + ", " + ops +
+                ">(Gpu{}, ranks, results);\n}\n";
+      continue;
+    }
+    if (labels) {
+      source += "(const __grid_constant__ kernel::Labels<Gpu, " + type +
+                "> labels) {\n  kernel::by_label<" + type + ">(Gpu{}, labels);\n}\n";
+      continue;
+    }
+    if (keys) {
+      source +=
+          "(const __grid_constant__ kernel::KeyNumbers<Gpu> keys) {\n"
+          "  kernel::number_keys(Gpu{}, keys);\n}\n";
+      continue;
+    }
+    if (label_sums) {
+      source += "(const __grid_constant__ kernel::LabelSums<Gpu, " + type +
+                "> in, const __grid_constant__ kernel::Results<Gpu, " + ops +
+                "> results) {\n  kernel::label_sums<" + type + ", " + set + ", " + ops +
+                (key.selects ? ", true" : "") + ">(Gpu{}, in, results);\n}\n";
+      continue;
+    }
+    if (weighted) {
+      source += "(const __grid_constant__ kernel::WeightedInput<Gpu, " + type +
+                "> input, kernel::Scratch<Gpu> scratch, " +
+                "const __grid_constant__ kernel::Results<Gpu, " + ops +
+                "> results) {\n  kernel::weighted_answers<" + type + ", " + set + ", " + ops +
+                ", kernel::Walk(" + std::to_string(static_cast<int>(key.walk)) + "), " +
+                (key.selects ? "true" : "false") + (key.wide ? ", true" : "") +
+                ">(Gpu{}, input, scratch, results);\n}\n";
+      continue;
+    }
+    if (axes) {
+      const std::string walk = std::to_string(static_cast<int>(key.walk));
+      source += "(const __grid_constant__ kernel::NestInput<Gpu, " + type +
+                "> input, kernel::Scratch<Gpu> scratch, " +
+                "const __grid_constant__ kernel::Results<Gpu, " + ops +
+                "> results, const __grid_constant__ kernel::Deal deal) {\n  kernel::axes<" + type +
+                ", " + set + ", " + ops + ", kernel::Walk(" + walk + ")" +
+                (key.selects ? ", true" : "") + ">(Gpu{}, input, scratch, results, deal);\n}\n";
+      continue;
+    }
+    source += "(kernel::Input<Gpu, " + type +
+              "> input, kernel::Workspace<Gpu> workspace, kernel::Results<Gpu, " + ops +
+              "> results, kernel::Stages stages) {\n  kernel::whole<" + type + ", " + set + ", " +
+              loads + ", " + warps + ", " + ops + ", kernel::Stage(" + stage +
+              ")>(Gpu{}, input, workspace, results, stages);\n}\n";
+  }
+  return source;
+}
+
+KernelShape Kernels::shape_of(const KernelKey& key) const {
+  // Kept after the first search through the rows, since a call asks five times; it also depends on
+  // ops and masks.
+  const std::lock_guard lock(mutex_);
+  auto& shape = shapes_[key];
+  if (!shape) shape = cuda_backend::shape_of(key, gpu_.facts().chip, gpu_.facts().shared_bytes);
+  return *shape;
+}
+
+void* Kernels::get(const KernelKey& key) {
+  KernelKey first = key;
+  if (!kernel::takes_all(key.stage)) first.stage = kernel::Stage::first;
+  Module* module = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    module = &known_[first];
+  }
+  // Other threads may compile other kernels meanwhile.
+  const std::lock_guard lock(module->mutex);
+  void*& function = module->functions[static_cast<int>(key.stage)];
+  if (function == nullptr) {
+    const jit::Gpu::RelaxedCapture relaxed;
+    if (module->loaded == nullptr) module->loaded = load(key);
+    void* const found = gpu_.function(module->loaded, function_name(key).c_str());
+    gpu_.allow_shared(found, shared_bytes_of(key, shape_of(key)));
+    function = found;
+  }
+  return function;
+}
+
+// Returns null if the kernel is not compiled yet, or another thread is compiling it.
+void* Kernels::known(const KernelKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(key);
+  if (found == known_.end()) return nullptr;
+  const std::unique_lock of_module(found->second.mutex, std::try_to_lock);
+  return of_module ? found->second.functions[static_cast<int>(key.stage)] : nullptr;
+}
+
+std::vector<void*> Kernels::get(std::span<const KernelKey> keys) {
+  std::vector<void*> found;
+  std::vector<std::size_t> missing;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    found.push_back(known(keys[k]));
+    if (found[k] == nullptr) missing.push_back(k);
+  }
+  in_threads(missing.size(), static_cast<int>(missing.size()), [&](std::size_t k) {
+    const jit::Gpu::Current current(gpu_);
+    found[missing[k]] = get(keys[missing[k]]);
+  });
+  return found;
+}
+
+// Returns the kernel, after loading the module that contains it.
+void* Kernels::load(const KernelKey& key) {
+  const std::string source =
+      source_of(module_of(key, [&](const KernelKey& k) { return shape_of(k); }));
+  const std::string& chip = gpu_.facts().chip;
+  const std::string kept_as = "driver " + std::to_string(jit::Driver::get().version()) + " " +
+                              jit::Nvrtc::asked_for() + image_key(source, chip);
+  // Null if there is no image, or the driver refuses it.
+  const auto found = [&](const jit::Cache& cache, const std::string& name) -> void* {
+    const auto image = cache.find(name);
+    try {
+      return image ? gpu_.load(*image) : nullptr;
+    } catch (const jit::CudaError&) {
+      return nullptr;
+    }
+  };
+  if (void* const module = found(cache_, kept_as)) return module;
+  for (const std::string& served : chips_for(chip)) {
+    if (void* const module = found(shipped_, image_key(source, served))) return module;
+  }
+  const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
+  if (!nvrtc.usable()) {
+    throw Error(ErrorCode::no_backend,
+                "device \"cuda\" was asked for, but NVRTC, which compiles its kernels, cannot be "
+                "used: " +
+                    nvrtc.library().why +
+                    "; install the CUDA toolkit's libnvrtc, have onefold kernels compile them "
+                    "elsewhere, or choose the device cpu");
+  }
+  const jit::Nvrtc::Result made = nvrtc.compile(source, chip);
+  if (made.image.empty()) {
+    const std::size_t at = made.log.find("error");  // after warnings
+    throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " +
+                                         made.log.substr(at == std::string::npos ? 0 : at, 400));
+  }
+  if (const std::string file = nvrtc.file(); !file.empty()) cache_.keep(kept_as, made.image, file);
+  return gpu_.load(made.image);
+}
+
+}  // namespace onefold::cuda_backend

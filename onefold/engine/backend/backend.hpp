@@ -1,0 +1,98 @@
+// What a backend is: an object with a name, limits, and functions that run a plan.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "onefold/engine/plan/plan.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold {
+class StateTable;
+}
+
+namespace onefold::backend {
+
+// Takes the canonical states of n answers, one after another.
+using Done = std::function<void(Size first, Size n, const int64_t* states)>;
+
+// The memory for the answers of one op; status may be null.
+struct Output {
+  void* data = nullptr;
+  Status* status = nullptr;
+};
+
+// The offsets at which the segments of an array's first axis begin and end.
+struct Segments {
+  // i64, or i32 if narrow; contiguous, one more than there are segments. On the processor: i64,
+  // ascending and within the axis; nobody changes them during the fold.
+  const void* offsets = nullptr;
+  bool narrow = false;
+  Size count = 0;
+  // In C order: the first axis is folded, the others are kept. The third stride of an axis is the
+  // mask's.
+  Nest nest = {};
+};
+
+// The group of each element of an array with one axis.
+struct Labels {
+  const void* data = nullptr;  // a label for each element
+  DType type = DType::i64;     // integers or bools
+  Size groups = 0;
+  int64_t stride = 0, x_stride = 0;  // strides of the labels and of the array, in bytes
+  // The call does not wait for the device; statuses say whether a label is bad
+  bool deferred = false;
+  // Throws the error for bad labels; `host` is a copy of the labels if they are on a device.
+  std::function<void(const void* host)> refuse;
+};
+
+// A fold whose answers the backend writes: plan.answers answers for each op.
+struct Job {
+  const Plan& plan;
+  const void* x = nullptr;
+  const void* y = nullptr;
+  std::span<const Output> outputs;  // one for each op; statuses in host memory are ok before
+  // Which elements belong to which answer; if both are null, the plan's nest says so.
+  const Segments* segments = nullptr;
+  const Labels* labels = nullptr;
+
+  // Rounds canonical states to the answers of each op, in host memory.
+  void put(Size first, Size n, const int64_t* states) const {
+    for (Size a = first; a < first + n; ++a, states += plan.layout.words) {
+      for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const Rounded r = finish(plan, k, states);
+        const Size bytes = bytes_of(plan.results[k]);
+        auto* const to = static_cast<std::byte*>(outputs[k].data);
+        std::memcpy(to + a * bytes, &r.bits, bytes);  // little-endian
+        if (outputs[k].status != nullptr) outputs[k].status[a] = r.status;
+      }
+    }
+  }
+};
+
+// Copies the elements [begin, end) of an input (0 or 1) to host memory without gaps; called by
+// several threads at once.
+using Read = std::function<void(int input, Size begin, Size end, std::byte* to)>;
+
+struct Backend {
+  const char* name;
+  Device::Type device;
+  // Returns why the backend cannot run a plan, such as a missing device; empty: it can.
+  std::optional<Error> (*why_not)(const Plan& plan);
+  // The functions of onefold/engine/backend/run.hpp.
+  void (*fold)(const Job& job);
+  void (*run)(const Plan& plan, const void* x, const void* y, const Done& done, StateTable* table);
+  bool (*queue)(std::span<const Job> jobs);
+  void (*write)(const Plan& plan, void* to, const void* from, std::size_t bytes);
+  void (*gather)(const Plan& plan, const Nest& nest, const void* x, const void* y, int64_t* states);
+  // Null for a backend without memory of its own.
+  void (*gather_read)(const Plan& plan, Size elements, Size first, const Read& read,
+                      int64_t* state) = nullptr;
+};
+
+// All backends; to add one, name it in list.cpp.
+std::span<const Backend* const> backends();
+
+}  // namespace onefold::backend

@@ -1,0 +1,49 @@
+#include "onefold/engine/group/group_plan.hpp"
+
+#include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/plan/plan.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold {
+
+void check_groups(const Request& request, const GroupElements& elements) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorCode::bad_option, request.names() + ": " + what);
+  };
+  Options o = request.options;
+  for (const OpRow* op : request.ops) {
+    if (op->about->uses_index && !elements.places) {
+      refuse(std::string(op->name) + " answers with an index, and groups of arrays have none");
+    }
+    if (op->about->inputs == 2 && !elements.pairs) {
+      refuse(std::string(op->name) + " folds two arrays, and one was given");
+    }
+  }
+  if (elements.sorted) {
+    o.where.reset();
+    o.weights.reset();
+    o.fweights.reset();
+  }
+  const char* const option =
+      option_beside(o, {".nan", ".result", ".wide", ".ddof", ".device", ".stream", ".threads"});
+  if (option != nullptr) refuse(std::string(option) + " has no meaning for groups; leave it out");
+}
+
+Plan group_plan(const Request& request, DType dtype, const GroupElements& elements) {
+  Options others = request.options;
+  others.empty_nan = false;  // has a meaning for groups: a label without elements has a status
+  check_groups(Request(request.ops, others), elements);
+  const auto refuse = [&](const char* what) {
+    throw Error(ErrorCode::bad_option, request.names() + ": " + what);
+  };
+  if (request.options.stream != nullptr) {
+    refuse(".stream has no meaning for groups of any keys; leave it out");
+  }
+  if (request.options.device.type == Device::Type::cuda) {
+    refuse("keys of files are looked up by the processor; choose the device cpu");
+  }
+  const ArrayRef nothing(nullptr, dtype, Dims(0));
+  return request.plan(nothing, request.two_arrays() ? &nothing : nullptr);
+}
+
+}  // namespace onefold

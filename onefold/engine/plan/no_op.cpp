@@ -1,0 +1,43 @@
+#include "onefold/engine/plan/no_op.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace onefold {
+namespace {
+
+constexpr std::string_view of_all_values[] = {
+    "median",     "nanmedian",   "med",           "quantile",    "nanquantile",  "quantiles",
+    "percentile", "percentiles", "nanpercentile", "perc",        "q1",           "q3",
+    "iqr",        "mad",         "mode",          "antimode",    "unique",       "nunique",
+    "n_unique",   "uniq",        "distinct",      "countunique", "value_counts", "sort",
+    "argsort",    "partition",   "rank",          "histogram",   "hist",         "trimmean",
+    "trim_mean",  "p50",         "p90",           "p95",         "p99"};
+constexpr std::string_view of_products[] = {"prod",  "product", "nanprod",
+                                            "gmean", "geomean", "geometric_mean"};
+constexpr std::string_view of_each_element[] = {"cumsum", "cumprod", "nancumsum", "nancumprod",
+                                                "cummax", "cummin",  "cummean",   "diff"};
+
+struct Reason {
+  std::span<const std::string_view> words;
+  std::string_view why;
+};
+constexpr Reason reasons[] = {
+    {of_all_values, "it needs all values at once, and no state of fixed size holds them"},
+    {of_products,
+     "the exact product has as many digits as its factors together, and no state of fixed size "
+     "holds them"},
+    {of_each_element, "it has an answer for each element, and a fold has one for all of them"}};
+
+}  // namespace
+
+std::string why_no_op(std::string_view word) {
+  for (const Reason& r : reasons) {
+    if (std::find(r.words.begin(), r.words.end(), word) == r.words.end()) continue;
+    return std::string(word) + " is no fold: " + std::string(r.why) +
+           "; see \"What is no fold\" in docs/numerics.md";
+  }
+  return {};
+}
+
+}  // namespace onefold

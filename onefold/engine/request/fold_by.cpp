@@ -1,0 +1,372 @@
+#include "onefold/fold_by.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "onefold/engine/backend/run.hpp"
+#include "onefold/engine/group/group_plan.hpp"
+#include "onefold/engine/group/keys.hpp"
+#include "onefold/engine/group/state_table.hpp"
+#include "onefold/engine/request/into.hpp"
+#include "onefold/engine/request/output.hpp"
+#include "onefold/engine/request/sorted_groups.hpp"
+#include "onefold/numbered_keys.hpp"
+#include "onefold/segments.hpp"
+
+namespace onefold {
+namespace {
+
+// So many keys are searched before their elements are folded: 4,096 f64 fit the L1 cache.
+constexpr Size batch = 4096;
+
+void check_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x) {
+  const std::string where = request.names();
+  // Checks an array without reading it.
+  Request count("count", {});
+  static_cast<void>(count.plan(keys));
+  static_cast<void>(count.plan(x));
+  if (is_floating(keys.dtype)) {
+    throw Error(ErrorCode::bad_option, where + ": the keys are " + name_of(keys.dtype) +
+                                           "; integers and bools can be keys");
+  }
+  if (keys.shape.rank() != 1 || x.shape.rank() != 1 || keys.shape[0] != x.shape[0]) {
+    throw Error(ErrorCode::shape_mismatch,
+                where + ": the keys have shape " + to_string(keys.shape) + " and the elements " +
+                    to_string(x.shape) + "; both must be of one dimension and agree");
+  }
+}
+
+void refuse_device(const Request& request, const ArrayRef& a) {
+  if (a.device.type != Device::Type::cuda) return;
+  throw Error(ErrorCode::bad_option,
+              request.names() + ": the labels are on a device; choose that device");
+}
+
+// Returns the device that the request or one of the arrays names, or nothing.
+std::optional<Device> device_of(const Request& request, const ArrayRef& keys, const ArrayRef& x) {
+  for (const Device& d : {request.options.device, keys.device, x.device}) {
+    if (d.type == Device::Type::cuda) return d;
+  }
+  return {};
+}
+
+Groups fold_numbered(const Request& request, const ArrayRef& keys, const ArrayRef& x,
+                     const Options& options) {
+  check_groups(request);
+  check_keys(request, keys, x);
+  const NumberedKeys numbered(request.names(), keys, options);
+  Groups groups{.keys = std::vector<std::byte>(numbered.size() * bytes_of(keys.dtype)),
+                .key_type = keys.dtype,
+                .answers = {}};
+  numbered.write_keys(groups.keys.data());
+  groups.answers = fold_by(request.names(), numbered.labels(), x,
+                           {.groups = numbered.size(), .options = options});
+  return groups;
+}
+
+// Copies elements [from, from + n) to contiguous memory.
+void copy_elements(const ArrayRef& a, Size from, Size n, std::byte* to) {
+  const Size bytes = bytes_of(a.dtype);
+  const auto* const base = static_cast<const std::byte*>(a.data);
+  for (Size i = 0; i < n; ++i) {
+    std::memcpy(to + i * bytes, base + static_cast<int64_t>(from + i) * a.strides[0], bytes);
+  }
+}
+
+// Any byte but 0 is true.
+void make_bools(std::byte* keys, Size n) {
+  for (Size i = 0; i < n; ++i) keys[i] = std::byte{keys[i] != std::byte{0}};
+}
+
+template <class T>
+T key_at(const ArrayRef& keys, Size i) {
+  T key;
+  std::memcpy(static_cast<void*>(&key),
+              static_cast<const std::byte*>(keys.data) + static_cast<int64_t>(i) * keys.strides[0],
+              sizeof key);
+  if constexpr (dtype_of<T> == DType::boolean) key.byte = key.byte != 0;
+  return key;
+}
+
+// Calls f with a function that returns the value of key i, for any integer or bool type.
+template <class F>
+void with_keys(const ArrayRef& keys, F f) {
+  visit(keys.dtype, [&]<class T>() {
+    if constexpr (dtype_of<T> == DType::boolean) {
+      f([&](Size i) { return key_at<T>(keys, i).byte; });
+    } else if constexpr (!Floating<T>) {
+      f([&](Size i) { return key_at<T>(keys, i); });
+    }
+  });
+}
+
+// Returns the keys in the order of their values, and calls f(number) for each in this order.
+template <class F>
+Groups in_order(const Keys& keys, DType t, F f) {
+  std::vector<uint32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0u);
+  // All keys have the same length and are contiguous.
+  if (!order.empty()) {
+    with_keys(ArrayRef(keys[0].data(), t, Dims(order.size())),
+              [&](auto key) { std::ranges::sort(order, {}, key); });
+  }
+  Groups groups{.keys = {}, .key_type = t, .answers = {}};
+  for (const uint32_t g : order) {
+    const auto* const key = reinterpret_cast<const std::byte*>(keys[g].data());
+    groups.keys.insert(groups.keys.end(), key, key + bytes_of(t));
+    f(g);
+  }
+  return groups;
+}
+
+// Returns whether elements are contiguous; only then are segments folded quickly.
+bool side_by_side(const ArrayRef& x) {
+  return x.strides[0] == static_cast<int64_t>(bytes_of(x.dtype)) || x.shape[0] <= 1;
+}
+
+// Returns the offsets at which each key begins, then the end; nothing if keys decrease.
+std::vector<int64_t> offsets_of_rising(const ArrayRef& keys) {
+  std::vector<int64_t> offsets{0};
+  const auto n = static_cast<Size>(keys.shape[0]);
+  with_keys(keys, [&](auto key) {
+    for (Size i = 1; i < n; ++i) {
+      if (key(i) == key(i - 1)) continue;
+      if (key(i) < key(i - 1)) return offsets.clear();
+      offsets.push_back(static_cast<int64_t>(i));
+    }
+  });
+  if (n > 0 && !offsets.empty()) offsets.push_back(static_cast<int64_t>(n));
+  return offsets;
+}
+
+Groups fold_rising(const Request& request, const ArrayRef& keys, const ArrayRef& x,
+                   const ArrayRef* y, std::span<const int64_t> offsets) {
+  Groups groups{.keys = {}, .key_type = keys.dtype, .answers = {}};
+  const Size key_bytes = bytes_of(keys.dtype), count = offsets.size() - 1;
+  groups.keys.resize(count * key_bytes);
+  for (Size g = 0; g < count; ++g) {
+    copy_elements(keys, static_cast<Size>(offsets[g]), 1, &groups.keys[g * key_bytes]);
+  }
+  if (keys.dtype == DType::boolean) make_bools(groups.keys.data(), count);
+  const ArrayRef cuts(offsets.data(), DType::i64, Dims(count + 1));
+  groups.answers = y == nullptr ? fold_segments(request.names(), x, cuts, request.options)
+                                : fold_segments(request.names(), x, *y, cuts, request.options);
+  return groups;
+}
+
+// Calls f(at, m, numbers) with the numbers of keys at, .., at + m - 1, for all keys in turn.
+template <class F>
+void number_keys(const ArrayRef& keys, Keys& table, F f) {
+  const Size n = static_cast<Size>(keys.shape[0]), bytes = bytes_of(keys.dtype);
+  std::vector<std::byte> some(batch * bytes);
+  std::vector<uint32_t> numbers(batch);
+  for (Size at = 0; at < n; at += batch) {
+    const Size m = std::min(batch, n - at);
+    copy_elements(keys, at, m, some.data());
+    if (keys.dtype == DType::boolean) make_bools(some.data(), m);
+    for (Size i = 0; i < m; ++i) {
+      const std::string_view key(reinterpret_cast<const char*>(&some[i * bytes]), bytes);
+      numbers[i] = table.find(key, Keys::hash_of(key));
+    }
+    f(at, m, numbers.data());
+  }
+}
+
+// Throws if a label is not the number of a group, and if it was not when it was last read.
+[[noreturn]] void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) {
+  with_keys(labels, [&](auto label) {
+    const auto n = static_cast<Size>(labels.shape[0]);
+    for (Size i = 0; i < n; ++i) {
+      const auto v = label(i);
+      if (static_cast<Size>(v) < groups) continue;  // a negative label becomes too large
+      throw Error(ErrorCode::bad_option,
+                  request.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
+                      (groups == 0 ? "; of no groups there are none"
+                                   : "; those of " + std::to_string(groups) + " groups are 0.." +
+                                         std::to_string(groups - 1)));
+    }
+  });
+  throw Error(ErrorCode::bad_option,
+              request.names() + ": the labels were written to while they were counted");
+}
+
+void check_count(const Request& request, Size groups) {
+  if (groups < Size{1} << 32) return;
+  throw Error(ErrorCode::bad_option, request.names() + ": .groups is " + std::to_string(groups) +
+                                         "; there can be 4294967295 at most");
+}
+
+// Checks a fold of groups that are sorted. A device may fold them, but the host sorts.
+void check_sorted(const Request& request, const ArrayRef& keys, const ArrayRef& x,
+                  const ArrayRef* y) {
+  const Options& o = request.options;
+  const auto address = [](const auto& array) { return array ? &*array : nullptr; };
+  for (const ArrayRef* a : {&keys, &x, y, address(o.weights), address(o.fweights),
+                            o.where ? &o.where->array : nullptr}) {
+    if (a == nullptr || a->device.type != Device::Type::cuda) continue;
+    throw Error(ErrorCode::bad_option, request.names() +
+                                           ": groups with .where, .weights, .fweights or a second "
+                                           "array are sorted by the host, and an array is on a "
+                                           "device; copy all to the host");
+  }
+  check_keys(request, keys, x);
+  check_sorted(request, x, y);
+}
+
+Answers sorted_by_labels(const Request& request, const ArrayRef& labels, const ArrayRef& x,
+                         const ArrayRef* y, Size groups) {
+  check_sorted(request, labels, x, y);
+  check_count(request, groups);
+  std::vector<uint32_t> numbers(static_cast<Size>(labels.shape[0]));
+  bool good = true;
+  with_keys(labels, [&](auto label) {
+    for (Size i = 0; i < numbers.size(); ++i) {
+      const auto v = static_cast<Size>(label(i));
+      good &= v < groups;
+      numbers[i] = static_cast<uint32_t>(v);
+    }
+  });
+  if (!good) refuse_labels(request, labels, groups);
+  return fold_sorted(request, numbers, groups, x, y);
+}
+
+Groups sorted_by_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x,
+                      const ArrayRef* y) {
+  Request others = request;
+  others.options.empty_nan = false;  // has a meaning for keys
+  check_sorted(others, keys, x, y);
+  const std::vector<int64_t> offsets = offsets_of_rising(keys);
+  if (!offsets.empty()) return fold_rising(request, keys, x, y, offsets);
+  Keys table;
+  std::vector<uint32_t> numbers;
+  number_keys(keys, table, [&](Size, Size m, const uint32_t* some) {
+    numbers.insert(numbers.end(), some, some + m);
+  });
+  std::vector<uint32_t> place(table.size());
+  uint32_t next = 0;
+  Groups groups = in_order(table, keys.dtype, [&](uint32_t g) { place[g] = next++; });
+  for (uint32_t& g : numbers) g = place[g];
+  groups.answers = fold_sorted(request, numbers, table.size(), x, y);
+  return groups;
+}
+
+// Plans a fold by labels, and chooses its device.
+Plan label_plan(const Request& request, const ArrayRef& labels, const ArrayRef& x, Size groups) {
+  check_groups(request);
+  check_keys(request, labels, x);
+  check_count(request, groups);
+  Plan plan = backend::checked(request.plan(x));
+  plan.answers = groups;
+  plan.output = Dims(groups);
+  if (plan.device.type != Device::Type::cuda) {
+    refuse_device(request, labels);
+    return plan;
+  }
+  const auto bytes = static_cast<int64_t>(bytes_of(labels.dtype));
+  if (reinterpret_cast<uintptr_t>(labels.data) % static_cast<uintptr_t>(bytes) != 0 ||
+      labels.strides[0] % bytes != 0) {
+    throw Error(ErrorCode::misaligned, request.names() +
+                                           ": the device needs labels at multiples of their " +
+                                           std::to_string(bytes) + " bytes");
+  }
+  return plan;
+}
+
+void fold_labels(const Request& request, const Plan& plan, const ArrayRef& labels,
+                 const ArrayRef& x, std::span<const backend::Output> to, bool deferred = false) {
+  const backend::Labels by{.data = labels.data,
+                           .type = labels.dtype,
+                           .groups = plan.answers,
+                           .stride = labels.strides[0],
+                           .x_stride = x.strides[0],
+                           .deferred = deferred,
+                           .refuse = [&](const void* host) {
+                             ArrayRef copy = labels;
+                             copy.data = host;
+                             refuse_labels(request, copy, plan.answers);
+                           }};
+  backend::fold({.plan = plan, .x = x.data, .outputs = to, .labels = &by});
+}
+
+void refuse_deferred(const Request& request, const Labels& how) {
+  if (!how.deferred) return;
+  throw Error(ErrorCode::bad_option,
+              request.names() + ": .deferred is for fold_by_into; these answers are waited for");
+}
+
+}  // namespace
+
+void Groups::check(DType asked) const {
+  if (asked == key_type) return;
+  throw Error(ErrorCode::type_mismatch, std::string("the keys are of type ") + name_of(key_type) +
+                                            ", not " + name_of(asked) + ", which was asked for");
+}
+
+Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
+               const Options& options) {
+  const Request request(ops, options);
+  if (needs_sorting(nullptr, options)) return sorted_by_keys(request, keys, x, nullptr);
+  if (const std::optional<Device> device = device_of(request, keys, x)) {
+    Options there = options;
+    there.device = *device;
+    return fold_numbered(request, keys, x, there);
+  }
+  const Plan plan = group_plan(request, x.dtype);
+  check_keys(request, keys, x);
+  if (side_by_side(x)) {
+    const std::vector<int64_t> offsets = offsets_of_rising(keys);
+    if (!offsets.empty()) return fold_rising(request, keys, x, nullptr, offsets);
+  }
+  Keys table;
+  StateTable states(plan, 0, StateTable::Keeps::words);
+  std::vector<std::byte> some(batch * bytes_of(x.dtype));
+  number_keys(keys, table, [&](Size at, Size m, const uint32_t* numbers) {
+    states.grow(table.size());
+    copy_elements(x, at, m, some.data());
+    states.add(numbers, some.data(), 1, m);
+  });
+  Output output(plan, table.size());
+  std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
+  Size place = 0;
+  Groups groups = in_order(table, keys.dtype, [&](uint32_t g) {
+    states.get(g, state.data());
+    output.put(plan, place++, state.data());
+  });
+  groups.answers = output.take(Dims(table.size()));
+  return groups;
+}
+Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x, const ArrayRef& y,
+               const Options& options) {
+  return sorted_by_keys(Request(ops, options), keys, x, &y);
+}
+
+Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
+                const Labels& how) {
+  const Request request(ops, how.options);
+  refuse_deferred(request, how);
+  if (needs_sorting(nullptr, how.options)) {
+    return sorted_by_labels(request, labels, x, nullptr, how.groups);
+  }
+  const Plan plan = label_plan(request, labels, x, how.groups);
+  Output output(plan);
+  fold_labels(request, plan, labels, x, output.all_places());
+  return output.take(plan.output);
+}
+
+Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const ArrayRef& y,
+                const Labels& how) {
+  const Request request(ops, how.options);
+  refuse_deferred(request, how);
+  return sorted_by_labels(request, labels, x, &y, how.groups);
+}
+
+void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,
+                  const ArrayRef& x, const Labels& how) {
+  const Request request(ops, how.options);
+  const Plan plan = label_plan(request, labels, x, how.groups);
+  refuse_host(plan, "fold_by");
+  fold_labels(request, plan, labels, x, check_device_outputs(plan, outs), how.deferred);
+}
+
+}  // namespace onefold

@@ -1,0 +1,66 @@
+// Unpacks .zst by libzstd. Windows of more than 128 MiB, which zstd refuses too, are an error.
+#include "onefold/io/stream_codec.hpp"
+
+#if __has_include(<zstd.h>)
+#include <zstd.h>
+#endif
+
+namespace onefold::io {
+namespace {
+
+#if __has_include(<zstd.h>)
+struct Zstd {
+  struct Stream {
+    ZSTD_DStream* z;
+    const void* next_in;
+    std::size_t avail_in;
+    void* next_out;
+    std::size_t avail_out;
+  };
+  decltype(::ZSTD_createDStream)* create;
+  decltype(::ZSTD_freeDStream)* free;
+  decltype(::ZSTD_decompressStream)* decompress;
+  decltype(::ZSTD_isError)* is_error;
+  decltype(::ZSTD_getErrorName)* name;
+
+  Zstd() {
+    const SharedLibrary library("libzstd.so.1");
+    library.find(create, "ZSTD_createDStream");
+    library.find(free, "ZSTD_freeDStream");
+    library.find(decompress, "ZSTD_decompressStream");
+    library.find(is_error, "ZSTD_isError");
+    library.find(name, "ZSTD_getErrorName");
+  }
+  void open(Stream& s) const {
+    s.z = create();
+    if (s.z == nullptr) throw std::string("libzstd has no memory");
+  }
+  bool run(Stream& s) const {
+    ZSTD_inBuffer from{s.next_in, s.avail_in, 0};
+    ZSTD_outBuffer to{s.next_out, s.avail_out, 0};
+    const std::size_t result = decompress(s.z, &to, &from);
+    if (is_error(result) != 0) throw std::string(name(result));
+    s.avail_in -= from.pos;
+    s.avail_out -= to.pos;
+    return result == 0;
+  }
+  void close(Stream& s) const { free(s.z); }
+};
+
+constexpr auto open = open_stream<Zstd>;
+#else
+constexpr std::nullptr_t open = nullptr;
+#endif
+
+constexpr std::string_view extensions[] = {".zst", ".zstd"};
+constexpr std::string_view magic[] = {"\x28\xb5\x2f\xfd"};
+
+}  // namespace
+
+namespace codec {
+extern const Codec zstd;
+const Codec zstd{
+    .name = "zstd", .extensions = extensions, .magic = magic, .package = "libzstd1", .open = open};
+}  // namespace codec
+
+}  // namespace onefold::io

@@ -1,0 +1,307 @@
+#include "onefold/io/derived_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "onefold/io/table_fields.hpp"
+#include "onefold/io/table_rows.hpp"
+
+namespace onefold::io {
+namespace {
+
+std::size_t part_of(const Table& table, std::size_t column) {
+  const auto at = std::find(table.by.begin(), table.by.end(), column);
+  return static_cast<std::size_t>(at - table.by.begin());
+}
+
+// All or some rows of a piece, as expressions read them.
+class Block {
+ public:
+  //   joined  the keys of all rows, joined
+  //   null    a byte for each value; empty: no value is null
+  Block(const Derivation& d, const RowReader::Rows& r, const std::vector<std::string>& joined,
+        const std::vector<unsigned char>& null, const std::vector<Size>* picked)
+      : d_(d), r_(r), joined_(joined), null_(null), picked_(picked), lets_(d.lets.size()) {}
+
+  Size rows() const { return picked_ == nullptr ? r_.n : picked_->size(); }
+
+  Values of(const Node& node) {
+    return evaluate(node, rows(), d_.decimals,
+                    [this](std::size_t column, Reads reads) { return values(column, reads); });
+  }
+
+  // Returns a column's values for a fold; only its nulls, if values are merely counted.
+  Values folded(std::size_t column) const {
+    return d_.inner.columns[column].slot < 0 ? texts(column) : numbers(column);
+  }
+
+  Values values(std::size_t column, Reads reads) {
+    if (column >= d_.base) {
+      std::optional<Values>& let = lets_[column - d_.base];
+      if (!let) let = of(d_.lets[column - d_.base]);
+      return *let;
+    }
+    if (reads == Reads::digits) return digits(column);
+    return reads == Reads::text || d_.kinds[column] == Kind::text ? texts(column) : numbers(column);
+  }
+
+ private:
+  Size row(Size i) const { return picked_ == nullptr ? i : (*picked_)[i]; }
+
+  Values numbers(std::size_t column) const {
+    Values v{.kind = d_.kinds[column] == Kind::truth ? Kind::truth : Kind::number};
+    v.resize(rows());
+    const Size at = static_cast<Size>(d_.inner.columns[column].slot) * r_.capacity;
+    const auto* const values = reinterpret_cast<const double*>(r_.values) + at;
+    for (Size i = 0; i < rows(); ++i) {
+      v.numbers[i] = values[row(i)];
+      if (!null_.empty()) v.null[i] = null_[at + row(i)];
+    }
+    return v;
+  }
+  Values texts(std::size_t column) const {
+    Values v{.kind = Kind::text};
+    v.resize(rows());
+    const std::size_t part = part_of(d_.inner, column), parts = d_.inner.by.size();
+    for (Size i = 0; i < rows(); ++i) {
+      v.texts[i] = parts_of_key(joined_[row(i)], parts)[part];
+      v.null[i] = v.texts[i] == null_key ||
+                  (d_.inner.source == nullptr && is_missing(v.texts[i], d_.inner.missing));
+    }
+    return v;
+  }
+
+  Values digits(std::size_t column) const {
+    Values v = texts(column);
+    for (Size i = 0; i < rows(); ++i) {
+      if (v.is_null(i)) continue;
+      std::optional<std::string> plain = with_plain_marks(v.texts[i], d_.inner);
+      if (!plain || !is_number(*plain, Table())) {
+        throw Error(ErrorCode::bad_token, "column " + d_.inner.columns[column].name + ": " +
+                                              quote_text(v.texts[i]) + " is no number");
+      }
+      v.texts[i] = std::move(*plain);
+    }
+    return v;
+  }
+
+  const Derivation& d_;
+  const RowReader::Rows& r_;
+  const std::vector<std::string>& joined_;
+  const std::vector<unsigned char>& null_;
+  const std::vector<Size>* picked_;
+  std::vector<std::optional<Values>> lets_;
+};
+
+class JoinedKeys : public RowKeys {
+ public:
+  std::vector<std::string> keys;
+  void append(Size row, std::string& key) const override { key += keys[row]; }
+};
+
+class DerivedReader : public RowReader {
+ public:
+  DerivedReader(File& file, std::shared_ptr<const Derivation> d, const Table& table,
+                Integers integers, Size piece_bytes)
+      : file_(file),
+        d_(std::move(d)),
+        table_(table),
+        reader_(io::open_rows(file, d_->inner, DType::f64, integers, piece_bytes)),
+        columns_(table.folded.size()),
+        missing_(table.folded.size()) {
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+      if (table.columns[k].slot >= 0) columns_[static_cast<std::size_t>(table.columns[k].slot)] = k;
+    }
+  }
+
+  bool next(Size most, int threads, const RowsOf& rows,
+            const std::function<void(Size k, Size n)>& done) override {
+    std::vector<Size> chosen(most);
+    const auto derive = [&](Size k, const Rows& r) { chosen[k] = pass_on(k, r, rows); };
+    const auto ended = [&](Size k, Size) { done(k, chosen[k]); };
+    const bool more = reader_->next(most, threads, derive, ended);
+    for (const Size slot : reader_->texts()) {
+      for (std::size_t k = 0; k < d_->base; ++k) {
+        if (!d_->numbers[k] || d_->inner.columns[k].slot != static_cast<int>(slot)) continue;
+        refuse_integers(k);
+      }
+    }
+    return more;
+  }
+
+  Size bytes_done() const override { return reader_->bytes_done(); }
+  Size bad_lines() const override { return reader_->bad_lines(); }
+  std::string first_bad() const override { return reader_->first_bad(); }
+  std::set<std::string> unknown() const override { return reader_->unknown(); }
+  std::vector<Size> missing() const override { return missing_; }
+  std::set<Size> texts() const override {
+    std::set<Size> slots;
+    const std::set<Size> inner = reader_->texts();
+    for (Size s = 0; s < columns_.size(); ++s) {
+      if (columns_[s] >= d_->base) continue;
+      const int slot = d_->inner.columns[columns_[s]].slot;
+      if (slot >= 0 && inner.contains(static_cast<Size>(slot))) slots.insert(s);
+    }
+    return slots;
+  }
+
+ private:
+  [[noreturn]] void refuse_integers(std::size_t column) const {
+    file_.fail(ErrorCode::out_of_range,
+               "column " + d_->inner.columns[column].name +
+                   " has integers that f64 does not hold; in an expression compare it with a text");
+  }
+
+  // Refuses integers that f64 does not hold, since an expression would use other numbers.
+  void check_integers(const Rows& r) const {
+    for (auto next = r.terms.begin(); next != r.terms.end();) {
+      const auto first = next;
+      const Size place = first->place;
+      while (next != r.terms.end() && next->place == place) ++next;
+      const double value = reinterpret_cast<const double*>(r.values)[place];
+      const bool integer = std::prev(next)->exponent == 0 && std::fabs(value) >= 0x1p53;
+      if (!integer || is_sum(value, {first, next})) continue;
+      for (std::size_t k = 0; k < d_->base; ++k) {
+        const bool is = d_->inner.columns[k].slot == static_cast<int>(place / r.capacity);
+        if (is && d_->numbers[k]) refuse_integers(k);
+      }
+    }
+  }
+
+  // Returns whether the terms of one number are exactly this integer, which is below 2^122.
+  static bool is_sum(double value, std::span<const DecimalTerm> terms) {
+    Uint128 sum = 0;
+    for (const DecimalTerm& t : terms) {
+      Uint128 term = t.magnitude;
+      for (int k = 0; k < t.exponent && term < Uint128{1} << 122; ++k) term *= 10;
+      sum += term;
+    }
+    value = std::fabs(value);
+    return value < 0x1p122 && static_cast<Uint128>(value) == sum;
+  }
+
+  // Passes on the selected rows of a piece; returns how many they are.
+  Size pass_on(Size k, const Rows& r, const RowsOf& rows) {
+    if (!r.terms.empty()) check_integers(r);
+    std::vector<unsigned char> null;
+    if (!r.left_out.empty()) null.resize(d_->inner.folded.size() * r.capacity);
+    for (const Size place : r.left_out) null[place] = 1;
+    std::vector<std::string> joined(d_->inner.by.empty() ? 0 : r.n);
+    for (Size i = 0; i < joined.size(); ++i) r.keys.append(i, joined[i]);
+    std::vector<Size> picked;
+    std::vector<double> numbers;
+    std::vector<Size> left_out;
+    std::vector<DecimalTerm> terms;
+    JoinedKeys keys;
+    try {
+      pick(r, joined, null, picked);
+      Block block(*d_, r, joined, null, &picked);
+      numbers.resize(columns_.size() * picked.size());
+      for (Size s = 0; s < columns_.size(); ++s) fill(block, s, numbers, left_out);
+      make_keys(block, joined, picked, keys);
+    } catch (const Error& e) {
+      file_.fail(e.code(), e.what());
+    }
+    if (!r.terms.empty()) move_terms(r, picked, terms);
+    rows(k, {reinterpret_cast<const std::byte*>(numbers.data()), picked.size(), picked.size(), keys,
+             left_out, terms});
+    return picked.size();
+  }
+
+  void pick(const Rows& r, const std::vector<std::string>& joined,
+            const std::vector<unsigned char>& null, std::vector<Size>& picked) const {
+    picked.reserve(r.n);
+    std::optional<Values> where;
+    if (d_->where) where = Block(*d_, r, joined, null, nullptr).of(*d_->where);
+    for (Size i = 0; i < r.n; ++i) {
+      if (!where || (!where->is_null(i) && where->number(i) != 0)) picked.push_back(i);
+    }
+  }
+
+  // Fills in the values of a folded column.
+  void fill(Block& block, Size slot, std::vector<double>& numbers, std::vector<Size>& left_out) {
+    const std::size_t column = columns_[slot];
+    const Fields fields = table_.columns[column].fields;
+    if (fields == Fields::rows) return;
+    const Values v = column < d_->base ? block.folded(column) : block.values(column, Reads::value);
+    const Size n = block.rows(), at = slot * n;
+    Size missing = 0;
+    for (Size i = 0; i < n; ++i) {
+      const bool null = v.is_null(i);
+      missing += null;
+      if (null && table_.missing_is_nan) {
+        numbers[at + i] = std::numeric_limits<double>::quiet_NaN();
+      } else if (null) {
+        left_out.push_back(at + i);
+      } else if (v.kind != Kind::text) {
+        numbers[at + i] = v.number(i);
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    missing_[slot] += missing;
+  }
+
+  void make_keys(Block& block, const std::vector<std::string>& joined,
+                 const std::vector<Size>& picked, JoinedKeys& keys) const {
+    if (table_.by.empty()) return;
+    std::vector<std::optional<Values>> made;
+    for (const std::size_t column : table_.by) {
+      made.emplace_back();
+      if (column >= d_->base) made.back() = block.values(column, Reads::value);
+    }
+    std::vector<std::string> parts(table_.by.size());
+    for (Size i = 0; i < picked.size(); ++i) {
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        const std::optional<Values>& v = made[k];
+        if (!v) {
+          const auto all = parts_of_key(joined[picked[i]], d_->inner.by.size());
+          parts[k] = all[part_of(d_->inner, table_.by[k])];
+        } else if (v->is_null(i)) {
+          parts[k] = null_key;
+        } else if (v->kind == Kind::truth) {
+          parts[k] = v->number(i) != 0 ? "true" : "false";
+        } else {
+          parts[k] = v->kind == Kind::text ? v->text(i) : text_of_number(v->number(i));
+        }
+      }
+      keys.keys.push_back(join_key(parts));
+    }
+  }
+
+  void move_terms(const Rows& r, const std::vector<Size>& picked,
+                  std::vector<DecimalTerm>& terms) const {
+    constexpr Size nowhere = ~Size{0};
+    std::vector<Size> to(r.n, nowhere);
+    for (Size i = 0; i < picked.size(); ++i) to[picked[i]] = i;
+    for (Size s = 0; s < columns_.size(); ++s) {
+      if (columns_[s] >= d_->base) continue;
+      const int slot = d_->inner.columns[columns_[s]].slot;
+      for (DecimalTerm t : r.terms) {
+        if (static_cast<int>(t.place / r.capacity) != slot) continue;
+        const Size row = to[t.place % r.capacity];
+        if (row == nowhere) continue;
+        t.place = s * picked.size() + row;
+        terms.push_back(t);
+      }
+    }
+  }
+
+  const File& file_;
+  std::shared_ptr<const Derivation> d_;
+  const Table& table_;
+  std::unique_ptr<RowReader> reader_;
+  std::vector<std::size_t> columns_;  // for each slot, the number of its column
+  std::vector<Size> missing_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowReader> open_derived(File& file, std::shared_ptr<const Derivation> derivation,
+                                        const Table& table, Integers integers, Size piece_bytes) {
+  return std::make_unique<DerivedReader>(file, std::move(derivation), table, integers, piece_bytes);
+}
+
+}  // namespace onefold::io

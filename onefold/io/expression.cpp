@@ -1,0 +1,319 @@
+#include "onefold/io/expression.hpp"
+
+#include <algorithm>
+
+#include "onefold/engine/plan/nearest.hpp"
+#include "onefold/error.hpp"
+#include "onefold/io/character.hpp"
+#include "onefold/io/expression_functions.hpp"
+#include "onefold/io/number.hpp"
+
+namespace onefold::io {
+namespace {
+
+constexpr int most_depth = 100;
+
+struct Word {
+  enum class Is : uint8_t { end, name, quoted_name, number, text, sign } is = Is::end;
+  std::string text = {};
+  double number = 0;
+  std::size_t at = 0;
+};
+
+bool begins_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
+}
+
+class Parser {
+ public:
+  Parser(const std::string& option, std::string_view text, std::vector<std::string>& names)
+      : option_(option), text_(text), names_(&names) {
+    next();
+  }
+
+  Node all() {
+    Node node = either();
+    if (word_.is != Word::Is::end) unexpected();
+    return node;
+  }
+
+  std::vector<Let> lets() {
+    std::vector<Let> list;
+    do {
+      Let let;
+      if (!is_name()) fail("write name = expression, and commas between several");
+      let.name = word_.text;
+      next();
+      take("=");
+      names_ = &let.names;
+      let.node = either();
+      list.push_back(std::move(let));
+    } while (takes(","));
+    if (word_.is != Word::Is::end) unexpected();
+    return list;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& why) const {
+    throw Error(
+        ErrorCode::bad_option,
+        "--" + option_ + " " + quote({text_.data(), text_.data() + text_.size()}) + ": " + why);
+  }
+  [[noreturn]] void unexpected() const {
+    if (word_.is == Word::Is::end) fail("it ends early");
+    const std::string_view rest = text_.substr(word_.at);
+    fail("cannot read it from " + quote({rest.data(), rest.data() + rest.size()}) + " on");
+  }
+
+  void next() {
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    word_ = {.at = at_};
+    if (at_ == text_.size()) return;
+    const char c = text_[at_];
+    if (c == '"' || c == '\'' || c == '`') return read_quoted(c);
+    if (begins_name(c)) {
+      while (at_ < text_.size() && (begins_name(text_[at_]) || is_digit(text_[at_]))) ++at_;
+      word_.is = Word::Is::name;
+    } else if (is_digit(c) || c == '.') {
+      return read_number();
+    } else {
+      word_.is = Word::Is::sign;
+      const std::string_view two = text_.substr(at_, 2);
+      constexpr std::string_view long_ones[] = {"==", "!=", "<>", "<=", ">=", "&&", "||"};
+      at_ += std::ranges::find(long_ones, two) != std::end(long_ones) ? 2 : 1;
+    }
+    word_.text = text_.substr(word_.at, at_ - word_.at);
+  }
+  static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+  void read_quoted(char mark) {
+    word_.is = mark == '`' ? Word::Is::quoted_name : Word::Is::text;
+    for (++at_; at_ < text_.size(); ++at_) {
+      if (text_[at_] == mark) {
+        if (at_ + 1 == text_.size() || text_[at_ + 1] != mark) {
+          ++at_;
+          return;
+        }
+        ++at_;
+      }
+      word_.text += text_[at_];
+    }
+    fail("a quote is not closed");
+  }
+  void read_number() {
+    std::size_t end = text_.find_first_not_of("0123456789.", at_);
+    if (end != text_.npos && (text_[end] == 'e' || text_[end] == 'E')) {
+      const std::size_t sign =
+          end + 1 < text_.size() && (text_[end + 1] == '-' || text_[end + 1] == '+');
+      end = text_.find_first_not_of("0123456789", end + 1 + sign);
+    }
+    end = std::min(end, text_.size());
+    word_.is = Word::Is::number;
+    const char* stop = nullptr;
+    const std::string digits(text_.substr(at_, end - at_));
+    const char* const last = digits.data() + digits.size();
+    const NumberError e = parse_number(digits.data(), last, true, word_.number, stop);
+    if (e == NumberError::inexact) {
+      fail(digits + " is an integer that f64 does not hold; compare texts: \"" + digits + "\"");
+    }
+    if (e != NumberError::none || stop != last) fail(digits + " is no number");
+    at_ = end;
+  }
+
+  bool is_name() const { return word_.is == Word::Is::name || word_.is == Word::Is::quoted_name; }
+  bool is(std::string_view what) const {
+    return word_.text == what && (word_.is == Word::Is::sign || word_.is == Word::Is::name);
+  }
+  bool takes(std::string_view what) {
+    if (!is(what)) return false;
+    next();
+    return true;
+  }
+  void take(std::string_view what) {
+    if (!takes(what)) unexpected();
+  }
+
+  static Node call(std::string name, std::vector<Node> parts) {
+    return {.what = Node::What::call, .name = std::move(name), .parts = std::move(parts)};
+  }
+  static Node constant(Kind kind, double number, std::string text) {
+    Node node{.kind = kind};
+    node.value = {.kind = kind, .null = {0}, .constant = true};
+    if (kind == Kind::text) {
+      node.value.texts = {std::move(text)};
+    } else {
+      node.value.numbers = {number};
+    }
+    return node;
+  }
+
+  // Parses operators of one precedence, from left to right.
+  using Level = Node (Parser::*)();
+  Node chain(Level below,
+             std::initializer_list<std::pair<std::string_view, std::string_view>> ops) {
+    Node left = (this->*below)();
+    for (;;) {
+      const auto* const op = std::ranges::find_if(ops, [&](const auto& o) { return is(o.first); });
+      if (op == ops.end()) return left;
+      next();
+      if (++operators_ > most_operators) fail("it has more than 1,000 operators");
+      std::vector<Node> parts;
+      parts.push_back(std::move(left));
+      parts.push_back((this->*below)());
+      left = call(std::string(op->second), std::move(parts));
+    }
+  }
+
+  Node either() {
+    if (++depth_ > most_depth) fail("it is nested too deeply");
+    Node node = chain(&Parser::both, {{"or", "or"}, {"||", "or"}});
+    --depth_;
+    return node;
+  }
+  Node both() { return chain(&Parser::negation, {{"and", "and"}, {"&&", "and"}}); }
+  Node negation() {
+    bool negative = false;
+    while (takes("not") || takes("!")) negative = !negative;
+    Node node = comparison();
+    return negative ? call("not", {std::move(node)}) : node;
+  }
+  Node comparison() {
+    Node left = sum();
+    const bool negative = takes("not");
+    if (negative && !is("in")) unexpected();
+    if (takes("is")) {
+      const bool there = takes("not");
+      take("null");
+      Node node = call("is null", {std::move(left)});
+      return there ? call("not", {std::move(node)}) : node;
+    }
+    if (takes("in")) {
+      std::vector<Node> parts;
+      parts.push_back(std::move(left));
+      take("(");
+      do {
+        parts.push_back(signed_part());
+        if (parts.back().what != Node::What::constant) fail("in (...) takes numbers or texts");
+      } while (takes(","));
+      take(")");
+      Node node = call("in", std::move(parts));
+      return negative ? call("not", {std::move(node)}) : node;
+    }
+    constexpr std::pair<std::string_view, std::string_view> ops[] = {
+        {"==", "=="}, {"=", "=="}, {"!=", "!="}, {"<>", "!="},
+        {"<=", "<="}, {"<", "<"},  {">=", ">="}, {">", ">"}};
+    for (const auto& [sign, name] : ops) {
+      if (!takes(sign)) continue;
+      std::vector<Node> parts;
+      parts.push_back(std::move(left));
+      parts.push_back(sum());
+      for (const auto& again : ops) {
+        if (is(again.first)) fail("two comparisons stand in a row; write and between them");
+      }
+      return call(std::string(name), std::move(parts));
+    }
+    return left;
+  }
+  Node sum() { return chain(&Parser::product, {{"+", "+"}, {"-", "-"}}); }
+  Node product() { return chain(&Parser::signed_part, {{"*", "*"}, {"/", "/"}, {"%", "%"}}); }
+  Node signed_part() {
+    bool negative = false;
+    for (; is("-") || is("+"); next()) negative ^= is("-");
+    Node node = part();
+    if (!negative) return node;
+    if (node.what == Node::What::constant && node.kind == Kind::number) {
+      node.value.numbers[0] = -node.value.numbers[0];
+      return node;
+    }
+    return call("-", {std::move(node)});
+  }
+  Node part() {
+    const Word word = word_;
+    if (takes("(")) {
+      Node node = either();
+      take(")");
+      return node;
+    }
+    if (word.is == Word::Is::end || word.is == Word::Is::sign) unexpected();
+    next();
+    if (word.is == Word::Is::number) return constant(Kind::number, word.number, {});
+    if (word.is == Word::Is::text) return constant(Kind::text, 0, word.text);
+    if (word.is == Word::Is::name) {
+      if (word.text == "true" || word.text == "false") {
+        return constant(Kind::truth, word.text == "true" ? 1 : 0, {});
+      }
+      if (takes("(")) return function(word.text);
+    }
+    if (std::ranges::find(*names_, word.text) == names_->end()) names_->push_back(word.text);
+    return {.what = Node::What::column, .name = word.text};
+  }
+  Node function(const std::string& name) {
+    std::vector<std::string_view> known;
+    for (const Function& f : functions()) {
+      const bool named = begins_name(f.name[0]) && f.name != "and" && f.name != "or" &&
+                         f.name != "not" && f.name != "in" && f.name != "is null";
+      if (named && (known.empty() || known.back() != f.name)) {
+        known.push_back(f.name);
+      }
+    }
+    if (std::ranges::find(known, name) == known.end()) {
+      fail("there is no function " + name + did_you_mean(name, known));
+    }
+    std::vector<Node> parts;
+    if (!is(")")) {
+      do {
+        parts.push_back(either());
+      } while (takes(","));
+    }
+    take(")");
+    return call(name, std::move(parts));
+  }
+
+  static constexpr int most_operators = 1000;
+  const std::string& option_;
+  std::string_view text_;
+  std::vector<std::string>* names_;
+  std::size_t at_ = 0;
+  Word word_;
+  int depth_ = 0, operators_ = 0;
+};
+
+}  // namespace
+
+void Values::resize(Size n) {
+  null.resize(n);
+  kind == Kind::text ? texts.resize(n) : numbers.resize(n);
+}
+
+Node parse_expression(const std::string& option, std::string_view text,
+                      std::vector<std::string>& names) {
+  return Parser(option, text, names).all();
+}
+
+std::vector<Let> parse_lets(const std::string& option, std::string_view text) {
+  std::vector<std::string> none;
+  return Parser(option, text, none).lets();
+}
+
+Values evaluate(const Node& node, Size rows, bool decimals, const ColumnValues& columns) {
+  if (node.what == Node::What::constant) return node.value;
+  if (node.what == Node::What::column) return columns(node.column, node.reads);
+  std::vector<Values> parts;
+  parts.reserve(node.parts.size());
+  for (const Node& part : node.parts) parts.push_back(evaluate(part, rows, decimals, columns));
+  Values to{.kind = node.function->gives};
+  to.constant = std::ranges::all_of(parts, &Values::constant);
+  const Size n = to.constant ? 1 : rows;
+  to.resize(n);
+  const Call call{parts, n, decimals, to};
+  for (Size i = 0; i < n; ++i) {
+    const auto is_null = [&](const Values& v) { return v.is_null(i); };
+    if (!node.function->takes_nulls && std::ranges::any_of(parts, is_null)) {
+      to.null[i] = 1;
+    } else {
+      node.function->apply(call, i);
+    }
+  }
+  return to;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,304 @@
+#include "onefold/io/expression_functions.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <compare>
+#include <cstring>
+
+#include "onefold/error.hpp"
+#include "onefold/io/decimal_arithmetic.hpp"
+#include "onefold/io/decimal_text.hpp"
+#include "onefold/io/number.hpp"
+#include "onefold/io/table_fields.hpp"
+#include "onefold/io/time_text.hpp"
+
+namespace onefold::io {
+namespace {
+
+bool is_whole(double x) { return std::fabs(x) < 0x1p53 && x == std::floor(x); }
+
+double rounded(Arithmetic op, double a, double b) {
+  switch (op) {
+    case Arithmetic::add:
+      return a + b;
+    case Arithmetic::subtract:
+      return a - b;
+    case Arithmetic::multiply:
+      return a * b;
+    case Arithmetic::remainder:
+      return std::fmod(a, b);
+    case Arithmetic::bin:
+      return std::floor(a / b) * b;
+  }
+  return 0;
+}
+
+template <Arithmetic op>
+void compute(const Call& c, Size i) {
+  const double a = c.of[0].number(i), b = c.of[1].number(i);
+  double r = rounded(op, a, b);
+  if (c.decimals && !(is_whole(a) && is_whole(b) && is_whole(r))) {
+    const std::optional<double> exact = of_decimals(op, a, b);
+    // An exact zero has the sign that f64 would give it.
+    const bool as_left = op == Arithmetic::remainder || op == Arithmetic::bin;
+    if (exact) r = *exact == 0 ? std::copysign(0.0, as_left ? a : r) : *exact;
+  }
+  c.to.numbers[i] = r;
+}
+
+// Compares two texts that are numbers by their exact values.
+std::partial_ordering order_of_digits(const Call& c, Size i, std::size_t other) {
+  const std::string &a = c.of[0].text(i), &b = c.of[other].text(i);
+  const auto value_of = [](const std::string& text) {
+    double value = 0;
+    const char* stop = nullptr;
+    parse_number(text.data(), text.data() + text.size(), false, value, stop);
+    return value;
+  };
+  const std::partial_ordering by_f64 = value_of(a) <=> value_of(b);
+  return by_f64 == 0 ? std::partial_ordering(compare_numbers(a, b) <=> 0) : by_f64;
+}
+
+// Compares two texts: as times if both are, else by their bytes.
+//   equality  only whether they are equal counts: a time equals no other text
+//   throws    bad_token: they have no order
+std::partial_ordering order_of_texts(const Call& c, Size i, std::size_t other, bool equality) {
+  const std::string &a = c.of[0].text(i), &b = c.of[other].text(i);
+  const int bytes = a.compare(b);
+  if (bytes == 0) return std::partial_ordering::equivalent;
+  const std::optional<Time> x = parse_time(a), y = parse_time(b);
+  if (x && y && common(x->kind, y->kind) && x->zoned == y->zoned) return x->ns <=> y->ns;
+  if (!x != !y && equality) return std::partial_ordering::unordered;
+  if (!x && !y) return bytes <=> 0;
+  const auto named = [](const std::string& text, const std::optional<Time>& time) {
+    return quote_text(text) + (!time         ? " (no time)"
+                               : time->zoned ? " (a time with a zone)"
+                                             : std::string(" (a ") + name_of(time->kind) + ")");
+  };
+  throw Error(ErrorCode::bad_token,
+              named(a, x) + " and " + named(b, y) +
+                  " cannot be compared; write a time such as 2024-05-31 12:30, with Z behind it "
+                  "where the others have a zone; --missing leaves words out");
+}
+
+bool equals_number(const Call& c, Size i, std::size_t k) {
+  return c.of[0].number(i) == c.of[k].number(i);
+}
+bool equals_digits(const Call& c, Size i, std::size_t k) { return order_of_digits(c, i, k) == 0; }
+bool equals_text(const Call& c, Size i, std::size_t k) {
+  return order_of_texts(c, i, k, true) == 0;
+}
+template <bool (*equals)(const Call&, Size, std::size_t)>
+void is_in(const Call& c, Size i) {
+  bool found = false;
+  for (std::size_t k = 1; k < c.of.size() && !found; ++k) found = equals(c, i, k);
+  c.to.numbers[i] = found ? 1 : 0;
+}
+
+// Joins truth values with nulls: `decides` (0 for and, 1 for or) wins over null.
+void join_truths(const Call& c, Size i, double decides) {
+  bool null = false;
+  for (const Values& v : c.of) {
+    if (!v.is_null(i) && v.number(i) == decides) {
+      c.to.numbers[i] = decides;
+      return;
+    }
+    null |= v.is_null(i);
+  }
+  c.to.numbers[i] = 1 - decides;
+  c.to.null[i] = null;
+}
+
+void copy_value(const Values& from, Size i, Values& to) {
+  to.null[i] = from.is_null(i);
+  if (from.kind == Kind::text) {
+    to.texts[i] = from.text(i);
+  } else {
+    to.numbers[i] = from.number(i);
+  }
+}
+void first_value(const Call& c, Size i) {
+  for (const Values& v : c.of) {
+    copy_value(v, i, c.to);
+    if (!v.is_null(i)) return;
+  }
+}
+void choose_value(const Call& c, Size i) {
+  const bool is = !c.of[0].is_null(i) && c.of[0].number(i) != 0;
+  copy_value(c.of[is ? 1 : 2], i, c.to);
+}
+
+// A date such as 2024-05-31, perhaps with a time: T or a blank, 12:30 or 12:30:59.5, Z or +02:00.
+struct Moment {
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0;
+  double second = 0;
+};
+std::optional<Moment> moment_of(std::string_view s) {
+  const auto digits = [&](std::size_t at, std::size_t n, int& to) {
+    if (s.size() < at + n) return false;
+    const auto [stop, error] = std::from_chars(s.data() + at, s.data() + at + n, to);
+    return error == std::errc() && stop == s.data() + at + n && s[at] != '-';
+  };
+  const auto is = [&](std::size_t at, std::string_view any) {
+    return at < s.size() && any.find(s[at]) != any.npos;
+  };
+  Moment m;
+  if (!digits(0, 4, m.year) || !is(4, "-") || !digits(5, 2, m.month) || !is(7, "-") ||
+      !digits(8, 2, m.day)) {
+    return {};
+  }
+  constexpr int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  if (m.year < 1 || m.month < 1 || m.month > 12 || m.day < 1) return {};
+  const bool leap = m.year % 4 == 0 && (m.year % 100 != 0 || m.year % 400 == 0);
+  if (m.day > lengths[m.month - 1] + (leap && m.month == 2 ? 1 : 0)) return {};
+  if (s.size() == 10) return m;
+  if (!is(10, "T ") || !digits(11, 2, m.hour) || !is(13, ":") || !digits(14, 2, m.minute)) {
+    return {};
+  }
+  std::size_t at = 16;
+  if (is(16, ":")) {
+    int whole = 0;
+    if (!digits(17, 2, whole)) return {};
+    at = 19;
+    if (is(19, ".")) at = std::min(s.find_first_not_of("0123456789", 20), s.size());
+    const char* stop = nullptr;
+    std::string number(s.substr(17, at - 17));
+    if (parse_number(number.data(), number.data() + number.size(), false, m.second, stop) !=
+        NumberError::none) {
+      return {};
+    }
+  }
+  if (m.hour > 23 || m.minute > 59 || !(m.second < 61)) return {};
+  const std::string_view zone = s.substr(at);
+  int hours = 0, minutes = 0;
+  const bool offset = zone.size() == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':' &&
+                      digits(at + 1, 2, hours) && digits(at + 4, 2, minutes) && hours < 24 &&
+                      minutes < 60;
+  return zone.empty() || zone == "Z" || offset ? std::optional(m) : std::nullopt;
+}
+
+Moment moment(const Call& c, Size i) {
+  if (const auto m = moment_of(c.of[0].text(i))) return *m;
+  const std::string& text = c.of[0].text(i);
+  throw Error(ErrorCode::bad_token, quote({text.data(), text.data() + text.size()}) +
+                                        " is no date such as 2024-05-31, or 2024-05-31 12:30");
+}
+// Returns days since 1970-01-01: years begin in March, and 400 years have 146,097 days.
+int days_of(const Moment& m) {
+  const int year = m.year - (m.month <= 2 ? 1 : 0), of_era = year - year / 400 * 400;
+  const int day = (153 * (m.month + (m.month > 2 ? -3 : 9)) + 2) / 5 + m.day - 1;
+  return year / 400 * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + day - 719468;
+}
+
+bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_ascii_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+// Returns the first characters of a text in UTF-8.
+void left(const Call& c, Size i) {
+  const std::string& text = c.of[0].text(i);
+  double most = c.of[1].number(i);
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    if (!continues(text[end]) && !(most-- >= 1)) break;
+  }
+  c.to.texts[i] = text.substr(0, end);
+}
+void number(const Call& c, Size i) {
+  const std::string& text = c.of[0].text(i);
+  const char* stop = nullptr;
+  const char* const end = text.data() + text.size();
+  double value = 0;
+  const bool ok = !text.empty() && !is_separator(text[0]) &&
+                  parse_number(text.data(), end, false, value, stop) == NumberError::none &&
+                  stop == end;
+  c.to.numbers[i] = value;
+  c.to.null[i] = !ok;
+}
+#define NUMBER(expression) [](const Call& c, Size i) { c.to.numbers[i] = (expression); }
+#define TEXT(expression) [](const Call& c, Size i) { c.to.texts[i] = (expression); }
+#define COMPARISON(op)                                                                            \
+  {#op, "nn", Kind::truth, false, NUMBER(c.of[0].number(i) op c.of[1].number(i) ? 1 : 0)},        \
+      {#op, "dd", Kind::truth, false, NUMBER(order_of_digits(c, i, 1) op 0 ? 1 : 0)}, {           \
+#op, "ss", Kind::truth, false, NUMBER(order_of_texts(c, i, 1, is_equality(#op)) op 0 ? 1 : 0) \
+  }
+
+constexpr bool is_equality(std::string_view op) { return op == "==" || op == "!="; }
+
+std::string changed(std::string text, bool (*is)(char)) {
+  for (char& k : text) k = is(k) ? static_cast<char>(k ^ 0x20) : k;
+  return text;
+}
+
+constexpr Kind n = Kind::number, b = Kind::truth, t = Kind::text;
+const Function function_rows[] = {
+    {"+", "nn", n, false, compute<Arithmetic::add>},
+    {"-", "nn", n, false, compute<Arithmetic::subtract>},
+    {"-", "n", n, false, NUMBER(-c.of[0].number(i))},
+    {"*", "nn", n, false, compute<Arithmetic::multiply>},
+    {"/", "nn", n, false, NUMBER(c.of[0].number(i) / c.of[1].number(i))},
+    {"%", "nn", n, false, compute<Arithmetic::remainder>},
+    COMPARISON(==),
+    COMPARISON(!=),
+    COMPARISON(<),
+    COMPARISON(<=),
+    COMPARISON(>),
+    COMPARISON(>=),
+    {"in", "nn+", b, false, is_in<equals_number>},
+    {"in", "dd+", b, false, is_in<equals_digits>},
+    {"in", "ss+", b, false, is_in<equals_text>},
+    {"and", "bb", b, true, [](const Call& c, Size i) { join_truths(c, i, 0); }},
+    {"or", "bb", b, true, [](const Call& c, Size i) { join_truths(c, i, 1); }},
+    {"not", "b", b, false, NUMBER(1 - c.of[0].number(i))},
+    {"is null", "n", b, true, NUMBER(c.of[0].is_null(i))},
+    {"is null", "t", b, true, NUMBER(c.of[0].is_null(i))},
+    {"coalesce", "nn+", n, true, first_value},
+    {"coalesce", "tt+", t, true, first_value},
+    {"if", "bnn", n, true, choose_value},
+    {"if", "btt", t, true, choose_value},
+    {"abs", "n", n, false, NUMBER(std::fabs(c.of[0].number(i)))},
+    {"floor", "n", n, false, NUMBER(std::floor(c.of[0].number(i)))},
+    {"ceil", "n", n, false, NUMBER(std::ceil(c.of[0].number(i)))},
+    {"round", "n", n, false, NUMBER(std::round(c.of[0].number(i)))},
+    {"sqrt", "n", n, false, NUMBER(std::sqrt(c.of[0].number(i)))},
+    {"bin", "nn", n, false, compute<Arithmetic::bin>},
+    {"number", "t", n, false, number},
+    {"text", "t", t, false, TEXT(c.of[0].text(i))},
+    {"text", "n", t, false, TEXT(text_of_number(c.of[0].number(i)))},
+    {"lower", "t", t, false, TEXT(changed(c.of[0].text(i), is_ascii_upper))},
+    {"upper", "t", t, false, TEXT(changed(c.of[0].text(i), is_ascii_lower))},
+    {"left", "tn", t, false, left},
+    {"length", "t", n, false,
+     [](const Call& c, Size i) {
+       const std::string& text = c.of[0].text(i);
+       c.to.numbers[i] = static_cast<double>(
+           text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues)));
+     }},
+    {"contains", "tt", b, false,
+     NUMBER(c.of[0].text(i).find(c.of[1].text(i)) != std::string::npos)},
+    {"starts_with", "tt", b, false, NUMBER(c.of[0].text(i).starts_with(c.of[1].text(i)))},
+    {"ends_with", "tt", b, false, NUMBER(c.of[0].text(i).ends_with(c.of[1].text(i)))},
+    {"year", "t", n, false, NUMBER(moment(c, i).year)},
+    {"month", "t", n, false, NUMBER(moment(c, i).month)},
+    {"day", "t", n, false, NUMBER(moment(c, i).day)},
+    {"hour", "t", n, false, NUMBER(moment(c, i).hour)},
+    {"minute", "t", n, false, NUMBER(moment(c, i).minute)},
+    {"second", "t", n, false, NUMBER(moment(c, i).second)},
+    {"weekday", "t", n, false, NUMBER((days_of(moment(c, i)) % 7 + 10) % 7 + 1)},
+    {"days", "t", n, false, NUMBER(days_of(moment(c, i)))},
+};
+
+#undef COMPARISON
+#undef TEXT
+#undef NUMBER
+
+}  // namespace
+
+std::span<const Function> functions() { return function_rows; }
+
+std::string text_of_number(double number) {
+  return shortest_text(number == 0 ? 0 : number);  // -0 becomes 0
+}
+
+}  // namespace onefold::io

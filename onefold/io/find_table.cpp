@@ -1,0 +1,192 @@
+// find_table: finds out from a text's first bytes whether it is a table.
+#include <algorithm>
+
+#include "onefold/io/codec.hpp"
+#include "onefold/io/json_lines.hpp"
+#include "onefold/io/table_marks.hpp"
+#include "onefold/io/table_sample.hpp"
+
+namespace onefold::io {
+namespace {
+
+constexpr std::size_t sample_bytes = std::size_t{64} << 10;
+constexpr std::size_t most_sample_bytes = std::size_t{32} << 20;
+
+bool any_told(const InputOptions& o) {
+  return o.header != Header::unsaid || !o.columns.empty() || !o.by.empty() || o.delimiter != 0 ||
+         !o.missing.empty() || o.skip_bad_lines || o.looks || o.decimal != '.' || o.thousands != 0;
+}
+
+// The first bytes of a file, without a byte order mark; a lone CR that ends a line is an LF.
+struct FirstBytes {
+  FirstBytes(File& file, std::size_t most)
+      : bytes(file.peek(most)),
+        text(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+        whole(bytes.size() < most),
+        skipped(text.starts_with("\xef\xbb\xbf") ? 3 : 0),
+        cr_ends(ends_lines_at_cr(text.substr(skipped))) {
+    text.remove_prefix(skipped);
+    char* const begin = reinterpret_cast<char*>(bytes.data()) + skipped;
+    if (cr_ends) end_lines_at_cr(begin, text.size(), 0, whole);
+  }
+  std::vector<std::byte> bytes;
+  std::string_view text;
+  bool whole;
+  std::size_t skipped;
+  bool cr_ends;
+};
+
+// Reads more of the file, if a header of many columns and the row below it are longer.
+FirstBytes of_two_lines(File& file, FirstBytes b) {
+  for (std::size_t n = 4 * sample_bytes; !b.whole && n <= most_sample_bytes; n *= 2) {
+    if (std::count(b.text.begin(), b.text.end(), '\n') >= 2) break;
+    b = FirstBytes(file, n);
+  }
+  return b;
+}
+
+bool is_json_lines(const File& file, const InputOptions& options, std::string_view text) {
+  const std::string name = without_codec(file.name());
+  return options.format == "jsonl" || name.ends_with(".jsonl") || name.ends_with(".ndjson") ||
+         begins_json_lines(text);
+}
+
+// Makes a table of JSON Lines from its first lines.
+Table json_table(File& file, const InputOptions& options) {
+  const char* const option = options.delimiter != 0         ? "--delimiter"
+                             : options.decimal != '.'       ? "--decimal"
+                             : options.header == Header::no ? "--header no"
+                                                            : nullptr;
+  if (option != nullptr) {
+    file.fail(ErrorCode::bad_option, std::string(option) +
+                                         " has no meaning for JSON Lines, whose members have "
+                                         "names; leave it out");
+  }
+  const FirstBytes beginning = of_two_lines(file, FirstBytes(file, sample_bytes));
+  std::string lines(beginning.text);
+  if (!beginning.whole) lines.resize(lines.rfind('\n') + 1);
+  if (lines.empty() && !beginning.whole) {
+    file.fail(ErrorCode::bad_token,
+              "its first line goes on for " + std::to_string(beginning.text.size()) +
+                  " bytes and more; JSON Lines have an object a line, as jq -c . FILE writes them");
+  }
+  if (lines.empty() || lines.back() != '\n') lines += '\n';
+  const char* const end = lines.data() + lines.size() - 1;
+  Table table{.delimiter = ',', .header = true, .data = beginning.skipped};
+  table.members = names_of_members(lines.data(), end);
+  JsonMembers members;
+  FieldLines fields;
+  for (const std::string& name : table.members) members.add(name, members.size());
+  append_fields(members, members.size(), lines.data(), end, fields);
+  if (members.size() == 0) {
+    const std::string what =
+        fields.problem ? fields.problem->what : "there is no object that has a member";
+    const Size line = fields.problem ? fields.problem->line + 1 : 1;
+    file.fail(ErrorCode::bad_token, "line " + std::to_string(line) + ", " + what);
+  }
+  table.missing = options.missing;
+  table.missing_is_nan = options.missing_is_nan;
+  table.skip_bad_lines = options.skip_bad_lines;
+  table.thousands = options.thousands;
+  // Names are a line in quotes above the others.
+  std::string text;
+  for (const std::string& name : table.members) {
+    text += text.empty() ? "\"" : ",\"";
+    for (const char c : name) text.append(c == '"' ? 2 : 1, c);
+    text += '"';
+  }
+  const std::string_view data = std::string_view(fields.text).substr(FieldLines::lead);
+  text.append("\n").append(data);
+  choose_columns(file, cut(text, true, ',', sample_lines), options, data, table);
+  return table;
+}
+
+}  // namespace
+
+std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told) {
+  bool told = any_told(options);
+  FirstBytes beginning(file, sample_bytes);
+  if (is_json_lines(file, options, beginning.text)) return json_table(file, options);
+  if (begins_json_array(beginning.text)) {
+    file.fail(ErrorCode::unsupported,
+              "it is an array of JSON; jq -c '.[]' FILE writes its objects as lines, which are a "
+              "table");
+  }
+  if (!told && !options.guess) return {};
+  const std::size_t skipped = beginning.skipped;
+  told |= skipped > 0;  // a text of numbers alone has no such mark
+  const bool plain = !told && begins_plainly(beginning.text);
+  if (!plain) beginning = of_two_lines(file, std::move(beginning));
+  const std::string_view text = beginning.text;
+  const bool whole = beginning.whole;
+  if (text.find('\0') != text.npos) return {};
+  const std::string name = without_codec(file.name());
+  const bool by_name = name.ends_with(".csv") || name.ends_with(".tsv");
+  if (plain) {
+    if (!by_name) refuse_commas(file, text, whole, axes_told);
+    refuse_blanks(file, text, whole);
+    if (!axes_told) return {};
+  }
+  const bool tabs = name.ends_with(".tsv");
+
+  Table table;
+  table.plain = plain;
+  table.cr_ends = beginning.cr_ends;
+  table.decimal = options.decimal;
+  table.thousands = options.thousands;
+  table.missing = options.missing;
+  table.missing_is_nan = options.missing_is_nan;
+  table.skip_bad_lines = options.skip_bad_lines;
+  table.delimiter = options.delimiter != 0 ? options.delimiter
+                    : tabs                 ? '\t'
+                                           : find_delimiter(text, whole, options);
+  if (options.delimiter == 0 && !tabs) {
+    refuse_marks(file, text, whole, options, table, name.ends_with(".csv") || plain);
+  }
+  const Sample sample = cut(text, whole, table.delimiter, sample_lines);
+  // The reader of wide texts treats a lone CR as a blank.
+  const bool wide = sample.fields >= 10000 && !beginning.cr_ends;
+  if (plain && (sample.fields == 0 || wide)) return {};
+  if (sample.fields == 0 && !whole) {
+    file.fail(ErrorCode::bad_token,
+              "its first line goes on for " + std::to_string(text.size()) +
+                  " bytes and more, or a quote is not closed; that is no table");
+  }
+  table.header =
+      options.header == Header::yes ||
+      (!plain && options.header != Header::no &&
+       (finds_header(sample, table) || (by_name && whole && is_bare_header(sample, table)) ||
+        names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table)));
+  const std::size_t first = sample.first();
+  if (!told && !plain && !table.header) {
+    // Without options for tables, a text is a table only if its first line looks like a row of
+    // numbers.
+    const auto is_hinted = [&](const Field& f) { return !hint_for(f.text, table).empty(); };
+    const auto may_be_number = [&](const Field& f) {
+      return is_missing(f.text, {}) || is_number(f.text, table) || is_hinted(f);
+    };
+    const Line none, &line = first < sample.lines.size() ? sample.lines[first] : none;
+    const bool numbers = sample.fields >= 2 ? std::all_of(line.begin(), line.end(), may_be_number)
+                                            : std::any_of(line.begin(), line.end(), is_hinted);
+    if (!numbers) {
+      refuse_open_quote(file, text, whole, sample);
+      refuse_words(file, sample, table);
+      return {};
+    }
+  }
+  if (!table.header && !plain && options.header != Header::no) {
+    const auto column = name_in_first_line(sample, table);
+    if (column) refuse_name(file, sample, table, *column);
+  }
+  table.data = skipped;
+  if (table.header && first < sample.lines.size()) {
+    table.data += sample.ends[first];
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(sample.ends[first]);
+    table.lines = static_cast<Size>(std::count(text.begin(), end, '\n'));
+  }
+  choose_columns(file, sample, options, text.substr(static_cast<std::size_t>(table.data - skipped)),
+                 table);
+  return table;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,66 @@
+// Finds out from the first lines of a text whether it is a table, and of which kind.
+#pragma once
+
+#include "onefold/io/table.hpp"
+#include "onefold/io/table_fields.hpp"
+
+namespace onefold::io {
+
+constexpr std::size_t sample_lines = 1000;
+
+// The first lines of a text, cut into fields by one delimiter.
+struct Sample {
+  std::vector<Line> lines;
+  std::vector<std::size_t> ends;  // where the next line begins, for each line
+  bool alike = true;              // all lines but blank ones have as many fields as the first
+  bool stray = false;             // a quote stands elsewhere than at the ends of a field
+  std::size_t fields = 0;
+
+  // Returns the number of the first line that is not blank; lines.size() if there is none.
+  std::size_t first() const;
+};
+//   whole  the text ends with its last line
+Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most);
+
+// Returns the delimiter that cuts the first lines into equally many fields, at least two; otherwise
+// one that occurs in the first line. One that leaves quotes within fields, or text behind them, is
+// the last choice.
+char find_delimiter(std::string_view text, bool whole, const InputOptions& options);
+
+// Names a table's columns, finds those of text, and chooses those that are folded or are keys.
+//   data  the text below the header
+//   throws  as find_table
+void choose_columns(const File& file, const Sample& sample, const InputOptions& options,
+                    std::string_view data, Table& table);
+// Gives the folded columns unique names: labels_of.
+void tell_names_apart(Table& table);
+
+// Whether the first line is a header: it has no number, and one of its words, which does not mean
+// "missing", stands above a column of numbers.
+bool finds_header(const Sample& sample, const Table& table);
+
+// Returns the first column that seems to have a name in the first line, such as country,2019 or
+// ,0,1: a word; a number above words only; a text in quotes above others without; or nothing above
+// labels. Returns none if a time stands above times, as in a row.
+std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table& table);
+
+// Whether a text has one line of at least two words: the result of a query without rows.
+bool is_bare_header(const Sample& sample, const Table& table);
+
+// Whether --columns or --by names a word of the first line, which then is a header.
+bool names_a_field(std::string_view list, const Sample& sample, const Table& table);
+
+// Whether the first line has only numbers, blanks and commas.
+bool begins_plainly(std::string_view text);
+
+// Refuses a text that ends within quotes, if no table was recognised in it.
+void refuse_open_quote(const File& file, std::string_view text, bool whole, const Sample& sample);
+// Refuses a first line of which it cannot be known whether it is a header.
+//   column  the column that seems to have a name
+//   throws  bad_token
+[[noreturn]] void refuse_name(const File& file, const Sample& sample, const Table& table,
+                              std::size_t column);
+// The same for a first line of several fields of which not all are numbers.
+void refuse_words(const File& file, const Sample& sample, const Table& table);
+
+}  // namespace onefold::io

@@ -1,0 +1,173 @@
+#include "onefold/io/time_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+
+namespace onefold::io {
+namespace {
+
+constexpr int64_t second = 1'000'000'000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
+
+// Splits parts off the front of a text.
+class TextCursor {
+ public:
+  explicit TextCursor(std::string_view text) : text_(text) {}
+
+  bool ended() const { return text_.empty(); }
+  bool take(std::string_view word) {
+    if (!text_.starts_with(word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+  // Reads a number of `least` to `most` digits.
+  bool number(std::size_t least, std::size_t most, int64_t& value) {
+    std::size_t n = 0;
+    while (n < text_.size() && text_[n] >= '0' && text_[n] <= '9') ++n;
+    if (n < least || n > most) return false;
+    if (std::from_chars(text_.data(), text_.data() + n, value).ec != std::errc()) return false;
+    text_.remove_prefix(n);
+    return true;
+  }
+  // Reads a point and at most 9 digits, as nanoseconds; they may be missing.
+  bool fraction(int64_t& ns) {
+    ns = 0;
+    if (!take(".")) return true;
+    const std::size_t before = text_.size();
+    if (!number(1, 9, ns)) return false;
+    for (std::size_t n = before - text_.size(); n < 9; ++n) ns *= 10;
+    return true;
+  }
+  // 12:30, 12:30:59, 12:30:59.25
+  bool clock(std::size_t most_digits, int64_t most_hour, Int128& ns) {
+    int64_t h = 0, m = 0, s = 0, below = 0;
+    if (!number(1, most_digits, h) || h > most_hour || !take(":") || !number(2, 2, m) || m > 59) {
+      return false;
+    }
+    if (take(":") && (!number(2, 2, s) || s > 59 || !fraction(below))) return false;
+    ns = static_cast<Int128>(h) * hour + m * minute + s * second + below;
+    return true;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+std::optional<Time> parse_date(std::string_view text) {
+  TextCursor p(text);
+  int64_t y = 0, m = 0, d = 0;
+  if (!p.number(4, 4, y) || !p.take("-") || !p.number(2, 2, m) || !p.take("-") ||
+      !p.number(2, 2, d)) {
+    return {};
+  }
+  using namespace std::chrono;
+  const year_month_day date(year(static_cast<int>(y)), month(static_cast<unsigned>(m)),
+                            std::chrono::day(static_cast<unsigned>(d)));
+  if (!date.ok()) return {};
+  Time time{.ns = static_cast<Int128>(sys_days(date).time_since_epoch().count()) * day};
+  if (p.ended()) return time;
+  time.kind = TimeKind::timestamp;
+  Int128 of_day = 0;
+  if ((!p.take(" ") && !p.take("T")) || !p.clock(2, 23, of_day)) return {};
+  time.ns += of_day;
+  if (p.ended()) return time;
+  time.zoned = true;
+  if (p.take("Z")) return p.ended() ? std::optional(time) : std::nullopt;
+  const bool east = p.take("+");
+  Int128 offset = 0;
+  if ((!east && !p.take("-")) || !p.clock(2, 23, offset) || !p.ended()) return {};
+  time.ns -= east ? offset : -offset;
+  return time;
+}
+
+std::optional<Time> parse_duration(std::string_view text) {
+  TextCursor p(text);
+  const bool negative = p.take("-");
+  Time time{.kind = TimeKind::time};
+  // With at most 11 digits, the sum of 10^14 rows fits 128 bits.
+  if (p.clock(11, 99'999'999'999, time.ns) && p.ended()) {
+    if (negative) time.ns = -time.ns;
+    return time;
+  }
+  time.kind = TimeKind::duration;
+  p = TextCursor(text.substr(negative ? 1 : 0));
+  int64_t n = 0;
+  if (!p.number(1, 19, n)) return {};
+  constexpr std::pair<std::string_view, int64_t> units[] = {
+      {"s", second}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}};
+  for (const auto& [name, ns] : units) {
+    TextCursor rest = p;
+    if (!rest.take(name) || !rest.ended()) continue;
+    time.ns = static_cast<Int128>(negative ? -n : n) * ns;
+    return time;
+  }
+  if (!p.take(" days") && !p.take(" day")) return {};
+  // "-1 days +23:00:00": for pandas only the days are negative.
+  Int128 of_day = 0;
+  bool minus = negative;
+  if (p.take(" ")) {
+    if (p.take("+")) minus = false;
+    if (!p.clock(2, 23, of_day)) return {};
+  }
+  if (!p.ended() || n > 999'999'999) return {};
+  time.ns = static_cast<Int128>(negative ? -n : n) * day + (minus ? -of_day : of_day);
+  return time;
+}
+
+// Returns 12:30:59.25 for a number that is not negative.
+std::string clock_text(Int128 ns) {
+  const auto hours = static_cast<long long>(ns / hour);
+  const auto rest = static_cast<long long>(ns % hour);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%02lld:%02lld:%02lld.%09lld", hours, rest / minute,
+                rest % minute / second, rest % second);
+  std::string s = text.data();
+  s.erase(s.find_last_not_of('0') + 1);
+  if (s.back() == '.') s.pop_back();
+  return s;
+}
+
+}  // namespace
+
+std::optional<Time> parse_time(std::string_view text) {
+  if (text.size() < 2 || text.size() > 40) return {};
+  if (text.size() >= 10 && text[4] == '-') return parse_date(text);
+  return parse_duration(text);
+}
+
+std::string text_of(const Time& time) {
+  if (time.kind == TimeKind::time || time.kind == TimeKind::duration) {
+    const bool negative = time.ns < 0;
+    const Int128 ns = negative ? -time.ns : time.ns;
+    const std::string sign = negative ? "-" : "";
+    if (time.kind == TimeKind::time) return sign + clock_text(ns);
+    return sign + std::to_string(static_cast<long long>(ns / day)) + " days " +
+           clock_text(ns % day);
+  }
+  const Int128 of_day = (time.ns % day + day) % day;
+  using namespace std::chrono;
+  const year_month_day date(sys_days(days(static_cast<int>((time.ns - of_day) / day))));
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  if (time.kind == TimeKind::date) return text.data();
+  return std::string(text.data()) + ' ' + clock_text(of_day) + (time.zoned ? "Z" : "");
+}
+
+std::optional<TimeKind> common(TimeKind a, TimeKind b) {
+  if (a == b) return a;
+  const auto of_calendar = [](TimeKind k) { return k <= TimeKind::timestamp; };
+  if (of_calendar(a) != of_calendar(b)) return {};
+  return std::max(a, b);
+}
+
+bool is_time_type(std::string_view type) {
+  constexpr std::string_view arrow[] = {"date32", "date64",    "time32",
+                                        "time64", "timestamp", "duration"};
+  return type == "date" || type == "time" ||
+         std::ranges::any_of(arrow, [&](std::string_view t) { return type.starts_with(t); });
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,42 @@
+// Dates, times and durations as text.
+//
+//   date       2024-05-31
+//   timestamp  2024-05-31 12:30:59.25, or with T; behind it Z or +02:00, which then is taken off
+//   time       12:30:59.25, hours of at most 11 digits
+//   duration   3 days 12:30:59.25, as pandas writes it; or 250us, in s, ms, us or ns
+//   unit       nanoseconds, since 1970 of dates and timestamps
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "onefold/core/base.hpp"
+
+namespace onefold::io {
+
+enum class TimeKind : uint8_t { date, timestamp, time, duration };
+constexpr const char* name_of(TimeKind kind) {
+  constexpr const char* names[] = {"date", "timestamp", "time", "duration"};
+  return names[static_cast<int>(kind)];
+}
+
+struct Time {
+  TimeKind kind = TimeKind::date;
+  bool zoned = false;  // a timestamp of UTC
+  Int128 ns = 0;
+};
+
+// Parses a date, time or duration; nothing if it is none.
+std::optional<Time> parse_time(std::string_view text);
+// Returns a text that parse_time reads, with as few digits behind the point as possible.
+std::string text_of(const Time& time);
+
+// Returns the kind of a column with both kinds: timestamp for dates and timestamps, duration for
+// times and durations. Nothing: they cannot be mixed.
+std::optional<TimeKind> common(TimeKind a, TimeKind b);
+
+// Whether a type's name, as a text or Arrow spells it, means a column of times.
+bool is_time_type(std::string_view type);
+
+}  // namespace onefold::io

@@ -1,0 +1,86 @@
+// The entry point for folds of files, for the command line and for Python.
+//
+//   options  are parsed from text: onefold/tables/input_words.hpp
+//   notes    are printed in addition to the answers: onefold/tables/said.hpp
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onefold/tables/group_fold.hpp"
+#include "onefold/tables/group_quantiles.hpp"
+#include "onefold/tables/group_states.hpp"
+#include "onefold/tables/plan_beside.hpp"
+#include "onefold/tables/quantiles.hpp"
+
+namespace onefold::io {
+
+struct FileRequest {
+  InputOptions input;
+  Options fold;                            // .where: an array in memory
+  std::string weights, fweights, offsets;  // paths of arrays, empty: none; or a column's name
+  Size memory = 0;                         // bytes of --memory; 0: the default
+  GroupOrder order = {};                   // --sort and --top
+  bool describes = false;  // true for `describe`, some of whose ops may have no answer for a group
+  Size copies = 1;         // how many copies of the groups are in memory at the same time
+};
+
+// Whether a path is "-" (stdin), a pipe, a FIFO or a device: it can be read only once.
+bool is_stream(const std::string& path);
+
+// The limits that --memory sets. They are divided like the default: 100 MiB, or a quarter of the
+// free memory for groups and streams. A larger --memory makes no limit smaller.
+Limits limits_of(const FileRequest& asked, const std::vector<std::string>& files);
+
+// Throws bad_option if an option was given that cannot be combined with this one.
+//   what   the start of the message: "--by folds ..."
+//   other  the name of the other option, such as "--axis"; null: it was not given
+void refuse_beside(const std::string& what, const char* other);
+
+// Throws bad_option if an option was given that has a meaning only for numbers: --ddof, --result,
+// --device cuda.
+//   what  as above
+void refuse_options_of_numbers(const std::string& what, const FileRequest& asked);
+
+// Throws bad_option if an order of groups was given: --sort, --top or --no-sort.
+void refuse_order(const GroupOrder& order);
+
+// Whether --weights, or --fweights, names a column of a table, and no file.
+bool weighs_rows(const FileRequest& asked);
+bool repeats_rows(const FileRequest& asked);
+
+// Opens the files and checks what their headers show.
+//   throws  as the folds below, except for errors in the data
+FilePlan plan_asked(const Request& request, const std::vector<std::string>& files,
+                    const FileRequest& asked);
+
+// Folds the files in one pass, with weights and offsets from other files. Checks no statuses.
+//   sink    see fold_files
+//   throws  bad_option: options that do not go together; what fold_files throws
+Answers fold_asked(const Request& request, const std::vector<std::string>& files,
+                   const FileRequest& asked, const Progress& progress, Notes& notes,
+                   AnswerSink* sink = nullptr);
+
+// Folds columns by the keys of `asked.input.by`, and checks statuses.
+//   throws  bad_option: an option that has no meaning together with --by; what group_files throws
+void check_groups(const FileRequest& asked);
+Grouped group_asked(const Request& request, const std::vector<std::string>& files,
+                    const FileRequest& asked, const Progress& progress, Notes& notes);
+
+// Gathers the states of groups.
+//   throws  as group_asked; bad_option: --sort and its like
+GroupStates gather_groups_asked(const Request& request, const std::vector<std::string>& files,
+                                const FileRequest& asked, const Progress& progress, Notes& notes);
+
+// Finds quantiles of all numbers or of each column, and checks statuses.
+//   throws  what quantiles_of_files throws
+Answers quantiles_asked(const std::vector<Quantile>& quantiles,
+                        const std::vector<std::string>& files, const FileRequest& asked,
+                        const Progress& progress, Notes& notes);
+// Does the same for each column, by the keys of `asked.input.by`.
+//   throws  bad_option: an option that has no meaning beside --by; what group_quantiles throws
+Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
+                          const std::vector<std::string>& files, const FileRequest& asked,
+                          const Progress& progress, Notes& notes);
+
+}  // namespace onefold::io

@@ -1,0 +1,153 @@
+#include "onefold/tables/contents.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "onefold/io/container.hpp"
+#include "onefold/io/stream.hpp"
+#include "onefold/io/zip.hpp"
+#include "onefold/system/parallel.hpp"
+#include "onefold/tables/asked.hpp"
+#include "onefold/tables/open_files.hpp"
+#include "onefold/tables/table_fold.hpp"
+
+namespace onefold::io {
+namespace {
+
+Content content_of(std::string name, const DenseArray& array) {
+  Content c{.name = std::move(name), .type = name_of(array.dtype)};
+  if (!array.open_ended) c.shape = array.shape;
+  return c;
+}
+
+// Lists the members of an archive. Each member has a header of its own.
+Contents members_of(const std::string& path, const InputOptions& input) {
+  File archive(path);
+  if (!is_zip(archive)) archive.fail(ErrorCode::bad_header, "it is no zip archive");
+  Contents all{.format = "npz", .list = {}};
+  for (const ZipMember& m : read_zip(archive)) {
+    const bool array = m.name.ends_with(".npy");
+    const std::string name = array ? m.name.substr(0, m.name.size() - 4) : m.name;
+    try {
+      if (!array) archive.fail(ErrorCode::unsupported, "it is no .npy member");
+      File member(path, path + ":" + name);
+      open_member(member, m);
+      all.list.push_back(content_of(name, find_format("npy").open(member, input)));
+    } catch (const Error& e) {
+      // The error of one member does not keep the others from being read.
+      const std::string message = e.what();
+      const std::size_t at = message.find(": ");
+      all.list.push_back(
+          {.name = name, .type = at == message.npos ? message : message.substr(at + 2)});
+    }
+  }
+  return all;
+}
+
+// Opens a file as a table even if none of its columns holds numbers, which no fold accepts; line 1
+// has names unless the options say otherwise. Returns nothing if the file is no such table.
+std::optional<Table> without_numbers(const std::string& path, const InputOptions& input) {
+  InputOptions looks = input;
+  looks.looks = true;
+  if (looks.header == Header::unsaid) looks.header = Header::yes;
+  try {
+    const OpenFile file = open_file(path, looks, false);
+    if (!file.table || !file.table->folded.empty() ||
+        (file.table->columns.size() < 2 && file.table->members.empty()))
+      return {};
+    return *file.table;
+  } catch (const Error&) {
+    return {};  // the caller has an error already
+  }
+}
+
+//   looked  the table, if all of its columns are counted as texts
+Contents table_of(OpenFile& file, const std::optional<Table>& looked, const Limits& limits,
+                  Meter& meter) {
+  const Table& table = *file.table;
+  std::vector<TablePart> parts;
+  parts.push_back({file.file.get(), file.table});
+  Notes notes;
+  fold_tables(Request("count", {.axes = {0}}), parts, file.array->dtype, Integers::rounded, limits,
+              meter, notes);
+  notes.missing.resize(table.folded.size());
+  Contents all{.format = file.container == nullptr ? "table" : file.format_name(), .list = {}};
+  const auto shape = Dims(static_cast<int64_t>(notes.rows));
+  for (const Column& column : table.columns) {
+    Content c{.name = column.name, .type = "text", .shape = shape};
+    if (looked) {
+      const Column& seen = looked->columns[all.list.size()];
+      if (!seen.type.empty()) c.type = seen.type;
+      c.missing = notes.missing[static_cast<std::size_t>(column.slot)];
+      all.list.push_back(c);
+      continue;
+    }
+    const bool folds = column.slot >= 0 && !notes.texts.contains(static_cast<Size>(column.slot));
+    if (folds) {
+      c.type = column.stored ? column.type : name_of(file.array->dtype);
+      c.missing = notes.missing[static_cast<std::size_t>(column.slot)];
+    } else if (!column.type.empty()) {
+      c.type = column.type;
+    } else if (!column.text && column.slot < 0) {
+      continue;  // this column was not chosen
+    }
+    all.list.push_back(c);
+  }
+  return all;
+}
+
+}  // namespace
+
+Contents contents_of(const std::string& path, const InputOptions& input, const Progress& progress,
+                     const Limits& limits) {
+  if (const MemberPath where = split_member(path);
+      where.member.empty() && where.file.ends_with(".npz")) {
+    return members_of(path, input);
+  }
+  if (const ItemPath item = split_item(path);
+      item.item.empty() && std::filesystem::is_regular_file(item.to_open())) {
+    File whole(item.to_open(), path);
+    const Container* const container = find_container(whole, item, input);
+    if (container != nullptr && find_stream(whole, input) == nullptr) {
+      Contents all{.format = container->name, .list = {}};
+      for (ContainerItem& i : container->list(whole, item.file)) {
+        all.list.push_back(
+            {.name = i.name, .type = i.type, .shape = i.shape, .missing = i.missing});
+      }
+      return all;
+    }
+  }
+  InputOptions own = input;
+  own.spells = true;
+  std::optional<Table> looked;
+  OpenFile file;
+  try {
+    file = open_file(path, own, false);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::bad_token || is_stream(path)) throw;
+    looked = without_numbers(path, own);
+    if (!looked) throw;
+    own.header = looked->header ? Header::yes : Header::no;
+    own.counts = true;
+    file = open_file(path, own, false);
+  }
+  Meter meter(progress, file.file->seekable() ? file.file->size() : 0);
+  Contents all{.format = file.format_name(), .list = {}};
+  if (file.table) {
+    all = table_of(file, looked, limits, meter);
+  } else if (!file.text()) {
+    all.list.push_back(content_of("", *file.array));
+  } else {
+    const auto numbers =
+        text_stream(*file.file, file.array->dtype, Integers::rounded, false, default_threads(), 1,
+                    limits, meter, {separators_of(*file.file, own)});
+    for (std::vector<std::byte> bytes; numbers->next(bytes); bytes.clear()) {
+    }
+    all.list.push_back({.name = "", .type = name_of(file.array->dtype), .shape = numbers->shape()});
+  }
+  // Only the header of a packed array was read, so only texts and tables are checked to their end.
+  if (file.text() || file.table) file.file->check_end();
+  return all;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,388 @@
+#include "onefold/tables/fold_files.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "onefold/engine/backend/run.hpp"
+#include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/state/merge_ranks.hpp"
+#include "onefold/engine/state/state.hpp"
+#include "onefold/io/codec.hpp"
+#include "onefold/io/row_reader.hpp"
+#include "onefold/io/stream.hpp"
+#include "onefold/system/parallel.hpp"
+#include "onefold/tables/dense.hpp"
+#include "onefold/tables/file_plan.hpp"
+#include "onefold/tables/met_ranks.hpp"
+#include "onefold/tables/nowhere.hpp"
+#include "onefold/tables/open_files.hpp"
+#include "onefold/tables/stream_fold.hpp"
+#include "onefold/tables/table_kinds.hpp"
+
+namespace onefold::io {
+namespace {
+
+// Checks a request for texts and streams of unknown length before reading them, as reading may take
+// long. Only the rank of their shapes is known.
+void check_stream(const OpenFiles& r, const Request& request) {
+  const auto text = [](const OpenFile& p) { return p.text() || p.table != nullptr; };
+  const bool any =
+      std::any_of(r.x.begin(), r.x.end(), text) || std::any_of(r.y.begin(), r.y.end(), text);
+  const Axes& axes = request.options.axes;
+  folded_axes(axes, any ? 2 : 1,
+              r.x[0].container != nullptr ? "a table"
+              : any                       ? "a text"
+                                          : "a stream without --shape",
+              request.names());
+  // Plans an array of any extents, to find out whether a device could fold it.
+  const ArrayRef some(nowhere, r.dtype(), any && !axes.all() ? Dims(2, 2) : Dims(2));
+  backend::checked(request.plan(some, request.two_arrays() ? &some : nullptr));
+}
+
+Plan plan_of(const OpenFiles& r, const Request& request) {
+  const ArrayRef x = array_of(r.x);
+  if (r.y.empty()) return backend::checked(request.plan(x));
+  const ArrayRef y = array_of(r.y);
+  return backend::checked(request.plan(x, &y));
+}
+
+DenseInput dense_input(const OpenFiles& r, const Request& request) {
+  DenseInput input;
+  for (const OpenFile& p : r.x) input.x.emplace_back(*p.file, *p.array);
+  for (const OpenFile& p : r.y) input.y.emplace_back(*p.file, *p.array);
+  const int rank = r.x[0].array->shape.rank();
+  const Options& options = request.options;
+  input.folded = folded_axes(options.axes, rank, "its shape", request.names());
+  if (options.where) {
+    input.mask = mask_strides(array_of(r.x), *options.where, request.names());
+    input.mask_first = options.where->first;
+  }
+  return input;
+}
+
+void refuse_mask(const OpenFiles& r, const Options& options) {
+  if (!options.where) return;
+  r.x[0].file->fail(ErrorCode::unsupported,
+                    "a mask by where needs an array whose shape is known; save it as .npy");
+}
+
+// The texts, and the arrays that are read together with them.
+struct Streams {
+  std::vector<Source> sources;
+  StreamInput input;
+};
+
+Streams stream_input(const OpenFiles& r, const Request& request, const InputOptions& input) {
+  const bool axes_told = !request.options.axes.all();
+  Streams s;
+  s.sources.reserve(r.x.size() + r.y.size());
+  s.input.dtype = r.x[0].array->dtype;
+  // With --dtype, numbers are rounded to that type; without it, an integer that f64 cannot hold is
+  // an error for most ops.
+  s.input.integers = integers_of(request, input);
+  s.input.peers = input.peers;
+  const auto text = [](const OpenFile& p) { return p.text(); };
+  s.input.tables =
+      input.guess && axes_told && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
+  for (const auto* parts : {&r.x, &r.y}) {
+    for (const OpenFile& p : *parts) {
+      StreamPart part{.file = p.file.get()};
+      if (!p.text()) {
+        if (p.array->fortran) {
+          p.file->fail(ErrorCode::unsupported,
+                       "an array in Fortran order cannot be folded together with a text or an "
+                       "endless stream; save it in C order");
+        }
+        s.sources.emplace_back(*p.file, *p.array);
+        part.source = &s.sources.back();
+      }
+      part.text.separators = separators_of(*p.file, input);
+      (parts == &r.x ? s.input.x : s.input.y).push_back(part);
+    }
+  }
+  return s;
+}
+
+}  // namespace
+
+FilePlan plan_files(const Request& asked, const std::vector<std::string>& files,
+                    const InputOptions& input, const Limits& limits) {
+  OpenFiles r = open_files(asked, files, input);
+  const Request request = as_spelt(asked, r, input);
+  const Options& options = request.options;
+  FilePlan how;
+  how.files = files;
+  how.format = r.x[0].format_name();
+  how.dtype = r.x[0].array->dtype;
+  const int threads = options.threads > 0 ? options.threads : cores();
+  if (!r.dense()) {
+    refuse_mask(r, options);
+    check_stream(r, request);
+    const ArrayRef nothing(nullptr, how.dtype, Dims(0));
+    const Request all = request.with(Axes());
+    how.plan = backend::checked(all.plan(nothing, request.two_arrays() ? &nothing : nullptr));
+    how.shape_known = false;
+    how.access = make_tables(r, request, input) ? "table" : "text";
+    how.bytes = r.bytes();
+    how.window_bytes = limits.text_chunk_bytes;
+    return how;
+  }
+  how.plan = plan_of(r, request);
+  how.shape = array_of(r.x).shape;
+  how.bytes = how.plan.bytes_read();
+  bool seekable = true, mappable = true, boxed = false, summed = true;
+  const DenseInput sources = dense_input(r, request);
+  for (const auto* list : {&sources.x, &sources.y}) {
+    for (const Source& s : *list) {
+      seekable &= s.file().seekable();
+      mappable &= s.mappable();
+      boxed |= s.boxed();
+      summed &= s.file().checksum() != nullptr;
+    }
+  }
+  const DensePlan dense = plan_dense(how.plan, sources, 0, limits);
+  how.strips = dense.strips;
+  how.grouped = dense.grouped;
+  how.access = !seekable                                                      ? "stream"
+               : boxed                                                        ? "chunks"
+               : mappable && how.strips == 1 && maps_windows(threads, limits) ? "mapped windows"
+                                                                              : "reads";
+  if (summed && how.strips == 1) how.access += ", verified by the archive's checksum";
+  how.window_bytes =
+      std::min(limits.window_bytes / static_cast<Size>(threads), limits.most_window_bytes);
+  return how;
+}
+
+namespace {
+
+// A table needs one column of numbers, or one chosen column.
+void check_one_column(const OpenFiles& r) {
+  for (const OpenFile& part : r.x) {
+    const std::vector<std::string>& names = part.table->folded;
+    if (names.size() != 1) {
+      part.file->fail(ErrorCode::unsupported,
+                      "a state is of one array, and this table has " +
+                          std::to_string(names.size()) +
+                          " columns of numbers; choose one by --columns, or gather groups by --by");
+    }
+    if (names[0] != r.x[0].table->folded[0]) {
+      part.file->fail(ErrorCode::shape_mismatch,
+                      "its column is not that of " + r.x[0].file->name() + "; choose by --columns");
+    }
+  }
+}
+
+// Gathers one column of a table; pieces may come in any order, unless indices are wanted.
+void gather_column(const OpenFile& part, Request& piece, Integers integers, const Limits& limits,
+                   Meter& meter, Notes& notes, State& state) {
+  const File::Use use(*part.file);
+  const DType dtype = part.array->dtype;
+  const auto reader = open_rows(*part.file, *part.table, dtype, integers, limits.text_chunk_bytes);
+  const int wanted = piece.options.threads > 0 ? piece.options.threads : default_threads();
+  const int threads = piece.indexed() ? 1 : wanted;
+  std::mutex merging;
+  const auto rows = [&](Size, const RowReader::Rows& r) {
+    if (r.n == 0) return;
+    Request own = piece;
+    own.options.threads = 1;
+    std::vector<std::byte> present;
+    if (!r.left_out.empty()) {
+      present = r.present(1);
+      own.options.where =
+          Mask(ArrayRef(present.data(), DType::boolean, Dims(static_cast<int64_t>(r.n))));
+    }
+    const State some =
+        gather(own, ArrayRef(r.values, dtype, Dims(static_cast<int64_t>(r.n))), {}, r.terms);
+    const std::lock_guard lock(merging);
+    state.merge(some);
+  };
+  const Size before = piece.options.first;
+  const auto done = [&](Size, Size n) { piece.options.first += n; };
+  for (Size bytes = 0; reader->next(limits.text_chunks(threads), threads, rows, done);) {
+    meter.add(reader->bytes_done() - bytes);
+    bytes = reader->bytes_done();
+  }
+  const Size n = piece.options.first - before;
+  note_reading(*part.file, *part.table, *reader, n, notes);
+  (void)kept_columns(*part.file, *part.table, notes);
+}
+
+}  // namespace
+
+State gather_files(const Request& asked, const std::vector<std::string>& files,
+                   const InputOptions& input, const Progress& progress, const Limits& limits,
+                   Notes* notes) {
+  OpenFiles r = open_files(asked.with(Axes()), files, input);
+  const Request request = as_spelt(asked, r, input);
+  const Options& options = request.options;
+  if (request.two_arrays()) {
+    r.x[0].file->fail(ErrorCode::unsupported,
+                      "a state of two arrays is gathered in memory, by the library");
+  }
+  const bool tables = make_tables(r, request, input);
+  if (tables) check_one_column(r);
+  Notes unheard;
+  const DType dtype = r.dtype();
+  const ShareOf whole = input.share ? share_of(r) : ShareOf{};
+  const Size first = input.share ? take_share(r, *input.share, request.indexed()) : 0;
+  Meter meter(progress, r.x.empty() ? 0 : r.bytes());
+  Request piece(request.ops, {.nan = options.nan,
+                              .threads = options.threads,
+                              .target = options.target,
+                              .first = options.first + first});
+  piece.decimals = request.decimals;
+  State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)), whole);
+  for (const OpenFile& part : r.x) {
+    if (tables) {
+      gather_column(part, piece, integers_of(request, input), limits, meter,
+                    notes != nullptr ? *notes : unheard, state);
+      continue;
+    }
+    if (part.array->fortran && request.indexed()) {
+      part.file->fail(ErrorCode::unsupported,
+                      "places in an array in Fortran order cannot be gathered; save it in C order");
+    }
+    const File::Use use(*part.file);
+    const Source source(*part.file, *part.array);
+    const auto stream = !part.text()
+                            ? dense_stream(source, meter)
+                            : text_stream(*part.file, dtype, integers_of(request, input), false,
+                                          options.threads > 0 ? options.threads : default_threads(),
+                                          1, limits, meter, {separators_of(*part.file, input)});
+    std::vector<DecimalTerm> terms;
+    for (std::vector<std::byte> bytes; stream->next(bytes, &terms); bytes.clear(), terms.clear()) {
+      const Size n = bytes.size() / bytes_of(dtype);
+      if (n == 0) continue;
+      state.merge(gather(piece, ArrayRef(bytes.data(), dtype, Dims(n)), {}, terms));
+      piece.options.first += n;
+    }
+  }
+  r.check_end();
+  return state;
+}
+
+namespace {
+
+Answers answers_of(const State& state, const Request& request) {
+  Options options = request.options;
+  options.threads = 0;  // threads are for gathering, which is done
+  options.target = {};
+  Answers answers;
+  for (const OpRow* op : request.ops) {
+    const Value value = state.answer(op->name, options);
+    Answer& a = answers.list.emplace_back(
+        Answer{.op = op->name, .dtype = value.dtype, .shape = {}, .data = {}, .status = {}});
+    a.data.resize(bytes_of(value.dtype));
+    std::memcpy(a.data.data(), &value.bits, a.data.size());
+    a.status = {value.status};
+  }
+  return answers;
+}
+
+bool any_stream(const OpenFiles& r) {
+  const auto stream = [](const OpenFile& f) { return !f.dense() || !f.file->seekable(); };
+  return std::any_of(r.x.begin(), r.x.end(), stream) || std::any_of(r.y.begin(), r.y.end(), stream);
+}
+
+// Whether each rank can fold some of the compressed arrays. It can if the answer is one number that
+// does not depend on positions.
+bool is_one_state(const OpenFiles& r, const Request& request) {
+  const Options& o = request.options;
+  return r.dense() && r.y.empty() && o.axes.all() && !o.keepdims && !o.where && !request.indexed();
+}
+
+// Whether ranks share the lines of the texts.
+bool are_shared_texts(const OpenFiles& r, const Request& request) {
+  const auto text = [](const OpenFile& f) { return f.text(); };
+  return request.options.axes.all() && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
+}
+
+}  // namespace
+
+namespace {
+
+Answers fold_any_tables(const Request& request, const std::vector<TablePart>& parts,
+                        const OpenFiles& r, const InputOptions& input, const Progress& progress,
+                        const Limits& limits, Notes& notes, AnswerSink* sink) {
+  const bool one_kind = parts[0].table->spelt().has_value() || request.two_arrays();
+  Meter meter(progress, one_kind ? r.bytes() : 2 * r.bytes());
+  const auto fold = [&](const Request& own, const std::vector<TablePart>& some, Notes& said,
+                        AnswerSink* to) {
+    return fold_tables(own, some, r.dtype(), integers_of(own, input), limits, meter, said, to,
+                       input.peers);
+  };
+  if (one_kind) return fold(request, parts, notes, sink);
+  const Axes& axes = request.options.axes;
+  if (!axes.all() && !(axes.list().rank() == 1 && axes.list()[0] % 2 == 0)) {
+    parts[0].file->fail(ErrorCode::unsupported,
+                        "columns of decimals are folded apart from others, so not along rows; "
+                        "choose those of one type by --columns");
+  }
+  Answers answers = fold_kinds(request, parts, notes,
+                               [&](const Request& own, const std::vector<TablePart>& some,
+                                   Notes& said) { return fold(own, some, said, nullptr); });
+  if (sink != nullptr && answers_here(input.peers)) {
+    sink->begin(answers.list[0].dtype, answers.list[0].shape.rank());
+    sink->write(0, answers.list[0].data, answers.list[0].status);
+  }
+  return answers;
+}
+
+}  // namespace
+
+Answers fold_files(const Request& asked, const std::vector<std::string>& files,
+                   const InputOptions& input, const Progress& progress, const Limits& limits,
+                   Notes* notes, AnswerSink* sink) {
+  OpenFiles r = open_files(asked, files, input);
+  const Request request = as_spelt(asked, r, input);
+  Peers* const peers = input.peers;
+  Notes unheard;
+  Answers answers;
+  MetAnswers met(peers, sink, true);
+  if (r.dense() && (peers == nullptr || !any_stream(r))) {
+    const Plan plan = plan_of(r, request);
+    DenseInput dense = dense_input(r, request);
+    dense.peers = peers;
+    AnswerSink* const own = met.sink();
+    if (own != nullptr) own->begin(plan.results[0], plan.output.rank());
+    Output output(plan, any_stream(r) ? 0 : plan.answers, own, limits.answer_bytes);
+    Meter meter(progress, plan.bytes_read());
+    std::vector<AnswerRun> answered;
+    fold_dense(plan, dense, limits, output, meter, &answered);
+    met.meet(output, answered);
+    answers = output.take(plan.output);
+  } else if (refuse_mask(r, request.options); make_tables(r, request, input)) {
+    check_stream(r, request);
+    const std::vector<TablePart> parts = tables_of(r);
+    answers = fold_any_tables(request, parts, r, input, progress, limits,
+                              notes == nullptr ? unheard : *notes, sink);
+  } else if (peers != nullptr && is_one_state(r, request)) {
+    r = {};
+    InputOptions own = input;
+    own.peers = nullptr;
+    own.share = share_of(peers);
+    const State mine = gather_files(request, files, own, progress, limits, notes);
+    const State all = merge_ranks(mine, *peers, false);
+    if (!peers->first()) return {};
+    answers = answers_of(all, request);
+    if (sink == nullptr) return answers;
+    sink->begin(answers.list[0].dtype, 0);
+    sink->write(0, answers.list[0].data, answers.list[0].status);
+  } else if (r.dense() && answers_here(peers)) {
+    r = {};
+    InputOptions own = input;
+    own.peers = nullptr;
+    return fold_files(request, files, own, progress, limits, notes, sink);
+  } else if (answers_here(peers) || are_shared_texts(r, request)) {
+    check_stream(r, request);
+    Streams streams = stream_input(r, request, input);
+    if (!are_shared_texts(r, request)) streams.input.peers = nullptr;
+    Meter meter(progress, r.bytes());
+    answers = fold_streams(request, streams.input, limits, meter, met.sink());
+  }
+  r.check_end();
+  return answers;
+}
+
+}  // namespace onefold::io

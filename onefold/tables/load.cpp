@@ -1,0 +1,50 @@
+#include "onefold/tables/load.hpp"
+
+#include "onefold/io/stream.hpp"
+#include "onefold/tables/nowhere.hpp"
+#include "onefold/tables/open_files.hpp"
+
+namespace onefold::io {
+namespace {
+
+OpenFiles open_array(const std::string& path, const InputOptions& input) {
+  OpenFiles files = open_files(Request("count"), {path}, input);
+  if (!files.x[0].dense()) {
+    files.x[0].file->fail(ErrorCode::unsupported,
+                          "it is no array of known shape; save it as .npy to use it beside the "
+                          "data");
+  }
+  return files;
+}
+
+}  // namespace
+
+ArrayRef ArrayHeader::ref() const { return {nowhere, dtype, shape, strides}; }
+
+ArrayHeader header_of(const std::string& path, const InputOptions& input) {
+  const OpenFiles files = open_array(path, input);
+  const ArrayRef array = array_of(files.x);
+  return {.dtype = array.dtype,
+          .shape = array.shape,
+          .strides = array.strides,
+          .format = files.x[0].format_name()};
+}
+
+FileArray load_array(const std::string& path, const InputOptions& input) {
+  OpenFiles files = open_array(path, input);
+  const OpenFile& file = files.x[0];
+  const ArrayRef array = array_of(files.x);
+  FileArray loaded{
+      .bytes = {}, .dtype = array.dtype, .shape = array.shape, .strides = array.strides};
+  const File::Use use(*file.file);
+  const Source source(*file.file, *file.array);
+  const Progress silent;
+  Meter meter(silent, 0);
+  const auto stream = dense_stream(source, meter);
+  while (stream->next(loaded.bytes)) {
+  }
+  files.check_end();
+  return loaded;
+}
+
+}  // namespace onefold::io

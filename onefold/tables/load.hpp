@@ -1,0 +1,34 @@
+// Reads whole arrays that a fold needs beside its data, such as masks, into memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onefold/array.hpp"
+#include "onefold/io/input.hpp"
+
+namespace onefold::io {
+
+struct FileArray {
+  std::vector<std::byte> bytes;
+  DType dtype = DType::f64;
+  Dims shape, strides;
+  ArrayRef ref() const { return {bytes.data(), dtype, shape, strides}; }
+};
+
+// Type, shape and strides of an array. The address of `ref` must not be read.
+struct ArrayHeader {
+  DType dtype = DType::f64;
+  Dims shape, strides;
+  std::string format;
+  ArrayRef ref() const;
+};
+
+// Reads the header and no elements.
+//   throws  as load_array
+ArrayHeader header_of(const std::string& path, const InputOptions& input = {});
+
+//   throws  what opening and reading a file throws; unsupported: a text or an endless stream
+FileArray load_array(const std::string& path, const InputOptions& input = {});
+
+}  // namespace onefold::io

@@ -1,0 +1,39 @@
+// Exact quantiles of arrays, numbers in texts and columns of tables, in bounded memory.
+//
+//   value   for n numbers x[0] <= .. <= x[n-1] (-0 before +0): h = q (n - 1). Method `linear`:
+//           x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]), rounded once
+//   type    floats: the type of the numbers; otherwise f64
+//   NaN     as the policy says; missing values are left out; no numbers: NaN
+//   passes  one if all numbers fit into memory. Else each pass narrows the range of keys around
+//           each quantile by 16 bits until its numbers fit: two for most data, at most five
+//   pipes   are read once; if more passes are needed, the error is needs_seek
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onefold/io/input.hpp"
+#include "onefold/tables/quantile_value.hpp"
+#include "onefold/tables/table_fold.hpp"
+
+namespace onefold::io {
+
+//   options  nan and threads
+//   returns  for each quantile one answer: one value, or a value for each column
+//   throws   as fold_files
+Answers quantiles_of_files(const std::vector<Quantile>& quantiles,
+                           const std::vector<std::string>& files, const InputOptions& input,
+                           const Options& options, const Progress& progress, const Limits& limits,
+                           Notes& notes);
+
+// Quantiles of an array in memory, along axes. Each quantile has an answer with the shape of the
+// kept axes.
+//   name     the caller's name for error messages
+//   options  axes, keepdims, where (bytes), nan and threads; result: quantile_type, or x's type
+//   memory   each thread: 8 bytes for each element of a slice; a slice of more than 2^22
+//            elements: 64 MiB
+//   throws   bad_option, bad_axis, shape_mismatch
+Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>& quantiles,
+                           const ArrayRef& x, const Options& options);
+
+}  // namespace onefold::io

@@ -1,0 +1,71 @@
+// Folds a table in one pass: each column, each row, or all numbers, as the axes say.
+//
+//   states  one for each column, and as many again for each piece that is parsed at the same time
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/request/answer_sink.hpp"
+#include "onefold/fold.hpp"
+#include "onefold/io/limits.hpp"
+#include "onefold/io/progress.hpp"
+#include "onefold/io/table.hpp"
+
+namespace onefold::io {
+
+// What was found while a file was read.
+struct FileRead {
+  std::string name;
+  Size rows = 0;
+  Size bad = 0;                        // bad lines that were left out
+  std::string first_bad;               // where the first one is, and what is wrong with it
+  std::set<std::string> unknown = {};  // members that its first lines lack
+  bool headed = false;                 // it has a header
+  bool continues = false;              // other ranks read the rows before
+};
+
+// The notes to print about a fold in addition to its answers.
+struct Notes {
+  std::vector<std::string>
+      columns;        // names of the columns that answers are of; empty: answers have no names
+  bool bare = false;  // only one column: its name need not be printed
+  std::vector<std::string> left_out;  // names of text columns
+  std::vector<FileRead> read = {};    // in the order of the files
+  std::vector<std::string> folded;    // names of columns of numbers
+  std::vector<Size> missing;          // number of missing values in each of them; empty: none
+  std::set<Size> texts = {};          // columns that turned out to be text and are left out
+  Size rows = 0;
+};
+
+struct TablePart {
+  File* file = nullptr;
+  std::shared_ptr<const Table> table;
+};
+
+// Adds notes about a table after reading it: lines that were left out, missing values, or that it
+// had no rows.
+void note_reading(const File& file, const Table& table, const RowReader& reader, Size rows,
+                  Notes& notes);
+
+// After reading: the columns that have answers. The notes list the other columns as left out.
+//   throws  bad_token: no column has answers
+std::vector<Size> kept_columns(const File& file, const Table& table, Notes& notes);
+
+// Throws bad_token or out_of_range: a column that cannot be left out has no numbers of f64.
+[[noreturn]] void refuse_text(const File& file, const Table& table, const std::string& column);
+// Throws bad_option unless two columns, `width`, are chosen.
+void check_two_columns(const Request& request, const File& file, Size width);
+
+//   peers   each rank folds some of the tables; the first rank gets the answers
+//   throws  shape_mismatch: tables with other columns; out_of_memory: too many columns for states
+Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
+                    Integers integers, const Limits& limits, Meter& meter, Notes& notes,
+                    AnswerSink* sink = nullptr, Peers* peers = nullptr);
+// Sends the notes of all ranks to the first rank.
+void meet(Peers* peers, Notes& notes);
+
+}  // namespace onefold::io

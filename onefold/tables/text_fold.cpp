@@ -1,0 +1,229 @@
+#include "onefold/tables/text_fold.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+
+#include "onefold/engine/comma_list.hpp"
+#include "onefold/io/name_list.hpp"
+#include "onefold/io/row_reader.hpp"
+#include "onefold/io/table_fields.hpp"
+#include "onefold/io/table_rows.hpp"
+#include "onefold/tables/group_order.hpp"
+#include "onefold/tables/met_ranks.hpp"
+#include "onefold/tables/said.hpp"
+
+namespace onefold::io {
+namespace {
+
+// The different texts of a group, and how often each occurs.
+struct Texts {
+  Size count = 0;
+  std::vector<std::pair<Size, Size>> each = {};  // (position in the column's texts, count)
+};
+
+enum class TextOp : uint8_t { count, max, min, mode, nunique };
+constexpr std::pair<std::string_view, TextOp> text_ops_by_name[] = {{"count", TextOp::count},
+                                                                    {"max", TextOp::max},
+                                                                    {"min", TextOp::min},
+                                                                    {"mode", TextOp::mode},
+                                                                    {"nunique", TextOp::nunique}};
+
+std::vector<TextOp> parse_text_ops(const std::vector<std::string>& names) {
+  std::vector<TextOp> ops;
+  for (const std::string& name : names) {
+    const auto* const found =
+        std::ranges::find(text_ops_by_name, name, &std::pair<std::string_view, TextOp>::first);
+    if (found == std::end(text_ops_by_name)) {
+      throw Error(ErrorCode::unknown_op,
+                  "\"" + name + "\" is no op of texts; there are " + text_ops());
+    }
+    if (std::ranges::count(names, name) > 1) {
+      throw Error(ErrorCode::bad_option, name + " was asked for twice");
+    }
+    ops.push_back(found->second);
+  }
+  return ops;
+}
+
+// The answer of an op for a group whose texts are sorted.
+int64_t text_answer_of(TextOp op, const Texts& texts, Status& status) {
+  switch (op) {
+    case TextOp::count:
+      return static_cast<int64_t>(texts.count);
+    case TextOp::nunique:
+      return static_cast<int64_t>(texts.each.size());
+    case TextOp::min:
+    case TextOp::max:
+    case TextOp::mode:
+      break;
+  }
+  if (texts.each.empty()) {
+    status = Status::empty_input;
+    return 0;
+  }
+  if (op == TextOp::min) return static_cast<int64_t>(texts.each.front().first);
+  if (op == TextOp::max) return static_cast<int64_t>(texts.each.back().first);
+  // The first of the most frequent texts.
+  return static_cast<int64_t>(
+      std::ranges::max_element(texts.each, {}, &std::pair<Size, Size>::second)->first);
+}
+
+// One column: its sorted texts, and the texts of each group.
+struct TextColumn {
+  std::string name;
+  std::vector<std::string> texts;
+  std::vector<std::string> keys;  // keys of the groups
+  std::vector<Texts> groups;
+  Size missing = 0;  // number of rows without a text
+};
+
+// Uses the last part of each key as the text.
+TextColumn column_of(const Grouped& found, const std::vector<std::string>& missing) {
+  const std::size_t parts = found.by.size();
+  TextColumn column{.name = found.by.back(), .texts = {}, .keys = {}, .groups = {}};
+  const auto text_of = [&](Size g) { return parts_of_key(found.keys[g], parts).back(); };
+  const auto rows_of = [&](Size g) {
+    return static_cast<Size>(found.answers.list[0][g].as<int64_t>());
+  };
+  // fweights= of 0 leave a text out.
+  const auto is_there = [&](Size g, std::string_view text) {
+    return rows_of(g) > 0 && !is_null(found, text) && !(found.spelt && is_missing(text, missing));
+  };
+  std::unordered_map<std::string_view, Size> place;
+  std::vector<std::string_view> texts;
+  for (Size g = 0; g < found.keys.size(); ++g) {
+    const std::string_view text = text_of(g);
+    if (is_there(g, text) && place.emplace(text, 0).second) texts.push_back(text);
+  }
+  const PartOrder by_value(texts.size(), false, [&](Size k) { return texts[k]; });
+  std::vector<Size> order(texts.size());
+  std::iota(order.begin(), order.end(), Size{0});
+  std::ranges::sort(order, [&](Size a, Size b) { return by_value.compare(a, b) < 0; });
+  for (const Size k : order) {
+    place[texts[k]] = column.texts.size();
+    column.texts.emplace_back(texts[k]);
+  }
+  // Groups with the same key are neighbours, as keys are sorted by their first parts first.
+  for (Size g = 0; g < found.keys.size(); ++g) {
+    const auto all = parts_of_key(found.keys[g], parts);
+    std::vector<std::string> own(all.begin(), all.end() - 1);
+    std::string key = own.empty() ? "" : join_key(own);
+    if (column.groups.empty() || key != column.keys.back()) {
+      column.keys.push_back(std::move(key));
+      column.groups.emplace_back();
+    }
+    if (!is_there(g, all.back())) {
+      column.missing += rows_of(g);
+      continue;
+    }
+    column.groups.back().count += rows_of(g);
+    column.groups.back().each.emplace_back(place[all.back()], rows_of(g));
+  }
+  if (parts == 1 && column.groups.empty()) {  // the table has no rows
+    column.keys.emplace_back();
+    column.groups.emplace_back();
+  }
+  for (Texts& t : column.groups) std::ranges::sort(t.each);
+  return column;
+}
+
+Answer text_answers_of(TextOp op, const std::string& name, const std::vector<TextColumn>& columns) {
+  const Size groups = columns[0].groups.size(), width = columns.size();
+  Answer a{.op = name,
+           .dtype = DType::i64,
+           .shape = Dims(groups, width),
+           .data = std::vector<std::byte>(groups * width * sizeof(int64_t)),
+           .status = std::vector<Status>(groups * width, Status::ok)};
+  auto* const values = reinterpret_cast<int64_t*>(a.data.data());
+  for (Size g = 0; g < groups; ++g) {
+    for (Size c = 0; c < width; ++c) {
+      const Size at = g * width + c;
+      values[at] = text_answer_of(op, columns[c].groups[g], a.status[at]);
+    }
+  }
+  return a;
+}
+
+// Each column of --columns, as a list of one column.
+std::vector<std::string> lists_of(const InputOptions& input) {
+  if (input.columns.empty()) {
+    throw Error(ErrorCode::bad_option, "texts are those of columns; name them by --columns");
+  }
+  std::vector<std::string> lists;
+  for (const ListWord& word : words_of_list(input.columns)) {
+    lists.push_back(word.quoted ? list_of_names({word.text}) : word.text);
+    if (is_one_column(lists.back())) continue;
+    throw Error(ErrorCode::bad_option,
+                "columns of text are named one by one, and " + word.text + " may mean several");
+  }
+  return lists;
+}
+
+}  // namespace
+
+std::string text_ops() {
+  std::string all;
+  for (const auto& [name, op] : text_ops_by_name)
+    all += (all.empty() ? "" : ",") + std::string(name);
+  return all;
+}
+
+Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files,
+                   const FileRequest& asked, const Progress& progress, Notes& notes) {
+  const std::vector<std::string> names = comma_list(ops);
+  const std::vector<TextOp> parsed = parse_text_ops(names);
+  const std::vector<std::string> lists = lists_of(asked.input);
+  if (lists.size() > 1 && std::ranges::any_of(files, is_stream)) {
+    throw Error(ErrorCode::bad_option,
+                "texts of several columns are read once for each, and a pipe can be read once; "
+                "name one column");
+  }
+  if (asked.input.by.empty()) refuse_order(asked.order);
+  refuse_options_of_numbers("texts are no numbers", asked);
+  Grouped r;
+  std::vector<TextColumn> columns;
+  for (const std::string& list : lists) {
+    FileRequest own = asked;
+    own.order = {};
+    own.copies = 3;  // the texts as keys of groups, by their places, and sorted
+    own.input.by += (own.input.by.empty() ? "" : ",") + list;
+    own.input.columns = list;
+    Notes said;
+    Grouped found = group_asked(Request("count", asked.fold), files, own, progress, said);
+    if (!answers_here(asked.input.peers)) return r;
+    columns.push_back(column_of(found, asked.input.missing));
+    if (columns[0].keys != columns.back().keys) {
+      throw Error(ErrorCode::read_failed, "read " + files[0] + ": it changed while it was read");
+    }
+    notes.folded.push_back(columns.back().name);
+    // The fold counts missing values, except when it counts rows.
+    notes.missing.push_back(
+        std::accumulate(said.missing.begin(), said.missing.end(), columns.back().missing));
+    if (columns.size() > 1) continue;
+    notes.read = said.read;
+    r.by.assign(found.by.begin(), found.by.end() - 1);
+    r.nulls = found.nulls;
+    found.types.resize(std::min(found.types.size(), r.by.size()));
+    found.stored.resize(std::min(found.stored.size(), r.by.size()));
+    r.types = found.types;
+    r.stored = found.stored;
+  }
+  for (TextColumn& c : columns) {
+    r.columns.push_back(c.name);
+    r.texts.push_back(std::move(c.texts));
+  }
+  r.keys = columns[0].keys;
+  for (std::size_t k = 0; k < parsed.size(); ++k) {
+    r.answers.list.push_back(text_answers_of(parsed[k], names[k], columns));
+    r.of_text.push_back(parsed[k] != TextOp::count && parsed[k] != TextOp::nunique);
+  }
+  if (!asked.fold.empty_nan) {
+    check_statuses(r.answers, asked.fold, group_text(r));
+  }
+  if (asked.order.asked()) sort_groups(r, asked.order);
+  return r;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,60 @@
+// Finds which of the requested columns hold times.
+#include <algorithm>
+
+#include "onefold/io/name_list.hpp"
+#include "onefold/io/table_rows.hpp"
+#include "onefold/io/time_text.hpp"
+#include "onefold/tables/open_files.hpp"
+#include "onefold/tables/time_fold.hpp"
+
+namespace onefold::io {
+
+std::string TimeColumns::words(bool time) const {
+  std::string joined;
+  for (const One& c : list) {
+    if (c.time == time) joined += (joined.empty() ? "" : ",") + c.word;
+  }
+  return joined;
+}
+
+TimeColumns time_columns(const Request& request, const std::vector<std::string>& files,
+                         const FileRequest& asked) {
+  const InputOptions& input = asked.input;
+  if (input.columns.empty() || input.dtype || files.empty() ||
+      std::ranges::any_of(files, is_stream) || request.names() == "count" ||
+      std::ranges::none_of(request.ops, [](const OpRow* op) { return folds_times(*op); })) {
+    return {};
+  }
+  InputOptions looks = input;
+  looks.choose.clear(), looks.let.clear(), looks.by.clear();
+  looks.looks = true;
+  TimeColumns columns;
+  try {
+    const OpenFile file = open_file(files[0], looks, false);
+    if (file.table == nullptr) return {};
+    const Table& table = *file.table;
+    for (const std::size_t k : columns_of(*file.file, input.columns, table)) {
+      const Column& c = table.columns[k];
+      const bool named =
+          table.header && std::ranges::count(table.columns, c.name, &Column::name) == 1;
+      columns.list.push_back(
+          {c.name, named ? list_of_names({c.name}) : std::to_string(k + 1), is_time_type(c.type)});
+    }
+  } catch (const Error&) {
+    return {};  // the fold will report the error
+  }
+  return columns;
+}
+
+bool are_times(const Request& request, const std::vector<std::string>& files,
+               const FileRequest& asked) {
+  const TimeColumns columns = time_columns(request, files, asked);
+  if (columns.any(true) && columns.any(false)) {
+    throw Error(ErrorCode::unsupported, request.names() + ": column " + columns.words(true) +
+                                            " holds times, and " + columns.words(false) +
+                                            " does not; fold times and others one after another");
+  }
+  return columns.any(true);
+}
+
+}  // namespace onefold::io

@@ -1,4 +1,0 @@
-// For the Python module: which ops take weights (weighted_ops).
-#pragma once
-
-#include "plan/weighted.hpp"

@@ -1,9 +1,0 @@
-#pragma once
-
-#include "backend/cpu/feed.hpp"
-
-namespace onefold::cpu_backend {
-
-void add_portable_feeds(std::vector<Feed>& table);
-
-}  // namespace onefold::cpu_backend

@@ -1,9 +1,0 @@
-#include "system/environment.hpp"
-
-#include <cstdlib>
-
-namespace onefold::system {
-
-const char* environment(const char* name) { return ::secure_getenv(name); }
-
-}  // namespace onefold::system

@@ -1,7 +1,0 @@
-#include "kernel/kernels.hpp"
-
-namespace onefold::test {
-
-std::vector<Kernel> f16_kernels() { return kernels_of<float16>(); }
-
-}  // namespace onefold::test

@@ -1,7 +1,0 @@
-#include "kernel/kernels.hpp"
-
-namespace onefold::test {
-
-std::vector<Kernel> f32_kernels() { return kernels_of<float>(); }
-
-}  // namespace onefold::test

@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "generate.hpp"
+#include "onefold/tables/keyed_states.hpp"
+
+namespace onefold::io {
+namespace {
+
+using test::Random;
+
+// Whatever is known of rows' identities, each row has its key, in the share of its hash, and the
+// keys of a share are numbered as they come.
+TEST(DealtRows, HaveTheKeysOfTheirRows) {
+  Random random(5);
+  for (const Size different : {Size{1}, Size{30}, Size{3'000}, Size{1'000'000}}) {
+    for (const std::size_t shares : {std::size_t{1}, std::size_t{8}}) {
+      SCOPED_TRACE(std::to_string(different) + " keys, " + std::to_string(shares) + " shares");
+      std::vector<Size> key(20'000);
+      for (Size& k : key) k = random() % different;
+      Size appended = 0;
+      const auto append = [&](Size row, std::string& bytes) {
+        ++appended;
+        bytes += "key " + std::to_string(key[row]);
+      };
+      // Of some rows it is not known.
+      const auto identity = [&](Size row) { return row % 7 == 3 ? 0 : key[row] + 1; };
+      const RowPartition dealt(key.size(), shares, append, identity);
+      if (different <= 30) {
+        EXPECT_LT(appended, key.size() / 4);
+      }
+      std::vector<bool> met(key.size());
+      for (std::size_t s = 0; s < shares; ++s) {
+        std::map<uint32_t, std::string> names;
+        Size before = 0;
+        for (const RowPartition::Row& row : dealt.of_share(s)) {
+          const std::string name = "key " + std::to_string(key[row.row]);
+          EXPECT_EQ(dealt.key(row), name);
+          EXPECT_EQ(row.hash, Keys::hash_of(name));
+          EXPECT_EQ(static_cast<uint32_t>(row.hash) % shares, s);
+          EXPECT_LE(row.key, names.size());
+          EXPECT_EQ(names.try_emplace(row.key, name).first->second, name);
+          EXPECT_TRUE(row.row >= before && !met[row.row]);
+          met[row.row] = true;
+          before = row.row;
+        }
+      }
+      EXPECT_EQ(std::count(met.begin(), met.end(), true), static_cast<int64_t>(key.size()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onefold::io
