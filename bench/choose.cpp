@@ -16,7 +16,6 @@
 #include "data.hpp"
 #include "harness.hpp"
 #include "onefold/fold.hpp"
-#include "onefold/fold_by.hpp"
 #include "readers.hpp"
 
 namespace {

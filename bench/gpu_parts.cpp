@@ -2,7 +2,7 @@
 //
 //   gpu_parts [--gib 64] [--folds 8]
 //
-// Prints TB/s of sum f32: each part alone, and all by gather_parts; medians over the folds.
+// Prints TB/s of sum f32: each part alone, and all by gather of parts; medians over the folds.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "onefold/parts.hpp"
+#include "onefold/states.hpp"
 #include "onefold/system/jit/cuda.hpp"
 
 namespace {
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
     merged.merge(found);
   }
   State all;
-  const double s = median_seconds(folds, [&] { all = gather_parts("sum", parts); });
+  const double s = median_seconds(folds, [&] { all = gather({.ops = "sum", .parts = parts}); });
   const double rate = static_cast<double>(bytes) * static_cast<double>(parts.size()) / s;
   std::printf(
       "%zu parts       %8.3f TB/s  %8.3f ms: %.3f of all alone, %.3f of the slowest's time%s\n",

@@ -26,10 +26,9 @@
 #include <vector>
 
 #include "gpu_reader.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 #include "onefold/numbered_keys.hpp"
 #include "onefold/onefold.hpp"
-#include "onefold/segments.hpp"
 #include "onefold/system/jit/cuda.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
@@ -119,8 +118,9 @@ void measure_labels(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replay
           to.emplace_back(reinterpret_cast<std::byte*>(at.out + k * groups * bytes_of(t)), t,
                           Dims(groups), reinterpret_cast<Status*>(at.status + k * groups));
         }
-        const Labels how{.groups = groups, .options = {.device = cuda()}};
-        const double median = median_us(replays, [&] { fold_by_into(to, op, labels, x, how); }),
+        const Request request{
+            .ops = op, .x = x, .options = {.device = cuda()}, .labels = labels, .groups = groups};
+        const double median = median_us(replays, [&] { fold(request, to); }),
                      all = static_cast<double>(n * (4 + bytes_of(t)));
         fmt::print("{} {} labels {:9} groups {:9} {:9.1f} us {:6.3f}\n", op, name_of(t), groups,
                    hot         ? "hot"
@@ -159,7 +159,8 @@ void measure_keys(jit::Gpu& gpu, DType t, Size n, const Memory& at, int replays,
         by.write_keys(names);
         const OutputRef to(reinterpret_cast<std::byte*>(at.out), f32, Dims(by.size()),
                            reinterpret_cast<Status*>(at.status));
-        fold_by_into({&to, 1}, "sum", by.labels(), x, {.groups = by.size(), .options = options});
+        fold({.ops = "sum", .x = x, .options = options, .labels = by.labels(), .groups = by.size()},
+             {&to, 1});
       });
       const auto bytes = static_cast<double>(n * sizeof(Key));
       fmt::print(
@@ -191,8 +192,9 @@ void measure_segments(jit::Gpu& gpu, DType t, Size n, const Memory& at, int repl
           Mask(ArrayRef(reinterpret_cast<const std::byte*>(at.mask), DType::boolean, Dims(n)));
     }
     const auto fold = [&] {
-      if (two) return fold_segments_into({&to, 1}, op, array, other, ends, options);
-      fold_segments_into({&to, 1}, op, array, ends, options);
+      Request request{.ops = op, .x = array, .options = options, .segments = ends};
+      if (two) request.y = other;
+      onefold::fold(request, {&to, 1});
     };
     fold();
     gpu.synchronize();

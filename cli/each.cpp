@@ -100,13 +100,13 @@ std::optional<Error> try_each(const std::vector<std::string>& files, const Argum
                                   " files could not be folded; the status is that of the first");
 }
 
-void fold_each(const Request& request, const std::vector<std::string>& files,
+void fold_each(const Query& query, const std::vector<std::string>& files,
                const Arguments& arguments, std::span<const char* const> names, bool checks) {
   std::string text;  // the JSON text, which is printed only when it is complete
   Lines lines;
   const std::optional<Error> failed = try_each(files, arguments, [&](const std::string& file) {
     io::Notes notes;
-    Answers answers = fold_with_progress(request, {file}, arguments, notes);
+    Answers answers = fold_with_progress(query, {file}, arguments, notes);
     const PlaceText place = column_text(notes);
     const auto place_in_file = [&](const Answer& answer, Size k) {
       return place(answer, k) + " of " + printable(file);
@@ -114,7 +114,7 @@ void fold_each(const Request& request, const std::vector<std::string>& files,
     if (checks) check_statuses(answers, arguments.fold, place_in_file);
     for (std::size_t k = 0; k < names.size(); ++k) answers.list[k].op = names[k];
     for (const std::string& warning : io::warnings_of(notes)) print_error(warning);
-    say_missing(notes, request, arguments.input.missing_is_nan);
+    say_missing(notes, query, arguments.input.missing_is_nan);
     if (arguments.json) {
       text += "{\"file\": " + quote(file) + ", \"answers\": ";
       text += json_text(answers, notes.columns, arguments.precision) + "}\n";

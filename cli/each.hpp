@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cli/verb.hpp"
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 
 namespace onefold::cli {
 
@@ -15,7 +15,7 @@ namespace onefold::cli {
 //   checks  whether a bad status is an error
 //   throws  the first error; with --keep-going after all files were tried, and then each error is
 //           printed on stderr when it occurs
-void fold_each(const Request& request, const std::vector<std::string>& files,
+void fold_each(const Query& query, const std::vector<std::string>& files,
                const Arguments& arguments, std::span<const char* const> names, bool checks);
 
 // Calls fold(file) for each file. With --keep-going an error is printed, and the next file is

@@ -87,18 +87,18 @@ void print_objects(Writer& out, const io::Grouped& grouped, int precision) {
 
 namespace {
 
-using Fold = io::Grouped(const Request&, const std::vector<std::string>&, const io::FileRequest&,
+using Fold = io::Grouped(const Query&, const std::vector<std::string>&, const io::FileRequest&,
                          const io::Progress&, io::Notes&);
 
-io::Grouped fold_some(Fold fold, const Request& request, const std::vector<std::string>& files,
+io::Grouped fold_some(Fold fold, const Query& query, const std::vector<std::string>& files,
                       const Arguments& arguments) {
   io::Notes notes;
   ProgressLine line(arguments.progress);
-  io::Grouped grouped = fold(request, files, arguments, line.callback(), notes);
+  io::Grouped grouped = fold(query, files, arguments, line.callback(), notes);
   line.finish();
   if (!io::answers_here(arguments.input.peers)) return grouped;
   say(notes);
-  say_missing(notes, request, fold == &io::group_asked && arguments.input.missing_is_nan);
+  say_missing(notes, query, fold == &io::group_asked && arguments.input.missing_is_nan);
   return grouped;
 }
 
@@ -147,22 +147,22 @@ void append_file(io::Grouped& all, const std::string& file, io::Grouped next, bo
 }
 
 // With --keep-going, `failed` gets the error that is thrown after the answers have been printed.
-io::Grouped fold_each_of(Fold fold, const Request& request, const std::vector<std::string>& files,
+io::Grouped fold_each_of(Fold fold, const Query& query, const std::vector<std::string>& files,
                          const Arguments& arguments, std::optional<Error>& failed) {
   refuse_beside("--each folds file by file", arguments.input.peers != nullptr ? "--mpi" : nullptr);
   io::Grouped all;
   failed = try_each(files, arguments, [&](const std::string& file) {
-    append_file(all, file, fold_some(fold, request, {file}, arguments), all.by.empty());
+    append_file(all, file, fold_some(fold, query, {file}, arguments), all.by.empty());
   });
   return all;
 }
 
-void fold_by(Fold fold, const Request& request, const std::vector<std::string>& files,
+void fold_by(Fold fold, const Query& query, const std::vector<std::string>& files,
              const Arguments& arguments) {
   std::unique_ptr<OutputFile> file = output_of(arguments);
   std::optional<Error> failed;
-  const io::Grouped grouped = arguments.each ? fold_each_of(fold, request, files, arguments, failed)
-                                             : fold_some(fold, request, files, arguments);
+  const io::Grouped grouped = arguments.each ? fold_each_of(fold, query, files, arguments, failed)
+                                             : fold_some(fold, query, files, arguments);
   const bool any = !arguments.each || !grouped.by.empty();
   if (any && io::answers_here(arguments.input.peers)) give_groups(grouped, arguments, file);
   if (failed) throw *failed;
@@ -170,16 +170,16 @@ void fold_by(Fold fold, const Request& request, const std::vector<std::string>& 
 
 }  // namespace
 
-void fold_groups(const Request& request, const std::vector<std::string>& files,
+void fold_groups(const Query& query, const std::vector<std::string>& files,
                  const Arguments& arguments) {
-  fold_by(io::group_asked, request, files, arguments);
+  fold_by(io::group_asked, query, files, arguments);
 }
 
-void fold_times(const Request& request, const std::vector<std::string>& files,
+void fold_times(const Query& query, const std::vector<std::string>& files,
                 const Arguments& arguments) {
   refuse_beside("columns of times are printed whole",
                 arguments.precision != 0 ? "--precision" : nullptr);
-  fold_by(io::fold_times, request, files, arguments);
+  fold_by(io::fold_times, query, files, arguments);
 }
 
 namespace {
@@ -299,7 +299,7 @@ class OtherColumns {
 
 }  // namespace
 
-void fold_beside_times(const Request& request, const std::vector<std::string>& files,
+void fold_beside_times(const Query& query, const std::vector<std::string>& files,
                        const Arguments& arguments, const io::TimeColumns& columns) {
   refuse_beside("columns of times beside others are folded in the order of their keys",
                 arguments.each                  ? "--each"
@@ -310,16 +310,16 @@ void fold_beside_times(const Request& request, const std::vector<std::string>& f
   std::unique_ptr<OutputFile> file = output_of(arguments);
   Arguments own = arguments;
   own.input.columns = columns.words(true);
-  io::Grouped times = fold_some(io::fold_times, request, files, own), numbers;
+  io::Grouped times = fold_some(io::fold_times, query, files, own), numbers;
   own.input.columns = columns.words(false);
   if (!own.input.by.empty()) {
-    numbers = fold_some(io::group_asked, request, files, own);
+    numbers = fold_some(io::group_asked, query, files, own);
   } else {
     io::Notes notes;
-    numbers.answers = fold_with_progress(request, files, own, notes);
+    numbers.answers = fold_with_progress(query, files, own, notes);
     check_statuses(numbers.answers, own.fold, column_text(notes));
     say(notes);
-    say_missing(notes, request, own.input.missing_is_nan);
+    say_missing(notes, query, own.input.missing_is_nan);
     numbers.columns = notes.columns;
     numbers.keys = times.keys;
   }

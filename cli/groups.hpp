@@ -8,7 +8,7 @@
 #include "cli/output.hpp"
 #include "cli/verb.hpp"
 #include "cli/writer.hpp"
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 #include "onefold/tables/time_fold.hpp"
 
 namespace onefold::cli {
@@ -18,17 +18,17 @@ namespace onefold::cli {
 // elements has a status if the op has no value then.
 // With --each the groups of all files, and the file's name as the first key.
 //   throws  bad_option: together with --axis
-void fold_groups(const Request& request, const std::vector<std::string>& files,
+void fold_groups(const Query& query, const std::vector<std::string>& files,
                  const Arguments& arguments);
 
 // Folds columns of times, with or without --by, and prints them as fold_groups does. Without keys
 // it prints a line for each column, or only the value.
-void fold_times(const Request& request, const std::vector<std::string>& files,
+void fold_times(const Query& query, const std::vector<std::string>& files,
                 const Arguments& arguments);
 
 // Folds columns of times, then the other columns, and prints all in the order of --columns.
 //   throws  bad_option: together with --each, --sort, --top or --no-sort
-void fold_beside_times(const Request& request, const std::vector<std::string>& files,
+void fold_beside_times(const Query& query, const std::vector<std::string>& files,
                        const Arguments& arguments, const io::TimeColumns& columns);
 
 // Prints the answers of groups or of texts, or writes the file of --output.

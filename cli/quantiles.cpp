@@ -24,7 +24,7 @@ void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quan
   line.finish();
   if (!io::answers_here(arguments.input.peers)) return;
   say(notes);
-  say_missing(notes, Request("sum", arguments.fold), arguments.input.missing_is_nan);
+  say_missing(notes, Query("sum", arguments.fold), arguments.input.missing_is_nan);
   if (by) return give_groups(grouped, arguments, file);
   give_answers(answers, notes, arguments, file);
 }

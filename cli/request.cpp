@@ -57,10 +57,10 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
   return io::files_in_folders(files);
 }
 
-Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
+Answers fold_with_progress(const Query& query, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes, AnswerSink* sink) {
   ProgressLine line(arguments.progress);
-  Answers answers = io::fold_asked(request, files, arguments, line.callback(), notes, sink);
+  Answers answers = io::fold_asked(query, files, arguments, line.callback(), notes, sink);
   line.finish();
   return answers;
 }
@@ -69,8 +69,8 @@ void say(const io::Notes& notes) {
   for (const std::string& sentence : io::said_of(notes)) print_error(sentence);
 }
 
-void say_missing(const io::Notes& notes, const Request& request, bool as_nan) {
-  const std::string sentence = io::missing_said(notes, request, as_nan);
+void say_missing(const io::Notes& notes, const Query& query, bool as_nan) {
+  const std::string sentence = io::missing_said(notes, query, as_nan);
   if (!sentence.empty()) print_error(sentence);
 }
 

@@ -48,7 +48,7 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
 
 // Folds the files in one pass, and shows the progress line.
 //   sink  as for fold_files
-Answers fold_with_progress(const Request& request, const std::vector<std::string>& files,
+Answers fold_with_progress(const Query& query, const std::vector<std::string>& files,
                            const Arguments& arguments, io::Notes& notes,
                            AnswerSink* sink = nullptr);
 
@@ -56,7 +56,7 @@ Answers fold_with_progress(const Request& request, const std::vector<std::string
 void say(const io::Notes& notes);
 // Says how many values are missing, if they were left out or may have made an answer NaN.
 //   as_nan  missing values are NaN, which the policy treats
-void say_missing(const io::Notes& notes, const Request& request, bool as_nan);
+void say_missing(const io::Notes& notes, const Query& query, bool as_nan);
 // Opens the file of --output, unless another rank writes the answers; null: they are printed.
 //   throws  bad_option: together with --json; cannot_write
 std::unique_ptr<OutputFile> output_of(const Arguments& arguments);

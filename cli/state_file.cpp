@@ -340,7 +340,7 @@ void print_answers_of(const StateFile& all, const std::vector<const OpRow*>& ops
   const Options& options = arguments.fold;
   std::unique_ptr<OutputFile> file = output_of(arguments);
   if (all.groups) {
-    io::Grouped grouped = all.groups->answer(Request(ops, {}).names(), options);
+    io::Grouped grouped = all.groups->answer(Query(ops, {}).names(), options);
     check_statuses(grouped.answers, options, io::group_text(grouped));
     io::sort_groups(grouped, arguments.order);
     return give_groups(grouped, arguments, file);

@@ -1,5 +1,8 @@
 // The library with ops named by text; an answer has its type at run time. This header is enough for
 // programs that learn their ops at run time; onefold.hpp adds ops as C++ values.
+//
+// Three verbs answer a Request: fold(request), fold(request, outputs), gather(request). All other
+// functions that fold arrays write a request for their arguments, and call one of these.
 #pragma once
 
 #include <cstring>
@@ -12,6 +15,7 @@
 #include "onefold/array.hpp"
 #include "onefold/error.hpp"
 #include "onefold/options.hpp"
+#include "onefold/request.hpp"
 #include "onefold/version.hpp"
 
 namespace onefold {
@@ -82,6 +86,10 @@ struct Answer {
 class Answers {
  public:
   std::vector<Answer> list;
+  // Of a fold by keys: the distinct keys, of the caller's type, in ascending order; key k is that of
+  // value k of each answer. Otherwise empty.
+  std::vector<std::byte> keys;
+  DType key_type = DType::i64;
 
   const Answer& operator[](std::string_view op) const&;  // throws unknown_op
   Answer operator[](std::string_view op) const&& { return (*this)[op]; }
@@ -92,35 +100,36 @@ class Answers {
     const Answer& a = (*this)[op];
     return a.only().as<T>(a.op.c_str());
   }
+  Size key_count() const { return keys.size() / bytes_of(key_type); }
+  // Returns the keys as numbers of type T. throws type_mismatch: keys have another type
+  template <class T>
+  std::span<const T> keys_as() const& {
+    check_keys(dtype_of<T>);
+    return {reinterpret_cast<const T*>(keys.data()), key_count()};
+  }
+  template <class T>
+  std::span<const T> keys_as() const&& = delete;  // a temporary's span would dangle
+
+ private:
+  void check_keys(DType asked) const;
 };
 
-// Folds `x` along options.axes, for all `ops` ("mean,var") in one pass.
-//   x       any rank to 16, any strides; read once
-//   ops     names separated by commas; ops of two arrays (dot, corr) take y
-//   throws  unknown_op, bad_axis, bad_option, shape_mismatch, no_backend: before any work
-//   cost    one pass: bytes(x) read
-Answers fold(std::string_view ops, const ArrayRef& x, const Options& options = {});
-Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
-             const Options& options = {});
-
-// Folds segments of the first axis: answer i is that of x[offsets[i]] up to x[offsets[i + 1]], and
-// has the shape of x without that axis. Indices count within the segment.
-//   offsets  ascending numbers within 0..n, of i32 or i64, one more than there are segments
-//   throws   bad_option before any work: offsets that decrease or are outside 0..n; .axes,
-//            .keepdims
-//   cost     one pass, whatever the lengths
-Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
-                      const Options& options = {});
-
-// Where answers are to be written: in C order, without holes, of the type that the op gives.
+// Where answers are to be written, of the type that the op gives.
+//   shape    that of the answer; a plain range: its number of elements
+//   strides  in bytes: positive multiples of an element's bytes, large enough that no two answers
+//            share memory; none: C order, without holes. What lies between answers stays as it is
+//   status   one for each element, or null: a bad status throws. With strides, the status of the
+//            value that lies k elements behind `data` is status[k]
 struct OutputRef {
   void* data = nullptr;
   DType dtype = DType::f64;
-  Dims shape;
-  Status* status = nullptr;  // one per element; null: a bad status throws
+  Dims shape, strides = {};
+  Status* status = nullptr;
 
   OutputRef(void* p, DType t, Dims extents, Status* s = nullptr)
       : data(p), dtype(t), shape(extents), status(s) {}
+  OutputRef(void* p, DType t, Dims extents, Dims bytes, Status* s = nullptr)
+      : data(p), dtype(t), shape(extents), strides(bytes), status(s) {}
   template <ElementRange R>
   requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>)
       OutputRef(R&& range)
@@ -128,27 +137,69 @@ struct OutputRef {
                   Dims(std::ranges::size(range))) {}
 };
 
-// Folds as `fold` does and writes the answers to `out`; with several ops to `outs`, in their order.
-//   out     the shape of the answer (a plain range: its number of elements); must not overlap x
-//   throws  also overflow, nan_found, empty_input if out.status is null: then nothing is written;
-//           bad_option if two outputs or statuses share memory
+// Folds what the request names, all its ops in one pass.
+//   throws  unknown_op, bad_axis, bad_option, shape_mismatch, no_backend: before any work; what is
+//           wrong with offsets or labels on a device, when they have been read
+//   cost    one pass: bytes(x) read. By keys one thread makes the pass, and by labels one thread, or
+//           a device, sorts all but sums of f32 and f64 in three more passes over the labels and one
+//           over x; keys that ascend, and labels that do, are folded as segments, by all threads
+//   memory  by keys, for each group its key and those words of a state that at least one group uses:
+//           about 100 bytes for mean and var of f64 of similar magnitude. By labels 16 bytes a
+//           group, for other ops than sums a copy of x; by either, with .where, .weights, .fweights
+//           or y, 4 bytes an element and copies of all arrays
+//   device  keys on a device are numbered there (numbered_keys.hpp); the call waits. With .where,
+//           .weights, .fweights or y, arrays of keys and labels are on the host, which sorts them
+Answers fold(const Request& request);
+
+// Does the same, and writes the answers of op k to outs[k].
+//   outs    must not overlap x
+//   throws  also overflow, nan_found, empty_input if an output has no statuses: then nothing is
+//           written; bad_option: two outputs or statuses share memory, strides of segments or
+//           labels, keys, whose number is known only at the end
 //
-// On a device, {.device = cuda(0), .stream = s}, with x, all outputs and statuses in its memory:
+// On a device, with .stream = s in the options, and x, all outputs and statuses in its memory:
 //   stream  a cudaStream_t or CUstream; null: CUDA's default stream. The work is queued there and
 //           the call returns without waiting. The first call of a kind compiles a kernel, the first
 //           on a stream allocates; later calls do neither
-//   status  each value has a status; if it is bad, the value is 0. A bad status throws
-//           nothing
+//   status  each value has a status; if it is bad, the value is 0. A bad status throws nothing.
+//           bad_offsets: a segment's offsets decrease or lie outside the array; no element of it
+//           has been read
+//   labels  the call waits until all are checked; if one is bad, nothing is written. .deferred: it
+//           does not wait, and its memory is kept with the stream or graph
 //   graph   the call can be captured. The captured call has a workspace of its own until the graph
 //           and its instances are destroyed; two instances of one graph must not run at once
-//   throws  bad_option: memory of another device, a stream of another context
+//   strides cost nothing if those of all outputs of a call are equal, in elements
+//   throws  bad_option: memory of another device, a stream of another context; segments and labels
+//           on a device without statuses
 // If x, an output or a status is in host memory, the call waits for its answers.
+void fold(const Request& request, std::span<const OutputRef> outs);
+
+// Folds `x` along options.axes: fold({.ops = ops, .x = x, .options = options}).
+Answers fold(std::string_view ops, const ArrayRef& x, const Options& options = {});
+Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
+             const Options& options = {});
+
+// Folds along options.axes into one output, or several in the order of the ops.
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x,
                const Options& options = {});
 void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
                const Options& options = {});
 void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                const Options& options = {});
+
+// Folds segments of the first axis, between neighbouring offsets: Request::segments.
+Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
+                      const Options& options = {});
+
+// Folds x[i] into the group of keys[i]: Request::keys.
+Answers fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
+                const Options& options = {});
+// Says that keys are numbers of groups: fold_by("mean", labels, x, {.groups = 10}).
+struct Labels {
+  Size groups;
+  Options options = {};
+};
+Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const Labels& how);
 
 // The exact partial result of a part of the data. When all parts are merged, it answers ops.
 //
@@ -206,6 +257,13 @@ class State {
   std::unique_ptr<Impl> impl_;
 };
 
+// Gathers all elements of the request's arrays. (States of many slices: states.hpp.)
+//   parts   each is gathered on its own device, all at the same time, and the states are merged: the
+//           result has the bits that one array gives. .device, .stream and .first come from the
+//           parts. Parts that overlap by their .first are found only if an op answers with an index
+//   throws  as fold does before any work, and what State::merge throws, naming the part; bad_option:
+//           segments, keys, labels
+State gather(const Request& request);
 State gather(std::string_view ops, const ArrayRef& part, const Options& options = {});
 State gather(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
              const Options& options = {});

@@ -32,11 +32,11 @@ namespace onefold {
 namespace detail {
 
 // A fold of contiguous data over all axes, with an op that is known at compile time.
-struct Request {
+struct TypedOp {
   const char* op;  // never freed, so its address identifies the request
   DType result;
 };
-void fold_whole(std::span<const Request> ops, const ArrayRef& x, const ArrayRef* y,
+void fold_whole(std::span<const TypedOp> ops, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out);
 // Computes sum(x) or mean(x) with the default options, if there are few elements and all are
 // ordinary numbers.
@@ -126,7 +126,7 @@ struct Op {
   }
   template <class T, class R>
   T call(const R& x, const ArrayRef* y, const Options& options) const {
-    const detail::Request request{name, dtype_of<T>};
+    const detail::TypedOp request{name, dtype_of<T>};
     Value value;
     detail::fold_whole({&request, 1}, x, y, options, &value);
     return value.as<T>(name);
@@ -150,7 +150,7 @@ template <const auto&... ops, ElementRange R>
 auto fold(const R& x, const Options& options = {}) {
   using Types = std::tuple<typename std::remove_cvref_t<decltype(ops)>::template result_for<R>...>;
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    const detail::Request requests[] = {
+    const detail::TypedOp requests[] = {
         {detail::name_of_op(ops), dtype_of<std::tuple_element_t<i, Types>>}...};
     Value values[sizeof...(ops)];
     detail::fold_whole(requests, x, nullptr, options, values);

@@ -11,23 +11,23 @@ void run_describe(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 0);
   arguments.fold.wide = true;
   arguments.describes = !arguments.input.by.empty();
-  const Request request(describe_ops(arguments.describes), arguments.fold);
+  const Query query(describe_ops(arguments.describes), arguments.fold);
   check_each(arguments);
   if (arguments.describes) {
-    return name_describe([&] { fold_groups(request, files, arguments); });
+    return name_describe([&] { fold_groups(query, files, arguments); });
   }
   if (arguments.each) {
     std::vector<const char*> names;
     for (const DescribeRow& row : describe_rows) names.push_back(row.name);
-    return name_describe([&] { fold_each(request, files, arguments, names, false); });
+    return name_describe([&] { fold_each(query, files, arguments, names, false); });
   }
   std::unique_ptr<OutputFile> file = output_of(arguments);
   io::Notes notes;
   Answers answers =
-      name_describe([&] { return fold_with_progress(request, files, arguments, notes); });
+      name_describe([&] { return fold_with_progress(query, files, arguments, notes); });
   if (!io::answers_here(arguments.input.peers)) return;
   say(notes);
-  say_missing(notes, request, arguments.input.missing_is_nan);
+  say_missing(notes, query, arguments.input.missing_is_nan);
   for (std::size_t k = 0; k < answers.list.size(); ++k) {
     answers.list[k].op = describe_rows[k].name;
   }

@@ -230,9 +230,8 @@ void run_explain(Arguments& arguments) {
     arguments.fold.wide = true;
   }
   const std::vector<std::string> files = input_files(arguments, 1);
-  const Request request(ops, arguments.fold);
-  const io::FilePlan plan =
-      name_describe([&] { return io::plan_asked(request, files, arguments); });
+  const Query query(ops, arguments.fold);
+  const io::FilePlan plan = name_describe([&] { return io::plan_asked(query, files, arguments); });
   Writer out;
   print_facts(out, facts_of(plan), style_of_stdout(arguments.json));
   out.flush();

@@ -30,18 +30,18 @@ void run_fold(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "fold needs an op: onefold fold sum FILE");
   }
-  const Request request(own_names(arguments.words[0]), arguments.fold);
+  const Query query(own_names(arguments.words[0]), arguments.fold);
   const bool groups = !arguments.input.by.empty();
-  const bool streams = !groups && streams_array(arguments, request.ops);
+  const bool streams = !groups && streams_array(arguments, query.ops);
   const std::vector<std::string> files = input_files(arguments, 1);
   check_each(arguments);
-  const io::TimeColumns columns = io::time_columns(request, files, arguments);
+  const io::TimeColumns columns = io::time_columns(query, files, arguments);
   if (columns.any(true)) {
-    if (columns.any(false)) return fold_beside_times(request, files, arguments, columns);
-    return fold_times(request, files, arguments);
+    if (columns.any(false)) return fold_beside_times(query, files, arguments, columns);
+    return fold_times(query, files, arguments);
   }
-  if (groups) return fold_groups(request, files, arguments);
-  if (arguments.each) return fold_each(request, files, arguments, {}, true);
+  if (groups) return fold_groups(query, files, arguments);
+  if (arguments.each) return fold_each(query, files, arguments, {}, true);
   const bool here = io::answers_here(arguments.input.peers);
   Peers* const peers = arguments.input.peers;
   const bool several = streams && peers != nullptr && peers->ranks() > 1;
@@ -55,7 +55,7 @@ void run_fold(Arguments& arguments) {
                                     : &elsewhere;
 
   io::Notes notes;
-  const Answers answers = fold_with_progress(request, files, arguments, notes, sink);
+  const Answers answers = fold_with_progress(query, files, arguments, notes, sink);
   if (shared) end_shares(file.get(), *peers, part.get());
   if (!here) return;
   const PlaceText place = column_text(notes);
@@ -64,7 +64,7 @@ void run_fold(Arguments& arguments) {
     refuse_status(answers.list[0], file->place_of_bad(), file->first_bad(), arguments.fold, place);
   }
   say(notes);
-  say_missing(notes, request, arguments.input.missing_is_nan);
+  say_missing(notes, query, arguments.input.missing_is_nan);
   if (streams) return file->end(answers.list[0].shape);
   give_answers(answers, notes, arguments, file);
 }

@@ -37,7 +37,7 @@ void run_gather(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "gather needs an op: onefold gather mean FILE --state x.of");
   }
-  Request request(own_names(arguments.words[0]), arguments.fold);
+  Query query(own_names(arguments.words[0]), arguments.fold);
   if (!arguments.own.contains("state")) {
     throw Error(ErrorCode::bad_option, "gather needs a file for the state: --state FILE.of");
   }
@@ -48,7 +48,7 @@ void run_gather(Arguments& arguments) {
   if (const auto given = arguments.own.find("first"); given != arguments.own.end()) {
     const std::string& text = given->second;
     const auto [stop, error] =
-        std::from_chars(text.data(), text.data() + text.size(), request.options.first);
+        std::from_chars(text.data(), text.data() + text.size(), query.options.first);
     if (error != std::errc() || stop != text.data() + text.size()) {
       throw Error(ErrorCode::bad_option,
                   "--first \"" + text + "\" has no meaning; write the index of the first element");
@@ -81,14 +81,14 @@ void run_gather(Arguments& arguments) {
   ProgressLine line(arguments.progress);
   io::Notes notes;
   if (arguments.input.by.empty()) {
-    state.state = io::gather_files(request, files, arguments.input, line.callback(),
+    state.state = io::gather_files(query, files, arguments.input, line.callback(),
                                    io::limits_of(arguments, files), &notes);
   } else {
-    state.groups = io::gather_groups_asked(request, files, arguments, line.callback(), notes);
+    state.groups = io::gather_groups_asked(query, files, arguments, line.callback(), notes);
   }
   line.finish();
   say(notes);
-  say_missing(notes, request, arguments.input.missing_is_nan);
+  say_missing(notes, query, arguments.input.missing_is_nan);
   save_state(arguments.own.find("state")->second, state);
 }
 

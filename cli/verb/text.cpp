@@ -21,7 +21,7 @@ void run_text(Arguments& arguments) {
       io::fold_texts(arguments.words[0], files, arguments, line.callback(), notes);
   line.finish();
   say(notes);
-  say_missing(notes, Request("sum", {}), false);
+  say_missing(notes, Query("sum", {}), false);
   give_groups(answers, arguments, file);
 }
 

@@ -61,12 +61,10 @@ Value value_given(const onefold_value& value, const char* name);
 
 // Answers, with their arrays described as C structures; see onefold/capi/fold.cpp.
 struct onefold_answers {
-  explicit onefold_answers(onefold::Answers&& from, std::vector<std::byte>&& keys = {},
-                           onefold::DType key_type = onefold::DType::i64, bool by_keys = false);
+  explicit onefold_answers(onefold::Answers&& from, bool by_keys = false);
   onefold_answers(const onefold_answers&) = delete;
 
   onefold::Answers answers;
-  std::vector<std::byte> keys;
   std::vector<onefold_array> arrays;  // one for each op
   std::vector<std::unique_ptr<int64_t[]>> shapes;
   bool by_keys;

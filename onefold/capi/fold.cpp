@@ -3,9 +3,7 @@
 #include <utility>
 
 #include "onefold/capi/convert.hpp"
-#include "onefold/fold_by.hpp"
-#include "onefold/planned.hpp"
-#include "onefold/strided.hpp"
+#include "onefold/fold.hpp"
 
 using namespace onefold;
 using namespace onefold::capi;
@@ -23,42 +21,25 @@ double half(uint32_t bits) {
 
 std::string_view ops_of(const char* ops) { return &needed(ops, "ops"); }
 
-void fold_strided(std::span<const onefold_output> outs, std::string_view ops, const ArrayRef& x,
-                  const ArrayRef* y, const Options& options) {
-  std::vector<StridedOutput> places;
-  for (const onefold_output& o : outs) {
-    if (o.strides == nullptr && o.rank > 0) {
-      throw Error(ErrorCode::bad_option, "outs: some have strides and some have not");
-    }
-    places.emplace_back(o.data, dtype_of_number(o.dtype, "outs"), dims_of(o.shape, o.rank, "outs"),
-                        dims_of(o.strides, o.rank, "outs"), reinterpret_cast<Status*>(o.status));
-  }
-  if (y == nullptr) return fold_into(places, ops, x, options);
-  if (places.size() != 1) {
-    throw Error(ErrorCode::bad_option,
-                "outs: several ops of two arrays go to outputs without "
-                "strides only; ask for one op, or leave strides out");
-  }
-  fold_into(places[0], ops, x, *y, options);
+Request request_of(const char* ops, const onefold_array* x, const onefold_options* options) {
+  return {.ops = ops_of(ops), .x = array_of(x, "x"), .options = options_of(options)};
+}
+Request request_of(const char* ops, const onefold_array* x, const onefold_array* y,
+                   const onefold_options* options) {
+  Request request = request_of(ops, x, options);
+  if (y != nullptr) request.y = array_of(y, "y");
+  return request;
 }
 
-void fold_dense(std::span<const onefold_output> outs, std::string_view ops, const ArrayRef& x,
-                const ArrayRef* y, const Options& options) {
-  std::vector<OutputRef> places;
-  for (const onefold_output& o : outs) {
-    places.emplace_back(o.data, dtype_of_number(o.dtype, "outs"), dims_of(o.shape, o.rank, "outs"),
-                        reinterpret_cast<Status*>(o.status));
-  }
-  if (y == nullptr) return fold_into(places, ops, x, options);
-  if (places.size() == 1) return fold_into(places[0], ops, x, *y, options);
-  PlannedFold(ops, x, y, options).into(places);
+OutputRef output_of(const onefold_output& o) {
+  return {o.data, dtype_of_number(o.dtype, "outs"), dims_of(o.shape, o.rank, "outs"),
+          o.strides == nullptr ? Dims() : dims_of(o.strides, o.rank, "outs"),
+          reinterpret_cast<Status*>(o.status)};
 }
 
 }  // namespace
 
-onefold_answers::onefold_answers(Answers&& from, std::vector<std::byte>&& k, DType key_type,
-                                 bool by)
-    : answers(std::move(from)), keys(std::move(k)), by_keys(by) {
+onefold_answers::onefold_answers(Answers&& from, bool by) : answers(std::move(from)), by_keys(by) {
   for (const Answer& a : answers.list) {
     const auto rank = static_cast<std::size_t>(a.shape.rank());
     shapes.push_back(std::make_unique<int64_t[]>(std::max<std::size_t>(rank, 1)));
@@ -66,8 +47,8 @@ onefold_answers::onefold_answers(Answers&& from, std::vector<std::byte>&& k, DTy
     arrays.push_back(
         {a.data.data(), number_of(a.dtype), a.shape.rank(), shapes.back().get(), nullptr});
   }
-  key_count = static_cast<int64_t>(keys.size() / bytes_of(key_type));
-  key_array = {keys.data(), number_of(key_type), 1, &key_count, nullptr};
+  key_count = static_cast<int64_t>(answers.key_count());
+  key_array = {answers.keys.data(), number_of(answers.key_type), 1, &key_count, nullptr};
 }
 
 extern "C" {
@@ -77,12 +58,9 @@ onefold_code onefold_fold_into(const onefold_output* outs, size_t count, const c
                                const onefold_options* options) {
   return guarded([&] {
     if (count > 0) needed(outs, "outs");
-    const std::span places(outs, count);
-    const bool strided = std::any_of(places.begin(), places.end(),
-                                     [](const onefold_output& o) { return o.strides != nullptr; });
-    const auto second = second_of(y);
-    (strided ? fold_strided : fold_dense)(places, ops_of(ops), array_of(x, "x"), second.get(),
-                                          options_of(options));
+    std::vector<OutputRef> places;
+    for (const onefold_output& o : std::span(outs, count)) places.push_back(output_of(o));
+    fold(request_of(ops, x, y, options), places);
   });
 }
 
@@ -90,8 +68,7 @@ onefold_code onefold_fold(const char* ops, const onefold_array* x, const onefold
                           const onefold_options* options, onefold_answers** answers) {
   return guarded([&] {
     onefold_answers*& to = needed(answers, "answers");
-    to = new onefold_answers(of_arrays(
-        x, y, options, [&](const auto&... given) { return fold(ops_of(ops), given...); }));
+    to = new onefold_answers(fold(request_of(ops, x, y, options)));
   });
 }
 
@@ -100,8 +77,9 @@ onefold_code onefold_fold_segments(const char* ops, const onefold_array* x,
                                    onefold_answers** answers) {
   return guarded([&] {
     onefold_answers*& to = needed(answers, "answers");
-    to = new onefold_answers(fold_segments(ops_of(ops), array_of(x, "x"),
-                                           array_of(offsets, "offsets"), options_of(options)));
+    Request request = request_of(ops, x, options);
+    request.segments = array_of(offsets, "offsets");
+    to = new onefold_answers(fold(request));
   });
 }
 
@@ -109,10 +87,9 @@ onefold_code onefold_fold_by(const char* ops, const onefold_array* keys, const o
                              const onefold_options* options, onefold_answers** answers) {
   return guarded([&] {
     onefold_answers*& to = needed(answers, "answers");
-    Groups groups =
-        fold_by(ops_of(ops), array_of(keys, "keys"), array_of(x, "x"), options_of(options));
-    to = new onefold_answers(std::move(groups.answers), std::move(groups.keys), groups.key_type,
-                             true);
+    Request request = request_of(ops, x, options);
+    request.keys = array_of(keys, "keys");
+    to = new onefold_answers(fold(request), true);
   });
 }
 

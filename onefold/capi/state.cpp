@@ -50,7 +50,7 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
     return k.purpose;
   }
   const auto purpose = std::make_shared<Purpose>(ops, dtype, nan, decimals);
-  if (decimals && !Request(purpose->ops).takes_any_digits()) {
+  if (decimals && !Query(purpose->ops).takes_any_digits()) {
     throw Error(ErrorCode::bad_option, "state_new_decimals: " + purpose->ops +
                                            " has no sum of decimals; sum, mean and count have");
   }

@@ -60,9 +60,9 @@ inline State gather_of(const Purpose& purpose, const void* x, const void* y, std
   options.threads = 1;  // engines have threads of their own
   const ArrayRef first(x, purpose.dtype, {n});
   if (purpose.decimals) {
-    Request request(purpose.ops, options);
-    request.decimals = true;
-    return gather(request, first, {}, terms);
+    Query query(purpose.ops, options);
+    query.decimals = true;
+    return gather(query, first, {}, terms);
   }
   return y == nullptr ? gather(purpose.ops, first, options)
                       : gather(purpose.ops, first, ArrayRef(y, purpose.dtype, {n}), options);
@@ -226,7 +226,7 @@ struct alignas(8) onefold_state {
     if (how.result == purpose->result) how.result.reset();  // a call with fewer options is quicker
     const ArrayRef x(first(), purpose->dtype, {waiting});
     const ArrayRef y(second(), purpose->dtype, {waiting});
-    const detail::Request request{purpose->op, o.result.value_or(purpose->result)};
+    const detail::TypedOp request{purpose->op, o.result.value_or(purpose->result)};
     detail::fold_whole({&request, 1}, x, pairs ? &y : nullptr, how, value);
     return true;
   }

@@ -59,7 +59,7 @@ struct InputOptions {
   bool labels = false;                // npy: also read text, as the bytes of a last axis
   bool counts = false;        // only numbers of values are needed, so columns of text count, too
   bool long_initial = false;  // --initial has digits that its f64 cannot hold
-  bool spells = false;  // only sums of decimals and counts are needed: Request::takes_any_digits
+  bool spells = false;  // only sums of decimals and counts are needed: Query::takes_any_digits
   char delimiter = 0;   // 0: found
   // Words for missing values, in addition to NA and similar ones.
   std::vector<std::string> missing = {};

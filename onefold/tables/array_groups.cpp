@@ -266,11 +266,11 @@ struct FileArrays {
   std::vector<std::string> by = {}, columns = {};  // names for the answers
 };
 
-FileArrays open_arrays(const Request& request, const std::vector<std::string>& files,
+FileArrays open_arrays(const Query& query, const std::vector<std::string>& files,
                        const InputOptions& input) {
   InputOptions values = input;
   values.by.clear();
-  FileArrays o{.values = open_files(request, files, values)};
+  FileArrays o{.values = open_files(query, files, values)};
   for (const OpenFile& f : o.values.x) {
     if (!f.dense()) {
       f.file->fail(ErrorCode::unsupported,
@@ -331,15 +331,15 @@ bool names_arrays(const std::string& by) {
   });
 }
 
-FilePlan plan_group_arrays(const Request& request, const std::vector<std::string>& files,
+FilePlan plan_group_arrays(const Query& query, const std::vector<std::string>& files,
                            const InputOptions& input) {
-  const FileArrays o = open_arrays(request, files, input);
+  const FileArrays o = open_arrays(query, files, input);
   FilePlan how;
   how.files = files;
   how.shape = o.shape;
   how.by = o.by;
   how.columns = o.columns;
-  how.plan = group_plan(request, o.values.dtype());
+  how.plan = group_plan(query, o.values.dtype());
   how.format = o.values.x[0].format_name();
   how.dtype = o.values.dtype();
   how.access = "stream";
@@ -348,12 +348,12 @@ FilePlan plan_group_arrays(const Request& request, const std::vector<std::string
   return how;
 }
 
-Grouped group_arrays(const Request& request, const std::vector<std::string>& files,
+Grouped group_arrays(const Query& query, const std::vector<std::string>& files,
                      const InputOptions& input, const Progress& progress, const Limits& limits) {
   const Progress silent;
   Meter unseen(silent, 0);
-  FileArrays o = open_arrays(request, files, input);
-  const Plan plan = group_plan(request, o.values.dtype());
+  FileArrays o = open_arrays(query, files, input);
+  const Plan plan = group_plan(query, o.values.dtype());
   if (input.peers != nullptr) take_rows(o, share_of(input.peers));
   for (KeyArray& p : o.keys) {
     p.source = std::make_unique<Source>(*p.file.file, *p.file.array);

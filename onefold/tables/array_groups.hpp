@@ -14,12 +14,12 @@ namespace onefold::io {
 bool names_arrays(const std::string& by);
 
 //   throws  as group_files; shape_mismatch: keys of another length; unsupported: keys of floats
-Grouped group_arrays(const Request& request, const std::vector<std::string>& files,
+Grouped group_arrays(const Query& query, const std::vector<std::string>& files,
                      const InputOptions& input, const Progress& progress, const Limits& limits);
 
 // Opens the files and checks what their headers show.
 //   throws  as group_arrays
-FilePlan plan_group_arrays(const Request& request, const std::vector<std::string>& files,
+FilePlan plan_group_arrays(const Query& query, const std::vector<std::string>& files,
                            const InputOptions& input);
 
 }  // namespace onefold::io

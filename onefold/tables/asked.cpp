@@ -61,11 +61,11 @@ void refuse_beside(const std::string& what, const char* other) {
 namespace {
 
 // The files of weights and offsets for a fold of one file in memory.
-SideFiles beside_of(const Request& request, const std::vector<std::string>& files,
+SideFiles beside_of(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked) {
   const SideFiles beside{asked.weights, asked.fweights, asked.offsets};
   if (beside.any() && files.size() != 1) {
-    throw Error(ErrorCode::bad_option, request.names() +
+    throw Error(ErrorCode::bad_option, query.names() +
                                            ": weights and offsets are of one file, and " +
                                            std::to_string(files.size()) + " were named");
   }
@@ -105,10 +105,10 @@ Answers fold_segments_on_ranks(const std::string& ops, const FileArray& x, FileA
 }
 
 // Weights and offsets stand beside an array in memory.
-Answers fold_in_memory(const Request& request, const std::vector<std::string>& files,
+Answers fold_in_memory(const Query& query, const std::vector<std::string>& files,
                        const FileRequest& asked) {
-  const std::string ops = request.names();
-  Options options = request.options;
+  const std::string ops = query.names();
+  Options options = query.options;
   FileArray weights, fweights;
   if (!asked.weights.empty()) {
     weights = load_array(asked.weights);
@@ -139,11 +139,11 @@ bool names_column(const std::string& path) {
 
 // Returns the request to fold one column and its weights as a pair, in one pass: only `average` can
 // do so. Nothing: another request.
-std::optional<FileRequest> pair_of_average(const Request& request, const FileRequest& asked) {
+std::optional<FileRequest> pair_of_average(const Query& query, const FileRequest& asked) {
   const bool one = weighs_rows(asked) && is_one_column(asked.input.columns) &&
                    asked.fweights.empty() && asked.offsets.empty();
   const auto takes = [](const OpRow* op) { return op->about->takes_weights; };
-  if (!one || !std::ranges::all_of(request.ops, takes)) return {};
+  if (!one || !std::ranges::all_of(query.ops, takes)) return {};
   FileRequest own = asked;
   own.input.columns += "," + asked.weights;
   own.weights.clear();
@@ -176,7 +176,7 @@ void refuse_order(const GroupOrder& order) {
 namespace {
 
 // The states of groups, each row as often as the column of --fweights says.
-GroupStates repeated_groups(const Request& request, const std::vector<std::string>& files,
+GroupStates repeated_groups(const Query& query, const std::vector<std::string>& files,
                             const FileRequest& asked, const Progress& progress, Notes& notes) {
   refuse_beside("--fweights of a column counts rows again", asked.input.peers != nullptr ? "--mpi"
                                                             : asked.order.as_met ? "--no-sort"
@@ -187,8 +187,7 @@ GroupStates repeated_groups(const Request& request, const std::vector<std::strin
   own.fold.ddof = {};
   own.fold.result = {};
   own.fold.empty_nan = false;
-  GroupStates groups =
-      gather_groups_asked(Request(request.ops, own.fold), files, own, progress, notes);
+  GroupStates groups = gather_groups_asked(Query(query.ops, own.fold), files, own, progress, notes);
   groups.repeat();
   return groups;
 }
@@ -199,29 +198,29 @@ Options answer_options(const Options& o) {
 
 }  // namespace
 
-FilePlan plan_asked(const Request& request, const std::vector<std::string>& files,
+FilePlan plan_asked(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked) {
-  if (const auto own = pair_of_average(request, asked)) return plan_asked(request, files, *own);
+  if (const auto own = pair_of_average(query, asked)) return plan_asked(query, files, *own);
   if (weighs_rows(asked) || repeats_rows(asked)) {
     throw Error(ErrorCode::bad_option,
-                request.names() +
+                query.names() +
                     ": with the weights of a column only average of one column has a plan to show");
   }
   if (!asked.input.by.empty()) {
     check_groups(asked);
-    return plan_groups(request, files, asked.input);
+    return plan_groups(query, files, asked.input);
   }
-  const SideFiles beside = beside_of(request, files, asked);
-  if (beside.any()) return plan_beside(request, files[0], beside, asked.input);
-  return plan_files(request, files, asked.input, limits_of(asked, files));
+  const SideFiles beside = beside_of(query, files, asked);
+  if (beside.any()) return plan_beside(query, files[0], beside, asked.input);
+  return plan_files(query, files, asked.input, limits_of(asked, files));
 }
 
-Answers fold_asked(const Request& request, const std::vector<std::string>& files,
+Answers fold_asked(const Query& query, const std::vector<std::string>& files,
                    const FileRequest& asked, const Progress& progress, Notes& notes,
                    AnswerSink* sink) {
   refuse_order(asked.order);
-  if (const auto own = pair_of_average(request, asked)) {
-    return fold_asked(request, files, *own, progress, notes, sink);
+  if (const auto own = pair_of_average(query, asked)) {
+    return fold_asked(query, files, *own, progress, notes, sink);
   }
   const auto give = [&](Answers answers) {
     if (sink == nullptr || !answers_here(asked.input.peers)) return answers;
@@ -237,18 +236,18 @@ Answers fold_asked(const Request& request, const std::vector<std::string>& files
     return give(std::move(answers));
   };
   if (weighs_rows(asked)) {
-    Grouped grouped = fold_weighted(request, files, asked, progress, notes);
-    if (!folds_pairs(request)) return give_columns(std::move(grouped.answers), grouped.columns);
+    Grouped grouped = fold_weighted(query, files, asked, progress, notes);
+    if (!folds_pairs(query)) return give_columns(std::move(grouped.answers), grouped.columns);
     for (Answer& a : grouped.answers.list) a.shape = Dims();
     return give(std::move(grouped.answers));
   }
   if (repeats_rows(asked)) {
-    const GroupStates groups = repeated_groups(request, files, asked, progress, notes);
-    return give_columns(groups.states.answer(request.names(), answer_options(asked.fold)),
+    const GroupStates groups = repeated_groups(query, files, asked, progress, notes);
+    return give_columns(groups.states.answer(query.names(), answer_options(asked.fold)),
                         groups.columns);
   }
-  if (beside_of(request, files, asked).any()) return give(fold_in_memory(request, files, asked));
-  return fold_files(request, files, asked.input, progress, limits_of(asked, files), &notes, sink);
+  if (beside_of(query, files, asked).any()) return give(fold_in_memory(query, files, asked));
+  return fold_files(query, files, asked.input, progress, limits_of(asked, files), &notes, sink);
 }
 
 void check_groups(const FileRequest& a) {
@@ -271,10 +270,10 @@ void check_groups(const FileRequest& a) {
                                            : nullptr);
 }
 
-Grouped group_asked(const Request& request, const std::vector<std::string>& files,
+Grouped group_asked(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked, const Progress& progress, Notes& notes) {
-  if (const auto own = pair_of_average(request, asked)) {
-    return group_asked(request, files, *own, progress, notes);
+  if (const auto own = pair_of_average(query, asked)) {
+    return group_asked(query, files, *own, progress, notes);
   }
   if (!weighs_rows(asked)) check_groups(asked);
   GroupOrder order = asked.order;
@@ -283,14 +282,14 @@ Grouped group_asked(const Request& request, const std::vector<std::string>& file
   }
   Grouped grouped;
   if (weighs_rows(asked)) {
-    grouped = fold_weighted(request, files, asked, progress, notes);
+    grouped = fold_weighted(query, files, asked, progress, notes);
   } else if (repeats_rows(asked)) {
-    grouped = repeated_groups(request, files, asked, progress, notes)
-                  .answer(request.names(), answer_options(asked.fold));
+    grouped = repeated_groups(query, files, asked, progress, notes)
+                  .answer(query.names(), answer_options(asked.fold));
     sort_groups(grouped, order);
   } else {
     grouped =
-        group_files(request, files, asked.input, progress, limits_of(asked, files), &notes, order);
+        group_files(query, files, asked.input, progress, limits_of(asked, files), &notes, order);
   }
   if (answers_here(asked.input.peers) && !asked.describes) {
     check_statuses(grouped.answers, asked.fold, group_text(grouped));
@@ -298,13 +297,13 @@ Grouped group_asked(const Request& request, const std::vector<std::string>& file
   return grouped;
 }
 
-GroupStates gather_groups_asked(const Request& request, const std::vector<std::string>& files,
+GroupStates gather_groups_asked(const Query& query, const std::vector<std::string>& files,
                                 const FileRequest& asked, const Progress& progress, Notes& notes) {
   check_groups(asked);
   refuse_beside("states of groups are gathered by --by", asked.input.share ? "--share" : nullptr);
   FileRequest own = asked;
   own.copies = 3;  // the groups as they come, in the order of their keys, and as bytes of a file
-  return gather_groups(request, files, own.input, progress, limits_of(own, files), notes);
+  return gather_groups(query, files, own.input, progress, limits_of(own, files), notes);
 }
 
 Answers quantiles_asked(const std::vector<Quantile>& quantiles,

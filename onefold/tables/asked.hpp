@@ -51,25 +51,25 @@ bool repeats_rows(const FileRequest& asked);
 
 // Opens the files and checks what their headers show.
 //   throws  as the folds below, except for errors in the data
-FilePlan plan_asked(const Request& request, const std::vector<std::string>& files,
+FilePlan plan_asked(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked);
 
 // Folds the files in one pass, with weights and offsets from other files. Checks no statuses.
 //   sink    see fold_files
 //   throws  bad_option: options that do not go together; what fold_files throws
-Answers fold_asked(const Request& request, const std::vector<std::string>& files,
+Answers fold_asked(const Query& query, const std::vector<std::string>& files,
                    const FileRequest& asked, const Progress& progress, Notes& notes,
                    AnswerSink* sink = nullptr);
 
 // Folds columns by the keys of `asked.input.by`, and checks statuses.
 //   throws  bad_option: an option that has no meaning together with --by; what group_files throws
 void check_groups(const FileRequest& asked);
-Grouped group_asked(const Request& request, const std::vector<std::string>& files,
+Grouped group_asked(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked, const Progress& progress, Notes& notes);
 
 // Gathers the states of groups.
 //   throws  as group_asked; bad_option: --sort and its like
-GroupStates gather_groups_asked(const Request& request, const std::vector<std::string>& files,
+GroupStates gather_groups_asked(const Query& query, const std::vector<std::string>& files,
                                 const FileRequest& asked, const Progress& progress, Notes& notes);
 
 // Finds quantiles of all numbers or of each column, and checks statuses.

@@ -68,7 +68,7 @@ Contents table_of(OpenFile& file, const std::optional<Table>& looked, const Limi
   std::vector<TablePart> parts;
   parts.push_back({file.file.get(), file.table});
   Notes notes;
-  fold_tables(Request("count", {.axes = {0}}), parts, file.array->dtype, Integers::rounded, limits,
+  fold_tables(Query("count", {.axes = {0}}), parts, file.array->dtype, Integers::rounded, limits,
               meter, notes);
   notes.missing.resize(table.folded.size());
   Contents all{.format = file.container == nullptr ? "table" : file.format_name(), .list = {}};

@@ -25,37 +25,37 @@ namespace {
 
 // Checks a request for texts and streams of unknown length before reading them, as reading may take
 // long. Only the rank of their shapes is known.
-void check_stream(const OpenFiles& r, const Request& request) {
+void check_stream(const OpenFiles& r, const Query& query) {
   const auto text = [](const OpenFile& p) { return p.text() || p.table != nullptr; };
   const bool any =
       std::any_of(r.x.begin(), r.x.end(), text) || std::any_of(r.y.begin(), r.y.end(), text);
-  const Axes& axes = request.options.axes;
+  const Axes& axes = query.options.axes;
   folded_axes(axes, any ? 2 : 1,
               r.x[0].container != nullptr ? "a table"
               : any                       ? "a text"
                                           : "a stream without --shape",
-              request.names());
+              query.names());
   // Plans an array of any extents, to find out whether a device could fold it.
   const ArrayRef some(nowhere, r.dtype(), any && !axes.all() ? Dims(2, 2) : Dims(2));
-  backend::checked(request.plan(some, request.two_arrays() ? &some : nullptr));
+  backend::checked(query.plan(some, query.two_arrays() ? &some : nullptr));
 }
 
-Plan plan_of(const OpenFiles& r, const Request& request) {
+Plan plan_of(const OpenFiles& r, const Query& query) {
   const ArrayRef x = array_of(r.x);
-  if (r.y.empty()) return backend::checked(request.plan(x));
+  if (r.y.empty()) return backend::checked(query.plan(x));
   const ArrayRef y = array_of(r.y);
-  return backend::checked(request.plan(x, &y));
+  return backend::checked(query.plan(x, &y));
 }
 
-DenseInput dense_input(const OpenFiles& r, const Request& request) {
+DenseInput dense_input(const OpenFiles& r, const Query& query) {
   DenseInput input;
   for (const OpenFile& p : r.x) input.x.emplace_back(*p.file, *p.array);
   for (const OpenFile& p : r.y) input.y.emplace_back(*p.file, *p.array);
   const int rank = r.x[0].array->shape.rank();
-  const Options& options = request.options;
-  input.folded = folded_axes(options.axes, rank, "its shape", request.names());
+  const Options& options = query.options;
+  input.folded = folded_axes(options.axes, rank, "its shape", query.names());
   if (options.where) {
-    input.mask = mask_strides(array_of(r.x), *options.where, request.names());
+    input.mask = mask_strides(array_of(r.x), *options.where, query.names());
     input.mask_first = options.where->first;
   }
   return input;
@@ -73,14 +73,14 @@ struct Streams {
   StreamInput input;
 };
 
-Streams stream_input(const OpenFiles& r, const Request& request, const InputOptions& input) {
-  const bool axes_told = !request.options.axes.all();
+Streams stream_input(const OpenFiles& r, const Query& query, const InputOptions& input) {
+  const bool axes_told = !query.options.axes.all();
   Streams s;
   s.sources.reserve(r.x.size() + r.y.size());
   s.input.dtype = r.x[0].array->dtype;
   // With --dtype, numbers are rounded to that type; without it, an integer that f64 cannot hold is
   // an error for most ops.
-  s.input.integers = integers_of(request, input);
+  s.input.integers = integers_of(query, input);
   s.input.peers = input.peers;
   const auto text = [](const OpenFile& p) { return p.text(); };
   s.input.tables =
@@ -106,11 +106,11 @@ Streams stream_input(const OpenFiles& r, const Request& request, const InputOpti
 
 }  // namespace
 
-FilePlan plan_files(const Request& asked, const std::vector<std::string>& files,
+FilePlan plan_files(const Query& asked, const std::vector<std::string>& files,
                     const InputOptions& input, const Limits& limits) {
   OpenFiles r = open_files(asked, files, input);
-  const Request request = as_spelt(asked, r, input);
-  const Options& options = request.options;
+  const Query query = as_spelt(asked, r, input);
+  const Options& options = query.options;
   FilePlan how;
   how.files = files;
   how.format = r.x[0].format_name();
@@ -118,21 +118,21 @@ FilePlan plan_files(const Request& asked, const std::vector<std::string>& files,
   const int threads = options.threads > 0 ? options.threads : cores();
   if (!r.dense()) {
     refuse_mask(r, options);
-    check_stream(r, request);
+    check_stream(r, query);
     const ArrayRef nothing(nullptr, how.dtype, Dims(0));
-    const Request all = request.with(Axes());
-    how.plan = backend::checked(all.plan(nothing, request.two_arrays() ? &nothing : nullptr));
+    const Query all = query.with(Axes());
+    how.plan = backend::checked(all.plan(nothing, query.two_arrays() ? &nothing : nullptr));
     how.shape_known = false;
-    how.access = make_tables(r, request, input) ? "table" : "text";
+    how.access = make_tables(r, query, input) ? "table" : "text";
     how.bytes = r.bytes();
     how.window_bytes = limits.text_chunk_bytes;
     return how;
   }
-  how.plan = plan_of(r, request);
+  how.plan = plan_of(r, query);
   how.shape = array_of(r.x).shape;
   how.bytes = how.plan.bytes_read();
   bool seekable = true, mappable = true, boxed = false, summed = true;
-  const DenseInput sources = dense_input(r, request);
+  const DenseInput sources = dense_input(r, query);
   for (const auto* list : {&sources.x, &sources.y}) {
     for (const Source& s : *list) {
       seekable &= s.file().seekable();
@@ -174,7 +174,7 @@ void check_one_column(const OpenFiles& r) {
 }
 
 // Gathers one column of a table; pieces may come in any order, unless indices are wanted.
-void gather_column(const OpenFile& part, Request& piece, Integers integers, const Limits& limits,
+void gather_column(const OpenFile& part, Query& piece, Integers integers, const Limits& limits,
                    Meter& meter, Notes& notes, State& state) {
   const File::Use use(*part.file);
   const DType dtype = part.array->dtype;
@@ -184,7 +184,7 @@ void gather_column(const OpenFile& part, Request& piece, Integers integers, cons
   std::mutex merging;
   const auto rows = [&](Size, const RowReader::Rows& r) {
     if (r.n == 0) return;
-    Request own = piece;
+    Query own = piece;
     own.options.threads = 1;
     std::vector<std::byte> present;
     if (!r.left_out.empty()) {
@@ -210,36 +210,36 @@ void gather_column(const OpenFile& part, Request& piece, Integers integers, cons
 
 }  // namespace
 
-State gather_files(const Request& asked, const std::vector<std::string>& files,
+State gather_files(const Query& asked, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress, const Limits& limits,
                    Notes* notes) {
   OpenFiles r = open_files(asked.with(Axes()), files, input);
-  const Request request = as_spelt(asked, r, input);
-  const Options& options = request.options;
-  if (request.two_arrays()) {
+  const Query query = as_spelt(asked, r, input);
+  const Options& options = query.options;
+  if (query.two_arrays()) {
     r.x[0].file->fail(ErrorCode::unsupported,
                       "a state of two arrays is gathered in memory, by the library");
   }
-  const bool tables = make_tables(r, request, input);
+  const bool tables = make_tables(r, query, input);
   if (tables) check_one_column(r);
   Notes unheard;
   const DType dtype = r.dtype();
   const ShareOf whole = input.share ? share_of(r) : ShareOf{};
-  const Size first = input.share ? take_share(r, *input.share, request.indexed()) : 0;
+  const Size first = input.share ? take_share(r, *input.share, query.indexed()) : 0;
   Meter meter(progress, r.x.empty() ? 0 : r.bytes());
-  Request piece(request.ops, {.nan = options.nan,
-                              .threads = options.threads,
-                              .target = options.target,
-                              .first = options.first + first});
-  piece.decimals = request.decimals;
+  Query piece(query.ops, {.nan = options.nan,
+                          .threads = options.threads,
+                          .target = options.target,
+                          .first = options.first + first});
+  piece.decimals = query.decimals;
   State state = gather(piece, ArrayRef(nullptr, dtype, Dims(0)), whole);
   for (const OpenFile& part : r.x) {
     if (tables) {
-      gather_column(part, piece, integers_of(request, input), limits, meter,
+      gather_column(part, piece, integers_of(query, input), limits, meter,
                     notes != nullptr ? *notes : unheard, state);
       continue;
     }
-    if (part.array->fortran && request.indexed()) {
+    if (part.array->fortran && query.indexed()) {
       part.file->fail(ErrorCode::unsupported,
                       "places in an array in Fortran order cannot be gathered; save it in C order");
     }
@@ -247,7 +247,7 @@ State gather_files(const Request& asked, const std::vector<std::string>& files,
     const Source source(*part.file, *part.array);
     const auto stream = !part.text()
                             ? dense_stream(source, meter)
-                            : text_stream(*part.file, dtype, integers_of(request, input), false,
+                            : text_stream(*part.file, dtype, integers_of(query, input), false,
                                           options.threads > 0 ? options.threads : default_threads(),
                                           1, limits, meter, {separators_of(*part.file, input)});
     std::vector<DecimalTerm> terms;
@@ -264,12 +264,12 @@ State gather_files(const Request& asked, const std::vector<std::string>& files,
 
 namespace {
 
-Answers answers_of(const State& state, const Request& request) {
-  Options options = request.options;
+Answers answers_of(const State& state, const Query& query) {
+  Options options = query.options;
   options.threads = 0;  // threads are for gathering, which is done
   options.target = {};
   Answers answers;
-  for (const OpRow* op : request.ops) {
+  for (const OpRow* op : query.ops) {
     const Value value = state.answer(op->name, options);
     Answer& a = answers.list.emplace_back(
         Answer{.op = op->name, .dtype = value.dtype, .shape = {}, .data = {}, .status = {}});
@@ -287,41 +287,42 @@ bool any_stream(const OpenFiles& r) {
 
 // Whether each rank can fold some of the compressed arrays. It can if the answer is one number that
 // does not depend on positions.
-bool is_one_state(const OpenFiles& r, const Request& request) {
-  const Options& o = request.options;
-  return r.dense() && r.y.empty() && o.axes.all() && !o.keepdims && !o.where && !request.indexed();
+bool is_one_state(const OpenFiles& r, const Query& query) {
+  const Options& o = query.options;
+  return r.dense() && r.y.empty() && o.axes.all() && !o.keepdims && !o.where && !query.indexed();
 }
 
 // Whether ranks share the lines of the texts.
-bool are_shared_texts(const OpenFiles& r, const Request& request) {
+bool are_shared_texts(const OpenFiles& r, const Query& query) {
   const auto text = [](const OpenFile& f) { return f.text(); };
-  return request.options.axes.all() && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
+  return query.options.axes.all() && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
 }
 
 }  // namespace
 
 namespace {
 
-Answers fold_any_tables(const Request& request, const std::vector<TablePart>& parts,
-                        const OpenFiles& r, const InputOptions& input, const Progress& progress,
-                        const Limits& limits, Notes& notes, AnswerSink* sink) {
-  const bool one_kind = parts[0].table->spelt().has_value() || request.two_arrays();
+Answers fold_any_tables(const Query& query, const std::vector<TablePart>& parts, const OpenFiles& r,
+                        const InputOptions& input, const Progress& progress, const Limits& limits,
+                        Notes& notes, AnswerSink* sink) {
+  const bool one_kind = parts[0].table->spelt().has_value() || query.two_arrays();
   Meter meter(progress, one_kind ? r.bytes() : 2 * r.bytes());
-  const auto fold = [&](const Request& own, const std::vector<TablePart>& some, Notes& said,
+  const auto fold = [&](const Query& own, const std::vector<TablePart>& some, Notes& said,
                         AnswerSink* to) {
     return fold_tables(own, some, r.dtype(), integers_of(own, input), limits, meter, said, to,
                        input.peers);
   };
-  if (one_kind) return fold(request, parts, notes, sink);
-  const Axes& axes = request.options.axes;
+  if (one_kind) return fold(query, parts, notes, sink);
+  const Axes& axes = query.options.axes;
   if (!axes.all() && !(axes.list().rank() == 1 && axes.list()[0] % 2 == 0)) {
     parts[0].file->fail(ErrorCode::unsupported,
                         "columns of decimals are folded apart from others, so not along rows; "
                         "choose those of one type by --columns");
   }
-  Answers answers = fold_kinds(request, parts, notes,
-                               [&](const Request& own, const std::vector<TablePart>& some,
-                                   Notes& said) { return fold(own, some, said, nullptr); });
+  Answers answers = fold_kinds(
+      query, parts, notes, [&](const Query& own, const std::vector<TablePart>& some, Notes& said) {
+        return fold(own, some, said, nullptr);
+      });
   if (sink != nullptr && answers_here(input.peers)) {
     sink->begin(answers.list[0].dtype, answers.list[0].shape.rank());
     sink->write(0, answers.list[0].data, answers.list[0].status);
@@ -331,18 +332,18 @@ Answers fold_any_tables(const Request& request, const std::vector<TablePart>& pa
 
 }  // namespace
 
-Answers fold_files(const Request& asked, const std::vector<std::string>& files,
+Answers fold_files(const Query& asked, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress, const Limits& limits,
                    Notes* notes, AnswerSink* sink) {
   OpenFiles r = open_files(asked, files, input);
-  const Request request = as_spelt(asked, r, input);
+  const Query query = as_spelt(asked, r, input);
   Peers* const peers = input.peers;
   Notes unheard;
   Answers answers;
   MetAnswers met(peers, sink, true);
   if (r.dense() && (peers == nullptr || !any_stream(r))) {
-    const Plan plan = plan_of(r, request);
-    DenseInput dense = dense_input(r, request);
+    const Plan plan = plan_of(r, query);
+    DenseInput dense = dense_input(r, query);
     dense.peers = peers;
     AnswerSink* const own = met.sink();
     if (own != nullptr) own->begin(plan.results[0], plan.output.rank());
@@ -352,20 +353,20 @@ Answers fold_files(const Request& asked, const std::vector<std::string>& files,
     fold_dense(plan, dense, limits, output, meter, &answered);
     met.meet(output, answered);
     answers = output.take(plan.output);
-  } else if (refuse_mask(r, request.options); make_tables(r, request, input)) {
-    check_stream(r, request);
+  } else if (refuse_mask(r, query.options); make_tables(r, query, input)) {
+    check_stream(r, query);
     const std::vector<TablePart> parts = tables_of(r);
-    answers = fold_any_tables(request, parts, r, input, progress, limits,
+    answers = fold_any_tables(query, parts, r, input, progress, limits,
                               notes == nullptr ? unheard : *notes, sink);
-  } else if (peers != nullptr && is_one_state(r, request)) {
+  } else if (peers != nullptr && is_one_state(r, query)) {
     r = {};
     InputOptions own = input;
     own.peers = nullptr;
     own.share = share_of(peers);
-    const State mine = gather_files(request, files, own, progress, limits, notes);
+    const State mine = gather_files(query, files, own, progress, limits, notes);
     const State all = merge_ranks(mine, *peers, false);
     if (!peers->first()) return {};
-    answers = answers_of(all, request);
+    answers = answers_of(all, query);
     if (sink == nullptr) return answers;
     sink->begin(answers.list[0].dtype, 0);
     sink->write(0, answers.list[0].data, answers.list[0].status);
@@ -373,13 +374,13 @@ Answers fold_files(const Request& asked, const std::vector<std::string>& files,
     r = {};
     InputOptions own = input;
     own.peers = nullptr;
-    return fold_files(request, files, own, progress, limits, notes, sink);
-  } else if (answers_here(peers) || are_shared_texts(r, request)) {
-    check_stream(r, request);
-    Streams streams = stream_input(r, request, input);
-    if (!are_shared_texts(r, request)) streams.input.peers = nullptr;
+    return fold_files(query, files, own, progress, limits, notes, sink);
+  } else if (answers_here(peers) || are_shared_texts(r, query)) {
+    check_stream(r, query);
+    Streams streams = stream_input(r, query, input);
+    if (!are_shared_texts(r, query)) streams.input.peers = nullptr;
     Meter meter(progress, r.bytes());
-    answers = fold_streams(request, streams.input, limits, meter, met.sink());
+    answers = fold_streams(query, streams.input, limits, meter, met.sink());
   }
   r.check_end();
   return answers;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 #include "onefold/engine/request/answer_sink.hpp"
 #include "onefold/fold.hpp"
 #include "onefold/io/input.hpp"
@@ -20,14 +20,14 @@ struct FilePlan;  // file_plan.hpp
 
 // Opens and checks all files but reads only headers; texts and pipes are read by the fold.
 //   throws  cannot_open, bad_header, truncated, unsupported, and what make_plan throws
-FilePlan plan_files(const Request& request, const std::vector<std::string>& files,
+FilePlan plan_files(const Query& query, const std::vector<std::string>& files,
                     const InputOptions& input, const Limits& limits = {});
 
 // Gathers the state of all files' elements, in their order, for these ops. Of a table it gathers
 // one column.
 //   throws  unsupported: two arrays; tables of several columns of numbers; positions in an
 //           array in Fortran order
-State gather_files(const Request& request, const std::vector<std::string>& files,
+State gather_files(const Query& query, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress = {},
                    const Limits& limits = {}, Notes* notes = nullptr);
 
@@ -40,7 +40,7 @@ State gather_files(const Request& request, const std::vector<std::string>& files
 //   input     .peers: each rank folds a share; only the first gets answers, notes and the sink's
 //             bytes. If the first rank gives a sink, all others give one, too
 //   throws    also read_failed, bad_token, out_of_range, needs_seek
-Answers fold_files(const Request& request, const std::vector<std::string>& files,
+Answers fold_files(const Query& query, const std::vector<std::string>& files,
                    const InputOptions& input, const Progress& progress = {},
                    const Limits& limits = {}, Notes* notes = nullptr, AnswerSink* sink = nullptr);
 

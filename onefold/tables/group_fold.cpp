@@ -25,13 +25,13 @@ class GroupFold {
  public:
   //   elements  whether groups need indices or pairs; states that are saved have neither
   //   as_met    groups stay in the order of their first rows
-  GroupFold(const Request& request, const Table& table, DType dtype, const Limits& limits,
+  GroupFold(const Query& query, const Table& table, DType dtype, const Limits& limits,
             const GroupElements& elements, bool as_met)
-      : plan_(group_plan(request, dtype, elements)),
+      : plan_(group_plan(query, dtype, elements)),
         limits_(limits),
         parts_(table.by.size()),
         columns_(table.folded.size()),
-        pairs_(request.two_arrays()),
+        pairs_(query.two_arrays()),
         nulls_(table.source != nullptr),
         as_met_(as_met),
         threads_(plan_.threads > 0 ? plan_.threads : default_threads()),
@@ -162,8 +162,8 @@ GroupElements elements_by(const InputOptions& input) {
 }
 
 // Returns the names of a group's answers: the folded columns, or the pair of them.
-std::vector<std::string> answered_columns(const Request& request, const Table& table) {
-  if (!request.two_arrays()) return table.folded;
+std::vector<std::string> answered_columns(const Query& query, const Table& table) {
+  if (!query.two_arrays()) return table.folded;
   return {table.folded[0] + "," + table.folded[1]};
 }
 
@@ -176,23 +176,23 @@ void fold_share(GroupFold& fold, const std::vector<TablePart>& tables,
   }
 }
 
-Grouped group_tables(const Request& request, const std::vector<TablePart>& tables, DType dtype,
+Grouped group_tables(const Query& query, const std::vector<TablePart>& tables, DType dtype,
                      const InputOptions& input, const Limits& limits, bool as_met, Meter& meter,
                      Notes& said) {
   const Table& first = *tables[0].table;
-  GroupFold fold(request, first, dtype, limits, of_tables, as_met);
+  GroupFold fold(query, first, dtype, limits, of_tables, as_met);
   Grouped grouped = named_groups(first);
   const auto mine = share_tables(input.peers, tables, fold.threads());
-  fold_share(fold, tables, mine, integers_of(request, input), meter, said);
+  fold_share(fold, tables, mine, integers_of(query, input), meter, said);
   fold.meet(input.peers);
   said.folded = first.folded;
   meet(input.peers, said);
   if (!answers_here(input.peers)) return grouped;
   const std::vector<Size> kept = kept_columns(*tables[0].file, first, said);
   for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
-  if (request.two_arrays()) {
+  if (query.two_arrays()) {
     if (kept.size() < 2) refuse_text(*tables[0].file, first, said.left_out.back());
-    grouped.columns = answered_columns(request, first);
+    grouped.columns = answered_columns(query, first);
   }
   fold.finish(grouped, kept);
   if (first.source != nullptr) grouped.types = types_of_keys(grouped.stored, grouped.keys);
@@ -203,9 +203,9 @@ Grouped group_tables(const Request& request, const std::vector<TablePart>& table
 
 std::vector<std::string> names_of_keys(const Table& table) { return labels_of(table, table.by); }
 
-OpenFiles open_keyed_tables(const Request& request, const std::vector<std::string>& files,
+OpenFiles open_keyed_tables(const Query& query, const std::vector<std::string>& files,
                             const InputOptions& input) {
-  OpenFiles r = open_files(request, files, input);
+  OpenFiles r = open_files(query, files, input);
   for (const OpenFile& f : r.x) {
     if (!f.table)
       f.file->fail(ErrorCode::unsupported,
@@ -246,17 +246,17 @@ std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>
   return types;
 }
 
-FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files,
+FilePlan plan_groups(const Query& asked, const std::vector<std::string>& files,
                      const InputOptions& input) {
   static_cast<void>(
       group_plan(asked, DType::f64, elements_by(input)));  // before anything is opened
   if (names_arrays(input.by)) return plan_group_arrays(asked, files, input);
   const OpenFiles r = open_keyed_tables(asked, files, input);
-  const Request request = as_spelt(asked, r, input);
+  const Query query = as_spelt(asked, r, input);
   FilePlan how;
   how.shape_known = false;
   how.files = files;
-  how.plan = group_plan(request, r.dtype(), of_tables);
+  how.plan = group_plan(query, r.dtype(), of_tables);
   how.format = r.x[0].format_name();
   how.dtype = r.dtype();
   how.access = "table";
@@ -267,7 +267,7 @@ FilePlan plan_groups(const Request& asked, const std::vector<std::string>& files
   return how;
 }
 
-Grouped group_files(const Request& asked, const std::vector<std::string>& files,
+Grouped group_files(const Query& asked, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress, const Limits& limits,
                     Notes* notes, const GroupOrder& order) {
   static_cast<void>(
@@ -279,27 +279,27 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
     return grouped;
   }
   OpenFiles r = open_keyed_tables(asked, files, input);
-  const Request request = as_spelt(asked, r, input);
+  const Query query = as_spelt(asked, r, input);
   Notes unheard;
   Notes& said = notes == nullptr ? unheard : *notes;
   const std::vector<TablePart> tables = tables_of(r);
   const Table& first = *tables[0].table;
   const bool one_kind = first.spelt().has_value() || asked.two_arrays();
   Meter meter(progress, one_kind ? r.bytes() : 2 * r.bytes());
-  const auto fold = [&](const Request& own, const std::vector<TablePart>& some, Notes& heard) {
+  const auto fold = [&](const Query& own, const std::vector<TablePart>& some, Notes& heard) {
     return group_tables(own, some, r.dtype(), input, limits, order.as_met, meter, heard);
   };
-  if (request.two_arrays()) check_two_columns(request, *tables[0].file, first.folded.size());
+  if (query.two_arrays()) check_two_columns(query, *tables[0].file, first.folded.size());
   if (order.asked()) {
     const auto ops = order.shown.empty() ? comma_list(asked.names()) : order.shown;
-    check_order(order, names_of_keys(first), answered_columns(request, first), ops);
+    check_order(order, names_of_keys(first), answered_columns(query, first), ops);
   }
   if (one_kind) {
-    grouped = fold(request, tables, said);
+    grouped = fold(query, tables, said);
   } else {
     Answers answers =
-        fold_kinds(request, tables, said,
-                   [&](const Request& own, const std::vector<TablePart>& some, Notes& heard) {
+        fold_kinds(query, tables, said,
+                   [&](const Query& own, const std::vector<TablePart>& some, Notes& heard) {
                      grouped = fold(own, some, heard);  // both parts have the same keys
                      return grouped.answers;
                    });
@@ -311,7 +311,7 @@ Grouped group_files(const Request& asked, const std::vector<std::string>& files,
   return grouped;
 }
 
-GroupStates gather_groups(const Request& asked, const std::vector<std::string>& files,
+GroupStates gather_groups(const Query& asked, const std::vector<std::string>& files,
                           const InputOptions& input, const Progress& progress, const Limits& limits,
                           Notes& notes) {
   if (names_arrays(input.by)) {
@@ -328,12 +328,12 @@ GroupStates gather_groups(const Request& asked, const std::vector<std::string>& 
   // The number of elements of a group is in the words of its state.
   std::vector<const OpRow*> ops = asked.ops;
   if (std::ranges::none_of(ops, [](const OpRow* op) { return op->name == std::string("count"); })) {
-    ops.push_back(Request("count", {}).ops[0]);
+    ops.push_back(Query("count", {}).ops[0]);
   }
-  const Request counted(ops, asked.options);
+  const Query counted(ops, asked.options);
   static_cast<void>(group_plan(counted, DType::f64));  // before anything is opened
   OpenFiles r = open_keyed_tables(counted, files, input);
-  const Request request = as_spelt(counted, r, input);
+  const Query query = as_spelt(counted, r, input);
   const std::vector<TablePart> tables = tables_of(r);
   const Table& first = *tables[0].table;
   if (!first.spelt().has_value()) {
@@ -342,8 +342,8 @@ GroupStates gather_groups(const Request& asked, const std::vector<std::string>& 
                          "by --columns");
   }
   Meter meter(progress, r.bytes());
-  GroupFold fold(request, first, r.dtype(), limits, {}, false);
-  fold_share(fold, tables, tables, integers_of(request, input), meter, notes);
+  GroupFold fold(query, first, r.dtype(), limits, {}, false);
+  fold_share(fold, tables, tables, integers_of(query, input), meter, notes);
   r.check_end();
   const std::vector<Size> kept = kept_columns(*tables[0].file, first, notes);
   GroupStates groups{.by = names_of_keys(first), .columns = {}};

@@ -63,13 +63,13 @@ struct GroupOrder {
 //   input   `by` names the columns of keys, or arrays of keys as onefold/tables/array_groups.hpp says
 //   throws  as fold_files; out_of_memory: more groups than the limits allow; bad_option: `order`
 //           names neither a key nor an answer
-Grouped group_files(const Request& request, const std::vector<std::string>& files,
+Grouped group_files(const Query& query, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress = {},
                     const Limits& limits = {}, Notes* notes = nullptr,
                     const GroupOrder& order = {});
 
 // Opens files that must all be tables. `input.by` names the columns of keys.
-OpenFiles open_keyed_tables(const Request& request, const std::vector<std::string>& files,
+OpenFiles open_keyed_tables(const Query& query, const std::vector<std::string>& files,
                             const InputOptions& input);
 std::vector<std::string> names_of_keys(const Table& table);
 // Throws shape_mismatch if a table has other columns or keys than the first one.
@@ -84,7 +84,7 @@ std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>
 
 // Opens the files, and checks what can be seen from their headers.
 //   throws  as group_files
-FilePlan plan_groups(const Request& request, const std::vector<std::string>& files,
+FilePlan plan_groups(const Query& query, const std::vector<std::string>& files,
                      const InputOptions& input);
 
 }  // namespace onefold::io

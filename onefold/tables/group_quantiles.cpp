@@ -75,8 +75,8 @@ class GroupQuantiles {
   //   notes, order  null: it is not the first pass
   void pass(const Progress& progress, Notes* notes, const GroupOrder* order) {
     const bool first = notes != nullptr;
-    const Request request("min", {.nan = options_.nan, .threads = options_.threads});
-    OpenFiles r = open_keyed_tables(request, files_, input_);
+    const Query query("min", {.nan = options_.nan, .threads = options_.threads});
+    OpenFiles r = open_keyed_tables(query, files_, input_);
     const std::vector<TablePart> tables = tables_of(r);
     if (!first && tables[0].table->folded != table_->folded) {
       tables[0].file->fail(ErrorCode::read_failed, "it changed while it was read");

@@ -52,7 +52,7 @@ std::optional<Size> times_of_row(std::string_view weight, bool nulls, const std:
 
 // Gathers the columns of tables by the keys of `input.by`.
 //   throws  as group_files; unsupported: keys in arrays
-GroupStates gather_groups(const Request& request, const std::vector<std::string>& files,
+GroupStates gather_groups(const Query& query, const std::vector<std::string>& files,
                           const InputOptions& input, const Progress& progress, const Limits& limits,
                           Notes& notes);
 

@@ -8,7 +8,7 @@ namespace onefold::io {
 namespace {
 
 OpenFiles open_array(const std::string& path, const InputOptions& input) {
-  OpenFiles files = open_files(Request("count"), {path}, input);
+  OpenFiles files = open_files(Query("count"), {path}, input);
   if (!files.x[0].dense()) {
     files.x[0].file->fail(ErrorCode::unsupported,
                           "it is no array of known shape; save it as .npy to use it beside the "

@@ -87,7 +87,7 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
       DenseArray{.dtype = input.dtype.value_or(DType::f64), .shape = Dims(0), .open_ended = true});
 }
 
-bool counts_only(const Request& request) { return request.names() == "count"; }
+bool counts_only(const Query& query) { return query.names() == "count"; }
 
 // A compressed file is read as the file inside it. Raw data may begin with any bytes, so there the
 // name decides.
@@ -233,17 +233,17 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
   return part;
 }
 
-OpenFiles open_files(const Request& request, const std::vector<std::string>& files,
+OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
                      const InputOptions& input) {
   OpenFiles r;
-  const std::string ops = request.names();
+  const std::string ops = query.names();
   if (files.empty()) throw Error(ErrorCode::bad_option, ops + ": no file was given");
   if (std::count(files.begin(), files.end(), "-") > 1) {
     throw Error(ErrorCode::bad_option, ops + ": - is named twice; stdin can be read once");
   }
   // Two files are two arrays. If columns are chosen, they are parts of one table.
-  const bool pairs = request.two_arrays(), two = pairs && input.columns.empty() && input.by.empty(),
-             axes_told = !request.options.axes.all();
+  const bool pairs = query.two_arrays(), two = pairs && input.columns.empty() && input.by.empty(),
+             axes_told = !query.options.axes.all();
   const auto refuse_count = [&] {
     throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, not " +
                                            std::to_string(files.size()) +
@@ -252,8 +252,8 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
   if (two && files.size() > 2) refuse_count();
   r.x.reserve(files.size());
   InputOptions own = input;
-  own.counts = counts_only(request);
-  own.spells = request.takes_any_digits();
+  own.counts = counts_only(query);
+  own.spells = query.takes_any_digits();
   const std::vector<std::vector<PathColumn>> paths = path_columns(files, input);
   for (std::size_t k = 0; k < files.size(); ++k) {
     own.path = paths[k];
@@ -273,8 +273,8 @@ OpenFiles open_files(const Request& request, const std::vector<std::string>& fil
   return r;
 }
 
-Request as_spelt(const Request& request, const OpenFiles& files, const InputOptions& input) {
-  Request r = request;
+Query as_spelt(const Query& query, const OpenFiles& files, const InputOptions& input) {
+  Query r = query;
   const auto text = [](const OpenFile& f) {
     return f.text() || (f.table != nullptr && f.table->spelt() == true);
   };
@@ -287,19 +287,19 @@ Request as_spelt(const Request& request, const OpenFiles& files, const InputOpti
       r.ops, [](const OpRow* op) { return needs_of_text(*op).has(Accumulator::decimal); });
   if (input.long_initial && !input.dtype && sums && std::ranges::all_of(files.x, some)) {
     throw Error(ErrorCode::bad_option,
-                request.names() +
+                query.names() +
                     ": --initial has digits that f64 does not hold, and sums of decimals would "
                     "need them; write at most 15 digits, or --dtype f64");
   }
   return r;
 }
 
-Integers integers_of(const Request& request, const InputOptions& input) {
+Integers integers_of(const Query& query, const InputOptions& input) {
   if (input.dtype) return Integers::rounded;
-  return request.decimals && request.takes_any_digits() ? Integers::spelt : Integers::refused;
+  return query.decimals && query.takes_any_digits() ? Integers::spelt : Integers::refused;
 }
 
-bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input) {
+bool make_tables(OpenFiles& r, const Query& query, const InputOptions& input) {
   bool any = false, plain = r.y.empty();
   for (const auto* parts : {&r.x, &r.y}) {
     for (const OpenFile& p : *parts) {
@@ -311,7 +311,7 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
   if (!any && !plain) return false;
   if (!r.y.empty()) {
     r.y[0].file->fail(ErrorCode::unsupported,
-                      request.names() +
+                      query.names() +
                           " folds two arrays, and this is a table of columns; --columns x,y "
                           "chooses two columns, of all files together");
   }
@@ -321,8 +321,8 @@ bool make_tables(OpenFiles& r, const Request& request, const InputOptions& input
                       "it is an array, and there is a table among the other files");
     }
     InputOptions told = input;
-    told.counts = counts_only(request);
-    told.spells = request.takes_any_digits();
+    told.counts = counts_only(query);
+    told.spells = query.takes_any_digits();
     if (told.header == Header::unsaid) told.header = Header::automatic;
     if (part.text() && !part.table) part.table = table_in(*part.file, told, true);
     if (!part.table) {

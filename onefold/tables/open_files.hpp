@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 #include "onefold/engine/state/state.hpp"
 #include "onefold/io/container.hpp"
 #include "onefold/io/file.hpp"
@@ -54,16 +54,16 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
 // Reads only headers and the first lines of texts. If the user named axes, a text of numbers is a
 // table.
 //   throws  as plan_files does, except for errors in the options
-OpenFiles open_files(const Request& request, const std::vector<std::string>& files,
+OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
                      const InputOptions& input);
 
 // How sums treat integers: as decimals if all numbers come from texts of no given type.
-Integers integers_of(const Request& request, const InputOptions& input);
-Request as_spelt(const Request& request, const OpenFiles& files, const InputOptions& input);
+Integers integers_of(const Query& query, const InputOptions& input);
+Query as_spelt(const Query& query, const OpenFiles& files, const InputOptions& input);
 
 // Makes tables of all texts if one is a table. Returns false if none is.
 //   throws  unsupported, shape_mismatch, bad_token: a text that cannot be a table like the others
-bool make_tables(OpenFiles& files, const Request& request, const InputOptions& input);
+bool make_tables(OpenFiles& files, const Query& query, const InputOptions& input);
 
 // The description of these files that the states of their shares record. Choose the columns of
 // tables before this call.

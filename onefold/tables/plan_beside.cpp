@@ -16,10 +16,10 @@ std::string text_of(const ArrayHeader& a) {
 
 }  // namespace
 
-FilePlan plan_beside(const Request& request, const std::string& file, const SideFiles& beside,
+FilePlan plan_beside(const Query& query, const std::string& file, const SideFiles& beside,
                      const InputOptions& input) {
-  const std::string ops = request.names();
-  Options options = request.options;
+  const std::string ops = query.names();
+  Options options = query.options;
   const ArrayHeader x = header_of(file, input);
   FilePlan how;
   how.files = {file};

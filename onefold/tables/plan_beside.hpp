@@ -13,7 +13,7 @@ struct SideFiles {
 
 // Opens the files and checks their headers, without reading elements, weights or offsets.
 //   throws  as load_array and fold do, except for errors in the values of weights and offsets
-FilePlan plan_beside(const Request& request, const std::string& file, const SideFiles& beside,
+FilePlan plan_beside(const Query& query, const std::string& file, const SideFiles& beside,
                      const InputOptions& input);
 
 }  // namespace onefold::io

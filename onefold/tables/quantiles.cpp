@@ -75,9 +75,9 @@ class Quantiles {
 
   // Reads this rank's share of the files once.
   void pass(const Progress& progress, Notes& notes) {
-    const Request request("min", {.nan = options_.nan, .threads = options_.threads});
-    OpenFiles r = open_files(request, files_, input_);
-    tables_ = make_tables(r, request, input_);
+    const Query query("min", {.nan = options_.nan, .threads = options_.threads});
+    OpenFiles r = open_files(query, files_, input_);
+    tables_ = make_tables(r, query, input_);
     dtype_ = r.dtype();
     if (first_pass_) {
       width_ = tables_ ? r.x[0].table->folded.size() : 1;

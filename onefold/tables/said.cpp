@@ -76,7 +76,7 @@ std::vector<std::string> said_of(const Notes& notes) {
   return sentences;
 }
 
-std::string missing_said(const Notes& notes, const Request& request, bool as_nan) {
+std::string missing_said(const Notes& notes, const Query& query, bool as_nan) {
   constexpr std::size_t most = 20;
   std::string text;
   std::size_t columns = 0;
@@ -89,8 +89,8 @@ std::string missing_said(const Notes& notes, const Request& request, bool as_nan
             printable(notes.folded[k]);
   }
   if (columns > most) text += ", ...";
-  const bool counted = request.ops.size() == 1 && request.names() == "count_nan";
-  if (all == 0 || (as_nan && (request.options.nan != NanPolicy::propagate || counted))) return {};
+  const bool counted = query.ops.size() == 1 && query.names() == "count_nan";
+  if (all == 0 || (as_nan && (query.options.nan != NanPolicy::propagate || counted))) return {};
   const std::string what =
       all == 1 ? "a value is missing and " : std::to_string(all) + " values are missing and ";
   return what + (as_nan ? "taken as NaN" : "left out") + ": " + text;

@@ -37,7 +37,7 @@ std::vector<std::string> said_of(const Notes& notes);
 // A note about missing values: how many were left out, or may have made an answer NaN. Empty if
 // there is nothing to say.
 //   as_nan  missing values count as NaN, so the policy for NaN applies
-std::string missing_said(const Notes& notes, const Request& request, bool as_nan);
+std::string missing_said(const Notes& notes, const Query& query, bool as_nan);
 
 // How a message names the element of an answer: " of element [1]". Empty if there is only one
 // element.

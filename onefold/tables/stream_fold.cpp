@@ -15,13 +15,13 @@ namespace {
 
 class StreamFold {
  public:
-  StreamFold(const Request& request, const StreamInput& input, const Limits& limits, Meter& meter,
+  StreamFold(const Query& query, const StreamInput& input, const Limits& limits, Meter& meter,
              AnswerSink* sink)
-      : request_(request),
+      : request_(query),
         input_(input),
         limits_(limits),
         meter_(meter),
-        mode_(mode_of(request.options.axes)),
+        mode_(mode_of(query.options.axes)),
         plan_(plan_for(Dims(0), Axes())),
         sink_(sink),
         // If the text may not be a table, the states of its rows must be kept until the end, as
@@ -29,7 +29,7 @@ class StreamFold {
         straight_(input.tables || mode_ != Mode::rows),
         output_(plan_, plan_.answers, straight_ ? sink : nullptr, limits.answer_bytes),
         fit_(std::max<Size>(limits.state_bytes / (static_cast<Size>(plan_.layout.words) * 8), 1)),
-        numbers_(plan_, request.options.axes, fit_, output_) {
+        numbers_(plan_, query.options.axes, fit_, output_) {
     plan_.aligned = true;
     if (sink != nullptr) sink->begin(plan_.results[0], 2);
     threads_ = plan_.threads > 0 ? plan_.threads : default_threads();
@@ -243,7 +243,7 @@ class StreamFold {
     shape_[0] += shape[0];
   }
 
-  const Request& request_;
+  const Query& request_;
   const StreamInput& input_;
   const Limits& limits_;
   Meter& meter_;
@@ -260,9 +260,9 @@ class StreamFold {
 
 }  // namespace
 
-Answers fold_streams(const Request& request, const StreamInput& input, const Limits& limits,
+Answers fold_streams(const Query& query, const StreamInput& input, const Limits& limits,
                      Meter& meter, AnswerSink* sink) {
-  return StreamFold(request, input, limits, meter, sink).run();
+  return StreamFold(query, input, limits, meter, sink).run();
 }
 
 }  // namespace onefold::io

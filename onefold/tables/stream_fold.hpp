@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 #include "onefold/engine/request/answer_sink.hpp"
 #include "onefold/engine/request/peers.hpp"
 #include "onefold/fold.hpp"
@@ -39,7 +39,7 @@ struct StreamInput {
 
 //   request  its axes must be axes of two dimensions
 //   throws   as fold_files
-Answers fold_streams(const Request& request, const StreamInput& input, const Limits& limits,
+Answers fold_streams(const Query& query, const StreamInput& input, const Limits& limits,
                      Meter& meter, AnswerSink* sink);
 
 }  // namespace onefold::io

@@ -19,10 +19,9 @@ enum class Mode { columns, whole, rows, pairs };
 
 class TableFold {
  public:
-  TableFold(const Request& request, const std::vector<TablePart>& parts, DType dtype,
-            Integers integers, const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink,
-            Peers* peers)
-      : request_(request),
+  TableFold(const Query& query, const std::vector<TablePart>& parts, DType dtype, Integers integers,
+            const Limits& limits, Meter& meter, Notes& notes, AnswerSink* sink, Peers* peers)
+      : request_(query),
         parts_(parts),
         dtype_(dtype),
         integers_(integers),
@@ -317,7 +316,7 @@ class TableFold {
     piece.clear();
   }
 
-  const Request& request_;
+  const Query& request_;
   const std::vector<TablePart>& parts_;
   DType dtype_;
   Integers integers_;
@@ -352,17 +351,17 @@ void refuse_text(const File& file, const Table& table, const std::string& column
             "column " + column + " holds text; leave it out by --columns" + hint);
 }
 
-void check_two_columns(const Request& request, const File& file, Size width) {
+void check_two_columns(const Query& query, const File& file, Size width) {
   if (width == 2) return;
-  file.fail(ErrorCode::bad_option, request.names() + " folds two columns of a table, and " +
+  file.fail(ErrorCode::bad_option, query.names() + " folds two columns of a table, and " +
                                        std::to_string(width) + (width == 1 ? " is" : " are") +
                                        " chosen; name two, as in --columns x,y");
 }
 
-Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
+Answers fold_tables(const Query& query, const std::vector<TablePart>& parts, DType dtype,
                     Integers integers, const Limits& limits, Meter& meter, Notes& notes,
                     AnswerSink* sink, Peers* peers) {
-  return TableFold(request, parts, dtype, integers, limits, meter, notes, sink, peers).run();
+  return TableFold(query, parts, dtype, integers, limits, meter, notes, sink, peers).run();
 }
 
 }  // namespace onefold::io

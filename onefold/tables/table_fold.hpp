@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 #include "onefold/engine/request/answer_sink.hpp"
 #include "onefold/fold.hpp"
 #include "onefold/io/limits.hpp"
@@ -58,11 +58,11 @@ std::vector<Size> kept_columns(const File& file, const Table& table, Notes& note
 // Throws bad_token or out_of_range: a column that cannot be left out has no numbers of f64.
 [[noreturn]] void refuse_text(const File& file, const Table& table, const std::string& column);
 // Throws bad_option unless two columns, `width`, are chosen.
-void check_two_columns(const Request& request, const File& file, Size width);
+void check_two_columns(const Query& query, const File& file, Size width);
 
 //   peers   each rank folds some of the tables; the first rank gets the answers
 //   throws  shape_mismatch: tables with other columns; out_of_memory: too many columns for states
-Answers fold_tables(const Request& request, const std::vector<TablePart>& parts, DType dtype,
+Answers fold_tables(const Query& query, const std::vector<TablePart>& parts, DType dtype,
                     Integers integers, const Limits& limits, Meter& meter, Notes& notes,
                     AnswerSink* sink = nullptr, Peers* peers = nullptr);
 // Sends the notes of all ranks to the first rank.

@@ -51,14 +51,14 @@ std::vector<T> joined(const std::vector<T> (&values)[2], const std::vector<bool>
 
 }  // namespace
 
-Answers fold_kinds(const Request& request, const std::vector<TablePart>& parts, Notes& notes,
+Answers fold_kinds(const Query& query, const std::vector<TablePart>& parts, Notes& notes,
                    const FoldKind& fold) {
   const Table& table = *parts[0].table;
   const std::vector<bool> kinds = spelt_of(table);
   Answers answers[2];
   Notes said[2];
   for (const bool spelt : {false, true}) {
-    Request own = request;
+    Query own = query;
     own.decimals = spelt;
     std::vector<TablePart> some;
     for (const TablePart& part : parts) some.push_back({part.file, of_kind(*part.table, spelt)});

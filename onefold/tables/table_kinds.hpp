@@ -9,12 +9,12 @@
 namespace onefold::io {
 
 // Returns the answers of one kind's tables. If they are spelt, `request` asks for decimals.
-using FoldKind = std::function<Answers(const Request& request, const std::vector<TablePart>& parts,
-                                       Notes& notes)>;
+using FoldKind =
+    std::function<Answers(const Query& query, const std::vector<TablePart>& parts, Notes& notes)>;
 
 //   parts  tables with the same columns; some columns are spelt, others are not
 //   fold   returns answers whose last axis has the columns
-Answers fold_kinds(const Request& request, const std::vector<TablePart>& parts, Notes& notes,
+Answers fold_kinds(const Query& query, const std::vector<TablePart>& parts, Notes& notes,
                    const FoldKind& fold);
 
 }  // namespace onefold::io

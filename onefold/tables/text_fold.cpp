@@ -191,7 +191,7 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
     own.input.by += (own.input.by.empty() ? "" : ",") + list;
     own.input.columns = list;
     Notes said;
-    Grouped found = group_asked(Request("count", asked.fold), files, own, progress, said);
+    Grouped found = group_asked(Query("count", asked.fold), files, own, progress, said);
     if (!answers_here(asked.input.peers)) return r;
     columns.push_back(column_of(found, asked.input.missing));
     if (columns[0].keys != columns.back().keys) {

@@ -17,12 +17,12 @@ std::string TimeColumns::words(bool time) const {
   return joined;
 }
 
-TimeColumns time_columns(const Request& request, const std::vector<std::string>& files,
+TimeColumns time_columns(const Query& query, const std::vector<std::string>& files,
                          const FileRequest& asked) {
   const InputOptions& input = asked.input;
   if (input.columns.empty() || input.dtype || files.empty() ||
-      std::ranges::any_of(files, is_stream) || request.names() == "count" ||
-      std::ranges::none_of(request.ops, [](const OpRow* op) { return folds_times(*op); })) {
+      std::ranges::any_of(files, is_stream) || query.names() == "count" ||
+      std::ranges::none_of(query.ops, [](const OpRow* op) { return folds_times(*op); })) {
     return {};
   }
   InputOptions looks = input;
@@ -46,11 +46,11 @@ TimeColumns time_columns(const Request& request, const std::vector<std::string>&
   return columns;
 }
 
-bool are_times(const Request& request, const std::vector<std::string>& files,
+bool are_times(const Query& query, const std::vector<std::string>& files,
                const FileRequest& asked) {
-  const TimeColumns columns = time_columns(request, files, asked);
+  const TimeColumns columns = time_columns(query, files, asked);
   if (columns.any(true) && columns.any(false)) {
-    throw Error(ErrorCode::unsupported, request.names() + ": column " + columns.words(true) +
+    throw Error(ErrorCode::unsupported, query.names() + ": column " + columns.words(true) +
                                             " holds times, and " + columns.words(false) +
                                             " does not; fold times and others one after another");
   }

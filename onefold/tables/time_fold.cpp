@@ -157,7 +157,7 @@ class TimeFold {
     }
   }
 
-  Grouped finish(const Request& request) {
+  Grouped finish(const Query& query) {
     Grouped r;
     if (keys_ == 0) totals_[""].resize(width_);
     std::vector<std::string> keys;
@@ -173,7 +173,7 @@ class TimeFold {
     r.texts.resize(width_);
     r.times.resize(width_);
     if (first_.source != nullptr) r.types = types_of_keys(r.stored, r.keys);
-    for (const OpRow* row : request.ops) add_answers(*row, r);
+    for (const OpRow* row : query.ops) add_answers(*row, r);
     return r;
   }
 
@@ -344,9 +344,9 @@ class TimeFold {
 
 bool folds_times(const OpRow& op) { return find_op(op) != nullptr; }
 
-Grouped fold_times(const Request& request, const std::vector<std::string>& files,
+Grouped fold_times(const Query& query, const std::vector<std::string>& files,
                    const FileRequest& asked, const Progress& progress, Notes& notes) {
-  for (const OpRow* op : request.ops) {
+  for (const OpRow* op : query.ops) {
     if (folds_times(*op)) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +
                                            " has no meaning for columns of times; these have "
@@ -363,7 +363,7 @@ Grouped fold_times(const Request& request, const std::vector<std::string>& files
   own.input.by += (own.input.by.empty() ? "" : ",") + own.input.columns;
   if (repeats) own.input.by += "," + asked.fweights;
   Limits limits = limits_of(own, files);
-  OpenFiles opened = open_files(Request("count", {}), files, own.input);
+  OpenFiles opened = open_files(Query("count", {}), files, own.input);
   Meter meter(progress, opened.bytes());
   TimeFold fold(own, asked.input.by, repeats, limits, opened);
   const std::vector<TablePart> tables = tables_of(opened);
@@ -375,7 +375,7 @@ Grouped fold_times(const Request& request, const std::vector<std::string>& files
   if (peers != nullptr) fold.meet_ranks(*opened.x[0].file, *peers);
   meet(peers, notes);
   if (!answers_here(peers)) return {};
-  Grouped r = fold.finish(request);
+  Grouped r = fold.finish(query);
   notes.folded = r.columns;
   if (!asked.fold.empty_nan) check_statuses(r.answers, asked.fold, group_text(r));
   if (asked.order.asked()) sort_groups(r, asked.order);

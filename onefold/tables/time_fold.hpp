@@ -31,18 +31,17 @@ struct TimeColumns {
   std::string words(bool time) const;
   bool any(bool time) const { return !words(time).empty(); }
 };
-TimeColumns time_columns(const Request& request, const std::vector<std::string>& files,
+TimeColumns time_columns(const Query& query, const std::vector<std::string>& files,
                          const FileRequest& asked);
 
 // Whether all of these columns are of times.
 //   throws  unsupported: some are, and others are not
-bool are_times(const Request& request, const std::vector<std::string>& files,
-               const FileRequest& asked);
+bool are_times(const Query& query, const std::vector<std::string>& files, const FileRequest& asked);
 
 // Without --by there is one group, whose key has no parts.
 //   throws  bad_option: an op, or an option, that has no meaning here; bad_token: a text that is no
 //           time; empty_input, unless asked.fold.empty_nan; out_of_memory; what group_files throws
-Grouped fold_times(const Request& request, const std::vector<std::string>& files,
+Grouped fold_times(const Query& query, const std::vector<std::string>& files,
                    const FileRequest& asked, const Progress& progress, Notes& notes);
 
 }  // namespace onefold::io

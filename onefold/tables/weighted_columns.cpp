@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "onefold/engine/comma_list.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/system/parallel.hpp"
 #include "onefold/tables/group_order.hpp"
@@ -27,19 +27,19 @@ struct Piece {
 
 class WeightedColumns {
  public:
-  WeightedColumns(const Request& request, const std::vector<std::string>& files,
+  WeightedColumns(const Query& query, const std::vector<std::string>& files,
                   const FileRequest& asked)
-      : request_(request),
-        ops_(request.names()),
+      : request_(query),
+        ops_(query.names()),
         asked_(asked),
         limits_(limits_of(asked, files)),
         threads_(asked.fold.threads > 0 ? asked.fold.threads : default_threads()),
-        pairs_(folds_pairs(request)) {
+        pairs_(folds_pairs(query)) {
     InputOptions input = asked.input;
     input.peers = nullptr;
     if (!input.columns.empty()) input.columns += "," + asked.weights;
     // With axes, a text of numbers is a table.
-    files_ = open_files(Request("min", {.axes = Axes{0}}), files, input);
+    files_ = open_files(Query("min", {.axes = Axes{0}}), files, input);
     for (const OpenFile& f : files_.x) {
       if (f.table) continue;
       f.file->fail(ErrorCode::unsupported,
@@ -252,16 +252,17 @@ class WeightedColumns {
                     std::span<const std::byte> mask) const {
     const DType dtype = files_.dtype();
     const Dims shape(static_cast<int64_t>(n));
-    const ArrayRef xs(x, dtype, shape), ys(y, dtype, shape);
-    Options options = request_.options;
-    options.weights = ArrayRef(w, dtype, shape);
-    if (!mask.empty()) options.where = Mask(ArrayRef(mask.data(), DType::boolean, shape));
-    if (table().by.empty()) {
-      return y == nullptr ? onefold::fold(ops_, xs, options) : onefold::fold(ops_, xs, ys, options);
+    Request request{.ops = ops_, .x = ArrayRef(x, dtype, shape), .options = request_.options};
+    if (y != nullptr) request.y = ArrayRef(y, dtype, shape);
+    request.options.weights = ArrayRef(w, dtype, shape);
+    if (!mask.empty()) {
+      request.options.where = Mask(ArrayRef(mask.data(), DType::boolean, shape));
     }
-    const ArrayRef labels(numbers_.data(), DType::u32, shape);
-    const Labels how{keys_.size(), options};
-    return y == nullptr ? fold_by(ops_, labels, xs, how) : fold_by(ops_, labels, xs, ys, how);
+    if (!table().by.empty()) {
+      request.labels = ArrayRef(numbers_.data(), DType::u32, shape);
+      request.groups = keys_.size();
+    }
+    return onefold::fold(request);
   }
 
   // Puts the groups' answers for a column among those of all columns.
@@ -288,7 +289,7 @@ class WeightedColumns {
     }
   }
 
-  const Request& request_;
+  const Query& request_;
   const std::string ops_;
   const FileRequest& asked_;
   const Limits limits_;
@@ -306,13 +307,13 @@ class WeightedColumns {
 
 }  // namespace
 
-bool folds_pairs(const Request& request) {
-  return std::ranges::any_of(request.ops, [](const OpRow* op) {
+bool folds_pairs(const Query& query) {
+  return std::ranges::any_of(query.ops, [](const OpRow* op) {
     return op->about->inputs == 2 && !op->about->takes_weights;
   });
 }
 
-Grouped fold_weighted(const Request& request, const std::vector<std::string>& files,
+Grouped fold_weighted(const Query& query, const std::vector<std::string>& files,
                       const FileRequest& asked, const Progress& progress, Notes& notes) {
   const Options& fold = asked.fold;
   refuse_beside("--weights of a column weigh rows", !fold.axes.all()          ? "--axis"
@@ -327,7 +328,7 @@ Grouped fold_weighted(const Request& request, const std::vector<std::string>& fi
     check_groups(others);
   }
   if (!answers_here(asked.input.peers)) return {};
-  WeightedColumns columns(request, files, asked);
+  WeightedColumns columns(query, files, asked);
   columns.read(progress, notes);
   Grouped grouped = columns.fold();
   if (!asked.input.by.empty()) sort_groups(grouped, asked.order);

@@ -14,7 +14,7 @@
 namespace onefold::io {
 
 // Whether a fold with weights is of the pairs of two columns.
-bool folds_pairs(const Request& request);
+bool folds_pairs(const Query& query);
 
 // Folds `asked.input.columns`, or all columns of numbers but the weights; the first rank has the
 // answers of all files. Checks no statuses.
@@ -22,7 +22,7 @@ bool folds_pairs(const Request& request);
 //   throws   bad_option: an option or op that has no meaning with weights, no column but the
 //            weights; out_of_memory: the columns take more memory than --memory allows; as
 //            fold_files
-Grouped fold_weighted(const Request& request, const std::vector<std::string>& files,
+Grouped fold_weighted(const Query& query, const std::vector<std::string>& files,
                       const FileRequest& asked, const Progress& progress, Notes& notes);
 
 }  // namespace onefold::io

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <parquet/arrow/reader.h>
-#include <plugins/arrow/api.h>
-#include <plugins/arrow/io/api.h>
-#include <plugins/arrow/ipc/api.h>
+#include <arrow/api.h>
+#include <arrow/io/api.h>
+#include <arrow/ipc/api.h>
 
 #include <deque>
 #include <memory>

@@ -8,8 +8,7 @@
 #include "fold.hpp"
 #include "long_fold.hpp"
 #include "numpy.hpp"
-#include "onefold/fold_by.hpp"
-#include "onefold/segments.hpp"
+#include "onefold/fold.hpp"
 #include "request.hpp"
 #include "state.hpp"
 
@@ -88,10 +87,10 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
       !beside.read(ops, d, o)) {
     return nb::none();
   }
+  const Request request{.ops = ops, .x = a.ref, .y = beside.y, .options = o, .segments = b.ref};
   const Answers answers = [&] {
     const LongFold released(a.bytes());
-    return beside.y ? fold_segments(ops, a.ref, *beside.y, b.ref, o)
-                    : fold_segments(ops, a.ref, b.ref, o);
+    return fold(request);
   }();
   nb::list arrays;
   for (const Answer& answer : answers.list) {
@@ -112,28 +111,22 @@ nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb:
       !beside.read(ops, d, o)) {
     return nb::none();
   }
+  Request request{.ops = ops, .x = a.ref, .y = beside.y, .options = o};
+  (groups.is_none() ? request.keys : request.labels) = b.ref;
+  if (!groups.is_none()) request.groups = nb::cast<Size>(groups);
+  Answers answers = [&] {
+    const LongFold released(a.bytes());
+    return fold(request);
+  }();
   nb::list arrays;
-  Answers answers;
   if (groups.is_none()) {
-    Groups found = [&] {
-      const LongFold released(a.bytes());
-      return beside.y ? fold_by(ops, b.ref, a.ref, *beside.y, o) : fold_by(ops, b.ref, a.ref, o);
-    }();
-    const Size count = found.size();
+    const Size count = answers.key_count();
     const Answer names{.op = "keys",
-                       .dtype = found.key_type,
+                       .dtype = answers.key_type,
                        .shape = Dims(count),
-                       .data = std::move(found.keys),
+                       .data = std::move(answers.keys),
                        .status = std::vector<Status>(count)};
     arrays.append(nb::steal(array_of(names, b.source, o.nan).release()));
-    answers = std::move(found.answers);
-  } else {
-    const Labels labels{.groups = nb::cast<Size>(groups), .options = o};
-    answers = [&] {
-      const LongFold released(a.bytes());
-      return beside.y ? fold_by(ops, b.ref, a.ref, *beside.y, labels)
-                      : fold_by(ops, b.ref, a.ref, labels);
-    }();
   }
   for (const Answer& answer : answers.list) {
     arrays.append(nb::steal(array_of(answer, a.source, o.nan).release()));

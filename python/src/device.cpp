@@ -9,10 +9,9 @@
 #include "files.hpp"
 #include "fold.hpp"
 #include "numpy.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 #include "onefold/numbered_keys.hpp"
 #include "onefold/planned.hpp"
-#include "onefold/segments.hpp"
 #include "request.hpp"
 #include "view.hpp"
 
@@ -138,8 +137,7 @@ class PlannedSegments {
              const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status) const {
     const std::vector<OutputRef> places = places_of(one_, count_, outs, status);
     const WithoutGil released;
-    if (y) return fold_segments_into(places, ops_, x, *y, offsets, options_);
-    fold_segments_into(places, ops_, x, offsets, options_);
+    fold({.ops = ops_, .x = x, .y = y, .options = options_, .segments = offsets}, places);
   }
 
   std::string ops_;
@@ -161,11 +159,15 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
                        const std::vector<uintptr_t>& status, uintptr_t stream,
                        const nb::dict& keywords, bool deferred) {
   const ArrayRef &a = on_device(ops, x), &keys = on_device(ops + ": the labels", labels);
-  const Labels how{
-      .groups = groups, .options = options_there(ops, a, stream, keywords), .deferred = deferred};
+  const Request request{.ops = ops,
+                        .x = a,
+                        .options = options_there(ops, a, stream, keywords),
+                        .labels = keys,
+                        .groups = groups,
+                        .deferred = deferred};
   const std::vector<OutputRef> places = places_of(one, groups, outs, status);
   const WithoutGil released;
-  fold_by_into(places, ops, keys, a, how);
+  fold(request, places);
 }
 
 // Numbers the distinct keys of a tensor. The labels go to this address as i32; 0: to memory that

@@ -37,10 +37,10 @@ struct PythonResult {
   nb::object why = nb::none();
   io::Notes notes;
 
-  nb::object tuple(const io::FileRequest& asked, const Request& request) const {
+  nb::object tuple(const io::FileRequest& asked, const Query& query) const {
     nb::list said;
     for (const std::string& sentence : io::said_of(notes)) said.append(sentence);
-    const std::string missing = io::missing_said(notes, request, asked.input.missing_is_nan);
+    const std::string missing = io::missing_said(notes, query, asked.input.missing_is_nan);
     if (!missing.empty()) said.append(missing);
     return nb::make_tuple(values, keys, said, why);
   }
@@ -199,8 +199,8 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   read_asked(ops, names, d, files);
   io::FileRequest& asked = files.asked;
   asked.describes = lenient;
-  const Request request(texts ? "count" : ops, asked.fold);
-  const bool times = !texts && !lenient && io::are_times(request, files.files, asked);
+  const Query query(texts ? "count" : ops, asked.fold);
+  const bool times = !texts && !lenient && io::are_times(query, files.files, asked);
   const bool groups = texts || times || !asked.input.by.empty();
   PythonResult told;
   Answers answers;
@@ -223,11 +223,11 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
         if (texts) {
           grouped = io::fold_texts(ops, files.files, asked, progress, told.notes);
         } else if (times) {
-          grouped = io::fold_times(request, files.files, asked, progress, told.notes);
+          grouped = io::fold_times(query, files.files, asked, progress, told.notes);
         } else if (groups) {
-          grouped = io::group_asked(request, files.files, asked, progress, told.notes);
+          grouped = io::group_asked(query, files.files, asked, progress, told.notes);
         } else {
-          answers = io::fold_asked(request, files.files, asked, progress, told.notes);
+          answers = io::fold_asked(query, files.files, asked, progress, told.notes);
         }
       },
       tick);
@@ -236,7 +236,7 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   } else {
     tell(answers, asked, lenient, told);
   }
-  return told.tuple(asked, request);
+  return told.tuple(asked, query);
 }
 
 nb::object quantile_files(const std::string& op, const std::vector<std::string>& words,
@@ -262,7 +262,7 @@ nb::object quantile_files(const std::string& op, const std::vector<std::string>&
   } else {
     tell(answers, files.asked, false, told);
   }
-  return told.tuple(files.asked, Request("sum", files.asked.fold));
+  return told.tuple(files.asked, Query("sum", files.asked.fold));
 }
 
 // Returns None if `x` must be converted first.

@@ -100,7 +100,7 @@ std::string joined(std::span<const OpEntry* const> ops) {
 
 std::vector<Ref> fold_whole(std::span<const OpEntry* const> ops, const Input& x, const Input* y,
                             const Options& o, PyObject* progress) {
-  std::vector<detail::Request> requests;
+  std::vector<detail::TypedOp> requests;
   for (const OpEntry* op : ops) {
     requests.push_back({op->name, o.result.value_or(op->about->result.of(x.ref.dtype))});
     if (!o.result && o.wide && is_floating(requests.back().result) &&
@@ -136,17 +136,17 @@ PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
   // Made only once, since an Options has memory for 16 axes.
   static const Options of_policy[] = {{}, {.nan = NanPolicy::omit}, {.nan = NanPolicy::raise}};
   const ArrayRef x(run.data, run.dtype, Dims(static_cast<int64_t>(run.n)));
-  const detail::Request request{op.name, op.about->result.of(run.dtype)};
+  const detail::TypedOp query{op.name, op.about->result.of(run.dtype)};
   const Options& options = of_policy[static_cast<std::size_t>(nan)];
   Value v;
   if (default_threads != 0) {
     Options more = options;
     more.threads = default_threads;
     const LongFold released(run.n * bytes_of(run.dtype));
-    detail::fold_whole({&request, 1}, x, nullptr, more, &v);
+    detail::fold_whole({&query, 1}, x, nullptr, more, &v);
   } else {
     const LongFold released(run.n * bytes_of(run.dtype));
-    detail::fold_whole({&request, 1}, x, nullptr, options, &v);
+    detail::fold_whole({&query, 1}, x, nullptr, options, &v);
   }
   return value_of(op.name, v, Source::numpy, nan, run.n > 0);
 }
@@ -154,12 +154,11 @@ PyObject* fold_run(const OpEntry& op, NanPolicy nan, const numpy::Run& run) {
 // Does the same for contiguous elements; returns null if they are not contiguous.
 PyObject* fold_row(const OpEntry& op, const Options& options, const Input& in) {
   if (!(in.c_order || (in.any_order && !op.about->uses_index))) return nullptr;
-  const detail::Request request{op.name,
-                                options.result.value_or(op.about->result.of(in.ref.dtype))};
+  const detail::TypedOp query{op.name, options.result.value_or(op.about->result.of(in.ref.dtype))};
   Value v;
   {
     const LongFold released(in.bytes());
-    detail::fold_whole({&request, 1}, in.flat(), nullptr, options, &v);
+    detail::fold_whole({&query, 1}, in.flat(), nullptr, options, &v);
   }
   return value_of(op.name, v, in.source, options.nan, in.size() > 0);
 }

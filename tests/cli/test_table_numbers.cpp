@@ -3,7 +3,7 @@
 
 #include "cli/program.hpp"
 #include "onefold/error.hpp"
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 
 namespace onefold::test {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/out_of.hpp"
 #include "cli/refusal.hpp"
 #include "generate.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::test {
 namespace {

@@ -25,8 +25,13 @@ TEST(SimulatedDeferredLabels, OfNoElementsAnswer) {
   const OutputRef to(out.data(), f64, Dims(2), reinterpret_cast<Status*>(status.data()));
   const ArrayRef x(static_cast<const double*>(nullptr), f64, Dims(0)),
       labels(static_cast<const int32_t*>(nullptr), i32, Dims(0));
-  fold_by_into({&to, 1}, "sum", labels, x,
-               {.groups = 2, .options = {.device = cuda()}, .deferred = true});
+  fold({.ops = "sum",
+        .x = x,
+        .options = {.device = cuda()},
+        .labels = labels,
+        .groups = 2,
+        .deferred = true},
+       {&to, 1});
   gpu.synchronize_all();
   EXPECT_EQ(out.read<double>(2), std::vector<double>(2, 0.0));
   EXPECT_EQ(status.read<Status>(2), std::vector<Status>(2, Status::ok));
@@ -39,13 +44,18 @@ TEST(SimulatedDeferredLabels, AreRefusedOnTheHost) {
   const OutputRef to(out.data(), f64, Dims(4), reinterpret_cast<Status*>(status.data()));
   const std::vector<double> x{1, 2, 3};
   const std::vector<int32_t> labels{0, 1, 3};
-  const Labels how{.groups = 4, .options = {.device = cuda()}, .deferred = true};
+  const Request request{.ops = "sum",
+                        .x = x,
+                        .options = {.device = cuda()},
+                        .labels = labels,
+                        .groups = 4,
+                        .deferred = true};
   expect_error(ErrorCode::bad_option, {"a deferred fold by labels has the array, the labels and"},
                [&] {
-                 fold_by_into({&to, 1}, "sum", labels, x, how);
+                 fold(request, {&to, 1});
                });
-  expect_error(ErrorCode::bad_option, {".deferred is for fold_by_into"},
-               [&] { fold_by("sum", labels, x, how); });
+  expect_error(ErrorCode::bad_option, {".deferred is for labels on a device, with outputs"},
+               [&] { fold(request); });
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ TEST(Faults, OfTwoDevicesEndTheFoldOfTheirParts) {
       control().fail_at = control().calls + k;
       const Outcome outcome = outcome_of("parts", [&] {
         const Part both[] = {{parts[0]}, {parts[1]}};
-        return gather_parts("sum", both).answer("sum").as<double>();
+        return gather({.ops = "sum", .parts = both}).answer("sum").as<double>();
       });
       control().fail_at = -1;
       control().for_ever = false;

@@ -3,7 +3,7 @@
 #include "expect_error.hpp"
 #include "gpu/keys.hpp"
 #include "onefold/cuda/key_table.hpp"
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 
 namespace {
 
@@ -48,8 +48,8 @@ TEST(SimulatedKeysOfATableThatIsFull, GetALargerOne) {
   std::vector<uint32_t> keys;
   for (Size i = 0; i < n; ++i) keys.push_back(static_cast<uint32_t>(i * 7919 % n) * 4096 + 5);
   const ArrayRef array(keys.data(), DType::u32, Dims(n));
-  const onefold::Request request("sum", {.device = cuda()});
-  const cuda_backend::KeyTable found(request.plan(array), array, 0, 2048);
+  const onefold::Query query("sum", {.device = cuda()});
+  const cuda_backend::KeyTable found(query.plan(array), array, 0, 2048);
   ASSERT_EQ(found.size(), n);
   std::vector<uint32_t> names(n);
   found.write_keys(names.data());

@@ -7,7 +7,7 @@
 #include "driver/device.hpp"
 #include "expect_error.hpp"
 #include "gpu/axes.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 
 namespace {
 

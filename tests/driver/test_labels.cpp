@@ -68,7 +68,9 @@ TEST(SimulatedLabelsOfNoGroup, AreOneErrorAndLeadNowhere) {
       const Labels how{.groups = groups, .options = {.device = cuda()}};
       const std::string message = "sum: label 4321 is " + std::to_string(wrong);
       expect_error(ErrorCode::bad_option, {message.c_str()}, [&] {
-        fold_by_into({&to, 1}, "sum", numbers, array, how);
+        fold(
+            {.ops = "sum", .x = array, .options = how.options, .labels = numbers, .groups = groups},
+            {&to, 1});
       });
       EXPECT_EQ(out.read<double>(groups), before);
       expect_error(ErrorCode::bad_option, {message.c_str()},
@@ -87,12 +89,12 @@ TEST(SimulatedLabelsOnTheDevice, AnswerThere) {
   const ArrayRef array(here.data(), f64, Dims(5)), labels(at.data(), DType::u8, Dims(5));
   const OutputRef to(out.data(), f64, Dims(4), reinterpret_cast<Status*>(status.data()));
   const Labels how{.groups = 4, .options = {.device = cuda()}};
-  fold_by_into({&to, 1}, "sum", labels, array, how);
+  const Request request{
+      .ops = "sum", .x = array, .options = how.options, .labels = labels, .groups = 4};
+  fold(request, {&to, 1});
   EXPECT_EQ(out.read<double>(4), (std::vector<double>{18, 8, 0, 5}));
   const OutputRef wrong(out.data(), f64, Dims(3), reinterpret_cast<Status*>(status.data()));
-  expect_error(ErrorCode::shape_mismatch, {"(4,)"}, [&] {
-    fold_by_into({&wrong, 1}, "sum", labels, array, how);
-  });
+  expect_error(ErrorCode::shape_mismatch, {"(4,)"}, [&] { fold(request, {&wrong, 1}); });
   const std::vector<uint8_t> host{3, 0, 3, 1, 0};
   expect_error(ErrorCode::bad_option, {"the labels on the host; both must be in one place"},
                [&] { fold_by("sum", host, array, how); });

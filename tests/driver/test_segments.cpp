@@ -70,7 +70,7 @@ TEST(SimulatedOffsets, ThatAreBadSayWhereAndLeadNowhere) {
   const ArrayRef array(here.data(), f64, Dims(int64_t{100})),
       numbers(at.data(), i64, Dims(int64_t{8}));
   const OutputRef to(out.data(), f64, Dims(int64_t{7}), reinterpret_cast<Status*>(status.data()));
-  fold_segments_into({&to, 1}, "sum", array, numbers, {.device = cuda()});
+  fold({.ops = "sum", .x = array, .options = {.device = cuda()}, .segments = numbers}, {&to, 1});
   gpu.synchronize();
   const auto found = status.read<Status>(7);
   const auto sums = out.read<double>(7);

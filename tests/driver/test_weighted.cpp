@@ -2,7 +2,7 @@
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/weighted.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 
 namespace {
 
@@ -77,10 +77,15 @@ TEST(SimulatedWeightedGroups, GiveTheBitsOfTheProcessor) {
                      {groups, {.where = mask, .weights = w, .device = device}});
     });
     compare([&](Device device) {
-      return fold_by("mse,mae", labels, x, y, {groups, {.weights = w, .device = device}});
+      return fold({.ops = "mse,mae",
+                   .x = x,
+                   .y = y,
+                   .options = {.weights = w, .device = device},
+                   .labels = labels,
+                   .groups = groups});
     });
     compare([&](Device device) {
-      return fold_by("mean,var", labels, x, {.weights = w, .device = device}).answers;
+      return fold_by("mean,var", labels, x, {.weights = w, .device = device});
     });
   }
 }

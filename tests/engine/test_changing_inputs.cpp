@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "generate.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold {
 namespace {

@@ -1,4 +1,4 @@
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,14 +20,14 @@ void compare(const std::vector<K>& keys, const std::vector<T>& x, const std::str
              const Options& options = {}) {
   std::map<K, std::vector<T>> right;
   for (std::size_t i = 0; i < x.size(); ++i) right[keys[i]].push_back(x[i]);
-  const Groups groups = fold_by(ops, keys, x, options);
-  ASSERT_EQ(groups.size(), right.size());
+  const Answers groups = fold_by(ops, keys, x, options);
+  ASSERT_EQ(groups.key_count(), right.size());
   std::size_t g = 0;
   for (const auto& [key, list] : right) {
     EXPECT_EQ(groups.keys_as<K>()[g], key);
     const Answers alone = fold(ops, list, options);
     for (std::size_t k = 0; k < alone.list.size(); ++k) {
-      EXPECT_EQ(groups.answers.list[k][g], alone.list[k].only()) << ops << " of group " << g;
+      EXPECT_EQ(groups.list[k][g], alone.list[k].only()) << ops << " of group " << g;
     }
     ++g;
   }
@@ -60,10 +60,10 @@ TEST(FoldBy, GivesWhatEachGroupGivesAlone) {
 TEST(FoldBy, TakesStridesAndSmallKeys) {
   const std::vector<uint8_t> keys{1, 9, 0, 9, 1, 9};
   const std::vector<double> x{1, 2, 4};
-  const Groups groups = fold_by("sum", ArrayRef(keys.data(), DType::boolean, Dims(3), Dims(2)), x);
-  ASSERT_EQ(groups.size(), 2u);
-  EXPECT_EQ(groups.answers["sum"][0].as<double>(), 2);
-  EXPECT_EQ(groups.answers["sum"][1].as<double>(), 5);
+  const Answers groups = fold_by("sum", ArrayRef(keys.data(), DType::boolean, Dims(3), Dims(2)), x);
+  ASSERT_EQ(groups.key_count(), 2u);
+  EXPECT_EQ(groups["sum"][0].as<double>(), 2);
+  EXPECT_EQ(groups["sum"][1].as<double>(), 5);
 }
 
 // Kinds of keys: one key, all distinct, rising, one frequent key among others, and random.
@@ -103,7 +103,7 @@ TEST(FoldBy, TakesLabelsInsteadOfKeys) {
       const Size groups = std::max<Size>(n, 7) + 2;
       const auto ops = "sum,mean,max,count_nan";
       const Options options{.nan = NanPolicy::omit, .threads = 3};
-      const Groups keyed = fold_by(ops, labels, x, options);
+      const Answers keyed = fold_by(ops, labels, x, options);
       const Answers nothing = fold(ops, std::vector<float>(), options);
       const Answers all = fold_by(ops, labels, x, {.groups = groups, .options = options});
       for (std::size_t k = 0; k < all.list.size(); ++k) {
@@ -111,8 +111,8 @@ TEST(FoldBy, TakesLabelsInsteadOfKeys) {
         Size key = 0;
         for (Size g = 0; g < groups; ++g) {
           const bool there =
-              key < keyed.size() && static_cast<Size>(keyed.keys_as<int32_t>()[key]) == g;
-          const Value right = there ? keyed.answers.list[k][key++] : nothing.list[k].only();
+              key < keyed.key_count() && static_cast<Size>(keyed.keys_as<int32_t>()[key]) == g;
+          const Value right = there ? keyed.list[k][key++] : nothing.list[k].only();
           ASSERT_EQ(all.list[k][g], right) << kind << " " << g << " of " << groups;
         }
       }
@@ -143,15 +143,15 @@ void compare_labels(const std::string& ops, NanPolicy nan) {
     labels[0] = static_cast<int16_t>(labels[1] + 1);  // so that labels do not ascend
     const Size count = groups + 2;
     const Options options{.nan = nan};
-    const Groups keyed = fold_by(ops, labels, x, options);
+    const Answers keyed = fold_by(ops, labels, x, options);
     const Answers nothing = fold(ops, std::vector<T>(), options);
     const Answers all = fold_by(ops, labels, x, {.groups = count, .options = options});
     for (std::size_t k = 0; k < all.list.size(); ++k) {
       Size key = 0;
       for (Size group = 0; group < count; ++group) {
         const bool there =
-            key < keyed.size() && static_cast<Size>(keyed.keys_as<int16_t>()[key]) == group;
-        const Value right = there ? keyed.answers.list[k][key++] : nothing.list[k].only();
+            key < keyed.key_count() && static_cast<Size>(keyed.keys_as<int16_t>()[key]) == group;
+        const Value right = there ? keyed.list[k][key++] : nothing.list[k].only();
         ASSERT_EQ(all.list[k][group], right)
             << name_of(t) << " " << g << ", one in " << hard << " of " << n << ", group " << group;
       }

@@ -1,5 +1,5 @@
 // One array in parts.
-#include "onefold/parts.hpp"
+#include "onefold/states.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ using namespace onefold;
 
 ErrorCode code_of(const std::vector<Part>& parts, const char* ops, const Options& options = {}) {
   try {
-    gather_parts(ops, parts, options);
+    gather({.ops = ops, .options = options, .parts = parts});
   } catch (const Error& e) {
     return e.code();
   }
@@ -21,10 +21,10 @@ TEST(Parts, AreOneArray) {
   const State whole = gather("mean,var,argmin,argmax", x);
   for (std::size_t cut = 0; cut <= x.size(); ++cut) {
     const std::vector<Part> parts = {{std::span(x).first(cut)}, {std::span(x).subspan(cut)}};
-    EXPECT_EQ(gather_parts("mean,var,argmin,argmax", parts), whole);
+    EXPECT_EQ(gather({.ops = "mean,var,argmin,argmax", .parts = parts}), whole);
     const std::vector<Part> turned = {{std::span(x).subspan(cut), cut},
                                       {std::span(x).first(cut), 0}};
-    EXPECT_EQ(gather_parts("mean,var,argmin,argmax", turned), whole);
+    EXPECT_EQ(gather({.ops = "mean,var,argmin,argmax", .parts = turned}), whole);
   }
 }
 TEST(Parts, AreRowsOfSlices) {
@@ -37,11 +37,11 @@ TEST(Parts, AreRowsOfSlices) {
     const char* ops = "mean,var,argmin";
     const States whole = gather_states(ops, ArrayRef(x.data(), f64, {5, 3, 4}), {.axes = axes});
     const Part parts[] = {grid(0, 2), grid(2, 0), grid(2, 3)};
-    EXPECT_EQ(gather_states_of_parts(ops, parts, {.axes = axes}), whole);
+    EXPECT_EQ(gather_states({.ops = ops, .options = {.axes = axes}, .parts = parts}), whole);
   }
   const Part parts[] = {grid(0, 2)};
   try {
-    gather_states_of_parts("sum", parts, {.axes = {1}});
+    gather_states({.ops = "sum", .options = {.axes = {1}}, .parts = parts});
     ADD_FAILURE();
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), ErrorCode::bad_option);

@@ -46,7 +46,7 @@ using test::Random;
 
 // Calls the typed function of an op that is known by name only.
 Value typed(const OpRow& op, const ArrayRef& x, const ArrayRef* y, const Options& options) {
-  const detail::Request request{op.name, op.about->result.of(x.dtype)};
+  const detail::TypedOp request{op.name, op.about->result.of(x.dtype)};
   Value value;
   detail::fold_whole({&request, 1}, x, y, options, &value);
   return value;

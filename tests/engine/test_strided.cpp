@@ -1,5 +1,5 @@
 // Answers in memory of any strides: the right values, and the memory between them unchanged.
-#include "onefold/strided.hpp"
+#include "onefold/fold.hpp"
 
 #include <gtest/gtest.h>
 
@@ -70,8 +70,8 @@ TEST(Strided, AnswersAreThoseOfFoldAndHolesStay) {
     std::vector<int64_t> indices(of_index.elements, -1);
     constexpr auto hole = static_cast<Status>(99);
     std::vector<Status> statuses(of_sum.elements, hole), more(of_index.elements, hole);
-    const StridedOutput outs[] = {{sums.data(), f32, output, of_sum.bytes(f32), statuses.data()},
-                                  {indices.data(), i64, output, of_index.bytes(i64), more.data()}};
+    const OutputRef outs[] = {{sums.data(), f32, output, of_sum.bytes(f32), statuses.data()},
+                              {indices.data(), i64, output, of_index.bytes(i64), more.data()}};
     fold_into(outs, "sum,argmax", array, o);
     for (Size i = 0; i < want.list[0].size(); ++i) {
       const Value sum = want.list[0][i], index = want.list[1][i];
@@ -98,17 +98,17 @@ const ArrayRef matrix(x.data(), f64, {2, 3});
 
 TEST(Strided, TakesPairsWeightsAndAnswersWithoutAxes) {
   std::vector<double> out(8, -1);
-  fold_into(StridedOutput(out.data(), f64, {2}, {24}), "dot", matrix, matrix, {.axes = {1}});
+  fold_into(OutputRef(out.data(), f64, {2}, {24}), "dot", matrix, matrix, {.axes = {1}});
   EXPECT_EQ(out, (std::vector<double>{14, -1, -1, 77, -1, -1, -1, -1}));
   Options weighed{.axes = {1}};
   weighed.weights = matrix;
-  fold_into(StridedOutput(out.data(), f64, {2, 1}, {8, 0}), "average", matrix, [&] {
+  fold_into(OutputRef(out.data(), f64, {2, 1}, {8, 0}), "average", matrix, [&] {
     Options o = weighed;
     o.keepdims = true;
     return o;
   }());
   EXPECT_EQ(out[0], 14.0 / 6);
-  fold_into(StridedOutput(out.data() + 2, f64, {}, {}), "sum", matrix);
+  fold_into(OutputRef(out.data() + 2, f64, {}), "sum", matrix);
   EXPECT_EQ(out[2], 21);
 }
 
@@ -116,8 +116,7 @@ TEST(Strided, RefusesPlacesThatMeet) {
   std::vector<double> out(40, -1);
   const auto refused = [&](Dims strides) {
     expect_error(ErrorCode::bad_option, {"sum: the output's strides", "for shape (2, 3)"}, [&] {
-      fold_into(StridedOutput(out.data(), f64, {2, 3}, strides), "sum", matrix,
-                {.axes = Axes::none()});
+      fold_into(OutputRef(out.data(), f64, {2, 3}, strides), "sum", matrix, {.axes = Axes::none()});
     });
   };
   refused({0, 8});
@@ -131,15 +130,15 @@ TEST(Strided, RefusesPlacesThatMeet) {
   refused({25, 8});
   refused({int64_max / 8 * 8, int64_max / 16 * 8});
   expect_error(ErrorCode::shape_mismatch, {"a stride for each axis"}, [&] {
-    fold_into(StridedOutput(out.data(), f64, {2, 3}, {8}), "sum", matrix, {.axes = Axes::none()});
+    fold_into(OutputRef(out.data(), f64, {2, 3}, {8}), "sum", matrix, {.axes = Axes::none()});
   });
   expect_error(ErrorCode::shape_mismatch, {"(2,)", "(3,)"}, [&] {
-    fold_into(StridedOutput(out.data(), f64, {3}, {8}), "sum", matrix, {.axes = {1}});
+    fold_into(OutputRef(out.data(), f64, {3}, {8}), "sum", matrix, {.axes = {1}});
   });
   expect_error(ErrorCode::bad_option, {".nccl", "without strides"}, [&] {
-    fold_into(StridedOutput(out.data(), f64, {2}, {8}), "sum", matrix, {.axes = {1}, .nccl = &out});
+    fold_into(OutputRef(out.data(), f64, {2}, {8}), "sum", matrix, {.axes = {1}, .nccl = &out});
   });
-  const StridedOutput outs[] = {{out.data(), f64, {2}, {80}}, {out.data() + 10, f64, {2}, {8}}};
+  const OutputRef outs[] = {{out.data(), f64, {2}, {80}}, {out.data() + 10, f64, {2}, {8}}};
   expect_error(ErrorCode::bad_option, {"share memory"},
                [&] { fold_into(outs, "sum,max", matrix, {.axes = {1}}); });
   EXPECT_EQ(out, std::vector<double>(40, -1));
@@ -148,7 +147,7 @@ TEST(Strided, RefusesPlacesThatMeet) {
 TEST(Strided, ThrowsForABadStatusWithoutAPlaceAndWritesNothing) {
   std::vector<double> bad{1, NAN, 3, 4}, out(4, -1);
   expect_error(ErrorCode::nan_found, {"sum[0]"}, [&] {
-    fold_into(StridedOutput(out.data(), f64, {2}, {16}), "sum", ArrayRef(bad.data(), f64, {2, 2}),
+    fold_into(OutputRef(out.data(), f64, {2}, {16}), "sum", ArrayRef(bad.data(), f64, {2, 2}),
               {.axes = {1}, .nan = NanPolicy::raise});
   });
   EXPECT_EQ(out, std::vector<double>(4, -1));

@@ -17,9 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const fuzz::MemoryFile file(table);
   const auto fold = [&](const io::Limits& limits) {
     return fuzz::outcome([&] {
-      const Request request("sum,argmin,count", {.empty_nan = true, .threads = 1});
-      if (!grouped) return io::fold_files(request, {file.path()}, input, {}, limits);
-      return io::group_files(request, {file.path()}, input, {}, limits).answers;
+      const Query query("sum,argmin,count", {.empty_nan = true, .threads = 1});
+      if (!grouped) return io::fold_files(query, {file.path()}, input, {}, limits);
+      return io::group_files(query, {file.path()}, input, {}, limits).answers;
     });
   };
   fuzz::expect_same(fold({}), fold({.text_chunk_bytes = 64, .text_batch_bytes = 1000}));

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gpu/axes.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 #include "onefold/numbered_keys.hpp"
 
 namespace onefold::test {
@@ -176,14 +176,14 @@ inline std::string key_flaws(const std::string& ops, DType t, DType sum_of, uint
   Options options = here;
   options.device = cuda();
   if (!is_floating(t)) {
-    const Groups right = fold_by(ops, on_host, x.on_host, here);
+    const Answers right = fold_by(ops, on_host, x.on_host, here);
     for (const auto& [keys, elements] : {std::pair(on_device, x.on_device),
                                          {on_host, x.on_host},
                                          {on_device, x.on_host},
                                          {on_host, x.on_device}}) {
-      const Groups got = fold_by(ops, keys, elements, options);
+      const Answers got = fold_by(ops, keys, elements, options);
       if (got.keys != right.keys || got.key_type != t) return what + "the groups' keys";
-      const std::string flaws = text_of(got.answers, right.answers);
+      const std::string flaws = text_of(got, right);
       if (!flaws.empty()) return what + flaws;
     }
     return "";

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/axes.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::test {
 

@@ -23,9 +23,13 @@ std::string queued_label_flaws(jit::Gpu& gpu, const std::string& ops, DType resu
     to.emplace_back(out.data() + 8 * k * groups, result, Dims(groups),
                     reinterpret_cast<Status*>(status.data() + k * groups));
   }
-  const Labels how{
-      .groups = groups, .options = {.device = cuda(), .stream = stream.get()}, .deferred = true};
-  const auto queue = [&] { fold_by_into(to, ops, numbers, array, how); };
+  const Request request{.ops = ops,
+                        .x = array,
+                        .options = {.device = cuda(), .stream = stream.get()},
+                        .labels = numbers,
+                        .groups = groups,
+                        .deferred = true};
+  const auto queue = [&] { fold(request, to); };
   std::string flaws;
   enum { like, any, bad };
   const auto check = [&](int kind, uint64_t seed, const char* when, auto&& run) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/axes.hpp"
-#include "onefold/segments.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::test {
 
@@ -99,7 +99,7 @@ inline std::string matrix_flaws(const std::string& ops, DType t, uint64_t seed, 
     Options own = options;
     own.device = device;
     if (masked) own.where = Mask(mask.*at);
-    return two ? fold_segments(ops, x.*at, y.*at, numbers, own)
+    return two ? fold({.ops = ops, .x = x.*at, .y = y.*at, .options = own, .segments = numbers})
                : fold_segments(ops, x.*at, numbers, own);
   };
   const Answers expected = run(&TwoArrays::on_host, cpu);

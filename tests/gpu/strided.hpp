@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/queued.hpp"
-#include "onefold/strided.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold::test {
 
@@ -31,7 +31,7 @@ std::string strided_flaws(jit::Gpu& gpu, const std::string& ops, const Dims& sha
   Options queued = options;
   queued.device = cuda();
   queued.stream = stream.get();
-  std::vector<StridedOutput> outs;
+  std::vector<OutputRef> outs;
   for (Size k = 0; k < count; ++k) {
     outs.emplace_back(values.data() + k * all * sizeof(T), dtype_of<T>, output, bytes,
                       reinterpret_cast<Status*>(statuses.data() + k * all));

@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "gpu/device.hpp"
-#include "onefold/fold_by.hpp"
-#include "onefold/segments.hpp"
+#include "onefold/fold.hpp"
 
 namespace {
 
@@ -116,8 +115,12 @@ TEST(GpuFarGroups, Past2To31HaveTheirAnswers) {
                                     static_cast<int64_t>(groups) - 2});
   const OutputRef to(out.data(), DType::boolean, Dims(groups),
                      reinterpret_cast<Status*>(status.data()));
-  fold_by_into({&to, 1}, "any", ArrayRef(labels.data(), i64, Dims(n)),
-               ArrayRef(x.data(), i8, Dims(n)), {.groups = groups, .options = {.device = cuda()}});
+  fold({.ops = "any",
+        .x = ArrayRef(x.data(), i8, Dims(n)),
+        .options = {.device = cuda()},
+        .labels = ArrayRef(labels.data(), i64, Dims(n)),
+        .groups = groups},
+       {&to, 1});
   gpu.synchronize_all();
   EXPECT_EQ(places_of_others(out.read<uint8_t>(groups)),
             (std::vector<Size>{0, two31 - 1, two31, groups - 1}));
@@ -142,7 +145,7 @@ TEST(GpuFarSegments, Past2To31HaveTheirAnswers) {
   offsets.write(std::vector<int32_t>{5, n - 1, n - 1, n - 1, n - 1, n}, 4 * (two31 - 1));
   const ArrayRef array(x.data(), i8, Dims(n)), ends(offsets.data(), i32, Dims(segments + 1));
   const OutputRef to(out.data(), i8, Dims(segments), reinterpret_cast<Status*>(status.data()));
-  fold_segments_into({&to, 1}, "max", array, ends, {.device = cuda()});
+  fold({.ops = "max", .x = array, .options = {.device = cuda()}, .segments = ends}, {&to, 1});
   gpu.synchronize_all();
   const auto most = out.read<uint8_t>(segments);
   EXPECT_EQ(places_of_others(most), (std::vector<Size>{two31 - 2, two31 - 1, two31 + 3}));

@@ -7,7 +7,7 @@
 
 #include "gpu/device.hpp"
 #include "onefold/fold.hpp"
-#include "onefold/parts.hpp"
+#include "onefold/states.hpp"
 
 namespace onefold::test {
 
@@ -108,13 +108,13 @@ inline void expect_parts_are_one_array() {
   on_b.device = cuda(1);
   const char* ops = "sum";
   const Part in_order[] = {{on_a, {}, a.options().stream}, {on_b}, {c}};
-  EXPECT_EQ(gather_parts(ops, in_order), gather(ops, all));
+  EXPECT_EQ(gather({.ops = ops, .parts = in_order}), gather(ops, all));
   const Part anyhow[] = {{c, 2000}, {on_b, 1000}, {on_a, 0}};
-  EXPECT_EQ(gather_parts(ops, anyhow), gather(ops, all));
+  EXPECT_EQ(gather({.ops = ops, .parts = anyhow}), gather(ops, all));
   on_b.device = cuda(0);
   const Part wrong[] = {{on_a}, {on_b}};
   try {
-    gather_parts(ops, wrong);
+    gather({.ops = ops, .parts = wrong});
     ADD_FAILURE();
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), ErrorCode::bad_option);

@@ -57,7 +57,12 @@ inline std::string random_weighted_flaws(const std::string& ops, DType t, uint64
     const ArrayRef& offsets = array == &TwoArrays::on_host ? segments.on_host : segments.on_device;
     options.weights = weights.*array;
     if (masked) options.where = mask.*where;
-    if (cut && two) return fold_segments(ops, arrays.x.*array, arrays.y.*array, offsets, options);
+    if (cut && two)
+      return fold({.ops = ops,
+                   .x = arrays.x.*array,
+                   .y = arrays.y.*array,
+                   .options = options,
+                   .segments = offsets});
     if (cut) return fold_segments(ops, arrays.x.*array, offsets, options);
     return two ? fold(ops, arrays.x.*array, arrays.y.*array, options)
                : fold(ops, arrays.x.*array, options);

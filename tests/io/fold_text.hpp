@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/tables/fold_files.hpp"
 
 namespace onefold::test {

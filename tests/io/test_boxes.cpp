@@ -7,8 +7,8 @@
 #include <random>
 
 #include "onefold/engine/plan/plan.hpp"
-#include "onefold/engine/plan/request.hpp"
-#include "onefold/io/files.hpp"
+#include "onefold/engine/plan/query.hpp"
+#include "io/files.hpp"
 #include "onefold/tables/dense.hpp"
 
 namespace onefold::io {
@@ -136,12 +136,12 @@ TEST(Boxes, LargerThanASlabAreReadInOrderToo) {
 // Compares a fold of boxes with a fold of the same elements in a plain file.
 class BoxFold : public testing::Test {
  protected:
-  std::string answers(const Request& request, const DenseArray& array, const Limits& limits) {
+  std::string answers(const Query& query, const DenseArray& array, const Limits& limits) {
     DenseInput input;
     input.x.emplace_back(file_, array);
-    input.folded = folded_axes(request.options.axes, array.shape.rank(), "it", "sum");
+    input.folded = folded_axes(query.options.axes, array.shape.rank(), "it", "sum");
     alignas(8) static const std::byte nowhere[8] = {};
-    const Plan plan = request.plan(ArrayRef(nowhere, array.dtype, array.shape));
+    const Plan plan = query.plan(ArrayRef(nowhere, array.dtype, array.shape));
     Output output(plan);
     const Progress silent;
     Meter meter(silent, 0);
@@ -173,19 +173,19 @@ TEST_F(BoxFold, AnswersAsThatOfAPlainFile) {
       }
       axes = Axes(std::span(list.begin(), list.end()));
     }
-    const Request request("sum,argmin,argmax,var,count_nan",
-                          {.axes = axes, .threads = static_cast<int>(1 + random() % 3)});
+    const Query query("sum,argmin,argmax,var,count_nan",
+                      {.axes = axes, .threads = static_cast<int>(1 + random() % 3)});
     const auto boxes = std::make_shared<MemoryBoxes>(c.shape, c.step, values);
     const DenseArray boxed{.shape = c.shape, .boxes = boxes};
-    const std::string all = answers(request, boxed, {});
+    const std::string all = answers(query, boxed, {});
     EXPECT_EQ(boxes->elements_read, values.size()) << "each is read once";
     // Only few states fit at a time.
-    EXPECT_EQ(answers(request, boxed, {.window_bytes = 100, .state_bytes = 4000}), all);
+    EXPECT_EQ(answers(query, boxed, {.window_bytes = 100, .state_bytes = 4000}), all);
 
     DenseInput input;
     input.x.emplace_back(plain, DenseArray{.shape = c.shape});
     input.folded = folded_axes(axes, c.shape.rank(), "it", "sum");
-    const Plan plan = request.plan(ArrayRef(values.data(), DType::f64, c.shape));
+    const Plan plan = query.plan(ArrayRef(values.data(), DType::f64, c.shape));
     Output output(plan);
     const Progress silent;
     Meter meter(silent, 0);

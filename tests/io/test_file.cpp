@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/io/format.hpp"
 #include "onefold/system/file_window.hpp"
 #include "onefold/tables/fold_files.hpp"

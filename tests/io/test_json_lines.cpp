@@ -1,7 +1,7 @@
 // JSON Lines: objects as the rows of a table.
 #include <gtest/gtest.h>
 
-#include "onefold/io/fold_text.hpp"
+#include "io/fold_text.hpp"
 #include "onefold/io/json_lines.hpp"
 #include "onefold/tables/group_fold.hpp"
 #include "onefold/tables/said.hpp"

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 
 namespace {
 

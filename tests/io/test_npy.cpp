@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/io/format.hpp"
 #include "onefold/io/python_literal.hpp"
 #include "onefold/tables/fold_files.hpp"

@@ -7,7 +7,7 @@
 
 #include "expect_error.hpp"
 #include "onefold/io/codec.hpp"
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/tables/fold_files.hpp"
 #include "onefold/tables/load.hpp"
@@ -251,8 +251,8 @@ TEST(Npz, VerifiesAStoredMemberInWhateverPiecesItIsRead) {
     for (const Size window : {Size{100'000}, Size{400'000}, Size{32} << 20}) {
       const io::Limits limits{.window_bytes = window, .least_window_bytes = 1000};
       const auto sum = [&](const std::string& path) {
-        const Request request("sum", {.threads = threads});
-        return io::fold_files(request, {path}, {}, {}, limits).list[0].only().as<double>();
+        const Query query("sum", {.threads = threads});
+        return io::fold_files(query, {path}, {}, {}, limits).list[0].only().as<double>();
       };
       EXPECT_EQ(sum(good), 300 * 499'500.0);
       test::expect_error(ErrorCode::bad_header, {"bad.npz", "checksum"}, [&] { sum(bad); });
@@ -262,7 +262,7 @@ TEST(Npz, VerifiesAStoredMemberInWhateverPiecesItIsRead) {
   // A share reads only a part of the file.
   io::InputOptions half;
   half.share = io::Share{.index = 0, .of = 2};
-  EXPECT_EQ(io::gather_files(Request("count"), {bad}, half).answer("count").as<int64_t>(), 150'000);
+  EXPECT_EQ(io::gather_files(Query("count"), {bad}, half).answer("count").as<int64_t>(), 150'000);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/tables/fold_files.hpp"
 
 namespace onefold {

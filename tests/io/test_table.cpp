@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "generate.hpp"
-#include "onefold/io/files.hpp"
-#include "onefold/io/fold_text.hpp"
+#include "io/files.hpp"
+#include "io/fold_text.hpp"
 #include "onefold/io/table_rows.hpp"
 #include "onefold/tables/fold_files.hpp"
 #include "onefold/tables/said.hpp"

@@ -1,7 +1,7 @@
 // Commas and blanks that may be parts of numbers.
 #include <gtest/gtest.h>
 
-#include "onefold/io/fold_text.hpp"
+#include "io/fold_text.hpp"
 
 namespace onefold {
 namespace {

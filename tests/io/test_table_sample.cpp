@@ -1,7 +1,7 @@
 // What the first lines of a table show; and missing values.
 #include <gtest/gtest.h>
 
-#include "onefold/io/fold_text.hpp"
+#include "io/fold_text.hpp"
 
 namespace onefold {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/io/text_chunk.hpp"
 #include "onefold/tables/file_plan.hpp"
 #include "onefold/tables/fold_files.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "generate.hpp"
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/io/text_chunk.hpp"
 #include "onefold/tables/fold_files.hpp"
 

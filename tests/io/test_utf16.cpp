@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
-#include "onefold/io/fold_text.hpp"
+#include "io/fold_text.hpp"
 
 namespace onefold::test {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "check.hpp"
 #include "onefold/engine/plan/table.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold {
 namespace {
@@ -238,10 +238,10 @@ class Law {
       o.target = {};  // groups have no target
       const std::string way = rising ? " that rise" : "", ops = op_.name + others(false);
       expect(fold_by(ops, labels, line(x), Labels{3, o}).list[0][1], "by labels" + way);
-      const Groups groups = fold_by(op_.name, labels, line(x), o);
+      const Answers groups = fold_by(op_.name, labels, line(x), o);
       const auto keys = groups.keys_as<int64_t>();
       const auto at = static_cast<Size>(std::find(keys.begin(), keys.end(), 1) - keys.begin());
-      expect(groups.answers.list[0][at], "by keys" + way);
+      expect(groups.list[0][at], "by keys" + way);
     }
   }
 
@@ -293,7 +293,7 @@ TEST(Alike, NegativeSumsAreNoUnsignedNumbers) {
   };
   expect(fold_segments("sum", x, offsets, o).list[0], "segments");
   expect(fold_by("sum", labels, x, Labels{2, o}).list[0], "labels");
-  expect(fold_by("sum", labels, x, o).answers.list[0], "keys");
+  expect(fold_by("sum", labels, x, o).list[0], "keys");
   o.axes = Axes(1);
   expect(fold("sum", rows, o).list[0], "rows");
   const std::vector<int64_t> ones(4, 1);

@@ -7,8 +7,8 @@
 
 #include "check.hpp"
 #include "expect_error.hpp"
+#include "onefold/fold.hpp"
 #include "onefold/onefold.hpp"
-#include "onefold/segments.hpp"
 
 namespace onefold {
 namespace {
@@ -145,8 +145,9 @@ TEST(Segments, OfElementsWithWeightsAreTheFoldsOfTheirSlices) {
     const std::vector<int64_t> offsets = make_offsets(r, rows);
     const auto all = static_cast<int64_t>(rows);
     const ArrayRef a = part(x.data(), t, 0, all), b = part(y.data(), t, 0, all);
-    const Answers got = two ? fold_segments(ops, a, b, offsets, options(0, all))
-                            : fold_segments(ops, a, offsets, options(0, all));
+    const Answers got =
+        two ? fold({.ops = ops, .x = a, .y = b, .options = options(0, all), .segments = offsets})
+            : fold_segments(ops, a, offsets, options(0, all));
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
       const int64_t begin = offsets[s], end = offsets[s + 1];
       Options own = options(begin, end);
@@ -210,8 +211,11 @@ TEST(Segments, OfTwoArraysAreTheFoldsOfTheirSlices) {
     const auto all = static_cast<int64_t>(n);
     Options o;
     o.empty_nan = true;
-    const Answers got =
-        fold_segments(op, line(x, 0, all, false), line(y, 0, all, reversed), offsets, o);
+    const Answers got = fold({.ops = op,
+                              .x = line(x, 0, all, false),
+                              .y = line(y, 0, all, reversed),
+                              .options = o,
+                              .segments = offsets});
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
       const auto from = static_cast<std::size_t>(offsets[s]);
       const int64_t length = offsets[s + 1] - offsets[s];

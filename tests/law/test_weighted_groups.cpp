@@ -8,7 +8,7 @@
 #include "check.hpp"
 #include "expect_error.hpp"
 #include "onefold/engine/plan/weighted.hpp"
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 
 namespace onefold {
 namespace {
@@ -80,8 +80,15 @@ void compare(const Arrays& a, Size groups, const std::string& ops, bool two, Wei
   if (by == Weighing::weights) all.weights = a.all(a.w);
   if (by == Weighing::counts) all.fweights = a.counts;
   const Labels how{groups, all};
-  const Answers found = two ? fold_by(ops, a.labels, x, y, how) : fold_by(ops, a.labels, x, how);
-  const Groups keyed = two ? fold_by(ops, a.labels, x, y, all) : fold_by(ops, a.labels, x, all);
+  const Answers found = two ? fold({.ops = ops,
+                                    .x = x,
+                                    .y = y,
+                                    .options = how.options,
+                                    .labels = a.labels,
+                                    .groups = how.groups})
+                            : fold_by(ops, a.labels, x, how);
+  const Answers keyed = two ? fold({.ops = ops, .x = x, .y = y, .options = all, .keys = a.labels})
+                            : fold_by(ops, a.labels, x, all);
   Size key = 0;
   for (Size g = 0; g < groups; ++g) {
     const Alone alone(a, g, masked);
@@ -91,17 +98,17 @@ void compare(const Arrays& a, Size groups, const std::string& ops, bool two, Wei
     if (by == Weighing::weights) own.weights = ArrayRef(alone.w.data(), a.type, n);
     if (by == Weighing::counts) own.fweights = alone.counts;
     const Answers right = two ? fold(ops, xs, ys, own) : fold(ops, xs, own);
-    const bool there = key < keyed.size() && static_cast<Size>(keyed.keys_as<int16_t>()[key]) == g;
+    const bool there = key < keyed.key_count() && static_cast<Size>(keyed.keys_as<int16_t>()[key]) == g;
     for (std::size_t k = 0; k < right.list.size(); ++k) {
       ASSERT_EQ(found.list[k].op, right.list[k].op);
       ASSERT_EQ(found.list[k][g], right.list[k].only())
           << right.list[k].op << " of group " << g << ", " << name_of(a.type) << test::describe(o);
       if (!there) continue;
-      ASSERT_EQ(keyed.answers.list[k][key], right.list[k].only());
+      ASSERT_EQ(keyed.list[k][key], right.list[k].only());
     }
     key += there ? 1 : 0;
   }
-  EXPECT_EQ(key, keyed.size());
+  EXPECT_EQ(key, keyed.key_count());
 }
 
 TEST(WeightedGroups, GiveWhatEachGroupGivesAlone) {
@@ -157,7 +164,7 @@ TEST(WeightedGroups, WithoutElementsOrWeightHaveTheAnswerOfNone) {
   const Answers least = fold_by("min", labels, x, {3, {.fweights = std::vector<int>{1, 0, 0}}});
   EXPECT_EQ(least["min"][0].status, Status::empty_input);
   const std::vector<Bool8> none{{0}, {1}, {1}};
-  EXPECT_EQ(fold_by("sum", labels, x, {.where = none}).answers["sum"][1].as<double>(), 0);
+  EXPECT_EQ(fold_by("sum", labels, x, {.where = none})["sum"][1].as<double>(), 0);
 }
 
 TEST(WeightedGroups, RefuseWhatHasNoMeaning) {
@@ -181,9 +188,10 @@ TEST(WeightedGroups, RefuseWhatHasNoMeaning) {
   ArrayRef there(x);
   there.device = cuda();
   refused(ErrorCode::bad_option, "sorted by the host", "var", {.weights = there});
-  expect_error(ErrorCode::shape_mismatch, {"(2,)"}, [&] { fold_by("cov", keys, x, two); });
+  expect_error(ErrorCode::shape_mismatch, {"(2,)"},
+               [&] { fold({.ops = "cov", .x = x, .y = two, .keys = keys}); });
   expect_error(ErrorCode::bad_option, {"label 0 is 2"},
-               [&] { fold_by("cov", keys, x, x, Labels{2}); });
+               [&] { fold({.ops = "cov", .x = x, .y = x, .labels = keys, .groups = 2}); });
 }
 
 }  // namespace

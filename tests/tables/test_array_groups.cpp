@@ -5,7 +5,7 @@
 
 #include "expect_error.hpp"
 #include "generate.hpp"
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/io/table_rows.hpp"
 #include "onefold/tables/group_fold.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "expect_error.hpp"
 #include "generate.hpp"
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/system/file_window.hpp"
 #include "onefold/tables/file_plan.hpp"
 #include "onefold/tables/fold_files.hpp"

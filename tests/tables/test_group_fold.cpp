@@ -6,7 +6,7 @@
 
 #include "expect_error.hpp"
 #include "generate.hpp"
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/io/table_rows.hpp"
 
 namespace onefold {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 
 #ifdef ONEFOLD_PROGRAM
 namespace onefold {

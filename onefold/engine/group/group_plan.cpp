@@ -6,12 +6,12 @@
 
 namespace onefold {
 
-void check_groups(const Request& request, const GroupElements& elements) {
+void check_groups(const Query& query, const GroupElements& elements) {
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorCode::bad_option, request.names() + ": " + what);
+    throw Error(ErrorCode::bad_option, query.names() + ": " + what);
   };
-  Options o = request.options;
-  for (const OpRow* op : request.ops) {
+  Options o = query.options;
+  for (const OpRow* op : query.ops) {
     if (op->about->uses_index && !elements.places) {
       refuse(std::string(op->name) + " answers with an index, and groups of arrays have none");
     }
@@ -29,21 +29,21 @@ void check_groups(const Request& request, const GroupElements& elements) {
   if (option != nullptr) refuse(std::string(option) + " has no meaning for groups; leave it out");
 }
 
-Plan group_plan(const Request& request, DType dtype, const GroupElements& elements) {
-  Options others = request.options;
+Plan group_plan(const Query& query, DType dtype, const GroupElements& elements) {
+  Options others = query.options;
   others.empty_nan = false;  // has a meaning for groups: a label without elements has a status
-  check_groups(Request(request.ops, others), elements);
+  check_groups(Query(query.ops, others), elements);
   const auto refuse = [&](const char* what) {
-    throw Error(ErrorCode::bad_option, request.names() + ": " + what);
+    throw Error(ErrorCode::bad_option, query.names() + ": " + what);
   };
-  if (request.options.stream != nullptr) {
+  if (query.options.stream != nullptr) {
     refuse(".stream has no meaning for groups of any keys; leave it out");
   }
-  if (request.options.device.type == Device::Type::cuda) {
+  if (query.options.device.type == Device::Type::cuda) {
     refuse("keys of files are looked up by the processor; choose the device cpu");
   }
   const ArrayRef nothing(nullptr, dtype, Dims(0));
-  return request.plan(nothing, request.two_arrays() ? &nothing : nullptr);
+  return query.plan(nothing, query.two_arrays() ? &nothing : nullptr);
 }
 
 }  // namespace onefold

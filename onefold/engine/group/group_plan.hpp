@@ -1,7 +1,7 @@
 // Checks and plans folds of groups.
 #pragma once
 
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 
 namespace onefold {
 
@@ -13,10 +13,10 @@ struct GroupElements {
 };
 
 // Throws bad_option: an op with an index or of two arrays, options that say how to fold an array.
-void check_groups(const Request& request, const GroupElements& elements = {});
+void check_groups(const Query& query, const GroupElements& elements = {});
 
 // Returns the plan that folds one group's elements.
 //   throws  as check_groups; bad_option: a device, a stream
-Plan group_plan(const Request& request, DType dtype, const GroupElements& elements = {});
+Plan group_plan(const Query& query, DType dtype, const GroupElements& elements = {});
 
 }  // namespace onefold

@@ -8,6 +8,7 @@
 #include "onefold/engine/plan/copies.hpp"
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/engine/plan/weighted.hpp"
+#include "onefold/engine/request/folds.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
 #include "onefold/engine/request/short_fold.hpp"
@@ -83,13 +84,18 @@ Answers run(const Plan& plan, const ArrayRef& x, const void* y, const Options& o
   return answers;
 }
 
-Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const Options& options) {
+}  // namespace
+
+Answers fold_axes(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                  const Options& options) {
   refuse_first(ops, options);
   Answers answers =
       run(backend::checked(plan_any(ops, x, y, options)), x, second_of(y, options), options);
   if (options.weights) name_answers(answers, ops);
   return answers;
 }
+
+namespace {
 
 // Folds directly into the outputs, if no data can give a bad status. Otherwise does nothing and
 // returns false.
@@ -108,21 +114,10 @@ bool run_straight(const backend::Job& job, const Options& options) {
   return true;
 }
 
-void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-               const ArrayRef* y, const Options& options) {
-  const OutputFold into = check_into(outs, ops, x, y, options);
-  run_into(into.plan, into.outputs, x, second_of(y, options), options);
-}
-
 }  // namespace
 
-void run_into(const Plan& plan, std::span<const backend::Output> outs, const ArrayRef& x,
-              const void* y, const Options& options) {
-  const backend::Job job{plan, x.data, y, outs};
-  const bool here = !options.fweights || plan.weighted != nullptr;
-  if (here && backend::queue({&job, 1})) return;
-  if (run_straight(job, options)) return;
-  const Answers answers = run(plan, x, y, options);
+void write_answers(const Plan& plan, std::span<const backend::Output> outs,
+                   const Answers& answers) {
   for (std::size_t k = 0; k < outs.size(); ++k) {
     if (outs[k].status != nullptr) continue;
     const Answer& a = answers.list[k];
@@ -139,6 +134,15 @@ void run_into(const Plan& plan, std::span<const backend::Output> outs, const Arr
     if (outs[k].status == nullptr) continue;
     backend::write(plan, outs[k].status, a.status.data(), a.status.size() * sizeof(Status));
   }
+}
+
+void run_into(const Plan& plan, std::span<const backend::Output> outs, const ArrayRef& x,
+              const void* y, const Options& options) {
+  const backend::Job job{plan, x.data, y, outs};
+  const bool here = !options.fweights || plan.weighted != nullptr;
+  if (here && backend::queue({&job, 1})) return;
+  if (run_straight(job, options)) return;
+  write_answers(plan, outs, run(plan, x, y, options));
 }
 
 void Value::check(DType asked, const char* name) const {
@@ -177,24 +181,7 @@ const Answer& Answers::operator[](std::string_view op) const& {
   throw Error(ErrorCode::unknown_op, "\"" + std::string(op) + "\" was not asked for");
 }
 
-Answers fold(std::string_view ops, const ArrayRef& x, const Options& options) {
-  return fold(ops, x, nullptr, options);
-}
-Answers fold(std::string_view ops, const ArrayRef& x, const ArrayRef& y, const Options& options) {
-  return fold(ops, x, &y, options);
-}
-void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x,
-               const Options& options) {
-  fold_into({&out, 1}, op, x, nullptr, options);
-}
-void fold_into(const OutputRef& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
-               const Options& options) {
-  fold_into({&out, 1}, op, x, &y, options);
-}
-void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-               const Options& options) {
-  fold_into(outs, ops, x, nullptr, options);
-}
+void Answers::check_keys(DType asked) const { check_type("the keys", key_type, asked); }
 
 // The struct must stay below 1,032 bytes, since malloc takes such blocks from its lists; a larger
 // one would make a fold of 100 elements 5 % slower.
@@ -294,11 +281,11 @@ std::vector<std::string_view> cpu_targets() {
 
 namespace detail {
 
-void fold_whole(std::span<const Request> requests, const ArrayRef& x, const ArrayRef* y,
+void fold_whole(std::span<const TypedOp> requests, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out) {
   if (fold_short(requests, x, y, options, out)) return;
   std::vector<const OpRow*> ops;
-  for (const Request& r : requests) {
+  for (const TypedOp& r : requests) {
     ops.push_back(&find_op(r.op));
     if (options.result && *options.result != r.result) {
       throw Error(ErrorCode::bad_option, std::string(r.op) + ": this call returns " +
@@ -308,7 +295,7 @@ void fold_whole(std::span<const Request> requests, const ArrayRef& x, const Arra
   }
   refuse_first(names_of(ops), options);
   if (options.fweights || (options.weights && names_of(ops) != "average")) {
-    const Answers answers = fold(names_of(ops), x, y, options);
+    const Answers answers = fold_axes(names_of(ops), x, y, options);
     for (std::size_t k = 0; k < requests.size(); ++k) out[k] = answers.list[k].only();
     return;
   }

@@ -1,5 +1,4 @@
-#include "onefold/fold_by.hpp"
-
+// Folds by keys and by labels.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -8,22 +7,28 @@
 #include "onefold/engine/group/group_plan.hpp"
 #include "onefold/engine/group/keys.hpp"
 #include "onefold/engine/group/state_table.hpp"
+#include "onefold/engine/request/folds.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
 #include "onefold/engine/request/sorted_groups.hpp"
 #include "onefold/numbered_keys.hpp"
-#include "onefold/segments.hpp"
 
 namespace onefold {
 namespace {
 
+Answers with_keys(Answers&& answers, std::vector<std::byte>&& keys, DType type) {
+  answers.keys = std::move(keys);
+  answers.key_type = type;
+  return std::move(answers);
+}
+
 // So many keys are searched before their elements are folded: 4,096 f64 fit the L1 cache.
 constexpr Size batch = 4096;
 
-void check_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x) {
-  const std::string where = request.names();
+void check_keys(const Query& query, const ArrayRef& keys, const ArrayRef& x) {
+  const std::string where = query.names();
   // Checks an array without reading it.
-  Request count("count", {});
+  Query count("count", {});
   static_cast<void>(count.plan(keys));
   static_cast<void>(count.plan(x));
   if (is_floating(keys.dtype)) {
@@ -37,32 +42,30 @@ void check_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x)
   }
 }
 
-void refuse_device(const Request& request, const ArrayRef& a) {
+void refuse_device(const Query& query, const ArrayRef& a) {
   if (a.device.type != Device::Type::cuda) return;
   throw Error(ErrorCode::bad_option,
-              request.names() + ": the labels are on a device; choose that device");
+              query.names() + ": the labels are on a device; choose that device");
 }
 
 // Returns the device that the request or one of the arrays names, or nothing.
-std::optional<Device> device_of(const Request& request, const ArrayRef& keys, const ArrayRef& x) {
-  for (const Device& d : {request.options.device, keys.device, x.device}) {
+std::optional<Device> device_of(const Query& query, const ArrayRef& keys, const ArrayRef& x) {
+  for (const Device& d : {query.options.device, keys.device, x.device}) {
     if (d.type == Device::Type::cuda) return d;
   }
   return {};
 }
 
-Groups fold_numbered(const Request& request, const ArrayRef& keys, const ArrayRef& x,
-                     const Options& options) {
-  check_groups(request);
-  check_keys(request, keys, x);
-  const NumberedKeys numbered(request.names(), keys, options);
-  Groups groups{.keys = std::vector<std::byte>(numbered.size() * bytes_of(keys.dtype)),
-                .key_type = keys.dtype,
-                .answers = {}};
-  numbered.write_keys(groups.keys.data());
-  groups.answers = fold_by(request.names(), numbered.labels(), x,
-                           {.groups = numbered.size(), .options = options});
-  return groups;
+// Numbers the keys on a device, and folds by these labels.
+Answers fold_numbered(const Query& query, const ArrayRef& keys, const ArrayRef& x) {
+  check_groups(query);
+  check_keys(query, keys, x);
+  const NumberedKeys numbered(query.names(), keys, query.options);
+  Answers answers = fold_labels(query, numbered.labels(), x, nullptr, numbered.size());
+  answers.keys.resize(numbered.size() * bytes_of(keys.dtype));
+  answers.key_type = keys.dtype;
+  numbered.write_keys(answers.keys.data());
+  return answers;
 }
 
 // Copies elements [from, from + n) to contiguous memory.
@@ -103,7 +106,7 @@ void with_keys(const ArrayRef& keys, F f) {
 
 // Returns the keys in the order of their values, and calls f(number) for each in this order.
 template <class F>
-Groups in_order(const Keys& keys, DType t, F f) {
+std::vector<std::byte> in_order(const Keys& keys, DType t, F f) {
   std::vector<uint32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0u);
   // All keys have the same length and are contiguous.
@@ -111,13 +114,13 @@ Groups in_order(const Keys& keys, DType t, F f) {
     with_keys(ArrayRef(keys[0].data(), t, Dims(order.size())),
               [&](auto key) { std::ranges::sort(order, {}, key); });
   }
-  Groups groups{.keys = {}, .key_type = t, .answers = {}};
+  std::vector<std::byte> sorted;
   for (const uint32_t g : order) {
     const auto* const key = reinterpret_cast<const std::byte*>(keys[g].data());
-    groups.keys.insert(groups.keys.end(), key, key + bytes_of(t));
+    sorted.insert(sorted.end(), key, key + bytes_of(t));
     f(g);
   }
-  return groups;
+  return sorted;
 }
 
 // Returns whether elements are contiguous; only then are segments folded quickly.
@@ -140,19 +143,17 @@ std::vector<int64_t> offsets_of_rising(const ArrayRef& keys) {
   return offsets;
 }
 
-Groups fold_rising(const Request& request, const ArrayRef& keys, const ArrayRef& x,
-                   const ArrayRef* y, std::span<const int64_t> offsets) {
-  Groups groups{.keys = {}, .key_type = keys.dtype, .answers = {}};
+Answers fold_rising(const Query& query, const ArrayRef& keys, const ArrayRef& x, const ArrayRef* y,
+                    std::span<const int64_t> offsets) {
   const Size key_bytes = bytes_of(keys.dtype), count = offsets.size() - 1;
-  groups.keys.resize(count * key_bytes);
+  std::vector<std::byte> distinct(count * key_bytes);
   for (Size g = 0; g < count; ++g) {
-    copy_elements(keys, static_cast<Size>(offsets[g]), 1, &groups.keys[g * key_bytes]);
+    copy_elements(keys, static_cast<Size>(offsets[g]), 1, &distinct[g * key_bytes]);
   }
-  if (keys.dtype == DType::boolean) make_bools(groups.keys.data(), count);
+  if (keys.dtype == DType::boolean) make_bools(distinct.data(), count);
   const ArrayRef cuts(offsets.data(), DType::i64, Dims(count + 1));
-  groups.answers = y == nullptr ? fold_segments(request.names(), x, cuts, request.options)
-                                : fold_segments(request.names(), x, *y, cuts, request.options);
-  return groups;
+  return with_keys(fold_segments(query.names(), x, y, cuts, query.options), std::move(distinct),
+                   keys.dtype);
 }
 
 // Calls f(at, m, numbers) with the numbers of keys at, .., at + m - 1, for all keys in turn.
@@ -174,50 +175,49 @@ void number_keys(const ArrayRef& keys, Keys& table, F f) {
 }
 
 // Throws if a label is not the number of a group, and if it was not when it was last read.
-[[noreturn]] void refuse_labels(const Request& request, const ArrayRef& labels, Size groups) {
+[[noreturn]] void refuse_labels(const Query& query, const ArrayRef& labels, Size groups) {
   with_keys(labels, [&](auto label) {
     const auto n = static_cast<Size>(labels.shape[0]);
     for (Size i = 0; i < n; ++i) {
       const auto v = label(i);
       if (static_cast<Size>(v) < groups) continue;  // a negative label becomes too large
       throw Error(ErrorCode::bad_option,
-                  request.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
+                  query.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
                       (groups == 0 ? "; of no groups there are none"
                                    : "; those of " + std::to_string(groups) + " groups are 0.." +
                                          std::to_string(groups - 1)));
     }
   });
   throw Error(ErrorCode::bad_option,
-              request.names() + ": the labels were written to while they were counted");
+              query.names() + ": the labels were written to while they were counted");
 }
 
-void check_count(const Request& request, Size groups) {
+void check_count(const Query& query, Size groups) {
   if (groups < Size{1} << 32) return;
-  throw Error(ErrorCode::bad_option, request.names() + ": .groups is " + std::to_string(groups) +
+  throw Error(ErrorCode::bad_option, query.names() + ": .groups is " + std::to_string(groups) +
                                          "; there can be 4294967295 at most");
 }
 
 // Checks a fold of groups that are sorted. A device may fold them, but the host sorts.
-void check_sorted(const Request& request, const ArrayRef& keys, const ArrayRef& x,
-                  const ArrayRef* y) {
-  const Options& o = request.options;
+void check_sorted(const Query& query, const ArrayRef& keys, const ArrayRef& x, const ArrayRef* y) {
+  const Options& o = query.options;
   const auto address = [](const auto& array) { return array ? &*array : nullptr; };
   for (const ArrayRef* a : {&keys, &x, y, address(o.weights), address(o.fweights),
                             o.where ? &o.where->array : nullptr}) {
     if (a == nullptr || a->device.type != Device::Type::cuda) continue;
-    throw Error(ErrorCode::bad_option, request.names() +
+    throw Error(ErrorCode::bad_option, query.names() +
                                            ": groups with .where, .weights, .fweights or a second "
                                            "array are sorted by the host, and an array is on a "
                                            "device; copy all to the host");
   }
-  check_keys(request, keys, x);
-  check_sorted(request, x, y);
+  check_keys(query, keys, x);
+  check_sorted(query, x, y);
 }
 
-Answers sorted_by_labels(const Request& request, const ArrayRef& labels, const ArrayRef& x,
+Answers sorted_by_labels(const Query& query, const ArrayRef& labels, const ArrayRef& x,
                          const ArrayRef* y, Size groups) {
-  check_sorted(request, labels, x, y);
-  check_count(request, groups);
+  check_sorted(query, labels, x, y);
+  check_count(query, groups);
   std::vector<uint32_t> numbers(static_cast<Size>(labels.shape[0]));
   bool good = true;
   with_keys(labels, [&](auto label) {
@@ -227,17 +227,17 @@ Answers sorted_by_labels(const Request& request, const ArrayRef& labels, const A
       numbers[i] = static_cast<uint32_t>(v);
     }
   });
-  if (!good) refuse_labels(request, labels, groups);
-  return fold_sorted(request, numbers, groups, x, y);
+  if (!good) refuse_labels(query, labels, groups);
+  return fold_sorted(query, numbers, groups, x, y);
 }
 
-Groups sorted_by_keys(const Request& request, const ArrayRef& keys, const ArrayRef& x,
-                      const ArrayRef* y) {
-  Request others = request;
+Answers sorted_by_keys(const Query& query, const ArrayRef& keys, const ArrayRef& x,
+                       const ArrayRef* y) {
+  Query others = query;
   others.options.empty_nan = false;  // has a meaning for keys
   check_sorted(others, keys, x, y);
   const std::vector<int64_t> offsets = offsets_of_rising(keys);
-  if (!offsets.empty()) return fold_rising(request, keys, x, y, offsets);
+  if (!offsets.empty()) return fold_rising(query, keys, x, y, offsets);
   Keys table;
   std::vector<uint32_t> numbers;
   number_keys(keys, table, [&](Size, Size m, const uint32_t* some) {
@@ -245,36 +245,36 @@ Groups sorted_by_keys(const Request& request, const ArrayRef& keys, const ArrayR
   });
   std::vector<uint32_t> place(table.size());
   uint32_t next = 0;
-  Groups groups = in_order(table, keys.dtype, [&](uint32_t g) { place[g] = next++; });
+  std::vector<std::byte> sorted =
+      in_order(table, keys.dtype, [&](uint32_t g) { place[g] = next++; });
   for (uint32_t& g : numbers) g = place[g];
-  groups.answers = fold_sorted(request, numbers, table.size(), x, y);
-  return groups;
+  return with_keys(fold_sorted(query, numbers, table.size(), x, y), std::move(sorted), keys.dtype);
 }
 
 // Plans a fold by labels, and chooses its device.
-Plan label_plan(const Request& request, const ArrayRef& labels, const ArrayRef& x, Size groups) {
-  check_groups(request);
-  check_keys(request, labels, x);
-  check_count(request, groups);
-  Plan plan = backend::checked(request.plan(x));
+Plan label_plan(const Query& query, const ArrayRef& labels, const ArrayRef& x, Size groups) {
+  check_groups(query);
+  check_keys(query, labels, x);
+  check_count(query, groups);
+  Plan plan = backend::checked(query.plan(x));
   plan.answers = groups;
   plan.output = Dims(groups);
   if (plan.device.type != Device::Type::cuda) {
-    refuse_device(request, labels);
+    refuse_device(query, labels);
     return plan;
   }
   const auto bytes = static_cast<int64_t>(bytes_of(labels.dtype));
   if (reinterpret_cast<uintptr_t>(labels.data) % static_cast<uintptr_t>(bytes) != 0 ||
       labels.strides[0] % bytes != 0) {
-    throw Error(ErrorCode::misaligned, request.names() +
+    throw Error(ErrorCode::misaligned, query.names() +
                                            ": the device needs labels at multiples of their " +
                                            std::to_string(bytes) + " bytes");
   }
   return plan;
 }
 
-void fold_labels(const Request& request, const Plan& plan, const ArrayRef& labels,
-                 const ArrayRef& x, std::span<const backend::Output> to, bool deferred = false) {
+void run_labels(const Query& query, const Plan& plan, const ArrayRef& labels, const ArrayRef& x,
+                std::span<const backend::Output> to, bool deferred = false) {
   const backend::Labels by{.data = labels.data,
                            .type = labels.dtype,
                            .groups = plan.answers,
@@ -284,39 +284,25 @@ void fold_labels(const Request& request, const Plan& plan, const ArrayRef& label
                            .refuse = [&](const void* host) {
                              ArrayRef copy = labels;
                              copy.data = host;
-                             refuse_labels(request, copy, plan.answers);
+                             refuse_labels(query, copy, plan.answers);
                            }};
   backend::fold({.plan = plan, .x = x.data, .outputs = to, .labels = &by});
 }
 
-void refuse_deferred(const Request& request, const Labels& how) {
-  if (!how.deferred) return;
-  throw Error(ErrorCode::bad_option,
-              request.names() + ": .deferred is for fold_by_into; these answers are waited for");
-}
-
 }  // namespace
 
-void Groups::check(DType asked) const {
-  if (asked == key_type) return;
-  throw Error(ErrorCode::type_mismatch, std::string("the keys are of type ") + name_of(key_type) +
-                                            ", not " + name_of(asked) + ", which was asked for");
-}
-
-Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
-               const Options& options) {
-  const Request request(ops, options);
-  if (needs_sorting(nullptr, options)) return sorted_by_keys(request, keys, x, nullptr);
-  if (const std::optional<Device> device = device_of(request, keys, x)) {
-    Options there = options;
-    there.device = *device;
-    return fold_numbered(request, keys, x, there);
+Answers fold_keys(const Query& asked, const ArrayRef& keys, const ArrayRef& x, const ArrayRef* y) {
+  if (needs_sorting(y, asked.options)) return sorted_by_keys(asked, keys, x, y);
+  Query query = asked;
+  if (const std::optional<Device> device = device_of(query, keys, x)) {
+    query.options.device = *device;
+    return fold_numbered(query, keys, x);
   }
-  const Plan plan = group_plan(request, x.dtype);
-  check_keys(request, keys, x);
+  const Plan plan = group_plan(query, x.dtype);
+  check_keys(query, keys, x);
   if (side_by_side(x)) {
     const std::vector<int64_t> offsets = offsets_of_rising(keys);
-    if (!offsets.empty()) return fold_rising(request, keys, x, nullptr, offsets);
+    if (!offsets.empty()) return fold_rising(query, keys, x, nullptr, offsets);
   }
   Keys table;
   StateTable states(plan, 0, StateTable::Keeps::words);
@@ -329,44 +315,39 @@ Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x,
   Output output(plan, table.size());
   std::vector<int64_t> state(static_cast<std::size_t>(plan.layout.words));
   Size place = 0;
-  Groups groups = in_order(table, keys.dtype, [&](uint32_t g) {
+  std::vector<std::byte> sorted = in_order(table, keys.dtype, [&](uint32_t g) {
     states.get(g, state.data());
     output.put(plan, place++, state.data());
   });
-  groups.answers = output.take(Dims(table.size()));
-  return groups;
-}
-Groups fold_by(std::string_view ops, const ArrayRef& keys, const ArrayRef& x, const ArrayRef& y,
-               const Options& options) {
-  return sorted_by_keys(Request(ops, options), keys, x, &y);
+  return with_keys(output.take(Dims(table.size())), std::move(sorted), keys.dtype);
 }
 
-Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x,
-                const Labels& how) {
-  const Request request(ops, how.options);
-  refuse_deferred(request, how);
-  if (needs_sorting(nullptr, how.options)) {
-    return sorted_by_labels(request, labels, x, nullptr, how.groups);
-  }
-  const Plan plan = label_plan(request, labels, x, how.groups);
+Answers fold_labels(const Query& query, const ArrayRef& labels, const ArrayRef& x,
+                    const ArrayRef* y, Size groups) {
+  if (needs_sorting(y, query.options)) return sorted_by_labels(query, labels, x, y, groups);
+  const Plan plan = label_plan(query, labels, x, groups);
   Output output(plan);
-  fold_labels(request, plan, labels, x, output.all_places());
+  run_labels(query, plan, labels, x, output.all_places());
   return output.take(plan.output);
 }
 
-Answers fold_by(std::string_view ops, const ArrayRef& labels, const ArrayRef& x, const ArrayRef& y,
-                const Labels& how) {
-  const Request request(ops, how.options);
-  refuse_deferred(request, how);
-  return sorted_by_labels(request, labels, x, &y, how.groups);
-}
-
-void fold_by_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& labels,
-                  const ArrayRef& x, const Labels& how) {
-  const Request request(ops, how.options);
-  const Plan plan = label_plan(request, labels, x, how.groups);
-  refuse_host(plan, "fold_by");
-  fold_labels(request, plan, labels, x, check_device_outputs(plan, outs), how.deferred);
+void fold_labels(std::span<const OutputRef> outs, const Query& query, const ArrayRef& labels,
+                 const ArrayRef& x, const ArrayRef* y, Size groups, bool deferred) {
+  const bool sorts = needs_sorting(y, query.options);
+  if (sorts) check_sorted(query, labels, x, y);
+  Plan plan =
+      sorts ? plan_any(query.names(), x, y, query.options) : label_plan(query, labels, x, groups);
+  plan.answers = groups;
+  plan.output = Dims(groups);
+  if (sorts || plan.device.type != Device::Type::cuda) {
+    if (deferred) {
+      throw Error(ErrorCode::bad_option,
+                  query.names() + ": .deferred is for labels on a device; these are waited for");
+    }
+    const std::vector<backend::Output> places = check_outputs(plan, outs);
+    return write_answers(plan, places, fold_labels(query, labels, x, y, groups));
+  }
+  run_labels(query, plan, labels, x, check_device_outputs(plan, outs), deferred);
 }
 
 }  // namespace onefold

@@ -73,8 +73,7 @@ void check_apart(std::span<const OutputFold> folds) {
 
 std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const OutputRef> outs) {
   if (plan.ops.size() != outs.size()) {
-    throw Error(ErrorCode::bad_option, names_of(plan.ops) +
-                                           ": fold_into takes an output for each op, " +
+    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": fold takes an output for each op, " +
                                            std::to_string(plan.ops.size()) + ", and " +
                                            std::to_string(outs.size()) + " were given");
   }
@@ -100,12 +99,6 @@ std::vector<backend::Output> check_device_outputs(const Plan& plan,
                 names_of(plan.ops) + ": each output on a device needs statuses beside it");
   }
   return outputs;
-}
-
-void refuse_host(const Plan& plan, const char* fold) {
-  if (plan.device.type == Device::Type::cuda) return;
-  throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": " + fold +
-                                         "_into is for arrays on a device; here use " + fold);
 }
 
 OutputFold check_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,

@@ -28,14 +28,14 @@ std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const Out
 void run_into(const Plan& plan, std::span<const backend::Output> outs, const ArrayRef& x,
               const void* y, const Options& options);
 
+// Writes answers to outputs that have been checked.
+//   throws  for the first bad status without a place for it: then nothing is written
+void write_answers(const Plan& plan, std::span<const backend::Output> outs, const Answers& answers);
+
 // Checks outputs in a device's memory. Their statuses report there what is wrong with the data.
 //   throws  as check_into; bad_option: an output has no statuses
 std::vector<backend::Output> check_device_outputs(const Plan& plan,
                                                   std::span<const OutputRef> outs);
-
-// Refuses a plan for host memory. Called by the function `fold`_into, which needs a device.
-//   throws  bad_option
-void refuse_host(const Plan& plan, const char* fold);
 
 // Checks that no two folds write to the same memory.
 //   throws  bad_option

@@ -2,7 +2,7 @@
 
 #include "onefold/cuda/key_table.hpp"
 #include "onefold/engine/backend/run.hpp"
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold {
@@ -15,9 +15,9 @@ Plan key_plan(std::string_view ops, const ArrayRef& keys, const Options& options
                                                to_string(keys.shape) +
                                                "; they must be of one dimension");
   }
-  Request request("count", {.device = options.device, .stream = options.stream});
-  Plan plan = request.plan(keys);
-  plan.ops = Request(ops).ops;
+  Query query("count", {.device = options.device, .stream = options.stream});
+  Plan plan = query.plan(keys);
+  plan.ops = Query(ops).ops;
   if (plan.device.type != Device::Type::cuda || plan.device.several != 0) {
     throw Error(ErrorCode::bad_option,
                 where + ": keys are numbered on one CUDA device; choose cuda, or cuda:1");

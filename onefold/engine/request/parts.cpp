@@ -1,4 +1,5 @@
-#include "onefold/parts.hpp"
+// Gathers one array that is given in parts.
+#include "onefold/engine/request/folds.hpp"
 
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/plan.hpp"
@@ -56,14 +57,13 @@ S gather_all(std::string_view ops, std::span<const Part> parts, const Options& o
 
 }  // namespace
 
-State gather_parts(std::string_view ops, std::span<const Part> parts, const Options& options) {
+State gather(std::string_view ops, std::span<const Part> parts, const Options& options) {
   return gather_all<State>(
       ops, parts, options, [](const Part& part) { return elements_of(part.x.shape); },
       [&](const ArrayRef& x, const Options& own) { return gather(ops, x, own); });
 }
 
-States gather_states_of_parts(std::string_view ops, std::span<const Part> parts,
-                              const Options& options) {
+States gather_states(std::string_view ops, std::span<const Part> parts, const Options& options) {
   const auto elements = [&](const Part& part) {
     const Dims& shape = part.x.shape;
     const std::vector<bool> folded =

@@ -211,10 +211,10 @@ struct RunningKind::Impl {
 RunningKind::RunningKind(std::string_view ops, DType dtype, NanPolicy nan) {
   Options options;
   options.nan = nan;
-  const Request request(ops, options);
+  const Query query(ops, options);
   auto impl = std::make_unique<Impl>();
-  if (!request.two_arrays()) {
-    impl->kind = kind_of(request.plan(ArrayRef(nullptr, dtype, Dims(0))), 0);
+  if (!query.two_arrays()) {
+    impl->kind = kind_of(query.plan(ArrayRef(nullptr, dtype, Dims(0))), 0);
     Accumulators others = impl->kind.holds;
     impl->sum = others.has(Accumulator::sum);
     impl->squares = others.has(Accumulator::sumsq);
@@ -226,8 +226,8 @@ RunningKind::RunningKind(std::string_view ops, DType dtype, NanPolicy nan) {
       if (dtype == DType::f32) impl->add = add_of<float>(impl->sum, impl->squares);
       if (dtype == DType::i64) impl->add = add_of<int64_t>(impl->sum, impl->squares);
     }
-    if (request.ops.size() == 1) {
-      impl->op = request.ops[0];
+    if (query.ops.size() == 1) {
+      impl->op = query.ops[0];
       impl->few = cpu_backend::Few(*impl->op, DType::f64, DType::f64);
     }
   }

@@ -4,12 +4,12 @@
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/weighted.hpp"
+#include "onefold/engine/request/folds.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
 #include "onefold/engine/request/repeated_segments.hpp"
 #include "onefold/engine/request/segments.hpp"
 #include "onefold/engine/request/weights.hpp"
-#include "onefold/segments.hpp"
 
 namespace onefold {
 namespace {
@@ -153,7 +153,7 @@ Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
 template <class F>
 auto with_weights(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                   const Options& options, F f) {
-  if (!options.weights || is_weighted(ops, y, options)) return f(ops, y, options);
+  if (y != nullptr || !options.weights || is_weighted(ops, y, options)) return f(ops, y, options);
   constexpr std::string_view average = "average";
   const ArrayRef second = second_of_weights(parse_ops(average), x, options);
   Options own = options;
@@ -161,23 +161,8 @@ auto with_weights(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   return f(average, &second, own);
 }
 
-void fold_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-               const ArrayRef* y, const ArrayRef& offsets, const Options& options) {
-  Plan one = plan_of_one(ops, x, y, offsets, options, true);
-  refuse_host(one, "fold_segments");
-  const SegmentsFold s = segmented(std::move(one), x, y, offsets, options);
-  const std::vector<backend::Output> places = check_device_outputs(s.plan, outs);
-  backend::fold({.plan = s.plan,
-                 .x = x.data,
-                 .y = y != nullptr ? y->data : nullptr,
-                 .outputs = places,
-                 .segments = &s.segments});
-}
-
-Answers fold_all(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
-                 const ArrayRef& offsets, const Options& options) {
-  const SegmentsFold s =
-      segmented(plan_of_one(ops, x, y, offsets, options, false), x, y, offsets, options);
+Answers fold_all(const SegmentsFold& s, std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                 const Options& options) {
   Output output(s.plan);
   const std::vector<backend::Output> places = output.all_places();
   if (options.fweights && s.plan.device.type != Device::Type::cuda) {
@@ -204,30 +189,35 @@ Plan plan_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offs
   return plan_of_one(ops, x, nullptr, offsets, options, false);
 }
 
-void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-                        const ArrayRef& offsets, const Options& options) {
-  with_weights(ops, x, nullptr, options,
-               [&](std::string_view names, const ArrayRef* y, const Options& own) {
-                 fold_into(outs, names, x, y, offsets, own);
-               });
-}
-void fold_segments_into(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-                        const ArrayRef& y, const ArrayRef& offsets, const Options& options) {
-  fold_into(outs, ops, x, &y, offsets, options);
-}
-
-Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& offsets,
-                      const Options& options) {
+Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                      const ArrayRef& offsets, const Options& options) {
   Answers answers = with_weights(
-      ops, x, nullptr, options, [&](std::string_view names, const ArrayRef* y, const Options& own) {
-        return fold_all(names, x, y, offsets, own);
+      ops, x, y, options, [&](std::string_view names, const ArrayRef* b, const Options& own) {
+        return fold_all(
+            segmented(plan_of_one(names, x, b, offsets, own, false), x, b, offsets, own), names, x,
+            b, own);
       });
   if (options.weights) name_answers(answers, ops);
   return answers;
 }
-Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef& y,
-                      const ArrayRef& offsets, const Options& options) {
-  return fold_all(ops, x, &y, offsets, options);
+
+void fold_segments(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                   const ArrayRef* y, const ArrayRef& offsets, const Options& options) {
+  with_weights(ops, x, y, options,
+               [&](std::string_view names, const ArrayRef* b, const Options& own) {
+                 const SegmentsFold s =
+                     segmented(plan_of_one(names, x, b, offsets, own, true), x, b, offsets, own);
+                 if (s.plan.device.type != Device::Type::cuda) {
+                   const std::vector<backend::Output> places = check_outputs(s.plan, outs);
+                   return write_answers(s.plan, places, fold_all(s, names, x, b, own));
+                 }
+                 const std::vector<backend::Output> places = check_device_outputs(s.plan, outs);
+                 backend::fold({.plan = s.plan,
+                                .x = x.data,
+                                .y = b != nullptr ? b->data : nullptr,
+                                .outputs = places,
+                                .segments = &s.segments});
+               });
 }
 
 }  // namespace onefold

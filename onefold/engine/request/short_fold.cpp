@@ -15,11 +15,11 @@ constexpr std::size_t most_requests = 4;
 
 // A request and its prepared plan.
 struct PreparedRequest {
-  std::array<detail::Request, most_requests> requests;  // op names are literals: their addresses
+  std::array<detail::TypedOp, most_requests> requests;  // op names are literals: their addresses
   std::size_t count = 0;                                // 0: empty
   std::optional<ShortFold> fold;
 
-  bool is(std::span<const detail::Request> asked, DType t) const {
+  bool is(std::span<const detail::TypedOp> asked, DType t) const {
     if (count == 0 || asked.size() != count || t != fold->plan().dtype) return false;
     for (std::size_t k = 0; k < count; ++k) {
       if (asked[k].op != requests[k].op || asked[k].result != requests[k].result) return false;
@@ -40,7 +40,7 @@ struct Memory {
   std::size_t last = 0;  // the request that was found last
   std::size_t next = 0;  // the request that is replaced next
 
-  PreparedRequest* find(std::span<const detail::Request> asked, DType t) {
+  PreparedRequest* find(std::span<const detail::TypedOp> asked, DType t) {
     if (known[last].is(asked, t)) return &known[last];
     for (std::size_t k = 0; k < known.size(); ++k) {
       if (known[k].is(asked, t)) {
@@ -71,7 +71,7 @@ bool is_short(const ArrayRef& x, const ArrayRef* y, const Options& o) {
 
 }  // namespace
 
-bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, const ArrayRef* y,
+bool fold_short(std::span<const detail::TypedOp> requests, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out) {
   if (gone || !is_short(x, y, options)) return false;
   Memory& m = memory;
@@ -83,7 +83,7 @@ bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, co
   return true;
 }
 
-void remember_short(std::span<const detail::Request> requests, const Plan& plan, const ArrayRef& x,
+void remember_short(std::span<const detail::TypedOp> requests, const Plan& plan, const ArrayRef& x,
                     const ArrayRef* y, const Options& options) {
   // States of several ops with sums of cubes take longer than a plan of panels.
   const bool is_slow = requests.size() > 1 && plan.needs.has(Accumulator::sumcube);

@@ -14,11 +14,11 @@ struct Plan;
 
 // Folds like detail::fold_whole if this thread remembers the request. Otherwise, or if the request
 // is not short or not valid, does nothing and returns false.
-bool fold_short(std::span<const detail::Request> requests, const ArrayRef& x, const ArrayRef* y,
+bool fold_short(std::span<const detail::TypedOp> requests, const ArrayRef& x, const ArrayRef* y,
                 const Options& options, Value* out);
 
 // Makes this thread remember the request, if it is a short one.
-void remember_short(std::span<const detail::Request> requests, const Plan& plan, const ArrayRef& x,
+void remember_short(std::span<const detail::TypedOp> requests, const Plan& plan, const ArrayRef& x,
                     const ArrayRef* y, const Options& options);
 
 }  // namespace onefold

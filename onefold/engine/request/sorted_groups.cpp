@@ -7,8 +7,8 @@
 #include "onefold/engine/group/group_plan.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/weighted.hpp"
+#include "onefold/engine/request/folds.hpp"
 #include "onefold/engine/request/weights.hpp"
-#include "onefold/segments.hpp"
 
 namespace onefold {
 
@@ -16,21 +16,21 @@ bool needs_sorting(const ArrayRef* y, const Options& o) {
   return y != nullptr || o.where || o.weights || o.fweights;
 }
 
-void check_sorted(const Request& request, const ArrayRef& x, const ArrayRef* y) {
-  const Options& options = request.options;
-  check_groups(request, {.pairs = y != nullptr || options.weights, .sorted = true});
-  static_cast<void>(backend::checked(plan_any(request.names(), x, y, options)));
+void check_sorted(const Query& query, const ArrayRef& x, const ArrayRef* y) {
+  const Options& options = query.options;
+  check_groups(query, {.pairs = y != nullptr || options.weights, .sorted = true});
+  static_cast<void>(backend::checked(plan_any(query.names(), x, y, options)));
   if (!options.fweights) return;
   // Counts of elements are checked here, so that errors number them as they were given.
   Options here = options;
   here.device = cpu;
-  count_repeated(plan_any(request.names(), x, y, here), x, here);
+  count_repeated(plan_any(query.names(), x, y, here), x, here);
 }
 
-Answers fold_sorted(const Request& request, std::vector<uint32_t>& numbers, Size groups,
+Answers fold_sorted(const Query& query, std::vector<uint32_t>& numbers, Size groups,
                     const ArrayRef& x, const ArrayRef* y) {
-  const std::string ops = request.names();
-  Options options = request.options;
+  const std::string ops = query.names();
+  Options options = query.options;
   backend::Labels labels{.data = numbers.data(),
                          .type = DType::u32,
                          .groups = groups,
@@ -39,8 +39,7 @@ Answers fold_sorted(const Request& request, std::vector<uint32_t>& numbers, Size
   auto order = std::make_unique<cpu_backend::LabelOrder>(labels, numbers.size());
   const auto fold = [&](const ArrayRef& a, const ArrayRef* b) {
     const ArrayRef offsets(order->offsets().data(), DType::i64, Dims(groups + 1));
-    return b == nullptr ? fold_segments(ops, a, offsets, options)
-                        : fold_segments(ops, a, *b, offsets, options);
+    return fold_segments(ops, a, b, offsets, options);
   };
   if (order->rises()) return fold(x, y);
   if (options.where) {  // elements that are left out form a last group, which is not folded

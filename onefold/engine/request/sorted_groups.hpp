@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 #include "onefold/fold.hpp"
 
 namespace onefold {
@@ -14,11 +14,11 @@ bool needs_sorting(const ArrayRef* y, const Options& options);
 
 // Checks a fold of groups before their labels are read.
 //   throws  as fold_by
-void check_sorted(const Request& request, const ArrayRef& x, const ArrayRef* y);
+void check_sorted(const Query& query, const ArrayRef& x, const ArrayRef* y);
 
 // Folds x[i], or x[i] and y[i], into group numbers[i]; after check_sorted.
 //   numbers  below `groups`; those that the mask leaves out are changed
-Answers fold_sorted(const Request& request, std::vector<uint32_t>& numbers, Size groups,
+Answers fold_sorted(const Query& query, std::vector<uint32_t>& numbers, Size groups,
                     const ArrayRef& x, const ArrayRef* y);
 
 }  // namespace onefold

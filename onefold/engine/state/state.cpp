@@ -186,14 +186,14 @@ Size count_taken(const Plan& plan, const ArrayRef& x, const Options& options) {
   return static_cast<Size>(fold("count", x, o).list[0].only().as<int64_t>());
 }
 
-State gather(const Request& request, const ArrayRef& x, const ArrayRef* y,
-             const ShareOf& whole = {}, std::span<const DecimalTerm> terms = {}) {
-  const Options& options = request.options;
+State gather(const Query& query, const ArrayRef& x, const ArrayRef* y, const ShareOf& whole = {},
+             std::span<const DecimalTerm> terms = {}) {
+  const Options& options = query.options;
   if (!options.axes.all()) {
     throw Error(ErrorCode::bad_axis, "gather: a state is of one slice; it folds all axes");
   }
   check_gather(options);
-  const Plan plan = backend::checked(request.plan(x, y));
+  const Plan plan = backend::checked(query.plan(x, y));
   auto impl = std::make_unique<State::Impl>(kind_of(plan, options.first));
   impl->whole = whole;
   impl->words.resize(static_cast<std::size_t>(plan.layout.words));
@@ -218,9 +218,9 @@ State gather(const Request& request, const ArrayRef& x, const ArrayRef* y,
 
 }  // namespace
 
-State gather(const Request& request, const ArrayRef& part, const ShareOf& whole,
+State gather(const Query& query, const ArrayRef& part, const ShareOf& whole,
              std::span<const DecimalTerm> terms) {
-  return gather(request, part, nullptr, whole, terms);
+  return gather(query, part, nullptr, whole, terms);
 }
 State gather(std::string_view ops, const ArrayRef& part, const Options& options) {
   return gather({ops, options}, part, nullptr);

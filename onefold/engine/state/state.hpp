@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "onefold/engine/plan/decimal_terms.hpp"
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 #include "onefold/engine/request/ranges.hpp"
 #include "onefold/fold.hpp"
 
@@ -66,7 +66,7 @@ void check_alike(const State::Impl&, const State::Impl&, const char* verb);
 // Gathers what a parsed request needs of `part`.
 //   whole  the files of which `part` is a share
 //   terms  digits of numbers from text that f64 cannot hold, by ascending index
-State gather(const Request& request, const ArrayRef& part, const ShareOf& whole = {},
+State gather(const Query& query, const ArrayRef& part, const ShareOf& whole = {},
              std::span<const DecimalTerm> terms = {});
 
 // Returns what is wrong with canonical words of a state, or null. Reads neither words nor count of

@@ -45,14 +45,14 @@ void check_first(const Plan& plan, const ArrayRef& x, const Options& options) {
           " elements of the first folded axis; it counts elements, and parts are whole rows");
 }
 
-States gather_states(const Request& request, const ArrayRef& x, const ArrayRef* y) {
-  const Options& options = request.options;
+States gather_states(const Query& query, const ArrayRef& x, const ArrayRef* y) {
+  const Options& options = query.options;
   check_gather(options);
   if (options.fweights) {
     throw Error(ErrorCode::bad_option,
-                request.names() + ": .fweights are not gathered slice by slice; fold takes them");
+                query.names() + ": .fweights are not gathered slice by slice; fold takes them");
   }
-  const Plan plan = backend::checked(request.plan(x, y));
+  const Plan plan = backend::checked(query.plan(x, y));
   check_first(plan, x, options);
   auto impl = std::make_unique<States::Impl>(
       States::Impl{.kind = kind_of(plan, options.first),

@@ -39,9 +39,9 @@ TEST(RowAnswers, AreThoseOfStates) {
     for (const char* ops : {"mean", "sum,count", "mean,min,max,sum,count", "min,max,count"}) {
       for (int kind = 0; kind < 6; ++kind) {
         SCOPED_TRACE(std::string(ops) + " of kind " + std::to_string(kind));
-        Request request(ops);
-        request.decimals = decimals;
-        const Plan plan = group_plan(request, DType::f64);
+        Query query(ops);
+        query.decimals = decimals;
+        const Plan plan = group_plan(query, DType::f64);
         constexpr Size groups = 500;
         StateTable table(plan, groups, StateTable::Keeps::words);
         for (uint32_t g = 0; g < groups; ++g) {
@@ -77,10 +77,10 @@ TEST(RowAnswers, AreThoseOfStates) {
 
 TEST(RowAnswers, LeaveOtherOpsToStates) {
   for (const char* ops : {"var", "norm2", "ptp", "count_nan"}) {
-    const Plan plan = group_plan(Request(ops), DType::f64);
+    const Plan plan = group_plan(Query(ops), DType::f64);
     EXPECT_FALSE(RowAnswers(plan, StateTable(plan, 3, StateTable::Keeps::words))) << ops;
   }
-  const Plan plan = group_plan(Request("mean"), DType::f32);
+  const Plan plan = group_plan(Query("mean"), DType::f32);
   EXPECT_FALSE(RowAnswers(plan, StateTable(plan, 3, StateTable::Keeps::words)));
 }
 

@@ -4,13 +4,11 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "onefold/fold_by.hpp"
+#include "onefold/fold.hpp"
 #include "onefold/message.hpp"
 #include "onefold/planned.hpp"
 #include "onefold/running.hpp"
-#include "onefold/segments.hpp"
 #include "onefold/states.hpp"
-#include "onefold/strided.hpp"
 
 namespace onefold::law {
 namespace {
@@ -82,7 +80,7 @@ Values run_output(const Problem& p, const Call& c) {
     std::vector<Status> status(room.size(), Status::mismatch);
     std::byte* const data = room.data();
     if (strided) {
-      const StridedOutput to(data, op.dtype, plan.shape(), strides, status.data());
+      const OutputRef to(data, op.dtype, plan.shape(), strides, status.data());
       p.two() ? fold_into(to, op.name, c.x, c.y, c.options)
               : fold_into(to, op.name, c.x, c.options);
     } else {
@@ -224,17 +222,19 @@ Values run_states(const Problem& p, Call c) {
 }
 
 Values run_keys(const Problem& p, const Call& c) {
-  const Groups groups = p.two() ? fold_by(c.ops, p.label_array, c.x, c.y, c.options)
-                                : fold_by(c.ops, p.label_array, c.x, c.options);
+  const Answers groups =
+      p.two()
+          ? fold({.ops = c.ops, .x = c.x, .y = c.y, .options = c.options, .keys = p.label_array})
+          : fold_by(c.ops, p.label_array, c.x, c.options);
   std::vector<int64_t> keys;
   const Size bytes = bytes_of(groups.key_type);
-  for (Size i = 0; i < groups.size(); ++i) {
+  for (Size i = 0; i < groups.key_count(); ++i) {
     uint64_t bits = 0;
     std::memcpy(&bits, groups.keys.data() + i * bytes, bytes);
     keys.push_back(number_of(groups.key_type, bits));
   }
   if (keys != p.keys) throw std::logic_error("the keys are other ones");
-  return values_of(groups.answers, p);
+  return values_of(groups, p);
 }
 
 // The runs of all groups, each behind a few bytes of an engine's own.
@@ -314,13 +314,20 @@ Values run(const Problem& p, const Way& way) {
                           Dims(static_cast<int64_t>(p.offsets.size())));
       const std::vector<int32_t> narrow(p.offsets.begin(), p.offsets.end());
       const ArrayRef offsets = r() % 2 == 0 ? wide : ArrayRef(narrow);
-      return values_of(p.two() ? fold_segments(c.ops, c.x, c.y, offsets, c.options)
-                               : fold_segments(c.ops, c.x, offsets, c.options),
-                       p);
+      return values_of(
+          p.two()
+              ? fold({.ops = c.ops, .x = c.x, .y = c.y, .options = c.options, .segments = offsets})
+              : fold_segments(c.ops, c.x, offsets, c.options),
+          p);
     }
     case Kind::labels: {
       const Labels how{p.groups, c.options};
-      return values_of(p.two() ? fold_by(c.ops, p.label_array, c.x, c.y, how)
+      return values_of(p.two() ? fold({.ops = c.ops,
+                                       .x = c.x,
+                                       .y = c.y,
+                                       .options = how.options,
+                                       .labels = p.label_array,
+                                       .groups = how.groups})
                                : fold_by(c.ops, p.label_array, c.x, how),
                        p);
     }

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <csignal>
 
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/system/jit/loaded.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "generate.hpp"
-#include "onefold/io/files.hpp"
+#include "io/files.hpp"
 #include "onefold/states.hpp"
 #include "onefold/tables/fold_files.hpp"
 
@@ -142,8 +142,8 @@ TEST_P(AddedOp, IsRightOfFiles) {
     return folder.write(name, {reinterpret_cast<const char*>(d.data()), d.bytes()});
   };
   const std::string x = file("x", in.x), y = file("y", in.y);
-  expect_one(io::fold_files(Request(one_array, doubles()), {x}, input), in.expected, "file");
-  expect_two(io::fold_files(Request(two_arrays, doubles()), {x, y}, input), in.expected, "files");
+  expect_one(io::fold_files(Query(one_array, doubles()), {x}, input), in.expected, "file");
+  expect_two(io::fold_files(Query(two_arrays, doubles()), {x, y}, input), in.expected, "files");
 }
 
 std::vector<DType> all_types() {

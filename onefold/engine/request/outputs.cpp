@@ -1,24 +1,24 @@
-#include "onefold/strided.hpp"
-
+// Folds along axes into the caller's outputs, of any strides.
 #include <algorithm>
 #include <cstring>
 
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/places.hpp"
+#include "onefold/engine/request/folds.hpp"
 #include "onefold/engine/request/into.hpp"
 
 namespace onefold {
 namespace {
 
 // Returns the strides in elements.
-Dims strides_of(const StridedOutput& out) {
+Dims strides_of(const OutputRef& out) {
   Dims strides = out.strides;
   for (int d = 0; d < strides.rank(); ++d) strides[d] /= static_cast<int64_t>(bytes_of(out.dtype));
   return strides;
 }
 
 // The number of elements in memory from the first answer to the last.
-Size span_of(const StridedOutput& out, const Dims& strides) {
+Size span_of(const OutputRef& out, const Dims& strides) {
   Size n = 1;
   for (int d = 0; d < out.shape.rank(); ++d) {
     if (out.shape[d] == 0) return 0;
@@ -27,7 +27,7 @@ Size span_of(const StridedOutput& out, const Dims& strides) {
   return n;
 }
 
-void check_strides(const StridedOutput& out, const char* where) {
+void check_strides(const OutputRef& out, const char* where) {
   const int rank = out.shape.rank();
   if (out.strides.rank() != rank) {
     throw Error(ErrorCode::shape_mismatch,
@@ -64,7 +64,7 @@ struct Dense {
   std::vector<Status> status;
 };
 
-void put(const Plan& plan, const StridedOutput& out, const Dense& from) {
+void put(const Plan& plan, const OutputRef& out, const Dense& from) {
   const Size bytes = bytes_of(out.dtype), n = plan.answers;
   const Dims strides = strides_of(out);
   const int rank = out.shape.rank();
@@ -90,10 +90,10 @@ void put(const Plan& plan, const StridedOutput& out, const Dense& from) {
 
 // Queues the fold if the device's kernels can write to these outputs; otherwise returns false and
 // does nothing.
-bool queue(Plan plan, std::span<const StridedOutput> outs, const ArrayRef& x, const void* y) {
+bool queue(Plan plan, std::span<const OutputRef> outs, const ArrayRef& x, const void* y) {
   if (plan.device.type != Device::Type::cuda || plan.answers == 0) return false;
   std::vector<backend::Output> places;
-  for (const StridedOutput& out : outs) places.push_back({out.data, out.status});
+  for (const OutputRef& out : outs) places.push_back({out.data, out.status});
   plan.nest = with_places(plan.nest, plan.output, strides_of(outs[0]));
   const backend::Job job{plan, x.data, y, places};
   return backend::queue({&job, 1});
@@ -101,9 +101,9 @@ bool queue(Plan plan, std::span<const StridedOutput> outs, const ArrayRef& x, co
 
 // Kernels use the same strides for the answers of all ops. If the outputs' strides differ, each op
 // is folded separately.
-bool queue_all(const Plan& plan, std::span<const StridedOutput> outs, const ArrayRef& x,
+bool queue_all(const Plan& plan, std::span<const OutputRef> outs, const ArrayRef& x,
                const ArrayRef* y, const Options& options) {
-  const bool alike = std::all_of(outs.begin(), outs.end(), [&](const StridedOutput& o) {
+  const bool alike = std::all_of(outs.begin(), outs.end(), [&](const OutputRef& o) {
     return strides_of(o) == strides_of(outs[0]);
   });
   const void* const second = second_of(y, options);
@@ -116,7 +116,7 @@ bool queue_all(const Plan& plan, std::span<const StridedOutput> outs, const Arra
 }
 
 // Checks the outputs; returns false if answers must be copied through host memory.
-bool queue_checked(const Plan& plan, std::span<const StridedOutput> outs, const ArrayRef& x,
+bool queue_checked(const Plan& plan, std::span<const OutputRef> outs, const ArrayRef& x,
                    const ArrayRef* y, const Options& options) {
   std::vector<OutputFold> spans;
   for (std::size_t k = 0; k < outs.size(); ++k) {
@@ -131,18 +131,35 @@ bool queue_checked(const Plan& plan, std::span<const StridedOutput> outs, const 
   return !options.fweights && plan.weighted == nullptr && queue_all(plan, outs, x, y, options);
 }
 
-void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const ArrayRef& x,
-               const ArrayRef* y, const Options& options) {
+// Gives outputs without strides those of C order.
+std::vector<OutputRef> with_strides(const Plan& plan, std::span<const OutputRef> outs) {
+  std::vector<OutputRef> all(outs.begin(), outs.end());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    OutputRef& o = all[k];
+    if (o.strides.rank() == 0) {
+      o.shape = plan.output;
+      o.strides = ArrayRef(o.data, o.dtype, o.shape).strides;
+    } else if (o.shape != plan.output) {
+      throw Error(ErrorCode::shape_mismatch, std::string(plan.ops[k]->name) +
+                                                 ": the answer has shape " +
+                                                 to_string(plan.output) + " and the output " +
+                                                 to_string(o.shape) + ", with strides");
+    }
+  }
+  return all;
+}
+
+void fold_strided(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                  const ArrayRef* y, const Options& options) {
   if (options.nccl != nullptr) {
     throw Error(
         ErrorCode::bad_option,
         std::string(ops) + ": with .nccl answers go into outputs in C order, without strides");
   }
-  std::vector<OutputRef> dense;
-  for (const StridedOutput& o : outs) dense.emplace_back(o.data, o.dtype, o.shape, o.status);
-  const OutputFold into = check_into(dense, ops, x, y, options);
+  const OutputFold into = check_into(outs, ops, x, y, options);
   const Plan& plan = into.plan;
-  if (queue_checked(plan, outs, x, y, options)) return;
+  const std::vector<OutputRef> strided = with_strides(plan, outs);
+  if (queue_checked(plan, strided, x, y, options)) return;
   std::vector<Dense> answers(outs.size());
   std::vector<backend::Output> places;
   for (std::size_t k = 0; k < outs.size(); ++k) {
@@ -152,22 +169,19 @@ void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const 
         {answers[k].data.data(), outs[k].status == nullptr ? nullptr : answers[k].status.data()});
   }
   run_into(plan, places, x, second_of(y, options), options);
-  for (std::size_t k = 0; k < outs.size(); ++k) put(plan, outs[k], answers[k]);
+  for (std::size_t k = 0; k < outs.size(); ++k) put(plan, strided[k], answers[k]);
 }
 
 }  // namespace
 
-void fold_into(const StridedOutput& out, std::string_view op, const ArrayRef& x,
-               const Options& options) {
-  fold_into({&out, 1}, op, x, nullptr, options);
-}
-void fold_into(const StridedOutput& out, std::string_view op, const ArrayRef& x, const ArrayRef& y,
-               const Options& options) {
-  fold_into({&out, 1}, op, x, &y, options);
-}
-void fold_into(std::span<const StridedOutput> outs, std::string_view ops, const ArrayRef& x,
-               const Options& options) {
-  fold_into(outs, ops, x, nullptr, options);
+void fold_axes(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+               const ArrayRef* y, const Options& options) {
+  if (std::any_of(outs.begin(), outs.end(),
+                  [](const OutputRef& o) { return o.strides.rank() > 0; })) {
+    return fold_strided(outs, ops, x, y, options);
+  }
+  const OutputFold into = check_into(outs, ops, x, y, options);
+  run_into(into.plan, into.outputs, x, second_of(y, options), options);
 }
 
 }  // namespace onefold

@@ -1,4 +1,4 @@
-#include "onefold/engine/plan/request.hpp"
+#include "onefold/engine/plan/query.hpp"
 
 #include <algorithm>
 
@@ -6,17 +6,17 @@
 
 namespace onefold {
 
-bool Request::two_arrays() const {
+bool Query::two_arrays() const {
   return std::any_of(ops.begin(), ops.end(),
                      [](const OpRow* op) { return op->about->inputs == 2; });
 }
 
-bool Request::indexed() const {
+bool Query::indexed() const {
   return std::any_of(ops.begin(), ops.end(), [](const OpRow* op) { return op->about->uses_index; });
 }
 
-Request Request::with(const Axes& axes) const {
-  Request r = *this;
+Query Query::with(const Axes& axes) const {
+  Query r = *this;
   r.options.axes = axes;
   return r;
 }
@@ -28,13 +28,13 @@ Accumulators needs_of_text(const OpRow& op) {
   return (total ? Accumulator::tally : needs) | Accumulator::decimal;
 }
 
-bool Request::takes_any_digits() const {
+bool Query::takes_any_digits() const {
   const Accumulators any = Accumulator::decimal | Accumulator::tally | Accumulator::zeros;
   return std::all_of(ops.begin(), ops.end(),
                      [&](const OpRow* op) { return needs_of_text(*op).within(any); });
 }
 
-Plan Request::plan(const ArrayRef& x, const ArrayRef* y) const {
+Plan Query::plan(const ArrayRef& x, const ArrayRef* y) const {
   Plan plan = make_plan(ops, x, y, options);
   if (decimals && plan.dtype == DType::f64 && plan.needs.has(Accumulator::sum)) {
     plan.needs = {};

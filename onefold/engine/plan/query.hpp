@@ -1,4 +1,4 @@
-// A user's request, parsed once from text or options and then passed on as this struct.
+// The ops and options of a request, parsed once from text, before there are arrays.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ struct Plan;
 // its formula needs more than a sum and counts.
 Accumulators needs_of_text(const OpRow& op);
 
-struct Request {
+struct Query {
   std::vector<const OpRow*> ops;
   Options options = {};
   bool decimals = false;  // f64 come from text; their sum is that of the text's decimals
 
   // throws  as parse_ops
-  Request(std::string_view names, const Options& o = {}) : ops(parse_ops(names)), options(o) {}
-  Request(const char* names) : Request(std::string_view(names)) {}
-  Request(std::vector<const OpRow*> rows, const Options& o) : ops(std::move(rows)), options(o) {}
+  Query(std::string_view names, const Options& o = {}) : ops(parse_ops(names)), options(o) {}
+  Query(const char* names) : Query(std::string_view(names)) {}
+  Query(std::vector<const OpRow*> rows, const Options& o) : ops(std::move(rows)), options(o) {}
 
   std::string names() const { return names_of(ops); }
   bool two_arrays() const;  // one of its ops folds two arrays
@@ -33,7 +33,7 @@ struct Request {
   // needed.
   bool takes_any_digits() const;
   // Returns the same request for other axes.
-  Request with(const Axes& axes) const;
+  Query with(const Axes& axes) const;
   Plan plan(const ArrayRef& x, const ArrayRef* y = nullptr) const;
 };
 

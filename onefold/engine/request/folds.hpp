@@ -1,0 +1,32 @@
+// The kinds of folds that a Request may be; request.cpp chooses one.
+//   y     null for ops of one array
+//   outs  outputs for each op; the other overloads return the answers
+#pragma once
+
+#include "onefold/engine/plan/query.hpp"
+#include "onefold/states.hpp"
+
+namespace onefold {
+
+// Along options.axes.
+Answers fold_axes(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                  const Options& options);
+void fold_axes(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+               const ArrayRef* y, const Options& options);
+
+Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                      const ArrayRef& offsets, const Options& options);
+void fold_segments(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                   const ArrayRef* y, const ArrayRef& offsets, const Options& options);
+
+Answers fold_keys(const Query& query, const ArrayRef& keys, const ArrayRef& x, const ArrayRef* y);
+
+Answers fold_labels(const Query& query, const ArrayRef& labels, const ArrayRef& x,
+                    const ArrayRef* y, Size groups);
+void fold_labels(std::span<const OutputRef> outs, const Query& query, const ArrayRef& labels,
+                 const ArrayRef& x, const ArrayRef* y, Size groups, bool deferred);
+
+State gather(std::string_view ops, std::span<const Part> parts, const Options& options);
+States gather_states(std::string_view ops, std::span<const Part> parts, const Options& options);
+
+}  // namespace onefold

@@ -1,0 +1,52 @@
+// What is asked of arrays, as one struct. The three verbs of fold.hpp answer it:
+//
+//   Answers a = fold({.ops = "mean,var", .x = x, .options = {.axes = {0}}});
+//   fold({.ops = "sum", .x = x, .segments = offsets}, outputs);
+//   State s = gather({.ops = "mean", .x = part});
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "onefold/array.hpp"
+#include "onefold/options.hpp"
+
+namespace onefold {
+
+// A part of an array, in a memory of its own: of a device, or of the host.
+struct Part {
+  ArrayRef x;                      // x.device says where it lies
+  std::optional<Size> first = {};  // index of its first element; default: where the last part ends
+  void* stream = nullptr;          // a stream of the part's device
+};
+
+// It refers to what it names, as a std::string_view does: arrays and texts must outlive the call.
+struct Request {
+  std::string_view ops;            // names separated by commas: "mean,var"
+  ArrayRef x = {};                 // any rank to 16, any strides; read once
+  std::optional<ArrayRef> y = {};  // for ops of two arrays (dot, corr): has x's shape
+  Options options = {};            // .axes, .where, .weights, .initial, .stream, ...
+
+  // Which elements belong to an answer; without these, options.axes says it. At most one is given.
+  //
+  // Offsets, of i32 or i64, ascending within 0..n, one more than there are segments: answer i is
+  // that of x[segments[i]] up to x[segments[i + 1]], and has the shape of x without its first axis.
+  // Indices count within the segment. On a device the offsets are contiguous
+  std::optional<ArrayRef> segments = {};
+  // Integers or bools, one dimension, as many as x has elements, of any strides. Equal keys have one
+  // answer; the distinct keys, in ascending order, are Answers::keys
+  std::optional<ArrayRef> keys = {};
+  // As keys, but numbers 0 .. groups - 1, for which nothing is searched: there are `groups` answers,
+  // also for groups without elements. On a device if x is on a device
+  std::optional<ArrayRef> labels = {};
+  Size groups = 0;
+
+  // One array in several memories, in place of x; only gather takes it.
+  std::span<const Part> parts = {};
+  // Labels on a device: the call queues its work, waits for nothing, and can be captured in a graph.
+  // If a label is bad, all answers are 0 with the status bad_offsets.
+  bool deferred = false;
+};
+
+}  // namespace onefold
