@@ -86,8 +86,8 @@ struct Answer {
 class Answers {
  public:
   std::vector<Answer> list;
-  // Of a fold by keys: the distinct keys, of the caller's type, in ascending order; key k is that of
-  // value k of each answer. Otherwise empty.
+  // Of a fold by keys: the distinct keys, of the caller's type, in ascending order. Value k of each
+  // answer is that of key k. Otherwise empty.
   std::vector<std::byte> keys;
   DType key_type = DType::i64;
 
@@ -140,11 +140,11 @@ struct OutputRef {
 // Folds what the request names, all its ops in one pass.
 //   throws  unknown_op, bad_axis, bad_option, shape_mismatch, no_backend: before any work; what is
 //           wrong with offsets or labels on a device, when they have been read
-//   cost    one pass: bytes(x) read. By keys one thread makes the pass, and by labels one thread, or
-//           a device, sorts all but sums of f32 and f64 in three more passes over the labels and one
-//           over x; keys that ascend, and labels that do, are folded as segments, by all threads
-//   memory  by keys, for each group its key and those words of a state that at least one group uses:
-//           about 100 bytes for mean and var of f64 of similar magnitude. By labels 16 bytes a
+//   cost    one pass: bytes(x) read. By keys one thread makes the pass. By labels one thread, or a
+//           device, sorts all but sums of f32 and f64: three more passes over the labels and one
+//           over x. Keys and labels that ascend are folded as segments, by all threads
+//   memory  by keys, for each group its key and those words of a state that some group uses, about
+//           100 bytes for mean and var of f64 of similar magnitude. By labels 16 bytes a
 //           group, for other ops than sums a copy of x; by either, with .where, .weights, .fweights
 //           or y, 4 bytes an element and copies of all arrays
 //   device  keys on a device are numbered there (numbered_keys.hpp); the call waits. With .where,
@@ -258,11 +258,11 @@ class State {
 };
 
 // Gathers all elements of the request's arrays. (States of many slices: states.hpp.)
-//   parts   each is gathered on its own device, all at the same time, and the states are merged: the
-//           result has the bits that one array gives. .device, .stream and .first come from the
+//   parts   each is gathered on its own device, all at the same time, and the states merge. The
+//           State has the bits that one array gives. .device, .stream and .first come from the
 //           parts. Parts that overlap by their .first are found only if an op answers with an index
-//   throws  as fold does before any work, and what State::merge throws, naming the part; bad_option:
-//           segments, keys, labels
+//   throws  as fold does before any work, and what State::merge throws, naming the part;
+//           bad_option: segments, keys, labels
 State gather(const Request& request);
 State gather(std::string_view ops, const ArrayRef& part, const Options& options = {});
 State gather(std::string_view ops, const ArrayRef& x, const ArrayRef& y,

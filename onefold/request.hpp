@@ -34,18 +34,18 @@ struct Request {
   // that of x[segments[i]] up to x[segments[i + 1]], and has the shape of x without its first axis.
   // Indices count within the segment. On a device the offsets are contiguous
   std::optional<ArrayRef> segments = {};
-  // Integers or bools, one dimension, as many as x has elements, of any strides. Equal keys have one
-  // answer; the distinct keys, in ascending order, are Answers::keys
+  // Integers or bools, one dimension, as many as x has elements, of any strides. Equal keys have
+  // one answer; the distinct keys, in ascending order, are Answers::keys
   std::optional<ArrayRef> keys = {};
-  // As keys, but numbers 0 .. groups - 1, for which nothing is searched: there are `groups` answers,
-  // also for groups without elements. On a device if x is on a device
+  // As keys, but numbers 0 .. groups - 1, for which nothing is searched: there are `groups`
+  // answers, also for groups without elements. On a device if x is on a device
   std::optional<ArrayRef> labels = {};
   Size groups = 0;
 
   // One array in several memories, in place of x; only gather takes it.
   std::span<const Part> parts = {};
-  // Labels on a device: the call queues its work, waits for nothing, and can be captured in a graph.
-  // If a label is bad, all answers are 0 with the status bad_offsets.
+  // Labels on a device: the call queues its work, waits for nothing, and can be captured in a
+  // graph. If a label is bad, all answers are 0 with the status bad_offsets.
   bool deferred = false;
 };
 

@@ -56,8 +56,8 @@ class States {
 //   first   the index, in C order, of the part's first element within each slice. If an op answers
 //           with an index, a part must be whole rows of the first folded axis
 //   parts   rows of one array: the axes contain its first
-//   throws  as gather; bad_option: .fweights, a .first within such a row, parts of a first axis that
-//           is kept, since each would then have its own answers
+//   throws  as gather; bad_option: .fweights, a .first within such a row, parts of a first axis
+//           that is kept, since each would then have its own answers
 //   cost    one pass
 States gather_states(const Request& request);
 States gather_states(std::string_view ops, const ArrayRef& part, const Options& options = {});

@@ -122,8 +122,8 @@ struct Gathered {
     return carry_columns([&](int k) { return spread_column(s, q, n, k).value(); },
                          spread_columns(s, q), factor, unit, work);
   }
-  // For ops of two arrays (onefold/engine/plan/statistics.cpp). The functions return Qx + Qy - 2P, factor (n P -
-  // Sx Sy), and answers if there is at least one pair and all are finite.
+  // For ops of two arrays (onefold/engine/plan/statistics.cpp). The functions return Qx + Qy - 2P,
+  // factor (n P - Sx Sy), and answers if there is at least one pair and all are finite.
   constexpr PairTally pair_tally() const { return pair_tally_of(at(Accumulator::pairs), nan); }
   template <class A>
   constexpr Digits<const int64_t*> digits(Accumulator a) const {

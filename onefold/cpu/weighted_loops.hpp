@@ -1,5 +1,5 @@
-// The loops of a plan with weights (onefold/engine/plan/weighted.hpp): answers by the kept axes, elements by the
-// folded ones. Both are numbered in the order of the axes, the last one fastest.
+// The loops of a plan with weights (onefold/engine/plan/weighted.hpp): answers by the kept axes,
+// elements by the folded ones. Both are numbered in the order of the axes, the last one fastest.
 #pragma once
 
 #include <algorithm>

@@ -46,8 +46,9 @@ struct InputOptions {
   // Containers: the most bytes that one packed chunk may become; a third of the memory in use then.
   uint64_t most_chunk_bytes = uint64_t{16} << 20;
 
-  // Texts: see onefold/io/table.hpp. Any of the options below, except `guess`, makes any text a table.
-  // Find out whether a text is a table; if false, it is numbers unless another option says "table".
+  // Texts: see onefold/io/table.hpp. Any of the options below, except `guess`, makes any text a
+  // table. Find out whether a text is a table; if false, it is numbers unless another option says
+  // "table".
   bool guess = false;
   Header header = Header::unsaid;
   std::string columns = {};           // "temp,2,5-8"; empty: all columns of numbers

@@ -32,8 +32,8 @@ State gather_files(const Query& query, const std::vector<std::string>& files,
                    const Limits& limits = {}, Notes* notes = nullptr);
 
 // Folds in one pass. Several files fold as one array along the first axis; dot takes exactly two. A
-// program should first call install_sigbus_guard() (onefold/system/file_window.hpp): then files are mapped,
-// which is a quarter faster than reading them.
+// program should first call install_sigbus_guard() (onefold/system/file_window.hpp): then files are
+// mapped, which is a quarter faster than reading them.
 //   progress  called by any thread, but never by two at once
 //   notes     gets names of columns and other remarks about tables
 //   sink      takes the answers of the only op; the result has just their type and shape

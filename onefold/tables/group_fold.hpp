@@ -60,7 +60,7 @@ struct GroupOrder {
   bool asked() const { return !sort.empty() || top != 0; }
 };
 
-//   input   `by` names the columns of keys, or arrays of keys as onefold/tables/array_groups.hpp says
+//   input   `by` names the columns of keys, or arrays of keys (onefold/tables/array_groups.hpp)
 //   throws  as fold_files; out_of_memory: more groups than the limits allow; bad_option: `order`
 //           names neither a key nor an answer
 Grouped group_files(const Query& query, const std::vector<std::string>& files,

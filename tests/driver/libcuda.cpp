@@ -1,5 +1,5 @@
-// A CUDA driver with simulated devices. It has the functions that onefold/system/jit/cuda.cpp asks for, and no
-// others. Work is done when it is queued, or recorded while its stream is captured. If
+// A CUDA driver with simulated devices. It has the functions that onefold/system/jit/cuda.cpp asks
+// for, and no others. Work is done when it is queued, or recorded while its stream is captured. If
 // ONEFOLD_OLD_DRIVER is defined, it is too old; if ONEFOLD_DRIVER_WITHOUT_IDS is, it is one before
 // CUDA 12.
 #include "driver/simulated_device.hpp"

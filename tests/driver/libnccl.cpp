@@ -1,6 +1,6 @@
 // An NCCL whose ranks are threads of one process, each with a simulated device. It has the
-// functions that onefold/system/jit/nccl.cpp asks for. The simulated driver does work at once, so a stream's
-// earlier work is already done.
+// functions that onefold/system/jit/nccl.cpp asks for. The simulated driver does work at once, so a
+// stream's earlier work is already done.
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>

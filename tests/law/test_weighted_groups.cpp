@@ -98,7 +98,8 @@ void compare(const Arrays& a, Size groups, const std::string& ops, bool two, Wei
     if (by == Weighing::weights) own.weights = ArrayRef(alone.w.data(), a.type, n);
     if (by == Weighing::counts) own.fweights = alone.counts;
     const Answers right = two ? fold(ops, xs, ys, own) : fold(ops, xs, own);
-    const bool there = key < keyed.key_count() && static_cast<Size>(keyed.keys_as<int16_t>()[key]) == g;
+    const bool there =
+        key < keyed.key_count() && static_cast<Size>(keyed.keys_as<int16_t>()[key]) == g;
     for (std::size_t k = 0; k < right.list.size(); ++k) {
       ASSERT_EQ(found.list[k].op, right.list[k].op);
       ASSERT_EQ(found.list[k][g], right.list[k].only())

@@ -75,7 +75,7 @@ TEST(Environment, IsReadInOnePlaceAndAllThatChoosesCodeIsDocumented) {
   const fs::path source(ONEFOLD_SOURCE_DIR);
   std::set<std::string> names;
   for (const char* folder :
-       {"src", "lab", "cli", "python/onefold", "python/src", "arrow", "mpi", "engines"}) {
+       {"onefold", "lab", "cli", "python/onefold", "python/src", "plugins", "engines"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       const fs::path& file = entry.path();
       if (!entry.is_regular_file()) continue;

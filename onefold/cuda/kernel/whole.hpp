@@ -5,7 +5,8 @@
 //   driver   a schedule gives chunks to warps, a feed adds them, an end combines totals and makes
 //            answers. README.md has the contract of each; `whole` chooses them for a fold
 //   grid     any number of blocks
-//   results  rounded answers; or one slice's words, not canonical, in the order of onefold/engine/plan/table.hpp's
+//   results  rounded answers; or one slice's words, not canonical, in the order
+//            of onefold/engine/plan/table.hpp's
 //            layout
 #pragma once
 

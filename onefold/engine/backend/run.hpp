@@ -48,7 +48,8 @@ void gather(const Plan& plan, const Nest& nest, const void* x, const void* y, in
 Plan without_decimals(const Plan& plan);
 Plan decimals_of(const Plan& plan);
 
-// The digits by which n numbers of a text differ from their f64 (onefold/engine/plan/decimal_terms.hpp).
+// The digits by which n numbers of a text differ from their f64
+// (onefold/engine/plan/decimal_terms.hpp).
 struct SpeltTerms {
   std::span<const DecimalTerm> terms;
   Size first, n;  // positions of the n f64, from x on

@@ -1,4 +1,5 @@
-// Columns of Parquet and Arrow files as arrays, and whole files as tables, by onefold/io/arrow/opened.hpp.
+// Columns of Parquet and Arrow files as arrays, and whole files as tables, by
+// onefold/io/arrow/opened.hpp.
 //
 //   types    bool, integers of 1 to 8 bytes, f16, f32, f64; columns of other types are named in a
 //            note, not folded

@@ -1,5 +1,5 @@
-// The interface between the library and onefold_arrow.so, which is the folder plugins/arrow/, compiled
-// against Arrow C++.
+// The interface between the library and onefold_arrow.so, which is the folder plugins/arrow/,
+// compiled against Arrow C++.
 #pragma once
 
 #include <cstdint>

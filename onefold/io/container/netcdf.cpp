@@ -1,4 +1,5 @@
-// NetCDF: HDF5 files (version 4) or classic ones. onefold/io/cf.hpp says how their variables are packed.
+// NetCDF: HDF5 files (version 4) or classic ones. onefold/io/cf.hpp says how their variables are
+// packed.
 #include "onefold/io/cf.hpp"
 #include "onefold/io/hdf5/attribute.hpp"
 #include "onefold/io/hdf5/library.hpp"

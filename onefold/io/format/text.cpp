@@ -1,4 +1,5 @@
-// Numbers as text: onefold/io/text_reader.hpp reads them, onefold/io/number.hpp says what a number is.
+// Numbers as text: onefold/io/text_reader.hpp reads them, onefold/io/number.hpp says what a number
+// is.
 #include "onefold/io/format.hpp"
 
 namespace onefold::io {

@@ -1,5 +1,5 @@
-// Takes the attributes of an array that onefold/io/cf.hpp reads: _FillValue, missing_value, scale_factor,
-// add_offset and _Unsigned. Each is a number, a list of one, or a text.
+// Takes the attributes of an array that onefold/io/cf.hpp reads: _FillValue, missing_value,
+// scale_factor, add_offset and _Unsigned. Each is a number, a list of one, or a text.
 #pragma once
 
 #if __has_include(<nlohmann/json.hpp>)

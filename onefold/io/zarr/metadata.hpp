@@ -5,7 +5,8 @@
 //   filters  of version 2: delta, shuffle, fixedscaleoffset (onefold/io/zarr/filters.hpp)
 //   shards   sharding_indexed, not nested, as the only codec of an array
 //   refused  other filters, structures, strings, complex numbers and dates, by their names
-//   packed   _FillValue, missing_value, scale_factor and add_offset are applied (onefold/io/cf.hpp);
+//   packed   _FillValue, missing_value, scale_factor and add_offset are applied
+//            (onefold/io/cf.hpp);
 //            numbers of JSON are i64, u64 or f64. As for xarray, an array of version 2 that it has
 //            written (_ARRAY_DIMENSIONS) has its fill value for _FillValue
 //   source   zarr-specs, versions 2 and 3.0

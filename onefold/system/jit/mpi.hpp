@@ -1,5 +1,5 @@
-// MPI for the command line, by the plugin onefold_mpi.so (folder plugins/mpi/), which is loaded when
-// needed. Users' own programs include onefold/mpi.hpp instead.
+// MPI for the command line, by the plugin onefold_mpi.so (folder plugins/mpi/), which is loaded
+// when needed. Users' own programs include onefold/mpi.hpp instead.
 #pragma once
 
 #include <cstddef>

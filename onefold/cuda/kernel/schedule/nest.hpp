@@ -1,5 +1,5 @@
-// A loop nest (onefold/engine/plan/nest.hpp) as an argument of a kernel, and the addresses of its elements and
-// answers.
+// A loop nest (onefold/engine/plan/nest.hpp) as an argument of a kernel, and the addresses of its
+// elements and answers.
 #pragma once
 
 #include "onefold/machine/machine.hpp"
