@@ -5,9 +5,8 @@
 //   driver   a schedule gives chunks to warps, a feed adds them, an end combines totals and makes
 //            answers. README.md has the contract of each; `whole` chooses them for a fold
 //   grid     any number of blocks
-//   results  rounded answers; or one slice's words, not canonical, in the order
-//            of onefold/engine/plan/table.hpp's
-//            layout
+//   results  rounded answers; or one slice's words, not canonical, in the order of the layout of
+//            onefold/engine/plan/table.hpp
 #pragma once
 
 #include "onefold/cuda/kernel/end/counts.hpp"
