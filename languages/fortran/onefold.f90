@@ -151,7 +151,7 @@ contains
     is_index = op(:min(3, len(op))) == "arg"
   end function
 
-  ! Begins a call. A ddof is a double's very value, in hexadecimal digits as C's %a writes it.
+  ! Begins a call. A ddof is passed as a double in hexadecimal digits, as C's %a writes it.
   subroutine begin(failed, options, letters, ddof, nan)
     integer(c_int), intent(out) :: failed
     type(onefold_options), intent(out) :: options

@@ -111,7 +111,7 @@ function described(f, x, y, mask, nan, ddof, axes, result)
 end
 
 function with_options(f, nan, ddof, result; axes = nothing, where_ = Ptr{CArray}(C_NULL))
-    text = @sprintf("%a", Float64(ddof))  # a double's very value
+    text = @sprintf("%a", Float64(ddof))  # all digits of a double
     GC.@preserve text axes begin
         f(Ref(COptions(sizeof(COptions), axes === nothing ? C_NULL : pointer(axes),
                        axes === nothing ? 0 : length(axes), 0, result, policies[nan], pointer(text), where_,

@@ -1,9 +1,10 @@
-// ddof as an exact rational number: an integer, a short decimal or a double with few digits.
+// ddof as an exact rational number: an integer, a short decimal, or a double that means one.
 //
 //   value    numerator / denominator
 //   text     an integer of 64 bits, or at most 9 significant digits with an exponent of at least
-//            -9, below 2^63; a double's value in hexadecimal digits, as C's %a writes it
-//   double   a multiple of 2^-29 below 2^63: 0.5, but not 0.1, which no double is exactly
+//            -9, below 2^63; a double in hexadecimal digits, as C's %a writes it
+//   double   its shortest decimal, if that is such a decimal: 0.1 is a tenth; else its very value,
+//            which must be a multiple of 2^-29 below 2^63
 #pragma once
 
 #include "onefold/core/base.hpp"
@@ -23,7 +24,7 @@ struct Correction {
   constexpr Correction(unsigned long k) : Correction(static_cast<unsigned long long>(k)) {}
   constexpr Correction(unsigned long long k)
       : numerator(k >> 63 == 0 ? static_cast<int64_t>(k) : 0x7fff'ffff'ffff'ffff) {}
-  // throws bad_option: no multiple of 2^-29, not finite, or 2^63 and more
+  // throws bad_option: neither a short decimal nor a multiple of 2^-29; not finite; 2^63 and more
   Correction(double k);
   // Text as an option gives it: "1", "0.5", "1e-3".
   static Correction parse(const char* first, const char* last);

@@ -138,9 +138,11 @@ def test_ddof_and_correction_are_the_same():
         x, correction=1.0, ddof=1) == 32 / 7
     assert onefold.std(x, ddof=np.int64(1)) == math.sqrt(32 / 7)
     assert onefold.var(x, correction=1.755859375) == float(Fraction(32) / (8 - Fraction(1.755859375)))
-    for k in (0.5, 2.0**-29, 7.875, -1e15):  # takes the value of a float
+    for k in (0.5, 2.0**-29, 7.875, -1e15):  # the very value of a float, too
         assert onefold.var(x, ddof=k) == float(Fraction(32) / (8 - Fraction(k)))
-    for wrong in [{"ddof": 1, "correction": 2}, {"ddof": "1"}, {"ddof": []}, {"ddof": 0.1}, {"ddof": 5e-324}]:
+    for k in (0.1, 7.9, -0.123456789, 1e-9):  # means the decimal of its digits
+        assert onefold.var(x, ddof=k) == float(Fraction(32) / (8 - Fraction(repr(k))))
+    for wrong in [{"ddof": 1, "correction": 2}, {"ddof": "1"}, {"ddof": []}, {"ddof": 1 / 3}, {"ddof": 5e-324}]:
         with pytest.raises(onefold.OptionError):
             onefold.var(x, **wrong)
     with pytest.raises(TypeError):

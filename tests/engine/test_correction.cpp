@@ -1,4 +1,4 @@
-// ddof is an exact rational: the value of a short decimal, or of a double with few digits.
+// ddof is an exact rational: the value of a short decimal, or of a double that means one.
 #include "onefold/core/correction.hpp"
 
 #include <gtest/gtest.h>
@@ -64,9 +64,10 @@ TEST(Correction, IsTheRationalThatADecimalSpells) {
                             {"9223372036854775807", most, 1},
                             {"-9223372036854775808", -most - 1, 1},
                             {"0x1.8p+1", 3, 1},
-                            {"-0x1p-2", -1, 4},
-                            {"+0x1.4p0", 5, 4},
+                            {"-0x1p-2", -25, 100},
+                            {"+0x1.4p0", 125, 100},
                             {"0x1FFFFFFFFFFFFFp-3", 0x1FFFFFFFFFFFFF, 8},
+                            {"0x1.999999999999ap-4", 1, 10},
                             {"0x0p+0", 0, 1}}) {
     const Correction c = parse(s.text);
     EXPECT_EQ(c.numerator, s.numerator) << s.text;
@@ -123,7 +124,18 @@ TEST(Correction, RefusesWhatIsNoShortDecimal) {
   }
 }
 
-TEST(Correction, OfADoubleIsItsExactValue) {
+TEST(Correction, OfADoubleIsItsShortestDecimal) {
+  for (const char* text :
+       {"0.1", "-0.1", "7.9", "0.3", "1e-9", "-0.123456789", "123456.789", "99999999.9"}) {
+    EXPECT_EQ(Correction(std::stod(text)), parse(text)) << text;
+  }
+  // Also if the double itself is a multiple of 2^-29.
+  constexpr double near = 8192.02489;
+  static_assert(near * 0x1p29 == static_cast<double>(static_cast<int64_t>(near * 0x1p29)));
+  EXPECT_EQ(Correction(near), parse("8192.02489"));
+}
+
+TEST(Correction, OfADoubleWithMoreDigitsIsItsExactValue) {
   EXPECT_EQ(Correction(0.5), parse("0.5"));
   EXPECT_EQ(Correction(0x1p-29).numerator, 1);
   EXPECT_EQ(Correction(0x1p-29).denominator, 1 << 29);
@@ -137,8 +149,8 @@ TEST(Correction, OfADoubleIsItsExactValue) {
   EXPECT_EQ(Correction(123456789.0), parse("123456789"));
   EXPECT_EQ(Correction(-0.0), Correction(0));
   for (const double k :
-       {0x1p63, -0x1p63, 1e300, HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN(), 0.1,
-        1.0 / 3, 7.9, 0x1p-30, 1 + 0x1p-30, 1e-20, 5e-324, -5e-324}) {
+       {0x1p63, -0x1p63, 1e300, HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN(),
+        0.1 + 0.2, 1.0 / 3, 1.234567891, 0x1p-30, 1 + 0x1p-30, 1e-10, 1e-20, 5e-324, -5e-324}) {
     EXPECT_TRUE(refused([&] { Correction{k}; })) << k;
   }
 }

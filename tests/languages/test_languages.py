@@ -250,7 +250,7 @@ stopifnot(answer(all, "argmax") == 3, identical(fold("sum", array(1:3), where = 
     ops, ddof = 'op: give names of ops, such as "sum"', "ddof: give one number"
     assert [line.rstrip() for line in said] == [
         margin, margin, margin, where.format("3 x 2"), where.format("6"), "y: its shape is 6, and that of x 2 x 3",
-        "na.rm: give TRUE or FALSE", "na.rm: give TRUE or FALSE", ddof, ddof, ddof, "ddof 1e+300 is not a multiple of 2^-29 below 2^63, such as 1 or 0.5; round it to one",
+        "na.rm: give TRUE or FALSE", "na.rm: give TRUE or FALSE", ddof, ddof, ddof, "ddof 1e+300 is not a decimal below 2^63 of at most 9 significant digits and 9 places, or a multiple of 2^-29, such as 1 or 0.1; round it to one",
         ops + "; one is empty", ops, ops, ops + "; one is empty", '"sum,sum" names sum twice; once is enough', ops + "; one is empty",
         "op: give one name; there are 2", ops, ops + "; one is empty", "first: give the index of the first element, 1 or more",
         "merge: both states cover the elements from 0 to 0; gather each part with the index of its first element (first)"]

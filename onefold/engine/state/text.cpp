@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "onefold/array.hpp"
@@ -20,6 +21,56 @@ std::string to_string(const Dims& dims) {
   return s + (dims.rank() == 1 ? ",)" : ")");
 }
 
+namespace {
+
+// Parses a decimal without a sign; nothing if its digits or places are too many.
+std::optional<Correction> decimal_of(const char* p, const char* last, bool negative) {
+  Correction c;
+  int64_t digits = 0;    // trailing zeros do not count
+  int64_t exponent = 0;  // the decimal exponent of the last digit
+  int significant = 0;
+  int64_t zeros = 0;
+  bool point = false, any = false;
+  for (; p != last && (*p == '.' || (*p >= '0' && *p <= '9')); ++p) {
+    if (*p == '.') {
+      if (point) return {};
+      point = true;
+      continue;
+    }
+    any = true;
+    exponent -= point;
+    if (*p == '0') {
+      zeros += digits != 0;
+      continue;
+    }
+    if (zeros > 8 || (significant += static_cast<int>(zeros) + 1) > 9) return {};
+    for (; zeros > 0; --zeros) digits *= 10;
+    digits = digits * 10 + (*p - '0');
+  }
+  if (!any) return {};
+  exponent += zeros;
+  if (p != last && (*p == 'e' || *p == 'E')) {
+    ++p;
+    if (p != last && *p == '+' && p + 1 != last && *(p + 1) != '-') ++p;
+    int e = 0;
+    const auto r = std::from_chars(p, last, e);
+    if (r.ec != std::errc()) return {};
+    exponent += e;
+    p = r.ptr;
+  }
+  if (p != last) return {};
+  if (digits == 0) return c;
+  if (exponent < -9 || exponent > 18) return {};
+  for (; exponent > 0; --exponent) {
+    if (__builtin_mul_overflow(digits, 10, &digits)) return {};
+  }
+  for (; exponent < 0; ++exponent) c.denominator *= 10;
+  c.numerator = negative ? -digits : digits;
+  return c;
+}
+
+}  // namespace
+
 Correction Correction::parse(const char* first, const char* last) {
   const auto refuse = [&]() -> Correction {
     throw Error(ErrorCode::bad_option,
@@ -36,7 +87,7 @@ Correction Correction::parse(const char* first, const char* last) {
       r.ec == std::errc() && r.ptr == last) {
     return c;
   }
-  // The exact value of a double in C's format %a: 0x1.8p+1.
+  // A double in C's format %a: 0x1.8p+1.
   if (last - body > 2 && body[0] == '0' && body[1] == 'x' && body[2] != '-' &&
       std::find(body, last, 'p') != last) {
     double k = 0;
@@ -51,59 +102,29 @@ Correction Correction::parse(const char* first, const char* last) {
     if (all != 0 && all >> __builtin_ctzll(all) >> 53 != 0) return refuse();
     return Correction(*first == '-' ? -k : k);
   }
-  // Parses digits, at most one point and an exponent; trailing zeros do not count as digits.
-  const char* p = body;
-  int64_t digits = 0;
-  int64_t exponent = 0;  // the decimal exponent of the last digit
-  int significant = 0;
-  int64_t zeros = 0;
-  bool point = false, any = false;
-  for (; p != last && (*p == '.' || (*p >= '0' && *p <= '9')); ++p) {
-    if (*p == '.') {
-      if (point) return refuse();
-      point = true;
-      continue;
-    }
-    any = true;
-    exponent -= point;
-    if (*p == '0') {
-      zeros += digits != 0;
-      continue;
-    }
-    if (zeros > 8 || (significant += static_cast<int>(zeros) + 1) > 9) return refuse();
-    for (; zeros > 0; --zeros) digits *= 10;
-    digits = digits * 10 + (*p - '0');
-  }
-  if (!any) return refuse();
-  exponent += zeros;
-  if (p != last && (*p == 'e' || *p == 'E')) {
-    ++p;
-    if (p != last && *p == '+' && p + 1 != last && *(p + 1) != '-') ++p;
-    int e = 0;
-    const auto r = std::from_chars(p, last, e);
-    if (r.ec != std::errc()) return refuse();
-    exponent += e;
-    p = r.ptr;
-  }
-  if (p != last) return refuse();
-  if (digits == 0) return Correction();
-  if (exponent < -9 || exponent > 18) return refuse();
-  for (; exponent > 0; --exponent) {
-    if (__builtin_mul_overflow(digits, 10, &digits)) return refuse();
-  }
-  for (; exponent < 0; ++exponent) c.denominator *= 10;
-  c.numerator = *first == '-' ? -digits : digits;
-  return c;
+  if (const auto decimal = decimal_of(body, last, *first == '-')) return *decimal;
+  return refuse();
 }
 
 Correction::Correction(double k) {
+  const bool small = std::fabs(k) < 0x1p63;
+  if (small && k == std::trunc(k)) {
+    numerator = static_cast<int64_t>(k);
+    return;
+  }
+  char text[32] = {};
+  const char* const end = std::to_chars(text, text + sizeof text - 1, k).ptr;
+  const bool negative = std::signbit(k);
+  if (const auto decimal = decimal_of(text + negative, end, negative); small && decimal) {
+    *this = *decimal;
+    return;
+  }
   constexpr double most = 0x1p29;  // kernels multiply by the denominator, which is below 2^30
-  if (!(std::fabs(k) < 0x1p63) || k * most != std::trunc(k * most)) {
-    char text[32] = {};
-    std::to_chars(text, text + sizeof text - 1, k);
-    throw Error(ErrorCode::bad_option, std::string("ddof ") + text +
-                                           " is not a multiple of 2^-29 below 2^63, such as 1 or " +
-                                           "0.5; round it to one");
+  if (!small || k * most != std::trunc(k * most)) {
+    throw Error(ErrorCode::bad_option,
+                std::string("ddof ") + text +
+                    " is not a decimal below 2^63 of at most 9 significant digits and 9 places, "
+                    "or a multiple of 2^-29, such as 1 or 0.1; round it to one");
   }
   for (; k != std::trunc(k); k *= 2) denominator *= 2;
   numerator = static_cast<int64_t>(k);
