@@ -1,7 +1,7 @@
 #include "onefold/io/expression_functions.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <chrono>
 #include <cmath>
 #include <compare>
 #include <cstring>
@@ -129,66 +129,17 @@ void choose_value(const Call& c, Size i) {
   copy_value(c.of[is ? 1 : 2], i, c.to);
 }
 
-// A date such as 2024-05-31, perhaps with a time: T or a blank, 12:30 or 12:30:59.5, Z or +02:00.
-struct Moment {
-  int year = 0, month = 0, day = 0, hour = 0, minute = 0;
-  double second = 0;
-};
-std::optional<Moment> moment_of(std::string_view s) {
-  const auto digits = [&](std::size_t at, std::size_t n, int& to) {
-    if (s.size() < at + n) return false;
-    const auto [stop, error] = std::from_chars(s.data() + at, s.data() + at + n, to);
-    return error == std::errc() && stop == s.data() + at + n && s[at] != '-';
-  };
-  const auto is = [&](std::size_t at, std::string_view any) {
-    return at < s.size() && any.find(s[at]) != any.npos;
-  };
-  Moment m;
-  if (!digits(0, 4, m.year) || !is(4, "-") || !digits(5, 2, m.month) || !is(7, "-") ||
-      !digits(8, 2, m.day)) {
-    return {};
-  }
-  constexpr int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  if (m.year < 1 || m.month < 1 || m.month > 12 || m.day < 1) return {};
-  const bool leap = m.year % 4 == 0 && (m.year % 100 != 0 || m.year % 400 == 0);
-  if (m.day > lengths[m.month - 1] + (leap && m.month == 2 ? 1 : 0)) return {};
-  if (s.size() == 10) return m;
-  if (!is(10, "T ") || !digits(11, 2, m.hour) || !is(13, ":") || !digits(14, 2, m.minute)) {
-    return {};
-  }
-  std::size_t at = 16;
-  if (is(16, ":")) {
-    int whole = 0;
-    if (!digits(17, 2, whole)) return {};
-    at = 19;
-    if (is(19, ".")) at = std::min(s.find_first_not_of("0123456789", 20), s.size());
-    const char* stop = nullptr;
-    std::string number(s.substr(17, at - 17));
-    if (parse_number(number.data(), number.data() + number.size(), false, m.second, stop) !=
-        NumberError::none) {
-      return {};
-    }
-  }
-  if (m.hour > 23 || m.minute > 59 || !(m.second < 61)) return {};
-  const std::string_view zone = s.substr(at);
-  int hours = 0, minutes = 0;
-  const bool offset = zone.size() == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':' &&
-                      digits(at + 1, 2, hours) && digits(at + 4, 2, minutes) && hours < 24 &&
-                      minutes < 60;
-  return zone.empty() || zone == "Z" || offset ? std::optional(m) : std::nullopt;
-}
-
-Moment moment(const Call& c, Size i) {
-  if (const auto m = moment_of(c.of[0].text(i))) return *m;
+DateParts parts_of(const Call& c, Size i) {
   const std::string& text = c.of[0].text(i);
+  if (const auto parts = parse_date(text)) return *parts;
   throw Error(ErrorCode::bad_token, quote({text.data(), text.data() + text.size()}) +
                                         " is no date such as 2024-05-31, or 2024-05-31 12:30");
 }
-// Returns days since 1970-01-01: years begin in March, and 400 years have 146,097 days.
-int days_of(const Moment& m) {
-  const int year = m.year - (m.month <= 2 ? 1 : 0), of_era = year - year / 400 * 400;
-  const int day = (153 * (m.month + (m.month > 2 ? -3 : 9)) + 2) / 5 + m.day - 1;
-  return year / 400 * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + day - 719468;
+double second_of(const Clock& clock) {
+  return static_cast<double>(clock.second * 1'000'000'000 + clock.ns) / 1e9;
+}
+double days_of(std::chrono::sys_days date) {
+  return static_cast<double>(date.time_since_epoch().count());
 }
 
 bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -279,14 +230,15 @@ const Function function_rows[] = {
      NUMBER(c.of[0].text(i).find(c.of[1].text(i)) != std::string::npos)},
     {"starts_with", "tt", b, false, NUMBER(c.of[0].text(i).starts_with(c.of[1].text(i)))},
     {"ends_with", "tt", b, false, NUMBER(c.of[0].text(i).ends_with(c.of[1].text(i)))},
-    {"year", "t", n, false, NUMBER(moment(c, i).year)},
-    {"month", "t", n, false, NUMBER(moment(c, i).month)},
-    {"day", "t", n, false, NUMBER(moment(c, i).day)},
-    {"hour", "t", n, false, NUMBER(moment(c, i).hour)},
-    {"minute", "t", n, false, NUMBER(moment(c, i).minute)},
-    {"second", "t", n, false, NUMBER(moment(c, i).second)},
-    {"weekday", "t", n, false, NUMBER((days_of(moment(c, i)) % 7 + 10) % 7 + 1)},
-    {"days", "t", n, false, NUMBER(days_of(moment(c, i)))},
+    {"year", "t", n, false, NUMBER(static_cast<int>(parts_of(c, i).date.year()))},
+    {"month", "t", n, false, NUMBER(static_cast<unsigned>(parts_of(c, i).date.month()))},
+    {"day", "t", n, false, NUMBER(static_cast<unsigned>(parts_of(c, i).date.day()))},
+    {"hour", "t", n, false, NUMBER(static_cast<double>(parts_of(c, i).clock.hour))},
+    {"minute", "t", n, false, NUMBER(static_cast<double>(parts_of(c, i).clock.minute))},
+    {"second", "t", n, false, NUMBER(second_of(parts_of(c, i).clock))},
+    {"weekday", "t", n, false,
+     NUMBER(std::chrono::weekday(std::chrono::sys_days(parts_of(c, i).date)).iso_encoding())},
+    {"days", "t", n, false, NUMBER(days_of(parts_of(c, i).date))},
 };
 
 #undef COMPARISON

@@ -41,21 +41,23 @@ class TextCursor {
     return true;
   }
   // 12:30, 12:30:59, 12:30:59.25
-  bool clock(std::size_t most_digits, int64_t most_hour, Int128& ns) {
-    int64_t h = 0, m = 0, s = 0, below = 0;
-    if (!number(1, most_digits, h) || h > most_hour || !take(":") || !number(2, 2, m) || m > 59) {
-      return false;
-    }
-    if (take(":") && (!number(2, 2, s) || s > 59 || !fraction(below))) return false;
-    ns = static_cast<Int128>(h) * hour + m * minute + s * second + below;
-    return true;
+  bool clock(std::size_t most_digits, int64_t most_hour, int64_t most_second, Clock& c) {
+    if (!number(1, most_digits, c.hour) || c.hour > most_hour || !take(":")) return false;
+    if (!number(2, 2, c.minute) || c.minute > 59) return false;
+    return !take(":") || (number(2, 2, c.second) && c.second <= most_second && fraction(c.ns));
   }
 
  private:
   std::string_view text_;
 };
 
-std::optional<Time> parse_date(std::string_view text) {
+Int128 ns_of(const Clock& c) {
+  return static_cast<Int128>(c.hour) * hour + c.minute * minute + c.second * second + c.ns;
+}
+
+}  // namespace
+
+std::optional<DateParts> parse_date(std::string_view text) {
   TextCursor p(text);
   int64_t y = 0, m = 0, d = 0;
   if (!p.number(4, 4, y) || !p.take("-") || !p.number(2, 2, m) || !p.take("-") ||
@@ -63,32 +65,30 @@ std::optional<Time> parse_date(std::string_view text) {
     return {};
   }
   using namespace std::chrono;
-  const year_month_day date(year(static_cast<int>(y)), month(static_cast<unsigned>(m)),
-                            std::chrono::day(static_cast<unsigned>(d)));
-  if (!date.ok()) return {};
-  Time time{.ns = static_cast<Int128>(sys_days(date).time_since_epoch().count()) * day};
-  if (p.ended()) return time;
-  time.kind = TimeKind::timestamp;
-  Int128 of_day = 0;
-  if ((!p.take(" ") && !p.take("T")) || !p.clock(2, 23, of_day)) return {};
-  time.ns += of_day;
-  if (p.ended()) return time;
-  time.zoned = true;
-  if (p.take("Z")) return p.ended() ? std::optional(time) : std::nullopt;
-  const bool east = p.take("+");
-  Int128 offset = 0;
-  if ((!east && !p.take("-")) || !p.clock(2, 23, offset) || !p.ended()) return {};
-  time.ns -= east ? offset : -offset;
-  return time;
+  DateParts parts{.date = {year(static_cast<int>(y)), month(static_cast<unsigned>(m)),
+                           std::chrono::day(static_cast<unsigned>(d))}};
+  if (!parts.date.ok()) return {};
+  if (p.ended()) return parts;
+  parts.timestamp = true;
+  if ((!p.take(" ") && !p.take("T")) || !p.clock(2, 23, 60, parts.clock)) return {};
+  if (p.ended()) return parts;
+  parts.zoned = true;
+  if (p.take("Z")) return p.ended() ? std::optional(parts) : std::nullopt;
+  parts.east = p.take("+");
+  if ((!parts.east && !p.take("-")) || !p.clock(2, 23, 59, parts.offset) || !p.ended()) return {};
+  return parts;
 }
+
+namespace {
 
 std::optional<Time> parse_duration(std::string_view text) {
   TextCursor p(text);
   const bool negative = p.take("-");
   Time time{.kind = TimeKind::time};
+  Clock clock;
   // With at most 11 digits, the sum of 10^14 rows fits 128 bits.
-  if (p.clock(11, 99'999'999'999, time.ns) && p.ended()) {
-    if (negative) time.ns = -time.ns;
+  if (p.clock(11, 99'999'999'999, 59, clock) && p.ended()) {
+    time.ns = negative ? -ns_of(clock) : ns_of(clock);
     return time;
   }
   time.kind = TimeKind::duration;
@@ -105,14 +105,14 @@ std::optional<Time> parse_duration(std::string_view text) {
   }
   if (!p.take(" days") && !p.take(" day")) return {};
   // "-1 days +23:00:00": for pandas only the days are negative.
-  Int128 of_day = 0;
+  clock = {};
   bool minus = negative;
   if (p.take(" ")) {
     if (p.take("+")) minus = false;
-    if (!p.clock(2, 23, of_day)) return {};
+    if (!p.clock(2, 23, 59, clock)) return {};
   }
   if (!p.ended() || n > 999'999'999) return {};
-  time.ns = static_cast<Int128>(negative ? -n : n) * day + (minus ? -of_day : of_day);
+  time.ns = static_cast<Int128>(negative ? -n : n) * day + (minus ? -ns_of(clock) : ns_of(clock));
   return time;
 }
 
@@ -133,8 +133,15 @@ std::string clock_text(Int128 ns) {
 
 std::optional<Time> parse_time(std::string_view text) {
   if (text.size() < 2 || text.size() > 40) return {};
-  if (text.size() >= 10 && text[4] == '-') return parse_date(text);
-  return parse_duration(text);
+  if (text.size() < 10 || text[4] != '-') return parse_duration(text);
+  const auto parts = parse_date(text);
+  if (!parts || parts->clock.second > 59) return {};
+  const auto days = std::chrono::sys_days(parts->date).time_since_epoch().count();
+  Time time{.kind = parts->timestamp ? TimeKind::timestamp : TimeKind::date,
+            .zoned = parts->zoned,
+            .ns = static_cast<Int128>(days) * day + ns_of(parts->clock)};
+  if (time.zoned) time.ns -= parts->east ? ns_of(parts->offset) : -ns_of(parts->offset);
+  return time;
 }
 
 std::string text_of(const Time& time) {

@@ -7,6 +7,7 @@
 //   unit       nanoseconds, since 1970 of dates and timestamps
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,20 @@ struct Time {
   bool zoned = false;  // a timestamp of UTC
   Int128 ns = 0;
 };
+
+// A time of day, such as 12:30:59.25.
+struct Clock {
+  int64_t hour = 0, minute = 0, second = 0, ns = 0;
+};
+// A date or timestamp, part by part, as it is spelt: its zone is not taken off.
+struct DateParts {
+  std::chrono::year_month_day date = {};
+  bool timestamp = false, zoned = false;
+  Clock clock = {};  // its second may be a leap second, 60
+  bool east = false;
+  Clock offset = {};  // of the zone, east or west of UTC
+};
+std::optional<DateParts> parse_date(std::string_view text);
 
 // Parses a date, time or duration; nothing if it is none.
 std::optional<Time> parse_time(std::string_view text);
