@@ -35,5 +35,5 @@ function(onefold_units target size)  # ALONE ...
     math(EXPR count_${room} "${count_${room}} + 1")
     set_property(SOURCE ${file} PROPERTY UNITY_GROUP "${name}_${unit}")
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_UNIQUE_ID ONEFOLD_FILE)
 endfunction()

@@ -7,7 +7,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string table =
     "city,day,temp\nOslo,1,3\n\"Be, rn\",1,0.1\n\"Be, rn\",1,0.2\n\"say \"\"a\"\"\",2,-1\n,3,NA\n";
@@ -91,5 +91,5 @@ TEST(AnswerFormats, AreRefusedWhereTheyCannotBeWritten) {
   EXPECT_FALSE(std::filesystem::exists("x.parquet"));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

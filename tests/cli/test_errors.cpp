@@ -8,7 +8,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 // `says` must be part of the line.
 void expect_error(const Ran& ran, ErrorCode code, const std::string& says) {
@@ -315,5 +315,5 @@ TEST(ErrorStatus, OfAClosedStdinIsAnErrorOfReading) {
   EXPECT_EQ(ran.out, "");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

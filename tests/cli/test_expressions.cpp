@@ -4,7 +4,7 @@
 #include "cli/program.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string orders =
     "date,region,qty,price,paid\n2024-01-05,North,10,0.10,TRUE\n2024-01-06,South,5,0.20,FALSE\n"
@@ -306,5 +306,5 @@ TEST(Expressions, MakeKeysThatNpyMustTellApart) {
   EXPECT_EQ(group("null", "a.csv").status, 0);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -7,7 +7,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string grid = "1 2 3\n4 5 6\n";
 
@@ -299,5 +299,5 @@ TEST(FoldVerb, ShowsProgressOnStderrWhenAsked) {
   EXPECT_EQ(run_program({"sum", "--progress", "auto", file}).error, "");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

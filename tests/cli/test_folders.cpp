@@ -7,7 +7,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 class Folders : public ::testing::Test {
  protected:
@@ -135,5 +135,5 @@ TEST_F(Folders, SpellNumbersBeyondF64AsTexts) {
             "z\tsum\n-1e999\t1\n1e-400\t1\n2\t2\n1e400\t1\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -7,7 +7,7 @@
 #include "cli/program.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string weather =
     "city,day,temp,rain\nOslo,1,3,1\nBern,10,7,2\nOslo,2,-1,\nRome,1,15,0\nBern,2,9,4\nNice,3,NA,"
@@ -140,5 +140,5 @@ TEST(GroupOrder, IsThatOfExactNumbers) {
             "-9007199254740993\t1e19\t2\n1e400\t0\t3\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -9,7 +9,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const char* const table = "k,x,y\nb,1,2\na,5,4\nb,4,9\na,7,\nb,10,0\na,6,5\n";
 
@@ -110,5 +110,5 @@ TEST(GroupPairs, GiveWhatEachGroupGivesAlone) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

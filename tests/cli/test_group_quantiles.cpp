@@ -10,7 +10,7 @@
 #include "onefold/tables/quantiles.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(GroupQuantiles, AreOfEachKey) {
   const char* const table = "k,x,y\nb,1,2\na,5,4\nb,4,9\na,nan,1\nb,10,0\n";
@@ -102,5 +102,5 @@ TEST(GroupQuantiles, AreTheSameInLittleMemory) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -9,7 +9,7 @@
 #include "onefold/tables/group_states.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string first =
                       "city,year,temp,rain\nOslo,2024,0.1,3\nRome,2024,11,0\nOslo,2023,0.2,NA\n",
@@ -203,5 +203,5 @@ TEST(GroupsWithoutSort, StandInTheOrderOfTheirFirstRows) {
   expect_refusal({"max", "--no-sort", a}, ErrorCode::bad_option, "--no-sort is of groups");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

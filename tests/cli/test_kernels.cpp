@@ -17,7 +17,7 @@
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 using nlohmann::json;
 
@@ -112,5 +112,5 @@ TEST(KernelsVerb, SaysWhatIsWrong) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{});
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -15,7 +15,7 @@
 #include "program.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::vector<std::string> modulo{"lab", "reduce", "--machine", "sim",
                                       "--n", "999",    "--rung",    "modulo"};
@@ -207,5 +207,5 @@ TEST(Lab, EndsAtASignalWhileAKernelRuns) {
   EXPECT_EQ(WTERMSIG(status), SIGTERM);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

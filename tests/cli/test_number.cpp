@@ -11,7 +11,7 @@
 #include "cli/program.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Prints a list of elements of `type`, one a line.
 template <class T>
@@ -220,5 +220,5 @@ TEST(PrintedJson, HasBoolsAndFullIntegers) {
   EXPECT_EQ(ran.out, "{\"max\": 18446744073709551615, \"any\": true, \"all\": false}\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -21,7 +21,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(OutputFile, HoldsTheAnswer) {
   const Folder folder;
@@ -292,5 +292,5 @@ INSTANTIATE_TEST_SUITE_P(OutputFile, Interrupt,
 // After SIGKILL nothing can remove a name.
 INSTANTIATE_TEST_SUITE_P(OutputFileKilled, Interrupt, testing::Values(std::tuple(SIGKILL, false)));
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -14,7 +14,7 @@
 #include "onefold/tables/rank_search.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(Quantile, LiesBetweenItsNeighbours) {
   EXPECT_EQ(out_of({"median"}, "3 1 2"), "2\n");
@@ -217,5 +217,5 @@ TEST(Quantile, SaysWhereAPipeIsTooLong) {
             "2499999.5\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

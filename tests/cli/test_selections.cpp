@@ -4,7 +4,7 @@
 #include "cli/program.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 // The array 1 2 3 / 4 5 6, with its masks, weights and second arrays.
 class Selections : public testing::Test {
@@ -191,5 +191,5 @@ TEST_F(Selections, WeightsOffsetsAndKeysAreExplained) {
   EXPECT_EQ(status_of({"explain", "argmin", "--by", ints("keys.npy", "(2,)", {7, 8}), x}), 2);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

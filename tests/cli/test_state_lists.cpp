@@ -11,7 +11,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Makes the state of one number, as part k.
 std::string state_of(const Folder& folder, int k, const std::string& name) {
@@ -110,5 +110,5 @@ TEST(StateLists, LeaveNoFileBehindWhenTheyAreKilled) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -6,7 +6,7 @@
 #include "onefold/states.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Makes the state of a text, as part k if k is not 0.
 std::string state_of(const Folder& folder, const std::string& name, const std::string& text,
@@ -86,5 +86,5 @@ TEST(StateDigest, IsThatOfSlicesToo) {
   expect_refusal({"digest", folder.path("none.of")}, ErrorCode::cannot_open, "none.of");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

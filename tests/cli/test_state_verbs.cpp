@@ -10,7 +10,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 void run_well(const std::vector<std::string>& arguments) {
   const Ran ran = run_program(arguments);
@@ -329,5 +329,5 @@ TEST(StateVerbs, RefuseWhatIsNoState) {
   EXPECT_EQ(read_file(good), bytes);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
-#include "onefold/error.hpp"
 #include "io/files.hpp"
+#include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 using Words = std::vector<std::string>;
 
@@ -119,5 +119,5 @@ TEST(TableNumbers, OfSeveralFilesHaveLinesOfOneWidth) {
   expect({"sum,max", "--each", text}, "", "file\tsum\tmax\n" + text + "\t3\t2\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

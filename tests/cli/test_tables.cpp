@@ -5,7 +5,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 std::string out_of(const std::vector<std::string>& arguments, const std::string& text) {
   const Ran ran = run_program(arguments, {.stdin_text = text});
@@ -313,5 +313,5 @@ TEST(Tables, ChooseColumnsByPatternsOfTheirNames) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -7,7 +7,7 @@
 #include "cli/refusal.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(FrequencyColumns, CountRowsAsOftenAsTheySay) {
   std::mt19937_64 random(3);
@@ -135,5 +135,5 @@ TEST(MissingColumns, ThatAreExpressionsNameLet) {
                  ErrorCode::bad_option, "--let 'k = upper(a)' makes a column");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -5,7 +5,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(Terminal, ShowsNamesAlignedAndBold) {
   const Folder folder;
@@ -49,5 +49,5 @@ TEST(Terminal, ShowsNoProgressForShortWork) {
   EXPECT_EQ(ran.out, "3\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -8,7 +8,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string staff =
     "city,day,name\nOslo,1,ann\nBern,1,bob\nOslo,2,ann\nRome,1,\nBern,10,\"c, y\"\nNice,3,NA\n";
@@ -137,5 +137,5 @@ TEST(TextVerb, ComparesNumbersByTheirExactValues) {
             "column\tmin\tmax\tmode\nv\t-inf\tinf\t-inf\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

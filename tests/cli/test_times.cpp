@@ -8,7 +8,7 @@
 #include "onefold/io/time_text.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string log =
     "day,at,took,who\n2024-05-31,2024-05-31 23:59:59.5,00:00:01.25,ann\n"
@@ -205,5 +205,5 @@ TEST(Times, OfATypeAreSaidByInfo) {
             "took\tduration\t(2,)\t-\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

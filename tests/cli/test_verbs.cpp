@@ -10,7 +10,7 @@
 #include "cli/program.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 using nlohmann::ordered_json;
 
@@ -271,5 +271,5 @@ TEST(Version, IsPrinted) {
   for (const char* word : {"-V", "version"}) EXPECT_EQ(run_program({word}).out, ran.out) << word;
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -15,7 +15,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string of_one = "average,mean,var,std,skewness,kurtosis",
                   of_two = "corr,cov,intercept,mae,mse,rmse,slope";
@@ -278,5 +278,5 @@ TEST(WeightedColumns, RefuseWhatHasNoMeaning) {
                  out_of_memory, "allow more by --memory");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

@@ -11,7 +11,7 @@
 #include "onefold/cuda/kernel/quick/careful.hpp"
 
 namespace onefold::kernel {
-namespace {
+namespace ONEFOLD_FILE {
 
 constexpr Terms of_pairs = Term::x | Term::y | Term::xx | Term::yy | Terms(Term::xy);
 constexpr Terms of_one = Term::x | Term::xx | Term::xxx | Terms(Term::xxxx);
@@ -240,5 +240,5 @@ TEST_F(Bounds, HoldForConstants) {
   expect_bounds([&] { return std::pair{3.25, 1 / 3.0}; }, false);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::kernel

@@ -7,7 +7,7 @@
 #include "onefold/core/formula/exact.hpp"
 
 namespace onefold::formula {
-namespace {
+namespace ONEFOLD_FILE {
 
 using Pairs = std::vector<std::pair<int, int>>;
 
@@ -160,5 +160,5 @@ TEST(FormulaRatio, IsNanForADivisorOf0AndRootsOfNegativeNumbers) {
   EXPECT_EQ(real_of(OverRoot<N>{two, two, none}, 0).kind, Real::Kind::nan);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::formula

@@ -7,7 +7,7 @@
 
 #include "natural.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using Number = LongInteger<64>;
@@ -65,4 +65,4 @@ TEST(LongInteger, DividesIntoLeadingBitsAndSaysWhetherThereIsARest) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -12,7 +12,7 @@
 #include "onefold/engine/plan/plan.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -255,5 +255,5 @@ TEST_P(LongQuick, DecidesWhatExactWordsRoundTo) {
 }
 INSTANTIATE_TEST_SUITE_P(Parts, LongQuick, testing::Range(0, 10));
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -12,7 +12,7 @@
 #include "oracle/number.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Random;
 
@@ -279,5 +279,5 @@ TEST(IntegerSqrt, IsTheFloor) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

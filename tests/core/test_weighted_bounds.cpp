@@ -10,7 +10,7 @@
 #include "onefold/cuda/kernel/weighted/decide.hpp"
 
 namespace onefold::kernel {
-namespace {
+namespace ONEFOLD_FILE {
 
 struct Element {
   double x, y, w;
@@ -107,5 +107,5 @@ TEST_P(WeightedBounds, HoldAroundAnyMean) {
 }
 INSTANTIATE_TEST_SUITE_P(Means, WeightedBounds, testing::Values(0, 1, -1000, 1e6));
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::kernel

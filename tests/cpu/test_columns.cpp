@@ -11,7 +11,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 // `bytes` random bytes around `origin`, so that strides may be negative.
 struct Memory {
@@ -124,5 +124,5 @@ TEST(Columns, AreRightForTwoArrays) {
   expect_slices(c_order(i16, {700, 140}, {0}), i16, "dot", 2, true);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

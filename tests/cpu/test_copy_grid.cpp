@@ -10,7 +10,7 @@
 #include "onefold/engine/vectors.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 constexpr Size most = 300;
 
@@ -87,5 +87,5 @@ TEST(CopyGrid, CopiesBackwards) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

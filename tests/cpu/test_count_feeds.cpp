@@ -3,7 +3,7 @@
 #include "feed_check.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::expect_words_of_lift;
 
@@ -75,5 +75,5 @@ TYPED_TEST(FloatCounts, TellWhetherAllAreNegativeZero) {
   expect_words_of_lift(counts, std::vector<T>(10000, from_bits<T>(infinity<T> | 1)), "all NaN");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

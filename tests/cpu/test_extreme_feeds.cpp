@@ -5,7 +5,7 @@
 #include "feed_check.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::expect_words_of_lift;
 using test::Run;
@@ -184,5 +184,5 @@ TEST(BoolExtremes, AreTheFirstFalseAndTheFirstTrueByte) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

@@ -7,7 +7,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 
@@ -71,5 +71,5 @@ TEST(Few, HasNoWayForWhatIsNoSumOrEnd) {
   EXPECT_FALSE(Few(find_op("min"), f32, f64));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

@@ -8,7 +8,7 @@
 #include "onefold/cpu/feed.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 // The number of elements after which sums are checked.
 constexpr std::size_t tile = 2048;
@@ -96,5 +96,5 @@ TYPED_TEST(FixedPoint, FollowsDataFromBandToBandAndThroughTilesWithoutOne) {
   expect_words_of_lift<TypeParam>(y, x);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

@@ -9,7 +9,7 @@
 #include "feed_check.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::gather;
 using test::lift;
@@ -85,5 +85,5 @@ TYPED_TEST(LongIntegerRuns, AreSummedExactly) {
   expect_exact_sums<T>(memory, L::max(), static_cast<T>(-1));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

@@ -14,7 +14,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -396,5 +396,5 @@ TEST(Panels, MayLieAnywhere) {
   EXPECT_EQ(std::memcmp(same["max"].data.data(), p, 400), 0);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

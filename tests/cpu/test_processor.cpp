@@ -11,7 +11,7 @@
 #include "guarded.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(Prefetch, IsChosenByTheProcessor) {
   EXPECT_EQ(prefetch_for({.amd = true, .family = 0x19, .model = 0x11}), 0u);     // Zen 4: Genoa
@@ -69,5 +69,5 @@ TEST(Prefetch, ChangesNoWord) {
   prefetch_ahead = chosen;
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

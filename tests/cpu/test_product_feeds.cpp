@@ -12,7 +12,7 @@
 #include "feed_check.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 template <class T>
 T from_double(double x) {
@@ -331,5 +331,5 @@ TEST(ChooseFeeds, TakesOneLoopForVarianceAndForDescribe) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

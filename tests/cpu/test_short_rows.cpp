@@ -8,7 +8,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 
@@ -75,5 +75,5 @@ TEST(LongRows, OfBytesKnowWhereTheirFirstExtremeIs) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

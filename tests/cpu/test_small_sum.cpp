@@ -13,7 +13,7 @@
 #include "onefold/onefold.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Random;
 
@@ -265,5 +265,5 @@ TEST(SmallSum, DoesNotDependOnTheModeOfTheProcessor) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

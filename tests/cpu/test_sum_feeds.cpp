@@ -10,7 +10,7 @@
 #include "generate.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -203,5 +203,5 @@ TEST(SumFeeds, SeesTheOnlyElementThatIsNotNegativeZero) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

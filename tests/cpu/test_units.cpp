@@ -11,7 +11,7 @@
 #include "onefold/core/exact/real.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 template <class T>
 void check(Target target, const Unit& unit) {
@@ -102,5 +102,5 @@ TEST(Units, AreRoundedOnce) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

@@ -13,7 +13,7 @@
 #include "onefold/engine/plan/table.hpp"
 #include "onefold/engine/plan/weighted.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::cuda_backend;
@@ -299,4 +299,4 @@ TEST(Deal, DividesWeightedElements) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

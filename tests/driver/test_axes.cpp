@@ -4,7 +4,7 @@
 #include "gpu/queued.hpp"
 #include "gpu/strided.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -112,4 +112,4 @@ INSTANTIATE_TEST_SUITE_P(Types, SimulatedDots,
                                          Request{"dot", bf16}, Request{"dot", i32}),
                          in_words<Request>);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -3,7 +3,7 @@
 #include "expect_error.hpp"
 #include "gpu/queued_labels.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -58,4 +58,4 @@ TEST(SimulatedDeferredLabels, AreRefusedOnTheHost) {
                [&] { fold(request); });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

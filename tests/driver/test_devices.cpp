@@ -3,7 +3,7 @@
 #include "gpu/two_devices.hpp"
 #include "onefold/engine/backend/run.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold::test;
 
@@ -63,4 +63,4 @@ TEST_F(SimulatedDevices, AskTheNestWhichAnswersThereAre) {
 TEST_F(SimulatedDevices, HoldPartsOfOneArray) { expect_parts_are_one_array(); }
 TEST_F(SimulatedDevices, FoldAtOnce) { expect_devices_fold_at_once(50); }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -3,7 +3,7 @@
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -124,4 +124,4 @@ INSTANTIATE_TEST_SUITE_P(Types, SimulatedDigitsOfWholes,
                          in_words<WholeDigits>);
 INSTANTIATE_TEST_SUITE_P(Shapes, SimulatedDigits, testing::ValuesIn(cases), in_words<Digits>);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -4,7 +4,7 @@
 #include "cli/program.hpp"
 #include "driver/device.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -134,4 +134,4 @@ TEST(SimulatedDriver, LoadsNoCompilerForKernelsOnDisk) {
   ::unsetenv("ONEFOLD_NVRTC");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -4,7 +4,7 @@
 #include "driver/device.hpp"
 #include "generate.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -182,4 +182,4 @@ TEST_F(Simulated, GraphsOfOneStreamHaveWorkspacesOfTheirOwn) {
   EXPECT_EQ(control().bytes, before) << "each graph gives its workspace to the next";
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -3,7 +3,7 @@
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -147,4 +147,4 @@ TEST(SimulatedEvenMasks, GiveTheBitsOfTheProcessor) {
   EXPECT_EQ(control().flaws, "");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -3,7 +3,7 @@
 #include "driver/device.hpp"
 #include "gpu/two_devices.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -179,4 +179,4 @@ TEST(Faults, OfTwoDevicesEndTheFoldOfTheirParts) {
   EXPECT_GT(k, 20);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

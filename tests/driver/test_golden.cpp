@@ -2,7 +2,7 @@
 #include "driver/device.hpp"
 #include "golden/device.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -90,4 +90,4 @@ std::string name(const testing::TestParamInfo<Case>& info) { return info.param.o
 INSTANTIATE_TEST_SUITE_P(Ops, SimulatedGolden, testing::ValuesIn(cases), name);
 INSTANTIATE_TEST_SUITE_P(Ops, LongSimulatedGolden, testing::ValuesIn(cases), name);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -5,7 +5,7 @@
 #include "onefold/cuda/key_table.hpp"
 #include "onefold/engine/plan/query.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -87,4 +87,4 @@ INSTANTIATE_TEST_SUITE_P(Types, SimulatedKeys,
                                          f32, f64),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

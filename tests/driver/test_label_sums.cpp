@@ -9,7 +9,7 @@
 #include "gpu/axes.hpp"
 #include "onefold/fold.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -207,4 +207,4 @@ TEST(LongSimulatedLabelSums, OfManyElementsTakeSeveralLaunches) {
   EXPECT_EQ(launched, sums + 1);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

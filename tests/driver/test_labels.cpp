@@ -4,7 +4,7 @@
 #include "expect_error.hpp"
 #include "gpu/labels.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -103,4 +103,4 @@ TEST(SimulatedLabelsOnTheDevice, AnswerThere) {
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedLabels, testing::ValuesIn(requests), in_words<Request>);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -5,7 +5,7 @@
 #include "gpu/queued.hpp"
 #include "onefold/states.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -107,4 +107,4 @@ TEST(SimulatedMasksOnTheHost, AreRefusedForArraysOfTheDevice) {
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMasks, testing::ValuesIn(requests), in_words<Request>);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -5,7 +5,7 @@
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -77,4 +77,4 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMoments,
                                          Request{"skewness", f64}, Request{"kurtosis", i16}),
                          in_words<Request>);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -4,7 +4,7 @@
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -81,4 +81,4 @@ TEST(SimulatedUndecidedPairs, AreSharedAmongBlocks) {
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedPairs, testing::ValuesIn(requests), in_words<Request>);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -2,7 +2,7 @@
 #include "cli/program.hpp"
 #include "driver/device.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold::test;
 
@@ -139,4 +139,4 @@ TEST(SimulatedProgram, NamesWhatAnOldDriverLacks) {
   EXPECT_EQ(ran.status, 7);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

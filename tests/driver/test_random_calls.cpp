@@ -9,7 +9,7 @@
 #include "driver/device.hpp"
 #include "generate.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -203,4 +203,4 @@ TEST(LongRandomCalls, GiveTheBitsOfTheProcessor) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -7,7 +7,7 @@
 #include "gpu/ranks.hpp"
 #include "onefold/nccl.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -367,4 +367,4 @@ TEST_F(SimulatedRanks, AllThrowWhatOneMeets) {
   });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

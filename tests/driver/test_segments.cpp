@@ -4,7 +4,7 @@
 #include "expect_error.hpp"
 #include "gpu/segments.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -132,4 +132,4 @@ TEST(SimulatedSegmentsOfManyParts, GiveTheBitsOfTheProcessor) {
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegments, testing::ValuesIn(requests),
                          in_words<Request>);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

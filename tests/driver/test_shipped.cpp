@@ -8,7 +8,7 @@
 #include "gpu/axes.hpp"
 #include "onefold/cuda/shipped.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -240,4 +240,4 @@ TEST(ShippedKernels, AreLaunchedByFoldsOfTheseOps) {
   EXPECT_THROW(count("meen", f32, chip), Error);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -4,7 +4,7 @@
 #include "gpu/weighted.hpp"
 #include "onefold/fold.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -114,4 +114,4 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWeighted, testing::ValuesIn(of_one),
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWeightedPairs, testing::ValuesIn(of_two),
                          in_words<Request>);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

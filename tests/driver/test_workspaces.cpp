@@ -8,7 +8,7 @@
 #include "driver/device.hpp"
 #include "onefold/cuda/engine.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -274,4 +274,4 @@ TEST(SimulatedStream, OfTwoThreadsKeepsTheirLaunchesApart) {
   EXPECT_EQ(folds.read(1), 250);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -12,7 +12,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Random;
 
@@ -157,5 +157,5 @@ TEST(ChangingElements, LeadNowhere) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

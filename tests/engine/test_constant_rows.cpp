@@ -7,7 +7,7 @@
 
 #include "onefold/onefold.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 
@@ -46,4 +46,4 @@ TEST(ConstantRows, HaveNoVariance) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -13,7 +13,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 Correction parse(const char* text) { return Correction::parse(text, text + std::strlen(text)); }
 
@@ -183,5 +183,5 @@ TEST(Correction, LeavesTiesByTheSmallestDdof) {
   EXPECT_EQ(var_for(-0x1p-29), 0x3f80u);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

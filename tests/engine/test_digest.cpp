@@ -8,7 +8,7 @@
 #include "onefold/states.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 std::string sha256_of(std::string_view s) { return sha256_text(std::as_bytes(std::span(s))); }
 
@@ -49,5 +49,5 @@ TEST(Digest, IsOfTheDataAndNotOfWhatTheyAreAShareOf) {
   EXPECT_EQ(share.digest(), state.digest());
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

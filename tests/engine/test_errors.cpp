@@ -13,7 +13,7 @@
 #include "oracle/pair.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::caught;
 using test::Caught;
@@ -319,5 +319,5 @@ TEST(Answers, BeyondTheLastAreRefused) {
   EXPECT_THROW(a["sum"][2], Error);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

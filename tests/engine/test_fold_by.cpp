@@ -10,7 +10,7 @@
 #include "generate.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::expect_error;
 using test::Random;
@@ -237,5 +237,5 @@ TEST(FoldBy, RefusesWhatHasNoMeaning) {
   expect_error(ErrorCode::bad_option, {"axes"}, [&] { fold_by("sum", keys, x, {.axes = {0}}); });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

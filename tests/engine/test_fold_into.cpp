@@ -9,7 +9,7 @@
 #include "expect_error.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::expect_error;
 
@@ -98,5 +98,5 @@ TEST(FoldInto, WritesNothingWhereABadStatusThrows) {
   EXPECT_EQ(status[1], Status::nan_found);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

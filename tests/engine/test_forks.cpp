@@ -14,7 +14,7 @@
 #include "onefold/system/parallel.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 constexpr unsigned seconds_of_a_child = 30;
 
@@ -136,5 +136,5 @@ TEST_F(ForkedChild, HasTheFirstUseOfWhatItsParentNeverUsed) {
   EXPECT_TRUE(used.is_here());
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -7,7 +7,7 @@
 #include "expect_error.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 ErrorCode code_of(const std::function<void()>& f) { return test::caught(f).code; }
 
@@ -66,5 +66,5 @@ TEST(Gather, CountsIndicesFromFirstInCOrder) {
   EXPECT_EQ(s.answer("argmax").as<int64_t>(), 1011);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

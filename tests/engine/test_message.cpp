@@ -11,7 +11,7 @@
 #include "expect_error.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 
@@ -236,5 +236,5 @@ TEST(Message, RefusesWhatNoStatesGive) {
   expect(ErrorCode::bad_state, "", sum, Bytes{m.carried()});
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

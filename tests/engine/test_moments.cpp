@@ -11,7 +11,7 @@
 #include "oracle/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -224,5 +224,5 @@ TEST(Skewness, IsNotMovedByItsMean) {
   EXPECT_EQ(skewness_of(x), 1.6727687946848506);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

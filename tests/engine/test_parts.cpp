@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 
@@ -62,4 +62,4 @@ TEST(Parts, MustFitTogether) {
   EXPECT_EQ(code_of({{x}}, "sum", {.first = 3}), ErrorCode::bad_option);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

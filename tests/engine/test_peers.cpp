@@ -5,7 +5,7 @@
 #include <barrier>
 #include <thread>
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 
@@ -114,4 +114,4 @@ TEST(Peers, AllThrowWhereOneHasEndedAndOthersWork) {
   for (const std::string& s : said) EXPECT_TRUE(s.starts_with(code(ErrorCode::bad_state))) << s;
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -9,7 +9,7 @@
 #include "onefold/onefold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Arrays of shape (3, 4): one of small numbers, one of the type's greatest value, one with a NaN.
 std::vector<std::vector<std::byte>> arrays_of(DType t) {
@@ -185,5 +185,5 @@ TEST(PlannedFold, ReadsOtherMasksAndWeights) {
                Error);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

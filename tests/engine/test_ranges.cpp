@@ -13,7 +13,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 std::set<Size> elements_of(const Ranges& ranges) {
   std::set<Size> all;
@@ -117,5 +117,5 @@ TEST(Ranges, OfAMillionPartsInAnyOrderGiveTheBytesOfOne) {
   EXPECT_EQ(all.save(), gather("argmax", x).save());
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -11,7 +11,7 @@
 #include "onefold/states.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -200,5 +200,5 @@ TEST(RemovalOfSlices, IsThatOfEachState) {
   EXPECT_EQ(test::caught([&] { States().remove(two); }).code, ErrorCode::bad_state);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -6,7 +6,7 @@
 #include "expect_error.hpp"
 #include "onefold/states.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using test::expect_error;
@@ -104,4 +104,4 @@ TEST(Requests, GoIntoOutputsOfWhichSomeHaveStrides) {
   });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

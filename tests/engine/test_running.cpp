@@ -9,7 +9,7 @@
 #include "generate.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Random;
 
@@ -151,5 +151,5 @@ TEST(Running, HasASignOfZeroOnlyWhereAllAreNegative) {
   EXPECT_FALSE(std::signbit(g.state(1).answer("sum").as<double>()));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -13,9 +13,7 @@
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/onefold.hpp"
 
-namespace {
-thread_local std::size_t allocations = 0;
-}
+static thread_local std::size_t allocations = 0;
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define ONEFOLD_COUNTS_ALLOCATIONS
@@ -39,7 +37,7 @@ thread_local std::size_t allocations = 0;
 #endif
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -189,5 +187,5 @@ TEST(ShortFold, StillAnswersWhenTheThreadEnds) {
   EXPECT_EQ(last, 14.0 / 9);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -11,7 +11,7 @@
 #include "onefold/engine/plan/table.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Columns that quick numbers decide, and those that they cannot: zeros of both signs, NaN,
 // infinities, sums that cancel, ties, wide ranges, the ends of the type.
@@ -136,5 +136,5 @@ TEST(SliceAnswers, OfDifferentNumbersOfElementsAreThoseOfEachState) {
   expect_those_of_each(gather_states("mean,var", whole, {.axes = {0}}), "mean,var,sum", {});
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -11,7 +11,7 @@
 #include "onefold/states.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Bytes;
 using test::expect_refused;
@@ -144,5 +144,5 @@ TEST(SavedState, WithAnyWordChangedIsRefusedOrAnswers) {
   EXPECT_GT(loaded, 0);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -10,7 +10,7 @@
 #include "expect_error.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::expect_error;
 
@@ -153,5 +153,5 @@ TEST(Strided, ThrowsForABadStatusWithoutAPlaceAndWritesNothing) {
   EXPECT_EQ(out, std::vector<double>(4, -1));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

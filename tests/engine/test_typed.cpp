@@ -8,7 +8,7 @@
 #include "onefold/onefold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 template <class T>
 uint64_t bits(T v) {
@@ -186,5 +186,5 @@ TEST(TypedCall, OfAnArrayGivesAValue) {
   EXPECT_EQ(thrown([&] { sum(column, {.axes = 1}); }), ErrorCode::shape_mismatch);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

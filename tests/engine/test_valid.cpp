@@ -6,7 +6,7 @@
 #include "generate.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::expect_refused;
@@ -199,5 +199,5 @@ TEST(SavedState, ThatIsForgedIsRefusedOrAnswersEveryOp) {
   EXPECT_GT(loaded, rounds / 50);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -1,7 +1,7 @@
 // Requests of any kind give the processor's bits on a device. Label gpu.
 #include "gpu/any_request.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -16,4 +16,4 @@ TEST_P(GpuRequests, GiveTheBitsOfTheProcessor) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, GpuRequests, testing::Range(uint64_t{0}, uint64_t{40}));
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

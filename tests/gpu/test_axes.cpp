@@ -3,7 +3,7 @@
 #include "gpu/queued.hpp"
 #include "gpu/strided.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -58,4 +58,4 @@ TEST(GpuStridedOutputs, HaveTheirAnswersWhereTheyBelong) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

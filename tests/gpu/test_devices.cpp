@@ -1,7 +1,7 @@
 // Two devices of one process. Label gpu; skipped where there is only one.
 #include "gpu/two_devices.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold::test;
 
@@ -30,4 +30,4 @@ TEST(GpuDevices, FoldAtOnce) {
   expect_devices_fold_at_once(200);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

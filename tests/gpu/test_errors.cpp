@@ -3,7 +3,7 @@
 #include "check.hpp"
 #include "gpu/device.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -172,4 +172,4 @@ TEST_F(GpuErrors, OfMemoryThatIsFreed) {
       testing::ExitedWithCode(42), "");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

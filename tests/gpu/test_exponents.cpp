@@ -3,7 +3,7 @@
 #include "check.hpp"
 #include "gpu/device.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -40,4 +40,4 @@ TEST_P(GpuExponents, GiveTheBitsOfTheProcessor) {
 INSTANTIATE_TEST_SUITE_P(Types, GpuExponents, testing::Values(f16, bf16, f32, f64),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

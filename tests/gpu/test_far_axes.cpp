@@ -6,7 +6,7 @@
 #include "check.hpp"
 #include "gpu/device.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -133,4 +133,4 @@ TEST(GpuFarStrides, AreFollowed) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -6,7 +6,7 @@
 #include "gpu/device.hpp"
 #include "onefold/fold.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -185,4 +185,4 @@ TEST(GpuFarSegments, OfMoreThan2To32ElementsAreFoldedToTheLast) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -2,7 +2,7 @@
 #include "golden/device.hpp"
 #include "gpu/device.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -65,4 +65,4 @@ TEST_P(GpuGoldenMillion, HasTheHashOfTheProcessor) {
 INSTANTIATE_TEST_SUITE_P(Ops, GpuGoldenMillion, testing::ValuesIn(op_names()),
                          [](const auto& info) { return std::string(info.param); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

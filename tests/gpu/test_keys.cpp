@@ -3,7 +3,7 @@
 
 #include "gpu/keys.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -43,4 +43,4 @@ INSTANTIATE_TEST_SUITE_P(Types, GpuKeys,
                                          f32, f64),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

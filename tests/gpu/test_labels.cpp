@@ -2,7 +2,7 @@
 #include "expect_error.hpp"
 #include "gpu/queued_labels.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -76,4 +76,4 @@ INSTANTIATE_TEST_SUITE_P(Types, GpuLabels,
                          testing::Values(f64, f32, f16, bf16, i64, i32, u8, DType::boolean),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

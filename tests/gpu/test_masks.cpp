@@ -1,7 +1,7 @@
 // Masked folds on a device give the processor's bits. Label gpu.
 #include "gpu/masks.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -27,4 +27,4 @@ INSTANTIATE_TEST_SUITE_P(Types, GpuMasks,
                          testing::Values(f64, f32, f16, bf16, i64, i32, u8, DType::boolean),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -2,7 +2,7 @@
 // those of the other tests, so that kernels are compiled only once. Label gpu.
 #include "gpu/masks.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -36,4 +36,4 @@ TEST_P(GpuNests, GiveTheBitsOfTheProcessor) {
 
 INSTANTIATE_TEST_SUITE_P(Shards, GpuNests, testing::Range(0, shards));
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -1,7 +1,7 @@
 // Folds of two arrays on a device give the processor's bits. Label gpu.
 #include "gpu/masks.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -23,4 +23,4 @@ INSTANTIATE_TEST_SUITE_P(Types, GpuPairs,
                          testing::Values(f64, f32, f16, bf16, i64, i32, u8, DType::boolean),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

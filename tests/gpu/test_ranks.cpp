@@ -12,7 +12,7 @@
 #include "gpu/ranks.hpp"
 #include "onefold/nccl.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -240,4 +240,4 @@ TEST(GpuRanks, MergeStates) {
   });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

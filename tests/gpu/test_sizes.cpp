@@ -2,7 +2,7 @@
 #include "check.hpp"
 #include "gpu/device.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -74,4 +74,4 @@ TEST(GpuSizes, OfProductsDoNotWrap) {
             static_cast<uint64_t>(whole));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

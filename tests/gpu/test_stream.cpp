@@ -5,7 +5,7 @@
 #include "check.hpp"
 #include "gpu/device.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -305,4 +305,4 @@ TEST(GpuStreams, OfEightThreadsDoNotMeet) {
   EXPECT_EQ(wrong, 0);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

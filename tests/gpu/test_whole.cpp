@@ -5,7 +5,7 @@
 #include "gpu/device.hpp"
 #include "onefold/cuda/engine.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::test;
@@ -143,4 +143,4 @@ std::vector<DType> all_types() {
 INSTANTIATE_TEST_SUITE_P(Types, GpuWhole, testing::ValuesIn(all_types()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

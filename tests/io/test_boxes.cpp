@@ -6,13 +6,13 @@
 #include <numeric>
 #include <random>
 
+#include "io/files.hpp"
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/engine/plan/query.hpp"
-#include "io/files.hpp"
 #include "onefold/tables/dense.hpp"
 
 namespace onefold::io {
-namespace {
+namespace ONEFOLD_FILE {
 
 Size size_of(const Dims& shape) {
   Size n = 1;
@@ -198,5 +198,5 @@ TEST_F(BoxFold, AnswersAsThatOfAPlainFile) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::io

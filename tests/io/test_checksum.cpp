@@ -8,7 +8,7 @@
 #include "onefold/engine/crc32.hpp"
 
 namespace onefold::io {
-namespace {
+namespace ONEFOLD_FILE {
 
 uint32_t bit_by_bit(const unsigned char* p, std::size_t n) {
   uint32_t crc = ~0u;
@@ -67,5 +67,5 @@ TEST(Checksum, TakesPiecesInAnyOrderAndReadsWhatIsMissing) {
   EXPECT_EQ(verdict(crc, {}), unknown);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::io

@@ -13,7 +13,7 @@
 #include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Scratch;
 
@@ -157,5 +157,5 @@ TEST(File, ThatIsMissingFromARequestIsAnError) {
               }).starts_with("bad_option"));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

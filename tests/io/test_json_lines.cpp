@@ -7,7 +7,7 @@
 #include "onefold/tables/said.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::code_of;
 using test::fold_text;
@@ -226,5 +226,5 @@ TEST(JsonLines, AreNoTextOfOtherMarks) {
   EXPECT_NE(says.find("jq -c ."), says.npos) << says;
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -7,7 +7,7 @@
 
 #include "io/files.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::io;
@@ -92,4 +92,4 @@ TEST(LineScan, SaysThatItIsUnsureWhereAFieldBeginsFarBefore) {
   EXPECT_EQ(scan_lines(file, 9'000, text.size(), {.delimiter = ' '}, 1).unsure, 0);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -10,7 +10,7 @@
 #include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::npy_dict;
 using test::npy_header;
@@ -202,5 +202,5 @@ TEST(Npy, RefusesExtentsThatAreTooLargeTogetherBesideAZero) {
   EXPECT_EQ(error("(0, 1152921504606846975)"), "");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

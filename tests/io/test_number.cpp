@@ -12,7 +12,7 @@
 #include "onefold/io/text_chunk.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using io::NumberError;
 using test::pick;
@@ -252,5 +252,5 @@ TEST(Number, ReadsFromOneDigitToNineteenAtAnyPlace) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

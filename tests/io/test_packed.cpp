@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "expect_error.hpp"
-#include "onefold/io/codec.hpp"
 #include "io/files.hpp"
+#include "onefold/io/codec.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/tables/fold_files.hpp"
 #include "onefold/tables/load.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Pipe;
 using test::Scratch;
@@ -265,5 +265,5 @@ TEST(Npz, VerifiesAStoredMemberInWhateverPiecesItIsRead) {
   EXPECT_EQ(io::gather_files(Query("count"), {bad}, half).answer("count").as<int64_t>(), 150'000);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -7,7 +7,7 @@
 #include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Pipe;
 using test::Scratch;
@@ -86,5 +86,5 @@ TEST(Raw, OfNothingHasNoElements) {
   EXPECT_EQ(answer(folder.write("x.raw", ""), {.dtype = i8}), "0");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

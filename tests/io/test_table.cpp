@@ -11,7 +11,7 @@
 #include "onefold/tables/said.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::code_of;
 using test::fold_text;
@@ -327,5 +327,5 @@ TEST(Table, OfOtherColumnsDoesNotContinueOne) {
   EXPECT_EQ(io::fold_files("sum", {a, b}, chosen).list[0].only().as<double>(), 3);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

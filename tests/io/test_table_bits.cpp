@@ -12,7 +12,7 @@
 #include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::pick;
 using test::Pipe;
@@ -125,5 +125,5 @@ TEST(LongTable, FoldsToTheBitsOfItsColumns) {
   for (uint64_t seed = 1000; seed < 11000; ++seed) check_table(seed);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -4,7 +4,7 @@
 #include "io/fold_text.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::code_of;
 using test::fold_text;
@@ -173,5 +173,5 @@ TEST(TableMarks, TakesCommasForDelimitersThatAreNoPartsOfNumbers) {
             (std::vector<double>{3}));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

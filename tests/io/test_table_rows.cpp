@@ -12,7 +12,7 @@
 #include "onefold/io/short_number.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::pick;
 using test::Random;
@@ -205,5 +205,5 @@ TEST(ShortNumber, IsTheNumberOrIsLeftToOthers) {
 }
 #endif
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

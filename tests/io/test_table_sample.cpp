@@ -4,7 +4,7 @@
 #include "io/fold_text.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::code_of;
 using test::fold_text;
@@ -157,5 +157,5 @@ TEST(TableSample, CountsMissingValuesOfEachColumn) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -13,7 +13,7 @@
 #include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Pipe;
 using test::Scratch;
@@ -329,5 +329,5 @@ TEST(Text, DotsTwoFilesOfOneShape) {
   EXPECT_TRUE(test::error_of([&] { io::fold_files("dot", {a}, {}); }).starts_with("bad_option"));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

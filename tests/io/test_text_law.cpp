@@ -13,7 +13,7 @@
 #include "onefold/tables/fold_files.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::pick;
 using test::Pipe;
@@ -132,5 +132,5 @@ TEST(Text, GivesTheBitsOfMemory) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -5,7 +5,7 @@
 #include "io/fold_text.hpp"
 
 namespace onefold::test {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Encodes code points as UTF-16, after a byte order mark.
 std::string utf16(const std::u16string& text, bool big) {
@@ -61,5 +61,5 @@ TEST(Utf16, LeavesRawDataAsTheyAre) {
   EXPECT_EQ(run_program({"sum", "--dtype", "i16", raw}).out, "-256\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

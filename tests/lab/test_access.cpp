@@ -2,7 +2,7 @@
 #include "experiment.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 class Access : public testing::Test {
  protected:
@@ -70,5 +70,5 @@ TEST_F(Access, OfWideElements) {
   EXPECT_EQ(wide("sm_90", 16, 1), 17);  // half a sector at both ends
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -8,7 +8,7 @@
 #include "lab/page/page.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 using nlohmann::json;
 using test::Browser;
@@ -158,5 +158,5 @@ TEST(PageAccess, SaysEachStepAndPlaysOnlyWhenAsked) {
   EXPECT_EQ(b.evaluate("getComputedStyle(document.documentElement).scrollBehavior"), "auto");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -2,7 +2,7 @@
 #include "experiment.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 double waves(const std::vector<Point>& all, const char* name,
              const std::vector<std::pair<std::string, Param>>& params) {
@@ -56,5 +56,5 @@ TEST(Banks, OfWideElements) {
   EXPECT_EQ(waves(all, "wide", {{"bytes", 16}}), 4);  // 512
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -16,7 +16,7 @@
 #include "rungs.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 using nlohmann::json;
 using test::Browser;
@@ -317,5 +317,5 @@ TEST(PageInBrowser, PrintsTheLadderWithItsGridAndItsLimit) {
   EXPECT_GT(data.size(), 20000u);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -4,7 +4,7 @@
 #include "onefold/machine/sim/cost.hpp"
 
 namespace onefold::sim {
-namespace {
+namespace ONEFOLD_FILE {
 
 template <class Address>
 Request lanes(unsigned from, unsigned to, unsigned bytes, Address address) {
@@ -115,5 +115,5 @@ TEST(SharedCost, BroadcastsManyWordsSince20AndOneBefore) {
   EXPECT_EQ(shared_cost(cc10, shared_by(2)).count, 4u);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::sim

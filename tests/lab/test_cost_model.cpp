@@ -2,7 +2,7 @@
 #include "experiment.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::vector<Point>& all() {
   static const auto points = points_of("cost", "sm_90", {{"n", "2^14"}});
@@ -39,5 +39,5 @@ TEST(CostModel, FallsWithElementsAThread) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

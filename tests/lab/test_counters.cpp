@@ -7,7 +7,7 @@
 #include "lab/simulate.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 sim::Counters count(std::string_view rung, Size n) {
   const Entry* e = find_rung(reduce_ladder(), rung);
@@ -177,5 +177,5 @@ TEST(Counters, OfTicket) {
   EXPECT_EQ(c.fences, 2u);  // one before the atomic, one after it
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -11,7 +11,7 @@
 #include "kernel.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 constexpr unsigned n = 8192;
 constexpr const char* ops[] = {"add", "sub", "mul", "div", "sqrt", "rcp", "fma", "cvt", "i2f"};
@@ -141,5 +141,5 @@ void compare(const char* type) {
 TEST(DirectedRounding, OfF32IsTheProcessors) { compare<float>("f32"); }
 TEST(DirectedRounding, OfF64IsTheProcessors) { compare<double>("f64"); }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

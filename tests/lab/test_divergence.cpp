@@ -2,7 +2,7 @@
 #include "experiment.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::vector<Point>& all() {
   static const auto points = points_of("divergence");
@@ -52,5 +52,5 @@ TEST(Divergence, OfLoops) {
   EXPECT_EQ(figure(by_lane, "lanes_a_round"), 16);  // (0 + 1 + .. + 31) / 31
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -10,7 +10,7 @@
 #include "onefold/machine/sim.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 template <class T>
 constexpr Type type = sizeof(T) == 4 ? Type::f32 : Type::f64;
@@ -95,5 +95,5 @@ TEST(ExactSumOfDoubles, RoundsOnceAtTheEnd) {
   EXPECT_EQ(sum(std::vector<float>{16777216.0f, 1.0f, 1.0f, -16777216.0f}), 2.0f);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

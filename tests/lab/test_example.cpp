@@ -7,7 +7,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(Example, LaunchesARungByItsFactsAsThePlanDoes) {
   for (const Entry* e : reduce_ladder()) {
@@ -38,5 +38,5 @@ TEST(Example, FillsNumbersIntoOptions) {
   EXPECT_EQ(example_options(facts, 1, 32)["launch"], "k<<<1, 32>>>(x)");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -12,7 +12,7 @@
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 using nlohmann::json;
 
@@ -176,5 +176,5 @@ INSTANTIATE_TEST_SUITE_P(Lab, EveryExperiment,
                          testing::ValuesIn(experiments().begin(), experiments().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -6,7 +6,7 @@
 #include "onefold/machine/sim/fibre.hpp"
 
 namespace onefold::sim {
-namespace {
+namespace ONEFOLD_FILE {
 
 template <class Switch>
 class Fibres : public testing::Test {
@@ -62,5 +62,5 @@ TYPED_TEST(Fibres, ForgetWhereTheyStand) {
   EXPECT_EQ(c.rounds, 3);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::sim

@@ -4,7 +4,7 @@
 #include "run.hpp"
 
 namespace onefold::sim {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(Sim, FindsARaceWithinAWarpAndNoneBehindSyncWarp) {
   const auto kernel = [](bool synced) {
@@ -339,5 +339,5 @@ TEST(Sim, GivesTheSameReportForTheSameSeed) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::sim

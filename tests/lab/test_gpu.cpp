@@ -5,7 +5,7 @@
 #include "lab/ladder.hpp"
 #include "lab/plugin.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using namespace onefold::lab;
@@ -93,4 +93,4 @@ TEST_P(EveryRung, IsRightOnAGpu) {
 INSTANTIATE_TEST_SUITE_P(Gpu, EveryRung, testing::ValuesIn(rungs_of_a_gpu()),
                          [](const auto& info) { return std::string(info.param->name); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -6,7 +6,7 @@
 #include "lab/kernel_verdict.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 bool has_clang() { return std::system("clang++ --version > /dev/null 2>&1") == 0; }
 #define NEEDS_CLANG() \
@@ -385,5 +385,5 @@ TEST(HostMain, RunsWhatStandsAfterIt) {
   EXPECT_EQ(r.printed, "main\nlast\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

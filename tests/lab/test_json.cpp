@@ -9,7 +9,7 @@
 #include "rungs.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 using nlohmann::json;
 
@@ -171,5 +171,5 @@ TEST(Json, WritesInfinitiesAsText) {
   EXPECT_EQ(run.at("rungs")[0].at("expected"), "inf");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

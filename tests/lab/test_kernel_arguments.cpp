@@ -7,7 +7,7 @@
 #include "lab/kernel_page.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 // For struct { const int* x; int n; short last; int* y; }: y[0] = s.n + s.x[1], y[1] = s.last
 const std::string of_struct =
@@ -148,5 +148,5 @@ TEST(KernelArguments, HoldWhatIsWrittenOrAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -4,7 +4,7 @@
 #include "kernel.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const auto at = text.find(from);
@@ -256,5 +256,5 @@ TEST(KernelBulk, SaysWhatACopyOrABarrierLacks) {
   EXPECT_THROW(run_body(replaced(bulk, "[%r2], 1;", "[%r2], 32;")), Error);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -5,7 +5,7 @@
 #include "lab/kernel_declared.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Returns the first message about a kernel, for each compiler; empty: none.
 std::vector<std::string> said(const std::string& text, const std::string& launch,
@@ -133,5 +133,5 @@ TEST(KernelDeclared, ReadsTypesAndExtents) {
   EXPECT_FALSE(declared_in(text, "q"));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -7,7 +7,7 @@
 #include "lab/page/page.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Browser;
 
@@ -37,5 +37,5 @@ TEST(KernelPageInBrowser, PlaysAKernelOfTheUsers) {
   EXPECT_EQ(b.requests, std::vector<std::string>{});
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -5,7 +5,7 @@
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 // f doubles, g adds one; a table has pointers to both.
 const std::string by_pointer =
@@ -207,5 +207,5 @@ TEST(KernelRun, TakesHeadersWithFunctionsOfTheHost) {
   EXPECT_EQ(element(run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:i32[1]")), "y", 0), 5);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

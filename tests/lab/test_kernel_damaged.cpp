@@ -6,7 +6,7 @@
 #include "kernel.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 // A damaged text gives a message or a run, and never a crash.
 TEST(KernelRun, SurvivesDamagedTexts) {
@@ -49,5 +49,5 @@ TEST(KernelRun, SurvivesDamagedTexts) {
   EXPECT_GT(refused, 20u);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

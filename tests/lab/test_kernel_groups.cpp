@@ -5,7 +5,7 @@
 #include "kernel.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 bool has_groups() {
   static const bool there = [] {
@@ -64,5 +64,5 @@ TEST(KernelGroups, OfSeveralWarpsHideNoRaceOfTheKernel) {
   EXPECT_EQ(r.report.flaws.size(), 1u);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

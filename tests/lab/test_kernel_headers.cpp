@@ -7,7 +7,7 @@
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 class KernelHeaders : public testing::TestWithParam<const char*> {};
 
@@ -73,5 +73,5 @@ TEST(KernelCub, NeedsNvrtc) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

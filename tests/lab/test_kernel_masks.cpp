@@ -5,7 +5,7 @@
 #include "kernel.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 // %r1 is the thread; %p1 says whether it is in the warp's lower half.
 const std::string begin =
@@ -116,5 +116,5 @@ TEST(KernelMasks, NameNoLaneThatGoesPastTheStep) {
             Kinds{"absent_lane"});
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -6,7 +6,7 @@
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Returns the sentences about a kernel `k`, whose lines are numbered from 1.
 std::vector<std::string> told(const std::string& text, const std::string& launch,
@@ -167,5 +167,5 @@ TEST(KernelMessages, HaveTheSharedMemoryOfCooperativeGroups) {
   EXPECT_EQ(element(r, "y", 0), 5);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -7,7 +7,7 @@
 #include "kernel.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Each type is made from a small integer, with another value in each member, and read back.
 const std::string types = R"cuda(
@@ -174,5 +174,5 @@ TEST(KernelParameters, RegistersAndLabelsBelongToTheirBraces) {
   EXPECT_EQ(element(r, "y", 2), 5);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

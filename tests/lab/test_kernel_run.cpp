@@ -14,7 +14,7 @@
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(KernelRun, RunsAReductionAndCountsItByLine) {
   KernelOptions o = options(texts + "reduce0.ptx", "reduce0<<<64, 256, 1024>>>(in, out, n)",
@@ -303,5 +303,5 @@ TEST(KernelRun, KeepsALoopThatNeverEnds) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -5,7 +5,7 @@
 #include "kernel.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 struct Case {
   const char* text;
@@ -127,5 +127,5 @@ TEST(KernelUnset, IsSilentAboutPadding) {
   });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

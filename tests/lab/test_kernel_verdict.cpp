@@ -8,7 +8,7 @@
 #include "lab/kernel_verdict.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 using nlohmann::json;
 
@@ -195,5 +195,5 @@ TEST(KernelTypes, ComeFromTheMangledName) {
   EXPECT_EQ(parameter_types("k"), Types{});
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -8,7 +8,7 @@
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string folder = ONEFOLD_SOURCE_DIR "/tests/lab/kernel/";
 
@@ -282,5 +282,5 @@ TEST(KernelRun, RefusesWhatIsNotKnownByNameAndLine) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -14,7 +14,7 @@
 #include "lab/puzzle.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Browser;
 using Json = nlohmann::ordered_json;
@@ -346,5 +346,5 @@ TEST_F(LabPageInBrowser, GoesByKeysAndFitsANarrowDarkWindow) {
   is_quiet();
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

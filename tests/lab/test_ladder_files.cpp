@@ -6,7 +6,7 @@
 #include "lab/page/page.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 std::string file(const std::string& name) {
   std::ifstream in(ONEFOLD_SOURCE_DIR "/" + name, std::ios::binary);
@@ -25,5 +25,5 @@ TEST(PageSample, IsMadeOfItsJson) {
       << "run onefold lab reduce --machine sim --page docs/ladder.json, and the same for .html";
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

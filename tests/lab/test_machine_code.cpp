@@ -8,7 +8,7 @@
 #include "lab/ladder.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 template <class T>
 T at(const std::vector<char>& image, std::size_t offset) {
@@ -127,5 +127,5 @@ TEST(MachineCode, OfARungIsThatOfAKernelWrittenByHand) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

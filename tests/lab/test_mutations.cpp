@@ -10,7 +10,7 @@
 #include "rung_ptx.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 struct Mutant {
   std::string what;  // the instruction, and how it was changed
@@ -147,5 +147,5 @@ TEST_P(Mutations, OfFencesWordsAndIndicesAreNoticed) {
 INSTANTIATE_TEST_SUITE_P(, Mutations, testing::ValuesIn(rungs_with_kernels()),
                          [](const auto& info) { return std::string(info.param->name); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -11,7 +11,7 @@
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 using nlohmann::json;
 
@@ -171,5 +171,5 @@ TEST(Page, RefusesOtherResults) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -15,7 +15,7 @@
 #include "lab/ladder.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 constexpr const char* bytes_per_sector =
     "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct";
@@ -247,5 +247,5 @@ TEST_F(Profile, AsksForTheNameThatAChipHas) {
   EXPECT_FALSE(asks("sm_120", "dram__bytes_read.sum.per_second"));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -4,7 +4,7 @@
 #include "run.hpp"
 
 namespace onefold::sim {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Like tickets<true, true>, but the value is written at another time.
 enum class OutputColumn { before_the_fence, after_the_fence, after_the_ticket };
@@ -191,5 +191,5 @@ TEST(Sim, EndsWhatExceedsItsBudget) {
   EXPECT_EQ(kinds(gpu.report()), Kinds{FlawKind::no_progress});
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::sim

@@ -16,7 +16,7 @@
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 // The kernels that a tutorial prints have the same flaws as the published versions of the rungs.
 struct Text {
@@ -179,5 +179,5 @@ TEST(PublishedTexts, CountAsAnH200Counted) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

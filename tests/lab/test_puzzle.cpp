@@ -7,7 +7,7 @@
 #include "lab/puzzle.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::string solved = ONEFOLD_SOURCE_DIR "/tests/lab/solved/";
 
@@ -144,5 +144,5 @@ TEST(Puzzle, AreTenAndNameOneAnother) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

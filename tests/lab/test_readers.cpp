@@ -6,7 +6,7 @@
 #include "run.hpp"
 
 namespace onefold::sim {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Each block except `silent` reads x[0] and counts itself by fence and atomic. The last block that
 // counts writes x[0]. All counted blocks are ordered before the write.
@@ -201,5 +201,5 @@ TEST(Readers, OfRandomBlocksRaceWhereNoChainOfReleasesOrdersThem) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::sim

@@ -11,7 +11,7 @@
 #include "rungs.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 const Entry& rung(const char* name) { return *find_rung(reduce_ladder(), name); }
 
@@ -128,5 +128,5 @@ TEST(Record, IsShortAsJson) {
   EXPECT_LT(bytes, 600u << 10);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

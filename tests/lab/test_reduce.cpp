@@ -11,7 +11,7 @@
 #include "rungs.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 std::string refusal(const ReduceOptions& o) {
   try {
@@ -290,5 +290,5 @@ TEST(Reduce, ShowsTheOldChipsRules) {
   EXPECT_LT(transactions("cc12"), 1u << 14);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -11,7 +11,7 @@
 #include "rungs.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 constexpr Size lengths[] = {0, 1, 31, 33, 1000, (1 << 14) + 3};
 
@@ -183,5 +183,5 @@ INSTANTIATE_TEST_SUITE_P(, Rungs, testing::ValuesIn(simulated_rungs()), name_of_
 INSTANTIATE_TEST_SUITE_P(, LongRungs, testing::ValuesIn(simulated_rungs()), name_of_rung);
 INSTANTIATE_TEST_SUITE_P(, Twins, testing::ValuesIn(with_twins()), name_of_rung);
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

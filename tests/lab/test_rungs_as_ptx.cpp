@@ -8,7 +8,7 @@
 #include "rung_ptx.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Differences between the compiler's code and the source.
 enum class What {
@@ -83,5 +83,5 @@ TEST_P(RungsAsPtx, CountAsTheTextDoes) {
 INSTANTIATE_TEST_SUITE_P(, RungsAsPtx, testing::ValuesIn(rungs_with_kernels()),
                          [](const auto& info) { return std::string(info.param->name); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

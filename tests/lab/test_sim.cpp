@@ -6,7 +6,7 @@
 #include "run.hpp"
 
 namespace onefold::sim {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(Sim, CountsWhatAKernelAsksOfMemory) {
   const Report r = run(two_warps, 64, [](Sim m, P x, P y) {
@@ -153,5 +153,5 @@ TEST(Sim, RunsLockStepAsChipsBeforeVoltaDid) {
   EXPECT_NE(y[0], 63 * 32);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::sim

@@ -9,7 +9,7 @@
 #include "lab/time_model.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 using Json = nlohmann::json;
 
@@ -94,5 +94,5 @@ TEST(TimeModel, IsWithinTwiceOfWhatTheTextsPublished) {
   EXPECT_EQ(seen, 16u);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -6,7 +6,7 @@
 #include "lab/rung/tile.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 const Point& usual(const std::vector<Point>& all, const char* name, const char* type = "f32",
                    const char* shape = "192x192") {
@@ -128,5 +128,5 @@ TEST(Transpose, CampsInAFewPartitionsWhereRowsAreAPowerOfTwo) {
   EXPECT_EQ(camping_text(sim::sm_90), "");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

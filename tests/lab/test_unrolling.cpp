@@ -1,7 +1,7 @@
 #include "experiment.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(Unrolling, ChangesNeitherSumsNorLoads) {
   const auto all = points_of("unrolling");
@@ -13,5 +13,5 @@ TEST(Unrolling, ChangesNeitherSumsNorLoads) {
   EXPECT_EQ(std::count_if(all.begin(), all.end(), [](auto& q) { return q.name == "on_cpu"; }), 4);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -8,7 +8,7 @@
 #include "lab/page/page.hpp"
 
 namespace onefold::lab {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(WholeLab, RunsEveryRungAndTwinAtAnAwkwardLength) {
   const ReduceResult r = reduce({.n = "5000", .machine = "sim"});
@@ -36,5 +36,5 @@ TEST(WholeLab, MakesThePageOfARung) {
   EXPECT_FALSE(page_document(data).empty());
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -13,7 +13,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -300,5 +300,5 @@ TEST(Alike, NegativeSumsAreNoUnsignedNumbers) {
   expect(fold("dot", rows, ArrayRef(ones.data(), i64, {2, 2}), o).list[0], "products");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -7,7 +7,7 @@
 #include "check.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 struct Case {
   DType dtype;
@@ -117,5 +117,5 @@ TEST_P(LongContract, TenMillionElementsAreRoundedOnceByEveryInstructionSet) {
 INSTANTIATE_TEST_SUITE_P(Data, LongContract, testing::ValuesIn(cases()),
                          [](const auto& info) { return name_of_case(info.param); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-namespace {
+namespace ONEFOLD_FILE {
 
 #define ONEFOLD_NOINLINE __attribute__((noinline, target("avx2,fma"), optimize("O2")))
 
@@ -44,4 +44,4 @@ TEST(Contraction, IsOffForEveryUnitOfTheLibrary) {
   EXPECT_GT(units, 10);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

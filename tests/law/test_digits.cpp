@@ -11,7 +11,7 @@
 #include "onefold/core/accumulator.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 template <class A>
 void check(Accumulator a, DType t) {
@@ -56,5 +56,5 @@ TEST(Digits, OfOneElementAreAsManyAsALimbTakesBeforeItIsCarried) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

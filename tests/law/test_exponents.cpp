@@ -6,7 +6,7 @@
 #include "onefold/cpu/feed.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 class Exponents : public testing::TestWithParam<DType> {};
 
@@ -60,5 +60,5 @@ TEST_P(Exponents, OfProductsAreAllTheSame) {
 INSTANTIATE_TEST_SUITE_P(Types, Exponents, testing::Values(f16, bf16, f32, f64),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

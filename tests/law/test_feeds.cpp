@@ -10,7 +10,7 @@
 #include "onefold/cpu/feed.hpp"
 
 namespace onefold::cpu_backend {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::difference;
@@ -215,5 +215,5 @@ TEST(ChooseFeeds, CoversEverySetForEveryTargetAndType) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::cpu_backend

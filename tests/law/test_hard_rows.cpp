@@ -14,7 +14,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Maker;
@@ -185,5 +185,5 @@ TEST_P(LongHardRows, AreRoundedAsExactWordsAre) {
 }
 INSTANTIATE_TEST_SUITE_P(Parts, LongHardRows, testing::Range(2, 42));
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

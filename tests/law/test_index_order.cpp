@@ -9,7 +9,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Few different elements, so most answers have several candidates. Axes are in any order of memory,
 // with holes, backwards or repeated; one is long enough to be read in runs.
@@ -123,5 +123,5 @@ TEST(IndexOrder, HoldsForLargeTransposedArrays) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -10,7 +10,7 @@
 #include "guarded.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Random;
 
@@ -326,5 +326,5 @@ TEST_P(AnyLayout, ChangesNoAnswerOfLargeArrays) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

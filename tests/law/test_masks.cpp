@@ -14,7 +14,7 @@
 #include "onefold/onefold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -339,5 +339,5 @@ TEST(EmptyNan, IsForFloatingPointMinimaMaximaAndRanges) {
   EXPECT_TRUE(std::isnan(max(nan, {.nan = NanPolicy::omit, .empty_nan = true})));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

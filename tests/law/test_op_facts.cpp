@@ -13,7 +13,7 @@
 #include "onefold/generated/op.inl"
 #include "onefold/onefold.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using namespace onefold;
 using test::Random;
@@ -256,4 +256,4 @@ TEST(OpFacts, SayHowAnswersToPartsMerge) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

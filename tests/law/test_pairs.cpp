@@ -16,7 +16,7 @@
 #include "oracle/pair.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -358,5 +358,5 @@ TEST(Pair, IsRefusedWhereTheArraysDoNotFit) {
   test::expect_error(ErrorCode::bad_option, {"sum", "one array"}, [&] { fold("sum,corr", x, x); });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

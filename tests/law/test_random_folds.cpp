@@ -6,7 +6,7 @@
 #include "law/random/trial.hpp"
 
 namespace onefold::law {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(RandomFolds, AnswerAsTheOracleDoes) {
   for (uint64_t k = 0; k < 5000; ++k) {
@@ -52,5 +52,5 @@ TEST(RandomFolds, HaveEveryOpTypeAndKind) {
   EXPECT_EQ(tally["kind"].size(), static_cast<std::size_t>(kinds));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::law

@@ -10,7 +10,7 @@
 #include "onefold/onefold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 const oracle::Type& type_of(DType t) { return oracle::type(name_of(t)); }
 
@@ -215,5 +215,5 @@ TEST(Rounding, IntermediateOverflowDoesNotExist) {
   EXPECT_EQ(mean(std::vector{0x1p-1074, 0x1p-1074}), 0x1p-1074);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

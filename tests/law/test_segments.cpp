@@ -11,7 +11,7 @@
 #include "onefold/onefold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -273,5 +273,5 @@ TEST(Segments, RefuseBadOffsetsBeforeAnyWork) {
   EXPECT_EQ(fold_segments("sum", x, std::vector<int64_t>{3})["sum"].size(), 0u);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

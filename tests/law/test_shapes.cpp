@@ -13,7 +13,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -274,5 +274,5 @@ TEST(Shapes, LeaveTheStickyFlagsOfTheCaller) {
   EXPECT_EQ(a["sum"].values<float>()[0], 8.0f);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -9,7 +9,7 @@
 #include "check.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 constexpr int64_t two31 = int64_t{1} << 31, two32 = int64_t{1} << 32;
 
@@ -306,5 +306,5 @@ TEST(Sizes, RepeatedElementsAreCountedNotRead) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -9,7 +9,7 @@
 #include "onefold/engine/plan/table.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -363,5 +363,5 @@ TEST(State, MergesOnlyWithItsOwnKind) {
   EXPECT_EQ(state.answer("mean").as<float>(), 1.5f);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

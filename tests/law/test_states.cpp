@@ -14,7 +14,7 @@
 #include "onefold/engine/plan/table.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -277,5 +277,5 @@ TEST(StatesOfSlices, ThatAreDamagedAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

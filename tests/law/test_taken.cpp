@@ -8,7 +8,7 @@
 #include "onefold/states.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -100,5 +100,5 @@ TEST(Taken, AnswersOfLongRowsAndColumnsAreThoseOfStates) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

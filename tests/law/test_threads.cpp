@@ -20,7 +20,7 @@
 #endif
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 
@@ -317,5 +317,5 @@ TEST(CallersMode, ChangesNoAnswerOfTypedCalls) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

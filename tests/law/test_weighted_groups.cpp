@@ -11,7 +11,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::expect_error;
@@ -195,5 +195,5 @@ TEST(WeightedGroups, RefuseWhatHasNoMeaning) {
                [&] { fold({.ops = "cov", .x = x, .y = x, .labels = keys, .groups = 2}); });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -11,7 +11,7 @@
 #include "onefold/onefold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -252,5 +252,5 @@ TEST(Average, RefusesWeightsOfOthers) {
                      [&] { fold("average", x, {.weights = single}); });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -7,7 +7,7 @@
 
 #include "onefold/error.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 struct Row {
   int status;
@@ -46,4 +46,4 @@ TEST(ErrorTable, IsTheOneOfTheDocuments) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace ONEFOLD_FILE {
 
 struct Unit {
   std::string file, command;
@@ -46,4 +46,4 @@ TEST(Flags, AskForNoMoreThanTheOldestProcessor) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-namespace {
+namespace ONEFOLD_FILE {
 
 std::string contents(const std::string& path) {
   std::ifstream in(ONEFOLD_SOURCE_DIR "/" + path);
@@ -43,4 +43,4 @@ TEST(Fuzzers, HaveWhatTheFileThatTheyLeaveOutDefines) {
   EXPECT_GE(functions, 4);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

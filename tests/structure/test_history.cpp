@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace {
+namespace ONEFOLD_FILE {
 
 // What git prints of the source tree; nothing where there is no git, no history or no such commit.
 std::optional<std::string> git(const std::string& arguments) {
@@ -42,4 +42,4 @@ TEST(History, HasSubjectsOf72CharactersAtMost) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace ONEFOLD_FILE {
 
 namespace fs = std::filesystem;
 
@@ -106,4 +106,4 @@ TEST(Environment, IsReadInOnePlaceAndAllThatChoosesCodeIsDocumented) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace ONEFOLD_FILE {
 
 namespace fs = std::filesystem;
 const fs::path source = ONEFOLD_SOURCE_DIR;
@@ -93,4 +93,4 @@ TEST(Ways, FollowCallsAndIncludes) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

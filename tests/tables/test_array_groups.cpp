@@ -10,7 +10,7 @@
 #include "onefold/tables/group_fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::expect_error;
 using test::npy_header;
@@ -143,5 +143,5 @@ TEST(ArrayGroups, RefuseWhatDoesNotFit) {
   });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -9,7 +9,7 @@
 #include "onefold/tables/keyed_states.hpp"
 
 namespace onefold::io {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Random;
 
@@ -54,5 +54,5 @@ TEST(DealtRows, HaveTheKeysOfTheirRows) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold::io

@@ -15,7 +15,7 @@
 #include "tables/held_answers.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::npy_dict;
 using test::npy_header;
@@ -290,5 +290,5 @@ TEST(FoldFiles, ReportsItsProgress) {
   EXPECT_EQ(total, 800000u);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -10,7 +10,7 @@
 #include "onefold/io/table_rows.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::expect_error;
 using test::Random;
@@ -165,5 +165,5 @@ TEST(GroupFold, RefusesWhatHasNoMeaning) {
                [&] { group_text("sum", "k,x\na,1\nb,two\n", "k", "x"); });
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -11,7 +11,7 @@
 
 #ifdef ONEFOLD_PROGRAM
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 // Runs a shell command that calls `onefold`; returns the largest memory of any of its
 // processes.
@@ -117,6 +117,6 @@ INSTANTIATE_TEST_SUITE_P(
                     "file=$(mktemp); yes 1 | head -n 20000000 > $file; "
                     "onefold dot --threads 16 $file $file; rm $file"));
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold
 #endif

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using onefold::io::Quicker;
 
@@ -47,4 +47,4 @@ TEST(Quicker, CountsTimeByTheSizeOfAPart) {
   EXPECT_EQ(second_parts, 20 - Quicker::turns);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

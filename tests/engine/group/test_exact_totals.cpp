@@ -10,7 +10,7 @@
 #include "onefold/states.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 constexpr const char* asked[] = {
     "sum",        "mean,var", "norm2", "norm1",   "norm1,var,count_nonzero",
@@ -95,5 +95,5 @@ TEST(ExactTotals, WidenATable) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -6,7 +6,7 @@
 
 #include "onefold/engine/group/keys.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using onefold::Keys;
 using onefold::Size;
@@ -54,4 +54,4 @@ TEST(GroupKeys, AreToldApartWhereHashesAreEqual) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

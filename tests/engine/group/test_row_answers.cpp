@@ -10,7 +10,7 @@
 #include "onefold/engine/request/output.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Random;
 
@@ -106,5 +106,5 @@ TEST(RowAnswers, RoundQuotientsOnce) {
   EXPECT_EQ(r, 0x1p65);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -12,7 +12,7 @@
 #include "onefold/engine/state/states.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Data;
 using test::Random;
@@ -177,5 +177,5 @@ TEST(Rows, OfTameDataAreSurelyValid) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -8,7 +8,7 @@
 #include "onefold/engine/group/keys.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 using test::Random;
 
@@ -83,5 +83,5 @@ TEST(Keys, NumberWhatComes) {
   EXPECT_EQ(keys.size(), known.size());
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -10,7 +10,7 @@
 #include "onefold/states.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 // An array of any axes, some of stride 0, with a second one and a mask of its shape.
 struct Broadcast {
@@ -133,5 +133,5 @@ TEST(Copies, CostNothingToRead) {
   EXPECT_EQ(dots, std::vector<double>(n, static_cast<double>(n + 8)));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -5,7 +5,7 @@
 #include "onefold/options.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 TEST(GivenOptions, AreNamedUnlessTheyAreMeant) {
   static constexpr double some[] = {1};
@@ -37,5 +37,5 @@ TEST(GivenOptions, AreNamedUnlessTheyAreMeant) {
   }
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

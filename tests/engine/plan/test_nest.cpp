@@ -13,7 +13,7 @@
 #include "onefold/fold.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::vector<float> memory(1000);
 
@@ -187,5 +187,5 @@ TEST(Nest, HasOneOfFiveFamilies) {
   EXPECT_EQ(family(array({0, 3}), {0}), Family::rows);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

@@ -8,7 +8,7 @@
 #include "onefold/options.hpp"
 
 namespace onefold {
-namespace {
+namespace ONEFOLD_FILE {
 
 const std::vector<float> memory(1000);
 
@@ -72,5 +72,5 @@ TEST(Plan, IsAPlainValue) {
   EXPECT_FALSE(plan("sum", array({4, 5})) == plan("sum", array({5, 4}), {.axes = {0}}));
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
 }  // namespace onefold

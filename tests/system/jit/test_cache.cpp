@@ -10,7 +10,7 @@
 #include "io/files.hpp"
 #include "onefold/system/jit/loaded.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using onefold::jit::Cache;
 using onefold::test::Scratch;
@@ -242,4 +242,4 @@ TEST(Cache, FindsWhatWasShipped) {
   ::unsetenv("ONEFOLD_KERNELS");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

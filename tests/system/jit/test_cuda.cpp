@@ -5,7 +5,7 @@
 #include "onefold/system/jit/cuda.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using onefold::jit::Driver;
 using onefold::jit::Gpu;
@@ -39,4 +39,4 @@ TEST(Gpu, RunsWhatNvrtcCompiled) {
   gpu.free(address);
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE

@@ -6,7 +6,7 @@
 
 #include "onefold/system/jit/nvrtc.hpp"
 
-namespace {
+namespace ONEFOLD_FILE {
 
 using onefold::jit::Nvrtc;
 
@@ -79,4 +79,4 @@ TEST(Nvrtc, IsLookedForInTheVirtualEnvironmentThatIsActive) {
   EXPECT_EQ(with, without + (folder / "libnvrtc.so.13").string() + "\n");
 }
 
-}  // namespace
+}  // namespace ONEFOLD_FILE
