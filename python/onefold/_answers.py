@@ -1,7 +1,4 @@
-"""The named tuples that folds of several ops return, and the names of those ops."""
-
-from . import _core
-from ._found import type_name
+"""The named tuples that folds of several ops return."""
 
 _types = {}
 
@@ -11,15 +8,19 @@ class _Answers:
 
     __slots__ = ()
 
+    @classmethod
+    def of(cls, values, why=None):
+        return cls(*values)
+
     def __reduce__(self):
         return _remake, (self._fields, tuple(self))
 
 
 def _remake(names, values):
-    return _type_of(names)(*values)
+    return type_of(names)(*values)
 
 
-def _type_of(names):
+def type_of(names):
     answers = _types.get(names)
     if answers is None:
         from collections import namedtuple
@@ -30,15 +31,6 @@ def _type_of(names):
     return answers
 
 
-def _names_of(ops, checks=True):
-    try:
-        if hasattr(ops, "dtype") or hasattr(ops, "columns"):
-            raise TypeError("an array")
-        text = ops if isinstance(ops, str) else ",".join(ops)
-    except Exception:  # x may raise anything
-        raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
-                        + type_name(ops)) from None
-    text = ",".join(name.strip() for name in text.split(",")).encode(errors="backslashreplace").decode()
-    if checks:
-        _core.check_ops(text)
-    return text
+def first(values, why=None):
+    """The answer of a function of one op."""
+    return values[0]

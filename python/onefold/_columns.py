@@ -1,22 +1,17 @@
 """Frames of pandas, Polars and PyArrow column by column, as tables in files are.
 
-A frame of pandas whose columns all have one type of NumPy's numbers is an array. Each column of any other frame is folded
-as it is alone, so its answer does not depend on the columns beside it.
+Each column is folded as it is alone, so its answer does not depend on the columns beside it.
 """
 
 import operator
 from collections import Counter
 
-from . import _errors, _files, _labels
+from . import _errors, _files
 from ._found import library_of, numpy_for, type_name, unsupported
-from ._frames import is_array, is_frame, kinds_of
+from ._labels import check_square, columns as series_of
 from ._masks import as_ndarray
 from ._numbers import is_exact
 from ._times import kinds_with
-
-
-def names_of(frame):
-    return list(frame.schema.names if library_of(frame) == "pyarrow" else frame.columns)
 
 
 def refuse_one_name(names, chosen):
@@ -27,9 +22,8 @@ def refuse_one_name(names, chosen):
             raise _errors.make("bad_option", f"two columns are called {_errors.shown(name)}; rename one")
 
 
-def named(frame, columns, what="columns="):
-    """The names of the columns that `columns`, a list of names or one str, chooses; `what` is the keyword."""
-    names = names_of(frame)
+def named(names, columns, what="columns="):
+    """Those of the names that `columns`, a list of names or one str, chooses; `what` is the keyword."""
     if not isinstance(columns, (str, list, tuple)):
         raise _errors.make("type_mismatch", f"{what} is a {type_name(columns)}, and must be a list of names")
     chosen = [columns] if isinstance(columns, str) else list(columns)
@@ -44,36 +38,20 @@ def named(frame, columns, what="columns="):
     return chosen
 
 
-def weighted_by(x, keywords):
-    """The frame and the keywords; a column that weights= or fweights= names stands there, and is not folded."""
-    given = {what: keywords[what] for what in ("weights", "fweights") if isinstance(keywords.get(what), str)}
-    if not given or not is_frame(x):
-        return x, keywords
-    beside = {what: x[named(x, column, f"{what}=")[0]] for what, column in given.items()}
-    columns, by = keywords.get("columns"), keywords.get("by") or ()
-    if isinstance(columns, (list, tuple)):
-        columns = [name for name in columns if name not in given.values()]
-    elif columns is None:
-        unused = [name for name in given.values() if name not in ([by] if isinstance(by, str) else by)]
-        x = (x.drop(columns=unused) if library_of(x) == "pandas" else
-             x.drop_columns(unused) if library_of(x) == "pyarrow" else x.drop(unused))
-    return x, {**keywords, **beside, "columns": columns}
-
-
-def folded_of(op, frame, times="", keys=()):
+def folded_of(op, kind, frame, times="", keys=()):
     """The names of the columns that are folded if none are named. A warning lists the others.
 
     times  the kinds of times that count as numbers: "M" dates, "m" durations
     keys   names of columns that are neither
     """
-    names = names_of(frame)
-    kinds = [(name, kind) for name, kind in zip(names, kinds_of(frame)) if name not in keys]
-    chosen = [name for name, kind in kinds if kind == "number" or kind in times]
+    names = kind.names(frame)
+    types = [(name, held) for name, held in zip(names, kind.types(frame)) if name not in keys]
+    chosen = [name for name, held in types if held == "number" or held in times]
     refuse_one_name(names, chosen)
     if not chosen:
         raise unsupported(op, "no column holds numbers")
-    other = [str(name) for name, kind in kinds if kind == "other"]
-    nothing = [str(name) for name, kind in kinds if kind not in ("number", "other", *times)]
+    other = [str(name) for name, held in types if held == "other"]
+    nothing = [str(name) for name, held in types if held not in ("number", "other", *times)]
     _files.warn([f"{subject} left out: " + ", ".join(left_out) for left_out, subject in (
         (nothing, "a column without numbers is" if len(nothing) == 1 else "columns without numbers are"),
         (other, "a column of a type that is not folded is" if len(other) == 1 else
@@ -81,32 +59,32 @@ def folded_of(op, frame, times="", keys=()):
     return chosen
 
 
-def fold(ops, x, keywords, make, fold_one):
+def fold(request, columns):
     """The answers of a frame's columns under their names, as tables of files have them, in a Series if the frame is of
-    pandas and no columns are named; None: x is no frame, or is an array.
-
-    make      called as make(values, why); None: the dict has what `fold_one` returns for each column
-    fold_one  called as fold_one(column, keywords): returns the answers of one column, as a list
-    """
-    columns, axis, keepdims = (keywords.get(name) for name in ("columns", "axis", "keepdims"))
-    if not is_frame(x) or (columns is None and is_array(x)):
-        return None
-    axes = _axes_of(axis)
-    if axes == {1} and columns is None and set(kinds_of(x)) == {"number"} and library_of(x) == "pandas":
-        values = fold_one(_of_one_type(ops, x), dict(keywords))
+    pandas and no columns are named."""
+    kind, ops, x, make = request.kind, request.ops, request.x, request.make
+    is_pandas = library_of(x) == "pandas"
+    axes, keepdims = _axes_of(request.axis), request.keepdims
+    if axes == {1} and columns is None and set(kind.types(x)) == {"number"} and is_pandas:
+        values = request.run(request.replace(x=_of_one_type(ops, kind, x)))
         return values if make is None else make(values, None)
     if axes not in (None, {0}) or not (keepdims is None or keepdims is False):
         raise unsupported(ops, "columns of a frame are folded one by one, along axis 0 and without keepdims; of pandas, "
                           "those of one type along any axis, and rows of numbers along axis 1")
-    names = folded_of(ops, x, kinds_with(ops)) if columns is None else named(x, columns)
-    beside = {name: _columns_beside(ops, f"{name}=", x, keywords[name]) for name in ("where", "weights", "fweights")
-              if keywords.get(name) is not None and keywords[name] is not True}
-    place = {name: k for k, name in enumerate(names_of(x))}
-    values = [fold_one(x[name], {**keywords, "axis": None, "columns": None,
-                                 **{what: arrays[place[name]] for what, arrays in beside.items()}}) for name in names]
-    if make is not None and library_of(x) == "pandas" and columns is None:
-        return make([_labels.columns(x, names, of_op) for of_op in zip(*values)], None)
+    all_names = kind.names(x)
+    names = folded_of(ops, kind, x, kinds_with(ops)) if columns is None else named(all_names, columns)
+    beside = {name: _columns_beside(ops, f"{name}=", request, getattr(request, name))
+              for name in ("where", "weights", "fweights") if _is_given(getattr(request, name))}
+    place = {name: k for k, name in enumerate(all_names)}
+    values = [request.run(request.of_column(x[name], **{what: arrays[place[name]] for what, arrays in beside.items()}))
+              for name in names]
+    if make is not None and is_pandas and columns is None:
+        return make([series_of(x, names, of_op) for of_op in zip(*values)], None)
     return _files.only({name: v if make is None else make(v, None) for name, v in zip(names, values)}, columns)
+
+
+def _is_given(array):
+    return array is not None and array is not True
 
 
 def _axes_of(axis):
@@ -120,10 +98,10 @@ def _axes_of(axis):
     return {a % 2 if -2 <= a < 2 else a for a in axes}
 
 
-def _of_one_type(op, frame):
+def _of_one_type(op, kind, frame):
     """A frame of several types of numbers in NumPy's common type of them, for folds along rows."""
     numpy = numpy_for(op, "rows of several types")
-    arrays = [as_ndarray(op, f"column {name}", frame.iloc[:, k]) for k, name in enumerate(names_of(frame))]
+    arrays = [as_ndarray(op, f"column {name}", frame.iloc[:, k]) for k, name in enumerate(kind.names(frame))]
     common = numpy.result_type(*(a.dtype for a in arrays))
     for a in arrays:
         if not is_exact(numpy, a, common):
@@ -132,12 +110,14 @@ def _of_one_type(op, frame):
     return frame.astype(common)
 
 
-def _columns_beside(op, name, frame, given):
+def _columns_beside(op, name, request, given):
     """What goes with each column of the frame, of an array that goes with its elements or with its rows."""
+    frame = request.x
     numpy, shape = numpy_for(op, name), tuple(frame.shape)
-    array = as_ndarray(op, name, _labels.agreeing(op, name, frame, given, 0))
+    array = as_ndarray(op, name, request.kind.agreeing(op, name, frame, given, 0))
     if array.ndim == 1 and len(array) == shape[0]:
-        _labels.check_square(op, name, frame, array)
+        if library_of(frame) == "pandas":
+            check_square(op, name, frame, array)
         array = array[:, None]
     try:
         return list(numpy.broadcast_to(array, shape).T)

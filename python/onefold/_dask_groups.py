@@ -7,7 +7,7 @@ from onefold import _core, _errors, _ops
 
 
 def _gather(ops, axis, nan, block):
-    return onefold._convert.gather(ops, block, None, nan, None, 1, None, (axis,), True)
+    return onefold.gather(ops, block, axis=(axis,), keepdims=True, nan=nan, threads=1)
 
 
 def _group_chunk(ops, axis, nan, groups, keys, block):
@@ -82,7 +82,7 @@ def fold_by(ops, keys, x, /, *, groups, axis=0, ddof=None, nan="propagate", dtyp
 
     from onefold import dask
 
-    ops = onefold._fold._names_of(ops)
+    ops = onefold._fold.names_of(ops)
     if not isinstance(x, da.Array):
         raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is no Dask array")
     if isinstance(x._meta, numpy.ma.MaskedArray):
@@ -107,4 +107,4 @@ def fold_by(ops, keys, x, /, *, groups, axis=0, ddof=None, nan="propagate", dtyp
         to = numpy.dtype(dtype) if dtype is not None else dask._type_of(op, x.dtype)
         last = functools.partial(_last_groups, op, axis, ddof, to)
         answers.append(dask._array(x, tree, op, last, (axis,), to, True, groups))
-    return onefold._fold._type_of(tuple(ops.split(",")))(*answers)
+    return onefold._fold.type_of(tuple(ops.split(",")))(*answers)

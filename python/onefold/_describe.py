@@ -1,7 +1,12 @@
 """The common statistics of an array in one pass, as `onefold describe` prints them."""
 
-from . import _columns, _core, _errors, _files, _fold, _labels, _times
-from ._found import as_python
+import functools
+
+from . import _core, _errors, _files, _run, _times
+from ._answers import type_of
+from ._request import Request, given
+from ._wrap import as_python
+from .kinds import kind_of
 
 # (field, op): the rows of the command line.
 rows = tuple(_core.describe_rows())
@@ -19,12 +24,12 @@ def _table(self):
 
 def _type_of_answers(fields):
     if fields not in _types:
-        _types[fields] = type("Description", (_fold._type_of(fields),), {
+        _types[fields] = type("Description", (type_of(fields),), {
             "__module__": "onefold", "__repr__": _table, "__str__": _table, "_why": {}})
     return _types[fields]
 
 
-def _described(values, why, fields=None):
+def _described(values, why=None, fields=None):
     """A Description; `why` has the name of a status for each value that is None."""
     fields = fields or (_fields if len(values) == len(_fields) else _fields_of_groups)
     make = _type_of_answers(fields)
@@ -45,36 +50,37 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
              value (the minimum of no elements) is None, and the table says why. For a table: a dict by columns;
              with by= a pair: the keys, and tuples of arrays without argmin and argmax; sort= and top= as fold() has them
     """
-    keywords = {**locals(), "wide": True}
-    del keywords["x"], keywords["dim"]
+    keywords = locals()
+    kind = kind_of(x)
+    fields = [(field, op) for field, op in rows if by is None or field in _fields_of_groups]
+    request = Request(kind, ",".join(op for _, op in fields), x, None, _of_array, None, axis, keepdims, nan, ddof, correction,
+                      where, threads=threads, wide=True, reading=given(keywords), called="describe")
     if dim is not None:
-        keywords["axis"] = _labels.axis_of("describe", x, dim, axis)
-    paths = _files.paths_of(x)
-    if paths is None:
-        of_columns = _columns.fold("describe", x, keywords, None, _of_array)
-        if of_columns is not None:
-            return of_columns
-    return _of_array(x, keywords, paths)
+        request.axis = kind.axis_of("describe", x, dim, axis)
+    if _files.paths_of(x) is not None:
+        request.make, request.read = _described, functools.partial(_files.read, lenient=True)
+    try:
+        return kind.fold(request)
+    except _errors.Error as error:
+        raise _errors.renamed(error, request.ops, "describe") from None
 
 
-def _of_array(x, keywords, paths=None):
-    axis, keepdims = keywords["axis"], keywords["keepdims"]
-    groups = keywords.get("by") is not None and paths is not None
-    known = None if paths is not None else _times.ops_of("describe", x)  # dates have some of these statistics
-    asked = [(field, op) for field, op in rows
-             if (not groups or field in _fields_of_groups) and (known is None or op in known)]
+def _of_array(request):
+    """The Description of one array."""
+    asked = rows
+    if request.kind.has_times and request.kind.is_times(request.x):  # dates have some of these statistics
+        known = _times.ops_of("describe", request.kind, request.x)
+        asked = [(field, op) for field, op in rows if op in known]
     fields, ops = tuple(field for field, _ in asked), ",".join(op for _, op in asked)
     try:
-        if paths is not None:
-            return _files.answers(ops, paths, keywords, _described, lenient=True)
-        return _described(_fold._values(ops, x, None, dict(keywords)), None, fields)
+        return _described(_run.fold(request.replace(ops=ops)), fields=fields)
     except _errors.Error as error:
-        if paths is not None or error.code not in _no_value or axis is not None or keepdims:
+        if error.code not in _no_value or request.axis is not None or request.keepdims:
             raise _errors.renamed(error, ops, "describe") from None
     values, why = [], []
     for _, op in asked:  # one by one, since some have no value
         try:
-            values += _fold._values(op, x, None, dict(keywords))
+            values += _run.fold(request.replace(ops=op))
             why.append("")
         except _errors.Error as error:
             if error.code not in _no_value:

@@ -9,10 +9,11 @@ import functools
 import math
 import sys
 
-from . import _core, _errors
-from ._arrays import answer_types, rounded_once
+from . import _core, _errors, _tensors
 from ._found import on_device, type_name
 from ._frameworks import Waiting, dtype_of, find_nvrtc, framework_of, kind_of
+from ._keywords import keywords_of
+from ._types import answer_types, rounded_once
 
 
 def _where_it_is(f):
@@ -37,39 +38,39 @@ def _refuse_hosts(ops, given):
 _empty_input, _bad_offsets = 3, 4
 
 
-class _Request:
-    """A request: arrays on a device as Views for _core, and the keywords.
+class _Fold:
+    """A fold on a device: a request, and its arrays as Views for _core.
 
-    given     one array, or two: pairs of elements, or elements and labels
-    keywords  those of _fold, but where= and weights are Views, too
+    views   of x, and of a second array, of elements or of labels
+    given   the request
+    asked   the request with Views for where= and weights
     """
 
-    def __init__(self, ops, given, keywords, are_pairs=True):
-        self.ops = ops
-        self.keywords = {name: value for name, value in keywords.items()
-                         if value is not None and name != "threads"}
-        self.errors = self.keywords.pop("errors", "raise")
+    def __init__(self, request, given, are_pairs=True):
+        """given: one array, or two: pairs of elements, or elements and labels"""
+        self.ops = ops = request.ops
+        self.errors = "raise" if request.errors is None else request.errors
         if self.errors not in ("raise", "defer"):
             raise _errors.make("bad_option", f"{ops}: errors={self.errors!r} is not 'raise' or 'defer'")
-        self.keywords.setdefault("result", None)
+        self.given, self.asked = request, request.replace(threads=None)
+        asked = self.asked
         _refuse_hosts(ops, given)
         find_nvrtc()
         self.framework = framework_of(ops, given[0])
         if len(given) == 2 and are_pairs:
             given = self.framework.paired(ops, *given)
-        if "weights" in self.keywords:
+        if asked.weights is not None:
             given = self._weighed(*given)
         self.views = [self.framework.view(a) for a in given]
         if any(v.device != self.views[0].device for v in self.views):
             raise _errors.make("bad_option", f"{ops}: the arrays are on different devices")
-        if self.keywords.get("where") is True:
-            del self.keywords["where"]
+        if asked.where is True:
+            asked.where = None
         for name in ("where", "weights", "fweights"):
-            if name in self.keywords:
-                self.keywords[name] = self._beside(name, self.keywords[name])
-        if "where" in self.keywords and self.keywords["where"].dtype != "bool":
-            raise _errors.make(
-                "type_mismatch", f"{ops}: where= is {self.keywords['where'].dtype}, and must be bool")
+            if (array := getattr(asked, name)) is not None:
+                setattr(asked, name, self._beside(name, array))
+        if asked.where is not None and asked.where.dtype != "bool":
+            raise _errors.make("type_mismatch", f"{ops}: where= is {asked.where.dtype}, and must be bool")
 
     def _beside(self, name, array):
         if not on_device(array):
@@ -85,63 +86,53 @@ class _Request:
     def _weighed(self, x, *second):
         from ._weights import along
 
-        weights = self.keywords["weights"]
+        asked, weights = self.asked, self.asked.weights
         if on_device(weights):  # otherwise _beside reports the error
-            weights = along(self.ops, tuple(x.shape), weights, self.keywords.get("axis"))
-            if kind_of(x) != "f" and dtype_of(x) != dtype_of(weights) and self.keywords["result"] is None:
-                self.keywords["result"] = "f64"  # as numpy.average does
+            weights = along(self.ops, tuple(x.shape), weights, asked.axis)
+            if kind_of(x) != "f" and dtype_of(x) != dtype_of(weights) and asked.result is None:
+                asked.result = "f64"  # as numpy.average does
             x, weights, *second = self.framework.alike(self.ops, x, weights, *second)
-        self.keywords["weights"] = weights
+        asked.weights = weights
         return [x, *second]
 
     def fold(self):
+        """The answers, as a list. The plan of a call with torch's tensors is kept for the next one."""
         x, y = self.views[0], self.views[1] if len(self.views) == 2 else None
         if isinstance(self.framework, Waiting):
-            return self._from_host(functools.partial(_core.fold_array, x=x, y=y))
-        plan = self.plan()
+            return self._from_host(lambda one: _core.fold_array(one.ops, x, y, keywords_of(one)))
+        plan = self._plan(keywords_of(self.asked), y)
+        if self.given.call is not None:
+            _tensors.keep(self.given.call, self.given, plan)
         return self._run(plan, plan.shape, plan.run, any(op[2] for op in plan.ops))
 
-    def plan(self):
-        return self._plan(self.keywords, self.views[1] if len(self.views) == 2 else None)
-
     def fold_segments(self, offsets):
-        cuts = self._take_beside(offsets)
+        cuts = self._beside("offsets", offsets)
+        x, keywords = self.views[0], keywords_of(self.asked, y=self.views[1] if len(self.views) == 2 else None)
         if isinstance(self.framework, Waiting):
-            return self._from_host(functools.partial(_core.fold_segments, x=self.views[0], offsets=cuts))
-        one, count, plan = self._plan_segments(cuts)
-        return self._run(one, (count, *one.shape), plan.run, True)
-
-    def plan_segments(self, offsets):
-        return self._plan_segments(self._take_beside(offsets))
-
-    def _take_beside(self, offsets):
-        """A View of the offsets; a second array becomes a keyword."""
-        if len(self.views) == 2:
-            self.keywords["y"] = self.views[1]
-        return self._beside("offsets", offsets)
-
-    def _plan_segments(self, cuts):
-        """The plan of one segment, how many there are, and the plan of all."""
+            return self._from_host(lambda one: _core.fold_segments(one.ops, x, cuts, keywords_of(one, y=keywords["y"])))
         if cuts.dtype not in ("i32", "i64"):
             raise _errors.make("type_mismatch",
                                f"{self.ops}: the offsets are of {cuts.dtype}; they must be of i32 or i64")
-        x, stream = self.views[0], self.framework.stream
-        one = self._plan({**self.keywords, "axis": 0}, self.keywords.get("y"))
+        one = self._plan({**keywords, "axis": 0}, keywords["y"])
         count = max(math.prod(cuts.shape) - 1, 0)
-        return one, count, _core.plan_segments(self.ops, x, cuts, count, one, stream, self.keywords)
+        plan = _core.plan_segments(self.ops, x, cuts, count, one, self.framework.stream, keywords)
+        if self.given.call is not None:
+            _tensors.keep_segments(self.given.call, self.given, one, count, plan)
+        return self._run(one, (count, *one.shape), plan.run, True)
 
     def fold_by(self, groups):
         x, labels = self.views
         if isinstance(self.framework, Waiting):
-            return self._from_host(functools.partial(_core.fold_by, keys=labels, x=x, groups=groups))
+            return self._from_host(lambda one: _core.fold_by(one.ops, labels, x, groups, keywords_of(one)))
         defer = self.errors == "defer"
         if self.framework.capturing() and not defer:
             raise _errors.make("bad_option", f"{self.ops}: labels are looked at before they are used, and "
                                "a graph is captured; errors='defer' gives a status instead")
-        plan = self._plan(self.keywords)
+        keywords = keywords_of(self.asked)
+        plan = self._plan(keywords)
         return self._run(
             plan, (groups,), lambda *places: _core.fold_by_on_device(
-                self.ops, labels, x, groups, plan, *places, self.framework.stream, self.keywords, defer),
+                self.ops, labels, x, groups, plan, *places, self.framework.stream, keywords, defer),
             True)  # since any group may be empty
 
     def _plan(self, keywords, y=None):
@@ -171,7 +162,7 @@ class _Request:
     def _settle(self, op, value, state):
         """Sets answers to NaN if their slices have only omitted NaN, and raises errors."""
         name, _, _, nan_when_empty = op
-        omits = self.keywords.get("nan") == "omit" and nan_when_empty and 0 not in self.views[0].shape
+        omits = self.asked.nan == "omit" and nan_when_empty and 0 not in self.views[0].shape
         if omits:
             value[state == _empty_input] = float("nan")
             state = state * (state != _empty_input)
@@ -185,59 +176,46 @@ class _Request:
             _core.raise_status(name, worst)
 
     def _from_host(self, fold):
-        """Calls fold(ops, keywords=), which waits, and returns its answers as the framework's arrays."""
+        """Calls fold(request), which waits, and returns its answers as the framework's arrays."""
         if self.errors == "defer":
             raise _errors.make("bad_option", f"{self.ops}: errors='defer' is for torch and CuPy; this answer "
                                "is waited for")
-        names = self.ops.split(",")
-        types = answer_types(names, self.views[0].dtype, self.keywords)
-        values = rounded_once(names, types, self.framework.type_of, self.keywords,
-                              lambda ops, keywords: fold(ops, keywords=keywords))
+        types = answer_types(self.asked, self.views[0].dtype)
+        values = rounded_once(self.asked, types, self.framework.type_of, fold)
         return [self.framework.put(v, t) for v, t in zip(values, types)]
 
 
-@_where_it_is
-def fold(ops, given, keywords):
-    """The answers to `ops`, as a list, for arrays on a device."""
-    return _Request(ops, given, keywords).fold()
+def fold(request):
+    """The answers to a request for arrays on a device, as a list."""
+    if "torch" in sys.modules and _tensors.tensor_type is None:
+        _tensors.see_torch()
+    given = [request.x] if request.y is None else [request.x, request.y]
+    if request.out is not None:
+        return [_written(request, given)]
+    return _fold(request.ops, given, request)
 
 
 @_where_it_is
-def plan(ops, given, keywords):
-    return _Request(ops, given, keywords).plan()
+def _fold(ops, given, request):
+    return _Fold(request, given).fold()
 
 
 @_where_it_is
-def plan_segments(ops, given, offsets, keywords):
-    """The plan of one of these segments, how many there are, and the plan of all."""
-    return _segments(ops, given, keywords).plan_segments(offsets)
-
-
-@_where_it_is
-def fold_segments(ops, given, keywords):
-    """The answers to `ops` of each segment; given are the arrays, one or two, and the offsets."""
-    *arrays, offsets = given
-    return _segments(ops, arrays, keywords).fold_segments(offsets)
-
-
-def _segments(ops, arrays, keywords):
+def fold_segments(ops, given, offsets, request):
+    """The answers of each segment; given are the arrays, one or two."""
     for name in ("weights", "fweights"):
-        if on_device(keywords.get(name)):
+        if on_device(weights := getattr(request, name)):
             from ._weights import along
 
-            keywords = {**keywords, name: along(ops, tuple(arrays[0].shape), keywords[name], 0)}
-    return _Request(ops, arrays, keywords)
-
-
-def fold_by(ops, labels, x, groups, keywords):
-    """The answers to `ops` of each of so many groups, on the device."""
-    return _fold_by(ops, (x, labels), groups, keywords)
+            request = request.replace(call=None, **{name: along(ops, tuple(given[0].shape), weights, 0)})
+    return _Fold(request, given).fold_segments(offsets)
 
 
 @_where_it_is
-def _fold_by(ops, given, groups, keywords):
+def fold_by(ops, given, groups, request):
+    """The answers of each of so many groups, on the device; given are the elements and the labels."""
     _refuse_hosts(ops, given)
-    return _Request(ops, given, keywords, are_pairs=False).fold_by(groups)
+    return _Fold(request, given, are_pairs=False).fold_by(groups)
 
 
 def numbered(ops, keys, by_name, null_keys):
@@ -295,21 +273,19 @@ def broadcast(ops, given, axis):
 
 
 @_where_it_is
-def gather(ops, given, nan, first, threads, where, axis, keepdims):
+def gather(ops, given, request):
     """A State, or States, of arrays on a device; the call waits."""
-    r = _Request(ops, given, {"where": where})
+    f = _Fold(request.replace(axis=None, keepdims=None, nan=None, first=None), given)
     return _core.gather_array(
-        ops, r.views[0], r.views[1] if len(r.views) == 2 else None, nan, first, threads,
-        r.keywords.get("where"), axis, keepdims, r.framework.stream)
+        ops, f.views[0], f.views[1] if len(f.views) == 2 else None, request.nan, request.first, request.threads,
+        f.asked.where, request.axis, request.keepdims, f.framework.stream)
 
 
-def call(op, args, keywords):
-    """The answer to one op, which is written into out= if that is given."""
-    keywords = dict(keywords)
-    out = keywords.pop("out")
-    x = args[0]
-    framework = _writer_of(op, x, out)
-    answer = fold(op, list(args), keywords)[0]
+def _written(request, given):
+    """The answer to one op, which is written into out=."""
+    op, out = request.ops, request.out
+    framework = _writer_of(op, request.x, out)
+    answer = _fold(op, given, request.replace(out=None, call=None))[0]
     value, *status = answer if isinstance(answer, tuple) else (answer,)  # errors="defer"
     if value.dtype != out.dtype:
         raise _errors.make(

@@ -7,9 +7,7 @@ import sys
 import warnings
 
 from . import _core, _errors
-
-options = ("format", "dtype", "shape", "offset", "columns", "by", "sort", "top", "let", "header", "delimiter", "missing", "bad_lines",
-           "decimal", "thousands", "memory", "empty_nan", "progress", "text")
+from ._keywords import keywords_of
 
 
 class TableWarning(UserWarning):
@@ -55,17 +53,17 @@ def _bytes_of(paths):
     return names
 
 
-def _prepared(ops, keywords):
+def prepared(request):
     """The keywords as _core takes them: paths as bytes, masks as arrays of bools."""
-    ready = dict(keywords)
+    ops, ready = request.ops, {**keywords_of(request), **request.reading}
     for name in ("weights", "fweights"):
-        given = ready.get(name)
+        given = ready[name]
         if given is None:
             continue
         if not is_path(given):
             raise _errors.make("bad_option", f"{ops}: {name}= of files names a file or a column, and an array was given")
         ready[name] = os.fsencode(given)
-    where = ready.get("where")
+    where = ready["where"]
     if is_path(where):
         ready["where"] = os.fsencode(where)
     elif where is not None and where is not True:
@@ -96,12 +94,32 @@ def only(found, asked):
     return next(iter(found.values())) if _names_one(asked) and len(found) == 1 else found
 
 
-def answers(ops, paths, keywords, make, lenient=False):
-    """Calls make(values, why) with the answers: of an array; of each column of a table, as a dict by names, unless one
-    column is named; with by= the keys come first."""
-    with told_progress(ops, keywords.get("progress")) as callback:
-        told = _core.fold_files(ops, _bytes_of(paths), {**_prepared(ops, keywords), "progress": callback}, lenient)
-    return _made(told, keywords, make)
+def fold(request):
+    """The answer of files: of an array; of each column of a table, as a dict by names, unless one column is named; with
+    by= the keys come first."""
+    if request.single and request.out is not None:
+        raise _errors.make("bad_option", f"{request.called}: out= is not available for files")
+    if request.errors is not None:
+        if request.single:
+            raise _errors.make("bad_option", f"{request.called}: errors= is not available for files")
+        request.refuse_errors()
+    paths = both(request.called if request.single else request.ops, paths_of(request.x), request.y)
+    values, keys, said, why = (request.read or read)(request, _bytes_of(paths))
+    warn(said)
+    if not isinstance(values, dict):
+        return request.make(values, why)
+    made = {name: request.make(v, why[name] if why else None) for name, v in values.items()}
+    made = only(made, request.reading.get("columns"))
+    return made if keys is None else (only(keys, request.reading.get("by")), made)
+
+
+def read(request, paths, lenient=False):
+    """The answers as _core gives them: values, keys, what is to be said, and why there are no values.
+
+    lenient  an answer without a value is None, and no error
+    """
+    with told_progress(request.ops, request.progress) as callback:
+        return _core.fold_files(request.ops, paths, {**prepared(request), "progress": callback}, lenient)
 
 
 @contextlib.contextmanager
@@ -128,24 +146,10 @@ def told_progress(ops, asked):
             yield show
 
 
-def quantiles(op, words, method, paths, keywords, make):
-    """Does the same for quantiles."""
-    return _made(_core.quantile_files(op, words, method, _bytes_of(paths), _prepared(op, keywords)), keywords, make)
-
-
-def _made(told, keywords, make):
-    values, keys, said, why = told
-    warn(said)
-    if not isinstance(values, dict):
-        return make(values, why)
-    made = {name: make(v, why[name] if why else None) for name, v in values.items()}
-    made = only(made, keywords.get("columns"))
-    return made if keys is None else (only(keys, keywords.get("by")), made)
-
-
-def explain(ops, paths, keywords):
+def explain(request):
+    paths = paths_of(request.x)
     return {"files": [os.fsdecode(p) for p in paths],
-            **_core.explain_files(ops, _bytes_of(paths), _prepared(ops, keywords))}
+            **_core.explain_files(request.ops, _bytes_of(paths), prepared(request))}
 
 
 def contents(path, keywords):

@@ -2,9 +2,11 @@
 
 import math
 
-from . import _arrays, _columns, _convert, _core, _errors, _files, _labels, _ops, _tensors
-from ._answers import _names_of, _remake, _type_of  # noqa: F401 (pickles name _fold._remake)
-from ._found import on_device, type_name, unsupported
+from . import _core, _errors, _files, _gather, _ops, _run, _tensors
+from ._answers import _remake, type_of  # noqa: F401 (pickles name _fold._remake)
+from ._found import dtype_of, type_name, unsupported
+from ._request import Request, checked, given, names_of
+from .kinds import kind_of, shape_of
 
 
 def load_state(data):
@@ -15,48 +17,6 @@ def load_state(data):
 def load_states(saved):
     """Makes pickled states of slices again."""
     return _core.States.load(saved)
-
-
-def _answers(ops, x, y, keywords, make):
-    """Calls make(values, why) with the answers."""
-    dim = keywords.pop("dim", None)
-    if dim is not None:
-        keywords["axis"] = _labels.axis_of(ops, x, dim, keywords["axis"])
-    if getattr(x, "is_cuda", False):  # neither a file nor a frame
-        return make(_values(ops, x, y, keywords), None)
-    paths = _files.paths_of(x)
-    if paths is not None:
-        _convert.refuse_errors(ops, keywords)
-        return _files.answers(ops, _files.both(ops, paths, y), keywords, make)
-    if y is None:
-        x, keywords = _columns.weighted_by(x, keywords)
-        if keywords.get("by") is not None:
-            from . import _groups
-
-            of_groups = _groups.fold_frame(ops, x, keywords, lambda *values: make(values, None))
-            if of_groups is not None:
-                return of_groups
-        of_columns = _columns.fold(ops, x, keywords, make, lambda column, rest: _values(ops, column, None, rest))
-        if of_columns is not None:
-            return of_columns
-    return make(_values(ops, x, y, keywords), None)
-
-
-def _values(ops, x, y, keywords):
-    for name in _files.options:
-        if name not in ("progress", "empty_nan") and keywords.get(name) is not None:
-            raise _errors.make(
-                "bad_option",
-                f"{ops}: {name}= says how a file is read, and an array was given"
-                + {"dtype": "; result= rounds the answers to a type",
-                   "by": "; fold_by() folds arrays by keys"}.get(name, ""),
-            )
-    if keywords.get("progress") is None:
-        return _convert.fold(ops, x, y, keywords)
-    if on_device(x):
-        raise _errors.make("bad_option", f"{ops}: progress= is not available for arrays on a device")
-    with _files.told_progress(ops, keywords["progress"]) as callback:
-        return _convert.fold(ops, x, y, {**keywords, "progress": callback})
 
 
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
@@ -88,14 +48,21 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     raises   Error: see docs/errors.md; a TableWarning lists what was left out of a table
     cost     one pass, whatever is asked for
     """
-    keywords = dict(locals())
+    keywords = locals()
+    names, answers = (names_of(ops, False), None) if text is True else checked(ops if type(ops) is str else names_of(ops))
+    answers = answers or type_of(tuple(names.split(",")))
+
+    call = None
     if type(x) is _tensors.tensor_type:
-        folded = _tensors.folded(keywords)
-        if folded is not None:
-            return folded
-    ops, x, y = _names_of(keywords.pop("ops"), text is not True), keywords.pop("x"), keywords.pop("y")
-    answers = _type_of(tuple(ops.split(",")))
-    return _answers(ops, x, y, keywords, lambda values, why: answers(*values))
+        call = _tensors.call_of(names, keywords, _parameters[fold], answers)
+        if (kept := call.kept()) is not None:
+            return _tensors.folded(kept, call)
+    kind = kind_of(x)
+    if dim is not None:
+        axis = kind.axis_of(names, x, dim, axis)
+    return kind.fold(Request(
+        kind, names, x, y, _run.fold, answers.of, axis, keepdims, nan, ddof, correction, where, weights, fweights, result, threads,
+        initial, errors, None, None, empty_nan, progress, given(keywords), call=call))
 
 
 def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan="propagate", where=None,
@@ -112,17 +79,18 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
     raises   Error: offsets that decrease or lie outside 0..len(x), before any work
     cost     one pass, whatever the lengths are
     """
-    if type(x) is _tensors.tensor_type:
-        folded = _tensors.folded_segments(dict(locals()))
-        if folded is not None:
-            return folded
-    ops = _names_of(ops)
+    keywords = locals()
+    names, answers = checked(ops if type(ops) is str else names_of(ops))
+    call = None
+    if type(x) is _tensors.tensor_type and errors == "defer":
+        call = _tensors.call_of(names, keywords, _parameters[fold_segments], answers)
+        if (kept := call.kept()) is not None:
+            return _tensors.folded_segments(kept, call)
     from . import _groups
 
-    arrays = _groups.fold_segments(ops, x, y, offsets, {
-        "ddof": ddof, "correction": correction, "nan": nan, "where": where, "weights": weights, "result": result,
-        "threads": threads, "initial": initial, "errors": errors, "fweights": fweights})
-    return _type_of(tuple(ops.split(",")))(*arrays)
+    return answers(*_groups.fold_segments(offsets, Request(
+        kind_of(x), names, x, y, None, None, None, None, nan, ddof, correction, where, weights, fweights, result, threads,
+        initial, errors, call=call)))
 
 
 def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="raise", ddof=None, correction=None,
@@ -147,7 +115,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
     raises     Error: keys of another type or length, numbers of no group
     cost       one pass; keys are numbered first, by pandas or Arrow where they have them
     """
-    ops = _names_of(ops)
+    ops, answers = checked(ops if type(ops) is str else names_of(ops))
     for name in ("keys", "x")[:len(arrays)]:
         if (keys if name == "keys" else x) is not None:
             raise TypeError(f"fold_by() got two values for {name}")
@@ -157,11 +125,11 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
     by_name = keys is not None
     keys = keys if by_name else arrays[0]
     x = arrays[-1] if x is None else x
-    keywords = {"ddof": ddof, "correction": correction, "nan": nan, "result": result, "threads": threads,
-                "errors": errors, "y": y, "where": where, "weights": weights, "fweights": fweights}
     from . import _groups
 
-    return _groups.fold_groups(ops, keys, x, groups, keywords, _type_of(tuple(ops.split(","))), by_name, null_keys)
+    return _groups.fold_groups(keys, Request(
+        kind_of(x), ops, x, y, None, answers.of, None, None, nan, ddof, correction, where, weights,
+        fweights, result, threads, None, errors), groups, by_name, null_keys)
 
 
 def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="propagate",
@@ -173,8 +141,8 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
              each slice, in C order, and a part must be whole rows of the first of the axes
     returns  State: s |= other; s.answer("var", ddof=1); bytes(s); pickle
     """
-    ops = _names_of(ops)
-    return _convert.gather(ops, x, y, nan, first, threads, where, axis, keepdims)
+    return _gather.gather(Request(kind_of(x), names_of(ops), x, y, None, None, axis, keepdims, nan, where=where,
+                                  threads=threads, first=first))
 
 
 def _elements(ops, shape, axis):
@@ -199,7 +167,7 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
     parts   arrays in their order; each is gathered where it lies, all at the same time
     axis    returns the States of the slices along these axes: parts are rows, and axis must have the first axis
     """
-    ops = _names_of(ops)
+    ops = names_of(ops)
     try:
         parts = list(parts)
     except (TypeError, NotImplementedError):
@@ -218,7 +186,7 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
     for k, part in enumerate(parts):
         first.append(at)
         if not _files.is_path(part):  # gather reports the error
-            at += of_part(k, lambda: _elements(ops, _arrays.shape_of(ops, part), axis))  # noqa: B023
+            at += of_part(k, lambda: _elements(ops, shape_of(ops, part), axis))  # noqa: B023
     with ThreadPoolExecutor(len(parts)) as pool:
         states = list(pool.map(lambda k: of_part(k, lambda: gather(
             ops, parts[k], axis=axis, first=first[k], nan=nan, threads=threads)), range(len(parts))))
@@ -234,19 +202,19 @@ def explain(ops, x, /, *, axis=None, nan=None, result=None, format=None, dtype=N
 
     x        an array, or the path of a file, whose header is read
     """
-    keywords = dict(locals())
-    ops, x = _names_of(keywords.pop("ops")), keywords.pop("x")
-    paths = _files.paths_of(x)
-    if paths is not None:
-        facts = _files.explain(ops, paths, keywords)
+    keywords = locals()
+    kind, ops = kind_of(x), names_of(ops)
+    request = Request(kind, ops, x, None, None, None, axis, nan=nan, result=result, reading=given(keywords))
+    if _files.paths_of(x) is not None:
+        facts = _files.explain(request)
     else:
         _core.gather_array(ops, memoryview(b""), None, nan, None, None)  # says what is wrong
-        found = _arrays.find(ops, x)
-        if found is None:
+        found = kind.found(ops, x)
+        if found.there:
             facts = {"device": "cuda"}
         else:
             array = found.array
-            facts = {"device": "cpu", "dtype": _arrays.dtype_of(array), "shape": tuple(array.shape),
+            facts = {"device": "cpu", "dtype": dtype_of(array), "shape": tuple(array.shape),
                      "masked": found.mask is not None}
             if facts["dtype"] not in _ops.ops["sum"].types:
                 raise unsupported(ops, f"an array of dtype {facts['dtype']} cannot be folded")
@@ -258,3 +226,8 @@ def explain(ops, x, /, *, axis=None, nan=None, result=None, format=None, dtype=N
             for op in facts["ops"]]
     facts["passes"] = 1
     return facts
+
+
+# All parameters but the first: those that make a plan for tensors another one.
+_parameters = {f: f.__code__.co_varnames[1:f.__code__.co_argcount + f.__code__.co_kwonlyargcount]
+               for f in (fold, fold_segments)}

@@ -1,6 +1,7 @@
-"""The result of converting an array of another kind, and code that all conversions share."""
+"""Found: an array as _core takes it, and code that all kinds of input share."""
 
 from . import _core, _errors
+from ._wrap import as_bfloat16, as_is
 
 
 def unsupported(op, text):
@@ -25,11 +26,6 @@ def library_of(x):
     return type(x).__module__.partition(".")[0]
 
 
-def is_pandas(x):
-    """Whether x is data of pandas: a Series, an Index, an array or a frame; no groups or windows."""
-    return library_of(x) == "pandas" and hasattr(type(x), "__array__")
-
-
 def on_device(x):
     """Whether x is in the memory of a GPU."""
     known = getattr(x, "is_cuda", None)  # torch's __dlpack_device__ takes 50 times as long
@@ -43,11 +39,6 @@ def on_device(x):
     return hasattr(x, "__cuda_array_interface__")
 
 
-def is_labelled(x):
-    """Whether x is an array or a variable of xarray."""
-    return library_of(x) == "xarray" and hasattr(x, "dims") and hasattr(x, "dtype")
-
-
 def converted(op, x, convert):
     """convert(), which calls x's own library. What that raises becomes our error."""
     try:
@@ -55,19 +46,26 @@ def converted(op, x, convert):
     except (_errors.Error, MemoryError):
         raise
     except Exception as error:
-        text = " ".join(str(error).split())
-        raise unsupported(op, f"a {type_name(x)} cannot be folded, since its library gives no array: "
-                          f"{type(error).__name__}: {text if len(text) <= 300 else text[:300] + '...'}") from error
+        raise gives_no_array(op, x, error) from error
 
 
-def as_bfloat16(op, bits):
-    """Bits as ml_dtypes' bfloat16, since NumPy has no such type."""
-    try:
-        import ml_dtypes
-    except ModuleNotFoundError:
-        raise unsupported(op, "ndarrays of bfloat16 need ml_dtypes, which is not installed: pip install ml_dtypes") \
-            from None
-    return bits.view(ml_dtypes.bfloat16)
+def gives_no_array(op, x, error):
+    """Our error for what x's library has raised."""
+    text = " ".join(str(error).split())
+    return unsupported(op, f"a {type_name(x)} cannot be folded, since its library gives no array: "
+                       f"{type(error).__name__}: {text if len(text) <= 300 else text[:300] + '...'}")
+
+
+def dtype_of(array):
+    """The element type of a Found's array, as "f64"; NumPy's name for a type that is not folded."""
+    if not isinstance(array, memoryview):
+        try:
+            return _core.dtype_name(str(array.dtype))
+        except _errors.Error:
+            return str(array.dtype)
+    floats = {"d": "f64", "f": "f32", "e": "f16", "?": "bool"}
+    letter = array.format[-1]
+    return floats.get(letter) or f"{'u' if letter.isupper() else 'i'}{8 * array.itemsize}"
 
 
 def ndarray_of(op, array):
@@ -94,23 +92,16 @@ class Found:
     wrap     converts an answer from NumPy's or Python's object; for a View, to its type
     mask     of the array's shape, True for elements that count; None: all count
     type_of  the type that x's library has for answers of a type, to which they are rounded at once
+    there    whether the array is on a device: `array` is then x itself, for _device
+    masked   whether x is one of NumPy's masked arrays, whose answers are such, too
     """
 
-    __slots__ = ("array", "wrap", "mask", "type_of")
+    __slots__ = ("array", "wrap", "mask", "type_of", "there", "masked")
 
-    def __init__(self, array, wrap, mask=None, type_of=str):
-        self.array, self.wrap, self.mask, self.type_of = array, wrap, mask, type_of
+    def __init__(self, array, wrap=as_is, mask=None, type_of=str, there=False, masked=False):
+        self.array, self.wrap, self.mask, self.type_of, self.there, self.masked = array, wrap, mask, type_of, there, masked
 
     def part(self, index):
         """The Found of array[index]."""
         mask = None if self.mask is None else self.mask[index]
         return Found(part_of(self.array, index), self.wrap, mask, self.type_of)
-
-
-def as_is(value, dtype=None):
-    return value
-
-
-def as_python(value, dtype=None):
-    """Converts NumPy's scalars to Python's numbers; arrays stay as they are."""
-    return value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value

@@ -5,11 +5,10 @@ import os
 import sys
 
 from . import _core, _errors
-from ._found import as_bfloat16, converted, type_name, unsupported
+from ._found import type_name, unsupported
+from ._views import exported
+from ._wrap import as_jax, jax_type, long_names
 
-torch_types = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
-                "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "f16": "float16",
-                "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 _typestr = {"|b1": "bool", "|i1": "i8", "|u1": "u8", "<i2": "i16", "<i4": "i32", "<i8": "i64",
             "<u2": "u16", "<u4": "u32", "<u8": "u64", "<f2": "f16", "<f4": "f32", "<f8": "f64"}
 
@@ -70,7 +69,7 @@ class _Framework:
     """A framework's functions on arrays; `numpy` is its module with NumPy's functions."""
 
     def cast(self, x, dtype):
-        made = x if dtype_of(x) == dtype else x.astype(torch_types[dtype])
+        made = x if dtype_of(x) == dtype else x.astype(long_names[dtype])
         if dtype_of(made) != dtype:  # JAX without jax_enable_x64
             raise unsupported(self.op, f"elements of {dtype_of(x)} need {dtype} here, which JAX has if jax_enable_x64 is set")
         return made
@@ -112,62 +111,9 @@ class _Framework:
         return self.numpy.stack(columns, axis=1)
 
 
-def torch_answer(value, dtype):
-    """NumPy's or Python's answer as a torch tensor on the CPU, of the type `dtype`."""
-    torch = sys.modules["torch"]
-    wanted = getattr(torch, torch_types[dtype])
-    if not hasattr(value, "dtype"):
-        return torch.tensor(value, dtype=wanted)
-    import numpy
-
-    if dtype == "bf16":
-        return torch.from_numpy(numpy.asarray(value).view("int16")).view(wanted)
-    return torch.from_numpy(numpy.asarray(value))
-
-
-def jax_type(dtype):
-    """JAX's type for `dtype`: without jax_enable_x64 it has no 64-bit types."""
-    canonical = sys.modules["jax"].dtypes.canonicalize_dtype(torch_types[dtype])
-    return _core.dtype_name(canonical.name)
-
-
-def jax_answer(value, dtype):
-    import numpy
-
-    jax = sys.modules["jax"]
-    canonical = torch_types[jax_type(dtype)]
-    if dtype == "bf16" and getattr(value, "dtype", None) == "uint16":
-        value = as_bfloat16("onefold", value)
-    if dtype[0] in "iu":
-        info = numpy.iinfo(canonical)
-        if numpy.any((numpy.asarray(value) < info.min) | (numpy.asarray(value) > info.max)):
-            raise _errors.make(
-                "overflow", f"the exact value does not fit JAX's {canonical}; set jax_enable_x64")
-    return jax.numpy.asarray(value, dtype=canonical)
-
-
-def exported(op, x, **stream):
-    """A View of an array by DLPack."""
-    if hasattr(x, "is_neg") and x.is_neg():  # torch's, whose memory holds the numbers with the other sign
-        x = x.resolve_neg()
-
-    def capsule():
-        try:
-            return x.__dlpack__(max_version=(1, 1), **stream)
-        except TypeError:
-            return x.__dlpack__(**stream)  # from before DLPack 1.0
-    made = converted(op, x, capsule)  # kept until an error is raised, since its destructor may be Python's
-    try:
-        return _core.View.from_dlpack(made)
-    except _errors.Error as error:
-        if not str(error).startswith("DLPack: "):
-            raise
-        raise unsupported(op, f"a {type_name(x)} of {getattr(x, 'dtype', 'no dtype')} cannot be folded: {error}") from None
-
-
 @functools.cache
 def torch_names(torch):
-    return {getattr(torch, long): short for short, long in torch_types.items() if hasattr(torch, long)}
+    return {getattr(torch, long): short for short, long in long_names.items() if hasattr(torch, long)}
 
 
 class _Torch(_Framework):
@@ -192,7 +138,7 @@ class _Torch(_Framework):
                              -1 if index is None else index, x)
 
     def cast(self, x, dtype):
-        return x.to(getattr(self.torch, torch_types[dtype]))
+        return x.to(getattr(self.torch, long_names[dtype]))
 
     def spread(self, a, b):
         return self.torch.broadcast_tensors(a, b)
@@ -205,7 +151,7 @@ class _Torch(_Framework):
 
     def empty(self, dtype, shape=()):
         made = self.torch.empty(
-            shape, dtype=getattr(self.torch, torch_types[dtype]), device=self.device)
+            shape, dtype=getattr(self.torch, long_names[dtype]), device=self.device)
         return made, made.data_ptr()
 
     def copy(self, out, value):
@@ -232,7 +178,7 @@ class _Cupy(_Framework):
 
     def empty(self, dtype, shape=()):
         with self.device:
-            made = self.cupy.empty(shape, torch_types[dtype])
+            made = self.cupy.empty(shape, long_names[dtype])
         return made, made.data.ptr
 
     def copy(self, out, value):
@@ -284,15 +230,15 @@ class Waiting(_Framework):
         import numpy
 
         self.numpy  # raises for other libraries than JAX: put() would leave the array on the host
-        return numpy.empty(n, torch_types[dtype])
+        return numpy.empty(n, long_names[dtype])
 
     def put(self, value, dtype):
         if self.is_jax:
             jax = sys.modules["jax"]
-            return jax.device_put(jax_answer(value, dtype), next(iter(self.x.devices())))
+            return jax.device_put(as_jax(value, dtype), next(iter(self.x.devices())))
         import numpy
 
-        return numpy.asarray(value, torch_types[dtype])[()]
+        return numpy.asarray(value, long_names[dtype])[()]
 
 
 def framework_of(op, x):

@@ -3,30 +3,33 @@
 import os
 import sys
 
-from . import _core, _errors, _labels, _ops
-from ._arrays import find, folded, shape_of
-from ._convert import refuse_errors
+from . import _columns, _core, _errors, _files, _keys, _ops
+from ._chunks import has_places
 from ._found import Found, converted, ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
-from ._frames import is_frame, places_in
+from ._keywords import keywords_of
 from ._masks import as_ndarray, bools, mask_of
-from ._times import is_column
+from ._types import wrapped
 from ._weights import along, paired, weighed
+from ._wrap import stacked
+from .kinds import find, kind_of, shape_of
 
 most = 2**63 - 1
 _many = 4096  # with fewer keys, the library numbers them itself
-_of_rows = ("y", "where", "weights", "fweights")  # keywords of groups that have an element for each row
+_of_rows = ("y", "where", "weights", "fweights")  # what has an element for each row
 
 
-def fold_segments(ops, x, y, offsets, keywords):
-    if on_device(x):
+def fold_segments(offsets, request):
+    """The answers of each segment x[offsets[i]:offsets[i + 1]], as a list."""
+    kind, ops, x, y = request.kind, request.ops, request.x, request.y
+    if kind.on_device(x):
         from . import _device
 
-        return _device.fold_segments(ops, (x, offsets) if y is None else (x, y, offsets), keywords)
-    refuse_errors(ops, keywords)
-    for name in ("where", "weights", "fweights"):
-        if keywords.get(name) is not None:
-            keywords[name] = _labels.agreeing(ops, f"{name}=", x, keywords[name], 0)
-    given = (x,) if y is None else (x, _labels.agreeing(ops, "y", x, y))
+        return _device.fold_segments(ops, (x,) if y is None else (x, y), offsets, request)
+    request.refuse_errors()
+    where, weights, fweights = (
+        None if given is None else kind.agreeing(ops, f"{name}=", x, given, 0) for name, given in (
+            ("where", request.where), ("weights", request.weights), ("fweights", request.fweights)))
+    given = (x,) if y is None else (x, kind.agreeing(ops, "y", x, y))
     arrays, masks = [find(ops, a) for a in given], any(_is_masked(a) for a in given)
     if y is not None:
         given, arrays = paired(ops, given, arrays)
@@ -39,41 +42,39 @@ def fold_segments(ops, x, y, offsets, keywords):
     if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
         raise _errors.make("bad_option", f"{ops}: offset {offsets.argmax()} is {offsets.max()}, which is "
                            "past the end of the first axis")
-    mask, own_mask = mask_of(ops, arrays, keywords.pop("where", None))
-    first, beside = found.array, {"y": None if y is None else arrays[1].array}
-    if keywords.get("weights") is not None:
-        first, beside["y"], beside["weights"], keywords["result"] = weighed(
-            ops, first, beside["y"], given, keywords["weights"], 0, keywords["result"])
-    if keywords.get("fweights") is not None:
-        beside["fweights"] = along(
-            ops, tuple(first.shape), as_ndarray(ops, "fweights=", keywords["fweights"]), 0)
+    mask, own_mask = mask_of(ops, arrays, where), any(f.mask is not None for f in arrays)
+    first, second, result = found.array, None if y is None else arrays[1].array, request.result
+    if weights is not None:
+        first, second, weights, result = weighed(ops, first, second, given, weights, 0, result)
+    if fweights is not None:
+        fweights = along(ops, tuple(first.shape), as_ndarray(ops, "fweights=", fweights), 0)
     offsets = offsets.astype("i8", casting="same_kind", copy=False)
-    answers = folded(found, ops, {**keywords, **beside, "where": mask, "own_mask": own_mask},
-                     lambda ops, keywords: _core.fold_segments(ops, first, offsets, keywords))
+    plain = request.replace(where=mask, weights=weights, fweights=fweights, result=result)
+    answers = wrapped(found, plain, lambda one: _core.fold_segments(
+        one.ops, first, offsets, keywords_of(one, y=second, own_mask=own_mask)))
     if not masks:
         return answers
     numpy, absent = sys.modules["numpy"], None
-    if mask is not None and keywords.get("initial") is None:
+    if mask is not None and request.initial is None:
         absent = _core.fold_segments("sum", numpy.broadcast_to(mask, first.shape), offsets, {})[0] == 0
     return [a if op.startswith("count") else numpy.ma.array(a, mask=numpy.ma.nomask if absent is None else absent)
             for op, a in zip(ops.split(","), answers)]
 
 
-def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
-    """The result of onefold.fold_by; make(*arrays) makes the answers of one array an object."""
-    from . import _keys
-
+def fold_groups(keys, request, groups, by_name, null_keys):
+    """The result of onefold.fold_by; request.make makes the answers of one array an object."""
+    ops, x = request.ops, request.x
     if not isinstance(null_keys, str) or null_keys not in ("raise", "drop", "keep"):
         raise _errors.make("bad_option", f"{ops}: null_keys={_errors.shown(null_keys)} is not one of \"raise\", "
                            "\"drop\", \"keep\"")
     if isinstance(x, (str, os.PathLike)):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")
-    keys = _labels.agreeing(ops, "keys=", x, keys, rows=True)
+    keys = request.kind.agreeing(ops, "keys=", x, keys, rows=True)
     many = _keys.values_of(ops, x)
-    keywords = _with_rows(ops, x, x if many is None else many[1][0] if many[1] else (), keys, keywords)
+    request = _with_rows(request, x if many is None else many[1][0] if many[1] else (), keys)
     for name, column in [("x", x)] if many is None else zip(*many):
-        if is_column(column) or getattr(getattr(column, "dtype", None), "kind", "") in ("m", "M"):
+        if (kind := kind_of(column)).has_times and kind.is_times(column):
             raise unsupported(ops, f"times cannot be folded by keys in memory, and {name} holds some; fold(..., by=) does so "
                               "for columns of files")
     if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
@@ -92,28 +93,28 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     def each(one):
         """Calls one(array), which returns one array's answers, for x or for each of its columns."""
         if many is not None:
-            return {name: make(*one(column)) for name, column in zip(*many)}
+            return {name: request.make(one(column)) for name, column in zip(*many)}
         if not matrix:
-            return make(*one(x))
+            return request.make(one(x))
         if not there:
             columns = [one(x.part((slice(None), k))) for k in range(x.array.shape[1])]
-            return make(*(_labels.stacked(arrays, 1) for arrays in zip(*columns)))
+            return request.make([stacked(arrays, 1) for arrays in zip(*columns)])
         from . import _device
 
         columns = [one(x[:, k]) for k in range(x.shape[1])]
-        return make(*(_device.beside(ops, arrays) for arrays in zip(*columns)))
+        return request.make([_device.beside(ops, arrays) for arrays in zip(*columns)])
 
     if groups is not None:
-        return each(lambda column: fold_by(ops, keys, column, groups, keywords, null_keys, of_masked))
+        return each(lambda column: fold_by(request, keys, column, groups, null_keys, of_masked))
     if not several and on_device(keys):
         from . import _device
 
         names, numbers, some = _device.numbered(ops, keys, by_name, null_keys)
         return names, each(lambda column: fold_by(
-            ops, numbers, column if some is None else column[some], len(names), keywords, null_keys))
+            request, numbers, column if some is None else column[some], len(names), null_keys))
     if not (several or many or matrix or not _keys.is_plain(ops, keys)):
-        arrays = fold_by(ops, keys, x, None, keywords, null_keys)
-        return arrays[0], make(*arrays[1:])
+        arrays = fold_by(request, keys, x, None, null_keys)
+        return arrays[0], request.make(arrays[1:])
     if not by_name and not several and _keys.are_floats(keys):
         raise _errors.make("bad_option", f"{ops}: the keys are {getattr(keys, 'dtype', 'floats')}, as values are; give keys "
                            "of floats by name, keys=..., if they are meant")
@@ -122,24 +123,25 @@ def fold_groups(ops, keys, x, groups, keywords, make, by_name, null_keys):
     found = values if several else values[0]
     if names is not None:
         found = dict(zip(names, values))
-    kept = _kept(keywords, kept_rows)
+    kept = _kept(request, kept_rows)
     if many is not None or matrix:
-        return found, each(lambda column: _of_numbers(ops, numbers, _rows(ops, column, kept_rows), values, kept,
-                                                       of_masked or _is_masked(column)))
-    return found, make(*_of_numbers(ops, numbers, _rows(ops, x, kept_rows), values, kept, of_masked))
+        return found, each(lambda column: _of_numbers(kept, numbers, _rows(ops, column, kept_rows), values,
+                                                      of_masked or _is_masked(column)))
+    return found, request.make(_of_numbers(kept, numbers, _rows(ops, x, kept_rows), values, of_masked))
 
 
-def _with_rows(ops, x, column, keys, keywords):
-    """The keywords, with arrays of the host that have an element for each row; y's mask becomes a part of where."""
-    given = {name: keywords[name] for name in _of_rows if keywords.get(name) is not None and keywords[name] is not True}
+def _with_rows(request, column, keys):
+    """The request, with arrays of the host that have an element for each row; y's mask becomes a part of where."""
+    ops = request.ops
+    given = {name: array for name in _of_rows if (array := getattr(request, name)) is not None and array is not True}
     if not given:
-        return {**keywords, "where": None}
+        return request.replace(where=None)
     if any(map(on_device, (column, keys, *given.values()))):
         raise _errors.make("bad_option", f"{ops}: {next(iter(given))}= of groups is for arrays of the host")
     n, numpy = shape_of(ops, column)[0], numpy_for(ops, "such an array")
     arrays, masks = {}, []
     for name, value in given.items():
-        found = find(f"{ops}: {name}=", _labels.agreeing(ops, f"{name}=", x, value, rows=True))
+        found = find(f"{ops}: {name}=", request.kind.agreeing(ops, f"{name}=", request.x, value, rows=True))
         array = bools(ops, found) if name == "where" else found.array
         if tuple(array.shape) not in ((), (1,), (n,)):
             raise _errors.make("shape_mismatch", f"{ops}: {name}= has shape {tuple(array.shape)}, and there are {n} rows")
@@ -150,39 +152,37 @@ def _with_rows(ops, x, column, keys, keywords):
             masks.append(found.mask)
     if masks:
         arrays["where"] = numpy.logical_and.reduce([*masks, *(ndarray_of(ops, arrays[k]) for k in arrays if k == "where")])
-    return {**keywords, "where": None, **arrays}
+    return request.replace(**{"where": None, **arrays})
 
 
-def _of_one_type(ops, found, elements, keywords):
-    """The elements and the keywords, with y and weights in one type with the elements."""
-    y, weights = keywords.get("y"), keywords.get("weights")
+def _of_one_type(request, found, elements):
+    """The elements and the request, with y and weights in one type with the elements."""
+    ops, y, weights, result = request.ops, request.y, request.weights, request.result
     if y is not None:
         _, (first, second) = paired(ops, (elements, y), [Found(elements, found.wrap), Found(y, found.wrap)])
         elements, y = first.array, second.array
     if weights is not None:
-        elements, y, weights, result = weighed(ops, elements, y, (elements,), weights, 0, keywords.get("result"))
-        keywords = {**keywords, "result": result}
-    return elements, {**keywords, "y": y, "weights": weights}
+        elements, y, weights, result = weighed(ops, elements, y, (elements,), weights, 0, result)
+    return elements, request.replace(y=y, weights=weights, result=result)
 
 
-def fold_frame(ops, x, keywords, make):
-    """The answers of a frame's columns by the keys in others, with fold()'s columns= and by=; None: x is no frame."""
-    from . import _columns, _files
-
-    if not is_frame(x):
-        return None
-    by, columns = keywords["by"], keywords.get("columns")
-    keys = _columns.named(x, by, "by=")
-    for name, given in keywords.items():
-        if given is not None and given is not False and name not in (*_of_frames, "by", "columns"):
+def fold_frame(request, by, columns):
+    """The answers of a frame's columns by the keys in others."""
+    kind, ops, x = request.kind, request.ops, request.x
+    all_names = kind.names(x)
+    keys = _columns.named(all_names, by, "by=")
+    for name in (*_not_of_frames, *request.reading):
+        given = request.reading.get(name) if name in request.reading else getattr(request, name)
+        if given is not None and given is not False and name not in ("by", "columns"):
             raise _errors.make("bad_option", f"{ops}: {name}= is not available for a frame by keys")
-    names = _columns.folded_of(ops, x, keys=keys) if columns is None else _columns.named(x, columns)
-    found, answers = fold_groups(ops, {name: x[name] for name in keys}, {name: x[name] for name in names}, None, {
-        name: keywords.get(name) for name in _of_frames}, make, True, "keep")
+    names = _columns.folded_of(ops, kind, x, keys=keys) if columns is None else _columns.named(all_names, columns)
+    several = {name: x[name] for name in names}
+    found, answers = fold_groups({name: x[name] for name in keys}, request.replace(kind=kind_of(several), x=several), None,
+                                 True, "keep")
     return _files.only(found, by), _files.only(answers, columns)
 
 
-_of_frames = ("ddof", "correction", "nan", "result", "threads", "where", "weights", "fweights")
+_not_of_frames = ("axis", "keepdims", "initial", "errors", "empty_nan", "progress")
 
 
 def _is_masked(x):
@@ -190,47 +190,46 @@ def _is_masked(x):
     return numpy is not None and isinstance(x, numpy.ma.MaskedArray)
 
 
-def _of_numbers(ops, numbers, x, values, keywords, masked):
+def _of_numbers(request, numbers, x, values, masked):
     """The answers of groups from their keys' numbers; each number occurs. `values` are the keys, column by column;
     `masked` says whether a group without elements is masked."""
+    ops = request.ops
     n, found = len(values[0]), find(ops, x)
-    if found is None or found.mask is None:
-        return fold_by(ops, numbers, x, n, keywords)
+    if found.there or found.mask is None:
+        return fold_by(request, numbers, x, n)
     if found.mask.shape != numbers.shape:
         raise _errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, and x has shape "
                            f"{found.mask.shape}")
-    from ._keys import of_integers
-
-    some, used = of_integers(numbers[found.mask])
-    answers = fold_by(ops, some, found.array[found.mask], len(used), _kept(keywords, found.mask))
+    some, used = _keys.of_integers(numbers[found.mask])
+    answers = fold_by(_kept(request, found.mask), some, found.array[found.mask], len(used))
     if len(used) == n:
         return answers
-    return _with_empty(ops, answers, masked, found.array[:0], used, values, keywords)
+    return _with_empty(request, answers, masked, found.array[:0], used, values)
 
 
-def _with_empty(ops, answers, masked, nothing, used, values, keywords):
+def _with_empty(request, answers, masked, nothing, used, values):
     """The answers of all groups; `used` are those with elements. The others are masked, or answers without elements."""
-    numpy = numpy_for(ops, "groups")
+    numpy = numpy_for(request.ops, "groups")
     empty = numpy.ones(len(values[0]), bool)
     empty[used] = False
     all_answers = []
-    for op, some in zip(ops.split(","), answers):
+    for op, some in zip(request.ops.split(","), answers):
         whole = numpy.zeros(len(empty), some.dtype)
         whole[used] = some
         if masked and not op.startswith("count"):
             whole = numpy.ma.array(whole, mask=empty)
         else:
-            whole[empty] = _of_nothing(op, nothing, keywords, some.dtype, [v[empty.argmax()] for v in values])
+            whole[empty] = _of_nothing(op, nothing, request, some.dtype, [v[empty.argmax()] for v in values])
         all_answers.append(whole)
     return all_answers
 
 
-def _of_nothing(op, nothing, keywords, dtype, key):
+def _of_nothing(op, nothing, request, dtype, key):
     if op in ("min", "max", "ptp") and dtype.kind == "f":
         return sys.modules["numpy"].nan
     try:
         return _core.fold_array(op, nothing, nothing if _ops.ops[op].inputs == 2 else None, {
-            name: keywords.get(name) for name in ("ddof", "correction", "nan", "result")})[0]
+            "ddof": request.ddof, "correction": request.correction, "nan": request.nan, "result": request.result})[0]
     except _errors.Error as error:
         if error.code != "empty_input":
             raise
@@ -238,18 +237,18 @@ def _of_nothing(op, nothing, keywords, dtype, key):
                        "op has no value for that")
 
 
-def _kept(keywords, there):
-    """The keywords for the rows whose keys are not null. "rows" has their numbers among all rows,
-    for argmin and argmax."""
+def _kept(request, there):
+    """The request for the rows whose keys are not null, with their numbers among all rows, for argmin and argmax."""
     if there is None:
-        return keywords
-    rows = keywords.get("rows")
-    return {**_rows_beside(keywords, there), "rows": sys.modules["numpy"].flatnonzero(there) if rows is None else rows[there]}
+        return request
+    rows = request.rows
+    return request.replace(**_rows_beside(request, there),
+                           rows=sys.modules["numpy"].flatnonzero(there) if rows is None else rows[there])
 
 
-def _rows_beside(keywords, rows):
-    """The keywords, with these rows of what has an element for each row."""
-    return {**keywords, **{name: part_of(keywords[name], rows) for name in _of_rows if keywords.get(name) is not None}}
+def _rows_beside(request, rows):
+    """These rows of what has an element for each row."""
+    return {name: part_of(array, rows) for name in _of_rows if (array := getattr(request, name)) is not None}
 
 
 def _rows(ops, x, there):
@@ -263,7 +262,9 @@ def _rows(ops, x, there):
     return found.part(there)
 
 
-def fold_by(ops, keys, x, groups, keywords, null_keys="raise", masked=None):
+def fold_by(request, keys, x, groups, null_keys="raise", masked=None):
+    """The keys that occur, unless `groups` is given, and the answers of one array."""
+    ops = request.ops
     if groups is not None:
         groups = _errors.integer(ops, "groups", groups)
         if not 0 <= groups <= most:
@@ -271,50 +272,45 @@ def fold_by(ops, keys, x, groups, keywords, null_keys="raise", masked=None):
     if on_device(x) or on_device(keys):
         from . import _device
 
-        return _device.fold_by(ops, keys, x, groups, keywords)
-    refuse_errors(ops, keywords)
+        return _device.fold_by(ops, (x, keys), groups, request)
+    request.refuse_errors()
     masked = _is_masked(x) if masked is None else masked
     found, named = find(ops, x), _found_keys(ops, keys, groups)
     if named.mask is not None and null_keys == "drop":
         there = named.mask
-        return fold_by(ops, named.part(there).array, _rows(ops, x, there), groups, _kept(keywords, there), masked=masked)
+        return fold_by(_kept(request, there), named.part(there).array, _rows(ops, x, there), groups, masked=masked)
     if named.mask is not None:
         raise unsupported(ops, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out" + (
             ", and groups= has no number for them" if groups is not None else ", \"keep\" makes a group of them"))
     if groups is None and found.mask is not None and found.mask.ndim == 1:  # a key keeps its group
-        from ._keys import of_integers
-
-        numbers, keys = of_integers(ndarray_of(ops, named.array))
-        return [keys, *_of_numbers(ops, numbers, x, [keys], keywords, masked)]
-    keys, elements, keywords = _there(ops, named.array, found, keywords)
-    elements, keywords = _of_one_type(ops, found, elements, keywords)
-    places = places_in(ops)
+        numbers, keys = _keys.of_integers(ndarray_of(ops, named.array))
+        return [keys, *_of_numbers(request, numbers, x, [keys], masked)]
+    keys, elements, request = _there(request, named.array, found)
+    elements, request = _of_one_type(request, found, elements)
+    places = has_places(ops)
     if (not places and groups is None and type(keys).__module__ == "numpy" and keys.ndim == 1 and len(keys) > _many
             and keys.dtype.kind in "iu"):
-        from ._keys import of_integers
-
-        numbers, keys = of_integers(keys)  # then a group is found by a subtraction, not by a search
-        return [keys, *folded(found, ops, keywords, lambda ops, keywords: _core.fold_by(
-            ops, numbers, elements, len(keys), keywords))]
+        numbers, keys = _keys.of_integers(keys)  # then a group is found by a subtraction, not by a search
+        return [keys, *wrapped(found, request, lambda one: _core.fold_by(
+            one.ops, numbers, elements, len(keys), keywords_of(one, y=one.y)))]
     names = []  # the keys that occur, unless they are numbers of groups
 
-    def fold(ops, keywords):
-        values = (_places_by if places else _core.fold_by)(ops, keys, elements, groups, keywords)
-        names[:] = values[:len(values) - len(ops.split(","))]
+    def fold(one):
+        values = _places_by(one, keys, elements, groups) if places else _core.fold_by(
+            one.ops, keys, elements, groups, keywords_of(one, y=one.y))
+        names[:] = values[:len(values) - len(one.ops.split(","))]
         return values[len(names):]
 
-    answers = folded(found, ops, keywords, fold)
+    answers = wrapped(found, request, fold)
     if names and isinstance(named.array, _core.View):
         names = [named.wrap(names[0], named.array.dtype)]
     return [*names, *answers]
 
 
 def _found_keys(ops, keys, groups):
-    from ._keys import is_several
-
     if groups is None:
         return find(f"{ops}: the keys", keys)
-    if is_several(keys):
+    if _keys.is_several(keys):
         raise _errors.make("bad_option", f"{ops}: keys beside groups= are numbers of groups, and these are several; leave "
                            "out groups=")
     try:
@@ -328,10 +324,9 @@ def _found_keys(ops, keys, groups):
     return found
 
 
-def _places_by(ops, keys, elements, groups, keywords):
+def _places_by(request, keys, elements, groups):
     """Does the same if some op answers with an index, which is a row number: folds segments of the rows by group."""
-    from ._keys import of_integers
-
+    ops = request.ops
     numpy, names = numpy_for(ops, "groups"), ops.split(",")
     numbers = ndarray_of(ops, keys)
     try:
@@ -340,24 +335,25 @@ def _places_by(ops, keys, elements, groups, keywords):
         raise _errors.renamed(error, "count", ops) from None
     found = []
     if groups is None:
-        numbers, keys = of_integers(numbers)
+        numbers, keys = _keys.of_integers(numbers)
         groups, found = len(keys), [keys]
     order = numpy.argsort(numbers, kind="stable")  # stable: of equal elements the first one is the answer
     ends = numpy.cumsum(numpy.bincount(numbers.astype("i8", copy=False), minlength=groups))
     offsets = numpy.concatenate([[0], ends])
-    answers = _core.fold_segments(ops, part_of(elements, order), offsets, _rows_beside(keywords, order))
-    rows = keywords.get("rows")
+    beside = {"y": None, **_rows_beside(request, order)}
+    answers = _core.fold_segments(ops, part_of(elements, order), offsets, keywords_of(request, **beside))
+    rows = request.rows
     for k, name in enumerate(names):
-        if places_in(name):
+        if has_places(name):
             answers[k] = order[offsets[:-1] + answers[k]]
             answers[k] = answers[k] if rows is None else rows[answers[k]]
     return found + answers
 
 
-def _there(ops, keys, found, keywords):
-    """The keys and elements that no mask leaves out."""
+def _there(request, keys, found):
+    """The keys and elements that no mask leaves out, and the request for these."""
     if found.mask is not None:
-        all_keys = ndarray_of(ops, keys)
+        all_keys = ndarray_of(request.ops, keys)
         if all_keys.shape == found.mask.shape and all_keys.ndim == 1:  # otherwise the fold reports the error
-            return all_keys[found.mask], found.array[found.mask], _kept(keywords, found.mask)
-    return keys, found.array, keywords
+            return all_keys[found.mask], found.array[found.mask], _kept(request, found.mask)
+    return keys, found.array, request

@@ -3,14 +3,14 @@
 import sys
 
 from . import _columns, _errors
-from ._found import is_pandas, library_of, numpy_for, on_device, type_name, unsupported
-from ._frames import is_frame
+from ._found import dtype_of, library_of, numpy_for, on_device, type_name, unsupported
 from ._numbers import sequence
+from .kinds import find, kind_of
 
 
 def is_several(keys):
     """Whether keys are several columns: a DataFrame, a dict, or a tuple or list of arrays."""
-    if isinstance(keys, dict) or is_frame(keys):
+    if isinstance(keys, dict) or kind_of(keys).is_frame(keys):
         return True
     return isinstance(keys, (tuple, list)) and len(keys) > 0 and all(
         hasattr(k, "__len__") and not isinstance(k, (str, bytes)) for k in keys)
@@ -20,15 +20,13 @@ def columns_of(keys):
     """The names of the columns, or None, and their arrays."""
     if isinstance(keys, (tuple, list)):
         return None, list(keys)
-    names = list(keys) if isinstance(keys, dict) else _columns.names_of(keys)
+    names = list(keys) if isinstance(keys, dict) else kind_of(keys).names(keys)
     _columns.refuse_one_name(names, names)
     return names, [keys[name] for name in names]
 
 
 def is_plain(op, keys):
     """Whether keys are integers or bools on the CPU that the library numbers as quickly as this module."""
-    from ._arrays import dtype_of, find
-
     if on_device(keys):
         return True
     if library_of(keys) in ("pandas", "polars", "pyarrow") or _is_object(keys):
@@ -37,9 +35,9 @@ def is_plain(op, keys):
         found = find(op, keys)
     except (_errors.Error, TypeError, ValueError):
         return False
-    if found is not None and found.mask is not None:
+    if found.mask is not None:
         return not _has_mask(keys)  # other kinds may have nulls, which the library refuses
-    return found is None or dtype_of(found.array)[0] in "iub"
+    return dtype_of(found.array)[0] in "iub"
 
 
 def _has_mask(keys):
@@ -210,7 +208,7 @@ def _of_arrow(numpy, op, keys):
 
 def _length(op, keys):
     try:
-        if library_of(keys) != "pandas" or is_pandas(keys):
+        if library_of(keys) != "pandas" or hasattr(type(keys), "__array__"):  # no groups or windows
             return keys.shape[0] if getattr(keys, "shape", ()) else len(keys)
     except Exception:  # keys may raise anything
         pass
@@ -264,8 +262,8 @@ def values_of(op, x):
     """The names and arrays of several columns to fold, or None for a single array."""
     if isinstance(x, dict):
         return list(x), list(x.values())
-    if not is_frame(x):
+    kind = kind_of(x)
+    if not kind.is_frame(x):
         return None
-    names = _columns.folded_of(op, x)
+    names = _columns.folded_of(op, kind, x)
     return names, [x[name] for name in names]
-

@@ -3,15 +3,15 @@
 import sys
 
 from . import _core, _errors, _ops
-from ._arrays import dtype_of, find
-from ._found import ndarray_of, numpy_for, unsupported
+from ._found import dtype_of, ndarray_of, numpy_for, unsupported
+from .kinds import find
 
 
 def beside(op, name, x):
     """An array that goes with another one (where=, weights=, keys, ...), converted for _core,
     without a mask."""
     found = find(f"{op}: {name}", x)
-    if found is None:
+    if found.there:
         raise _errors.make("bad_option", f"{op}: {name} is on a device, and the array is not")
     if found.mask is not None and not found.mask.all():
         raise unsupported(op, f"{name} has a mask or nulls, which would be lost; pass what it holds as "
@@ -34,13 +34,12 @@ def bools(op, where):
 
 
 def mask_of(op, found, where):
-    """The mask of the elements that count, or None if all do; and whether an array is a masked
-    array."""
+    """The mask of the elements that count, or None if all do."""
     own = [f.mask for f in found if f.mask is not None]
     if where is None or where is True:
         masks = own
     elif not own:
-        return bools(op, where), False
+        return bools(op, where)
     else:
         bools(op, where)
         masks = [as_ndarray(op, "where=", where), *own]
@@ -48,55 +47,52 @@ def mask_of(op, found, where):
         mask = masks[0] if masks else None
         for more in masks[1:]:
             mask = numpy_for(op, "where= of an array with a mask").logical_and(mask, more)
-        return mask, bool(own)
+        return mask
     except ValueError:
         shapes = " and ".join(str(mask.shape) for mask in masks)
         raise _errors.make(
             "shape_mismatch", f"{op}: masks of shapes {shapes} do not broadcast") from None
 
 
-def absent_from(op, arrays, shape, mask, keywords):
-    """Which answers have no element, since a masked array masks them all, with the folded axes; nomask: none of them;
-    None: no array is masked."""
-    numpy = sys.modules.get("numpy")
-    if numpy is None or not any(isinstance(a, numpy.ma.MaskedArray) for a in arrays) or keywords.get("out") is not None:
-        return None
-    if mask is None or keywords.get("initial") is not None:
+def absent_from(shape, mask, request):
+    """Which answers of a masked array have no element, since it masks them all, with the folded axes; nomask: none."""
+    numpy = sys.modules["numpy"]
+    if mask is None or request.initial is not None:
         return numpy.ma.nomask
     try:
         mask = numpy.broadcast_to(mask, shape)
-        absent = ~_core.fold_array("any", mask, None, {"axis": keywords.get("axis"), "keepdims": True})[0]
+        absent = ~_core.fold_array("any", mask, None, {"axis": request.axis, "keepdims": True})[0]
     except (ValueError, _errors.Error):
         return numpy.ma.nomask  # the fold reports the error
     return absent if absent.any() else numpy.ma.nomask
 
 
-def without_axes(value, keywords):
+def without_axes(value, request):
     """Reshapes a value that has one element along each folded axis to the requested shape."""
-    axis = keywords.get("axis")
-    if not keywords.get("keepdims"):
+    axis = request.axis
+    if not request.keepdims:
         value = value.reshape(()) if axis is None else value.squeeze(tuple(axis) if isinstance(axis, list) else axis)
     return value[()]
 
 
-def masked(op, value, absent, keywords):
+def masked(op, value, absent, request):
     """Masks answers without elements, as numpy.ma does. Counts stay plain arrays."""
     numpy = sys.modules["numpy"]
     if not op.startswith("count"):
         if not value.ndim and absent is not numpy.ma.nomask:  # a single answer
             return numpy.ma.masked
         value = numpy.ma.array(value, mask=absent) if value.ndim else value
-    return value if absent is numpy.ma.nomask else without_axes(value, keywords)
+    return value if absent is numpy.ma.nomask else without_axes(value, request)
 
 
-def without_freedom(op, value, shape, mask, keywords):
+def without_freedom(op, value, shape, mask, request):
     """Masks answers of a masked array that have no more elements than ddof, as its var() does."""
-    free = keywords.get("ddof") or keywords.get("correction")
+    free = request.ddof or request.correction
     if not free or mask is None or not _ops.ops[op].uses_ddof:
         return value
     numpy = sys.modules["numpy"]
     lacking = _core.fold_array("sum", numpy.broadcast_to(mask, shape), None, {
-        name: keywords.get(name) for name in ("axis", "keepdims")})[0] <= free
+        "axis": request.axis, "keepdims": request.keepdims})[0] <= free
     if not numpy.any(lacking):
         return value
     return numpy.ma.array(value, mask=numpy.ma.getmaskarray(value) | lacking) if numpy.ndim(value) else numpy.ma.masked

@@ -1,7 +1,13 @@
 """Exact quantiles of arrays and files."""
 
-from . import _columns, _core, _errors, _files, _labels, _times
-from ._found import converted
+import functools
+
+from . import _core, _errors, _files, _times
+from ._found import converted, dtype_of, unsupported
+from ._keywords import keywords_of
+from ._masks import absent_from, mask_of, masked
+from ._request import Request, given
+from .kinds import kind_of
 
 
 def _words_of(q):
@@ -38,32 +44,39 @@ def _word_of(q):
     return word
 
 
-def _of_array(op, words, x, method, keywords):
-    from ._arrays import dtype_of, find
-    from ._found import unsupported
-    from ._masks import absent_from, mask_of, masked
-
-    values = _core.quantile_array(op, words, method, x, keywords) if type(keywords["where"]) in (type(None), bool) else None
-    if values is not None:
-        return values
-    keywords["where"] = _labels.agreeing(op, "where=", x, keywords["where"])
-    values = _times.quantiles(op, words, method, x, keywords)
-    if values is not None:
-        return [_labels.keep(x, v, keywords["axis"], keywords["keepdims"]) for v in values]
-    found = find(op, x)
-    if found is None:
+def _run(request, words, method):
+    """The quantiles of one array, as a list."""
+    kind, op, x, axis, keepdims = request.kind, request.ops, request.x, request.axis, request.keepdims
+    if request.where is None or isinstance(request.where, bool):
+        values = _core.quantile_array(op, words, method, x, keywords_of(request))
+        if values is not None:
+            return values
+    where = kind.agreeing(op, "where=", x, request.where)
+    if kind.has_times and kind.is_times(x):
+        return [kind.keep(x, v, axis, keepdims) for v in _times.quantiles(request.replace(where=where), words, method)]
+    found = kind.found(op, x)
+    if found.there:
         raise unsupported(op, "quantiles are of arrays on the CPU; copy it there")
-    mask, _ = mask_of(op, [found], keywords["where"])
-    absent = absent_from(op, [x], found.array.shape, mask, keywords)
+    mask = mask_of(op, [found], where)
+    absent = absent_from(found.array.shape, mask, request) if found.masked else None
     more = {"keepdims": True} if absent is not None and absent.ndim else {}
     dtype = dtype_of(found.array)
     dtype = dtype if "f" in dtype else "f64"
     if found.type_of(dtype) != dtype:
         more["result"] = found.type_of(dtype)  # otherwise answers would be rounded twice
-    values = _core.quantile_array(op, words, method, found.array, {**keywords, "where": mask, **more})
+    values = _core.quantile_array(op, words, method, found.array, keywords_of(request, where=mask, **more))
     if absent is not None:
-        return [masked(op, v, absent, keywords) for v in values]
-    return [_labels.keep(x, found.wrap(v, dtype), keywords["axis"], keywords["keepdims"]) for v in values]
+        return [masked(op, v, absent, request) for v in values]
+    return [kind.keep(x, found.wrap(v, dtype), axis, keepdims) for v in values]
+
+
+def _read(request, paths, words, method):
+    """The quantiles of files, as _files.read returns answers."""
+    for name in ("axis", "keepdims", "where"):
+        given = getattr(request, name)
+        if given is not None and given is not False and not (name == "where" and isinstance(given, str)):
+            raise _errors.make("bad_option", f"{request.ops}: {name}= is not available for files")
+    return _core.quantile_files(request.ops, words, method, paths, _files.prepared(request))
 
 
 def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
@@ -104,29 +117,17 @@ def _answer(op, x, q, method, keywords):
     if not isinstance(method, str):
         raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is no str")
     method = method.encode(errors="backslashreplace").decode()
+    kind = kind_of(x)
 
-    def make(values, why):
-        return values[0] if one else _labels.several(x, values, q)
+    def make(values, why=None):
+        return values[0] if one else kind.several(x, values, q)
 
-    dim = keywords.pop("dim")
-    if dim is not None:
-        keywords["axis"] = _labels.axis_of(op, x, dim, keywords["axis"])
-    paths = _files.paths_of(x)
-    if paths is None:
-        if keywords.get("by") is not None:
-            from ._found import unsupported
-
-            raise unsupported(op, "quantiles by keys are of tables of files; write the array or frame to one")
-        of_columns = _columns.fold(op, x, keywords, make, lambda c, rest: _of_array(op, words, c, method, rest))
-        if of_columns is not None:
-            return of_columns
-        for name in _files.options:
-            if keywords.get(name) is not None:
-                raise _errors.make("bad_option", f"{op}: {name}= says how a file is read, and an array was given")
-        return make(_of_array(op, words, x, method, keywords), None)
-    for name in ("axis", "keepdims", "where"):
-        given = keywords.get(name)
-        if given is not None and given is not False and not (name == "where" and isinstance(given, str)):
-            raise _errors.make("bad_option", f"{op}: {name}= is not available for files")
-    del keywords["axis"], keywords["keepdims"]
-    return _files.quantiles(op, words, method, paths, keywords, make)
+    request = Request(kind, op, x, None, functools.partial(_run, words=words, method=method), make,
+                      keywords["axis"], keywords["keepdims"], keywords["nan"], where=keywords["where"],
+                      threads=keywords["threads"], reading=given(keywords),
+                      read=functools.partial(_read, words=words, method=method))
+    if keywords["dim"] is not None:
+        request.axis = kind.axis_of(op, x, keywords["dim"], request.axis)
+    if "by" in request.reading and _files.paths_of(x) is None:
+        raise unsupported(op, "quantiles by keys are of tables of files; write the array or frame to one")
+    return kind.fold(request)

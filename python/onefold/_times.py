@@ -4,10 +4,9 @@ like NaN."""
 import sys
 
 from . import _core, _errors
-from ._errors import shown
-from ._found import is_labelled, is_pandas, library_of, unsupported
+from ._found import library_of, unsupported
+from ._keywords import keywords_of
 from ._masks import as_ndarray, bools, masked, without_axes
-from ._numbers import leaves, sequence
 
 _of_both = ("count", "min", "max", "argmin", "argmax", "mean", "ptp")
 _refused = ("weights", "fweights", "out", "errors", "result", "initial", "ddof", "correction")
@@ -23,91 +22,19 @@ def _known(kind):
     return *_of_both, "median", "quantile", *(["sum"] if kind == "m" else [])
 
 
-def ops_of(op, x):
-    """The ops that there are for an array of times; None: x is no such array."""
-    array, _ = _array_of(op, x, {})
-    return None if array is None else _known(array.dtype.kind)
+def ops_of(op, kind, x):
+    """The ops that there are for these times."""
+    return _known(kind.times(op, x)[0].dtype.kind)
 
 
-def fold(ops, x, keywords):
-    """The answers of an array of times, as a list; None: x is no such array."""
-    array, keywords = _array_of(ops, x, keywords)
-    return None if array is None else _Times(ops, x, array, keywords).answers(ops.split(","))
+def fold(request):
+    """The answers of an array of times, as a list."""
+    return _Times(request).answers(request.ops.split(","))
 
 
-def quantiles(op, words, method, x, keywords):
-    """Does the same for quantiles: times, rounded to their unit."""
-    array, keywords = _array_of(op, x, keywords)
-    return None if array is None else _Times(op, x, array, keywords).quantiles(op, words, method)
-
-
-def is_column(x):
-    """Whether x is a column of dates, times or durations of Polars or Arrow."""
-    if library_of(x) == "polars":
-        return hasattr(x, "to_arrow") and hasattr(x, "dtype") and x.dtype.is_temporal()
-    if library_of(x) != "pyarrow" or not hasattr(x, "type"):
-        return False
-    from pyarrow import types
-
-    return types.is_date(x.type) or types.is_timestamp(x.type) or types.is_duration(x.type)
-
-
-def _array_of(op, x, keywords):
-    """The times as an ndarray, or None; and the keywords, in which a column's nulls are left out by where=."""
-    if is_pandas(x) and x.ndim == 1 and x.dtype.kind in ("m", "M") and hasattr(x.dtype, "pyarrow_dtype"):
-        x = sys.modules["pyarrow"].array(x)
-    if is_column(x):
-        nulls = x.is_null().to_numpy(**({} if library_of(x) == "polars" else {"zero_copy_only": False}))
-        array = x.to_numpy(**({"zero_copy_only": False} if hasattr(x, "buffers") else {}))
-        if array.dtype.kind not in "mM":  # times of day
-            return None, keywords
-        if nulls.any():
-            given = keywords.get("where")
-            there = ~nulls if given is None or given is True else as_ndarray("where=", "where=", given) & ~nulls
-            keywords = {**keywords, "where": there}
-        return array, keywords
-    return _ndarray_of(op, x), keywords
-
-
-def _ndarray_of(op, x):
-    numpy = sys.modules.get("numpy")
-    if numpy is None:
-        return None
-    if isinstance(x, numpy.generic):
-        x = numpy.asarray(x)
-    elif isinstance(x, (list, tuple)):
-        x = _of_sequence(numpy, op, x)
-    elif is_pandas(x) and x.ndim == 1 and x.dtype.kind in ("m", "M"):
-        times = getattr(x, "array", x)
-        x = (times if getattr(x.dtype, "tz", None) is None else times.tz_convert(None)).to_numpy()
-    elif is_labelled(x) and x.dtype.kind in "mM":
-        x = x.values
-    if not isinstance(x, numpy.ndarray) or x.dtype.kind not in "mM":
-        return None
-    return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
-
-
-def _of_sequence(numpy, op, rows):
-    """The times of a sequence as an ndarray; None: its first element is no time of NumPy."""
-    first = rows
-    for _ in range(17):  # a list may contain itself
-        first = first[0] if isinstance(first, (list, tuple)) and first else first
-    kind = getattr(getattr(first, "dtype", None), "kind", "")
-    if kind not in ("m", "M"):
-        return None
-    array = sequence(op, rows)
-    for v in leaves(op, rows):
-        one = numpy.asarray(v)
-        if one.dtype.kind != kind or not (one.dtype == array.dtype or _is_exact(numpy, one, array.dtype)):
-            raise unsupported(op, f"a sequence of {array.dtype} does not hold {shown(v)} exactly")
-    return array
-
-
-def _is_exact(numpy, times, dtype):
-    """Whether times have the same values in another unit. Those without a unit get any."""
-    if numpy.datetime_data(times.dtype)[0] == "generic":
-        return True
-    return numpy.array_equal(times.astype(dtype).astype(times.dtype), times, equal_nan=True)
+def quantiles(request, words, method):
+    """The quantiles of an array of times, rounded to their unit."""
+    return _Times(request).quantiles(request.ops, words, method)
 
 
 class _Times:
@@ -118,13 +45,15 @@ class _Times:
     has_valid  slices with valid elements; has_nat: slices in which an element that counts is NaT
     """
 
-    def __init__(self, op, x, array, keywords):
+    def __init__(self, request):
+        op, where = request.ops, request.where
+        array, not_null = request.kind.times(op, request.x)
         numpy = self.numpy = sys.modules["numpy"]
         for name in _refused:
-            if keywords.get(name) is not None:
+            if getattr(request, name) is not None:
                 said = "another type of answers" if name == "result" else f"{name}="
                 raise _errors.make("bad_option", f"{op}: {said} is not available for {array.dtype}")
-        self.op, self.x, self.dtype, self.keywords = op, x, array.dtype, keywords
+        self.x, self.dtype, self.request = request.x, array.dtype, request
         known = _known(array.dtype.kind)
         for name in op.split(","):
             if name not in known:
@@ -132,7 +61,8 @@ class _Times:
         there = numpy.ones(array.shape, bool)
         if isinstance(array, numpy.ma.MaskedArray):
             there = ~numpy.ma.getmaskarray(array)
-        where = keywords.get("where")
+        if not_null is not None:
+            there = not_null
         if where is not None and where is not True:
             bools(op, where)
             try:
@@ -143,8 +73,8 @@ class _Times:
         array = numpy.asarray(array)
         nat = numpy.isnat(array)
         self.numbers, self.there, self.valid, self.nat = array.view("i8"), there, there & ~nat, there & nat
-        self.omits = keywords.get("nan") == "omit"
-        if keywords.get("nan") == "raise" and self.nat.any():
+        self.omits = request.nan == "omit"
+        if request.nan == "raise" and self.nat.any():
             raise _errors.make("nan_found", f"{op}: a NaT was found")
         try:
             self.has_valid = self.fold("any", self.valid, None)
@@ -154,15 +84,15 @@ class _Times:
 
     def fold(self, op, elements, where):
         return _core.fold_array(op, elements, None, {
-            **{name: self.keywords.get(name) for name in ("axis", "nan", "threads")}, "keepdims": True, "where": where,
-            "absent": None if where is None else self.spoilt()})[0]
+            "axis": self.request.axis, "nan": self.request.nan, "threads": self.request.threads, "keepdims": True,
+            "where": where, "absent": None if where is None else self.spoilt()})[0]
 
     def answers(self, ops):
         return [self.finished(op, self.answer(op)) for op in ops]
 
     def quantiles(self, op, words, method):
-        values = _core.quantile_array(op, words, method, self.numbers, {
-            **self.keywords, "where": self.valid, "keepdims": True, "result": "i64"})
+        values = _core.quantile_array(op, words, method, self.numbers,
+                                      keywords_of(self.request, where=self.valid, keepdims=True, result="i64"))
         return [self.finished(op, self.as_times(self.numpy.where(self.spoilt(), self.nothing(), v))) for v in values]
 
     def nothing(self):
@@ -214,8 +144,8 @@ class _Times:
         """The answer as an array of x's library, with the folded axes removed."""
         numpy = self.numpy
         if isinstance(self.x, numpy.ma.MaskedArray):
-            return masked(op, value, ~self.fold("any", self.there, None), self.keywords)
-        value = without_axes(value, self.keywords)
+            return masked(op, value, ~self.fold("any", self.there, None), self.request)
+        value = without_axes(value, self.request)
         if library_of(self.x) != "pandas" or value.ndim:
             return value
         if value.dtype.kind not in "mM":

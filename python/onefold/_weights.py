@@ -4,11 +4,11 @@ result types."""
 import sys
 
 from . import _core, _errors
-from ._arrays import dtype_of, find
-from ._found import Found, ndarray_of, numpy_for, unsupported
+from ._found import Found, dtype_of, ndarray_of, numpy_for, unsupported
 from ._frameworks import framework_of
 from ._masks import as_ndarray, beside
 from ._numbers import is_exact
+from .kinds import find
 
 
 def weighed(op, x, y, given, weights, axis, result):

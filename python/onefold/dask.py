@@ -38,9 +38,9 @@ def _numpys(name):
     """NumPy's type with a name such as "f64"."""
     import numpy
 
-    from ._frameworks import torch_types
+    from ._wrap import long_names
 
-    return numpy.dtype(torch_types[name])
+    return numpy.dtype(long_names[name])
 
 
 def _nothing(op):
@@ -149,7 +149,7 @@ def _native(block):
 
 
 def _state_chunk(ops, axes, nan, block):
-    return onefold._convert.gather(ops, block, None, nan, None, 1, None, axes, True)
+    return onefold.gather(ops, block, axis=axes, keepdims=True, nan=nan, threads=1)
 
 
 def _merge_states(parts):
@@ -276,7 +276,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     import numpy
     from dask.base import tokenize
 
-    ops = onefold._fold._names_of(ops)
+    ops = onefold._fold.names_of(ops)
     names = ops.split(",")
     if not isinstance(x, da.Array):
         raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is no Dask array")
@@ -336,7 +336,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
         else:
             tree, last = states, functools.partial(_last_state, name, ddof, t, masked)
         answers.append(_array(x, tree, name, last, axes, t, keepdims))
-    return onefold._fold._type_of(tuple(names))(*answers)
+    return onefold._fold.type_of(tuple(names))(*answers)
 
 
 def _reduction(name, **fixed):

@@ -10,7 +10,7 @@ import jax
 import numpy
 from jax.experimental import multihost_utils
 
-from . import _core, _errors, _fold, _frames, _ranks
+from . import _chunks, _core, _errors, _fold, _ranks
 
 
 def _everywhere(data):
@@ -58,8 +58,8 @@ def gather(ops, x, *, nan="propagate"):
 
     x   sharded or replicated in any way; elements that several devices hold count once
     """
-    ops = _fold._names_of(ops)
-    if _frames.places_in(ops):
+    ops = _fold.names_of(ops)
+    if _chunks.has_places(ops):
         raise _errors.make(
             "bad_option", f"{ops}: shards of any shape have no index; gather rows, each with its first=")
 

@@ -1,7 +1,8 @@
 """Products and norms, exact: the names of numpy.linalg and the Array API."""
 
-from . import _arrays, _core, _errors, _labels, _ops
-from ._found import library_of, ndarray_of, on_device, unsupported
+from . import _core, _errors, _ops
+from ._found import dtype_of, library_of, ndarray_of, on_device, unsupported
+from .kinds import find, kind_of, shape_of
 
 
 def _no_common_type(a, b):
@@ -14,7 +15,7 @@ def _two_arrays(x1, x2):
     """Both as NumPy's arrays of one type, and the Found of the first."""
     import numpy
 
-    found = [_arrays.find("vecdot", x) for x in (x1, x2)]
+    found = [find("vecdot", x) for x in (x1, x2)]
     if any(f.mask is not None for f in found):
         raise unsupported("vecdot", "two arrays without masks are folded")
     a, b = (ndarray_of("vecdot", f.array) for f in found)
@@ -42,11 +43,11 @@ def vecdot(x1, x2, /, *, axis=-1):
         return _of_tensors(x1, x2, axis)
     import numpy
 
-    a, b, found = _two_arrays(x1, _labels.agreeing("vecdot", "x2", x1, x2))
+    a, b, found = _two_arrays(x1, kind_of(x1).agreeing("vecdot", "x2", x1, x2))
     _check_shapes(a.shape, b.shape, axis)
     a, b = numpy.moveaxis(a, axis, -1), numpy.moveaxis(b, axis, -1)
     a, b = numpy.broadcast_arrays(a, b)
-    return found.wrap(_core.dot(a, b, axis=-1), _ops.ops["dot"].types[_arrays.dtype_of(a)])
+    return found.wrap(_core.dot(a, b, axis=-1), _ops.ops["dot"].types[dtype_of(a)])
 
 
 def _check_shapes(a, b, axis):
@@ -71,7 +72,7 @@ def _of_tensors(x1, x2, axis):
 
     if len({_device.kind_of(x) for x in (x1, x2)} - {"b"}) > 1:
         raise _no_common_type(x1.dtype, x2.dtype)
-    _check_shapes(*(_arrays.shape_of("vecdot", x) for x in (x1, x2)), axis)
+    _check_shapes(*(shape_of("vecdot", x) for x in (x1, x2)), axis)
     return _core.dot(*_device.broadcast("vecdot", (x1, x2), axis), axis=-1)
 
 
@@ -91,7 +92,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         raise _errors.make("bad_option", f"vector_norm: ord={_errors.shown(ord)} is not one of 0, 1, 2, inf")
     more = {}
     if ord == 0:
-        found = _arrays.find("vector_norm", x)
-        dtype = _core.dtype_name(x.dtype) if found is None else _arrays.dtype_of(found.array)
+        found = find("vector_norm", x)
+        dtype = _core.dtype_name(x.dtype) if found.there else dtype_of(found.array)
         more["dtype"] = dtype if "f" in dtype else "f64"
     return getattr(_core, name)(x, axis=axis, keepdims=keepdims, **more)

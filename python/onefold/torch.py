@@ -20,13 +20,14 @@ from typing import Optional
 
 import onefold
 import torch
-from onefold import _core, _errors, _fold, _frames, _ops
+from onefold import _chunks, _core, _errors, _fold, _ops
 from onefold._exact import exact  # noqa: F401
-from onefold._frameworks import dtype_of, torch_types
+from onefold._frameworks import dtype_of
+from onefold._wrap import long_names
 
 
 def _dtype(row, x):
-    return getattr(torch, torch_types[row.types[dtype_of(x)]])
+    return getattr(torch, long_names[row.types[dtype_of(x)]])
 
 
 def _folded(x, axis):
@@ -257,7 +258,7 @@ def _shards(ops, x, axis):
     if kept:
         refuse(f"the DTensor is sharded along axis {kept[0]}, which is kept; fold x.to_local(), for each "
                "process has answers of its own")
-    if any(dim != 0 for dim in dims) and _frames.places_in(ops):
+    if any(dim != 0 for dim in dims) and _chunks.has_places(ops):
         refuse("parts that answer with an index are whole rows, and this DTensor is sharded along axis "
                f"{max(dims)}; redistribute it to Shard(0)")
     first = offset[0] * math.prod(x.shape[dim] for dim in folded - {0}) if dims else 0
@@ -270,7 +271,7 @@ def gather(ops, x, *, axis=None, nan="propagate"):
 
     x   sharded along axes that are folded, or replicated; all processes of its mesh call this
     """
-    ops = _fold._names_of(ops)
+    ops = _fold.names_of(ops)
     groups, first, wrong = _shards(ops, x, axis)
     state, error = None, None
 

@@ -1,0 +1,79 @@
+"""Kind: what a kind of input says about itself. Each file of kinds/ defines one."""
+
+from . import _errors
+from ._found import type_name
+
+
+class Kind:
+    """A kind of input. A new one says whether x is its own, and converts it: `owns` and `found`; the rest has defaults.
+
+    by_type        whether x's type alone decides that x is of this kind
+    has_devices    whether x may be in the memory of a device: then on_device(x)
+    has_times      whether the elements may be dates or durations: then is_times(x) and times(op, x)
+    has_labels     whether answers have labels: then keep(x, value, axis, keepdims)
+    chunked        whether x comes in chunks, as Arrow's columns do: `chunks(op, x)` returns them
+    sums_products  whether dot(x, y) of two axes is one sum, as that of x's library; NumPy's is a product of matrices
+    """
+
+    by_type = has_devices = has_times = has_labels = chunked = sums_products = False
+
+    def owns(self, x):
+        """Whether x is of this kind."""
+        raise NotImplementedError
+
+    def found(self, op, x):
+        """The Found of x, or an error that says why x is no array of numbers.
+
+        op  how an error message begins; for an array that goes with another one, with its name
+        """
+        raise NotImplementedError
+
+    def fold(self, request):
+        """The call's answer."""
+        if request.reading or request.progress is not None:
+            request.refuse_reading()
+        values = request.run(request)
+        return values if request.make is None else request.make(values)
+
+    def on_device(self, x):
+        """Whether x is in the memory of a device, and is folded there."""
+        return False
+
+    def is_times(self, x):
+        """Whether the elements are dates or durations."""
+        return False
+
+    def times(self, op, x):
+        """These as an ndarray, and which of them are there; None: all."""
+        raise NotImplementedError
+
+    def is_frame(self, x):
+        """Whether x has named columns. Then there are `names`, `types`, `without` and `is_array`."""
+        return False
+
+    def keep(self, x, value, axis, keepdims):
+        """An answer of x, with the labels of the axes that remain."""
+        return value
+
+    def agreeing(self, op, name, x, other, axis=None, rows=False):
+        """`other` in the order of x's labels along each axis. Weights stay along `axis`. rows: it has an element for each
+        row.
+
+        raises  shape_mismatch: the labels differ, so elements with different labels would be paired
+        """
+        return other
+
+    def axis_of(self, op, x, dim, axis):
+        """The axes that dim= names."""
+        raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, and a "
+                           f"{type_name(x)} has none; say axis=")
+
+    def several(self, x, values, q):
+        """Joins answers to several q to one object, with an axis for q in front."""
+        from ._wrap import stacked
+
+        if values:
+            return stacked(values)
+        import numpy
+
+        return numpy.empty(0)

@@ -1,0 +1,162 @@
+"""Request: what a call asks for. Names, keywords and types are checked here, once."""
+
+import functools
+
+from . import _core, _errors, _ops
+from ._answers import first, type_of
+from ._found import on_device, type_name
+from .kinds import kind_of, shape_of
+
+# How a file is read or a table is folded. Arrays take none of these, and frames columns and by.
+reading = ("format", "dtype", "shape", "offset", "columns", "by", "sort", "top", "let", "header", "delimiter", "missing",
+           "bad_lines", "decimal", "thousands", "memory", "text")
+
+_nothing = {}
+
+
+def names_of(ops, checks=True):
+    """The names of ops, in one str with commas."""
+    return checked(ops)[0] if checks and type(ops) is str else _names_of(ops, checks)
+
+
+@functools.lru_cache(256)
+def checked(ops):
+    """The names of these ops, and the type of their answers."""
+    names = _names_of(ops, True)
+    return names, type_of(tuple(names.split(",")))
+
+
+def _names_of(ops, checks):
+    try:
+        if hasattr(ops, "dtype") or hasattr(ops, "columns"):
+            raise TypeError("an array")
+        text = ops if isinstance(ops, str) else ",".join(ops)
+    except Exception:  # x may raise anything
+        raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
+                        + type_name(ops)) from None
+    text = ",".join(name.strip() for name in text.split(",")).encode(errors="backslashreplace").decode()
+    if checks:
+        _core.check_ops(text)
+    return text
+
+
+class Request:
+    """What a call asks for. None: the caller has not said it.
+
+    kind     the kind of x; see kinds/
+    ops      names of ops, with commas
+    x, y     the arrays
+    run      run(request) returns the answers of one array, as a list
+    make     make(values, why) makes the call's answer of such a list; `why` says for each None why it is no value.
+             None: `run` makes it
+    read     read(request, paths) returns the answers of files, as _files.read does
+    called   the function that was called, for messages: "nansum"
+    single   whether that function is one of a single op, as sum() is
+    reading  how a file is read: the keywords of that kind that are given
+    call     for tensors: the call, whose plan is kept for the next one like it
+    rows     numbers of the rows, for argmin of groups; first: the index of the first element, for states
+    """
+
+    __slots__ = ("kind", "ops", "x", "y", "run", "make", "axis", "keepdims", "nan", "ddof", "correction", "where", "weights",
+                 "fweights", "result", "threads", "initial", "errors", "out", "wide", "empty_nan", "progress", "reading",
+                 "called", "single", "read", "call", "rows", "first")
+
+    def __init__(self, kind, ops, x, y, run, make, axis=None, keepdims=None, nan=None, ddof=None, correction=None, where=None,
+                 weights=None, fweights=None, result=None, threads=None, initial=None, errors=None, out=None, wide=None,
+                 empty_nan=None, progress=None, reading=_nothing, called=None, single=False, read=None, call=None, rows=None, first=None):
+        self.kind, self.ops, self.x, self.y, self.run, self.make = kind, ops, x, y, run, make
+        self.axis, self.keepdims, self.nan, self.ddof, self.correction = axis, keepdims, nan, ddof, correction
+        self.where, self.weights, self.fweights, self.result, self.threads = where, weights, fweights, result, threads
+        self.initial, self.errors, self.out, self.wide, self.empty_nan = initial, errors, out, wide, empty_nan
+        self.progress, self.reading, self.called, self.single = progress, reading, called or ops, single
+        self.read, self.call, self.rows, self.first = read, call, rows, first
+
+    def replace(self, **changes):
+        """A copy with other fields."""
+        copy = object.__new__(Request)
+        for name in self.__slots__:
+            setattr(copy, name, getattr(self, name))
+        for name, value in changes.items():
+            setattr(copy, name, value)
+        return copy
+
+    def of_column(self, x, **beside):
+        """The request for one column of a frame, and for what goes with it."""
+        return self.replace(kind=kind_of(x), x=x, axis=None, **beside)
+
+    def refuse_reading(self):
+        """Raises an error if a keyword says how a file is read, since x is no file."""
+        for name in self.reading:
+            hint = {"dtype": "; result= rounds the answers to a type", "by": "; fold_by() folds arrays by keys"}
+            raise _errors.make("bad_option", f"{self.ops}: {name}= says how a file is read, and an array was given"
+                               + (hint.get(name, "") if self.ops.partition(",")[0] in _ops.ops else ""))
+        if self.progress is not None and on_device(self.x):
+            raise _errors.make("bad_option", f"{self.ops}: progress= is not available for arrays on a device")
+
+    def refuse_errors(self):
+        if self.errors is not None:
+            raise _errors.make("bad_option", f"{self.ops}: errors= is for arrays on a device")
+
+
+def given(keywords, names=reading):
+    """Those of the keywords that are given, by name."""
+    return {name: keywords[name] for name in names if keywords.get(name) is not None}
+
+
+def of_call(kind, op, args, keywords, run):
+    """The request of a call such as sum(x, axis), whose arguments the builtin `op` has read."""
+    keywords = {name: value for name, value in keywords.items() if value is not None}
+    base = op.removeprefix("nan")
+    if base != op:
+        keywords["nan"] = "omit"
+    arrays = _ops.ops[base].inputs if base in _ops.ops else 1
+    if base in ("average", "mean") and ("weights" in keywords or len(args) == 1 and base == "average"):
+        _check_weighted(op, args, keywords, 1)
+        base, arrays = "average" if "weights" in keywords else "mean", 1
+    elif "weights" in keywords:
+        _check_weighted(op, args, keywords, arrays)
+    if len(args) > arrays and args[arrays] is not None:
+        keywords["axis"] = args[arrays]
+    x, y = args[0], args[1] if arrays == 2 else None
+    if "dim" in keywords:
+        keywords["axis"] = kind.axis_of(op, x, keywords.pop("dim"), keywords.get("axis"))
+    if y is not None:
+        _check_second(op, kind, x, y, keywords)
+    result = keywords.pop("dtype", None)
+    if result is not None:
+        _core.dtype_name(result, op)  # an object that is no dtype is refused here
+    return Request(kind, base, x, y, run, first, result=result, called=op, single=True, **keywords)
+
+
+def _check_second(op, kind, x, y, keywords):
+    """Refuses calls of average and dot that mean something else in NumPy."""
+    if op == "average" and (type(y) in (bool, int, float) or (getattr(y, "shape", None) == () and shape_of(op, x))
+                            or (isinstance(y, tuple) and all(type(n) is int for n in y) and len(shape_of(op, x)) > 1)):
+        raise _errors.make("bad_option", f"average: {_errors.shown(y)} in the second place is an axis in NumPy, and weights "
+                           "here; say average(x, axis=...) for a mean, or average(x, weights=...)")
+    if op == "dot" and keywords.get("axis") is None and not kind.sums_products:
+        shapes = shape_of(op, x), shape_of(op, y)
+        if max(map(len, shapes)) > 1:
+            raise _errors.make("shape_mismatch", f"dot: the arrays have shapes {shapes[0]} and {shapes[1]}, of which NumPy "
+                               "makes a product of matrices; say vecdot(x, y) for one sum for each row, or "
+                               "fold(\"dot\", x, y).dot for the sum of all products")
+
+
+_beside_weights = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")
+
+
+def _check_weighted(op, args, keywords, arrays):
+    """Refuses arguments that do not go with weights=."""
+    if not arrays <= len(args) <= arrays + 1 or (len(args) > arrays and "axis" in keywords):
+        raise TypeError(f"{op}() takes {'x' if arrays == 1 else 'x, y'} and an axis beside weights=, "
+                        f"and {len(args)} positional arguments were given")
+    if len(args) > arrays and not isinstance(args[arrays], (type(None), tuple, list)) and (
+            not hasattr(args[arrays], "__index__") or getattr(args[arrays], "shape", ())):
+        raise TypeError(f"{op}() got weights twice: its {'second' if arrays == 1 else 'third'} argument beside weights= is "
+                        f"an axis, and a {type(args[arrays]).__qualname__} was given")
+    for name in keywords:
+        if name in ("ddof", "correction") and _ops.ops[op.removeprefix("nan")].uses_ddof:
+            raise _errors.make("bad_option", f"{op}: {name}= is a number of elements, and weights= do not count any; "
+                               "fweights= of fold() do")
+        if name not in _beside_weights and not (name == "nan" and op.startswith("nan")):
+            raise TypeError(f"{op}() got an unexpected keyword argument '{name}'")

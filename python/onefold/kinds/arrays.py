@@ -1,0 +1,21 @@
+"""Objects with __array__ or NumPy's array interface; and the error for everything else."""
+
+from .._found import Found, converted, numpy_for, type_name, unsupported
+from .._kind import Kind
+
+
+class _Arrays(Kind):
+    def owns(self, x):
+        return True  # the last kind that is asked
+
+    def found(self, op, x):
+        if not any(hasattr(x, name) for name in ("__array_interface__", "__array_struct__", "__array__")):
+            raise unsupported(op, f"a {type_name(x)} cannot be folded; arrays, buffers, sequences of numbers and paths "
+                              "of files can")
+        from .numpy import found
+
+        numpy = numpy_for(op, f"a {type_name(x)}")
+        return found(op, converted(op, x, lambda: numpy.asarray(x)))
+
+
+kind = _Arrays()

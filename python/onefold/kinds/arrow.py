@@ -1,0 +1,47 @@
+"""Columns with the Arrow C data interface: chunk by chunk, without a copy; nulls are left out."""
+
+from .. import _core
+from .._found import Found
+from .._kind import Kind
+from .._wrap import as_python
+
+
+class Arrow(Kind):
+    by_type = chunked = True
+
+    def owns(self, x):
+        return hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")
+
+    def chunks(self, op, x):
+        if hasattr(x, "__arrow_c_stream__"):
+            return _core.arrow_stream(op, x.__arrow_c_stream__())
+        return _core.arrow_array(op, *x.__arrow_c_array__())
+
+    def found(self, op, x):
+        chunks = self.chunks(op, x)
+        import numpy
+
+        pieces = [chunk.expanded() for chunk in chunks]
+        mask = None
+        if any(chunk.nulls for chunk in chunks):
+            mask = numpy.concatenate([
+                numpy.ones(len(piece), bool) if there is None else there for piece, there in pieces])
+        return Found(numpy.concatenate([piece for piece, _ in pieces]), as_python, mask)
+
+
+class ArrowTable(Arrow):
+    """A library of columns and of frames: tables of named columns."""
+
+    def fold(self, request):
+        if request.y is None and request.out is None and self.is_frame(request.x):
+            from .. import _frames
+
+            return _frames.fold(request)
+        return super().fold(request)
+
+    def is_array(self, x):
+        """Whether a frame is folded as one array: all columns have one type of NumPy's numbers."""
+        return False
+
+
+kind = Arrow()

@@ -1,0 +1,30 @@
+"""Arrays of Dask: sum() and similar functions are those of onefold.dask, lazily."""
+
+from .. import _errors
+from .._found import unsupported
+from .._kind import Kind
+
+
+class _Dask(Kind):
+    by_type = True
+
+    def owns(self, x):
+        return True
+
+    def found(self, op, x):
+        raise unsupported(op, "a Dask array is folded by onefold.dask")
+
+    def fold(self, request):
+        if not request.single or request.y is not None:
+            return super().fold(request)
+        from .. import dask
+
+        asked = {"axis": request.axis, "keepdims": request.keepdims, "nan": request.nan, "dtype": request.result,
+                 "ddof": request.correction if request.ddof is None else request.ddof}
+        for name in ("where", "weights", "out", "initial", "errors"):
+            if getattr(request, name) is not None:
+                raise _errors.make("bad_option", f"{request.called}: {name}= is not available for Dask arrays")
+        return getattr(dask, request.ops)(request.x, **{name: v for name, v in asked.items() if v is not None})
+
+
+kind = _Dask()

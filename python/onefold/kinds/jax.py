@@ -1,0 +1,24 @@
+"""Arrays of JAX, on the host or on a device; each answer is an array of JAX."""
+
+from .. import _views
+from .._found import Found, on_device
+from .._kind import Kind
+from .._wrap import as_jax, jax_type
+
+
+class _Jax(Kind):
+    has_devices = True
+
+    def owns(self, x):
+        return hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")
+
+    def on_device(self, x):
+        return on_device(x)
+
+    def found(self, op, x):
+        if on_device(x):
+            return Found(x, there=True)
+        return Found(_views.exported(op, x), as_jax, type_of=jax_type)
+
+
+kind = _Jax()

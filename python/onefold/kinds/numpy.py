@@ -1,0 +1,53 @@
+"""NumPy's arrays and scalars, masked arrays, and subclasses that lose nothing as arrays."""
+
+import sys
+
+from .._found import Found, type_name, unsupported
+from .._kind import Kind
+
+
+class _Numpy(Kind):
+    by_type = has_times = True
+
+    def owns(self, x):
+        numpy = sys.modules.get("numpy")
+        return numpy is not None and isinstance(x, (numpy.ndarray, numpy.generic))
+
+    def found(self, op, x):
+        return found(op, x)
+
+    def is_times(self, x):
+        return x.dtype.kind in "mM"
+
+    def times(self, op, x):
+        if isinstance(x, sys.modules["numpy"].generic):
+            x = sys.modules["numpy"].asarray(x)
+        return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("=")), None
+
+
+def found(op, x):
+    """The Found of an ndarray or a scalar; other kinds make ndarrays of their own, and come here, too."""
+    numpy = sys.modules["numpy"]
+    if isinstance(x, numpy.generic):
+        x = numpy.asarray(x)
+    mask, masked = None, isinstance(x, numpy.ma.MaskedArray)
+    if masked:
+        mask = numpy.ma.getmask(x)
+        if x.dtype.names is not None:
+            raise unsupported(op, f"an array of records, {x.dtype}; fold its fields one by one")
+        mask = None if mask is numpy.ma.nomask else ~numpy.asarray(mask)
+        x = numpy.asarray(x.data)
+    if type(x) is not numpy.ndarray and not isinstance(x, (numpy.matrix, numpy.memmap)):
+        for name in ("unit", "units", "mask"):
+            if hasattr(x, name):
+                raise unsupported(
+                    op, f"a {type_name(x)} would lose its {name}; pass what it holds as an ndarray")
+    if x.dtype.kind in "mM":
+        raise unsupported(op, f"an array of dtype {x.dtype} has no meaning here; min, max, mean, ptp, median and others "
+                          "fold it")
+    if not x.dtype.isnative:
+        x = x.astype(x.dtype.newbyteorder("="))
+    return Found(numpy.asarray(x), mask=mask, masked=masked)
+
+
+kind = _Numpy()

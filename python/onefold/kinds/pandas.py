@@ -1,0 +1,128 @@
+"""Series, indices, arrays and frames of pandas, and their labels.
+
+A frame whose columns all have one type of NumPy's numbers is an array. Columns are converted to NumPy's arrays, though
+pandas has the Arrow interface, too: its Arrow data would have nulls where a float column has NaN.
+"""
+
+import sys
+
+from .. import _errors
+from .._found import Found, library_of, type_name, unsupported
+from .._labels import check_square
+from .._kind import Kind
+from .._wrap import as_is, as_python
+
+
+class _Pandas(Kind):
+    by_type = has_times = has_labels = True
+
+    def owns(self, x):
+        return hasattr(type(x), "__array__")  # no groups or windows
+
+    def fold(self, request):
+        if request.y is None and request.out is None and self.is_frame(request.x):
+            from .. import _frames
+
+            return _frames.fold(request)
+        return super().fold(request)
+
+    def found(self, op, x):
+        numpy = sys.modules["numpy"]
+        if x.ndim == 1 and getattr(x.dtype, "na_value", None) is not None and not isinstance(x.dtype, numpy.dtype):
+            there = ~numpy.asarray(x.isna())
+            numpy_dtype = getattr(x.dtype, "numpy_dtype", None)
+            if numpy_dtype is None or numpy_dtype.kind not in "biuf":
+                raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
+            fill = False if numpy_dtype.kind == "b" else 0
+            array = x.fillna(fill).to_numpy(dtype=numpy_dtype)
+            return Found(array, as_python, None if there.all() else there)
+        if x.ndim == 2 and not self.is_array(x):
+            raise unsupported(op, f"a {type_name(x)} of several types, or with nulls, is no array of numbers; fold its columns"
+                              if "number" in self.types(x) else "no column holds numbers")
+        array = x.to_numpy()
+        if array.dtype.kind in "mM":
+            raise unsupported(op, f"a {type_name(x)} of {array.dtype} has no meaning here; min, max, mean, ptp, median and "
+                              "others fold one")
+        if array.dtype == object:
+            raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)
+        return Found(array, as_python if array.ndim == 1 else as_is)
+
+    def is_times(self, x):
+        return x.ndim == 1 and x.dtype.kind in ("m", "M")
+
+    def times(self, op, x):
+        if hasattr(x.dtype, "pyarrow_dtype"):
+            from .pyarrow import kind as arrow
+
+            return arrow.times(op, sys.modules["pyarrow"].array(x))
+        times = getattr(x, "array", x)
+        array = (times if getattr(x.dtype, "tz", None) is None else times.tz_convert(None)).to_numpy()
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("=")), None
+
+    def is_frame(self, x):
+        return x.ndim == 2 and hasattr(x, "dtypes")
+
+    def is_array(self, frame):
+        """Whether a frame is folded as one array: all columns have one type of NumPy's numbers."""
+        types = set(frame.dtypes)
+        return len(types) == 1 and isinstance(*types, sys.modules["numpy"].dtype) and _type_of(*types) == "number"
+
+    def names(self, frame):
+        return list(frame.columns)
+
+    def types(self, frame):
+        return [_type_of(dtype) for dtype in frame.dtypes]
+
+    def without(self, frame, names):
+        return frame.drop(columns=names)
+
+    def keep(self, x, value, axis, keepdims):
+        if getattr(value, "ndim", 0) != 1 or x.ndim != 2 or keepdims:
+            return value
+        first = (axis[0] if isinstance(axis, (tuple, list)) else axis) % 2
+        return sys.modules["pandas"].Series(value, index=x.index if first else x.columns)
+
+    def agreeing(self, op, name, x, other, axis=None, rows=False):
+        """A Series that goes with a frame gets two axes: it goes with the rows if it has their labels, else with the
+        columns if it has theirs."""
+        if not hasattr(x, "index"):
+            return other
+        if library_of(other) != "pandas" or not hasattr(other, "index"):
+            plain = isinstance(other, (list, tuple)) and not any(isinstance(part, (list, tuple)) for part in other)
+            if x.ndim == 2 and not rows and (plain or getattr(other, "ndim", 0) == 1) and len(other) == len(x):
+                check_square(op, name, x, other)
+            return other
+        if x.ndim <= other.ndim or rows:
+            axes = list(zip(x.axes, other.axes))[:1 if rows else 2]
+        elif name == "weights=":
+            axis = axis[0] if isinstance(axis, (tuple, list)) and len(axis) == 1 else axis
+            axes = [(x.axes[axis], other.index)] if hasattr(axis, "__index__") and -2 <= axis < 2 else []
+        elif other.index.equals(x.index):
+            return other.to_numpy()[:, None]
+        elif other.index.equals(x.columns):
+            return other.to_numpy()[None]
+        else:
+            axes = [(labels, other.index) for labels in x.axes]
+        if any(len(a) == len(b) and not a.equals(b) for a, b in axes):
+            raise _errors.make("shape_mismatch", f"{op}: {name} has other labels than x, and elements are paired by place; "
+                               "align them first, or give to_numpy() of both")
+        return other
+
+    def several(self, x, values, q):
+        pandas = sys.modules["pandas"]
+        if values and isinstance(values[0], pandas.Series):
+            return pandas.DataFrame(values, index=q)
+        return super().several(x, values, q)
+
+
+def _type_of(dtype):
+    kind, numpy_dtype = getattr(dtype, "kind", "O"), getattr(dtype, "numpy_dtype", dtype)
+    if kind in "mM":
+        return kind
+    if kind in "biuf" and isinstance(numpy_dtype, sys.modules["numpy"].dtype) and numpy_dtype.itemsize <= 8:
+        return "number"
+    return "other" if kind in "biufc" or str(dtype).startswith(("object", "decimal")) else "nothing"
+
+
+kind = _Pandas()

@@ -1,0 +1,26 @@
+"""Paths of files, and lists of paths."""
+
+from .. import _files, _numbers
+from .._found import type_name, unsupported
+from .._kind import Kind
+
+
+class _Paths(Kind):
+    sums_products = True
+
+    def owns(self, x):
+        return _files.is_path(x) or (isinstance(x, (list, tuple)) and len(x) > 0 and all(map(_files.is_path, x)))
+
+    def found(self, op, x):
+        if not _files.is_path(x):
+            return _numbers.sequence(op, x)  # which raises the error of a list that holds a str
+        raise unsupported(op, f"a {type_name(x)} cannot be folded; arrays, buffers, sequences of numbers and paths "
+                          "of files can")
+
+    def fold(self, request):
+        if request.single and not _files.is_path(request.x):
+            self.found(request.called, request.x)
+        return _files.fold(request)
+
+
+kind = _Paths()

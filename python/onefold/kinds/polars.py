@@ -1,0 +1,39 @@
+"""Columns and frames of Polars."""
+
+from .arrow import ArrowTable
+
+_numbers = ("Boolean", *(f"{kind}{bits}" for kind in ("Int", "UInt", "Float") for bits in (8, 16, 32, 64)))
+
+
+class _Polars(ArrowTable):
+    has_times = True
+
+    def is_times(self, x):
+        return hasattr(x, "to_arrow") and hasattr(x, "dtype") and x.dtype.is_temporal() and str(x.dtype) != "Time"
+
+    def times(self, op, x):
+        nulls = x.is_null().to_numpy()
+        return x.to_numpy(), ~nulls if nulls.any() else None
+
+    def is_frame(self, x):
+        return hasattr(x, "get_columns")
+
+    def names(self, frame):
+        return list(frame.columns)
+
+    def types(self, frame):
+        return [_type_of(dtype) for dtype in frame.dtypes]
+
+    def without(self, frame, names):
+        return frame.drop(names)
+
+
+def _type_of(dtype):
+    name = str(dtype).partition("(")[0]
+    if name in _numbers:
+        return "number"
+    return {"Date": "M", "Datetime": "M", "Duration": "m"}.get(
+        name, "other" if dtype.is_numeric() or name == "Object" else "nothing")
+
+
+kind = _Polars()

@@ -1,0 +1,46 @@
+"""Columns and tables of PyArrow."""
+
+from .arrow import ArrowTable
+
+
+class _Pyarrow(ArrowTable):
+    has_times = True
+
+    def is_times(self, x):
+        if not hasattr(x, "type"):
+            return False
+        from pyarrow import types
+
+        return types.is_date(x.type) or types.is_timestamp(x.type) or types.is_duration(x.type)
+
+    def times(self, op, x):
+        nulls = x.is_null().to_numpy(zero_copy_only=False)
+        array = x.to_numpy(**({"zero_copy_only": False} if hasattr(x, "buffers") else {}))
+        return array, ~nulls if nulls.any() else None
+
+    def is_frame(self, x):
+        return hasattr(x, "schema") and hasattr(x, "num_columns")
+
+    def names(self, frame):
+        return list(frame.schema.names)
+
+    def types(self, frame):
+        return [_type_of(dtype) for dtype in frame.schema.types]
+
+    def without(self, frame, names):
+        return frame.drop_columns(names)
+
+
+def _type_of(dtype):
+    from pyarrow import types
+
+    if types.is_boolean(dtype) or types.is_integer(dtype) or types.is_floating(dtype):
+        return "number"
+    if types.is_date(dtype) or types.is_timestamp(dtype):
+        return "M"
+    encoded = types.is_dictionary(dtype) or types.is_run_end_encoded(dtype)
+    return "m" if types.is_duration(dtype) else "other" if types.is_decimal(dtype) or (
+        encoded and _type_of(dtype.value_type) in ("number", "other")) else "nothing"
+
+
+kind = _Pyarrow()

@@ -1,0 +1,52 @@
+"""Python's numbers, and lists, tuples and ranges of numbers; also of NumPy's numbers and times."""
+
+import sys
+
+from .. import _numbers
+from .._found import Found, numpy_for, unsupported
+from .._kind import Kind
+from .._wrap import as_python
+
+
+class _Sequences(Kind):
+    has_times = True
+
+    def owns(self, x):
+        return isinstance(x, (bool, int, float, list, tuple, range))
+
+    def found(self, op, x):
+        array = _numbers.sequence(op, x)
+        if not isinstance(array, memoryview):
+            from .numpy import found
+
+            array = found(op, array).array
+        return Found(array, as_python)
+
+    def is_times(self, x):
+        return "numpy" in sys.modules and isinstance(x, (list, tuple)) and _first_kind(x) in ("m", "M")
+
+    def times(self, op, x):
+        numpy = numpy_for(op, "such a sequence")
+        array, kind = _numbers.sequence(op, x), _first_kind(x)
+        for v in _numbers.leaves(op, x):
+            one = numpy.asarray(v)
+            if one.dtype.kind != kind or not (one.dtype == array.dtype or _is_exact(numpy, one, array.dtype)):
+                raise unsupported(op, f"a sequence of {array.dtype} does not hold {_numbers.shown(v)} exactly")
+        return array, None
+
+
+def _first_kind(x):
+    """The kind of the first element, as NumPy has them: "M" for dates."""
+    for _ in range(17):  # a list may contain itself
+        x = x[0] if isinstance(x, (list, tuple)) and x else x
+    return getattr(getattr(x, "dtype", None), "kind", "")
+
+
+def _is_exact(numpy, times, dtype):
+    """Whether times have the same values in another unit. Those without a unit get any."""
+    if numpy.datetime_data(times.dtype)[0] == "generic":
+        return True
+    return numpy.array_equal(times.astype(dtype).astype(times.dtype), times, equal_nan=True)
+
+
+kind = _Sequences()

@@ -1,0 +1,29 @@
+"""Tensors of torch, on the host or on a device; each answer is a tensor there."""
+
+import sys
+
+from .. import _views
+from .._found import Found, unsupported
+from .._kind import Kind
+from .._wrap import as_torch
+
+
+class _Torch(Kind):
+    by_type = has_devices = True
+
+    def owns(self, x):
+        torch = sys.modules.get("torch")
+        return torch is not None and isinstance(x, torch.Tensor)
+
+    def on_device(self, x):
+        return x.is_cuda
+
+    def found(self, op, x):
+        if x.is_cuda:
+            return Found(x, there=True)
+        if x.requires_grad:
+            raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
+        return Found(_views.exported(op, x), as_torch)
+
+
+kind = _Torch()

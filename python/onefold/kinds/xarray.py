@@ -1,0 +1,91 @@
+"""Arrays of xarray: the arrays that they hold are folded, and the answers get their labels."""
+
+import sys
+
+from .. import _errors
+from .._found import library_of, type_name
+from .._kind import Kind
+from . import find, kind_of
+
+
+class _Xarray(Kind):
+    by_type = has_times = has_labels = sums_products = True
+
+    def owns(self, x):
+        return True
+
+    def found(self, op, x):
+        return find(op, _data(op, x))
+
+    def fold(self, request):
+        x = request.x
+        inside = x.data if _is_array(x) else x
+        if request.single and request.y is None and library_of(inside) == "dask":
+            return self.keep(x, kind_of(inside).fold(request.replace(x=inside)), request.axis, request.keepdims)
+        return super().fold(request)
+
+    def is_times(self, x):
+        return _is_array(x) and x.dtype.kind in "mM"
+
+    def times(self, op, x):
+        array = x.values
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("=")), None
+
+    def keep(self, x, value, axis, keepdims):
+        axes = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
+        dims = [x.dims[a] for a in axes]
+        if keepdims:
+            value = value.reshape([n for n, d in zip(value.shape, x.dims) if d not in dims])
+        hollow = x.copy(data=sys.modules["numpy"].broadcast_to(False, x.shape))  # the elements of x are not read again
+        return hollow.reduce(lambda data, axis=None: value, dims, keepdims=bool(keepdims))
+
+    def agreeing(self, op, name, x, other, axis=None, rows=False):
+        if not (_is_array(x) and library_of(other) == "xarray" and _is_array(other)):
+            return other
+        more = [d for d in other.dims if d not in x.dims]
+        if more:
+            raise _errors.make("shape_mismatch", f"{op}: {name} has a dimension {_errors.shown(more[0])}, and x has "
+                               + ", ".join(map(str, x.dims)))
+        for d in other.dims:
+            labels = [getattr(a, "indexes", {}).get(d) for a in (x, other)]
+            if all(i is not None for i in labels) and len(labels[0]) == len(labels[1]) and not labels[0].equals(labels[1]):
+                raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than x, and elements are "
+                                   "paired by place; align them first, or give the data of both")
+        order = [d for d in x.dims if d in other.dims]
+        return other.transpose(*order).data[tuple(slice(None) if d in order else None for d in x.dims)]
+
+    def axis_of(self, op, x, dim, axis):
+        _data(op, x)
+        if axis is not None:
+            raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} and axis={_errors.shown(axis)} are the same "
+                               "thing; give one of them")
+        names = list(x.dims) if dim is ... else list(dim) if isinstance(dim, (tuple, list, set)) else [dim]
+        for name in names:
+            if name not in x.dims:
+                raise _errors.make("bad_axis", f"{op}: there is no dimension {_errors.shown(name)}; there are "
+                                   + ", ".join(map(str, x.dims)))
+        return tuple(x.dims.index(name) for name in names)
+
+    def several(self, x, values, q):
+        xarray = sys.modules["xarray"]
+        return xarray.concat(values, xarray.Variable("quantile", q))
+
+
+def _is_array(x):
+    """Whether x is an array or a variable."""
+    return hasattr(x, "dims") and hasattr(x, "dtype")
+
+
+def _data(op, x):
+    """The array that x holds. A Dataset, and xarray's groups, windows and weighted arrays, hold none."""
+    if _is_array(x):
+        return x.data
+    if hasattr(x, "map"):
+        dim = ", dim=..." if hasattr(x, "data_vars") else ""
+        said = f"is several arrays; x.map(onefold.mean{dim}) folds each of them"
+    else:
+        said = "is no array; give the one that it was made of, with weights= if it was weighted"
+    raise _errors.make("unsupported", f"{op}: a {type_name(x)} {said}")
+
+
+kind = _Xarray()
