@@ -8,10 +8,10 @@ from collections import Counter
 
 from . import _errors, _files
 from ._found import library_of, numpy_for, type_name, unsupported
-from ._labels import check_square, columns as series_of
 from ._masks import as_ndarray
 from ._numbers import is_exact
 from ._times import kinds_with
+from .kinds import kind_of
 
 
 def refuse_one_name(names, chosen):
@@ -76,10 +76,11 @@ def fold(request, columns):
     beside = {name: _columns_beside(ops, f"{name}=", request, getattr(request, name))
               for name in ("where", "weights", "fweights") if _is_given(getattr(request, name))}
     place = {name: k for k, name in enumerate(all_names)}
-    values = [request.run(request.of_column(x[name], **{what: arrays[place[name]] for what, arrays in beside.items()}))
-              for name in names]
+    values = [request.run(request.replace(
+        kind=kind_of(x[name]), x=x[name], axis=None, **{what: arrays[place[name]] for what, arrays in beside.items()}))
+        for name in names]
     if make is not None and is_pandas and columns is None:
-        return make([series_of(x, names, of_op) for of_op in zip(*values)], None)
+        return make([kind.series(x, names, of_op) for of_op in zip(*values)], None)
     return _files.only({name: v if make is None else make(v, None) for name, v in zip(names, values)}, columns)
 
 
@@ -117,7 +118,7 @@ def _columns_beside(op, name, request, given):
     array = as_ndarray(op, name, request.kind.agreeing(op, name, frame, given, 0))
     if array.ndim == 1 and len(array) == shape[0]:
         if library_of(frame) == "pandas":
-            check_square(op, name, frame, array)
+            request.kind.check_square(op, name, frame, array)
         array = array[:, None]
     try:
         return list(numpy.broadcast_to(array, shape).T)

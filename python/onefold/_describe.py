@@ -10,9 +10,8 @@ from .kinds import kind_of
 
 # (field, op): the rows of the command line.
 rows = tuple(_core.describe_rows())
-_fields = tuple(field for field, _ in rows)
 _no_value = ("overflow", "nan_found", "empty_input")
-_fields_of_groups = tuple(field for field in _fields if not field.startswith("arg"))
+_rows_of_groups = tuple(row for row in rows if not row[0].startswith("arg"))
 _types = {}
 
 
@@ -31,7 +30,7 @@ def _type_of_answers(fields):
 
 def _described(values, why=None, fields=None):
     """A Description; `why` has the name of a status for each value that is None."""
-    fields = fields or (_fields if len(values) == len(_fields) else _fields_of_groups)
+    fields = fields or tuple(field for field, _ in (rows if len(values) == len(rows) else _rows_of_groups))
     make = _type_of_answers(fields)
     missing = {} if why is None else {field: w for field, w in zip(fields, why) if w}
     if missing:
@@ -52,8 +51,7 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
     """
     keywords = locals()
     kind = kind_of(x)
-    fields = [(field, op) for field, op in rows if by is None or field in _fields_of_groups]
-    request = Request(kind, ",".join(op for _, op in fields), x, None, _of_array, None, axis, keepdims, nan, ddof, correction,
+    request = Request(kind, ",".join(op for _, op in (rows if by is None else _rows_of_groups)), x, None, _of_array, None, axis, keepdims, nan, ddof, correction,
                       where, threads=threads, wide=True, reading=given(keywords), called="describe")
     if dim is not None:
         request.axis = kind.axis_of("describe", x, dim, axis)

@@ -48,8 +48,8 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     raises   Error: see docs/errors.md; a TableWarning lists what was left out of a table
     cost     one pass, whatever is asked for
     """
-    keywords = locals()
-    names, answers = (names_of(ops, False), None) if text is True else checked(ops if type(ops) is str else names_of(ops))
+    keywords, kind = locals(), kind_of(x)
+    names, answers = (names_of(ops, False), None) if text is True else checked(ops)
     answers = answers or type_of(tuple(names.split(",")))
 
     call = None
@@ -57,7 +57,6 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
         call = _tensors.call_of(names, keywords, _parameters[fold], answers)
         if (kept := call.kept()) is not None:
             return _tensors.folded(kept, call)
-    kind = kind_of(x)
     if dim is not None:
         axis = kind.axis_of(names, x, dim, axis)
     return kind.fold(Request(
@@ -80,7 +79,7 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
     cost     one pass, whatever the lengths are
     """
     keywords = locals()
-    names, answers = checked(ops if type(ops) is str else names_of(ops))
+    names, answers = checked(ops)
     call = None
     if type(x) is _tensors.tensor_type and errors == "defer":
         call = _tensors.call_of(names, keywords, _parameters[fold_segments], answers)
@@ -115,7 +114,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
     raises     Error: keys of another type or length, numbers of no group
     cost       one pass; keys are numbered first, by pandas or Arrow where they have them
     """
-    ops, answers = checked(ops if type(ops) is str else names_of(ops))
+    ops, answers = checked(ops)
     for name in ("keys", "x")[:len(arrays)]:
         if (keys if name == "keys" else x) is not None:
             raise TypeError(f"fold_by() got two values for {name}")
@@ -141,7 +140,7 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
              each slice, in C order, and a part must be whole rows of the first of the axes
     returns  State: s |= other; s.answer("var", ddof=1); bytes(s); pickle
     """
-    return _gather.gather(Request(kind_of(x), names_of(ops), x, y, None, None, axis, keepdims, nan, where=where,
+    return _gather.gather(Request(kind_of(x), checked(ops)[0], x, y, None, None, axis, keepdims, nan, where=where,
                                   threads=threads, first=first))
 
 

@@ -14,7 +14,7 @@ def gather(request):
     if is_path(x):
         raise unsupported(ops, f"states of files are gathered by the program (onefold gather {ops} FILE "
                           "--state part.of), or of numpy.load(FILE, mmap_mode='r')")
-    if on_device(x) or (y is not None and on_device(y)):
+    if kind.has_devices and kind.on_device(x) or (y is not None and on_device(y)):
         from . import _device
 
         return _device.gather(ops, [x] if y is None else [x, y], request)

@@ -49,7 +49,9 @@ def fold_segments(offsets, request):
     if fweights is not None:
         fweights = along(ops, tuple(first.shape), as_ndarray(ops, "fweights=", fweights), 0)
     offsets = offsets.astype("i8", casting="same_kind", copy=False)
-    plain = request.replace(where=mask, weights=weights, fweights=fweights, result=result)
+    plain = request
+    if mask is not None or weights is not None or fweights is not None:
+        plain = request.replace(where=mask, weights=weights, fweights=fweights, result=result)
     answers = wrapped(found, plain, lambda one: _core.fold_segments(
         one.ops, first, offsets, keywords_of(one, y=second, own_mask=own_mask)))
     if not masks:

@@ -1,6 +1,7 @@
 """Request: what a call asks for. Names, keywords and types are checked here, once."""
 
 import functools
+import operator
 
 from . import _core, _errors, _ops
 from ._answers import first, type_of
@@ -14,19 +15,19 @@ reading = ("format", "dtype", "shape", "offset", "columns", "by", "sort", "top",
 _nothing = {}
 
 
-def names_of(ops, checks=True):
-    """The names of ops, in one str with commas."""
-    return checked(ops)[0] if checks and type(ops) is str else _names_of(ops, checks)
-
-
 @functools.lru_cache(256)
-def checked(ops):
-    """The names of these ops, and the type of their answers."""
-    names = _names_of(ops, True)
+def _checked(ops):
+    names = names_of(ops)
     return names, type_of(tuple(names.split(",")))
 
 
-def _names_of(ops, checks):
+def checked(ops):
+    """The names of these ops, and the type of their answers."""
+    return _checked(ops if type(ops) is str else names_of(ops))
+
+
+def names_of(ops, checks=True):
+    """The names of ops, in one str with commas."""
     try:
         if hasattr(ops, "dtype") or hasattr(ops, "columns"):
             raise TypeError("an array")
@@ -73,16 +74,10 @@ class Request:
 
     def replace(self, **changes):
         """A copy with other fields."""
-        copy = object.__new__(Request)
-        for name in self.__slots__:
-            setattr(copy, name, getattr(self, name))
+        copy = Request(*_fields(self))
         for name, value in changes.items():
             setattr(copy, name, value)
         return copy
-
-    def of_column(self, x, **beside):
-        """The request for one column of a frame, and for what goes with it."""
-        return self.replace(kind=kind_of(x), x=x, axis=None, **beside)
 
     def refuse_reading(self):
         """Raises an error if a keyword says how a file is read, since x is no file."""
@@ -98,9 +93,12 @@ class Request:
             raise _errors.make("bad_option", f"{self.ops}: errors= is for arrays on a device")
 
 
-def given(keywords, names=reading):
-    """Those of the keywords that are given, by name."""
-    return {name: keywords[name] for name in names if keywords.get(name) is not None}
+_fields = operator.attrgetter(*Request.__slots__)
+
+
+def given(keywords):
+    """Those of the keywords that say how a file is read, and are given."""
+    return {name: keywords[name] for name in reading if keywords.get(name) is not None}
 
 
 def of_call(kind, op, args, keywords, run):

@@ -6,6 +6,8 @@ An InexactWarning says so wherever such an answer may be rounded more than once,
 overflow raise OverflowError; NumPy's would wrap. out= gets the exact value, rounded once to its type.
 """
 
+import functools
+import math
 import warnings
 
 import numpy as _np
@@ -27,8 +29,33 @@ def _is_plain(kind):
     return all(getattr(kind, name) is getattr(_np.ndarray, name) for name in _of_subclasses)
 
 
+class _Theirs(Exception):
+    """NumPy must do it."""
+
+
+def _or_numpys(name, ours):
+    """The function `ours`; where that raises _Theirs NumPy's, with a warning if its answer need not be the exact value
+    rounded once."""
+    ours.__name__ = ours.__qualname__ = name
+    ours.__doc__ = f"numpy.{name}, exact and rounded once where onefold has it."
+    _numpys[name] = getattr(_np, name)
+
+    @functools.wraps(ours)
+    def function(*args, **keywords):
+        try:
+            return ours(*args, **keywords)
+        except _Theirs:
+            pass
+        a, dtype = args[0] if args else keywords["a"], args[2] if len(args) > 2 else keywords.get("dtype")
+        if name not in _no_rounding and _may_round(a, dtype):
+            warn_of_numpy(name, a, stacklevel=3)
+        return _numpys[name](*args, **keywords)
+
+    return function
+
+
 def _ours(a, *, dtype=None, out=None, integers=False, masked=False, omits=False):
-    """The array that Onefold folds; None if NumPy must do it.
+    """The array that Onefold folds.
 
     integers  dtype= may be an integer type: NumPy converts the elements first
     masked    masked arrays are folded, too
@@ -39,32 +66,23 @@ def _ours(a, *, dtype=None, out=None, integers=False, masked=False, omits=False)
             a = a.view(_np.ndarray)
         elif isinstance(a, (_np.ndarray, _np.generic)) or hasattr(a, "__array__") or hasattr(a, "__array_function__"):
             if not masked or type(a) is not _np.ma.MaskedArray or out is not None:
-                return None
+                raise _Theirs
         else:
             try:
                 a = _np.asarray(a)
             except ValueError:
-                return None
-    if a.dtype.kind not in "biuf" or a.dtype.itemsize > 8:
-        return None
-    if a.size == 0 or a.ndim == 0:  # NumPy has special errors and rules for axes of these
-        return None
-    if out is not None and type(out) not in (_np.ndarray, _np.memmap):
-        return None
+                raise _Theirs from None
+    # NumPy has special errors and rules for axes of arrays without elements or axes.
+    if a.dtype.kind not in "biuf" or a.dtype.itemsize > 8 or a.size == 0 or a.ndim == 0 or (
+            out is not None and type(out) not in (_np.ndarray, _np.memmap)):
+        raise _Theirs
     if dtype is not None:
         dtype = _np.dtype(dtype)
         if dtype.kind not in ("iuf" if integers else "f") or dtype.itemsize > 8:
-            return None
+            raise _Theirs
         if dtype.kind in "iu" and a.dtype.kind == "f":
             a = truncated("sum", _np, _np.where(_np.isnan(a), 0, a) if omits else a, dtype)
     return a
-
-
-def _theirs(name, a, *args, **keywords):
-    """NumPy's answer, and a warning if it need not be the exact value rounded once."""
-    if name not in _no_rounding and _may_round(a, args[1] if len(args) > 1 else None):
-        warn_of_numpy(name, a, stacklevel=4)
-    return _numpys[name](a, *args, **keywords)
 
 
 def _may_round(a, dtype):
@@ -78,12 +96,8 @@ def _may_round(a, dtype):
     return kind in "biufcm" and getattr(a, "size", 2) > 1 and (dtype is None or _np.dtype(dtype).kind not in "bO")
 
 
-def _given(value):
-    return value is not _no_value and value is not None
-
-
 def _mask(where, x):
-    """where= for Onefold: {} if all elements count; None if NumPy must do it."""
+    """where= for Onefold: {} if all elements count."""
     if where is _no_value or where is None or where is True:
         return {}
     try:
@@ -91,21 +105,25 @@ def _mask(where, x):
         where = _np.asarray(where, None if hasattr(where, "dtype") else bool)
         fits = _np.broadcast_shapes(where.shape, x.shape) == x.shape
     except (TypeError, ValueError):
-        return None
-    return {"where": where} if where.dtype == bool and fits and type(x) is _np.ndarray else None
+        raise _Theirs from None
+    if where.dtype != bool or not fits or type(x) is not _np.ndarray:
+        raise _Theirs
+    return {"where": where}
 
 
 def _initial(initial, x):
-    """initial= for Onefold: {} if there is none; None if NumPy must do it."""
-    if not _given(initial):
+    """initial= for Onefold: {} if there is none."""
+    if initial is _no_value or initial is None:
         return {}
     value = _np.asarray(initial)
     if value.ndim or value.dtype.kind not in "biuf" or type(x) is not _np.ndarray or (
             x.dtype.kind in "biu" and value.dtype.kind == "f"):
-        return None
+        raise _Theirs
     with _np.errstate(all="ignore"):
         exact = value.astype(x.dtype) == value or value != value
-    return {"initial": value.item()} if exact and x.dtype.kind != "b" else None
+    if not exact or x.dtype.kind == "b":
+        raise _Theirs
+    return {"initial": value.item()}
 
 
 def _fold(op, x, axis, out=None, dtype=None, **keywords):
@@ -135,172 +153,94 @@ def _keep(keepdims):
     return keepdims is not _no_value and bool(keepdims)
 
 
-def _n(a, axis):
-    if axis is None:
-        return a.size
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    n = 1
-    for k in axes:
-        n *= a.shape[k]
-    return n
-
-
-def _least(x, axis, mask):
+def _least(x, axis, mask, omits):
     """The number of elements of the smallest slice."""
-    if not mask:
-        return _n(x, axis)
-    counts = _onefold.count(x, axis, **mask)
-    return counts.min() if counts.size else 1
+    if mask or omits:
+        return _onefold.count(x, axis, nan="omit" if omits else None, **mask).min()
+    return x.size if axis is None else math.prod(x.shape[k] for k in (axis if isinstance(axis, tuple) else (axis,)))
 
 
-def _pass(**keywords):
-    return {name: value for name, value in keywords.items() if value is not _no_value}
+def _warn(text):
+    warnings.warn(text, RuntimeWarning, stacklevel=4)
 
 
-def _fraction(name):
+# Each function below makes one of NumPy's; name: "nansum" leaves NaN out.
+
+def _mean(name, omits):
     def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, *, where=_no_value):
-        x = _ours(a, dtype=dtype, out=out, masked=True)
-        mask = None if x is None else _mask(where, x)
-        if mask is None:
-            return _theirs(name, a, axis, dtype, out, **_pass(keepdims=keepdims, where=where))
-        answer = _fold("mean", x, axis, out, dtype=dtype, keepdims=_keep(keepdims), **mask)
-        if _least(x, axis, mask) == 0:
-            warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
+        x = _ours(a, dtype=dtype, out=out, masked=not omits, omits=omits)
+        mask = _mask(where, x)
+        if omits and out is not None and out.dtype.kind != "f":
+            raise _Theirs  # NumPy has its own errors for those
+        answer = _fold(name, x, axis, out, dtype=dtype, keepdims=_keep(keepdims), **mask)
+        if _least(x, axis, mask, omits) == 0:
+            _warn("Mean of empty slice" if omits else "Mean of empty slice.")
         return _finish(answer, out, a)
 
     return function
 
 
-def _spread(name, op):
+def _var(name, omits):
     def function(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no_value, *,
                  where=_no_value, mean=_no_value, correction=_no_value):
-        x = _ours(a, dtype=dtype, out=out, masked=True)
-        mask = None if x is None or mean is not _no_value else _mask(where, x)
-        if mask is None:
-            return _theirs(name, a, axis, dtype, out, ddof, **_pass(
-                keepdims=keepdims, where=where, mean=mean, correction=correction))
+        x = _ours(a, dtype=dtype, out=out, masked=not omits, omits=omits)
+        mask = _mask(where, x)
+        if mean is not _no_value or (omits and out is not None and out.dtype.kind != "f"):
+            raise _Theirs
         if correction is not _no_value:
             if ddof != 0:
                 raise ValueError("ddof and correction can't be provided simultaneously.")
             ddof = correction
-        answer = _fold(op, x, axis, out, dtype=dtype, keepdims=_keep(keepdims), ddof=ddof, **mask)
-        if type(x) is _np.ndarray and _least(x, axis, mask) <= ddof:
-            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        answer = _fold(name, x, axis, out, dtype=dtype, keepdims=_keep(keepdims), ddof=ddof, **mask)
+        if type(x) is _np.ndarray and _least(x, axis, mask, omits) <= ddof:
+            _warn("Degrees of freedom <= 0 for slice." if omits else "Degrees of freedom <= 0 for slice")
         return _finish(answer, out, a)
 
     return function
 
 
-def _sum(name, op):
+def _sum(name, omits):
     def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, initial=_no_value,
                  where=_no_value):
-        x = _ours(a, dtype=dtype, out=out, integers=True, masked=True)
-        mask = None if x is None else _mask(where, x)
-        first = None if x is None else _initial(initial, x)
-        if mask is None or first is None:
-            return _theirs(name, a, axis, dtype, out, **_pass(
-                keepdims=keepdims, initial=initial, where=where))
-        answer = _fold(op, x, axis, out, dtype=dtype, keepdims=_keep(keepdims), **mask, **first)
+        x = _ours(a, dtype=dtype, out=out, integers=True, masked=not omits, omits=omits)
+        return _finish(_fold(name, x, axis, out, dtype=dtype, keepdims=_keep(keepdims), **_mask(where, x),
+                             **_initial(initial, x)), out, a)
+
+    return function
+
+
+def _min(name, omits):
+    def function(a, axis=None, out=None, keepdims=_no_value, initial=_no_value, where=_no_value):
+        x = _ours(a, out=out, omits=omits)
+        mask, first = _mask(where, x), _initial(initial, x)
+        if (mask or first) if omits else (mask and not first):  # NumPy raises an error for a mask without initial=
+            raise _Theirs
+        answer = _fold(name.replace("amin", "min").replace("amax", "max"), x, axis, out, keepdims=_keep(keepdims), **mask,
+                       **first)
+        if omits and _least(x, axis, mask, omits) == 0:
+            _warn("All-NaN slice encountered")
         return _finish(answer, out, a)
 
     return function
 
 
-def _extreme(name, op):
-    def function(a, axis=None, out=None, keepdims=_no_value, initial=_no_value, where=_no_value):
-        x = _ours(a, out=out)
-        mask = None if x is None else _mask(where, x)
-        first = None if x is None else _initial(initial, x)
-        if mask is None or first is None or (mask and not first):  # NumPy raises an error for this
-            return _theirs(name, a, axis, out, **_pass(keepdims=keepdims, initial=initial, where=where))
-        return _finish(_fold(op, x, axis, out, keepdims=_keep(keepdims), **mask, **first), out, a)
-
-    return function
-
-
-def _place(name, op):
+def _argmin(name, omits):
     def function(a, axis=None, out=None, *, keepdims=_no_value):
         x = _ours(a, out=out)
-        if x is None:
-            return _theirs(name, a, axis, out, **_pass(keepdims=keepdims))
         try:
-            answer = _fold(op, x, axis, keepdims=_keep(keepdims))
+            answer = _fold(name, x, axis, keepdims=_keep(keepdims))
             return _finish(answer, out, a if _np.ndim(answer) else answer)
         except _onefold.EmptyError:
-            if name.startswith("nan") and x.size:
+            if omits and x.size:
                 raise ValueError("All-NaN slice encountered") from None
             raise ValueError(f"attempt to get {name.removeprefix('nan')} of an empty sequence") from None
 
     return function
 
 
-def _nan(name, op):
-    """nansum and similar functions, with NumPy's warnings if a slice has only NaN."""
-    def warn(count, ddof):
-        if op in ("var", "std"):
-            if _np.any(count <= ddof):
-                warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=3)
-        elif op in ("min", "max", "mean") and _np.any(count == 0):
-            text = "Mean of empty slice" if op == "mean" else "All-NaN slice encountered"
-            warnings.warn(text, RuntimeWarning, stacklevel=3)
-
-    def call(a, axis, dtype, out, keepdims, initial, where, ddof, more):
-        x = _ours(a, dtype=dtype, out=out, integers=op == "sum", omits=True)
-        mask = None if x is None else _mask(where, x)
-        first = None if x is None else _initial(initial, x)
-        if mask is None or first is None or more or (op in ("min", "max") and (mask or first)):
-            return NotImplemented
-        if op in ("mean", "var", "std") and out is not None and out.dtype.kind != "f":
-            return NotImplemented  # NumPy has its own errors for those
-        keywords = {} if ddof is None else {"ddof": ddof}
-        if dtype is not None:
-            keywords["dtype"] = dtype
-        answer = _fold(name, x, axis, out, keepdims=_keep(keepdims), **keywords, **mask, **first)
-        if op != "sum":
-            warn(_onefold.count(x, axis, nan="omit", **mask), ddof or 0)
-        return _finish(answer, out, a)
-
-    if op in ("min", "max"):
-        def function(a, axis=None, out=None, keepdims=_no_value, initial=_no_value,
-                     where=_no_value):
-            answer = call(a, axis, None, out, keepdims, initial, where, None, {})
-            return answer if answer is not NotImplemented else _theirs(
-                name, a, axis, out, **_pass(keepdims=keepdims, initial=initial, where=where))
-    elif op in ("var", "std"):
-        def function(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no_value, *,
-                     where=_no_value, mean=_no_value, correction=_no_value):
-            if correction is not _no_value:
-                if ddof != 0:
-                    raise ValueError("ddof and correction can't be provided simultaneously.")
-                ddof = correction
-            more = _pass(mean=mean)
-            answer = call(a, axis, dtype, out, keepdims, _no_value, where, ddof, more)
-            return answer if answer is not NotImplemented else _theirs(
-                name, a, axis, dtype, out, ddof, **_pass(keepdims=keepdims, where=where), **more)
-    elif op == "mean":
-        def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, *, where=_no_value):
-            answer = call(a, axis, dtype, out, keepdims, _no_value, where, None, {})
-            return answer if answer is not NotImplemented else _theirs(
-                name, a, axis, dtype, out, **_pass(keepdims=keepdims, where=where))
-    else:
-        def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, initial=_no_value,
-                     where=_no_value):
-            answer = call(a, axis, dtype, out, keepdims, initial, where, None, {})
-            return answer if answer is not NotImplemented else _theirs(
-                name, a, axis, dtype, out, **_pass(keepdims=keepdims, initial=initial, where=where))
-    return function
-
-
-functions = {
-    "sum": _sum("sum", "sum"), "mean": _fraction("mean"), "var": _spread("var", "var"),
-    "std": _spread("std", "std"), "min": _extreme("min", "min"), "max": _extreme("max", "max"),
-    "amin": _extreme("amin", "min"), "amax": _extreme("amax", "max"),
-    "argmin": _place("argmin", "argmin"), "argmax": _place("argmax", "argmax"),
-    "nanargmin": _place("nanargmin", "nanargmin"), "nanargmax": _place("nanargmax", "nanargmax"),
-    **{f"nan{op}": _nan(f"nan{op}", op) for op in ("sum", "mean", "var", "std", "min", "max")}}
-for _name, _function in functions.items():
-    _numpys[_name] = getattr(_np, _name)
-    _function.__name__ = _function.__qualname__ = _name
-    _function.__doc__ = f"numpy.{_name}, exact and rounded once where onefold has it."
+functions = {name: _or_numpys(name, make(name, name.startswith("nan"))) for make, names in (
+    (_sum, ("sum", "nansum")), (_mean, ("mean", "nanmean")), (_var, ("var", "std", "nanvar", "nanstd")),
+    (_min, ("min", "max", "amin", "amax", "nanmin", "nanmax")),
+    (_argmin, ("argmin", "argmax", "nanargmin", "nanargmax"))) for name in names}
 globals().update(functions)
 __all__ = sorted(functions)

@@ -129,7 +129,7 @@ def test_a_new_kind_of_input_is_one_new_file(tmp_path, monkeypatch):
     box = type("Box", (), {"__module__": "boxes.of_mine", "inside": np.array([1.0, 2.0])})()
     with pytest.raises(onefold.UnsupportedError, match="cannot be folded"):
         onefold.sum(box)
-    monkeypatch.setattr(kinds, "_libraries", {})
+    kinds._kinds_for.cache_clear()
     monkeypatch.setattr(kinds, "_by_type", {})
     (tmp_path / "boxes.py").write_text(NEW_KIND)
     monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(tmp_path)])

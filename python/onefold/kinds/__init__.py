@@ -4,15 +4,15 @@ A file that is called as a library is has that library's objects: a new library 
 Python's and NumPy's, and interfaces that objects of many libraries have; these are asked in the order of the lists.
 """
 
+import functools
 import importlib
 import importlib.util
 
-from .._found import converted, on_device
+from .._found import Found, converted, on_device
 
-_first = ("paths", "numpy", "sequences", "found")
+_first = ("paths", "numpy", "sequences")
 _interfaces = ("buffers", "arrow", "quantities", "device", "dlpack", "arrays")
 _by_type = {}  # of types that alone decide
-_libraries = {}  # name -> the kind, or None
 _most = 1000
 
 
@@ -20,7 +20,7 @@ def kind_of(x):
     """The kind of x: the first that owns it."""
     kind = _by_type.get(type(x))
     if kind is None:
-        kind = _first_owner(x)
+        kind = next(kind for kind in _kinds_for(type(x).__module__.partition(".")[0]) if kind.owns(x))
         if kind.by_type:
             if len(_by_type) >= _most:  # of a program that makes types
                 _by_type.clear()
@@ -28,22 +28,12 @@ def kind_of(x):
     return kind
 
 
-def _first_owner(x):
-    for name in _first:
-        if (kind := _kind_in(name)).owns(x):
-            return kind
-    library = type(x).__module__.partition(".")[0]
-    if library not in _libraries:
-        there = library.isidentifier() and importlib.util.find_spec(f"{__name__}.{library}") is not None
-        _libraries[library] = _kind_in(library) if there else None
-    kind = _libraries[library]
-    if kind is not None and kind.owns(x):
-        return kind
-    return next(kind for kind in map(_kind_in, _interfaces) if kind.owns(x))
-
-
-def _kind_in(file):
-    return importlib.import_module(f"{__name__}.{file}").kind
+@functools.lru_cache(_most)
+def _kinds_for(library):
+    """The kinds that are asked about objects of a library, in their order."""
+    known = library.isidentifier() and importlib.util.find_spec(f"{__name__}.{library}") is not None
+    files = *_first, *([library] if known else []), *_interfaces
+    return [importlib.import_module(f"{__name__}.{file}").kind for file in files]
 
 
 def find(op, x):
@@ -51,7 +41,7 @@ def find(op, x):
 
     op  how an error message begins; for an array that goes with another one, with its name
     """
-    return kind_of(x).found(op, x)
+    return x if type(x) is Found else kind_of(x).found(op, x)
 
 
 def shape_of(op, x):

@@ -8,7 +8,6 @@ import sys
 
 from .. import _errors
 from .._found import Found, library_of, type_name, unsupported
-from .._labels import check_square
 from .._kind import Kind
 from .._wrap import as_is, as_python
 
@@ -77,6 +76,21 @@ class _Pandas(Kind):
     def without(self, frame, names):
         return frame.drop(columns=names)
 
+    def series(self, x, names, values):
+        """A Series of the answers of a frame's columns. Each keeps its own type: integers stay integers, even
+        beside floats."""
+        chosen = set(names)
+        index = x.columns[[name in chosen for name in x.columns]]  # also works for labels with several levels
+        alike = len({type(v) for v in values}) == 1
+        return sys.modules["pandas"].Series(values, index=index, dtype=None if alike else object)
+
+    def check_square(self, op, name, frame, other):
+        """Refuses an array that may go with the rows or with the columns of a frame."""
+        shape = frame.shape
+        if shape[0] == shape[1] > 1 and name in ("where=", "fweights="):
+            raise _errors.make("shape_mismatch", f"{op}: {name} of {len(other)} elements may go with the rows or with the "
+                               f"columns of a frame of shape {tuple(shape)}; give a Series, or an array of that shape")
+
     def keep(self, x, value, axis, keepdims):
         if getattr(value, "ndim", 0) != 1 or x.ndim != 2 or keepdims:
             return value
@@ -91,7 +105,7 @@ class _Pandas(Kind):
         if library_of(other) != "pandas" or not hasattr(other, "index"):
             plain = isinstance(other, (list, tuple)) and not any(isinstance(part, (list, tuple)) for part in other)
             if x.ndim == 2 and not rows and (plain or getattr(other, "ndim", 0) == 1) and len(other) == len(x):
-                check_square(op, name, x, other)
+                self.check_square(op, name, x, other)
             return other
         if x.ndim <= other.ndim or rows:
             axes = list(zip(x.axes, other.axes))[:1 if rows else 2]
