@@ -61,7 +61,7 @@ def quickly(op, x):
     if not 0 < n < 2**32:
         return call(op, (x,), {})
     op, number, other = row
-    stream = _tensors.current_stream[0](index)
+    stream = (_tensors.current_stream or _tensors.see_torch())[0](index)
     answer = x.new_empty(()) if other is None else x.new_empty((), dtype=other)
     _core.fold_device_run(op, x.data_ptr(), number, n, index, answer.data_ptr(), stream)
     return answer

@@ -70,7 +70,6 @@ class Call:
         try:
             return _plans.get(self.key)
         except TypeError:  # a list of axes cannot be a key
-            self.key = None
             return None
 
 
@@ -181,4 +180,7 @@ def _reads_originals(given, args, data):
 def _keep(call, kept):
     if len(_plans) >= _most_plans:
         _plans.clear()
-    _plans[call.key] = kept
+    try:
+        _plans[call.key] = kept
+    except TypeError:  # a list of axes cannot be a key
+        pass
