@@ -10,58 +10,29 @@ class Error(Exception):
     code = "internal"
 
 
-def _derive(name, doc, *bases):
-    return type(name, (Error, *bases), {"__doc__": doc, "__module__": "onefold"})
-
-
-OptionError = _derive("OptionError", "An option or argument has no meaning here.", ValueError)
-AxisError = _derive(
-    "AxisError", "An axis is out of range or named twice.", ValueError, IndexError
-)
-ShapeError = _derive("ShapeError", "Shapes do not fit together.", ValueError)
-DTypeError = _derive("DTypeError", "Element types do not fit together.", TypeError)
-UnsupportedError = _derive("UnsupportedError", "A type that cannot be folded.", TypeError)
-StateError = _derive("StateError", "States cannot be merged, or bytes are none.", ValueError)
-EmptyError = _derive("EmptyError", "Nothing to fold, and no value for that.", ValueError)
-NanError = _derive("NanError", "A NaN was found under nan='raise'.", ValueError)
-OverflowError = _derive(
-    "OverflowError", "The exact value does not fit the result type.", OverflowError
-)
-FileError = _derive("FileError", "A file cannot be read as what it should be.", OSError)
-DeviceError = _derive("DeviceError", "A device or its driver reported an error.", RuntimeError)
-PeerError = _derive("PeerError", "Another process failed, or the way to it.", RuntimeError)
-NoBackendError = _derive("NoBackendError", "The device cannot be used.", RuntimeError)
-OutOfMemoryError = _derive("OutOfMemoryError", "Memory ran out.", MemoryError)
-InternalError = _derive("InternalError", "A defect in onefold.", RuntimeError)
+# Each class, what it says, the bases beside Error, and the codes of its rows.
+_classes = (
+    ("OptionError", "An option or argument has no meaning here.", (ValueError,), "bad_option unknown_op misaligned"),
+    ("AxisError", "An axis is out of range or named twice.", (ValueError, IndexError), "bad_axis"),
+    ("ShapeError", "Shapes do not fit together.", (ValueError,), "shape_mismatch"),
+    ("DTypeError", "Element types do not fit together.", (TypeError,), "type_mismatch"),
+    ("UnsupportedError", "A type that cannot be folded.", (TypeError,), "unsupported"),
+    ("StateError", "States cannot be merged, or bytes are none.", (ValueError,), "overlap bad_state"),
+    ("EmptyError", "Nothing to fold, and no value for that.", (ValueError,), "empty_input"),
+    ("NanError", "A NaN was found under nan='raise'.", (ValueError,), "nan_found"),
+    ("OverflowError", "The exact value does not fit the result type.", (OverflowError,), "overflow"),
+    ("FileError", "A file cannot be read as what it should be.", (OSError,),
+     "cannot_open read_failed truncated bad_header bad_token out_of_range needs_seek cannot_write"),
+    ("DeviceError", "A device or its driver reported an error.", (RuntimeError,), "device_failed"),
+    ("PeerError", "Another process failed, or the way to it.", (RuntimeError,), "peer_failed"),
+    ("NoBackendError", "The device cannot be used.", (RuntimeError,), "no_backend"),
+    ("OutOfMemoryError", "Memory ran out.", (MemoryError,), "out_of_memory"),
+    ("InternalError", "A defect in onefold.", (RuntimeError,), "internal"))
 Error.__module__ = "onefold"
-
-by_code = {
-    "bad_option": OptionError,
-    "unknown_op": OptionError,
-    "bad_axis": AxisError,
-    "shape_mismatch": ShapeError,
-    "type_mismatch": DTypeError,
-    "no_backend": NoBackendError,
-    "overlap": StateError,
-    "bad_state": StateError,
-    "misaligned": OptionError,
-    "overflow": OverflowError,
-    "nan_found": NanError,
-    "empty_input": EmptyError,
-    "cannot_open": FileError,
-    "read_failed": FileError,
-    "truncated": FileError,
-    "bad_header": FileError,
-    "unsupported": UnsupportedError,
-    "bad_token": FileError,
-    "out_of_range": FileError,
-    "needs_seek": FileError,
-    "cannot_write": FileError,
-    "out_of_memory": OutOfMemoryError,
-    "device_failed": DeviceError,
-    "peer_failed": PeerError,
-    "internal": InternalError,
-}
+by_code = {}
+for _name, _doc, _bases, _codes in _classes:
+    globals()[_name] = type(_name, (Error, *_bases), {"__doc__": _doc, "__module__": "onefold"})
+    by_code.update(dict.fromkeys(_codes.split(), globals()[_name]))
 
 
 class InexactWarning(UserWarning):
@@ -105,6 +76,6 @@ def integer(op, name, value, code="bad_option"):
 
 def make(code, message):
     """The exception for a code that the engine's tables name; any other code is a defect."""
-    error = by_code.get(code, InternalError)(message)
+    error = by_code.get(code, by_code["internal"])(message)
     error.code = code
     return error

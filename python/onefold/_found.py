@@ -88,15 +88,16 @@ def part_of(array, index):
 class Found:
     """An array as _core takes it, and how its answers are returned.
 
-    array    an ndarray, a buffer or a View
-    wrap     converts an answer from NumPy's or Python's object; for a View, to its type
-    mask     of the array's shape, True for elements that count; None: all count
-    type_of  the type that x's library has for answers of a type, to which they are rounded at once
-    there    whether the array is on a device: `array` is then x itself, for _device
-    masked   whether x is one of NumPy's masked arrays, whose answers are such, too
+    array     an ndarray, a buffer or a View
+    wrap      converts an answer from NumPy's or Python's object; for a View, to its type
+    mask      of the array's shape, True for elements that count; None: all count
+    type_of   the type that x's library has for answers of a type, to which they are rounded at once
+    there     whether the array is on a device: `array` is then x itself, for _device
+    masked    whether x is one of NumPy's masked arrays, whose answers are such, too
+    own_mask  of the first of two arrays: whether either has a mask
     """
 
-    __slots__ = ("array", "wrap", "mask", "type_of", "there", "masked")
+    __slots__ = ("array", "wrap", "mask", "type_of", "there", "masked", "own_mask")
 
     def __init__(self, array, wrap=as_is, mask=None, type_of=str, there=False, masked=False):
         self.array, self.wrap, self.mask, self.type_of, self.there, self.masked = array, wrap, mask, type_of, there, masked

@@ -7,9 +7,9 @@ from . import _columns, _core, _errors, _files, _keys, _ops
 from ._chunks import has_places
 from ._found import Found, converted, ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
 from ._keywords import keywords_of
-from ._masks import as_ndarray, bools, mask_of
+from ._masks import as_ndarray, bools
 from ._types import wrapped
-from ._weights import along, paired, weighed
+from ._weights import elements_of, paired, weighed
 from ._wrap import stacked
 from .kinds import find, kind_of, shape_of
 
@@ -25,15 +25,9 @@ def fold_segments(offsets, request):
         from . import _device
 
         return _device.fold_segments(ops, (x,) if y is None else (x, y), offsets, request)
-    request.refuse_errors()
-    where, weights, fweights = (
-        None if given is None else kind.agreeing(ops, f"{name}=", x, given, 0) for name, given in (
-            ("where", request.where), ("weights", request.weights), ("fweights", request.fweights)))
-    given = (x,) if y is None else (x, kind.agreeing(ops, "y", x, y))
-    arrays, masks = [find(ops, a) for a in given], any(_is_masked(a) for a in given)
-    if y is not None:
-        given, arrays = paired(ops, given, arrays)
-    found = arrays[0]
+    found, first, second, plain = elements_of(request, 0, each_row=True)
+    if found.there:
+        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
     offsets = as_ndarray(ops, "offsets", offsets)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
         raise _errors.make(
@@ -42,25 +36,16 @@ def fold_segments(offsets, request):
     if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
         raise _errors.make("bad_option", f"{ops}: offset {offsets.argmax()} is {offsets.max()}, which is "
                            "past the end of the first axis")
-    mask, own_mask = mask_of(ops, arrays, where), any(f.mask is not None for f in arrays)
-    first, second, result = found.array, None if y is None else arrays[1].array, request.result
-    if weights is not None:
-        first, second, weights, result = weighed(ops, first, second, given, weights, 0, result)
-    if fweights is not None:
-        fweights = along(ops, tuple(first.shape), as_ndarray(ops, "fweights=", fweights), 0)
     offsets = offsets.astype("i8", casting="same_kind", copy=False)
-    plain = request
-    if mask is not None or weights is not None or fweights is not None:
-        plain = request.replace(where=mask, weights=weights, fweights=fweights, result=result)
     answers = wrapped(found, plain, lambda one: _core.fold_segments(
-        one.ops, first, offsets, keywords_of(one, y=second, own_mask=own_mask)))
-    if not masks:
+        one.ops, first, offsets, keywords_of(one, y=second, own_mask=found.own_mask)))
+    if not found.masked:
         return answers
-    numpy, absent = sys.modules["numpy"], None
-    if mask is not None and request.initial is None:
-        absent = _core.fold_segments("sum", numpy.broadcast_to(mask, first.shape), offsets, {})[0] == 0
-    return [a if op.startswith("count") else numpy.ma.array(a, mask=numpy.ma.nomask if absent is None else absent)
-            for op, a in zip(ops.split(","), answers)]
+    numpy = sys.modules["numpy"]
+    absent = numpy.ma.nomask
+    if plain.where is not None and request.initial is None:
+        absent = _core.fold_segments("sum", numpy.broadcast_to(plain.where, first.shape), offsets, {})[0] == 0
+    return [a if op.startswith("count") else numpy.ma.array(a, mask=absent) for op, a in zip(ops.split(","), answers)]
 
 
 def fold_groups(keys, request, groups, by_name, null_keys):

@@ -3,10 +3,9 @@
 from . import _chunks, _core, _times
 from ._files import told_progress
 from ._keywords import keywords_of
-from ._masks import absent_from, beside, mask_of, masked, without_freedom
+from ._masks import absent_from, masked, without_freedom
 from ._types import answer_types, rounded_once
-from ._weights import paired, weighed
-from .kinds import find
+from ._weights import elements_of
 
 
 def fold(request):
@@ -42,42 +41,15 @@ def fold_converted(request):
         return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels else values
     if kind.chunked and _chunks.are_whole(request):
         return _chunks.fold(request, kind.chunks(ops, x))
-    arrays, found = [x], [kind.found(ops, x)]
-    if y is not None:
-        arrays.append(kind.agreeing(ops, "y", x, y))
-        found.append(find(ops, arrays[1]))
-    if any([f.there for f in found]):
+    found, first, second, plain = elements_of(request, axis)
+    if found.there:
         return _on_device(request)
-    where, weights, fweights, result = request.where, request.weights, request.fweights, request.result
-    if where is not None:
-        where = kind.agreeing(ops, "where=", x, where, axis)
-    if weights is not None:
-        weights = kind.agreeing(ops, "weights=", x, weights, axis)
-    if fweights is not None:
-        fweights = kind.agreeing(ops, "fweights=", x, fweights, axis)
-    if request.errors is not None:
-        request.refuse_errors()
-    is_masked = any([f.masked for f in found])
-    if y is not None:
-        arrays, found = paired(ops, arrays, found)
-    own_mask = any([f.mask is not None for f in found])
-    if where is not None or own_mask:
-        where = mask_of(ops, found, where)
-    first, second = found[0].array, None if y is None else found[1].array
-    if weights is not None:
-        first, second, weights, result = weighed(ops, first, second, arrays, weights, axis, result)
-    if fweights is not None:
-        fweights = beside(ops, "fweights=", fweights)
-    plain = request
-    if where is not None or weights is not None or fweights is not None:
-        plain = request.replace(where=where, weights=weights, fweights=fweights, result=result)
-
-    wrap, type_of, is_view = found[0].wrap, found[0].type_of, isinstance(first, _core.View)
-    if is_masked and request.out is None:
-        absent = absent_from(first.shape, where, request)
+    own_mask, wrap, type_of, is_view = found.own_mask, found.wrap, found.type_of, isinstance(first, _core.View)
+    if found.masked and request.out is None:
+        absent = absent_from(first.shape, plain.where, request)
         more = {"keepdims": True, "absent": absent} if absent.ndim else {}
         values = _core.fold_array(ops, first, second, keywords_of(plain, own_mask=own_mask, **more))
-        return [without_freedom(op, masked(op, v, absent, request), first.shape, where, request)
+        return [without_freedom(op, masked(op, v, absent, request), first.shape, plain.where, request)
                 for op, v in zip(ops.split(","), values)]
     if is_view and type_of is not str:
         types = answer_types(plain, first.dtype)

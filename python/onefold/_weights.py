@@ -1,14 +1,56 @@
-"""Two arrays of different types or shapes: pairs of elements; and weights=, of x's shape or along axes, with NumPy's
-result types."""
+"""The arrays of a request as _core takes them: pairs of elements of different types or shapes; masks; and weights=, of
+x's shape or along axes, with NumPy's result types."""
 
 import sys
 
 from . import _core, _errors
 from ._found import Found, dtype_of, ndarray_of, numpy_for, unsupported
 from ._frameworks import framework_of
-from ._masks import as_ndarray, beside
+from ._masks import as_ndarray, beside, mask_of
 from ._numbers import is_exact
 from .kinds import find
+
+
+def elements_of(request, axis, each_row=False):
+    """The Found of x, the elements, those of the second array (or None), and the request with converted masks and weights.
+    If an array is on a device, nothing is converted.
+
+    axis      along which weights may lie
+    each_row  fweights may have one for each row
+    """
+    kind, ops, x, y, result = request.kind, request.ops, request.x, request.y, request.result
+    arrays, found = [x], [kind.found(ops, x)]
+    if y is not None:
+        arrays.append(kind.agreeing(ops, "y", x, y))
+        found.append(find(ops, arrays[1]))
+    if any([f.there for f in found]):
+        found[0].there = True
+        return found[0], None, None, request
+    where, weights, fweights = request.where, request.weights, request.fweights
+    if where is not None:
+        where = kind.agreeing(ops, "where=", x, where, axis)
+    if weights is not None:
+        weights = kind.agreeing(ops, "weights=", x, weights, axis)
+    if fweights is not None:
+        fweights = kind.agreeing(ops, "fweights=", x, fweights, axis)
+    if request.errors is not None:
+        request.refuse_errors()
+    is_masked = any([f.masked for f in found])
+    if y is not None:
+        arrays, found = paired(ops, arrays, found)
+    own_mask = any([f.mask is not None for f in found])
+    if where is not None or own_mask:
+        where = mask_of(ops, found, where)
+    first, second = found[0].array, None if y is None else found[1].array
+    if weights is not None:
+        first, second, weights, result = weighed(ops, first, second, arrays, weights, axis, result)
+    if fweights is not None:
+        fweights = along(ops, tuple(first.shape), as_ndarray(ops, "fweights=", fweights), axis) if each_row else beside(
+            ops, "fweights=", fweights)
+    found[0].masked, found[0].own_mask = is_masked, own_mask
+    if where is not None or weights is not None or fweights is not None:
+        request = request.replace(where=where, weights=weights, fweights=fweights, result=result)
+    return found[0], first, second, request
 
 
 def weighed(op, x, y, given, weights, axis, result):

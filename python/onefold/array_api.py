@@ -44,44 +44,20 @@ def sum(x, /, *, axis=None, dtype=None, keepdims=False):
     return _reduce("sum", x, axis=axis, dtype=dtype, keepdims=keepdims)
 
 
-def mean(x, /, *, axis=None, keepdims=False):
-    return _reduce("mean", x, axis=axis, keepdims=keepdims)
+def _reduction(name):
+    def function(x, /, *, axis=None, keepdims=False):
+        return _reduce(name, x, axis=axis, keepdims=keepdims)
+
+    def spread(x, /, *, axis=None, correction=0.0, keepdims=False):
+        return _reduce(name, x, axis=axis, correction=correction, keepdims=keepdims)
+
+    made = spread if name in ("var", "std") else function
+    made.__name__ = made.__qualname__ = name
+    return made
 
 
-def var(x, /, *, axis=None, correction=0.0, keepdims=False):
-    return _reduce("var", x, axis=axis, correction=correction, keepdims=keepdims)
-
-
-def std(x, /, *, axis=None, correction=0.0, keepdims=False):
-    return _reduce("std", x, axis=axis, correction=correction, keepdims=keepdims)
-
-
-def min(x, /, *, axis=None, keepdims=False):
-    return _reduce("min", x, axis=axis, keepdims=keepdims)
-
-
-def max(x, /, *, axis=None, keepdims=False):
-    return _reduce("max", x, axis=axis, keepdims=keepdims)
-
-
-def argmin(x, /, *, axis=None, keepdims=False):
-    return _reduce("argmin", x, axis=axis, keepdims=keepdims)
-
-
-def argmax(x, /, *, axis=None, keepdims=False):
-    return _reduce("argmax", x, axis=axis, keepdims=keepdims)
-
-
-def any(x, /, *, axis=None, keepdims=False):
-    return _reduce("any", x, axis=axis, keepdims=keepdims)
-
-
-def all(x, /, *, axis=None, keepdims=False):
-    return _reduce("all", x, axis=axis, keepdims=keepdims)
-
-
-def count_nonzero(x, /, *, axis=None, keepdims=False):
-    return _reduce("count_nonzero", x, axis=axis, keepdims=keepdims)
+_reductions = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "any", "all", "count_nonzero")
+globals().update({name: _reduction(name) for name in _reductions[1:]})
 
 
 def vecdot(x1, x2, /, *, axis=-1):
@@ -121,10 +97,6 @@ class _Linalg:
 
 linalg = _Linalg()
 
-_ours = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "any", "all",
-         "count_nonzero", "vecdot", "linalg")
-
-
 def namespace(x):
     """The namespace of x's library, with the reductions that Onefold has for its arrays."""
     if isinstance(x, (_numpy.ndarray, _numpy.generic)):
@@ -137,7 +109,6 @@ def namespace(x):
 
     base = array_api_compat.array_namespace(x)
     made = types.SimpleNamespace(**{n: getattr(base, n) for n in dir(base) if n[0] != "_"})
-    for name in ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "any", "all",
-                 "count_nonzero"):
+    for name in _reductions:
         setattr(made, name, getattr(_onefold, name))
     return made
