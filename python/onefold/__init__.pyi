@@ -110,12 +110,6 @@ def argmin(
 ) -> Any: ...
 @overload
 def average(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def average(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -134,12 +128,6 @@ def average(
 ) -> Any: ...
 @overload
 def corr(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def corr(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -155,12 +143,6 @@ def corr(
     x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
-) -> Any: ...
-@overload
-def cosine(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def cosine(
@@ -266,13 +248,6 @@ def count_zero(
 ) -> Any: ...
 @overload
 def cov(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def cov(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
@@ -293,12 +268,6 @@ def cov(
 ) -> Any: ...
 @overload
 def distance(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def distance(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -311,12 +280,6 @@ def distance(
 ) -> Any: ...
 @overload
 def dot(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def dot(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -325,12 +288,6 @@ def dot(
 def dot(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def intercept(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
@@ -350,12 +307,6 @@ def intercept(
     x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
-) -> Any: ...
-@overload
-def kurtosis(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def kurtosis(
@@ -377,12 +328,6 @@ def kurtosis(
 ) -> Any: ...
 @overload
 def mae(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def mae(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -401,12 +346,6 @@ def mae(
 ) -> Any: ...
 @overload
 def max(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def max(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
@@ -419,12 +358,6 @@ def max(
 ) -> Any: ...
 @overload
 def max_abs_diff(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def max_abs_diff(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -433,12 +366,6 @@ def max_abs_diff(
 def max_abs_diff(
     x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def mean(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
@@ -461,12 +388,6 @@ def mean(
 ) -> Any: ...
 @overload
 def min(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def min(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
@@ -476,12 +397,6 @@ def min(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def mse(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def mse(
@@ -539,12 +454,6 @@ def nanargmin(
 ) -> Any: ...
 @overload
 def nanmax(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    initial: Any = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def nanmax(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None, dim: Any = None
@@ -557,12 +466,6 @@ def nanmax(
 ) -> Any: ...
 @overload
 def nanmean(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def nanmean(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
     errors: _Errors = None, dim: Any = None
@@ -581,12 +484,6 @@ def nanmean(
 ) -> Any: ...
 @overload
 def nanmin(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    initial: Any = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def nanmin(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None, dim: Any = None
@@ -596,13 +493,6 @@ def nanmin(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def nanstd(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    ddof: float | None = None, correction: float | None = None, errors: _Errors = None,
-    dim: Any = None
 ) -> Any: ...
 @overload
 def nanstd(
@@ -626,12 +516,6 @@ def nanstd(
 ) -> Any: ...
 @overload
 def nansum(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    initial: Any = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def nansum(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None, dim: Any = None
@@ -641,13 +525,6 @@ def nansum(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def nanvar(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
-    ddof: float | None = None, correction: float | None = None, errors: _Errors = None,
-    dim: Any = None
 ) -> Any: ...
 @overload
 def nanvar(
@@ -671,12 +548,6 @@ def nanvar(
 ) -> Any: ...
 @overload
 def norm1(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def norm1(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -689,12 +560,6 @@ def norm1(
 ) -> Any: ...
 @overload
 def norm2(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def norm2(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -707,12 +572,6 @@ def norm2(
 ) -> Any: ...
 @overload
 def norminf(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def norminf(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -725,12 +584,6 @@ def norminf(
 ) -> Any: ...
 @overload
 def ptp(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def ptp(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -743,12 +596,6 @@ def ptp(
 ) -> Any: ...
 @overload
 def rms(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def rms(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -757,12 +604,6 @@ def rms(
 def rms(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def rmse(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
@@ -785,12 +626,6 @@ def rmse(
 ) -> Any: ...
 @overload
 def skewness(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def skewness(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -806,12 +641,6 @@ def skewness(
     x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
-) -> Any: ...
-@overload
-def slope(
-    x: _Sequence, y: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def slope(
@@ -833,13 +662,6 @@ def slope(
 ) -> Any: ...
 @overload
 def std(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def std(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, ddof: float | None = None, correction: float | None = None,
@@ -860,12 +682,6 @@ def std(
 ) -> Any: ...
 @overload
 def sum(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def sum(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
@@ -878,12 +694,6 @@ def sum(
 ) -> Any: ...
 @overload
 def sumsq(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def sumsq(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
@@ -893,13 +703,6 @@ def sumsq(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
-) -> Any: ...
-@overload
-def var(
-    x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
-    keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
-    errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def var(

@@ -240,8 +240,9 @@ def stub():
         number = numbers.pop() if len(numbers) == 1 else "Any"
         names = "xy"[:op.inputs]
         rest = (op.uses_ddof, op.takes_initial, name in rows)
-        text += overload(name, [f"{n}: _Sequence" for n in names], number, *rest, "None",
-                         "Literal[False]", "None")
+        if number != "Any":  # otherwise the last overload says the same
+            text += overload(name, [f"{n}: _Sequence" for n in names], number, *rest, "None",
+                             "Literal[False]", "None")
         text += overload(name, [f"{n}: Any" for n in names], "NDArray[Any]", *rest, "_Axis", "bool",
                          "NDArray[Any]")
         text += overload(name, [f"{n}: Any" for n in names], "Any", *rest, "_Axis", "bool", "None")
