@@ -73,8 +73,8 @@ def fold(request, columns):
                           "those of one type along any axis, and rows of numbers along axis 1")
     all_names = kind.names(x)
     names = folded_of(ops, kind, x, kinds_with(ops)) if columns is None else named(all_names, columns)
-    beside = {name: _columns_beside(ops, f"{name}=", request, getattr(request, name))
-              for name in ("where", "weights", "fweights") if _is_given(getattr(request, name))}
+    beside = {name: _columns_beside(ops, f"{name}=", request, given) for name in ("where", "weights", "fweights")
+              if (given := getattr(request, name)) is not None and given is not True}
     place = {name: k for k, name in enumerate(all_names)}
     values = [request.run(request.replace(
         kind=kind_of(x[name]), x=x[name], axis=None, **{what: arrays[place[name]] for what, arrays in beside.items()}))
@@ -82,10 +82,6 @@ def fold(request, columns):
     if make is not None and is_pandas and columns is None:
         return make([kind.series(x, names, of_op) for of_op in zip(*values)], None)
     return _files.only({name: v if make is None else make(v, None) for name, v in zip(names, values)}, columns)
-
-
-def _is_given(array):
-    return array is not None and array is not True
 
 
 def _axes_of(axis):

@@ -6,22 +6,26 @@ import onefold
 from onefold import _core, _errors, _ops
 
 
-def _gather(ops, axis, nan, block):
-    return onefold.gather(ops, block, axis=(axis,), keepdims=True, nan=nan, threads=1)
+def native(block):
+    return block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))
+
+
+def state_chunk(ops, axes, nan, block):
+    return onefold.gather(ops, block, axis=axes, keepdims=True, nan=nan, threads=1)
 
 
 def _group_chunk(ops, axis, nan, groups, keys, block):
     """Empty States, and the States of each group; None if the chunk has no element of a group."""
     import numpy
 
-    block = block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))
+    block = native(block)
     order = numpy.argsort(keys, kind="stable")
     ends = numpy.searchsorted(keys[order], numpy.arange(groups + 1))
     found = [None] * groups
     for group in numpy.flatnonzero(ends[1:] > ends[:-1]):
         rows = order[ends[group]:ends[group + 1]]
-        found[group] = _gather(ops, axis, nan, numpy.take(block, rows, axis))
-    return _gather(ops, axis, nan, numpy.take(block, [], axis)), found
+        found[group] = state_chunk(ops, (axis,), nan, numpy.take(block, rows, axis))
+    return state_chunk(ops, (axis,), nan, numpy.take(block, [], axis)), found
 
 
 def _merge_groups(parts):

@@ -55,7 +55,7 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
                       where, threads=threads, wide=True, reading=given(keywords), called="describe")
     if dim is not None:
         request.axis = kind.axis_of("describe", x, dim, axis)
-    if _files.paths_of(x) is not None:
+    if kind.has_files:
         request.make, request.read = _described, functools.partial(_files.read, lenient=True)
     try:
         return kind.fold(request)

@@ -5,7 +5,7 @@ waits only for statuses, and only if the data can give a bad one: an integer sum
 nan="raise", offsets, labels. With errors="defer" it returns the statuses instead.
 """
 
-import functools
+import contextlib
 import math
 import sys
 
@@ -16,17 +16,11 @@ from ._keywords import keywords_of
 from ._types import answer_types, rounded_once
 
 
-def _where_it_is(f):
-    """f(ops, given, ...), while torch's current device is the tensor's, which torch's calls need."""
-    @functools.wraps(f)
-    def wrapped(ops, given, *rest):
-        torch = sys.modules.get("torch")
-        index = given[0].device.index if torch and isinstance(given[0], torch.Tensor) else None
-        if index is None or index == torch.cuda.current_device():
-            return f(ops, given, *rest)
-        with torch.cuda.device(index):
-            return f(ops, given, *rest)
-    return wrapped
+def _its_device(x):
+    """A context in which torch's current device is x's, which torch's calls need."""
+    torch = sys.modules.get("torch")
+    index = x.device.index if torch and isinstance(x, torch.Tensor) else None
+    return contextlib.nullcontext() if index is None or index == torch.cuda.current_device() else torch.cuda.device(index)
 
 
 def _refuse_hosts(ops, given):
@@ -190,32 +184,26 @@ def fold(request):
     if "torch" in sys.modules and _tensors.tensor_type is None:
         _tensors.see_torch()
     given = [request.x] if request.y is None else [request.x, request.y]
-    if request.out is not None:
-        return [_written(request, given)]
-    return _fold(request.ops, given, request)
+    with _its_device(request.x):
+        return _Fold(request, given).fold() if request.out is None else [_written(request, given)]
 
 
-@_where_it_is
-def _fold(ops, given, request):
-    return _Fold(request, given).fold()
-
-
-@_where_it_is
 def fold_segments(ops, given, offsets, request):
     """The answers of each segment; given are the arrays, one or two."""
-    for name in ("weights", "fweights"):
-        if on_device(weights := getattr(request, name)):
-            from ._weights import along
+    with _its_device(given[0]):
+        for name in ("weights", "fweights"):
+            if on_device(weights := getattr(request, name)):
+                from ._weights import along
 
-            request = request.replace(call=None, **{name: along(ops, tuple(given[0].shape), weights, 0)})
-    return _Fold(request, given).fold_segments(offsets)
+                request = request.replace(call=None, **{name: along(ops, tuple(given[0].shape), weights, 0)})
+        return _Fold(request, given).fold_segments(offsets)
 
 
-@_where_it_is
 def fold_by(ops, given, groups, request):
     """The answers of each of so many groups, on the device; given are the elements and the labels."""
     _refuse_hosts(ops, given)
-    return _Fold(request, given, are_pairs=False).fold_by(groups)
+    with _its_device(given[0]):
+        return _Fold(request, given, are_pairs=False).fold_by(groups)
 
 
 def numbered(ops, keys, by_name, null_keys):
@@ -228,26 +216,22 @@ def numbered(ops, keys, by_name, null_keys):
     if kind_of(keys) == "f" and not by_name:
         raise _errors.make("bad_option", f"{ops}: the keys are {dtype_of(keys)}, as values are; give keys of floats by "
                            "name, keys=..., if they are meant")
-    return _numbered(ops, (keys,), null_keys)
-
-
-@_where_it_is
-def _numbered(ops, given, null_keys):
     find_nvrtc()
-    framework = framework_of(ops, given[0])
-    view = framework.view(given[0])
+    framework = framework_of(ops, keys)
+    view = framework.view(keys)
     n = math.prod(view.shape)  # of other shapes than (n,) number_keys raises an error
-    if isinstance(framework, Waiting):
-        found = _core.number_keys(ops, view, 0, framework.stream)
-        names, numbers = framework.host_memory(view.dtype, found.size), framework.host_memory("i32", n)
-        found.write_keys(names.ctypes.data)
-        found.copy_labels(numbers.ctypes.data)
-        names, numbers = framework.put(names, view.dtype), framework.put(numbers, "i32")
-    else:
-        numbers, place = framework.empty("i32", (n,))
-        found = _core.number_keys(ops, view, place, framework.stream)
-        names, place = framework.empty(view.dtype, (found.size,))
-        found.write_keys(place)
+    with _its_device(keys):
+        if isinstance(framework, Waiting):
+            found = _core.number_keys(ops, view, 0, framework.stream)
+            names, numbers = framework.host_memory(view.dtype, found.size), framework.host_memory("i32", n)
+            found.write_keys(names.ctypes.data)
+            found.copy_labels(numbers.ctypes.data)
+            names, numbers = framework.put(names, view.dtype), framework.put(numbers, "i32")
+        else:
+            numbers, place = framework.empty("i32", (n,))
+            found = _core.number_keys(ops, view, place, framework.stream)
+            names, place = framework.empty(view.dtype, (found.size,))
+            found.write_keys(place)
     if not found.has_nan or null_keys == "keep":
         return names, numbers, None
     if null_keys == "raise":
@@ -272,20 +256,20 @@ def broadcast(ops, given, axis):
     return framework.broadcast(*framework.alike(ops, *given), axis)
 
 
-@_where_it_is
 def gather(ops, given, request):
     """A State, or States, of arrays on a device; the call waits."""
-    f = _Fold(request.replace(axis=None, keepdims=None, nan=None, first=None), given)
-    return _core.gather_array(
-        ops, f.views[0], f.views[1] if len(f.views) == 2 else None, request.nan, request.first, request.threads,
-        f.asked.where, request.axis, request.keepdims, f.framework.stream)
+    with _its_device(given[0]):
+        f = _Fold(request.replace(axis=None, keepdims=None, nan=None, first=None), given)
+        return _core.gather_array(
+            ops, f.views[0], f.views[1] if len(f.views) == 2 else None, request.nan, request.first, request.threads,
+            f.asked.where, request.axis, request.keepdims, f.framework.stream)
 
 
 def _written(request, given):
     """The answer to one op, which is written into out=."""
     op, out = request.ops, request.out
     framework = _writer_of(op, request.x, out)
-    answer = _fold(op, given, request.replace(out=None, call=None))[0]
+    answer = _Fold(request.replace(out=None, call=None), given).fold()[0]
     value, *status = answer if isinstance(answer, tuple) else (answer,)  # errors="defer"
     if value.dtype != out.dtype:
         raise _errors.make(

@@ -21,20 +21,12 @@ def is_path(x):
 
 
 def paths_of(x):
-    """The files that `x` names (a path, or a list or tuple of paths), or None."""
-    if is_path(x):
-        return [os.fspath(x)]
-    if isinstance(x, (list, tuple)) and x and all(is_path(p) for p in x):
-        return [os.fspath(p) for p in x]
-    return None
+    """The files that x, a path or a list of paths, names."""
+    return [os.fspath(p) for p in ([x] if is_path(x) else x)]
 
 
-def both(ops, paths, y):
-    """Adds the files of the second array."""
-    more = [] if y is None else paths_of(y)
-    if more is None:
-        raise _errors.make("bad_option", f"{ops}: y must be a path where x is one")
-    return paths + more
+def are_paths(x):
+    return is_path(x) or (isinstance(x, (list, tuple)) and len(x) > 0 and all(map(is_path, x)))
 
 
 _of_arrow = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
@@ -86,24 +78,22 @@ def warn(sentences):
         warnings.warn(sentence, TableWarning, stacklevel=level)
 
 
-def _names_one(columns):
-    return isinstance(columns, str) and _core.is_one_column(columns)
-
-
 def only(found, asked):
-    return next(iter(found.values())) if _names_one(asked) and len(found) == 1 else found
+    """The only value of a dict by columns, if one column is named."""
+    one = isinstance(asked, str) and _core.is_one_column(asked) and len(found) == 1
+    return next(iter(found.values())) if one else found
 
 
 def fold(request):
     """The answer of files: of an array; of each column of a table, as a dict by names, unless one column is named; with
     by= the keys come first."""
-    if request.single and request.out is not None:
-        raise _errors.make("bad_option", f"{request.called}: out= is not available for files")
-    if request.errors is not None:
-        if request.single:
-            raise _errors.make("bad_option", f"{request.called}: errors= is not available for files")
-        request.refuse_errors()
-    paths = both(request.called if request.single else request.ops, paths_of(request.x), request.y)
+    for name in ("out", "errors"):
+        if request.single and getattr(request, name) is not None:
+            raise _errors.make("bad_option", f"{request.called}: {name}= is not available for files")
+    request.refuse_errors()
+    if request.y is not None and not are_paths(request.y):
+        raise _errors.make("bad_option", f"{request.called}: y must be a path where x is one")
+    paths = paths_of(request.x) + ([] if request.y is None else paths_of(request.y))
     values, keys, said, why = (request.read or read)(request, _bytes_of(paths))
     warn(said)
     if not isinstance(values, dict):

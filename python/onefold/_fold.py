@@ -204,7 +204,7 @@ def explain(ops, x, /, *, axis=None, nan=None, result=None, format=None, dtype=N
     keywords = locals()
     kind, ops = kind_of(x), names_of(ops)
     request = Request(kind, ops, x, None, None, None, axis, nan=nan, result=result, reading=given(keywords))
-    if _files.paths_of(x) is not None:
+    if kind.has_files:
         facts = _files.explain(request)
     else:
         _core.gather_array(ops, memoryview(b""), None, nan, None, None)  # says what is wrong

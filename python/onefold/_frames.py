@@ -1,24 +1,23 @@
 """Frames: folded by keys, as one array, or column by column."""
 
 from . import _columns
-from ._kind import Kind
 
 
 def fold(request):
     """The answer of a frame. columns= and by= name columns of it, and so may weights= and fweights=."""
-    asked = dict(request.reading)
-    columns, by = asked.pop("columns", None), asked.pop("by", None)
+    columns, by = request.reading.get("columns"), request.reading.get("by")
     if not request.single:
         request, columns = _weighted_by(request, columns, by)
     if by is not None and request.make is not None:
         from . import _groups
 
         return _groups.fold_frame(request, by, columns)
-    if columns is None and request.kind.is_array(request.x):
-        return Kind.fold(request.kind, request)
-    request = request.replace(reading={**asked, "by": by} if by is not None else asked)
+    request = request.replace(reading={name: v for name, v in request.reading.items() if name != "columns"})
     request.refuse_reading()
-    return _columns.fold(request, columns)
+    if columns is not None or not request.kind.is_array(request.x):
+        return _columns.fold(request, columns)
+    values = request.run(request)
+    return values if request.make is None else request.make(values)
 
 
 def _weighted_by(request, columns, by):

@@ -7,7 +7,7 @@ from . import _columns, _core, _errors, _files, _keys, _ops
 from ._chunks import has_places
 from ._found import Found, converted, ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
 from ._keywords import keywords_of
-from ._masks import as_ndarray, bools
+from ._masks import as_ndarray, bools, is_masked
 from ._types import wrapped
 from ._weights import elements_of, paired, weighed
 from ._wrap import stacked
@@ -68,7 +68,7 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         x = as_ndarray(ops, "x", x)
     there = many is None and on_device(x)
     matrix = many is None and len(converted(ops, x, lambda: getattr(x, "shape", ()))) == 2
-    of_masked = _is_masked(x)
+    of_masked = is_masked(x)
     if matrix and not x.shape[1]:
         raise _errors.make("shape_mismatch", f"{ops}: x has no columns")
     if matrix and not there:
@@ -113,7 +113,7 @@ def fold_groups(keys, request, groups, by_name, null_keys):
     kept = _kept(request, kept_rows)
     if many is not None or matrix:
         return found, each(lambda column: _of_numbers(kept, numbers, _rows(ops, column, kept_rows), values,
-                                                      of_masked or _is_masked(column)))
+                                                      of_masked or is_masked(column)))
     return found, request.make(_of_numbers(kept, numbers, _rows(ops, x, kept_rows), values, of_masked))
 
 
@@ -170,11 +170,6 @@ def fold_frame(request, by, columns):
 
 
 _not_of_frames = ("axis", "keepdims", "initial", "errors", "empty_nan", "progress")
-
-
-def _is_masked(x):
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(x, numpy.ma.MaskedArray)
 
 
 def _of_numbers(request, numbers, x, values, masked):
@@ -261,7 +256,7 @@ def fold_by(request, keys, x, groups, null_keys="raise", masked=None):
 
         return _device.fold_by(ops, (x, keys), groups, request)
     request.refuse_errors()
-    masked = _is_masked(x) if masked is None else masked
+    masked = is_masked(x) if masked is None else masked
     found, named = find(ops, x), _found_keys(ops, keys, groups)
     if named.mask is not None and null_keys == "drop":
         there = named.mask

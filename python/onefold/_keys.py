@@ -4,6 +4,7 @@ import sys
 
 from . import _columns, _errors
 from ._found import dtype_of, library_of, numpy_for, on_device, type_name, unsupported
+from ._masks import is_masked
 from ._numbers import sequence
 from .kinds import find, kind_of
 
@@ -36,12 +37,8 @@ def is_plain(op, keys):
     except (_errors.Error, TypeError, ValueError):
         return False
     if found.mask is not None:
-        return not _has_mask(keys)  # other kinds may have nulls, which the library refuses
+        return not is_masked(keys)  # other kinds may have nulls, which the library refuses
     return dtype_of(found.array)[0] in "iub"
-
-
-def _has_mask(keys):
-    return "numpy" in sys.modules and isinstance(keys, sys.modules["numpy"].ma.MaskedArray)
 
 
 def _is_object(keys):
@@ -68,7 +65,7 @@ def numbered(op, keys):
         return _of_arrow(numpy, op, keys)
     if library == "pandas" and getattr(getattr(keys, "dtype", None), "kind", "") == "f":
         keys, library = keys.to_numpy(getattr(keys.dtype, "numpy_dtype", None), na_value=numpy.nan), "numpy"
-    if _has_mask(keys) and keys.ndim == 1:
+    if is_masked(keys) and keys.ndim == 1:
         there = ~numpy.ma.getmaskarray(keys)
         numbers = numpy.full(len(keys), -1, numpy.int64)
         numbers[there], values = numbered(op, keys.data[there])

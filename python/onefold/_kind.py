@@ -2,6 +2,7 @@
 
 from . import _errors
 from ._found import type_name
+from ._wrap import stacked
 
 
 class Kind:
@@ -10,12 +11,14 @@ class Kind:
     by_type        whether x's type alone decides that x is of this kind
     has_devices    whether x may be in the memory of a device: then on_device(x)
     has_times      whether the elements may be dates or durations: then is_times(x) and times(op, x)
+    has_frames     whether x may have named columns: then is_frame(x), names, types, without
     has_labels     whether answers have labels: then keep(x, value, axis, keepdims)
     chunked        whether x comes in chunks, as Arrow's columns do: `chunks(op, x)` returns them
+    has_files      whether x names files
     sums_products  whether dot(x, y) of two axes is one sum, as that of x's library; NumPy's is a product of matrices
     """
 
-    by_type = has_devices = has_times = has_labels = chunked = sums_products = False
+    by_type = has_devices = has_times = has_frames = has_labels = chunked = has_files = sums_products = False
 
     def owns(self, x):
         """Whether x is of this kind."""
@@ -30,6 +33,10 @@ class Kind:
 
     def fold(self, request):
         """The call's answer."""
+        if self.has_frames and request.y is None and request.out is None and self.is_frame(request.x):
+            from . import _frames
+
+            return _frames.fold(request)
         if request.reading or request.progress is not None:
             request.refuse_reading()
         values = request.run(request)
@@ -48,7 +55,11 @@ class Kind:
         raise NotImplementedError
 
     def is_frame(self, x):
-        """Whether x has named columns. Then there are `names`, `types`, `without` and `is_array`."""
+        """Whether x has named columns."""
+        return False
+
+    def is_array(self, frame):
+        """Whether a frame is folded as one array."""
         return False
 
     def keep(self, x, value, axis, keepdims):
@@ -70,10 +81,4 @@ class Kind:
 
     def several(self, x, values, q):
         """Joins answers to several q to one object, with an axis for q in front."""
-        from ._wrap import stacked
-
-        if values:
-            return stacked(values)
-        import numpy
-
-        return numpy.empty(0)
+        return stacked(values)

@@ -24,6 +24,11 @@ def as_ndarray(op, name, x):
     return ndarray_of(f"{op}: {name}", beside(op, name, x))
 
 
+def is_masked(x):
+    """Whether x is one of NumPy's masked arrays."""
+    return "numpy" in sys.modules and isinstance(x, sys.modules["numpy"].ma.MaskedArray)
+
+
 def bools(op, where):
     """A mask of bools as _core takes it."""
     array = beside(op, "where=", where)

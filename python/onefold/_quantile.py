@@ -128,6 +128,6 @@ def _answer(op, x, q, method, keywords):
                       read=functools.partial(_read, words=words, method=method))
     if keywords["dim"] is not None:
         request.axis = kind.axis_of(op, x, keywords["dim"], request.axis)
-    if "by" in request.reading and _files.paths_of(x) is None:
+    if "by" in request.reading and not kind.has_files:
         raise unsupported(op, "quantiles by keys are of tables of files; write the array or frame to one")
     return kind.fold(request)

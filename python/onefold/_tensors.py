@@ -86,12 +86,8 @@ def called(op, args, names):
 
 def call_of(ops, keywords, parameters, make):
     """The Call of onefold.fold or fold_segments with these arguments, in the order of the parameters."""
-    names, values = [], []
-    for name in parameters:
-        if (value := keywords[name]) is not None:
-            names.append(name)
-            values.append(value)
-    return Call(ops, values, tuple(names), make)
+    names = tuple([name for name in parameters if keywords[name] is not None])
+    return Call(ops, [keywords[name] for name in names], names, make)
 
 
 def folded(kept, call):

@@ -83,6 +83,8 @@ def stacked(values, axis=0):
     """Arrays of one shape as one array of their library, along a new axis."""
     import numpy
 
+    if not values:
+        return numpy.empty(0)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(values[0], torch.Tensor):
         return torch.stack(values, axis)

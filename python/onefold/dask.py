@@ -15,7 +15,7 @@ import math
 
 import onefold
 from onefold import _core, _errors, _ops
-from onefold._dask_groups import fold_by
+from onefold._dask_groups import fold_by, native, state_chunk
 
 # The op that combines the answers of chunks.
 _merges = {op.name: op.merged_by for op in _ops.ops.values() if op.merged_by}
@@ -90,7 +90,7 @@ def _place_chunk(op, axes, nan, extents, starts, block):
 
     if 0 in (block.shape[a] for a in axes):
         return None
-    block, there = _native(block), None
+    block, there = native(block), None
     if nan == "omit" and block.dtype.kind not in "biu":
         there = _core.count(block, axis=axes, keepdims=True, nan="omit", threads=1) > 0
         if not there.all():  # for slices of only NaN any index is right
@@ -143,14 +143,6 @@ def _last_place(op, dtype, found):
 
 
 # Chunks that merge States.
-
-def _native(block):
-    return block if block.dtype.isnative else block.astype(block.dtype.newbyteorder("="))
-
-
-def _state_chunk(ops, axes, nan, block):
-    return onefold.gather(ops, block, axis=axes, keepdims=True, nan=nan, threads=1)
-
 
 def _merge_states(parts):
     states = _core.States()
@@ -290,7 +282,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     types = [_type_of(name, x.dtype) for name in names]
     if dtype is not None:
         for name in names:  # an answer of that type may not exist
-            _core.fold_array(name, numpy.zeros(1, _native(x).dtype), None, {"result": dtype})
+            _core.fold_array(name, numpy.zeros(1, native(x).dtype), None, {"result": dtype})
         types = [dtype] * len(names)
     token = tokenize(x.name, axes, nan, split_every)
     masked = isinstance(x._meta, numpy.ma.MaskedArray)
@@ -304,7 +296,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     whole = (len(axes) < x.ndim and longest < _shortest
              and not any(n != n for n in x.shape))
     if by_state and not whole:
-        chunk = functools.partial(_state_chunk, ",".join(by_state), axes, nan)
+        chunk = functools.partial(state_chunk, ",".join(by_state), axes, nan)
         states = _Tree(f"onefold-states-{tokenize(token, by_state)}", x, axes, split_every,
                        lambda block: chunk, _merge_states)
     answers = []

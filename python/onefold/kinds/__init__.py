@@ -31,6 +31,7 @@ def kind_of(x):
 @functools.lru_cache(_most)
 def _kinds_for(library):
     """The kinds that are asked about objects of a library, in their order."""
+    library = {"jaxlib": "jax"}.get(library, library)
     known = library.isidentifier() and importlib.util.find_spec(f"{__name__}.{library}") is not None
     files = *_first, *([library] if known else []), *_interfaces
     return [importlib.import_module(f"{__name__}.{file}").kind for file in files]

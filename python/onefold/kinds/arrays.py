@@ -2,6 +2,7 @@
 
 from .._found import Found, converted, numpy_for, type_name, unsupported
 from .._kind import Kind
+from .numpy import found
 
 
 class _Arrays(Kind):
@@ -12,8 +13,6 @@ class _Arrays(Kind):
         if not any(hasattr(x, name) for name in ("__array_interface__", "__array_struct__", "__array__")):
             raise unsupported(op, f"a {type_name(x)} cannot be folded; arrays, buffers, sequences of numbers and paths "
                               "of files can")
-        from .numpy import found
-
         numpy = numpy_for(op, f"a {type_name(x)}")
         return found(op, converted(op, x, lambda: numpy.asarray(x)))
 

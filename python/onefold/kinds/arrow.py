@@ -29,19 +29,4 @@ class Arrow(Kind):
         return Found(numpy.concatenate([piece for piece, _ in pieces]), as_python, mask)
 
 
-class ArrowTable(Arrow):
-    """A library of columns and of frames: tables of named columns."""
-
-    def fold(self, request):
-        if request.y is None and request.out is None and self.is_frame(request.x):
-            from .. import _frames
-
-            return _frames.fold(request)
-        return super().fold(request)
-
-    def is_array(self, x):
-        """Whether a frame is folded as one array: all columns have one type of NumPy's numbers."""
-        return False
-
-
 kind = Arrow()

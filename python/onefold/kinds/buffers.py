@@ -3,6 +3,7 @@
 from .._found import Found, numpy_for
 from .._kind import Kind
 from .._wrap import as_python
+from .numpy import found
 
 
 class _Buffers(Kind):
@@ -19,8 +20,6 @@ class _Buffers(Kind):
         view = memoryview(x)
         if view.format[:1] not in (">", "!"):
             return Found(view, as_python)
-        from .numpy import found
-
         numpy = numpy_for(op, "a big-endian buffer")
         return Found(found(op, numpy.asarray(view)).array, as_python)
 

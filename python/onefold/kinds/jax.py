@@ -1,4 +1,4 @@
-"""Arrays of JAX, on the host or on a device; each answer is an array of JAX."""
+"""Arrays of JAX (jaxlib has their type), on the host or on a device; each answer is an array of JAX."""
 
 from .. import _views
 from .._found import Found, on_device

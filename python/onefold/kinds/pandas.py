@@ -13,17 +13,10 @@ from .._wrap import as_is, as_python
 
 
 class _Pandas(Kind):
-    by_type = has_times = has_labels = True
+    by_type = has_times = has_frames = has_labels = True
 
     def owns(self, x):
         return hasattr(type(x), "__array__")  # no groups or windows
-
-    def fold(self, request):
-        if request.y is None and request.out is None and self.is_frame(request.x):
-            from .. import _frames
-
-            return _frames.fold(request)
-        return super().fold(request)
 
     def found(self, op, x):
         numpy = sys.modules["numpy"]

@@ -6,10 +6,10 @@ from .._kind import Kind
 
 
 class _Paths(Kind):
-    sums_products = True
+    has_files = sums_products = True
 
     def owns(self, x):
-        return _files.is_path(x) or (isinstance(x, (list, tuple)) and len(x) > 0 and all(map(_files.is_path, x)))
+        return _files.are_paths(x)
 
     def found(self, op, x):
         if not _files.is_path(x):

@@ -1,12 +1,12 @@
 """Columns and frames of Polars."""
 
-from .arrow import ArrowTable
+from .arrow import Arrow
 
 _numbers = ("Boolean", *(f"{kind}{bits}" for kind in ("Int", "UInt", "Float") for bits in (8, 16, 32, 64)))
 
 
-class _Polars(ArrowTable):
-    has_times = True
+class _Polars(Arrow):
+    has_times = has_frames = True
 
     def is_times(self, x):
         return hasattr(x, "to_arrow") and hasattr(x, "dtype") and x.dtype.is_temporal() and str(x.dtype) != "Time"

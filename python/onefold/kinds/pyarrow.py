@@ -1,10 +1,10 @@
 """Columns and tables of PyArrow."""
 
-from .arrow import ArrowTable
+from .arrow import Arrow
 
 
-class _Pyarrow(ArrowTable):
-    has_times = True
+class _Pyarrow(Arrow):
+    has_times = has_frames = True
 
     def is_times(self, x):
         if not hasattr(x, "type"):

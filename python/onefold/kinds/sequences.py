@@ -6,6 +6,7 @@ from .. import _numbers
 from .._found import Found, numpy_for, unsupported
 from .._kind import Kind
 from .._wrap import as_python
+from .numpy import found
 
 
 class _Sequences(Kind):
@@ -17,8 +18,6 @@ class _Sequences(Kind):
     def found(self, op, x):
         array = _numbers.sequence(op, x)
         if not isinstance(array, memoryview):
-            from .numpy import found
-
             array = found(op, array).array
         return Found(array, as_python)
 

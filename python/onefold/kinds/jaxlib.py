@@ -1,3 +1,0 @@
-"""Arrays of JAX, whose type is one of jaxlib."""
-
-from .jax import kind  # noqa: F401
