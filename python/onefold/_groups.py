@@ -39,7 +39,7 @@ def fold_segments(offsets, request):
     offsets = offsets.astype("i8", casting="same_kind", copy=False)
     answers = wrapped(found, plain, lambda one: _core.fold_segments(
         one.ops, first, offsets, keywords_of(one, y=second, own_mask=found.own_mask)))
-    if not found.masked:
+    if not (is_masked(x) or is_masked(y)):
         return answers
     numpy = sys.modules["numpy"]
     absent = numpy.ma.nomask

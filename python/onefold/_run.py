@@ -44,20 +44,20 @@ def fold_converted(request):
     found, first, second, plain = elements_of(request, axis)
     if found.there:
         return _on_device(request)
-    own_mask, wrap, type_of, is_view = found.own_mask, found.wrap, found.type_of, isinstance(first, _core.View)
+    own_mask, wrap, type_of, is_view = found.own_mask, found.wrap, found.type_of, isinstance(found.array, _core.View)
     if found.masked and request.out is None:
         absent = absent_from(first.shape, plain.where, request)
         more = {"keepdims": True, "absent": absent} if absent.ndim else {}
         values = _core.fold_array(ops, first, second, keywords_of(plain, own_mask=own_mask, **more))
         return [without_freedom(op, masked(op, v, absent, request), first.shape, plain.where, request)
                 for op, v in zip(ops.split(","), values)]
-    if is_view and type_of is not str:
-        types = answer_types(plain, first.dtype)
+    if is_view and type_of is not str and request.out is None:
+        types = answer_types(plain, found.array.dtype)
         values = rounded_once(plain, types, type_of, lambda one: _core.fold_array(
             one.ops, first, second, keywords_of(one, own_mask=own_mask)))
     else:
         values = _core.fold_array(ops, first, second, keywords_of(plain, own_mask=own_mask))
-        types = answer_types(plain, first.dtype) if is_view else [None] * len(values)
+        types = answer_types(plain, found.array.dtype) if is_view else [None] * len(values)
     if request.out is not None:
         return values
     values = [wrap(v, t) for v, t in zip(values, types)]

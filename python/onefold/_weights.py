@@ -19,10 +19,8 @@ def elements_of(request, axis, each_row=False):
     each_row  fweights may have one for each row
     """
     kind, ops, x, y, result = request.kind, request.ops, request.x, request.y, request.result
-    arrays, found = [x], [kind.found(ops, x)]
-    if y is not None:
-        arrays.append(kind.agreeing(ops, "y", x, y))
-        found.append(find(ops, arrays[1]))
+    arrays = [x] if y is None else [x, kind.agreeing(ops, "y", x, y)]
+    found = [kind.found(ops, x), *[find(ops, a) for a in arrays[1:]]]
     if any([f.there for f in found]):
         found[0].there = True
         return found[0], None, None, request
@@ -35,7 +33,6 @@ def elements_of(request, axis, each_row=False):
         fweights = kind.agreeing(ops, "fweights=", x, fweights, axis)
     if request.errors is not None:
         request.refuse_errors()
-    is_masked = any([f.masked for f in found])
     if y is not None:
         arrays, found = paired(ops, arrays, found)
     own_mask = any([f.mask is not None for f in found])
@@ -47,7 +44,7 @@ def elements_of(request, axis, each_row=False):
     if fweights is not None:
         fweights = along(ops, tuple(first.shape), as_ndarray(ops, "fweights=", fweights), axis) if each_row else beside(
             ops, "fweights=", fweights)
-    found[0].masked, found[0].own_mask = is_masked, own_mask
+    found[0].masked, found[0].own_mask = any([f.masked for f in found]), own_mask
     if where is not None or weights is not None or fweights is not None:
         request = request.replace(where=where, weights=weights, fweights=fweights, result=result)
     return found[0], first, second, request
