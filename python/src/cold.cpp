@@ -1,4 +1,4 @@
-// Folds by name. Each function takes its keywords as one dict, which onefold/_fold.py makes.
+// Folds by name. Each function takes its keywords as one dict, which onefold/_keywords.py makes.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -159,3 +159,11 @@ def test_a_lazy_sign_of_torch_is_that_of_the_numbers():
     _, groups = onefold.fold_by("sum", keys=torch.tensor([0, 1]), x=x)
     assert groups.sum.tolist() == [-2, 5]
     assert onefold.gather("sum", x).answer("sum") == 3
+
+
+@LIBRARIES
+def test_weights_of_other_types_leave_the_library_its_arrays(make):
+    x, weights = np.array([1.0, 2.0, 4.0], "f4"), [1, 2, 5]
+    ours = onefold.mean(make(x), weights=weights)
+    assert type(ours) is type(onefold.mean(make(x)))
+    assert float(ours) == pytest.approx(onefold.mean(x, weights=weights), rel=1e-6)
