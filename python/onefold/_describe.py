@@ -51,8 +51,9 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
     """
     keywords = locals()
     kind = kind_of(x)
-    request = Request(kind, ",".join(op for _, op in (rows if by is None else _rows_of_groups)), x, None, _of_array, None, axis, keepdims, nan, ddof, correction,
-                      where, threads=threads, wide=True, reading=given(keywords), called="describe")
+    request = Request(kind, ",".join(op for _, op in (rows if by is None else _rows_of_groups)), x, None, _of_array, None,
+                      axis=axis, keepdims=keepdims, nan=nan, ddof=ddof, correction=correction, where=where,
+                      threads=threads, wide=True, reading=given(keywords), called="describe")
     if dim is not None:
         request.axis = kind.axis_of("describe", x, dim, axis)
     if kind.has_files:

@@ -60,8 +60,9 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     if dim is not None:
         axis = kind.axis_of(names, x, dim, axis)
     return kind.fold(Request(
-        kind, names, x, y, _run.fold, answers.of, axis, keepdims, nan, ddof, correction, where, weights, fweights, result, threads,
-        initial, errors, None, None, empty_nan, progress, given(keywords), call=call))
+        kind, names, x, y, _run.fold, answers.of, axis=axis, keepdims=keepdims, nan=nan, ddof=ddof, correction=correction,
+        where=where, weights=weights, fweights=fweights, result=result, threads=threads, initial=initial, errors=errors,
+        empty_nan=empty_nan, progress=progress, reading=given(keywords), call=call))
 
 
 def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan="propagate", where=None,
@@ -88,8 +89,8 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
     from . import _groups
 
     return answers(*_groups.fold_segments(offsets, Request(
-        kind_of(x), names, x, y, None, None, None, None, nan, ddof, correction, where, weights, fweights, result, threads,
-        initial, errors, call=call)))
+        kind_of(x), names, x, y, None, None, nan=nan, ddof=ddof, correction=correction, where=where, weights=weights,
+        fweights=fweights, result=result, threads=threads, initial=initial, errors=errors, call=call)))
 
 
 def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="raise", ddof=None, correction=None,
@@ -127,8 +128,8 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
     from . import _groups
 
     return _groups.fold_groups(keys, Request(
-        kind_of(x), ops, x, y, None, answers.of, None, None, nan, ddof, correction, where, weights,
-        fweights, result, threads, None, errors), groups, by_name, null_keys)
+        kind_of(x), ops, x, y, None, answers.of, nan=nan, ddof=ddof, correction=correction, where=where, weights=weights,
+        fweights=fweights, result=result, threads=threads, errors=errors), groups, by_name, null_keys)
 
 
 def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="propagate",
@@ -140,8 +141,8 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
              each slice, in C order, and a part must be whole rows of the first of the axes
     returns  State: s |= other; s.answer("var", ddof=1); bytes(s); pickle
     """
-    return _gather.gather(Request(kind_of(x), checked(ops)[0], x, y, None, None, axis, keepdims, nan, where=where,
-                                  threads=threads, first=first))
+    return _gather.gather(Request(kind_of(x), checked(ops)[0], x, y, None, None, axis=axis, keepdims=keepdims,
+                                  nan=nan, where=where, threads=threads, first=first))
 
 
 def _elements(ops, shape, axis):
@@ -203,7 +204,7 @@ def explain(ops, x, /, *, axis=None, nan=None, result=None, format=None, dtype=N
     """
     keywords = locals()
     kind, ops = kind_of(x), names_of(ops)
-    request = Request(kind, ops, x, None, None, None, axis, nan=nan, result=result, reading=given(keywords))
+    request = Request(kind, ops, x, None, None, None, axis=axis, nan=nan, result=result, reading=given(keywords))
     if kind.has_files:
         facts = _files.explain(request)
     else:

@@ -123,8 +123,8 @@ def _answer(op, x, q, method, keywords):
         return values[0] if one else kind.several(x, values, q)
 
     request = Request(kind, op, x, None, functools.partial(_run, words=words, method=method), make,
-                      keywords["axis"], keywords["keepdims"], keywords["nan"], where=keywords["where"],
-                      threads=keywords["threads"], reading=given(keywords),
+                      **{name: keywords[name] for name in ("axis", "keepdims", "nan", "where", "threads")},
+                      reading=given(keywords),
                       read=functools.partial(_read, words=words, method=method))
     if keywords["dim"] is not None:
         request.axis = kind.axis_of(op, x, keywords["dim"], request.axis)

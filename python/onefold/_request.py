@@ -6,7 +6,7 @@ import operator
 from . import _core, _errors, _ops
 from ._answers import first, type_of
 from ._found import on_device, type_name
-from .kinds import kind_of, shape_of
+from .kinds import shape_of
 
 # How a file is read or a table is folded. Arrays take none of these, and frames columns and by.
 reading = ("format", "dtype", "shape", "offset", "columns", "by", "sort", "top", "let", "header", "delimiter", "missing",
@@ -64,7 +64,8 @@ class Request:
 
     def __init__(self, kind, ops, x, y, run, make, axis=None, keepdims=None, nan=None, ddof=None, correction=None, where=None,
                  weights=None, fweights=None, result=None, threads=None, initial=None, errors=None, out=None, wide=None,
-                 empty_nan=None, progress=None, reading=_nothing, called=None, single=False, read=None, call=None, rows=None, first=None):
+                 empty_nan=None, progress=None, reading=_nothing, called=None, single=False, read=None, call=None, rows=None,
+                 first=None):
         self.kind, self.ops, self.x, self.y, self.run, self.make = kind, ops, x, y, run, make
         self.axis, self.keepdims, self.nan, self.ddof, self.correction = axis, keepdims, nan, ddof, correction
         self.where, self.weights, self.fweights, self.result, self.threads = where, weights, fweights, result, threads

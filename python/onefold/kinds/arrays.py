@@ -1,6 +1,6 @@
 """Objects with __array__ or NumPy's array interface; and the error for everything else."""
 
-from .._found import Found, converted, numpy_for, type_name, unsupported
+from .._found import converted, numpy_for, type_name, unsupported
 from .._kind import Kind
 from .numpy import found
 
