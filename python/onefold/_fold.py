@@ -79,11 +79,10 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
     raises   Error: offsets that decrease or lie outside 0..len(x), before any work
     cost     one pass, whatever the lengths are
     """
-    keywords = locals()
     names, answers = checked(ops)
     call = None
     if type(x) is _tensors.tensor_type and errors == "defer":
-        call = _tensors.call_of(names, keywords, _parameters[fold_segments], answers)
+        call = _tensors.call_of(names, locals(), _parameters[fold_segments], answers)
         if (kept := call.kept()) is not None:
             return _tensors.folded_segments(kept, call)
     from . import _groups
