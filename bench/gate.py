@@ -215,7 +215,7 @@ def kernel_of(job):
     source = next((text for text in sources if re.search(rf"onefold_\w+?_{walk}\(", text)), None)
     if source is None:
         return None
-    cubin, log = kernel_ptx.compile_to("CUBIN", source, chip, [build.parents[1] / "include", build / "include"])
+    cubin, log = kernel_ptx.compile_to("CUBIN", source, chip, [build.parents[1], build / "include"])
     used = re.search(r"(\d+) bytes spill stores.*?Used (\d+) registers", log, re.S)
     code = kernel_ptx.machine_code(cubin) if cubin else {}
     return [int(used[2]), int(used[1]), sum(map(len, code.values())) // 16] if used else None

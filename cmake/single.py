@@ -27,7 +27,7 @@ def joined(name, done):
         return []
     done.add(name)
     lines, about = [], []  # about: the comment on top, which goes behind the includes
-    for line in (ROOT / "include" / name).read_text().splitlines():
+    for line in (ROOT / name).read_text().splitlines():
         include = re.fullmatch(r'#include "(.*)"', line)
         begin = re.fullmatch(r"namespace onefold(?:::(\w+))? \{", line)
         end = re.fullmatch(r"\}  // namespace onefold(?:::(\w+))?", line)
@@ -52,7 +52,7 @@ def joined(name, done):
 
 def defined(name):
     """Returns the lines of a .def file as a macro, which takes their place."""
-    rows = [x for x in (ROOT / "include" / name).read_text().splitlines() if not x.startswith("//")]
+    rows = [x for x in (ROOT / name).read_text().splitlines() if not x.startswith("//")]
     return f"#define ONEFOLD_{pathlib.Path(name).stem.upper()}S \\\n  " + " \\\n  ".join(rows)
 
 

@@ -147,7 +147,7 @@ def test_calls_of_linux_are_those_of_the_page():
     listed = {file: set(re.findall(r"`([^`]+)`", calls)) for file, calls in
               re.findall(r"^\| `([\w/]+\.[ch]pp)` \| (.+) \|$", read("docs/platforms.md"), re.M)}
     called = {}
-    for file, text in texts("src", "include", "cli", "lab").items():
+    for file, text in texts("onefold", "cli", "lab").items():
         calls = {a or b for a, b in re.findall(LINUX, re.sub(r"//.*|#include.*", "", text))}
         if calls:
             called[file] = calls

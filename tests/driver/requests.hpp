@@ -8,13 +8,13 @@
 
 namespace onefold::test {
 
-struct Request {
+struct FoldCase {
   const char* ops;
   DType dtype;
   bool initial = false;  // whether all ops of the case take one
 };
 
-class Requests : public testing::TestWithParam<Request> {
+class Requests : public testing::TestWithParam<FoldCase> {
  protected:
   void SetUp() override { control().flaws = ""; }
   void TearDown() override { EXPECT_EQ(control().flaws, ""); }

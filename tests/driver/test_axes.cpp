@@ -9,9 +9,9 @@ namespace ONEFOLD_FILE {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr Request requests[] = {{"sum", f64},           {"sum,mean,max", f32},  {"var", f32},
-                                {"argmin", i32},        {"sum,min,count", i64}, {"sum", bf16},
-                                {"any", DType::boolean}};
+constexpr FoldCase requests[] = {{"sum", f64},           {"sum,mean,max", f32},  {"var", f32},
+                                 {"argmin", i32},        {"sum,min,count", i64}, {"sum", bf16},
+                                 {"any", DType::boolean}};
 
 class SimulatedAxes : public Requests {};
 
@@ -106,10 +106,10 @@ TEST(SimulatedAxesInParts, GiveTheBitsOfTheProcessor) {
   EXPECT_EQ(in_a_child(body), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedAxes, testing::ValuesIn(requests), in_words<Request>);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedAxes, testing::ValuesIn(requests), in_words<FoldCase>);
 INSTANTIATE_TEST_SUITE_P(Types, SimulatedDots,
-                         testing::Values(Request{"dot", f32}, Request{"dot", f64},
-                                         Request{"dot", bf16}, Request{"dot", i32}),
-                         in_words<Request>);
+                         testing::Values(FoldCase{"dot", f32}, FoldCase{"dot", f64},
+                                         FoldCase{"dot", bf16}, FoldCase{"dot", i32}),
+                         in_words<FoldCase>);
 
 }  // namespace ONEFOLD_FILE

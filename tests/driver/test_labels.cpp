@@ -9,21 +9,21 @@ namespace ONEFOLD_FILE {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr Request requests[] = {{"sum", f64},
-                                {"sum,mean,max", f32},
-                                {"var", f32},
-                                {"sum", f32},
-                                {"sum,mean,count", f32},
-                                {"mean", bf16},
-                                {"sum", f16},
-                                {"sum,mean", i32},
-                                {"sum", DType::boolean},
-                                {"count", u8},
-                                {"mean,var", f32},
-                                {"var", bf16},
-                                {"sum,sumsq", f16},
-                                {"var", i32},
-                                {"std,norm2", u8}};
+constexpr FoldCase requests[] = {{"sum", f64},
+                                 {"sum,mean,max", f32},
+                                 {"var", f32},
+                                 {"sum", f32},
+                                 {"sum,mean,count", f32},
+                                 {"mean", bf16},
+                                 {"sum", f16},
+                                 {"sum,mean", i32},
+                                 {"sum", DType::boolean},
+                                 {"count", u8},
+                                 {"mean,var", f32},
+                                 {"var", bf16},
+                                 {"sum,sumsq", f16},
+                                 {"var", i32},
+                                 {"std,norm2", u8}};
 
 class SimulatedLabels : public Requests {
   const Deferred deferred_;
@@ -101,6 +101,7 @@ TEST(SimulatedLabelsOnTheDevice, AnswerThere) {
   EXPECT_EQ(control().flaws, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedLabels, testing::ValuesIn(requests), in_words<Request>);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedLabels, testing::ValuesIn(requests),
+                         in_words<FoldCase>);
 
 }  // namespace ONEFOLD_FILE

@@ -10,14 +10,14 @@ namespace ONEFOLD_FILE {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr Request requests[] = {{"sum", f64, true},  {"sum,mean,max", f32},  {"var", f32},
-                                {"argmin", i32},     {"min,max", f32, true}, {"sum,min,count", i64},
-                                {"sum", bf16, true}, {"any", DType::boolean}};
+constexpr FoldCase requests[] = {
+    {"sum", f64, true},     {"sum,mean,max", f32},  {"var", f32},        {"argmin", i32},
+    {"min,max", f32, true}, {"sum,min,count", i64}, {"sum", bf16, true}, {"any", DType::boolean}};
 
 class SimulatedMasks : public Requests {};
 
 TEST_P(SimulatedMasks, GiveTheBitsOfTheProcessorForRandomNests) {
-  const Request r = GetParam();
+  const FoldCase r = GetParam();
   for (uint64_t seed = 0; seed < 30; ++seed) {
     ASSERT_EQ(random_masked_flaws(r.ops, r.dtype, seed, 600, false, r.initial), "");
   }
@@ -105,6 +105,6 @@ TEST(SimulatedMasksOnTheHost, AreRefusedForArraysOfTheDevice) {
                [&] { fold("sum", x.on_device, options); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMasks, testing::ValuesIn(requests), in_words<Request>);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMasks, testing::ValuesIn(requests), in_words<FoldCase>);
 
 }  // namespace ONEFOLD_FILE

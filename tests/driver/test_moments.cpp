@@ -73,8 +73,8 @@ TEST(SimulatedMomentsOfRows, ThatTotalsDoNotDecideAreComputedAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedMoments,
-                         testing::Values(Request{"skewness,kurtosis", f32},
-                                         Request{"skewness", f64}, Request{"kurtosis", i16}),
-                         in_words<Request>);
+                         testing::Values(FoldCase{"skewness,kurtosis", f32},
+                                         FoldCase{"skewness", f64}, FoldCase{"kurtosis", i16}),
+                         in_words<FoldCase>);
 
 }  // namespace ONEFOLD_FILE

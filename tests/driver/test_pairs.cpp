@@ -9,20 +9,20 @@ namespace ONEFOLD_FILE {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr Request requests[] = {{"mse", f32},
-                                {"rmse,mae,max_abs_diff", f32},
-                                {"corr,cov,slope,intercept", f32},
-                                {"cosine,average", f32},
-                                {"distance,mae", f64},
-                                {"mse,corr", bf16},
-                                {"rmse,max_abs_diff", f16},
-                                {"average", f64},
-                                {"cov,corr,cosine,intercept", f64},
-                                {"slope,max_abs_diff", i32},
-                                {"cov,mse,mae", i16},
-                                {"corr,rmse", u8},
-                                {"corr,max_abs_diff", DType::boolean},
-                                {"slope", i64}};
+constexpr FoldCase requests[] = {{"mse", f32},
+                                 {"rmse,mae,max_abs_diff", f32},
+                                 {"corr,cov,slope,intercept", f32},
+                                 {"cosine,average", f32},
+                                 {"distance,mae", f64},
+                                 {"mse,corr", bf16},
+                                 {"rmse,max_abs_diff", f16},
+                                 {"average", f64},
+                                 {"cov,corr,cosine,intercept", f64},
+                                 {"slope,max_abs_diff", i32},
+                                 {"cov,mse,mae", i16},
+                                 {"corr,rmse", u8},
+                                 {"corr,max_abs_diff", DType::boolean},
+                                 {"slope", i64}};
 
 class SimulatedPairs : public Requests {};
 
@@ -79,6 +79,6 @@ TEST(SimulatedUndecidedPairs, AreSharedAmongBlocks) {
   EXPECT_EQ(control().flaws, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedPairs, testing::ValuesIn(requests), in_words<Request>);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedPairs, testing::ValuesIn(requests), in_words<FoldCase>);
 
 }  // namespace ONEFOLD_FILE

@@ -9,7 +9,7 @@ namespace ONEFOLD_FILE {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr Request requests[] = {
+constexpr FoldCase requests[] = {
     {"sum", f64}, {"sum,mean,max", f32}, {"var", f32}, {"kurtosis", f32}, {"argmin", i32}};
 
 class SimulatedSegments : public Requests {};
@@ -31,8 +31,8 @@ TEST_P(SimulatedSlices, GiveTheBitsOfTheProcessor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSlices,
-                         testing::Values(Request{"sum", f64}, Request{"sum,mean,max", f32}),
-                         in_words<Request>);
+                         testing::Values(FoldCase{"sum", f64}, FoldCase{"sum,mean,max", f32}),
+                         in_words<FoldCase>);
 
 class SimulatedSegmentsOfPairs : public Requests {};
 
@@ -45,11 +45,11 @@ TEST_P(SimulatedSegmentsOfPairs, GiveTheBitsOfTheProcessor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegmentsOfPairs,
-                         testing::Values(Request{"mse", f32}, Request{"cov,corr,slope", f32},
-                                         Request{"dot", f64}, Request{"mae,max_abs_diff", f16},
-                                         Request{"average", f64}, Request{"corr,mae", i16},
-                                         Request{"slope", i64}),
-                         in_words<Request>);
+                         testing::Values(FoldCase{"mse", f32}, FoldCase{"cov,corr,slope", f32},
+                                         FoldCase{"dot", f64}, FoldCase{"mae,max_abs_diff", f16},
+                                         FoldCase{"average", f64}, FoldCase{"corr,mae", i16},
+                                         FoldCase{"slope", i64}),
+                         in_words<FoldCase>);
 
 // Ops without totals use exact words.
 TEST(SimulatedSlicesOfOtherTypes, GiveTheBitsOfTheProcessor) {
@@ -130,6 +130,6 @@ TEST(SimulatedSegmentsOfManyParts, GiveTheBitsOfTheProcessor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSegments, testing::ValuesIn(requests),
-                         in_words<Request>);
+                         in_words<FoldCase>);
 
 }  // namespace ONEFOLD_FILE

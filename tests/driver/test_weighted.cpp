@@ -9,16 +9,16 @@ namespace ONEFOLD_FILE {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr Request of_one[] = {{"mean,var", f32}, {"var", f32},      {"std", f64},
-                              {"var", bf16},     {"mean,var", i32}, {"var", i64}};
-constexpr Request of_two[] = {{"mse,mae", f32}, {"corr,cov,slope,intercept", f32}, {"rmse", f64}};
+constexpr FoldCase of_one[] = {{"mean,var", f32}, {"var", f32},      {"std", f64},
+                               {"var", bf16},     {"mean,var", i32}, {"var", i64}};
+constexpr FoldCase of_two[] = {{"mse,mae", f32}, {"corr,cov,slope,intercept", f32}, {"rmse", f64}};
 
-constexpr Request of_counts[] = {{"mean,std", f32},
-                                 {"skewness", f32},
-                                 {"sum,norm2,min,argmax,count", f64},
-                                 {"sum,var,sumsq,count_nonzero", i32},
-                                 {"sum,norm1,ptp", i64},
-                                 {"rms,all,count_nan", bf16}};
+constexpr FoldCase of_counts[] = {{"mean,std", f32},
+                                  {"skewness", f32},
+                                  {"sum,norm2,min,argmax,count", f64},
+                                  {"sum,var,sumsq,count_nonzero", i32},
+                                  {"sum,norm1,ptp", i64},
+                                  {"rms,all,count_nan", bf16}};
 
 class SimulatedWeighted : public Requests {};
 class SimulatedWeightedPairs : public Requests {};
@@ -109,9 +109,10 @@ TEST(SimulatedRepeatedSegments, OfNegativeCountsAreRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedRepeated, testing::ValuesIn(of_counts),
-                         in_words<Request>);
-INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWeighted, testing::ValuesIn(of_one), in_words<Request>);
+                         in_words<FoldCase>);
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWeighted, testing::ValuesIn(of_one),
+                         in_words<FoldCase>);
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWeightedPairs, testing::ValuesIn(of_two),
-                         in_words<Request>);
+                         in_words<FoldCase>);
 
 }  // namespace ONEFOLD_FILE

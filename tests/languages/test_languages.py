@@ -34,7 +34,7 @@ def environment(tmp_path_factory):
     if libdir != "lib":
         pytest.skip(f"libraries are installed in {libdir}")
     shutil.copy(BUILD / "onefold.pc", prefix / "lib/pkgconfig")
-    shutil.copytree(ROOT / "include", prefix / "include")
+    shutil.copytree(ROOT / "onefold", prefix / "include/onefold", ignore=shutil.ignore_patterns("*.cpp"))
     return {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig"), "LD_LIBRARY_PATH": str(prefix / "lib"),
             "LIBRARY_PATH": str(prefix / "lib"), "C_INCLUDE_PATH": str(prefix / "include"), "LC_ALL": "C"}
 

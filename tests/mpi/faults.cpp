@@ -1,4 +1,4 @@
-#include "plugins/mpi/faults.hpp"
+#include "mpi/faults.hpp"
 
 #include <mpi.h>
 #include <sys/stat.h>

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "plugins/mpi/faults.hpp"
-#include "plugins/mpi/rank_tests.hpp"
+#include "mpi/faults.hpp"
+#include "mpi/rank_tests.hpp"
 
 namespace onefold::test {
 namespace {

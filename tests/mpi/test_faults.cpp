@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <random>
 
-#include "plugins/mpi/ranks.hpp"
+#include "mpi/ranks.hpp"
 
 namespace {
 

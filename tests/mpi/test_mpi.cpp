@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "generate.hpp"
-#include "plugins/mpi/rank_tests.hpp"
+#include "mpi/rank_tests.hpp"
 
 namespace onefold {
 namespace {

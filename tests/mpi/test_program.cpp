@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "plugins/mpi/ranks.hpp"
+#include "mpi/ranks.hpp"
 
 namespace {
 

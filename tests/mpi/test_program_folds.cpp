@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "plugins/mpi/ranks.hpp"
+#include "mpi/ranks.hpp"
 
 namespace {
 
