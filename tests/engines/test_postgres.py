@@ -50,7 +50,7 @@ class Server:
         self.programs = tree / "bin"
         shutil.copytree(root / "engines", folder / "engines")
         self.environment = {**os.environ, "PGHOST": str(folder), "PGUSER": "test", "PG_CONFIG": str(tree / "bin/pg_config"),
-                            "C_INCLUDE_PATH": str(root / "include"), "LIBRARY_PATH": str(built.parent), "LC_ALL": "C",
+                            "C_INCLUDE_PATH": str(root), "LIBRARY_PATH": str(built.parent), "LC_ALL": "C",
                             "LD_LIBRARY_PATH": str(folder)}
         shutil.copy(built.parent / "libonefold.so.1", folder)
         self.make("install", "with_llvm=no", "PG_CPPFLAGS=", "SHLIB_LINK=-lonefold")
