@@ -1,10 +1,10 @@
 // An open file of Arrow's, and batches of its rows.
 #pragma once
 
-#include <parquet/arrow/reader.h>
 #include <arrow/api.h>
 #include <arrow/io/api.h>
 #include <arrow/ipc/api.h>
+#include <parquet/arrow/reader.h>
 
 #include <deque>
 #include <memory>

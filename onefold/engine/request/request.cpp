@@ -42,9 +42,7 @@ By by_of_fold(const Request& r) {
 void check_gather(const Request& r) {
   const By by = by_of(r);
   if (by == By::axes) return;
-  const char* const name = by == By::segments ? ".segments"
-                           : by == By::keys   ? ".keys"
-                                                  : ".labels";
+  const char* const name = by == By::segments ? ".segments" : by == By::keys ? ".keys" : ".labels";
   refuse(r, std::string(name) + " are not gathered; fold takes them");
 }
 
