@@ -2,6 +2,20 @@
 # neighbours. -DONEFOLD_UNITS=OFF compiles each alone, which shows whether it includes what it needs.
 option(ONEFOLD_UNITS "Compile several files of a folder as one object" ON)
 
+# Sets OUT to whether a file must stay alone: Highway compiles it again for each instruction set, or its name or that of
+# its folder is one of ALONE.
+function(onefold_is_alone out file)  # ALONE ...
+  file(STRINGS ${file} again REGEX "foreach_target.h" LIMIT_COUNT 1)
+  cmake_path(GET file PARENT_PATH folder)
+  cmake_path(GET folder FILENAME name)
+  cmake_path(GET file STEM stem)
+  if(again OR name IN_LIST ARGN OR stem IN_LIST ARGN)
+    set(${out} TRUE PARENT_SCOPE)
+  else()
+    set(${out} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Joins the files of a target: at most SIZE neighbours of a folder. Alone stay files with options of their
 # own, those that Highway compiles again for each instruction set, and those of ALONE, by their
 # names or those of their folders: lists, whose files define the same names.
@@ -18,12 +32,11 @@ function(onefold_units target size)  # ALONE ...
     get_property(made SOURCE ${file} PROPERTY GENERATED)
     cmake_path(GET file PARENT_PATH folder)
     cmake_path(GET folder FILENAME name)
-    cmake_path(GET file STEM stem)
-    set(again "")
+    set(alone ${made})
     if(NOT made)
-      file(STRINGS ${file} again REGEX "foreach_target.h" LIMIT_COUNT 1)
+      onefold_is_alone(alone ${file} ${ARGN})
     endif()
-    if(options OR definitions OR made OR again OR name IN_LIST ARGN OR stem IN_LIST ARGN)
+    if(options OR definitions OR alone)
       set_property(SOURCE ${file} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
       continue()
     endif()

@@ -2,7 +2,7 @@
 // programs that learn their ops at run time; onefold.hpp adds ops as C++ values.
 //
 // Three verbs answer a Request: fold(request), fold(request, outputs), gather(request). All other
-// functions that fold arrays write a request for their arguments, and call one of these.
+// functions that fold arrays are short forms: each does what a request of its arguments does.
 #pragma once
 
 #include <cstring>
@@ -138,8 +138,8 @@ struct OutputRef {
 };
 
 // Folds what the request names, all its ops in one pass.
-//   throws  unknown_op, bad_axis, bad_option, shape_mismatch, no_backend: before any work; what is
-//           wrong with offsets or labels on a device, when they have been read
+//   throws  unknown_op, bad_axis, bad_option (also .parts), shape_mismatch, no_backend: before any
+//           work; what is wrong with offsets or labels on a device, when they have been read
 //   cost    one pass: bytes(x) read. By keys one thread makes the pass. By labels one thread, or a
 //           device, sorts all but sums of f32 and f64: three more passes over the labels and one
 //           over x. Keys and labels that ascend are folded as segments, by all threads
@@ -154,8 +154,8 @@ Answers fold(const Request& request);
 // Does the same, and writes the answers of op k to outs[k].
 //   outs    must not overlap x
 //   throws  also overflow, nan_found, empty_input if an output has no statuses: then nothing is
-//           written; bad_option: two outputs or statuses share memory, strides of segments or
-//           labels, keys, whose number is known only at the end
+//           written; bad_option: outputs or statuses overlap; outputs of segments or labels have
+//           strides; .keys, whose number is not known before the fold
 //
 // On a device, with .stream = s in the options, and x, all outputs and statuses in its memory:
 //   stream  a cudaStream_t or CUstream; null: CUDA's default stream. The work is queued there and

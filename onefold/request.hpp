@@ -16,21 +16,22 @@ namespace onefold {
 
 // A part of an array, in a memory of its own: of a device, or of the host.
 struct Part {
-  ArrayRef x;                      // x.device says where it lies
-  std::optional<Size> first = {};  // index of its first element; default: where the last part ends
-  void* stream = nullptr;          // a stream of the part's device
+  ArrayRef x;  // x.device says where it lies
+  std::optional<Size> first =
+      {};                  // index of its first element; default: the end of the previous part
+  void* stream = nullptr;  // a stream of the part's device
 };
 
 // It refers to what it names, as a std::string_view does: arrays and texts must outlive the call.
 struct Request {
   std::string_view ops;            // names separated by commas: "mean,var"
-  ArrayRef x = {};                 // any rank to 16, any strides; read once
+  ArrayRef x = {};                 // rank 0 to 16, any strides; of one dimension by keys and labels
   std::optional<ArrayRef> y = {};  // for ops of two arrays (dot, corr): has x's shape
   Options options = {};            // .axes, .where, .weights, .initial, .stream, ...
 
   // Which elements belong to an answer; without these, options.axes says it. At most one is given.
   //
-  // Offsets, of i32 or i64, ascending within 0..n, one more than there are segments: answer i is
+  // Offsets, of i32 or i64, ascending within 0..n, k + 1 for k segments, without .axes: answer i is
   // that of x[segments[i]] up to x[segments[i + 1]], and has the shape of x without its first axis.
   // Indices count within the segment. On a device the offsets are contiguous
   std::optional<ArrayRef> segments = {};
@@ -42,10 +43,10 @@ struct Request {
   std::optional<ArrayRef> labels = {};
   Size groups = 0;
 
-  // One array in several memories, in place of x; only gather takes it.
+  // One array in several memories, in place of x; only gather takes it, and fold refuses it.
   std::span<const Part> parts = {};
-  // Labels on a device: the call queues its work, waits for nothing, and can be captured in a
-  // graph. If a label is bad, all answers are 0 with the status bad_offsets.
+  // Labels on a device, into outputs: the call queues its work, waits for nothing, and can be
+  // captured in a graph. If a label is bad, all answers are 0 with the status bad_offsets.
   bool deferred = false;
 };
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -20,9 +21,14 @@ struct Station {
   std::string function, file;
 };
 
-std::string text_of(const std::string& file) {
-  std::ifstream in(source / file);
-  return {std::istreambuf_iterator<char>(in), {}};
+const std::string& text_of(const std::string& file) {
+  static std::map<std::string, std::string> texts;
+  const auto [at, is_new] = texts.try_emplace(file);
+  if (is_new) {
+    std::ifstream in(source / file);
+    at->second = {std::istreambuf_iterator<char>(in), {}};
+  }
+  return at->second;
 }
 
 // The lists "1. `function` in `file`", each beginning with 1.
@@ -46,7 +52,7 @@ bool names(const std::string& text, const std::string& function) {
 // Adds a file and all that it includes.
 void follow(const std::string& file, std::set<std::string>& seen) {
   if (!seen.insert(file).second) return;
-  const std::string text = text_of(file);
+  const std::string& text = text_of(file);
   const std::regex include("#include \"([^\"]+)\"");
   for (std::sregex_iterator m(text.begin(), text.end(), include), end; m != end; ++m) {
     for (const fs::path& folder : {fs::path(), fs::path(file).parent_path()}) {

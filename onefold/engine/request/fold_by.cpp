@@ -16,7 +16,7 @@
 namespace onefold {
 namespace {
 
-Answers with_keys(Answers&& answers, std::vector<std::byte>&& keys, DType type) {
+Answers keyed(Answers&& answers, std::vector<std::byte>&& keys, DType type) {
   answers.keys = std::move(keys);
   answers.key_type = type;
   return std::move(answers);
@@ -61,11 +61,10 @@ Answers fold_numbered(const Query& query, const ArrayRef& keys, const ArrayRef& 
   check_groups(query);
   check_keys(query, keys, x);
   const NumberedKeys numbered(query.names(), keys, query.options);
-  Answers answers = fold_labels(query, numbered.labels(), x, nullptr, numbered.size());
-  answers.keys.resize(numbered.size() * bytes_of(keys.dtype));
-  answers.key_type = keys.dtype;
-  numbered.write_keys(answers.keys.data());
-  return answers;
+  std::vector<std::byte> distinct(numbered.size() * bytes_of(keys.dtype));
+  numbered.write_keys(distinct.data());
+  return keyed(fold_labels(query, numbered.labels(), x, nullptr, numbered.size()),
+               std::move(distinct), keys.dtype);
 }
 
 // Copies elements [from, from + n) to contiguous memory.
@@ -152,8 +151,8 @@ Answers fold_rising(const Query& query, const ArrayRef& keys, const ArrayRef& x,
   }
   if (keys.dtype == DType::boolean) make_bools(distinct.data(), count);
   const ArrayRef cuts(offsets.data(), DType::i64, Dims(count + 1));
-  return with_keys(fold_segments(query.names(), x, y, cuts, query.options), std::move(distinct),
-                   keys.dtype);
+  return keyed(fold_segments(query.names(), x, y, cuts, query.options), std::move(distinct),
+               keys.dtype);
 }
 
 // Calls f(at, m, numbers) with the numbers of keys at, .., at + m - 1, for all keys in turn.
@@ -199,7 +198,7 @@ void check_count(const Query& query, Size groups) {
 }
 
 // Checks a fold of groups that are sorted. A device may fold them, but the host sorts.
-void check_sorted(const Query& query, const ArrayRef& keys, const ArrayRef& x, const ArrayRef* y) {
+Plan check_sorted(const Query& query, const ArrayRef& keys, const ArrayRef& x, const ArrayRef* y) {
   const Options& o = query.options;
   const auto address = [](const auto& array) { return array ? &*array : nullptr; };
   for (const ArrayRef* a : {&keys, &x, y, address(o.weights), address(o.fweights),
@@ -211,13 +210,12 @@ void check_sorted(const Query& query, const ArrayRef& keys, const ArrayRef& x, c
                                            "device; copy all to the host");
   }
   check_keys(query, keys, x);
-  check_sorted(query, x, y);
+  return check_sorted(query, x, y);
 }
 
+// Folds by labels after check_sorted and check_count.
 Answers sorted_by_labels(const Query& query, const ArrayRef& labels, const ArrayRef& x,
                          const ArrayRef* y, Size groups) {
-  check_sorted(query, labels, x, y);
-  check_count(query, groups);
   std::vector<uint32_t> numbers(static_cast<Size>(labels.shape[0]));
   bool good = true;
   with_keys(labels, [&](auto label) {
@@ -248,17 +246,23 @@ Answers sorted_by_keys(const Query& query, const ArrayRef& keys, const ArrayRef&
   std::vector<std::byte> sorted =
       in_order(table, keys.dtype, [&](uint32_t g) { place[g] = next++; });
   for (uint32_t& g : numbers) g = place[g];
-  return with_keys(fold_sorted(query, numbers, table.size(), x, y), std::move(sorted), keys.dtype);
+  return keyed(fold_sorted(query, numbers, table.size(), x, y), std::move(sorted), keys.dtype);
 }
 
-// Plans a fold by labels, and chooses its device.
-Plan label_plan(const Query& query, const ArrayRef& labels, const ArrayRef& x, Size groups) {
-  check_groups(query);
-  check_keys(query, labels, x);
-  check_count(query, groups);
-  Plan plan = backend::checked(query.plan(x));
+// Plans a fold by labels, and chooses its device; all is checked but the labels' values.
+Plan label_plan(const Query& query, const ArrayRef& labels, const ArrayRef& x, const ArrayRef* y,
+                Size groups) {
+  const bool sorts = needs_sorting(y, query.options);
+  if (!sorts) {
+    check_groups(query);
+    check_keys(query, labels, x);
+    check_count(query, groups);
+  }
+  Plan plan = sorts ? check_sorted(query, labels, x, y) : backend::checked(query.plan(x));
+  if (sorts) check_count(query, groups);
   plan.answers = groups;
   plan.output = Dims(groups);
+  if (sorts) return plan;
   if (plan.device.type != Device::Type::cuda) {
     refuse_device(query, labels);
     return plan;
@@ -287,6 +291,14 @@ void run_labels(const Query& query, const Plan& plan, const ArrayRef& labels, co
                              refuse_labels(query, copy, plan.answers);
                            }};
   backend::fold({.plan = plan, .x = x.data, .outputs = to, .labels = &by});
+}
+
+Answers answers_of(const Plan& plan, const Query& query, const ArrayRef& labels, const ArrayRef& x,
+                   const ArrayRef* y) {
+  if (needs_sorting(y, query.options)) return sorted_by_labels(query, labels, x, y, plan.answers);
+  Output output(plan);
+  run_labels(query, plan, labels, x, output.all_places());
+  return output.take(plan.output);
 }
 
 }  // namespace
@@ -319,35 +331,26 @@ Answers fold_keys(const Query& asked, const ArrayRef& keys, const ArrayRef& x, c
     states.get(g, state.data());
     output.put(plan, place++, state.data());
   });
-  return with_keys(output.take(Dims(table.size())), std::move(sorted), keys.dtype);
+  return keyed(output.take(Dims(table.size())), std::move(sorted), keys.dtype);
 }
 
 Answers fold_labels(const Query& query, const ArrayRef& labels, const ArrayRef& x,
                     const ArrayRef* y, Size groups) {
-  if (needs_sorting(y, query.options)) return sorted_by_labels(query, labels, x, y, groups);
-  const Plan plan = label_plan(query, labels, x, groups);
-  Output output(plan);
-  run_labels(query, plan, labels, x, output.all_places());
-  return output.take(plan.output);
+  return answers_of(label_plan(query, labels, x, y, groups), query, labels, x, y);
 }
 
 void fold_labels(std::span<const OutputRef> outs, const Query& query, const ArrayRef& labels,
                  const ArrayRef& x, const ArrayRef* y, Size groups, bool deferred) {
-  const bool sorts = needs_sorting(y, query.options);
-  if (sorts) check_sorted(query, labels, x, y);
-  Plan plan =
-      sorts ? plan_any(query.names(), x, y, query.options) : label_plan(query, labels, x, groups);
-  plan.answers = groups;
-  plan.output = Dims(groups);
-  if (sorts || plan.device.type != Device::Type::cuda) {
-    if (deferred) {
-      throw Error(ErrorCode::bad_option,
-                  query.names() + ": .deferred is for labels on a device; these are waited for");
-    }
-    const std::vector<backend::Output> places = check_outputs(plan, outs);
-    return write_answers(plan, places, fold_labels(query, labels, x, y, groups));
+  const Plan plan = label_plan(query, labels, x, y, groups);
+  if (!needs_sorting(y, query.options) && plan.device.type == Device::Type::cuda) {
+    return run_labels(query, plan, labels, x, check_device_outputs(plan, outs), deferred);
   }
-  run_labels(query, plan, labels, x, check_device_outputs(plan, outs), deferred);
+  if (deferred) {
+    throw Error(ErrorCode::bad_option,
+                query.names() + ": .deferred is for labels on a device; these are waited for");
+  }
+  const std::vector<backend::Output> places = check_outputs(plan, outs);
+  write_answers(plan, places, answers_of(plan, query, labels, x, y));
 }
 
 }  // namespace onefold

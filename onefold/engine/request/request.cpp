@@ -6,6 +6,8 @@ namespace onefold {
 namespace {
 
 enum class By { axes, segments, keys, labels };
+constexpr const char* names[] = {".axes", ".segments", ".keys", ".labels"};
+const char* name_of(By by) { return names[static_cast<int>(by)]; }
 
 [[noreturn]] void refuse(const Request& r, const std::string& why) {
   throw Error(ErrorCode::bad_option, std::string(r.ops) + ": " + why);
@@ -13,20 +15,18 @@ enum class By { axes, segments, keys, labels };
 
 // Refuses members that contradict each other.
 By by_of(const Request& r) {
-  const char* given = nullptr;
   By by = By::axes;
-  const auto take = [&](bool is, const char* name, By k) {
-    if (!is) return;
-    if (given != nullptr) {
-      refuse(r, std::string(given) + " and " + name +
+  const auto take = [&](const std::optional<ArrayRef>& given, By k) {
+    if (!given) return;
+    if (by != By::axes) {
+      refuse(r, std::string(name_of(by)) + " and " + name_of(k) +
                     " are given; one of them says which elements belong to an answer");
     }
-    given = name;
     by = k;
   };
-  take(r.segments.has_value(), ".segments", By::segments);
-  take(r.keys.has_value(), ".keys", By::keys);
-  take(r.labels.has_value(), ".labels", By::labels);
+  take(r.segments, By::segments);
+  take(r.keys, By::keys);
+  take(r.labels, By::labels);
   if (r.groups != 0 && by != By::labels) {
     refuse(r, ".groups is " + std::to_string(r.groups) +
                   ", the number of groups of .labels, which are not given");
@@ -41,9 +41,7 @@ By by_of_fold(const Request& r) {
 
 void check_gather(const Request& r) {
   const By by = by_of(r);
-  if (by == By::axes) return;
-  const char* const name = by == By::segments ? ".segments" : by == By::keys ? ".keys" : ".labels";
-  refuse(r, std::string(name) + " are not gathered; fold takes them");
+  if (by != By::axes) refuse(r, std::string(name_of(by)) + " are not gathered; fold takes them");
 }
 
 void refuse_deferred(const Request& r) {
@@ -103,7 +101,7 @@ States gather_states(const Request& r) {
   return r.y ? gather_states(r.ops, r.x, *r.y, r.options) : gather_states(r.ops, r.x, r.options);
 }
 
-// What follows writes a request for its arguments.
+// Short forms. Those along axes make no Request, which would take longer than a small fold.
 
 Answers fold(std::string_view ops, const ArrayRef& x, const Options& options) {
   return fold_axes(ops, x, nullptr, options);

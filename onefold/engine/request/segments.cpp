@@ -161,6 +161,15 @@ auto with_weights(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   return f(average, &second, own);
 }
 
+void run(const SegmentsFold& s, const ArrayRef& x, const ArrayRef* y,
+         std::span<const backend::Output> places) {
+  backend::fold({.plan = s.plan,
+                 .x = x.data,
+                 .y = y != nullptr ? y->data : nullptr,
+                 .outputs = places,
+                 .segments = &s.segments});
+}
+
 Answers fold_all(const SegmentsFold& s, std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                  const Options& options) {
   Output output(s.plan);
@@ -169,11 +178,7 @@ Answers fold_all(const SegmentsFold& s, std::string_view ops, const ArrayRef& x,
     fold_repeated(s.plan, s.numbers, ops, x, options, places);
     return output.take(s.plan.output);
   }
-  backend::fold({.plan = s.plan,
-                 .x = x.data,
-                 .y = y != nullptr ? y->data : nullptr,
-                 .outputs = places,
-                 .segments = &s.segments});
+  run(s, x, y, places);
   if (s.plan.device.type == Device::Type::cuda) {
     refuse_bad_offsets(s.plan, x, s.segments.count, places[0].status);
   }
@@ -211,12 +216,7 @@ void fold_segments(std::span<const OutputRef> outs, std::string_view ops, const 
                    const std::vector<backend::Output> places = check_outputs(s.plan, outs);
                    return write_answers(s.plan, places, fold_all(s, names, x, b, own));
                  }
-                 const std::vector<backend::Output> places = check_device_outputs(s.plan, outs);
-                 backend::fold({.plan = s.plan,
-                                .x = x.data,
-                                .y = b != nullptr ? b->data : nullptr,
-                                .outputs = places,
-                                .segments = &s.segments});
+                 run(s, x, b, check_device_outputs(s.plan, outs));
                });
 }
 

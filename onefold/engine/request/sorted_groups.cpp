@@ -16,15 +16,16 @@ bool needs_sorting(const ArrayRef* y, const Options& o) {
   return y != nullptr || o.where || o.weights || o.fweights;
 }
 
-void check_sorted(const Query& query, const ArrayRef& x, const ArrayRef* y) {
+Plan check_sorted(const Query& query, const ArrayRef& x, const ArrayRef* y) {
   const Options& options = query.options;
   check_groups(query, {.pairs = y != nullptr || options.weights, .sorted = true});
-  static_cast<void>(backend::checked(plan_any(query.names(), x, y, options)));
-  if (!options.fweights) return;
+  Plan plan = backend::checked(plan_any(query.names(), x, y, options));
+  if (!options.fweights) return plan;
   // Counts of elements are checked here, so that errors number them as they were given.
   Options here = options;
   here.device = cpu;
   count_repeated(plan_any(query.names(), x, y, here), x, here);
+  return plan;
 }
 
 Answers fold_sorted(const Query& query, std::vector<uint32_t>& numbers, Size groups,

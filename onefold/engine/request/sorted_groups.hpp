@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "onefold/engine/plan/plan.hpp"
 #include "onefold/engine/plan/query.hpp"
 #include "onefold/fold.hpp"
 
@@ -12,9 +13,10 @@ namespace onefold {
 // Returns whether groups are folded by fold_sorted().
 bool needs_sorting(const ArrayRef* y, const Options& options);
 
-// Checks a fold of groups before their labels are read.
+// Checks a fold of groups before their labels are read. Returns the plan for all elements as one
+// group.
 //   throws  as fold_by
-void check_sorted(const Query& query, const ArrayRef& x, const ArrayRef* y);
+Plan check_sorted(const Query& query, const ArrayRef& x, const ArrayRef* y);
 
 // Folds x[i], or x[i] and y[i], into group numbers[i]; after check_sorted.
 //   numbers  below `groups`; those that the mask leaves out are changed
