@@ -30,8 +30,8 @@ if [ ${#asked[@]} -gt 0 ]; then targets=("${asked[@]}"); fi
 
 echo "packages: what is missing is installed"
 cmake/install-packages.sh "$purpose"
-if [ "$purpose" != demo ] && ! cmake/venv.sh formats 2>/dev/null; then
-  echo "onefold: pip cannot install pyarrow here, so Parquet and Arrow files will not be read" >&2
+if [ "$purpose" != demo ] && ! why=$(cmake/venv.sh formats 2>&1); then
+  echo "onefold: Parquet and Arrow files will not be read: pyarrow was not installed: ${why##*$'\n'}" >&2
 fi
 [ "$purpose" = demo ] || [ "$purpose" = program ] || cmake/venv.sh module
 case $purpose in test | long) cmake/venv.sh test ;; esac

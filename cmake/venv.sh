@@ -26,5 +26,5 @@ esac
 [ "$(cat $folder/$purpose.txt 2>/dev/null)" = "$list" ] && exit 0
 echo "installing from PyPI into $folder: $list"
 set -f  # a list of words
-$folder/bin/pip install --quiet --retries 1 $list
+$folder/bin/pip install --quiet --retries 2 $list
 echo "$list" >$folder/$purpose.txt
