@@ -213,8 +213,9 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     return part;
   }
   if (!item.item.empty()) {
-    part.file->fail(ErrorCode::bad_option, "it is no container, so " + item.item +
-                                               " cannot be an array in it; see onefold info");
+    part.file->fail(ErrorCode::bad_option,
+                    "it holds no arrays with names, so none is named " + item.item +
+                        "; a table's column is chosen by --columns " + item.item);
   }
   part.format = &choose_format(*part.file, without_codec(path), input);
   if (part.text()) {
