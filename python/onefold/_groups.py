@@ -207,7 +207,7 @@ def _with_empty(request, answers, masked, nothing, used, values):
 
 
 def _of_nothing(op, nothing, request, dtype, key):
-    if op in ("min", "max", "ptp") and dtype.kind == "f":
+    if _ops.ops[op].needs_element and not _ops.ops[op].uses_index and dtype.kind == "f":
         return sys.modules["numpy"].nan
     try:
         return _core.fold_array(op, nothing, nothing if _ops.ops[op].inputs == 2 else None, {
