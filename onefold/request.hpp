@@ -22,6 +22,24 @@ struct Part {
   void* stream = nullptr;  // a stream of the part's device
 };
 
+// Windows of the one folded axis, which has n elements: answer i is, bit for bit, that of the
+// elements of window i folded alone; indices count within it. Begins do not fall, nor do ends, so
+// each element enters and leaves once. Two ways to say where they are:
+struct Windows {
+  // Window i ends behind element i * step + ahead and has `width` elements, of which those that
+  // the axis has count; width 0: all before its end, so {} is a scan. There are as many windows as
+  // steps begin within the axis.
+  Size width = 0;
+  int64_t ahead = 0;
+  Size step = 1;
+  // Or window i is that of the elements begin[i] .. end[i] - 1: of i32 or i64, in host memory, one
+  // dimension, equally many; 0 <= begin[i] <= end[i] <= n.
+  std::optional<ArrayRef> begin = {}, end = {};
+  // A window of fewer elements (those that .where selects and .nan does not omit) has no answer:
+  // NaN, of other types than floats the status too_few.
+  Size least = 0;
+};
+
 // It refers to what it names, as a std::string_view does: arrays and texts must outlive the call.
 struct Request {
   std::string_view ops;            // names separated by commas: "mean,var"
@@ -42,6 +60,8 @@ struct Request {
   // answers, also for groups without elements. On a device if x is on a device
   std::optional<ArrayRef> labels = {};
   Size groups = 0;
+  // Answers have the shape of x, with as many elements along the folded axis as there are windows.
+  std::optional<Windows> windows = {};
 
   // One array in several memories, in place of x; only gather takes it, and fold refuses it.
   std::span<const Part> parts = {};

@@ -123,9 +123,19 @@ RoundTotals formula_round(Target target, Statistic is);
 // The same for sums of terms times weights; a total is divided by the sum of the weights. Of the
 // QuickFormula only `root` is read.
 RoundTotals weighted_round(Target target, Statistic is);
+// Numbers of elements that differ from answer to answer. They take the place of `elements` in a
+// QuickFormula, and the divisors that of n * left.
+struct AnswerCounts {
+  const double* elements;
+  const double* divisors;  // below 2^53
+};
+// Rounds a total or a spread, as RoundTotals does, to a float type.
+using RoundEach = Size (*)(const QuickFormula&, const AnswerCounts&, DType to, const PanelTotals&,
+                           Size n, std::byte* out, uint8_t* decided);
 struct PanelEnd {
   AddTotals add;
   RoundTotals round;
+  RoundEach round_each;
 };
 const PanelEnd* panel_end(Target target);
 

@@ -8,6 +8,7 @@
 #include "onefold/cpu/labels.hpp"
 #include "onefold/cpu/segments.hpp"
 #include "onefold/cpu/weighted.hpp"
+#include "onefold/cpu/window/windows.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::cpu_backend {
@@ -35,6 +36,7 @@ void fold(const backend::Job& job) {
   if (job.labels != nullptr) return fold_labels(job);
   const Plan& plan = job.plan;
   if (job.segments != nullptr) return fold_segments(job);
+  if (job.windows != nullptr) return fold_windows(job);
   if (plan.weighted != nullptr) return fold_weighted(job);
   const backend::Done put = [&](Size first, Size n, const int64_t* states) {
     job.put(first, n, states);

@@ -8,7 +8,7 @@ from ._wrap import stacked
 class Kind:
     """A kind of input. A new one says whether x is its own, and converts it: `owns` and `found`; the rest has defaults.
 
-    by_type        whether x's type alone decides that x is of this kind
+    by_type        whether the type of x alone decides that x is of this kind; the answer is then remembered for the type
     has_devices    whether x may be in the memory of a device: then on_device(x)
     has_times      whether the elements may be dates or durations: then is_times(x) and times(op, x)
     has_frames     whether x may have named columns: then is_frame(x), names, types, without
@@ -65,6 +65,14 @@ class Kind:
     def keep(self, x, value, axis, keepdims):
         """An answer of x, with the labels of the axes that remain."""
         return value
+
+    def of_windows(self, x, value, axis, step):
+        """The answers of windows of x as an array like x: with its labels, of which each step-th along the axis remains."""
+        return value
+
+    def frame_of(self, x, names, values):
+        """A frame like x of columns that `of_windows` has made; for kinds with frames."""
+        raise NotImplementedError
 
     def agreeing(self, op, name, x, other, axis=None, rows=False):
         """`other` in the order of x's labels along each axis. Weights stay along `axis`. rows: it has an element for each

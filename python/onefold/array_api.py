@@ -60,6 +60,21 @@ _reductions = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "a
 globals().update({name: _reduction(name) for name in _reductions[1:]})
 
 
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    _check_kind("cumulative_sum", x)
+    if x.dtype.kind not in "iuf" or (dtype is not None and _numpy.dtype(dtype).kind not in "iuf"):
+        _warn_of_numpy("cumulative_sum", x, stacklevel=3)
+        return _numpy.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
+    if dtype is not None and x.dtype.kind == "f" and _numpy.dtype(dtype).kind in "iu":
+        x = _truncated("cumulative_sum", _numpy, x, dtype)
+    sums = _onefold.cumsum(x, axis, dtype=None if dtype is None else _numpy.dtype(dtype))
+    if not include_initial:
+        return sums
+    shape = list(sums.shape)
+    shape[axis or 0] = 1
+    return _numpy.concatenate([_numpy.zeros(shape, sums.dtype), sums], axis or 0)
+
+
 def vecdot(x1, x2, /, *, axis=-1):
     _check_kind("vecdot", x1, x2)
     common = _numpy.result_type(x1, x2)

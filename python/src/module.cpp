@@ -15,6 +15,7 @@
 #include "state.hpp"
 #include "states.hpp"
 #include "view.hpp"
+#include "windows.hpp"
 
 namespace nb = nanobind;
 
@@ -101,6 +102,7 @@ NB_MODULE(_core, m) {
     add_arrow(m);
     add_device(m);
     add_info(m);
+    add_windows(m);
   } catch (const PythonError&) {
     throw nb::python_error();
   }

@@ -319,7 +319,51 @@ HWY_ATTR Size round(const QuickFormula& f, DType to, const PanelTotals& t, Size 
   });
 }
 
-constexpr PanelEnd end{add, round};
+template <class T>
+HWY_ATTR Size round_each_to(const QuickFormula& f, const AnswerCounts& counts, const PanelTotals& t,
+                            Size n, std::byte* out, uint8_t* decided) {
+  constexpr uint32_t words = 1u << PanelTotals::high | 1u << PanelTotals::low;
+  const bool two = !f.spread && !f.root && sizeof(T) == 8 && t.used == words;
+  const V one = hn::Set(d64, 1), factor = hn::Set(d64, f.factor);
+  Size sure = 0;
+  for (Size a = 0; a < n; a += N) {
+    const std::size_t r = n - a < N ? n - a : N;
+    const V divisor =
+        r == N ? hn::LoadU(d64, counts.divisors + a) : load_some(counts.divisors + a, r, one);
+    const V per = hn::Div(one, divisor);
+    V v;
+    hn::Mask<D> good;
+    if (two) {
+      v = quotient_of(word(t, PanelTotals::high, a, r), word(t, PanelTotals::low, a, r), divisor,
+                      per, good);
+    } else {
+      QuickV q = number(t, PanelTotals::high, a, r);
+      q.settle();
+      if (f.spread) {
+        QuickV squares = number(t, PanelTotals::square, a, r);
+        squares.settle();
+        const V elements =
+            r == N ? hn::LoadU(d64, counts.elements + a) : load_some(counts.elements + a, r, one);
+        q = QuickV::spread(q, squares, elements, factor);
+      }
+      v = round_soon<T>(q, divisor, per, f.root, good);
+    }
+    put<T>(v, out + a * sizeof(T), r);
+    sure += mark(good, decided + a, r);
+  }
+  return sure;
+}
+
+HWY_ATTR Size round_each(const QuickFormula& f, const AnswerCounts& counts, DType to,
+                         const PanelTotals& t, Size n, std::byte* out, uint8_t* decided) {
+  return visit(to, [&]<class T>() {
+    if constexpr (Floating<T> && takes<T>) return round_each_to<T>(f, counts, t, n, out, decided);
+    std::memset(decided, 0, n);
+    return Size{0};
+  });
+}
+
+constexpr PanelEnd end{add, round, round_each};
 const PanelEnd* get() { return &end; }
 
 }  // namespace panel_end_of

@@ -1,6 +1,7 @@
 // What a backend is: an object with a name, limits, and functions that run a plan.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -48,27 +49,59 @@ struct Labels {
   std::function<void(const void* host)> refuse;
 };
 
+// Windows of the folded axis (request.hpp), in ascending order.
+struct Windows {
+  Size count = 0, n = 0;  // windows, and elements of the axis
+  // Of each window; or, if empty, by a rule: i * step + ahead + 1 is its end, `width` its length.
+  std::vector<int64_t> begins = {}, ends = {};
+  Size width = 0, step = 1;
+  int64_t ahead = 0;
+  Size least = 0;  // a window of fewer elements has no answer
+  // The folded axis first. A kept axis has the steps of its answers, which are in C order.
+  Nest nest = {};
+  Size apart = 1;  // answers between those of neighbouring windows
+
+  bool is_scan() const { return ends.empty() && width == 0; }
+  Size begin(Size i) const {
+    if (!ends.empty()) return static_cast<Size>(begins[i]);
+    return width == 0 ? 0 : within(at(i) - static_cast<int64_t>(width));
+  }
+  Size end(Size i) const { return ends.empty() ? within(at(i)) : static_cast<Size>(ends[i]); }
+
+ private:
+  int64_t at(Size i) const { return static_cast<int64_t>(i * step) + ahead + 1; }
+  Size within(int64_t place) const { return place < 0 ? 0 : std::min(n, static_cast<Size>(place)); }
+};
+
 // A fold whose answers the backend writes: plan.answers answers for each op.
 struct Job {
   const Plan& plan;
   const void* x = nullptr;
   const void* y = nullptr;
   std::span<const Output> outputs;  // one for each op; statuses in host memory are ok before
-  // Which elements belong to which answer; if both are null, the plan's nest says so.
+  // Which elements belong to which answer; if all are null, the plan's nest says so.
   const Segments* segments = nullptr;
   const Labels* labels = nullptr;
+  const Windows* windows = nullptr;
 
   // Rounds canonical states to the answers of each op, in host memory.
   void put(Size first, Size n, const int64_t* states) const {
     for (Size a = first; a < first + n; ++a, states += plan.layout.words) {
-      for (std::size_t k = 0; k < outputs.size(); ++k) {
-        const Rounded r = finish(plan, k, states);
-        const Size bytes = bytes_of(plan.results[k]);
-        auto* const to = static_cast<std::byte*>(outputs[k].data);
-        std::memcpy(to + a * bytes, &r.bits, bytes);  // little-endian
-        if (outputs[k].status != nullptr) outputs[k].status[a] = r.status;
-      }
+      for (std::size_t k = 0; k < outputs.size(); ++k) put(k, a, finish(plan, k, states));
     }
+  }
+  // Stores the answer of a window with too few elements.
+  void put_too_few(std::size_t op, Size answer) const {
+    const bool nan = nan_when_empty(plan, op);
+    const Rounded none{.bits = 0, .status = Status::too_few};
+    put(op, answer, nan ? round(Real::nan(), plan.results[op]) : none);
+  }
+  // Stores an answer of one op.
+  void put(std::size_t op, Size answer, const Rounded& r) const {
+    const Size bytes = bytes_of(plan.results[op]);
+    auto* const to = static_cast<std::byte*>(outputs[op].data);
+    std::memcpy(to + answer * bytes, &r.bits, bytes);  // little-endian
+    if (outputs[op].status != nullptr) outputs[op].status[answer] = r.status;
   }
 };
 

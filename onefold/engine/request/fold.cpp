@@ -29,6 +29,9 @@ namespace {
     case Status::bad_weights:
       throw Error(ErrorCode::bad_option,
                   where + ": one of .fweights is negative, or they make 2^63 elements or more");
+    case Status::too_few:
+      throw Error(ErrorCode::empty_input,
+                  where + ": the window has fewer elements than its answer asks for");
     default:
       throw Error(ErrorCode::empty_input, where + ": there is nothing to fold");
   }

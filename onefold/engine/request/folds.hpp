@@ -26,6 +26,11 @@ Answers fold_labels(const Query& query, const ArrayRef& labels, const ArrayRef& 
 void fold_labels(std::span<const OutputRef> outs, const Query& query, const ArrayRef& labels,
                  const ArrayRef& x, const ArrayRef* y, Size groups, bool deferred);
 
+Answers fold_windows(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                     const Windows& windows, const Options& options);
+void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                  const ArrayRef* y, const Windows& windows, const Options& options);
+
 State gather(std::string_view ops, std::span<const Part> parts, const Options& options);
 States gather_states(std::string_view ops, std::span<const Part> parts, const Options& options);
 

@@ -5,8 +5,8 @@
 namespace onefold {
 namespace {
 
-enum class By { axes, segments, keys, labels };
-constexpr const char* names[] = {".axes", ".segments", ".keys", ".labels"};
+enum class By { axes, segments, keys, labels, windows };
+constexpr const char* names[] = {".axes", ".segments", ".keys", ".labels", ".windows"};
 const char* name_of(By by) { return names[static_cast<int>(by)]; }
 
 [[noreturn]] void refuse(const Request& r, const std::string& why) {
@@ -16,7 +16,7 @@ const char* name_of(By by) { return names[static_cast<int>(by)]; }
 // Refuses members that contradict each other.
 By by_of(const Request& r) {
   By by = By::axes;
-  const auto take = [&](const std::optional<ArrayRef>& given, By k) {
+  const auto take = [&](bool given, By k) {
     if (!given) return;
     if (by != By::axes) {
       refuse(r, std::string(name_of(by)) + " and " + name_of(k) +
@@ -24,9 +24,10 @@ By by_of(const Request& r) {
     }
     by = k;
   };
-  take(r.segments, By::segments);
-  take(r.keys, By::keys);
-  take(r.labels, By::labels);
+  take(r.segments.has_value(), By::segments);
+  take(r.keys.has_value(), By::keys);
+  take(r.labels.has_value(), By::labels);
+  take(r.windows.has_value(), By::windows);
   if (r.groups != 0 && by != By::labels) {
     refuse(r, ".groups is " + std::to_string(r.groups) +
                   ", the number of groups of .labels, which are not given");
@@ -64,6 +65,8 @@ Answers fold(const Request& r) {
       return fold_keys({r.ops, r.options}, *r.keys, r.x, second(r));
     case By::labels:
       return fold_labels({r.ops, r.options}, *r.labels, r.x, second(r), r.groups);
+    case By::windows:
+      return fold_windows(r.ops, r.x, second(r), *r.windows, r.options);
     case By::axes:
       break;
   }
@@ -81,10 +84,13 @@ void fold(const Request& r, std::span<const OutputRef> outs) {
   if (by == By::axes) return fold_axes(outs, r.ops, r.x, second(r), r.options);
   for (const OutputRef& out : outs) {
     if (out.strides.rank() == 0) continue;
-    refuse(r, "outputs of segments and labels are in C order; leave their strides out");
+    refuse(r, "outputs of segments, labels and windows are in C order; leave their strides out");
   }
   if (by == By::segments) {
     return fold_segments(outs, r.ops, r.x, second(r), *r.segments, r.options);
+  }
+  if (by == By::windows) {
+    return fold_windows(outs, r.ops, r.x, second(r), *r.windows, r.options);
   }
   fold_labels(outs, {r.ops, r.options}, *r.labels, r.x, second(r), r.groups, r.deferred);
 }

@@ -90,6 +90,19 @@ class _Pandas(Kind):
         first = (axis[0] if isinstance(axis, (tuple, list)) else axis) % 2
         return sys.modules["pandas"].Series(value, index=x.index if first else x.columns)
 
+    def of_windows(self, x, value, axis, step):
+        pandas = sys.modules["pandas"]
+        labels = [own[::step] if a == (axis or 0) % x.ndim else own for a, own in enumerate(x.axes)]
+        if isinstance(value, sys.modules["numpy"].ma.MaskedArray) and value.ndim == 1:
+            kind = pandas.arrays.BooleanArray if value.dtype.kind == "b" else pandas.arrays.IntegerArray
+            value = kind(value.data, value.mask.copy())
+        if not hasattr(x, "index") or value.shape != tuple(map(len, labels)):  # an index; windows that the caller has listed
+            return value
+        return pandas.DataFrame(value, *labels) if x.ndim == 2 else pandas.Series(value, *labels, name=x.name)
+
+    def frame_of(self, x, names, values):
+        return sys.modules["pandas"].concat(values, axis=1, keys=names)
+
     def agreeing(self, op, name, x, other, axis=None, rows=False):
         """A Series that goes with a frame gets two axes: it goes with the rows if it has their labels, else with the
         columns if it has theirs."""

@@ -1,5 +1,7 @@
 """Columns and frames of Polars."""
 
+import sys
+
 from .arrow import Arrow
 
 _numbers = ("Boolean", *(f"{kind}{bits}" for kind in ("Int", "UInt", "Float") for bits in (8, 16, 32, 64)))
@@ -23,6 +25,16 @@ class _Polars(Arrow):
 
     def types(self, frame):
         return [_type_of(dtype) for dtype in frame.dtypes]
+
+    def of_windows(self, x, value, axis, step):
+        numpy, polars = sys.modules["numpy"], sys.modules["polars"]
+        if not isinstance(value, numpy.ma.MaskedArray):
+            return polars.Series(x.name, value)
+        there = polars.Series(~numpy.ma.getmaskarray(value))
+        return polars.select(polars.when(there).then(polars.Series(x.name, value.data))).to_series().alias(x.name)
+
+    def frame_of(self, x, names, values):
+        return sys.modules["polars"].DataFrame(values)
 
     def without(self, frame, names):
         return frame.drop(names)

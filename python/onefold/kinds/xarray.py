@@ -39,6 +39,11 @@ class _Xarray(Kind):
         hollow = x.copy(data=sys.modules["numpy"].broadcast_to(False, x.shape))  # the elements of x are not read again
         return hollow.reduce(lambda data, axis=None: value, dims, keepdims=bool(keepdims))
 
+    def of_windows(self, x, value, axis, step):
+        dim = x.dims[axis or 0]
+        some = x.isel({dim: slice(None, None, step)})
+        return some.copy(data=value) if some.shape == value.shape else value
+
     def agreeing(self, op, name, x, other, axis=None, rows=False):
         if not (_is_array(x) and library_of(other) == "xarray" and _is_array(other)):
             return other

@@ -1,0 +1,287 @@
+#include "onefold/cpu/window/answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "onefold/core/named.hpp"
+#include "onefold/cpu/family/request.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+// Formulas of more elements than this are made each time.
+constexpr Size most_known = 4096;
+
+Size capacity_of(const backend::Windows& w) {
+  if (w.is_scan()) return 0;
+  if (w.ends.empty()) return w.width + w.step;
+  Size most = 1;
+  for (Size i = 0; i < w.count; ++i) {
+    most = std::max(most, w.end(i) - w.begin(i == 0 ? 0 : i - 1));
+  }
+  return most;
+}
+
+}  // namespace
+
+std::unique_ptr<WindowAnswers> WindowAnswers::of(const backend::Job& job) {
+  const Plan& plan = job.plan;
+  const CutWays* const ways = cut_ways(find_target(plan.target));
+  const Size capacity = capacity_of(*job.windows);
+  if (ways == nullptr || !ways->takes(plan.dtype)) return {};
+  if (plan.where.selects() || plan.initial || capacity > Size{1} << 30) return {};
+  std::unique_ptr<WindowAnswers> a(new WindowAnswers(job, *ways));
+  for (std::size_t k = 0; k < plan.ops.size(); ++k) {
+    if (!a->add(k, *ways, capacity)) return {};
+  }
+  return a;
+}
+
+WindowAnswers::WindowAnswers(const backend::Job& job, const CutWays&)
+    : job_(job),
+      w_(*job.windows),
+      plan_(job.plan),
+      end_(*panel_end(find_target(job.plan.target))) {}
+
+bool WindowAnswers::add(std::size_t op, const CutWays& ways, Size capacity) {
+  if (std::unique_ptr<WindowEnd> end = WindowEnd::of(job_, op)) {
+    ends_.push_back(std::move(end));
+    return true;
+  }
+  const OpRow& row = *plan_.ops[op];
+  if (row.recipe == nullptr) return false;
+  const Recipe r = row.recipe({.n = 1000, .correction = plan_.correction});
+  const bool counts = r.count == QuickFormula::Count::elements;
+  const Statistic of = counts ? total_of(Term::x) : r.numerator.of;
+  if (!SlidingSums::knows(of) || (counts && plan_.results[op] != DType::i64)) return false;
+  std::size_t at = 0;
+  while (at < sums_.size() && !(counts || sums_[at]->of() == of)) ++at;
+  if (at == sums_.size()) {
+    sums_.push_back(std::make_unique<SlidingSums>(ways, plan_.dtype, of, capacity));
+    totals_.push_back(std::make_unique<TotalsMemory>(tile));
+  }
+  const RoundTotals round = formula_round(find_target(plan_.target), of);
+  const bool of_any = is_total(of) && r.n == 1 && r.left == 1 && !counts;
+  ops_.push_back({op, at, round != nullptr ? round : end_.round, counts, of_any});
+  return true;
+}
+
+void WindowAnswers::open(const Line& line, Size begin) {
+  line_ = line;
+  run_begin_ = run_end_ = nan_ = other_ = 0;
+  for (const auto& s : sums_) s->open(line, begin);
+  for (const auto& e : ends_) e->open(line);
+}
+
+Size WindowAnswers::fit(Size first, Size last) const {
+  Size n = std::min(tile, last - first);
+  for (const auto& s : sums_) n = std::min(n, s->fit(w_, first, first + n));
+  return n;
+}
+
+void WindowAnswers::fold(Size first, Size last, Size at, uint8_t* undecided) {
+  const Size n = last - first;
+  std::memset(undecided, 0, n);
+  bool usable = true;
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    usable &= sums_[k]->slide(w_, first, last, totals_[k]->totals);
+  }
+  if (!usable) {
+    std::memset(undecided, 1, n);
+    return;
+  }
+  for (const auto& e : ends_) e->fold(first, last, at, undecided);
+  if (ops_.empty()) return;
+  count(first, last);
+  for (Op& op : ops_) answer(op, first, n, at, undecided);
+}
+
+// Counts the elements of each window, and finds those that NaN or infinities decide.
+void WindowAnswers::count(Size first, Size last) {
+  const auto& odd = sums_[0]->odd();
+  const Size n = last - first;
+  const auto number = [&](Size i) { return w_.end(i) - w_.begin(i); };
+  // Windows of a rule are shortest at the ends of the axis.
+  fewest_ = std::min(number(first), number(last - 1));
+  usual_ = odd.empty() && fewest_ != 0 && w_.ends.empty();
+  if (w_.is_scan()) usual_ &= nan_ + other_ == 0;
+  even_ = usual_ && fewest_ == w_.width;
+  if (even_) {
+    std::fill_n(numbers_, n, w_.width);
+    std::fill_n(kinds_, n, Kind::usual);
+    return;
+  }
+  if (usual_ && w_.is_scan()) {
+    for (Size i = 0; i < n; ++i) numbers_[i] = w_.end(first + i);
+    std::fill_n(kinds_, n, Kind::usual);
+    return;
+  }
+  const bool leaves_out = plan_.nan == NanPolicy::omit && plan_.inputs == 1;
+  auto begin = odd.begin(), end = begin;
+  Size nan = nan_, other = other_;
+  for (Size i = first; i < last; ++i) {
+    const Size from = w_.begin(i), to = w_.end(i);
+    for (; end != odd.end() && end->at < to; ++end) ++(end->nan ? nan : other);
+    for (; begin != end && begin->at < from; ++begin) --(begin->nan ? nan : other);
+    numbers_[i - first] = to - from - (leaves_out ? nan : 0);
+    Kind kind = Kind::usual;
+    if (nan != 0 && !leaves_out) kind = plan_.nan == NanPolicy::propagate ? Kind::nan : Kind::open;
+    if (other != 0 && kind != Kind::nan) kind = Kind::open;
+    kinds_[i - first] = kind;
+  }
+  if (!w_.is_scan()) return;
+  nan_ = nan;  // they never leave
+  other_ = other;
+  for (const auto& s : sums_) s->forget_odd();
+}
+
+void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecided) {
+  const Size bytes = bytes_of(plan_.results[op.number]);
+  std::byte* const out = static_cast<std::byte*>(job_.outputs[op.number].data) + at * bytes;
+  alignas(64) std::byte apart[tile * sizeof(double)];
+  std::byte* const to = w_.apart == 1 ? out : apart;
+  uint8_t decided[tile] = {};
+  if (op.counts) {
+    for (Size i = 0; i < n; ++i) {
+      const auto number = static_cast<int64_t>(numbers_[i]);
+      std::memcpy(to + i * bytes, &number, sizeof number);
+      decided[i] = kinds_[i] != Kind::open || plan_.nan != NanPolicy::raise;
+    }
+  } else {
+    const Size sure = round_all(op, first, n, to, decided);
+    if (sure < n - n / 64) sums_[op.sums]->more_words();
+    if (sure == n && usual_ && w_.apart == 1 && w_.least <= fewest_) return;
+  }
+  const bool floats = is_floating(plan_.results[op.number]);
+  for (Size i = 0; i < n; ++i) {
+    const Size answer = at + i * w_.apart;
+    if (numbers_[i] < w_.least) {
+      job_.put_too_few(op.number, answer);
+    } else if (!op.counts && kinds_[i] == Kind::nan && floats) {
+      put_nan(op.number, answer);
+    } else if (decided[i] == 0) {
+      undecided[i] = 1;
+    } else if (w_.apart != 1) {
+      std::memcpy(out + i * w_.apart * bytes, to + i * bytes, bytes);
+    }
+  }
+}
+
+// Rounds n windows, and returns how many are decided or have no usual elements.
+Size WindowAnswers::round_all(Op& op, Size first, Size n, std::byte* out, uint8_t* decided) {
+  const Size bytes = bytes_of(plan_.results[op.number]);
+  if (even_ || (usual_ && op.of_any)) return take(op, first, 0, n, out, decided);
+  Size runs = 1;
+  const auto goes_on = [&](Size i) {
+    return (op.of_any ? (numbers_[i] == 0) == (numbers_[i - 1] == 0)
+                      : numbers_[i] == numbers_[i - 1]) &&
+           kinds_[i] == kinds_[i - 1];
+  };
+  for (Size i = 1; i < n; ++i) runs += !goes_on(i);
+  const bool each = runs > n / 8 && op.round == end_.round;
+  if (each) round_each(op, n, out, decided);
+  Size sure = 0;
+  for (Size i = 0, end = n; i < n; i = end) {
+    for (end = i + 1; end < n && goes_on(end);) ++end;
+    if (kinds_[i] != Kind::usual || (each && std::memchr(decided + i, 0, end - i) == nullptr)) {
+      sure += end - i;
+    } else {
+      sure += take(op, first, i, end - i, out + i * bytes, decided + i);
+    }
+  }
+  return sure;
+}
+
+// Rounds windows of different numbers of elements at once.
+void WindowAnswers::round_each(Op& op, Size n, std::byte* out, uint8_t* decided) {
+  alignas(64) double elements[tile], divisors[tile];
+  QuickFormula shared;
+  bool any = false;
+  bool usual[tile];
+  for (Size i = 0; i < n; ++i) {
+    const QuickFormula* const f = numbers_[i] == 0 ? nullptr : formula_of(op, numbers_[i]);
+    usual[i] = f != nullptr && kinds_[i] == Kind::usual && f->n * f->left < 0x1p50;
+    elements[i] = f != nullptr ? f->elements : 1;
+    divisors[i] = usual[i] ? f->n * f->left : 1;
+    if (usual[i] && !std::exchange(any, true)) shared = *f;
+  }
+  if (!any) return;
+  end_.round_each(shared, {elements, divisors}, plan_.results[op.number], totals_[op.sums]->totals,
+                  n, out, decided);
+  check_zeros(op, 0, n, decided);
+  for (Size i = 0; i < n; ++i) decided[i] = decided[i] != 0 && usual[i];
+}
+
+// Rounds n windows with equally many elements. Returns how many are decided.
+Size WindowAnswers::take(Op& op, Size first, Size from, Size n, std::byte* out, uint8_t* decided) {
+  const QuickFormula* const f = numbers_[from] == 0 ? nullptr : formula_of(op, numbers_[from]);
+  if (f == nullptr) return 0;
+  const Size bytes = bytes_of(plan_.results[op.number]);
+  Size sure =
+      op.round(*f, plan_.results[op.number], totals_[op.sums]->totals.at(from), n, out, decided);
+  sure -= check_zeros(op, from, n, decided);
+  if (sure == n || !f->spread || plan_.inputs != 1) return sure;
+  for (Size i = 0; i < n; ++i) {
+    const Size window = first + from + i;
+    if (decided[i] != 0 || !is_constant(w_.begin(window), w_.end(window))) continue;
+    std::memset(out + i * bytes, 0, bytes);
+    decided[i] = 1;
+    ++sure;
+  }
+  return sure;
+}
+
+// Leaves open the sign of sums that are 0: those of nothing but -0 are -0.
+Size WindowAnswers::check_zeros(const Op& op, Size from, Size n, uint8_t* decided) const {
+  const SlidingSums& sums = *sums_[op.sums];
+  const bool product = sums.of() == total_of(Term::xy);
+  if (!is_floating(plan_.dtype) ||
+      !(product || (sums.of() == total_of(Term::x) && sums.negative_zero()))) {
+    return 0;
+  }
+  Size opened = 0;
+  const PanelTotals t = totals_[op.sums]->totals.at(from);
+  for (Size i = 0; i < n; ++i) {
+    const double third = t.has(PanelTotals::rest) ? t.word[PanelTotals::rest][i] : 0;
+    if (t.word[PanelTotals::high][i] == 0 && t.word[PanelTotals::low][i] == 0 && third == 0) {
+      opened += decided[i] != 0;
+      decided[i] = 0;
+    }
+  }
+  return opened;
+}
+
+// Null: exact words answer.
+const QuickFormula* WindowAnswers::formula_of(Op& op, Size n) {
+  if (op.formulas.size() <= std::min(n, most_known))
+    op.formulas.resize(std::min(n, most_known) + 1);
+  Op::Formula& known = op.formulas[std::min(n, most_known)];
+  if (known.of != n) {
+    const Recipe r = plan_.ops[op.number]->recipe({.n = n, .correction = plan_.correction});
+    known.of = n;
+    known.usable = r.numerator.of == sums_[op.sums]->of() &&
+                   sums_make(r, plan_.dtype, plan_.results[op.number], n, plan_.nan, known.formula);
+  }
+  return known.usable ? &known.formula : nullptr;
+}
+
+// Whether the window's elements are finite and have the same bits. Each element is read once while
+// windows move on.
+bool WindowAnswers::is_constant(Size begin, Size end) {
+  const Size bytes = bytes_of(plan_.dtype);
+  if (begin < run_begin_ || begin >= run_end_) {
+    run_begin_ = begin;
+    run_end_ = begin + 1;
+  }
+  const std::byte* const first = line_.x + run_begin_ * bytes;
+  while (run_end_ < end && std::memcmp(first, line_.x + run_end_ * bytes, bytes) == 0) ++run_end_;
+  return end <= run_end_;
+}
+
+void WindowAnswers::put_nan(std::size_t op, Size answer) const {
+  job_.put(op, answer, round(Real::nan(), plan_.results[op]));
+}
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,76 @@
+// The answers of windows that totals decide (sliding_sums.hpp), as those of panels.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "onefold/core/recipe.hpp"
+#include "onefold/cpu/family/room.hpp"
+#include "onefold/cpu/window/ends.hpp"
+#include "onefold/cpu/window/sliding_sums.hpp"
+
+namespace onefold::cpu_backend {
+
+class WindowAnswers {
+ public:
+  static constexpr Size tile = SlidingSums::most_windows;
+
+  // Null if totals do not answer all ops of the plan.
+  static std::unique_ptr<WindowAnswers> of(const backend::Job& job);
+
+  void open(const Line& line, Size begin);
+  // Returns how many of the windows first .. last - 1 the next call takes, at most `tile`.
+  Size fit(Size first, Size last) const;
+  // Answers these windows. The first one's answer is number `at`. undecided[i] becomes 1 for
+  // windows that have no answer yet.
+  void fold(Size first, Size last, Size at, uint8_t* undecided);
+
+ private:
+  struct Op {
+    std::size_t number;
+    std::size_t sums;  // which sums it reads
+    RoundTotals round;
+    bool counts;  // the answer is the number of elements
+    bool of_any;  // the formula is the same for any number of elements
+    // The formulas for windows of so many elements, made when they are first needed; the last one
+    // is of many.
+    struct Formula {
+      Size of = 0;
+      bool usable = false;
+      QuickFormula formula;
+    };
+    std::vector<Formula> formulas = {};
+  };
+  enum class Kind : uint8_t { usual, nan, open };
+
+  WindowAnswers(const backend::Job& job, const CutWays& ways);
+  bool add(std::size_t op, const CutWays& ways, Size capacity);
+  void count(Size first, Size last);
+  void answer(Op& op, Size first, Size n, Size at, uint8_t* undecided);
+  Size round_all(Op& op, Size first, Size n, std::byte* out, uint8_t* decided);
+  void round_each(Op& op, Size n, std::byte* out, uint8_t* decided);
+  Size take(Op& op, Size first, Size from, Size n, std::byte* out, uint8_t* decided);
+  Size check_zeros(const Op& op, Size from, Size n, uint8_t* decided) const;
+  const QuickFormula* formula_of(Op& op, Size n);
+  bool is_constant(Size begin, Size end);
+  void put_nan(std::size_t op, Size answer) const;
+
+  const backend::Job& job_;
+  const backend::Windows& w_;
+  const Plan& plan_;
+  const PanelEnd& end_;
+  std::vector<Op> ops_;
+  std::vector<std::unique_ptr<WindowEnd>> ends_;
+  std::vector<std::unique_ptr<SlidingSums>> sums_;
+  std::vector<std::unique_ptr<TotalsMemory>> totals_;
+  Line line_;
+  Size run_begin_ = 0, run_end_ = 0;  // elements that are equal
+  // No element of a rule's windows is odd, and none is empty; all have one width.
+  bool usual_ = false, even_ = false;
+  Size nan_ = 0, other_ = 0;  // of a scan: what was odd before the tile
+  Size fewest_ = 0;           // elements of the shortest window, if a rule says them
+  Size numbers_[tile];        // elements that count
+  Kind kinds_[tile];
+};
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,158 @@
+// The grid of sums that slide: where it lies, and elements cut on it.
+#include <algorithm>
+#include <cmath>
+
+#include "onefold/cpu/window/sliding_sums.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+// The tops of grids for which no step leaves the range of f64, for elements and for products.
+constexpr int most_top = 400, least_top = -300;
+
+// Returns e for |v| < 2^e, as small as possible.
+int exponent_of(double v) {
+  int e = 0;
+  std::frexp(v, &e);
+  return e;
+}
+double rounded(double v, double magic) { return (v + magic) - magic; }
+
+}  // namespace
+
+// Returns the top of a grid for an input's elements, and the pivot.
+int SlidingSums::wanted(int input, const Spread& s, double& pivot) const {
+  pivot = 0;
+  if (s.empty()) return grid_ ? top_[input] : 0;
+  double most = std::max(std::fabs(s.low), std::fabs(s.high));
+  if (shifts_ && ((s.low > 0 && s.high <= 3 * s.low) || (s.high < 0 && s.low >= 3 * s.high))) {
+    pivot = s.low + (s.high - s.low) / 2;
+    const double kept = pivot_[input], near = kept / 2, far = 2 * kept;
+    if (grid_ && kept != 0 && std::min(near, far) <= s.low && s.high <= std::max(near, far)) {
+      pivot = kept;  // a new one would need a new grid
+    }
+    most = std::max(s.high - pivot, pivot - s.low);
+  }
+  return most == 0 ? (grid_ ? top_[input] : 0) : exponent_of(most) + 1;
+}
+
+// Makes sure that the grid holds what has entered and what enters.
+bool SlidingSums::settle_grid() {
+  bool anew = !grid_;
+  int top[2] = {};
+  double pivot[2] = {};
+  for (int k = 0; k < inputs_; ++k) {
+    Spread s = Spread::none();
+    for (const Piece& p : pieces_) s.add(p.of[k]);
+    top[k] = wanted(k, s, pivot[k]);
+  }
+  for (const Series& s : series_) {  // a scan's sums must fit, too
+    const double carry = std::fabs(s.sum[0]);
+    if (!scan_ || carry == 0) continue;
+    const auto now = [&] { return top[s.first] + (s.second < 0 ? 0 : top[s.second]); };
+    while (exponent_of(carry) + 1 > now() + 51 - h_) ++top[s.first];
+  }
+  for (int k = 0; k < inputs_; ++k) {
+    // The top that is wanted has one bit of room.
+    anew |= pivot[k] != pivot_[k] || top_[k] < top[k] - 1 || top_[k] > top[k] + 4;
+  }
+  if (spell_ > 0 && --spell_ == 0) {
+    words_ = 2;
+    anew = true;
+  }
+  if (!anew) return true;
+  std::copy_n(top, 2, top_);
+  std::copy_n(pivot, 2, pivot_);
+  return set_magic();
+}
+
+// Begins a new grid, whose tops and pivots are set.
+bool SlidingSums::set_magic() {
+  for (int k = 0; k < inputs_; ++k) {
+    if (top_[k] < least_top || top_[k] > most_top) return false;
+  }
+  for (Series& s : series_) {
+    const int top = top_[s.first] + (s.second < 0 ? 0 : top_[s.second]);
+    for (int k = 0; k < most_cuts; ++k) {
+      s.magic[k] = std::ldexp(1.5, 52 + top - h_ - k * (h_ + 1));
+    }
+  }
+  if (scan_) {
+    if (grid_) cut_sums();
+  } else {
+    for (Series& s : series_) {
+      std::fill_n(s.sum, most_cuts, 0.0);
+      s.lost = 0;
+    }
+    lossy_until_ = begin_;
+    absorb(begin_, to_, 1);
+  }
+  grid_ = true;
+  return true;
+}
+
+void SlidingSums::cut_sums() {
+  for (Series& s : series_) {
+    double sum[most_cuts] = {};
+    for (double v : s.sum) {
+      for (int k = 0; k < words_; ++k) {
+        const double t = rounded(v, s.magic[k]);
+        sum[k] += t;
+        v -= t;
+      }
+      s.lost += std::fabs(v) * (1 + 0x1p-40);
+    }
+    std::copy_n(sum, most_cuts, s.sum);
+  }
+}
+
+// Moves what a scan's lower words have gathered to higher ones.
+void SlidingSums::carry_up() {
+  for (Series& s : series_) {
+    for (int k = words_ - 1; k > 0; --k) {
+      const double t = rounded(s.sum[k], s.magic[k - 1]);
+      s.sum[k - 1] += t;
+      s.sum[k] -= t;
+    }
+  }
+}
+
+// Cuts n elements that have been read. Returns whether something is left.
+bool SlidingSums::cut(Size n, Words* words) {
+  bool left = false;
+  for (std::size_t k = 0; k < series_.size(); ++k) {
+    const Series& s = series_[k];
+    const double* const x = buffers_->x[s.first];
+    left |= s.second < 0 ? ways_.values(x, pivot_[s.first], n, s.magic, words_, words[k])
+                         : ways_.products(x, pivot_[s.first], buffers_->x[s.second],
+                                          pivot_[s.second], n, s.magic, words_, words[k]);
+  }
+  return left;
+}
+
+// Bounds what is left of so many elements.
+void SlidingSums::lose(Size elements) {
+  for (Series& s : series_) {
+    const double unit = s.magic[words_ - 1] * (0x1p-52 / 1.5);
+    s.lost = (scan_ ? s.lost : 0) + static_cast<double>(elements) * unit * (1 + 0x1p-20);
+  }
+}
+
+// Adds elements to the sums, or takes them away.
+void SlidingSums::absorb(Size from, Size to, double sign) {
+  for (; from < to; from += room) {
+    const Size n = std::min(room, to - from);
+    read(from, from + n, nullptr);
+    if (cut(n, buffers_->at[0]) && sign > 0) lossy_until_ = from + n;
+    for (std::size_t k = 0; k < series_.size(); ++k) {
+      for (int j = 0; j < words_; ++j) {
+        const double* const word = buffers_->at[0][k][j];
+        double sum = series_[k].sum[j];
+        for (Size i = 0; i < n; ++i) sum += sign * word[i];
+        series_[k].sum[j] = sum;
+      }
+    }
+  }
+}
+
+}  // namespace onefold::cpu_backend

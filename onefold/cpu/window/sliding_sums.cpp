@@ -1,0 +1,267 @@
+#include "onefold/cpu/window/sliding_sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "onefold/core/numeric.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+// The bits of a word. Sums of words of `capacity` elements, or of a scan's carry and what a tile
+// takes in, have at most 53.
+int bits_of_word(Size capacity) {
+  const Size most = capacity == 0 ? 2 * SlidingSums::room : capacity;
+  return 53 - std::max(3, bit_length(most - 1));
+}
+}  // namespace
+
+bool SlidingSums::knows(Statistic of) {
+  return of == total_of(Term::x) || of == total_of(Term::xx) || of == total_of(Term::xy) ||
+         of == Statistic::variance || (is_relation(of) && of != Statistic::weighted_mean);
+}
+
+SlidingSums::SlidingSums(const CutWays& ways, DType t, Statistic of, Size capacity)
+    : ways_(ways),
+      type_(t),
+      bytes_(bytes_of(t)),
+      of_(of),
+      scan_(capacity == 0),
+      shifts_(!scan_ &&
+              (of == Statistic::variance || (is_relation(of) && of != Statistic::cosine))),
+      floating_(is_floating(t)),
+      h_(bits_of_word(capacity)),
+      buffers_(std::make_unique<Buffers>()) {
+  using enum PanelTotals::Word;
+  if (of == total_of(Term::xx)) {
+    add_series(0, 0, high);
+  } else if (of == total_of(Term::xy)) {
+    add_series(0, 1, high);
+  } else if (is_relation(of)) {
+    add_series(0, 1, high);
+    add_series(0, 0, square);
+    add_series(1, 1, third);
+    if (of == Statistic::cosine) return;
+    add_series(0, -1, fourth);
+    add_series(1, -1, fifth);
+  } else {
+    add_series(0, -1, high);
+    if (of == Statistic::variance) add_series(0, 0, square);
+  }
+}
+SlidingSums::~SlidingSums() = default;
+
+void SlidingSums::add_series(int first, int second, PanelTotals::Word to) {
+  series_.push_back({.first = first, .second = second, .to = to});
+  inputs_ = std::max({inputs_, first + 1, second + 1});
+}
+
+void SlidingSums::open(const Line& line, Size begin) {
+  line_ = line;
+  dead_ = false;
+  negative_zero_ = false;
+  read_from_ = read_to_ = 0;
+  begin_at(begin);
+}
+
+// Nothing of what has entered stays.
+void SlidingSums::begin_at(Size place) {
+  begin_ = to_ = place;
+  grid_ = false;
+  lossy_until_ = place;
+  pieces_.clear();
+  odd_.clear();
+  for (Series& s : series_) {
+    std::fill_n(s.sum, most_cuts, 0.0);
+    s.lost = 0;
+  }
+}
+
+Size SlidingSums::fit(const backend::Windows& w, Size first, Size last) const {
+  const Size begin = std::max(begin_, w.begin(first)), to = std::max(to_, begin);
+  const auto fits = [&](Size end) {
+    return w.end(end - 1) <= to + room && w.begin(end - 1) <= begin + room;
+  };
+  // A gap between windows ends a tile, so that what lies in it is not read.
+  constexpr Size gap = 64;
+  if (!w.ends.empty() || w.step > w.width + gap) {
+    Size end = first + 1;
+    while (end < last && fits(end + 1) && w.begin(end) <= w.end(end - 1) + gap) ++end;
+    return end - first;
+  }
+  while (last - first > 1 && !fits(last)) last = first + (last - first + 1) / 2;
+  return last - first;
+}
+
+// Reads elements of the line as f64.
+void SlidingSums::read(Size from, Size to, Spread* spreads) {
+  if (spreads == nullptr && from == read_from_ && to == read_to_) return;
+  read_from_ = from;
+  read_to_ = to;
+  const std::byte* const arrays[] = {line_.x, line_.y};
+  for (int k = 0; k < inputs_; ++k) {
+    const Spread s = ways_.read(type_, arrays[k] + from * bytes_, to - from, buffers_->x[k]);
+    if (spreads != nullptr) spreads[k].add(s);
+  }
+}
+
+// Finds out what the elements are like that enter.
+void SlidingSums::notice(Size end) {
+  if (scan_) pieces_.clear();
+  while (!pieces_.empty() && pieces_.front().end <= begin_) pieces_.pop_front();
+  while (!odd_.empty() && odd_.front().at < begin_ && !scan_) odd_.pop_front();
+  for (Size from = to_; from < end; from += room) {
+    const Size to = std::min(end, from + room);
+    Piece p{to, {Spread::none(), Spread::none()}};
+    read(from, to, p.of);
+    const bool nonfinite = p.of[0].nonfinite || (inputs_ == 2 && p.of[1].nonfinite);
+    for (Size i = 0; nonfinite && i < to - from; ++i) {
+      const double x = buffers_->x[0][i], y = inputs_ == 2 ? buffers_->x[1][i] : 0;
+      if (std::isfinite(x) && std::isfinite(y)) continue;
+      odd_.push_back({from + i, floating_ && (std::isnan(x) || std::isnan(y))});
+    }
+    pieces_.push_back(p);
+  }
+  if (!scan_) negative_zero_ = false;
+  for (const Piece& p : pieces_) negative_zero_ |= p.of[0].negative_zero;
+}
+
+void SlidingSums::more_words() {
+  if (words_ == 3 || scan_) return;
+  words_ = 3;
+  spell_ = 64;
+  grid_ = false;
+}
+
+bool SlidingSums::moves_by_one(const backend::Windows& w, Size first, Size last) const {
+  if (!w.ends.empty() || w.step != 1 || w.begin(first) != begin_ + 1) return false;
+  const Size n = last - first;
+  return w.end(first) == to_ + 1 && w.end(last - 1) == to_ + n && w.begin(last - 1) == begin_ + n;
+}
+
+namespace {
+
+template <int words>
+void scan_by_one(const double* const* in, Size n, double* sum, double* const* to) {
+  double s[words];
+  std::copy_n(sum, words, s);
+  for (Size i = 0; i < n; ++i) {
+    for (int k = 0; k < words; ++k) to[k][i] = s[k] += in[k][i];
+  }
+  std::copy_n(s, words, sum);
+}
+template <int words>
+void slide_by_one(const double* const* in, const double* const* out, Size n, double* sum,
+                  double* const* to) {
+  double s[words];
+  std::copy_n(sum, words, s);
+  for (Size i = 0; i < n; ++i) {
+    for (int k = 0; k < words; ++k) {
+      s[k] += in[k][i] - out[k][i];
+      to[k][i] = s[k];
+    }
+  }
+  std::copy_n(s, words, sum);
+}
+
+// Window i takes in the elements before moves[i].enters, and lets those before moves[i].leaves go.
+template <int words>
+void slide_by_any(const double* const* in, const double* const* out, const SlidingSums::Move* moves,
+                  Size n, double* sum, double* const* to) {
+  double s[words];
+  std::copy_n(sum, words, s);
+  Size enters = 0, leaves = 0;
+  for (Size i = 0; i < n; ++i) {
+    for (; enters < moves[i].enters; ++enters) {
+      for (int k = 0; k < words; ++k) s[k] += in[k][enters];
+    }
+    for (; leaves < moves[i].leaves; ++leaves) {
+      for (int k = 0; k < words; ++k) s[k] -= out[k][leaves];
+    }
+    for (int k = 0; k < words; ++k) to[k][i] = s[k];
+  }
+  std::copy_n(s, words, sum);
+}
+
+}  // namespace
+
+// Slides over windows whose elements have been cut.
+void SlidingSums::step(const backend::Windows& w, Size first, Size last, PanelTotals& t) {
+  const bool by_one = moves_by_one(w, first, last);
+  const Size n = last - first;
+  const bool grows = scan_ && w.step == 1 && w.end(first) == to_ + 1 && w.end(last - 1) == to_ + n;
+  for (Size i = 0; i < n && !grows && !by_one; ++i) {
+    moves_[i] = {w.end(first + i) - to_, w.begin(first + i) - begin_};
+  }
+  for (std::size_t k = 0; k < series_.size(); ++k) {
+    Series& s = series_[k];
+    double* const to[] = {t.word[s.to], t.word[s.to + 1], t.word[s.to + 2]};
+    const double* const* in = buffers_->at[0][k];
+    const double* const* out = buffers_->at[1][k];
+    if (grows) {
+      (words_ == 2 ? scan_by_one<2> : scan_by_one<3>)(in, n, s.sum, to);
+      continue;
+    }
+    if (by_one) {
+      (words_ == 2 ? slide_by_one<2> : slide_by_one<3>)(in, out, n, s.sum, to);
+      continue;
+    }
+    (words_ == 2 ? slide_by_any<2> : slide_by_any<3>)(in, out, moves_, n, s.sum, to);
+  }
+}
+
+bool SlidingSums::slide(const backend::Windows& w, Size first, Size last, PanelTotals& t) {
+  if (dead_) return false;
+  if (!scan_ && w.begin(first) >= to_) begin_at(w.begin(first));
+  const Size begin = w.begin(last - 1), end = std::max(to_, w.end(last - 1)), n = last - first;
+  notice(end);
+  if (!settle_grid()) {
+    dead_ = scan_;
+    grid_ = false;
+    begin_ = begin;
+    to_ = end;
+    return false;
+  }
+  if (scan_) carry_up();
+  if (end - to_ > room || begin - begin_ > room) {  // a single window
+    absorb(to_, end, 1);
+    absorb(begin_, begin, -1);
+    for (const Series& s : series_) {
+      for (int k = 0; k < words_; ++k) *t.word[s.to + k] = s.sum[k];
+    }
+  } else {
+    if (end > to_) {
+      read(to_, end, nullptr);
+      if (cut(end - to_, buffers_->at[0])) {
+        lossy_until_ = end;
+        if (scan_) lose(end - to_);
+      }
+    }
+    if (begin > begin_) {
+      read(begin_, begin, nullptr);
+      cut(begin - begin_, buffers_->at[1]);
+    }
+    step(w, first, last, t);
+  }
+  if (!scan_ && lossy_until_ > begin_) lose(Size{1} << (53 - h_));
+  begin_ = begin;
+  to_ = end;
+  t.used = 0;
+  for (const Series& s : series_) {
+    t.used |= (words_ == 2 ? 3u : 7u) << s.to;
+    const bool lossy = scan_ ? s.lost != 0 : s.lost != 0 && lossy_until_ > w.begin(first);
+    if (!lossy) continue;
+    t.used |= 8u << s.to;
+    std::fill_n(t.word[s.to + 3], n, s.lost);
+  }
+  if (shifts_) {
+    for (int k = 0; k < inputs_; ++k) {
+      const int word = k == 0 ? PanelTotals::origin : PanelTotals::origin_y;
+      std::fill_n(t.word[word], n, pivot_[k]);
+      t.used |= 1u << word;
+    }
+  }
+  return true;
+}
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,297 @@
+// Folds windows of one axis, whatever the op.
+//
+//   slide   each accumulator follows the window: words are integers, so what `lift` added it takes
+//           away again, exactly; extremes are kept in two stacks. An element enters and leaves once
+//   pieces  a thread has some neighbouring windows of a line. The first is added up; for scans
+//           the sums of all pieces before are merged, so they are read once more, by feeds
+#include "onefold/cpu/window/windows.hpp"
+
+#include <cstring>
+#include <memory>
+
+#include "onefold/core/accumulator.hpp"
+#include "onefold/cpu/run.hpp"
+#include "onefold/cpu/window/answers.hpp"
+#include "onefold/cpu/window/line.hpp"
+#include "onefold/cpu/window/stacks.hpp"
+#include "onefold/system/parallel.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+using backend::Job;
+using backend::Windows;
+
+// What an accumulator holds of a window.
+class Slide {
+ public:
+  virtual ~Slide() = default;
+  // Begins with these words, of elements that never leave, and which end at `to`.
+  virtual void start(const int64_t* words, Size to) = 0;
+  // The window is now begin .. end - 1; neither has ever been greater.
+  virtual void move(const Line& line, Size begin, Size end) = 0;
+  virtual void put(int64_t* words) = 0;  // they are not canonical
+};
+
+template <class A>
+class Sums : public Slide {
+  using T = typename A::Element;
+
+ public:
+  explicit Sums(const AccumulatorRow& row) : row_(row) {}
+  void start(const int64_t* words, Size to) override {
+    std::copy_n(words, A::words, words_);
+    to_ = to;
+  }
+  void move(const Line& line, Size begin, Size end) override {
+    if (begin >= to_) {  // no element stays
+      std::fill_n(words_, A::words, 0);
+      begin_ = to_ = begin;
+      lifted_ = 0;
+    }
+    lift<1>(line, to_, end);
+    lift<-1>(line, begin_, begin);
+    begin_ = begin;
+    to_ = end;
+  }
+  void put(int64_t* words) override { std::copy_n(words_, A::words, words); }
+
+ private:
+  template <int sign>
+  void lift(const Line& line, Size from, Size to) {
+    const auto add = [&](int k, int64_t v) { words_[k] += sign * v; };
+    const T* const x = reinterpret_cast<const T*>(line.x);
+    [[maybe_unused]] const T* const y = reinterpret_cast<const T*>(line.y);
+    for (Size i = from; i < to; ++i) {
+      if (!line.takes(i)) continue;
+      if (++lifted_ == most_uncarried) carry_up();
+      if constexpr (TwoInputs<A>) {
+        A::lift(add, x[i], y[i], i);
+      } else {
+        A::lift(add, x[i], i);
+      }
+    }
+  }
+  // Only digits are carried: counts that become flags must still be able to decrease.
+  void carry_up() {
+    lifted_ = 0;
+    carry(row_, words_, row_.limbs);
+  }
+
+  const AccumulatorRow& row_;
+  int64_t words_[A::words] = {};
+  Size begin_ = 0, to_ = 0, lifted_ = 0;
+};
+
+template <class A>
+class Ends : public Slide {
+ public:
+  void start(const int64_t* words, Size to) override { stacks_.start(load_state<A>(words), to); }
+  void move(const Line& line, Size begin, Size end) override { stacks_.move(line, begin, end); }
+  void put(int64_t* words) override { store_state<A>(words, stacks_.state()); }
+
+ private:
+  Stacks<A> stacks_;
+};
+
+template <class A>
+std::unique_ptr<Slide> slide_of(const AccumulatorRow& row) {
+  if constexpr (Additive<A>) {
+    return std::make_unique<Sums<A>>(row);
+  } else {
+    return std::make_unique<Ends<A>>();
+  }
+}
+
+// Some windows of a line, one after another.
+class Piece {
+ public:
+  Piece(const Job& job, Size line)
+      : job_(job), w_(*job.windows), state_(words()), sums_(WindowAnswers::of(job)) {
+    const std::byte* const arrays[] = {static_cast<const std::byte*>(job.x),
+                                       static_cast<const std::byte*>(job.y), job.plan.where.data};
+    for (int k = 0; k < 3; ++k) {
+      from_[k] = arrays[k];
+      at_[k] = w_.nest.origin[k];
+    }
+    for (std::size_t d = w_.nest.axes.size(); d-- > 1;) {
+      const onefold::Axis& a = w_.nest.axes[d];
+      for (int k = 0; k < 3; ++k) at_[k] += static_cast<int64_t>(line % a.extent) * a.stride[k];
+      answer_ += line % a.extent * static_cast<Size>(a.step);
+      line /= a.extent;
+    }
+    for (int a = 0; a < every_accumulator; ++a) {
+      const int offset = job.plan.layout.offset[a];
+      if (offset < 0) continue;
+      const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), job.plan.dtype);
+      visit(static_cast<Accumulator>(a), job.plan.dtype, [&]<class A>() {
+        slides_.push_back({slide_of<A>(row), offset});
+      });
+    }
+  }
+
+  // The state of the elements begin .. end - 1, by feeds.
+  void gather(Size begin, Size end, int64_t* state) const {
+    const Plan& plan = job_.plan;
+    clear(state, plan.layout, plan.dtype);
+    if (begin == end) return;
+    Plan own = plan;
+    own.threads = 1;
+    Nest nest{.bytes = w_.nest.bytes};
+    nest.axes.push_back(w_.nest.axes[0]);
+    onefold::Axis& axis = nest.axes[0];
+    for (int k = 0; k < 3; ++k) {
+      nest.origin[k] = at_[k] + static_cast<int64_t>(begin) * axis.stride[k];
+    }
+    axis.extent = end - begin;
+    nest.index = begin;
+    if (!plan.indexed) axis.step = 0;
+    make_plain(nest);
+    own.nest = nest;
+    cpu_backend::gather(own, nest, job_.x, job_.y, state);
+  }
+
+  // Answers windows first .. last - 1. before: the state of what a scan has had; or null
+  void fold(Size first, Size last, const int64_t* before) {
+    const Size begin = before != nullptr ? w_.end(first - 1) : w_.begin(first);
+    copy(begin, w_.end(last - 1));
+    if (before != nullptr) {
+      for (const auto& [slide, offset] : slides_) slide->start(before + offset, begin);
+    }
+    if (sums_ == nullptr || before != nullptr) return fold_exactly(first, last);
+    const FlagsGuard mode;
+    sums_->open(line_, begin);
+    uint8_t undecided[WindowAnswers::tile];
+    for (Size i = first, n = 0; i < last; i += n) {
+      n = sums_->fit(i, last);
+      sums_->fold(i, i + n, answer_ + i * w_.apart, undecided);
+      for (Size k = 0; k < n; ++k) {
+        if (undecided[k] != 0) fold_exactly(i + k, i + k + 1);
+      }
+    }
+  }
+
+ private:
+  Size words() const { return static_cast<Size>(job_.plan.layout.words); }
+
+  void fold_exactly(Size first, Size last) {
+    for (Size i = first; i < last; ++i) {
+      const Size b = w_.begin(i), e = w_.end(i);
+      for (const auto& [slide, offset] : slides_) {
+        slide->move(line_, b, e);
+        slide->put(state_.data() + offset);
+      }
+      put(i, b);
+    }
+  }
+
+  // Makes the part of the line that is used one without gaps.
+  void copy(Size begin, Size end) {
+    const Size bytes = w_.nest.bytes, n = end - begin;
+    const onefold::Axis& axis = w_.nest.axes[0];
+    const auto element = [&](int k, Size i) {
+      return from_[k] + at_[k] + static_cast<int64_t>(i) * axis.stride[k];
+    };
+    for (int k = 0; k < job_.plan.inputs; ++k) {
+      const std::byte*& x = k == 0 ? line_.x : line_.y;
+      const bool aligned = job_.plan.aligned;
+      if (aligned && (n <= 1 || axis.stride[k] == static_cast<int64_t>(bytes))) {
+        x = from_[k] + at_[k];
+        if (n <= 1) x = element(k, begin) - begin * bytes;
+        continue;
+      }
+      copies_[k].resize(n * bytes);
+      for (Size i = 0; i < n; ++i) {
+        std::memcpy(copies_[k].data() + i * bytes, element(k, begin + i), bytes);
+      }
+      x = copies_[k].data() - begin * bytes;
+    }
+    if (!job_.plan.where.selects()) return;
+    copies_[2].resize(n);
+    for (Size i = 0; i < n; ++i) {
+      const int64_t unit = at_[2] + static_cast<int64_t>(begin + i) * axis.stride[2];
+      copies_[2][i] = job_.plan.where.by == Selector::By::bytes
+                          ? from_[2][unit]
+                          : (from_[2][unit >> 3] >> (unit & 7)) & std::byte{1};
+    }
+    line_.taken = copies_[2].data() - begin;
+  }
+
+  void put(Size window, Size begin) {
+    const Plan& plan = job_.plan;
+    int64_t* const state = state_.data();
+    canonicalise(state, plan.layout, plan.dtype);
+    if (plan.indexed) {
+      change_indices(state, plan.layout, plan.dtype, [&](Size i) { return i - begin; });
+    }
+    const Size answer = answer_ + window * w_.apart;
+    if (w_.least == 0 || counted(state) >= w_.least) return job_.put(answer, 1, state);
+    for (std::size_t k = 0; k < job_.outputs.size(); ++k) job_.put_too_few(k, answer);
+  }
+  // The elements that the answer counts.
+  Size counted(const int64_t* state) const {
+    const int64_t* const tally =
+        state + job_.plan.layout.offset[static_cast<int>(Accumulator::tally)];
+    using Tally = accumulator::tally<double>;
+    const int64_t left_out = job_.plan.nan == NanPolicy::omit ? tally[Tally::nan] : 0;
+    return static_cast<Size>(tally[Tally::n] - left_out);
+  }
+
+  const Job& job_;
+  const Windows& w_;
+  const std::byte* from_[3];
+  int64_t at_[3];
+  Size answer_ = 0;  // of the line's first window
+  Line line_;
+  std::vector<std::byte> copies_[3];
+  std::vector<std::pair<std::unique_ptr<Slide>, int>> slides_;
+  std::vector<int64_t> state_;
+  std::unique_ptr<WindowAnswers> sums_;  // null: exact words answer
+};
+
+// A task has at least so many windows, and so many times as many elements as its first window.
+constexpr Size least_windows = 4096, least_widths = 8;
+
+Size pieces_of(const Windows& w, Size lines, int threads) {
+  const auto team = static_cast<Size>(threads == 0 ? default_threads() : threads);
+  if (lines >= 4 * team || team == 1 || w.count < 2 * least_windows) return 1;
+  Size widest = w.width;
+  for (Size i = 0; i < w.begins.size(); ++i) widest = std::max(widest, w.end(i) - w.begin(i));
+  const Size room = std::min(w.count / least_windows, w.n / (least_widths * widest + 1));
+  return std::clamp<Size>(4 * team / std::max<Size>(lines, 1), 1, std::max<Size>(room, 1));
+}
+
+}  // namespace
+
+void fold_windows(const Job& job) {
+  const Windows& w = *job.windows;
+  Size lines = 1;
+  for (std::size_t d = 1; d < w.nest.axes.size(); ++d) lines *= w.nest.axes[d].extent;
+  // A scan by totals is one piece, since totals cannot begin in its middle.
+  const bool whole = w.is_scan() && WindowAnswers::of(job) != nullptr;
+  const Size pieces = whole ? 1 : pieces_of(w, lines, job.plan.threads);
+  const auto from = [&](Size p) { return w.count / pieces * p + std::min(p, w.count % pieces); };
+  const auto words = static_cast<Size>(job.plan.layout.words);
+  std::vector<int64_t> before;
+  if (w.is_scan() && pieces > 1) {
+    before.resize(lines * pieces * words);
+    parallel(lines * pieces, job.plan.threads, [&](std::size_t task) {
+      const Size p = task % pieces;
+      if (p + 1 == pieces) return;
+      Piece(job, task / pieces)
+          .gather(p == 0 ? 0 : w.end(from(p) - 1), w.end(from(p + 1) - 1),
+                  &before[(task + 1) * words]);
+    });
+    for (Size task = 0; task < lines * pieces; ++task) {
+      if (task % pieces < 2) continue;
+      merge(&before[task * words], &before[(task - 1) * words], job.plan.layout, job.plan.dtype);
+    }
+  }
+  parallel(lines * pieces, job.plan.threads, [&](std::size_t task) {
+    const Size p = task % pieces;
+    const bool goes_on = !before.empty() && p != 0;
+    Piece(job, task / pieces).fold(from(p), from(p + 1), goes_on ? &before[task * words] : nullptr);
+  });
+}
+
+}  // namespace onefold::cpu_backend

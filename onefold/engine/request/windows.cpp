@@ -1,0 +1,207 @@
+// Folds windows of one axis.
+#include <cstring>
+
+#include "onefold/core/accumulator.hpp"
+#include "onefold/engine/backend/run.hpp"
+#include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/plan/plan.hpp"
+#include "onefold/engine/request/folds.hpp"
+#include "onefold/engine/request/into.hpp"
+#include "onefold/engine/request/output.hpp"
+
+namespace onefold {
+namespace {
+
+void refuse_options(const std::string& where, const Options& given) {
+  const char* const option =
+      option_beside(given, {".axes", ".nan", ".result", ".wide", ".ddof", ".where", ".initial",
+                            ".empty_nan", ".device", ".threads", ".target"});
+  if (option == nullptr) return;
+  throw Error(ErrorCode::bad_option,
+              where + ": " + option + " has no meaning for windows; leave it out");
+}
+
+// Returns the one folded axis.
+int axis_of(const ArrayRef& x, const Options& options, const std::string& where) {
+  const int rank = x.shape.rank();
+  const std::vector<bool> fold =
+      folded_axes(options.axes, rank, "shape " + to_string(x.shape), where);
+  int axis = -1, count = 0;
+  for (int d = 0; d < rank; ++d) {
+    if (fold[static_cast<std::size_t>(d)]) axis = d, ++count;
+  }
+  if (count != 1) {
+    throw Error(ErrorCode::bad_axis, where + ": windows lie along one axis, and " +
+                                         std::to_string(count) + " of shape " + to_string(x.shape) +
+                                         " are folded; name one by .axes");
+  }
+  return axis;
+}
+
+std::vector<int64_t> numbers_of(const ArrayRef& given, const char* name, const std::string& where) {
+  check_array(given, where + ": " + name);
+  if (given.dtype != DType::i32 && given.dtype != DType::i64) {
+    throw Error(ErrorCode::type_mismatch, where + ": " + name + " is of " + name_of(given.dtype) +
+                                              "; it must be of i32 or i64");
+  }
+  if (given.shape.rank() != 1) {
+    throw Error(ErrorCode::shape_mismatch, where + ": " + name + " has shape " +
+                                               to_string(given.shape) +
+                                               "; it has one dimension, with a number a window");
+  }
+  if (given.device.type == Device::Type::cuda) {
+    throw Error(ErrorCode::bad_option,
+                where + ": " + name + " is on a device; copy it to the host");
+  }
+  std::vector<int64_t> numbers(static_cast<std::size_t>(given.shape[0]));
+  const auto* from = static_cast<const std::byte*>(given.data);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::byte* p = from + static_cast<int64_t>(i) * given.strides[0];
+    if (given.dtype == DType::i64) {
+      std::memcpy(&numbers[i], p, sizeof numbers[i]);
+    } else {
+      int32_t narrow = 0;
+      std::memcpy(&narrow, p, sizeof narrow);
+      numbers[i] = narrow;
+    }
+  }
+  return numbers;
+}
+
+// Refuses a border that lies before `least` or behind `most`.
+void check_border(const char* name, std::size_t i, int64_t value, int64_t least, int64_t most,
+                  const std::string& where) {
+  if (least <= value && value <= most) return;
+  throw Error(ErrorCode::bad_option,
+              where + ": " + name + "[" + std::to_string(i) + "] is " + std::to_string(value) +
+                  "; it must be " + std::to_string(least) + ".." + std::to_string(most) +
+                  ", for begins and ends rise, and a window lies within its axis");
+}
+
+backend::Windows windows_of(const Windows& given, Size n, const std::string& where) {
+  backend::Windows w{.n = n, .least = given.least};
+  if (given.begin || given.end) {
+    if (!given.begin || !given.end) {
+      throw Error(ErrorCode::bad_option,
+                  where + ": .begin and .end of windows are given together, and one is missing");
+    }
+    if (given.width != 0 || given.ahead != 0 || given.step != 1) {
+      throw Error(ErrorCode::bad_option, where +
+                                             ": .begin and .end say where windows are, and so "
+                                             "do .width, .ahead and .step; give one of both");
+    }
+    w.begins = numbers_of(*given.begin, "begin", where);
+    w.ends = numbers_of(*given.end, "end", where);
+    if (w.begins.size() != w.ends.size()) {
+      throw Error(ErrorCode::shape_mismatch,
+                  where + ": begin has " + std::to_string(w.begins.size()) +
+                      " elements and end has " + std::to_string(w.ends.size()) +
+                      "; each window has both");
+    }
+    int64_t begin = 0, end = 0;
+    for (std::size_t i = 0; i < w.ends.size(); ++i) {
+      check_border("end", i, w.ends[i], end, static_cast<int64_t>(n), where);
+      check_border("begin", i, w.begins[i], begin, w.ends[i], where);
+      begin = w.begins[i];
+      end = w.ends[i];
+    }
+    w.count = w.ends.size();
+    return w;
+  }
+  constexpr Size most = Size{1} << 62;
+  if (given.step == 0 || given.step > most) {
+    throw Error(
+        ErrorCode::bad_option,
+        where + ": a .step of 0 between windows; each begins at least 1 after the last one");
+  }
+  if (given.width > most || given.ahead > static_cast<int64_t>(most) ||
+      given.ahead < -static_cast<int64_t>(most)) {
+    throw Error(ErrorCode::bad_option, where + ": the .width or .ahead of windows is beyond 2^62");
+  }
+  w.width = given.width;
+  w.ahead = given.ahead;
+  w.step = given.step;
+  w.count = n / given.step + (n % given.step != 0 ? 1 : 0);
+  return w;
+}
+
+struct WindowsFold {
+  Plan plan;
+  backend::Windows windows;
+};
+
+WindowsFold windowed(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                     const Windows& given, const Options& options) {
+  const std::vector<const OpRow*> rows = parse_ops(ops);
+  const std::string where = names_of(rows);
+  refuse_options(where, options);
+  check_array(x, where);
+  const int axis = axis_of(x, options, where);
+  WindowsFold f{.plan = backend::checked(make_plan(rows, x, y, options)), .windows = {}};
+  if (f.plan.device.type == Device::Type::cuda) {
+    throw Error(ErrorCode::unsupported,
+                where + ": windows are folded on the host; copy the array there");
+  }
+  f.windows = windows_of(given, static_cast<Size>(x.shape[axis]), where);
+  f.windows.nest = {.bytes = bytes_of(x.dtype)};
+  Dims mask = x.strides;
+  if (options.where) {
+    mask = mask_strides(x, *options.where, where);
+    f.windows.nest.origin[2] = static_cast<int64_t>(options.where->first);
+  }
+  const ArrayRef& second = y != nullptr ? *y : x;
+  Dims shape = x.shape;
+  shape[axis] = static_cast<int64_t>(f.windows.count);
+  Size answers = 1;
+  std::vector<Axis> kept;
+  for (int d = x.shape.rank(); d-- > 0;) {
+    const Axis a{.extent = static_cast<Size>(x.shape[d]),
+                 .stride = {x.strides[d], second.strides[d], options.where ? mask[d] : 0},
+                 .step = d == axis ? 1 : static_cast<int64_t>(answers),
+                 .folded = d == axis};
+    if (d == axis) {
+      f.windows.apart = answers;
+      f.windows.nest.axes.push_back(a);
+    } else {
+      kept.insert(kept.begin(), a);
+    }
+    answers *= static_cast<Size>(shape[d]);
+  }
+  f.windows.nest.axes.insert(f.windows.nest.axes.end(), kept.begin(), kept.end());
+  f.plan.output = shape;
+  f.plan.answers = answers;
+  if (given.least != 0) {
+    f.plan.needs = f.plan.needs | Accumulator::tally;
+    f.plan.layout = layout_of(f.plan.needs, f.plan.dtype);
+  }
+  return f;
+}
+
+Answers fold_all(const WindowsFold& f, const ArrayRef& x, const ArrayRef* y) {
+  Output output(f.plan);
+  const std::vector<backend::Output> places = output.all_places();
+  if (f.plan.answers != 0) {
+    backend::fold({.plan = f.plan,
+                   .x = x.data,
+                   .y = y != nullptr ? y->data : nullptr,
+                   .outputs = places,
+                   .windows = &f.windows});
+  }
+  return output.take(f.plan.output);
+}
+
+}  // namespace
+
+Answers fold_windows(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                     const Windows& windows, const Options& options) {
+  return fold_all(windowed(ops, x, y, windows, options), x, y);
+}
+
+void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
+                  const ArrayRef* y, const Windows& windows, const Options& options) {
+  const WindowsFold f = windowed(ops, x, y, windows, options);
+  const std::vector<backend::Output> places = check_outputs(f.plan, outs);
+  write_answers(f.plan, places, fold_all(f, x, y));
+}
+
+}  // namespace onefold

@@ -1,0 +1,124 @@
+"""Rolling folds and scans: each answer is that of its window folded alone, with pandas' names and labels."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import xarray as xr
+
+import onefold
+
+rng = np.random.default_rng(1)
+data = rng.standard_normal(200)
+
+
+def kinds():
+    x = data.copy()
+    yield "normal", x
+    yield "float32", x.astype("f4")
+    yield "int64", (x * 100).astype("i8")
+    yield "bool", x > 0
+    decay = 1e6 * np.exp(-np.arange(200) / 5)
+    yield "decay", decay
+    with_nan = x.copy()
+    with_nan[[3, 50, 51, 120]] = np.nan
+    yield "nan", with_nan
+    with_inf = with_nan.copy()
+    with_inf[[7, 90]] = np.inf, -np.inf
+    yield "inf", with_inf
+    yield "zeros", np.where(x > 0, -0.0, 0.0)
+
+
+@pytest.mark.parametrize("name,x", list(kinds()))
+@pytest.mark.parametrize("width", [1, 2, 7, 50, 200, 300])
+def test_windows_are_folds_of_their_elements(name, x, width):
+    ops = "sum,mean,var,std,min,max,argmin,count,norm2"
+    got = onefold.rolling(x, width, min_periods=0, nan="propagate").fold(ops, ddof=0)
+    for i in range(len(x)):
+        alone = onefold.fold(ops, x[max(0, i - width + 1):i + 1])
+        for op, value in alone._asdict().items():
+            one = getattr(got, op)[i]
+            assert one.tobytes() == value.tobytes() and one.dtype == value.dtype, (op, i)
+
+
+@pytest.mark.parametrize("op", ["sum", "mean", "min", "max"])
+def test_scans_are_folds_of_all_elements_before(op):
+    for name, x in kinds():
+        if name == "bool" and op in ("min", "max"):
+            continue
+        got = getattr(onefold, "cum" + op)(x)
+        for i in range(len(x)):
+            assert got[i].tobytes() == getattr(onefold, op)(x[:i + 1]).tobytes(), (name, i)
+    matrix = data.reshape(20, 10)
+    for axis in (0, 1, -1):
+        got = getattr(onefold, "cum" + op)(matrix, axis)
+        lines = np.moveaxis(matrix, axis, 0)
+        assert np.array_equal(np.moveaxis(got, axis, 0)[-1], getattr(onefold, op)(lines, axis=0))
+
+
+def test_rules_are_those_of_pandas():
+    s = pd.Series(np.round(data * 100)).where(data < 2)
+    for width, center, closed, step, least in itertools.product(
+            (1, 2, 5, 8), (False, True), ("right", "left", "both", "neither"), (1, 3), (None, 1)):
+        keywords = {"center": center, "closed": closed, "step": step, "min_periods": least}
+        ours, theirs = onefold.rolling(s, width, **keywords), s.rolling(width, **keywords)
+        for op in ("sum", "mean", "max", "count"):
+            one, other = getattr(ours, op)(), getattr(theirs, op)()
+            if op == "count":
+                one = one.astype("Float64").to_numpy(na_value=np.nan)
+            np.testing.assert_allclose(one, other, rtol=1e-12, err_msg=str((width, keywords, op)))
+
+
+def test_labels_stay():
+    days = pd.date_range("2024-01-01", periods=200)
+    s = pd.Series(data, index=days, name="x")
+    pd.testing.assert_series_equal(onefold.rolling(s, 7).mean(), s.rolling(7).mean())
+    assert onefold.rolling(s, 7, step=3).mean().index.equals(days[::3])
+    frame = pd.DataFrame(data.reshape(50, 4), columns=list("abcd"))
+    pd.testing.assert_frame_equal(onefold.rolling(frame, 7).var(), frame.rolling(7).var())
+    mixed = pd.DataFrame({"a": [1, 2, 3], "b": [1.5, 2.5, np.nan]})
+    got = onefold.rolling(mixed, 2).sum()
+    assert got.a.tolist() == [pd.NA, 3, 5] or got.a.isna().tolist() == [True, False, False]
+    assert str(got.a.dtype) == "Int64" and got.b.isna().tolist() == [True, False, True]
+    column = onefold.rolling(pl.Series("x", [1, 2, 4]), 2).sum()
+    assert column.to_list() == [None, 3, 6] and column.name == "x"
+    framed = onefold.rolling(pl.DataFrame({"x": [1, 2, 4], "y": [1.0, 2.0, 4.0]}), 2, min_periods=1).max()
+    assert framed.to_dict(as_series=False) == {"x": [1, 2, 4], "y": [1.0, 2.0, 4.0]}
+    array = xr.DataArray(data.reshape(50, 4), dims=("t", "k"), coords={"t": days[:50]})
+    got = onefold.cumsum(array, 0)
+    assert got.dims == ("t", "k") and got.t.equals(array.t)
+    assert np.array_equal(got[-1], onefold.sum(array, axis=0))
+
+
+def test_pairs_and_masks():
+    other = np.roll(data, 3)
+    got = onefold.rolling(data, 20).corr(other)
+    assert got[100] == onefold.corr(data[81:101], other[81:101]) and np.isnan(got[18])
+    taken = data > 0
+    got = onefold.rolling(data, 20, min_periods=1).sum(where=taken)
+    assert got[100] == onefold.sum(data[81:101], where=taken[81:101])
+
+
+def test_missing_answers_of_integers_are_masked():
+    got = onefold.rolling(np.array([1, 2, 3]), 2).sum()
+    assert got.dtype == "int64" and got.mask.tolist() == [True, False, False] and got.tolist() == [None, 3, 5]
+
+
+@pytest.mark.parametrize("call,message", [
+    (lambda: onefold.rolling(data, -1), "window=-1 is negative"),
+    (lambda: onefold.rolling(data, 2.5), "window=2.5 is not an integer"),
+    (lambda: onefold.rolling(data, 2, min_periods=3), "min_periods=3 is more than the window's 2 elements"),
+    (lambda: onefold.rolling(data, 2, min_periods=-3), "min_periods=-3 is negative"),
+    (lambda: onefold.rolling(data, 2, step=0), "step=0 is less than 1"),
+    (lambda: onefold.rolling(data, 2, closed="x"), "closed='x' is none of right, left, both, neither"),
+    (lambda: onefold.rolling(data, ([0, 2, 1], [1, 3, 3])).sum(), r"begin\[2\] is 1; it must be 2..3"),
+    (lambda: onefold.rolling(data, ([0], [201])).sum(), r"end\[0\] is 201; it must be 0..200"),
+    (lambda: onefold.cumsum(data.reshape(20, 10)), "cumsum: name the axis of a scan"),
+    (lambda: onefold.cumsum(data, 1), "axis 1 is out of range"),
+    (lambda: onefold.cumsum("data.npy"), "windows of files are not folded yet"),
+])
+def test_what_is_wrong_is_said(call, message):
+    with pytest.raises(onefold.Error, match=message):
+        call()
