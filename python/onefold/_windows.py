@@ -1,4 +1,4 @@
-"""Windows along an axis: rolling folds and scans. Each answer is that of its window folded alone."""
+"""Windows along an axis, and scans. Each answer is that of its window folded alone."""
 
 from . import _core, _errors
 from ._columns import folded_of
@@ -67,102 +67,6 @@ def scan(name, op, x, axis, keywords):
     keywords["result"] = keywords.pop("dtype", None)
     request = Request(kind, checked(op)[0], x, None, None, None, axis=axis, called=name, single=True, **keywords)
     return fold(request, Rule())[0]
-
-
-class Rolling:
-    """Windows of an array along one axis, with pandas' names and defaults. NaN and missing values do not count.
-
-    min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. For count() NaN are elements
-    ddof         of var, std and sem: 1, as in pandas
-    """
-
-    def __init__(self, x, rule, axis, nan):
-        self._x, self._rule, self._axis, self._nan = x, rule, axis, nan
-
-    def fold(self, ops, y=None, /, *, ddof=1, result=None, where=None, threads=None):
-        """Several answers of one pass, as a named tuple."""
-        names, answers = checked(ops)
-        request = Request(kind_of(self._x), names, self._x, y, None, None, axis=self._axis, nan=self._nan, ddof=ddof,
-                          result=result, where=where, threads=threads, called="rolling")
-        return answers(*fold(request, self._rule))
-
-    def _one(self, op, y=None, **keywords):
-        return self.fold(op, y, **keywords)[0]
-
-    def sum(self, **keywords):
-        return self._one("sum", **keywords)
-
-    def mean(self, **keywords):
-        return self._one("mean", **keywords)
-
-    def var(self, ddof=1, **keywords):
-        return self._one("var", ddof=ddof, **keywords)
-
-    def std(self, ddof=1, **keywords):
-        return self._one("std", ddof=ddof, **keywords)
-
-    def min(self, **keywords):
-        return self._one("min", **keywords)
-
-    def max(self, **keywords):
-        return self._one("max", **keywords)
-
-    def count(self, **keywords):
-        return self._one("count", **keywords)
-
-    def cov(self, other, ddof=1, **keywords):
-        return self._one("cov", other, ddof=ddof, **keywords)
-
-    def corr(self, other, **keywords):
-        return self._one("corr", other, **keywords)
-
-
-def rolling(x, window, /, *, min_periods=None, center=False, closed="right", step=1, axis=0, nan="omit"):
-    """Windows that end at each element, for folds with pandas' names: rolling(x, 7).mean(), .var(), .fold("min,max").
-
-    window       elements of a window; or a pair (begin, end) of arrays of integers that do not fall: window i is
-                 x[begin[i]:end[i]]
-    min_periods  windows of fewer elements that are no NaN have no answer: NaN, of integers a masked element.
-                 Default: `window`, and 1 for pairs
-    center       the element is the window's middle one, the later of two
-    closed       which ends of the window belong to it: "right", "left" (it ends before the element), "both", "neither"
-    step         only every so many elements have a window
-    returns      Rolling; its answers have x's shape and labels. Each is, bit for bit, that of its window folded alone:
-                 nothing of what has left the window remains
-    cost         one pass
-    """
-    if isinstance(window, tuple):
-        numpy = numpy_for("rolling", "windows of arrays")
-        begin, end = (numpy.asarray(a) for a in window)
-        return Rolling(x, Rule(begin=begin, end=end, least=1 if min_periods is None else _least(min_periods)), axis, nan)
-    width, step = (_errors.integer("rolling", name, n) for name, n in (("window", window), ("step", step)))
-    if width < 0:
-        raise _errors.make("bad_option", f"rolling: window={width} is negative; it is a number of elements")
-    if step < 1:
-        raise _errors.make("bad_option", f"rolling: step={step} is less than 1")
-    if closed not in ("right", "left", "both", "neither"):
-        raise _errors.make("bad_option", f"rolling: closed={_errors.shown(closed)} is none of right, left, both, neither")
-    least = width if min_periods is None else _least(min_periods)
-    if least > width:
-        raise _errors.make("bad_option", f"rolling: min_periods={least} is more than the window's {width} elements")
-    ahead = (width - 1) // 2 if center and width else 0
-    if closed in ("left", "both"):
-        width += 1
-    if closed in ("left", "neither"):
-        ahead -= 1
-        width -= 1
-    if width < 1:  # no window has an element
-        numpy = numpy_for("rolling", "windows without elements")
-        none = numpy.zeros(-(-len(x) // step), "i8")
-        return Rolling(x, Rule(begin=none, end=none, least=least), axis, nan)
-    return Rolling(x, Rule(width, ahead, step, least), axis, nan)
-
-
-def _least(n):
-    n = _errors.integer("rolling", "min_periods", n)
-    if n < 0:
-        raise _errors.make("bad_option", f"rolling: min_periods={n} is negative")
-    return n
 
 
 def cumsum(x, axis=None, /, *, dtype=None, nan=None, threads=None):

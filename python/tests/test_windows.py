@@ -71,6 +71,20 @@ def test_rules_are_those_of_pandas():
             np.testing.assert_allclose(one, other, rtol=1e-12, err_msg=str((width, keywords, op)))
 
 
+def test_windows_of_time_are_those_of_pandas():
+    for least_gap in (0, 1):  # 0: several elements of one time
+        hours = np.cumsum(rng.integers(least_gap, 40, 200))
+        s = pd.Series(np.round(data * 100), index=pd.Timestamp("2024-01-01") + pd.to_timedelta(hours, unit="h"))
+        for window, center, closed, least in itertools.product(
+                ("1D", "36h", "7D"), (False, True), ("right", "left", "both", "neither"), (None, 3)):
+            keywords = {"center": center, "closed": closed, "min_periods": least}
+            ours, theirs = onefold.rolling(s, window, **keywords).sum(), s.rolling(window, **keywords).sum()
+            pd.testing.assert_series_equal(ours, theirs)
+        by_number = onefold.rolling(s.to_numpy(), 36, times=hours).sum()
+        assert np.array_equal(by_number, onefold.rolling(s, "36h").sum().to_numpy())
+    assert onefold.expanding(s).mean().iloc[-1] == onefold.mean(s)
+
+
 def test_labels_stay():
     days = pd.date_range("2024-01-01", periods=200)
     s = pd.Series(data, index=days, name="x")
@@ -108,11 +122,15 @@ def test_missing_answers_of_integers_are_masked():
 
 @pytest.mark.parametrize("call,message", [
     (lambda: onefold.rolling(data, -1), "window=-1 is negative"),
-    (lambda: onefold.rolling(data, 2.5), "window=2.5 is not an integer"),
+    (lambda: onefold.rolling(data, 2.5), "window=2.5 is no number of elements; a span of time needs times="),
     (lambda: onefold.rolling(data, 2, min_periods=3), "min_periods=3 is more than the window's 2 elements"),
     (lambda: onefold.rolling(data, 2, min_periods=-3), "min_periods=-3 is negative"),
     (lambda: onefold.rolling(data, 2, step=0), "step=0 is less than 1"),
     (lambda: onefold.rolling(data, 2, closed="x"), "closed='x' is none of right, left, both, neither"),
+    (lambda: onefold.rolling(data, "x", times=np.arange(200).astype("M8[h]")), "window='x' is no span of time"),
+    (lambda: onefold.rolling(data, 2.5, times=np.arange(200)[::-1]), "time 1 is before the one ahead of it"),
+    (lambda: onefold.rolling(data, 2.5, times=np.arange(3)), r"times= has shape \(3,\), and the array has 200 elements"),
+    (lambda: onefold.rolling(data, 0, times=np.arange(200)), "window=0 is no span of time above 0"),
     (lambda: onefold.rolling(data, ([0, 2, 1], [1, 3, 3])).sum(), r"begin\[2\] is 1; it must be 2..3"),
     (lambda: onefold.rolling(data, ([0], [201])).sum(), r"end\[0\] is 201; it must be 0..200"),
     (lambda: onefold.cumsum(data.reshape(20, 10)), "cumsum: name the axis of a scan"),
