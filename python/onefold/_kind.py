@@ -67,7 +67,8 @@ class Kind:
         return value
 
     def of_windows(self, x, value, axis, step):
-        """The answers of windows of x as an array like x: with its labels, of which each step-th along the axis remains."""
+        """The answers of windows of x as an array like x: with its labels, of which each step-th along the axis remains; None:
+        windows have no labels."""
         return value
 
     def frame_of(self, x, names, values):

@@ -3,9 +3,9 @@
 import sys
 
 from . import _errors
-from ._found import numpy_for
+from ._found import numpy_for, unsupported
 from ._request import Request, checked
-from ._windows import Rule, fold
+from ._windows import Rule, axis_of, fold
 from .kinds import kind_of, shape_of
 
 
@@ -13,7 +13,7 @@ class Rolling:
     """Windows of an array along one axis, with pandas' names and defaults. NaN and missing values do not count.
 
     min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. For count() NaN are elements
-    ddof         of var, std and sem: 1, as in pandas
+    ddof         of var, std and cov: 1, as in pandas
     """
 
     def __init__(self, x, rule, axis, nan):
@@ -63,55 +63,68 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed="right", ste
     window       elements of a window; or a span of time, as "7D", a timedelta, or a number if times= has numbers; or a pair
                  (begin, end) of arrays of integers that do not fall: window i is x[begin[i]:end[i]]
     times        when each element was, in order: dates or numbers. Default: the index of pandas
-    min_periods  windows of fewer elements that are no NaN have no answer: NaN, of integers a masked element.
-                 Default: `window`, and 1 for pairs and spans of time. count() counts NaN for this, as pandas does
+    min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. NaN are no elements unless
+                 nan="propagate", or for count(). Default: `window`; for pairs and spans of time 1
     center       the element is the window's middle one, the later of two
     closed       which ends of the window belong to it: "right", "left" (it ends before the element), "both", "neither"
     step         only every so many elements have a window
-    returns      Rolling; its answers have x's shape and labels. Each is, bit for bit, that of its window folded alone:
-                 nothing of what has left the window remains
+    axis         along which windows lie
+    nan          "omit" leaves NaN out, as pandas does; "propagate"; "raise"
+    returns      Rolling; its answers have x's shape and labels; those of a pair have none. Each is, bit for bit, that of its
+                 window folded alone: nothing of what has left the window remains
     cost         one pass
     """
     if closed not in ("right", "left", "both", "neither"):
         raise _errors.make("bad_option", f"rolling: closed={_errors.shown(closed)} is none of right, left, both, neither")
-    if isinstance(window, tuple) or times is not None or not hasattr(window, "__index__"):
-        numpy = numpy_for("rolling", "windows of arrays or of time")
-        begin, end = map(numpy.asarray, window) if isinstance(window, tuple) else _spans(
-            numpy, x, window, times, center, closed, axis)
-        step = _errors.integer("rolling", "step", step)
-        return Rolling(x, Rule(begin=begin[::step], end=end[::step], step=step,
-                               least=1 if min_periods is None else _least(min_periods)), axis, nan)
-    width, step = (_errors.integer("rolling", name, n) for name, n in (("window", window), ("step", step)))
-    if width < 0:
-        raise _errors.make("bad_option", f"rolling: window={width} is negative; it is a number of elements")
-    if step < 1:
-        raise _errors.make("bad_option", f"rolling: step={step} is less than 1")
-    least = width if min_periods is None else _least(min_periods)
+    if center is not True and center is not False:
+        raise _errors.make("bad_option", f"rolling: center={_errors.shown(center)} is neither True nor False")
+    axis, step = axis_of("rolling", x, axis), _number("step", step, 1)
+    least = None if min_periods is None else _number("min_periods", min_periods, 0)
+    if isinstance(window, tuple):
+        begin, end = _borders(window)
+        return Rolling(x, Rule(begin=begin[::step], end=end[::step], least=1 if least is None else least, labels=None), axis, nan)
+    if times is not None or not hasattr(window, "__index__"):
+        begin, end = _spans(numpy_for("rolling", "windows of time"), x, window, times, center, closed, axis)
+        return Rolling(x, Rule(begin=begin[::step], end=end[::step], least=1 if least is None else least, labels=step), axis, nan)
+    width = _number("window", window, 0)
+    least = width if least is None else least
     if least > width:
         raise _errors.make("bad_option", f"rolling: min_periods={least} is more than the window's {width} elements")
     ahead = (width - 1) // 2 if center and width else 0
-    if closed in ("left", "both"):
-        width += 1
-    if closed in ("left", "neither"):
-        ahead -= 1
-        width -= 1
+    width += (closed == "both") - (closed == "neither")
+    ahead -= closed in ("left", "neither")
     if width < 1:  # no window has an element
-        numpy = numpy_for("rolling", "windows without elements")
-        none = numpy.zeros(-(-shape_of("rolling", x)[axis] // step), "i8")
-        return Rolling(x, Rule(begin=none, end=none, least=least), axis, nan)
-    return Rolling(x, Rule(width, ahead, step, least), axis, nan)
+        none = numpy_for("rolling", "windows without elements").zeros(-(-shape_of("rolling", x)[axis] // step), "i8")
+        return Rolling(x, Rule(begin=none, end=none, least=least, labels=step), axis, nan)
+    return Rolling(x, Rule(width, ahead, step, least, labels=step), axis, nan)
 
 
-def _least(n):
-    n = _errors.integer("rolling", "min_periods", n)
-    if n < 0:
-        raise _errors.make("bad_option", f"rolling: min_periods={n} is negative")
+def _number(name, n, fewest):
+    n = _errors.integer("rolling", name, n)
+    if not fewest <= n <= 2**62:
+        raise _errors.make("bad_option", f"rolling: {name}={n} is not between {fewest} and 2^62")
     return n
+
+
+def _borders(window):
+    """The begins and ends of windows, of a pair of arrays."""
+    numpy = numpy_for("rolling", "windows of arrays")
+    if len(window) != 2:
+        raise _errors.make("bad_option", f"rolling: window= is a tuple of {len(window)}, and must be a pair (begin, end)")
+    borders = []
+    for name, given in zip(("begin", "end"), window):
+        if numpy.ma.is_masked(given):
+            raise unsupported("rolling", f"{name} has masked elements, and each window needs one")
+        array = numpy.asarray(given)
+        if array.size and array.dtype.kind not in "iu":
+            raise _errors.make("type_mismatch", f"rolling: {name} is {array.dtype}, and must be integers")
+        borders.append(numpy.ascontiguousarray(array, "i8"))
+    return borders
 
 
 def expanding(x, /, *, min_periods=1, axis=0, nan="omit"):
     """Windows of all elements up to each one, as rolling() has windows of the last ones."""
-    return Rolling(x, Rule(least=_least(min_periods)), axis, nan)
+    return Rolling(x, Rule(least=_number("min_periods", min_periods, 0)), axis_of("expanding", x, axis), nan)
 
 
 def _spans(numpy, x, window, times, center, closed, axis):

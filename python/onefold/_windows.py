@@ -2,24 +2,29 @@
 
 from . import _core, _errors
 from ._columns import folded_of
-from ._found import numpy_for, unsupported
+from ._found import numpy_for, type_name, unsupported
 from ._keywords import keywords_of
 from ._request import Request, checked
 from ._types import answer_types
 from ._weights import elements_of
-from .kinds import kind_of
+from ._wrap import as_is, as_python
+from .kinds import kind_of, shape_of
 
 
 class Rule:
-    """Which elements a window has: see Windows in onefold/request.hpp. begin and end are ndarrays, or None."""
+    """Which elements a window has: see Windows in onefold/request.hpp. begin and end are ndarrays, or None.
 
-    __slots__ = ("width", "ahead", "step", "least", "begin", "end")
+    labels  each so many elements of x have a window, which has the element's label; None: windows have no labels
+    """
 
-    def __init__(self, width=0, ahead=0, step=1, least=0, begin=None, end=None):
+    __slots__ = ("width", "ahead", "step", "least", "begin", "end", "labels")
+
+    def __init__(self, width=0, ahead=0, step=1, least=0, begin=None, end=None, labels=1):
         self.width, self.ahead, self.step, self.least, self.begin, self.end = width, ahead, step, least, begin, end
+        self.labels = labels
 
     def fold(self, ops, x, y, keywords):
-        """What _core makes of arrays: for each op the answers, and which windows had too few elements."""
+        """What _core makes of arrays: for each op the answers, and which windows had too few elements, or None."""
         def folded(ops, least, keywords):
             return _core.fold_windows(ops, x, y, self.width, self.ahead, self.step, least, self.begin, self.end, keywords)
 
@@ -37,9 +42,14 @@ def fold(request, rule):
     kind, x = request.kind, request.x
     if kind.has_files:
         raise unsupported(request.called, "windows of files are not folded yet; read the array first")
+    if kind.has_times and kind.is_times(x):
+        raise unsupported(request.called, "windows of dates and durations are not folded yet; give their numbers")
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
+        if request.axis not in (0, -2, None):
+            raise _errors.make("bad_axis", f"{request.called}: columns of several types are folded along axis 0, and axis="
+                               f"{_errors.shown(request.axis)} was given")
         names = folded_of(request.called, kind, x)
-        columns = [_of_array(request.replace(x=x[name], axis=None), rule) for name in names]
+        columns = [_of_array(request.replace(x=x[name], kind=kind_of(x[name]), axis=None), rule) for name in names]
         return [kind.frame_of(x, names, list(values)) for values in zip(*columns)]
     return _of_array(request, rule)
 
@@ -52,38 +62,72 @@ def _of_array(request, rule):
     pairs = rule.fold(ops, first, second, keywords_of(plain))
     types = answer_types(plain, found.array.dtype) if isinstance(found.array, _core.View) else [None] * len(pairs)
     values = []
-    for (value, too_few), dtype in zip(pairs, types):
-        if too_few is not None:
-            value = numpy_for(ops, "windows without an answer").ma.array(value, mask=too_few)
-        values.append(kind.of_windows(request.x, found.wrap(value, dtype), request.axis, rule.step))
+    for op, (value, too_few), dtype in zip(ops.split(","), pairs, types):
+        # What may lack an answer is masked whether or not one does: types do not depend on values.
+        if rule.least and value.dtype.kind in "iub" and dtype != "bf16":
+            value = _with_missing(request, found, op, value, too_few)
+        values.append(kind.of_windows(request.x, found.wrap(value, dtype), request.axis, rule.labels))
     return values
+
+
+def _with_missing(request, found, op, value, too_few):
+    """Integers of which some are missing; too_few says which, or is None."""
+    if found.wrap is as_is or found.wrap is as_python:
+        return numpy_for(op, "windows without an answer").ma.array(value, mask=False if too_few is None else too_few)
+    if too_few is not None:
+        raise unsupported(request.called, f"a {type_name(request.x)} of integers cannot say that a window has too few elements "
+                          f"for {op}; give min_periods=0, or floats")
+    return value
+
+
+def axis_of(name, x, axis):
+    """The axis of windows, checked."""
+    shape = shape_of(name, x)
+    if not shape:
+        raise _errors.make("bad_axis", f"{name}: a single number has no axis")
+    if axis is None:
+        if len(shape) > 1:
+            raise _errors.make("bad_axis", f"{name}: name the axis of a scan; an array of {len(shape)} has no order of its own")
+        return 0
+    axis = _errors.integer(name, "axis", axis, "type_mismatch")
+    if not -len(shape) <= axis < len(shape):
+        raise _errors.make("bad_axis", f"{name}: axis {axis} is out of range for shape {tuple(shape)}; legal axes are "
+                           f"{-len(shape)}..{len(shape) - 1}")
+    return axis % len(shape)
 
 
 def scan(name, op, x, axis, keywords):
     """One op of the elements up to each."""
     kind = kind_of(x)
-    if axis is None and len(getattr(x, "shape", (0,))) > 1:
-        raise _errors.make("bad_axis", f"{name}: name the axis of a scan; an array of several has no order of its own")
+    if kind.has_files:
+        raise unsupported(name, "scans of files are not folded yet; read the array first")
     keywords["result"] = keywords.pop("dtype", None)
-    request = Request(kind, checked(op)[0], x, None, None, None, axis=axis, called=name, single=True, **keywords)
+    request = Request(kind, checked(op)[0], x, None, None, None, axis=axis_of(name, x, axis), called=name, single=True,
+                      **keywords)
     return fold(request, Rule())[0]
 
 
-def cumsum(x, axis=None, /, *, dtype=None, nan=None, threads=None):
-    """The sum of the elements up to each one, rounded once; the last is sum(x)."""
+def cumsum(x, /, axis=None, *, dtype=None, nan=None, threads=None):
+    """The sum of the elements up to each one, rounded once; the last is sum(x).
+
+    axis     along which; not needed for an array of one
+    dtype    the exact sums are rounded to this type
+    nan      "propagate": from the first NaN on all answers are NaN; "omit" leaves NaN out; "raise"
+    returns  an array like x
+    """
     return scan("cumsum", "sum", x, axis, {"dtype": dtype, "nan": nan, "threads": threads})
 
 
-def cummean(x, axis=None, /, *, dtype=None, nan=None, threads=None):
-    """The mean of the elements up to each one, rounded once."""
+def cummean(x, /, axis=None, *, dtype=None, nan=None, threads=None):
+    """The mean of the elements up to each one, rounded once; else as cumsum()."""
     return scan("cummean", "mean", x, axis, {"dtype": dtype, "nan": nan, "threads": threads})
 
 
-def cummin(x, axis=None, /, *, nan=None, threads=None):
-    """The least of the elements up to each one."""
+def cummin(x, /, axis=None, *, nan=None, threads=None):
+    """The least of the elements up to each one; else as cumsum()."""
     return scan("cummin", "min", x, axis, {"nan": nan, "threads": threads})
 
 
-def cummax(x, axis=None, /, *, nan=None, threads=None):
-    """The greatest of the elements up to each one."""
+def cummax(x, /, axis=None, *, nan=None, threads=None):
+    """The greatest of the elements up to each one; else as cumsum()."""
     return scan("cummax", "max", x, axis, {"nan": nan, "threads": threads})

@@ -106,6 +106,45 @@ def test_labels_stay():
     assert np.array_equal(got[-1], onefold.sum(array, axis=0))
 
 
+def test_integers_of_frames_keep_their_digits():
+    frame = pd.DataFrame({"a": [2**53 + 1, 1, 2], "b": [3, 4, 5]})
+    got = onefold.rolling(frame, 2).max()
+    assert got.a.tolist()[1:] == [2**53 + 1, 2] and got.a.isna().tolist() == [True, False, False]
+    assert list(got.columns) == ["a", "b"] and str(got.b.dtype) == "Int64"
+    array = xr.DataArray([2**53 + 1, 1, 2], dims="t")
+    with pytest.raises(onefold.UnsupportedError, match="cannot hold these integers"):
+        onefold.rolling(array, 2).max()
+    assert onefold.rolling(array[1:], 2).max().values.tolist()[1:] == [2.0]
+
+
+def test_types_do_not_depend_on_values():
+    for there in ([True, True, True], [True, False, False]):
+        s = pd.Series([1, 2, 3], dtype="Int64").where(pd.Series(there))
+        assert str(onefold.rolling(s, 2, min_periods=1).max().dtype) == "Int64"
+    for least in (1, 2):
+        assert isinstance(onefold.rolling(np.array([1, 2, 3]), 2, min_periods=least).sum(), np.ma.MaskedArray)
+
+
+def test_listed_windows_have_no_labels():
+    windows = [0, 1, 1], [2, 2, 3]
+    s = pd.Series([1.0, 2.0, 4.0], index=list("abc"), name="x")
+    got = onefold.rolling(s, windows).sum()
+    assert got.tolist() == [3, 2, 6] and got.index.tolist() == [0, 1, 2] and got.name == "x"
+    frame = pd.DataFrame({"a": [1, 2, 4], "b": [1.0, 2.0, 4.0]}, index=list("abc"))
+    assert onefold.rolling(frame, ([0, 1], [2, 3])).sum().values.tolist() == [[3, 3], [6, 6]]
+    array = xr.DataArray([[1.0, 2.0, 4.0]], dims=("k", "t"), coords={"k": [7], "t": [1, 2, 3]})
+    got = onefold.rolling(array, ([0, 1], [2, 3]), axis=1).sum()
+    assert got.values.tolist() == [[3, 6]] and got.k.values.tolist() == [7] and "t" not in got.coords
+
+
+def test_windows_without_elements():
+    got = onefold.rolling(np.zeros((3, 4)), 1, closed="neither", axis=1, min_periods=0).sum()
+    assert got.shape == (3, 4) and not got.any()
+    s = pd.Series([1.0, 2.0, 3.0], index=list("abc"))
+    assert onefold.rolling(s, 1, closed="neither", step=2).sum().index.tolist() == ["a", "c"]
+    assert onefold.rolling(np.zeros(0), 3).mean().shape == (0,)
+
+
 def test_pairs_and_masks():
     other = np.roll(data, 3)
     got = onefold.rolling(data, 20).corr(other)
@@ -121,11 +160,11 @@ def test_missing_answers_of_integers_are_masked():
 
 
 @pytest.mark.parametrize("call,message", [
-    (lambda: onefold.rolling(data, -1), "window=-1 is negative"),
+    (lambda: onefold.rolling(data, -1), "window=-1 is not between 0 and 2"),
     (lambda: onefold.rolling(data, 2.5), "window=2.5 is no number of elements; a span of time needs times="),
     (lambda: onefold.rolling(data, 2, min_periods=3), "min_periods=3 is more than the window's 2 elements"),
-    (lambda: onefold.rolling(data, 2, min_periods=-3), "min_periods=-3 is negative"),
-    (lambda: onefold.rolling(data, 2, step=0), "step=0 is less than 1"),
+    (lambda: onefold.rolling(data, 2, min_periods=-3), "min_periods=-3 is not between 0 and 2"),
+    (lambda: onefold.rolling(data, 2, step=0), "step=0 is not between 1 and 2"),
     (lambda: onefold.rolling(data, 2, closed="x"), "closed='x' is none of right, left, both, neither"),
     (lambda: onefold.rolling(data, "x", times=np.arange(200).astype("M8[h]")), "window='x' is no span of time"),
     (lambda: onefold.rolling(data, 2.5, times=np.arange(200)[::-1]), "time 1 is before the one ahead of it"),
@@ -133,9 +172,18 @@ def test_missing_answers_of_integers_are_masked():
     (lambda: onefold.rolling(data, 0, times=np.arange(200)), "window=0 is no span of time above 0"),
     (lambda: onefold.rolling(data, ([0, 2, 1], [1, 3, 3])).sum(), r"begin\[2\] is 1; it must be 2..3"),
     (lambda: onefold.rolling(data, ([0], [201])).sum(), r"end\[0\] is 201; it must be 0..200"),
+    (lambda: onefold.rolling(data, (1,)), "a tuple of 1, and must be a pair"),
+    (lambda: onefold.rolling(data, ([0.5], [1])), "begin is float64, and must be integers"),
+    (lambda: onefold.rolling(data, 3, center="no"), "center='no' is neither True nor False"),
+    (lambda: onefold.rolling(data, 2**64), "is not between 0 and 2"),
+    (lambda: onefold.rolling(data, 3, axis=1), "axis 1 is out of range"),
+    (lambda: onefold.rolling(np.float64(1), 3), "a single number has no axis"),
+    (lambda: onefold.rolling(pd.DataFrame({"a": [1, 2], "b": [1.0, 2.0]}), 2, axis=1).sum(), "folded along axis 0"),
+    (lambda: onefold.rolling(np.array(["2024-01-01"], "M8[D]"), 1).max(), "windows of dates and durations"),
+    (lambda: onefold.rolling("data.npy", 3).sum(), "rolling"),
     (lambda: onefold.cumsum(data.reshape(20, 10)), "cumsum: name the axis of a scan"),
     (lambda: onefold.cumsum(data, 1), "axis 1 is out of range"),
-    (lambda: onefold.cumsum("data.npy"), "windows of files are not folded yet"),
+    (lambda: onefold.cumsum("data.npy"), "cumsum: scans of files are not folded yet"),
 ])
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises(onefold.Error, match=message):

@@ -103,6 +103,71 @@ TEST(Windows, AreTheFoldsOfTheirElements) {
   }
 }
 
+// Sums of integers, by which a window's answer is known.
+void check_jumps(Size n, const Windows& w, const std::vector<Border>& borders) {
+  std::vector<double> x(n);
+  for (Size i = 0; i < n; ++i) x[i] = static_cast<double>(i % 1000) - 3;
+  for (const char* ops : {"sum", "mean,var", "max,sum"}) {
+    const Answers got = fold({.ops = ops, .x = x, .windows = w});
+    for (Size i = 0; i < borders.size(); i += 1 + borders.size() / 40) {
+      if (borders[i].begin == borders[i].end) continue;
+      const ArrayRef part(x.data() + borders[i].begin, f64,
+                          {static_cast<int64_t>(borders[i].end - borders[i].begin)});
+      for (const Answer& alone : fold(ops, part).list) {
+        ASSERT_EQ(got[alone.op][i], alone[0]) << alone.op << " window " << i << " from "
+                                              << borders[i].begin << " to " << borders[i].end;
+      }
+    }
+  }
+}
+
+TEST(Windows, ThatAreWideOrJumpAreTheFoldsOfTheirElements) {
+  for (const Windows& w : {Windows{.width = 9000, .ahead = 4499, .step = 1500},
+                           {.width = 3000},
+                           {.width = 5000, .step = 4999},
+                           {.width = 10, .step = 5000},
+                           {.width = 100'000},
+                           {.ahead = -3000},
+                           {.step = 2500}}) {
+    check_jumps(30'000, w, borders_of(w, 30'000));
+  }
+  std::vector<Border> borders = {{0, 5000},      {2000, 5000},     {2100, 5000},
+                                 {2100, 9000},   {9000, 9000},     {9000, 9001},
+                                 {9000, 29'000}, {28'000, 29'000}, {29'500, 30'000}};
+  check_jumps(30'000, Listed(borders).windows(), borders);
+  borders.assign(300, {17, 12'000});
+  check_jumps(30'000, Listed(borders).windows(), borders);
+}
+
+TEST(Windows, OfProductsThatUnderflowAreExact) {
+  const std::vector<double> x = {1.0, 1e-200, 0x1p-27, 0x1p-27, 1e-200, 1e-300, 3.0, 1e-160};
+  for (const Size width : {1, 2, 4, 0}) {
+    const Windows w{.width = width};
+    const std::vector<Border> borders = borders_of(w, x.size());
+    for (const char* ops : {"norm2", "sumsq", "rms", "var"}) {
+      const Answers got = fold({.ops = ops, .x = x, .windows = w});
+      for (Size i = 0; i < x.size(); ++i) {
+        const ArrayRef part(x.data() + borders[i].begin, f64,
+                            {static_cast<int64_t>(borders[i].end - borders[i].begin)});
+        EXPECT_EQ(got.list[0][i], fold(ops, part).list[0][0]) << ops << " " << width << " " << i;
+      }
+    }
+  }
+}
+
+TEST(Windows, OfPairsCountThePairsThatAreLeft) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> a = {1, nan, 2, 5}, b = {nan, 1, 3, 7};
+  for (const Size least : {2, 3}) {
+    const Answers got = fold({.ops = "cov",
+                              .x = a,
+                              .y = b,
+                              .options = {.nan = NanPolicy::omit},
+                              .windows = Windows{.width = 4, .least = least}});
+    EXPECT_EQ(std::isnan(got.list[0][3].as<double>()), least == 3);
+  }
+}
+
 TEST(Windows, OfPairsAndOfMasksAndOfAnyAxisAreTheFoldsOfTheirElements) {
   Random r(2);
   for (int round = 0; round < 80 && !HasFatalFailure(); ++round) {

@@ -85,9 +85,14 @@ template <int words>
 HWY_ATTR bool products_in(const double* x, double pivot, const double* y, double pivot_y, Size n,
                           const double* magic, double* const* to) {
   V left = hn::Zero(d64);
-  const V px = hn::Set(d64, pivot), py = hn::Set(d64, pivot_y);
+  const V px = hn::Set(d64, pivot), py = hn::Set(d64, pivot_y), zero = hn::Zero(d64);
   for (Size i = 0; i < n; i += N) {
-    const auto p = Lanes::product(near_pivot(x + i, px), near_pivot(y + i, py));
+    const V a = near_pivot(x + i, px), b = near_pivot(y + i, py);
+    const auto p = Lanes::product(a, b);
+    // Below 2^-960 its second word may have bits that no f64 can hold.
+    const auto small = hn::And(hn::Lt(hn::Abs(p.sum), hn::Set(d64, 0x1p-960)),
+                               hn::And(hn::Ne(a, zero), hn::Ne(b, zero)));
+    left = hn::IfThenElse(small, hn::Set(d64, 1), left);
     const V t = rounded(p.sum, hn::Set(d64, magic[0])), l = hn::Sub(p.sum, t);
     hn::Store(t, d64, to[0] + i);
     const V m = hn::Add(l, p.rest), over = hn::Sub(p.rest, hn::Sub(m, l));

@@ -11,9 +11,6 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// Formulas of more elements than this are made each time.
-constexpr Size most_known = 4096;
-
 Size capacity_of(const backend::Windows& w) {
   if (w.is_scan()) return 0;
   if (w.ends.empty()) return w.width + w.step;
@@ -70,7 +67,8 @@ bool WindowAnswers::add(std::size_t op, const CutWays& ways, Size capacity) {
 
 void WindowAnswers::open(const Line& line, Size begin) {
   line_ = line;
-  run_begin_ = run_end_ = nan_ = other_ = 0;
+  run_begin_ = run_end_ = nan_ = other_ = seen_ = 0;
+  odd_.clear();
   for (const auto& s : sums_) s->open(line, begin);
   for (const auto& e : ends_) e->open(line);
 }
@@ -88,6 +86,10 @@ void WindowAnswers::fold(Size first, Size last, Size at, uint8_t* undecided) {
   for (std::size_t k = 0; k < sums_.size(); ++k) {
     usable &= sums_[k]->slide(w_, first, last, totals_[k]->totals);
   }
+  if (!sums_.empty()) {
+    const auto& entered = sums_[0]->odd();
+    odd_.insert(odd_.end(), entered.begin(), entered.end());
+  }
   if (!usable) {
     std::memset(undecided, 1, n);
     return;
@@ -100,41 +102,36 @@ void WindowAnswers::fold(Size first, Size last, Size at, uint8_t* undecided) {
 
 // Counts the elements of each window, and finds those that NaN or infinities decide.
 void WindowAnswers::count(Size first, Size last) {
-  const auto& odd = sums_[0]->odd();
   const Size n = last - first;
   const auto number = [&](Size i) { return w_.end(i) - w_.begin(i); };
   // Windows of a rule are shortest at the ends of the axis.
   fewest_ = std::min(number(first), number(last - 1));
-  usual_ = odd.empty() && fewest_ != 0 && w_.ends.empty();
-  if (w_.is_scan()) usual_ &= nan_ + other_ == 0;
+  usual_ = odd_.empty() && nan_ + other_ == 0 && fewest_ != 0 && w_.ends.empty();
   even_ = usual_ && fewest_ == w_.width;
-  if (even_) {
-    std::fill_n(numbers_, n, w_.width);
-    std::fill_n(kinds_, n, Kind::usual);
-    return;
-  }
-  if (usual_ && w_.is_scan()) {
-    for (Size i = 0; i < n; ++i) numbers_[i] = w_.end(first + i);
+  if (even_ || (usual_ && w_.is_scan())) {
+    for (Size i = 0; i < n; ++i) numbers_[i] = even_ ? w_.width : w_.end(first + i);
     std::fill_n(kinds_, n, Kind::usual);
     return;
   }
   const bool leaves_out = plan_.nan == NanPolicy::omit && plan_.inputs == 1;
-  auto begin = odd.begin(), end = begin;
-  Size nan = nan_, other = other_;
   for (Size i = first; i < last; ++i) {
     const Size from = w_.begin(i), to = w_.end(i);
-    for (; end != odd.end() && end->at < to; ++end) ++(end->nan ? nan : other);
-    for (; begin != end && begin->at < from; ++begin) --(begin->nan ? nan : other);
-    numbers_[i - first] = to - from - (leaves_out ? nan : 0);
+    for (; seen_ < odd_.size() && odd_[seen_].at < to; ++seen_) {
+      ++(odd_[seen_].nan ? nan_ : other_);
+    }
+    for (; seen_ != 0 && odd_.front().at < from; --seen_) {
+      --(odd_.front().nan ? nan_ : other_);
+      odd_.pop_front();
+    }
+    numbers_[i - first] = to - from - (leaves_out ? nan_ : 0);
     Kind kind = Kind::usual;
-    if (nan != 0 && !leaves_out) kind = plan_.nan == NanPolicy::propagate ? Kind::nan : Kind::open;
-    if (other != 0 && kind != Kind::nan) kind = Kind::open;
+    if (nan_ != 0 && !leaves_out) kind = plan_.nan == NanPolicy::propagate ? Kind::nan : Kind::open;
+    if (other_ != 0 && kind != Kind::nan) kind = Kind::open;
     kinds_[i - first] = kind;
   }
   if (!w_.is_scan()) return;
-  nan_ = nan;  // they never leave
-  other_ = other;
-  for (const auto& s : sums_) s->forget_odd();
+  odd_.erase(odd_.begin(), odd_.begin() + static_cast<std::ptrdiff_t>(seen_));
+  seen_ = 0;  // they never leave, and stay counted
 }
 
 void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecided) {
@@ -149,7 +146,7 @@ void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecid
       std::memcpy(to + i * bytes, &number, sizeof number);
       decided[i] = kinds_[i] != Kind::open || plan_.nan != NanPolicy::raise;
     }
-  } else {
+  } else if (*std::max_element(numbers_, numbers_ + n) >= w_.least) {
     const Size sure = round_all(op, first, n, to, decided);
     if (sure < n - n / 64) sums_[op.sums]->more_words();
     if (sure == n && usual_ && w_.apart == 1 && w_.least <= fewest_) return;
@@ -217,8 +214,14 @@ void WindowAnswers::round_each(Op& op, Size n, std::byte* out, uint8_t* decided)
 // Rounds n windows with equally many elements. Returns how many are decided.
 Size WindowAnswers::take(Op& op, Size first, Size from, Size n, std::byte* out, uint8_t* decided) {
   const QuickFormula* const f = numbers_[from] == 0 ? nullptr : formula_of(op, numbers_[from]);
-  if (f == nullptr) return 0;
   const Size bytes = bytes_of(plan_.results[op.number]);
+  if (f == nullptr && numbers_[from] != 0 && op.is_nan(numbers_[from])) {
+    const Rounded nan = onefold::round(Real::nan(), plan_.results[op.number]);
+    for (Size i = 0; i < n; ++i) std::memcpy(out + i * bytes, &nan.bits, bytes);  // little-endian
+    std::memset(decided, 1, n);
+    return n;
+  }
+  if (f == nullptr) return 0;
   Size sure =
       op.round(*f, plan_.results[op.number], totals_[op.sums]->totals.at(from), n, out, decided);
   sure -= check_zeros(op, from, n, decided);
@@ -255,12 +258,13 @@ Size WindowAnswers::check_zeros(const Op& op, Size from, Size n, uint8_t* decide
 
 // Null: exact words answer.
 const QuickFormula* WindowAnswers::formula_of(Op& op, Size n) {
-  if (op.formulas.size() <= std::min(n, most_known))
-    op.formulas.resize(std::min(n, most_known) + 1);
-  Op::Formula& known = op.formulas[std::min(n, most_known)];
+  const Size at = std::min(n, Op::most_known);
+  if (op.formulas.size() <= at) op.formulas.resize(at + 1);
+  Op::Formula& known = op.formulas[at];
   if (known.of != n) {
     const Recipe r = plan_.ops[op.number]->recipe({.n = n, .correction = plan_.correction});
     known.of = n;
+    known.nan = r.kind == Real::Kind::nan && is_floating(plan_.results[op.number]);
     known.usable = r.numerator.of == sums_[op.sums]->of() &&
                    sums_make(r, plan_.dtype, plan_.results[op.number], n, plan_.nan, known.formula);
   }

@@ -1,6 +1,8 @@
 // The answers of windows that totals decide (sliding_sums.hpp), as those of panels.
 #pragma once
 
+#include <algorithm>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -36,10 +38,12 @@ class WindowAnswers {
     // is of many.
     struct Formula {
       Size of = 0;
-      bool usable = false;
+      bool usable = false, nan = false;  // nan: whatever the elements are, so is the answer
       QuickFormula formula;
     };
     std::vector<Formula> formulas = {};
+    static constexpr Size most_known = 4096;
+    bool is_nan(Size n) const { return formulas[std::min(n, most_known)].nan; }
   };
   enum class Kind : uint8_t { usual, nan, open };
 
@@ -67,9 +71,12 @@ class WindowAnswers {
   Size run_begin_ = 0, run_end_ = 0;  // elements that are equal
   // No element of a rule's windows is odd, and none is empty; all have one width.
   bool usual_ = false, even_ = false;
-  Size nan_ = 0, other_ = 0;  // of a scan: what was odd before the tile
-  Size fewest_ = 0;           // elements of the shortest window, if a rule says them
-  Size numbers_[tile];        // elements that count
+  // NaN and infinities: those of the windows from the last one on, how many of them the last window
+  // has seen, and how many of these there are of each kind.
+  std::deque<SlidingSums::Odd> odd_;
+  Size seen_ = 0, nan_ = 0, other_ = 0;
+  Size fewest_ = 0;     // elements of the shortest window, if a rule says them
+  Size numbers_[tile];  // elements that count
   Kind kinds_[tile];
 };
 

@@ -29,29 +29,25 @@ class EndsOfType : public WindowEnd {
   void open(const Line& line) override {
     line_ = line;
     nans_.clear();
-    noted_ = 0;
+    noted_ = seen_ = 0;
     begin();
   }
   void fold(Size first, Size last, Size at, uint8_t* undecided) override {
     note(w_.begin(first), w_.end(last - 1));
     if (nans_.empty() && run(first, last, at)) return;
-    Size seen = 0;  // of the list of NaN: those before the window's end
     for (Size i = first; i < last; ++i, at += w_.apart) {
       const Size begin = w_.begin(i), end = w_.end(i);
-      while (!nans_.empty() && nans_.front() < begin) {
-        nans_.pop_front();
-        seen -= seen != 0;
-      }
-      while (seen < nans_.size() && nans_[seen] < end) ++seen;
+      leave(begin);
+      while (seen_ < nans_.size() && nans_[seen_] < end) ++seen_;
       const bool omits = job_.plan.nan == NanPolicy::omit;
-      const Size numbers = end - begin - seen, counted = omits ? numbers : end - begin;
+      const Size counted = end - begin - (omits ? seen_ : 0);
       move(begin, end);
       if (counted < w_.least) {
         job_.put_too_few(op_, at);
-      } else if (counted == 0 || (seen != 0 && job_.plan.nan == NanPolicy::raise)) {
+      } else if (counted == 0 || (seen_ != 0 && job_.plan.nan == NanPolicy::raise)) {
         undecided[i - first] = 1;
       } else {
-        put(begin, seen != 0 && !omits, at);
+        put(begin, seen_ != 0 && !omits, at);
       }
     }
   }
@@ -73,14 +69,17 @@ class EndsOfType : public WindowEnd {
   std::deque<Size> nans_;  // positions, from the begin of the windows on
 
  private:
+  void leave(Size begin) {
+    for (; !nans_.empty() && nans_.front() < begin; nans_.pop_front()) seen_ -= seen_ != 0;
+  }
   void note(Size begin, Size end) {
-    while (!nans_.empty() && nans_.front() < begin) nans_.pop_front();
+    leave(begin);
     if constexpr (!Floating<T>) return;
     for (noted_ = std::max(noted_, begin); noted_ < end; ++noted_) {
       if (is_nan(x()[noted_])) nans_.push_back(noted_);
     }
   }
-  Size noted_ = 0;
+  Size noted_ = 0, seen_ = 0;  // seen: how many of nans_ lie before the last window's end
 };
 
 // The value, by keys in two stacks, as in stacks.hpp.

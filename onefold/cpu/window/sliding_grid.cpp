@@ -57,7 +57,7 @@ bool SlidingSums::settle_grid() {
     anew |= pivot[k] != pivot_[k] || top_[k] < top[k] - 1 || top_[k] > top[k] + 4;
   }
   if (spell_ > 0 && --spell_ == 0) {
-    words_ = 2;
+    words_ = fewest_words_;
     anew = true;
   }
   if (!anew) return true;

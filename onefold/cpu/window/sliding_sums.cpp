@@ -30,7 +30,11 @@ SlidingSums::SlidingSums(const CutWays& ways, DType t, Statistic of, Size capaci
       shifts_(!scan_ &&
               (of == Statistic::variance || (is_relation(of) && of != Statistic::cosine))),
       floating_(is_floating(t)),
+      capacity_(capacity),
       h_(bits_of_word(capacity)),
+      // Two short words seldom hold all elements.
+      fewest_words_(!scan_ && h_ < 40 ? 3 : 2),
+      words_(fewest_words_),
       buffers_(std::make_unique<Buffers>()) {
   using enum PanelTotals::Word;
   if (of == total_of(Term::xx)) {
@@ -70,7 +74,6 @@ void SlidingSums::begin_at(Size place) {
   grid_ = false;
   lossy_until_ = place;
   pieces_.clear();
-  odd_.clear();
   for (Series& s : series_) {
     std::fill_n(s.sum, most_cuts, 0.0);
     s.lost = 0;
@@ -109,10 +112,9 @@ void SlidingSums::read(Size from, Size to, Spread* spreads) {
 void SlidingSums::notice(Size end) {
   if (scan_) pieces_.clear();
   while (!pieces_.empty() && pieces_.front().end <= begin_) pieces_.pop_front();
-  while (!odd_.empty() && odd_.front().at < begin_ && !scan_) odd_.pop_front();
   for (Size from = to_; from < end; from += room) {
     const Size to = std::min(end, from + room);
-    Piece p{to, {Spread::none(), Spread::none()}};
+    Piece p{from, to, {Spread::none(), Spread::none()}};
     read(from, to, p.of);
     const bool nonfinite = p.of[0].nonfinite || (inputs_ == 2 && p.of[1].nonfinite);
     for (Size i = 0; nonfinite && i < to - from; ++i) {
@@ -120,7 +122,14 @@ void SlidingSums::notice(Size end) {
       if (std::isfinite(x) && std::isfinite(y)) continue;
       odd_.push_back({from + i, floating_ && (std::isnan(x) || std::isnan(y))});
     }
-    pieces_.push_back(p);
+    // Few pieces, also in wide windows.
+    if (!pieces_.empty() && to - pieces_.back().begin <= capacity_ / 32) {
+      Piece& last = pieces_.back();
+      last.end = to;
+      for (int k = 0; k < inputs_; ++k) last.of[k].add(p.of[k]);
+    } else {
+      pieces_.push_back(p);
+    }
   }
   if (!scan_) negative_zero_ = false;
   for (const Piece& p : pieces_) negative_zero_ |= p.of[0].negative_zero;
@@ -129,7 +138,7 @@ void SlidingSums::notice(Size end) {
 void SlidingSums::more_words() {
   if (words_ == 3 || scan_) return;
   words_ = 3;
-  spell_ = 64;
+  spell_ = 64 + static_cast<int>(capacity_ / 64);  // a new grid costs as much as a window
   grid_ = false;
 }
 
@@ -211,9 +220,14 @@ void SlidingSums::step(const backend::Windows& w, Size first, Size last, PanelTo
 }
 
 bool SlidingSums::slide(const backend::Windows& w, Size first, Size last, PanelTotals& t) {
+  odd_.clear();
   if (dead_) return false;
   if (!scan_ && w.begin(first) >= to_) begin_at(w.begin(first));
   const Size begin = w.begin(last - 1), end = std::max(to_, w.end(last - 1)), n = last - first;
+  if (n > 1 && begin > begin_ + room) {  // the first window begins far behind the last one
+    if (grid_) absorb(begin_, w.begin(first), -1);
+    begin_ = w.begin(first);
+  }
   notice(end);
   if (!settle_grid()) {
     dead_ = scan_;

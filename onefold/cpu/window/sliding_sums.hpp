@@ -52,8 +52,8 @@ class SlidingSums {
     Size at;
     bool nan;
   };
-  const std::deque<Odd>& odd() const { return odd_; }
-  void forget_odd() { odd_.clear(); }
+  // What the last call's windows have taken in.
+  const std::vector<Odd>& odd() const { return odd_; }
 
  private:
   // A sum of the elements of an input, or of products of two.
@@ -65,7 +65,7 @@ class SlidingSums {
   };
   // What has entered, in pieces.
   struct Piece {
-    Size end;
+    Size begin, end;
     Spread of[2];
   };
   using Words = double* [most_cuts];
@@ -104,8 +104,9 @@ class SlidingSums {
   const Size bytes_;
   const Statistic of_;
   const bool scan_, shifts_, floating_;
-  const int h_;
-  int inputs_ = 1, words_ = 2, spell_ = 0;
+  const Size capacity_;
+  const int h_, fewest_words_;
+  int words_, inputs_ = 1, spell_ = 0;
   std::vector<Series> series_;
 
   Line line_;
@@ -115,7 +116,7 @@ class SlidingSums {
   int top_[2] = {};
   Size lossy_until_ = 0;
   std::deque<Piece> pieces_;
-  std::deque<Odd> odd_;
+  std::vector<Odd> odd_;
   Move moves_[most_windows];
   std::unique_ptr<Buffers> buffers_;
 };

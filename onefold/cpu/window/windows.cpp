@@ -106,27 +106,24 @@ std::unique_ptr<Slide> slide_of(const AccumulatorRow& row) {
 // Some windows of a line, one after another.
 class Piece {
  public:
-  Piece(const Job& job, Size line)
-      : job_(job), w_(*job.windows), state_(words()), sums_(WindowAnswers::of(job)) {
-    const std::byte* const arrays[] = {static_cast<const std::byte*>(job.x),
-                                       static_cast<const std::byte*>(job.y), job.plan.where.data};
-    for (int k = 0; k < 3; ++k) {
-      from_[k] = arrays[k];
-      at_[k] = w_.nest.origin[k];
-    }
+  explicit Piece(const Job& job)
+      : job_(job),
+        w_(*job.windows),
+        from_{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y),
+              job.plan.where.data},
+        state_(words()),
+        sums_(WindowAnswers::of(job)) {}
+
+  // What follows is of this line.
+  void go_to(Size line) {
+    std::copy_n(w_.nest.origin, 3, at_);
+    answer_ = 0;
+    slides_.clear();
     for (std::size_t d = w_.nest.axes.size(); d-- > 1;) {
       const onefold::Axis& a = w_.nest.axes[d];
       for (int k = 0; k < 3; ++k) at_[k] += static_cast<int64_t>(line % a.extent) * a.stride[k];
       answer_ += line % a.extent * static_cast<Size>(a.step);
       line /= a.extent;
-    }
-    for (int a = 0; a < every_accumulator; ++a) {
-      const int offset = job.plan.layout.offset[a];
-      if (offset < 0) continue;
-      const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), job.plan.dtype);
-      visit(static_cast<Accumulator>(a), job.plan.dtype, [&]<class A>() {
-        slides_.push_back({slide_of<A>(row), offset});
-      });
     }
   }
 
@@ -156,6 +153,7 @@ class Piece {
     const Size begin = before != nullptr ? w_.end(first - 1) : w_.begin(first);
     copy(begin, w_.end(last - 1));
     if (before != nullptr) {
+      make_slides();
       for (const auto& [slide, offset] : slides_) slide->start(before + offset, begin);
     }
     if (sums_ == nullptr || before != nullptr) return fold_exactly(first, last);
@@ -174,7 +172,18 @@ class Piece {
  private:
   Size words() const { return static_cast<Size>(job_.plan.layout.words); }
 
+  void make_slides() {
+    for (int a = 0; a < every_accumulator; ++a) {
+      const int offset = job_.plan.layout.offset[a];
+      if (offset < 0) continue;
+      const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), job_.plan.dtype);
+      visit(static_cast<Accumulator>(a), job_.plan.dtype, [&]<class A>() {
+        slides_.push_back({slide_of<A>(row), offset});
+      });
+    }
+  }
   void fold_exactly(Size first, Size last) {
+    if (slides_.empty()) make_slides();
     for (Size i = first; i < last; ++i) {
       const Size b = w_.begin(i), e = w_.end(i);
       for (const auto& [slide, offset] : slides_) {
@@ -230,17 +239,17 @@ class Piece {
   }
   // The elements that the answer counts.
   Size counted(const int64_t* state) const {
-    const int64_t* const tally =
-        state + job_.plan.layout.offset[static_cast<int>(Accumulator::tally)];
-    using Tally = accumulator::tally<double>;
-    const int64_t left_out = job_.plan.nan == NanPolicy::omit ? tally[Tally::nan] : 0;
-    return static_cast<Size>(tally[Tally::n] - left_out);
+    const Accumulator of = job_.plan.inputs == 2 ? Accumulator::pairs : Accumulator::tally;
+    const int64_t* const counts = state + job_.plan.layout.offset[static_cast<int>(of)];
+    using Tally = accumulator::tally<double>;  // pairs have the same first words
+    const int64_t left_out = job_.plan.nan == NanPolicy::omit ? counts[Tally::nan] : 0;
+    return static_cast<Size>(counts[Tally::n] - left_out);
   }
 
   const Job& job_;
   const Windows& w_;
-  const std::byte* from_[3];
-  int64_t at_[3];
+  const std::byte* const from_[3];
+  int64_t at_[3] = {};
   Size answer_ = 0;  // of the line's first window
   Line line_;
   std::vector<std::byte> copies_[3];
@@ -278,19 +287,28 @@ void fold_windows(const Job& job) {
     parallel(lines * pieces, job.plan.threads, [&](std::size_t task) {
       const Size p = task % pieces;
       if (p + 1 == pieces) return;
-      Piece(job, task / pieces)
-          .gather(p == 0 ? 0 : w.end(from(p) - 1), w.end(from(p + 1) - 1),
-                  &before[(task + 1) * words]);
+      Piece piece(job);
+      piece.go_to(task / pieces);
+      piece.gather(p == 0 ? 0 : w.end(from(p) - 1), w.end(from(p + 1) - 1),
+                   &before[(task + 1) * words]);
     });
     for (Size task = 0; task < lines * pieces; ++task) {
       if (task % pieces < 2) continue;
       merge(&before[task * words], &before[(task - 1) * words], job.plan.layout, job.plan.dtype);
     }
   }
-  parallel(lines * pieces, job.plan.threads, [&](std::size_t task) {
-    const Size p = task % pieces;
-    const bool goes_on = !before.empty() && p != 0;
-    Piece(job, task / pieces).fold(from(p), from(p + 1), goes_on ? &before[task * words] : nullptr);
+  // Short lines share a task, and its memory.
+  const auto team =
+      static_cast<Size>(job.plan.threads == 0 ? default_threads() : std::max(job.plan.threads, 1));
+  const Size each = pieces > 1 ? 1 : std::clamp<Size>(lines / (8 * team), 1, 4096);
+  parallel((lines * pieces + each - 1) / each, job.plan.threads, [&](std::size_t k) {
+    Piece piece(job);
+    for (Size task = k * each; task < std::min(lines * pieces, (k + 1) * each); ++task) {
+      const Size p = task % pieces;
+      const bool goes_on = !before.empty() && p != 0;
+      piece.go_to(task / pieces);
+      piece.fold(from(p), from(p + 1), goes_on ? &before[task * words] : nullptr);
+    }
   });
 }
 

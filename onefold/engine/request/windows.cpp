@@ -171,7 +171,7 @@ WindowsFold windowed(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   f.plan.output = shape;
   f.plan.answers = answers;
   if (given.least != 0) {
-    f.plan.needs = f.plan.needs | Accumulator::tally;
+    f.plan.needs = f.plan.needs | (y == nullptr ? Accumulator::tally : Accumulator::pairs);
     f.plan.layout = layout_of(f.plan.needs, f.plan.dtype);
   }
   return f;

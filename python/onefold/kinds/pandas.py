@@ -91,14 +91,24 @@ class _Pandas(Kind):
         return sys.modules["pandas"].Series(value, index=x.index if first else x.columns)
 
     def of_windows(self, x, value, axis, step):
-        pandas = sys.modules["pandas"]
-        labels = [own[::step] if a == (axis or 0) % x.ndim else own for a, own in enumerate(x.axes)]
-        if isinstance(value, sys.modules["numpy"].ma.MaskedArray) and value.ndim == 1:
-            kind = pandas.arrays.BooleanArray if value.dtype.kind == "b" else pandas.arrays.IntegerArray
-            value = kind(value.data, value.mask.copy())
-        if not hasattr(x, "index") or value.shape != tuple(map(len, labels)):  # an index; windows that the caller has listed
-            return value
-        return pandas.DataFrame(value, *labels) if x.ndim == 2 else pandas.Series(value, *labels, name=x.name)
+        pandas, numpy = sys.modules["pandas"], sys.modules["numpy"]
+        axis = (axis or 0) % x.ndim
+        labels = list(x.axes) if hasattr(x, "axes") else [pandas.RangeIndex(len(x))]
+        labels[axis] = pandas.RangeIndex(value.shape[axis]) if step is None else labels[axis][::step]
+
+        def column(values):
+            if not isinstance(values, numpy.ma.MaskedArray):
+                return values
+            kind = pandas.arrays.BooleanArray if values.dtype.kind == "b" else pandas.arrays.IntegerArray
+            return kind(values.data.copy(), numpy.ma.getmaskarray(values).copy())
+
+        if x.ndim == 1:
+            return pandas.Series(column(value), labels[0], name=x.name)
+        if not isinstance(value, numpy.ma.MaskedArray):
+            return pandas.DataFrame(value, *labels)
+        frame = pandas.DataFrame({k: column(value[:, k]) for k in range(value.shape[1])}, labels[0])
+        frame.columns = labels[1]
+        return frame
 
     def frame_of(self, x, names, values):
         return sys.modules["pandas"].concat(values, axis=1, keys=names)

@@ -40,9 +40,17 @@ class _Xarray(Kind):
         return hollow.reduce(lambda data, axis=None: value, dims, keepdims=bool(keepdims))
 
     def of_windows(self, x, value, axis, step):
-        dim = x.dims[axis or 0]
-        some = x.isel({dim: slice(None, None, step)})
-        return some.copy(data=value) if some.shape == value.shape else value
+        numpy, dim = sys.modules["numpy"], x.dims[axis or 0]
+        if isinstance(value, numpy.ma.MaskedArray):  # xarray has no missing integers
+            numbers = value.data.astype("f8")
+            if not (numbers.astype(value.dtype) == value.data).all():
+                raise _errors.make("unsupported", f"a {type_name(x)} of floats cannot hold these integers and windows without an "
+                                   "answer; say min_periods=0, or fold its data")
+            value = numpy.where(numpy.ma.getmaskarray(value), numpy.nan, numbers)
+        if step is not None:
+            return x.isel({dim: slice(None, None, step)}).copy(data=value)
+        coords = {name: c for name, c in x.coords.items() if dim not in c.dims}
+        return sys.modules["xarray"].DataArray(value, coords, x.dims, getattr(x, "name", None))
 
     def agreeing(self, op, name, x, other, axis=None, rows=False):
         if not (_is_array(x) and library_of(other) == "xarray" and _is_array(other)):
