@@ -1201,7 +1201,7 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading quotient(const LongInteger<N, S>& a,
 
 // bad_offsets: on a device, the offsets of a segment are invalid (segments.hpp). mismatch: ranks
 // asked for different folds (nccl.hpp). bad_weights: on a device, one of .fweights is negative, or
-// they make 2^63 elements or more.
+// they make 2^63 elements or more. too_few: a window has fewer elements than its answer asks for.
 enum class Status : uint8_t {
   ok,
   overflow,
@@ -1209,7 +1209,8 @@ enum class Status : uint8_t {
   empty_input,
   bad_offsets,
   mismatch,
-  bad_weights
+  bad_weights,
+  too_few
 };
 
 ONEFOLD_FN constexpr const char* name_of(Status s) {
@@ -1228,6 +1229,8 @@ ONEFOLD_FN constexpr const char* name_of(Status s) {
       return "mismatch";
     case Status::bad_weights:
       return "bad_weights";
+    case Status::too_few:
+      return "too_few";
   }
   return "?";
 }
