@@ -11,6 +11,16 @@ def sequence(op, x):
     return packed if packed is not None else _of_numpy(op, numpy_for(op, "such a sequence"), x)
 
 
+def is_short(ddof):
+    """Whether ddof is exact for us: a decimal of at most 9 digits and 9 places, or a multiple of 2^-29."""
+    from decimal import Decimal
+
+    if not isinstance(ddof, float) or ddof != ddof or ddof in (float("inf"), -float("inf")):
+        return True  # what is wrong with it is said by the fold
+    digits = Decimal(repr(float(ddof))).normalize().as_tuple()
+    return len(digits.digits) <= 9 and digits.exponent >= -9 or (ddof * 2**29).is_integer()
+
+
 def leaves(op, rows, axes=16):
     """The numbers in nested rows, down to the largest number of axes of an array, since a list may contain
     itself."""

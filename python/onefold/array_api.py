@@ -1,7 +1,7 @@
 """The Array API's namespace over NumPy, with exact reductions: xp = onefold.array_api.
 
-Everything else is NumPy's own. Complex arrays, and orders of norms that are not 0, 1, 2 or inf, are NumPy's too, with an
-InexactWarning. `namespace(x)` is the same over torch and CuPy, by array-api-compat.
+Everything else is NumPy's own. Complex arrays, orders of norms that are not 0, 1, 2 or inf, and corrections of more digits than
+ddof has (docs/numerics.md) are NumPy's too, with an InexactWarning. `namespace(x)` is the same over torch and CuPy, by array-api-compat.
 """
 
 import numpy as _numpy
@@ -11,7 +11,7 @@ from numpy import bool, linalg as _numpy_linalg  # noqa: A004,F401
 import onefold as _onefold
 from onefold import _errors
 from onefold._errors import warn_of_numpy as _warn_of_numpy
-from onefold._numbers import truncated as _truncated
+from onefold._numbers import is_short as _is_short, truncated as _truncated
 
 __array_api_version__ = _numpy.__array_api_version__
 __array_namespace_info__ = _numpy.__array_namespace_info__
@@ -49,6 +49,9 @@ def _reduction(name):
         return _reduce(name, x, axis=axis, keepdims=keepdims)
 
     def spread(x, /, *, axis=None, correction=0.0, keepdims=False):
+        if not _is_short(correction):
+            _warn_of_numpy(name, x, stacklevel=3)
+            return getattr(_numpy, name)(x, axis=axis, correction=correction, keepdims=keepdims)
         return _reduce(name, x, axis=axis, correction=correction, keepdims=keepdims)
 
     made = spread if name in ("var", "std") else function

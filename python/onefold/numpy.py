@@ -14,7 +14,7 @@ import numpy as _np
 
 import onefold as _onefold
 from onefold._errors import warn_of_numpy
-from onefold._numbers import truncated
+from onefold._numbers import is_short, truncated
 
 _no_value = _np._NoValue
 _numpys = {}  # NumPy's own functions, also after np.sum = onefold.numpy.sum
@@ -191,6 +191,8 @@ def _var(name, omits):
             if ddof != 0:
                 raise ValueError("ddof and correction can't be provided simultaneously.")
             ddof = correction
+        if not is_short(ddof):
+            raise _Theirs
         answer = _fold(name, x, axis, out, dtype=dtype, keepdims=_keep(keepdims), ddof=ddof, **mask)
         if type(x) is _np.ndarray and _least(x, axis, mask, omits) <= ddof:
             _warn("Degrees of freedom <= 0 for slice." if omits else "Degrees of freedom <= 0 for slice")

@@ -1,5 +1,7 @@
 """onefold.array_api: NumPy's namespace with exact reductions."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,26 @@ def test_complex_arrays_are_numpys_and_it_is_said():
             call()
         assert seen[0].filename == __file__
     assert xp.count_nonzero(z) == 2 and xp.any(z)
+
+
+def test_a_correction_of_many_digits_is_numpys_and_it_is_said():
+    x = np.array([1.0, 2.0, 4.0])
+    for function in (xp.var, lambda x, correction: onefold.numpy.var(x, ddof=correction)):
+        with pytest.warns(onefold.InexactWarning, match="var: NumPy folds this"):
+            assert function(x, correction=0.2394781814460743) == np.var(x, ddof=0.2394781814460743)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert function(x, correction=0.125) == onefold.var(x, ddof=0.125)
+            assert function(x, correction=2**-29) == onefold.var(x, ddof=2**-29)
+
+
+def test_a_cumulative_sum_may_begin_with_nothing():
+    x = np.array([[1, 2, 3], [4, 5, 6]], "i4")
+    assert xp.cumulative_sum(x, axis=1, include_initial=True).tolist() == [[0, 1, 3, 6], [0, 4, 9, 15]]
+    assert xp.cumulative_sum(x, axis=0).dtype == "i8"
+    assert xp.cumulative_sum(np.array([0.1] * 10, "f4"))[-1] == np.float32(1)
+    with pytest.warns(onefold.InexactWarning, match="cumulative_sum"):
+        xp.cumulative_sum(np.array([1j, 2]))
 
 
 def test_a_namespace_takes_its_own_types():
