@@ -2,6 +2,7 @@
 // and instruction set.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -176,11 +177,17 @@ TEST(Windows, OfPairsAndOfMasksAndOfAnyAxisAreTheFoldsOfTheirElements) {
     std::vector<double> x(static_cast<std::size_t>(rows * columns)), y = x;
     for (double& v : x) v = static_cast<double>(r() % 1000) / 7 + (round % 3 == 0 ? 1e6 : 0);
     for (double& v : y) v = static_cast<double>(r() % 1000) / 3;
+    if (round % 4 == 1) {
+      for (std::size_t k = 0; k < x.size(); k += 1 + r() % 40) {
+        (r() % 2 == 0 ? x : y)[k] = r() % 4 == 0 ? -INFINITY : NAN;
+      }
+    }
     std::vector<Bool8> mask(x.size());
     for (Bool8& m : mask) m.byte = r() % 3 != 0;
     const int axis = static_cast<int>(r() % 2);
     const ArrayRef a(x.data(), f64, {rows, columns}), b(y.data(), f64, {rows, columns});
     Options o{.axes = {axis}, .empty_nan = true, .threads = static_cast<int>(r() % 3)};
+    if (r() % 2 == 0) o.nan = NanPolicy::omit;
     if (r() % 3 == 0) o.where = ArrayRef(mask.data(), boolean, {rows, columns});
     const bool two = r() % 2 == 0;
     const Windows w{

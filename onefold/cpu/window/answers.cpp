@@ -113,7 +113,7 @@ void WindowAnswers::count(Size first, Size last) {
     std::fill_n(kinds_, n, Kind::usual);
     return;
   }
-  const bool leaves_out = plan_.nan == NanPolicy::omit && plan_.inputs == 1;
+  const bool leaves_out = plan_.nan == NanPolicy::omit;
   for (Size i = first; i < last; ++i) {
     const Size from = w_.begin(i), to = w_.end(i);
     for (; seen_ < odd_.size() && odd_[seen_].at < to; ++seen_) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "onefold/core/numeric.hpp"
 
@@ -102,9 +103,24 @@ void SlidingSums::read(Size from, Size to, Spread* spreads) {
   read_from_ = from;
   read_to_ = to;
   const std::byte* const arrays[] = {line_.x, line_.y};
+  bool odd = false;
   for (int k = 0; k < inputs_; ++k) {
     const Spread s = ways_.read(type_, arrays[k] + from * bytes_, to - from, buffers_->x[k]);
     if (spreads != nullptr) spreads[k].add(s);
+    odd |= s.nonfinite;
+  }
+  if (odd) set_apart(from, to - from, spreads != nullptr);
+}
+
+// Lists NaN and infinities of what has been read, if asked for, and drops their partners.
+void SlidingSums::set_apart(Size from, Size n, bool lists) {
+  const bool pairs = inputs_ == 2;
+  double* const x = buffers_->x[0];
+  double* const y = buffers_->x[pairs ? 1 : 0];
+  for (Size i = 0; i < n; ++i) {
+    if (std::isfinite(x[i]) && std::isfinite(y[i])) continue;
+    if (lists) odd_.push_back({from + i, floating_ && (std::isnan(x[i]) || std::isnan(y[i]))});
+    x[i] = y[i] = std::numeric_limits<double>::quiet_NaN();
   }
 }
 
@@ -116,12 +132,6 @@ void SlidingSums::notice(Size end) {
     const Size to = std::min(end, from + room);
     Piece p{from, to, {Spread::none(), Spread::none()}};
     read(from, to, p.of);
-    const bool nonfinite = p.of[0].nonfinite || (inputs_ == 2 && p.of[1].nonfinite);
-    for (Size i = 0; nonfinite && i < to - from; ++i) {
-      const double x = buffers_->x[0][i], y = inputs_ == 2 ? buffers_->x[1][i] : 0;
-      if (std::isfinite(x) && std::isfinite(y)) continue;
-      odd_.push_back({from + i, floating_ && (std::isnan(x) || std::isnan(y))});
-    }
     // Few pieces, also in wide windows.
     if (!pieces_.empty() && to - pieces_.back().begin <= capacity_ / 32) {
       Piece& last = pieces_.back();

@@ -88,6 +88,7 @@ class SlidingSums {
   void begin_at(Size place);
   void notice(Size end);
   void read(Size from, Size to, Spread* spreads);
+  void set_apart(Size from, Size n, bool lists);
   bool settle_grid();
   int wanted(int input, const Spread& s, double& pivot) const;
   bool set_magic();

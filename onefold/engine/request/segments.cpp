@@ -1,9 +1,8 @@
 // Folds segments of the first axis.
-#include <cstring>
-
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/weighted.hpp"
+#include "onefold/engine/request/borders.hpp"
 #include "onefold/engine/request/folds.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
@@ -26,32 +25,22 @@ void check_offsets(const ArrayRef& offsets, const std::string& where) {
                                                "; write one more than there are segments");
   }
 }
-// Copies the offsets, since another thread may write to them.
 std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::string& where) {
   if (offsets.device.type == Device::Type::cuda) {
     throw Error(ErrorCode::bad_option,
                 where + ": the offsets are on a device, and must be on the host");
   }
-  std::vector<int64_t> numbers(static_cast<std::size_t>(offsets.shape[0]));
-  const auto* from = static_cast<const std::byte*>(offsets.data);
+  std::vector<int64_t> numbers = borders_of(offsets);
   int64_t before = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::byte* p = from + static_cast<int64_t>(i) * offsets.strides[0];
-    int64_t v = 0;
-    if (offsets.dtype == DType::i32) {
-      int32_t narrow = 0;
-      std::memcpy(&narrow, p, sizeof narrow);
-      v = narrow;
-    } else {
-      std::memcpy(&v, p, sizeof v);
-    }
+    const int64_t v = numbers[i];
     if (v < before || static_cast<Size>(v) > n) {
       throw Error(ErrorCode::bad_option,
                   where + ": offset " + std::to_string(i) + " is " + std::to_string(v) +
                       "; it must be " + std::to_string(before) + ".." + std::to_string(n) +
                       ", for offsets rise and stay " + "within the first axis");
     }
-    before = numbers[i] = v;
+    before = v;
   }
   return numbers;
 }

@@ -1,10 +1,9 @@
 // Folds windows of one axis.
-#include <cstring>
-
 #include "onefold/core/accumulator.hpp"
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/plan.hpp"
+#include "onefold/engine/request/borders.hpp"
 #include "onefold/engine/request/folds.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
@@ -53,19 +52,7 @@ std::vector<int64_t> numbers_of(const ArrayRef& given, const char* name, const s
     throw Error(ErrorCode::bad_option,
                 where + ": " + name + " is on a device; copy it to the host");
   }
-  std::vector<int64_t> numbers(static_cast<std::size_t>(given.shape[0]));
-  const auto* from = static_cast<const std::byte*>(given.data);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::byte* p = from + static_cast<int64_t>(i) * given.strides[0];
-    if (given.dtype == DType::i64) {
-      std::memcpy(&numbers[i], p, sizeof numbers[i]);
-    } else {
-      int32_t narrow = 0;
-      std::memcpy(&narrow, p, sizeof narrow);
-      numbers[i] = narrow;
-    }
-  }
-  return numbers;
+  return borders_of(given);
 }
 
 // Refuses a border that lies before `least` or behind `most`.
