@@ -7,6 +7,7 @@ import pytest
 
 import onefold
 import onefold.array_api as xp
+import onefold.numpy
 
 
 @pytest.mark.parametrize("x, dtype, right", [

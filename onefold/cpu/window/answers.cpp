@@ -7,6 +7,7 @@
 
 #include "onefold/core/named.hpp"
 #include "onefold/cpu/family/request.hpp"
+#include "onefold/cpu/window/windows.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
@@ -155,7 +156,7 @@ void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecid
   for (Size i = 0; i < n; ++i) {
     const Size answer = at + i * w_.apart;
     if (numbers_[i] < w_.least) {
-      job_.put_too_few(op.number, answer);
+      put_too_few(job_, op.number, answer);
     } else if (!op.counts && kinds_[i] == Kind::nan && floats) {
       put_nan(op.number, answer);
     } else if (decided[i] == 0) {

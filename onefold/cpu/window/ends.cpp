@@ -7,6 +7,7 @@
 #include "onefold/core/named.hpp"
 #include "onefold/core/recipe.hpp"
 #include "onefold/cpu/window/stacks.hpp"
+#include "onefold/cpu/window/windows.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
@@ -43,7 +44,7 @@ class EndsOfType : public WindowEnd {
       const Size counted = end - begin - (omits ? seen_ : 0);
       move(begin, end);
       if (counted < w_.least) {
-        job_.put_too_few(op_, at);
+        put_too_few(job_, op_, at);
       } else if (counted == 0 || (seen_ != 0 && job_.plan.nan == NanPolicy::raise)) {
         undecided[i - first] = 1;
       } else {

@@ -7,4 +7,11 @@ namespace onefold::cpu_backend {
 
 void fold_windows(const backend::Job& job);
 
+// Stores the answer of a window with too few elements.
+inline void put_too_few(const backend::Job& job, std::size_t op, Size answer) {
+  const bool nan = nan_when_empty(job.plan, op);
+  const Rounded none{.bits = 0, .status = Status::too_few};
+  job.put(op, answer, nan ? round(Real::nan(), job.plan.results[op]) : none);
+}
+
 }  // namespace onefold::cpu_backend

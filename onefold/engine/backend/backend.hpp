@@ -90,12 +90,6 @@ struct Job {
       for (std::size_t k = 0; k < outputs.size(); ++k) put(k, a, finish(plan, k, states));
     }
   }
-  // Stores the answer of a window with too few elements.
-  void put_too_few(std::size_t op, Size answer) const {
-    const bool nan = nan_when_empty(plan, op);
-    const Rounded none{.bits = 0, .status = Status::too_few};
-    put(op, answer, nan ? round(Real::nan(), plan.results[op]) : none);
-  }
   // Stores an answer of one op.
   void put(std::size_t op, Size answer, const Rounded& r) const {
     const Size bytes = bytes_of(plan.results[op]);
