@@ -1,4 +1,5 @@
 // Folds segments of the first axis.
+#include "onefold/engine/request/segments.hpp"
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/weighted.hpp"
@@ -7,7 +8,6 @@
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
 #include "onefold/engine/request/repeated_segments.hpp"
-#include "onefold/engine/request/segments.hpp"
 #include "onefold/engine/request/weights.hpp"
 
 namespace onefold {
