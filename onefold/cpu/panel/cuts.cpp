@@ -96,18 +96,14 @@ HWY_ATTR bool products_in(const double* x, double pivot, const double* y, double
     const V t = rounded(p.sum, hn::Set(d64, magic[0])), l = hn::Sub(p.sum, t);
     hn::Store(t, d64, to[0] + i);
     const V m = hn::Add(l, p.rest), over = hn::Sub(p.rest, hn::Sub(m, l));
-    if constexpr (words == 1) {
-      left = hn::Or(left, hn::Or(hn::Abs(m), hn::Abs(over)));
+    const V u = rounded(m, hn::Set(d64, magic[1])), o = hn::Sub(m, u);
+    hn::Store(u, d64, to[1] + i);
+    if constexpr (words == 2) {
+      left = hn::Or(left, hn::Or(hn::Abs(o), hn::Abs(over)));
     } else {
-      const V u = rounded(m, hn::Set(d64, magic[1])), o = hn::Sub(m, u);
-      hn::Store(u, d64, to[1] + i);
-      if constexpr (words == 2) {
-        left = hn::Or(left, hn::Or(hn::Abs(o), hn::Abs(over)));
-      } else {
-        const V k = hn::Add(o, over), w = rounded(k, hn::Set(d64, magic[2]));
-        hn::Store(w, d64, to[2] + i);
-        left = hn::Or(left, hn::Or(hn::Abs(hn::Sub(k, w)), hn::Abs(hn::Sub(over, hn::Sub(k, o)))));
-      }
+      const V k = hn::Add(o, over), w = rounded(k, hn::Set(d64, magic[2]));
+      hn::Store(w, d64, to[2] + i);
+      left = hn::Or(left, hn::Or(hn::Abs(hn::Sub(k, w)), hn::Abs(hn::Sub(over, hn::Sub(k, o)))));
     }
   }
   return !hn::AllTrue(d64, hn::Eq(left, hn::Zero(d64)));
@@ -115,15 +111,11 @@ HWY_ATTR bool products_in(const double* x, double pivot, const double* y, double
 
 bool values(const double* x, double pivot, Size n, const double* magic, int words,
             double* const* to) {
-  return (words == 1   ? values_in<1>
-          : words == 2 ? values_in<2>
-                       : values_in<3>)(x, pivot, n, magic, to);
+  return (words == 2 ? values_in<2> : values_in<3>)(x, pivot, n, magic, to);
 }
 bool products(const double* x, double pivot, const double* y, double pivot_y, Size n,
               const double* magic, int words, double* const* to) {
-  return (words == 1   ? products_in<1>
-          : words == 2 ? products_in<2>
-                       : products_in<3>)(x, pivot, y, pivot_y, n, magic, to);
+  return (words == 2 ? products_in<2> : products_in<3>)(x, pivot, y, pivot_y, n, magic, to);
 }
 
 constexpr CutWays ways{takes_type, read, values, products};

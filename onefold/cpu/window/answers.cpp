@@ -27,17 +27,18 @@ Size capacity_of(const backend::Windows& w) {
 std::unique_ptr<WindowAnswers> WindowAnswers::of(const backend::Job& job) {
   const Plan& plan = job.plan;
   const CutWays* const ways = cut_ways(find_target(plan.target));
-  const Size capacity = capacity_of(*job.windows);
   if (ways == nullptr || !ways->takes(plan.dtype)) return {};
-  if (plan.where.selects() || plan.initial || capacity > Size{1} << 30) return {};
-  std::unique_ptr<WindowAnswers> a(new WindowAnswers(job, *ways));
+  if (plan.where.selects() || plan.initial) return {};
+  const Size capacity = capacity_of(*job.windows);
+  if (capacity > Size{1} << 30) return {};
+  std::unique_ptr<WindowAnswers> a(new WindowAnswers(job));
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     if (!a->add(k, *ways, capacity)) return {};
   }
   return a;
 }
 
-WindowAnswers::WindowAnswers(const backend::Job& job, const CutWays&)
+WindowAnswers::WindowAnswers(const backend::Job& job)
     : job_(job),
       w_(*job.windows),
       plan_(job.plan),

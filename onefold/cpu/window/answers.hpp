@@ -47,7 +47,7 @@ class WindowAnswers {
   };
   enum class Kind : uint8_t { usual, nan, open };
 
-  WindowAnswers(const backend::Job& job, const CutWays& ways);
+  explicit WindowAnswers(const backend::Job& job);
   bool add(std::size_t op, const CutWays& ways, Size capacity);
   void count(Size first, Size last);
   void answer(Op& op, Size first, Size n, Size at, uint8_t* undecided);

@@ -39,6 +39,7 @@ struct CutWays {
   // Cuts x - pivot, or the products of (x - pivot) (y - pivot_y), of which NaN and infinities count
   // as 0. Returns whether something is left.
   //   magic  1.5 * 2^52 * q of each word
+  //   words  2 or 3
   bool (*values)(const double* x, double pivot, Size n, const double* magic, int words,
                  double* const* to);
   bool (*products)(const double* x, double pivot, const double* y, double pivot_y, Size n,
