@@ -97,6 +97,7 @@ std::string function_name(const KernelKey& key) {
     return name + "_" + name_of(key.dtype) + (key.selects ? "_repeated" : "_weighted") +
            (key.wide ? "_wide" : "") + (key.walk == kernel::Walk::weighted ? "" : "_undecided");
   }
+  if (key.walk == kernel::Walk::scan) return name + "_" + name_of(key.dtype) + "_scan";
   constexpr const char* walks[] = {"",
                                    "_axes",
                                    "_short_rows",
@@ -135,14 +136,16 @@ std::string source_of(std::span<const Kernel> module) {
              label_sums = walk_of_all == kernel::Walk::label_sums,
              keys = walk_of_all == kernel::Walk::keys,
              weighted = !module.empty() && is_weighted(module[0].key);
-  const bool axes =
-      !ranks && !labels && !label_sums && !keys && !weighted && walk_of_all != kernel::Walk::whole;
+  const bool scans = walk_of_all == kernel::Walk::scan;
+  const bool axes = !ranks && !labels && !label_sums && !keys && !weighted && !scans &&
+                    walk_of_all != kernel::Walk::whole;
   std::string source = std::string("#include \"onefold/cuda/kernel/") +
                        (ranks        ? "ranks"
                         : labels     ? "labels/sort"
                         : label_sums ? "labels/answers"
                         : keys       ? "labels/keys"
                         : weighted   ? "weighted/undecided"
+                        : scans      ? "scan/scan"
                         : axes       ? "axes"
                                      : "whole") +
                        ".hpp\"\n"
@@ -192,6 +195,13 @@ std::string source_of(std::span<const Kernel> module) {
                 ", kernel::Walk(" + std::to_string(static_cast<int>(key.walk)) + "), " +
                 (key.selects ? "true" : "false") + (key.wide ? ", true" : "") +
                 ">(Gpu{}, input, scratch, results);\n}\n";
+      continue;
+    }
+    if (scans) {
+      source += "(const __grid_constant__ kernel::Scan<Gpu, " + type +
+                "> in, const __grid_constant__ kernel::Results<Gpu, " + ops +
+                "> results) {\n  kernel::scan<" + type + ", " + set + ", " + ops +
+                ">(Gpu{}, in, results);\n}\n";
       continue;
     }
     if (axes) {

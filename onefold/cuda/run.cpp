@@ -7,6 +7,7 @@
 #include "onefold/cuda/calls.hpp"
 #include "onefold/cuda/lanes.hpp"
 #include "onefold/cuda/ranks.hpp"
+#include "onefold/cuda/scans.hpp"
 #include "onefold/cuda/weighted.hpp"
 #include "onefold/engine/plan/weighted.hpp"
 #include "onefold/error.hpp"
@@ -194,6 +195,7 @@ void run(const Plan& plan, const void* x, const void* y, const backend::Done& do
 void fold(const backend::Job& job) {
   const Plan& plan = job.plan;
   if (job.labels != nullptr) return labels(plan, *job.labels, job.x, job.outputs);
+  if (job.windows != nullptr) return windows(job);
   if (plan.weighted != nullptr) return fold_weighted(job);
   if (job.segments != nullptr) return segments(plan, *job.segments, job.x, job.y, job.outputs);
   if (answer(plan, job.x, job.y, job.outputs)) return;

@@ -12,6 +12,7 @@
 #include "onefold/cuda/kernel/labels/sums.hpp"
 #include "onefold/cuda/kernel/number/digit_pool.hpp"
 #include "onefold/cuda/kernel/quick/needed_totals.hpp"
+#include "onefold/cuda/kernel/scan/input.hpp"
 #include "onefold/cuda/kernel/schedule/ring.hpp"
 #include "onefold/cuda/kernel/weighted/input.hpp"
 #include "onefold/cuda/tuning_axes_rows.hpp"
@@ -97,6 +98,10 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
 KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (is_weighted(key)) {
     return {.warps = static_cast<int>(kernel::weighted_threads / 32), .loads = 1, .blocks = 2};
+  }
+  if (key.walk == kernel::Walk::scan) {
+    // 80 registers. With 64 some are on the stack.
+    return {.warps = static_cast<int>(kernel::scan_warps), .loads = 1, .blocks = 3};
   }
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};

@@ -122,6 +122,7 @@ Kernels all_kernels() {
   add_ranks(all);
   add_labels(all);
   add_weighted(all);
+  add_scans(all);
   return all;
 }
 
@@ -143,6 +144,7 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
       R"(kernel::weighted_answers<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\), [\w, ]+)>)");
   // Type, set, ops.
   static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
+  static const std::regex scans(R"(kernel::scan<([\w:]+), (\w+), (\w+)>)");
   static const std::regex sums(R"(kernel::label_sums<([\w:]+), (\w+), (\w+(?:, true)?)>)");
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
@@ -157,7 +159,8 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
     const auto found = all.find(m[1].str() + ", labels");
     return found == all.end() ? nullptr : &found->second;
   }
-  for (const auto& [words, name] : {std::pair(&ranks, ", ranks"), {&sums, ", label sums"}}) {
+  for (const auto& [words, name] :
+       {std::pair(&ranks, ", ranks"), {&sums, ", label sums"}, {&scans, ", scan"}}) {
     if (!std::regex_search(source, m, *words)) continue;
     const auto found = all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + name);
     return found == all.end() ? nullptr : &found->second;

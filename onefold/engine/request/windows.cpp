@@ -14,7 +14,7 @@ namespace {
 void refuse_options(const std::string& where, const Options& given) {
   const char* const option =
       option_beside(given, {".axes", ".nan", ".result", ".wide", ".ddof", ".where", ".initial",
-                            ".empty_nan", ".device", ".threads", ".target"});
+                            ".empty_nan", ".device", ".stream", ".threads", ".target"});
   if (option == nullptr) return;
   throw Error(ErrorCode::bad_option,
               where + ": " + option + " has no meaning for windows; leave it out");
@@ -125,10 +125,6 @@ WindowsFold windowed(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   check_array(x, where);
   const int axis = axis_of(x, options, where);
   WindowsFold f{.plan = backend::checked(make_plan(rows, x, y, options)), .windows = {}};
-  if (f.plan.device.type == Device::Type::cuda) {
-    throw Error(ErrorCode::unsupported,
-                where + ": windows are folded on the host; copy the array there");
-  }
   f.windows = windows_of(given, static_cast<Size>(x.shape[axis]), where);
   f.windows.nest = {.bytes = bytes_of(x.dtype)};
   Dims mask = x.strides;
@@ -164,16 +160,19 @@ WindowsFold windowed(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   return f;
 }
 
+void run(const WindowsFold& f, const ArrayRef& x, const ArrayRef* y,
+         std::span<const backend::Output> places) {
+  if (f.plan.answers == 0) return;
+  backend::fold({.plan = f.plan,
+                 .x = x.data,
+                 .y = y != nullptr ? y->data : nullptr,
+                 .outputs = places,
+                 .windows = &f.windows});
+}
+
 Answers fold_all(const WindowsFold& f, const ArrayRef& x, const ArrayRef* y) {
   Output output(f.plan);
-  const std::vector<backend::Output> places = output.all_places();
-  if (f.plan.answers != 0) {
-    backend::fold({.plan = f.plan,
-                   .x = x.data,
-                   .y = y != nullptr ? y->data : nullptr,
-                   .outputs = places,
-                   .windows = &f.windows});
-  }
+  run(f, x, y, output.all_places());
   return output.take(f.plan.output);
 }
 
@@ -188,6 +187,15 @@ void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const A
                   const ArrayRef* y, const Windows& windows, const Options& options) {
   const WindowsFold f = windowed(ops, x, y, windows, options);
   const std::vector<backend::Output> places = check_outputs(f.plan, outs);
+  if (f.plan.device.type == Device::Type::cuda) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      if (places[k].status != nullptr || !may_fail(f.plan, k)) continue;
+      throw Error(ErrorCode::bad_option, names_of(f.plan.ops) +
+                                             ": an answer may fail, and an output on a device "
+                                             "needs statuses beside it for that");
+    }
+    return run(f, x, y, places);
+  }
   write_answers(f.plan, places, fold_all(f, x, y));
 }
 

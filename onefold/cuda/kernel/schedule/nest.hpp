@@ -32,7 +32,8 @@ enum class Walk : uint8_t {
   keys,
   // `weighted` (weighted/walk.hpp), then the kernel for the answers that it leaves undecided.
   weighted,
-  undecided_weighted
+  undecided_weighted,
+  scan  // scan/scan.hpp
 };
 // Values of `bits`: a row has 2^bits lanes. `any_bits`: the launch sets the number; `long_bits`: a
 // warp or several.

@@ -1,0 +1,147 @@
+// Answers elements by exact words: for tiles that no windows hold, and for single answers.
+#pragma once
+
+#include "onefold/cuda/kernel/scan/column.hpp"
+#include "onefold/cuda/kernel/scan/line.hpp"
+
+namespace onefold::kernel {
+
+template <class T, uint32_t set, uint32_t ops, class M>
+struct ScanByWords : ScanLine<T, set, ops, M> {
+  using Line = ScanLine<T, set, ops, M>;
+  using Column = ScanColumn<T>;
+  using Line::element, Line::fields, Line::items, Line::place_of, Line::results, Line::state,
+      Line::warps, Line::words;
+  using Line::Line;
+  using typename Line::Anchor;
+  using typename Line::Answer;
+  using typename Line::State;
+  using typename Line::Tile;
+  using typename Line::Totals;
+
+  // Rounds single answers from exact words: small sums, of which the state has bits that are below
+  // the windows.
+  struct Fields {  // passed by value, so that they stay in registers until then
+    int64_t v[fields];
+    ONEFOLD_KERNEL explicit Fields(const int64_t (&f)[fields]) {
+      ONEFOLD_UNROLL
+      for (int k = 0; k < fields; ++k) v[k] = f[k];
+    }
+  };
+  ONEFOLD_KERNEL void answer_again(M m, Tile tile, Anchor anchor, Fields f, uint32_t bad) const {
+    Column column(results.nan);
+    const int position = anchor.unit() - State::Sum::unit;
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < State::limbs; ++k) column.word[k] = state.word[k];
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < fields; ++k) {
+      const int at = position + Totals::gap * (fields - 1 - k);
+      const uint64_t low = static_cast<uint64_t>(f.v[k]) << (at & 31);
+      column.word[at >> 5] += static_cast<int64_t>(low & 0xffffffff);
+      column.word[(at >> 5) + 1] += static_cast<int64_t>(low >> 32);
+      column.word[(at >> 5) + 2] += f.v[k] >> 1 >> (63 - (at & 31));
+    }
+    column.carry();
+    column.word[State::limbs + State::Counts::n] = 1;
+    column.word[State::limbs + State::Counts::not_negative_zero] = 1;
+    ONEFOLD_NO_UNROLL
+    for (unsigned j = 0; j < items && tile.mine + j < tile.end; ++j) {
+      const T x = element(tile.mine + j);
+      if (!decode(x).nan) column.add_carried(x);
+      if ((bad >> j & 1) == 0) continue;
+      const auto answers = m.template as<Answer>(results.place[0].value);
+      answers[place_of(tile.mine + j)] = rounded_column(column);
+    }
+  }
+
+  // Answers a tile by exact words.
+  ONEFOLD_KERNEL void answer_words(M m, Tile tile) const {
+    auto of_warps = shared<int64_t, words * warps, struct word_sums_>(m);
+    const unsigned t = static_cast<unsigned>(m.thread()), lane = static_cast<unsigned>(m.lane());
+    const int warp = static_cast<int>(t / 32);
+    Column own(results.nan);
+    ONEFOLD_NO_UNROLL
+    for (unsigned j = 0; j < items && tile.mine + j < tile.end; ++j)
+      own.add(element(tile.mine + j));
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < words; ++k) {
+      const int64_t mine = own.word[k];
+      int64_t upto = mine;
+      ONEFOLD_UNROLL
+      for (unsigned d = 1; d < 32; d *= 2) {
+        const int64_t other = m.shuffle_up(upto, d);
+        upto += lane >= d ? other : 0;
+      }
+      if (lane == 31) of_warps[k * warps + warp] = upto;
+      own.word[k] = upto - mine;
+    }
+    m.sync();
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < words; ++k) {
+      int64_t v = state.word[k];
+      ONEFOLD_UNROLL
+      for (int w = 0; w < warps; ++w) {
+        const int64_t one = of_warps[k * warps + w];
+        v += w < warp ? one : 0;
+      }
+      own.word[k] += v;
+    }
+    own.carry();
+    m.sync();  // all have read the state
+    ONEFOLD_NO_UNROLL
+    for (int k = static_cast<int>(t); k < words; k += static_cast<int>(scan_threads)) {
+      int64_t v = 0;
+      ONEFOLD_UNROLL
+      for (int w = 0; w < warps; ++w) {
+        const int64_t one = of_warps[k * warps + w];
+        v += one;
+      }
+      state.word[k] += v;
+    }
+    m.sync();
+    if (t == 0) state.settle(results.nan);
+    ONEFOLD_NO_UNROLL
+    for (unsigned j = 0; j < items && tile.mine + j < tile.end; ++j) {
+      own.add_carried(element(tile.mine + j));
+      own.find_high();
+      put(m, own, tile.mine + j);
+    }
+    m.sync();
+  }
+  ONEFOLD_KERNEL void put(M m, Column& own, Size i) const {
+    const ScanView<T> view{own, own.nan};
+    int k = 0;
+    each_op<ops>([&]<class Op>() {
+      const Place<M>& to = results.place[k++];
+      if constexpr (Floating<T> && ops == bit_of(OpIndex::sum_)) {
+        if (to.dtype == dtype_of<T> && !(results.nan == NanPolicy::raise && own.special())) {
+          const auto answers = m.template as<T>(to.value);
+          answers[place_of(i)] = rounded_column(own);
+          if (to.has_status) to.status[place_of(i)] = static_cast<uint8_t>(Status::ok);
+          return;
+        }
+      }
+      const Rounded r = round<Taking<steps_of<T, ops>()>>(Op::finish(view), to.dtype);
+      const auto bytes = static_cast<unsigned>(bytes_of(to.dtype));
+      const Place<M> one{.value = to.value + place_of(i) * static_cast<int64_t>(bytes),
+                         .status = to.status + place_of(i),
+                         .dtype = to.dtype,
+                         .has_status = to.has_status,
+                         .empty_nan = to.empty_nan};
+      put_bits(m, one, bytes, r.bits, r.status);
+    });
+  }
+  // Not inlined. They find out themselves where the part lies, so that little is passed on.
+  ONEFOLD_KERNEL_COLD static void again(M m, const Scan<M, T>& in, const Results<M, ops>& results,
+                                        Size first, Anchor anchor, Fields f, uint32_t bad) {
+    const ScanByWords scan(m, in, results, ScanPart(m, in));
+    scan.answer_again(m, Tile(m, first, scan.part.end), anchor, f, bad);
+  }
+  ONEFOLD_KERNEL_COLD static void by_words(M m, const Scan<M, T>& in,
+                                           const Results<M, ops>& results, Size first) {
+    const ScanByWords scan(m, in, results, ScanPart(m, in));
+    scan.answer_words(m, Tile(m, first, scan.part.end));
+  }
+};
+
+}  // namespace onefold::kernel

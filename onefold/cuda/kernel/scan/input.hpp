@@ -1,0 +1,56 @@
+// The argument of the launches of a scan.
+#pragma once
+
+#include "onefold/cuda/kernel/answer/ops.hpp"
+#include "onefold/cuda/kernel/answer/place.hpp"
+#include "onefold/cuda/kernel/schedule/nest.hpp"
+#include "onefold/cuda/kernel/state.hpp"
+
+namespace onefold::kernel {
+
+// The launches of a scan. A line is cut into parts: a block sums each (`sum`), another one those
+// before each part (`carry`); then blocks go along their parts, tile by tile (`answer`). If lines
+// are single parts, the last launch is alone.
+enum class ScanStep : uint8_t { sum, carry, answer };
+
+// Threads of a block, and elements of a thread in a tile: whole vectors of 16 bytes.
+inline constexpr unsigned scan_warps = 8, scan_threads = 32 * scan_warps;
+template <class T>
+inline constexpr unsigned scan_items = sizeof(T) == 1 || (Floating<T> && sizeof(T) < 8) ? 16 : 8;
+template <class T>
+inline constexpr unsigned scan_tile = scan_threads* scan_items<T>;
+
+template <class M, class T>
+struct Scan {
+  NestInput<M, T> nest;  // lines are its answers; one axis is folded
+  Size parts = 1;        // of a line
+  Size part = 0;         // elements of a part: whole tiles
+  int64_t apart = 1;     // answers from an element's to the next one's
+  ScanStep step = ScanStep::answer;
+  bool wide = false;            // x and the answers are contiguous lines of whole loads of 16 bytes
+  Out<M, int64_t> states = {};  // of each part: its own, then that of the parts before
+
+  ONEFOLD_KERNEL Size n() const { return nest.elements; }
+  ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }
+};
+
+// Where a block's part lies.
+struct ScanPart {
+  Size first, end;  // elements
+  int64_t x;        // of the line's first element
+  Size y;           // number of its answer
+  bool begins;      // nothing is before it
+
+  template <class M, class T>
+  ONEFOLD_KERNEL ScanPart(M m, const Scan<M, T>& in) {
+    const Size line = quotient_of(Size{m.block()}, in.parts), part = m.block() - line * in.parts;
+    first = part * in.part;
+    end = in.n() - first < in.part ? in.n() : first + in.part;
+    const Spot at = answer_at<false>(in.nest, line);
+    x = at.x;
+    y = in.nest.answer + static_cast<Size>(at.step);
+    begins = part == 0;
+  }
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,19 @@
+// Scans: answer i of a line is the fold of its first i + 1 elements, rounded once.
+//
+//   grid   sum, answer: a block for each part of each line; carry: one for each word of each line
+//   cost   an array of one line is read twice, and its answers are written once
+#pragma once
+
+#include "onefold/cuda/kernel/scan/answers.hpp"
+#include "onefold/cuda/kernel/scan/parts.hpp"
+
+namespace onefold::kernel {
+
+template <class T, uint32_t set, uint32_t ops, class M>
+ONEFOLD_KERNEL void scan(M m, const Scan<M, T>& in, const Results<M, ops>& results) {
+  if (in.step == ScanStep::sum) return ScanParts<T, set, M>::sum(m, in);
+  if (in.step == ScanStep::carry) return ScanParts<T, set, M>::carry(m, in);
+  ScanAnswers<T, set, ops, M>(m, in, results, ScanPart(m, in)).run(m);
+}
+
+}  // namespace onefold::kernel

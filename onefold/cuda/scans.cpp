@@ -1,0 +1,155 @@
+#include "onefold/cuda/scans.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "onefold/cuda/answered.hpp"
+#include "onefold/cuda/kernel/scan/totals.hpp"
+#include "onefold/cuda/run.hpp"
+#include "onefold/cuda/segments.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+using kernel::ScanStep;
+constexpr Size most_blocks = (Size{1} << 31) - 1;  // of a launch
+
+bool are_whole_loads(const ScanInput& in, const Destination& to, Size bytes, Size answer_bytes) {
+  if (in.stride() != 1 || in.apart != 1 || in.nest.x % 16 != 0 || to.value % 16 != 0) return false;
+  if (in.nest.answers == 1) return true;
+  for (unsigned k = 0; k < in.nest.kept; ++k) {
+    const kernel::NestAxis& a = in.nest.axis[k];
+    if (a.stride[0] * static_cast<int64_t>(bytes) % 16 != 0 ||
+        a.step * static_cast<int64_t>(answer_bytes) % 16 != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+ScanLaunch::ScanLaunch(Engine& engine, const Plan& plan, const backend::Windows& windows,
+                       const Addresses& at, std::span<const Destination> answers)
+    : engine_(engine),
+      results_{.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
+      words_(static_cast<Size>(plan.layout.words)) {
+  input_.nest = input_of(plan, {.count = 1, .nest = windows.nest}, at, 0);
+  input_.nest.elements = windows.n;
+  input_.nest.answers = plan.answers / windows.n;
+  input_.apart = static_cast<int64_t>(windows.apart);
+  place(results_, plan, answers);
+  const auto [tile, answer_bytes] = visit(plan.dtype, []<class T>() -> std::pair<Size, Size> {
+    return {kernel::scan_tile<T>, sizeof(typename kernel::ScanOf<T>::Answer)};
+  });
+  input_.wide = are_whole_loads(input_, answers[0], bytes_of(plan.dtype), answer_bytes);
+  const KernelKey key{
+      .dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops), .walk = kernel::Walk::scan};
+  kernel_ = engine.kernels().get(key);
+  // Two parts for each block that runs at once: fewer leave multiprocessors idle at the end, and
+  // more begin anew more often.
+  const auto blocks = static_cast<Size>(engine.kernels().shape_of(key).blocks) *
+                      static_cast<Size>(engine.gpu().facts().multiprocessors);
+  const Size lines = input_.nest.answers, tiles = (windows.n + tile - 1) / tile;
+  const Size of_line = std::clamp<Size>(2 * blocks / lines, 1, tiles);
+  input_.part = (tiles + of_line - 1) / of_line * tile;
+  input_.parts = (windows.n + input_.part - 1) / input_.part;
+  if (lines > most_blocks / std::max(input_.parts, words_)) {
+    throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": a device scans at most " +
+                                            std::to_string(most_blocks / words_) +
+                                            " lines at once, and " + std::to_string(lines) +
+                                            " were given; scan some of them at a time");
+  }
+}
+
+void ScanLaunch::launch(ScanStep step, Size blocks, uint64_t states, void* stream) const {
+  ScanInput in = input_;
+  in.step = step;
+  in.states = states;
+  Results to = results_;
+  void* args[] = {&in, &to, &to, &to};
+  engine_.gpu().launch(
+      kernel_,
+      {.grid = static_cast<unsigned>(blocks), .block = kernel::scan_threads, .stream = stream},
+      args);
+}
+
+void ScanLaunch::queue(void* stream, Workspace& workspace) const {
+  const Size lines = input_.nest.answers, parts = lines * input_.parts;
+  uint64_t states = 0;
+  if (input_.parts > 1) {
+    states = engine_.memory_of(workspace, std::bit_ceil(8 * words_ * parts));
+    workspace.spoilt = true;
+    launch(ScanStep::sum, parts, states, stream);
+    launch(ScanStep::carry, lines * words_, states, stream);
+  }
+  workspace.spoilt = true;
+  launch(ScanStep::answer, parts, states, stream);
+}
+
+namespace {
+
+[[noreturn]] void refuse(const Plan& plan, const std::string& why) {
+  throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": " + why);
+}
+
+void check_scan(const Plan& plan, const backend::Windows& windows) {
+  if (plan.device.several != 0) refuse(plan, "several devices cannot fold windows; name one");
+  const bool whole = windows.is_scan() && windows.ahead == 0 && windows.step == 1;
+  if (!whole || windows.least > 1) {
+    refuse(plan, "a device folds windows that are scans; copy the array to the host for others");
+  }
+  if (!plan.needs.within(Accumulator::sum | Accumulator::tally) || plan.inputs != 1) {
+    refuse(plan, "a device scans sums and means; copy the array to the host for other ops");
+  }
+  if (plan.where.selects() || plan.initial || plan.weighted != nullptr) {
+    refuse(plan, "a device scans without a mask, an initial element and weights");
+  }
+}
+
+}  // namespace
+
+void windows(const backend::Job& job) {
+  const Plan& plan = job.plan;
+  const backend::Windows& windows = *job.windows;
+  check_scan(plan, windows);
+  if (plan.answers == 0) return;
+  Engine& engine = Engine::of(plan.device.index);
+  const Arrays arrays(plan, windows.nest, job.x, job.y);
+  checked(plan, [&] {
+    const jit::Gpu::Current current(engine.gpu());
+    if (is_here(plan, job.outputs[0].data, "an output")) {
+      std::vector<Destination> to;
+      for (const Output& o : job.outputs) to.push_back({address(o.data), address(o.status)});
+      void* const stream = stream_of(plan);
+      if (engine.gpu().graph_of(stream) == nullptr && !arrays_are_here(plan, arrays)) {
+        throw Error(ErrorCode::bad_option,
+                    names_of(plan.ops) + ": the outputs are on the device, and the array on the " +
+                        "host; both must be in one place");
+      }
+      const ScanLaunch scan(engine, plan, windows, Addresses(arrays), to);
+      engine.with_workspace(stream, [&](Workspace& workspace) { scan.queue(stream, workspace); });
+      return;
+    }
+    const jit::Gpu::RelaxedCapture relaxed;
+    const bool here = arrays_are_here(plan, arrays);
+    if (!here) refuse_stream(plan);
+    void* const stream = here ? stream_of(plan) : nullptr;
+    if (here) refuse_capture(engine, plan, stream);
+    std::optional<OnDevice> copied;
+    if (!here) copied.emplace(engine, plan, windows.nest, job.x, job.y);
+    const DeviceAnswers answered(engine, plan);
+    const ScanLaunch scan(engine, plan, windows, here ? Addresses(arrays) : copied->at,
+                          answered.places);
+    {
+      Engine::WorkspaceLease workspace = engine.borrow(stream);
+      scan.queue(stream, *workspace);
+      engine.gpu().synchronize(stream);
+      workspace->unfinished = workspace->spoilt = false;
+    }
+    answered.copy_out(job.outputs);
+  });
+}
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,40 @@
+// Scans on a device: answer i of a line is the fold of its first i + 1 elements.
+#pragma once
+
+#include <span>
+
+#include "onefold/cuda/calls.hpp"
+#include "onefold/cuda/kernel/scan/input.hpp"
+#include "onefold/cuda/launch.hpp"
+#include "onefold/engine/backend/backend.hpp"
+
+namespace onefold::cuda_backend {
+
+using ScanInput = kernel::Scan<HostArguments, std::byte>;
+
+// The launches of a scan (kernel/scan/scan.hpp).
+class ScanLaunch {
+ public:
+  //   at       device addresses of the windows' nest
+  //   answers  device addresses of the answers
+  //   throws   as Kernels::get
+  ScanLaunch(Engine& engine, const Plan& plan, const backend::Windows& windows, const Addresses& at,
+             std::span<const Destination> answers);
+  // Queues the launches. The workspace is dirty until they have ended.
+  void queue(void* stream, Workspace& workspace) const;
+
+ private:
+  void launch(kernel::ScanStep step, Size blocks, uint64_t states, void* stream) const;
+
+  Engine& engine_;
+  ScanInput input_;
+  Results results_;
+  void* kernel_ = nullptr;
+  Size words_;  // of a state
+};
+
+// Folds a job's windows.
+//   throws  unsupported: they are no scan, or its ops need more than sums and counts
+void windows(const backend::Job& job);
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,55 @@
+// Scans on the simulated device give the processor's bits.
+#include "driver/requests.hpp"
+#include "expect_error.hpp"
+#include "gpu/scans.hpp"
+
+namespace ONEFOLD_FILE {
+
+using namespace onefold;
+using namespace onefold::test;
+
+class SimulatedScans : public Requests {};
+
+TEST_P(SimulatedScans, GiveTheBitsOfTheProcessor) {
+  control().flaws = "";
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const Size n = seed % 8 == 7 ? 40'000 : 3'000;
+    ASSERT_EQ(scan_flaws(GetParam().ops, GetParam().dtype, seed, n), "");
+  }
+  EXPECT_EQ(control().flaws, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedScans,
+                         testing::Values(FoldCase{"sum", f32}, FoldCase{"sum", f64},
+                                         FoldCase{"sum", bf16}, FoldCase{"sum", f16},
+                                         FoldCase{"sum", i64}, FoldCase{"sum", u64},
+                                         FoldCase{"sum", i32}, FoldCase{"sum", i8},
+                                         FoldCase{"sum", DType::boolean}, FoldCase{"mean", f32},
+                                         FoldCase{"sum,mean", f64}, FoldCase{"mean", i32}),
+                         in_words<FoldCase>);
+
+TEST(SimulatedScansOfOtherTypes, GiveTheBitsOfTheProcessor) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    ASSERT_EQ(scan_flaws("sum", f32, seed, 3'000, f64), "");
+    ASSERT_EQ(scan_flaws("sum", f32, seed, 3'000, bf16), "");
+  }
+}
+
+TEST(SimulatedScansOnAStream, MayBeReplayed) {
+  jit::Gpu gpu;
+  EXPECT_EQ(queued_scan_flaws(gpu, 9'000), "");
+}
+
+TEST(SimulatedWindows, AreRefusedUnlessTheyAreScans) {
+  const std::vector<float> x(10);
+  Request request{.ops = "sum", .x = x, .windows = Windows{.width = 3}};
+  request.options.device = cuda();
+  expect_error(ErrorCode::unsupported, {"sum", "a device folds windows that are scans"},
+               [&] { fold(request); });
+  request.windows = Windows{};
+  request.ops = "max";
+  expect_error(ErrorCode::unsupported, {"max", "a device scans sums and means"},
+               [&] { fold(request); });
+}
+
+}  // namespace ONEFOLD_FILE

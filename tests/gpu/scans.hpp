@@ -1,0 +1,83 @@
+// Compares scans on a device, real or simulated, with the processor's.
+#pragma once
+
+#include "gpu/axes.hpp"
+#include "onefold/fold.hpp"
+
+namespace onefold::test {
+
+// Says what is wrong with the answers of a scan along an axis of a random array; empty: nothing.
+//   n  about so many elements
+inline std::string scan_flaws(const std::string& ops, DType t, uint64_t seed, Size n,
+                              std::optional<DType> result = {}) {
+  jit::Gpu gpu;
+  std::mt19937_64 r(seed);
+  const auto all = generators(t);
+  const std::string_view generator = all[r() % all.size()];
+  Dims shape;
+  const int rank = 1 + static_cast<int>(r() % 3),
+            axis = static_cast<int>(r() % static_cast<unsigned>(rank));
+  for (int d = 0; d < rank; ++d) {
+    shape.push_back(d == axis ? static_cast<int64_t>(r() % 2 == 0 ? n / 9 : n / 9 / 16 * 16)
+                              : 1 + static_cast<int64_t>(r() % 5));
+  }
+  if (rank == 1) shape[0] = static_cast<int64_t>(n);
+  Size size = 1;
+  for (const int64_t extent : shape) size *= static_cast<Size>(extent);
+  const Data data = generate(generator, t, size, seed);
+  const TwoArrays x(gpu, data, 0, r() % 3 == 0 ? 1 : 0, shape, row_major(shape, t));
+  Options options{.axes = Axes(Dims(axis)), .nan = static_cast<NanPolicy>(r() % 3)};
+  options.result = result;
+  const Request request{.ops = ops, .x = x.on_host, .options = options, .windows = Windows{}};
+  Request there = request;
+  there.options.device = cuda();
+  const Answers expected = fold(request);
+  std::string flaws = text_of(fold(there), expected);
+  there.x = x.on_device;
+  flaws += text_of(fold(there), expected);
+  if (flaws.empty()) return "";
+  return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " + to_string(shape) +
+         ", axis " + std::to_string(axis) + ", seed " + std::to_string(seed) + ":\n" +
+         flaws.substr(0, 2000);
+}
+
+// Scans f32 that are queued on a stream, and in a graph that is replayed: first data that windows
+// hold, then data that they do not, then the first again. Says what is wrong; empty: nothing.
+inline std::string queued_scan_flaws(jit::Gpu& gpu, Size n) {
+  const Stream stream;
+  const DeviceBytes x(gpu, n * 4), out(gpu, n * 4);
+  Request request{.ops = "sum", .x = ArrayRef(x.data(), f32, Dims(n)), .windows = Windows{}};
+  request.options.device = cuda();
+  request.options.stream = stream.get();
+  const auto queue = [&] {
+    const OutputRef place(out.data(), f32, Dims(n), nullptr);
+    fold(request, std::span(&place, 1));
+  };
+  std::string flaws;
+  const auto check = [&](const char* generator, const char* how, auto&& run) {
+    const Data data = generate(generator, f32, n, 7);
+    gpu.copy_in(x.address(), data.data(), n * 4);
+    gpu.fill(out.address(), 0xa5, n * 4);
+    gpu.synchronize();
+    run();
+    stream.synchronize();
+    Request here{.ops = "sum", .x = ArrayRef(data.data(), f32, Dims(n)), .windows = Windows{}};
+    const Answer expected = fold(here).list[0];
+    const auto values = out.read<uint32_t>(n);
+    for (Size i = 0; i < n; ++i) {
+      if (values[i] == expected[i].bits) continue;
+      flaws += std::string(generator) + ", " + how + ", answer " + std::to_string(i) + "\n";
+      return;
+    }
+  };
+  check("normal", "on a stream", queue);
+  check("random_bits", "on a stream", queue);
+  check("normal", "on a stream again", queue);
+  const Graph graph(stream, queue);
+  const auto replay = [&] { graph.replay(stream); };
+  check("random_bits", "in a graph", replay);
+  check("normal", "in a graph", replay);
+  return flaws;
+}
+
+}  // namespace onefold::test
