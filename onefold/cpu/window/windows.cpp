@@ -12,6 +12,7 @@
 #include "onefold/core/accumulator.hpp"
 #include "onefold/cpu/run.hpp"
 #include "onefold/cpu/window/answers.hpp"
+#include "onefold/cpu/window/decimals.hpp"
 #include "onefold/cpu/window/line.hpp"
 #include "onefold/cpu/window/stacks.hpp"
 #include "onefold/system/parallel.hpp"
@@ -67,6 +68,9 @@ class Sums : public Slide {
       if (++lifted_ == most_uncarried) carry_up();
       if constexpr (TwoInputs<A>) {
         A::lift(add, x[i], y[i], i);
+      } else if constexpr (std::is_same_v<A, accumulator::tally<double>>) {
+        // A decimal that is not 0 is not -0, although its nearest f64 may be.
+        A::lift(add, x[i] == 0 && line.has_terms(i) ? 1 : x[i], i);
       } else {
         A::lift(add, x[i], i);
       }
@@ -94,9 +98,22 @@ class Ends : public Slide {
   Stacks<A> stacks_;
 };
 
+// Sums of a text's numbers.
+class Decimals : public Slide {
+ public:
+  void start(const int64_t* words, Size to) override { sum_.start(words, to); }
+  void move(const Line& line, Size begin, Size end) override { sum_.move(line, begin, end); }
+  void put(int64_t* words) override { sum_.put(words); }
+
+ private:
+  SlidingDecimals sum_;
+};
+
 template <class A>
 std::unique_ptr<Slide> slide_of(const AccumulatorRow& row) {
-  if constexpr (Additive<A>) {
+  if constexpr (std::is_same_v<A, accumulator::decimal<double>>) {
+    return std::make_unique<Decimals>();
+  } else if constexpr (Additive<A>) {
     return std::make_unique<Sums<A>>(row);
   } else {
     return std::make_unique<Ends<A>>();
@@ -196,6 +213,7 @@ class Piece {
 
   // Makes the part of the line that is used one without gaps.
   void copy(Size begin, Size end) {
+    line_.terms = w_.terms;
     const Size bytes = w_.nest.bytes, n = end - begin;
     const onefold::Axis& axis = w_.nest.axes[0];
     const auto element = [&](int k, Size i) {
@@ -276,8 +294,8 @@ void fold_windows(const Job& job) {
   const Windows& w = *job.windows;
   Size lines = 1;
   for (std::size_t d = 1; d < w.nest.axes.size(); ++d) lines *= w.nest.axes[d].extent;
-  // A scan by totals is one piece, since totals cannot begin in its middle.
-  const bool whole = w.is_scan() && WindowAnswers::of(job) != nullptr;
+  // A scan by totals is one piece, since totals cannot begin in its middle; nor do feeds add terms.
+  const bool whole = w.is_scan() && (!w.terms.empty() || WindowAnswers::of(job) != nullptr);
   const Size pieces = whole ? 1 : pieces_of(w, lines, job.plan.threads);
   const auto from = [&](Size p) { return w.count / pieces * p + std::min(p, w.count % pieces); };
   const auto words = static_cast<Size>(job.plan.layout.words);
