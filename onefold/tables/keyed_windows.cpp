@@ -31,6 +31,12 @@ namespace {
 
 bool only_counts(const OpRow* op) { return std::string_view(op->name) == "count"; }
 
+// Whether an op needs the sum of a text's decimals, and no f64.
+bool sums_decimals(const Query& query, const OpRow& op) {
+  return query.decimals && !query.two_arrays() &&
+         op.about->needs == (Accumulator::sum | Accumulator::tally);
+}
+
 }  // namespace
 
 Size KeyedWindows::Tail::bytes() const {
@@ -48,9 +54,15 @@ KeyedWindows::KeyedWindows(const Query& query, DType dtype, Size columns, const 
       span_(span),
       pairs_(query.two_arrays()),
       counts_zero_(!windows.least) {
+  std::vector<const OpRow*> sums, others;
+  for (const OpRow* op : query.ops) (sums_decimals(query, *op) ? sums : others).push_back(op);
+  for (const auto& [part, ops] : {std::pair{&sums_, &sums}, std::pair{&others_, &others}}) {
+    if (!ops->empty()) (*part = query_)->ops = *ops;
+  }
   // Options that mean nothing are refused before there are rows.
   const ArrayRef none(nowhere, dtype, Dims(0));
-  none_ = fold_windows(query_, none, pairs_ ? &none : nullptr, {.width = 1, .least = least_}, {});
+  none_ =
+      fold_ops(none, pairs_ ? &none : nullptr, {.width = 1, .least = least_}, query_.options, {});
   for (Answer& a : none_.list) a.shape = Dims(0, static_cast<int64_t>(pairs_ ? 1 : columns));
 }
 
@@ -211,6 +223,22 @@ void KeyedWindows::keep_rows(const Joined& all, std::size_t k, Size first, Tail&
   }
 }
 
+Answers KeyedWindows::fold_ops(const ArrayRef& x, const ArrayRef* y, const Windows& windows,
+                               const Options& options, std::span<const DecimalTerm> terms) const {
+  const auto fold = [&](const std::optional<Query>& part) {
+    if (!part) return Answers();
+    Query query = *part;
+    query.options = options;
+    return fold_windows(query, x, y, windows, terms);
+  };
+  Answers sums = fold(sums_), others = fold(others_), all;
+  auto sum = sums.list.begin(), other = others.list.begin();
+  for (const OpRow* op : query_.ops) {
+    all.list.push_back(std::move(sums_decimals(query_, *op) ? *sum++ : *other++));
+  }
+  return all;
+}
+
 Answers KeyedWindows::fold_column(const Joined& all, Size column) const {
   const Dims shape(static_cast<int64_t>(all.n));
   const ArrayRef x(all.columns[column].data(), dtype_, shape);
@@ -222,16 +250,16 @@ Answers KeyedWindows::fold_column(const Joined& all, Size column) const {
     if (present.empty()) present = other;
     for (Size i = 0; i < other.size(); ++i) present[i] &= other[i];
   }
-  Query query = query_;
-  if (!present.empty()) query.options.where = Mask(ArrayRef(present.data(), DType::boolean, shape));
-  Windows windows{.width = width_, .least = least_};
+  Options options = query_.options;
+  if (!present.empty()) options.where = Mask(ArrayRef(present.data(), DType::boolean, shape));
+  Windows windows{.width = std::min(width_, all.n), .least = least_};
   if (!all.ends.empty()) {
     const Dims count(static_cast<int64_t>(all.ends.size()));
     windows = {.begin = ArrayRef(all.begins.data(), DType::i64, count),
                .end = ArrayRef(all.ends.data(), DType::i64, count),
                .least = least_};
   }
-  return fold_windows(query, x, y ? &*y : nullptr, windows, all.terms[column]);
+  return fold_ops(x, y ? &*y : nullptr, windows, options, all.terms[column]);
 }
 
 // Puts a column's answers among those of all, in the order of the batch.

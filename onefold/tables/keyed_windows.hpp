@@ -71,10 +71,14 @@ class KeyedWindows {
   void find_windows(Joined& all) const;
   void keep_tails(Joined& all);
   void keep_rows(const Joined& all, std::size_t k, Size first, Tail& tail) const;
+  Answers fold_ops(const ArrayRef& x, const ArrayRef* y, const Windows& windows,
+                   const Options& options, std::span<const DecimalTerm> terms) const;
   Answers fold_column(const Joined& all, Size column) const;
   void put(const Answers& from, const Joined& all, Size column, Size width, Answers& to) const;
 
   Query query_;
+  // Its sums of decimals, and its other ops, which are quicker alone. One of them may be missing.
+  std::optional<Query> sums_, others_;
   DType dtype_;
   Size columns_, width_, least_;
   Int128 span_;
