@@ -7,6 +7,7 @@
 #include "cli/number.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
+#include "onefold/tables/array_windows.hpp"
 #include "onefold/tables/group_order.hpp"
 #include "onefold/tables/window_fold.hpp"
 
@@ -27,6 +28,18 @@ AnswerTable table_of_rows(const io::Grouped& rows, int precision) {
   }
   table.json = [&rows, precision](Writer& out) { print_rows(out, rows, precision); };
   return table;
+}
+
+// .npy has no way to say that a value is missing.
+void check_values(const Answers& answers) {
+  for (const Answer& a : answers.list) {
+    for (const Status s : a.status) {
+      if (s == Status::ok) continue;
+      throw Error(ErrorCode::empty_input, a.op +
+                                              ": a window has too few values (too_few), which "
+                                              ".npy cannot say; write a .csv or .parquet file");
+    }
+  }
 }
 
 // Prints rows or writes them into a file, piece by piece; for a format that needs all rows at once,
@@ -60,7 +73,7 @@ class RowOutput {
     if (file_ == nullptr) return out_.flush();
     if (in_parts_) return file_->end();
     if (arguments_.output.ends_with(".npy")) {
-      check_values();
+      check_values(all_.answers);
       Answer& only = all_.answers.list[0];
       if (all_.by.empty() && all_.answers.list.size() == 1 && all_.columns.size() == 1) {
         only.shape = Dims(only.shape[0]);
@@ -97,18 +110,6 @@ class RowOutput {
                     " are free; write a .csv or .jsonl file, which needs no memory");
   }
 
-  // .npy has no way to say that a value is missing.
-  void check_values() const {
-    for (const Answer& a : all_.answers.list) {
-      for (const Status s : a.status) {
-        if (s == Status::ok) continue;
-        throw Error(ErrorCode::empty_input, a.op +
-                                                ": a window has too few values (too_few), which "
-                                                ".npy cannot say; write a .csv or .parquet file");
-      }
-    }
-  }
-
   const Arguments& arguments_;
   const Size most_bytes_;
   std::unique_ptr<OutputFile> file_;
@@ -119,12 +120,24 @@ class RowOutput {
   Size bytes_ = 0;
 };
 
+void fold_array(const Query& query, const std::string& path, const Arguments& arguments) {
+  std::unique_ptr<OutputFile> file = output_of(arguments);
+  const Answers answers = io::fold_array_windows(query, path, arguments);
+  check_statuses(answers, arguments.fold);
+  if (file == nullptr || !arguments.output.ends_with(".npy") || answers.list.size() != 1) {
+    return give_answers(answers, {}, arguments, file);
+  }
+  check_values(answers);
+  file->write(answers.list[0]);
+}
+
 }  // namespace
 
 void fold_windows(const Query& query, const std::vector<std::string>& files,
                   const Arguments& arguments) {
   refuse_beside("windows have an answer for each row of a table, in its order",
                 arguments.each ? "--each" : nullptr);
+  if (io::is_one_array(files, arguments.input)) return fold_array(query, files[0], arguments);
   RowOutput output(arguments, limits_of(arguments, files).answer_bytes);
   io::Notes notes;
   ProgressLine line(arguments.progress);

@@ -29,7 +29,7 @@ struct KeyedWindows::Joined {
 
 namespace {
 
-bool only_counts(const OpRow* op) { return std::string_view(op->name) == "count"; }
+bool only_counts(const OpRow& op) { return std::string_view(op.name) == "count"; }
 
 // Whether an op needs the sum of a text's decimals, and no f64.
 bool sums_decimals(const Query& query, const OpRow& op) {
@@ -38,6 +38,28 @@ bool sums_decimals(const Query& query, const OpRow& op) {
 }
 
 }  // namespace
+
+Size RowWindows::least_of(const Query& query) const {
+  const bool counts =
+      std::ranges::all_of(query.ops, [](const OpRow* op) { return only_counts(*op); });
+  return least.value_or(counts ? 0 : 1);
+}
+
+void RowWindows::count_none(const OpRow& op, Answer& answer) const {
+  if (least || !only_counts(op)) return;
+  for (Size i = 0; i < answer.size(); ++i) {
+    if (answer.status[i] != Status::too_few) continue;
+    answer.status[i] = Status::ok;
+    std::memset(&answer.data[i * bytes_of(answer.dtype)], 0, bytes_of(answer.dtype));
+  }
+}
+
+void RowWindows::check_least() const {
+  if (width == 0 || !least || *least <= width) return;
+  throw Error(ErrorCode::bad_option, "--min-periods " + std::to_string(*least) +
+                                         " is more than the window's " + std::to_string(width) +
+                                         " rows");
+}
 
 Size KeyedWindows::Tail::bytes() const {
   return values.size() + present.size() + terms.size() * sizeof(DecimalTerm) +
@@ -48,12 +70,12 @@ KeyedWindows::KeyedWindows(const Query& query, DType dtype, Size columns, const 
                            Int128 span)
     : query_(query.with(Axes())),
       dtype_(dtype),
+      windows_(windows),
       columns_(columns),
       width_(windows.width),
-      least_(windows.least.value_or(std::ranges::all_of(query.ops, only_counts) ? 0 : 1)),
+      least_(windows.least_of(query)),
       span_(span),
-      pairs_(query.two_arrays()),
-      counts_zero_(!windows.least) {
+      pairs_(query.two_arrays()) {
   std::vector<const OpRow*> sums, others;
   for (const OpRow* op : query.ops) (sums_decimals(query, *op) ? sums : others).push_back(op);
   for (const auto& [part, ops] : {std::pair{&sums_, &sums}, std::pair{&others_, &others}}) {
@@ -280,15 +302,10 @@ void KeyedWindows::put(const Answers& from, const Joined& all, Size column, Size
       empty.status.resize(rows * width);
     }
     Answer& of = to.list[k];
-    const bool zero = counts_zero_ && only_counts(query_.ops[k]);
     for (Size i = 0; i < rows; ++i) {
       const Size at = i * width + column, w = all.window[i];
       of.status[at] = a.status[w];
-      if (zero && a.status[w] == Status::too_few) {
-        of.status[at] = Status::ok;  // fewer values than 1 are 0 of them
-      } else {
-        std::memcpy(&of.data[at * each], &a.data[w * each], each);
-      }
+      std::memcpy(&of.data[at * each], &a.data[w * each], each);
     }
   }
 }
@@ -301,6 +318,9 @@ Answers KeyedWindows::fold(const RowBatch& batch) {
   Answers answers;
   const Size width = pairs_ ? 1 : columns_;
   for (Size c = 0; c < width; ++c) put(fold_column(all, c), all, c, width, answers);
+  for (std::size_t k = 0; k < answers.list.size(); ++k) {
+    windows_.count_none(*query_.ops[k], answers.list[k]);
+  }
   return answers;
 }
 

@@ -21,6 +21,12 @@ struct RowWindows {
   std::string over = {};           // --over: the column of times
   std::string within = {};         // --within: a span of time before the row, (t - span, t]
   std::optional<Size> least = {};  // --min-periods: a window of fewer values has no answer
+  // Returns the fewest values of a window with an answer: by default 1, of counts alone 0.
+  Size least_of(const Query& query) const;
+  // Counts of fewer values than 1 are 0, if no other number was given.
+  void count_none(const OpRow& op, Answer& answer) const;
+  // Throws bad_option: it is more than the width.
+  void check_least() const;
   bool asked() const { return width != 0 || !over.empty() || !within.empty() || least; }
 };
 
@@ -80,9 +86,10 @@ class KeyedWindows {
   // Its sums of decimals, and its other ops, which are quicker alone. One of them may be missing.
   std::optional<Query> sums_, others_;
   DType dtype_;
+  RowWindows windows_;
   Size columns_, width_, least_;
   Int128 span_;
-  bool pairs_, counts_zero_;
+  bool pairs_;
   Answers none_;
   std::vector<Tail> tails_;
   Size bytes_ = 0;

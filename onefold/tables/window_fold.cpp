@@ -29,10 +29,7 @@ void check_window_options(const FileRequest& a) {
   if (w.width == 0 && w.over.empty()) {
     refuse("--min-periods is of windows; say which by --rolling, or by --over and --within");
   }
-  if (w.width != 0 && w.least > w.width) {
-    refuse("--min-periods " + std::to_string(*w.least) + " is more than the window's " +
-           std::to_string(w.width) + " rows");
-  }
+  w.check_least();
   const char* const other = !a.fold.axes.all()         ? "--axis"
                             : a.fold.keepdims          ? "--keepdims"
                             : a.fold.where             ? "a mask of --where"
@@ -228,18 +225,12 @@ class WindowFold {
     all_ += piece.rows.n;
   }
 
-  // Refuses answers without a value, except those of windows with too few values.
   void check_rows() const {
     const PlaceText text = [this](const Answer&, Size place) {
       return " of column " + printable(rows_.columns[place % rows_.columns.size()]) + ", row " +
              std::to_string(all_ + place / rows_.columns.size() + 1);
     };
-    for (const Answer& a : rows_.answers.list) {
-      const auto bad = std::ranges::find_if(
-          a.status, [](Status s) { return s != Status::ok && s != Status::too_few; });
-      if (bad == a.status.end()) continue;
-      refuse_status(a, static_cast<Size>(bad - a.status.begin()), *bad, asked_.fold, text);
-    }
+    check_statuses(rows_.answers, asked_.fold, text);
   }
 
   void check_memory(const File& file) const {
@@ -292,8 +283,8 @@ void fold_row_windows(const Query& asked_query, const std::vector<std::string>& 
     if (f.table && opened.y.empty()) continue;
     f.file->fail(ErrorCode::unsupported,
                  opened.y.empty()
-                     ? "it is no table, and windows are of the rows of tables; windows of "
-                       "arrays are there in Python and C++"
+                     ? "it is no table; windows are of the rows of tables, or of one array in "
+                       "a file that can be read again"
                      : "windows of two arrays are of two columns of one table");
   }
   const Query query = as_spelt(along, opened, own.input);

@@ -204,9 +204,24 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
   refused({"--over", "day", "--within", "7 fortnights"}, "write a span of time");
   refused({"--over", "day", "--within", "0D"}, "write a span of time");
   expect_refusal({"median", "--rolling", "2", file}, ErrorCode::bad_option, "has no meaning for");
-  expect_refusal({"sum", "--rolling", "2",
-                  folder.write("a.npy", npy("<f8", "(2,)", bytes_of_list<double>({1, 2})))},
-                 ErrorCode::unsupported, "it is no table");
+  const Ran pipe = run_program({"sum", "--rolling", "2"},
+                               {.stdin_text = npy("<f8", "(2,)", bytes_of_list<double>({1, 2}))});
+  EXPECT_EQ(pipe.status, exit_status(ErrorCode::unsupported));
+  EXPECT_NE(pipe.error.find("it is no table"), std::string::npos) << pipe.error;
+}
+
+TEST(RowWindows, OfArraysLieAlongAnAxis) {
+  const Folder folder;
+  const std::string file =
+      folder.write("a.npy", npy("<f8", "(3, 2)", bytes_of_list<double>({1, 2, 3, 4, 5, 6})));
+  EXPECT_EQ(out_of({"sum", "--rolling", "2", file}, ""), "1\t2\n4\t6\n8\t10\n");
+  EXPECT_EQ(out_of({"sum", "--rolling", "2", "--axis", "1", file}, ""), "1\t3\n3\t7\n5\t11\n");
+  const std::string to = folder.path("o.npy");
+  out_of({"max", "--rolling", "2", "--output", to, file}, "");
+  EXPECT_EQ(read_file(to), npy("<f8", "(3, 2)", bytes_of_list<double>({1, 2, 3, 4, 5, 6})));
+  expect_refusal({"sum", "--rolling", "2", "--axis", "0,1", file}, ErrorCode::bad_axis,
+                 "windows lie along one axis");
+  expect_refusal({"sum", "--over", "t", "--within", "7D", file}, ErrorCode::bad_option, "--over");
 }
 
 TEST(RowWindows, RefuseMoreRowsThanMemoryHolds) {
