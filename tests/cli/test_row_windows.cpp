@@ -116,6 +116,30 @@ std::vector<std::string> random_rows(int n) {
   return rows;
 }
 
+TEST(RowWindows, AnswerAsATableOfTheirRowsAlone) {
+  constexpr std::size_t n = 60, width = 4;
+  std::vector<std::string> rows = random_rows(n);
+  rows[20] = "k,inf", rows[30] = "k,-1e-400", rows[31] = "k,-0", rows[40] = "k,12345678901234567.5";
+  const auto table = [&](std::size_t first, std::size_t last) {
+    std::string text = "k,x\n";
+    for (std::size_t i = first; i < last; ++i) text += rows[i] + "\n";
+    return text;
+  };
+  const std::vector<std::string> ops{"sum,mean", "--columns", "x", "--json"};
+  std::vector<std::string> rolling = ops;
+  rolling.insert(rolling.end(), {"--rolling", "4", "--min-periods", "0"});
+  const std::vector<std::string> found = lines_of(out_of(rolling, table(0, n)));
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string alone = out_of(ops, table(i + 1 - std::min(i + 1, width), i + 1));
+    const auto value = [](const std::string& line, const std::string& op) {
+      const std::size_t at = line.find(op) + op.size();
+      return line.substr(at, line.find_first_of(",}", at) - at);
+    };
+    EXPECT_EQ(value(found[i], "\"sum\": "), value(alone, "\"sum\": {\"x\": ")) << i;
+    EXPECT_EQ(value(found[i], "\"mean\": "), value(alone, "\"mean\": {\"x\": ")) << i;
+  }
+}
+
 TEST(RowWindows, OfKeysAreThoseOfEachKeysRowsAlone) {
   const std::vector<std::string> rows = random_rows(60000);
   std::string all = "k,x\n";

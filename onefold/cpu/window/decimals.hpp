@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 
 #include "onefold/core/accumulator/decimal.hpp"
 #include "onefold/cpu/window/line.hpp"
@@ -19,7 +20,8 @@ class SlidingDecimals {
   // Begins with these words, of elements that never leave, and which end at `to`.
   void start(const int64_t* from, Size to) {
     std::copy_n(from, words, others_);
-    uses_others_ = true;
+    other_count_ = 1;
+    lifted_ = 1;
     to_ = to;
   }
 
@@ -32,13 +34,24 @@ class SlidingDecimals {
     }
     for (Size i = to_; i < end; ++i) add(line, i, 1, entering_);
     for (Size i = begin_; i < begin; ++i) add(line, i, -1, leaving_);
+    if (other_count_ == 0) clear_others();
     begin_ = begin;
     to_ = end;
   }
 
+  // Returns the sum divided by n, rounded to nearest. Nothing: that takes more than a division, or
+  // the sum is 0, whose sign is not known here.
+  std::optional<double> quotient(Size n) const {
+    constexpr double most = 0x1p53;
+    const double by = static_cast<double>(n) * power_;
+    if (other_count_ != 0 || sum_ == 0 || n > Size{1} << 53 || by >= most) return {};
+    if (sum_ > Int128{1} << 53 || sum_ < -(Int128{1} << 53)) return {};
+    return static_cast<double>(static_cast<int64_t>(sum_)) / by;  // both are exact
+  }
+
   // The words are not canonical.
   void put(int64_t* to) const {
-    if (uses_others_) {
+    if (other_count_ != 0) {
       std::copy_n(others_, words, to);
     } else {
       std::fill_n(to, words, 0);
@@ -56,12 +69,16 @@ class SlidingDecimals {
  private:
   void clear() {
     sum_ = 0;
-    if (uses_others_) std::fill_n(others_, words, 0);
-    uses_others_ = false;
+    other_count_ = 0;
+    clear_others();
+  }
+  void clear_others() {
+    if (lifted_ == 0) return;
+    std::fill_n(others_, words, 0);
     lifted_ = 0;
   }
 
-  // Takes the most decimals that the first elements have, if all of them fit.
+  // Takes the most decimals that the first elements have, and some more, if all of them fit.
   void find_scale(const Line& line, Size begin, Size end) {
     constexpr Size sample = 16;
     known_ = true;
@@ -80,12 +97,12 @@ class SlidingDecimals {
     while (scale_ > 0 && !fits(scale_)) --scale_;
     int room = 0;
     while (fits(scale_ + room + 1)) ++room;
-    scale_ += room / 2;
+    scale_ += std::min(room / 2, 2);
     power_ = decimal::power_of_ten(scale_);
   }
 
   auto sink(int sign) {
-    uses_others_ = true;
+    other_count_ += sign;
     if (++lifted_ == most_lifted) {
       decimal::carry(others_, words);
       lifted_ = 1;
@@ -117,7 +134,8 @@ class SlidingDecimals {
   Int128 sum_ = 0;  // of the elements times 10^scale_
   int scale_ = 0;
   double power_ = 1;
-  bool known_ = false, uses_others_ = false;
+  bool known_ = false;
+  int64_t other_count_ = 0;  // parts of numbers in the words
   int64_t others_[words] = {};
   Size begin_ = 0, to_ = 0, lifted_ = 0;
   std::size_t entering_ = 0, leaving_ = 0;

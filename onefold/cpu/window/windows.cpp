@@ -56,6 +56,7 @@ class Sums : public Slide {
     to_ = end;
   }
   void put(int64_t* words) override { std::copy_n(words_, A::words, words); }
+  const int64_t* words() const { return words_; }
 
  private:
   template <int sign>
@@ -104,6 +105,7 @@ class Decimals : public Slide {
   void start(const int64_t* words, Size to) override { sum_.start(words, to); }
   void move(const Line& line, Size begin, Size end) override { sum_.move(line, begin, end); }
   void put(int64_t* words) override { sum_.put(words); }
+  const SlidingDecimals& sum() const { return sum_; }
 
  private:
   SlidingDecimals sum_;
@@ -196,6 +198,12 @@ class Piece {
       const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), job_.plan.dtype);
       visit(static_cast<Accumulator>(a), job_.plan.dtype, [&]<class A>() {
         slides_.push_back({slide_of<A>(row), offset});
+        Slide* const slide = slides_.back().first.get();
+        if constexpr (std::is_same_v<A, accumulator::decimal<double>>) {
+          decimals_ = &static_cast<const Decimals*>(slide)->sum();
+        } else if constexpr (std::is_same_v<A, accumulator::tally<double>>) {
+          tally_ = static_cast<const Sums<A>*>(slide)->words();
+        }
       });
     }
   }
@@ -203,12 +211,40 @@ class Piece {
     if (slides_.empty()) make_slides();
     for (Size i = first; i < last; ++i) {
       const Size b = w_.begin(i), e = w_.end(i);
-      for (const auto& [slide, offset] : slides_) {
-        slide->move(line_, b, e);
-        slide->put(state_.data() + offset);
-      }
+      for (const auto& [slide, offset] : slides_) slide->move(line_, b, e);
+      if (divides_ && put_quotients(i)) continue;
+      for (const auto& [slide, offset] : slides_) slide->put(state_.data() + offset);
       put(i, b);
     }
+  }
+
+  // Whether a sum of decimals and a number of elements make all answers.
+  static bool divides(const Plan& plan) {
+    const auto known = [](const OpRow* op) {
+      return std::string_view(op->name) == "sum" || std::string_view(op->name) == "mean";
+    };
+    return plan.needs == (Accumulator::tally | Accumulator::decimal) && plan.dtype == DType::f64 &&
+           !plan.initial && std::ranges::all_of(plan.ops, known) &&
+           std::ranges::all_of(plan.results, [](DType t) { return t == DType::f64; });
+  }
+
+  // Answers a window of finite decimals by a division for each op, if that rounds them.
+  bool put_quotients(Size window) {
+    using Tally = accumulator::tally<double>;
+    if (tally_[Tally::positive_infinity] != 0 || tally_[Tally::negative_infinity] != 0) {
+      return false;
+    }
+    const bool omits = job_.plan.nan == NanPolicy::omit;
+    if (tally_[Tally::nan] != 0 && !omits) return false;
+    const auto n = static_cast<Size>(tally_[Tally::n] - tally_[Tally::nan]);
+    const auto mean = decimals_->quotient(std::max<Size>(n, 1)), sum = decimals_->quotient(1);
+    if (n < w_.least || n == 0 || !mean || !sum) return false;
+    for (std::size_t k = 0; k < job_.outputs.size(); ++k) {
+      const bool is_sum = std::string_view(job_.plan.ops[k]->name) == "sum";
+      job_.put(k, answer_ + window * w_.apart,
+               {.bits = std::bit_cast<uint64_t>(is_sum ? *sum : *mean), .status = Status::ok});
+    }
+    return true;
   }
 
   // Makes the part of the line that is used one without gaps.
@@ -272,6 +308,9 @@ class Piece {
   Line line_;
   std::vector<std::byte> copies_[3];
   std::vector<std::pair<std::unique_ptr<Slide>, int>> slides_;
+  const bool divides_ = divides(job_.plan);
+  const SlidingDecimals* decimals_ = nullptr;  // those of slides_
+  const int64_t* tally_ = nullptr;
   std::vector<int64_t> state_;
   std::unique_ptr<WindowAnswers> sums_;  // null: exact words answer
 };
