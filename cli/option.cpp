@@ -144,7 +144,9 @@ void set_initial(Arguments& a, const std::string& value) {
 Size read_rows(const char* option, const std::string& value, Size least) {
   Size n = 0;
   if (!io::read_number(value, n) || n < least || n > Size{1} << 62) {
-    io::refuse_word(option, value, "write a number of rows, such as 7");
+    io::refuse_word(option, value,
+                    "write a number of rows, such as 7; --over COLUMN --within 7D is a span of "
+                    "time");
   }
   return n;
 }

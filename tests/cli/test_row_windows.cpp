@@ -220,6 +220,7 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
                        " has no meaning there");
   }
   refused({"--rolling", "0"}, "write a number of rows");
+  refused({"--rolling", "7D"}, "--over COLUMN --within 7D is a span of time");
   refused({"--rolling", "2", "--min-periods", "3"}, "more than the window's 2 rows");
   refused({"--min-periods", "3"}, "say which by --rolling");
   refused({"--over", "day"}, "say the span of a window by --within");
