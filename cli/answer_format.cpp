@@ -38,10 +38,20 @@ void check_answer_file(const std::string& name) {
   }
 }
 
-void write_answers(OutputFile& file, const std::string& name, const AnswerTable& table,
-                   int precision) {
+bool writes_in_parts(const std::string& name) {
+  std::string ending;
+  return format_of(name, ending)->in_parts;
+}
+
+void append_answers(OutputFile& file, const std::string& name, const AnswerTable& table,
+                    int precision) {
   std::string ending;
   format_of(name, ending)->write(file, table, ending, precision);
+}
+
+void write_answers(OutputFile& file, const std::string& name, const AnswerTable& table,
+                   int precision) {
+  append_answers(file, name, table, precision);
   file.end();
 }
 

@@ -16,6 +16,8 @@ struct AnswerFormat {
   //   precision  for numbers in texts, as with --precision
   void (*write)(OutputFile& file, const AnswerTable& table, const std::string& ending,
                 int precision);
+  // Whether a file of several tables, written one after another, is one of all their lines.
+  bool in_parts = false;
 };
 
 #define ONEFOLD_ENTRY(name)       \
@@ -32,5 +34,10 @@ void check_answer_file(const std::string& name);
 //   throws  cannot_write; unsupported: the format lacks a type
 void write_answers(OutputFile& file, const std::string& name, const AnswerTable& table,
                    int precision);
+
+// For formats that write in parts: the same, without the end of the file.
+bool writes_in_parts(const std::string& name);
+void append_answers(OutputFile& file, const std::string& name, const AnswerTable& table,
+                    int precision);
 
 }  // namespace onefold::cli

@@ -128,7 +128,7 @@ void print_lines_of(Writer& out, const AnswerTable& table, int precision) {
   std::string line;
   for (const AnswerTable::Column& c : table.columns) line += c.name + '\t';
   line.back() = '\n';
-  out.write(line);
+  if (table.headed) out.write(line);
   for (Size k = 0; k < table.lines; ++k) {
     std::string& text = out.text();
     for (const AnswerTable::Column& c : table.columns) {

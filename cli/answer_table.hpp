@@ -28,7 +28,8 @@ struct AnswerTable {
   };
   Size lines = 0;
   std::vector<Column> columns;
-  bool nulls = false;                 // the text "null" must look different from a missing one
+  bool headed = true;  // a line of names is first; else the lines follow those of another table
+  bool nulls = false;  // the text "null" must look different from a missing one
   std::function<void(Writer&)> json;  // writes the answers as --json prints them
   std::deque<Answer> made = {};       // columns of indices
 

@@ -85,6 +85,23 @@ void print_objects(Writer& out, const io::Grouped& grouped, int precision) {
   }
 }
 
+void print_rows(Writer& out, const io::Grouped& rows, int precision) {
+  const Size n = rows.keys.size();
+  for (Size row = 0; row < n; ++row) {
+    std::string& text = out.text();
+    for (Size c = 0; c < rows.columns.size(); ++c) {
+      text += (c == 0 ? "{" : ", ") + quote(rows.columns[c]) + ": {";
+      for (std::size_t k = 0; k < rows.answers.list.size(); ++k) {
+        text += (k == 0 ? "" : ", ") + quote(rows.answers.list[k].op) + ": ";
+        append_answer(text, rows, k, row, c, precision);
+      }
+      text += '}';
+    }
+    text += "}\n";
+    out.flush_if_full();
+  }
+}
+
 namespace {
 
 using Fold = io::Grouped(const Query&, const std::vector<std::string>&, const io::FileRequest&,

@@ -39,4 +39,7 @@ void give_groups(const io::Grouped& grouped, const Arguments& arguments,
 // Prints groups as JSON.
 void print_objects(Writer& out, const io::Grouped& grouped, int precision);
 
+// Prints rows without keys as JSON, an object for each row: {"price": {"mean": 1.5}}.
+void print_rows(Writer& out, const io::Grouped& rows, int precision);
+
 }  // namespace onefold::cli

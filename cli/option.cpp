@@ -141,6 +141,16 @@ void set_initial(Arguments& a, const std::string& value) {
   }
 }
 
+Size read_rows(const char* option, const std::string& value, Size least) {
+  Size n = 0;
+  if (!io::read_number(value, n) || n < least || n > Size{1} << 62) {
+    io::refuse_word(option, value,
+                    "write a number of rows, such as 7; --over COLUMN --within 7D is a span of "
+                    "time");
+  }
+  return n;
+}
+
 void set_progress(Arguments& a, const std::string& value) {
   if (value == "auto") {
     a.progress = When::automatic;
@@ -235,6 +245,17 @@ const Option threads{"threads", "N", "0, the default: one per core; never change
 const Option target{"target", "SET",
                     "instruction set (onefold info lists them); never changes an answer",
                     set_target};
+
+const Option rolling{
+    "rolling", "N", "an answer for each row of a table, of the last N rows up to it",
+    [](Arguments& a, const std::string& v) { a.windows.width = read_rows("rolling", v, 1); }};
+const Option over{"over", "COLUMN", "an answer for each row, of those within a time up to its own",
+                  [](Arguments& a, const std::string& v) { a.windows.over = v; }};
+const Option within{"within", "SPAN", "that time, such as 7D, 12h, 30min, 2.5s, or a number",
+                    [](Arguments& a, const std::string& v) { a.windows.within = v; }};
+const Option min_periods{
+    "min-periods", "N", "a window of fewer values, 1 by default, has no answer: NaN, or missing",
+    [](Arguments& a, const std::string& v) { a.windows.least = read_rows("min-periods", v, 0); }};
 
 const Option sort{"sort", "LIST",
                   "order the groups of --by by these keys and answers; -NAME: the greatest first",

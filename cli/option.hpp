@@ -15,6 +15,8 @@ extern const Option state, parts, mpi;
 // Options about the fold.
 extern const Option where, let, initial, empty_nan, weights, fweights, offsets;
 extern const Option axis, keepdims, result, nan, ddof, correction, device, threads, target;
+// Options about windows.
+extern const Option rolling, over, within, min_periods;
 // Options about the answers.
 extern const Option sort, top, no_sort, json, precision, output, progress;
 // Options of every verb.

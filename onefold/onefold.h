@@ -74,7 +74,8 @@ typedef enum onefold_status {
   ONEFOLD_STATUS_OK,
   ONEFOLD_STATUS_OVERFLOW,
   ONEFOLD_STATUS_NAN_FOUND,
-  ONEFOLD_STATUS_EMPTY_INPUT
+  ONEFOLD_STATUS_EMPTY_INPUT,
+  ONEFOLD_STATUS_TOO_FEW = 7 /* of windows */
 } onefold_status;
 
 typedef enum onefold_nan { ONEFOLD_PROPAGATE, ONEFOLD_OMIT, ONEFOLD_RAISE } onefold_nan;
@@ -146,6 +147,30 @@ onefold_code onefold_fold_segments(const char* ops, const onefold_array* x,
  * integers or bools. */
 onefold_code onefold_fold_by(const char* ops, const onefold_array* keys, const onefold_array* x,
                              const onefold_options* options, onefold_answers** answers);
+
+/* Windows of the one folded axis, in two ways. Initialise with ONEFOLD_WINDOWS.
+ *   width  window i has the last `width` elements up to element i * step + ahead, of which those
+ *          that the axis has count; 0: all up to there. There are as many windows as the axis has
+ *          steps
+ *   begin  window i is x[begin[i]] up to x[end[i] - 1]: int32 or int64, none below the one before
+ *   least  a window of fewer elements, after nan and where, has no answer: NaN, or too_few */
+typedef struct onefold_windows {
+  size_t size; /* sizeof(onefold_windows) */
+  uint64_t width;
+  int64_t ahead;
+  uint64_t step;
+  const onefold_array *begin, *end; /* both or none; then the members above keep their defaults */
+  uint64_t least;
+} onefold_windows;
+#define ONEFOLD_WINDOWS \
+  { sizeof(onefold_windows), 0, 0, 1, NULL, NULL, 0 }
+
+/* Folds each window alone into memory of x's shape, with windows in place of the axis's elements.
+ * Arrays and outputs are in host memory. */
+onefold_code onefold_fold_windows_into(const onefold_output* outs, size_t count, const char* ops,
+                                       const onefold_array* x, const onefold_array* y,
+                                       const onefold_windows* windows,
+                                       const onefold_options* options);
 void onefold_answers_free(onefold_answers*);
 size_t onefold_answers_count(const onefold_answers*); /* ops */
 /* These pointers are valid as long as the answers; NULL if k is past the last op. */

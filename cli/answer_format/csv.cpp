@@ -26,6 +26,7 @@ void write(OutputFile& file, const AnswerTable& table, const std::string& ending
   const char separator = ending == ".tsv" ? '\t' : ',';
   std::string text;
   for (const AnswerTable::Column& c : table.columns) {
+    if (!table.headed) break;
     append_field(text, c.name, separator);
     text += separator;
   }
@@ -50,6 +51,7 @@ void write(OutputFile& file, const AnswerTable& table, const std::string& ending
 
 }  // namespace
 
-const AnswerFormat answer_format::csv{.endings = ".csv .tsv", .missing = nullptr, .write = write};
+const AnswerFormat answer_format::csv{
+    .endings = ".csv .tsv", .missing = nullptr, .write = write, .in_parts = true};
 
 }  // namespace onefold::cli

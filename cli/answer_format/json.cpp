@@ -13,6 +13,6 @@ void write(OutputFile& file, const AnswerTable& table, const std::string&, int) 
 }  // namespace
 
 const AnswerFormat answer_format::json{
-    .endings = ".json .jsonl", .missing = nullptr, .write = write};
+    .endings = ".json .jsonl", .missing = nullptr, .write = write, .in_parts = true};
 
 }  // namespace onefold::cli

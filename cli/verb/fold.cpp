@@ -6,6 +6,7 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/request.hpp"
+#include "cli/windows.hpp"
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/tables/met_ranks.hpp"
 #include "onefold/tables/time_fold.hpp"
@@ -35,6 +36,7 @@ void run_fold(Arguments& arguments) {
   const bool streams = !groups && streams_array(arguments, query.ops);
   const std::vector<std::string> files = input_files(arguments, 1);
   check_each(arguments);
+  if (arguments.windows.asked()) return fold_windows(query, files, arguments);
   const io::TimeColumns columns = io::time_columns(query, files, arguments);
   if (columns.any(true)) {
     if (columns.any(false)) return fold_beside_times(query, files, arguments, columns);
@@ -78,6 +80,7 @@ constexpr const Option* fold_options[] = {
     &option::top,       &option::no_sort,    &option::delimiter,  &option::missing,
     &option::bad_lines, &option::decimal,    &option::thousands,  &option::let,
     &option::each,      &option::files_from, &option::null,       &option::keep_going,
+    &option::rolling,   &option::over,       &option::within,     &option::min_periods,
     &option::memory,    &option::mpi,        &option::json,       &option::precision,
     &option::output,    &option::progress,   &option::threads,    &option::device,
     &option::target,    &option::help,       &option::version};
@@ -102,6 +105,8 @@ const Verb fold_verb{.name = "fold",
                          "onefold average --weights w.npy x.npy  # weighted; w may broadcast\n"
                          "onefold mean,var --weights qty t.csv    # by a column\n"
                          "onefold sum --offsets o.npy x.npy      # of segments\n"
+                         "onefold mean --rolling 7 t.csv          # of the last 7 rows, for each\n"
+                         "onefold sum --by k --over day --within 7D t.csv  # of 7 days, by key\n"
                          "onefold corr a.npy b.npy                # of two arrays\n"
                          "onefold corr --columns x,y t.csv        # of two columns\n"
                          "onefold slope --columns x,y --by k t.csv # of each group\n"

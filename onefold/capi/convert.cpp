@@ -16,7 +16,8 @@ static_assert(number_of(DType::boolean) == ONEFOLD_BOOL && number_of(DType::i64)
               number_of(DType::f64) == ONEFOLD_F64 && dtype_count == ONEFOLD_F64);
 static_assert(static_cast<int>(Status::empty_input) == ONEFOLD_STATUS_EMPTY_INPUT &&
               static_cast<int>(Status::nan_found) == ONEFOLD_STATUS_NAN_FOUND &&
-              static_cast<int>(Status::overflow) == ONEFOLD_STATUS_OVERFLOW);
+              static_cast<int>(Status::overflow) == ONEFOLD_STATUS_OVERFLOW &&
+              static_cast<int>(Status::too_few) == ONEFOLD_STATUS_TOO_FEW);
 static_assert(static_cast<int>(NanPolicy::omit) == ONEFOLD_OMIT &&
               static_cast<int>(NanPolicy::raise) == ONEFOLD_RAISE);
 static_assert(exit_status(ErrorCode::bad_option) == ONEFOLD_BAD_OPTION &&

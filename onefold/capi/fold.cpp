@@ -1,5 +1,6 @@
 // The C ABI: folds and their answers.
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "onefold/capi/convert.hpp"
@@ -31,10 +32,37 @@ Request request_of(const char* ops, const onefold_array* x, const onefold_array*
   return request;
 }
 
+// Returns this library's windows, for a caller that was compiled with fewer or more members.
+Windows windows_of(const onefold_windows& given) {
+  onefold_windows w = ONEFOLD_WINDOWS;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
+  const auto refuse = [](const std::string& what) { throw Error(ErrorCode::bad_option, what); };
+  if (given.size < sizeof(w)) {
+    refuse("windows.size is " + std::to_string(given.size) + "; start from ONEFOLD_WINDOWS");
+  }
+  for (std::size_t i = sizeof(w); i < given.size; ++i) {
+    if (bytes[i] != 0) {
+      refuse("windows: a newer member is set than onefold " ONEFOLD_VERSION " has");
+    }
+  }
+  std::memcpy(&w, &given, sizeof(w));
+  Windows to{.width = w.width, .ahead = w.ahead, .step = w.step, .least = w.least};
+  if (w.begin != nullptr) to.begin = array_of(w.begin, "begin");
+  if (w.end != nullptr) to.end = array_of(w.end, "end");
+  return to;
+}
+
 OutputRef output_of(const onefold_output& o) {
   return {o.data, dtype_of_number(o.dtype, "outs"), dims_of(o.shape, o.rank, "outs"),
           o.strides == nullptr ? Dims() : dims_of(o.strides, o.rank, "outs"),
           reinterpret_cast<Status*>(o.status)};
+}
+
+std::vector<OutputRef> outputs_of(const onefold_output* outs, size_t count) {
+  if (count > 0) needed(outs, "outs");
+  std::vector<OutputRef> places;
+  for (const onefold_output& o : std::span(outs, count)) places.push_back(output_of(o));
+  return places;
 }
 
 }  // namespace
@@ -56,11 +84,17 @@ extern "C" {
 onefold_code onefold_fold_into(const onefold_output* outs, size_t count, const char* ops,
                                const onefold_array* x, const onefold_array* y,
                                const onefold_options* options) {
+  return guarded([&] { fold(request_of(ops, x, y, options), outputs_of(outs, count)); });
+}
+
+onefold_code onefold_fold_windows_into(const onefold_output* outs, size_t count, const char* ops,
+                                       const onefold_array* x, const onefold_array* y,
+                                       const onefold_windows* windows,
+                                       const onefold_options* options) {
   return guarded([&] {
-    if (count > 0) needed(outs, "outs");
-    std::vector<OutputRef> places;
-    for (const onefold_output& o : std::span(outs, count)) places.push_back(output_of(o));
-    fold(request_of(ops, x, y, options), places);
+    Request request = request_of(ops, x, y, options);
+    request.windows = windows_of(needed(windows, "windows"));
+    fold(request, outputs_of(outs, count));
   });
 }
 

@@ -10,6 +10,7 @@
 #include "onefold/tables/group_fold.hpp"
 #include "onefold/tables/group_quantiles.hpp"
 #include "onefold/tables/group_states.hpp"
+#include "onefold/tables/keyed_windows.hpp"
 #include "onefold/tables/plan_beside.hpp"
 #include "onefold/tables/quantiles.hpp"
 
@@ -21,6 +22,7 @@ struct FileRequest {
   std::string weights, fweights, offsets;  // paths of arrays, empty: none; or a column's name
   Size memory = 0;                         // bytes of --memory; 0: the default
   GroupOrder order = {};                   // --sort and --top
+  RowWindows windows = {};                 // --rolling and --over
   bool describes = false;  // true for `describe`, some of whose ops may have no answer for a group
   Size copies = 1;         // how many copies of the groups are in memory at the same time
 };

@@ -111,7 +111,7 @@ PlaceText column_text(const Notes& notes) {
 void check_statuses(const Answers& answers, const Options& options, const PlaceText& text) {
   for (const Answer& answer : answers.list) {
     const auto bad = std::find_if(answer.status.begin(), answer.status.end(),
-                                  [](Status s) { return s != Status::ok; });
+                                  [](Status s) { return s != Status::ok && s != Status::too_few; });
     if (bad == answer.status.end()) continue;
     refuse_status(answer, static_cast<Size>(bad - answer.status.begin()), *bad, options, text);
   }

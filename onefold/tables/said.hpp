@@ -51,7 +51,8 @@ PlaceText group_text(const Grouped& grouped);
 // Whether a part of a key stands for a missing value.
 bool is_null(const Grouped& grouped, std::string_view part);
 
-// Throws the first bad status with its position: the user named the op, and it has no answer.
+// Throws the first bad status with its position: the user named the op, and it has no answer. The
+// status too_few of windows is not bad.
 void check_statuses(const Answers& answers, const Options& options,
                     const PlaceText& text = element_text);
 void refuse_status(const Answer& answer, Size place, Status status, const Options& options,

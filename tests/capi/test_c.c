@@ -141,6 +141,51 @@ CASE(folds_segments_and_keys) {
   onefold_answers_free(a);
 }
 
+CASE(windows_are_folded_alone) {
+  const int64_t begins[] = {0, 1, 4}, ends[] = {2, 4, 4}, three = 3;
+  double last[4] = {0, 0, 0, 0}, listed[3] = {0, 0, 0}, pair[4] = {0, 0, 0, 0};
+  int64_t places[4] = {0, 0, 0, 0};
+  uint8_t status[4] = {9, 9, 9, 9};
+  const double y[] = {1, 2, 3, 5}, z[] = {2, 4, 6, 6};
+  onefold_array x = vector_of(hard, &four), a = vector_of(y, &four), b = vector_of(z, &four);
+  onefold_array begin = {NULL, ONEFOLD_I64, 1, NULL, NULL}, end = begin;
+  onefold_windows w = ONEFOLD_WINDOWS;
+  onefold_output out = {NULL, ONEFOLD_F64, 1, NULL, NULL, NULL};
+  out.data = last;
+  out.shape = &four;
+  w.width = 2;
+  CHECK(onefold_fold_windows_into(&out, 1, "sum", &x, NULL, &w, NULL) == ONEFOLD_OK);
+  CHECK(last[0] == 1e16 && last[1] == 1e16 + 1 && last[2] == -1e16 + 1 && last[3] == -1e16 + 1);
+  w.least = 2;
+  CHECK(onefold_fold_windows_into(&out, 1, "mean", &x, NULL, &w, NULL) == ONEFOLD_OK);
+  CHECK(isnan(last[0]) && last[1] == 5e15);
+  out.data = places;
+  out.dtype = ONEFOLD_I64;
+  out.status = status;
+  CHECK(onefold_fold_windows_into(&out, 1, "argmax", &x, NULL, &w, NULL) == ONEFOLD_OK);
+  CHECK(status[0] == ONEFOLD_STATUS_TOO_FEW && status[1] == ONEFOLD_STATUS_OK);
+  CHECK(places[1] == 0 && places[3] == 1);
+  out.data = pair;
+  out.dtype = ONEFOLD_F64;
+  out.status = NULL;
+  CHECK(onefold_fold_windows_into(&out, 1, "dot", &a, &b, &w, NULL) == ONEFOLD_OK);
+  CHECK(isnan(pair[0]) && pair[1] == 10 && pair[2] == 26 && pair[3] == 48);
+  begin.data = begins;
+  end.data = ends;
+  begin.shape = end.shape = out.shape = &three;
+  out.data = listed;
+  w.width = w.least = 0;
+  w.begin = &begin;
+  CHECK(onefold_fold_windows_into(&out, 1, "sum", &x, NULL, &w, NULL) == ONEFOLD_BAD_OPTION);
+  w.end = &end;
+  CHECK(onefold_fold_windows_into(&out, 1, "sum", &x, NULL, &w, NULL) == ONEFOLD_OK);
+  CHECK(listed[0] == 1e16 + 1 && listed[1] == -1e16 + 2 && listed[2] == 0);
+  w.size = 8;
+  CHECK(onefold_fold_windows_into(&out, 1, "sum", &x, NULL, &w, NULL) == ONEFOLD_BAD_OPTION);
+  CHECK(strstr(onefold_message(), "ONEFOLD_WINDOWS") != NULL);
+  CHECK(onefold_fold_windows_into(&out, 1, "sum", &x, NULL, NULL, NULL) == ONEFOLD_BAD_OPTION);
+}
+
 CASE(states_merge_save_and_answer) {
   const int64_t two = 2;
   onefold_array a = vector_of(hard, &two), b = vector_of(hard + 2, &two), all;
@@ -551,6 +596,7 @@ static const struct {
     ROW(folds_where_a_mask_is_true_and_reads_any_strides),
     ROW(folds_pairs),
     ROW(folds_segments_and_keys),
+    ROW(windows_are_folded_alone),
     ROW(states_merge_save_and_answer),
     ROW(added_elements_give_the_bytes_of_gathered_ones),
     ROW(elements_are_added_to_many_states_at_once),

@@ -56,6 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values("onefold sum FILE", "onefold sum FILE --threads 1", "onefold describe FILE",
                     "head -c 300000000 /dev/zero | onefold sum - --format raw --dtype f64",
                     "yes 1.25 | head -n 30000000 | onefold sum -",
+                    "yes 1.25 | head -n 5000000 | onefold mean --rolling 100000 -",
                     "yes 1.25 | head -n 20000000 | tr '\\n' ' ' | onefold sum -"));
 // Groups are in memory more than once where states are gathered, and where they are texts.
 TEST(MemoryOfGroups, StaysBelowWhatIsAllowed) {

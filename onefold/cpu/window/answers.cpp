@@ -54,6 +54,8 @@ bool WindowAnswers::add(std::size_t op, const CutWays& ways, Size capacity) {
   const Recipe r = row.recipe({.n = 1000, .correction = plan_.correction});
   const bool counts = r.count == QuickFormula::Count::elements;
   const Statistic of = counts ? total_of(Term::x) : r.numerator.of;
+  // Sums of a text's numbers are those of decimals.
+  if (plan_.needs.has(Accumulator::decimal) && !counts && is_total(of)) return false;
   if (!SlidingSums::knows(of) || (counts && plan_.results[op] != DType::i64)) return false;
   std::size_t at = 0;
   while (at < sums_.size() && !(counts || sums_[at]->of() == of)) ++at;

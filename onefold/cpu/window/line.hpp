@@ -1,9 +1,11 @@
 // A line of elements in memory without gaps.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 
-#include "onefold/core/base.hpp"
+#include "onefold/engine/plan/decimal_terms.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -12,7 +14,13 @@ struct Line {
   const std::byte* x = nullptr;
   const std::byte* y = nullptr;
   const std::byte* taken = nullptr;  // a byte for each element, 0: .where leaves it out; or null
+  // Digits of elements that f64 cannot hold, by ascending element.
+  std::span<const DecimalTerm> terms = {};
 
+  bool has_terms(Size i) const {
+    const auto at = std::ranges::lower_bound(terms, i, {}, &DecimalTerm::place);
+    return at != terms.end() && at->place == i;
+  }
   bool takes(Size i) const { return taken == nullptr || taken[i] != std::byte{0}; }
 };
 

@@ -12,6 +12,7 @@
 #include "onefold/core/accumulator.hpp"
 #include "onefold/cpu/run.hpp"
 #include "onefold/cpu/window/answers.hpp"
+#include "onefold/cpu/window/decimals.hpp"
 #include "onefold/cpu/window/line.hpp"
 #include "onefold/cpu/window/stacks.hpp"
 #include "onefold/system/parallel.hpp"
@@ -55,6 +56,7 @@ class Sums : public Slide {
     to_ = end;
   }
   void put(int64_t* words) override { std::copy_n(words_, A::words, words); }
+  const int64_t* words() const { return words_; }
 
  private:
   template <int sign>
@@ -67,6 +69,9 @@ class Sums : public Slide {
       if (++lifted_ == most_uncarried) carry_up();
       if constexpr (TwoInputs<A>) {
         A::lift(add, x[i], y[i], i);
+      } else if constexpr (std::is_same_v<A, accumulator::tally<double>>) {
+        // A decimal that is not 0 is not -0, although its nearest f64 may be.
+        A::lift(add, x[i] == 0 && line.has_terms(i) ? 1 : x[i], i);
       } else {
         A::lift(add, x[i], i);
       }
@@ -94,9 +99,23 @@ class Ends : public Slide {
   Stacks<A> stacks_;
 };
 
+// Sums of a text's numbers.
+class Decimals : public Slide {
+ public:
+  void start(const int64_t* words, Size to) override { sum_.start(words, to); }
+  void move(const Line& line, Size begin, Size end) override { sum_.move(line, begin, end); }
+  void put(int64_t* words) override { sum_.put(words); }
+  const SlidingDecimals& sum() const { return sum_; }
+
+ private:
+  SlidingDecimals sum_;
+};
+
 template <class A>
 std::unique_ptr<Slide> slide_of(const AccumulatorRow& row) {
-  if constexpr (Additive<A>) {
+  if constexpr (std::is_same_v<A, accumulator::decimal<double>>) {
+    return std::make_unique<Decimals>();
+  } else if constexpr (Additive<A>) {
     return std::make_unique<Sums<A>>(row);
   } else {
     return std::make_unique<Ends<A>>();
@@ -179,6 +198,12 @@ class Piece {
       const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), job_.plan.dtype);
       visit(static_cast<Accumulator>(a), job_.plan.dtype, [&]<class A>() {
         slides_.push_back({slide_of<A>(row), offset});
+        Slide* const slide = slides_.back().first.get();
+        if constexpr (std::is_same_v<A, accumulator::decimal<double>>) {
+          decimals_ = &static_cast<const Decimals*>(slide)->sum();
+        } else if constexpr (std::is_same_v<A, accumulator::tally<double>>) {
+          tally_ = static_cast<const Sums<A>*>(slide)->words();
+        }
       });
     }
   }
@@ -186,16 +211,45 @@ class Piece {
     if (slides_.empty()) make_slides();
     for (Size i = first; i < last; ++i) {
       const Size b = w_.begin(i), e = w_.end(i);
-      for (const auto& [slide, offset] : slides_) {
-        slide->move(line_, b, e);
-        slide->put(state_.data() + offset);
-      }
+      for (const auto& [slide, offset] : slides_) slide->move(line_, b, e);
+      if (divides_ && put_quotients(i)) continue;
+      for (const auto& [slide, offset] : slides_) slide->put(state_.data() + offset);
       put(i, b);
     }
   }
 
+  // Whether a sum of decimals and a number of elements make all answers.
+  static bool divides(const Plan& plan) {
+    const auto known = [](const OpRow* op) {
+      return std::string_view(op->name) == "sum" || std::string_view(op->name) == "mean";
+    };
+    return plan.needs == (Accumulator::tally | Accumulator::decimal) && plan.dtype == DType::f64 &&
+           !plan.initial && std::ranges::all_of(plan.ops, known) &&
+           std::ranges::all_of(plan.results, [](DType t) { return t == DType::f64; });
+  }
+
+  // Answers a window of finite decimals by a division for each op, if that rounds them.
+  bool put_quotients(Size window) {
+    using Tally = accumulator::tally<double>;
+    if (tally_[Tally::positive_infinity] != 0 || tally_[Tally::negative_infinity] != 0) {
+      return false;
+    }
+    const bool omits = job_.plan.nan == NanPolicy::omit;
+    if (tally_[Tally::nan] != 0 && !omits) return false;
+    const auto n = static_cast<Size>(tally_[Tally::n] - tally_[Tally::nan]);
+    const auto mean = decimals_->quotient(std::max<Size>(n, 1)), sum = decimals_->quotient(1);
+    if (n < w_.least || n == 0 || !mean || !sum) return false;
+    for (std::size_t k = 0; k < job_.outputs.size(); ++k) {
+      const bool is_sum = std::string_view(job_.plan.ops[k]->name) == "sum";
+      job_.put(k, answer_ + window * w_.apart,
+               {.bits = std::bit_cast<uint64_t>(is_sum ? *sum : *mean), .status = Status::ok});
+    }
+    return true;
+  }
+
   // Makes the part of the line that is used one without gaps.
   void copy(Size begin, Size end) {
+    line_.terms = w_.terms;
     const Size bytes = w_.nest.bytes, n = end - begin;
     const onefold::Axis& axis = w_.nest.axes[0];
     const auto element = [&](int k, Size i) {
@@ -254,6 +308,9 @@ class Piece {
   Line line_;
   std::vector<std::byte> copies_[3];
   std::vector<std::pair<std::unique_ptr<Slide>, int>> slides_;
+  const bool divides_ = divides(job_.plan);
+  const SlidingDecimals* decimals_ = nullptr;  // those of slides_
+  const int64_t* tally_ = nullptr;
   std::vector<int64_t> state_;
   std::unique_ptr<WindowAnswers> sums_;  // null: exact words answer
 };
@@ -276,8 +333,8 @@ void fold_windows(const Job& job) {
   const Windows& w = *job.windows;
   Size lines = 1;
   for (std::size_t d = 1; d < w.nest.axes.size(); ++d) lines *= w.nest.axes[d].extent;
-  // A scan by totals is one piece, since totals cannot begin in its middle.
-  const bool whole = w.is_scan() && WindowAnswers::of(job) != nullptr;
+  // A scan by totals is one piece, since totals cannot begin in its middle; nor do feeds add terms.
+  const bool whole = w.is_scan() && (!w.terms.empty() || WindowAnswers::of(job) != nullptr);
   const Size pieces = whole ? 1 : pieces_of(w, lines, job.plan.threads);
   const auto from = [&](Size p) { return w.count / pieces * p + std::min(p, w.count % pieces); };
   const auto words = static_cast<Size>(job.plan.layout.words);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "onefold/engine/plan/decimal_terms.hpp"
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/error.hpp"
 
@@ -60,6 +61,8 @@ struct Windows {
   // The folded axis first. A kept axis has the steps of its answers, which are in C order.
   Nest nest = {};
   Size apart = 1;  // answers between those of neighbouring windows
+  // Digits of a text's numbers that f64 cannot hold, by ascending element; only of one axis.
+  std::span<const DecimalTerm> terms = {};
 
   bool is_scan() const { return ends.empty() && width == 0; }
   Size begin(Size i) const {

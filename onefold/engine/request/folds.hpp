@@ -3,6 +3,7 @@
 //   outs  outputs for each op; the other overloads return the answers
 #pragma once
 
+#include "onefold/engine/plan/decimal_terms.hpp"
 #include "onefold/engine/plan/query.hpp"
 #include "onefold/states.hpp"
 
@@ -30,6 +31,10 @@ Answers fold_windows(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                      const Windows& windows, const Options& options);
 void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                   const ArrayRef* y, const Windows& windows, const Options& options);
+// Of numbers of a text, if query.decimals is true.
+//   terms  their digits that f64 cannot hold, by ascending element; x has one axis
+Answers fold_windows(const Query& query, const ArrayRef& x, const ArrayRef* y,
+                     const Windows& windows, std::span<const DecimalTerm> terms);
 
 State gather(std::string_view ops, std::span<const Part> parts, const Options& options);
 States gather_states(std::string_view ops, std::span<const Part> parts, const Options& options);

@@ -117,14 +117,14 @@ struct WindowsFold {
   backend::Windows windows;
 };
 
-WindowsFold windowed(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
-                     const Windows& given, const Options& options) {
-  const std::vector<const OpRow*> rows = parse_ops(ops);
-  const std::string where = names_of(rows);
+WindowsFold windowed(const Query& query, const ArrayRef& x, const ArrayRef* y,
+                     const Windows& given) {
+  const Options& options = query.options;
+  const std::string where = query.names();
   refuse_options(where, options);
   check_array(x, where);
   const int axis = axis_of(x, options, where);
-  WindowsFold f{.plan = backend::checked(make_plan(rows, x, y, options)), .windows = {}};
+  WindowsFold f{.plan = backend::checked(query.plan(x, y)), .windows = {}};
   f.windows = windows_of(given, static_cast<Size>(x.shape[axis]), where);
   f.windows.nest = {.bytes = bytes_of(x.dtype)};
   Dims mask = x.strides;
@@ -180,12 +180,19 @@ Answers fold_all(const WindowsFold& f, const ArrayRef& x, const ArrayRef* y) {
 
 Answers fold_windows(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                      const Windows& windows, const Options& options) {
-  return fold_all(windowed(ops, x, y, windows, options), x, y);
+  return fold_all(windowed(Query(ops, options), x, y, windows), x, y);
+}
+
+Answers fold_windows(const Query& query, const ArrayRef& x, const ArrayRef* y,
+                     const Windows& windows, std::span<const DecimalTerm> terms) {
+  WindowsFold f = windowed(query, x, y, windows);
+  f.windows.terms = terms;
+  return fold_all(f, x, y);
 }
 
 void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                   const ArrayRef* y, const Windows& windows, const Options& options) {
-  const WindowsFold f = windowed(ops, x, y, windows, options);
+  const WindowsFold f = windowed(Query(ops, options), x, y, windows);
   const std::vector<backend::Output> places = check_outputs(f.plan, outs);
   if (f.plan.device.type == Device::Type::cuda) {
     for (std::size_t k = 0; k < places.size(); ++k) {
