@@ -116,15 +116,10 @@ class Piece {
 
   // What follows is of this line.
   void go_to(Size line) {
-    std::copy_n(w_.nest.origin, 3, at_);
-    answer_ = 0;
+    const Windows::LineStart l = w_.line(line);
+    std::copy_n(l.at, 3, at_);
+    answer_ = l.answer;
     slides_.clear();
-    for (std::size_t d = w_.nest.axes.size(); d-- > 1;) {
-      const onefold::Axis& a = w_.nest.axes[d];
-      for (int k = 0; k < 3; ++k) at_[k] += static_cast<int64_t>(line % a.extent) * a.stride[k];
-      answer_ += line % a.extent * static_cast<Size>(a.step);
-      line /= a.extent;
-    }
   }
 
   // The state of the elements begin .. end - 1, by feeds.
@@ -261,8 +256,11 @@ class Piece {
 // A task has at least so many windows, and so many times as many elements as its first window.
 constexpr Size least_windows = 4096, least_widths = 8;
 
-Size pieces_of(const Windows& w, Size lines, int threads) {
+}  // namespace
+
+Size pieces_of(const Windows& w, int threads) {
   const auto team = static_cast<Size>(threads == 0 ? default_threads() : threads);
+  const Size lines = w.lines();
   if (lines >= 4 * team || team == 1 || w.count < 2 * least_windows) return 1;
   Size widest = w.width;
   for (Size i = 0; i < w.begins.size(); ++i) widest = std::max(widest, w.end(i) - w.begin(i));
@@ -270,16 +268,13 @@ Size pieces_of(const Windows& w, Size lines, int threads) {
   return std::clamp<Size>(4 * team / std::max<Size>(lines, 1), 1, std::max<Size>(room, 1));
 }
 
-}  // namespace
-
 void fold_windows(const Job& job) {
   const Windows& w = *job.windows;
-  Size lines = 1;
-  for (std::size_t d = 1; d < w.nest.axes.size(); ++d) lines *= w.nest.axes[d].extent;
+  const Size lines = w.lines();
   // A scan by totals is one piece, since totals cannot begin in its middle.
   const bool whole = w.is_scan() && WindowAnswers::of(job) != nullptr;
-  const Size pieces = whole ? 1 : pieces_of(w, lines, job.plan.threads);
-  const auto from = [&](Size p) { return w.count / pieces * p + std::min(p, w.count % pieces); };
+  const Size pieces = whole ? 1 : pieces_of(w, job.plan.threads);
+  const auto from = [&](Size p) { return first_of(w, p, pieces); };
   const auto words = static_cast<Size>(job.plan.layout.words);
   std::vector<int64_t> before;
   if (w.is_scan() && pieces > 1) {

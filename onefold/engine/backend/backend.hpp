@@ -61,6 +61,28 @@ struct Windows {
   Nest nest = {};
   Size apart = 1;  // answers between those of neighbouring windows
 
+  // Where a line along the folded axis lies: offsets of its element 0 in x, y and the mask; and the
+  // answer of its first window.
+  struct LineStart {
+    int64_t at[3];
+    Size answer;
+  };
+  Size lines() const {
+    Size n = 1;
+    for (std::size_t d = 1; d < nest.axes.size(); ++d) n *= nest.axes[d].extent;
+    return n;
+  }
+  LineStart line(Size i) const {
+    LineStart l{{nest.origin[0], nest.origin[1], nest.origin[2]}, 0};
+    for (std::size_t d = nest.axes.size(); d-- > 1;) {
+      const Axis& a = nest.axes[d];
+      for (int k = 0; k < 3; ++k) l.at[k] += static_cast<int64_t>(i % a.extent) * a.stride[k];
+      l.answer += i % a.extent * static_cast<Size>(a.step);
+      i /= a.extent;
+    }
+    return l;
+  }
+
   bool is_scan() const { return ends.empty() && width == 0; }
   Size begin(Size i) const {
     if (!ends.empty()) return static_cast<Size>(begins[i]);

@@ -1,4 +1,6 @@
 // Folds windows of one axis.
+#include "onefold/engine/request/windows.hpp"
+
 #include "onefold/core/accumulator.hpp"
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
@@ -112,6 +114,41 @@ backend::Windows windows_of(const Windows& given, Size n, const std::string& whe
   return w;
 }
 
+}  // namespace
+
+PlacedWindows place_windows(const Windows& given, const ArrayRef& x, const ArrayRef* y,
+                            const Options& options, const std::string& where) {
+  check_array(x, where);
+  const int axis = axis_of(x, options, where);
+  PlacedWindows p{windows_of(given, static_cast<Size>(x.shape[axis]), where), x.shape, 1};
+  p.shape[axis] = static_cast<int64_t>(p.windows.count);
+  p.windows.nest = {.bytes = bytes_of(x.dtype)};
+  Dims mask = x.strides;
+  if (options.where) {
+    mask = mask_strides(x, *options.where, where);
+    p.windows.nest.origin[2] = static_cast<int64_t>(options.where->first);
+  }
+  const ArrayRef& second = y != nullptr ? *y : x;
+  std::vector<Axis> kept;
+  for (int d = x.shape.rank(); d-- > 0;) {
+    const Axis a{.extent = static_cast<Size>(x.shape[d]),
+                 .stride = {x.strides[d], second.strides[d], options.where ? mask[d] : 0},
+                 .step = d == axis ? 1 : static_cast<int64_t>(p.answers),
+                 .folded = d == axis};
+    if (d == axis) {
+      p.windows.apart = p.answers;
+      p.windows.nest.axes.push_back(a);
+    } else {
+      kept.insert(kept.begin(), a);
+    }
+    p.answers *= static_cast<Size>(p.shape[d]);
+  }
+  p.windows.nest.axes.insert(p.windows.nest.axes.end(), kept.begin(), kept.end());
+  return p;
+}
+
+namespace {
+
 struct WindowsFold {
   Plan plan;
   backend::Windows windows;
@@ -123,40 +160,16 @@ WindowsFold windowed(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
   const std::string where = names_of(rows);
   refuse_options(where, options);
   check_array(x, where);
-  const int axis = axis_of(x, options, where);
+  axis_of(x, options, where);
   WindowsFold f{.plan = backend::checked(make_plan(rows, x, y, options)), .windows = {}};
   if (f.plan.device.type == Device::Type::cuda) {
     throw Error(ErrorCode::unsupported,
                 where + ": windows are folded on the host; copy the array there");
   }
-  f.windows = windows_of(given, static_cast<Size>(x.shape[axis]), where);
-  f.windows.nest = {.bytes = bytes_of(x.dtype)};
-  Dims mask = x.strides;
-  if (options.where) {
-    mask = mask_strides(x, *options.where, where);
-    f.windows.nest.origin[2] = static_cast<int64_t>(options.where->first);
-  }
-  const ArrayRef& second = y != nullptr ? *y : x;
-  Dims shape = x.shape;
-  shape[axis] = static_cast<int64_t>(f.windows.count);
-  Size answers = 1;
-  std::vector<Axis> kept;
-  for (int d = x.shape.rank(); d-- > 0;) {
-    const Axis a{.extent = static_cast<Size>(x.shape[d]),
-                 .stride = {x.strides[d], second.strides[d], options.where ? mask[d] : 0},
-                 .step = d == axis ? 1 : static_cast<int64_t>(answers),
-                 .folded = d == axis};
-    if (d == axis) {
-      f.windows.apart = answers;
-      f.windows.nest.axes.push_back(a);
-    } else {
-      kept.insert(kept.begin(), a);
-    }
-    answers *= static_cast<Size>(shape[d]);
-  }
-  f.windows.nest.axes.insert(f.windows.nest.axes.end(), kept.begin(), kept.end());
-  f.plan.output = shape;
-  f.plan.answers = answers;
+  PlacedWindows placed = place_windows(given, x, y, options, where);
+  f.windows = std::move(placed.windows);
+  f.plan.output = placed.shape;
+  f.plan.answers = placed.answers;
   if (given.least != 0) {
     f.plan.needs = f.plan.needs | (y == nullptr ? Accumulator::tally : Accumulator::pairs);
     f.plan.layout = layout_of(f.plan.needs, f.plan.dtype);
