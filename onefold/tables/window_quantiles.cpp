@@ -99,12 +99,12 @@ class WindowQuantiles {
   Answers run() {
     const backend::Windows& w = placed_.windows;
     if (placed_.answers == 0) return std::move(answers_);
-    const Size pieces = w.is_scan() ? 1 : cpu_backend::pieces_of(w, options_.threads);
+    const std::vector<Size> from = w.is_scan() ? std::vector<Size>{0, w.count}
+                                               : cpu_backend::pieces_of(w, options_.threads);
+    const Size pieces = from.size() - 1;
     parallel(w.lines() * pieces, options_.threads, [&](std::size_t task) {
-      const Size piece = task % pieces;
-      const Size first = cpu_backend::first_of(w, piece, pieces);
-      const Size last = cpu_backend::first_of(w, piece + 1, pieces);
-      visit(x_.dtype, [&]<class T>() { fold<T>(task / pieces, first, last); });
+      const Size p = task % pieces;
+      visit(x_.dtype, [&]<class T>() { fold<T>(task / pieces, from[p], from[p + 1]); });
     });
     return std::move(answers_);
   }

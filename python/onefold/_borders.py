@@ -30,11 +30,11 @@ def rule_of(window, n, times, least, center, closed, step):
 
     times   when each element was: then `window` is a span; or None
     least   min_periods, or None: as the kind of window has it
-    closed  or None: "right"
+    closed  or None: "right"; step or None: 1
     """
     if is_indexer(window):
         return _of_indexer(window, n, least, center, closed, step)
-    closed = closed or "right"
+    closed, step = closed or "right", step or 1
     if isinstance(window, tuple):
         begin, end = _pair(window)
         return Rule(begin=begin[::step], end=end[::step], least=1 if least is None else least, labels=None)
@@ -66,14 +66,14 @@ def grouped_rule(window, extents, times, least, center, closed):
     if rule is None and times is None and not is_indexer(window):
         if isinstance(window, tuple):
             raise unsupported("rolling", "begins and ends are of whole arrays, and not of groups")
-        rule = rule_of(window, 0, None, least, center, closed, 1)
+        rule = rule_of(window, 0, None, least, center, closed, None)
     if rule is not None and rule.begin is None:
         first, last = numpy.repeat(begins, extents), numpy.repeat(ends, extents)
         end = numpy.arange(len(first)) + (rule.ahead + 1)
         begin = first if window is None else numpy.clip(end - rule.width, first, last)
         end = numpy.clip(end, first, last)
         return Rule(begin=begin, end=end, least=rule.least, labels=None)
-    rules = [rule_of(window, n, None if times is None else times[at:at + n], least, center, closed, 1)
+    rules = [rule_of(window, n, None if times is None else times[at:at + n], least, center, closed, None)
              for at, n in zip(begins, extents)]
     begin, end = (numpy.concatenate([getattr(r, side) + at for r, at in zip(rules, begins)] or [begins])
                   for side in ("begin", "end"))
@@ -82,17 +82,17 @@ def grouped_rule(window, extents, times, least, center, closed):
 
 def _of_indexer(window, n, least, center, closed, step):
     """The Rule of a BaseIndexer of pandas."""
-    numpy = numpy_for("rolling", "windows of arrays")
+    numpy, every = numpy_for("rolling", "windows of arrays"), step or 1
     least = int(getattr(window, "window_size", 0)) if least is None else least
     try:
-        begin, end = window.get_window_bounds(n, least, center, closed, None if step == 1 else step)
+        begin, end = window.get_window_bounds(n, least, center, closed, step)
     except Exception as error:
         raise _errors.make("bad_option", f"rolling: {type(window).__name__} gives no windows: {error}") from error
     begin, end = _pair((begin, end))
-    if begin.shape != end.shape or len(begin) != -(-n // step):
+    if begin.shape != end.shape or len(begin) != -(-n // every):
         raise _errors.make("shape_mismatch", f"rolling: {type(window).__name__} gives {len(begin)} begins and {len(end)} ends; "
-                           f"there must be {-(-n // step)}")
-    return Rule(begin=begin, end=numpy.maximum(begin, end), least=least, labels=step)
+                           f"there must be {-(-n // every)}")
+    return Rule(begin=begin, end=numpy.maximum(begin, end), least=least, labels=every)
 
 
 def _pair(window):
@@ -116,10 +116,12 @@ def _spans(numpy, n, window, times, center, closed):
     if times is None:
         raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is no number of elements; a span of time "
                            "needs times=, when each element was")
-    times = numpy.asarray(times)
+    times = _plain(numpy, times)
     if times.ndim != 1 or len(times) != n:
         raise _errors.make("shape_mismatch", f"rolling: times= has shape {times.shape}, and the array has {n} elements along "
                            "the axis of windows")
+    if not n:
+        return numpy.zeros((2, 0), "i8")
     dates = times.dtype.kind in "Mm"
     if not dates and times.dtype.kind not in "iuf":
         raise _errors.make("type_mismatch", f"rolling: times are {times.dtype}, and must be dates or numbers")
@@ -133,17 +135,33 @@ def _spans(numpy, n, window, times, center, closed):
         times = times.astype(unit).astype("i8")
         span = span.astype(f"m8[{numpy.datetime_data(unit)[0]}]").astype("i8")
     falls = numpy.flatnonzero(times[1:] < times[:-1])
-    if falls.size:
+    if falls.size and (times[1:] <= times[:-1]).all():
+        times = -times.astype("i8" if times.dtype.kind in "iu" else "f8")
+    elif falls.size:
         raise _errors.make("bad_option", f"rolling: time {falls[0] + 1} is before the one ahead of it; sort the elements by time")
     if not span > 0:
         raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is no span of time above 0")
-    rows = numpy.arange(len(times))
-    last = times + span / 2 if center else times
-    begin = numpy.searchsorted(times, last - span, "left" if closed in ("left", "both") else "right")
-    if center:
-        return begin, numpy.searchsorted(times, last, "right" if closed in ("right", "both") else "left")
-    # The element itself is the last one, though others may be of the same time.
-    return begin, rows + 1 if closed in ("right", "both") else numpy.maximum(begin, numpy.searchsorted(times, times, "left"))
+    if not center:
+        begin = numpy.searchsorted(times, times - span, "left" if closed in ("left", "both") else "right")
+        # The element itself is the last one, though others may be of the same time.
+        rows = numpy.arange(n)
+        return begin, rows + 1 if closed in ("right", "both") else numpy.maximum(begin, numpy.searchsorted(times, times, "left"))
+    half = more = span / 2
+    if times.dtype.kind in "iu" and not isinstance(span, float):  # f64 does not hold nanoseconds since 1970
+        half, more = span // 2, -(-span // 2)
+    left = (times - half, "left") if closed in ("left", "both") else (times - more, "right")
+    right = (times + half, "right") if closed in ("right", "both") else (times + more, "left")
+    begin = numpy.searchsorted(times, *left)
+    return begin, numpy.maximum(begin, numpy.searchsorted(times, *right))
+
+
+def _plain(numpy, times):
+    """Times as an ndarray, those of pandas without their time zone and periods as their beginnings."""
+    if getattr(getattr(times, "dtype", None), "tz", None) is not None:
+        times = getattr(times, "dt", times).tz_convert(None)
+    elif str(getattr(times, "dtype", "")).startswith("period"):
+        times = getattr(times, "dt", times).to_timestamp()
+    return numpy.asarray(times)
 
 
 def _span(numpy, window):

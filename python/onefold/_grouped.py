@@ -68,4 +68,6 @@ class Groups:
         if self.on is not None:
             answer = self.on(answer)
         answer.index = self.labels()
+        if not self.grouped.as_index:
+            answer = answer.reset_index(level=list(range(len(self.grouped._grouper.names))))
         return answer

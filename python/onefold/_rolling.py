@@ -29,7 +29,7 @@ class Rolling:
         if self._finish is not None and self._finish.in_groups and (y is not None or keywords.get("where") is not None):
             raise unsupported("rolling", "windows of groups take no second array and no where=")
         return Request(kind_of(self._x), names, self._x, y, None, None, axis=self._axis, nan=self._nan, called="rolling",
-                       **keywords)
+                       empty_nan=True, **keywords)
 
     def _finished(self, values):
         return values if self._finish is None else map(self._finish, values)
@@ -81,19 +81,19 @@ class Rolling:
         return [*self._finished(quantiles(request, self._rule, words, method.encode(errors="backslashreplace").decode()))][0]
 
 
-def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=1, axis=0, nan="omit", times=None, on=None):
+def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=None, axis=0, nan="omit", times=None, on=None):
     """Windows that end at each element, for folds with pandas' names: rolling(x, 7).mean(), .median(), .fold("min,max").
 
     x            an array of any kind; or a GroupBy of pandas, whose windows lie within its groups
     window       elements of a window; or a span of time, as "7D", a timedelta, or a number if times= has numbers; or a pair
-                 (begin, end) of arrays of integers that do not fall: window i is x[begin[i]:end[i]]; or a BaseIndexer of pandas
-    times        when each element was, in order: dates or numbers. Default: the index of pandas
+                 (begin, end) of arrays of integers: window i is x[begin[i]:end[i]]; or a BaseIndexer of pandas
+    times        when each element was: dates or numbers, rising or falling. Default: the index of pandas
     on           the column of a DataFrame that says when; it stays as it is
     min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. NaN are no elements unless
                  nan="propagate", or for count(). Default: `window`; for pairs and spans of time 1
     center       the element is the window's middle one, the later of two
     closed       which ends of the window belong to it: "right" (None), "left" (it ends before the element), "both", "neither"
-    step         only every so many elements have a window
+    step         only every so many elements have a window; None: each
     axis         along which windows lie
     nan          "omit" leaves NaN out, as pandas does; "propagate"; "raise"
     returns      Rolling; its answers have x's shape and labels; those of a pair have none. Each is, bit for bit, that of its
@@ -104,12 +104,12 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=1
         raise _errors.make("bad_option", f"rolling: closed={_errors.shown(closed)} is none of right, left, both, neither")
     if center is not True and center is not False:
         raise _errors.make("bad_option", f"rolling: center={_errors.shown(center)} is neither True nor False")
-    step = number("step", 1 if step is None else step, 1)
+    step = None if step is None else number("step", step, 1)
     least = None if min_periods is None else number("min_periods", min_periods, 0)
     if _is_grouped(x):
         from ._grouped import Groups
 
-        if step != 1 or times is not None:
+        if step is not None or times is not None:
             raise unsupported("rolling", "windows of groups take no step= and no times=")
         groups = Groups(x, on)
         times = groups.times() if is_span(window) else None
@@ -130,7 +130,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=1
 
 def expanding(x, /, *, min_periods=1, axis=0, nan="omit"):
     """Windows of all elements up to each one, as rolling() has windows of the last ones."""
-    least = number("min_periods", min_periods, 0)
+    least = 1 if min_periods is None else number("min_periods", min_periods, 0)
     if _is_grouped(x):
         from ._grouped import Groups
 

@@ -49,7 +49,7 @@ struct Labels {
   std::function<void(const void* host)> refuse;
 };
 
-// Windows of the folded axis (request.hpp), in ascending order.
+// Windows of the folded axis (request.hpp).
 struct Windows {
   Size count = 0, n = 0;  // windows, and elements of the axis
   // Of each window; or, if empty, by a rule: i * step + ahead + 1 is its end, `width` its length.
@@ -84,6 +84,10 @@ struct Windows {
   }
 
   bool is_scan() const { return ends.empty() && width == 0; }
+  // Whether window i > 0 begins or ends before the one ahead of it.
+  bool falls(Size i) const {
+    return !ends.empty() && (begins[i] < begins[i - 1] || ends[i] < ends[i - 1]);
+  }
   Size begin(Size i) const {
     if (!ends.empty()) return static_cast<Size>(begins[i]);
     return width == 0 ? 0 : within(at(i) - static_cast<int64_t>(width));

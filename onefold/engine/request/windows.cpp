@@ -57,14 +57,14 @@ std::vector<int64_t> numbers_of(const ArrayRef& given, const char* name, const s
   return borders_of(given);
 }
 
-// Refuses a border that lies before `least` or behind `most`.
-void check_border(const char* name, std::size_t i, int64_t value, int64_t least, int64_t most,
+// Refuses a border that lies outside 0 .. most.
+void check_border(const char* name, std::size_t i, int64_t value, int64_t most,
                   const std::string& where) {
-  if (least <= value && value <= most) return;
+  if (0 <= value && value <= most) return;
   throw Error(ErrorCode::bad_option,
               where + ": " + name + "[" + std::to_string(i) + "] is " + std::to_string(value) +
-                  "; it must be " + std::to_string(least) + ".." + std::to_string(most) +
-                  ", for begins and ends rise, and a window lies within its axis");
+                  "; it must be 0.." + std::to_string(most) +
+                  ", for a window begins before its end and lies within its axis");
 }
 
 backend::Windows windows_of(const Windows& given, Size n, const std::string& where) {
@@ -87,12 +87,9 @@ backend::Windows windows_of(const Windows& given, Size n, const std::string& whe
                       " elements and end has " + std::to_string(w.ends.size()) +
                       "; each window has both");
     }
-    int64_t begin = 0, end = 0;
     for (std::size_t i = 0; i < w.ends.size(); ++i) {
-      check_border("end", i, w.ends[i], end, static_cast<int64_t>(n), where);
-      check_border("begin", i, w.begins[i], begin, w.ends[i], where);
-      begin = w.begins[i];
-      end = w.ends[i];
+      check_border("end", i, w.ends[i], static_cast<int64_t>(n), where);
+      check_border("begin", i, w.begins[i], w.ends[i], where);
     }
     w.count = w.ends.size();
     return w;
