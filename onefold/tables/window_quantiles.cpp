@@ -34,13 +34,11 @@ class OrderedWindow {
     if (begin >= end_ || begin - begin_ + (end - end_) > (end - begin) / 2) {
       nans_ = 0;
       found_.clear();
-      for (Size i = begin; i < end; ++i) {
-        read(i, [&](uint64_t key) { found_.push_back(key); }, 1);
-      }
+      read(begin, end, [&](const uint64_t* key) { key ? found_.push_back(*key) : count(1); });
       keys_.assign(found_);
     } else {
-      for (Size i = begin_; i < begin; ++i) read(i, [&](uint64_t k) { keys_.erase(k); }, -1);
-      for (Size i = end_; i < end; ++i) read(i, [&](uint64_t k) { keys_.insert(k); }, 1);
+      read(begin_, begin, [&](const uint64_t* key) { key ? keys_.erase(*key) : count(-1); });
+      read(end_, end, [&](const uint64_t* key) { key ? keys_.insert(*key) : count(1); });
     }
     begin_ = begin;
     end_ = end;
@@ -49,21 +47,21 @@ class OrderedWindow {
   Size nans() const { return nans_; }
 
  private:
-  // Calls use(key) if the element counts and is a number; a NaN changes their number by `by`.
+  // Calls use(&key) for elements that count; for a NaN use(nullptr).
   template <class F>
-  void read(Size i, F&& use, int by) {
-    if (!line_.takes(i)) return;
-    T x;
-    std::memcpy(static_cast<void*>(&x), line_.x + static_cast<int64_t>(i) * line_.step, sizeof x);
-    if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
-    if constexpr (Floating<T>) {
-      if (decode(x).nan) {
-        nans_ += static_cast<Size>(by);
-        return;
-      }
+  void read(Size from, Size to, F&& use) const {
+    for (Size i = from; i < to; ++i) {
+      if (!line_.takes(i)) continue;
+      T x;
+      std::memcpy(static_cast<void*>(&x), line_.x + static_cast<int64_t>(i) * line_.step, sizeof x);
+      if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
+      bool nan = false;
+      if constexpr (Floating<T>) nan = decode(x).nan;
+      const uint64_t key = nan ? 0 : key_of(x);
+      use(nan ? nullptr : &key);
     }
-    use(key_of(x));
   }
+  void count(int nans) { nans_ += static_cast<Size>(nans); }
 
   const StridedLine line_;
   cpu_backend::SortedKeys keys_;
@@ -89,8 +87,8 @@ class WindowQuantiles {
       mask_ = static_cast<const std::byte*>(options.where->array.data);
     }
     for (const Quantile& q : quantiles) {
-      Answer& a = answers_.list.emplace_back(Answer{
-          .op = q.name, .dtype = type_, .shape = placed_.shape, .data = {}, .status = {}});
+      Answer& a = answers_.list.emplace_back(
+          Answer{.op = q.name, .dtype = type_, .shape = placed_.shape, .data = {}, .status = {}});
       a.data.resize(placed_.answers * bytes_of(type_));
       a.status.resize(placed_.answers);
     }
@@ -99,8 +97,8 @@ class WindowQuantiles {
   Answers run() {
     const backend::Windows& w = placed_.windows;
     if (placed_.answers == 0) return std::move(answers_);
-    const std::vector<Size> from = w.is_scan() ? std::vector<Size>{0, w.count}
-                                               : cpu_backend::pieces_of(w, options_.threads);
+    const std::vector<Size> from =
+        w.is_scan() ? std::vector<Size>{0, w.count} : cpu_backend::pieces_of(w, options_.threads);
     const Size pieces = from.size() - 1;
     parallel(w.lines() * pieces, options_.threads, [&](std::size_t task) {
       const Size p = task % pieces;

@@ -70,8 +70,7 @@ nb::object fold_windows_of(const std::string& ops, nb::handle x, nb::handle y,
   if (!y.is_none() && (!second.read(y.ptr(), ops.c_str()) || !are_alike(read.x, second))) {
     return nb::none();
   }
-  Request request{
-      .ops = ops, .x = read.x.ref, .options = read.options, .windows = read.windows};
+  Request request{.ops = ops, .x = read.x.ref, .options = read.options, .windows = read.windows};
   if (!y.is_none()) request.y = second.ref;
   Answers answers = [&] {
     const LongFold released(read.x.bytes());

@@ -1,6 +1,8 @@
 """Medians and quantiles of windows, windows of groups, by a column, by pandas' indexers; times of every kind."""
 
 import itertools
+import pathlib
+import runpy
 
 import numpy as np
 import pandas as pd
@@ -143,6 +145,15 @@ def test_times_of_every_kind():
     none = pd.Series([], index=pd.DatetimeIndex([]), dtype="f8")
     assert len(onefold.rolling(none, "5D").sum()) == 0
     assert np.array_equal(onefold.rolling(x, 2.5, times=-np.arange(60)).sum(), onefold.rolling(x, 2.5, times=np.arange(60)).sum())
+
+
+def test_the_figure_of_drift_is_current():
+    folder = pathlib.Path(__file__).parents[2] / "docs/start"
+    script = runpy.run_path(str(folder / "drift.py"))
+    there = (folder / "drift.svg").read_text()
+    if f"pandas {script['release']()}<" not in there:
+        pytest.skip("the figure is of another release of pandas")
+    assert there == script["figure"]()
 
 
 def test_variances_of_scans():

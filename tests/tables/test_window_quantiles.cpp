@@ -136,9 +136,8 @@ TEST(WindowsQuantiles, OfTooFewElementsAreNan) {
 TEST(WindowsQuantiles, ThatAreWrongAreRefused) {
   const std::vector<double> x = {1, 2, 3, 4};
   const auto median = quantiles_of({"0.5"}, "linear");
-  expect_error(ErrorCode::bad_option, {"median: a .step of 0"}, [&] {
-    io::quantiles_of_windows("median", median, x, {.step = 0}, {});
-  });
+  expect_error(ErrorCode::bad_option, {"median: a .step of 0"},
+               [&] { io::quantiles_of_windows("median", median, x, {.step = 0}, {}); });
   const ArrayRef matrix(x.data(), f64, {2, 2});
   expect_error(ErrorCode::bad_axis, {"windows lie along one axis"},
                [&] { io::quantiles_of_windows("median", median, matrix, {.width = 2}, {}); });

@@ -1,9 +1,9 @@
 // Keys in ascending order, equal ones included, to which windows add and from which they take away.
 //
-//   leaves  arrays of at most 512 keys in order, in the order of their keys. Up to 512 keys are one
-//           leaf: to find a place takes 9 steps, and to make room moves 2 KiB on average
+//   leaves  arrays of at most 256 keys in order, in the order of their keys. Up to 256 keys are one
+//           leaf: to find a place takes 8 steps, and to make room moves 1 KiB on average
 //   counts  a tree of partial sums (Fenwick) over the numbers of the leaves' keys finds the leaf of
-//           a rank. It is made anew when a leaf is cut or joined, for which at least 64 keys came
+//           a rank. It is made anew when a leaf is cut or joined, for which at least 32 keys came
 //           or went
 //   cost    insert, erase, at: O(log n) steps, and keys of one leaf that move
 #pragma once
@@ -20,7 +20,7 @@ namespace onefold::cpu_backend {
 
 class SortedKeys {
  public:
-  static constexpr Size most = 512;  // keys of a leaf
+  static constexpr Size most = 256;  // keys of a leaf
 
   Size size() const { return size_; }
 
@@ -91,7 +91,7 @@ class SortedKeys {
       const uint64_t* from = keys.get();
       for (Size n = count; n > 0;) {
         const Size half = (n + 1) / 2;
-        from += from[half - 1] < key ? half : 0;  // without a branch
+        from += half & (Size{0} - static_cast<Size>(from[half - 1] < key));  // without a branch
         n -= half;
       }
       return static_cast<Size>(from - keys.get());
