@@ -34,34 +34,54 @@ class OrderedWindow {
     if (begin >= end_ || begin - begin_ + (end - end_) > (end - begin) / 2) {
       nans_ = 0;
       found_.clear();
-      read(begin, end, [&](const uint64_t* key) { key ? found_.push_back(*key) : count(1); });
+      for (Size i = begin; i < end; ++i) {
+        const Element x = element(i);
+        if (x.is_number) found_.push_back(x.key);
+        nans_ += x.is_nan ? 1 : 0;
+      }
       keys_.assign(found_);
-    } else {
-      read(begin_, begin, [&](const uint64_t* key) { key ? keys_.erase(*key) : count(-1); });
-      read(end_, end, [&](const uint64_t* key) { key ? keys_.insert(*key) : count(1); });
+      begin_ = begin;
+      end_ = end;
     }
-    begin_ = begin;
-    end_ = end;
+    for (; begin_ < begin && end_ < end; ++begin_, ++end_) {
+      const Element old = element(begin_), x = element(end_);
+      if (old.is_number && x.is_number) {
+        keys_.replace(old.key, x.key);
+      } else {
+        leave(old);
+        enter(x);
+      }
+    }
+    for (; begin_ < begin; ++begin_) leave(element(begin_));
+    for (; end_ < end; ++end_) enter(element(end_));
   }
   const cpu_backend::SortedKeys& keys() const { return keys_; }
   Size nans() const { return nans_; }
 
  private:
-  // Calls use(&key) for elements that count; for a NaN use(nullptr).
-  template <class F>
-  void read(Size from, Size to, F&& use) const {
-    for (Size i = from; i < to; ++i) {
-      if (!line_.takes(i)) continue;
-      T x;
-      std::memcpy(static_cast<void*>(&x), line_.x + static_cast<int64_t>(i) * line_.step, sizeof x);
-      if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
-      bool nan = false;
-      if constexpr (Floating<T>) nan = decode(x).nan;
-      const uint64_t key = nan ? 0 : key_of(x);
-      use(nan ? nullptr : &key);
+  // An element that counts is a number, with its key, or NaN.
+  struct Element {
+    bool is_number = false, is_nan = false;
+    uint64_t key = 0;
+  };
+  Element element(Size i) const {
+    if (!line_.takes(i)) return {};
+    T x;
+    std::memcpy(static_cast<void*>(&x), line_.x + static_cast<int64_t>(i) * line_.step, sizeof x);
+    if constexpr (dtype_of<T> == DType::boolean) x.byte = x.byte != 0;
+    if constexpr (Floating<T>) {
+      if (decode(x).nan) return {.is_nan = true};
     }
+    return {.is_number = true, .key = key_of(x)};
   }
-  void count(int nans) { nans_ += static_cast<Size>(nans); }
+  void enter(const Element& x) {
+    if (x.is_number) keys_.insert(x.key);
+    nans_ += x.is_nan ? 1 : 0;
+  }
+  void leave(const Element& x) {
+    if (x.is_number) keys_.erase(x.key);
+    nans_ -= x.is_nan ? 1 : 0;
+  }
 
   const StridedLine line_;
   cpu_backend::SortedKeys keys_;

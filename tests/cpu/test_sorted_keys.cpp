@@ -26,6 +26,12 @@ struct BothWays {
     keys.erase(key);
     sorted.erase(std::lower_bound(sorted.begin(), sorted.end(), key));
   }
+  void replace(Size rank, uint64_t key) {
+    const uint64_t old = sorted[rank];
+    keys.replace(old, key);
+    sorted.erase(std::lower_bound(sorted.begin(), sorted.end(), old));
+    sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), key), key);
+  }
   void check() const {
     ASSERT_EQ(keys.size(), sorted.size());
     for (Size i = 0; i < sorted.size(); ++i) ASSERT_EQ(keys.at(i), sorted[i]) << i;
@@ -41,6 +47,8 @@ TEST(SortedKeys, HoldTheKeysThatCameAndDidNotGo) {
         const bool grows = both.sorted.size() < most && (step / 3000 % 2 == 0 || r() % 4 == 0);
         if (both.sorted.empty() || grows) {
           both.insert(r() % values);
+        } else if (r() % 3 != 0) {
+          both.replace(r() % both.sorted.size(), r() % values);
         } else {
           both.erase(r() % both.sorted.size());
         }

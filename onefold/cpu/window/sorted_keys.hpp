@@ -66,6 +66,26 @@ class SortedKeys {
     if (leaf.count < fewest && leaves_.size() > 1) join(l);
   }
 
+  // Takes away a key, which is there, and inserts another one.
+  void replace(uint64_t old, uint64_t key) {
+    if (leaves_.size() != 1) {
+      erase(old);
+      insert(key);
+      return;
+    }
+    const Leaf& leaf = leaves_[0];
+    const Size from = leaf.place_of(old), to = leaf.place_of(key);
+    uint64_t* const keys = leaf.keys.get();
+    // Only the keys between both places move.
+    if (from < to) {
+      std::memmove(keys + from, keys + from + 1, (to - 1 - from) * sizeof key);
+      keys[to - 1] = key;
+    } else {
+      std::memmove(keys + to + 1, keys + to, (from - to) * sizeof key);
+      keys[to] = key;
+    }
+  }
+
   // Returns the key of rank `rank` < size().
   uint64_t at(Size rank) const {
     if (leaves_.size() == 1) return leaves_[0].keys[rank];
