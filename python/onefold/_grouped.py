@@ -1,5 +1,6 @@
 """Frames of pandas whose windows lie within groups, or go by a column."""
 
+import functools
 import sys
 
 from . import _errors
@@ -56,18 +57,19 @@ class Groups:
     def times(self):
         return self.x.index if self.on is None else self.on.times()
 
+    @functools.cached_property
     def labels(self):
         """The keys of each row, and its own label."""
         pandas, grouper = sys.modules["pandas"], self.grouped._grouper
         own = self.x.index
-        levels = [own.get_level_values(k) for k in range(own.nlevels)]
-        keys = [level.take(codes.take(self.order)) for level, codes in zip(grouper.levels, grouper.codes)]
-        return pandas.MultiIndex.from_arrays([*keys, *levels], names=[*grouper.names, *own.names])
+        own = own if own.nlevels > 1 else pandas.MultiIndex.from_arrays([own])
+        return pandas.MultiIndex([*grouper.levels, *own.levels], [*(c.take(self.order) for c in grouper.codes), *own.codes],
+                                 names=[*grouper.names, *own.names], verify_integrity=False)
 
     def __call__(self, answer):
         if self.on is not None:
             answer = self.on(answer)
-        answer.index = self.labels()
+        answer.index = self.labels
         if not self.grouped.as_index:
             answer = answer.reset_index(level=list(range(len(self.grouped._grouper.names))))
         return answer
