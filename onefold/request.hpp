@@ -23,8 +23,9 @@ struct Part {
 };
 
 // Windows of the one folded axis, which has n elements: answer i is, bit for bit, that of the
-// elements of window i folded alone; indices count within it. Begins do not fall, nor do ends, so
-// each element enters and leaves once. Two ways to say where they are:
+// elements of window i folded alone; indices count within it. While neither begins nor ends fall,
+// each element enters and leaves once; a window that begins or ends before the one ahead of it is
+// read anew. Two ways to say where windows are:
 struct Windows {
   // Window i ends behind element i * step + ahead and has `width` elements, of which those that
   // the axis has count; width 0: all before its end, so {} is a scan. There are as many windows as

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "onefold/core/exact/real.hpp"
+
 namespace onefold::io {
 
 QuantileMethod quantile_method(const std::string& name) {
@@ -128,6 +130,54 @@ std::optional<uint64_t> quick_middle(T low, T high, const QuantilePlace& place) 
   return {};
 }
 
+// A number as (-1)^negative * mantissa * 2^exponent, times a weight.
+struct Weighted {
+  Uint128 mantissa;
+  int exponent;
+  bool negative;
+};
+template <class T>
+std::optional<Weighted> weighted(T x, Uint128 weight) {
+  Weighted w{0, 0, false};
+  if constexpr (Floating<T>) {
+    const Decoded d = decode(x);
+    if (!d.finite()) return {};
+    w = {d.mantissa, float_format(dtype_of<T>).unit + d.shift, d.negative};
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    w.mantissa = x.byte;
+  } else {
+    const auto bits = static_cast<uint64_t>(x);
+    if constexpr (std::is_signed_v<T>) w.negative = x < 0;
+    w.mantissa = w.negative ? 0 - bits : bits;
+  }
+  if (bit_length(w.mantissa) + bit_length(weight) > 126) return {};
+  w.mantissa *= weight;
+  return w;
+}
+
+// The value between two numbers, if their weighted sum fits 128 bits.
+template <class T>
+std::optional<uint64_t> short_mean(T low, T high, const QuantilePlace& place, DType type) {
+  if (place.of >> 96 != 0) return {};
+  const auto a = weighted(low, place.of - place.rest), b = weighted(high, place.rest);
+  if (!a || !b) return {};
+  const int exponent = std::min(a->exponent, b->exponent);
+  const auto aligned = [&](const Weighted& w) -> std::optional<Uint128> {
+    const int shift = w.exponent - exponent;
+    if (w.mantissa != 0 && bit_length(w.mantissa) + shift > 126) return {};
+    const Uint128 m = w.mantissa == 0 ? 0 : w.mantissa << shift;
+    return w.negative ? 0 - m : m;
+  };
+  const auto x = aligned(*a), y = aligned(*b);
+  if (!x || !y) return {};
+  const Uint128 sum = *x + *y;  // two's complement
+  const bool negative = sum >> 127 != 0;
+  Real mean = Real::integer(negative ? 0 - sum : sum, negative);
+  mean.numerator.exponent += exponent;
+  mean.n = place.of;
+  return round_float(mean, float_format(type));
+}
+
 // Rounds to the nearest integer, ties to the even one.
 uint64_t between_integers(auto low, auto high, const QuantilePlace& place) {
   const auto from = static_cast<uint64_t>(low);
@@ -152,6 +202,8 @@ uint64_t quantile_bits(DType dtype, uint64_t low_key, uint64_t high_key, const Q
       if (type == dtype) return between_integers(low, high, place);
     }
     if (const auto bits = quick_middle(low, high, place)) return *bits;
+    const QuantilePlace from_low = between ? place : QuantilePlace{};
+    if (const auto bits = short_mean(low, high, from_low, type)) return *bits;
     WeightedNumbers parts;
     const auto add = [&](T x, Uint128 weight) {
       if constexpr (sizeof(T) == 8 && !Floating<T>) {

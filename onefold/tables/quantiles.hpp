@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "onefold/io/input.hpp"
+#include "onefold/request.hpp"
 #include "onefold/tables/quantile_value.hpp"
 #include "onefold/tables/table_fold.hpp"
 
@@ -35,5 +36,14 @@ Answers quantiles_of_files(const std::vector<Quantile>& quantiles,
 //   throws   bad_option, bad_axis, shape_mismatch
 Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>& quantiles,
                            const ArrayRef& x, const Options& options);
+
+// Quantiles of windows of one axis: each is, bit for bit, that of the window's elements alone. Each
+// quantile has an answer with x's shape, with windows in place of the elements of the axis.
+//   options  axes, where (bytes), nan and threads; result: quantile_type
+//   cost     an element enters and leaves its window in O(log w) steps, for w elements of a window
+//   memory   each thread: 8 to 16 bytes for each element of a window
+//   throws   as quantiles_of_array; and what is wrong with the windows
+Answers quantiles_of_windows(const std::string& name, const std::vector<Quantile>& quantiles,
+                             const ArrayRef& x, const Windows& windows, const Options& options);
 
 }  // namespace onefold::io

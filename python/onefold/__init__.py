@@ -22,7 +22,7 @@ from ._files import TableWarning
 from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
 from ._quantile import median, quantile
 from ._rolling import expanding, rolling
-from ._windows import cummax, cummean, cummin, cumsum
+from ._windows import cummax, cummean, cummin, cumsum, cumvar
 from .linalg import vecdot
 
 __version__ = _core.version
@@ -75,7 +75,7 @@ _threads_of_environment()
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "median", "quantile",
-    "explain", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax",
+    "explain", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",
     "StateError", "TableWarning", "UnsupportedError") if name not in _builtins]

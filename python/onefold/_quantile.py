@@ -10,7 +10,7 @@ from ._request import Request, given
 from .kinds import kind_of
 
 
-def _words_of(q):
+def words_of(q):
     """The decimals of q, and whether q is a single number. A float means the shortest decimal that reads back to it."""
     if isinstance(q, str) or not hasattr(q, "__iter__") or getattr(q, "shape", None) == ():
         return [_word_of(q)], True
@@ -113,7 +113,7 @@ def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=Non
 
 
 def _answer(op, x, q, method, keywords):
-    words, one = _words_of(q)
+    words, one = words_of(q)
     if not isinstance(method, str):
         raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is no str")
     method = method.encode(errors="backslashreplace").decode()

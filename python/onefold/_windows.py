@@ -1,9 +1,12 @@
 """Windows along an axis, and scans. Each answer is that of its window folded alone."""
 
+import functools
+
 from . import _core, _errors
 from ._columns import folded_of
-from ._found import numpy_for, type_name, unsupported
+from ._found import dtype_of, numpy_for, type_name, unsupported
 from ._keywords import keywords_of
+from ._masks import mask_of
 from ._request import Request, checked
 from ._types import answer_types
 from ._weights import elements_of
@@ -23,10 +26,14 @@ class Rule:
         self.width, self.ahead, self.step, self.least, self.begin, self.end = width, ahead, step, least, begin, end
         self.labels = labels
 
+    def parts(self, least):
+        """The rule as _core takes it."""
+        return self.width, self.ahead, self.step, least, self.begin, self.end
+
     def fold(self, ops, x, y, keywords):
         """What _core makes of arrays: for each op the answers, and which windows had too few elements, or None."""
         def folded(ops, least, keywords):
-            return _core.fold_windows(ops, x, y, self.width, self.ahead, self.step, least, self.begin, self.end, keywords)
+            return _core.fold_windows(ops, x, y, self.parts(least), keywords)
 
         pairs = folded(ops, self.least, keywords)
         names = ops.split(",")
@@ -37,8 +44,14 @@ class Rule:
         return pairs
 
 
-def fold(request, rule):
-    """The answers of each window, as a list."""
+def quantiles(request, rule, words, method):
+    """Quantiles of each window, as a list."""
+    return fold(request, rule, functools.partial(_quantiles_of_array, words=words, method=method))
+
+
+def fold(request, rule, of_array=None):
+    """The answers of each window, as a list. of_array(request, rule) returns those of one array; default: of its ops."""
+    of_array = of_array or _of_array
     kind, x = request.kind, request.x
     if kind.has_files:
         raise unsupported(request.called, "windows of files are not folded yet; read the array first")
@@ -49,9 +62,9 @@ def fold(request, rule):
             raise _errors.make("bad_axis", f"{request.called}: columns of several types are folded along axis 0, and axis="
                                f"{_errors.shown(request.axis)} was given")
         names = folded_of(request.called, kind, x)
-        columns = [_of_array(request.replace(x=x[name], kind=kind_of(x[name]), axis=None), rule) for name in names]
+        columns = [of_array(request.replace(x=x[name], kind=kind_of(x[name]), axis=None), rule) for name in names]
         return [kind.frame_of(x, names, list(values)) for values in zip(*columns)]
-    return _of_array(request, rule)
+    return of_array(request, rule)
 
 
 def _of_array(request, rule):
@@ -68,6 +81,20 @@ def _of_array(request, rule):
             value = _with_missing(request, found, op, value, too_few)
         values.append(kind.of_windows(request.x, found.wrap(value, dtype), request.axis, rule.labels))
     return values
+
+
+def _quantiles_of_array(request, rule, words, method):
+    kind, op, x = request.kind, request.ops, request.x
+    found = kind.found(op, x)
+    if found.there:
+        raise unsupported(request.called, "windows are folded on the host; copy the array there")
+    where = None if request.where is None else kind.agreeing(op, "where=", x, request.where, request.axis)
+    dtype = dtype_of(found.array)
+    dtype = dtype if "f" in dtype else "f64"
+    result = None if found.type_of(dtype) == dtype else found.type_of(dtype)
+    keywords = keywords_of(request, where=mask_of(op, [found], where), result=result)
+    values = _core.quantile_windows(op, words, method, found.array, rule.parts(rule.least), keywords)
+    return [kind.of_windows(x, found.wrap(value, dtype), request.axis, rule.labels) for value in values]
 
 
 def _with_missing(request, found, op, value, too_few):
@@ -131,3 +158,8 @@ def cummin(x, /, axis=None, *, nan=None, threads=None):
 def cummax(x, /, axis=None, *, nan=None, threads=None):
     """The greatest of the elements up to each one; else as cumsum()."""
     return scan("cummax", "max", x, axis, {"nan": nan, "threads": threads})
+
+
+def cumvar(x, /, axis=None, *, ddof=0, dtype=None, nan=None, threads=None):
+    """The variance of the elements up to each one, rounded once; NaN for no more than ddof elements; else as cumsum()."""
+    return scan("cumvar", "var", x, axis, {"ddof": ddof, "dtype": dtype, "nan": nan, "threads": threads})

@@ -180,16 +180,6 @@ void tell(const io::Grouped& grouped, bool times, PythonResult& told) {
   told.values = values;
 }
 
-std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
-                                       const std::string& method) {
-  std::vector<io::Quantile> quantiles;
-  for (const std::string& word : words) {
-    quantiles.push_back(io::read_quantile(word));
-    quantiles.back().method = io::quantile_method(method);
-  }
-  return quantiles;
-}
-
 //   lenient  an answer without a value is None, and `why` has the name of its status
 nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& names,
                       const nb::dict& d, bool lenient) {
@@ -348,6 +338,16 @@ nb::list describe_rows() {
 }
 
 }  // namespace
+
+std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
+                                       const std::string& method) {
+  std::vector<io::Quantile> quantiles;
+  for (const std::string& word : words) {
+    quantiles.push_back(io::read_quantile(word));
+    quantiles.back().method = io::quantile_method(method);
+  }
+  return quantiles;
+}
 
 void add_files(nb::module_& m) {
   m.def("fold_files", fold_files);

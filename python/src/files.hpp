@@ -8,6 +8,7 @@
 #include "input.hpp"
 #include "onefold/tables/asked.hpp"
 #include "onefold/tables/load.hpp"
+#include "onefold/tables/quantile_value.hpp"
 
 namespace onefold::python {
 
@@ -27,6 +28,11 @@ struct AskedFiles {
 //   throws  bad_option, type_mismatch; what reading the mask throws
 void read_asked(const std::string& ops, const std::vector<nanobind::bytes>& names,
                 const nanobind::dict& d, AskedFiles& to);
+
+// Makes quantiles of decimals and a method's name.
+//   throws  bad_option
+std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
+                                       const std::string& method);
 
 void add_files(nanobind::module_& m);
 

@@ -2,12 +2,14 @@
 #include "windows.hpp"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "answer.hpp"
 #include "files.hpp"
 #include "fold.hpp"
 #include "long_fold.hpp"
 #include "numpy.hpp"
+#include "onefold/tables/quantiles.hpp"
 #include "request.hpp"
 #include "state.hpp"
 
@@ -31,45 +33,83 @@ nb::object too_few_of(Answer& answer) {
   return nb::steal(numpy::make_array(DType::boolean, answer.shape, found.data()).release());
 }
 
+// What windows are of, with the memory of all arrays.
+struct WindowsRead {
+  Input x, begin, end, mask;
+  Options options;
+  Windows windows;
+
+  // Returns false if an array must be converted first.
+  //   rule  width, ahead, step, least, begin, end: see onefold/request.hpp; begin and end are
+  //         arrays, or None
+  bool read(const std::string& ops, nb::handle from, const nb::tuple& rule, const nb::dict& d) {
+    options = options_of(ops.c_str(), d);
+    windows = {.width = nb::cast<Size>(rule[0]),
+               .ahead = nb::cast<int64_t>(rule[1]),
+               .step = nb::cast<Size>(rule[2]),
+               .least = nb::cast<Size>(rule[3])};
+    if (!x.read(from.ptr(), ops.c_str())) return false;
+    if (!read_mask(ops.c_str(), item(d, "where"), mask, options)) return false;
+    const nb::object first = rule[4], last = rule[5];
+    if (first.is_none()) return true;
+    if (!begin.read(first.ptr(), ops.c_str()) || !end.read(last.ptr(), ops.c_str())) return false;
+    windows.begin = begin.ref;
+    windows.end = end.ref;
+    return true;
+  }
+};
+
 // Returns a pair for each op: the answers, and which of them had too few elements. Returns None if
 // an array must be converted first.
-//   width, ahead, step, least  see onefold/request.hpp
-//   begin, end                 arrays; None: the rule above
-nb::object fold_windows_of(const std::string& ops, nb::handle x, nb::handle y, Size width,
-                           int64_t ahead, Size step, Size least, nb::handle begin, nb::handle end,
-                           const nb::dict& d) {
+nb::object fold_windows_of(const std::string& ops, nb::handle x, nb::handle y,
+                           const nb::tuple& rule, const nb::dict& d) {
   parse_ops(ops);
-  Options o = options_of(ops.c_str(), d);
-  Windows windows{.width = width, .ahead = ahead, .step = step, .least = least};
-  Input a, b, from, to, mask;
-  if (!a.read(x.ptr(), ops.c_str())) return nb::none();
-  if (!y.is_none() && (!b.read(y.ptr(), ops.c_str()) || !are_alike(a, b))) return nb::none();
-  if (!read_mask(ops.c_str(), item(d, "where"), mask, o)) return nb::none();
-  if (!begin.is_none()) {
-    if (!from.read(begin.ptr(), ops.c_str()) || !to.read(end.ptr(), ops.c_str())) return nb::none();
-    windows.begin = from.ref;
-    windows.end = to.ref;
+  WindowsRead read;
+  Input second;
+  if (!read.read(ops, x, rule, d)) return nb::none();
+  if (!y.is_none() && (!second.read(y.ptr(), ops.c_str()) || !are_alike(read.x, second))) {
+    return nb::none();
   }
-  Request request{.ops = ops, .x = a.ref, .options = o, .windows = windows};
-  if (!y.is_none()) request.y = b.ref;
+  Request request{.ops = ops, .x = read.x.ref, .options = read.options, .windows = read.windows};
+  if (!y.is_none()) request.y = second.ref;
   Answers answers = [&] {
-    const LongFold released(a.bytes());
+    const LongFold released(read.x.bytes());
     return fold(request);
   }();
   nb::list pairs;
   for (Answer& answer : answers.list) {
     nb::object too_few = too_few_of(answer);
-    pairs.append(nb::make_tuple(nb::steal(array_of(answer, a.source, o.nan).release()), too_few));
+    pairs.append(nb::make_tuple(
+        nb::steal(array_of(answer, read.x.source, read.options.nan).release()), too_few));
   }
   return pairs;
+}
+
+// Returns an array for each quantile, or None if an array must be converted first.
+nb::object quantile_windows(const std::string& op, const std::vector<std::string>& words,
+                            const std::string& method, nb::handle x, const nb::tuple& rule,
+                            const nb::dict& d) {
+  const std::vector<io::Quantile> quantiles = quantiles_of(words, method);
+  WindowsRead read;
+  if (!read.read(op, x, rule, d)) return nb::none();
+  const Answers answers = [&] {
+    const LongFold released(read.x.bytes());
+    return io::quantiles_of_windows(op, quantiles, read.x.ref, read.windows, read.options);
+  }();
+  nb::list values;
+  for (const Answer& answer : answers.list) {
+    values.append(nb::steal(array_of(answer, read.x.source, read.options.nan).release()));
+  }
+  return values;
 }
 
 }  // namespace
 
 void add_windows(nb::module_& m) {
   m.def("fold_windows", fold_windows_of, nb::arg("ops"), nb::arg("x").none(), nb::arg("y").none(),
-        nb::arg("width"), nb::arg("ahead"), nb::arg("step"), nb::arg("least"),
-        nb::arg("begin").none(), nb::arg("end").none(), nb::arg("keywords"));
+        nb::arg("rule"), nb::arg("keywords"));
+  m.def("quantile_windows", quantile_windows, nb::arg("op"), nb::arg("words"), nb::arg("method"),
+        nb::arg("x").none(), nb::arg("rule"), nb::arg("keywords"));
 }
 
 }  // namespace onefold::python

@@ -140,6 +140,17 @@ TEST(Windows, ThatAreWideOrJumpAreTheFoldsOfTheirElements) {
   check_jumps(30'000, Listed(borders).windows(), borders);
 }
 
+TEST(Windows, ThatFallAreTheFoldsOfTheirElements) {
+  Random r(3);
+  constexpr std::size_t n = 20'000;
+  std::vector<Border> borders;
+  for (int k = 0; k < 20'000; ++k) {
+    const std::size_t at = k % 7 == 0 ? r() % n : static_cast<std::size_t>(k);
+    borders.push_back({at - std::min<std::size_t>(at, r() % 40), at});
+  }
+  check_jumps(n, Listed(borders).windows(), borders);
+}
+
 TEST(Windows, OfProductsThatUnderflowAreExact) {
   const std::vector<double> x = {1.0, 1e-200, 0x1p-27, 0x1p-27, 1e-200, 1e-300, 3.0, 1e-160};
   for (const Size width : {1, 2, 4, 0}) {
@@ -270,7 +281,8 @@ TEST(Windows, OfTooFewElementsHaveNoAnswer) {
 
 TEST(Windows, ThatAreWrongAreRefused) {
   const std::vector<double> x = {1, 2, 3, 4};
-  const std::vector<int64_t> up = {0, 1, 2}, down = {2, 1, 3}, far = {1, 2, 5}, few = {1, 2};
+  const std::vector<int64_t> up = {0, 1, 2}, down = {2, 1, 3}, far = {1, 2, 5}, few = {1, 2},
+                             up_by_one = {1, 2, 3}, below = {-1, 0, 1};
   const auto refused = [&](ErrorCode code, const char* what, const Windows& w, Options o = {}) {
     expect_error(code, {what}, [&] { fold({.ops = "sum", .x = x, .options = o, .windows = w}); });
   };
@@ -278,9 +290,9 @@ TEST(Windows, ThatAreWrongAreRefused) {
     return Windows{.begin = ArrayRef(b), .end = ArrayRef(e)};
   };
   using enum ErrorCode;
-  refused(bad_option, "end[1] is 1; it must be 2..4", listed(up, down));
-  refused(bad_option, "end[2] is 5; it must be 2..4", listed(up, far));
-  refused(bad_option, "begin[0] is 2; it must be 0..1", listed(down, {1, 2, 3}));
+  refused(bad_option, "end[2] is 5; it must be 0..4", listed(up, far));
+  refused(bad_option, "begin[0] is 2; it must be 0..1", listed(down, up_by_one));
+  refused(bad_option, "begin[0] is -1; it must be 0..2", listed(below, down));
   refused(shape_mismatch, "begin has 3 elements and end has 2", listed(up, few));
   refused(bad_option, "one is missing", {.begin = ArrayRef(up)});
   refused(bad_option, "give one of both",

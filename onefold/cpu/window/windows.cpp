@@ -135,15 +135,10 @@ class Piece {
 
   // What follows is of this line.
   void go_to(Size line) {
-    std::copy_n(w_.nest.origin, 3, at_);
-    answer_ = 0;
+    const Windows::LineStart l = w_.line(line);
+    std::copy_n(l.at, 3, at_);
+    answer_ = l.answer;
     slides_.clear();
-    for (std::size_t d = w_.nest.axes.size(); d-- > 1;) {
-      const onefold::Axis& a = w_.nest.axes[d];
-      for (int k = 0; k < 3; ++k) at_[k] += static_cast<int64_t>(line % a.extent) * a.stride[k];
-      answer_ += line % a.extent * static_cast<Size>(a.step);
-      line /= a.extent;
-    }
   }
 
   // The state of the elements begin .. end - 1, by feeds.
@@ -318,25 +313,38 @@ class Piece {
 // A task has at least so many windows, and so many times as many elements as its first window.
 constexpr Size least_windows = 4096, least_widths = 8;
 
-Size pieces_of(const Windows& w, Size lines, int threads) {
-  const auto team = static_cast<Size>(threads == 0 ? default_threads() : threads);
-  if (lines >= 4 * team || team == 1 || w.count < 2 * least_windows) return 1;
-  Size widest = w.width;
-  for (Size i = 0; i < w.begins.size(); ++i) widest = std::max(widest, w.end(i) - w.begin(i));
-  const Size room = std::min(w.count / least_windows, w.n / (least_widths * widest + 1));
-  return std::clamp<Size>(4 * team / std::max<Size>(lines, 1), 1, std::max<Size>(room, 1));
-}
-
 }  // namespace
+
+std::vector<Size> pieces_of(const Windows& w, int threads) {
+  const auto team = static_cast<Size>(threads == 0 ? default_threads() : threads);
+  const Size lines = w.lines();
+  Size pieces = 1;
+  if (lines < 4 * team && team != 1 && w.count >= 2 * least_windows) {
+    Size widest = w.width;
+    for (Size i = 0; i < w.begins.size(); ++i) widest = std::max(widest, w.end(i) - w.begin(i));
+    const Size room = std::min(w.count / least_windows, w.n / (least_widths * widest + 1));
+    pieces = std::clamp<Size>(4 * team / std::max<Size>(lines, 1), 1, std::max<Size>(room, 1));
+  }
+  std::vector<Size> first;
+  for (Size p = 0, i = 0; p < pieces; ++p) {
+    const Size end = w.count / pieces * (p + 1) + std::min(p + 1, w.count % pieces);
+    first.push_back(i);
+    for (++i; i < end && !w.ends.empty(); ++i) {
+      if (w.falls(i)) first.push_back(i);
+    }
+    i = end;
+  }
+  first.push_back(w.count);
+  return first;
+}
 
 void fold_windows(const Job& job) {
   const Windows& w = *job.windows;
-  Size lines = 1;
-  for (std::size_t d = 1; d < w.nest.axes.size(); ++d) lines *= w.nest.axes[d].extent;
   // A scan by totals is one piece, since totals cannot begin in its middle; nor do feeds add terms.
   const bool whole = w.is_scan() && (!w.terms.empty() || WindowAnswers::of(job) != nullptr);
-  const Size pieces = whole ? 1 : pieces_of(w, lines, job.plan.threads);
-  const auto from = [&](Size p) { return w.count / pieces * p + std::min(p, w.count % pieces); };
+  const std::vector<Size> from =
+      whole ? std::vector<Size>{0, w.count} : pieces_of(w, job.plan.threads);
+  const Size pieces = from.size() - 1;
   const auto words = static_cast<Size>(job.plan.layout.words);
   std::vector<int64_t> before;
   if (w.is_scan() && pieces > 1) {
@@ -346,7 +354,7 @@ void fold_windows(const Job& job) {
       if (p + 1 == pieces) return;
       Piece piece(job);
       piece.go_to(task / pieces);
-      piece.gather(p == 0 ? 0 : w.end(from(p) - 1), w.end(from(p + 1) - 1),
+      piece.gather(p == 0 ? 0 : w.end(from[p] - 1), w.end(from[p + 1] - 1),
                    &before[(task + 1) * words]);
     });
     for (Size task = 0; task < lines * pieces; ++task) {
@@ -354,17 +362,17 @@ void fold_windows(const Job& job) {
       merge(&before[task * words], &before[(task - 1) * words], job.plan.layout, job.plan.dtype);
     }
   }
-  // Short lines share a task, and its memory.
+  // Short lines and pieces share a task, and its memory.
   const auto team =
       static_cast<Size>(job.plan.threads == 0 ? default_threads() : std::max(job.plan.threads, 1));
-  const Size each = pieces > 1 ? 1 : std::clamp<Size>(lines / (8 * team), 1, 4096);
+  const Size each = std::clamp<Size>(lines * pieces / (8 * team), 1, 4096);
   parallel((lines * pieces + each - 1) / each, job.plan.threads, [&](std::size_t k) {
     Piece piece(job);
     for (Size task = k * each; task < std::min(lines * pieces, (k + 1) * each); ++task) {
       const Size p = task % pieces;
       const bool goes_on = !before.empty() && p != 0;
       piece.go_to(task / pieces);
-      piece.fold(from(p), from(p + 1), goes_on ? &before[task * words] : nullptr);
+      piece.fold(from[p], from[p + 1], goes_on ? &before[task * words] : nullptr);
     }
   });
 }

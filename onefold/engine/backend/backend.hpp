@@ -50,7 +50,7 @@ struct Labels {
   std::function<void(const void* host)> refuse;
 };
 
-// Windows of the folded axis (request.hpp), in ascending order.
+// Windows of the folded axis (request.hpp).
 struct Windows {
   Size count = 0, n = 0;  // windows, and elements of the axis
   // Of each window; or, if empty, by a rule: i * step + ahead + 1 is its end, `width` its length.
@@ -64,7 +64,33 @@ struct Windows {
   // Digits of a text's numbers that f64 cannot hold, by ascending element; only of one axis.
   std::span<const DecimalTerm> terms = {};
 
+  // Where a line along the folded axis lies: offsets of its element 0 in x, y and the mask; and the
+  // answer of its first window.
+  struct LineStart {
+    int64_t at[3];
+    Size answer;
+  };
+  Size lines() const {
+    Size n = 1;
+    for (std::size_t d = 1; d < nest.axes.size(); ++d) n *= nest.axes[d].extent;
+    return n;
+  }
+  LineStart line(Size i) const {
+    LineStart l{{nest.origin[0], nest.origin[1], nest.origin[2]}, 0};
+    for (std::size_t d = nest.axes.size(); d-- > 1;) {
+      const Axis& a = nest.axes[d];
+      for (int k = 0; k < 3; ++k) l.at[k] += static_cast<int64_t>(i % a.extent) * a.stride[k];
+      l.answer += i % a.extent * static_cast<Size>(a.step);
+      i /= a.extent;
+    }
+    return l;
+  }
+
   bool is_scan() const { return ends.empty() && width == 0; }
+  // Whether window i > 0 begins or ends before the one ahead of it.
+  bool falls(Size i) const {
+    return !ends.empty() && (begins[i] < begins[i - 1] || ends[i] < ends[i - 1]);
+  }
   Size begin(Size i) const {
     if (!ends.empty()) return static_cast<Size>(begins[i]);
     return width == 0 ? 0 : within(at(i) - static_cast<int64_t>(width));

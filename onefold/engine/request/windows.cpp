@@ -1,4 +1,6 @@
 // Folds windows of one axis.
+#include "onefold/engine/request/windows.hpp"
+
 #include "onefold/core/accumulator.hpp"
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
@@ -55,14 +57,14 @@ std::vector<int64_t> numbers_of(const ArrayRef& given, const char* name, const s
   return borders_of(given);
 }
 
-// Refuses a border that lies before `least` or behind `most`.
-void check_border(const char* name, std::size_t i, int64_t value, int64_t least, int64_t most,
+// Refuses a border that lies outside 0 .. most.
+void check_border(const char* name, std::size_t i, int64_t value, int64_t most,
                   const std::string& where) {
-  if (least <= value && value <= most) return;
+  if (0 <= value && value <= most) return;
   throw Error(ErrorCode::bad_option,
               where + ": " + name + "[" + std::to_string(i) + "] is " + std::to_string(value) +
-                  "; it must be " + std::to_string(least) + ".." + std::to_string(most) +
-                  ", for begins and ends rise, and a window lies within its axis");
+                  "; it must be 0.." + std::to_string(most) +
+                  ", for a window begins before its end and lies within its axis");
 }
 
 backend::Windows windows_of(const Windows& given, Size n, const std::string& where) {
@@ -85,12 +87,9 @@ backend::Windows windows_of(const Windows& given, Size n, const std::string& whe
                       " elements and end has " + std::to_string(w.ends.size()) +
                       "; each window has both");
     }
-    int64_t begin = 0, end = 0;
     for (std::size_t i = 0; i < w.ends.size(); ++i) {
-      check_border("end", i, w.ends[i], end, static_cast<int64_t>(n), where);
-      check_border("begin", i, w.begins[i], begin, w.ends[i], where);
-      begin = w.begins[i];
-      end = w.ends[i];
+      check_border("end", i, w.ends[i], static_cast<int64_t>(n), where);
+      check_border("begin", i, w.begins[i], w.ends[i], where);
     }
     w.count = w.ends.size();
     return w;
@@ -112,6 +111,41 @@ backend::Windows windows_of(const Windows& given, Size n, const std::string& whe
   return w;
 }
 
+}  // namespace
+
+PlacedWindows place_windows(const Windows& given, const ArrayRef& x, const ArrayRef* y,
+                            const Options& options, const std::string& where) {
+  check_array(x, where);
+  const int axis = axis_of(x, options, where);
+  PlacedWindows p{windows_of(given, static_cast<Size>(x.shape[axis]), where), x.shape, 1};
+  p.shape[axis] = static_cast<int64_t>(p.windows.count);
+  p.windows.nest = {.bytes = bytes_of(x.dtype)};
+  Dims mask = x.strides;
+  if (options.where) {
+    mask = mask_strides(x, *options.where, where);
+    p.windows.nest.origin[2] = static_cast<int64_t>(options.where->first);
+  }
+  const ArrayRef& second = y != nullptr ? *y : x;
+  std::vector<Axis> kept;
+  for (int d = x.shape.rank(); d-- > 0;) {
+    const Axis a{.extent = static_cast<Size>(x.shape[d]),
+                 .stride = {x.strides[d], second.strides[d], options.where ? mask[d] : 0},
+                 .step = d == axis ? 1 : static_cast<int64_t>(p.answers),
+                 .folded = d == axis};
+    if (d == axis) {
+      p.windows.apart = p.answers;
+      p.windows.nest.axes.push_back(a);
+    } else {
+      kept.insert(kept.begin(), a);
+    }
+    p.answers *= static_cast<Size>(p.shape[d]);
+  }
+  p.windows.nest.axes.insert(p.windows.nest.axes.end(), kept.begin(), kept.end());
+  return p;
+}
+
+namespace {
+
 struct WindowsFold {
   Plan plan;
   backend::Windows windows;
@@ -123,36 +157,12 @@ WindowsFold windowed(const Query& query, const ArrayRef& x, const ArrayRef* y,
   const std::string where = query.names();
   refuse_options(where, options);
   check_array(x, where);
-  const int axis = axis_of(x, options, where);
+  axis_of(x, options, where);
   WindowsFold f{.plan = backend::checked(query.plan(x, y)), .windows = {}};
-  f.windows = windows_of(given, static_cast<Size>(x.shape[axis]), where);
-  f.windows.nest = {.bytes = bytes_of(x.dtype)};
-  Dims mask = x.strides;
-  if (options.where) {
-    mask = mask_strides(x, *options.where, where);
-    f.windows.nest.origin[2] = static_cast<int64_t>(options.where->first);
-  }
-  const ArrayRef& second = y != nullptr ? *y : x;
-  Dims shape = x.shape;
-  shape[axis] = static_cast<int64_t>(f.windows.count);
-  Size answers = 1;
-  std::vector<Axis> kept;
-  for (int d = x.shape.rank(); d-- > 0;) {
-    const Axis a{.extent = static_cast<Size>(x.shape[d]),
-                 .stride = {x.strides[d], second.strides[d], options.where ? mask[d] : 0},
-                 .step = d == axis ? 1 : static_cast<int64_t>(answers),
-                 .folded = d == axis};
-    if (d == axis) {
-      f.windows.apart = answers;
-      f.windows.nest.axes.push_back(a);
-    } else {
-      kept.insert(kept.begin(), a);
-    }
-    answers *= static_cast<Size>(shape[d]);
-  }
-  f.windows.nest.axes.insert(f.windows.nest.axes.end(), kept.begin(), kept.end());
-  f.plan.output = shape;
-  f.plan.answers = answers;
+  PlacedWindows placed = place_windows(given, x, y, options, where);
+  f.windows = std::move(placed.windows);
+  f.plan.output = placed.shape;
+  f.plan.answers = placed.answers;
   if (given.least != 0) {
     f.plan.needs = f.plan.needs | (y == nullptr ? Accumulator::tally : Accumulator::pairs);
     f.plan.layout = layout_of(f.plan.needs, f.plan.dtype);
