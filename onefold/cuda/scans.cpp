@@ -97,7 +97,7 @@ namespace {
 void check_scan(const Plan& plan, const backend::Windows& windows) {
   if (plan.device.several != 0) refuse(plan, "several devices cannot fold windows; name one");
   const bool whole = windows.is_scan() && windows.ahead == 0 && windows.step == 1;
-  if (!whole || windows.least > 1) {
+  if (!whole || windows.least != 0) {
     refuse(plan, "a device folds windows that are scans; copy the array to the host for others");
   }
   if (!plan.needs.within(Accumulator::sum | Accumulator::tally) || plan.inputs != 1) {

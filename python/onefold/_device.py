@@ -10,7 +10,7 @@ import math
 import sys
 
 from . import _core, _errors, _tensors
-from ._found import on_device, type_name
+from ._found import on_device, type_name, unsupported
 from ._frameworks import Waiting, dtype_of, find_nvrtc, framework_of, kind_of
 from ._keywords import keywords_of
 from ._types import answer_types, rounded_once
@@ -129,11 +129,23 @@ class _Fold:
                 self.ops, labels, x, groups, plan, *places, self.framework.stream, keywords, defer),
             True)  # since any group may be empty
 
+    def scan(self):
+        x, keywords = self.views[0], keywords_of(self.asked)
+        if isinstance(self.framework, Waiting):
+            raise unsupported(self.ops, "scans of these arrays are folded on the host; copy the array there")
+        plan = self._plan(keywords)
+        may_fail = any(op[2] for op in plan.ops)
+        return self._run(plan, x.shape, lambda outs, statuses: _core.scan_on_device(
+            self.ops, x, plan, outs, statuses, self.framework.stream, keywords), may_fail, told=False)
+
     def _plan(self, keywords, y=None):
         return _core.plan_fold(self.ops, self.views[0], y, self.framework.stream, keywords)
 
-    def _run(self, plan, shape, queue, may_fail):
-        """Allocates answers of this shape; queue(outs, statuses) lets the device write them."""
+    def _run(self, plan, shape, queue, may_fail, told=True):
+        """Allocates answers of this shape; queue(outs, statuses) lets the device write them.
+
+        told  statuses are written even if no answer may fail
+        """
         framework, defer = self.framework, self.errors == "defer"
         if may_fail and not defer and framework.capturing():
             raise _errors.make(
@@ -141,8 +153,12 @@ class _Fold:
                 f"{self.ops}: a status would have to be read while a graph is captured; errors='defer' "
                 "gives it as a tensor")
         outs = [framework.empty(op[1], shape) for op in plan.ops]
-        status, place = framework.empty("u8", (len(outs), *shape))
         n = math.prod(shape)
+        if not (told or may_fail or defer):
+            if n:
+                queue([p for _, p in outs], [])
+            return [value for value, _ in outs]
+        status, place = framework.empty("u8", (len(outs), *shape))
         if n:
             queue([p for _, p in outs], [place + k * n for k in range(len(outs))])
         answers = [value for value, _ in outs]
@@ -186,6 +202,12 @@ def fold(request):
     given = [request.x] if request.y is None else [request.x, request.y]
     with _its_device(request.x):
         return _Fold(request, given).fold() if request.out is None else [_written(request, given)]
+
+
+def scan(request):
+    """The answers of the elements up to each one, as a list."""
+    with _its_device(request.x):
+        return _Fold(request, [request.x]).scan()
 
 
 def fold_segments(ops, given, offsets, request):

@@ -52,6 +52,12 @@ def _spread(op, and_mean=False):
     return spread
 
 
+def _cumsum(x, dim, *, dtype=None):
+    if x.ndim == 0:
+        return NotImplemented
+    return onefold.cumsum(x.detach() if dtype is None else x.detach().to(dtype), dim)
+
+
 def _of_prims(op):
     """The same ops under the names that torch's decompositions use."""
     def prim(x, dims, correction=None, *, output_dtype=None):
@@ -122,7 +128,7 @@ def _mv(a, b):
 
 _exactly = {
     aten.sum: _sum, aten.nansum: _nansum, aten.mean: _mean, aten.var: _spread("var"), aten.std: _spread("std"),
-    aten.amax: _extreme("max"), aten.amin: _extreme("min"), aten.linalg_vector_norm: _norm, aten.norm: _norm,
+    aten.cumsum: _cumsum, aten.amax: _extreme("max"), aten.amin: _extreme("min"), aten.linalg_vector_norm: _norm, aten.norm: _norm,
     aten.index_add: _index_add, aten.index_add_: _index_add_here, aten.segment_reduce: _segment_reduce,
     aten.embedding_dense_backward: _embedding_backward,
     aten.mm: _mm, aten.bmm: _mm, aten.mv: _mv, aten.dot: _mv,
@@ -141,12 +147,12 @@ def _is_ours(x, dtype=None):
 class exact(TorchDispatchMode):
     """Within this context torch's reductions of floats are exact and rounded once, so they are the same in any batch.
 
-    exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, index_add,
+    exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, cumsum, index_add,
                  segment_reduce of sums and means along the first axis, products of matrices and vectors,
                  gradients of embeddings
     made of it   softmax, logsumexp, layer, group, batch and RMS norms, attention, losses: their sums are
                  exact, the steps between are torch's
-    as torch's   everything else: convolutions, cumsum, scatter_add, integers
+    as torch's   everything else: convolutions, scatter_add, integers
     cost         a product of matrices reads each row once for each column
     """
 

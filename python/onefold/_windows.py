@@ -4,7 +4,7 @@ import functools
 
 from . import _core, _errors
 from ._columns import folded_of
-from ._found import dtype_of, numpy_for, type_name, unsupported
+from ._found import dtype_of, numpy_for, on_device, type_name, unsupported
 from ._keywords import keywords_of
 from ._masks import mask_of
 from ._request import Request, checked
@@ -29,6 +29,10 @@ class Rule:
     def parts(self, least):
         """The rule as _core takes it."""
         return self.width, self.ahead, self.step, least, self.begin, self.end
+
+    def is_scan(self):
+        """Whether window i has all elements up to i, and always an answer."""
+        return self.width == self.ahead == self.least == 0 and self.step == 1 and self.begin is None
 
     def fold(self, ops, x, y, keywords):
         """What _core makes of arrays: for each op the answers, and which windows had too few elements, or None."""
@@ -69,9 +73,12 @@ def fold(request, rule, of_array=None):
 
 def _of_array(request, rule):
     kind, ops = request.kind, request.ops
+    if on_device(request.x):
+        if not rule.is_scan():
+            raise unsupported(request.called, "a device folds windows that are scans; copy the array to the host for others")
+        from ._device import scan as scan_there
+        return scan_there(request)
     found, first, second, plain = elements_of(request, request.axis)
-    if found.there:
-        raise unsupported(request.called, "windows are folded on the host; copy the array there")
     pairs = rule.fold(ops, first, second, keywords_of(plain))
     types = answer_types(plain, found.array.dtype) if isinstance(found.array, _core.View) else [None] * len(pairs)
     values = []

@@ -170,6 +170,21 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
   fold(request, places);
 }
 
+// Queues a scan: an answer for each element of x.
+//   one  the plan of a fold along its axis, which has the types
+void scan_on_device(const std::string& ops, nb::handle x, const PlannedFold& one,
+                    const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
+                    uintptr_t stream, const nb::dict& keywords) {
+  const ArrayRef& a = on_device(ops, x);
+  const Request request{.ops = ops,
+                        .x = a,
+                        .options = options_there(ops, a, stream, keywords),
+                        .windows = Windows{}};
+  const std::vector<OutputRef> places = places_of(one.ops(), a.shape, outs, status);
+  const WithoutGil released;
+  fold(request, places);
+}
+
 // Numbers the distinct keys of a tensor. The labels go to this address as i32; 0: to memory that
 // the result keeps.
 NumberedKeys number_keys(const std::string& ops, nb::handle keys, uintptr_t labels,
@@ -233,6 +248,7 @@ void add_device(nb::module_& m) {
       .def("run_at", &PlannedSegments::run_at);
   m.def("plan_segments", plan_segments);
   m.def("fold_by_on_device", fold_by_on_device);
+  m.def("scan_on_device", scan_on_device);
   nb::class_<NumberedKeys>(m, "NumberedKeys", "The distinct keys of a tensor, numbered.")
       .def_prop_ro("size", &NumberedKeys::size)
       .def_prop_ro("has_nan", &NumberedKeys::has_nan)

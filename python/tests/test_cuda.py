@@ -46,6 +46,30 @@ def test_calls_of_one_op_have_the_bits_of_the_cpu(op):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_scans_have_the_bits_of_the_cpu(name):
+    x = tensor(name)
+    same(onefold.cumsum(x), onefold.cumsum(x.cpu()))
+    grid = x[:100_000].reshape(100, 1000)
+    for axis in (0, 1):
+        same(onefold.cumsum(grid, axis), onefold.cumsum(grid.cpu(), axis))
+        same(onefold.cummean(grid.T, axis), onefold.cummean(grid.cpu().T, axis))
+
+
+def test_scans_that_fail_say_so():
+    x = torch.full((1000,), 2**62, device="cuda")
+    with pytest.raises(OverflowError):
+        onefold.cumsum(x)
+    assert onefold.cumsum(x[:1]).tolist() == [2**62]
+    holes = torch.tensor([1.0, float("nan"), 2.0], device="cuda")
+    assert onefold.cumsum(holes, nan="omit").tolist() == [1, 1, 3]
+    with pytest.raises(ValueError, match="NaN"):
+        onefold.cumsum(holes, nan="raise")
+    for call in (lambda: onefold.rolling(holes, 2).sum(), lambda: onefold.cummax(holes)):
+        with pytest.raises(onefold.UnsupportedError, match="a device"):
+            call()
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_products_have_the_bits_of_the_cpu(name):
     x = tensor(name)
     same(onefold.dot(x, x), onefold.dot(x.cpu(), x.cpu()))

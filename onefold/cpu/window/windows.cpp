@@ -340,6 +340,7 @@ std::vector<Size> pieces_of(const Windows& w, int threads) {
 
 void fold_windows(const Job& job) {
   const Windows& w = *job.windows;
+  const Size lines = w.lines();
   // A scan by totals is one piece, since totals cannot begin in its middle; nor do feeds add terms.
   const bool whole = w.is_scan() && (!w.terms.empty() || WindowAnswers::of(job) != nullptr);
   const std::vector<Size> from =
