@@ -98,6 +98,9 @@ std::string function_name(const KernelKey& key) {
            (key.wide ? "_wide" : "") + (key.walk == kernel::Walk::weighted ? "" : "_undecided");
   }
   if (key.walk == kernel::Walk::scan) return name + "_" + name_of(key.dtype) + "_scan";
+  if (key.walk == kernel::Walk::short_scan) {
+    return name + "_" + name_of(key.dtype) + "_short_scan";
+  }
   constexpr const char* walks[] = {"",
                                    "_axes",
                                    "_short_rows",
@@ -136,7 +139,7 @@ std::string source_of(std::span<const Kernel> module) {
              label_sums = walk_of_all == kernel::Walk::label_sums,
              keys = walk_of_all == kernel::Walk::keys,
              weighted = !module.empty() && is_weighted(module[0].key);
-  const bool scans = walk_of_all == kernel::Walk::scan;
+  const bool scans = walk_of_all == kernel::Walk::scan || walk_of_all == kernel::Walk::short_scan;
   const bool axes = !ranks && !labels && !label_sums && !keys && !weighted && !scans &&
                     walk_of_all != kernel::Walk::whole;
   std::string source = std::string("#include \"onefold/cuda/kernel/") +
@@ -200,7 +203,7 @@ std::string source_of(std::span<const Kernel> module) {
     if (scans) {
       source += "(const __grid_constant__ kernel::Scan<Gpu, " + type +
                 "> in, const __grid_constant__ kernel::Results<Gpu, " + ops +
-                "> results) {\n  kernel::scan<" + type + ", " + set + ", " + ops +
+                "> results) {\n  kernel::scan<" + type + ", " + set + ", " + ops + ", " + warps +
                 ">(Gpu{}, in, results);\n}\n";
       continue;
     }

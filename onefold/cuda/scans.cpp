@@ -1,6 +1,7 @@
 #include "onefold/cuda/scans.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "onefold/cuda/answered.hpp"
@@ -40,20 +41,29 @@ ScanLaunch::ScanLaunch(Engine& engine, const Plan& plan, const backend::Windows&
   input_.nest.answers = plan.answers / windows.n;
   input_.apart = static_cast<int64_t>(windows.apart);
   place(results_, plan, answers);
-  const auto [tile, answer_bytes] = visit(plan.dtype, []<class T>() -> std::pair<Size, Size> {
-    return {kernel::scan_tile<T>, sizeof(typename kernel::ScanOf<T>::Answer)};
-  });
+  const auto [tile, short_tile, answer_bytes] =
+      visit(plan.dtype, []<class T>() -> std::array<Size, 3> {
+        return {kernel::scan_tile<T>, kernel::scan_tile<T, kernel::short_scan_warps>,
+                sizeof(typename kernel::ScanOf<T>::Answer)};
+      });
+  const Size lines = input_.nest.answers;
+  const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
+  // One small block a line takes as long as two tiles of a large one.
+  const bool small = windows.n <= 2 * short_tile && lines >= all;
   input_.wide = are_whole_loads(input_, answers[0], bytes_of(plan.dtype), answer_bytes);
-  const KernelKey key{
-      .dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops), .walk = kernel::Walk::scan};
+  const KernelKey key{.dtype = plan.dtype,
+                      .set = plan.needs,
+                      .ops = bits_of(plan.ops),
+                      .walk = small ? kernel::Walk::short_scan : kernel::Walk::scan};
   kernel_ = engine.kernels().get(key);
+  const KernelShape shape = engine.kernels().shape_of(key);
+  threads_ = 32 * static_cast<unsigned>(shape.warps);
   // Two parts for each block that runs at once: fewer leave multiprocessors idle at the end, and
   // more begin anew more often.
-  const auto blocks = static_cast<Size>(engine.kernels().shape_of(key).blocks) *
-                      static_cast<Size>(engine.gpu().facts().multiprocessors);
-  const Size lines = input_.nest.answers, tiles = (windows.n + tile - 1) / tile;
+  const Size blocks = static_cast<Size>(shape.blocks) * all,
+             tiles = small ? 1 : (windows.n + tile - 1) / tile;
   const Size of_line = std::clamp<Size>(2 * blocks / lines, 1, tiles);
-  input_.part = (tiles + of_line - 1) / of_line * tile;
+  input_.part = small ? windows.n : (tiles + of_line - 1) / of_line * tile;
   input_.parts = (windows.n + input_.part - 1) / input_.part;
   if (lines > most_blocks / std::max(input_.parts, words_)) {
     throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": a device scans at most " +
@@ -70,9 +80,7 @@ void ScanLaunch::launch(ScanStep step, Size blocks, uint64_t states, void* strea
   Results to = results_;
   void* args[] = {&in, &to, &to, &to};
   engine_.gpu().launch(
-      kernel_,
-      {.grid = static_cast<unsigned>(blocks), .block = kernel::scan_threads, .stream = stream},
-      args);
+      kernel_, {.grid = static_cast<unsigned>(blocks), .block = threads_, .stream = stream}, args);
 }
 
 void ScanLaunch::queue(void* stream, Workspace& workspace) const {

@@ -31,6 +31,7 @@ class ScanLaunch {
   Results results_;
   void* kernel_ = nullptr;
   Size words_;  // of a state
+  unsigned threads_ = 0;
 };
 
 // Folds a job's windows.

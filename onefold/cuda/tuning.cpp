@@ -99,9 +99,12 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (is_weighted(key)) {
     return {.warps = static_cast<int>(kernel::weighted_threads / 32), .loads = 1, .blocks = 2};
   }
+  // Scans have 80 registers. With 64 some are on the stack.
   if (key.walk == kernel::Walk::scan) {
-    // 80 registers. With 64 some are on the stack.
     return {.warps = static_cast<int>(kernel::scan_warps), .loads = 1, .blocks = 3};
+  }
+  if (key.walk == kernel::Walk::short_scan) {
+    return {.warps = static_cast<int>(kernel::short_scan_warps), .loads = 1, .blocks = 12};
   }
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};

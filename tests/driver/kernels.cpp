@@ -144,7 +144,7 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
       R"(kernel::weighted_answers<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\), [\w, ]+)>)");
   // Type, set, ops.
   static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
-  static const std::regex scans(R"(kernel::scan<([\w:]+), (\w+), (\w+)>)");
+  static const std::regex scans(R"(kernel::scan<([\w:]+), (\w+), (\w+, \d+)>)");
   static const std::regex sums(R"(kernel::label_sums<([\w:]+), (\w+), (\w+(?:, true)?)>)");
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");

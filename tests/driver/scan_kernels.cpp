@@ -5,7 +5,7 @@
 namespace onefold::test {
 namespace {
 
-template <class T, uint32_t set, uint32_t ops>
+template <class T, uint32_t set, uint32_t ops, unsigned warps>
 std::string run_scan(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const Scan<HostArguments, T>*>(arguments[0]);
@@ -34,17 +34,21 @@ std::string run_scan(unsigned grid, unsigned threads, unsigned, const void* cons
                        .states = states.at()};
     for (unsigned k = 0; k < most_axes; ++k) input.nest.axis[k] = in.nest.axis[k];
     sim::launch(gpu, {.grid = grid, .block = threads},
-                [&] { scan<T, set, ops>(Sim{}, input, results.at); });
+                [&] { scan<T, set, ops, warps>(Sim{}, input, results.at); });
   }
   return text_of(gpu.report());
 }
 
 template <class T, uint32_t ops>
 void add_scan(Kernels& all, const char* type) {
-  all[std::string(type) + ", " + std::to_string(needs_of(ops)) + "u, " + std::to_string(ops) +
-      "u, scan"] = {
-      {sizeof(kernel::Scan<HostArguments, T>), sizeof(kernel::Results<HostArguments, ops>), 0, 0},
-      run_scan<T, needs_of(ops), ops>};
+  const auto add = [&]<unsigned warps>() {
+    all[std::string(type) + ", " + std::to_string(needs_of(ops)) + "u, " + std::to_string(ops) +
+        "u, " + std::to_string(warps) + ", scan"] = {
+        {sizeof(kernel::Scan<HostArguments, T>), sizeof(kernel::Results<HostArguments, ops>), 0, 0},
+        run_scan<T, needs_of(ops), ops, warps>};
+  };
+  add.template operator()<kernel::scan_warps>();
+  add.template operator()<kernel::short_scan_warps>();
 }
 
 }  // namespace

@@ -22,6 +22,10 @@ inline std::string scan_flaws(const std::string& ops, DType t, uint64_t seed, Si
                               : 1 + static_cast<int64_t>(r() % 5));
   }
   if (rank == 1) shape[0] = static_cast<int64_t>(n);
+  if (rank == 2 && r() % 2 == 0) {  // many short lines
+    shape[axis] = 1 + static_cast<int64_t>(r() % 50);
+    shape[1 - axis] = static_cast<int64_t>(n / 25);
+  }
   Size size = 1;
   for (const int64_t extent : shape) size *= static_cast<Size>(extent);
   const Data data = generate(generator, t, size, seed);

@@ -10,10 +10,10 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, class M>
-struct ScanAnswers : ScanByWords<T, set, ops, M> {
-  using Line = ScanLine<T, set, ops, M>;
-  using ScanByWords<T, set, ops, M>::ScanByWords;
+template <class T, uint32_t set, uint32_t ops, unsigned block_warps, class M>
+struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
+  using Line = ScanLine<T, set, ops, block_warps, M>;
+  using ScanByWords<T, set, ops, block_warps, M>::ScanByWords;
   using typename Line::Anchor;
   using typename Line::Answer;
   using typename Line::AnswersOfThread;
@@ -22,7 +22,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, M> {
   using typename Line::State;
   using typename Line::Tile;
   using typename Line::Totals;
-  using Fields = typename ScanByWords<T, set, ops, M>::Fields;
+  using Fields = typename ScanByWords<T, set, ops, block_warps, M>::Fields;
   using Line::element, Line::fields, Line::in, Line::items, Line::load, Line::part, Line::results,
       Line::state, Line::store, Line::warps, Line::words;
 
@@ -86,7 +86,11 @@ struct ScanAnswers : ScanByWords<T, set, ops, M> {
       b.more = bottom < b.anchor.unit();
       state.fields_to(b.anchor, b.f);
     }
-    m.sync();  // all have read the state
+    int64_t some_field = 0;
+    ONEFOLD_UNROLL
+    for (int k = 0; k < fields; ++k) some_field |= b.f[k];
+    if (some_field == 0) return b;  // nothing is to be taken from the state
+    m.sync();                       // all have read the state
     if (b.valid && t == 0) {
       int64_t less[fields];
       ONEFOLD_UNROLL
@@ -185,14 +189,14 @@ struct ScanAnswers : ScanByWords<T, set, ops, M> {
       return r;
     };
     if constexpr (sizeof(T) == sizeof(Answer)) {
-      using Stage = WarpStage<T, items>;
+      using Stage = typename Line::template Stage<T>;
       ONEFOLD_UNROLL
       for (unsigned j = 0; j < Stage::vectors; ++j) {
         const Vector16<T> v = Stage::take(m, j);
         Vector16<Answer> r;
         ONEFOLD_UNROLL
         for (unsigned k = 0; k < Stage::size; ++k) r.v[k] = answer(j * Stage::size + k, v.v[k]);
-        WarpStage<Answer, items>::put(m, j, r);
+        Line::template Stage<Answer>::put(m, j, r);
       }
     } else {
       T one[items];
@@ -225,18 +229,18 @@ struct ScanAnswers : ScanByWords<T, set, ops, M> {
   }
   ONEFOLD_KERNEL void run(M m) const {
     const unsigned t = static_cast<unsigned>(m.thread());
-    for (int k = static_cast<int>(t); k < words; k += static_cast<int>(scan_threads)) {
+    for (int k = static_cast<int>(t); k < words; k += static_cast<int>(Line::threads)) {
       int64_t v = 0;
       if (!part.begins) v = in.states[Size{m.block()} * words + static_cast<Size>(k)];
       state.word[k] = v;
     }
     m.sync();
     if (t == 0) {
-      // No sum is -0 behind an element that is not.
-      if (part.begins && counts(element(0))) {
-        state.word[State::limbs + State::Counts::not_negative_zero] = int64_t{1};
+      if (part.begins) {
+        state.begin(counts(element(0)));
+      } else {
+        state.settle(results.nan);
       }
-      state.settle(results.nan);
     }
     m.sync();
     const bool plain = ops == bit_of(OpIndex::sum_) && results.place[0].dtype == dtype_of<Answer>;
@@ -249,7 +253,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, M> {
         const int special = state.fact[static_cast<int>(scan_special)];
         if (!before.valid && special == 2 && results.nan == NanPolicy::propagate) {
           answer_nan(m, tile);
-          first += scan_tile<T>;
+          first += Line::tile_size;
           continue;
         }
         Elements x;
@@ -259,7 +263,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, M> {
         turn ^= 1;
         if (before.valid && answer_tile(m, tile, before, x, turn)) {
           if (before.f[0] >= Totals::most || before.f[0] <= -Totals::most) give_back(m, before);
-          first += scan_tile<T>;
+          first += Line::tile_size;
           continue;
         }
         if (kept) {  // once more, with another anchor
@@ -268,7 +272,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, M> {
         }
       }
       this->by_words(m, in, results, first);
-      first += scan_tile<T>;
+      first += Line::tile_size;
     }
   }
 };

@@ -6,9 +6,9 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, class M>
-struct ScanByWords : ScanLine<T, set, ops, M> {
-  using Line = ScanLine<T, set, ops, M>;
+template <class T, uint32_t set, uint32_t ops, unsigned block_warps, class M>
+struct ScanByWords : ScanLine<T, set, ops, block_warps, M> {
+  using Line = ScanLine<T, set, ops, block_warps, M>;
   using Column = ScanColumn<T>;
   using Line::element, Line::fields, Line::items, Line::place_of, Line::results, Line::state,
       Line::warps, Line::words;
@@ -89,7 +89,7 @@ struct ScanByWords : ScanLine<T, set, ops, M> {
     own.carry();
     m.sync();  // all have read the state
     ONEFOLD_NO_UNROLL
-    for (int k = static_cast<int>(t); k < words; k += static_cast<int>(scan_threads)) {
+    for (int k = static_cast<int>(t); k < words; k += static_cast<int>(Line::threads)) {
       int64_t v = 0;
       ONEFOLD_UNROLL
       for (int w = 0; w < warps; ++w) {

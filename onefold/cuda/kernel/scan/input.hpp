@@ -14,11 +14,12 @@ namespace onefold::kernel {
 enum class ScanStep : uint8_t { sum, carry, answer };
 
 // Threads of a block, and elements of a thread in a tile: whole vectors of 16 bytes.
-inline constexpr unsigned scan_warps = 8, scan_threads = 32 * scan_warps;
+// Short lines have a small block each.
+inline constexpr unsigned scan_warps = 8, short_scan_warps = 2, scan_threads = 32 * scan_warps;
 template <class T>
 inline constexpr unsigned scan_items = sizeof(T) == 1 || (Floating<T> && sizeof(T) < 8) ? 16 : 8;
-template <class T>
-inline constexpr unsigned scan_tile = scan_threads* scan_items<T>;
+template <class T, unsigned warps = scan_warps>
+inline constexpr unsigned scan_tile = scan_items<T>*(32 * warps);
 
 template <class M, class T>
 struct Scan {

@@ -6,7 +6,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, uint32_t ops, unsigned block_warps, class M>
 struct ScanLine {
   using Totals = ScanOf<T>;
   using Anchor = typename Totals::Anchor;
@@ -15,10 +15,14 @@ struct ScanLine {
   using State = ScanState<T, M>;
   static constexpr unsigned items = scan_items<T>;
   static constexpr int fields = Totals::fields, words = State::words,
-                       warps = static_cast<int>(scan_warps);
+                       warps = static_cast<int>(block_warps);
+  static constexpr unsigned threads = 32 * block_warps, tile_size = threads * items;
+  template <class U>
+  using Stage = WarpStage<U, items, block_warps>;
   static constexpr bool staged = items * sizeof(T) >= 16;
-  using Elements = typename EitherOf<staged, Staged<T, items>, Unstaged<T, items>>::type;
-  using AnswersOfThread = Staged<Answer, items>;
+  using Elements =
+      typename EitherOf<staged, Staged<T, items, block_warps>, Unstaged<T, items>>::type;
+  using AnswersOfThread = Staged<Answer, items, block_warps>;
 
   // A tile: its first element of the line, and this thread's.
   struct Tile {
@@ -56,8 +60,7 @@ struct ScanLine {
     };
     if constexpr (staged) {
       if (tile.full(m, in)) {
-        WarpStage<T, items>::load(m, in.nest.x + (part.x + static_cast<int64_t>(tile.warp(m))),
-                                  change);
+        Stage<T>::load(m, in.nest.x + (part.x + static_cast<int64_t>(tile.warp(m))), change);
         return;
       }
     }
@@ -72,7 +75,7 @@ struct ScanLine {
     const Place<M>& to = results.place[0];
     const auto answers = m.template as<Answer>(to.value);
     if (tile.full(m, in)) {
-      WarpStage<Answer, items>::store(m, answers + place_of(tile.warp(m)));
+      Stage<Answer>::store(m, answers + place_of(tile.warp(m)));
     } else {
       y.each(m, [&](unsigned j, Answer one) {
         if (tile.mine + j < tile.end) answers[place_of(tile.mine + j)] = one;

@@ -9,11 +9,14 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, class M>
+//   warps  of a block; with fewer than scan_warps lines are single parts
+template <class T, uint32_t set, uint32_t ops, unsigned warps = scan_warps, class M>
 ONEFOLD_KERNEL void scan(M m, const Scan<M, T>& in, const Results<M, ops>& results) {
-  if (in.step == ScanStep::sum) return ScanParts<T, set, M>::sum(m, in);
-  if (in.step == ScanStep::carry) return ScanParts<T, set, M>::carry(m, in);
-  ScanAnswers<T, set, ops, M>(m, in, results, ScanPart(m, in)).run(m);
+  if constexpr (warps == scan_warps) {
+    if (in.step == ScanStep::sum) return ScanParts<T, set, M>::sum(m, in);
+    if (in.step == ScanStep::carry) return ScanParts<T, set, M>::carry(m, in);
+  }
+  ScanAnswers<T, set, ops, warps, M>(m, in, results, ScanPart(m, in)).run(m);
 }
 
 }  // namespace onefold::kernel

@@ -10,7 +10,7 @@ template <unsigned bytes>
 struct ScanStageTag;
 // Vector i of the warp has its place at i ^ (i / 8 % vectors), so that lanes that write neighbouring
 // vectors, and lanes that read their own, use all banks of shared memory.
-template <class U, unsigned items>
+template <class U, unsigned items, unsigned warps>
 struct WarpStage {
   static constexpr unsigned size = static_cast<unsigned>(Vector16<U>::size), vectors = items / size;
   static_assert(vectors != 0 && (vectors & (vectors - 1)) == 0);
@@ -18,8 +18,7 @@ struct WarpStage {
 
   template <class M>
   ONEFOLD_KERNEL static auto memory(M m) {
-    return shared<Vector16<U>, static_cast<int>(scan_threads * vectors), ScanStageTag<sizeof(U)>>(
-               m) +
+    return shared<Vector16<U>, static_cast<int>(32 * warps * vectors), ScanStageTag<sizeof(U)>>(m) +
            static_cast<int>(static_cast<unsigned>(m.thread()) / 32 * 32 * vectors);
   }
   // The j-th vector of a lane's own elements.
@@ -66,9 +65,9 @@ struct WarpStage {
 };
 
 // Elements and answers of a thread in a tile, in shared memory if they fill whole vectors there.
-template <class U, unsigned items>
+template <class U, unsigned items, unsigned warps>
 struct Staged {
-  using Stage = WarpStage<U, items>;
+  using Stage = WarpStage<U, items, warps>;
   template <class M, class F>
   ONEFOLD_KERNEL void each(M m, F f) const {
     ONEFOLD_UNROLL

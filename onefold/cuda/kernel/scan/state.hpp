@@ -73,6 +73,15 @@ struct ScanState {
     ONEFOLD_UNROLL
     for (int k = 0; k < fields; ++k) add(position + ScanOf<T>::gap * (fields - 1 - k), f[k]);
   }
+  // Sets the facts of the state without elements. Called by one thread.
+  //   some  the first element is neither -0 nor NaN: then no sum behind it is -0
+  ONEFOLD_KERNEL void begin(bool some) const {
+    if (some) word[limbs + Counts::not_negative_zero] = int64_t{1};
+    fact[scan_top] = 1;
+    fact[scan_bottom] = 32 * limbs;
+    fact[scan_special] = 0;
+    fact[scan_some] = some || !Floating<T> ? 1 : 0;
+  }
   // Carries the limbs and finds the facts. Called by one thread.
   ONEFOLD_KERNEL_COLD void settle(NanPolicy nan) const {
     int64_t c = 0;

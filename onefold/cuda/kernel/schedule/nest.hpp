@@ -33,7 +33,8 @@ enum class Walk : uint8_t {
   // `weighted` (weighted/walk.hpp), then the kernel for the answers that it leaves undecided.
   weighted,
   undecided_weighted,
-  scan  // scan/scan.hpp
+  scan,       // scan/scan.hpp
+  short_scan  // by small blocks
 };
 // Values of `bits`: a row has 2^bits lanes. `any_bits`: the launch sets the number; `long_bits`: a
 // warp or several.
