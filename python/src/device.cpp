@@ -176,10 +176,8 @@ void scan_on_device(const std::string& ops, nb::handle x, const PlannedFold& one
                     const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
                     uintptr_t stream, const nb::dict& keywords) {
   const ArrayRef& a = on_device(ops, x);
-  const Request request{.ops = ops,
-                        .x = a,
-                        .options = options_there(ops, a, stream, keywords),
-                        .windows = Windows{}};
+  const Request request{
+      .ops = ops, .x = a, .options = options_there(ops, a, stream, keywords), .windows = Windows{}};
   const std::vector<OutputRef> places = places_of(one.ops(), a.shape, outs, status);
   const WithoutGil released;
   fold(request, places);

@@ -1,8 +1,8 @@
 // Answers the elements of a part, tile by tile, from the state of all elements before it.
 //
-//   tile   windows hold its elements, and the leading bits of the sum before: threads scan integers,
-//          then each adds its elements again, and rounds after each. Windows are kept as long as
-//          they hold tiles, and then chosen anew
+//   tile   windows hold its elements, and the leading bits of the sum before: threads scan
+//          integers, then each adds its elements again, and rounds after each. Windows are kept as
+//          long as they hold tiles, and then chosen anew
 //   words  tiles that no windows hold are scanned by exact words (by_words.hpp)
 #pragma once
 

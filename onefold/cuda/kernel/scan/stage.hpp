@@ -8,8 +8,8 @@ namespace onefold::kernel {
 
 template <unsigned bytes>
 struct ScanStageTag;
-// Vector i of the warp has its place at i ^ (i / 8 % vectors), so that lanes that write neighbouring
-// vectors, and lanes that read their own, use all banks of shared memory.
+// Vector i of the warp has its place at i ^ (i / 8 % vectors), so that lanes that write
+// neighbouring vectors, and lanes that read their own, use all banks of shared memory.
 template <class U, unsigned items, unsigned warps>
 struct WarpStage {
   static constexpr unsigned size = static_cast<unsigned>(Vector16<U>::size), vectors = items / size;
