@@ -30,6 +30,11 @@ struct ScanLine {
     ONEFOLD_KERNEL Tile(M m, Size begin, Size of_part)
         : first(begin), mine(begin + static_cast<unsigned>(m.thread()) * items), end(of_part) {}
     ONEFOLD_KERNEL Size warp(M m) const { return mine - static_cast<unsigned>(m.lane()) * items; }
+    // The number of elements of the warp.
+    ONEFOLD_KERNEL Size of_warp(M m) const {
+      const Size begin = warp(m);
+      return begin < end ? end - begin : 0;
+    }
     // Whether a warp's elements are whole lines of memory.
     ONEFOLD_KERNEL bool full(M m, const Scan<M, T>& in) const {
       return staged && in.wide && warp(m) + 32 * items <= end;
@@ -63,6 +68,11 @@ struct ScanLine {
         Stage<T>::load(m, in.nest.x + (part.x + static_cast<int64_t>(tile.warp(m))), change);
         return;
       }
+      if (in.stride() == 1) {
+        Stage<T>::load_some(m, in.nest.x + (part.x + static_cast<int64_t>(tile.warp(m))),
+                            tile.of_warp(m), change);
+        return;
+      }
     }
     x.set(m, [&](unsigned j) {
       T one{};
@@ -76,6 +86,8 @@ struct ScanLine {
     const auto answers = m.template as<Answer>(to.value);
     if (tile.full(m, in)) {
       Stage<Answer>::store(m, answers + place_of(tile.warp(m)));
+    } else if (in.apart == 1) {
+      Stage<Answer>::store_some(m, answers + place_of(tile.warp(m)), tile.of_warp(m));
     } else {
       y.each(m, [&](unsigned j, Answer one) {
         if (tile.mine + j < tile.end) answers[place_of(tile.mine + j)] = one;

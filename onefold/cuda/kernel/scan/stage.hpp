@@ -18,23 +18,27 @@ struct WarpStage {
 
   template <class M>
   ONEFOLD_KERNEL static auto memory(M m) {
-    return shared<Vector16<U>, static_cast<int>(32 * warps * vectors), ScanStageTag<sizeof(U)>>(m) +
-           static_cast<int>(static_cast<unsigned>(m.thread()) / 32 * 32 * vectors);
+    return shared<U, static_cast<int>(32 * warps * items), ScanStageTag<sizeof(U)>>(m) +
+           static_cast<int>(static_cast<unsigned>(m.thread()) / 32 * 32 * items);
+  }
+  template <class M>
+  ONEFOLD_KERNEL static auto by_vectors(M m) {
+    return m.as_vectors(memory(m));
   }
   // The j-th vector of a lane's own elements.
   template <class M>
   ONEFOLD_KERNEL static Vector16<U> take(M m, unsigned j) {
-    const Vector16<U> v = memory(m)[place(static_cast<unsigned>(m.lane()) * vectors + j)];
+    const Vector16<U> v = by_vectors(m)[place(static_cast<unsigned>(m.lane()) * vectors + j)];
     return v;
   }
   template <class M>
   ONEFOLD_KERNEL static void put(M m, unsigned j, const Vector16<U>& v) {
-    memory(m)[place(static_cast<unsigned>(m.lane()) * vectors + j)] = v;
+    by_vectors(m)[place(static_cast<unsigned>(m.lane()) * vectors + j)] = v;
   }
   // Loads the warp's elements; change(x) changes each.
   template <class M, class From, class Change>
   ONEFOLD_KERNEL static void load(M m, From from, Change change) {
-    const auto stage = memory(m);
+    const auto stage = by_vectors(m);
     const unsigned lane = static_cast<unsigned>(m.lane());
     const auto vector = m.by_vector(from);
     Vector16<U> q[vectors];
@@ -48,10 +52,32 @@ struct WarpStage {
     }
     m.sync_warp();
   }
+  // Does the same for the first n elements, at any address; the others become 0.
+  template <class M, class From, class Change>
+  ONEFOLD_KERNEL static void load_some(M m, From from, Size n, Change change) {
+    const auto stage = memory(m);
+    const unsigned lane = static_cast<unsigned>(m.lane());
+    constexpr unsigned some = items < 8 ? items : 8;  // more would not fit in registers
+    ONEFOLD_NO_UNROLL
+    for (unsigned first = lane; first < 32 * items; first += 32 * some) {
+      U q[some];
+      ONEFOLD_UNROLL
+      for (unsigned j = 0; j < some; ++j) {
+        q[j] = U{};
+        if (first + j * 32 < n) q[j] = from[first + j * 32];
+      }
+      ONEFOLD_UNROLL
+      for (unsigned j = 0; j < some; ++j) {
+        change(q[j]);
+        stage[place_of(first + j * 32)] = q[j];
+      }
+    }
+    m.sync_warp();
+  }
   // Stores what the lanes have put.
   template <class M, class To>
   ONEFOLD_KERNEL static void store(M m, To to) {
-    const auto stage = memory(m);
+    const auto stage = by_vectors(m);
     const unsigned lane = static_cast<unsigned>(m.lane());
     m.sync_warp();
     const auto vector = m.as_vectors(to);
@@ -61,6 +87,23 @@ struct WarpStage {
       m.write_once(vector, j * 32 + lane, v);
     }
     m.sync_warp();
+  }
+  template <class M, class To>
+  ONEFOLD_KERNEL static void store_some(M m, To to, Size n) {
+    const auto stage = memory(m);
+    const unsigned lane = static_cast<unsigned>(m.lane());
+    m.sync_warp();
+    ONEFOLD_NO_UNROLL
+    for (unsigned i = lane; i < 32 * items && i < n; i += 32) {
+      const U v = stage[place_of(i)];
+      to[i] = v;
+    }
+    m.sync_warp();
+  }
+
+ private:
+  static constexpr unsigned place_of(unsigned element) {
+    return place(element / size) * size + element % size;
   }
 };
 
