@@ -1,6 +1,7 @@
 """Rolling folds and scans: each answer is that of its window folded alone, with pandas' names and labels."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -83,6 +84,37 @@ def test_windows_of_time_are_those_of_pandas():
         by_number = onefold.rolling(s.to_numpy(), 36, times=hours).sum()
         assert np.array_equal(by_number, onefold.rolling(s, "36h").sum().to_numpy())
     assert onefold.expanding(s).mean().iloc[-1] == onefold.mean(s)
+
+
+def exact_count(times, span, center, closed):
+    """How many elements the window of each time has, by fractions."""
+    times = [Fraction(t) if isinstance(t, float) else Fraction(int(t)) for t in times.tolist()]
+    before = Fraction(span) / 2 if center else Fraction(span)
+    counts = []
+    for i, t in enumerate(times):
+        left = [(u >= t - before) if closed in ("left", "both") else (u > t - before) for u in times]
+        if center:
+            right = [(u <= t + before) if closed in ("right", "both") else (u < t + before) for u in times]
+        else:
+            right = [j <= i if closed in ("right", "both") else u < t for j, u in enumerate(times)]
+        counts.append(sum(a and b for a, b in zip(left, right)))
+    return counts
+
+
+@pytest.mark.parametrize("kind", ["u1", "i1", "u4", "i8", "u8", "f4", "f8"])
+def test_borders_of_time_are_not_rounded(kind):
+    for seed in range(60):
+        own = np.random.default_rng(seed)
+        n = int(own.integers(1, 25))
+        if kind[0] == "f":
+            times = np.sort(own.random(n) * own.choice([1, 1e16, 1e-30])).astype(kind)
+        else:
+            far = np.iinfo(kind) if seed % 2 else np.iinfo("i1")
+            times = np.sort(own.integers(max(far.min, np.iinfo(kind).min), far.max, n, kind, endpoint=True))
+        span = [int(own.integers(1, 60)), float(own.random()), .3, 2**62 + 1, Fraction(5, 2)][seed % 5]
+        for center, closed in itertools.product((False, True), ("right", "left", "both", "neither")):
+            got = onefold.rolling(np.ones(n), span, times=times, min_periods=0, center=center, closed=closed).count()
+            assert got.tolist() == exact_count(times, span, center, closed), (times, span, center, closed)
 
 
 def test_labels_stay():

@@ -96,7 +96,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
       ONEFOLD_UNROLL
       for (int k = 0; k < fields; ++k) less[k] = -b.f[k];
       state.add(b.anchor, less);
-      state.settle(results.nan);
+      State::settle(m, results.nan);
     }
     return b;
   }
@@ -106,7 +106,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
     m.sync();
     if (static_cast<unsigned>(m.thread()) == 0) {
       state.add(b.anchor, b.f);
-      state.settle(results.nan);
+      State::settle(m, results.nan);
     }
     b.valid = false;
     m.sync();
@@ -239,7 +239,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
       if (part.begins) {
         state.begin(counts(element(0)));
       } else {
-        state.settle(results.nan);
+        State::settle(m, results.nan);
       }
     }
     m.sync();

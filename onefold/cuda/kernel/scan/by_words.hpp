@@ -99,7 +99,7 @@ struct ScanByWords : ScanLine<T, set, ops, block_warps, M> {
       state.word[k] += v;
     }
     m.sync();
-    if (t == 0) state.settle(results.nan);
+    if (t == 0) State::settle(m, results.nan);
     ONEFOLD_NO_UNROLL
     for (unsigned j = 0; j < items && tile.mine + j < tile.end; ++j) {
       own.add_carried(element(tile.mine + j));

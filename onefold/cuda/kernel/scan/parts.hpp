@@ -23,8 +23,9 @@ struct ScanParts {
 
   // Lifts elements one by one to the words of the block. Reads them again: they stay in registers
   // for the windows, if nothing takes their address.
-  ONEFOLD_KERNEL_COLD static void lift(M m, State state, In<M, T> x, int64_t stride, Size first,
-                                       Size end, bool wide) {
+  ONEFOLD_KERNEL_COLD static void lift(M m, In<M, T> x, int64_t stride, Size first, Size end,
+                                       bool wide) {
+    const State state(m);
     ONEFOLD_NO_UNROLL
     for (unsigned j = 0; j < each; ++j) {
       const Size i =
@@ -139,7 +140,7 @@ struct ScanParts {
       if (lane.add(m, state, x)) {
         some = true;
       } else {
-        lift(m, state, line, in.stride(), first, part.end, wide);
+        lift(m, line, in.stride(), first, part.end, wide);
       }
     }
     lane.flush(m, state);

@@ -82,8 +82,13 @@ struct ScanState {
     fact[scan_special] = 0;
     fact[scan_some] = some || !Floating<T> ? 1 : 0;
   }
-  // Carries the limbs and finds the facts. Called by one thread.
-  ONEFOLD_KERNEL_COLD void settle(NanPolicy nan) const {
+  // Carries the limbs and finds the facts. Called by one thread. Not inlined, and it finds the memory
+  // itself: NVRTC 13.0 reads freed memory when a function that it does not inline takes pointers to
+  // shared memory in an object.
+  ONEFOLD_KERNEL_COLD static void settle(M m, NanPolicy nan) { ScanState(m).settle_here(nan); }
+
+ private:
+  ONEFOLD_KERNEL void settle_here(NanPolicy nan) const {
     int64_t c = 0;
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < limbs - 1; ++k) {
