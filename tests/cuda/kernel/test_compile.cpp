@@ -133,6 +133,23 @@ TEST(CompiledPairs, OfEveryWalk) {
   }
 }
 
+TEST(CompiledScans, OfTypesOfAllSizes) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  for (const DType t : {f64, f32, bf16, i64, i32, i8}) {
+    for (const auto walk : {kernel::Walk::scan, kernel::Walk::short_scan}) {
+      const auto ops = parse_ops(walk == kernel::Walk::scan || t != f32 ? "sum" : "mean");
+      const KernelKey key{
+          .dtype = t, .set = needs_of(ops), .ops = cuda_backend::bits_of(ops), .walk = walk};
+      const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, "sm_90")}};
+      const auto made =
+          jit::Nvrtc::get().compile(cuda_backend::source_of(one), "sm_90", jit::device_headers());
+      EXPECT_FALSE(made.image.empty()) << made.log;
+    }
+  }
+}
+
 class CompiledLabels : public testing::TestWithParam<DType> {};
 
 TEST_P(CompiledLabels, KeepSumsInRegisters) {
