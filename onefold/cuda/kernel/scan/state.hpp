@@ -82,9 +82,9 @@ struct ScanState {
     fact[scan_special] = 0;
     fact[scan_some] = some || !Floating<T> ? 1 : 0;
   }
-  // Carries the limbs and finds the facts. Called by one thread. Not inlined, and it finds the memory
-  // itself: NVRTC 13.0 reads freed memory when a function that it does not inline takes pointers to
-  // shared memory in an object.
+  // Carries the limbs and finds the facts. Called by one thread. Not inlined, and it finds the
+  // memory itself: NVRTC 13.0 reads freed memory if a function that it does not inline takes an
+  // object of pointers to shared memory.
   ONEFOLD_KERNEL_COLD static void settle(M m, NanPolicy nan) { ScanState(m).settle_here(nan); }
 
  private:
