@@ -13,7 +13,7 @@ constexpr Int128 unit = 1000000000;
 std::optional<Int128> parse_fixed(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
-  constexpr Int128 most = unit * unit * unit;
+  constexpr Int128 most = 100 * unit * unit * unit;  // 10^20, beyond integers of 64 bits
   Int128 value = 0, place = 0;  // place: the unit of the next decimal; 0 before the point
   bool any = false;
   for (const char c : text) {

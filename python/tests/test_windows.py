@@ -101,6 +101,12 @@ def exact_count(times, span, center, closed):
     return counts
 
 
+def test_pairs_say_all_themselves():
+    for keywords in ({"center": True}, {"closed": "both"}):
+        with pytest.raises(onefold.OptionError, match="leave out center= and closed="):
+            onefold.rolling(np.ones(3), ([0, 1, 1], [2, 2, 3]), **keywords).sum()
+
+
 @pytest.mark.parametrize("kind", ["u1", "i1", "u4", "i8", "u8", "f4", "f8"])
 def test_borders_of_time_are_not_rounded(kind):
     for seed in range(60):

@@ -43,6 +43,9 @@ TEST(RowWindows, OfTimeHaveTheRowsWithinIt) {
   // A row at the end of the span, (t - 1, t], is out.
   EXPECT_EQ(rolled({"--over", "t", "--within", "1"}, numbers), "1\n3\n7\n8\n24\n32\n");
   EXPECT_EQ(rolled({"--over", "t", "--within", "1.000000001"}, numbers), "1\n3\n7\n12\n28\n32\n");
+  const std::string nanoseconds =
+      "t,price\n-9223372036854775808,1\n1700000000000000000,2\n1700000000000000009,4\n";
+  EXPECT_EQ(rolled({"--over", "t", "--within", "10"}, nanoseconds), "1\n2\n6\n");
 }
 
 TEST(RowWindows, OfTooFewValuesHaveNoAnswer) {
