@@ -28,15 +28,10 @@ struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
 
   // Adds the lanes before this one in its warp to f; returns the warp's total in `own`.
   ONEFOLD_KERNEL static void scan_warp(M m, int64_t (&f)[fields], int64_t (&own)[fields]) {
-    const unsigned lane = static_cast<unsigned>(m.lane());
     ONEFOLD_UNROLL
     for (int k = 0; k < fields; ++k) {
       const int64_t mine = f[k];
-      ONEFOLD_UNROLL
-      for (unsigned d = 1; d < 32; d *= 2) {
-        const int64_t other = m.shuffle_up(f[k], d);
-        f[k] += lane >= d ? other : 0;
-      }
+      f[k] = sum_up_to(m, mine);
       own[k] = m.shuffle(f[k], 31);
       f[k] -= mine;
     }

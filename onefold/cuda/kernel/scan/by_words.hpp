@@ -19,8 +19,6 @@ struct ScanByWords : ScanLine<T, set, ops, block_warps, M> {
   using typename Line::Tile;
   using typename Line::Totals;
 
-  // Rounds single answers from exact words: small sums, of which the state has bits that are below
-  // the windows.
   struct Fields {  // passed by value, so that they stay in registers until then
     int64_t v[fields];
     ONEFOLD_KERNEL explicit Fields(const int64_t (&f)[fields]) {
@@ -28,6 +26,8 @@ struct ScanByWords : ScanLine<T, set, ops, block_warps, M> {
       for (int k = 0; k < fields; ++k) v[k] = f[k];
     }
   };
+  // Rounds single answers from exact words: small sums, of which the state has bits that are below
+  // the windows.
   ONEFOLD_KERNEL void answer_again(M m, Tile tile, Anchor anchor, Fields f, uint32_t bad) const {
     Column column(results.nan);
     const int position = anchor.unit() - State::Sum::unit;
@@ -35,11 +35,8 @@ struct ScanByWords : ScanLine<T, set, ops, block_warps, M> {
     for (int k = 0; k < State::limbs; ++k) column.word[k] = state.word[k];
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < fields; ++k) {
-      const int at = position + Totals::gap * (fields - 1 - k);
-      const uint64_t low = static_cast<uint64_t>(f.v[k]) << (at & 31);
-      column.word[at >> 5] += static_cast<int64_t>(low & 0xffffffff);
-      column.word[(at >> 5) + 1] += static_cast<int64_t>(low >> 32);
-      column.word[(at >> 5) + 2] += f.v[k] >> 1 >> (63 - (at & 31));
+      add_at<State::limbs>(position + Totals::gap * (fields - 1 - k), f.v[k],
+                           [&](int limb, int64_t part) { column.word[limb] += part; });
     }
     column.carry();
     column.word[State::limbs + State::Counts::n] = 1;
@@ -66,12 +63,7 @@ struct ScanByWords : ScanLine<T, set, ops, block_warps, M> {
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < words; ++k) {
       const int64_t mine = own.word[k];
-      int64_t upto = mine;
-      ONEFOLD_UNROLL
-      for (unsigned d = 1; d < 32; d *= 2) {
-        const int64_t other = m.shuffle_up(upto, d);
-        upto += lane >= d ? other : 0;
-      }
+      const int64_t upto = sum_up_to(m, mine);
       if (lane == 31) of_warps[k * warps + warp] = upto;
       own.word[k] = upto - mine;
     }

@@ -58,14 +58,7 @@ struct ScanColumn {
     tell(x);
   }
   ONEFOLD_KERNEL void carry() {
-    int64_t c = 0;
-    ONEFOLD_NO_UNROLL
-    for (int k = 0; k < limbs - 1; ++k) {
-      const int64_t v = word[k] + c;
-      word[k] = v & 0xffffffff;
-      c = v >> 32;
-    }
-    word[limbs - 1] += c;
+    onefold::carry(word, limbs);
     high = limbs - 1;
   }
   ONEFOLD_KERNEL uint32_t digit(int k) const { return k < 0 ? 0 : static_cast<uint32_t>(word[k]); }

@@ -9,22 +9,6 @@
 
 namespace onefold::kernel {
 
-ONEFOLD_KERNEL float float_of(bfloat16 x) {
-  return bit_cast<float>(static_cast<uint32_t>(x.bits) << 16);
-}
-ONEFOLD_KERNEL float float_of(float16 x) {
-#if defined(__CUDA_ARCH__)
-  float r;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x.bits));
-  return r;
-#else
-  const Decoded d = decode(x);
-  if (!d.finite()) return d.nan ? __builtin_nanf("") : __builtin_inff();
-  const float r = static_cast<float>(d.mantissa << d.shift) * 0x1p-24f;
-  return d.negative ? -r : r;
-#endif
-}
-
 // Returns s = h + l and what the rounding of s has lost.
 struct TwoSum {
   double sum, rest;

@@ -70,16 +70,7 @@ struct ScanParts {
     }
     ONEFOLD_KERNEL static void deposit(M m, State state, int position, int64_t v) {
       if (v == 0) return;
-      const int k = position >> 5, r = position & 31;
-      const uint64_t low = static_cast<uint64_t>(v) << r;
-      const int64_t high = v >> 1 >> (63 - r);
-      m.add(state.word, k, static_cast<int64_t>(low & 0xffffffff));
-      if (k + 2 < State::limbs) {
-        m.add(state.word, k + 1, static_cast<int64_t>(low >> 32));
-        m.add(state.word, k + 2, high);
-      } else {
-        m.add(state.word, k + 1, static_cast<int64_t>(low >> 32) + high * (int64_t{1} << 32));
-      }
+      add_at<State::limbs>(position, v, [&](int k, int64_t part) { m.add(state.word, k, part); });
     }
     // Adds a lane's elements, if those of the whole warp fit, and some is not zero.
     ONEFOLD_KERNEL bool add(M m, State state, const T (&x)[each]) {
@@ -183,12 +174,7 @@ struct ScanParts {
       }
       ONEFOLD_UNROLL
       for (unsigned k = 0; k < ahead; ++k) {
-        int64_t upto = v[k];
-        ONEFOLD_UNROLL
-        for (unsigned d = 1; d < 32; d *= 2) {
-          const int64_t other = m.shuffle_up(upto, d);
-          upto += lane >= d ? other : 0;
-        }
+        const int64_t upto = sum_up_to(m, v[k]);
         if (p + 32 * k < in.parts) states[(p + 32 * k) * words] = before + upto - v[k];
         before += m.shuffle(upto, 31);
       }

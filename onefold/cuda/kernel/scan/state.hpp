@@ -56,16 +56,7 @@ struct ScanState {
 
   // Adds v * 2^(unit + position); carries are left. Called by one thread.
   ONEFOLD_KERNEL void add(int position, int64_t v) const {
-    const int k = position >> 5, r = position & 31;
-    const uint64_t low = static_cast<uint64_t>(v) << r;
-    const int64_t high = v >> 1 >> (63 - r);
-    word[k] += static_cast<int64_t>(low & 0xffffffff);
-    if (k + 2 < limbs) {
-      word[k + 1] += static_cast<int64_t>(low >> 32);
-      word[k + 2] += high;
-    } else {
-      word[k + 1] += static_cast<int64_t>(low >> 32) + high * (int64_t{1} << 32);
-    }
+    add_at<limbs>(position, v, [&](int k, int64_t part) { word[k] += part; });
   }
   template <int fields, class Anchor>
   ONEFOLD_KERNEL void add(const Anchor& anchor, const int64_t (&f)[fields]) const {

@@ -9,6 +9,7 @@
 
 #include "onefold/core/numeric.hpp"
 #include "onefold/cuda/kernel/either.hpp"
+#include "onefold/cuda/kernel/number/packed.hpp"
 #include "onefold/cuda/kernel/scan/input.hpp"
 #include "onefold/cuda/kernel/scan/narrow.hpp"
 
@@ -22,6 +23,33 @@ ONEFOLD_KERNEL void carry_fields(int64_t (&f)[fields]) {
     f[k - 1] += f[k] >> gap;
     f[k] &= (int64_t{1} << gap) - 1;
   }
+}
+
+// Passes v * 2^position to add(k, part), as parts of limbs; the last limb takes all that is left.
+template <int limbs, class Add>
+ONEFOLD_KERNEL void add_at(int position, int64_t v, Add add) {
+  const int k = position >> 5, r = position & 31;
+  const uint64_t low = static_cast<uint64_t>(v) << r;
+  const auto middle = static_cast<int64_t>(low >> 32), high = v >> 1 >> (63 - r);
+  add(k, static_cast<int64_t>(low & 0xffffffff));
+  if (k + 2 < limbs) {
+    add(k + 1, middle);
+    add(k + 2, high);
+  } else {
+    add(k + 1, middle + high * (int64_t{1} << 32));
+  }
+}
+
+// Returns the sum of a warp's numbers up to each lane's own.
+template <class M>
+ONEFOLD_KERNEL int64_t sum_up_to(M m, int64_t v) {
+  const unsigned lane = static_cast<unsigned>(m.lane());
+  ONEFOLD_UNROLL
+  for (unsigned d = 1; d < 32; d *= 2) {
+    const int64_t other = m.shuffle_up(v, d);
+    v += lane >= d ? other : 0;
+  }
+  return v;
 }
 
 template <class T>
@@ -73,7 +101,7 @@ struct FloatScan {
 
   ONEFOLD_KERNEL static Wide wide(T x) {
     if constexpr (sizeof(T) == 2) {
-      return float_of(x);
+      return f32_of(x);
     } else {
       return x;
     }
