@@ -114,6 +114,14 @@ class Engine {
   //   stream  the stream of its kernels; null: the device's own. Kernels may still run after the
   //           call if streams have ids and fewer than 16 other workspaces have such kernels
   WorkspaceLease borrow(void* stream);
+  // Has `queue(workspace)` queue work on a stream, and waits for it.
+  template <class Queue>
+  void wait_for(void* stream, const Queue& queue) {
+    WorkspaceLease workspace = borrow(stream);
+    queue(*workspace);
+    gpu().synchronize(stream);
+    workspace->unfinished = workspace->spoilt = false;
+  }
 
   // Gives a workspace memory for merging parts of answers, with bits for `answers` undecided
   // answers. It is zero where kernel::Scratch says so. Earlier memory stays, since kernels may use

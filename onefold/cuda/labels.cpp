@@ -138,11 +138,10 @@ void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels
   if (!sorted.are_good(stream)) refuse_labels(engine, plan, labels, here);
   const SegmentsLaunch fold =
       launch_of(engine, plan, labels.groups, table.address(), elements.address(), to);
-  Engine::WorkspaceLease workspace = engine.borrow(stream);
-  sorted.sort(stream);
-  fold.queue(stream, *workspace);
-  engine.gpu().synchronize(stream);
-  workspace->unfinished = workspace->spoilt = false;
+  engine.wait_for(stream, [&](Workspace& workspace) {
+    sorted.sort(stream);
+    fold.queue(stream, workspace);
+  });
 }
 
 // Divides memory whose address is not known yet into parts.

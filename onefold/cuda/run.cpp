@@ -128,10 +128,7 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
                       : std::nullopt;
     const DeviceAnswers answered(engine, plan);
     const auto wait_for = [&](const auto& fold) {
-      Engine::WorkspaceLease workspace = engine.borrow(stream);
-      fold.queue(stream, *workspace);
-      engine.gpu().synchronize(stream);
-      workspace->unfinished = workspace->spoilt = false;
+      engine.wait_for(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
     };
     const Addresses at = copied ? copied->at : Addresses(a);
     if (route == Route::row) {

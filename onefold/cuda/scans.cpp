@@ -85,14 +85,13 @@ void ScanLaunch::launch(ScanStep step, Size blocks, uint64_t states, void* strea
 
 void ScanLaunch::queue(void* stream, Workspace& workspace) const {
   const Size lines = input_.nest.answers, parts = lines * input_.parts;
-  uint64_t states = 0;
-  if (input_.parts > 1) {
-    states = engine_.memory_of(workspace, std::bit_ceil(8 * words_ * parts));
-    workspace.spoilt = true;
+  const bool cut = input_.parts > 1;
+  const uint64_t states = cut ? engine_.memory_of(workspace, std::bit_ceil(8 * words_ * parts)) : 0;
+  workspace.spoilt = true;
+  if (cut) {
     launch(ScanStep::sum, parts, states, stream);
     launch(ScanStep::carry, lines * words_, states, stream);
   }
-  workspace.spoilt = true;
   launch(ScanStep::answer, parts, states, stream);
 }
 
@@ -150,12 +149,7 @@ void windows(const backend::Job& job) {
     const DeviceAnswers answered(engine, plan);
     const ScanLaunch scan(engine, plan, windows, here ? Addresses(arrays) : copied->at,
                           answered.places);
-    {
-      Engine::WorkspaceLease workspace = engine.borrow(stream);
-      scan.queue(stream, *workspace);
-      engine.gpu().synchronize(stream);
-      workspace->unfinished = workspace->spoilt = false;
-    }
+    engine.wait_for(stream, [&](Workspace& workspace) { scan.queue(stream, workspace); });
     answered.copy_out(job.outputs);
   });
 }

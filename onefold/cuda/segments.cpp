@@ -120,12 +120,7 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
     refuse_capture(engine, plan, stream);
     const DeviceAnswers answered(engine, plan);
     const SegmentsLaunch fold(engine, plan, segments, here.at, here.offsets, answered.places);
-    {
-      Engine::WorkspaceLease workspace = engine.borrow(stream);
-      fold.queue(stream, *workspace);
-      engine.gpu().synchronize(stream);
-      workspace->unfinished = workspace->spoilt = false;
-    }
+    engine.wait_for(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
     answered.copy_out(outputs);
   });
 }

@@ -281,12 +281,7 @@ void fold_weighted(const backend::Job& job) {
       at.offsets = offsets->address();
     }
     const WeightedLaunch fold(engine, plan, job.segments, at, answered.places);
-    {
-      Engine::WorkspaceLease workspace = engine.borrow(stream);
-      fold.queue(stream, *workspace);
-      engine.gpu().synchronize(stream);
-      workspace->unfinished = workspace->spoilt = false;
-    }
+    engine.wait_for(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
     answered.copy_out(job.outputs);
   });
 }
