@@ -222,7 +222,7 @@ LaunchDeal deal_of_columns(const Plan& plan, const NestInput& input, Size all, i
 bool has_totals(kernel::Walk walk) {
   using enum kernel::Walk;
   return kernel::is_rows(walk) || kernel::is_columns(walk) || walk == short_rows ||
-         walk == segments;
+         walk == segments || walk == windows;
 }
 bool sums_by_digits(DType t, uint32_t ops, bool few_f64) {
   return few_f64 && visit(t, [&]<class T>() { return kernel::digits_hold<T>(ops); });
@@ -248,7 +248,6 @@ LaunchDeal deal_of_blocks(const Plan& plan, const NestInput& input, const kernel
   return dealt;
 }
 
-// Makes the formula of quick numbers for each op; false if totals cannot answer all ops.
 bool make_formulas(const Plan& plan, Size elements, const Results& results, bool selects,
                    kernel::Formulas& formulas) {
   const uint32_t ops = bits_of(plan.ops);
@@ -321,51 +320,6 @@ std::optional<LaunchDeal> quick_deal(const Plan& plan, const Nest& nest, const N
   const double depth = dealt->deal.formulas.depth;
   dealt->deal.formulas = formulas;
   dealt->deal.formulas.depth = depth;
-  return dealt;
-}
-
-LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Results& results,
-                            Size all) {
-  LaunchDeal dealt{.walk = kernel::Walk::segments, .deal = {}};
-  kernel::Deal& deal = dealt.deal;
-  deal.width = 1;
-  for (unsigned k = 0; k < input.kept; ++k) deal.width *= input.axis[k].extent;
-  deal.apart = input.axis[input.kept].stride[0];
-  const bool two = plan.inputs == 2;
-  deal.wide = input.kept == 0 && deal.apart == 1 && (!two || input.axis[0].stride[1] == 1) &&
-              (!input.chosen.masked || input.axis[0].stride[2] == 1);
-  if (input.elements >= Size{1} << 31 || !make_formulas(plan, 0, results, true, deal.formulas)) {
-    dealt.walk = kernel::Walk::segment_words;
-    dealt.blocks = static_cast<unsigned>(std::min<Size>(input.answers, 64 * all));
-    return dealt;
-  }
-  const Size all_elements = input.elements * deal.width,
-             mean = std::max<Size>(all_elements / std::max<Size>(input.answers, 1), 1),
-             tile = kernel::segment_tile_bytes / bytes_of(plan.dtype) / (two ? 2 : 1);
-  deal.answers = input.answers;
-  deal.part = std::max<Size>(Size{1} << 12, 2 * quotient(all_elements, Workspace::segment_parts));
-  // All parts of a long segment but the last have full length, so segments have at most twice as
-  // many parts as one array of all elements.
-  deal.most_parts = static_cast<uint32_t>(2 * quotient(all_elements, deal.part));
-  const auto power = [](Size n, Size most) {
-    return static_cast<uint32_t>(std::bit_floor(std::clamp<Size>(n, 1, most)));
-  };
-  deal.lanes = 32;
-  // Half of a tile, since tiles are half as long under a mask.
-  Size chain = tile + quotient(deal.part, tile / 2);
-  if (deal.wide) {
-    deal.length = 32;
-    // A warp has four tiles, or fewer if otherwise some warps would have none.
-    const Size each = std::min(4 * tile, quotient(all_elements, 64 * all));
-    deal.lanes = power(each / mean, 32);
-    deal.batch = power(std::min(each / (32 * mean), input.answers / (32 * 64 * all)), 8);
-  } else {  // if answers are many, neighbouring lanes read neighbouring answers
-    deal.length = deal.width >= 8 ? 1024 : 64;
-    chain = deal.length + deal.part / 32;
-  }
-  deal.formulas.depth = static_cast<double>(chain) + 128;
-  dealt.blocks = static_cast<unsigned>(
-      quotient(input.answers, Size{kernel::block_warps} * deal.lanes * deal.batch));
   return dealt;
 }
 

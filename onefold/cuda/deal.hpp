@@ -48,6 +48,11 @@ std::optional<LaunchDeal> deal_of_even_rows(const Plan& plan, const NestInput& i
 std::optional<LaunchDeal> deal_of_even_columns(const Plan& plan, const NestInput& input, int words,
                                                Size all);
 
+// Makes the formula of quick numbers for each op; false if totals cannot answer all ops.
+//   elements  of an answer; if `selects`, kernels make formulas, and any number serves
+bool make_formulas(const Plan& plan, Size elements, const Results& results, bool selects,
+                   kernel::Formulas& formulas);
+
 // Divides a fold by totals in registers; nothing if totals cannot answer the ops, or if the nest
 // lacks the contiguous elements that they need.
 //   all      number of multiprocessors
@@ -61,5 +66,9 @@ std::optional<LaunchDeal> quick_deal(const Plan& plan, const Nest& nest, const N
 //   all   number of multiprocessors
 LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Results& results,
                             Size all);
+// Divides windows of a rule among tiles; nothing if tiles cannot fold them, or segments are as
+// quick.
+std::optional<LaunchDeal> deal_of_windows(const Plan& plan, const NestInput& input,
+                                          const Results& results);
 
 }  // namespace onefold::cuda_backend

@@ -113,6 +113,7 @@ std::string function_name(const KernelKey& key) {
                                    "_label_sums",
                                    "_undecided",
                                    "_undecided_segments",
+                                   "_windows",
                                    "_even_columns",
                                    "_single_columns",
                                    "_rows_by_1",

@@ -127,7 +127,7 @@ SegmentsLaunch launch_of(Engine& engine, const Plan& plan, Size groups, uint64_t
       .count = groups, .nest = line_of(plan.elements, static_cast<int64_t>(bytes), bytes)};
   Addresses at;
   at.x = sorted;
-  return {engine, plan, segments, at, table, to, groups};
+  return {engine, plan, input_of(plan, segments, at, table, groups), to};
 }
 
 void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels,

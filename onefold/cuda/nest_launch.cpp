@@ -13,7 +13,7 @@ void NestLaunch::add(const Plan& plan, const LaunchDeal& dealt, kernel::Walk beh
   steps.push_back({dealt.walk, dealt.blocks, 32 * dealt.warps, number});
   if (!has_totals(dealt.walk)) return;
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
-  if (dealt.walk == kernel::Walk::segments) {
+  if (dealt.walk == kernel::Walk::segments && deal.most_parts != 0) {
     steps.push_back(
         {kernel::Walk::long_segments, static_cast<unsigned>(4 * all), 32 * kernel::block_warps});
   }

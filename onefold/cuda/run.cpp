@@ -7,8 +7,8 @@
 #include "onefold/cuda/calls.hpp"
 #include "onefold/cuda/lanes.hpp"
 #include "onefold/cuda/ranks.hpp"
-#include "onefold/cuda/scans.hpp"
 #include "onefold/cuda/weighted.hpp"
+#include "onefold/cuda/windows.hpp"
 #include "onefold/engine/plan/weighted.hpp"
 #include "onefold/error.hpp"
 

@@ -4,9 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "onefold/cuda/answered.hpp"
 #include "onefold/cuda/kernel/scan/totals.hpp"
-#include "onefold/cuda/run.hpp"
 #include "onefold/cuda/segments.hpp"
 #include "onefold/error.hpp"
 
@@ -93,65 +91,6 @@ void ScanLaunch::queue(void* stream, Workspace& workspace) const {
     launch(ScanStep::carry, lines * words_, states, stream);
   }
   launch(ScanStep::answer, parts, states, stream);
-}
-
-namespace {
-
-[[noreturn]] void refuse(const Plan& plan, const std::string& why) {
-  throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": " + why);
-}
-
-void check_scan(const Plan& plan, const backend::Windows& windows) {
-  if (plan.device.several != 0) refuse(plan, "several devices cannot fold windows; name one");
-  const bool whole = windows.is_scan() && windows.ahead == 0 && windows.step == 1;
-  if (!whole || windows.least != 0) {
-    refuse(plan, "a device folds windows that are scans; copy the array to the host for others");
-  }
-  if (!plan.needs.within(Accumulator::sum | Accumulator::tally) || plan.inputs != 1) {
-    refuse(plan, "a device scans sums and means; copy the array to the host for other ops");
-  }
-  if (plan.where.selects() || plan.initial || plan.weighted != nullptr) {
-    refuse(plan, "a device scans without a mask, an initial element and weights");
-  }
-}
-
-}  // namespace
-
-void windows(const backend::Job& job) {
-  const Plan& plan = job.plan;
-  const backend::Windows& windows = *job.windows;
-  check_scan(plan, windows);
-  if (plan.answers == 0) return;
-  Engine& engine = Engine::of(plan.device.index);
-  const Arrays arrays(plan, windows.nest, job.x, job.y);
-  checked(plan, [&] {
-    const jit::Gpu::Current current(engine.gpu());
-    if (is_here(plan, job.outputs[0].data, "an output")) {
-      std::vector<Destination> to;
-      for (const Output& o : job.outputs) to.push_back({address(o.data), address(o.status)});
-      void* const stream = stream_of(plan);
-      if (engine.gpu().graph_of(stream) == nullptr && !arrays_are_here(plan, arrays)) {
-        throw Error(ErrorCode::bad_option,
-                    names_of(plan.ops) + ": the outputs are on the device, and the array on the " +
-                        "host; both must be in one place");
-      }
-      const ScanLaunch scan(engine, plan, windows, Addresses(arrays), to);
-      engine.with_workspace(stream, [&](Workspace& workspace) { scan.queue(stream, workspace); });
-      return;
-    }
-    const jit::Gpu::RelaxedCapture relaxed;
-    const bool here = arrays_are_here(plan, arrays);
-    if (!here) refuse_stream(plan);
-    void* const stream = here ? stream_of(plan) : nullptr;
-    if (here) refuse_capture(engine, plan, stream);
-    std::optional<OnDevice> copied;
-    if (!here) copied.emplace(engine, plan, windows.nest, job.x, job.y);
-    const DeviceAnswers answered(engine, plan);
-    const ScanLaunch scan(engine, plan, windows, here ? Addresses(arrays) : copied->at,
-                          answered.places);
-    engine.wait_for(stream, [&](Workspace& workspace) { scan.queue(stream, workspace); });
-    answered.copy_out(job.outputs);
-  });
 }
 
 }  // namespace onefold::cuda_backend

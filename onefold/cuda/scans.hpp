@@ -34,8 +34,4 @@ class ScanLaunch {
   unsigned threads_ = 0;
 };
 
-// Folds a job's windows.
-//   throws  unsupported: they are no scan, or its ops need more than sums and counts
-void windows(const backend::Job& job);
-
 }  // namespace onefold::cuda_backend

@@ -37,23 +37,25 @@ NestInput input_of(const Plan& plan, const backend::Segments& segments, const Ad
   return input;
 }
 
-SegmentsLaunch::SegmentsLaunch(Engine& engine, const Plan& plan, const backend::Segments& segments,
-                               const Addresses& at, uint64_t offsets,
-                               std::span<const Destination> answers, Size ends)
+SegmentsLaunch::SegmentsLaunch(Engine& engine, const Plan& plan, const NestInput& input,
+                               std::span<const Destination> answers)
     : launch_{.engine = engine,
-              .input = input_of(plan, segments, at, offsets, ends),
+              .input = input,
               .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
               .deal = {},
               .steps = {}} {
-  const NestInput& input = launch_.input;
   place(launch_.results, plan, answers);
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
-  launch_.add(plan, deal_of_segments(plan, input, launch_.results, all),
-              kernel::Walk::undecided_segments);
+  std::optional<LaunchDeal> dealt;
+  if (input.windows.width != 0) dealt = deal_of_windows(plan, input, launch_.results);
+  const bool tiles = dealt.has_value();
+  if (!tiles) dealt = deal_of_segments(plan, input, launch_.results, all);
+  launch_.add(plan, *dealt, kernel::Walk::undecided_segments);
   launch_.find({.dtype = plan.dtype,
                 .set = plan.needs,
                 .ops = bits_of(plan.ops),
-                .selects = input.chosen.masked || input.chosen.omit || !launch_.deal.wide});
+                .selects = tiles || input.chosen.masked || input.chosen.omit ||
+                           !launch_.deal.wide || input.kept != 0});
 }
 
 namespace {
@@ -109,8 +111,8 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
                           "offsets on the host; all must be in one place");
         }
       }
-      const SegmentsLaunch fold(engine, plan, segments, Addresses(arrays),
-                                address(segments.offsets), to);
+      const SegmentsLaunch fold(
+          engine, plan, input_of(plan, segments, Addresses(arrays), address(segments.offsets)), to);
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return;
     }
@@ -119,7 +121,8 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
     void* const stream = stream_of(plan);
     refuse_capture(engine, plan, stream);
     const DeviceAnswers answered(engine, plan);
-    const SegmentsLaunch fold(engine, plan, segments, here.at, here.offsets, answered.places);
+    const SegmentsLaunch fold(engine, plan, input_of(plan, segments, here.at, here.offsets),
+                              answered.places);
     engine.wait_for(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
     answered.copy_out(outputs);
   });

@@ -17,11 +17,9 @@ NestInput input_of(const Plan& plan, const backend::Segments& segments, const Ad
 
 class SegmentsLaunch {
  public:
-  //   at, offsets, ends  as above
-  //   throws             what Kernels::get does
-  SegmentsLaunch(Engine& engine, const Plan& plan, const backend::Segments& segments,
-                 const Addresses& at, uint64_t offsets, std::span<const Destination> answers,
-                 Size ends = 1);
+  //   throws  what Kernels::get does
+  SegmentsLaunch(Engine& engine, const Plan& plan, const NestInput& input,
+                 std::span<const Destination> answers);
   // Queues the launches; leaves the workspace dirty.
   void queue(void* stream, Workspace& workspace) const { launch_.queue(stream, workspace); }
 

@@ -15,6 +15,7 @@
 #include "onefold/cuda/kernel/scan/input.hpp"
 #include "onefold/cuda/kernel/schedule/ring.hpp"
 #include "onefold/cuda/kernel/weighted/input.hpp"
+#include "onefold/cuda/kernel/window_tile.hpp"
 #include "onefold/cuda/tuning_axes_rows.hpp"
 
 namespace onefold::cuda_backend {
@@ -120,6 +121,10 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   }
   const int words =
       visit(key.dtype, [&]<class T>() { return kernel::total_words_of<T>(key.ops, key.selects); });
+  if (key.walk == kernel::Walk::windows) {
+    const unsigned warps = kernel::window_warps(words - 1);
+    return {.warps = static_cast<int>(warps), .loads = 1, .blocks = static_cast<int>(24 / warps)};
+  }
   const bool pairs = !key.set.of_pairs().empty();
   const auto row = std::ranges::find_if(axes_rows, [&](const AxesTuning& r) {
     return (r.walks & bit(key.walk)) != 0 && (r.types & bit(key.dtype)) != 0 &&

@@ -28,8 +28,8 @@ def _refuse_hosts(ops, given):
         raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
 
 
-# The statuses of an answer without elements, and of a segment whose offsets are wrong.
-_empty_input, _bad_offsets = 3, 4
+# The statuses of an answer without elements, of a segment whose offsets are wrong, and of a window of too few elements.
+_empty_input, _bad_offsets, _too_few = 3, 4, 7
 
 
 class _Fold:
@@ -129,14 +129,18 @@ class _Fold:
                 self.ops, labels, x, groups, plan, *places, self.framework.stream, keywords, defer),
             True)  # since any group may be empty
 
-    def scan(self):
+    def fold_windows(self, rule):
         x, keywords = self.views[0], keywords_of(self.asked)
+        y = self.views[1] if len(self.views) == 2 else None
         if isinstance(self.framework, Waiting):
-            raise unsupported(self.ops, "scans of these arrays are folded on the host; copy the array there")
-        plan = self._plan(keywords)
-        may_fail = any(op[2] for op in plan.ops)
-        return self._run(plan, x.shape, lambda outs, statuses: _core.scan_on_device(
-            self.ops, x, plan, outs, statuses, self.framework.stream, keywords), may_fail, told=False)
+            raise unsupported(self.ops, "windows of these arrays are folded on the host; copy the array there")
+        plan = self._plan(keywords, y)
+        shape = list(x.shape)
+        shape[self.asked.axis] = -(-shape[self.asked.axis] // rule.step)
+        may_fail = any(op[2] or (rule.least and "f" not in op[1]) for op in plan.ops)
+        return self._run(plan, tuple(shape), lambda outs, statuses: _core.windows_on_device(
+            self.ops, x, y, rule.parts(rule.least), plan, shape, outs, statuses, self.framework.stream, keywords), may_fail,
+            told=False)
 
     def _plan(self, keywords, y=None):
         return _core.plan_fold(self.ops, self.views[0], y, self.framework.stream, keywords)
@@ -182,6 +186,9 @@ class _Fold:
             segment = every.index(_bad_offsets) * state.shape[0] // len(every)
             raise _errors.make("bad_option", f"{name}: the offsets of segment {segment} fall, or leave the "
                                f"first axis, which has {self.views[0].shape[0]} elements")
+        if worst == _too_few:
+            raise unsupported(name, f"a {type_name(self.given.x)} of integers cannot say that a window has too few elements; "
+                              "give min_periods=0, or floats")
         if worst != 0:
             _core.raise_status(name, worst)
 
@@ -204,10 +211,11 @@ def fold(request):
         return _Fold(request, given).fold() if request.out is None else [_written(request, given)]
 
 
-def scan(request):
-    """The answers of the elements up to each one, as a list."""
+def fold_windows(request, rule):
+    """The answers of each window, as a list."""
+    given = [request.x] if request.y is None else [request.x, request.y]
     with _its_device(request.x):
-        return _Fold(request, [request.x]).scan()
+        return _Fold(request, given).fold_windows(rule)
 
 
 def fold_segments(ops, given, offsets, request):

@@ -30,9 +30,9 @@ class Rule:
         """The rule as _core takes it."""
         return self.width, self.ahead, self.step, least, self.begin, self.end
 
-    def is_scan(self):
-        """Whether window i has all elements up to i, and always an answer."""
-        return self.width == self.ahead == self.least == 0 and self.step == 1 and self.begin is None
+    def without_least(self):
+        """The same windows, each of which has an answer."""
+        return Rule(self.width, self.ahead, self.step, 0, self.begin, self.end, self.labels)
 
     def fold(self, ops, x, y, keywords):
         """What _core makes of arrays: for each op the answers, and which windows had too few elements, or None."""
@@ -74,10 +74,7 @@ def fold(request, rule, of_array=None):
 def _of_array(request, rule):
     kind, ops = request.kind, request.ops
     if on_device(request.x):
-        if not rule.is_scan():
-            raise unsupported(request.called, "a device folds windows that are scans; copy the array to the host for others")
-        from ._device import scan as scan_there
-        return scan_there(request)
+        return _of_device(request, rule)
     found, first, second, plain = elements_of(request, request.axis)
     pairs = rule.fold(ops, first, second, keywords_of(plain))
     types = answer_types(plain, found.array.dtype) if isinstance(found.array, _core.View) else [None] * len(pairs)
@@ -88,6 +85,20 @@ def _of_array(request, rule):
             value = _with_missing(request, found, op, value, too_few)
         values.append(kind.of_windows(request.x, found.wrap(value, dtype), request.axis, rule.labels))
     return values
+
+
+def _of_device(request, rule):
+    from ._device import fold_windows
+
+    if rule.begin is not None:
+        raise unsupported(request.called, "windows of pairs and of spans of time are folded on the host; copy the array there")
+    names = request.ops.split(",")
+    if "count" not in names or not rule.least:
+        return fold_windows(request, rule)
+    if rule.least > 1:
+        raise unsupported(request.called, "counts on a device cannot say that a window has too few elements; give min_periods=0")
+    # Every window has an element; NaN are elements for count.
+    return [fold_windows(request.replace(ops=name), rule.without_least() if name == "count" else rule)[0] for name in names]
 
 
 def _quantiles_of_array(request, rule, words, method):

@@ -14,6 +14,7 @@
 #include "onefold/planned.hpp"
 #include "request.hpp"
 #include "view.hpp"
+#include "windows.hpp"
 
 namespace nb = nanobind;
 
@@ -170,15 +171,23 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
   fold(request, places);
 }
 
-// Queues a scan: an answer for each element of x.
-//   one  the plan of a fold along its axis, which has the types
-void scan_on_device(const std::string& ops, nb::handle x, const PlannedFold& one,
-                    const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
-                    uintptr_t stream, const nb::dict& keywords) {
+// Queues a fold of windows.
+//   rule   as fold_windows takes it
+//   one    the plan of a fold along their axis, which has the types
+//   shape  of the outputs
+void windows_on_device(const std::string& ops, nb::handle x, nb::handle y, const nb::tuple& rule,
+                       const PlannedFold& one, const std::vector<int64_t>& shape,
+                       const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
+                       uintptr_t stream, const nb::dict& keywords) {
   const ArrayRef& a = on_device(ops, x);
-  const Request request{
-      .ops = ops, .x = a, .options = options_there(ops, a, stream, keywords), .windows = Windows{}};
-  const std::vector<OutputRef> places = places_of(one.ops(), a.shape, outs, status);
+  Request request{.ops = ops,
+                  .x = a,
+                  .options = options_there(ops, a, stream, keywords),
+                  .windows = windows_of(rule)};
+  if (!y.is_none()) request.y = on_device(ops, y);
+  Dims dims;
+  for (const int64_t extent : shape) dims.push_back(extent);
+  const std::vector<OutputRef> places = places_of(one.ops(), dims, outs, status);
   const WithoutGil released;
   fold(request, places);
 }
@@ -246,7 +255,9 @@ void add_device(nb::module_& m) {
       .def("run_at", &PlannedSegments::run_at);
   m.def("plan_segments", plan_segments);
   m.def("fold_by_on_device", fold_by_on_device);
-  m.def("scan_on_device", scan_on_device);
+  m.def("windows_on_device", windows_on_device, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
+        nb::arg("rule"), nb::arg("one"), nb::arg("shape"), nb::arg("outs"), nb::arg("status"),
+        nb::arg("stream"), nb::arg("keywords"));
   nb::class_<NumberedKeys>(m, "NumberedKeys", "The distinct keys of a tensor, numbered.")
       .def_prop_ro("size", &NumberedKeys::size)
       .def_prop_ro("has_nan", &NumberedKeys::has_nan)

@@ -44,10 +44,7 @@ struct WindowsRead {
   //         arrays, or None
   bool read(const std::string& ops, nb::handle from, const nb::tuple& rule, const nb::dict& d) {
     options = options_of(ops.c_str(), d);
-    windows = {.width = nb::cast<Size>(rule[0]),
-               .ahead = nb::cast<int64_t>(rule[1]),
-               .step = nb::cast<Size>(rule[2]),
-               .least = nb::cast<Size>(rule[3])};
+    windows = windows_of(rule);
     if (!x.read(from.ptr(), ops.c_str())) return false;
     if (!read_mask(ops.c_str(), item(d, "where"), mask, options)) return false;
     const nb::object first = rule[4], last = rule[5];
@@ -104,6 +101,13 @@ nb::object quantile_windows(const std::string& op, const std::vector<std::string
 }
 
 }  // namespace
+
+Windows windows_of(const nb::tuple& rule) {
+  return {.width = nb::cast<Size>(rule[0]),
+          .ahead = nb::cast<int64_t>(rule[1]),
+          .step = nb::cast<Size>(rule[2]),
+          .least = nb::cast<Size>(rule[3])};
+}
 
 void add_windows(nb::module_& m) {
   m.def("fold_windows", fold_windows_of, nb::arg("ops"), nb::arg("x").none(), nb::arg("y").none(),

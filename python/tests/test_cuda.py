@@ -64,9 +64,38 @@ def test_scans_that_fail_say_so():
     assert onefold.cumsum(holes, nan="omit").tolist() == [1, 1, 3]
     with pytest.raises(ValueError, match="NaN"):
         onefold.cumsum(holes, nan="raise")
-    for call in (lambda: onefold.rolling(holes, 2).sum(), lambda: onefold.cummax(holes)):
-        with pytest.raises(onefold.UnsupportedError, match="a device"):
-            call()
+    with pytest.raises(onefold.UnsupportedError, match="a device"):
+        onefold.cummax(holes)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_windows_have_the_bits_of_the_cpu(name):
+    x = tensor(name)[:20_000]
+    grid = x.reshape(100, 200)
+    for ops in ("sum,mean,max", "var", "argmin,count"):
+        for rule in ({"window": 7}, {"window": 50, "center": True}, {"window": 300, "step": 3}, {"window": 5, "closed": "left"}):
+            for there, axis in ((x, 0), (grid, 0), (grid, 1), (grid.T, 1)):
+                def fold(t):
+                    return onefold.rolling(t, min_periods=0, axis=axis, **rule).fold(ops)
+
+                if "closed" in rule and "arg" in ops:
+                    continue  # the first window is empty
+                for got, right in zip(fold(there), fold(there.cpu())):
+                    same(got, right)
+    if "float" in name:
+        y = x.flip(0)
+        same(onefold.rolling(x, 20).corr(y), onefold.rolling(x.cpu(), 20).corr(y.cpu()))
+        same(onefold.rolling(x, 20, min_periods=3).mean(), onefold.rolling(x.cpu(), 20, min_periods=3).mean())
+
+
+def test_windows_that_a_device_lacks_say_so():
+    x = torch.arange(10, device="cuda")
+    with pytest.raises(onefold.UnsupportedError, match="too few"):
+        onefold.rolling(x, 3).sum()
+    assert onefold.rolling(x, 3, min_periods=1).sum().tolist()[:3] == [0, 1, 3]
+    borders = np.arange(10)
+    with pytest.raises(onefold.UnsupportedError, match="folded on the host"):
+        onefold.rolling(x, (borders, borders)).sum()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -50,15 +50,17 @@ std::string run_axes(unsigned grid, unsigned threads, unsigned, const void* cons
     const Lent<T> y(gpu, "y", in.y + static_cast<Size>(of_y.low) * sizeof(T), two ? of_y.n : 0);
     const Lent<uint8_t> mask(gpu, "mask", in.mask + static_cast<Size>(of_mask.low),
                              in.chosen.masked ? of_mask.n : 0);
+    const bool windows = in.windows.width != 0;
     const bool segments = walk == Walk::segments || walk == Walk::long_segments ||
-                          walk == Walk::segment_words || walk == Walk::undecided_segments;
+                          walk == Walk::segment_words || walk == Walk::undecided_segments ||
+                          walk == Walk::windows;
     const Size offset_count = in.answers / std::max<Size>(deal.width, 1) + in.ends,
                of_offsets = in.narrow_offsets ? (offset_count + 1) / 2 : offset_count;
-    const Lent<int64_t> offsets(gpu, "offsets", in.offsets, segments ? of_offsets : 0);
+    const Lent<int64_t> offsets(gpu, "offsets", in.offsets, segments && !windows ? of_offsets : 0);
     // As much scratch memory as a fold may need (onefold/cuda/engine.hpp: scratch).
     const bool parts = deal.parts > 1;
     const Size noted =
-        segments && deal.part != 0 ? 2 * in.elements * deal.width / deal.part + 8 : 0;
+        segments && !windows && deal.part != 0 ? 2 * in.elements * deal.width / deal.part + 8 : 0;
     // Blocks that compute undecided answers again have a part each.
     const Size again = walk == Walk::undecided ? Size{grid} : 0;
     const Lent<uint32_t> tickets(
@@ -91,6 +93,7 @@ std::string run_axes(unsigned grid, unsigned threads, unsigned, const void* cons
                             .offsets = offsets.at(),
                             .narrow_offsets = in.narrow_offsets,
                             .ends = in.ends,
+                            .windows = in.windows,
                             .axis = {}};
     for (unsigned k = 0; k < most_axes; ++k) input.axis[k] = in.axis[k];
     const Scratch<Sim> scratch{

@@ -9,6 +9,9 @@ void add_one(Kernels& all, const char* type) {
   using kernel::Walk;
   add_walk<T, needs_of(ops), ops, Walk::segments, selects>(all, type);
   add_walk<T, needs_of(ops), ops, Walk::long_segments, selects>(all, type);
+  if constexpr (selects && kernel::tiles_hold<T>(ops)) {
+    add_walk<T, needs_of(ops), ops, Walk::windows, true>(all, type);
+  }
   if constexpr (kernel::any_is_rounded<T>(ops)) {
     add_walk<T, needs_of(ops), ops, Walk::undecided_segments, selects>(all, type);
   }
@@ -17,6 +20,13 @@ template <class T, uint32_t ops>
 void add_both(Kernels& all, const char* type) {
   add_one<T, ops, false>(all, type);
   add_one<T, ops, true>(all, type);
+}
+// Windows that may have too few elements count them.
+template <class T, uint32_t ops>
+void add_counting(Kernels& all, const char* type) {
+  constexpr uint32_t set = needs_of(ops) | Accumulators(Accumulator::tally).bits;
+  add_walk<T, set, ops, kernel::Walk::segments, false>(all, type);
+  add_walk<T, set, ops, kernel::Walk::segments, true>(all, type);
 }
 template <class T, uint32_t ops>
 void add_words(Kernels& all, const char* type) {
@@ -37,6 +47,7 @@ void add_segments(Kernels& all) {
   add_both<float16, bit(sum_)>(all, "onefold::float16");
   add_both<float, bit(var_)>(all, "float");
   add_both<int32_t, bit(argmin_)>(all, "int32_t");
+  add_counting<int32_t, bit(argmin_)>(all, "int32_t");
   add_both<uint8_t, bit(count_)>(all, "uint8_t");
   add_both<float, bit(mean_) | bit(var_)>(all, "float");
   add_both<float, bit(rms_)>(all, "float");

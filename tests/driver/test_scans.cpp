@@ -1,6 +1,5 @@
 // Scans on the simulated device give the processor's bits.
 #include "driver/requests.hpp"
-#include "expect_error.hpp"
 #include "gpu/scans.hpp"
 
 namespace ONEFOLD_FILE {
@@ -38,18 +37,6 @@ TEST(SimulatedScansOfOtherTypes, GiveTheBitsOfTheProcessor) {
 TEST(SimulatedScansOnAStream, MayBeReplayed) {
   jit::Gpu gpu;
   EXPECT_EQ(queued_scan_flaws(gpu, 9'000), "");
-}
-
-TEST(SimulatedWindows, AreRefusedUnlessTheyAreScans) {
-  const std::vector<float> x(10);
-  Request request{.ops = "sum", .x = x, .windows = Windows{.width = 3}};
-  request.options.device = cuda();
-  expect_error(ErrorCode::unsupported, {"sum", "a device folds windows that are scans"},
-               [&] { fold(request); });
-  request.windows = Windows{};
-  request.ops = "max";
-  expect_error(ErrorCode::unsupported, {"max", "a device scans sums and means"},
-               [&] { fold(request); });
 }
 
 }  // namespace ONEFOLD_FILE

@@ -13,6 +13,7 @@
 #include "onefold/cuda/kernel/rows.hpp"
 #include "onefold/cuda/kernel/short_rows.hpp"
 #include "onefold/cuda/kernel/undecided.hpp"
+#include "onefold/cuda/kernel/windows.hpp"
 
 namespace onefold::kernel {
 
@@ -39,6 +40,8 @@ ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& sc
     fold_segment_words<T, set, ops, selects>(m, input, scratch, results, deal);
   } else if constexpr (walk == Walk::undecided_segments) {
     fold_undecided_segments<T, set, ops, selects>(m, input, scratch, results, deal);
+  } else if constexpr (walk == Walk::windows) {
+    fold_windows<T, ops>(m, input, scratch, results, deal);
   } else {
     fold_nest<T, set, ops, selects>(m, input, scratch, results, deal);
   }

@@ -83,7 +83,7 @@ struct SegmentPieces {
   template <class U>
   ONEFOLD_KERNEL uint32_t copy(Shared<M, U> to, In<M, U> array, uint32_t low, uint32_t high) const {
     constexpr uint32_t V = Vector16<U>::size;
-    const auto n = static_cast<uint32_t>(input.elements), past = place_of(array, low),
+    const auto n = static_cast<uint32_t>(deal.rows), past = place_of(array, low),
                vectors = (high - low + past + V - 1) / V;
     const auto into = m.as_vectors(to);
     const auto source = m.by_vector(array + (int64_t{low} - int64_t{past}));

@@ -6,6 +6,7 @@
 //   pieces   lanes add their segments tile by tile (segment_pieces.hpp)
 //   long     a segment of more than `deal.part` elements is cut into parts, which are listed in
 //            memory; in the second launch each warp folds a part, and the last one rounds
+//   windows  segments may be windows of a rule, which overlap; none of them is long
 //   several  if the array has further, kept axes, a segment has an answer for each index along
 //            them: answer i belongs to segment i / deal.width. Such kernels are compiled with
 //            `selects`, like those with masks or omitted NaN
@@ -52,9 +53,31 @@ struct Segments {
     const int64_t v = input.offsets[i];
     return static_cast<Size>(v);
   }
+  // Which segment, or window of a line, an answer belongs to, and which of the other axes' indices.
+  struct Which {
+    Size segment, column = 0;
+  };
+  ONEFOLD_KERNEL Which which(Size answer) const {
+    if constexpr (selects) {
+      if (input.windows.width != 0) {
+        const Size all = quotient_of(answer, input.windows.inner),
+                   outer = quotient_of(all, input.windows.count);
+        return {all - outer * input.windows.count, answer - (all - outer) * input.windows.inner};
+      }
+      if (deal.width > 1) {
+        const Size i = quotient_of(answer, deal.width);
+        return {i, answer - i * deal.width};
+      }
+    }
+    return {answer};
+  }
   ONEFOLD_KERNEL Ends ends_of(Size answer) const {
-    Size i = answer;
-    if constexpr (selects) i = deal.width > 1 ? quotient_of(answer, deal.width) : answer;
+    const Size i = which(answer).segment;
+    if (input.windows.width != 0) {
+      const int64_t end = input.windows.end(i);
+      return {WindowRule::within(end - static_cast<int64_t>(input.windows.width), input.elements),
+              WindowRule::within(end, input.elements)};
+    }
     return {offset(i), offset(i + input.ends)};
   }
   ONEFOLD_KERNEL SegmentSpan span(Size i, const Ends& ends) const {
@@ -64,9 +87,8 @@ struct Segments {
     if (s.bad) return s;
     s.n = ends.end - ends.begin;
     if constexpr (selects) {
-      if (deal.width > 1) {
-        const Spot column =
-            answer_at<All::pairs, true>(input, i - quotient_of(i, deal.width) * deal.width);
+      if (input.kept != 0) {
+        const Spot column = answer_at<All::pairs, true>(input, which(i).column);
         s.at = column.x;
         s.second = column.y;
         s.mask = column.mask;
@@ -86,8 +108,22 @@ struct Segments {
   ONEFOLD_KERNEL int64_t stride(int of) const { return input.axis[input.kept].stride[of]; }
 
   ONEFOLD_KERNEL void put(const All& total, Size i) const {
+    if (total.taken.n < input.windows.least) return put_too_few(results, i);
     const bool sure = Lane::put_all(m, total, input, deal.formulas, results, i);
     if (!sure) note_undecided(m, scratch, i);
+  }
+  // Returns how many elements the words of a window count.
+  ONEFOLD_KERNEL Size counted(Shared<M, int64_t> words) const {
+    using State = StateOf<T, set>;
+    using Counts = accumulator::tally<T>;  // pairs have the same first words
+    constexpr Accumulator of = All::pairs ? Accumulator::pairs : Accumulator::tally;
+    if constexpr (!State::has(of)) {
+      return ~Size{0};
+    } else {
+      const int64_t n = words[State::offset(of) + int{Counts::n}],
+                    nan = words[State::offset(of) + int{Counts::nan}];
+      return static_cast<Size>(input.chosen.omit ? n - nan : n);
+    }
   }
   // Sets the status bad_offsets in the answers of all ops.
   ONEFOLD_KERNEL void put_bad(Size answer) const {
@@ -187,6 +223,11 @@ ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const 
     if (!span.bad) {
       const auto alone = segments.alone(span);
       words.gather(m, alone, Spot{}, 0, span.n);
+      if (input.windows.least != 0 && segments.counted(words.words) < input.windows.least) {
+        if (static_cast<unsigned>(m.thread()) == 0) put_too_few(results, i);
+        m.sync();
+        continue;
+      }
       end_words<T, set, ops>(m, words, alone, results, deal, 0, {.step = static_cast<int64_t>(i)});
     } else if (static_cast<unsigned>(m.thread()) == 0) {
       segments.put_bad(i);

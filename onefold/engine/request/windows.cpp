@@ -206,7 +206,8 @@ void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const A
   const std::vector<backend::Output> places = check_outputs(f.plan, outs);
   if (f.plan.device.type == Device::Type::cuda) {
     for (std::size_t k = 0; k < places.size(); ++k) {
-      if (places[k].status != nullptr || !may_fail(f.plan, k)) continue;
+      const bool too_few = windows.least != 0 && !is_floating(f.plan.results[k]);
+      if (places[k].status != nullptr || !(too_few || may_fail(f.plan, k))) continue;
       throw Error(ErrorCode::bad_option, names_of(f.plan.ops) +
                                              ": an answer may fail, and an output on a device "
                                              "needs statuses beside it for that");

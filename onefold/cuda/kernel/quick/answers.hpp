@@ -21,7 +21,8 @@ ONEFOLD_KERNEL void put_typed(M m, const Place<M>& place, Size answer, uint64_t 
   if (place.has_status) place.status[answer] = static_cast<uint8_t>(status);
 }
 
-template <class T, uint32_t ops, bool selects = false>
+//   known  as answer_formula has it
+template <class T, uint32_t ops, bool selects = false, bool known = false>
 struct LaneAnswers {
   using All = LaneTotals<T, ops, selects>;
   using View = TotalsView<T, ops, selects>;
@@ -64,7 +65,7 @@ struct LaneAnswers {
         all = sure && all;
       } else if constexpr (is_rounded<T, Op>()) {
         const AnswerFormula made =
-            answer_formula<Op, selects>(formulas, k, n, results.nan, results.correction);
+            answer_formula<Op, selects, known>(formulas, k, n, results.nan, results.correction);
         constexpr Statistic of = recipe_of<Op>().numerator.of;
         bool sure;
         if constexpr (of == Statistic::greatest_difference) {

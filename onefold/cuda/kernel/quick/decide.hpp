@@ -19,12 +19,17 @@ struct AnswerFormula {
 };
 // Returns how the answer of op k is computed. If elements are selected, n is known only after
 // gathering, so the formula is made here.
-template <class Op, bool selects>
+//   known  of most answers n is formulas.made_for
+template <class Op, bool selects, bool known = false>
 ONEFOLD_KERNEL AnswerFormula answer_formula(const Formulas& formulas, int k, Size n, NanPolicy nan,
                                             const Correction& correction) {
-  if constexpr (!selects) {
+  const auto made_before = [&]() -> AnswerFormula {
     return {formulas.of[k], formulas.inverse[k], formulas.scale[k], true, false};
+  };
+  if constexpr (!selects) {
+    return made_before();
   } else {
+    if (known && n == formulas.made_for) return made_before();
     Named many;
     many.n = n;
     many.nan = nan;

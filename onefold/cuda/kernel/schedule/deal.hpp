@@ -14,6 +14,7 @@ struct Formulas {
   QuickFormula of[op_count];
   double inverse[op_count] = {};  // 1 / n, if a sum is only divided by n
   double scale[op_count] = {};    // types up to 32 bits: the factor of a sum or spread
+  Size made_for = ~Size{0};       // windows: the n for which formulas are made, if there is one
   uint32_t reciprocal = 0;        // of n, for means by digits (DigitDivisor)
 };
 
@@ -45,7 +46,10 @@ struct Deal {
   // segments, chunks of a warp; for short rows, rows of a lane. turn, for short rows: the number of
   // lanes after which rows begin in the same bank again.
   uint32_t batch = 1, turn = 32;
-  Size rows = 0;  // runs of an answer; for columns: rows of an answer
+  // Runs of an answer; for columns: rows of an answer; for segments: elements from the first to the
+  // last one in memory.
+  Size rows = 0;
+  // Windows: a line has `tiles` tiles with `length` windows each.
   // Columns: `team` threads share a tile; the fastest kept axis has `tiles` tiles, each answer row
   // `width` columns. 2^copy_bits rows are treated as one row, which is as many times wider.
   // columns: neighbouring threads of a team, which read one row; segments: segments of a chunk.

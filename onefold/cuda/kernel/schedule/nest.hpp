@@ -24,6 +24,7 @@ enum class Walk : uint8_t {
   label_sums,
   undecided,
   undecided_segments,
+  windows,         // of a rule; those that it leaves undecided are segments
   even_columns,    // whole vector loads only
   single_columns,  // a lane has one column, and loads it element by element
   even_rows,       // a row has one lane; then 2, 4, .. 32 lanes
@@ -66,6 +67,23 @@ struct ElementSelection {
   uint64_t bits = 0;
 };
 
+// Windows by a rule (backend::Windows): one ends behind element i * step + ahead of its line, and
+// has the `width` elements before its end that the line has.
+struct WindowRule {
+  Size width = 0;  // 0: there is no rule
+  Size count = 0;  // windows of a line
+  Size inner = 1;  // neighbouring lines, whose answers lie side by side
+  Size step = 1;
+  int64_t ahead = 0;
+  Size least = 0;  // a window of fewer elements has no answer
+
+  // Returns element `place` of a line of n, or the nearest of its borders.
+  ONEFOLD_KERNEL static Size within(int64_t place, Size n) {
+    return place < 0 ? 0 : static_cast<Size>(place) < n ? static_cast<Size>(place) : n;
+  }
+  ONEFOLD_KERNEL int64_t end(Size i) const { return static_cast<int64_t>(i * step) + ahead + 1; }
+};
+
 template <class M, class T>
 struct NestInput {
   In<M, T> x, y;  // addresses of the first element
@@ -76,7 +94,8 @@ struct NestInput {
   ElementSelection chosen;        // for kernels that select elements
   In<M, int64_t> offsets = {};    // segments' offsets, as int64, or as int32 if narrow
   bool narrow_offsets = false;
-  Size ends = 1;  // segment i ends at offset i + ends
+  Size ends = 1;            // segment i ends at offset i + ends
+  WindowRule windows = {};  // or segments are windows
   NestAxis axis[most_axes];
 };
 

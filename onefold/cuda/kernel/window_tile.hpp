@@ -1,0 +1,28 @@
+// What a tile of windows has (windows.hpp).
+#pragma once
+
+#include "onefold/cuda/kernel/quick/needed_totals.hpp"
+
+namespace onefold::kernel {
+
+inline constexpr unsigned window_run = 8;  // elements of a thread
+
+// Returns how many warps a block has: 24 KiB of shared memory hold the totals of its windows.
+//   words  of a total, without its count
+constexpr unsigned window_warps(int words) {
+  return words <= 1 ? 8 : words >= 12 ? 1 : static_cast<unsigned>(12 / words);
+}
+// Whether tiles fold windows of these ops: those of one array without indices and counts of NaN.
+template <class T>
+constexpr bool tiles_hold(uint32_t ops) {
+  const NeededTotals a = needed_totals<T>(ops);
+  return !a.pairs && !a.index && !a.nan && !a.infinite && !a.others &&
+         total_words_of<T>(ops, true) <= 13;
+}
+// The elements of a tile.
+template <class T>
+constexpr Size window_tile(uint32_t ops) {
+  return Size{32} * window_warps(total_words_of<T>(ops, true) - 1) * window_run;
+}
+
+}  // namespace onefold::kernel

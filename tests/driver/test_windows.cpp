@@ -1,0 +1,54 @@
+// Windows of a rule on the simulated device give the processor's bits.
+#include "driver/requests.hpp"
+#include "expect_error.hpp"
+#include "gpu/windows.hpp"
+
+namespace ONEFOLD_FILE {
+
+using namespace onefold;
+using namespace onefold::test;
+
+class SimulatedWindows : public Requests {};
+
+TEST_P(SimulatedWindows, GiveTheBitsOfTheProcessor) {
+  control().flaws = "";
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const Size n = seed % 8 == 7 ? 4'000 : 400;
+    ASSERT_EQ(window_flaws(GetParam().ops, GetParam().dtype, seed, n, 40'000), "");
+  }
+  EXPECT_EQ(control().flaws, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWindows,
+                         testing::Values(FoldCase{"sum", f64}, FoldCase{"sum,mean,max", f32},
+                                         FoldCase{"var", f32}, FoldCase{"argmin", i32},
+                                         FoldCase{"mean", bf16}),
+                         in_words<FoldCase>);
+
+class SimulatedWindowsOfPairs : public Requests {};
+
+TEST_P(SimulatedWindowsOfPairs, GiveTheBitsOfTheProcessor) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    ASSERT_EQ(window_flaws(GetParam().ops, GetParam().dtype, seed, 300, 20'000, true), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWindowsOfPairs,
+                         testing::Values(FoldCase{"cov,corr,slope", f32}, FoldCase{"corr,mae", i16},
+                                         FoldCase{"slope", i64}),
+                         in_words<FoldCase>);
+
+TEST(SimulatedWindows, OfListsAndOtherScansAreRefused) {
+  const std::vector<float> x(10);
+  const std::vector<int64_t> borders(10);
+  Request request{.ops = "sum", .x = x, .windows = Windows{.begin = borders, .end = borders}};
+  request.options.device = cuda();
+  expect_error(ErrorCode::unsupported, {"sum", "windows of two lists are folded on the host"},
+               [&] { fold(request); });
+  request.windows = Windows{};
+  request.ops = "max";
+  expect_error(ErrorCode::unsupported, {"max", "a device scans sums and means"},
+               [&] { fold(request); });
+}
+
+}  // namespace ONEFOLD_FILE
