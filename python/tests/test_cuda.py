@@ -73,12 +73,12 @@ def test_windows_have_the_bits_of_the_cpu(name):
     x = tensor(name)[:20_000]
     grid = x.reshape(100, 200)
     for ops in ("sum,mean,max", "var", "argmin,count"):
-        for rule in ({"window": 7}, {"window": 50, "center": True}, {"window": 300, "step": 3}, {"window": 5, "closed": "left"}):
+        for width, rule in ((7, {}), (50, {"center": True}), (300, {"step": 3}), (5, {"closed": "left"})):
             for there, axis in ((x, 0), (grid, 0), (grid, 1), (grid.T, 1)):
                 def fold(t):
-                    return onefold.rolling(t, min_periods=0, axis=axis, **rule).fold(ops)
+                    return onefold.rolling(t, width, min_periods=0, axis=axis, **rule).fold(ops)
 
-                if "closed" in rule and "arg" in ops:
+                if "closed" in rule and ("arg" in ops or "max" in ops):
                     continue  # the first window is empty
                 for got, right in zip(fold(there), fold(there.cpu())):
                     same(got, right)

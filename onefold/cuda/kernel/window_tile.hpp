@@ -17,7 +17,7 @@ template <class T>
 constexpr bool tiles_hold(uint32_t ops) {
   const NeededTotals a = needed_totals<T>(ops);
   return !a.pairs && !a.index && !a.nan && !a.infinite && !a.others &&
-         total_words_of<T>(ops, true) <= 13;
+         total_words_of<T>(ops, true) >= 2 && total_words_of<T>(ops, true) <= 13;
 }
 // The elements of a tile.
 template <class T>

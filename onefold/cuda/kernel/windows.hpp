@@ -1,7 +1,8 @@
 // Folds windows of a rule that begin one element apart and have 8 elements or more.
 //
-//   tile     a block copies the elements of neighbouring windows to shared memory; elements that do
-//            not count, or lie outside the line, become neutral ones
+//   tile     a block copies the elements of neighbouring windows to shared memory
+//            (window_elements.hpp); elements that do not count, or lie outside the line, become
+//            neutral ones
 //   thread   8 neighbouring elements, and the 8 windows that begin at them. A window is a suffix of
 //            these elements, whole threads' elements between, and the elements behind: about two
 //            additions and two merges a window, however wide it is. Nothing is taken away, so NaN
@@ -11,176 +12,208 @@
 
 #include "onefold/cuda/kernel/end/parts.hpp"
 #include "onefold/cuda/kernel/quick/answers.hpp"
-#include "onefold/cuda/kernel/window_tile.hpp"
+#include "onefold/cuda/kernel/window_elements.hpp"
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, class M>
-struct WindowTile {
-  static_assert(tiles_hold<T>(ops));
-  using All = LaneTotals<T, ops, true>;
-  static constexpr int words = All::words - 1;
-  static constexpr unsigned run = window_run, warps = window_warps(words), threads = 32 * warps,
-                            size = threads * run, row = threads + 2;
-  // Elements of a thread lie in other banks than those of its neighbours.
-  static constexpr unsigned gap = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
-  ONEFOLD_KERNEL static unsigned place(unsigned p) { return p + p / run * gap; }
+// How the elements of a tile count.
+//   every  all of them
+//   exact  sums of a window's elements have no errors
+template <class T, uint32_t ops, bool each_one, bool no_errors>
+struct WindowMode {
+  using All = LaneTotals<T, ops, true, no_errors>;
+  static constexpr bool every = each_one, exact = no_errors;
+  static constexpr int words = All::words - 1;  // without the count
+  static constexpr bool unrolled = words <= 3;
+};
 
-  M m;
-  const NestInput<M, T>& input;
+template <class T, uint32_t ops, class M>
+struct WindowTile : WindowElements<T, ops, M> {
+  using Elements = WindowElements<T, ops, M>;
+  using Elements::deal, Elements::element, Elements::input, Elements::m, Elements::own_bits,
+      Elements::place, Elements::plain, Elements::run, Elements::size, Elements::takes,
+      Elements::thread, Elements::threads, Elements::width;
+  using typename Elements::Totals;
+  using General = WindowMode<T, ops, false, false>;
+  using Answers = LaneAnswers<T, ops, true, true>;
+  static constexpr int words = General::words;
+  static constexpr unsigned row = threads + 2;
+  // Whether there is one op, a sum or a mean.
+  static constexpr bool one_sum = count_ops(ops) == 1 && terms_answered<T, ops>().count() == 1 &&
+                                  Totals::needed.tracked.count() == 1 &&
+                                  Totals::needed.bounded.empty();
+
   const Scratch<M>& scratch;
   const Results<M, ops>& results;
-  const Deal& deal;
-  Shared<M, T> element;
-  Shared<M, uint32_t> taken;      // a bit for each element
   Shared<M, int64_t> total;       // by word, number of the window in its thread, thread
   Shared<M, int64_t> of_threads;  // by word, thread
-  Shared<M, uint32_t> number;     // elements of a window that count
+  Shared<M, uint16_t> number;     // elements of a window that count
 
   ONEFOLD_KERNEL WindowTile(M on, const NestInput<M, T>& in, const Scratch<M>& s,
                             const Results<M, ops>& r, const Deal& d)
-      : m(on),
-        input(in),
+      : Elements(on, in, d),
         scratch(s),
         results(r),
-        deal(d),
-        element(shared<T, size / run*(run + gap), struct window_elements_>(on)),
-        taken(shared<uint32_t, size / 32, struct window_taken_>(on)),
         total(shared<int64_t, words * run * row, struct window_totals_>(on)),
-        of_threads(shared<int64_t, All::words * threads, struct window_threads_>(on)),
-        number(shared<uint32_t, size, struct window_numbers_>(on)) {}
+        of_threads(shared<int64_t, Totals::words * threads, struct window_threads_>(on)),
+        number(shared<uint16_t, size, struct window_numbers_>(on)) {}
 
-  ONEFOLD_KERNEL bool takes(unsigned p) const {
-    const uint32_t bits = taken[p / 32];
-    return (bits >> p % 32 & 1) != 0;
+  template <bool unrolled, class F>
+  ONEFOLD_KERNEL static void each_of_run(F f) {
+    if constexpr (unrolled) {
+      ONEFOLD_UNROLL
+      for (unsigned i = 0; i < run; ++i) f(i);
+    } else {
+      ONEFOLD_NO_UNROLL
+      for (unsigned i = 0; i < run; ++i) f(i);
+    }
   }
-  ONEFOLD_KERNEL void add(All& to, unsigned p) const {
+  // Adds element p of the tile.
+  template <class Mode>
+  ONEFOLD_KERNEL void add(typename Mode::All& to, unsigned p) const {
     NoRange unseen;
-    typename All::Batch none;
+    typename Mode::All::Batch none;
     const T x = element[place(p)];
-    const bool there = takes(p);
+    bool there = true;
+    if constexpr (!Mode::every) {
+      there = takes(p);
+      to.taken.n += there ? 1 : 0;
+    }
     to.add(unseen, none, x, 0, there);
-    to.taken.n += there ? 1 : 0;
   }
-  ONEFOLD_KERNEL void keep(const All& t, unsigned i, unsigned thread) const {
-    All copy = t;
+  template <class Mode>
+  ONEFOLD_KERNEL void keep(const typename Mode::All& t, unsigned i, unsigned of) const {
+    auto copy = t;
     int k = -1;
     copy.each([&](auto& word) {
-      if (k >= 0) total[(static_cast<unsigned>(k) * run + i) * row + thread] = word_of(word);
+      if (k >= 0) total[(static_cast<unsigned>(k) * run + i) * row + of] = word_of(word);
       ++k;
     });
   }
-  ONEFOLD_KERNEL All kept(unsigned i, unsigned thread, uint32_t n) const {
-    All t;
+  template <class Mode>
+  ONEFOLD_KERNEL typename Mode::All kept(unsigned i, unsigned of, uint32_t n) const {
+    typename Mode::All t;
     int k = -1;
     t.each([&](auto& word) {
       int64_t v = n;
-      if (k >= 0) v = total[(static_cast<unsigned>(k) * run + i) * row + thread];
+      if (k >= 0) v = total[(static_cast<unsigned>(k) * run + i) * row + of];
       of_word(v, word);
       ++k;
     });
     return t;
   }
 
-  // Copies the tile's elements, of which the first is number `first` of its line.
-  //   n   elements of the tile
-  ONEFOLD_KERNEL void copy(const Spot& line, int64_t first, unsigned n) const {
-    constexpr uint32_t V = 4;
-    const unsigned t = static_cast<unsigned>(m.thread());
-    ONEFOLD_NO_UNROLL
-    for (unsigned begin = t; begin < size; begin += V * threads) {
-      T x[V];
-      bool there[V];
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < V; ++u) {
-        const unsigned p = begin + u * threads;
-        const int64_t e = first + p;
-        there[u] = p < n && e >= 0 && static_cast<Size>(e) < input.elements;
-        x[u] = T{};
-        if (!there[u]) continue;
-        x[u] = input.x[line.x + e * deal.apart];
-        if (!input.chosen.masked) continue;
-        const uint8_t one = input.mask[line.mask + e * input.axis[input.kept].stride[2]];
-        there[u] = one != 0;
-      }
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < V; ++u) {
-        const unsigned p = begin + u * threads;
-        if constexpr (Floating<T>) there[u] = there[u] && !(input.chosen.omit && is_a_nan(x[u]));
-        const uint32_t bits = m.ballot(there[u]);
-        if (p >= size) continue;
-        if (!there[u]) x[u] = bit_cast<T>(bits_of_fill<T>(All::fill));
-        element[place(p)] = x[u];
-        if (p % 32 == 0) taken[p / 32] = bits;
-      }
-    }
-  }
   // Finds the totals of windows 0 .. here - 1 of the tile.
+  template <class Mode>
   ONEFOLD_KERNEL void fold(unsigned here) const {
-    const unsigned t = static_cast<unsigned>(m.thread());
+    using All = typename Mode::All;
     {
       All suffix;
-      ONEFOLD_NO_UNROLL
-      for (unsigned i = run; i-- > 0;) {
-        add(suffix, t * run + i);
-        keep(suffix, i, t);
-      }
-      suffix.store(of_threads + t, threads);
+      each_of_run<Mode::unrolled>([&](unsigned i) {
+        add<Mode>(suffix, thread * run + (run - 1 - i));
+        keep<Mode>(suffix, run - 1 - i, thread);
+      });
+      suffix.store(of_threads + thread, threads);
     }
     m.sync();
-    if (t * run >= here) return;
-    const auto width = static_cast<unsigned>(input.windows.width);
+    if (thread * run >= here) return;
     const unsigned whole = width / run;
-    const uint32_t bits = taken[t * run / 32], own = bits >> t * run % 32 & 0xff;
     All behind;
     ONEFOLD_NO_UNROLL
-    for (unsigned b = t + 1; b < t + whole; ++b) {
+    for (unsigned b = thread + 1; b < thread + whole; ++b) {
       behind.add(All::load(of_threads + b, threads));
     }
-    unsigned p = (t + whole) * run;
+    unsigned p = (thread + whole) * run;
     ONEFOLD_NO_UNROLL
-    for (unsigned k = width % run; k > 0; --k) add(behind, p++);
-    ONEFOLD_NO_UNROLL
-    for (unsigned i = 0; i < run && t * run + i < here; ++i) {
-      if (i > 0) add(behind, p++);
-      All one = kept(i, t, static_cast<uint32_t>(m.count_bits(own >> i)));
+    for (unsigned k = width % run; k > 0; --k) add<Mode>(behind, p++);
+    uint32_t own = 0;
+    if constexpr (!Mode::every) own = own_bits();
+    each_of_run<Mode::unrolled>([&](unsigned i) {
+      if (thread * run + i >= here) return;
+      if (i > 0) add<Mode>(behind, p + i - 1);
+      All one = kept<Mode>(i, thread, static_cast<uint32_t>(m.count_bits(own >> i)));
       one.add(behind);
-      keep(one, i, t);
-      number[i * threads + t] = static_cast<uint32_t>(one.taken.n);
+      keep<Mode>(one, i, thread);
+      if constexpr (!Mode::every) {
+        number[i * threads + thread] = static_cast<uint16_t>(one.taken.n);
+      }
+    });
+  }
+  // Rounds the answer of window i, which is number `at`.
+  template <class Mode>
+  ONEFOLD_KERNEL void answer_one(unsigned i, Size at) const {
+    uint32_t n = width;
+    if constexpr (!Mode::every) {
+      const uint16_t counted = number[i % run * threads + i / run];
+      n = counted;
+    }
+    if (n < input.windows.least) return put_too_few(results, at);
+    Totals one;
+    if constexpr (Mode::exact) {
+      one = Totals::of_exact(kept<Mode>(i % run, i / run, n));
+    } else {
+      one = kept<Mode>(i % run, i / run, n);
+    }
+    const bool sure = Answers::put_all(m, one, input, deal.formulas, results, at);
+    if constexpr (any_is_rounded<T>(ops)) {
+      if (!sure) note_undecided(m, scratch, at);
     }
   }
-  // Rounds the answers; that of window i is number first + i * apart.
-  ONEFOLD_KERNEL void answer(unsigned here, Size first, Size apart) const {
-    ONEFOLD_NO_UNROLL
-    for (unsigned i = static_cast<unsigned>(m.thread()); i < here; i += threads) {
-      const unsigned of = i % run, thread = i / run;
-      const uint32_t n = number[of * threads + thread];
-      const Size at = first + i * apart;
-      if (n < input.windows.least) {
-        put_too_few(results, at);
-        continue;
-      }
-      const All one = kept(of, thread, n);
-      const bool sure =
-          LaneAnswers<T, ops, true, true>::put_all(m, one, input, deal.formulas, results, at);
-      if constexpr (any_is_rounded<T>(ops)) {
-        if (!sure) note_undecided(m, scratch, at);
+  // Rounds an exact sum, or its mean. Returns false if that takes more.
+  template <class Mode, class Op>
+  ONEFOLD_KERNEL bool answer_sum(unsigned i, Size at, const AnswerFormula& made) const {
+    constexpr Term of = term_of(recipe_of<Op>().numerator.of);
+    const Totals one = Totals::of_exact(kept<Mode>(i % run, i / run, width));
+    const RoundingTest<T> r = Answers::template exact_sum<of, Op::about.steps.quotient>(one, made);
+    if (r.decided) {
+      put_typed<dtype_of<T>>(m, results.place[0], at, bits_of_answer<T>(r.value), Status::ok);
+    }
+    return r.decided;
+  }
+  // Rounds the answers; that of window i is number first + i * apart_from.
+  template <class Mode>
+  ONEFOLD_KERNEL void answer(unsigned here, Size first, Size apart_from) const {
+    const auto each = [&](auto one) {
+      ONEFOLD_NO_UNROLL
+      for (unsigned i = thread; i < here; i += threads) one(i, first + i * apart_from);
+    };
+    if constexpr (Mode::exact && one_sum) {
+      if (deal.formulas.made_for == width && input.windows.least <= width) {
+        return each_op<ops>([&]<class Op>() {
+          const AnswerFormula made =
+              answer_formula<Op, false>(deal.formulas, 0, 0, results.nan, {});
+          each([&](unsigned i, Size at) {
+            if (!answer_sum<Mode, Op>(i, at, made)) answer_one<Mode>(i, at);
+          });
+        });
       }
     }
+    each([&](unsigned i, Size at) { answer_one<Mode>(i, at); });
   }
+  template <class Mode>
+  ONEFOLD_KERNEL void run_in(unsigned here, Size first, Size apart_from) const {
+    fold<Mode>(here);
+    m.sync();
+    answer<Mode>(here, first, apart_from);
+  }
+
   ONEFOLD_KERNEL void run_all() const {
     const WindowRule& w = input.windows;
-    const Size line = quotient_of(Size{m.block()}, deal.tiles),
-               tile = m.block() - line * deal.tiles, first = tile * deal.length,
-               rest = w.count - first;
-    const unsigned here = static_cast<unsigned>(rest < deal.length ? rest : deal.length);
-    const Size outer = quotient_of(line, w.inner);
-    copy(answer_at<false, true>(input, line), w.end(first) - static_cast<int64_t>(w.width),
-         here + static_cast<unsigned>(w.width) - 1);
-    m.sync();
-    fold(here);
-    m.sync();
-    answer(here, (outer * w.count + first) * w.inner + (line - outer * w.inner), w.inner);
+    const Size line = m.block() < deal.tiles ? 0 : quotient_of(Size{m.block()}, deal.tiles),
+               window = (m.block() - line * deal.tiles) * deal.length, rest = w.count - window,
+               outer = line == 0 ? 0 : quotient_of(line, w.inner),
+               answers = (outer * w.count + window) * w.inner + (line - outer * w.inner);
+    const unsigned here = static_cast<unsigned>(rest < deal.length ? rest : deal.length),
+                   n = here + width - 1;
+    const int64_t first = w.end(window) - static_cast<int64_t>(width);
+    Spot spot;
+    if (line != 0) spot = answer_at<false, true>(input, line);
+    const auto known = this->copy(spot, first, n);
+    if (!known.every) return run_in<General>(here, answers, w.inner);
+    if constexpr (plain) {
+      if (known.exact) return run_in<WindowMode<T, ops, true, true>>(here, answers, w.inner);
+    }
+    run_in<WindowMode<T, ops, true, false>>(here, answers, w.inner);
   }
 };
 

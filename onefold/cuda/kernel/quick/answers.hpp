@@ -21,7 +21,7 @@ ONEFOLD_KERNEL void put_typed(M m, const Place<M>& place, Size answer, uint64_t 
   if (place.has_status) place.status[answer] = static_cast<uint8_t>(status);
 }
 
-//   known  as answer_formula has it
+//   known  as answer_formula has it; then there is no initial element
 template <class T, uint32_t ops, bool selects = false, bool known = false>
 struct LaneAnswers {
   using All = LaneTotals<T, ops, selects>;
@@ -38,7 +38,7 @@ struct LaneAnswers {
     All totals = of_elements;
     Size n = input.elements;
     if constexpr (selects) {
-      if constexpr (!All::pairs) {
+      if constexpr (!All::pairs && !known) {
         if (input.chosen.initial) {
           NoRange unseen;
           typename All::Batch none;

@@ -13,7 +13,8 @@
 namespace onefold::kernel {
 
 //   selects   elements may be left out; the others are then counted
-template <class T, uint32_t ops, bool selects = false>
+//   exact     sums are known to have no errors, which then are not tracked
+template <class T, uint32_t ops, bool selects = false, bool exact = false>
 struct LaneTotals {
   static constexpr NeededTotals needed = needed_totals<T>(ops);
   static constexpr bool floating = Floating<T>;
@@ -26,7 +27,7 @@ struct LaneTotals {
 
   If<selects, LaneCount> taken;
   If<digits, DigitSum<T>> digit_sum;
-  If<!floats.empty(), TermSums<floats, sum_words, needed.tracked>> sums;
+  If<!floats.empty(), TermSums<floats, sum_words, exact ? Terms{} : needed.tracked>> sums;
   If<!integers.empty(), WholeSums<integers, sums_are_wide<T>(needed.whole)>> whole;
   If<needed.apart, GreatestDifference<T>> apart;
   If<needed.least, LaneExtreme<T, false, needed.index>> least;
@@ -37,7 +38,7 @@ struct LaneTotals {
 
   // True if a few elements are first added plainly; their range gives the error.
   static constexpr bool plain =
-      floating && sizeof(T) < 8 && !pairs && !needed.tracked.empty() && !digits;
+      floating && sizeof(T) < 8 && !pairs && !needed.tracked.empty() && !digits && !exact;
   using Context = Either<digits, DigitUnit<T>, Either<plain, MagnitudeRange<T>, NoRange>>;
   ONEFOLD_KERNEL static Context context_of(Size n) {
     if constexpr (digits) return DigitUnit<T>(n);
@@ -185,7 +186,8 @@ struct LaneTotals {
   ONEFOLD_KERNEL void add(const LaneTotals& t) {
     each_part(t, [](auto& part, const auto& other) { part.add(other); });
   }
-  static constexpr int words = total_words_of<T>(ops, selects);
+  static constexpr int words =
+      total_words_of<T>(ops, selects) - (exact ? needed.tracked.count() : 0);
   // Calls f(word, other word) for each word; f may change it.
   template <class F>
   ONEFOLD_KERNEL void zip(const LaneTotals& o, F f) {
@@ -209,6 +211,16 @@ struct LaneTotals {
   template <class F>
   ONEFOLD_KERNEL void each(F f) {
     zip(*this, [&](auto& word, const auto&) { f(word); });
+  }
+  // Returns totals whose sums have no error so far.
+  ONEFOLD_KERNEL static LaneTotals of_exact(const LaneTotals<T, ops, selects, true>& t) {
+    LaneTotals all;
+    all.taken = t.taken, all.whole = t.whole, all.least = t.least, all.greatest = t.greatest;
+    all.zeros = t.zeros;
+    if constexpr (!floats.empty()) {
+      each_term<floats>([&]<Term of>() { all.sums.at(of) = t.sums.at(of); });
+    }
+    return all;
   }
   // Returns the totals of another lane.
   template <class M>
