@@ -55,6 +55,11 @@ void refuse_table_options(const File& file, const InputOptions& o) {
                            : o.skip_bad_lines         ? "--bad-lines"
                            : o.decimal != '.'         ? "--decimal"
                            : o.thousands != 0         ? "--thousands"
+                           : o.loose                  ? "--numbers"
+                           : o.others_are_missing     ? "--non-numbers"
+                           : o.skip != 0              ? "--skip"
+                           : o.comment != 0           ? "--comment"
+                           : o.units                  ? "--units"
                                                       : nullptr;
   if (name == nullptr) return;
   const char* const else_say = std::string_view(name) == "--where" ? "; a mask is a .npy file" : "";

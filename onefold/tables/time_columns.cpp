@@ -33,12 +33,10 @@ TimeColumns time_columns(const Query& query, const std::vector<std::string>& fil
     const OpenFile file = open_file(files[0], looks, false);
     if (file.table == nullptr) return {};
     const Table& table = *file.table;
+    const std::vector<std::string> words = words_for(table);
     for (const std::size_t k : columns_of(*file.file, input.columns, table)) {
       const Column& c = table.columns[k];
-      const bool named =
-          table.header && std::ranges::count(table.columns, c.name, &Column::name) == 1;
-      columns.list.push_back(
-          {c.name, named ? list_of_names({c.name}) : std::to_string(k + 1), is_time_type(c.type)});
+      columns.list.push_back({c.name, words[k], is_time_type(c.type)});
     }
   } catch (const Error&) {
     return {};  // the fold will report the error

@@ -64,7 +64,7 @@ class WeightedColumns {
       refuse_text(file(), table(), table().folded[weights_]);
     }
     if (kept_.empty() || (pairs_ && kept_.size() < 2)) {
-      refuse_text(file(), table(), notes.left_out.back());
+      refuse_left_out(file(), table(), notes);
     }
   }
 

@@ -188,7 +188,7 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   AskedFiles files;
   read_asked(ops, names, d, files);
   io::FileRequest& asked = files.asked;
-  asked.describes = lenient;
+  asked.describes = asked.input.describes = lenient;
   const Query query(texts ? "count" : ops, asked.fold);
   const bool times = !texts && !lenient && io::are_times(query, files.files, asked);
   const bool groups = texts || times || !asked.input.by.empty();
@@ -319,6 +319,10 @@ nb::list contents(const std::vector<nb::bytes>& names, const nb::dict& d) {
       }
       one["missing"] = nb::none();
       if (c.missing) one["missing"] = nb::int_(*c.missing);
+      if (c.numbers) {
+        one["numbers"] = nb::int_(*c.numbers);
+        one["first_other"] = nb::make_tuple(c.other_line, name_of_column(c.other));
+      }
       list.append(one);
     }
     nb::dict file;
