@@ -145,6 +145,16 @@ Table json_table(File& file, const InputOptions& options) {
 
 }  // namespace
 
+std::string remark_on_years(File& file, const InputOptions& options) {
+  const std::string name = without_codec(file.name());
+  const bool tabs = name.ends_with(".tsv");
+  if (!tabs && !name.ends_with(".csv")) return {};
+  const FirstBytes beginning(file, sample_bytes, options);
+  if (!begins_plainly(beginning.text)) return {};
+  const char delimiter = tabs ? '\t' : find_delimiter(beginning.text, beginning.whole, options);
+  return remark_on_years(cut(beginning.text, beginning.whole, delimiter, sample_lines));
+}
+
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told) {
   bool told = any_told(options);
   FirstBytes beginning(file, sample_bytes, options);
@@ -161,7 +171,13 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   const std::size_t skipped = beginning.skipped;
   const std::string_view text = beginning.text;
   const bool whole = beginning.whole;
-  if (text.find('\0') != text.npos) return {};
+  if (const std::size_t zero = text.find('\0'); zero != text.npos) {
+    if (!told) return {};
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(zero);
+    const auto line = beginning.lines + static_cast<Size>(std::count(text.begin(), end, '\n')) + 1;
+    file.fail(ErrorCode::bad_token,
+              "line " + std::to_string(line) + " has a zero byte, which no table has");
+  }
   const std::string name = without_codec(file.name());
   const bool by_name = name.ends_with(".csv") || name.ends_with(".tsv");
   if (plain) {
@@ -227,7 +243,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     const std::string_view line = text.substr(begin, sample.ends[first] - begin);
     table.header_line = trim(line.substr(0, line.find('\n')));
   }
-  if (!table.header && !plain && options.header != Header::no) {
+  if (!table.header && options.header != Header::no) {
     table.remark = remark_on_years(sample);
   }
   choose_columns(file, sample, options, text.substr(static_cast<std::size_t>(table.data - skipped)),

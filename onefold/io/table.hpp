@@ -3,8 +3,8 @@
 //
 //   delimiter  , tab ; | or runs of blanks: the one that cuts the first lines into equally many
 //              fields; in a .tsv the tab; or as given. One that may be part of numbers is an error
-//   header     a first line with a word above a column of numbers or times (its other cells may be
-//              numbers, such as years); or as given, which is needed where it may yet be a row
+//   header     a first line with a word above a column of numbers (its other cells may be numbers,
+//              such as years); or as given, which is needed where it may yet be a row
 //   line ends  LF, CR LF, or a lone CR where the first line ends so
 //   quotes     delimiters and line ends within "..." belong to the field; "" in it is a quote
 //   missing    an empty field, NA, N/A, null, None, - in any case, and the given words: left out

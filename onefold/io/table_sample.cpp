@@ -1,6 +1,8 @@
 #include "onefold/io/table_sample.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/time_text.hpp"
@@ -49,20 +51,6 @@ bool holds_numbers(const Sample& sample, std::size_t k, std::size_t from, const 
   return numbers > 0 && numbers >= others;
 }
 
-// Whether all fields of column k, in the lines from `from` on, are times, and there is one; missing
-// ones do not count.
-bool holds_times(const Sample& sample, std::size_t k, std::size_t from, const Table& table) {
-  bool found = false;
-  for (std::size_t l = from; l < sample.lines.size(); ++l) {
-    if (k >= sample.lines[l].size()) continue;
-    const std::string& field = sample.lines[l][k].text;
-    if (is_missing(field, table.missing)) continue;
-    if (!parse_time(field)) return false;
-    found = true;
-  }
-  return found;
-}
-
 // Whether a cell may be a column's name, and is no number. 1'000 is more likely a number with an
 // unusual mark.
 bool is_word_character(const std::string& cell, const Table& table) {
@@ -83,28 +71,28 @@ bool is_plain_name(const std::string& cell, const Table& table) {
   return letter && std::find(std::begin(unknown), std::end(unknown), lower) == std::end(unknown);
 }
 
-// Returns the numbers in [begin, end) of a line if all are digits of at most 4 places.
-std::optional<std::vector<int>> short_integers(Line::const_iterator begin,
-                                               Line::const_iterator end) {
-  std::vector<int> list;
-  for (; begin != end; ++begin) {
-    const std::string& s = begin->text;
-    if (s.empty() || s.size() > 4 || s.find_first_not_of("0123456789") != s.npos) return {};
-    list.push_back(std::stoi(s));
+// Whether the cells of a line from column `from` on are numbers as they name columns: 0..n-1, 1..n,
+// years, or quantiles in ascending order.
+bool count_or_are_years(const Line& line, std::size_t from) {
+  const Table plain;
+  std::vector<double> list;
+  for (std::size_t k = from; k < line.size(); ++k) {
+    double value = 0;
+    if (number_of(line[k].text, plain, value, false) != NumberError::none) return false;
+    list.push_back(value);
   }
-  return list;
-}
-
-// Whether such numbers name columns: 0..n-1, 1..n, or years in steps.
-bool count_or_are_years(const std::vector<int>& list) {
-  const int step = list.size() < 2 ? 1 : list[1] - list[0];
-  for (std::size_t k = 1; k < list.size(); ++k) {
-    if (step == 0 || list[k] - list[k - 1] != step) return false;
+  if (list.empty() ||
+      std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) != list.end()) {
+    return false;
   }
-  if (list.empty()) return false;
-  if (list[0] <= 1) return step == 1;
-  const auto is_year = [](int n) { return n >= 1500 && n < 2200; };
-  return is_year(list.front()) && is_year(list.back());
+  const auto is_year = [](double x) { return x >= 1500 && x < 2200 && x == std::floor(x); };
+  const auto is_part = [](double x) { return x >= 0 && x <= 1; };
+  const bool counts = (list[0] == 0 || list[0] == 1) &&
+                      list.back() - list[0] == static_cast<double>(list.size() - 1);
+  return (counts &&
+          std::all_of(list.begin(), list.end(), [](double x) { return x == std::floor(x); })) ||
+         std::all_of(list.begin(), list.end(), is_year) ||
+         std::all_of(list.begin(), list.end(), is_part);
 }
 
 // Whether a field is a number in quotes, although it needs none.
@@ -196,13 +184,11 @@ bool finds_header(const Sample& sample, const Table& table) {
     const std::string& cell = line[k].text;
     if (!(numbers ? is_plain_name(cell, table) : is_word_character(cell, table))) continue;
     if (holds_numbers(sample, k, first + 1, table)) return true;
-    if (!parse_time(cell) && holds_times(sample, k, first + 1, table)) return true;
   }
   if (line.size() < 2 || !line[0].text.empty() || !holds_numbers(sample, 0, first + 1, table)) {
     return false;
   }
-  const auto names = short_integers(line.begin() + 1, line.end());
-  return names && count_or_are_years(*names);
+  return count_or_are_years(line, 1);
 }
 
 void leave_units_out(const File& file, Sample& sample, const InputOptions& options) {
@@ -227,13 +213,10 @@ void leave_units_out(const File& file, Sample& sample, const InputOptions& optio
 std::string remark_on_years(const Sample& sample) {
   const std::size_t first = sample.first();
   if (first + 1 >= sample.lines.size() || sample.fields < 2) return {};
-  const auto names = [&](std::size_t l) {
-    const Line& line = sample.lines[l];
-    const auto list = short_integers(line.begin(), line.end());
-    return list && (list->front() > 1 || (list->front() == 0 && list->size() > 3)) &&
-           count_or_are_years(*list);
-  };
-  if (!names(first)) return {};
+  const auto names = [&](std::size_t l) { return count_or_are_years(sample.lines[l], 0); };
+  const std::string& begin = sample.lines[first][0].text;
+  const bool years = begin.size() == 4, counts = begin == "0" && sample.lines[first][1].text == "1";
+  if (!names(first) || !(years || (counts && sample.fields > 3))) return {};
   for (std::size_t l = first + 1; l < sample.lines.size(); ++l) {
     if (!sample.lines[l].empty() && names(l)) return {};
   }
@@ -341,8 +324,9 @@ void refuse_name(const File& file, const Sample& sample, const Table& table, std
                 quote_text(shown) +
                 (is_number(shown, table) ? " stands above text, or above what has no quotes; "
                                          : " is not a number; ") +
-                (line[0].text.starts_with('#') ? "lines of comments are left out by grep -v '^#'; "
-                                               : "") +
+                (line[0].text.starts_with('#')
+                     ? "lines of comments are left out by --comment '#' or grep -v '^#'; "
+                     : "") +
                 "say --header yes if this line has names of columns, --header no if it has values");
 }
 

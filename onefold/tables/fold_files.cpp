@@ -299,10 +299,6 @@ bool are_shared_texts(const OpenFiles& r, const Query& query) {
   return query.options.axes.all() && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
 }
 
-}  // namespace
-
-namespace {
-
 Answers fold_any_tables(const Query& query, const std::vector<TablePart>& parts, const OpenFiles& r,
                         const std::vector<std::string>& files, const InputOptions& input,
                         const Progress& progress, const Limits& limits, Notes& notes,
@@ -390,6 +386,10 @@ Answers fold_files(const Query& asked, const std::vector<std::string>& files,
     if (!are_shared_texts(r, query)) streams.input.peers = nullptr;
     Meter meter(progress, r.bytes());
     answers = fold_streams(query, streams.input, limits, meter, met.sink());
+    for (const OpenFile& part : r.x) {
+      if (part.remark.empty() || notes == nullptr) continue;
+      notes->read.push_back({.name = part.file->name(), .first_bad = {}, .remark = part.remark});
+    }
   }
   r.check_end();
   return answers;
