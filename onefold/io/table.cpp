@@ -67,7 +67,7 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
       double value = 0;
       const NumberError e = number_of(field, table, value, exact);
       table.pointed |= field.find(table.decimal) != field.npos;
-      // The fold finds out whether f64 holds all integers; an expression takes longer ones as texts.
+      // The fold finds out whether f64 holds all integers. Expressions take longer ones as texts.
       const bool integer = e == NumberError::inexact && !options.looks;
       if (e == NumberError::none || e == NumberError::beyond || integer) {
         ++numbers;

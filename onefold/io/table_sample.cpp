@@ -150,8 +150,8 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
   };
   for (const bool strays : {false, true}) {
     const auto cuts = [&](const Sample& s) { return s.fields >= 2 && (strays || !s.stray); };
-    // Of several that fit, one that gives columns of numbers: the comma of a name is in each line of
-    // "Austin, TX|900".
+    // Of several that fit, one that gives columns of numbers: each line like "Austin, TX|900" has
+    // the comma of a name.
     char found = 0;
     for (const char d : {'\t', ',', ';', '|', ' '}) {
       if (is_told(d) || (d == ' ' && found != 0)) continue;

@@ -55,7 +55,9 @@ std::optional<Table> without_numbers(const std::string& path, const InputOptions
     const auto has_numbers = [](const Column& c) {
       return c.slot >= 0 && c.fields != Fields::unknown;
     };
+    const auto is_text = [](const Column& c) { return c.text; };
     if (!file.table || std::ranges::any_of(file.table->columns, has_numbers) ||
+        std::ranges::none_of(file.table->columns, is_text) ||
         (file.table->columns.size() < 2 && file.table->members.empty()))
       return {};
     return *file.table;

@@ -1,5 +1,5 @@
-// Folds columns of integers that f64 cannot hold once more, as i64 or u64, so that their answers are
-// exact integers too.
+// Folds columns of integers that f64 cannot hold once more, as i64 or u64, so that their answers
+// are exact integers too.
 //
 //   which   columns that the first pass left out for their integers; columns with an answer of 2^53
 //           or more that is an integer where the elements are
