@@ -46,11 +46,20 @@ struct PythonResult {
   }
 };
 
+// Returns an answer. Sums are floats whatever the values are; elements (min, max) that f64 cannot
+// hold are integers.
+Value value_at(const Answer& a, Size place) {
+  if (a.op == "min" || a.op == "max") return a[place];
+  Value v{.dtype = a.dtype, .status = a.status[place]};
+  std::memcpy(&v.bits, a.data.data() + place * bytes_of(a.dtype), bytes_of(a.dtype));
+  return v;
+}
+
 // Returns one answer of each op. If `why` is given, an answer without a value is None.
 nb::list values_at(const Answers& answers, Size place, nb::list* why) {
   nb::list values;
   for (const Answer& a : answers.list) {
-    const Value value = a[place];
+    const Value value = value_at(a, place);
     const bool none = why != nullptr && value.status != Status::ok;
     if (why != nullptr) why->append(none ? name_of(value.status) : "");
     if (none) {

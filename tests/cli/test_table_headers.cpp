@@ -68,6 +68,9 @@ TEST(TableHeaders, OfNumbersAloneAreRowsAndCauseOneNote) {
                            "names; say --header yes if they are, --header no if not\n"),
             std::string::npos)
       << ran.error;
+  const Ran all = run_on({"sum"}, "1999,2000\n5,6\n");
+  EXPECT_EQ(all.out, "4010\n");
+  EXPECT_NE(all.error.find("say --header yes"), std::string::npos) << all.error;
   EXPECT_EQ(run_on({"sum", "--columns", "1", "--header", "yes"}, "1999,2000\n5,6\n").out, "5\n");
   for (const char* text : {"1999,2000\n2001,2002\n", "5,6\n7,8\n", "1.5,2.5\n3,4\n"}) {
     EXPECT_EQ(run_on({"sum", "--columns", "1-2"}, text).error, "") << text;

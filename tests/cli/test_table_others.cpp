@@ -174,5 +174,20 @@ TEST(TableOthers, LeaveCommasInNamesBesidePipesAndSemicolons) {
   expect_refused({"sum"}, "a;b\n1;21,5\n2;19,2\n", "--decimal");
 }
 
+TEST(TableOthers, AreEmptyInTheFirstFileAndTimesInTheNext) {
+  const Scratch folder;
+  const std::string a = folder.write("a.csv", "k,v\na,\n"),
+                    b = folder.write("b.csv", "k,v\na,2024-01-02\n");
+  for (const Words& words :
+       {Words{"max", "--columns", "v", a, b}, {"max", "--columns", "v", b, a}}) {
+    EXPECT_EQ(run_program(words).out, "2024-01-02\n");
+  }
+}
+
+TEST(TableOthers, AreZeroBytesThatAreNamed) {
+  expect_refused({"count", "--by", "x", "--columns", "y"}, std::string("x,y\na\0b,1\nI,2\n", 14),
+                 "line 2 has a zero byte");
+}
+
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::test
