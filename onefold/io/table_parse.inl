@@ -99,10 +99,10 @@ struct RowParser {
     return !table.insists && !table.plain && !layout.skip_bad && !is_broken_number(stood) &&
            hint_for(stood, table).empty();
   }
-  // Returns whether the line of this byte is a copy of the header.
-  bool repeats_header(const char* p) const {
+  // Returns whether the line of a field is a copy of the header: then the field is a column's name.
+  bool repeats_header(const char* p, Size slot, const std::string& stood) const {
     const std::string& header = layout.table->header_line;
-    if (header.empty()) return false;
+    if (header.empty() || stood != layout.table->folded[slot]) return false;
     while (p > begin && p[-1] != '\n') --p;
     const char* const to = std::find(p, end, '\n');
     return trimmed(layout.as_it_stood({p, static_cast<std::size_t>(to - p)})) == header;
@@ -166,7 +166,7 @@ struct RowParser {
       }
       return true;
     }
-    if (e == NumberError::not_a_number && repeats_header(start)) {
+    if (e == NumberError::not_a_number && repeats_header(start, place / capacity, stood)) {
       problem.repeats_header = true;
       return false;
     }

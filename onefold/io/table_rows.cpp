@@ -47,9 +47,13 @@ std::string trimmed(const std::string& s) {
 template <class T>
 NumberError parse_field(const std::string& stood, const Table& table, bool exact, T& value,
                         std::string& field) {
-  std::optional<std::string> plain = with_plain_marks(stood, table);
-  if (!plain) return NumberError::not_a_number;
-  field = std::move(*plain);
+  if (table.decimal == '.' && table.thousands == 0 && !table.loose) {
+    field = stood;  // most tables: without a copy more
+  } else {
+    std::optional<std::string> plain = with_plain_marks(stood, table);
+    if (!plain) return NumberError::not_a_number;
+    field = std::move(*plain);
+  }
   if (field.empty() || std::any_of(field.begin(), field.end(), is_separator)) {
     return NumberError::not_a_number;
   }
