@@ -230,7 +230,7 @@ Table table_of(const File& file, const std::vector<ColumnFacts>& columns,
     const std::string number = std::to_string(table.columns.size() + 1);
     const bool spelt = c.decimal || (c.beyond && options.spells);
     table.columns.push_back({.name = c.name.empty() ? number : c.name,
-                             .text = !c.folds && !c.decimal,
+                             .text = !c.folds && !c.decimal && c.type != all_null,
                              .type = c.type,
                              .stored = c.folds,
                              .spelt = spelt && !options.counts && !options.dtype});

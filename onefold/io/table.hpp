@@ -120,6 +120,9 @@ Table rows_of(const Table& table, const TextRange& range);
 //              bad_option: it lacks a column
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told);
 
+// The type of a container's column in which all values are missing.
+inline constexpr std::string_view all_null = "null";
+
 // A column of a container.
 struct ColumnFacts {
   std::string name, type;

@@ -117,6 +117,16 @@ class BatchReader : public RowReader {
       }
       if (column.slot < 0) continue;
       const Size place = static_cast<Size>(column.slot) * n;
+      if (column.type == all_null && column.fields != Fields::rows) {
+        std::fill(present.begin(), present.end(), 0);
+        std::fill_n(raw.begin(), n, std::byte{0});
+        static_cast<void>(convert(DType::boolean, raw.data(), present.data(), n, dtype_,
+                                  {.leaves_out = !table_.missing_is_nan},
+                                  numbers.data() + place * each));
+        nulls[static_cast<std::size_t>(column.slot)] = n;
+        leave_out(n, place, present, left_out);
+        continue;
+      }
       if (column.fields == Fields::numbers && (column.spelt || !column.stored)) {
         const SpeltNumbers to{numbers.data() + place * each, place, present, terms};
         if (column.stored) {
