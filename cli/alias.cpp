@@ -50,7 +50,12 @@ std::string own_names(const std::string& ops) {
     first = false;
     if (!is_op(word)) {
       if (const std::string why = why_no_op(word); !why.empty()) {
-        throw Error(ErrorCode::unknown_op, why);
+        const bool verb = word == "median" || word == "quantile",
+                   text = word == "mode" || word == "nunique";
+        throw Error(ErrorCode::unknown_op,
+                    why + (verb   ? "; onefold " + word + " FILE is a call of its own"
+                           : text ? "; onefold text " + word + " FILE is a call of its own"
+                                  : ""));
       }
       if (const Alias* alias = find_alias(word); alias != nullptr && is_op(alias->op)) {
         const std::string note = alias->note;

@@ -26,9 +26,23 @@ std::string json_of(const std::string& file, const io::Contents& contents) {
     } else {
       text += "null";
     }
-    text += ", \"missing\": " + (c.missing ? std::to_string(*c.missing) : "null") + "}";
+    text += ", \"missing\": " + (c.missing ? std::to_string(*c.missing) : "null");
+    if (c.numbers) {
+      text += ", \"numbers\": " + std::to_string(*c.numbers) +
+              ", \"first_other\": {\"line\": " + std::to_string(c.other_line) +
+              ", \"text\": " + quote(c.other) + "}";
+    }
+    text += '}';
   }
   return text + "]}\n";
+}
+
+// Returns a column's type; of one that is partly numbers, also how many of its fields are.
+std::string type_text(const io::Content& c) {
+  if (!c.numbers) return printable(c.type);
+  const Size rows = static_cast<Size>((*c.shape)[0]) - *c.missing;
+  return printable(c.type) + " (" + std::to_string(*c.numbers) + " of " + std::to_string(rows) +
+         " are numbers; line " + std::to_string(c.other_line) + ": " + quote(c.other) + ")";
 }
 
 }  // namespace
@@ -45,7 +59,7 @@ void print_contents(const Arguments& arguments) {
     line.finish();
     json += json_of(file, contents);
     for (const io::Content& c : contents.list) {
-      lines.push_back({c.name.empty() ? "-" : printable(c.name), printable(c.type),
+      lines.push_back({c.name.empty() ? "-" : printable(c.name), type_text(c),
                        c.shape ? to_string(*c.shape) : "-",
                        c.missing ? std::to_string(*c.missing) : "-"});
       if (several) lines.back().insert(lines.back().begin(), printable(file));

@@ -184,7 +184,8 @@ const Option header{
     "header", "WHEN", "does a table have a header? auto, yes or no",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "header", v); }};
 const Option columns{
-    "columns", "LIST", "fold these columns: names, numbers from 1, ranges 5-8, patterns rain_*",
+    "columns", "LIST",
+    "fold these columns: names, places from 1 (2 or #2), ranges 5-8, patterns rain_*",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "columns", v); }};
 const Option by{
     "by", "LIST",
@@ -205,6 +206,19 @@ const Option decimal{
 const Option thousands{
     "thousands", "CHAR", "the mark between groups of digits: , . ' _ or space",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "thousands", v); }};
+const Option numbers{
+    "numbers", "plain|loose", "loose: numbers may have signs of currency or percent, $5 and 12%",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "numbers", v); }};
+const Option non_numbers{
+    "non-numbers", "error|missing", "what a field is that should be a number and is none",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "non-numbers", v); }};
+const Option skip{"skip", "N", "leave out the first N lines, which stand before the table",
+                  [](Arguments& a, const std::string& v) { io::set_input(a.input, "skip", v); }};
+const Option comment{
+    "comment", "CHAR", "leave out lines that begin with this character, such as #",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "comment", v); }};
+const Option units{"units", nullptr, "leave out the line below the header, which has units",
+                   [](Arguments& a, const std::string& v) { io::set_input(a.input, "units", v); }};
 
 const Option axis{"axis", "AXES", "fold these axes, such as 0,2 or -1; all by default", set_axis};
 const Option keepdims{"keepdims", nullptr, "folded axes stay, with extent 1",

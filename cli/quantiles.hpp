@@ -16,12 +16,18 @@ inline constexpr Option method_option{
 
 // quantile's own options, --q and --method, come first.
 inline constexpr const Option* quantile_options[] = {
-    &q_option,        &method_option,     &option::nan,     &option::dtype,     &option::shape,
-    &option::offset,  &option::format,    &option::header,  &option::columns,   &option::where,
-    &option::let,     &option::by,        &option::sort,    &option::top,       &option::delimiter,
-    &option::missing, &option::bad_lines, &option::decimal, &option::thousands, &option::files_from,
-    &option::null,    &option::memory,    &option::mpi,     &option::json,      &option::precision,
-    &option::output,  &option::progress,  &option::threads, &option::help,      &option::version};
+    &q_option,           &method_option,     &option::nan,
+    &option::dtype,      &option::shape,     &option::offset,
+    &option::format,     &option::header,    &option::columns,
+    &option::where,      &option::let,       &option::by,
+    &option::sort,       &option::top,       &option::delimiter,
+    &option::missing,    &option::bad_lines, &option::decimal,
+    &option::thousands,  &option::numbers,   &option::non_numbers,
+    &option::skip,       &option::comment,   &option::units,
+    &option::files_from, &option::null,      &option::memory,
+    &option::mpi,        &option::json,      &option::precision,
+    &option::output,     &option::progress,  &option::threads,
+    &option::help,       &option::version};
 
 // Prints quantiles of the named files, or of stdin.
 void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quantiles);

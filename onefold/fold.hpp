@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -64,6 +65,9 @@ struct Answer {
   Dims shape;  // the input's shape without the folded axes; keepdims keeps them with extent 1
   std::vector<std::byte> data;
   std::vector<Status> status;
+  // Answers of a table's columns of integers that are longer than 53 bits. `data` has the nearest
+  // f64 of these, and [] returns the integers.
+  std::map<Size, Value> integers = {};
 
   Size size() const { return status.size(); }
   Value operator[](Size i) const;

@@ -10,6 +10,7 @@ namespace {
 void run_describe(Arguments& arguments) {
   const std::vector<std::string> files = input_files(arguments, 0);
   arguments.fold.wide = true;
+  arguments.input.describes = true;
   arguments.describes = !arguments.input.by.empty();
   const Query query(describe_ops(arguments.describes), arguments.fold);
   check_each(arguments);
@@ -35,16 +36,17 @@ void run_describe(Arguments& arguments) {
 }
 
 constexpr const Option* describe_options[] = {
-    &option::axis,     &option::keepdims,   &option::nan,        &option::ddof,
-    &option::where,    &option::let,        &option::correction, &option::dtype,
-    &option::shape,    &option::offset,     &option::format,     &option::header,
-    &option::columns,  &option::by,         &option::sort,       &option::top,
-    &option::no_sort,  &option::delimiter,  &option::missing,    &option::bad_lines,
-    &option::decimal,  &option::thousands,  &option::each,       &option::files_from,
-    &option::null,     &option::keep_going, &option::memory,     &option::mpi,
-    &option::json,     &option::precision,  &option::output,     &option::threads,
-    &option::progress, &option::device,     &option::target,     &option::help,
-    &option::version};
+    &option::axis,       &option::keepdims,  &option::nan,        &option::ddof,
+    &option::where,      &option::let,       &option::correction, &option::dtype,
+    &option::shape,      &option::offset,    &option::format,     &option::header,
+    &option::columns,    &option::by,        &option::sort,       &option::top,
+    &option::no_sort,    &option::delimiter, &option::missing,    &option::bad_lines,
+    &option::decimal,    &option::thousands, &option::numbers,    &option::non_numbers,
+    &option::skip,       &option::comment,   &option::units,      &option::each,
+    &option::files_from, &option::null,      &option::keep_going, &option::memory,
+    &option::mpi,        &option::json,      &option::precision,  &option::output,
+    &option::threads,    &option::progress,  &option::device,     &option::target,
+    &option::help,       &option::version};
 
 }  // namespace
 

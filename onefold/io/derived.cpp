@@ -134,6 +134,7 @@ class DerivedTableMaker {
     Table table = all_;
     table.header = header_;
     table.chosen = !options_.columns.empty();
+    table.insists = table.chosen && !options_.describes;
     table.folded.clear(), table.left_out.clear();
     for (Column& c : table.columns) {
       c.slot = -1;
@@ -171,21 +172,15 @@ class DerivedTableMaker {
     return table;
   }
 
-  // Returns a word of --columns for column k.
-  std::string word_for(std::size_t k) const {
-    const std::string& name = all_.columns[k].name;
-    const auto same = std::ranges::count(all_.columns, name, &Column::name);
-    return header_ && same == 1 ? list_of_names({name}) : std::to_string(k + 1);
-  }
-
   // Opens the table with the columns that are folded or that expressions need.
   void open_inner(const Table& table) {
     InputOptions own = options_;
     own.choose.clear(), own.let.clear(), own.path.clear(), own.columns.clear(), own.by.clear();
     own.missing_is_nan = false;
     own.header = header_ ? Header::yes : Header::no;
+    const std::vector<std::string> words = words_for(all_);
     const auto append = [&](std::string& list, std::size_t k) {
-      list += (list.empty() ? "" : ",") + word_for(k);
+      list += (list.empty() ? "" : ",") + (header_ ? words[k] : std::to_string(k + 1));
     };
     for (std::size_t k = 0; k < d_->base; ++k) {
       const bool key = std::find(table.by.begin(), table.by.end(), k) != table.by.end();
@@ -201,6 +196,7 @@ class DerivedTableMaker {
     }
     d_->inner = *find_(own);
     d_->inner.chosen = table.chosen;
+    d_->inner.insists = table.insists;
     for (std::size_t k = 0; k < d_->base; ++k) {
       Column& c = d_->inner.columns[k];
       if (c.slot < 0) continue;

@@ -122,9 +122,10 @@ class DerivedReader : public RowReader {
     const auto derive = [&](Size k, const Rows& r) { chosen[k] = pass_on(k, r, rows); };
     const auto ended = [&](Size k, Size) { done(k, chosen[k]); };
     const bool more = reader_->next(most, threads, derive, ended);
-    for (const Size slot : reader_->texts()) {
+    for (const auto& [slot, fields] : reader_->others()) {
       for (std::size_t k = 0; k < d_->base; ++k) {
         if (!d_->numbers[k] || d_->inner.columns[k].slot != static_cast<int>(slot)) continue;
+        if (fields.texts > 0) refuse_others(file_, d_->inner, k, fields);
         refuse_integers(k);
       }
     }
@@ -136,16 +137,17 @@ class DerivedReader : public RowReader {
   std::string first_bad() const override { return reader_->first_bad(); }
   std::set<std::string> unknown() const override { return reader_->unknown(); }
   std::vector<Size> missing() const override { return missing_; }
-  std::set<Size> texts() const override {
-    std::set<Size> slots;
-    const std::set<Size> inner = reader_->texts();
+  OthersBySlot others() const override {
+    OthersBySlot slots;
+    const OthersBySlot inner = reader_->others();
     for (Size s = 0; s < columns_.size(); ++s) {
       if (columns_[s] >= d_->base) continue;
-      const int slot = d_->inner.columns[columns_[s]].slot;
-      if (slot >= 0 && inner.contains(static_cast<Size>(slot))) slots.insert(s);
+      const auto found = inner.find(static_cast<Size>(d_->inner.columns[columns_[s]].slot));
+      if (found != inner.end()) slots[s] = found->second;
     }
     return slots;
   }
+  Size repeated_headers() const override { return reader_->repeated_headers(); }
 
  private:
   [[noreturn]] void refuse_integers(std::size_t column) const {

@@ -14,33 +14,64 @@ constexpr std::size_t most_sample_bytes = std::size_t{32} << 20;
 
 bool any_told(const InputOptions& o) {
   return o.header != Header::unsaid || !o.columns.empty() || !o.by.empty() || o.delimiter != 0 ||
-         !o.missing.empty() || o.skip_bad_lines || o.looks || o.decimal != '.' || o.thousands != 0;
+         !o.missing.empty() || o.skip_bad_lines || o.looks || o.decimal != '.' ||
+         o.thousands != 0 || o.loose || o.others_are_missing || o.skip != 0 || o.comment != 0 ||
+         o.units;
 }
 
-// The first bytes of a file, without a byte order mark; a lone CR that ends a line is an LF.
+// The first bytes of a file, without a byte order mark and the lines of --skip; a lone CR that ends
+// a line is an LF, and lines of comments are blank.
 struct FirstBytes {
-  FirstBytes(File& file, std::size_t most)
+  FirstBytes(File& file, std::size_t most, const InputOptions& options)
       : bytes(file.peek(most)),
         text(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
         whole(bytes.size() < most),
-        skipped(text.starts_with("\xef\xbb\xbf") ? 3 : 0),
+        marked(text.starts_with("\xef\xbb\xbf")),
+        skipped(marked ? 3 : 0),
         cr_ends(ends_lines_at_cr(text.substr(skipped))) {
     text.remove_prefix(skipped);
-    char* const begin = reinterpret_cast<char*>(bytes.data()) + skipped;
+    char* begin = reinterpret_cast<char*>(bytes.data()) + skipped;
     if (cr_ends) end_lines_at_cr(begin, text.size(), 0, whole);
+    for (; lines < options.skip; ++lines) {
+      const std::size_t end = text.find('\n');
+      if (end == text.npos) break;
+      text.remove_prefix(end + 1);
+      begin += end + 1;
+      skipped += end + 1;
+    }
+    const char delimiter = options.delimiter;
+    if (options.comment != 0) blank_comments(begin, text.size(), delimiter, options.comment, whole);
   }
+  // Returns whether a header, its units and a row are there.
+  bool has_row(const InputOptions& options) const {
+    const Size least = options.units ? 3 : 2;
+    Size n = 0;
+    over_lines(text, whole, [&](std::string_view line, std::size_t) {
+      n += !line.empty();
+      return n < least;
+    });
+    return n >= least;
+  }
+
   std::vector<std::byte> bytes;
   std::string_view text;
   bool whole;
+  bool marked;
   std::size_t skipped;
   bool cr_ends;
+  Size lines = 0;  // number of lines that were skipped
 };
 
 // Reads more of the file, if a header of many columns and the row below it are longer.
-FirstBytes of_two_lines(File& file, FirstBytes b) {
+FirstBytes of_two_lines(File& file, FirstBytes b, const InputOptions& options) {
   for (std::size_t n = 4 * sample_bytes; !b.whole && n <= most_sample_bytes; n *= 2) {
-    if (std::count(b.text.begin(), b.text.end(), '\n') >= 2) break;
-    b = FirstBytes(file, n);
+    if (b.lines == options.skip && b.has_row(options)) break;
+    b = FirstBytes(file, n, options);
+  }
+  if (b.lines < options.skip) {
+    file.fail(ErrorCode::bad_option,
+              "--skip " + std::to_string(options.skip) + ": it has " + std::to_string(b.lines) +
+                  (b.whole ? " lines with a line end" : " lines in its first 32 MiB"));
   }
   return b;
 }
@@ -51,18 +82,32 @@ bool is_json_lines(const File& file, const InputOptions& options, std::string_vi
          begins_json_lines(text);
 }
 
+void take_options(const InputOptions& options, Table& table) {
+  table.decimal = options.decimal;
+  table.thousands = options.thousands;
+  table.loose = options.loose;
+  table.missing = options.missing;
+  table.missing_is_nan = options.missing_is_nan;
+  table.others_are_missing = options.others_are_missing;
+  table.skip_bad_lines = options.skip_bad_lines;
+  table.comment = options.comment;
+}
+
 // Makes a table of JSON Lines from its first lines.
 Table json_table(File& file, const InputOptions& options) {
   const char* const option = options.delimiter != 0         ? "--delimiter"
                              : options.decimal != '.'       ? "--decimal"
                              : options.header == Header::no ? "--header no"
+                             : options.skip != 0            ? "--skip"
+                             : options.comment != 0         ? "--comment"
+                             : options.units                ? "--units"
                                                             : nullptr;
   if (option != nullptr) {
     file.fail(ErrorCode::bad_option, std::string(option) +
                                          " has no meaning for JSON Lines, whose members have "
                                          "names; leave it out");
   }
-  const FirstBytes beginning = of_two_lines(file, FirstBytes(file, sample_bytes));
+  const FirstBytes beginning = of_two_lines(file, FirstBytes(file, sample_bytes, options), options);
   std::string lines(beginning.text);
   if (!beginning.whole) lines.resize(lines.rfind('\n') + 1);
   if (lines.empty() && !beginning.whole) {
@@ -84,10 +129,7 @@ Table json_table(File& file, const InputOptions& options) {
     const Size line = fields.problem ? fields.problem->line + 1 : 1;
     file.fail(ErrorCode::bad_token, "line " + std::to_string(line) + ", " + what);
   }
-  table.missing = options.missing;
-  table.missing_is_nan = options.missing_is_nan;
-  table.skip_bad_lines = options.skip_bad_lines;
-  table.thousands = options.thousands;
+  take_options(options, table);
   // Names are a line in quotes above the others.
   std::string text;
   for (const std::string& name : table.members) {
@@ -103,9 +145,19 @@ Table json_table(File& file, const InputOptions& options) {
 
 }  // namespace
 
+std::string remark_on_years(File& file, const InputOptions& options) {
+  const std::string name = without_codec(file.name());
+  const bool tabs = name.ends_with(".tsv");
+  if (!tabs && !name.ends_with(".csv")) return {};
+  const FirstBytes beginning(file, sample_bytes, options);
+  if (!begins_plainly(beginning.text)) return {};
+  const char delimiter = tabs ? '\t' : find_delimiter(beginning.text, beginning.whole, options);
+  return remark_on_years(cut(beginning.text, beginning.whole, delimiter, sample_lines));
+}
+
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told) {
   bool told = any_told(options);
-  FirstBytes beginning(file, sample_bytes);
+  FirstBytes beginning(file, sample_bytes, options);
   if (is_json_lines(file, options, beginning.text)) return json_table(file, options);
   if (begins_json_array(beginning.text)) {
     file.fail(ErrorCode::unsupported,
@@ -113,13 +165,19 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
               "table");
   }
   if (!told && !options.guess) return {};
-  const std::size_t skipped = beginning.skipped;
-  told |= skipped > 0;  // a text of numbers alone has no such mark
+  told |= beginning.marked;  // a text of numbers alone has no such mark
   const bool plain = !told && begins_plainly(beginning.text);
-  if (!plain) beginning = of_two_lines(file, std::move(beginning));
+  if (!plain) beginning = of_two_lines(file, std::move(beginning), options);
+  const std::size_t skipped = beginning.skipped;
   const std::string_view text = beginning.text;
   const bool whole = beginning.whole;
-  if (text.find('\0') != text.npos) return {};
+  if (const std::size_t zero = text.find('\0'); zero != text.npos) {
+    if (!told) return {};
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(zero);
+    const auto line = beginning.lines + static_cast<Size>(std::count(text.begin(), end, '\n')) + 1;
+    file.fail(ErrorCode::bad_token,
+              "line " + std::to_string(line) + " has a zero byte, which no table has");
+  }
   const std::string name = without_codec(file.name());
   const bool by_name = name.ends_with(".csv") || name.ends_with(".tsv");
   if (plain) {
@@ -132,18 +190,15 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   Table table;
   table.plain = plain;
   table.cr_ends = beginning.cr_ends;
-  table.decimal = options.decimal;
-  table.thousands = options.thousands;
-  table.missing = options.missing;
-  table.missing_is_nan = options.missing_is_nan;
-  table.skip_bad_lines = options.skip_bad_lines;
+  take_options(options, table);
   table.delimiter = options.delimiter != 0 ? options.delimiter
                     : tabs                 ? '\t'
                                            : find_delimiter(text, whole, options);
   if (options.delimiter == 0 && !tabs) {
     refuse_marks(file, text, whole, options, table, name.ends_with(".csv") || plain);
   }
-  const Sample sample = cut(text, whole, table.delimiter, sample_lines);
+  Sample sample = cut(text, whole, table.delimiter, sample_lines);
+  if (options.units) leave_units_out(file, sample, options);
   // The reader of wide texts treats a lone CR as a blank.
   const bool wide = sample.fields >= 10000 && !beginning.cr_ends;
   if (plain && (sample.fields == 0 || wide)) return {};
@@ -153,7 +208,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
                   " bytes and more, or a quote is not closed; that is no table");
   }
   table.header =
-      options.header == Header::yes ||
+      options.header == Header::yes || options.units ||
       (!plain && options.header != Header::no &&
        (finds_header(sample, table) || (by_name && whole && is_bare_header(sample, table)) ||
         names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table)));
@@ -179,10 +234,17 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     if (column) refuse_name(file, sample, table, *column);
   }
   table.data = skipped;
+  table.lines = beginning.lines;
   if (table.header && first < sample.lines.size()) {
     table.data += sample.ends[first];
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(sample.ends[first]);
-    table.lines = static_cast<Size>(std::count(text.begin(), end, '\n'));
+    table.lines += static_cast<Size>(std::count(text.begin(), end, '\n'));
+    const std::size_t begin = first == 0 ? 0 : sample.ends[first - 1];
+    const std::string_view line = text.substr(begin, sample.ends[first] - begin);
+    table.header_line = trim(line.substr(0, line.find('\n')));
+  }
+  if (!table.header && options.header != Header::no) {
+    table.remark = remark_on_years(sample);
   }
   choose_columns(file, sample, options, text.substr(static_cast<std::size_t>(table.data - skipped)),
                  table);

@@ -68,7 +68,13 @@ struct InputOptions {
       false;  // missing values count as NaN, as the policy says; else they are left out
   bool skip_bad_lines = false;
   char decimal = '.';
-  char thousands = 0;  // 0: none
+  char thousands = 0;               // 0: none
+  bool loose = false;               // --numbers loose: signs of currency and percent around numbers
+  bool others_are_missing = false;  // --non-numbers missing: fields that are no numbers are missing
+  Size skip = 0;                    // lines before the table
+  char comment = 0;                 // lines that begin with it are left out; 0: none
+  bool units = false;               // the line below the header has units
+  bool describes = false;  // a chosen column that holds no numbers is left out, and no error
 };
 
 class BoxReader;

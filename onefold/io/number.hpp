@@ -31,8 +31,9 @@ enum class NumberError : uint8_t {
 // terms for the digits that f64 cannot hold.
 enum class Integers : uint8_t {
   rounded,  // uses the nearest f64
-  refused,
-  spelt  // the nearest f64; terms have all digits of the integer
+  refused,  // an error in a column that was chosen; other columns are left out
+  noted,    // the column is left out, even if it was chosen
+  spelt     // the nearest f64; terms have all digits of the integer
 };
 
 // White space, a comma or the end of a line.

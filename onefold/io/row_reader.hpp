@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -29,6 +30,25 @@ inline void add_to(std::vector<Size>& sums, const std::vector<Size>& counts) {
   if (sums.size() < counts.size()) sums.resize(counts.size());
   for (std::size_t k = 0; k < counts.size(); ++k) sums[k] += counts[k];
 }
+
+// The fields of a column that are no numbers of f64. The column is left out, or refused.
+struct OtherFields {
+  Size texts = 0;     // number of fields that are no numbers
+  Size integers = 0;  // number of integers that f64 cannot hold
+  Size line = 0;      // line of the first such field, from 1
+  std::string text;   // that field
+  std::string file = {};
+
+  // Adds those of later rows.
+  void add(const OtherFields& next) {
+    const bool empty = texts + integers == 0;
+    const Size all_texts = texts + next.texts, all_integers = integers + next.integers;
+    if (empty || (texts == 0 && next.texts > 0)) *this = next;
+    texts = all_texts;
+    integers = all_integers;
+  }
+};
+using OthersBySlot = std::map<Size, OtherFields>;
 
 class RowReader {
  public:
@@ -60,10 +80,12 @@ class RowReader {
 
   virtual Size bytes_done() const = 0;
   virtual Size bad_lines() const { return 0; }
+  // The number of lines that repeat the header, and are left out.
+  virtual Size repeated_headers() const { return 0; }
   // The number of missing values of each slot; empty: none is missing.
   virtual std::vector<Size> missing() const { return {}; }
-  // Slots of columns that seemed empty at first, but hold text.
-  virtual std::set<Size> texts() const { return {}; }
+  // Returns what is no number, for each slot that has such fields.
+  virtual OthersBySlot others() const { return {}; }
   // Returns "line 17, column 2 (temp): ...", about the first bad line that was left out.
   virtual std::string first_bad() const { return {}; }
   // Names of members of JSON Lines that are no columns, because none of the first lines has them.

@@ -1,61 +1,19 @@
 #include "onefold/io/table.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <unordered_set>
 
-#include "onefold/engine/plan/nearest.hpp"
-#include "onefold/io/name_list.hpp"
+#include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_sample.hpp"
 #include "onefold/io/time_text.hpp"
 
 namespace onefold::io {
-namespace {
-
-[[noreturn]] void refuse_no_column(const File& file, const std::string& word, const Table& table) {
-  std::vector<std::string_view> names;
-  std::string all;
-  for (const Column& c : table.columns) {
-    names.push_back(c.name);
-    if (names.size() > 20) continue;
-    all += all.empty() ? "" : ", ";
-    for (const char k : c.name) all += static_cast<unsigned char>(k) < 0x20 || k == 0x7f ? '?' : k;
-  }
-  if (names.size() > 20) all += ", ...";
-  const bool is_digits = word.find_first_not_of("0123456789-") == word.npos;
-  const bool computes = word.find_first_of("(+*/") != word.npos;
-  file.fail(ErrorCode::bad_option,
-            "it has no column " + quote_text(word) + (is_digits ? "" : did_you_mean(word, names)) +
-                "; its " + std::to_string(names.size()) + " are " + all +
-                (computes ? "; --let 'k = " + word + "' makes a column that can be named" : "") +
-                (is_digits && !table.header && !names.empty()
-                     ? "; --header yes takes the first line for names"
-                     : ""));
-}
-
-}  // namespace
 
 void choose_column(Table& table, std::size_t k) {
   if (table.columns[k].slot >= 0) return;
   table.columns[k].slot = static_cast<int>(table.folded.size());
   table.folded.push_back(table.columns[k].name);
-}
-
-std::vector<std::string> labels_of(const Table& table, const std::vector<std::size_t>& columns) {
-  std::unordered_set<std::string> names, taken;
-  for (const std::size_t k : columns) names.insert(table.columns[k].name);
-  std::vector<std::string> labels;
-  for (const std::size_t k : columns) {
-    std::string label = table.columns[k].name;
-    // x.2 may be the name of another column.
-    while (taken.contains(label) || (label != table.columns[k].name && names.contains(label))) {
-      label += "." + std::to_string(k + 1);
-    }
-    taken.insert(label);
-    labels.push_back(std::move(label));
-  }
-  return labels;
 }
 
 void tell_names_apart(Table& table) {
@@ -64,72 +22,6 @@ void tell_names_apart(Table& table) {
     if (table.columns[k].slot >= 0) columns[static_cast<std::size_t>(table.columns[k].slot)] = k;
   }
   table.folded = labels_of(table, columns);
-}
-
-std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table) {
-  const auto number = [&](std::string_view s, std::size_t& n) {
-    const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
-    return error == std::errc() && stop == s.data() + s.size();
-  };
-  const std::size_t count = table.columns.size();
-  std::vector<std::size_t> chosen;
-  // If some columns have numbers as names, "2" is a name and "3" may be a position: never use both
-  // in a list.
-  std::string name_word, place_word;
-  const auto place_of = [&](std::size_t name) {
-    for (std::size_t k = 0; k < count && table.header; ++k) {
-      if (table.columns[k].name == std::to_string(name)) return k + 1;
-    }
-    return name;
-  };
-  for (const auto& [word, quoted] : words_of_list(list)) {
-    const auto named = [&, &name = word](const Column& c) {
-      return table.header && c.name == name;
-    };
-    const auto found = std::find_if(table.columns.begin(), table.columns.end(), named);
-    std::size_t first = 0, last = 0;
-    const std::size_t dash = word.find('-');
-    if (found != table.columns.end()) {
-      if (std::find_if(found + 1, table.columns.end(), named) != table.columns.end()) {
-        file.fail(ErrorCode::bad_option,
-                  "two columns are called " + word + "; choose by number, from 1");
-      }
-      first = last = static_cast<std::size_t>(found - table.columns.begin()) + 1;
-      std::size_t place = 0;
-      if (!quoted && number(word, place) && place != first) name_word = word;
-    } else if (quoted) {
-      refuse_no_column(file, word, table);
-    } else if (word.find('*') != word.npos) {
-      const std::size_t before = chosen.size();
-      for (std::size_t k = 0; k < count && table.header; ++k) {
-        if (matches(word, table.columns[k].name)) chosen.push_back(k);
-      }
-      if (chosen.size() == before) refuse_no_column(file, word, table);
-      continue;
-    } else if (number(word, first)) {
-      last = first;
-      place_word = word;
-    } else if (dash == word.npos || !number(std::string_view(word).substr(0, dash), first)) {
-      refuse_no_column(file, word, table);
-    } else if (dash + 1 == word.size()) {
-      last = count;  // "5-"
-    } else if (!number(std::string_view(word).substr(dash + 1), last)) {
-      refuse_no_column(file, word, table);
-    }
-    if (first < 1 || last > count || first > last) refuse_no_column(file, word, table);
-    const bool range = found == table.columns.end() && dash != word.npos;
-    if (range && (place_of(first) != first || place_of(last) != last)) {
-      file.fail(ErrorCode::bad_option, "columns " + word +
-                                           " may be meant by names or by places, since names of "
-                                           "columns are numbers; list the names, as in 2,3");
-    }
-    if (!name_word.empty() && !place_word.empty()) {
-      file.fail(ErrorCode::bad_option, "column " + name_word + " is a name, and there is no name " +
-                                           place_word + ", only a place; list names alone");
-    }
-    for (std::size_t k = first; k <= last; ++k) chosen.push_back(k - 1);
-  }
-  return chosen;
 }
 
 namespace {
@@ -151,16 +43,19 @@ void count_rows(Table& table) {
 void choose_numbers(const File& file, const Sample& sample, const InputOptions& options,
                     Table& table) {
   const bool exact = !options.dtype && !options.spells,
-             chosen = !options.columns.empty() && !options.looks;
+             chosen = !options.columns.empty() && !options.looks,
+             // Fields that are missing, since they are no numbers, do not count.
+      counts = options.counts && !options.others_are_missing;
   // A header with line ends within quotes is one row, but several lines.
   const std::size_t begin = table.header ? sample.first() + 1 : 0;
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
     if (chosen ? table.columns[k].slot < 0 : is_key(table, k)) continue;
-    if (options.counts && chosen) {
+    if (counts && chosen) {
       table.columns[k].fields = Fields::something;
       continue;
     }
-    std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0, truths = 0;
+    std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0, truths = 0, loose = 0;
+    std::string loose_hint;
     std::size_t line = 0, times = 0;
     std::optional<TimeKind> kind;
     bool mixed = false;
@@ -172,7 +67,9 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
       double value = 0;
       const NumberError e = number_of(field, table, value, exact);
       table.pointed |= field.find(table.decimal) != field.npos;
-      if (e == NumberError::none || e == NumberError::beyond) {
+      // The fold finds out whether f64 holds all integers. Expressions take longer ones as texts.
+      const bool integer = e == NumberError::inexact && !options.looks;
+      if (e == NumberError::none || e == NumberError::beyond || integer) {
         ++numbers;
         continue;
       }
@@ -184,6 +81,9 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
         ++times;
       }
       inexact += e == NumberError::inexact;
+      if (const std::string h = loose_hint_for(field, table); !h.empty() && ++loose == 1) {
+        loose_hint = " (" + quote_text(field) + h + ")";
+      }
       if (const std::string h = hint_for(field, table); !h.empty() && ++hinted == 1) {
         hint = h;
         shown = field;
@@ -200,24 +100,48 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
                                           std::to_string(k + 1) + ": " + quote_text(shown) +
                                           " is not a number" + hint);
     }
-    if (options.counts) {
+    if (counts) {
       choose_column(table, k);
       fields = Fields::something;
       continue;
     }
     table.columns[k].text = others > numbers && fields != Fields::truths;
     if (table.columns[k].text) {
-      const char* const why = 2 * inexact > others ? beyond_f64 : "";
+      const std::string why = 2 * inexact > others ? beyond_f64
+                              : 2 * loose > others ? loose_hint
+                                                   : "";
       table.left_out.push_back(table.columns[k].name + why);
     } else {
       choose_column(table, k);
     }
   }
-  if (options.counts) count_rows(table);
+  if (counts) count_rows(table);
   if (table.folded.empty() && !options.looks) refuse_no_numbers(file, table.left_out);
 }
 
 }  // namespace
+
+std::string place_text(const Table& table, Size line, std::size_t k) {
+  std::string name;
+  if (table.header && k < table.columns.size()) {
+    for (const char c : table.columns[k].name) {
+      const auto byte = static_cast<unsigned char>(c);
+      name += byte < 0x20 || byte == 0x7f ? '?' : c;
+    }
+    name = " (" + name + ")";
+  }
+  return "line " + std::to_string(line) + ", column " + std::to_string(k + 1) + name;
+}
+
+void refuse_others(const File& file, const Table& table, std::size_t k, const OtherFields& fields) {
+  const NumberError e = fields.texts > 0 ? NumberError::not_a_number : NumberError::inexact;
+  const char *const begin = fields.text.data(), *const end = begin + fields.text.size();
+  const bool below_header = fields.texts > 0 && table.header && fields.line == table.lines + 1;
+  file.fail(fields.texts > 0 ? ErrorCode::bad_token : ErrorCode::out_of_range,
+            place_text(table, fields.line, k) + ": " + explain(e, {begin, end}, DType::f64) +
+                loose_hint_for(fields.text, table) +
+                (below_header ? "; if this line has units, say --units" : ""));
+}
 
 void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out) {
   for (const std::string& column : left_out) {
@@ -255,11 +179,24 @@ std::string hint_for(std::string_view field, const Table& table) {
   return {};
 }
 
+std::string loose_hint_for(const std::string& field, const Table& table) {
+  if (table.loose || !is_loose_number(field, table)) return {};
+  return "; --numbers loose takes it as a number";
+}
+
 void choose_columns(const File& file, const Sample& sample, const InputOptions& options,
                     std::string_view data, Table& table) {
+  std::unordered_set<std::string> names;
+  for (std::size_t k = 0; k < sample.fields && table.header; ++k) {
+    names.insert(sample.lines[sample.first()][k].text);
+  }
   for (std::size_t k = 0; k < sample.fields; ++k) {
     std::string name = table.header ? sample.lines[sample.first()][k].text : "";
-    table.columns.push_back({.name = name.empty() ? std::to_string(k + 1) : name});
+    if (name.empty()) {
+      name = std::to_string(k + 1);
+      if (names.contains(name)) name = "#" + name;  // another column is called so
+    }
+    table.columns.push_back({.name = std::move(name)});
   }
   if (!options.by.empty() && !options.looks) table.by = columns_of(file, options.by, table);
   if (table.plain) {
@@ -269,6 +206,7 @@ void choose_columns(const File& file, const Sample& sample, const InputOptions& 
     choose_numbers(file, sample, options, table);
   } else {
     table.chosen = true;
+    table.insists = !options.describes;
     for (const std::size_t k : columns_of(file, options.columns, table)) choose_column(table, k);
     choose_numbers(file, sample, options, table);
     table.pointed = data.substr(0, 1024).find(table.decimal) != data.npos;
@@ -292,7 +230,7 @@ Table table_of(const File& file, const std::vector<ColumnFacts>& columns,
     const std::string number = std::to_string(table.columns.size() + 1);
     const bool spelt = c.decimal || (c.beyond && options.spells);
     table.columns.push_back({.name = c.name.empty() ? number : c.name,
-                             .text = !c.folds && !c.decimal,
+                             .text = !c.folds && !c.decimal && c.type != all_null,
                              .type = c.type,
                              .stored = c.folds,
                              .spelt = spelt && !options.counts && !options.dtype});
@@ -305,7 +243,7 @@ Table table_of(const File& file, const std::vector<ColumnFacts>& columns,
                                           "; numbers, text, dates and decimals can be keys");
   }
   if (!options.columns.empty() && !options.looks) {
-    table.chosen = true;
+    table.chosen = table.insists = true;
     for (const std::size_t k : columns_of(file, options.columns, table)) {
       if (options.counts) table.columns[k].fields = Fields::something;
       if (table.columns[k].text && !(options.counts && columns[k].keys)) {

@@ -3,14 +3,13 @@
 //
 //   delimiter  , tab ; | or runs of blanks: the one that cuts the first lines into equally many
 //              fields; in a .tsv the tab; or as given. One that may be part of numbers is an error
-//   header     a first line without a number, if one of its words stands above a column of numbers;
-//              or as given, which is needed where a first line has words and may yet be a row
+//   header     a first line with a word above a column of numbers (its other cells may be numbers,
+//              such as years); or as given, which is needed where it may yet be a row
 //   line ends  LF, CR LF, or a lone CR where the first line ends so
 //   quotes     delimiters and line ends within "..." belong to the field; "" in it is a quote
 //   missing    an empty field, NA, N/A, null, None, - in any case, and the given words: left out
 //              and counted. NaN is a number
-//   text       a column is left out if most of its fields are no numbers, unless it is chosen; so
-//              is one whose fields are empty in the first 64 KiB and text later
+//   text       a column is left out if one of its fields is no number, unless it is chosen
 //   truths     TRUE and FALSE, in any case, are 1 and 0 in a column of only these
 //   JSON       lines that are objects, as onefold/io/json_lines.hpp has them
 //   hints      1,000 and 1,5 are errors that name --thousands and --decimal, unless one of these is
@@ -77,11 +76,15 @@ struct Table {
 
   char delimiter = ',';  // ' ': runs of blanks
   char decimal = '.';
-  char thousands = 0;    // 0: none
-  bool cr_ends = false;  // lines end at a lone CR
+  char thousands = 0;               // 0: none
+  bool loose = false;               // numbers may have signs of currency and percent
+  bool others_are_missing = false;  // fields that are no numbers are missing
+  char comment = 0;                 // lines that begin with it are left out; 0: none
+  bool cr_ends = false;             // lines end at a lone CR
   bool header = false;
   bool plain = false;                    // only numbers; it is a table because the user named axes
   bool chosen = false;                   // the user chose the columns by --columns
+  bool insists = false;                  // and none of them may be left out
   uint64_t data = 0;                     // offset of the first line below the header
   Size lines = 0;                        // number of lines before it
   uint64_t end = TextRange::to_the_end;  // offset of the end of the last line
@@ -93,7 +96,9 @@ struct Table {
   std::vector<std::string> missing = {};   // the words of --missing
   bool missing_is_nan = false;             // missing values count as NaN; else they are left out
   bool skip_bad_lines = false;
-  bool pointed = false;  // most numbers have a point
+  bool pointed = false;          // most numbers have a point
+  std::string header_line = {};  // the text of a header, to recognise its copies below
+  std::string remark = {};       // a sentence for the user about how the table is read
   // JSON Lines: the members that are the columns; empty: fields
   std::vector<std::string> members = {};
   std::shared_ptr<const TableSource> source = {};  // null: a text
@@ -115,6 +120,9 @@ Table rows_of(const Table& table, const TextRange& range);
 //              bad_option: it lacks a column
 std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told);
 
+// The type of a container's column in which all values are missing.
+inline constexpr std::string_view all_null = "null";
+
 // A column of a container.
 struct ColumnFacts {
   std::string name, type;
@@ -128,15 +136,25 @@ struct ColumnFacts {
 Table table_of(const File& file, const std::vector<ColumnFacts>& columns,
                const InputOptions& options);
 
-// Returns the columns of a list for --columns or --by: names, plain or in quotes, numbers from 1,
-// ranges of numbers, and patterns of names.
+// Returns the columns of a list for --columns or --by: names or labels, plain or in quotes, places
+// (#2, or 2 where no column is called so), ranges of places, and patterns of names.
 //   throws  bad_option: the table lacks one
 std::vector<std::size_t> columns_of(const File& file, const std::string& list, const Table& table);
-// Returns the names of columns, made unique: if two columns have one name, the second is called by
-// name and number, as in x.2.
+// Returns the labels of columns, which are unique in the table: if two columns have one name, the
+// second is called by name and number, as in x.2.
 std::vector<std::string> labels_of(const Table& table, const std::vector<std::size_t>& columns);
+// Returns for each column a word of --columns that means it.
+std::vector<std::string> words_for(const Table& table);
 // Adds column k to the folded columns, as the last one.
 void choose_column(Table& table, std::size_t k);
+
+struct OtherFields;  // row_reader.hpp
+// Refuses column k, for the first of its fields that are no numbers.
+//   throws  bad_token; out_of_range: f64 cannot hold its integers
+[[noreturn]] void refuse_others(const File& file, const Table& table, std::size_t k,
+                                const OtherFields& fields);
+// Returns "line 2, column 3 (temp)".
+std::string place_text(const Table& table, Size line, std::size_t k);
 
 // Follows the name of a column that is left out because of its integers.
 inline constexpr const char* beyond_f64 = " (integers beyond f64; see --dtype i64)";
@@ -150,5 +168,7 @@ bool is_truth(std::string_view field);
 
 // Returns the option that a field needs to be a number, as a hint for people; empty: none.
 std::string hint_for(std::string_view field, const Table& table);
+// The same, if it needs --numbers loose.
+std::string loose_hint_for(const std::string& field, const Table& table);
 
 }  // namespace onefold::io

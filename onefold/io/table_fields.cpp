@@ -62,6 +62,20 @@ void end_lines_at_cr(char* text, std::size_t n, char delimiter, bool whole) {
   });
 }
 
+void blank_comments(char* text, std::size_t n, char delimiter, char mark, bool whole) {
+  over_unquoted(text, n, delimiter, [&](std::size_t i) {
+    if (text[i] != mark) return true;
+    std::size_t from = i;
+    while (from > 0 && (text[from - 1] == ' ' || text[from - 1] == '\t')) --from;
+    if (from > 0 && text[from - 1] != '\n') return true;
+    const void* const found = std::memchr(text + i, '\n', n - i);
+    if (found == nullptr && !whole) return false;
+    const char* const end = found == nullptr ? text + n : static_cast<const char*>(found);
+    std::fill(text + i, text + (end - text), ' ');
+    return true;
+  });
+}
+
 bool split(std::string_view text, std::size_t& at, char delimiter, Line& line) {
   line.clear();
   const auto is_delimiter = [&](char c) {
@@ -151,7 +165,58 @@ std::string without_groups(const std::string& field, char mark, char decimal) {
   return plain;
 }
 
+namespace {
+
+// Blanks that do not break a line: U+00A0, U+202F and U+2009 in UTF-8.
+constexpr std::string_view hard_blanks[] = {"\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
+// Signs of currency and percent, in UTF-8.
+constexpr std::string_view loose_signs[] = {"$", "%", "\xc2\xa2", "\xc2\xa3", "\xc2\xa5"};
+// U+20A0 to U+20BF, such as the euro.
+constexpr std::string_view more_currencies = "\xe2\x82";
+
+// Turns hard blanks into blanks.
+std::string with_soft_blanks(std::string field) {
+  if (std::all_of(field.begin(), field.end(), [](char c) { return (c & 0x80) == 0; })) return field;
+  for (const std::string_view blank : hard_blanks) {
+    for (std::size_t at = field.find(blank); at != field.npos; at = field.find(blank, at)) {
+      field.replace(at, blank.size(), " ");
+    }
+  }
+  return field;
+}
+
+// Returns the number of bytes of the sign with which s begins, or ends; 0: none.
+std::size_t loose_sign(std::string_view s, bool at_end) {
+  const auto has = [&](std::string_view sign) {
+    return at_end ? s.ends_with(sign) : s.starts_with(sign);
+  };
+  for (const std::string_view sign : loose_signs) {
+    if (has(sign)) return sign.size();
+  }
+  if (s.size() < 3) return 0;
+  return (at_end ? s.substr(s.size() - 3) : s).starts_with(more_currencies) ? 3 : 0;
+}
+
+// Returns a field without a sign of currency before its number, and without one, or of percent,
+// behind it. A minus may stand before the sign.
+std::string without_loose_signs(const std::string& field) {
+  std::string_view s = trim(field);
+  const std::string_view sign = s.substr(0, s.size() - without_sign(s).size());
+  s = trim(without_sign(s));
+  if (const std::size_t n = s.starts_with('%') ? 0 : loose_sign(s, false); n > 0) {
+    s = trim(s.substr(n));
+  } else if (const std::size_t m = loose_sign(s, true); m > 0) {
+    s = trim(s.substr(0, s.size() - m));
+  }
+  if (!sign.empty() && without_sign(s).size() != s.size()) return field;
+  return std::string(sign).append(s);
+}
+
+}  // namespace
+
 std::optional<std::string> with_plain_marks(std::string field, const Table& table) {
+  if (table.loose || table.thousands == ' ') field = with_soft_blanks(std::move(field));
+  if (table.loose) field = without_loose_signs(field);
   if (table.thousands != 0) field = without_groups(field, table.thousands, table.decimal);
   if (table.decimal != '.') {
     if (field.find('.') != field.npos) return {};
@@ -175,6 +240,22 @@ NumberError number_of(std::string field, const Table& table, double& value, bool
 bool is_number(const std::string& field, const Table& table) {
   double value = 0;
   return number_of(field, table, value, false) != NumberError::not_a_number;
+}
+
+bool is_broken_number(std::string_view field) {
+  std::string_view s = field.substr(std::min(field.find_first_not_of("+-"), field.size()));
+  if (s.starts_with("0x") || s.starts_with("0X")) {
+    return s.size() > 2 && s.find_first_not_of("0123456789abcdefABCDEF", 2) == s.npos;
+  }
+  return s.find_first_of("0123456789") < 2 && s.find_first_not_of("0123456789.,eE+'_") == s.npos;
+}
+
+bool is_loose_number(const std::string& field, const Table& table) {
+  Table loose{.decimal = table.decimal, .thousands = table.thousands, .loose = true};
+  if (is_number(field, loose)) return true;
+  if (loose.thousands != 0) return false;
+  loose.thousands = loose.decimal == '.' ? ',' : '.';
+  return is_number(field, loose);
 }
 
 namespace {

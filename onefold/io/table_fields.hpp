@@ -67,12 +67,21 @@ bool has_comma(std::string_view field);
 // they are, also those with such a mark behind the decimal mark, which are no numbers.
 std::string without_groups(const std::string& field, char mark, char decimal);
 
-// Returns a field with plain marks: 1234.5 for 1.234,5. Returns none if the field has a point that
-// the table's marks do not allow.
+// Returns a field with plain marks: 1234.5 for 1.234,5, and 5 for $5 if the table's numbers are
+// loose. Returns none if the field has a point that the table's marks do not allow.
 std::optional<std::string> with_plain_marks(std::string field, const Table& table);
 
 // Parses a field as a number with the table's marks, or returns why it is none.
 NumberError number_of(std::string field, const Table& table, double& value, bool exact);
 bool is_number(const std::string& field, const Table& table);
+// Whether a field has only digits, points and marks of numbers, but is no number, as 1.2.3 and
+// 0x10. A column's name has a letter, or a dash as in 2024-01-01.
+bool is_broken_number(std::string_view field);
+// Whether a field is a number only with the signs that --numbers loose takes, as $5 and 12%.
+bool is_loose_number(const std::string& field, const Table& table);
+
+// Turns the lines that begin with `mark`, outside of quotes, into blanks.
+//   whole  the text ends here; else its last line may go on, and stays as it is
+void blank_comments(char* text, std::size_t n, char delimiter, char mark, bool whole);
 
 }  // namespace onefold::io

@@ -56,9 +56,12 @@ struct RowParser {
   }
   // Drops what was noted for rows from `row` on.
   struct NoteCounts {
-    std::size_t missing, texts, terms;
+    std::size_t missing, texts, integers, terms;
   };
-  NoteCounts noted() const { return {out.missing.size(), out.texts.size(), out.terms.size()}; }
+  NoteCounts noted() const {
+    return {out.missing.size(), out.texts.places.size(), out.integers.places.size(),
+            out.terms.size()};
+  }
   void forget(const NoteCounts& before, Size row) {
     const auto drop = [&](std::vector<Size>& places, std::size_t from) {
       const auto is_dropped = [&](Size place) { return place % capacity >= row; };
@@ -66,17 +69,50 @@ struct RowParser {
       places.erase(std::remove_if(first, places.end(), is_dropped), places.end());
     };
     if (out.missing.size() > before.missing) drop(out.missing, before.missing);
-    if (out.texts.size() > before.texts) drop(out.texts, before.texts);
+    const auto drop_others = [&](OtherPlaces& others, std::size_t from) {
+      if (others.places.size() == from) return;
+      drop(others.places, from);
+      std::erase_if(others.first, [&](const auto& f) { return f.second.place % capacity >= row; });
+    };
+    drop_others(out.texts, before.texts);
+    drop_others(out.integers, before.integers);
     const auto first = out.terms.begin() + static_cast<std::ptrdiff_t>(before.terms);
     const auto is_dropped = [&](const DecimalTerm& t) { return t.place % capacity >= row; };
     out.terms.erase(std::remove_if(first, out.terms.end(), is_dropped), out.terms.end());
+  }
+
+  // Notes a field that leaves its column out.
+  bool leave_out(T& value, const char* from, const std::string& stood, OtherPlaces& others) {
+    const auto place = static_cast<Size>(&value - values);
+    value = T{};
+    others.places.push_back(place);
+    if (!others.first.contains(place / capacity)) {
+      others.first[place / capacity] = {place, static_cast<Size>(from - begin), stood};
+    }
+    return true;
+  }
+  // Returns whether a field that is no number leaves its column out: not if the column was chosen,
+  // nor if the field looks like a number with other marks.
+  bool is_left_out(Fields fields, const std::string& stood) const {
+    if (fields == Fields::unknown) return true;
+    const Table& table = *layout.table;
+    return !table.insists && !table.plain && !layout.skip_bad && !is_broken_number(stood) &&
+           hint_for(stood, table).empty();
+  }
+  // Returns whether the line of a field is a copy of the header: then the field is a column's name.
+  bool repeats_header(const char* p, Size slot, const std::string& stood) const {
+    const std::string& header = layout.table->header_line;
+    if (header.empty() || stood != layout.table->folded[slot]) return false;
+    while (p > begin && p[-1] != '\n') --p;
+    const char* const to = std::find(p, end, '\n');
+    return trimmed(layout.as_it_stood({p, static_cast<std::size_t>(to - p)})) == header;
   }
 
   // Reads any field, and moves p to its end. Returns false if it cannot be folded; `problem` says
   // why.
   [[gnu::noinline]] bool slow(const char*& p, T& value, RowProblem& problem) {
     std::string field;
-    const char* q = p;
+    const char *const start = p, *q = p;
     bool quoted = false;
     if (*q == '"') {
       quoted = true;
@@ -107,7 +143,7 @@ struct RowParser {
     const std::string stood = trimmed(layout.as_it_stood(field));
     const auto place = static_cast<Size>(&value - values);
     const Fields fields = layout.fields[place / capacity];
-    if (is_missing(stood, layout.table->missing)) {
+    const auto take_missing = [&] {
       if constexpr (Floating<T>) {
         return set_missing(value, quiet_nan<T>());
       } else {
@@ -116,7 +152,8 @@ struct RowParser {
                            ": " + name_of(dtype_of<T>) + " has no NaN for what is missing"};
         return false;
       }
-    }
+    };
+    if (is_missing(stood, layout.table->missing)) return take_missing();
     if (fields == Fields::truths && is_truth(stood)) {
       value = truth<T>(stood.size() == 4);
       return true;
@@ -129,23 +166,30 @@ struct RowParser {
       }
       return true;
     }
+    if (e == NumberError::not_a_number && repeats_header(start, place / capacity, stood)) {
+      problem.repeats_header = true;
+      return false;
+    }
     if (fields == Fields::something || fields == Fields::rows) {
       value = T{};
       return true;
     }
+    if (e == NumberError::not_a_number) {
+      if (layout.table->others_are_missing) return take_missing();
+      if (is_left_out(fields, stood)) return leave_out(value, start, stood, out.texts);
+    }
     // An integer that f64 cannot hold: a column that the user did not choose is left out.
-    const bool too_long = e == NumberError::inexact && !layout.table->chosen;
-    if ((e == NumberError::not_a_number && fields == Fields::unknown) ||
-        (too_long && !layout.table->plain)) {
-      value = T{};
-      out.texts.push_back(place);
-      return true;
+    if (e == NumberError::inexact && !layout.table->plain &&
+        (!layout.table->insists || layout.leaves_integers)) {
+      return leave_out(value, start, stood, out.integers);
     }
     problem = {.code = e == NumberError::beyond || e == NumberError::inexact
                            ? ErrorCode::out_of_range
                            : ErrorCode::bad_token,
                .what = explain(e, {stood.data(), stood.data() + stood.size()}, dtype_of<T>) +
-                       (e == NumberError::not_a_number ? hint_for(stood, *layout.table) : "")};
+                       (e == NumberError::not_a_number
+                            ? hint_for(stood, *layout.table) + loose_hint_for(stood, *layout.table)
+                            : "")};
     return false;
   }
 
@@ -255,10 +299,14 @@ struct RowParser {
         ++out.rows;
       } else {
         forget(before, out.rows);
-        problem.line = line_ends;
-        if (!out.problem) out.problem = std::move(problem);
-        if (!layout.skip_bad) return false;
-        ++out.bad;
+        if (problem.repeats_header) {
+          ++out.headers;
+        } else {
+          problem.line = line_ends;
+          if (!out.problem) out.problem = std::move(problem);
+          if (!layout.skip_bad) return false;
+          ++out.bad;
+        }
         p = start;
         out.line_ends = line_ends;
         skip_line(p);

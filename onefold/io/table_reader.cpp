@@ -69,6 +69,21 @@ std::vector<Size> count_by_slot(const std::vector<Size>& places, Size slots, Siz
   return counts;
 }
 
+// Adds a piece's fields that are no numbers.
+//   line_of  the line of a byte of the piece, from 0
+void add_others(const ParsedRows& p, Size slots, Size capacity,
+                const std::function<Size(Size offset)>& line_of, OthersBySlot& others) {
+  for (const OtherPlaces* all : {&p.texts, &p.integers}) {
+    if (all->places.empty()) continue;
+    const std::vector<Size> counts = count_by_slot(all->places, slots, capacity);
+    for (const auto& [slot, first] : all->first) {
+      OtherFields fields{.line = line_of(first.offset), .text = first.text};
+      (all == &p.texts ? fields.texts : fields.integers) = counts[slot];
+      others[slot].add(fields);
+    }
+  }
+}
+
 // Counts rows: each row counts, whatever its key is.
 void take_rows(const RowLayout& layout, Size capacity, Size each, std::byte* values,
                ParsedRows& p) {
@@ -126,6 +141,7 @@ bool TableReader::cut(Piece& piece) {
     carry_.clear();
     piece.bytes = n;
     if (table_.cr_ends) end_lines_at_cr(text, n, table_.delimiter, n < room);
+    if (table_.comment != 0) blank_comments(text, n, table_.delimiter, table_.comment, n < room);
     if (n < room) {
       ended_ = true;
       return n > 0;
@@ -143,17 +159,11 @@ bool TableReader::cut(Piece& piece) {
 }
 
 std::string TableReader::place_of(const RowProblem& problem) const {
-  const std::string line = "line " + std::to_string(lines_ + problem.line + 1);
-  if (problem.column == RowProblem::no_column) return line + ", " + problem.what;
-  std::string name;
-  if (table_.header && problem.column < table_.columns.size()) {
-    for (const char c : table_.columns[problem.column].name) {
-      const auto byte = static_cast<unsigned char>(c);
-      name += byte < 0x20 || byte == 0x7f ? '?' : c;
-    }
-    name = " (" + name + ")";
+  const Size line = lines_ + problem.line + 1;
+  if (problem.column == RowProblem::no_column) {
+    return "line " + std::to_string(line) + ", " + problem.what;
   }
-  return line + ", column " + std::to_string(problem.column + 1) + name + ": " + problem.what;
+  return place_text(table_, line, problem.column) + ": " + problem.what;
 }
 
 ParsedRows TableReader::parse(const FieldLines* json, const char* text, const char* end,
@@ -178,7 +188,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     ParsedRows rows;
     std::size_t bytes = 0;
     std::vector<Size> missing;
-    std::set<Size> texts;
+    OthersBySlot others;
     std::set<std::string> unknown;
   };
   std::vector<ParsedPiece> parsed(most);
@@ -221,7 +231,11 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
                table_.missing_is_nan ? left_out.first(0) : left_out, p.terms});
     }
     if (!p.missing.empty()) parsed[k].missing = count_by_slot(p.missing, slots, capacity);
-    for (const Size place : p.texts) parsed[k].texts.insert(place / capacity);
+    const auto line_of = [&](Size offset) {
+      const auto lines = static_cast<Size>(std::count(text, text + offset, '\n'));
+      return json_ == nullptr ? lines : fields.line_of(lines);
+    };
+    add_others(p, slots, capacity, line_of, parsed[k].others);
     parsed[k].unknown = std::move(fields.unknown);
     parsed[k].rows = std::move(p);
     parsed[k].bytes = piece.bytes;
@@ -233,7 +247,11 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
     if (p.problem && first_bad_.empty()) first_bad_ = place_of(*p.problem);
     bad_ += p.bad;
     add_to(missing_, parsed[k].missing);
-    texts_of_slots_.merge(parsed[k].texts);
+    for (auto& [slot, fields] : parsed[k].others) {
+      fields.line += lines_ + 1;
+      others_[slot].add(fields);
+    }
+    headers_ += p.headers;
     unknown_.merge(parsed[k].unknown);
     lines_ += p.line_ends;
     done_ += parsed[k].bytes;

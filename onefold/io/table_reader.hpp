@@ -28,7 +28,8 @@ class TableReader : public RowReader {
   Size bytes_done() const override { return done_; }
   Size bad_lines() const override { return bad_; }
   std::vector<Size> missing() const override { return missing_; }
-  std::set<Size> texts() const override { return texts_of_slots_; }
+  OthersBySlot others() const override { return others_; }
+  Size repeated_headers() const override { return headers_; }
   std::string first_bad() const override { return first_bad_; }
   std::set<std::string> unknown() const override { return unknown_; }
 
@@ -53,11 +54,11 @@ class TableReader : public RowReader {
   Buffers texts_, numbers_;
   std::vector<char> carry_;
   bool begun_ = false, ended_ = false;
-  Size done_ = 0, lines_ = 0, bad_ = 0;
+  Size done_ = 0, lines_ = 0, bad_ = 0, headers_ = 0;
   std::string first_bad_;
   std::set<std::string> unknown_;
   std::vector<Size> missing_;
-  std::set<Size> texts_of_slots_;
+  OthersBySlot others_;
 };
 
 }  // namespace onefold::io

@@ -47,11 +47,12 @@ std::string trimmed(const std::string& s) {
 template <class T>
 NumberError parse_field(const std::string& stood, const Table& table, bool exact, T& value,
                         std::string& field) {
-  field = stood;
-  if (table.thousands != 0) field = without_groups(field, table.thousands, table.decimal);
-  if (table.decimal != '.') {
-    if (field.find('.') != field.npos) return NumberError::not_a_number;
-    std::replace(field.begin(), field.end(), table.decimal, '.');
+  if (table.decimal == '.' && table.thousands == 0 && !table.loose) {
+    field = stood;  // most tables: without a copy more
+  } else {
+    std::optional<std::string> plain = with_plain_marks(stood, table);
+    if (!plain) return NumberError::not_a_number;
+    field = std::move(*plain);
   }
   if (field.empty() || std::any_of(field.begin(), field.end(), is_separator)) {
     return NumberError::not_a_number;
@@ -103,7 +104,8 @@ ONEFOLD_FIELD_ENDS_END
 RowLayout::RowLayout(const Table& t, Integers integers)
     : blanks(t.delimiter == ' '),
       exact(integers != Integers::rounded),
-      refuses(integers == Integers::refused),
+      refuses(integers == Integers::refused || integers == Integers::noted),
+      leaves_integers(integers == Integers::noted),
       skip_bad(t.skip_bad_lines),
       pointed(t.pointed),
       quoted_commas(t.delimiter == ',' && t.decimal == ','),

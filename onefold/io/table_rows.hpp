@@ -4,6 +4,7 @@
 // point, so one loop parses every kind of table; the inverse restores the text for messages.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ struct RowLayout {
   std::vector<Fields> fields;  // for each folded column
   bool blanks = false;         // runs of blanks are the delimiter; else a comma is
   bool exact = false;          // the type is f64, and digits that it cannot hold are noted as terms
-  bool refuses = false;        // and integers that it cannot hold are refused
+  bool refuses = false;        // and integers that it cannot hold are errors, or leave columns out
+  bool leaves_integers = false;  // they leave columns out that were chosen, too
   bool skip_bad = false;
   bool pointed = false;
   bool quoted_commas = false;  // The decimal mark is also the delimiter, outside of quotes.
@@ -46,6 +48,17 @@ struct RowProblem {
   Size line = 0;    // within the piece, from 0
   Size column = 0;  // from 0; or no_column
   std::string what;
+  bool repeats_header = false;  // the line is a copy of the header, and no bad line
+};
+
+// Fields of a piece that are no numbers, of columns that are left out then.
+struct OtherPlaces {
+  struct First {
+    Size place, offset;  // among the values; of its byte in the piece
+    std::string text;
+  };
+  std::vector<Size> places;     // of their values, in any order
+  std::map<Size, First> first;  // of each slot
 };
 
 struct ParsedRows {
@@ -56,7 +69,9 @@ struct ParsedRows {
   std::optional<RowProblem> problem;  // the first bad line
   std::vector<Size> missing;       // positions of missing values, which are NaN, or 0 for integers
   std::vector<DecimalTerm> terms;  // digits that f64 cannot hold, if the layout is exact
-  std::vector<Size> texts;         // positions of text in columns of unknown kind
+  OtherPlaces texts;               // fields that are no numbers
+  OtherPlaces integers;            // integers that f64 cannot hold
+  Size headers = 0;                // number of lines that repeat the header, and are left out
 };
 
 // Parses whole lines; the last one may lack its line end.

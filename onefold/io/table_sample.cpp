@@ -1,6 +1,8 @@
 #include "onefold/io/table_sample.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/time_text.hpp"
@@ -34,45 +36,6 @@ Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) 
 
 namespace {
 
-// Whether a field has a comma within its quotes.
-bool quotes_commas(const Sample& sample) {
-  for (const Line& line : sample.lines) {
-    for (const Field& f : line) {
-      if (f.quoted && f.text.find(',') != f.text.npos) return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
-char find_delimiter(std::string_view text, bool whole, const InputOptions& options) {
-  const bool quotes = text.find('"') != text.npos;
-  const auto is_told = [&](char d) {
-    return d == options.decimal || (d == options.thousands && (d != ',' || !quotes));
-  };
-  for (const bool strays : {false, true}) {
-    const auto cuts = [&](const Sample& s) { return s.fields >= 2 && (strays || !s.stray); };
-    for (const char d : {'\t', ',', ';', '|', ' '}) {
-      if (is_told(d)) continue;
-      const Sample sample = cut(text, whole, d, 20);
-      if (sample.alike && cuts(sample)) return d;
-    }
-    // With decimal commas within quotes, commas elsewhere are delimiters.
-    if (options.decimal == ',' && quotes) {
-      const Sample sample = cut(text, whole, ',', 20);
-      if (sample.alike && cuts(sample) && quotes_commas(sample)) return ',';
-    }
-    // Lines of different lengths: the first line decides.
-    for (const char d : {'\t', ',', ';', '|'}) {
-      if (d != options.decimal && d != options.thousands && cuts(cut(text, whole, d, 1))) return d;
-    }
-  }
-  return options.thousands == ' ' ? '\t' : ' ';  // the text has one column
-}
-
-namespace {
-
 // Whether most fields of column k, in the lines from `from` on, are numbers; missing ones do not
 // count.
 bool holds_numbers(const Sample& sample, std::size_t k, std::size_t from, const Table& table) {
@@ -88,21 +51,48 @@ bool holds_numbers(const Sample& sample, std::size_t k, std::size_t from, const 
   return numbers > 0 && numbers >= others;
 }
 
-// Whether a field has only digits, points and marks of numbers, but is no number, as 1.2.3 and
-// 0x10. A column's name has a letter, or a dash as in 2024-01-01.
-bool is_broken_number(std::string_view field) {
-  std::string_view s = field.substr(std::min(field.find_first_not_of("+-"), field.size()));
-  if (s.starts_with("0x") || s.starts_with("0X")) {
-    return s.size() > 2 && s.find_first_not_of("0123456789abcdefABCDEF", 2) == s.npos;
-  }
-  return s.find_first_of("0123456789") < 2 && s.find_first_not_of("0123456789.,eE+'_") == s.npos;
-}
-
 // Whether a cell may be a column's name, and is no number. 1'000 is more likely a number with an
 // unusual mark.
 bool is_word_character(const std::string& cell, const Table& table) {
   return !is_number(cell, table) && !is_missing(cell, table.missing) && !is_truth(cell) &&
          hint_for(cell, table).empty() && !is_broken_number(cell);
+}
+
+// Whether a cell is surely a name, even beside numbers: it begins with a letter, and is no usual
+// word for what is not known.
+bool is_plain_name(const std::string& cell, const Table& table) {
+  constexpr std::string_view unknown[] = {"unknown", "missing", "undefined",
+                                          "error",   "n.a.",    "nil"};
+  if (!is_word_character(cell, table)) return false;
+  std::string lower;
+  for (const char c : cell) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  const auto first = static_cast<unsigned char>(lower[0]);
+  const bool letter = (first >= 'a' && first <= 'z') || first == '_' || first >= 0x80;
+  return letter && std::find(std::begin(unknown), std::end(unknown), lower) == std::end(unknown);
+}
+
+// Whether the cells of a line from column `from` on are numbers as they name columns: 0..n-1, 1..n,
+// years, or quantiles in ascending order.
+bool count_or_are_years(const Line& line, std::size_t from) {
+  const Table plain;
+  std::vector<double> list;
+  for (std::size_t k = from; k < line.size(); ++k) {
+    double value = 0;
+    if (number_of(line[k].text, plain, value, false) != NumberError::none) return false;
+    list.push_back(value);
+  }
+  if (list.empty() ||
+      std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) != list.end()) {
+    return false;
+  }
+  const auto is_year = [](double x) { return x >= 1500 && x < 2200 && x == std::floor(x); };
+  const auto is_part = [](double x) { return x >= 0 && x <= 1; };
+  const bool counts = (list[0] == 0 || list[0] == 1) &&
+                      list.back() - list[0] == static_cast<double>(list.size() - 1);
+  return (counts &&
+          std::all_of(list.begin(), list.end(), [](double x) { return x == std::floor(x); })) ||
+         std::all_of(list.begin(), list.end(), is_year) ||
+         std::all_of(list.begin(), list.end(), is_part);
 }
 
 // Whether a field is a number in quotes, although it needs none.
@@ -131,19 +121,108 @@ Below below(const Sample& sample, std::size_t k, std::size_t first, const Table&
   return found;
 }
 
+// Whether a field has a comma within its quotes.
+bool quotes_commas(const Sample& sample) {
+  for (const Line& line : sample.lines) {
+    for (const Field& f : line) {
+      if (f.quoted && f.text.find(',') != f.text.npos) return true;
+    }
+  }
+  return false;
+}
+
+// Whether a column has numbers below the first line.
+bool has_numbers(const Sample& sample, const Table& table) {
+  for (std::size_t k = 0; k < sample.fields; ++k) {
+    if (holds_numbers(sample, k, sample.first() + 1, table)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+char find_delimiter(std::string_view text, bool whole, const InputOptions& options) {
+  const Table marks{
+      .decimal = options.decimal, .thousands = options.thousands, .loose = options.loose};
+  const bool quotes = text.find('"') != text.npos;
+  const auto is_told = [&](char d) {
+    return d == options.decimal || (d == options.thousands && (d != ',' || !quotes));
+  };
+  for (const bool strays : {false, true}) {
+    const auto cuts = [&](const Sample& s) { return s.fields >= 2 && (strays || !s.stray); };
+    // Of several that fit, one that gives columns of numbers: each line like "Austin, TX|900" has
+    // the comma of a name.
+    char found = 0;
+    for (const char d : {'\t', ',', ';', '|', ' '}) {
+      if (is_told(d) || (d == ' ' && found != 0)) continue;
+      const Sample sample = cut(text, whole, d, 20);
+      if (!sample.alike || !cuts(sample)) continue;
+      if (has_numbers(sample, marks)) return d;
+      if (found == 0) found = d;
+    }
+    if (found != 0) return found;
+    // With decimal commas within quotes, commas elsewhere are delimiters.
+    if (options.decimal == ',' && quotes) {
+      const Sample sample = cut(text, whole, ',', 20);
+      if (sample.alike && cuts(sample) && quotes_commas(sample)) return ',';
+    }
+    // Lines of different lengths: the first line decides.
+    for (const char d : {'\t', ',', ';', '|'}) {
+      if (d != options.decimal && d != options.thousands && cuts(cut(text, whole, d, 1))) return d;
+    }
+  }
+  return options.thousands == ' ' ? '\t' : ' ';  // the text has one column
+}
 
 bool finds_header(const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
   if (first == sample.lines.size()) return false;
   const Line& line = sample.lines[first];
   const auto is_any_number = [&](const Field& f) { return is_number(f.text, table); };
-  if (std::any_of(line.begin(), line.end(), is_any_number)) return false;
+  const bool numbers = std::any_of(line.begin(), line.end(), is_any_number);
   for (std::size_t k = 0; k < line.size(); ++k) {
-    if (is_word_character(line[k].text, table) && holds_numbers(sample, k, first + 1, table))
-      return true;
+    const std::string& cell = line[k].text;
+    if (!(numbers ? is_plain_name(cell, table) : is_word_character(cell, table))) continue;
+    if (holds_numbers(sample, k, first + 1, table)) return true;
   }
-  return false;
+  if (line.size() < 2 || !line[0].text.empty() || !holds_numbers(sample, 0, first + 1, table)) {
+    return false;
+  }
+  return count_or_are_years(line, 1);
+}
+
+void leave_units_out(const File& file, Sample& sample, const InputOptions& options) {
+  if (options.header == Header::no) {
+    file.fail(ErrorCode::bad_option,
+              "--units is of tables with a header, and --header no was given");
+  }
+  const std::size_t first = sample.first();
+  std::size_t units = first + 1;
+  while (units < sample.lines.size() && sample.lines[units].empty()) ++units;
+  if (units >= sample.lines.size()) {
+    file.fail(ErrorCode::bad_option, "--units: there is no line below the header");
+  }
+  const auto erase = [&](auto& list, std::size_t from) {
+    const auto begin = list.begin() + static_cast<std::ptrdiff_t>(from);
+    list.erase(begin, begin + static_cast<std::ptrdiff_t>(units - first));
+  };
+  erase(sample.lines, first + 1);
+  erase(sample.ends, first);
+}
+
+std::string remark_on_years(const Sample& sample) {
+  const std::size_t first = sample.first();
+  if (first + 1 >= sample.lines.size() || sample.fields < 2) return {};
+  const auto names = [&](std::size_t l) { return count_or_are_years(sample.lines[l], 0); };
+  const std::string& begin = sample.lines[first][0].text;
+  const bool years = begin.size() == 4, counts = begin == "0" && sample.lines[first][1].text == "1";
+  if (!names(first) || !(years || (counts && sample.fields > 3))) return {};
+  for (std::size_t l = first + 1; l < sample.lines.size(); ++l) {
+    if (!sample.lines[l].empty() && names(l)) return {};
+  }
+  return "line " + std::to_string(first + 1) + " is taken as a row, though its numbers (" +
+         sample.lines[first][0].text + ", " + sample.lines[first][1].text +
+         ") may be names; say --header yes if they are, --header no if not";
 }
 
 std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table& table) {
@@ -245,8 +324,9 @@ void refuse_name(const File& file, const Sample& sample, const Table& table, std
                 quote_text(shown) +
                 (is_number(shown, table) ? " stands above text, or above what has no quotes; "
                                          : " is not a number; ") +
-                (line[0].text.starts_with('#') ? "lines of comments are left out by grep -v '^#'; "
-                                               : "") +
+                (line[0].text.starts_with('#')
+                     ? "lines of comments are left out by --comment '#' or grep -v '^#'; "
+                     : "") +
                 "say --header yes if this line has names of columns, --header no if it has values");
 }
 

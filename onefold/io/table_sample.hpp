@@ -35,9 +35,21 @@ void choose_columns(const File& file, const Sample& sample, const InputOptions& 
 // Gives the folded columns unique names: labels_of.
 void tell_names_apart(Table& table);
 
-// Whether the first line is a header: it has no number, and one of its words, which does not mean
-// "missing", stands above a column of numbers.
+// Whether the first line is a header: one of its words, which does not mean "missing", stands above
+// a column of numbers. Other cells may be numbers, such as years, if the word is a name. Or
+// its first cell is empty, stands above numbers, and the others are as numbers name columns
+// (,0,1,2).
 bool finds_header(const Sample& sample, const Table& table);
+
+// Leaves out the line below the first one, which has units.
+//   throws  bad_option: there is no such line, or --header no was given
+void leave_units_out(const File& file, Sample& sample, const InputOptions& options);
+
+// Returns a note for the user if the first line is taken as a row, and may have names: years, or
+// 0..n-1, which the rows below do not continue. Empty: it has none.
+std::string remark_on_years(const Sample& sample);
+// The same of a text that is no table, if it is a .csv or .tsv file.
+std::string remark_on_years(File& file, const InputOptions& options);
 
 // Returns the first column that seems to have a name in the first line, such as country,2019 or
 // ,0,1: a word; a number above words only; a text in quotes above others without; or nothing above

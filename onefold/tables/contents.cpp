@@ -52,7 +52,12 @@ std::optional<Table> without_numbers(const std::string& path, const InputOptions
   if (looks.header == Header::unsaid) looks.header = Header::yes;
   try {
     const OpenFile file = open_file(path, looks, false);
-    if (!file.table || !file.table->folded.empty() ||
+    const auto has_numbers = [](const Column& c) {
+      return c.slot >= 0 && c.fields != Fields::unknown;
+    };
+    const auto is_text = [](const Column& c) { return c.text; };
+    if (!file.table || std::ranges::any_of(file.table->columns, has_numbers) ||
+        std::ranges::none_of(file.table->columns, is_text) ||
         (file.table->columns.size() < 2 && file.table->members.empty()))
       return {};
     return *file.table;
@@ -68,9 +73,12 @@ Contents table_of(OpenFile& file, const std::optional<Table>& looked, const Limi
   std::vector<TablePart> parts;
   parts.push_back({file.file.get(), file.table});
   Notes notes;
-  fold_tables(Query("count", {.axes = {0}}), parts, file.array->dtype, Integers::rounded, limits,
-              meter, notes);
-  notes.missing.resize(table.folded.size());
+  const Query count("count", {.axes = {0}});
+  fold_tables(count, parts, file.array->dtype,
+              file.container == nullptr ? Integers::noted : Integers::rounded, limits, meter,
+              notes);
+  std::vector<Size> missing = notes.missing;
+  missing.resize(table.folded.size());
   Contents all{.format = file.container == nullptr ? "table" : file.format_name(), .list = {}};
   const auto shape = Dims(static_cast<int64_t>(notes.rows));
   for (const Column& column : table.columns) {
@@ -78,14 +86,23 @@ Contents table_of(OpenFile& file, const std::optional<Table>& looked, const Limi
     if (looked) {
       const Column& seen = looked->columns[all.list.size()];
       if (!seen.type.empty()) c.type = seen.type;
-      c.missing = notes.missing[static_cast<std::size_t>(column.slot)];
+      if (seen.slot >= 0) c.type = name_of(file.array->dtype);  // all of its values are missing
+      c.missing = missing[static_cast<std::size_t>(column.slot)];
       all.list.push_back(c);
       continue;
     }
-    const bool folds = column.slot >= 0 && !notes.texts.contains(static_cast<Size>(column.slot));
-    if (folds) {
+    const auto slot = static_cast<Size>(column.slot);
+    const auto others = notes.others.find(slot);
+    const bool partly =
+        column.slot >= 0 && others != notes.others.end() && others->second.texts > 0;
+    if (partly) {
+      c.missing = missing[slot];
+      c.numbers = notes.rows - missing[slot] - others->second.texts;
+      c.other_line = others->second.line;
+      c.other = others->second.text;
+    } else if (column.slot >= 0) {
       c.type = column.stored ? column.type : name_of(file.array->dtype);
-      c.missing = notes.missing[static_cast<std::size_t>(column.slot)];
+      c.missing = missing[slot];
     } else if (!column.type.empty()) {
       c.type = column.type;
     } else if (!column.text && column.slot < 0) {
@@ -119,6 +136,7 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
   }
   InputOptions own = input;
   own.spells = true;
+  own.describes = true;
   std::optional<Table> looked;
   OpenFile file;
   try {

@@ -16,6 +16,10 @@ struct Content {
   std::string type;                  // "f64", "text"; if it cannot be folded: the reason
   std::optional<Dims> shape = {};    // none: the member cannot be read
   std::optional<Size> missing = {};  // NaN and fields without a value; only for columns of numbers
+  // A column of which some fields are no numbers: how many are, and the first that is none.
+  std::optional<Size> numbers = {};
+  Size other_line = 0;
+  std::string other = {};
 };
 
 struct Contents {

@@ -14,6 +14,7 @@
 #include "onefold/system/parallel.hpp"
 #include "onefold/tables/dense.hpp"
 #include "onefold/tables/file_plan.hpp"
+#include "onefold/tables/long_integers.hpp"
 #include "onefold/tables/met_ranks.hpp"
 #include "onefold/tables/nowhere.hpp"
 #include "onefold/tables/open_files.hpp"
@@ -298,21 +299,25 @@ bool are_shared_texts(const OpenFiles& r, const Query& query) {
   return query.options.axes.all() && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
 }
 
-}  // namespace
-
-namespace {
-
 Answers fold_any_tables(const Query& query, const std::vector<TablePart>& parts, const OpenFiles& r,
-                        const InputOptions& input, const Progress& progress, const Limits& limits,
-                        Notes& notes, AnswerSink* sink) {
+                        const std::vector<std::string>& files, const InputOptions& input,
+                        const Progress& progress, const Limits& limits, Notes& notes,
+                        AnswerSink* sink) {
   const bool one_kind = parts[0].table->spelt().has_value() || query.two_arrays();
   Meter meter(progress, one_kind ? r.bytes() : 2 * r.bytes());
+  const bool again = sink == nullptr && can_fold_integers(query, parts, files, input);
   const auto fold = [&](const Query& own, const std::vector<TablePart>& some, Notes& said,
                         AnswerSink* to) {
-    return fold_tables(own, some, r.dtype(), integers_of(own, input), limits, meter, said, to,
-                       input.peers);
+    Integers integers = integers_of(own, input);
+    if (again && integers == Integers::refused) integers = Integers::noted;
+    return fold_tables(own, some, r.dtype(), integers, limits, meter, said, to, input.peers);
   };
-  if (one_kind) return fold(query, parts, notes, sink);
+  if (one_kind) {
+    Answers answers = fold(query, parts, notes, sink);
+    if (!again || (notes.columns.empty() && notes.others.empty())) return answers;
+    add_long_integers(query, parts[0], files, input, limits, answers, notes);
+    return answers;
+  }
   const Axes& axes = query.options.axes;
   if (!axes.all() && !(axes.list().rank() == 1 && axes.list()[0] % 2 == 0)) {
     parts[0].file->fail(ErrorCode::unsupported,
@@ -356,7 +361,7 @@ Answers fold_files(const Query& asked, const std::vector<std::string>& files,
   } else if (refuse_mask(r, query.options); make_tables(r, query, input)) {
     check_stream(r, query);
     const std::vector<TablePart> parts = tables_of(r);
-    answers = fold_any_tables(query, parts, r, input, progress, limits,
+    answers = fold_any_tables(query, parts, r, files, input, progress, limits,
                               notes == nullptr ? unheard : *notes, sink);
   } else if (peers != nullptr && is_one_state(r, query)) {
     r = {};
@@ -381,6 +386,10 @@ Answers fold_files(const Query& asked, const std::vector<std::string>& files,
     if (!are_shared_texts(r, query)) streams.input.peers = nullptr;
     Meter meter(progress, r.bytes());
     answers = fold_streams(query, streams.input, limits, meter, met.sink());
+    for (const OpenFile& part : r.x) {
+      if (part.remark.empty() || notes == nullptr) continue;
+      notes->read.push_back({.name = part.file->name(), .first_bad = {}, .remark = part.remark});
+    }
   }
   r.check_end();
   return answers;

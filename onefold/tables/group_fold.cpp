@@ -188,10 +188,11 @@ Grouped group_tables(const Query& query, const std::vector<TablePart>& tables, D
   said.folded = first.folded;
   meet(input.peers, said);
   if (!answers_here(input.peers)) return grouped;
-  const std::vector<Size> kept = kept_columns(*tables[0].file, first, said);
+  std::vector<Size> kept = kept_columns(*tables[0].file, first, said);
+  if (!query.two_arrays()) drop_without_values(query, first, said, kept);
   for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
   if (query.two_arrays()) {
-    if (kept.size() < 2) refuse_text(*tables[0].file, first, said.left_out.back());
+    if (kept.size() < 2) refuse_left_out(*tables[0].file, first, said);
     grouped.columns = answered_columns(query, first);
   }
   fold.finish(grouped, kept);

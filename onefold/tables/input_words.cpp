@@ -124,6 +124,36 @@ void set_thousands(InputOptions& input, const std::string& value) {
   input.thousands = c[0];
 }
 
+void set_numbers(InputOptions& input, const std::string& value) {
+  if (value != "plain" && value != "loose") {
+    refuse_word("numbers", value, "choose one of plain, loose");
+  }
+  input.loose = value == "loose";
+}
+
+void set_non_numbers(InputOptions& input, const std::string& value) {
+  if (value != "error" && value != "missing") {
+    refuse_word("non-numbers", value, "choose one of error, missing");
+  }
+  input.others_are_missing = value == "missing";
+}
+
+void set_skip(InputOptions& input, const std::string& value) {
+  if (!read_number(value, input.skip)) {
+    refuse_word("skip", value, "write the number of lines before the table, such as 3");
+  }
+}
+
+void set_comment(InputOptions& input, const std::string& value) {
+  const char c = value.empty() ? '\0' : value[0];
+  const bool part_of_fields = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                              (c >= 'A' && c <= 'Z') || c <= ' ' || c == '"' || c > '~';
+  if (value.size() != 1 || part_of_fields) {
+    refuse_word("comment", value, "write the character that begins lines of comments, such as #");
+  }
+  input.comment = c;
+}
+
 struct InputWord {
   std::string_view name;
   void (*set)(InputOptions& input, const std::string& value);
@@ -141,7 +171,12 @@ constexpr InputWord words[] = {
     {"missing", set_missing},
     {"bad-lines", set_bad_lines},
     {"decimal", set_decimal},
-    {"thousands", set_thousands}};
+    {"thousands", set_thousands},
+    {"numbers", set_numbers},
+    {"non-numbers", set_non_numbers},
+    {"skip", set_skip},
+    {"comment", set_comment},
+    {"units", [](InputOptions& input, const std::string&) { input.units = true; }}};
 
 }  // namespace
 
@@ -166,6 +201,7 @@ void check_marks(const InputOptions& o) {
   if (o.delimiter != 0 && o.delimiter == o.decimal) refuse("delimiter", "decimal");
   if (o.thousands == o.decimal) refuse("thousands", "decimal");
   if (o.delimiter == ' ' && o.thousands == ' ') refuse("delimiter", "thousands");
+  if (o.comment != 0 && o.comment == o.delimiter) refuse("comment", "delimiter");
 }
 
 Size read_top(const std::string& value) {

@@ -6,6 +6,7 @@
 #include "onefold/io/codec.hpp"
 #include "onefold/io/container.hpp"
 #include "onefold/io/derived.hpp"
+#include "onefold/io/table_sample.hpp"
 #include "onefold/io/text_reader.hpp"
 #include "onefold/io/zip.hpp"
 #include "onefold/tables/dense.hpp"
@@ -55,6 +56,11 @@ void refuse_table_options(const File& file, const InputOptions& o) {
                            : o.skip_bad_lines         ? "--bad-lines"
                            : o.decimal != '.'         ? "--decimal"
                            : o.thousands != 0         ? "--thousands"
+                           : o.loose                  ? "--numbers"
+                           : o.others_are_missing     ? "--non-numbers"
+                           : o.skip != 0              ? "--skip"
+                           : o.comment != 0           ? "--comment"
+                           : o.units                  ? "--units"
                                                       : nullptr;
   if (name == nullptr) return;
   const char* const else_say = std::string_view(name) == "--where" ? "; a mask is a .npy file" : "";
@@ -225,6 +231,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     }
     refuse_what_is_no_text(*part.file, input.guess);
     part.table = table_in(*part.file, input, axes_told);
+    if (part.table == nullptr && input.guess) part.remark = remark_on_years(*part.file, input);
     part.array = std::make_shared<DenseArray>(
         DenseArray{.dtype = input.dtype.value_or(DType::f64), .shape = Dims(0)});
     return part;

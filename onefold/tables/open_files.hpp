@@ -24,6 +24,7 @@ struct OpenFile {
   const Container* container = nullptr;
   std::shared_ptr<const DenseArray> array;  // the array of a dense format; for a text only its type
   std::shared_ptr<const Table> table = {};
+  std::string remark = {};  // of a text without a table: a sentence about how it is read
   bool text() const { return format != nullptr && format->open == nullptr; }
   const char* format_name() const;
   bool dense() const { return !text() && !array->open_ended; }

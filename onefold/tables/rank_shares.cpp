@@ -167,7 +167,8 @@ WholeFile whole_file(const File& file, const Table* table) {
   if (table != nullptr && text == nullptr) {
     return {.file = &file, .groups = table->source->groups()};
   }
-  if (!can_cut_text(file) || (table != nullptr && (text == nullptr || text->cr_ends))) {
+  if (!can_cut_text(file) ||
+      (table != nullptr && (text == nullptr || text->cr_ends || text->comment != 0))) {
     return {.file = &file};
   }
   if (text == nullptr) return {&file, QuoteRule{.quotes = false}};

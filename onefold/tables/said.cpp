@@ -53,6 +53,13 @@ std::vector<std::string> warnings_of(const Notes& notes) {
     if (!names.empty()) {
       sentences.push_back(read + "members that its first lines lack are left out: " + names);
     }
+    if (!file.remark.empty()) sentences.push_back(read + file.remark);
+    if (file.repeats > 0) {
+      sentences.push_back(read + std::to_string(file.repeats) +
+                          (file.repeats == 1 ? " line repeats the header and is"
+                                             : " lines repeat the header and are") +
+                          " left out");
+    }
     if (file.rows == 0 && file.headed) {
       sentences.push_back(read + "there is no row below its header");
     }
@@ -67,12 +74,16 @@ std::vector<std::string> warnings_of(const Notes& notes) {
 
 std::vector<std::string> said_of(const Notes& notes) {
   std::vector<std::string> sentences = warnings_of(notes);
-  if (notes.left_out.empty()) return sentences;
-  std::string names;
-  for (const std::string& name : notes.left_out) names += (names.empty() ? "" : ", ") + name;
-  sentences.push_back(std::string(notes.left_out.size() == 1 ? "a column without numbers is"
-                                                             : "columns without numbers are") +
-                      " left out: " + names);
+  const auto add = [&](const std::vector<std::string>& list, const char* one, const char* several) {
+    if (list.empty()) return;
+    std::string names;
+    for (const std::string& name : list) names += (names.empty() ? "" : ", ") + name;
+    sentences.push_back((list.size() == 1 ? one : several) + (" left out: " + names));
+  };
+  add(notes.left_out, "a column without numbers is", "columns without numbers are");
+  add(notes.partly_numbers, "a column of which not all fields are numbers is",
+      "columns of which not all fields are numbers are");
+  add(notes.without_values, "a column without values is", "columns without values are");
   return sentences;
 }
 
@@ -82,7 +93,7 @@ std::string missing_said(const Notes& notes, const Query& query, bool as_nan) {
   std::size_t columns = 0;
   Size all = 0;
   for (std::size_t k = 0; k < notes.missing.size(); ++k) {
-    if (notes.missing[k] == 0) continue;
+    if (notes.missing[k] == 0 || notes.others.contains(k)) continue;
     all += notes.missing[k];
     if (++columns > most) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(notes.missing[k]) + " in column " +

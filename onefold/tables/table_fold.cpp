@@ -35,6 +35,7 @@ class TableFold {
         plan_(plan_for(0, Axes())),
         output_(plan_, mode_ == Mode::rows ? 0 : plan_.answers, met_.sink(), limits.answer_bytes) {
     plan_.aligned = true;
+    if (integers_ == Integers::noted && mode_ != Mode::columns) integers_ = Integers::refused;
     if (sink != nullptr) met_.sink()->begin(plan_.results[0], 2);
     threads_ = plan_.threads > 0 ? plan_.threads : default_threads();
     plan_.threads = 1;  // each piece has a thread
@@ -65,8 +66,13 @@ class TableFold {
     if (peers_ != nullptr) meet_ranks();
     if (!answers_here(peers_)) return output_.take(Dims(0));
     const Table& table = *parts_[0].table;
-    const std::vector<Size> kept = kept_columns(*parts_[0].file, table, notes_);
-    if (mode_ != Mode::columns && kept.size() < width_) refuse_text(notes_.left_out.back());
+    std::vector<Size> kept = integers_ == Integers::noted
+                                 ? columns_of_numbers(table, notes_)
+                                 : kept_columns(*parts_[0].file, table, notes_);
+    if (mode_ == Mode::columns) drop_without_values(request_, table, notes_, kept);
+    if (mode_ != Mode::columns && kept.size() < width_) {
+      refuse_left_out(*parts_[0].file, table, notes_);
+    }
     width_ = kept.size();
     const Plan final = plan_for(rows_, axes_);
     if (mode_ != Mode::rows) {
@@ -80,6 +86,7 @@ class TableFold {
     }
     if (mode_ == Mode::columns && !table.plain) {
       for (const Size c : kept) notes_.columns.push_back(table.folded[c]);
+      notes_.slots = kept;
       notes_.bare = width_ == 1;
     }
     return output_.take(final.output);

@@ -30,15 +30,20 @@ TimeColumns time_columns(const Query& query, const std::vector<std::string>& fil
   looks.looks = true;
   TimeColumns columns;
   try {
-    const OpenFile file = open_file(files[0], looks, false);
-    if (file.table == nullptr) return {};
-    const Table& table = *file.table;
-    for (const std::size_t k : columns_of(*file.file, input.columns, table)) {
-      const Column& c = table.columns[k];
-      const bool named =
-          table.header && std::ranges::count(table.columns, c.name, &Column::name) == 1;
-      columns.list.push_back(
-          {c.name, named ? list_of_names({c.name}) : std::to_string(k + 1), is_time_type(c.type)});
+    // A column may have no values in the first files.
+    bool unknown = true;
+    for (std::size_t f = 0; f < files.size() && unknown; ++f) {
+      const OpenFile file = open_file(files[f], looks, false);
+      if (file.table == nullptr) return {};
+      const Table& table = *file.table;
+      const std::vector<std::string> words = words_for(table);
+      columns.list.clear();
+      unknown = false;
+      for (const std::size_t k : columns_of(*file.file, input.columns, table)) {
+        const Column& c = table.columns[k];
+        columns.list.push_back({c.name, words[k], is_time_type(c.type)});
+        unknown |= c.fields == Fields::unknown;
+      }
     }
   } catch (const Error&) {
     return {};  // the fold will report the error

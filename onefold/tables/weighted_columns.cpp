@@ -61,10 +61,12 @@ class WeightedColumns {
     files_.check_end();
     kept_ = kept_columns(file(), table(), notes);
     if (std::erase(kept_, weights_) == 0) {
-      refuse_text(file(), table(), table().folded[weights_]);
+      Notes own;
+      own.others[weights_] = notes.others.at(weights_);
+      refuse_left_out(file(), table(), own);
     }
     if (kept_.empty() || (pairs_ && kept_.size() < 2)) {
-      refuse_text(file(), table(), notes.left_out.back());
+      refuse_left_out(file(), table(), notes);
     }
   }
 

@@ -113,8 +113,9 @@ class WindowFold {
  private:
   // A column that seemed empty may hold text. It is too late to leave it out.
   void check_texts(const RowReader& reader) const {
-    const std::set<Size> texts = reader.texts();
-    if (!texts.empty()) refuse_text(file_, first_, first_.folded[*texts.begin()]);
+    Notes notes;
+    notes.others = reader.others();
+    if (!notes.others.empty()) refuse_left_out(file_, first_, notes);
   }
 
   WindowPiece piece_of(const RowReader::Rows& r) const {

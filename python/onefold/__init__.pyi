@@ -782,7 +782,10 @@ def fold(
     by: Any = None, let: str | dict[str, str] | None = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None, empty_nan: bool | None = None,
+    decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None, empty_nan: bool | None = None,
     memory: int | str | None = None, errors: Any = None, dim: Any = None,
     progress: Callable[[int, int], Any] | bool | None = None
 ) -> Any: ...
@@ -808,6 +811,9 @@ def describe(
     delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def quantile(
@@ -822,6 +828,9 @@ def quantile(
     delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def median(
@@ -834,6 +843,9 @@ def median(
     delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 @overload
@@ -908,6 +920,9 @@ def explain(
     by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, errors: Any = None
 ) -> dict[str, Any]: ...
 def info(
@@ -915,6 +930,9 @@ def info(
     shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None
+    decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None
 ) -> dict[str, Any]: ...
 def set_threads(n: int) -> None: ...

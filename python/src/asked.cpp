@@ -107,6 +107,16 @@ io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
   read_word(input, "bad_lines", "bad-lines", d);
   read_word(input, "decimal", "decimal", d);
   read_word(input, "thousands", "thousands", d);
+  read_word(input, "numbers", "numbers", d);
+  read_word(input, "non_numbers", "non-numbers", d);
+  read_word(input, "comment", "comment", d);
+  if (PyObject* p = item(d, "skip")) {
+    io::set_input(input, "skip", std::to_string(read_integer(ops.c_str(), "skip", p)));
+  }
+  if (PyObject* p = item(d, "units")) {
+    if (PyBool_Check(p) == 0) wrong_type("units=", p, "True or False");
+    input.units = p == Py_True;
+  }
   if (PyObject* p = item(d, "missing")) {
     input.missing = PyUnicode_Check(p) != 0 ? std::vector<std::string>{text_of(p)}
                                             : list_of_words("missing", p);

@@ -46,11 +46,20 @@ struct PythonResult {
   }
 };
 
+// Returns an answer. Sums are floats whatever the values are; elements (min, max) that f64 cannot
+// hold are integers.
+Value value_at(const Answer& a, Size place) {
+  if (a.op == "min" || a.op == "max") return a[place];
+  Value v{.dtype = a.dtype, .status = a.status[place]};
+  std::memcpy(&v.bits, a.data.data() + place * bytes_of(a.dtype), bytes_of(a.dtype));
+  return v;
+}
+
 // Returns one answer of each op. If `why` is given, an answer without a value is None.
 nb::list values_at(const Answers& answers, Size place, nb::list* why) {
   nb::list values;
   for (const Answer& a : answers.list) {
-    const Value value = a[place];
+    const Value value = value_at(a, place);
     const bool none = why != nullptr && value.status != Status::ok;
     if (why != nullptr) why->append(none ? name_of(value.status) : "");
     if (none) {
@@ -188,7 +197,7 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   AskedFiles files;
   read_asked(ops, names, d, files);
   io::FileRequest& asked = files.asked;
-  asked.describes = lenient;
+  asked.describes = asked.input.describes = lenient;
   const Query query(texts ? "count" : ops, asked.fold);
   const bool times = !texts && !lenient && io::are_times(query, files.files, asked);
   const bool groups = texts || times || !asked.input.by.empty();
@@ -319,6 +328,10 @@ nb::list contents(const std::vector<nb::bytes>& names, const nb::dict& d) {
       }
       one["missing"] = nb::none();
       if (c.missing) one["missing"] = nb::int_(*c.missing);
+      if (c.numbers) {
+        one["numbers"] = nb::int_(*c.numbers);
+        one["first_other"] = nb::make_tuple(c.other_line, name_of_column(c.other));
+      }
       list.append(one);
     }
     nb::dict file;

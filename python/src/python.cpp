@@ -27,6 +27,7 @@ constexpr Keyword keywords[] = {{".first", "--first", "first"},
                                 {"", "--columns", "columns"},
                                 {"", "--decimal", "decimal"},
                                 {"", "--delimiter", "delimiter"},
+                                {"", "--comment", "comment"},
                                 {"", "--dtype", "dtype"},
                                 {"", "--empty-nan", "empty_nan", "True"},
                                 {"", "--format", "format"},
@@ -37,11 +38,15 @@ constexpr Keyword keywords[] = {{".first", "--first", "first"},
                                 {"", "--method", "method"},
                                 {"", "--missing", "missing"},
                                 {"", "--nan", "nan"},
+                                {"", "--non-numbers", "non_numbers"},
+                                {"", "--numbers", "numbers"},
                                 {"", "--offset", "offset"},
                                 {"", "--q", "q"},
                                 {"", "--result", "result"},
                                 {"", "--shape", "shape"},
+                                {"", "--skip", "skip"},
                                 {"", "--thousands", "thousands"},
+                                {"", "--units", "units", "True"},
                                 {"", "--where", "where"}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -60,7 +65,8 @@ std::size_t value_bytes(std::string_view text) {
   if (text.starts_with('(')) return text.find(')') + 1;  // npos + 1 is 0
   const std::string_view word = text.substr(0, text.find_first_of(" ;)"));
   const bool number = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
-  const bool known = is_one_of(word, {",", ".", "f64", "i64", "x,y", "raise", "skip", "yes", "no"});
+  const bool known = is_one_of(
+      word, {",", ".", "f64", "i64", "x,y", "raise", "skip", "yes", "no", "loose", "missing"});
   return number || known ? word.size() : 0;
 }
 

@@ -98,7 +98,10 @@ def fold(
     by: Any = None, let: str | dict[str, str] | None = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None, empty_nan: bool | None = None,
+    decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None, empty_nan: bool | None = None,
     memory: int | str | None = None, errors: Any = None, dim: Any = None,
     progress: Callable[[int, int], Any] | bool | None = None
 ) -> Any: ...
@@ -124,6 +127,9 @@ def describe(
     delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def quantile(
@@ -138,6 +144,9 @@ def quantile(
     delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def median(
@@ -150,6 +159,9 @@ def median(
     delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 @overload
@@ -224,6 +236,9 @@ def explain(
     by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, errors: Any = None
 ) -> dict[str, Any]: ...
 def info(
@@ -231,7 +246,10 @@ def info(
     shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None
+    decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None
 ) -> dict[str, Any]: ...
 def set_threads(n: int) -> None: ...
 '''

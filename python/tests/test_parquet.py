@@ -86,3 +86,13 @@ def test_a_page_whose_checksum_is_wrong_is_refused(tmp_path):
     path.write_bytes(data)
     with pytest.raises(onefold.Error, match="(?i)crc|checksum"):
         onefold.fold("sum", str(path), columns="x")
+
+
+@with_plugin
+def test_a_column_of_type_null_has_only_missing_values(tmp_path):
+    empty, full = str(tmp_path / "n.parquet"), str(tmp_path / "v.parquet")
+    write_table(empty, pa.table({"k": ["a"], "v": pa.nulls(1)}))
+    write_table(full, pa.table({"k": ["a"], "v": [2]}))
+    for files in ([empty, full], [full, empty]):
+        with pytest.warns(onefold.TableWarning, match="a value is missing"):
+            assert onefold.fold("sum,count,max", files, columns="v") == (2, 1, 2)

@@ -317,3 +317,34 @@ def test_texts_of_no_weight_do_not_count(tmp_path):
     assert found("nunique,count") == (0, 0)
     with pytest.raises(onefold.EmptyError):
         found("min")
+
+
+def test_options_of_tables_have_the_names_of_the_program(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("made by us\na,b,c\nm,s,kg\n1,$2,x\n# 5,6,7\n3,4%,5\n")
+    with pytest.warns(onefold.TableWarning, match="a value is missing"):
+        answers = onefold.fold("sum", table, skip=1, units=True, comment="#", numbers="loose", non_numbers="missing")
+    assert answers == {"a": (4.0,), "b": (6.0,), "c": (5.0,)}
+    assert onefold.fold("sum", table, skip=1, units=True, comment="#", columns="#1").sum == 4
+    with pytest.raises(onefold.Error, match="numbers='loose'|numbers=loose|numbers="):
+        onefold.fold("sum", table, skip=1, units=True, comment="#", columns=["b"])
+
+
+def test_a_word_in_a_column_of_numbers_leaves_the_column_out(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,2\n3,Unknown\n5,6\n")
+    with pytest.warns(onefold.TableWarning, match="not all fields are numbers"):
+        assert onefold.fold("sum", table) == {"a": (9.0,)}
+    with pytest.warns(onefold.TableWarning, match="not all fields are numbers"):
+        assert set(onefold.describe(table, columns=["a", "b"])) == {"a"}
+    column = onefold.info(table)["contents"][1]
+    assert (column["type"], column["numbers"], column["first_other"]) == ("text", 2, (3, "Unknown"))
+
+
+def test_extremes_of_long_integers_are_integers(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("id\n9007199254740993\n9007199254740995\n")
+    low, high, total = onefold.fold("min,max,sum", table)["id"]
+    assert (low, high) == (9007199254740993, 9007199254740995)
+    assert isinstance(total, float)
+    assert total == float(9007199254740993 + 9007199254740995)

@@ -102,9 +102,14 @@ TEST(Table, LeavesColumnsOfTextOut) {
   EXPECT_TRUE(f.notes.bare);
 }
 
-TEST(Table, LeavesIntegersOutThatF64DoesNotHold) {
+TEST(Table, FoldsIntegersThatF64DoesNotHoldAsIntegers) {
   const Folded f = fold_text("max", "id,x\n9007199254740993,1\n", guess());
-  EXPECT_EQ(f.notes.left_out,
+  EXPECT_TRUE(f.notes.left_out.empty());
+  EXPECT_EQ(f.answers.list[0][0].as<int64_t>(), 9007199254740993);
+  EXPECT_EQ(f.answers.list[0][1].as<double>(), 1);
+  // A column with a fraction is none of integers.
+  const Folded fraction = fold_text("max", "id,x\n9007199254740993,1\n0.5,2\n", guess());
+  EXPECT_EQ(fraction.notes.left_out,
             (std::vector<std::string>{"id (integers beyond f64; see --dtype i64)"}));
 }
 
@@ -234,7 +239,9 @@ TEST(Table, RefusesNumbersThatMayBeNamesOrPlacesOfColumns) {
 
 TEST(Table, NamesLineColumnAndTextOfWhatIsNoNumber) {
   std::string says;
-  EXPECT_EQ(code_of("a,b\n1,2\n\n\"3\",4x\n", guess(), &says), ErrorCode::bad_token);
+  io::InputOptions chosen = guess();
+  chosen.columns = "a,b";
+  EXPECT_EQ(code_of("a,b\n1,2\n\n\"3\",4x\n", chosen, &says), ErrorCode::bad_token);
   EXPECT_NE(says.find("line 4, column 2 (b): \"4x\" is not a number"), says.npos) << says;
   EXPECT_EQ(code_of("a,b\n1,2\n3\n", guess(), &says), ErrorCode::bad_token);
   EXPECT_NE(says.find("line 3, column 2 (b): there is 1 field, and the first line has 2"),

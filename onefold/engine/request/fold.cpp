@@ -159,6 +159,7 @@ Value Answer::operator[](Size i) const {
                                            " was asked for, and " + "there are " +
                                            std::to_string(size()));
   }
+  if (const auto found = integers.find(i); found != integers.end()) return found->second;
   Value v{.dtype = dtype, .status = status[i]};
   std::memcpy(&v.bits, data.data() + i * bytes_of(dtype), bytes_of(dtype));
   return v;

@@ -74,7 +74,7 @@ class BatchReader : public RowReader {
   }
 
   std::vector<Size> missing() const override { return missing_; }
-  std::set<Size> texts() const override { return texts_; }
+  OthersBySlot others() const override { return others_; }
   Size bytes_done() const override {
     if (opened_->rows() < 0) return file_.position() - from_;
     const double share = static_cast<double>(rows_) / static_cast<double>(opened_->rows());
@@ -117,6 +117,16 @@ class BatchReader : public RowReader {
       }
       if (column.slot < 0) continue;
       const Size place = static_cast<Size>(column.slot) * n;
+      if (column.type == all_null && column.fields != Fields::rows) {
+        std::fill(present.begin(), present.end(), 0);
+        std::fill_n(raw.begin(), n, std::byte{0});
+        static_cast<void>(convert(DType::boolean, raw.data(), present.data(), n, dtype_,
+                                  {.leaves_out = !table_.missing_is_nan},
+                                  numbers.data() + place * each));
+        nulls[static_cast<std::size_t>(column.slot)] = n;
+        leave_out(n, place, present, left_out);
+        continue;
+      }
       if (column.fields == Fields::numbers && (column.spelt || !column.stored)) {
         const SpeltNumbers to{numbers.data() + place * each, place, present, terms};
         if (column.stored) {
@@ -146,7 +156,7 @@ class BatchReader : public RowReader {
       if (beyond && !table_.chosen) {
         std::memset(numbers.data() + place * each, 0, n * each);
         const std::lock_guard lock(mutex_);
-        texts_.insert(static_cast<Size>(column.slot));
+        others_[static_cast<Size>(column.slot)].integers = 1;
         continue;
       }
       return "row " + std::to_string(rows_before() + first + bad->at + 1) + ", column " +
@@ -231,7 +241,7 @@ class BatchReader : public RowReader {
   Size rows_ = 0;
   std::vector<Size> missing_;
   std::mutex mutex_;
-  std::set<Size> texts_;  // columns with integers that f64 does not hold
+  OthersBySlot others_;  // columns with integers that f64 does not hold
   Buffers numbers_;
 };
 

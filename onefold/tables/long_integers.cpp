@@ -1,0 +1,174 @@
+#include "onefold/tables/long_integers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <span>
+
+#include "onefold/engine/plan/plan.hpp"
+#include "onefold/tables/asked.hpp"
+#include "onefold/tables/fold_files.hpp"
+
+namespace onefold::io {
+namespace {
+
+// The answers of one column: a value of each op, and its number of missing values.
+struct ColumnAnswers {
+  std::vector<Value> values;
+  Size missing = 0;
+};
+using AnswersBySlot = std::map<Size, ColumnAnswers>;
+
+ColumnAnswers answers_at(const Answers& answers, const Notes& notes, Size at, Size slot) {
+  ColumnAnswers column;
+  for (const Answer& a : answers.list) column.values.push_back(a[at]);
+  if (slot < notes.missing.size()) column.missing = notes.missing[slot];
+  return column;
+}
+
+double as_double(const Value& v) {
+  return v.dtype == DType::i64 ? static_cast<double>(v.as<int64_t>())
+                               : static_cast<double>(v.as<uint64_t>());
+}
+
+// Whether an answer of a column, which is f64, is an integer of 2^53 or more if the elements are.
+bool has_long_answer(const Query& query, const Answers& answers, Size column) {
+  for (std::size_t k = 0; k < query.ops.size(); ++k) {
+    const Value v = answers.list[k][column];
+    if (v.status != Status::ok || v.dtype != DType::f64) continue;
+    const double value = std::fabs(v.as<double>());
+    if (value >= 0x1p53 && value < 0x1p64 &&
+        !is_floating(result_type(*query.ops[k], DType::i64, query.options))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class LongIntegers {
+ public:
+  LongIntegers(const Query& query, const Table& table, const std::vector<std::string>& files,
+               const InputOptions& input, const Limits& limits)
+      : query_(query),
+        table_(table),
+        files_(files),
+        input_(input),
+        limits_(limits),
+        words_(words_for(table)) {
+    input_.by.clear();
+    input_.header = table.header ? Header::yes : Header::no;
+    input_.describes = false;
+  }
+
+  // Folds these columns together; if that fails, each half alone.
+  void fold(std::span<const Size> slots, AnswersBySlot& found) const {
+    for (const DType dtype : {DType::i64, DType::u64}) {
+      try {
+        InputOptions own = input_;
+        own.dtype = dtype;
+        own.columns.clear();
+        for (const Size slot : slots) {
+          own.columns += (own.columns.empty() ? "" : ",") + words_[column_of_slot(table_, slot)];
+        }
+        Notes notes;
+        const Answers answers = fold_files(query_, files_, own, {}, limits_, &notes);
+        for (Size k = 0; k < slots.size(); ++k) {
+          ColumnAnswers column = answers_at(answers, notes, k, k);
+          const auto is_ok = [](const Value& v) { return v.status != Status::overflow; };
+          if (std::ranges::all_of(column.values, is_ok)) found[slots[k]] = std::move(column);
+        }
+        return;
+      } catch (const Error& e) {
+        // These are no columns of integers of this type.
+        const bool values = e.code() == ErrorCode::bad_token || e.code() == ErrorCode::out_of_range;
+        if (!values && e.code() != ErrorCode::bad_option) throw;
+        if (slots.size() > 1) break;
+      }
+    }
+    if (slots.size() < 2) return;
+    fold(slots.first(slots.size() / 2), found);
+    fold(slots.subspan(slots.size() / 2), found);
+  }
+
+ private:
+  const Query& query_;
+  const Table& table_;
+  const std::vector<std::string>& files_;
+  InputOptions input_;
+  const Limits& limits_;
+  std::vector<std::string> words_;
+};
+
+// Appends a value to an answer, as the nearest f64 if that is its type.
+void put_value(Answer& answer, const Value& v) {
+  const Size at = answer.status.size(), bytes = bytes_of(answer.dtype);
+  Value own = v;
+  if (v.dtype != answer.dtype && v.status == Status::ok) {
+    const double value = as_double(v);
+    std::memcpy(&own.bits, &value, sizeof value);
+    if (std::fabs(value) >= 0x1p53) answer.integers[at] = v;
+  }
+  answer.data.resize(answer.data.size() + bytes);
+  std::memcpy(answer.data.data() + at * bytes, &own.bits, bytes);
+  answer.status.push_back(v.status);
+}
+
+}  // namespace
+
+bool can_fold_integers(const Query& query, const std::vector<TablePart>& parts,
+                       const std::vector<std::string>& files, const InputOptions& input) {
+  const auto is_text = [](const TablePart& p) {
+    return p.table->source == nullptr && !p.table->plain;
+  };
+  const auto is_read_once = [](const std::string& file) { return file == "-" || is_stream(file); };
+  return !input.dtype && input.peers == nullptr && !query.two_arrays() &&
+         std::ranges::all_of(parts, is_text) && std::ranges::none_of(files, is_read_once);
+}
+
+void add_long_integers(const Query& query, const TablePart& first,
+                       const std::vector<std::string>& files, const InputOptions& input,
+                       const Limits& limits, Answers& answers, Notes& notes) {
+  const Table& table = *first.table;
+  AnswersBySlot columns, found;
+  std::vector<Size> wanted;
+  for (Size k = 0; k < notes.slots.size(); ++k) {
+    if (has_long_answer(query, answers, k)) wanted.push_back(notes.slots[k]);
+  }
+  for (const auto& [slot, fields] : notes.others) {
+    if (fields.texts == 0) wanted.push_back(slot);
+  }
+  std::ranges::sort(wanted);
+  if (!wanted.empty()) LongIntegers(query, table, files, input, limits).fold(wanted, found);
+  for (const auto& [slot, fields] : notes.others) {
+    if (fields.texts > 0 || found.contains(slot)) continue;
+    if (table.insists) refuse_others(*first.file, table, column_of_slot(table, slot), fields);
+  }
+  if (!found.empty()) {
+    for (Size k = 0; k < notes.slots.size(); ++k) {
+      columns[notes.slots[k]] = answers_at(answers, notes, k, notes.slots[k]);
+    }
+    for (auto& [slot, column] : found) {
+      std::erase(notes.left_out, table.folded[slot] + beyond_f64);
+      notes.missing.resize(std::max<Size>(notes.missing.size(), table.folded.size()));
+      notes.missing[slot] = column.missing;
+      columns[slot] = std::move(column);
+      notes.others.erase(slot);
+    }
+    for (std::size_t k = 0; k < answers.list.size(); ++k) {
+      Answer& a = answers.list[k];
+      a.data.clear(), a.status.clear();
+      for (const auto& [slot, column] : columns) put_value(a, column.values[k]);
+      a.shape[a.shape.rank() - 1] = static_cast<int64_t>(columns.size());
+    }
+    notes.columns.clear(), notes.slots.clear();
+    for (const auto& [slot, column] : columns) {
+      notes.columns.push_back(table.folded[slot]);
+      notes.slots.push_back(slot);
+    }
+    notes.bare = columns.size() == 1;
+  }
+  if (notes.slots.empty()) refuse_all_columns(*first.file, table, notes);
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,30 @@
+// Folds columns of integers that f64 cannot hold once more, as i64 or u64, so that their answers
+// are exact integers too.
+//
+//   which   columns that the first pass left out for their integers; columns with an answer of 2^53
+//           or more that is an integer where the elements are
+//   cost    a further pass over the files, only if there are such columns
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onefold/engine/plan/query.hpp"
+#include "onefold/fold.hpp"
+#include "onefold/io/table.hpp"
+#include "onefold/tables/table_fold.hpp"
+
+namespace onefold::io {
+
+// Returns whether the files can be read once more for that.
+bool can_fold_integers(const Query& query, const std::vector<TablePart>& parts,
+                       const std::vector<std::string>& files, const InputOptions& input);
+
+// Adds the columns' exact answers to those of the first pass, and their names to its notes.
+//   notes   of the first pass, with Integers::noted
+//   throws  bad_token, out_of_range: no column has answers, or one that was chosen has none
+void add_long_integers(const Query& query, const TablePart& first,
+                       const std::vector<std::string>& files, const InputOptions& input,
+                       const Limits& limits, Answers& answers, Notes& notes);
+
+}  // namespace onefold::io

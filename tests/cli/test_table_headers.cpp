@@ -1,0 +1,157 @@
+// Headers of tables on the command line: which first lines are names, and how columns are named.
+#include <gtest/gtest.h>
+
+#include "cli/out_of.hpp"
+#include "cli/refusal.hpp"
+#include "io/files.hpp"
+
+namespace onefold::test {
+namespace ONEFOLD_FILE {
+
+using Words = std::vector<std::string>;
+
+Ran run_on(Words words, const std::string& text, const std::string& name = "t.csv") {
+  const Scratch folder;
+  words.push_back(folder.write(name, text));
+  return run_program(words);
+}
+void expect(const Words& words, const std::string& text, const std::string& out) {
+  const Ran ran = run_on(words, text);
+  EXPECT_EQ(ran.status, 0) << text << ran.error;
+  EXPECT_EQ(ran.out, out) << text << ran.error;
+}
+void expect_refused(const Words& words, const std::string& text, const std::string& says) {
+  const Ran ran = run_on(words, text);
+  EXPECT_NE(ran.status, 0) << text << ran.out;
+  EXPECT_EQ(ran.out, "") << text;
+  EXPECT_NE(ran.error.find(says), std::string::npos) << text << ran.error;
+}
+
+TEST(TableHeaders, HaveAWordAboveNumbersAndMayHaveNumbersBesideIt) {
+  expect({"sum"}, "year,inf\n2000,2.5\n2001,3.5\n", "year\t4001\ninf\t6\n");
+  expect({"mean", "--columns", "inf"}, "year,inf\n2000,2.5\n2001,3.5\n", "3\n");
+  expect({"mean", "--columns", "2"}, "year,inf\n2000,2.5\n2001,3.5\n", "3\n");
+  expect({"sum", "--columns", "2"}, "age,2019,2020\n1,1,2\n2,3,4\n", "4\n");
+  expect({"sum", "--columns", "2019"}, "age,2019,2020\n1,1,2\n2,3,4\n", "4\n");
+  expect({"count"}, "id,nan\n1,2\n3,4\n", "id\t2\nnan\t2\n");
+}
+
+TEST(TableHeaders, MayBeginWithAnEmptyCellAboveNumbers) {
+  expect({"sum"}, ",0,1\n0,5.5,6\n1,7,8\n", "#1\t1\n0\t12.5\n1\t14\n");
+  expect({"sum", "--columns", "1"}, ",0,1\n0,5.5,6\n1,7,8\n", "14\n");
+  expect({"sum", "--columns", "#1"}, ",0,1\n0,5.5,6\n1,7,8\n", "1\n");
+  expect({"sum"}, ",2000,2010\n0,5,6\n", "1\t0\n2000\t5\n2010\t6\n");
+  expect({"max", "--columns", "0.9"}, ",0.5,0.9\n0,5,6\n", "6\n");
+  // A row of which the first value is missing.
+  expect_refused({"sum"}, ",1.5,7\n0,5,6\n", "say --header yes");
+}
+
+TEST(TableHeaders, AreAskedForWhereTheyCannotBeKnown) {
+  const std::string years = "country,2019,2020\nA,1,2\nB,3,4\n";
+  for (const Words& words : {Words{"sum"},
+                             {"sum", "--columns", "2"},
+                             {"sum", "--columns", "2019"},
+                             {"sum", "--by", "1", "--columns", "2"},
+                             {"info"}}) {
+    expect_refused(words, years, "--header yes");
+  }
+  expect({"sum", "--header", "yes", "--columns", "2019"}, years, "4\n");
+  // Words that may stand for a value, and broken numbers.
+  expect_refused({"sum", "--columns", "1-2"}, "Unknown,5\n3,6\n", "--header yes");
+  expect_refused({"sum", "--columns", "1-2"}, "16a,5\n3,6\n", "--header yes");
+}
+
+TEST(TableHeaders, OfNumbersAloneAreRowsAndCauseOneNote) {
+  const Ran ran = run_on({"sum", "--columns", "1-2"}, "1999,2000\n5,6\n");
+  EXPECT_EQ(ran.out, "1\t2004\n2\t2006\n");
+  EXPECT_NE(ran.error.find("line 1 is taken as a row, though its numbers (1999, 2000) may be "
+                           "names; say --header yes if they are, --header no if not\n"),
+            std::string::npos)
+      << ran.error;
+  const Ran all = run_on({"sum"}, "1999,2000\n5,6\n");
+  EXPECT_EQ(all.out, "4010\n");
+  EXPECT_NE(all.error.find("say --header yes"), std::string::npos) << all.error;
+  EXPECT_EQ(run_on({"sum", "--columns", "1", "--header", "yes"}, "1999,2000\n5,6\n").out, "5\n");
+  for (const char* text : {"1999,2000\n2001,2002\n", "5,6\n7,8\n", "1.5,2.5\n3,4\n"}) {
+    EXPECT_EQ(run_on({"sum", "--columns", "1-2"}, text).error, "") << text;
+  }
+  EXPECT_EQ(run_on({"sum", "--columns", "1", "--header", "no"}, "1999,2000\n5,6\n").error, "");
+}
+
+TEST(TableHeaders, NamePlacesByASign) {
+  const std::string text = "Year,1,2,3\n1950,10,20,30\n";
+  expect({"sum", "--columns", "2"}, text, "20\n");
+  expect({"sum", "--columns", "#2"}, text, "10\n");
+  expect({"sum", "--columns", "#2-3"}, text, "1\t10\n2\t20\n");
+  expect({"sum", "--columns", "#3-"}, text, "2\t20\n3\t30\n");
+  expect({"sum", "--columns", "#1,3"}, text, "Year\t1950\n3\t30\n");
+  expect_refused({"sum", "--columns", "2-3"}, text, "write places as #2-3");
+  expect_refused({"sum", "--columns", "#5"}, text, "it has no column");
+  expect({"sum", "--columns", "#2", "--header", "no"}, "1,2\n3,4\n", "6\n");
+}
+
+TEST(TableHeaders, GiveEveryColumnALabelThatIsAName) {
+  const std::string text = "one,two,three,three\n1,4,9,3\n";
+  expect({"sum"}, text, "one\t1\ntwo\t4\nthree\t9\nthree.4\t3\n");
+  expect({"sum", "--columns", "three.4"}, text, "3\n");
+  expect({"sum", "--columns", "three.4,three"}, text, "three.4\t3\nthree\t9\n");
+  expect({"sum", "--columns", "#4,one"}, text, "three.4\t3\none\t1\n");
+  expect({"sum", "--let", "x = `three.4` + 1", "--columns", "x"}, text, "4\n");
+  expect({"sum", "--by", "three.4", "--columns", "one"}, text, "three.4\tsum\n3\t1\n");
+  expect({"sum", "--json"}, "a,a,a.2\n1,2,3\n",
+         "{\"sum\": {\"a\": 1.0, \"a.2.2\": 2.0, \"a.2\": 3.0}}\n");
+  expect({"sum", "--columns", "a.2.2,a.2"}, "a,a,a.2\n1,2,3\n", "a.2.2\t2\na.2\t3\n");
+}
+
+TEST(TableHeaders, StandBelowLinesThatAreSkippedAndBesideComments) {
+  const std::string report = "Report, of 2024\n\na,b\n1,2\n3,4\n";
+  expect({"sum", "--skip", "2"}, report, "a\t4\nb\t6\n");
+  expect_refused({"sum", "--skip", "9"}, report, "it has 5 lines");
+  expect_refused({"sum", "--columns", "a", "--skip", "2"}, report + "x,5\n",
+                 "line 6, column 1 (a): \"x\" is not a number");
+  const std::string comments = "# \"by us\na,b\n1,2\n # 7,8\n3,4\n#end";
+  expect({"sum", "--comment", "#"}, comments, "a\t4\nb\t6\n");
+  expect({"sum", "--comment", "#", "--by", "a", "--columns", "b"}, comments,
+         "a\tsum\n1\t2\n3\t4\n");
+  // A # within quotes, or behind the begin of a line, is a character of a field.
+  expect({"count", "--by", "k", "--columns", "k", "--comment", "#"}, "k,v\n\"a\n#b\",1\nc#,2\n",
+         "k\tcount\n\"a\\n#b\"\t1\nc#\t1\n");
+  std::string many = "a,b\n";
+  for (int k = 0; k < 300000; ++k) many += k % 3 == 0 ? "# a \"comment,\n" : "1,2\n";
+  expect({"sum", "--comment", "#"}, many, "a\t200000\nb\t400000\n");
+  EXPECT_EQ(out_of({"sum", "--skip", "1", "--comment", "%"}, "x y z\n% c\n1 2\n3 4\n").size(), 3u);
+}
+
+TEST(TableHeaders, MayHaveALineOfUnits) {
+  const std::string text = "time,temp\ns,K\n1,2\n3,4\n";
+  expect({"sum", "--units"}, text, "time\t4\ntemp\t6\n");
+  expect_refused({"sum"}, text, "if this line has units, say --units");
+  expect_refused({"sum", "--columns", "temp", "--units"}, text + "5,x\n",
+                 "line 5, column 2 (temp)");
+  expect_refused({"sum", "--units", "--header", "no"}, text, "--units");
+}
+
+TEST(TableHeaders, MayBeRepeatedInJoinedFiles) {
+  const std::string text = "k,b\nx,2\nk,b\ny,6\nk,b\n";
+  for (const Words& words : {Words{"sum"}, {"sum", "--columns", "b"}}) {
+    const Ran ran = run_on(words, text);
+    EXPECT_EQ(ran.out, "8\n") << ran.error;
+    EXPECT_NE(ran.error.find("2 lines repeat the header and are left out"), std::string::npos);
+  }
+  expect({"sum", "--by", "k"}, text, "k\tsum\nx\t2\ny\t6\n");
+  expect({"sum", "--bad-lines", "skip"}, text, "8\n");
+  expect({"count", "--by", "k", "--columns", "b"}, text, "k\tcount\nx\t1\ny\t1\n");
+}
+
+TEST(TableHeaders, FollowAByteOrderMark) {
+  expect({"sum"}, "\xef\xbb\xbfyear,inf\n2000,1\n", "year\t2000\ninf\t1\n");
+  expect({"sum", "--skip", "1"}, "\xef\xbb\xbftitle\na,b\n1,2\n", "a\t1\nb\t2\n");
+}
+
+TEST(TableHeaders, AreListedByInfoWhereNoColumnHasNumbers) {
+  expect({"info"}, "k,v\na,\nb,\n",
+         "name\ttype\tshape\tmissing\nk\ttext\t(2,)\t0\nv\tf64\t(2,)\t2\n");
+}
+
+}  // namespace ONEFOLD_FILE
+}  // namespace onefold::test

@@ -1,0 +1,193 @@
+// Fields of tables that are no plain numbers: words in columns of numbers, currencies, separators.
+#include <gtest/gtest.h>
+
+#include "cli/out_of.hpp"
+#include "cli/refusal.hpp"
+#include "io/files.hpp"
+
+namespace onefold::test {
+namespace ONEFOLD_FILE {
+
+using Words = std::vector<std::string>;
+
+Ran run_on(Words words, const std::string& text, const std::string& name = "t.csv") {
+  const Scratch folder;
+  words.push_back(folder.write(name, text));
+  return run_program(words);
+}
+void expect(const Words& words, const std::string& text, const std::string& out,
+            const std::string& error = "", const std::string& name = "t.csv") {
+  const Ran ran = run_on(words, text, name);
+  EXPECT_EQ(ran.status, 0) << text << ran.error;
+  EXPECT_EQ(ran.out, out) << text << ran.error;
+  EXPECT_EQ(ran.error, error) << text;
+}
+void expect_refused(const Words& words, const std::string& text, const std::string& says,
+                    const std::string& name = "t.csv") {
+  const Ran ran = run_on(words, text, name);
+  EXPECT_NE(ran.status, 0) << text << ran.out;
+  EXPECT_EQ(ran.out, "") << text;
+  EXPECT_NE(ran.error.find(says), std::string::npos) << text << ran.error;
+}
+
+std::string lines_of(int n, const std::string& line) {
+  std::string text;
+  for (int k = 0; k < n; ++k) text += line;
+  return text;
+}
+
+TEST(TableOthers, LeaveTheirColumnOutOfFoldsOfAllColumns) {
+  for (const std::string word : {"Unknown", "#N/A", "..", "16a", "--", "TRUE"}) {
+    const std::string text = "k,v,x\n" + lines_of(60, "a,1,2\n") + "b," + word + ",3\n";
+    expect({"sum"}, text, "123\n",
+           "onefold: a column without numbers is left out: k\n"
+           "onefold: a column of which not all fields are numbers is left out: v (60 of 61; line "
+           "62: \"" +
+               word + "\")\n");
+    expect({"sum", "--by", "k"}, text, "k\tsum\na\t120\nb\t3\n",
+           "onefold: a column of which not all fields are numbers is left out: v (60 of 61; line "
+           "62: \"" +
+               word + "\")\n");
+    expect_refused({"sum", "--columns", "v"}, text,
+                   "line 62, column 2 (v): \"" + word + "\" is not a number");
+    expect_refused({"sum", "--columns", "v", "--where", "x > 2"}, text,
+                   "line 62, column 2 (v): \"" + word + "\" is not a number");
+    EXPECT_EQ(run_on({"sum", "--where", "x > 2"}, text).out, "3\n");
+    EXPECT_EQ(run_on({"median"}, text).out, "2\n");
+  }
+}
+
+TEST(TableOthers, AreCountedByInfo) {
+  const std::string text = "k,v,x\n" + lines_of(60, "a,1,2\n") + "b,Unknown,3\nc,,4\nd,..,5\n";
+  EXPECT_EQ(run_on({"info"}, text).out,
+            "name\ttype\tshape\tmissing\nk\ttext\t(63,)\t-\n"
+            "v\ttext (60 of 62 are numbers; line 62: \"Unknown\")\t(63,)\t1\n"
+            "x\tf64\t(63,)\t0\n");
+  const std::string json = run_on({"info", "--json"}, text).out;
+  EXPECT_NE(json.find("{\"name\": \"v\", \"type\": \"text\", \"shape\": [63], \"missing\": 1, "
+                      "\"numbers\": 60, \"first_other\": {\"line\": 62, \"text\": \"Unknown\"}}"),
+            std::string::npos)
+      << json;
+}
+
+TEST(TableOthers, NameTheLineOfAnyPiece) {
+  const std::string text = "v,x\n" + lines_of(2000000, "1,2\n") + "no,3\n4,5\n";
+  const Ran ran = run_on({"sum"}, text);
+  EXPECT_EQ(ran.out, "4000008\n");
+  EXPECT_NE(ran.error.find("v (2000001 of 2000002; line 2000002: \"no\")"), std::string::npos)
+      << ran.error;
+}
+
+TEST(TableOthers, AreMissingWhereTold) {
+  const std::string text = "k,v,x\na,1,2\nb,Unknown,3\nc,5,..\n";
+  const std::string note =
+      "onefold: 2 values are missing and left out: 1 in column v, 1 in column x\n";
+  expect({"sum", "--non-numbers", "missing", "--columns", "v,x"}, text, "v\t6\nx\t5\n", note);
+  expect({"count", "--non-numbers", "missing", "--columns", "v,x"}, text, "v\t2\nx\t2\n", note);
+  expect({"sum", "--non-numbers", "missing", "--by", "k", "--columns", "v"}, text,
+         "k\tsum\na\t1\nb\t0\nc\t5\n", "onefold: a value is missing and left out: 1 in column v\n");
+  expect({"sum", "--non-numbers", "missing", "--dtype", "i64", "--columns", "v"}, text, "6\n",
+         "onefold: a value is missing and left out: 1 in column v\n");
+  expect_refused({"sum", "--non-numbers", "zero"}, text, "choose one of error, missing");
+}
+
+TEST(TableOthers, DoNotHideNumbersWithOtherMarks) {
+  expect_refused({"sum"}, "a;b\n1;2\n1,5;3\n", "--decimal");
+  expect_refused({"sum"}, "k,v\na,1\nb,\"1,000\"\n", "--thousands");
+}
+
+TEST(TableOthers, LetDescribeLeaveChosenColumnsOut) {
+  const Ran ran = run_on({"describe", "--columns", "v,x"}, "k,v,x\na,1,2\nb,no,3\n");
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_NE(ran.out.find("\nx\t2\t0\t0\t0\t5\t"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.error.find("v (1 of 2; line 3: \"no\")"), std::string::npos) << ran.error;
+}
+
+TEST(TableOthers, AreEmptyColumnsThatRefuseOnlyThemselves) {
+  const std::string note = "onefold: a column without values is left out: 3\n";
+  expect({"min"}, "a,b,\n1,2,\n3,4,\n", "a\t1\nb\t2\n", note);
+  expect({"min", "--by", "a"}, "a,b,\n1,2,\n3,4,\n", "a\tmin\n1\t2\n3\t4\n", note);
+  expect({"min", "--empty-nan"}, "a,b,\n1,2,\n", "a\t1\nb\t2\n3\tnan\n",
+         "onefold: a value is missing and left out: 1 in column 3\n");
+  EXPECT_EQ(run_on({"sum"}, "a,b,\n1,2,\n3,4,\n").out, "a\t4\nb\t6\n3\t0\n");
+  EXPECT_EQ(run_on({"describe"}, "a,b,\n1,2,\n3,4,\n").status, 0);
+  expect_refused({"min", "--columns", "3"}, "a,b,\n1,2,\n", "there is nothing to fold");
+}
+
+TEST(TableOthers, AreIntegersOfAnyLength) {
+  const std::string text = "id,x\n9007199254740993,1\n9007199254740995,2.5\n";
+  expect({"min,max,sum"}, text,
+         "column\tmin\tmax\tsum\nid\t9007199254740993\t9007199254740995\t18014398509481988\n"
+         "x\t1\t2.5\t3.5\n");
+  expect({"max", "--columns", "id"}, text, "9007199254740995\n");
+  expect({"max", "--columns", "id", "--json"}, text, "{\"max\": {\"id\": 9007199254740995}}\n");
+  expect({"sum"}, "a\n100000000000000000\n100000000000000001\n", "200000000000000001\n");
+  expect({"sum", "--columns", "a"}, "a,b\n100000000000000000,x\n7,x\n", "100000000000000007\n");
+  expect({"max"}, "a\n18446744073709551615\n1\n", "18446744073709551615\n");
+  EXPECT_NE(run_on({"describe"}, text).out.find("\t9007199254740993\t"), std::string::npos);
+  // Two such columns, one of which has a fraction.
+  expect(
+      {"max"}, "a,b\n9007199254740993,9007199254740993\n2,0.5\n", "9007199254740993\n",
+      "onefold: a column without numbers is left out: b (integers beyond f64; see --dtype i64)\n");
+  expect({"sum"}, "a\n1e20\n5e19\n", "1.5e+20\n");
+}
+
+TEST(TableOthers, MayHaveSignsOfCurrencyAndPercent) {
+  const std::string text =
+      "k,v\na,\"$1,234.50\"\nb,-$5\nc,12%\nd,\xe2\x82\xac 7\ne,\xc2\xa3"
+      "2\n";
+  expect({"sum", "--columns", "v", "--numbers", "loose", "--thousands", ","}, text, "1250.5\n");
+  expect_refused({"sum", "--columns", "v", "--thousands", ","}, text,
+                 "\"$1,234.50\" is not a number; --numbers loose takes it as a number");
+  expect({"sum"}, "x,v\n1,$5\n2,$6\n", "3\n",
+         "onefold: a column without numbers is left out: v (\"$5\"; --numbers loose takes it as a "
+         "number)\n");
+  expect({"sum", "--numbers", "loose"},
+         "item,v\na,5 \xe2\x82\xac\nb,\xc2\xa0"
+         "6\n",
+         "11\n", "onefold: a column without numbers is left out: item\n");
+  for (const char* bad : {"$$5", "5$5", "%5", "-$-5", "$", "USD5"}) {
+    EXPECT_NE(
+        run_on({"sum", "--columns", "v", "--numbers", "loose"}, "k,v\na," + std::string(bad) + "\n")
+            .status,
+        0)
+        << bad;
+  }
+}
+
+TEST(TableOthers, MayHaveHardBlanksBetweenThousands) {
+  const std::string text =
+      "k;v\na;1\xc2\xa0"
+      "234,5\nb;2\xe2\x80\xaf"
+      "000\nc;3 000\n";
+  expect({"sum", "--columns", "v", "--thousands", "space", "--decimal", ","}, text, "6234.5\n");
+  expect_refused({"sum", "--columns", "v"}, text, "is not a number");
+}
+
+TEST(TableOthers, LeaveCommasInNamesBesidePipesAndSemicolons) {
+  expect({"sum"}, "city, state|pop\nAustin, TX|900\nDallas, TX|1300\n", "2200\n",
+         "onefold: a column without numbers is left out: city, state\n");
+  expect({"sum"}, "Name, first;Age\nDoe, J;31\nRoe, K;12\n", "43\n",
+         "onefold: a column without numbers is left out: Name, first\n");
+  expect({"sum"}, "\"a, b\",c\n1,2\n", "a, b\t1\nc\t2\n");
+  expect({"sum", "--columns", "\"a, b\""}, "\"a, b\",c\n1,2\n", "1\n");
+  expect_refused({"sum"}, "a;b\n1;21,5\n2;19,2\n", "--decimal");
+}
+
+TEST(TableOthers, AreEmptyInTheFirstFileAndTimesInTheNext) {
+  const Scratch folder;
+  const std::string a = folder.write("a.csv", "k,v\na,\n"),
+                    b = folder.write("b.csv", "k,v\na,2024-01-02\n");
+  for (const Words& words :
+       {Words{"max", "--columns", "v", a, b}, {"max", "--columns", "v", b, a}}) {
+    EXPECT_EQ(run_program(words).out, "2024-01-02\n");
+  }
+}
+
+TEST(TableOthers, AreZeroBytesThatAreNamed) {
+  expect_refused({"count", "--by", "x", "--columns", "y"}, std::string("x,y\na\0b,1\nI,2\n", 14),
+                 "line 2 has a zero byte");
+}
+
+}  // namespace ONEFOLD_FILE
+}  // namespace onefold::test
