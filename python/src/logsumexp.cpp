@@ -31,7 +31,9 @@ nb::object exponential(const std::string& name, nb::handle x, const nb::dict& d)
     const LongFold released(a.bytes());
     return function(a.ref, options);
   }();
-  if (each) return nb::steal(array_of(answer, a.source, options.nan).release());
+  if (each && answer.shape.rank() > 0) {
+    return nb::steal(array_of(answer, a.source, options.nan).release());
+  }
   return nb::steal(object_of(answer, a.source, options.nan, true).release());
 }
 

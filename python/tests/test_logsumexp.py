@@ -69,6 +69,7 @@ def test_axes_masks_and_shapes_are_as_those_of_other_functions():
     assert onefold.logsumexp(x, where=False) == -np.inf
     assert np.array_equal(onefold.softmax(x, (0, 2))[:, 1], onefold.softmax(x[:, 1].copy()))
     assert type(onefold.logsumexp([1, 2])) is float and onefold.logsumexp([1, 2]) == onefold.logsumexp([1.0, 2.0])
+    assert type(onefold.softmax(3)) is float and type(onefold.log_softmax(np.float32(2))) is np.float32
     holes = np.array([1, np.nan, 2])
     assert np.isnan(onefold.logsumexp(holes)) and np.isnan(onefold.softmax(holes)).all()
     assert onefold.logsumexp(holes, nan="omit") == onefold.logsumexp([1, 2])
