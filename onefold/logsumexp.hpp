@@ -7,8 +7,8 @@
 //   not here  states, files, weights, devices: arrays are in host memory
 //   options   .axes, .threads, .target; of the first two functions also .keepdims, .where, .nan
 //   throws    bad_option, bad_axis, shape_mismatch, type_mismatch, no_backend
-//   memory    each thread: a copy of a slice whose elements are no neighbours in memory, are
-//             selected by a mask, or are no floats
+//   memory    each thread: copies of a slice whose elements are no neighbours in memory, are
+//             selected by a mask, or are no floats; of 16 slices up to 2^18 elements
 #pragma once
 
 #include "onefold/fold.hpp"

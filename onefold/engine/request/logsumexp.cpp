@@ -50,6 +50,9 @@ bool are_neighbours(const std::vector<SliceAxis>& axes, int64_t SliceAxis::*step
   return true;
 }
 
+// Slices that are answered together, and the longest ones of which as many are copied.
+constexpr Size slices_together = 16, longest_together = Size{1} << 18;
+
 class SliceFunction {
  public:
   SliceFunction(Function function, const char* name, const ArrayRef& x, const Options& options)
@@ -72,20 +75,15 @@ class SliceFunction {
     answer.status.resize(size);
     if (slices_ == 0 || (elementwise_ && length_ == 0)) return answer;
     const int threads = threads_for(slices_ * length_ * bytes_of(type_), options_.threads);
-    // Neighbouring slices share cache lines, and short ones a task.
-    const Size together = std::clamp<Size>((Size{1} << 15) / std::max<Size>(length_, 1), 1, 1024);
+    // Short slices share a task. Neighbouring ones that are copied share cache lines, too.
+    const bool copies = !direct_ || (elementwise_ && !out_direct_);
+    const Size least = copies && length_ <= longest_together ? slices_together : 1;
+    const Size together =
+        std::clamp<Size>((Size{1} << 15) / std::max<Size>(length_, 1), least, 1024);
     parallel((slices_ + together - 1) / together, threads, [&](std::size_t task) {
-      const Size first = task * together;
-      if (direct_) {
-        for (Size s = first; s < std::min(slices_, first + together); ++s) {
-          const Places at = places_of(kept_, s);
-          answer_slice(answer, s, at, from(at.x), length_, threads);
-        }
-      } else {
-        const Size at_once = std::min<Size>(together, 16);
-        for (Size s = first; s < std::min(slices_, first + together); s += at_once) {
-          copied(answer, s, std::min({slices_ - s, first + together - s, at_once}), threads);
-        }
+      const Size end = std::min(slices_, (task + 1) * together);
+      for (Size s = task * together; s < end; s += slices_together) {
+        answer_slices(answer, s, std::min(slices_together, end - s), threads);
       }
     });
     return answer;
@@ -141,31 +139,62 @@ class SliceFunction {
 
   const std::byte* from(int64_t at) const { return static_cast<const std::byte*>(x_.data) + at; }
 
-  // Copies the elements of n neighbouring slices, as type_, and answers them.
-  void copied(Answer& answer, Size first, Size n, int threads) const {
-    const Size bytes = bytes_of(type_);
+  // Answers n neighbouring slices.
+  void answer_slices(Answer& answer, Size first, Size n, int threads) const {
+    const Size bytes = bytes_of(type_), size = n * length_ * bytes;
     std::vector<Places> at(n);
     for (Size s = 0; s < n; ++s) at[s] = places_of(kept_, first + s);
-    std::vector<std::byte> copy(n * length_ * bytes);
-    std::vector<Size> count(n);
-    visit(x_.dtype, [&]<class T>() {
-      const SliceAxis row = folded_.empty() ? SliceAxis{1, 0, 0, 0} : folded_.back();
-      for (Size i = 0; i < length_;) {
-        const Places begin = places_of(folded_, i);
-        for (Size k = 0; k < row.extent; ++k, ++i) {
-          const auto step = static_cast<int64_t>(k);
-          for (Size s = 0; s < n; ++s) {
-            const int64_t mask = at[s].mask + begin.mask + step * row.mask_step;
-            if (mask_ != nullptr && mask_[mask] == std::byte{0}) continue;
-            copy_element<T>(from(at[s].x + begin.x + step * row.step),
-                            copy.data() + (s * length_ + count[s]++) * bytes);
-          }
-        }
+    std::vector<Size> count(n, length_);
+    std::vector<std::byte> copy(direct_ ? 0 : size);
+    std::vector<std::byte> apart(elementwise_ && !out_direct_ ? size : 0);
+    if (!direct_) copy_slices(at, copy.data(), count);
+    std::byte* const out = answer.data.data();
+    for (Size s = 0; s < n; ++s) {
+      const Size begin = s * length_ * bytes;
+      const std::byte* const x = direct_ ? from(at[s].x) : copy.data() + begin;
+      ExponentialRow row(x, count[s], type_, target_, threads);
+      if (elementwise_) {
+        std::byte* const to = out_direct_ ? out + at[s].out : apart.data() + begin;
+        function_ == Function::softmax ? row.softmax(to) : row.log_softmax(to);
+      } else {
+        put_value(answer, first + s, row, x, count[s], threads);
+      }
+    }
+    if (apart.empty()) return;
+    for_places([&](Size i, const Places& place) {
+      for (Size s = 0; s < n; ++s) {
+        std::memcpy(out + at[s].out + place.out, apart.data() + (s * length_ + i) * bytes, bytes);
       }
     });
-    for (Size s = 0; s < n; ++s) {
-      answer_slice(answer, first + s, at[s], copy.data() + s * length_ * bytes, count[s], threads);
+  }
+
+  // Calls f(i, place) for each element of a slice, with its place from the slice's first one.
+  template <class F>
+  void for_places(F&& f) const {
+    const SliceAxis row = folded_.empty() ? SliceAxis{1, 0, 0, 0} : folded_.back();
+    for (Size i = 0; i < length_;) {
+      Places place = places_of(folded_, i);
+      for (Size k = 0; k < row.extent; ++k, ++i) {
+        f(i, place);
+        place.x += row.step;
+        place.mask += row.mask_step;
+        place.out += row.out_step;
+      }
     }
+  }
+
+  // Copies the selected elements of slices, as type_, and counts them.
+  void copy_slices(const std::vector<Places>& at, std::byte* copy, std::vector<Size>& count) const {
+    const Size bytes = bytes_of(type_);
+    std::fill(count.begin(), count.end(), 0);
+    visit(x_.dtype, [&]<class T>() {
+      for_places([&](Size, const Places& place) {
+        for (Size s = 0; s < at.size(); ++s) {
+          if (mask_ != nullptr && mask_[at[s].mask + place.mask] == std::byte{0}) continue;
+          copy_element<T>(from(at[s].x + place.x), copy + (s * length_ + count[s]++) * bytes);
+        }
+      });
+    });
   }
 
   template <class T>
@@ -193,13 +222,8 @@ class SliceFunction {
     }
   }
 
-  void answer_slice(Answer& answer, Size slice, const Places& at, const std::byte* x, Size n,
-                    int threads) const {
-    ExponentialRow row(x, n, type_, target_, threads);
-    if (elementwise_) {
-      write_elements(answer, at, row, n);
-      return;
-    }
+  void put_value(Answer& answer, Size slice, ExponentialRow& row, const std::byte* x, Size n,
+                 int threads) const {
     uint64_t bits = value_of(row);
     if (n > 0 && is_nan_of(bits) && options_.nan == NanPolicy::omit) {
       std::vector<std::byte> kept;
@@ -223,17 +247,6 @@ class SliceFunction {
     const FloatFormat f = float_format(type_);
     const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
     return (bits & ~(uint64_t{1} << (f.exponent_bits + f.mantissa_bits))) > infinity;
-  }
-
-  void write_elements(Answer& answer, const Places& at, ExponentialRow& row, Size n) const {
-    const Size bytes = bytes_of(type_);
-    std::byte* const out = answer.data.data() + at.out;
-    std::vector<std::byte> apart(out_direct_ ? 0 : n * bytes);
-    std::byte* const to = out_direct_ ? out : apart.data();
-    function_ == Function::softmax ? row.softmax(to) : row.log_softmax(to);
-    for (Size i = 0; i < n && !out_direct_; ++i) {
-      std::memcpy(out + places_of(folded_, i).out, to + i * bytes, bytes);
-    }
   }
 
   Function function_;
