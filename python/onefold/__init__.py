@@ -20,6 +20,7 @@ from . import linalg
 from ._describe import describe
 from ._files import TableWarning
 from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
+from ._logsumexp import log_softmax, logmeanexp, logsumexp, softmax
 from ._quantile import median, quantile
 from ._rolling import expanding, rolling
 from ._windows import cummax, cummean, cummin, cumsum, cumvar
@@ -77,6 +78,7 @@ _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "median", "quantile",
     "explain", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
+    "logsumexp", "logmeanexp", "softmax", "log_softmax",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",
     "StateError", "TableWarning", "UnsupportedError") if name not in _builtins]

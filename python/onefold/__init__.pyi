@@ -912,6 +912,16 @@ def cumvar(
     x: Any, /, axis: int | None = None, *, ddof: float = 0, dtype: Any = None, nan: _Nan | None = None,
     threads: int | None = None
 ) -> Any: ...
+def logsumexp(
+    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+def logmeanexp(
+    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+def softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None) -> Any: ...
+def log_softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None) -> Any: ...
 def explain(
     ops: str | Iterable[str], x: Any, /, *, axis: _Axis = None, nan: _Nan | None = None,
     result: Any = None,

@@ -9,6 +9,7 @@
 #include "files.hpp"
 #include "fold.hpp"
 #include "info.hpp"
+#include "logsumexp.hpp"
 #include "numpy.hpp"
 #include "request.hpp"
 #include "sequence.hpp"
@@ -102,6 +103,7 @@ NB_MODULE(_core, m) {
     add_arrow(m);
     add_device(m);
     add_info(m);
+    add_logsumexp(m);
     add_windows(m);
   } catch (const PythonError&) {
     throw nb::python_error();

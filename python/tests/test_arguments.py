@@ -74,6 +74,8 @@ def functions():
     of_files = FOLD - NOT_OF_DESCRIBE - {"ddof", "correction"} | {"by"}
     yield "quantile", onefold.quantile, [X, 0.5], of_files | {"method"}
     yield "median", onefold.median, [TABLE], of_files
+    yield "logsumexp", onefold.logsumexp, [X], {"axis", "keepdims", "nan", "where", "threads", "dim"}
+    yield "softmax", onefold.softmax, [X], {"axis", "threads"}
     yield "fold_segments", onefold.fold_segments, ["sum", X, [0, 3]], {
         "ddof", "correction", "nan", "where", "result", "threads"}
     yield "fold_by", onefold.fold_by, ["sum", [0, 1, 0], X], {

@@ -1,0 +1,96 @@
+// Logarithms of sums of exponentials by f64 and by pairs of f64, with bounds of their errors.
+#pragma once
+
+#include "onefold/core/exact/quick.hpp"
+#include "onefold/cpu/exponential/kernels.hpp"
+
+namespace onefold::cpu_backend {
+
+// Returns 2 atanh(s), |s| < 0.21, with a relative error below 2^-51 beside that of s: the series
+// up to s^23, of which the next term is below 2^-58.
+inline double twice_atanh(double s) {
+  constexpr double inverse[] = {1. / 3,  1. / 5,  1. / 7,  1. / 9,  1. / 11, 1. / 13,
+                                1. / 15, 1. / 17, 1. / 19, 1. / 21, 1. / 23, 0};
+  // Two chains, of which each waits half as long.
+  const double z = s * s, w = z * z;
+  double even = inverse[10], odd = inverse[11];
+  for (int k = 8; k >= 0; k -= 2) {
+    even = even * w + inverse[k];
+    odd = odd * w + inverse[k + 1];
+  }
+  const double p = even + odd * z;
+  return 2 * (s + s * z * p);
+}
+
+// Returns ln v for a normal v > 0, with a relative error below 2^-49: v = 2^k f, f within
+// sqrt(1/2) .. sqrt(2).
+inline double quick_log(double v) {
+  const auto bits = bit_cast<uint64_t>(v);
+  int k = static_cast<int>(bits >> 52) - 1023;
+  double f = bit_cast<double>((bits & ~uint64_t{0} >> 12) | uint64_t{1023} << 52);
+  if (f > 1.4142135) {
+    f *= 0.5;
+    ++k;
+  }
+  return k * 0x1.62e42fefa39efp-1 + twice_atanh((f - 1) / (f + 1));
+}
+
+// Computes what RowLog has from a row of n elements: by one f64, or by pairs.
+inline RowLog quick_logs(const RowSum& sum, double greatest, Size n) {
+  const double r = sum.others.high + sum.others.low, all = sum.at_greatest + r;
+  const bool near_one = sum.at_greatest == 1 && r < 0.25;
+  const double log = near_one ? twice_atanh(r / (2 + r)) : quick_log(all);
+  const double of_sum = r / all < 0.25 ? r / all * 0x1.01p-43 : 0x1.6p-45;
+  const double lost = of_sum + log * 0x1p-49 + static_cast<double>(n) * 0x1p-1009;
+  return {.greatest = greatest,
+          .log_high = log,
+          .log_low = 0,
+          .quick_error = lost,
+          .pair_error = lost,
+          .inverse_high = 1 / all,
+          .inverse_low = 0};
+}
+
+// Returns ln(1 + r) of r < 2^-14 by its series, with a relative error below 2^-78.
+inline DoublePair log_near_one(double r, double low) {
+  constexpr double inverse[] = {1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / 9};
+  double p = 0.1;
+  for (int k = 6; k >= 0; --k) p = inverse[k] - r * p;
+  const auto square = OneLane::product(r, r);
+  const auto s = two_sum<OneLane>(r, -0.5 * square.sum);
+  return {s.sum, s.rest + (low - r * low - 0.5 * square.rest + r * square.sum * p)};
+}
+
+inline RowLog pair_logs(const RowSum& sum, double greatest, Size n) {
+  const auto r = two_sum<OneLane>(sum.others.high, sum.others.low);
+  const auto first = two_sum<OneLane>(sum.at_greatest, r.sum);
+  const auto all = two_sum<OneLane>(first.sum, first.rest + r.rest);
+  // What is left out below e^-700, and sums of parts of the row.
+  const double cut = static_cast<double>(n) * 0x1p-1009, parts = static_cast<double>(n) * 0x1p-122;
+  RowLog row;
+  row.quotient_error = 0x1p-83 + parts;
+  row.greatest = greatest;
+  row.inverse_high = 1 / all.sum;
+  const double left = OneLane::residue(1, row.inverse_high, all.sum) - row.inverse_high * all.rest;
+  row.inverse_low = left * row.inverse_high;
+  if (sum.at_greatest == 1 && r.sum < 0x1p-14) {
+    const DoublePair log = log_near_one(r.sum, r.rest);
+    row.log_high = log.high;
+    row.log_low = log.low;
+    row.pair_error = log.high * (0x1p-78 + parts) + cut;
+  } else {
+    // ln s = y + ln(s e^-y), whose s e^-y - 1 is below 2^-42.
+    const double y = quick_log(all.sum);
+    const DoublePair e = pair_exponential(-y, 0);
+    const auto p = OneLane::product(all.sum, e.high);
+    const double t = (p.sum - 1) + (p.rest + (all.sum * e.low + all.rest * e.high));
+    row.log_high = y;
+    row.log_low = t - 0.5 * t * t;
+    row.pair_error = 0x1p-84 + parts + cut;
+  }
+  // log_low is left out where log_high is used alone.
+  row.quick_error = row.pair_error + OneLane::abs(row.log_low) * 1.01;
+  return row;
+}
+
+}  // namespace onefold::cpu_backend

@@ -1,0 +1,240 @@
+// Levels of a row's answers, see row.hpp.
+#include "onefold/cpu/exponential/row.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "onefold/core/exact/real.hpp"
+#include "onefold/cpu/exponential/logarithm.hpp"
+#include "onefold/system/parallel.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Elements of a task of a long row.
+constexpr Size task_elements = Size{1} << 18;
+// Elements whose answers are proven or computed again together.
+constexpr Size block_elements = 1024;
+
+void put(void* out, Size i, DType t, uint64_t bits) {
+  const Size bytes = bytes_of(t);
+  std::memcpy(static_cast<std::byte*>(out) + i * bytes, &bits, bytes);
+}
+const std::byte* from(const void* x, Size i, DType t) {
+  return static_cast<const std::byte*>(x) + i * bytes_of(t);
+}
+
+// Calls f(first, n) for parts of a row, and gather(result) with what it returned.
+template <class F, class G>
+void by_parts(Size n, int threads, F&& f, G&& gather) {
+  if (n <= task_elements) {
+    gather(f(Size{0}, n));
+    return;
+  }
+  const Size tasks = (n + task_elements - 1) / task_elements;
+  std::vector<decltype(f(Size{0}, n))> results(tasks);
+  parallel(tasks, threads, [&](std::size_t k) {
+    const Size first = k * task_elements;
+    results[k] = f(first, std::min(task_elements, n - first));
+  });
+  for (const auto& result : results) gather(result);
+}
+
+// Rounds 1 / c, which may lie between two numbers.
+uint64_t reciprocal(double c, FloatFormat f) {
+  const auto divisor = static_cast<Uint128>(static_cast<uint64_t>(c));
+  const Uint128 one = static_cast<Uint128>(uint64_t{1}) << 126, q = one / divisor;
+  return detail::round_to_float(q, -126, q * divisor != one, false, f);
+}
+
+}  // namespace
+
+ExponentialRow::ExponentialRow(const void* x, Size n, DType t, Target target, int threads)
+    : x_(x),
+      n_(n),
+      t_(t),
+      format_(float_format(t)),
+      kernels_(row_kernels(target, t)),
+      threads_(threads) {}
+
+uint64_t ExponentialRow::not_a_number() const {
+  const uint64_t exponent = (uint64_t{1} << format_.exponent_bits) - 1;
+  return exponent << format_.mantissa_bits | uint64_t{1} << (format_.mantissa_bits - 1);
+}
+
+uint64_t ExponentialRow::infinite(bool negative) const {
+  const uint64_t exponent = (uint64_t{1} << format_.exponent_bits) - 1;
+  const uint64_t sign = negative ? 1 : 0;
+  return (sign << format_.exponent_bits | exponent) << format_.mantissa_bits;
+}
+
+void ExponentialRow::find_greatest() {
+  greatest_ = -infinity;
+  by_parts(
+      n_, threads_, [&](Size first, Size n) { return kernels_.greatest(from(x_, first, t_), n); },
+      [&](double v) { greatest_ = std::max(greatest_, v); });
+}
+
+RowSum ExponentialRow::sum(bool pair, double* kept) const {
+  const auto of_part = pair ? kernels_.pair_sum : kernels_.quick_sum;
+  RowSum all;
+  by_parts(
+      n_, threads_,
+      [&](Size first, Size n) { return of_part(from(x_, first, t_), n, greatest_, kept); },
+      [&](const RowSum& part) {
+        add_pair(all.others, part.others);
+        all.at_greatest += part.at_greatest;
+      });
+  return all;
+}
+
+const RowLog& ExponentialRow::pairs() {
+  if (!has_pairs_) {
+    if (t_ != DType::f64) sum_ = sum(true);
+    log_ = pair_logs(sum_, greatest_, n_);
+    has_pairs_ = true;
+  }
+  return log_;
+}
+
+PreciseRow& ExponentialRow::precise() {
+  if (!precise_) {
+    precise_ = std::make_unique<PreciseRow>(
+        [this](const std::function<void(const double*, Size)>& take) {
+          double block[block_elements];
+          for (Size i = 0; i < n_; i += block_elements) {
+            const Size n = std::min(block_elements, n_ - i);
+            for (Size k = 0; k < n; ++k) block[k] = at(i + k);
+            take(block, n);
+          }
+        },
+        n_, greatest_);
+  }
+  return *precise_;
+}
+
+// Without the greatest element: most rows have e^-600 < sum < e^600.
+std::optional<uint64_t> ExponentialRow::direct(bool mean) {
+  DoublePair all{0, 0};
+  by_parts(
+      n_, threads_, [&](Size first, Size n) { return kernels_.direct_sum(from(x_, first, t_), n); },
+      [&](const DoublePair& part) { add_pair(all, part); });
+  const double s = all.high + all.low;
+  if (!(0x1p-865 < s && s < 0x1p865)) return std::nullopt;
+  const double log = quick_log(s), of_n = mean ? quick_log(static_cast<double>(n_)) : 0;
+  const double lost = 0x1p-44 + (std::fabs(log) + of_n) * 0x1p-48;
+  uint64_t bits = 0;
+  if (!decided_bits({log - of_n, 0}, lost, t_, &bits)) return std::nullopt;
+  return bits;
+}
+
+std::optional<uint64_t> ExponentialRow::by_log(const RowLog& row, bool mean, bool pair) const {
+  auto value = two_sum<OneLane>(greatest_, row.log_high);
+  double size = std::fabs(greatest_) + row.log_high, lost = pair ? row.pair_error : row.quick_error;
+  value.rest += row.log_low;
+  if (mean) {
+    const RowLog of_n = pair_logs({{0, 0}, static_cast<double>(n_)}, 0, n_);
+    const auto less = two_sum<OneLane>(value.sum, -of_n.log_high);
+    value = {less.sum, less.rest + (value.rest - of_n.log_low)};
+    size += of_n.log_high;
+    lost += of_n.pair_error;
+  }
+  uint64_t bits = 0;
+  if (!decided_bits({value.sum, value.rest}, lost + size * 0x1p-100, t_, &bits)) {
+    return std::nullopt;
+  }
+  return bits;
+}
+
+uint64_t ExponentialRow::log_of_sum(bool mean) {
+  if (n_ == 0) return mean ? not_a_number() : infinite(true);
+  const bool narrow = t_ != DType::f64;
+  if (narrow && n_ > 1) {
+    if (const auto bits = direct(mean)) return *bits;
+  }
+  find_greatest();
+  sum_ = sum(!narrow);
+  if (sum_.others.high != sum_.others.high) return not_a_number();
+  if (std::isinf(greatest_)) return infinite(greatest_ < 0);
+  const bool equal = sum_.others.high == 0 && sum_.at_greatest == static_cast<double>(n_);
+  const bool alone = sum_.others.high == 0 && sum_.at_greatest == 1;
+  if (n_ == 1 || (mean ? equal : alone)) {  // the element itself; +0 for zeros of both signs
+    const double v = n_ == 1 || alone ? greatest_ : greatest_ + 0.0;
+    uint64_t bits = 0;
+    decided_bits({v, 0}, 0, t_, &bits);
+    return bits;
+  }
+  if (narrow) {
+    log_ = quick_logs(sum_, greatest_, n_);
+    if (const auto bits = by_log(log_, mean, false)) return *bits;
+  }
+  if (const auto bits = by_log(pairs(), mean, true)) return *bits;
+  return mean ? precise().logmeanexp(format_) : precise().logsumexp(format_);
+}
+
+uint64_t ExponentialRow::undecided(double x, bool log) {
+  uint64_t bits = 0;
+  if (pair_answer(x, pairs(), log, t_, &bits)) return bits;
+  return log ? precise().log_softmax(x, format_) : precise().softmax(x, format_);
+}
+
+void ExponentialRow::plain_elements(void* out, bool log) const {
+  const uint64_t zero = 0, nan = not_a_number(), nowhere = infinite(true);
+  // Each of the finite elements is the greatest one, if that is finite.
+  const bool finite = std::isfinite(greatest_) && sum_.others.high == 0;
+  const uint64_t at_greatest = finite ? (log ? zero : reciprocal(sum_.at_greatest, format_)) : nan;
+  const bool all_nan = sum_.others.high != sum_.others.high || greatest_ == -infinity;
+  for (Size i = 0; i < n_; ++i) {
+    const uint64_t below = log ? nowhere : zero;
+    put(out, i, t_, all_nan ? nan : at(i) == greatest_ ? at_greatest : below);
+  }
+}
+
+void ExponentialRow::elements(void* out, bool log) {
+  if (n_ == 0) return;
+  find_greatest();
+  double memory[kept_size];
+  double* const kept = !log && n_ <= kept_elements ? memory : nullptr;
+  sum_ = sum(t_ == DType::f64, kept);
+  const bool equal = sum_.others.high == 0 && (!log || sum_.at_greatest == 1);
+  if (!(sum_.others.high >= 0) || std::isinf(greatest_) || equal) return plain_elements(out, log);
+  if (t_ == DType::f64) {
+    pairs();
+  } else {
+    log_ = quick_logs(sum_, greatest_, n_);
+  }
+  const auto of_block = [&](Size first, uint8_t* decided) {
+    const Size n = std::min(block_elements, n_ - first);
+    return kernels_.elements(from(x_, first, t_), n, log_, log,
+                             kept == nullptr ? kept : kept + first,
+                             static_cast<std::byte*>(out) + first * bytes_of(t_), decided);
+  };
+  const auto repair = [&](Size first, const uint8_t* decided) {
+    const Size n = std::min(block_elements, n_ - first);
+    for (Size k = 0; k < n; ++k) {
+      if (decided[k] == 0) put(out, first + k, t_, undecided(at(first + k), log));
+    }
+  };
+  if (n_ <= task_elements) {
+    uint8_t decided[block_elements];
+    for (Size i = 0; i < n_; i += block_elements) {
+      if (!of_block(i, decided)) repair(i, decided);
+    }
+    return;
+  }
+  std::vector<std::vector<uint8_t>> undecided(n_ / block_elements + 1);
+  parallel((n_ + task_elements - 1) / task_elements, threads_, [&](std::size_t task) {
+    const Size end = std::min(n_, (task + 1) * task_elements);
+    uint8_t decided[block_elements] = {};
+    for (Size i = task * task_elements; i < end; i += block_elements) {
+      if (!of_block(i, decided)) undecided[i / block_elements].assign(decided, std::end(decided));
+    }
+  });
+  for (Size k = 0; k < undecided.size(); ++k) {
+    if (!undecided[k].empty()) repair(k * block_elements, undecided[k].data());
+  }
+}
+
+}  // namespace onefold::cpu_backend

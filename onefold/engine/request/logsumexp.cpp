@@ -1,0 +1,281 @@
+// Logarithms of sums of exponentials and softmax of arrays, slice by slice.
+#include "onefold/logsumexp.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "onefold/cpu/exponential/row.hpp"
+#include "onefold/cpu/feed.hpp"
+#include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/plan/plan.hpp"
+#include "onefold/system/parallel.hpp"
+
+namespace onefold {
+namespace {
+
+using cpu_backend::ExponentialRow;
+
+enum class Function { logsumexp, logmeanexp, softmax, log_softmax };
+
+struct SliceAxis {
+  Size extent;
+  int64_t step, mask_step, out_step;  // in bytes
+};
+struct Places {
+  int64_t x = 0, mask = 0, out = 0;
+};
+Places places_of(const std::vector<SliceAxis>& axes, Size i) {
+  Places at;
+  for (std::size_t d = axes.size(); d-- > 0;) {
+    const auto k = static_cast<int64_t>(i % axes[d].extent);
+    at.x += k * axes[d].step;
+    at.mask += k * axes[d].mask_step;
+    at.out += k * axes[d].out_step;
+    i /= axes[d].extent;
+  }
+  return at;
+}
+Size count_of(const std::vector<SliceAxis>& axes) {
+  Size n = 1;
+  for (const SliceAxis& a : axes) n *= a.extent;
+  return n;
+}
+// Returns whether elements along the axes are neighbours in memory, in C order.
+bool are_neighbours(const std::vector<SliceAxis>& axes, int64_t SliceAxis::*step, int64_t bytes) {
+  for (std::size_t d = axes.size(); d-- > 0;) {
+    if (axes[d].extent != 1 && axes[d].*step != bytes) return false;
+    bytes *= static_cast<int64_t>(axes[d].extent);
+  }
+  return true;
+}
+
+// Slices that are answered together, and the longest ones of which as many are copied.
+constexpr Size slices_together = 16, longest_together = Size{1} << 18;
+
+class SliceFunction {
+ public:
+  SliceFunction(Function function, const char* name, const ArrayRef& x, const Options& options)
+      : function_(function),
+        name_(name),
+        elementwise_(function == Function::softmax || function == Function::log_softmax),
+        x_(x),
+        options_(options),
+        type_(is_floating(x.dtype) ? x.dtype : DType::f64),
+        target_(cpu_backend::find_target(options.target)) {
+    refuse();
+    place();
+  }
+
+  Answer run() {
+    Answer answer{.op = name_, .dtype = type_, .shape = shape_, .data = {}, .status = {}};
+    Size size = 1;
+    for (const int64_t extent : shape_) size *= static_cast<Size>(extent);
+    answer.data.resize(size * bytes_of(type_));
+    answer.status.resize(size);
+    if (slices_ == 0 || (elementwise_ && length_ == 0)) return answer;
+    const int threads = threads_for(slices_ * length_ * bytes_of(type_), options_.threads);
+    // Short slices share a task. Neighbouring ones that are copied share cache lines, too.
+    const bool copies = !direct_ || (elementwise_ && !out_direct_);
+    const Size least = copies && length_ <= longest_together ? slices_together : 1;
+    const Size together =
+        std::clamp<Size>((Size{1} << 15) / std::max<Size>(length_, 1), least, 1024);
+    parallel((slices_ + together - 1) / together, threads, [&](std::size_t task) {
+      const Size end = std::min(slices_, (task + 1) * together);
+      for (Size s = task * together; s < end; s += slices_together) {
+        answer_slices(answer, s, std::min(slices_together, end - s), threads);
+      }
+    });
+    return answer;
+  }
+
+ private:
+  void refuse() const {
+    const std::string where = name_;
+    check_array(x_, where);
+    const char* const option =
+        elementwise_ ? option_beside(options_, {".axes", ".device", ".threads", ".target"})
+                     : option_beside(options_, {".axes", ".keepdims", ".nan", ".where", ".device",
+                                                ".threads", ".target"});
+    if (option != nullptr) {
+      throw Error(ErrorCode::bad_option,
+                  where + ": " + option + " has no meaning here; leave it out");
+    }
+    if (x_.device.type == Device::Type::cuda || options_.device.type == Device::Type::cuda) {
+      throw Error(ErrorCode::no_backend,
+                  where + " is computed in host memory only; copy the array to the host");
+    }
+    if (options_.where && options_.where->bits) {
+      throw Error(ErrorCode::unsupported, where + ": a mask of bits; give one of bools");
+    }
+    check_number("NaN policy", "NanPolicy", static_cast<int>(options_.nan), 3, where);
+  }
+
+  void place() {
+    const std::vector<bool> folded =
+        folded_axes(options_.axes, x_.shape.rank(), "shape " + to_string(x_.shape), name_);
+    Dims mask;
+    if (options_.where) {
+      mask = mask_strides(x_, *options_.where, name_);
+      mask_ = static_cast<const std::byte*>(options_.where->array.data);
+    }
+    const Dims out = row_major(x_.shape, type_);
+    for (int d = 0; d < x_.shape.rank(); ++d) {
+      const bool fold = folded[static_cast<std::size_t>(d)];
+      (fold ? folded_ : kept_)
+          .push_back({static_cast<Size>(x_.shape[d]), x_.strides[d], mask_ != nullptr ? mask[d] : 0,
+                      out[d]});
+      if (elementwise_ || !fold || options_.keepdims) {
+        shape_.push_back(fold && !elementwise_ ? 1 : x_.shape[d]);
+      }
+    }
+    slices_ = count_of(kept_);
+    length_ = count_of(folded_);
+    const int64_t bytes = bytes_of(type_);
+    direct_ =
+        mask_ == nullptr && type_ == x_.dtype && are_neighbours(folded_, &SliceAxis::step, bytes);
+    out_direct_ = are_neighbours(folded_, &SliceAxis::out_step, bytes);
+  }
+
+  const std::byte* from(int64_t at) const { return static_cast<const std::byte*>(x_.data) + at; }
+
+  // Answers n neighbouring slices.
+  void answer_slices(Answer& answer, Size first, Size n, int threads) const {
+    const Size bytes = bytes_of(type_), size = n * length_ * bytes;
+    std::vector<Places> at(n);
+    for (Size s = 0; s < n; ++s) at[s] = places_of(kept_, first + s);
+    std::vector<Size> count(n, length_);
+    std::vector<std::byte> copy(direct_ ? 0 : size);
+    std::vector<std::byte> apart(elementwise_ && !out_direct_ ? size : 0);
+    if (!direct_) copy_slices(at, copy.data(), count);
+    std::byte* const out = answer.data.data();
+    for (Size s = 0; s < n; ++s) {
+      const Size begin = s * length_ * bytes;
+      const std::byte* const x = direct_ ? from(at[s].x) : copy.data() + begin;
+      ExponentialRow row(x, count[s], type_, target_, threads);
+      if (elementwise_) {
+        std::byte* const to = out_direct_ ? out + at[s].out : apart.data() + begin;
+        function_ == Function::softmax ? row.softmax(to) : row.log_softmax(to);
+      } else {
+        put_value(answer, first + s, row, x, count[s], threads);
+      }
+    }
+    if (apart.empty()) return;
+    for_places([&](Size i, const Places& place) {
+      for (Size s = 0; s < n; ++s) {
+        std::memcpy(out + at[s].out + place.out, apart.data() + (s * length_ + i) * bytes, bytes);
+      }
+    });
+  }
+
+  // Calls f(i, place) for each element of a slice, with its place from the slice's first one.
+  template <class F>
+  void for_places(F&& f) const {
+    const SliceAxis row = folded_.empty() ? SliceAxis{1, 0, 0, 0} : folded_.back();
+    for (Size i = 0; i < length_;) {
+      Places place = places_of(folded_, i);
+      for (Size k = 0; k < row.extent; ++k, ++i) {
+        f(i, place);
+        place.x += row.step;
+        place.mask += row.mask_step;
+        place.out += row.out_step;
+      }
+    }
+  }
+
+  // Copies the selected elements of slices, as type_, and counts them.
+  void copy_slices(const std::vector<Places>& at, std::byte* copy, std::vector<Size>& count) const {
+    const Size bytes = bytes_of(type_);
+    std::fill(count.begin(), count.end(), 0);
+    visit(x_.dtype, [&]<class T>() {
+      for_places([&](Size, const Places& place) {
+        for (Size s = 0; s < at.size(); ++s) {
+          if (mask_ != nullptr && mask_[at[s].mask + place.mask] == std::byte{0}) continue;
+          copy_element<T>(from(at[s].x + place.x), copy + (s * length_ + count[s]++) * bytes);
+        }
+      });
+    });
+  }
+
+  template <class T>
+  void copy_element(const std::byte* from, std::byte* to) const {
+    if constexpr (Floating<T>) {
+      std::memcpy(to, from, sizeof(T));
+    } else {
+      T x;
+      std::memcpy(static_cast<void*>(&x), from, sizeof x);
+      double v = 0;
+      if constexpr (dtype_of<T> == DType::boolean) {
+        v = x.byte != 0 ? 1 : 0;
+      } else {
+        constexpr auto most = uint64_t{1} << 53;
+        const auto magnitude = x < T{0} ? ~static_cast<uint64_t>(x) + 1 : static_cast<uint64_t>(x);
+        if (sizeof(T) == 8 && magnitude > most) {
+          throw Error(
+              ErrorCode::type_mismatch,
+              std::string(name_) + ": the integer " + std::to_string(x) +
+                  " is beyond 2^53, and integers are taken as f64; convert the array to it");
+        }
+        v = static_cast<double>(x);
+      }
+      std::memcpy(to, &v, sizeof v);
+    }
+  }
+
+  void put_value(Answer& answer, Size slice, ExponentialRow& row, const std::byte* x, Size n,
+                 int threads) const {
+    uint64_t bits = value_of(row);
+    if (n > 0 && is_nan_of(bits) && options_.nan == NanPolicy::omit) {
+      std::vector<std::byte> kept;
+      for (Size i = 0; i < n; ++i) {
+        const std::byte* const e = x + i * bytes_of(type_);
+        if (!std::isnan(cpu_backend::element_of(e, 0, type_))) {
+          kept.insert(kept.end(), e, e + bytes_of(type_));
+        }
+      }
+      ExponentialRow others(kept.data(), kept.size() / bytes_of(type_), type_, target_, threads);
+      bits = value_of(others);
+    }
+    const bool raises = n > 0 && is_nan_of(bits) && options_.nan == NanPolicy::raise;
+    std::memcpy(answer.data.data() + slice * bytes_of(type_), &bits, bytes_of(type_));
+    answer.status[slice] = raises ? Status::nan_found : Status::ok;
+  }
+  uint64_t value_of(ExponentialRow& row) const {
+    return function_ == Function::logsumexp ? row.logsumexp() : row.logmeanexp();
+  }
+  bool is_nan_of(uint64_t bits) const {
+    const FloatFormat f = float_format(type_);
+    const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+    return (bits & ~(uint64_t{1} << (f.exponent_bits + f.mantissa_bits))) > infinity;
+  }
+
+  Function function_;
+  const char* name_;
+  bool elementwise_;
+  const ArrayRef& x_;
+  const Options& options_;
+  DType type_;
+  Target target_;
+  const std::byte* mask_ = nullptr;
+  std::vector<SliceAxis> kept_, folded_;
+  Dims shape_;
+  Size slices_ = 1, length_ = 1;
+  bool direct_ = false, out_direct_ = false;
+};
+
+}  // namespace
+
+Answer logsumexp(const ArrayRef& x, const Options& options) {
+  return SliceFunction(Function::logsumexp, "logsumexp", x, options).run();
+}
+Answer logmeanexp(const ArrayRef& x, const Options& options) {
+  return SliceFunction(Function::logmeanexp, "logmeanexp", x, options).run();
+}
+Answer softmax(const ArrayRef& x, const Options& options) {
+  return SliceFunction(Function::softmax, "softmax", x, options).run();
+}
+Answer log_softmax(const ArrayRef& x, const Options& options) {
+  return SliceFunction(Function::log_softmax, "log_softmax", x, options).run();
+}
+
+}  // namespace onefold

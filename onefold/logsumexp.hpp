@@ -1,0 +1,29 @@
+// Logarithms of sums of exponentials, and softmax: each answer is the exact value, rounded once.
+//
+//   types     f16, bf16, f32, f64: answers of the same type. Integers and bools are taken as f64,
+//             which must hold them
+//   method    f64 numbers with a proven error bound in vectors, then pairs of f64, then integers of
+//             as many bits as it takes; an answer's bits depend on the elements alone
+//   not here  states, files, weights, devices: arrays are in host memory
+//   options   .axes, .threads, .target; of the first two functions also .keepdims, .where, .nan
+//   throws    bad_option, bad_axis, shape_mismatch, type_mismatch, no_backend
+//   memory    each thread: copies of a slice whose elements are no neighbours in memory, are
+//             selected by a mask, or are no floats; of 16 slices up to 2^18 elements
+#pragma once
+
+#include "onefold/fold.hpp"
+
+namespace onefold {
+
+// ln(sum of e^x) along axes. Of nothing, or of elements that are all -inf: -inf; +inf if an
+// element is +inf. One element alone is its own answer.
+Answer logsumexp(const ArrayRef& x, const Options& options = {});
+// ln(sum of e^x / n). Of nothing: NaN.
+Answer logmeanexp(const ArrayRef& x, const Options& options = {});
+
+// e^(x - L) and x - L of each element; L, the logsumexp of its slice along .axes, is not rounded.
+// Where L is infinite the difference is that of IEEE arithmetic: NaN for infinities of one sign.
+Answer softmax(const ArrayRef& x, const Options& options = {});
+Answer log_softmax(const ArrayRef& x, const Options& options = {});
+
+}  // namespace onefold

@@ -1,0 +1,100 @@
+"""Logarithms of sums of exponentials, and softmax: each answer is the exact value, rounded once."""
+
+from . import _core
+from ._answers import first
+from ._found import dtype_of, on_device, type_name, unsupported
+from ._keywords import keywords_of
+from ._masks import absent_from, mask_of, masked
+from ._request import Request
+from .kinds import kind_of
+
+
+def _refuse(name, kind, x):
+    if kind.has_files:
+        raise unsupported(name, "files are not taken yet; read the array first")
+    if on_device(x):
+        raise unsupported(name, "tensors on a device are not taken yet; copy the array to the host")
+    if kind.has_times and kind.is_times(x):
+        raise unsupported(name, "dates and durations have no exponential; give their numbers")
+
+
+def _run(request):
+    """The answer of one array, in a list."""
+    kind, name, x = request.kind, request.ops, request.x
+    _refuse(name, kind, x)
+    if request.where is None or isinstance(request.where, bool):
+        value = _core.exponential(name, x, keywords_of(request))
+        if value is not None:
+            return [value]
+    where = kind.agreeing(name, "where=", x, request.where)
+    found = kind.found(name, x)
+    mask = mask_of(name, [found], where)
+    absent = absent_from(found.array.shape, mask, request) if found.masked else None
+    more = {"keepdims": True} if absent is not None and absent.ndim else {}
+    value = _core.exponential(name, found.array, keywords_of(request, where=mask, **more))
+    if absent is not None:
+        return [masked(name, value, absent, request)]
+    return [kind.keep(x, found.wrap(value, _type_of(found)), request.axis, request.keepdims)]
+
+
+def _type_of(found):
+    dtype = dtype_of(found.array)
+    return dtype if "f" in dtype else "f64"
+
+
+def _folded(name, x, keywords):
+    kind = kind_of(x)
+    dim = keywords.pop("dim")
+    request = Request(kind, name, x, None, _run, first, **keywords)
+    if dim is not None:
+        request.axis = kind.axis_of(name, x, dim, request.axis)
+    if kind.has_files or on_device(x):
+        _refuse(name, kind, x)
+    return kind.fold(request)
+
+
+def _of_each(name, x, axis, threads):
+    """An array like x."""
+    kind = kind_of(x)
+    _refuse(name, kind, x)
+    if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
+        raise unsupported(name, f"a {type_name(x)} of several types has no common exponential; convert it to one type")
+    found = kind.found(name, x)
+    if found.mask is not None and not found.mask.all():
+        raise unsupported(name, "elements with a mask or nulls have no answer; fill them, with -inf for those that do not count")
+    keywords = keywords_of(Request(kind, name, x, None, None, None, axis=axis, threads=threads))
+    value = _core.exponential(name, found.array, keywords)
+    return kind.of_windows(x, found.wrap(value, _type_of(found)), axis if isinstance(axis, int) else None, 1)
+
+
+def logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
+    """ln(sum of e^x) along axes, rounded once, for any spread of the elements.
+
+    x        an array on the CPU: of floats, whose type the answer has; integers and bools are taken as float64
+    where    bools that broadcast to x: the elements that count
+    nan      "propagate" (None), "omit" leaves NaN out, "raise"
+    returns  an object like that of mean(). Of no elements, or only -inf: -inf; +inf if there is +inf
+    cost     float32 about 1 ns an element of one thread, float64 3 to 4; docs/logsumexp.md
+    """
+    keywords = dict(locals())
+    return _folded("logsumexp", keywords.pop("x"), keywords)
+
+
+def logmeanexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
+    """ln(mean of e^x) along axes, rounded once; NaN of no elements; else as logsumexp()."""
+    keywords = dict(locals())
+    return _folded("logmeanexp", keywords.pop("x"), keywords)
+
+
+def softmax(x, /, axis=None, *, threads=None):
+    """e^x / sum(e^x) of each element and its slice along axes (None: all of x), rounded once.
+
+    x        as logsumexp() has it
+    returns  an array like x
+    """
+    return _of_each("softmax", x, axis, threads)
+
+
+def log_softmax(x, /, axis=None, *, threads=None):
+    """x - logsumexp(x) of each element and its slice along axes, rounded once; else as softmax()."""
+    return _of_each("log_softmax", x, axis, threads)
