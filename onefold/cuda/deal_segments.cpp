@@ -92,9 +92,9 @@ std::optional<LaunchDeal> deal_of_windows(const Plan& plan, const NestInput& inp
         if (!kernel::tiles_hold<T>(ops)) return {};
         return {true, kernel::window_tile<T>(ops), kernel::total_words_of<T>(ops, true) - 1};
       });
-  // Others are folded as segments: narrow ones as quickly, and ..
-  if (!holds || rule.step != 1 || rule.width < kernel::window_run || rule.width > tile / 2 ||
-      rule.count < tile / 4 || input.axis[input.kept].stride[0] != 1) {
+  // Others are folded as segments.
+  if (!holds || rule.step != 1 || rule.width > input.elements || rule.count < tile / 4 ||
+      input.axis[input.kept].stride[0] != 1) {
     return {};
   }
   LaunchDeal dealt = deal_of_segments(plan, input, results, 1);
@@ -102,7 +102,9 @@ std::optional<LaunchDeal> deal_of_windows(const Plan& plan, const NestInput& inp
   kernel::Deal& deal = dealt.deal;
   dealt.walk = kernel::Walk::windows;
   dealt.warps = kernel::window_warps(words);
-  deal.length = tile + 1 - rule.width;
+  deal.length = kernel::are_wide(rule.width, tile)
+                    ? std::min(tile, rule.width / kernel::window_run * kernel::window_run)
+                    : tile + 1 - rule.width;
   deal.tiles = quotient(rule.count, deal.length);
   kernel::Formulas whole;
   if (make_formulas(plan, rule.width, results, false, whole)) {

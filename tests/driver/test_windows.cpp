@@ -25,6 +25,24 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWindows,
                                          FoldCase{"mean", bf16}),
                          in_words<FoldCase>);
 
+class SimulatedWideWindows : public Requests {};
+
+// Narrower ones than 8 elements, and wider ones than half a tile.
+TEST_P(SimulatedWideWindows, GiveTheBitsOfTheProcessor) {
+  control().flaws = "";
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    ASSERT_EQ(window_flaws(GetParam().ops, GetParam().dtype, seed, 4'000, 1, false,
+                           seed == 0 ? 5 : 500 + 217 * seed),
+              "");
+  }
+  EXPECT_EQ(control().flaws, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWideWindows,
+                         testing::Values(FoldCase{"sum", f64}, FoldCase{"sum,mean,max", f32},
+                                         FoldCase{"var", f32}, FoldCase{"mean", bf16}),
+                         in_words<FoldCase>);
+
 class SimulatedWindowsOfPairs : public Requests {};
 
 TEST_P(SimulatedWindowsOfPairs, GiveTheBitsOfTheProcessor) {

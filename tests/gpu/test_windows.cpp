@@ -13,7 +13,7 @@ TEST_P(GpuWindows, GiveTheBitsOfTheProcessor) {
   for (const char* ops : {"sum", "mean", "var,std", "mean,min,max", "argmax", "count"}) {
     for (uint64_t seed = 0; seed < 24; ++seed) {
       const Size n = seed % 8 == 7 ? 200'000 : seed % 4 == 3 ? 40'000 : 3'000;
-      ASSERT_EQ(window_flaws(ops, GetParam(), seed, n, 4'000'000), "");
+      ASSERT_EQ(window_flaws(ops, GetParam(), seed, n, 40'000'000), "");
     }
   }
 }

@@ -21,8 +21,9 @@ inline Windows random_windows(std::mt19937_64& r, Size n, Size all) {
 //   n     about so many elements
 //   work  so many elements have all windows together, about: few for a simulated device
 //   two   of two arrays
+//   width  of the windows; 0: any
 inline std::string window_flaws(const std::string& ops, DType t, uint64_t seed, Size n, Size work,
-                                bool two = false) {
+                                bool two = false, Size width = 0) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
   const auto all = generators(t);
@@ -44,7 +45,8 @@ inline std::string window_flaws(const std::string& ops, DType t, uint64_t seed, 
   const Data bools = generate("random_bits", DType::boolean, size, seed + 1);
   const TwoArrays mask(gpu, bools, 0, 0, shape, row_major(shape, DType::boolean));
   const bool masked = r() % 4 == 0;
-  const Windows windows = random_windows(r, static_cast<Size>(shape[axis]), work);
+  Windows windows = random_windows(r, static_cast<Size>(shape[axis]), work);
+  if (width != 0) windows.width = width, windows.step = 1;
   Options options{.axes = Axes(Dims(axis)), .nan = static_cast<NanPolicy>(r() % 3)};
   options.empty_nan = r() % 2 == 0;
   const auto run = [&](auto at, Device device) {

@@ -15,8 +15,8 @@ struct WindowElements {
                             threads = 32 * warps, size = threads * run;
   // Elements of a thread lie in other banks than those of its neighbours.
   static constexpr unsigned gap = sizeof(T) < 4 ? 4 / sizeof(T) : 1, apart = run + gap;
-  static constexpr bool plain = Totals::plain;
-  using Range = Either<plain, MagnitudeRange<T>, NoRange>;
+  static constexpr bool plain = Totals::plain, shifts = may_shift<T>(ops), ranged = plain || shifts;
+  using Range = Either<ranged, MagnitudeRange<T>, NoRange>;
 
   M m;
   const NestInput<M, T>& input;
@@ -50,7 +50,8 @@ struct WindowElements {
   // What is known of the elements of a tile.
   struct Known {
     bool every = false;  // all count
-    bool exact = false;  // sums of those of a window have no errors
+    bool exact =
+        false;  // sums of those of a window have no errors; or differences of two, if shifts
   };
   // Copies n elements, of which the first is number `first` of a line, and waits.
   ONEFOLD_KERNEL Known copy(const Spot& line, int64_t first, unsigned n) const {
@@ -70,6 +71,30 @@ struct WindowElements {
     return known;
   }
 
+  // Reads element e of a line. Returns whether it counts.
+  ONEFOLD_KERNEL bool read(const Spot& line, int64_t e, T& x) const {
+    if (e < 0 || static_cast<Size>(e) >= input.elements) return false;
+    x = input.x[line.x + e * deal.apart];
+    if (input.chosen.masked) {
+      const uint8_t there = input.mask[line.mask + e * input.axis[input.kept].stride[2]];
+      if (there == 0) return false;
+    }
+    if constexpr (Floating<T>) return !(input.chosen.omit && is_a_nan(x));
+    return true;
+  }
+  // Copies elements of which some do not count, or lie outside the line.
+  ONEFOLD_KERNEL void copy_some(const Spot& line, int64_t first, unsigned n) const {
+    ONEFOLD_NO_UNROLL
+    for (unsigned p = thread; p < size; p += threads) {
+      T x{};
+      const bool there = p < n && read(line, first + p, x);
+      if (!there) x = bit_cast<T>(bits_of_fill<T>(Totals::fill));
+      element[place(p)] = x;
+      const uint32_t bits = m.ballot(there);
+      if (p % 32 == 0) taken[p / 32] = bits;
+    }
+  }
+
  private:
   ONEFOLD_KERNEL Known find_known() const {
     uint32_t missing = 0;
@@ -78,14 +103,14 @@ struct WindowElements {
     for (unsigned k = 0; k < warps; ++k) {
       const uint32_t of_warp = of_warps[k];
       missing |= of_warp;
-      if constexpr (plain) {
+      if constexpr (ranged) {
         const uint32_t greatest = of_warps[warps + k], least = of_warps[2 * warps + k];
         range.greatest = greatest > range.greatest ? greatest : range.greatest;
         range.least = least < range.least ? least : range.least;
       }
     }
     Known known{.every = missing == 0};
-    if constexpr (plain) known.exact = range.lost(width, width) == 0;
+    if constexpr (ranged) known.exact = range.lost(shifts ? 2 : width, width) == 0;
     return known;
   }
   // Copies elements that all count, unless they are NaN that are left out. What a warp knows of them
@@ -113,37 +138,16 @@ struct WindowElements {
   }
   ONEFOLD_KERNEL void note(bool missing, Range& range) const {
     const bool any = m.any(missing);
-    if constexpr (plain) {
+    if constexpr (ranged) {
       range.greatest = m.redux_max(range.greatest);
       range.least = m.redux_min(range.least);
     }
     if (thread % 32 != 0) return;
     const unsigned warp = thread / 32;
     of_warps[warp] = any ? 1u : 0u;
-    if constexpr (plain) {
+    if constexpr (ranged) {
       of_warps[warps + warp] = range.greatest;
       of_warps[2 * warps + warp] = range.least;
-    }
-  }
-  // Copies elements of which some do not count, or lie outside the line.
-  ONEFOLD_KERNEL void copy_some(const Spot& line, int64_t first, unsigned n) const {
-    ONEFOLD_NO_UNROLL
-    for (unsigned p = thread; p < size; p += threads) {
-      const int64_t e = first + p;
-      bool there = p < n && e >= 0 && static_cast<Size>(e) < input.elements;
-      T x{};
-      if (there) {
-        x = input.x[line.x + e * deal.apart];
-        if (input.chosen.masked) {
-          const uint8_t one = input.mask[line.mask + e * input.axis[input.kept].stride[2]];
-          there = one != 0;
-        }
-        if constexpr (Floating<T>) there = there && !(input.chosen.omit && is_a_nan(x));
-      }
-      if (!there) x = bit_cast<T>(bits_of_fill<T>(Totals::fill));
-      element[place(p)] = x;
-      const uint32_t bits = m.ballot(there);
-      if (p % 32 == 0) taken[p / 32] = bits;
     }
   }
 };

@@ -10,7 +10,7 @@ inline constexpr unsigned window_run = 8;  // elements of a thread
 // Returns how many warps a block has: 24 KiB of shared memory hold the totals of its windows.
 //   words  of a total, without its count
 constexpr unsigned window_warps(int words) {
-  return words <= 1 ? 8 : words >= 12 ? 1 : static_cast<unsigned>(12 / words);
+  return words <= 2 ? 6 : words >= 12 ? 1 : static_cast<unsigned>(12 / words);
 }
 // Whether tiles fold windows of these ops: those of one array without indices and counts of NaN.
 template <class T>
@@ -19,6 +19,18 @@ constexpr bool tiles_hold(uint32_t ops) {
   return !a.pairs && !a.index && !a.nan && !a.infinite && !a.others &&
          total_words_of<T>(ops, true) >= 2 && total_words_of<T>(ops, true) <= 13;
 }
+// Whether answers stay the same if a number is subtracted from all elements, without an error.
+template <class T>
+constexpr bool may_shift(uint32_t ops) {
+  bool all = Floating<T> && sizeof(T) < 8;
+#define ONEFOLD_ENTRY(name) \
+  all = all && (!asks(ops, OpIndex::name##_) || statistic_of<op::name##_>() == Statistic::variance);
+#include "onefold/generated/op.list"
+#undef ONEFOLD_ENTRY
+  return all;
+}
+// Whether a tile is told where all its windows end: those that begin in it have elements in common.
+constexpr bool are_wide(Size width, Size tile) { return width > tile / 2; }
 // The elements of a tile.
 template <class T>
 constexpr Size window_tile(uint32_t ops) {

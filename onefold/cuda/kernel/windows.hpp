@@ -7,37 +7,25 @@
 //            these elements, whole threads' elements between, and the elements behind: about two
 //            additions and two merges a window, however wide it is. Nothing is taken away, so NaN
 //            and errors stay in their windows
+//   wide     windows of more than half a tile: the elements that all windows of a tile have in
+//            common are added by all threads, and a second tile has those where the windows end
+//   shift    spreads are those of x - x_0, if that is exact
 //   answers  are rounded in the order of memory; undecided ones are computed again as segments
 #pragma once
 
 #include "onefold/cuda/kernel/end/parts.hpp"
 #include "onefold/cuda/kernel/quick/answers.hpp"
-#include "onefold/cuda/kernel/window_elements.hpp"
+#include "onefold/cuda/kernel/window_totals.hpp"
 
 namespace onefold::kernel {
 
-// How the elements of a tile count.
-//   every  all of them
-//   exact  sums of a window's elements have no errors
-template <class T, uint32_t ops, bool each_one, bool no_errors>
-struct WindowMode {
-  using All = LaneTotals<T, ops, true, no_errors>;
-  static constexpr bool every = each_one, exact = no_errors;
-  static constexpr int words = All::words - 1;  // without the count
-  static constexpr bool unrolled = words <= 3;
-};
-
 template <class T, uint32_t ops, class M>
-struct WindowTile : WindowElements<T, ops, M> {
-  using Elements = WindowElements<T, ops, M>;
-  using Elements::deal, Elements::element, Elements::input, Elements::m, Elements::own_bits,
-      Elements::place, Elements::plain, Elements::run, Elements::size, Elements::takes,
-      Elements::thread, Elements::threads, Elements::width;
-  using typename Elements::Totals;
-  using General = WindowMode<T, ops, false, false>;
+struct WindowTile : WindowTotals<T, ops, M> {
+  using Base = WindowTotals<T, ops, M>;
+  using typename Base::General, typename Base::Totals;
   using Answers = LaneAnswers<T, ops, true, true>;
-  static constexpr int words = General::words;
-  static constexpr unsigned row = threads + 2;
+  using Base::deal, Base::element, Base::input, Base::m, Base::number, Base::pivot, Base::plain,
+      Base::run, Base::shifts, Base::size, Base::thread, Base::threads, Base::width;
   // Whether there is one op, a sum or a mean.
   static constexpr bool one_sum = count_ops(ops) == 1 && terms_answered<T, ops>().count() == 1 &&
                                   Totals::needed.tracked.count() == 1 &&
@@ -45,114 +33,25 @@ struct WindowTile : WindowElements<T, ops, M> {
 
   const Scratch<M>& scratch;
   const Results<M, ops>& results;
-  Shared<M, int64_t> total;       // by word, number of the window in its thread, thread
-  Shared<M, int64_t> of_threads;  // by word, thread
-  Shared<M, uint16_t> number;     // elements of a window that count
 
   ONEFOLD_KERNEL WindowTile(M on, const NestInput<M, T>& in, const Scratch<M>& s,
                             const Results<M, ops>& r, const Deal& d)
-      : Elements(on, in, d),
-        scratch(s),
-        results(r),
-        total(shared<int64_t, words * run * row, struct window_totals_>(on)),
-        of_threads(shared<int64_t, Totals::words * threads, struct window_threads_>(on)),
-        number(shared<uint16_t, size, struct window_numbers_>(on)) {}
+      : Base(on, in, d), scratch(s), results(r) {}
 
-  template <bool unrolled, class F>
-  ONEFOLD_KERNEL static void each_of_run(F f) {
-    if constexpr (unrolled) {
-      ONEFOLD_UNROLL
-      for (unsigned i = 0; i < run; ++i) f(i);
-    } else {
-      ONEFOLD_NO_UNROLL
-      for (unsigned i = 0; i < run; ++i) f(i);
-    }
-  }
-  // Adds element p of the tile.
-  template <class Mode>
-  ONEFOLD_KERNEL void add(typename Mode::All& to, unsigned p) const {
-    NoRange unseen;
-    typename Mode::All::Batch none;
-    const T x = element[place(p)];
-    bool there = true;
-    if constexpr (!Mode::every) {
-      there = takes(p);
-      to.taken.n += there ? 1 : 0;
-    }
-    to.add(unseen, none, x, 0, there);
-  }
-  template <class Mode>
-  ONEFOLD_KERNEL void keep(const typename Mode::All& t, unsigned i, unsigned of) const {
-    auto copy = t;
-    int k = -1;
-    copy.each([&](auto& word) {
-      if (k >= 0) total[(static_cast<unsigned>(k) * run + i) * row + of] = word_of(word);
-      ++k;
-    });
-  }
-  template <class Mode>
-  ONEFOLD_KERNEL typename Mode::All kept(unsigned i, unsigned of, uint32_t n) const {
-    typename Mode::All t;
-    int k = -1;
-    t.each([&](auto& word) {
-      int64_t v = n;
-      if (k >= 0) v = total[(static_cast<unsigned>(k) * run + i) * row + of];
-      of_word(v, word);
-      ++k;
-    });
-    return t;
-  }
-
-  // Finds the totals of windows 0 .. here - 1 of the tile.
-  template <class Mode>
-  ONEFOLD_KERNEL void fold(unsigned here) const {
-    using All = typename Mode::All;
-    {
-      All suffix;
-      each_of_run<Mode::unrolled>([&](unsigned i) {
-        add<Mode>(suffix, thread * run + (run - 1 - i));
-        keep<Mode>(suffix, run - 1 - i, thread);
-      });
-      suffix.store(of_threads + thread, threads);
-    }
-    m.sync();
-    if (thread * run >= here) return;
-    const unsigned whole = width / run;
-    All behind;
-    ONEFOLD_NO_UNROLL
-    for (unsigned b = thread + 1; b < thread + whole; ++b) {
-      behind.add(All::load(of_threads + b, threads));
-    }
-    unsigned p = (thread + whole) * run;
-    ONEFOLD_NO_UNROLL
-    for (unsigned k = width % run; k > 0; --k) add<Mode>(behind, p++);
-    uint32_t own = 0;
-    if constexpr (!Mode::every) own = own_bits();
-    each_of_run<Mode::unrolled>([&](unsigned i) {
-      if (thread * run + i >= here) return;
-      if (i > 0) add<Mode>(behind, p + i - 1);
-      All one = kept<Mode>(i, thread, static_cast<uint32_t>(m.count_bits(own >> i)));
-      one.add(behind);
-      keep<Mode>(one, i, thread);
-      if constexpr (!Mode::every) {
-        number[i * threads + thread] = static_cast<uint16_t>(one.taken.n);
-      }
-    });
-  }
   // Rounds the answer of window i, which is number `at`.
   template <class Mode>
   ONEFOLD_KERNEL void answer_one(unsigned i, Size at) const {
     uint32_t n = width;
     if constexpr (!Mode::every) {
-      const uint16_t counted = number[i % run * threads + i / run];
+      const uint32_t counted = number[i % run * threads + i / run];
       n = counted;
     }
     if (n < input.windows.least) return put_too_few(results, at);
     Totals one;
     if constexpr (Mode::exact) {
-      one = Totals::of_exact(kept<Mode>(i % run, i / run, n));
+      one = Totals::of_exact(this->template kept<Mode>(i % run, i / run, n));
     } else {
-      one = kept<Mode>(i % run, i / run, n);
+      one = this->template kept<Mode>(i % run, i / run, n);
     }
     const bool sure = Answers::put_all(m, one, input, deal.formulas, results, at);
     if constexpr (any_is_rounded<T>(ops)) {
@@ -163,7 +62,7 @@ struct WindowTile : WindowElements<T, ops, M> {
   template <class Mode, class Op>
   ONEFOLD_KERNEL bool answer_sum(unsigned i, Size at, const AnswerFormula& made) const {
     constexpr Term of = term_of(recipe_of<Op>().numerator.of);
-    const Totals one = Totals::of_exact(kept<Mode>(i % run, i / run, width));
+    const Totals one = Totals::of_exact(this->template kept<Mode>(i % run, i / run, width));
     const RoundingTest<T> r = Answers::template exact_sum<of, Op::about.steps.quotient>(one, made);
     if (r.decided) {
       put_typed<dtype_of<T>>(m, results.place[0], at, bits_of_answer<T>(r.value), Status::ok);
@@ -192,26 +91,37 @@ struct WindowTile : WindowElements<T, ops, M> {
   }
   template <class Mode>
   ONEFOLD_KERNEL void run_in(unsigned here, Size first, Size apart_from) const {
-    fold<Mode>(here);
+    this->template fold<Mode>(here);
     m.sync();
     answer<Mode>(here, first, apart_from);
   }
 
-  ONEFOLD_KERNEL void run_all() const {
+  ONEFOLD_KERNEL void run_all() {
     const WindowRule& w = input.windows;
     const Size line = m.block() < deal.tiles ? 0 : quotient_of(Size{m.block()}, deal.tiles),
                window = (m.block() - line * deal.tiles) * deal.length, rest = w.count - window,
                outer = line == 0 ? 0 : quotient_of(line, w.inner),
                answers = (outer * w.count + window) * w.inner + (line - outer * w.inner);
-    const unsigned here = static_cast<unsigned>(rest < deal.length ? rest : deal.length),
-                   n = here + width - 1;
+    const auto here = static_cast<unsigned>(rest < deal.length ? rest : deal.length);
     const int64_t first = w.end(window) - static_cast<int64_t>(width);
     Spot spot;
     if (line != 0) spot = answer_at<false, true>(input, line);
-    const auto known = this->copy(spot, first, n);
+    if (are_wide(width, size)) {
+      this->fold_wide(spot, first, here);
+      m.sync();
+      return answer<General>(here, answers, w.inner);
+    }
+    const auto known = this->copy(spot, first, here + width - 1);
     if (!known.every) return run_in<General>(here, answers, w.inner);
     if constexpr (plain) {
       if (known.exact) return run_in<WindowMode<T, ops, true, true>>(here, answers, w.inner);
+    } else if constexpr (shifts) {
+      const T x = element[0];
+      pivot = f64_of(x);
+      const bool finite = absolute(pivot) < OneLane::infinity();
+      if (known.exact && finite) {
+        return run_in<WindowMode<T, ops, true, false, true>>(here, answers, w.inner);
+      }
     }
     run_in<WindowMode<T, ops, true, false>>(here, answers, w.inner);
   }
