@@ -1,7 +1,6 @@
 // Divides segments, and windows of a rule, which are segments that overlap.
 #include <algorithm>
 #include <bit>
-#include <tuple>
 
 #include "onefold/cuda/deal.hpp"
 #include "onefold/cuda/kernel/window_tile.hpp"
@@ -87,13 +86,11 @@ std::optional<LaunchDeal> deal_of_windows(const Plan& plan, const NestInput& inp
                                           const Results& results) {
   const kernel::WindowRule& rule = input.windows;
   const uint32_t ops = bits_of(plan.ops);
-  const auto [holds, tile, words] =
-      visit(plan.dtype, [&]<class T>() -> std::tuple<bool, Size, int> {
-        if (!kernel::tiles_hold<T>(ops)) return {};
-        return {true, kernel::window_tile<T>(ops), kernel::total_words_of<T>(ops, true) - 1};
-      });
+  const Size tile = visit(plan.dtype, [&]<class T>() -> Size {
+    return kernel::tiles_hold<T>(ops) ? kernel::window_tile<T>(ops) : 0;
+  });
   // Others are folded as segments.
-  if (!holds || rule.step != 1 || rule.width > input.elements || rule.count < tile / 4 ||
+  if (tile == 0 || rule.step != 1 || rule.width > input.elements || rule.count < tile / 4 ||
       input.axis[input.kept].stride[0] != 1) {
     return {};
   }
@@ -101,7 +98,7 @@ std::optional<LaunchDeal> deal_of_windows(const Plan& plan, const NestInput& inp
   if (dealt.walk != kernel::Walk::segments) return {};
   kernel::Deal& deal = dealt.deal;
   dealt.walk = kernel::Walk::windows;
-  dealt.warps = kernel::window_warps(words);
+  dealt.warps = static_cast<unsigned>(tile / (32 * kernel::window_run));
   deal.length = kernel::are_wide(rule.width, tile)
                     ? std::min(tile, rule.width / kernel::window_run * kernel::window_run)
                     : tile + 1 - rule.width;

@@ -122,7 +122,8 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   const int words =
       visit(key.dtype, [&]<class T>() { return kernel::total_words_of<T>(key.ops, key.selects); });
   if (key.walk == kernel::Walk::windows) {
-    const unsigned warps = kernel::window_warps(words - 1);
+    const unsigned warps =
+        visit(key.dtype, [&]<class T>() { return kernel::window_warps<T>(key.ops); });
     return {.warps = static_cast<int>(warps), .loads = 1, .blocks = static_cast<int>(24 / warps)};
   }
   const bool pairs = !key.set.of_pairs().empty();

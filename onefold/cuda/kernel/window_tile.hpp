@@ -7,10 +7,18 @@ namespace onefold::kernel {
 
 inline constexpr unsigned window_run = 8;  // elements of a thread
 
-// Returns how many warps a block has: 24 KiB of shared memory hold the totals of its windows.
+// Returns how many warps a block has: as many as 44 KiB of shared memory hold.
 //   words  of a total, without its count
-constexpr unsigned window_warps(int words) {
-  return words <= 2 ? 6 : words >= 12 ? 1 : static_cast<unsigned>(12 / words);
+//   bytes  of an element
+constexpr unsigned window_warps(unsigned words, unsigned bytes) {
+  const unsigned of_window = 8 * words + 4, of_element = window_run * (of_window + bytes),
+                 of_thread = of_element + bytes + 8 * (words + 1),
+                 fit = ((44u << 10) - 128 * words) / (32 * of_thread);
+  return fit < 1 ? 1 : fit > 8 ? 8 : fit;
+}
+template <class T>
+constexpr unsigned window_warps(uint32_t ops) {
+  return window_warps(static_cast<unsigned>(total_words_of<T>(ops, true) - 1), sizeof(T));
 }
 // Whether tiles fold windows of these ops: those of one array without indices and counts of NaN.
 template <class T>
@@ -34,7 +42,7 @@ constexpr bool are_wide(Size width, Size tile) { return width > tile / 2; }
 // The elements of a tile.
 template <class T>
 constexpr Size window_tile(uint32_t ops) {
-  return Size{32} * window_warps(total_words_of<T>(ops, true) - 1) * window_run;
+  return Size{32} * window_warps<T>(ops) * window_run;
 }
 
 }  // namespace onefold::kernel
