@@ -113,8 +113,8 @@ struct WindowElements {
     if constexpr (ranged) known.exact = range.lost(shifts ? 2 : width, width) == 0;
     return known;
   }
-  // Copies elements that all count, unless they are NaN that are left out. What a warp knows of them
-  // goes to of_warps.
+  // Copies elements that all count, unless they are NaN that are left out. What a warp knows of
+  // them goes to of_warps.
   //   full  the line has as many elements as a tile from there on
   template <bool full>
   ONEFOLD_KERNEL void copy_all(const Spot& line, int64_t first, unsigned n) const {
