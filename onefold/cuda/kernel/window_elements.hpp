@@ -11,8 +11,8 @@ template <class T, uint32_t ops, class M>
 struct WindowElements {
   static_assert(tiles_hold<T>(ops));
   using Totals = LaneTotals<T, ops, true>;
-  static constexpr unsigned run = window_run, warps = window_warps<T>(ops),
-                            threads = 32 * warps, size = threads * run;
+  static constexpr unsigned run = window_run, warps = window_warps<T>(ops), threads = 32 * warps,
+                            size = threads * run;
   // Elements of a thread lie in other banks than those of its neighbours.
   static constexpr unsigned gap = sizeof(T) < 4 ? 4 / sizeof(T) : 1, apart = run + gap;
   static constexpr bool plain = Totals::plain, shifts = may_shift<T>(ops), ranged = plain || shifts;
