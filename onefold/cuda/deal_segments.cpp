@@ -90,7 +90,7 @@ std::optional<LaunchDeal> deal_of_windows(const Plan& plan, const NestInput& inp
     return kernel::tiles_hold<T>(ops) ? kernel::window_tile<T>(ops) : 0;
   });
   // Others are folded as segments.
-  if (tile == 0 || rule.step != 1 || rule.width > input.elements || rule.count < tile / 4 ||
+  if (tile == 0 || rule.step != 1 || rule.width >= Size{1} << 31 || rule.count < tile / 4 ||
       input.axis[input.kept].stride[0] != 1) {
     return {};
   }

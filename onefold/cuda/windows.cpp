@@ -1,5 +1,6 @@
 #include "onefold/cuda/windows.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include "onefold/cuda/answered.hpp"
@@ -39,7 +40,9 @@ void check(const Plan& plan, const backend::Windows& windows) {
 NestInput input_of(const Plan& plan, const backend::Windows& windows, const Addresses& at) {
   NestInput input = input_of(plan, backend::Segments{.count = 1, .nest = windows.nest}, at, 0);
   input.elements = windows.n;
-  input.windows = {.width = windows.width,
+  // A wider window has no more elements.
+  const Size widest = windows.n + static_cast<Size>(std::max<int64_t>(windows.ahead, 0));
+  input.windows = {.width = std::min(windows.width, widest),
                    .count = windows.count,
                    .inner = windows.apart,
                    .step = windows.step,

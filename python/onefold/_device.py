@@ -137,7 +137,10 @@ class _Fold:
         plan = self._plan(keywords, y)
         shape = list(x.shape)
         shape[self.asked.axis] = -(-shape[self.asked.axis] // rule.step)
-        may_fail = any(op[2] or (rule.least and "f" not in op[1]) for op in plan.ops)
+        n = x.shape[self.asked.axis]
+        last = (n - 1) // rule.step * rule.step + rule.ahead + 1 - rule.width  # where the last window begins
+        may_lack = rule.least or (rule.width and n and (rule.ahead < 0 or last >= n))
+        may_fail = any(op[2] or (may_lack and "f" not in op[1]) for op in plan.ops)
         return self._run(plan, tuple(shape), lambda outs, statuses: _core.windows_on_device(
             self.ops, x, y, rule.parts(rule.least), plan, shape, outs, statuses, self.framework.stream, keywords), may_fail,
             told=False)
@@ -214,6 +217,7 @@ def fold(request):
 def fold_windows(request, rule):
     """The answers of each window, as a list."""
     given = [request.x] if request.y is None else [request.x, request.y]
+    _refuse_hosts(request.ops, given)
     with _its_device(request.x):
         return _Fold(request, given).fold_windows(rule)
 

@@ -73,7 +73,7 @@ def fold(request, rule, of_array=None):
 
 def _of_array(request, rule):
     kind, ops = request.kind, request.ops
-    if on_device(request.x):
+    if on_device(request.x) or (request.y is not None and on_device(request.y)):
         return _of_device(request, rule)
     found, first, second, plain = elements_of(request, request.axis)
     pairs = rule.fold(ops, first, second, keywords_of(plain))
@@ -95,9 +95,9 @@ def _of_device(request, rule):
     names = request.ops.split(",")
     if "count" not in names or not rule.least:
         return fold_windows(request, rule)
-    if rule.least > 1:
+    if rule.least > 1 or rule.ahead < 0 or request.where is not None:  # some may have no element
         raise unsupported(request.called, "counts on a device cannot say that a window has too few elements; give min_periods=0")
-    # Every window has an element; NaN are elements for count.
+    # Every window has an element: NaN are elements for count.
     return [fold_windows(request.replace(ops=name), rule.without_least() if name == "count" else rule)[0] for name in names]
 
 

@@ -200,14 +200,30 @@ Answers fold_windows(const Query& query, const ArrayRef& x, const ArrayRef* y,
   return fold_all(f, x, y);
 }
 
+namespace {
+
+// Whether some window of a rule has no element of its line.
+bool some_are_empty(const backend::Windows& w) {
+  return w.ends.empty() && w.count != 0 && (w.end(0) == 0 || w.begin(w.count - 1) >= w.n);
+}
+// Whether an answer of an op may have another status than ok.
+bool may_fail_of(const WindowsFold& f, std::size_t op) {
+  const bool too_few = f.windows.least != 0 && !is_floating(f.plan.results[op]),
+             nan = f.plan.empty_nan && nan_when_empty(f.plan, op),
+             empty = f.plan.ops[op]->about->needs_element && !f.plan.initial && !nan &&
+                     some_are_empty(f.windows);
+  return too_few || empty || may_fail(f.plan, op);
+}
+
+}  // namespace
+
 void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                   const ArrayRef* y, const Windows& windows, const Options& options) {
   const WindowsFold f = windowed(Query(ops, options), x, y, windows);
   const std::vector<backend::Output> places = check_outputs(f.plan, outs);
   if (f.plan.device.type == Device::Type::cuda) {
     for (std::size_t k = 0; k < places.size(); ++k) {
-      const bool too_few = windows.least != 0 && !is_floating(f.plan.results[k]);
-      if (places[k].status != nullptr || !(too_few || may_fail(f.plan, k))) continue;
+      if (places[k].status != nullptr || !may_fail_of(f, k)) continue;
       throw Error(ErrorCode::bad_option, names_of(f.plan.ops) +
                                              ": an answer may fail, and an output on a device "
                                              "needs statuses beside it for that");
