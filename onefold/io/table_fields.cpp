@@ -214,6 +214,17 @@ std::string without_loose_signs(const std::string& field) {
 
 }  // namespace
 
+std::string without_all_loose_signs(std::string_view text) {
+  const std::string soft = with_soft_blanks(std::string(text));
+  std::string without;
+  for (std::size_t at = 0; at < soft.size();) {
+    const std::size_t n = loose_sign(std::string_view(soft).substr(at), false);
+    if (n == 0) without += soft[at];
+    at += std::max<std::size_t>(n, 1);
+  }
+  return without;
+}
+
 std::optional<std::string> with_plain_marks(std::string field, const Table& table) {
   if (table.loose || table.thousands == ' ') field = with_soft_blanks(std::move(field));
   if (table.loose) field = without_loose_signs(field);

@@ -71,6 +71,9 @@ std::string without_groups(const std::string& field, char mark, char decimal);
 // loose. Returns none if the field has a point that the table's marks do not allow.
 std::optional<std::string> with_plain_marks(std::string field, const Table& table);
 
+// Returns a text without the signs that --numbers loose takes, and with blanks for hard ones.
+std::string without_all_loose_signs(std::string_view text);
+
 // Parses a field as a number with the table's marks, or returns why it is none.
 NumberError number_of(std::string field, const Table& table, double& value, bool exact);
 bool is_number(const std::string& field, const Table& table);

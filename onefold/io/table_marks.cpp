@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "onefold/io/name_list.hpp"
+#include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_sample.hpp"
 
 namespace onefold::io {
@@ -175,10 +176,8 @@ void refuse_groups_of_columns(const File& file, std::string_view text, bool whol
   }
 }
 
-}  // namespace
-
-void refuse_marks(const File& file, std::string_view text, bool whole, const InputOptions& options,
-                  const Table& table, bool columns) {
+void refuse_plain_marks(const File& file, std::string_view text, bool whole,
+                        const InputOptions& options, const Table& table, bool columns) {
   if (table.delimiter == ' ' && options.thousands == 0) {
     if (table.decimal != '.') refuse_groups_of_lines(file, text, whole, table.decimal);
     refuse_groups_of_columns(file, text, whole);
@@ -215,6 +214,14 @@ void refuse_marks(const File& file, std::string_view text, bool whole, const Inp
       refuse_in_two_ways(file, numbers[shown], lines[shown]);
     }
   }
+}
+
+}  // namespace
+
+void refuse_marks(const File& file, std::string_view text, bool whole, const InputOptions& options,
+                  const Table& table, bool columns) {
+  if (!options.loose) return refuse_plain_marks(file, text, whole, options, table, columns);
+  refuse_plain_marks(file, without_all_loose_signs(text), whole, options, table, columns);
 }
 
 }  // namespace onefold::io
