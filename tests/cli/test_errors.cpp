@@ -57,7 +57,7 @@ const Case cases[] = {
     {"HelpOfMode", {"help", "mode"}, "", unknown_op, "docs/numerics.md"},
     {"EmptyOp", {"sum,"}, "", bad_option, "empty op name"},
     {"UnknownOption", {"sum", "--axsi", "0"}, "", bad_option, "did you mean --axis?"},
-    {"OptionOfAnotherVerbIsNotMeant", {"mean", "--skip", "1"}, "", bad_option, "no option --skip;"},
+    {"OptionOfAnotherVerbIsNotMeant", {"mean", "--chup", "1"}, "", bad_option, "no option --chup;"},
     {"OptionOfTheVerbIsMeant", {"lab", "--chap", "1"}, "", bad_option, "did you mean --chip?"},
     {"ShortOption", {"sum", "-x"}, "", bad_option, "-x"},
     {"OptionOfAnotherVerb", {"info", "--axis", "0"}, "", bad_option, "--axis has no meaning"},
