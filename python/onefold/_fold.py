@@ -41,14 +41,13 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     by       columns of keys, given as columns= is, of a table or a frame, or paths of arrays: one answer for each key. sort="-mean,city" orders
              them (- puts the greatest first), and top= keeps so many. text=True: min, max, mode, nunique, count of texts
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
-    header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, skip, comment,
-             units, memory, and for arrays too empty_nan: see docs/files.md
+    header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, skip, comment, units, memory, empty_nan:
+             see docs/files.md; the last one is for arrays, too
     progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar
     returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
              dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
              answers. A str that names one column returns the dict's entry alone. Labels of pandas and xarray are kept
-    raises   Error: see docs/errors.md; a TableWarning lists what was left out of a table
-    cost     one pass, whatever is asked for
+    raises   Error: see docs/errors.md; a TableWarning lists what was left out of a table. Costs one pass, whatever is asked for
     """
     keywords, kind = locals(), kind_of(x)
     names, answers = (names_of(ops, False), None) if text is True else checked(ops)
