@@ -11,22 +11,8 @@ import argparse
 
 import onefold
 import torch
+from gpu_scans import ms
 from torch.nn.functional import avg_pool1d, max_pool1d
-
-
-def ms(call):
-    """The median time of a call."""
-    for _ in range(2):
-        call()
-    times = []
-    for _ in range(15):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        call()
-        end.record()
-        torch.cuda.synchronize()
-        times.append(begin.elapsed_time(end))
-    return sorted(times)[len(times) // 2]
 
 
 def peer(op, x, width, axis):

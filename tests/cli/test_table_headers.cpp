@@ -1,30 +1,15 @@
 // Headers of tables on the command line: which first lines are names, and how columns are named.
-#include <gtest/gtest.h>
-
-#include "cli/out_of.hpp"
-#include "cli/refusal.hpp"
-#include "io/files.hpp"
+#include "cli/run_on.hpp"
 
 namespace onefold::test {
 namespace ONEFOLD_FILE {
 
 using Words = std::vector<std::string>;
 
-Ran run_on(Words words, const std::string& text, const std::string& name = "t.csv") {
-  const Scratch folder;
-  words.push_back(folder.write(name, text));
-  return run_program(words);
-}
 void expect(const Words& words, const std::string& text, const std::string& out) {
   const Ran ran = run_on(words, text);
   EXPECT_EQ(ran.status, 0) << text << ran.error;
   EXPECT_EQ(ran.out, out) << text << ran.error;
-}
-void expect_refused(const Words& words, const std::string& text, const std::string& says) {
-  const Ran ran = run_on(words, text);
-  EXPECT_NE(ran.status, 0) << text << ran.out;
-  EXPECT_EQ(ran.out, "") << text;
-  EXPECT_NE(ran.error.find(says), std::string::npos) << text << ran.error;
 }
 
 TEST(TableHeaders, HaveAWordAboveNumbersAndMayHaveNumbersBesideIt) {

@@ -108,7 +108,7 @@ struct Segments {
   ONEFOLD_KERNEL int64_t stride(int of) const { return input.axis[input.kept].stride[of]; }
 
   ONEFOLD_KERNEL void put(const All& total, Size i) const {
-    if (total.taken.n < input.windows.least) return put_too_few(results, i);
+    if (total.taken.n < input.windows.least) return put_too_few(m, results, i);
     const bool sure = Lane::put_all(m, total, input, deal.formulas, results, i);
     if (!sure) note_undecided(m, scratch, i);
   }
@@ -224,7 +224,7 @@ ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const 
       const auto alone = segments.alone(span);
       words.gather(m, alone, Spot{}, 0, span.n);
       if (input.windows.least != 0 && segments.counted(words.words) < input.windows.least) {
-        if (static_cast<unsigned>(m.thread()) == 0) put_too_few(results, i);
+        if (static_cast<unsigned>(m.thread()) == 0) put_too_few(m, results, i);
         m.sync();
         continue;
       }

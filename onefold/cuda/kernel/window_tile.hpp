@@ -37,7 +37,7 @@ constexpr bool may_shift(uint32_t ops) {
 #undef ONEFOLD_ENTRY
   return all;
 }
-// Whether a tile is told where all its windows end: those that begin in it have elements in common.
+// Whether windows are wide: those that begin in one tile have elements in common (windows.hpp).
 constexpr bool are_wide(Size width, Size tile) { return width > tile / 2; }
 // The elements of a tile.
 template <class T>

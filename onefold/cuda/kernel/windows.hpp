@@ -46,7 +46,7 @@ struct WindowTile : WindowTotals<T, ops, M> {
       const uint32_t counted = number[i % run * threads + i / run];
       n = counted;
     }
-    if (n < input.windows.least) return put_too_few(results, at);
+    if (n < input.windows.least) return put_too_few(m, results, at);
     Totals one;
     if constexpr (Mode::exact) {
       one = Totals::of_exact(this->template kept<Mode>(i % run, i / run, n));

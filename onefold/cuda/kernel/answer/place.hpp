@@ -45,24 +45,22 @@ ONEFOLD_KERNEL void put_bits(M, const Place<M>& place, unsigned bytes, uint64_t 
   }
   if (place.has_status) place.status[0] = static_cast<uint8_t>(status);
 }
+// Returns the place of an answer, given that of answer 0.
+template <class M>
+ONEFOLD_KERNEL Place<M> of_answer(Place<M> place, Size answer) {
+  place.value = place.value + answer * bytes_of(place.dtype);
+  if (place.has_status) place.status = place.status + answer;
+  return place;
+}
 // Says in the answers of all ops that a window has too few elements.
 template <uint32_t ops, class M>
-ONEFOLD_KERNEL_COLD void put_too_few(const Results<M, ops>& results, Size answer) {
+ONEFOLD_KERNEL_COLD void put_too_few(M m, const Results<M, ops>& results, Size answer) {
   ONEFOLD_NO_UNROLL
   for (int k = 0; k < count_ops(ops); ++k) {
-    const Place<M>& place = results.place[k];
-    const auto bytes = static_cast<unsigned>(bytes_of(place.dtype));
-    uint64_t bits = 0;
-    Status status = Status::too_few;
-    if (is_floating(place.dtype)) {
-      status = Status::empty_input;
-      change_empty(true, place.dtype, bits, status);
-    }
-    ONEFOLD_NO_UNROLL
-    for (unsigned b = 0; b < bytes; ++b) {
-      place.value[answer * bytes + b] = static_cast<uint8_t>(bits >> 8 * b);
-    }
-    if (place.has_status) place.status[answer] = static_cast<uint8_t>(status);
+    Place<M> place = of_answer(results.place[k], answer);
+    place.empty_nan = is_floating(place.dtype);
+    put_bits(m, place, static_cast<unsigned>(bytes_of(place.dtype)), 0,
+             place.empty_nan ? Status::empty_input : Status::too_few);
   }
 }
 template <RoundingSteps steps, class M>

@@ -12,10 +12,7 @@ template <uint32_t ops, class M>
 ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size answer) {
   Results<M, ops> r = results;
   ONEFOLD_UNROLL
-  for (int k = 0; k < count_ops(ops); ++k) {
-    r.place[k].value = r.place[k].value + answer * bytes_of(r.place[k].dtype);
-    if (r.place[k].has_status) r.place[k].status = r.place[k].status + answer;
-  }
+  for (int k = 0; k < count_ops(ops); ++k) r.place[k] = of_answer(r.place[k], answer);
   return r;
 }
 

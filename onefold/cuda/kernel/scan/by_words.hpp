@@ -115,12 +115,7 @@ struct ScanByWords : ScanLine<T, set, ops, block_warps, M> {
       }
       const Rounded r = round<Taking<steps_of<T, ops>()>>(Op::finish(view), to.dtype);
       const auto bytes = static_cast<unsigned>(bytes_of(to.dtype));
-      const Place<M> one{.value = to.value + place_of(i) * static_cast<int64_t>(bytes),
-                         .status = to.status + place_of(i),
-                         .dtype = to.dtype,
-                         .has_status = to.has_status,
-                         .empty_nan = to.empty_nan};
-      put_bits(m, one, bytes, r.bits, r.status);
+      put_bits(m, of_answer(to, static_cast<Size>(place_of(i))), bytes, r.bits, r.status);
     });
   }
   // Not inlined. They find out themselves where the part lies, so that little is passed on.
