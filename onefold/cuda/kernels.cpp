@@ -97,6 +97,11 @@ std::string function_name(const KernelKey& key) {
     return name + "_" + name_of(key.dtype) + (key.selects ? "_repeated" : "_weighted") +
            (key.wide ? "_wide" : "") + (key.walk == kernel::Walk::weighted ? "" : "_undecided");
   }
+  if (kernel::is_matrix(key.walk)) {
+    constexpr const char* steps[] = {"_survey", "_split", "_multiply", "_answer"};
+    return name + "_" + name_of(key.dtype) + "_matrix" +
+           steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::matrix_survey)];
+  }
   if (key.walk == kernel::Walk::scan) return name + "_" + name_of(key.dtype) + "_scan";
   if (key.walk == kernel::Walk::short_scan) {
     return name + "_" + name_of(key.dtype) + "_short_scan";
@@ -141,7 +146,8 @@ std::string source_of(std::span<const Kernel> module) {
              keys = walk_of_all == kernel::Walk::keys,
              weighted = !module.empty() && is_weighted(module[0].key);
   const bool scans = walk_of_all == kernel::Walk::scan || walk_of_all == kernel::Walk::short_scan;
-  const bool axes = !ranks && !labels && !label_sums && !keys && !weighted && !scans &&
+  const bool matrix = kernel::is_matrix(walk_of_all);
+  const bool axes = !ranks && !labels && !label_sums && !keys && !weighted && !scans && !matrix &&
                     walk_of_all != kernel::Walk::whole;
   std::string source = std::string("#include \"onefold/cuda/kernel/") +
                        (ranks        ? "ranks"
@@ -150,6 +156,7 @@ std::string source_of(std::span<const Kernel> module) {
                         : keys       ? "labels/keys"
                         : weighted   ? "weighted/undecided"
                         : scans      ? "scan/scan"
+                        : matrix     ? "matrix/matrix"
                         : axes       ? "axes"
                                      : "whole") +
                        ".hpp\"\n"
@@ -199,6 +206,14 @@ std::string source_of(std::span<const Kernel> module) {
                 ", kernel::Walk(" + std::to_string(static_cast<int>(key.walk)) + "), " +
                 (key.selects ? "true" : "false") + (key.wide ? ", true" : "") +
                 ">(Gpu{}, input, scratch, results);\n}\n";
+      continue;
+    }
+    if (matrix) {
+      source +=
+          "(const __grid_constant__ kernel::Matrix<Gpu, " + type +
+          "> in, kernel::Scratch<Gpu> scratch, " + "const __grid_constant__ kernel::Results<Gpu, " +
+          ops + "> results) {\n  kernel::matrix<" + type + ", " + ops + ", kernel::Walk(" +
+          std::to_string(static_cast<int>(key.walk)) + ")>(Gpu{}, in, scratch, results);\n}\n";
       continue;
     }
     if (scans) {
