@@ -24,7 +24,7 @@ from ._logsumexp import log_softmax, logmeanexp, logsumexp, softmax
 from ._quantile import median, quantile
 from ._rolling import expanding, rolling
 from ._windows import cummax, cummean, cummin, cumsum, cumvar
-from .linalg import vecdot
+from .linalg import matmul, tensordot, vecdot
 
 __version__ = _core.version
 ops = tuple(_ops.ops)
@@ -76,7 +76,7 @@ _threads_of_environment()
 
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
-    *_functions, "vecdot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "median", "quantile",
+    *_functions, "vecdot", "matmul", "tensordot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "median", "quantile",
     "explain", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
     "logsumexp", "logmeanexp", "softmax", "log_softmax",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias, overload
 from numpy.typing import NDArray
 
 from . import linalg as linalg
-from .linalg import vecdot as vecdot
+from .linalg import matmul as matmul, tensordot as tensordot, vecdot as vecdot
 
 __version__: str
 ops: tuple[str, ...]

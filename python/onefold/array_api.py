@@ -78,29 +78,43 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     return _numpy.concatenate([_numpy.zeros(shape, sums.dtype), sums], axis or 0)
 
 
-def vecdot(x1, x2, /, *, axis=-1):
-    _check_kind("vecdot", x1, x2)
+def _products(name, x1, x2, **keywords):
+    """Onefold's sums of products in the inputs' common type, or NumPy's for types that Onefold does not fold."""
+    _check_kind(name, x1, x2)
     common = _numpy.result_type(x1, x2)
     if common.kind not in "iuf" or x1.dtype.kind == "b" or x2.dtype.kind == "b":
         if common.kind == "c":
-            _warn_of_numpy("vecdot", x1, stacklevel=3)
-        return _numpy.vecdot(x1, x2, axis=axis)
+            _warn_of_numpy(name, x1, stacklevel=4)
+        return getattr(_numpy, name)(x1, x2, **keywords)
+    ours = getattr(_onefold, name)
     if common.kind == "f" and not x1.dtype.kind == x2.dtype.kind == "f":
-        return _onefold.vecdot(x1, x2, axis=axis)  # which refuses integers beside floats: they would be rounded
+        return ours(x1, x2, **keywords)  # which refuses integers beside floats: they would be rounded
     # The result has the inputs' type, as the standard says. It is exact, so a value that is too large is an error.
-    answer = _onefold.vecdot(x1.astype(common), x2.astype(common), axis=axis)
+    answer = ours(x1.astype(common, copy=False), x2.astype(common, copy=False), **keywords)
     if common.kind == "f" or answer.dtype == common:
         return answer
     info = _numpy.iinfo(common)
     if _numpy.any((answer < info.min) | (answer > info.max)):
-        raise _onefold.OverflowError(f"vecdot: the exact value does not fit {common}")
+        raise _onefold.OverflowError(f"{name}: the exact value does not fit {common}")
     return answer.astype(common)
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    return _products("vecdot", x1, x2, axis=axis)
+
+
+def matmul(x1, x2, /):
+    return _products("matmul", x1, x2)
+
+
+def tensordot(x1, x2, /, *, axes=2):
+    return _products("tensordot", x1, x2, axes=axes)
 
 
 class _Linalg:
     """numpy.linalg, with our functions in it."""
 
-    vecdot = staticmethod(vecdot)
+    vecdot, matmul, tensordot = staticmethod(vecdot), staticmethod(matmul), staticmethod(tensordot)
 
     @staticmethod
     def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):

@@ -1,7 +1,7 @@
-"""A pytest plugin for data-apis/array-api-tests: overflows of vecdot and cumulative_sum are rejected, as those of sum are.
+"""A pytest plugin for data-apis/array-api-tests: overflows of products and cumulative_sum are rejected, as those of sum are.
 
-The suite's other tests of integer sums skip what raises OverflowError (its reject_overflow); the one of
-vecdot draws 9 * 15 + 9 * 15 of uint8 too, and compares with what wraps around.
+The suite's other tests of integer sums skip what raises OverflowError (its reject_overflow); those of
+products draw 9 * 15 + 9 * 15 of uint8 too, and compare with what wraps around.
 """
 
 import functools
@@ -22,6 +22,7 @@ def rejecting(function):
     return call
 
 
-onefold.array_api.vecdot = rejecting(onefold.array_api.vecdot)
+for name in ("vecdot", "matmul", "tensordot"):
+    setattr(onefold.array_api, name, rejecting(getattr(onefold.array_api, name)))
+    setattr(type(onefold.array_api.linalg), name, staticmethod(getattr(onefold.array_api, name)))
 onefold.array_api.cumulative_sum = rejecting(onefold.array_api.cumulative_sum)
-type(onefold.array_api.linalg).vecdot = staticmethod(onefold.array_api.vecdot)

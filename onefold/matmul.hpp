@@ -1,0 +1,24 @@
+// Products of matrices: each entry is the exact dot product of a row and a column, rounded once.
+//
+//   a, b     shapes (.., m, k) and (.., k, n), of one type; axes before the last two broadcast. An
+//            array of one axis is a row on the left and a column on the right, and that axis has
+//            no place in the answer. Any strides, on the host or on one device
+//   types    floats T, signed integers and bools int64, unsigned ones uint64; or options.result
+//   entries  NaN, infinities, zeros and overflow are those of the op dot (docs/numerics.md), so the
+//            bits do not depend on shapes, batches, strides, threads or instruction sets
+//   options  .result, .wide, .nan, .device, .stream, .threads, .target
+//   throws   shape_mismatch, type_mismatch, bad_option: any other option; as fold does
+//   cost     docs/matmul.md
+#pragma once
+
+#include "onefold/fold.hpp"
+
+namespace onefold {
+
+Answer matmul(const ArrayRef& a, const ArrayRef& b, const Options& options = {});
+
+// Writes the entries to `out`, as fold(request, outputs) does: on a device the work is queued.
+void matmul_into(const OutputRef& out, const ArrayRef& a, const ArrayRef& b,
+                 const Options& options = {});
+
+}  // namespace onefold

@@ -1,0 +1,231 @@
+"""Products of matrices: each entry is the exact dot product, rounded once, in any shape, batch and type."""
+
+import fractions
+
+import numpy as np
+import pytest
+
+import onefold
+import onefold.array_api as xp
+
+Fraction = fractions.Fraction
+RANDOM = np.random.default_rng(61)
+
+
+def rounded(value, dtype):
+    """A fraction rounded once to a type of NumPy, to nearest even."""
+    info = np.finfo(dtype)
+    if abs(value) >= Fraction(float(info.max)) + Fraction(float(info.max - np.nextafter(info.max, dtype(0)))) / 2:
+        return np.inf if value > 0 else -np.inf
+    if dtype == np.float64:
+        return float(value)  # Python rounds a fraction's quotient correctly
+    near = np.clip(float(value), float(info.min), float(info.max)).astype(dtype)
+    around = [c for c in (near, np.nextafter(near, dtype(np.inf)), np.nextafter(near, dtype(-np.inf))) if np.isfinite(c)]
+    return min(around, key=lambda c: (abs(Fraction(float(c)) - value), int(c.view(f"u{c.itemsize}")) & 1))
+
+
+def exact(a, b, dtype):
+    """a @ b of finite matrices by fractions."""
+    rows = [[Fraction(float(v)) for v in row] for row in a]
+    columns = [[Fraction(float(v)) for v in column] for column in b.T]
+    return np.array([[rounded(sum(map(lambda x, y: x * y, r, c), Fraction(0)), dtype) for c in columns] for r in rows], dtype)
+
+
+def general(a, b):
+    """The same by dot of each row and column alone."""
+    return np.array([[onefold.dot(np.ascontiguousarray(r), np.ascontiguousarray(c)) for c in b.T] for r in a])
+
+
+def same(ours, right):
+    assert ours.dtype == right.dtype and ours.shape == right.shape
+    width = f"u{ours.dtype.itemsize}"
+    np.testing.assert_array_equal(np.ascontiguousarray(ours).view(width), np.ascontiguousarray(right).view(width))
+
+
+def cancelling(m, k, n, dtype):
+    """Products whose sums are far smaller than their terms."""
+    a, b = RANDOM.standard_normal((m, k)), RANDOM.standard_normal((k, n))
+    a[:, k // 2:k // 2 * 2] = -a[:, :k // 2]
+    b[k // 2:k // 2 * 2] = b[:k // 2] * (1 + 2.0**-20)
+    return a.astype(dtype), b.astype(dtype)
+
+
+def scaled(a, b, dtype):
+    """Rows and columns of very different magnitudes, within the type."""
+    most = max(np.log2(float(np.finfo(dtype).max)) / 2 - 10, 2)
+    return ((a * 2.0**RANDOM.uniform(-most, most, (len(a), 1))).astype(dtype),
+            (b * 2.0**RANDOM.uniform(-most, most, (1, b.shape[1]))).astype(dtype))
+
+
+def kinds(m, k, n, dtype):
+    """Pairs of matrices, of ten kinds."""
+    info = np.finfo(dtype)
+    a, b = RANDOM.standard_normal((m, k)), RANDOM.standard_normal((k, n))
+    wide = 3.0 if dtype != np.float16 else .5
+    yield "normal", a.astype(dtype), b.astype(dtype)
+    yield "lognormal", np.exp(a * wide).astype(dtype), np.exp(b * wide).astype(dtype)
+    yield ("cancelling", *cancelling(m, k, n, dtype))
+    yield "subnormal", (a * float(info.tiny) / 8).astype(dtype), b.astype(dtype)
+    yield "near overflow", (a.clip(-4, 4) * (float(info.max) / 16)).astype(dtype), (b / 4).astype(dtype)
+    yield ("rows of any size", *scaled(a, b, dtype))
+    yield "whole numbers", np.rint(a * 3).astype(dtype), np.rint(b * 3).astype(dtype)
+    yield "constants", np.full((m, k), .1, dtype), np.full((k, n), .3, dtype)
+    few = RANDOM.random((m, k)) < .02
+    yield "sparse", (a * few).astype(dtype), (b * (RANDOM.random((k, n)) < .02)).astype(dtype)
+    yield "zeros with signs", np.copysign(0, a).astype(dtype), np.copysign(few.any() * 0.0, b).astype(dtype)
+
+
+SIZES = [(3, 5, 4), (40, 33, 50), (65, 300, 70)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_entries_are_the_exact_ones_rounded_once(dtype, size):
+    for name, a, b in kinds(*size, dtype):
+        ours = onefold.matmul(a, b)
+        same(ours, general(a, b))
+        if size[0] * size[2] > 2000:
+            a, b, ours = a[:7], b[:, -7:], ours[:7, -7:]
+        with np.errstate(over="ignore"):
+            np.testing.assert_array_equal(ours, exact(a, b, dtype), name)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_nan_infinities_and_zeros_are_those_of_dot(dtype):
+    m, k, n = 70, 130, 60
+    a, b = RANDOM.standard_normal((m, k)).astype(dtype), RANDOM.standard_normal((k, n)).astype(dtype)
+    a[3, 5], a[4, 6], a[5, 7:9] = np.nan, np.inf, [np.inf, -np.inf]
+    a[6], a[7], a[8] = 0, -0.0, np.copysign(0, b[:, 0].sum())
+    b[9, 4], b[10, 5], b[:, 6], b[:, 7] = np.nan, -np.inf, 0, -0.0
+    b[6, 8] = 0  # inf * 0
+    with np.errstate(invalid="ignore"):
+        same(onefold.matmul(a, b), general(a, b))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint64, bool])
+def test_whole_numbers_are_exact(dtype):
+    most = 2 if dtype == bool else min(np.iinfo(dtype).max + 1, 2**27)
+    least = 0 if dtype == bool else max(np.iinfo(dtype).min, -most)
+    a, b = (RANDOM.integers(least, most, s, "i8" if dtype != np.uint64 else "u8").astype(dtype)
+            for s in ((50, 300), (300, 60)))
+    wide = np.array(a.astype(object) @ b.astype(object))
+    ours = onefold.matmul(a, b)
+    assert ours.dtype == (np.uint64 if np.dtype(dtype).kind == "u" else np.int64)
+    assert (ours.astype(object) == wide).all()
+
+
+def test_an_integer_that_does_not_fit_is_an_error():
+    x = np.full((40, 40), 2**62)
+    with pytest.raises(onefold.OverflowError):
+        onefold.matmul(x, x)
+
+
+def test_shapes_are_those_of_numpy():
+    for one, two in [((4,), (4,)), ((4,), (4, 5)), ((3, 4), (4,)), ((3, 4), (4, 5)), ((2, 3, 4), (4, 5)), ((3, 4), (2, 4, 5)),
+                     ((2, 1, 3, 4), (6, 4, 5)), ((6, 3, 4), (4,)), ((4,), (6, 4, 2)), ((0, 4), (4, 5)), ((3, 0), (0, 5)),
+                     ((3, 4), (4, 0)), ((0, 3, 4), (4, 5)), ((1, 1), (1, 1)), ((0,), (0,))]:
+        a, b = RANDOM.integers(-9, 9, one).astype("f4"), RANDOM.integers(-9, 9, two).astype("f4")
+        ours, theirs = onefold.matmul(a, b), np.matmul(a, b)
+        assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_strides_threads_batches_and_parts_do_not_show():
+    a, b = RANDOM.standard_normal((90, 200)).astype("f4"), RANDOM.standard_normal((200, 80)).astype("f4")
+    right = onefold.matmul(a, b)
+    same(right, exact(a, b, np.float32))
+    turned = np.asfortranarray(a), np.asfortranarray(b)
+    wide = np.repeat(a, 2, 1)[:, ::2], np.repeat(b, 3, 0)[::3]
+    for one, two in (turned, wide, (a[::-1][::-1], b[:, ::-1][:, ::-1]), (a[:, ::-1], b[::-1])):
+        for threads in (1, 2, 3):
+            same(onefold.matmul(one, two, threads=threads), right)
+    for rows, columns in ((slice(0, 1), slice(0, 1)), (slice(3, 60), slice(7, 80)), (slice(89, 90), slice(0, 80))):
+        same(onefold.matmul(a[rows], b[:, columns]), right[rows, columns])
+    same(onefold.matmul(b.T, a.T), np.ascontiguousarray(right.T))
+    batch = onefold.matmul(np.stack([a, a, a[::-1]]), b)
+    same(batch[1], right)
+    same(batch[2], np.ascontiguousarray(right[::-1]))
+
+
+def test_types_are_those_of_vecdot():
+    x, y = np.ones((40, 50), "f4"), np.ones((50, 40))
+    assert onefold.matmul(x, y).dtype == np.float64
+    assert onefold.matmul(x, y.astype("f4"), dtype="f64").dtype == np.float64
+    with pytest.raises(onefold.DTypeError, match="matmul: .*no common type"):
+        onefold.matmul(x, np.ones((50, 4), int))
+    third = np.full((32, 64), 1 / 3, "f4")
+    wide = onefold.matmul(third, third.T, dtype="f64")
+    np.testing.assert_array_equal(wide, exact(third, third.T, np.float64))
+
+
+def test_what_has_no_product_is_refused():
+    two = np.ones((3, 4))
+    for call, text in [(lambda: onefold.matmul(two, two), r"shapes \(3, 4\) and \(3, 4\).* 4 .* 3; they must agree"),
+                       (lambda: onefold.matmul(two, 3.0), "second array has no axis"),
+                       (lambda: onefold.matmul(np.ones(3), np.ones(4)), r"\(3,\) and \(4,\).*must agree"),
+                       (lambda: onefold.matmul(np.ones((2, 3, 4)), np.ones((3, 4, 5))), r"\(2,\) and \(3,\) do not broadcast"),
+                       (lambda: onefold.tensordot(two, two, axes=3), "axes=3"),
+                       (lambda: onefold.tensordot(two, two, axes=1), "different extents"),
+                       (lambda: onefold.tensordot(two, two, axes=([0], [2])), "legal axes are -2..1"),
+                       (lambda: onefold.tensordot(two, two, axes=([0, 0], [0, 1])), "twice")]:
+        with pytest.raises(onefold.Error, match=text) as error:
+            call()
+        assert "\n" not in str(error.value)
+    with pytest.raises(onefold.UnsupportedError, match="masks"):
+        onefold.matmul(np.ma.masked_array(two, two > 0), two.T)
+    with pytest.raises(onefold.UnsupportedError, match="files"):
+        onefold.matmul("a.npy", two)
+
+
+def test_frames_are_refused_since_labels_would_be_lost():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(np.ones((3, 3)))
+    with pytest.raises(onefold.UnsupportedError, match="to_numpy"):
+        onefold.matmul(frame, frame)
+
+
+def test_tensordot_is_numpys():
+    a, b = RANDOM.integers(-9, 9, (3, 4, 5, 2)).astype("f8"), RANDOM.integers(-9, 9, (5, 2, 4)).astype("f8")
+    for axes in (([2, 3], [0, 1]), ([-3], [2]), (1, 2), ([1, 3, 2], [2, 1, 0])):
+        np.testing.assert_array_equal(onefold.tensordot(a, b, axes=axes), np.tensordot(a, b, axes))
+    np.testing.assert_array_equal(onefold.tensordot(a, b.transpose(0, 1, 2)), np.tensordot(a, b))
+    np.testing.assert_array_equal(onefold.tensordot(a, b, axes=0), np.tensordot(a, b, 0))
+    assert onefold.tensordot([1.0, 2], [3.0, 4], axes=1) == 11
+
+
+def test_the_array_api_keeps_the_inputs_type():
+    a, b = np.arange(12, dtype="i4").reshape(3, 4), np.arange(20, dtype="i4").reshape(4, 5)
+    assert xp.matmul(a, b).dtype == np.int32 and (xp.matmul(a, b) == a @ b).all()
+    assert (xp.linalg.matmul(a.astype("f4"), b.astype("f4")) == a @ b).all()
+    assert (xp.tensordot(a, b, axes=1) == a @ b).all() and (xp.linalg.tensordot(a, b, axes=1) == a @ b).all()
+    with pytest.raises(OverflowError, match="matmul: the exact value does not fit int8"):
+        xp.matmul(np.full((2, 2), 100, "i1"), np.full((2, 2), 100, "i1"))
+    with pytest.warns(onefold.InexactWarning):
+        assert (xp.matmul(np.ones((2, 2), complex), np.ones((2, 2), complex)) == 2).all()
+
+
+def test_tensors_have_products():
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    a, b = torch.randn(5, 30, 40), torch.randn(40, 20)
+    ours = onefold.matmul(a, b)
+    assert isinstance(ours, torch.Tensor) and ours.shape == (5, 30, 20)
+    same(ours.numpy(), onefold.matmul(a.numpy(), b.numpy()))
+    half = onefold.matmul(a.bfloat16(), b.bfloat16())
+    wide = onefold.matmul(a.bfloat16().double(), b.bfloat16().double())
+    assert half.dtype == torch.bfloat16 and torch.equal(half, onefold.matmul(a.bfloat16(), b.bfloat16(), dtype="bf16"))
+    torch.testing.assert_close(half.double(), wide, rtol=2**-8, atol=0)
+    assert onefold.matmul(a[0, 0], b[:, 0]).shape == ()
+
+
+def test_torchs_products_are_ours_within_exact():
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    import onefold.torch
+
+    a, b, c = torch.randn(3, 20, 40), torch.randn(3, 40, 30), torch.randn(30)
+    with onefold.torch.exact():
+        made = [torch.bmm(a, b), torch.mm(a[0], b[0]), torch.matmul(a, b[0]),
+                torch.addmm(c, a[0], b[0]), torch.nn.functional.linear(a[0], b[0].T, c)]
+    right = [onefold.matmul(a, b), onefold.matmul(a[0], b[0]), onefold.matmul(a, b[0])]
+    right += [right[1] + c] * 2
+    for ours, want in zip(made, right):
+        assert torch.equal(ours, want)
