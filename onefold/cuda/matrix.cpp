@@ -14,7 +14,7 @@ constexpr Size most_bytes = Size{1} << 30;
 // Behind the sums, for cuBLASLt.
 constexpr Size library_bytes = Size{32} << 20;
 // Smaller products are folded as other nests.
-constexpr Size least_extent = 64;
+constexpr Size least_extent = 16;
 
 Size rounded(Size n) {
   return (n + kernel::matrix_tile - 1) / kernel::matrix_tile * kernel::matrix_tile;
@@ -40,7 +40,8 @@ class Pieces {
 
 std::optional<MatrixProduct> MatrixLaunch::product_of(const Engine& engine, const Plan& plan) {
   std::optional<MatrixProduct> p = matrix_product_of(plan);
-  if (!p || plan.results[0] != plan.dtype || p->inner.extent > residues::most_terms ||
+  if (!p || plan.results[0] != plan.ops[0]->about->result.of(plan.dtype) ||
+      p->inner.extent > residues::most_terms ||
       std::min({p->row.extent, p->column.extent, p->inner.extent}) < least_extent ||
       p->row.extent * p->column.extent * p->inner.extent < engine.least_products) {
     return {};
@@ -56,12 +57,14 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const MatrixProduct
              .deal = {},
              .steps = {}},
       product_(product) {
-  const bool omits = plan.nan == NanPolicy::omit;
+  const bool omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
   again_.deal.answers = plan.answers;
   again_.input.chosen.omit = omits;
   place(again_.results, plan, answers);
-  make_formulas(plan, plan.elements, again_.results, omits, again_.deal.formulas);
-  again_.add_undecided(Walk::undecided);
+  if (may_be_undecided(plan.dtype, bits_of(plan.ops))) {
+    make_formulas(plan, plan.elements, again_.results, omits, again_.deal.formulas);
+    again_.add_undecided(Walk::undecided);
+  }
   KernelKey key{.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)};
   key.selects = omits;
   again_.find(key);
@@ -185,7 +188,7 @@ void MatrixLaunch::multiply(MatrixInput in, void* stream, Workspace& workspace) 
                         {in.sums + sum_bytes(rows_, columns_, wide_), library_bytes},
                         stream != nullptr ? stream : again_.engine.gpu().stream());
   if (!done) some(0, near_, false);
-  some(near_, wide_, true);
+  if (wide_ != near_) some(near_, wide_, true);
 }
 
 void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& workspace) const {

@@ -99,8 +99,10 @@ void add_product(Kernels& all, const char* type) {
   add.template operator()<kernel::Walk::matrix_split>();
   add.template operator()<kernel::Walk::matrix_multiply>();
   add.template operator()<kernel::Walk::matrix_answer>();
-  add_walk<T, needs_of(ops), ops, kernel::Walk::undecided, false>(all, type);
-  add_walk<T, needs_of(ops), ops, kernel::Walk::undecided, true>(all, type);
+  if constexpr (Floating<T>) {
+    add_walk<T, needs_of(ops), ops, kernel::Walk::undecided, false>(all, type);
+    add_walk<T, needs_of(ops), ops, kernel::Walk::undecided, true>(all, type);
+  }
 }
 
 }  // namespace
@@ -110,6 +112,8 @@ void add_products(Kernels& all) {
   add_product<double>(all, "double");
   add_product<bfloat16>(all, "onefold::bfloat16");
   add_product<float16>(all, "onefold::float16");
+  add_product<int64_t>(all, "int64_t");
+  add_product<uint16_t>(all, "uint16_t");
 }
 
 }  // namespace onefold::test

@@ -16,7 +16,9 @@ TEST_P(GpuProducts, GiveTheBitsOfTheProcessor) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, GpuProducts, testing::Values(f64, f32, f16, bf16),
+INSTANTIATE_TEST_SUITE_P(Types, GpuProducts,
+                         testing::Values(f64, f32, f16, bf16, i64, u64, i32, u32, i16, i8, u8,
+                                         DType::boolean),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 }  // namespace ONEFOLD_FILE

@@ -14,28 +14,40 @@ struct MatrixAnswers {
   const Scratch<M>& scratch;
   const Results<M, ops>& results;
 
-  // Returns whether all terms of an entry are -0.
-  ONEFOLD_KERNEL bool is_negative_zero(Size row, Size column) const {
-    const MatrixFactor<M, T>&f = in.factor[0], &g = in.factor[1];
-    int64_t x = static_cast<int64_t>(f.first + row) * f.apart,
-            y = static_cast<int64_t>(g.first + column) * g.apart;
-    ONEFOLD_NO_UNROLL
-    for (Size k = 0; k < in.inner; ++k, x += f.step, y += g.step) {
-      const T one = f.x[x], other = g.x[y];
-      const Decoded a = decode(one), b = decode(other);
-      if (!(a.zero() || b.zero()) || a.negative == b.negative) return false;
+  // Returns the bits of an entry that is 0: those of -0 if all its terms are -0.
+  ONEFOLD_KERNEL uint64_t zero_of(Size row, Size column) const {
+    if constexpr (!Floating<T>) {
+      return 0;
+    } else {
+      const MatrixFactor<M, T>&f = in.factor[0], &g = in.factor[1];
+      int64_t x = static_cast<int64_t>(f.first + row) * f.apart,
+              y = static_cast<int64_t>(g.first + column) * g.apart;
+      ONEFOLD_NO_UNROLL
+      for (Size k = 0; k < in.inner; ++k, x += f.step, y += g.step) {
+        const T one = f.x[x], other = g.x[y];
+        const Decoded a = decode(one), b = decode(other);
+        if (!(a.zero() || b.zero()) || a.negative == b.negative) return 0;
+      }
+      return uint64_t{1} << (8 * sizeof(T) - 1);
     }
-    return true;
   }
-  ONEFOLD_KERNEL void put(Size row, Size column, uint64_t bits) const {
+  ONEFOLD_KERNEL void put(Size row, Size column, uint64_t bits, Status status) const {
+    using Answer = typename detail::Bits<Floating<T> ? sizeof(T) : 8>::type;
     const Place<M>& place = results.place[0];
     const int64_t at = in.answer + static_cast<int64_t>(in.factor[0].first + row) * in.row_step +
                        static_cast<int64_t>(in.factor[1].first + column) * in.column_step;
-    if (place.dtype == dtype_of<T>) {
-      m.template as<bits_of<T>>(place.value)[at] = static_cast<bits_of<T>>(bits);
-      if (place.has_status) place.status[at] = static_cast<uint8_t>(Status::ok);
+    m.template as<Answer>(place.value)[at] = static_cast<Answer>(bits);
+    if (place.has_status) place.status[at] = static_cast<uint8_t>(status);
+  }
+  // Rounds an entry that is not 0, or says that no 64 bits hold the integer.
+  template <class Value>
+  ONEFOLD_KERNEL void put_value(Size row, Size column, const Value& v, int exponent) const {
+    if constexpr (Floating<T>) {
+      put(row, column, v.round(exponent, float_format(dtype_of<T>)), Status::ok);
     } else {
-      put_bits(m, of_answer(place, static_cast<Size>(at)), bytes_of(place.dtype), bits, Status::ok);
+      constexpr bool is_signed = kind_of(dtype_of<T>) != Kind::unsigned_integer;
+      const Rounded r = v.integer(is_signed);
+      put(row, column, r.bits, r.status);
     }
   }
   // Answers four neighbouring columns of a row.
@@ -45,7 +57,6 @@ struct MatrixAnswers {
     const auto from = m.as_vectors(in.sums) + (row * in.of_row + column) / 4;
     ONEFOLD_UNROLL
     for (int t = 0; t < n; ++t) sum[t] = from[static_cast<Size>(t) * (in.of_modulus / 4)];
-    const FloatFormat format = float_format(results.place[0].dtype);
     const Size r = in.factor[0].first + row, c = in.factor[1].first + column;
     const float bits = in.factor[0].bits[r];
     const int unit = in.factor[0].unit[r];
@@ -59,11 +70,10 @@ struct MatrixAnswers {
       }
       const auto v = residues::value_of<n>([&](int t) { return sum[t].v[j]; });
       if (v.zero()) {
-        const uint64_t sign = uint64_t{1} << (format.mantissa_bits + format.exponent_bits);
-        put(row, column + j, is_negative_zero(row, column + j) ? sign : 0);
+        put(row, column + j, zero_of(row, column + j), Status::ok);
       } else {
         const int other_unit = in.factor[1].unit[c + j];
-        put(row, column + j, v.round(unit + other_unit, format));
+        put_value(row, column + j, v, unit + other_unit);
       }
     }
   }

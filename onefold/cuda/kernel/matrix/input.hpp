@@ -7,15 +7,25 @@
 
 namespace onefold::kernel {
 
-// The numbers of moduli for most data, and for widely spread ones.
+// The numbers of moduli for most data, and for widely spread ones. Integers need no more than these
+// for any data: 2 (8 bytes) + 17 bits, of 2^17 products, and a sign.
 template <class T>
-inline constexpr int near_moduli = sizeof(T) == 2   ? 10
-                                   : sizeof(T) == 4 ? 14
-                                                    : 20;
+ONEFOLD_FN constexpr int near_moduli_of() {
+  if (!Floating<T>) {
+    if (dtype_of<T> == DType::boolean) return 4;
+    return sizeof(T) == 1 ? 5 : sizeof(T) == 2 ? 7 : sizeof(T) == 4 ? 11 : 19;
+  }
+  return sizeof(T) == 2 ? 10 : sizeof(T) == 4 ? 14 : 20;
+}
 template <class T>
-inline constexpr int wide_moduli = sizeof(T) == 2   ? 14
-                                   : sizeof(T) == 4 ? 18
-                                                    : 26;
+ONEFOLD_FN constexpr int wide_moduli_of() {
+  if (!Floating<T>) return near_moduli_of<T>();
+  return sizeof(T) == 2 ? 14 : sizeof(T) == 4 ? 18 : 26;
+}
+template <class T>
+inline constexpr int near_moduli = near_moduli_of<T>();
+template <class T>
+inline constexpr int wide_moduli = wide_moduli_of<T>();
 
 // Vectors are padded to whole tiles of both dimensions.
 inline constexpr unsigned matrix_tile = 128;

@@ -25,7 +25,7 @@ template <class T>
 struct VectorFacts {
   static constexpr int none = 1 << 20;
   int low = none;      // of the lowest bit that is set, above unit_of<T>
-  int top = -1;        // above the highest one; for f64 only, whose squares may overflow
+  int top = -1;        // above the highest one; for 8 bytes only: squares of f64 may overflow
   double squares = 0;  // in units of 2^(2 unit_of<T>)
   uint32_t bad = 0;    // some element is NaN or infinite
 
@@ -33,7 +33,8 @@ struct VectorFacts {
     const Numeric e = numeric(x);
     bad |= e.finite ? 0u : 1u;
     if (e.mantissa == 0) return;
-    const int lowest = e.shift + bit_length(e.mantissa & (0 - e.mantissa)) - 1;
+    // The unit of integers is 1, so that no answer must be shifted.
+    const int lowest = Floating<T> ? e.shift + bit_length(e.mantissa & (0 - e.mantissa)) - 1 : 0;
     low = lowest < low ? lowest : low;
     if constexpr (sizeof(T) == 8) {
       const int above = e.shift + bit_length(e.mantissa);
