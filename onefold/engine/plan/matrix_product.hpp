@@ -1,0 +1,26 @@
+// Finds the plans that are products of matrices: `dot` of two arrays, some of whose axes are
+// repeated. Backends fold these by another walk.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "onefold/engine/plan/plan.hpp"
+
+namespace onefold {
+
+// The loops of a product. Strides are in bytes, steps in answers, as those of Nest are.
+struct MatrixProduct {
+  Axis row, column;              // only x moves along rows; only y moves along columns
+  Axis inner;                    // folded
+  std::vector<Axis> batch = {};  // both move; the slowest first
+  // From an answer to that of the next row, column or batch, in the order of the nest's loops.
+  Size row_place = 0, column_place = 0;
+  std::vector<Size> batch_place = {};
+};
+
+// Returns the loops, or nothing: other ops, types other than floats, masks, weights, more axes.
+// It is up to backends whether a product is large enough.
+std::optional<MatrixProduct> matrix_product_of(const Plan& plan);
+
+}  // namespace onefold
