@@ -75,7 +75,7 @@ def kinds(m, k, n, dtype):
     yield "zeros with signs", np.copysign(0, a).astype(dtype), np.copysign(few.any() * 0.0, b).astype(dtype)
 
 
-SIZES = [(3, 5, 4), (40, 33, 50), (65, 300, 70)]
+SIZES = [(3, 5, 4), (40, 33, 50), (65, 300, 110)]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -94,6 +94,7 @@ TEST(Matmul, EntriesAreDotsOfRowsAndColumns) {
     check<double>(37, 70, 41, kind, random);
     check<float>(5, 1200, 33, kind, random);
     check<double>(33, 600, 5, kind, random);
+    check<double>(43, 133, 101, kind, random);
   }
   check<int32_t>(37, 70, 41, 4, random);
   check<int8_t>(37, 70, 41, 4, random);

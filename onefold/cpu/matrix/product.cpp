@@ -1,0 +1,319 @@
+// Products of matrices (docs/decisions/0067-matrix-products.md): panels, tiles, and entries that
+// they leave open.
+//
+//   plain   elements of up to 32 bits: their products are f64. A sum of f64 has an error below
+//           2^-53 (terms of the longest chain of additions) |row| |column|
+//   pairs   f64 answers: sums of two words
+//   residues  f64 answers on processors with VNNI: residue_tiles.hpp
+//   exact   a row and a column with few bits: no error at all
+#include "onefold/cpu/matrix/product.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+
+#include "onefold/cpu/gather.hpp"
+#include "onefold/cpu/matrix/residue_product.hpp"
+#include "onefold/engine/plan/matrix_product.hpp"
+#include "onefold/system/parallel.hpp"
+
+namespace onefold::cpu_backend {
+namespace {
+
+// Products that are added before a tile's sums are: panels of so many elements stay in L1.
+constexpr Size chain = 128;
+// Panels of one matrix in memory at a time, with their residues.
+constexpr Size most_bytes = Size{128} << 20, usual_moduli = 20;
+// A task is at most so many panels of A by so many of B, whose chains stay in L2.
+constexpr Size task_rows = 12, task_columns = 10;
+
+class Product {
+ public:
+  Product(const Plan& plan, const MatrixProduct& m, Target target, const void* x, const void* y,
+          std::byte* out, const backend::Done& done)
+      : plan_(plan),
+        m_(m),
+        target_(target),
+        k_(*tile_kernels(target)),
+        to_(plan.results[0]),
+        x_(static_cast<const std::byte*>(x)),
+        y_(static_cast<const std::byte*>(y)),
+        out_(out),
+        done_(done) {}
+
+  void run() {
+    const Size inner = m_.inner.extent, batches = count(m_.batch);
+    const bool scale = bytes_of(to_) == 8;
+    const Size bytes = inner * (sizeof(double) + (scale ? usual_moduli : 0));
+    const auto part = [&](Size n, Size width) {
+      const Size most = std::max(most_bytes / bytes / width, Size{1}) * width;
+      return std::min(n, most);
+    };
+    const Size rows = part(m_.row.extent, k_.rows), columns = part(m_.column.extent, k_.columns);
+    Packed a(k_, k_.rows, rows, inner), b(k_, k_.columns, columns, inner);
+    for (Size batch = 0; batch < batches; ++batch) {
+      const Place at = place_of_batch(batch);
+      for (Size j = 0; j < m_.column.extent; j += columns) {
+        const Size nj = std::min(columns, m_.column.extent - j);
+        b.fill(plan_.dtype, side(y_, at.y, m_.column, 1, j, nj), scale, plan_.threads);
+        for (Size i = 0; i < m_.row.extent; i += rows) {
+          const Size ni = std::min(rows, m_.row.extent - i);
+          a.fill(plan_.dtype, side(x_, at.x, m_.row, 0, i, ni), scale, plan_.threads);
+          block(a, b, {at.answer, i, j, ni, nj});
+        }
+      }
+    }
+    fold_open();
+  }
+
+ private:
+  struct Place {
+    int64_t x, y;
+    Size answer;
+  };
+  // A part of the product: rows and columns of a batch.
+  struct Block {
+    Size answer, row, column, rows, columns;
+  };
+  // A panel of A and one of B, or a row and a column.
+  struct Tile {
+    Size p, q;
+  };
+  // The sums of a task's tiles, and room to round one.
+  struct Room {
+    std::vector<double> sums, other;
+    std::vector<std::byte> rounded;
+    std::vector<Entry> entries;
+    std::vector<Size> open;
+  };
+
+  static Size count(const std::vector<Axis>& axes) {
+    Size n = 1;
+    for (const Axis& a : axes) n *= a.extent;
+    return n;
+  }
+  Place place_of_batch(Size i) const {
+    Place p{plan_.nest.origin[0], plan_.nest.origin[1], plan_.nest.answer};
+    for (auto a = m_.batch.rbegin(); a != m_.batch.rend(); ++a) {
+      const auto k = static_cast<int64_t>(i % a->extent);
+      p.x += k * a->stride[0];
+      p.y += k * a->stride[1];
+      p.answer += static_cast<Size>(k * a->step);
+      i /= a->extent;
+    }
+    return p;
+  }
+  MatrixSide side(const std::byte* data, int64_t at, const Axis& axis, int input, Size first,
+                  Size n) const {
+    const int64_t step = axis.stride[input];
+    return {data + at + static_cast<int64_t>(first) * step, step, m_.inner.stride[input], n,
+            m_.inner.extent};
+  }
+
+  Size tile() const { return k_.rows * k_.columns; }
+
+  // How the sums of a block's tiles are computed, and the words that an entry then has.
+  enum class Way { plain, pairs, residues };
+  Size words_of(Way way) const { return way == Way::plain ? 1 : way == Way::pairs ? 2 : 3; }
+
+  void block(Packed& a, Packed& b, const Block& at) {
+    const bool narrow = bytes_of(to_) < 8;
+    Way way = narrow || (a.on_grid() && b.on_grid()) ? Way::plain : Way::pairs;
+    const std::optional<ResidueProduct> residues =
+        way == Way::pairs ? ResidueProduct::of(target_, plan_.dtype, a, b, plan_.threads)
+                          : std::nullopt;
+    if (residues) way = Way::residues;
+    const Size across = (a.panels() + task_rows - 1) / task_rows,
+               down = (b.panels() + task_columns - 1) / task_columns;
+    parallel(across * down, plan_.threads, [&](std::size_t task) {
+      const FlagsGuard mode;
+      Room room;
+      const Size i = task % across * task_rows, j = task / across * task_columns;
+      const Size ni = std::min(task_rows, a.panels() - i),
+                 nj = std::min(task_columns, b.panels() - j);
+      const Size each = tile() * words_of(way);
+      room.sums.assign(ni * nj * each, 0);
+      room.rounded.resize(tile() * sizeof(double));
+      room.entries.resize(tile());
+      if (residues) {
+        residues->multiply(i, ni, j, nj, room.sums.data());
+      } else {
+        add(a, b, {i, j}, {ni, nj}, way, room.sums.data());
+      }
+      for (Size q = 0; q < nj; ++q) {
+        for (Size p = 0; p < ni; ++p) {
+          decide(a, b, {i + p, j + q}, &room.sums[(q * ni + p) * each], way, at, room);
+        }
+      }
+      if (room.open.empty()) return;
+      const std::lock_guard lock(mutex_);
+      open_.insert(open_.end(), room.open.begin(), room.open.end());
+    });
+  }
+
+  // Adds the sums of `n` panels of A and of B, from panels `first` on.
+  void add(const Packed& a, const Packed& b, Tile first, Tile n, Way way, double* sums) const {
+    const Size inner = m_.inner.extent, each = tile() * words_of(way);
+    for (Size k = 0; k < inner; k += chain) {
+      const Size terms = std::min(chain, inner - k);
+      for (Size q = 0; q < n.q; ++q) {
+        for (Size p = 0; p < n.p; ++p) {
+          k_.add(way == Way::pairs ? TileSum::pairs : TileSum::plain,
+                 a.panel(first.p + p) + k * k_.rows, b.panel(first.q + q) + k * k_.columns, terms,
+                 sums + (q * n.p + p) * each);
+        }
+      }
+    }
+  }
+
+  // Returns what decides a tile of sums.
+  TileBounds bounds_of(Packed& a, Packed& b, Tile t, const double* sums, Way way) const {
+    TileBounds bounds{a.facts(t.p), b.facts(t.q), 1};
+    const auto n = static_cast<double>(m_.inner.extent);
+    if (way == Way::plain)
+      bounds.factor = (std::min<double>(n, chain) + n / chain + 2) * 0x1.001p-53;
+    // 2 n^2 2^-106. Products that underflow lose less: norms are at least 1/2.
+    if (way == Way::pairs) bounds.factor = (n + 2) * (n + 2) * 0x1.1p-105;
+    if (way == Way::residues) {
+      static constexpr double none[residue_columns] = {};
+      bounds.magnitude = sums + 2 * tile();
+      bounds.a.grid = bounds.b.grid = const_cast<double*>(none);
+    }
+    return bounds;
+  }
+
+  // Rounds a tile and copies it to its place.
+  void decide(Packed& a, Packed& b, Tile t, const double* sums, Way way, const Block& at,
+              Room& room) {
+    const double* const low = way == Way::plain ? nullptr : sums + tile();
+    const TileBounds bounds = bounds_of(a, b, t, sums, way);
+    Size left = k_.decide(to_, sums, low, bounds, room.rounded.data(), room.entries.data());
+    const Size i = t.p * k_.rows, j = t.q * k_.columns;
+    const Size rows = std::min(k_.rows, at.rows - i),
+               columns = std::min(k_.columns, at.columns - j);
+    if (left != 0 && way == Way::plain && bytes_of(plan_.dtype) < 8) {
+      left = again(a, b, t, sums, bounds, room, {rows, columns});
+    }
+    const auto down = static_cast<Size>(m_.row.step), across = static_cast<Size>(m_.column.step);
+    const Size bytes = bytes_of(to_);
+    const Size first = at.answer + (at.row + i) * down + (at.column + j) * across;
+    for (Size r = 0; r < rows; ++r) {
+      const Size answer = first + r * down;
+      const std::byte* const from = &room.rounded[r * k_.columns * bytes];
+      if (across == 1) {
+        std::memcpy(out_ + answer * bytes, from, columns * bytes);
+      } else {
+        for (Size c = 0; c < columns; ++c) {
+          std::memcpy(out_ + (answer + c * across) * bytes, from + c * bytes, bytes);
+        }
+      }
+      for (Size c = 0; c < columns && left != 0; ++c) {
+        const Entry entry = room.entries[r * k_.columns + c];
+        if (entry == Entry::decided) continue;
+        const Size place = answer + c * across;
+        if (entry == Entry::zero && settle_zero(a, b, t, {r, c}, place)) continue;
+        room.open.push_back(place);
+      }
+    }
+  }
+
+  // Decides more entries of a tile by sums of magnitudes, which are below the product of norms.
+  //   inside  the rows and columns of the tile that are in the matrices
+  Size again(Packed& a, Packed& b, Tile t, const double* sums, TileBounds bounds, Room& room,
+             Tile inside) {
+    Size open = 0;
+    for (Size r = 0; r < inside.p; ++r) {
+      const Entry* const row = &room.entries[r * k_.columns];
+      open += static_cast<Size>(std::count(row, row + inside.q, Entry::open));
+    }
+    if (open < 4) return 1;
+    room.other.assign(tile(), 0);
+    for (Size k = 0; k < m_.inner.extent; k += chain) {
+      k_.add(TileSum::absolute, a.panel(t.p) + k * k_.rows, b.panel(t.q) + k * k_.columns,
+             std::min(chain, m_.inner.extent - k), room.other.data());
+    }
+    bounds.magnitude = room.other.data();
+    bounds.factor *= 1.001;
+    return k_.decide(to_, sums, nullptr, bounds, room.rounded.data(), room.entries.data());
+  }
+
+  // Writes a zero if every product is one, or the sum has no error; otherwise returns false.
+  bool settle_zero(Packed& a, Packed& b, Tile t, Tile entry, Size place) {
+    const double *const x = a.panel(t.p) + entry.p, *const y = b.panel(t.q) + entry.q;
+    // An element that is not finite has no residues.
+    if (!std::isfinite(a.facts(t.p).norm[entry.p] + b.facts(t.q).norm[entry.q])) return false;
+    const bool exact = a.facts(t.p).grid[entry.p] * b.facts(t.q).grid[entry.q] == 1;
+    bool negative = true;
+    for (Size k = 0; k < m_.inner.extent && (negative || !exact); ++k) {
+      const double s = x[k * k_.rows], u = y[k * k_.columns];
+      if (s != 0 && u != 0) {
+        if (!exact) return false;
+        negative = false;
+      }
+      negative = negative && std::signbit(s) != std::signbit(u);
+    }
+    const Size bytes = bytes_of(to_);
+    std::memset(out_ + place * bytes, 0, bytes);
+    if (negative) out_[place * bytes + bytes - 1] = std::byte{0x80};  // little-endian
+    return true;
+  }
+
+  // Folds the entries that tiles leave open by exact words.
+  void fold_open() {
+    if (open_.empty()) return;
+    std::sort(open_.begin(), open_.end());
+    const Loops loops(plan_.nest, false);
+    const Inputs in = inputs_of(plan_, loops, x_, y_);
+    constexpr Size group = 32;
+    const auto words = static_cast<Size>(plan_.layout.words);
+    parallel((open_.size() + group - 1) / group, plan_.threads, [&](std::size_t g) {
+      std::vector<int64_t> states(group * words);
+      const Size end = std::min<Size>(open_.size(), (g + 1) * group);
+      for (Size i = g * group; i < end;) {
+        Size n = 1;
+        while (i + n < end && open_[i + n] == open_[i] + n) ++n;
+        for (Size s = 0; s < n; ++s) clear(&states[s * words], plan_.layout, plan_.dtype);
+        cpu_backend::gather(plan_, loops, in, open_[i], open_[i] + n, states.data(), 1);
+        done_(open_[i], n, states.data());
+        i += n;
+      }
+    });
+  }
+
+  const Plan& plan_;
+  const MatrixProduct& m_;
+  const Target target_;
+  const TileKernels& k_;
+  const DType to_;
+  const std::byte *const x_, *const y_;
+  std::byte* const out_;
+  const backend::Done& done_;
+  std::mutex mutex_;
+  std::vector<Size> open_;
+};
+
+// Below these, packing costs more than tiles gain.
+bool is_large(const MatrixProduct& m) {
+  const Size rows = m.row.extent, columns = m.column.extent, inner = m.inner.extent;
+  return rows >= 4 && columns >= 4 && rows * columns >= 64 && inner >= 4 && inner < Size{1} << 24;
+}
+
+}  // namespace
+
+bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out,
+                  const backend::Done& done) {
+  if (plan.inputs != 2 || plan.answers == 0 || plan.elements == 0) return false;
+  if (plan.nan != NanPolicy::propagate || !plan.aligned) return false;
+  const std::optional<MatrixProduct> m = matrix_product_of(plan);
+  if (!m || !is_large(*m) || !totals_are_trusted()) return false;
+  const Target target = find_target(plan.target);
+  if (tile_kernels(target) == nullptr) return false;
+  const DType from = plan.dtype, to = plan.results[0];
+  if (target == Target::sse4 && (from == DType::f16 || to == DType::f16)) return false;
+  if (from == DType::f64 && to != DType::f64) return false;
+  Product(plan, *m, target, x, y, out, done).run();
+  return true;
+}
+
+}  // namespace onefold::cpu_backend
