@@ -142,6 +142,7 @@ def test_strides_threads_batches_and_parts_do_not_show():
     for rows, columns in ((slice(0, 1), slice(0, 1)), (slice(3, 60), slice(7, 80)), (slice(89, 90), slice(0, 80))):
         same(onefold.matmul(a[rows], b[:, columns]), right[rows, columns])
     same(onefold.matmul(b.T, a.T), np.ascontiguousarray(right.T))
+    same(onefold.matmul(a[::-1], b[:, ::-1]), np.ascontiguousarray(right[::-1, ::-1]))
     batch = onefold.matmul(np.stack([a, a, a[::-1]]), b)
     same(batch[1], right)
     same(batch[2], np.ascontiguousarray(right[::-1]))

@@ -9,6 +9,7 @@
 
 #include "onefold/cpu/family/room.hpp"
 #include "onefold/cpu/matrix/tiles.hpp"
+#include "onefold/system/memory.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::cpu_backend {
@@ -20,7 +21,9 @@ template <class T>
 using AlignedArray = std::unique_ptr<T[], FreeAligned>;
 template <class T>
 AlignedArray<T> aligned_array(Size n) {
-  return AlignedArray<T>(new (std::align_val_t{64}) T[n]);
+  T* const made = new (std::align_val_t{64}) T[n];
+  if (n * sizeof(T) >= Size{4} << 20) system::prefer_large_pages(made, n * sizeof(T));
+  return AlignedArray<T>(made);
 }
 
 class Packed {

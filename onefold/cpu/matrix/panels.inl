@@ -74,14 +74,15 @@ HWY_ATTR V scale_lanes(double* panel, Size width, Size inner, V most, int* power
 HWY_ATTR void find_lanes(double* panel, Size width, Size inner, bool scale,
                          const VectorFacts& facts) {
   alignas(64) double unit[N];
-  V most = hn::Zero(d64), strange = hn::Zero(d64);
-  for (Size k = 0; k < inner; ++k) {
-    const V x = hn::Abs(hn::LoadU(d64, panel + k * width));
-    most = hn::Max(most, x);
-    strange = hn::Add(strange, hn::Sub(x, x));  // 0, or NaN if some element is not finite
-  }
+  V strange = hn::Zero(d64);  // NaN in a lane with infinities, NaN, or numbers of too many sizes
   for (Size j = 0; j < N; ++j) facts.power[j] = 0;
   if (scale) {
+    V most = hn::Zero(d64);
+    for (Size k = 0; k < inner; ++k) {
+      const V x = hn::Abs(hn::LoadU(d64, panel + k * width));
+      most = hn::Max(most, x);
+      strange = hn::Add(strange, hn::Sub(x, x));
+    }
     const V finite = hn::IfThenElseZero(hn::Eq(strange, strange), most);
     strange = hn::Add(strange, scale_lanes(panel, width, inner, finite, facts.power));
   }
@@ -90,21 +91,17 @@ HWY_ATTR void find_lanes(double* panel, Size width, Size inner, bool scale,
     const V x = hn::LoadU(d64, panel + k * width);
     square = hn::MulAdd(x, x, square);
   }
-  // The sum has an error of at most 2^-53 for each element; the least number stands for squares
-  // that have vanished.
-  const V norm =
-      hn::Mul(hn::Sqrt(hn::Add(square, hn::Set(d64, 0x1p-1000))), hn::Set(d64, 1 + 0x1p-20));
-  hn::StoreU(
-      hn::IfThenElse(hn::Eq(strange, strange),
-                     hn::IfThenElse(hn::Eq(most, hn::Zero(d64)), most, norm), Lanes::infinity()),
-      d64, facts.norm);
+  // The sum has an error of at most 2^-53 for each element.
+  const V norm = hn::Mul(hn::Sqrt(square), hn::Set(d64, 1 + 0x1p-20));
+  const auto good = hn::And(hn::Eq(strange, strange), hn::Lt(square, Lanes::infinity()));
+  hn::StoreU(hn::IfThenElse(good, norm, Lanes::infinity()), d64, facts.norm);
   for (Size j = 0; j < N; ++j) {
     int e = 0;
     if (std::isfinite(facts.norm[j])) std::frexp(facts.norm[j], &e);
     unit[j] = std::ldexp(1.5, e - 26 + 52);  // adding it rounds to multiples of 2^(e - 26)
   }
   const V round = hn::Load(d64, unit);
-  auto whole = hn::Eq(strange, strange);
+  auto whole = good;
   for (Size k = 0; k < inner; ++k) {
     const V x = hn::LoadU(d64, panel + k * width);
     whole = hn::And(whole, hn::Eq(hn::Sub(hn::Add(x, round), round), x));

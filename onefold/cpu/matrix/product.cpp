@@ -25,20 +25,23 @@ namespace {
 constexpr Size chain = 128;
 // Panels of one matrix in memory at a time, with their residues.
 constexpr Size most_bytes = Size{128} << 20, usual_moduli = 20;
+// With more rows and columns, a list of undecided entries could be long.
+constexpr Size most_vectors = 4096;
 // A task is at most so many panels of A by so many of B, whose chains stay in L2.
 constexpr Size task_rows = 12, task_columns = 10;
 
 class Product {
  public:
-  Product(const Plan& plan, const MatrixProduct& m, Target target, const void* x, const void* y,
-          std::byte* out, const backend::Done& done)
+  // x, y  the first element of the matrix with the rows, and of that with the columns
+  Product(const Plan& plan, const MatrixProduct& m, Target target, const std::byte* x,
+          const std::byte* y, std::byte* out, const backend::Done& done)
       : plan_(plan),
         m_(m),
         target_(target),
         k_(*tile_kernels(target)),
         to_(plan.results[0]),
-        x_(static_cast<const std::byte*>(x)),
-        y_(static_cast<const std::byte*>(y)),
+        x_(x),
+        y_(y),
         out_(out),
         done_(done) {}
 
@@ -48,7 +51,7 @@ class Product {
     const Size bytes = inner * (sizeof(double) + (scale ? usual_moduli : 0));
     const auto part = [&](Size n, Size width) {
       const Size most = std::max(most_bytes / bytes / width, Size{1}) * width;
-      return std::min(n, most);
+      return std::min({n, most, most_vectors});
     };
     const Size rows = part(m_.row.extent, k_.rows), columns = part(m_.column.extent, k_.columns);
     Packed a(k_, k_.rows, rows, inner), b(k_, k_.columns, columns, inner);
@@ -56,15 +59,21 @@ class Product {
       const Place at = place_of_batch(batch);
       for (Size j = 0; j < m_.column.extent; j += columns) {
         const Size nj = std::min(columns, m_.column.extent - j);
-        b.fill(plan_.dtype, side(y_, at.y, m_.column, 1, j, nj), scale, plan_.threads);
+        const MatrixSide columns_of = side(y_, at.y, m_.column, 1, j, nj);
+        b.fill(plan_.dtype, columns_of, scale, plan_.threads);
         for (Size i = 0; i < m_.row.extent; i += rows) {
           const Size ni = std::min(rows, m_.row.extent - i);
-          a.fill(plan_.dtype, side(x_, at.x, m_.row, 0, i, ni), scale, plan_.threads);
-          block(a, b, {at.answer, i, j, ni, nj});
+          const MatrixSide rows_of = side(x_, at.x, m_.row, 0, i, ni);
+          a.fill(plan_.dtype, rows_of, scale, plan_.threads);
+          block(a, b,
+                {rows_of.data, columns_of.data,
+                 at.answer + i * static_cast<Size>(m_.row.step) +
+                     j * static_cast<Size>(m_.column.step),
+                 ni, nj});
+          fold_open();
         }
       }
     }
-    fold_open();
   }
 
  private:
@@ -72,20 +81,26 @@ class Product {
     int64_t x, y;
     Size answer;
   };
-  // A part of the product: rows and columns of a batch.
+  // A part of the product: so many rows and columns, the first of these, and the first answer.
   struct Block {
-    Size answer, row, column, rows, columns;
+    const std::byte *x, *y;
+    Size answer, rows, columns;
+  };
+  // An entry that is folded by exact words, and its row and column.
+  struct Open {
+    Size answer;
+    const std::byte *x, *y;
   };
   // A panel of A and one of B, or a row and a column.
   struct Tile {
     Size p, q;
   };
-  // The sums of a task's tiles, and room to round one.
+  // The sums of a task's tiles, and what else is computed for them.
   struct Room {
     std::vector<double> sums, other;
     std::vector<std::byte> rounded;
     std::vector<Entry> entries;
-    std::vector<Size> open;
+    std::vector<Open> open;
   };
 
   static Size count(const std::vector<Axis>& axes) {
@@ -94,7 +109,7 @@ class Product {
     return n;
   }
   Place place_of_batch(Size i) const {
-    Place p{plan_.nest.origin[0], plan_.nest.origin[1], plan_.nest.answer};
+    Place p{0, 0, plan_.nest.answer};
     for (auto a = m_.batch.rbegin(); a != m_.batch.rend(); ++a) {
       const auto k = static_cast<int64_t>(i % a->extent);
       p.x += k * a->stride[0];
@@ -121,14 +136,14 @@ class Product {
     const bool narrow = bytes_of(to_) < 8;
     Way way = narrow || (a.on_grid() && b.on_grid()) ? Way::plain : Way::pairs;
     const std::optional<ResidueProduct> residues =
-        way == Way::pairs ? ResidueProduct::of(target_, plan_.dtype, a, b, plan_.threads)
-                          : std::nullopt;
+        way == Way::pairs ? ResidueProduct::of(target_, a, b, sides_, plan_.threads) : std::nullopt;
     if (residues) way = Way::residues;
     const Size across = (a.panels() + task_rows - 1) / task_rows,
                down = (b.panels() + task_columns - 1) / task_columns;
-    parallel(across * down, plan_.threads, [&](std::size_t task) {
+    rooms_.resize(std::max(rooms_.size(), workers(across * down, plan_.threads)));
+    parallel_workers(across * down, plan_.threads, [&](std::size_t task, std::size_t worker) {
       const FlagsGuard mode;
-      Room room;
+      Room& room = rooms_[worker];
       const Size i = task % across * task_rows, j = task / across * task_columns;
       const Size ni = std::min(task_rows, a.panels() - i),
                  nj = std::min(task_columns, b.panels() - j);
@@ -137,7 +152,7 @@ class Product {
       room.rounded.resize(tile() * sizeof(double));
       room.entries.resize(tile());
       if (residues) {
-        residues->multiply(i, ni, j, nj, room.sums.data());
+        residues->multiply(i, ni, j, nj, room.sums.data(), room.other);
       } else {
         add(a, b, {i, j}, {ni, nj}, way, room.sums.data());
       }
@@ -149,6 +164,7 @@ class Product {
       if (room.open.empty()) return;
       const std::lock_guard lock(mutex_);
       open_.insert(open_.end(), room.open.begin(), room.open.end());
+      room.open.clear();
     });
   }
 
@@ -197,7 +213,7 @@ class Product {
     }
     const auto down = static_cast<Size>(m_.row.step), across = static_cast<Size>(m_.column.step);
     const Size bytes = bytes_of(to_);
-    const Size first = at.answer + (at.row + i) * down + (at.column + j) * across;
+    const Size first = at.answer + i * down + j * across;
     for (Size r = 0; r < rows; ++r) {
       const Size answer = first + r * down;
       const std::byte* const from = &room.rounded[r * k_.columns * bytes];
@@ -213,7 +229,8 @@ class Product {
         if (entry == Entry::decided) continue;
         const Size place = answer + c * across;
         if (entry == Entry::zero && settle_zero(a, b, t, {r, c}, place)) continue;
-        room.open.push_back(place);
+        room.open.push_back({place, at.x + static_cast<int64_t>(i + r) * m_.row.stride[0],
+                             at.y + static_cast<int64_t>(j + c) * m_.column.stride[1]});
       }
     }
   }
@@ -259,26 +276,43 @@ class Product {
     return true;
   }
 
-  // Folds the entries that tiles leave open by exact words.
+  // Copies a vector to contiguous memory if it is not there.
+  const std::byte* near(const std::byte* from, int64_t stride, std::vector<std::byte>& copy) const {
+    const Size bytes = bytes_of(plan_.dtype);
+    if (stride == static_cast<int64_t>(bytes)) return from;
+    copy.resize(m_.inner.extent * bytes);
+    for (Size k = 0; k < m_.inner.extent; ++k, from += stride) {
+      std::memcpy(&copy[k * bytes], from, bytes);
+    }
+    return copy.data();
+  }
+
+  // Folds the entries that tiles leave open by exact words, those of a column one after another.
   void fold_open() {
-    if (open_.empty()) return;
-    std::sort(open_.begin(), open_.end());
-    const Loops loops(plan_.nest, false);
-    const Inputs in = inputs_of(plan_, loops, x_, y_);
+    std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) {
+      return std::pair(a.y, a.answer) < std::pair(b.y, b.answer);
+    });
+    Nest line{.bytes = bytes_of(plan_.dtype)};
+    add_axis(line, m_.inner.extent, 1, true);
+    const Loops loops(line, false);
     constexpr Size group = 32;
-    const auto words = static_cast<Size>(plan_.layout.words);
     parallel((open_.size() + group - 1) / group, plan_.threads, [&](std::size_t g) {
-      std::vector<int64_t> states(group * words);
+      std::vector<int64_t> state(static_cast<Size>(plan_.layout.words));
+      std::vector<std::byte> row, column;
+      const std::byte* y = nullptr;
       const Size end = std::min<Size>(open_.size(), (g + 1) * group);
-      for (Size i = g * group; i < end;) {
-        Size n = 1;
-        while (i + n < end && open_[i + n] == open_[i] + n) ++n;
-        for (Size s = 0; s < n; ++s) clear(&states[s * words], plan_.layout, plan_.dtype);
-        cpu_backend::gather(plan_, loops, in, open_[i], open_[i] + n, states.data(), 1);
-        done_(open_[i], n, states.data());
-        i += n;
+      for (Size i = g * group; i < end; ++i) {
+        const Open& entry = open_[i];
+        if (i == g * group || entry.y != open_[i - 1].y) {
+          y = near(entry.y, m_.inner.stride[1], column);
+        }
+        clear(state.data(), plan_.layout, plan_.dtype);
+        cpu_backend::gather(plan_, loops, {near(entry.x, m_.inner.stride[0], row), y}, 0, 1,
+                            state.data(), 1);
+        done_(entry.answer, 1, state.data());
       }
     });
+    open_.clear();
   }
 
   const Plan& plan_;
@@ -289,14 +323,25 @@ class Product {
   const std::byte *const x_, *const y_;
   std::byte* const out_;
   const backend::Done& done_;
+  std::vector<Room> rooms_;  // of each worker
+  ResidueSides sides_;
   std::mutex mutex_;
-  std::vector<Size> open_;
+  std::vector<Open> open_;
 };
 
 // Below these, packing costs more than tiles gain.
 bool is_large(const MatrixProduct& m) {
   const Size rows = m.row.extent, columns = m.column.extent, inner = m.inner.extent;
-  return rows >= 4 && columns >= 4 && rows * columns >= 64 && inner >= 4 && inner < Size{1} << 24;
+  const auto [few, many] = std::minmax(rows, columns);
+  return few >= 4 && many >= 16 && few * many >= 64 && inner >= 4 && inner < Size{1} << 24;
+}
+
+// Exchanges rows and columns, and both matrices.
+void turn(MatrixProduct& m) {
+  std::swap(m.row, m.column);
+  const auto turn_axis = [](Axis& a) { std::swap(a.stride[0], a.stride[1]); };
+  for (Axis* const a : {&m.row, &m.column, &m.inner}) turn_axis(*a);
+  std::for_each(m.batch.begin(), m.batch.end(), turn_axis);
 }
 
 }  // namespace
@@ -305,14 +350,22 @@ bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out
                   const backend::Done& done) {
   if (plan.inputs != 2 || plan.answers == 0 || plan.elements == 0) return false;
   if (plan.nan != NanPolicy::propagate || !plan.aligned) return false;
-  const std::optional<MatrixProduct> m = matrix_product_of(plan);
+  std::optional<MatrixProduct> m = matrix_product_of(plan);
   if (!m || !is_large(*m) || !totals_are_trusted()) return false;
   const Target target = find_target(plan.target);
   if (tile_kernels(target) == nullptr) return false;
   const DType from = plan.dtype, to = plan.results[0];
   if (target == Target::sse4 && (from == DType::f16 || to == DType::f16)) return false;
   if (from == DType::f64 && to != DType::f64) return false;
-  Product(plan, *m, target, x, y, out, done).run();
+  const FlagsGuard mode;
+  const auto* first = static_cast<const std::byte*>(x) + plan.nest.origin[0];
+  const auto* second = static_cast<const std::byte*>(y) + plan.nest.origin[1];
+  // Tiles have more columns than rows.
+  if (m->column.extent < tile_kernels(target)->columns / 2 && m->column.extent < m->row.extent) {
+    turn(*m);
+    std::swap(first, second);
+  }
+  Product(plan, *m, target, first, second, out, done).run();
   return true;
 }
 

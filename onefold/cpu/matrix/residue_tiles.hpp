@@ -29,15 +29,18 @@ ResidueModuli moduli_for(double bits, int half);
 inline constexpr Size most_inner = Size{1} << 16;
 // A tile of residues is a panel of A by two of B.
 inline constexpr Size residue_rows = 8, residue_columns = 48;
+inline constexpr int most_folded = 4;
 
 struct ResidueKernels {
   // Writes the residues of a panel, four elements of a vector beside each other:
-  // to[modulus * plane + (k / 4 * across + v) * 4 + k % 4]. `lost` gets a bound of the norm of what
-  // was cut off each vector.
+  // to[modulus * plane + (k / 4 * across + v) * 4 + k % 4].
+  //   lost  gets a bound of the norm of what was cut off each vector
   void (*split)(const double* panel, Size width, Size inner, const ResidueModuli& m, bool of_rows,
                 uint8_t* to, Size across, Size plane, double* lost);
-  // Adds a tile's sums of products modulo number t to the fractions of its entries: three tiles.
-  void (*fold)(const int32_t* sums, int t, const ResidueModuli& m, double* fractions);
+  // Adds sums of products modulo numbers first .. first + n - 1, a tile for each, to the fractions
+  // of entries: three tiles.
+  //   n  at most most_folded
+  void (*fold)(const int32_t* sums, int first, int n, const ResidueModuli& m, double* fractions);
   // Returns entries as pairs of f64, with error bounds, of a part of a tile: residue_rows by
   // residue_columns / 2.
   //   lost_a, lost_b  bounds of what was cut off

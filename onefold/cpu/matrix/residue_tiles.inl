@@ -57,18 +57,34 @@ HWY_ATTR void split(const double* panel, Size width, Size inner, const ResidueMo
 
 constexpr Size residue_tile = residue_rows * residue_columns;
 
-HWY_ATTR void fold(const int32_t* sums, int t, const ResidueModuli& m, double* fractions) {
-  const V p = hn::Set(d64, m.modulus[t]), inverse = hn::Set(d64, m.inverse[t]);
-  V share[3];
-  for (int w = 0; w < 3; ++w) share[w] = hn::Set(d64, m.share[t][w]);
+template <int n>
+HWY_ATTR void fold_some(const int32_t* sums, int first, const ResidueModuli& m, double* fractions) {
+  V p[n], inverse[n], share[n][3];
+#pragma GCC unroll 4
+  for (int t = 0; t < n; ++t) {
+    p[t] = hn::Set(d64, m.modulus[first + t]);
+    inverse[t] = hn::Set(d64, m.inverse[first + t]);
+    for (int w = 0; w < 3; ++w) share[t][w] = hn::Set(d64, m.share[first + t][w]);
+  }
   for (Size i = 0; i < residue_tile; i += N) {
-    const V v = hn::PromoteTo(d64, hn::LoadU(words, sums + i));
-    const V r = hn::NegMulAdd(hn::Round(hn::Mul(v, inverse)), p, v);
-#pragma GCC unroll 3
-    for (Size w = 0; w < 3; ++w) {
-      double* const to = fractions + w * residue_tile + i;
-      hn::StoreU(hn::MulAdd(r, share[w], hn::LoadU(d64, to)), d64, to);
+    V sum[3];
+    for (Size w = 0; w < 3; ++w) sum[w] = hn::LoadU(d64, fractions + w * residue_tile + i);
+#pragma GCC unroll 4
+    for (int t = 0; t < n; ++t) {
+      const V v =
+          hn::PromoteTo(d64, hn::LoadU(words, sums + static_cast<Size>(t) * residue_tile + i));
+      const V r = hn::NegMulAdd(hn::Round(hn::Mul(v, inverse[t])), p[t], v);
+      for (int w = 0; w < 3; ++w) sum[w] = hn::MulAdd(r, share[t][w], sum[w]);
     }
+    for (Size w = 0; w < 3; ++w) hn::StoreU(sum[w], d64, fractions + w * residue_tile + i);
+  }
+}
+
+HWY_ATTR void fold(const int32_t* sums, int first, int n, const ResidueModuli& m,
+                   double* fractions) {
+  if (n == most_folded) return fold_some<most_folded>(sums, first, m, fractions);
+  for (int t = 0; t < n; ++t) {
+    fold_some<1>(sums + static_cast<Size>(t) * residue_tile, first + t, m, fractions);
   }
 }
 

@@ -118,6 +118,35 @@ HWY_INLINE HWY_ATTR V scaled(V v, int power, const int* powers, hn::Mask<D>& goo
   return v;
 }
 
+// Marks entries that are decided, and those whose sum is 0. Returns how many are not decided.
+HWY_INLINE HWY_ATTR Size mark_entries(hn::Mask<D> good, hn::Mask<D> none, Entry* entries) {
+  if (HWY_LIKELY(hn::AllTrue(d64, good))) {
+    std::memset(static_cast<void*>(entries), static_cast<int>(Entry::decided), N);
+    return 0;
+  }
+  alignas(64) int64_t decided[N], zero[N];
+  hn::Store(hn::VecFromMask(di64, hn::RebindMask(di64, good)), di64, decided);
+  hn::Store(hn::VecFromMask(di64, hn::RebindMask(di64, none)), di64, zero);
+  Size left = 0;
+  for (Size j = 0; j < N; ++j) {
+    entries[j] = decided[j] != 0 ? Entry::decided : zero[j] != 0 ? Entry::zero : Entry::open;
+    left += decided[j] == 0;
+  }
+  return left;
+}
+
+// Rounds sums of one word.
+template <class T>
+HWY_INLINE HWY_ATTR V round_plain(V sum, V lost, hn::Mask<D> exact, hn::Mask<D>& good) {
+  // 2^-51 of the sum is more than the rounding of both ends, so these are beyond the error.
+  const V more = hn::IfThenZeroElse(exact, hn::MulAdd(hn::Abs(sum), hn::Set(d64, 0x1p-51), lost));
+  const V low = Lanes::narrow<T>(hn::Sub(sum, more)), v = Lanes::narrow<T>(hn::Add(sum, more));
+  // Elements of these types have no infinite products, so such a sum is that of infinities.
+  const auto finite = hn::Lt(hn::Abs(sum), Lanes::infinity());
+  good = hn::Or(Lanes::same(low, v), hn::Not(finite));
+  return hn::IfThenElse(finite, v, hn::IfThenElse(hn::Eq(sum, sum), sum, not_a_number()));
+}
+
 template <class T>
 HWY_ATTR Size decide_as(const double* tile, const double* low, const TileBounds& bounds, T* out,
                         Entry* entries) {
@@ -127,37 +156,24 @@ HWY_ATTR Size decide_as(const double* tile, const double* low, const TileBounds&
     const V norm = hn::Set(d64, bounds.a.norm[r]), grid = hn::Set(d64, bounds.a.grid[r]);
     for (Size c = 0; c < tile_columns; c += N) {
       const Size at = r * tile_columns + c;
-      const V sum = hn::LoadU(d64, tile + at),
-              rest = low == nullptr ? zero : hn::LoadU(d64, low + at);
+      const V sum = hn::LoadU(d64, tile + at);
       const V size = bounds.magnitude != nullptr ? hn::LoadU(d64, bounds.magnitude + at)
                                                  : hn::Mul(norm, hn::LoadU(d64, bounds.b.norm + c));
       const auto exact = hn::Eq(hn::Mul(grid, hn::LoadU(d64, bounds.b.grid + c)), hn::Set(d64, 1));
-      const QuickV q{sum, rest, zero, hn::IfThenZeroElse(exact, hn::Mul(factor, size))};
+      auto none = hn::Eq(sum, zero);
       hn::Mask<D> good;
-      V v = q.template decide<T>(good);
-      const auto none = hn::And(hn::Eq(sum, zero), hn::Eq(rest, zero));
-      if constexpr (sizeof(T) == 8) v = scaled(v, bounds.a.power[r], bounds.b.power + c, good);
+      V v;
       if constexpr (sizeof(T) < 8) {
-        // Elements of these types have no infinite products, so such a sum is that of infinities.
-        const auto finite = hn::Lt(hn::Abs(sum), Lanes::infinity());
-        v = hn::IfThenElse(finite, v, hn::IfThenElse(hn::Eq(sum, sum), sum, not_a_number()));
-        good = hn::Or(good, hn::Not(finite));
+        v = round_plain<T>(sum, hn::Mul(factor, size), exact, good);
+      } else {
+        const V rest = low == nullptr ? zero : hn::LoadU(d64, low + at);
+        const QuickV q{sum, rest, zero, hn::IfThenZeroElse(exact, hn::Mul(factor, size))};
+        v = scaled(q.template decide<T>(good), bounds.a.power[r], bounds.b.power + c, good);
+        none = hn::And(none, hn::Eq(rest, zero));
       }
       good = hn::And(good, hn::Not(none));
       put<T>(v, reinterpret_cast<std::byte*>(out + at), N);
-      alignas(64) int64_t kind[N];
-      const VI marks = hn::Add(hn::VecFromMask(di64, hn::RebindMask(di64, good)),
-                               hn::Add(hn::VecFromMask(di64, hn::RebindMask(di64, none)),
-                                       hn::VecFromMask(di64, hn::RebindMask(di64, none))));
-      if (HWY_LIKELY(hn::AllTrue(d64, good))) {
-        std::memset(entries + at, static_cast<int>(Entry::decided), N);
-        continue;
-      }
-      hn::Store(marks, di64, kind);
-      for (Size j = 0; j < N; ++j) {
-        entries[at + j] = static_cast<Entry>(-kind[j]);
-        open += kind[j] != -1;
-      }
+      open += mark_entries(good, none, entries + at);
     }
   }
   return open;
