@@ -9,6 +9,7 @@
 #include "onefold/cpu/matrix/product.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <mutex>
@@ -97,7 +98,7 @@ class Product {
   };
   // The sums of a task's tiles, and what else is computed for them.
   struct Room {
-    std::vector<double> sums, other;
+    std::vector<double> sums, other, products;
     std::vector<std::byte> rounded;
     std::vector<Entry> entries;
     std::vector<Open> open;
@@ -147,18 +148,21 @@ class Product {
       const Size i = task % across * task_rows, j = task / across * task_columns;
       const Size ni = std::min(task_rows, a.panels() - i),
                  nj = std::min(task_columns, b.panels() - j);
-      const Size each = tile() * words_of(way);
+      // Residues that leave most tiles open are given up.
+      const bool given_up = way == Way::residues && tiles_ >= 64 && 2 * tiles_again_ > tiles_;
+      const Way by = given_up ? Way::pairs : way;
+      const Size each = tile() * words_of(by);
       room.sums.assign(ni * nj * each, 0);
       room.rounded.resize(tile() * sizeof(double));
       room.entries.resize(tile());
-      if (residues) {
+      if (by == Way::residues) {
         residues->multiply(i, ni, j, nj, room.sums.data(), room.other);
       } else {
-        add(a, b, {i, j}, {ni, nj}, way, room.sums.data());
+        add(a, b, {i, j}, {ni, nj}, by, room.sums.data());
       }
       for (Size q = 0; q < nj; ++q) {
         for (Size p = 0; p < ni; ++p) {
-          decide(a, b, {i + p, j + q}, &room.sums[(q * ni + p) * each], way, at, room);
+          decide(a, b, {i + p, j + q}, &room.sums[(q * ni + p) * each], by, at, room);
         }
       }
       if (room.open.empty()) return;
@@ -187,14 +191,16 @@ class Product {
   TileBounds bounds_of(Packed& a, Packed& b, Tile t, const double* sums, Way way) const {
     TileBounds bounds{a.facts(t.p), b.facts(t.q), 1};
     const auto n = static_cast<double>(m_.inner.extent);
-    if (way == Way::plain)
-      bounds.factor = (std::min<double>(n, chain) + n / chain + 2) * 0x1.001p-53;
-    // 2 n^2 2^-106. Products that underflow lose less: norms are at least 1/2.
-    if (way == Way::pairs) bounds.factor = (n + 2) * (n + 2) * 0x1.1p-105;
-    if (way == Way::residues) {
-      static constexpr double none[residue_columns] = {};
-      bounds.magnitude = sums + 2 * tile();
-      bounds.a.grid = bounds.b.grid = const_cast<double*>(none);
+    switch (way) {
+      case Way::plain:
+        bounds.factor = (std::min<double>(n, chain) + n / chain + 2) * 0x1.001p-53;
+        break;
+      case Way::pairs:
+        // 2 n^2 2^-106. Products that underflow lose less: norms are at least 1/2.
+        bounds.factor = (n + 2) * (n + 2) * 0x1.1p-105;
+        break;
+      case Way::residues:
+        bounds.lost = sums + 2 * tile();
     }
     return bounds;
   }
@@ -208,9 +214,8 @@ class Product {
     const Size i = t.p * k_.rows, j = t.q * k_.columns;
     const Size rows = std::min(k_.rows, at.rows - i),
                columns = std::min(k_.columns, at.columns - j);
-    if (left != 0 && way == Way::plain && bytes_of(plan_.dtype) < 8) {
-      left = again(a, b, t, sums, bounds, room, {rows, columns});
-    }
+    if (left != 0 && way != Way::pairs) left = again(a, b, t, {rows, columns}, left, room);
+    if (left != 0) count_products(a, b, t, room);
     const auto down = static_cast<Size>(m_.row.step), across = static_cast<Size>(m_.column.step);
     const Size bytes = bytes_of(to_);
     const Size first = at.answer + i * down + j * across;
@@ -228,47 +233,60 @@ class Product {
         const Entry entry = room.entries[r * k_.columns + c];
         if (entry == Entry::decided) continue;
         const Size place = answer + c * across;
-        if (entry == Entry::zero && settle_zero(a, b, t, {r, c}, place)) continue;
+        if (entry == Entry::zero && settle_zero(a, b, t, {r, c}, place, room)) continue;
         room.open.push_back({place, at.x + static_cast<int64_t>(i + r) * m_.row.stride[0],
                              at.y + static_cast<int64_t>(j + c) * m_.column.stride[1]});
       }
     }
   }
 
-  // Decides more entries of a tile by sums of magnitudes, which are below the product of norms.
+  // Decides more entries of a tile by sums of two words.
   //   inside  the rows and columns of the tile that are in the matrices
-  Size again(Packed& a, Packed& b, Tile t, const double* sums, TileBounds bounds, Room& room,
-             Tile inside) {
+  Size again(Packed& a, Packed& b, Tile t, Tile inside, Size left, Room& room) {
     Size open = 0;
     for (Size r = 0; r < inside.p; ++r) {
       const Entry* const row = &room.entries[r * k_.columns];
       open += static_cast<Size>(std::count(row, row + inside.q, Entry::open));
     }
-    if (open < 4) return 1;
-    room.other.assign(tile(), 0);
+    ++tiles_;
+    // So many entries take as long one by one.
+    if (open < 16) return left;
+    ++tiles_again_;
+    room.other.assign(2 * tile(), 0);
+    add(a, b, t, {1, 1}, Way::pairs, room.other.data());
+    const TileBounds bounds = bounds_of(a, b, t, nullptr, Way::pairs);
+    return k_.decide(to_, room.other.data(), &room.other[tile()], bounds, room.rounded.data(),
+                     room.entries.data());
+  }
+
+  // Counts, if many sums are 0, the products of each entry that are not.
+  void count_products(const Packed& a, const Packed& b, Tile t, Room& room) const {
+    room.products.clear();
+    if (std::count(room.entries.begin(), room.entries.end(), Entry::zero) < 4) return;
+    room.products.assign(tile(), 0);
     for (Size k = 0; k < m_.inner.extent; k += chain) {
-      k_.add(TileSum::absolute, a.panel(t.p) + k * k_.rows, b.panel(t.q) + k * k_.columns,
-             std::min(chain, m_.inner.extent - k), room.other.data());
+      k_.add(TileSum::nonzero, a.panel(t.p) + k * k_.rows, b.panel(t.q) + k * k_.columns,
+             std::min(chain, m_.inner.extent - k), room.products.data());
     }
-    bounds.magnitude = room.other.data();
-    bounds.factor *= 1.001;
-    return k_.decide(to_, sums, nullptr, bounds, room.rounded.data(), room.entries.data());
   }
 
   // Writes a zero if every product is one, or the sum has no error; otherwise returns false.
-  bool settle_zero(Packed& a, Packed& b, Tile t, Tile entry, Size place) {
-    const double *const x = a.panel(t.p) + entry.p, *const y = b.panel(t.q) + entry.q;
+  bool settle_zero(Packed& a, Packed& b, Tile t, Tile entry, Size place, const Room& room) {
     // An element that is not finite has no residues.
     if (!std::isfinite(a.facts(t.p).norm[entry.p] + b.facts(t.q).norm[entry.q])) return false;
     const bool exact = a.facts(t.p).grid[entry.p] * b.facts(t.q).grid[entry.q] == 1;
+    bool all_zero = exact;
+    if (!exact && !room.products.empty()) {
+      if (room.products[entry.p * k_.columns + entry.q] != 0) return false;
+      all_zero = true;
+    }
+    const double *const x = a.panel(t.p) + entry.p, *const y = b.panel(t.q) + entry.q;
     bool negative = true;
-    for (Size k = 0; k < m_.inner.extent && (negative || !exact); ++k) {
+    for (Size k = 0; k < m_.inner.extent && (negative || !all_zero); ++k) {
       const double s = x[k * k_.rows], u = y[k * k_.columns];
-      if (s != 0 && u != 0) {
-        if (!exact) return false;
-        negative = false;
-      }
-      negative = negative && std::signbit(s) != std::signbit(u);
+      const bool product = s != 0 && u != 0;
+      if (product && !exact) return false;
+      negative = negative && !product && std::signbit(s) != std::signbit(u);
     }
     const Size bytes = bytes_of(to_);
     std::memset(out_ + place * bytes, 0, bytes);
@@ -325,6 +343,7 @@ class Product {
   const backend::Done& done_;
   std::vector<Room> rooms_;  // of each worker
   ResidueSides sides_;
+  std::atomic<Size> tiles_ = 0, tiles_again_ = 0;  // undecided ones, and those added by pairs
   std::mutex mutex_;
   std::vector<Open> open_;
 };
@@ -360,8 +379,14 @@ bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out
   const FlagsGuard mode;
   const auto* first = static_cast<const std::byte*>(x) + plan.nest.origin[0];
   const auto* second = static_cast<const std::byte*>(y) + plan.nest.origin[1];
-  // Tiles have more columns than rows.
-  if (m->column.extent < tile_kernels(target)->columns / 2 && m->column.extent < m->row.extent) {
+  // Tiles have more columns than rows, and those at the edges are filled up.
+  const TileKernels& k = *tile_kernels(target);
+  const auto filled = [&](Size rows, Size columns) {
+    return (rows + k.rows - 1) / k.rows * k.rows *
+           ((columns + k.columns - 1) / k.columns * k.columns);
+  };
+  const Size rows = m->row.extent, columns = m->column.extent;
+  if (filled(columns, rows) < filled(rows, columns)) {
     turn(*m);
     std::swap(first, second);
   }

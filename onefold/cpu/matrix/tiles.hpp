@@ -27,15 +27,14 @@ struct VectorFacts {
 // What decides the entries of a tile.
 struct TileBounds {
   VectorFacts a, b;
-  double factor;                      // the error is below factor |a| |b|, or 0 if both have a grid
-  const double* magnitude = nullptr;  // or below factor times this tile of sums of |a_k b_k|
+  double factor;                 // the error is below factor |a| |b|, or 0 if both have a grid
+  const double* lost = nullptr;  // or, for each entry of the tile, below this
 };
 
 enum class TileSum {
-  plain,     // of products, each exact or rounded once with the sum
-  pairs,     // of products, two f64 for each entry; the second words follow the tile's first ones
-  absolute,  // of the magnitudes of products
-  nonzero,   // the number of products whose factors are not 0
+  plain,    // of products, each exact or rounded once with the sum
+  pairs,    // of products, two f64 for each entry; the second words follow the tile's first ones
+  nonzero,  // the number of products whose factors are not 0
 };
 enum class Entry : uint8_t { open, decided, zero };
 

@@ -10,7 +10,6 @@ constexpr int pair_rows = many_registers ? 4 : 1;
 
 template <TileSum what>
 HWY_INLINE HWY_ATTR V factor_of(V x) {
-  if constexpr (what == TileSum::absolute) return hn::Abs(x);
   if constexpr (what == TileSum::nonzero) {
     return hn::IfThenZeroElse(hn::Eq(x, hn::Zero(d64)), hn::Set(d64, 1));
   }
@@ -91,8 +90,6 @@ HWY_ATTR void add(TileSum what, const double* a, const double* b, Size n, double
   switch (what) {
     case TileSum::plain:
       return add_plain<TileSum::plain>(a, b, n, tile);
-    case TileSum::absolute:
-      return add_plain<TileSum::absolute>(a, b, n, tile);
     case TileSum::nonzero:
       return add_plain<TileSum::nonzero>(a, b, n, tile);
     case TileSum::pairs:
@@ -135,15 +132,22 @@ HWY_INLINE HWY_ATTR Size mark_entries(hn::Mask<D> good, hn::Mask<D> none, Entry*
   return left;
 }
 
-// Rounds sums of one word.
+// Rounds sums of one or two words to a type that is shorter than f64.
 template <class T>
-HWY_INLINE HWY_ATTR V round_plain(V sum, V lost, hn::Mask<D> exact, hn::Mask<D>& good) {
-  // 2^-51 of the sum is more than the rounding of both ends, so these are beyond the error.
-  const V more = hn::IfThenZeroElse(exact, hn::MulAdd(hn::Abs(sum), hn::Set(d64, 0x1p-51), lost));
-  const V low = Lanes::narrow<T>(hn::Sub(sum, more)), v = Lanes::narrow<T>(hn::Add(sum, more));
+HWY_INLINE HWY_ATTR V round_short(V sum, V rest, bool pairs, V lost, hn::Mask<D>& good) {
+  V v;
+  if (pairs) {
+    v = QuickV{sum, rest, hn::Zero(d64), lost}.template decide<T>(good);
+  } else {
+    // 2^-51 of the sum is more than the rounding of both ends, so these are beyond the error.
+    const auto exact = hn::Eq(lost, hn::Zero(d64));
+    const V more = hn::IfThenZeroElse(exact, hn::MulAdd(hn::Abs(sum), hn::Set(d64, 0x1p-51), lost));
+    v = Lanes::narrow<T>(hn::Add(sum, more));
+    good = Lanes::same(Lanes::narrow<T>(hn::Sub(sum, more)), v);
+  }
   // Elements of these types have no infinite products, so such a sum is that of infinities.
   const auto finite = hn::Lt(hn::Abs(sum), Lanes::infinity());
-  good = hn::Or(Lanes::same(low, v), hn::Not(finite));
+  good = hn::Or(good, hn::Not(finite));
   return hn::IfThenElse(finite, v, hn::IfThenElse(hn::Eq(sum, sum), sum, not_a_number()));
 }
 
@@ -156,24 +160,27 @@ HWY_ATTR Size decide_as(const double* tile, const double* low, const TileBounds&
     const V norm = hn::Set(d64, bounds.a.norm[r]), grid = hn::Set(d64, bounds.a.grid[r]);
     for (Size c = 0; c < tile_columns; c += N) {
       const Size at = r * tile_columns + c;
-      const V sum = hn::LoadU(d64, tile + at);
-      const V size = bounds.magnitude != nullptr ? hn::LoadU(d64, bounds.magnitude + at)
-                                                 : hn::Mul(norm, hn::LoadU(d64, bounds.b.norm + c));
-      const auto exact = hn::Eq(hn::Mul(grid, hn::LoadU(d64, bounds.b.grid + c)), hn::Set(d64, 1));
-      auto none = hn::Eq(sum, zero);
+      const V sum = hn::LoadU(d64, tile + at),
+              rest = low == nullptr ? zero : hn::LoadU(d64, low + at);
+      V lost;
+      if (bounds.lost != nullptr) {
+        lost = hn::LoadU(d64, bounds.lost + at);
+      } else {
+        const V grids = hn::Mul(grid, hn::LoadU(d64, bounds.b.grid + c));
+        lost = hn::Mul(factor, hn::Mul(norm, hn::LoadU(d64, bounds.b.norm + c)));
+        lost = hn::IfThenZeroElse(hn::Eq(grids, hn::Set(d64, 1)), lost);
+      }
       hn::Mask<D> good;
       V v;
       if constexpr (sizeof(T) < 8) {
-        v = round_plain<T>(sum, hn::Mul(factor, size), exact, good);
+        v = round_short<T>(sum, rest, low != nullptr, lost, good);
       } else {
-        const V rest = low == nullptr ? zero : hn::LoadU(d64, low + at);
-        const QuickV q{sum, rest, zero, hn::IfThenZeroElse(exact, hn::Mul(factor, size))};
-        v = scaled(q.template decide<T>(good), bounds.a.power[r], bounds.b.power + c, good);
-        none = hn::And(none, hn::Eq(rest, zero));
+        v = QuickV{sum, rest, zero, lost}.template decide<T>(good);
+        v = scaled(v, bounds.a.power[r], bounds.b.power + c, good);
       }
-      good = hn::And(good, hn::Not(none));
+      const auto none = hn::And(hn::Eq(sum, zero), hn::Eq(rest, zero));
       put<T>(v, reinterpret_cast<std::byte*>(out + at), N);
-      open += mark_entries(good, none, entries + at);
+      open += mark_entries(hn::And(good, hn::Not(none)), none, entries + at);
     }
   }
   return open;
