@@ -14,7 +14,8 @@
 #include <cstring>
 #include <mutex>
 
-#include "onefold/cpu/gather.hpp"
+#include "onefold/cpu/family/room.hpp"
+#include "onefold/cpu/matrix/open_entries.hpp"
 #include "onefold/cpu/matrix/residue_product.hpp"
 #include "onefold/engine/plan/matrix_product.hpp"
 #include "onefold/system/parallel.hpp"
@@ -35,9 +36,10 @@ class Product {
  public:
   // x, y  the first element of the matrix with the rows, and of that with the columns
   Product(const Plan& plan, const MatrixProduct& m, Target target, const std::byte* x,
-          const std::byte* y, std::byte* out, const backend::Done& done)
+          const std::byte* y, std::byte* out, const backend::Done& done, int threads)
       : plan_(plan),
         m_(m),
+        threads_(threads),
         target_(target),
         k_(*tile_kernels(target)),
         to_(plan.results[0]),
@@ -46,8 +48,9 @@ class Product {
         out_(out),
         done_(done) {}
 
-  void run() {
-    const Size inner = m_.inner.extent, batches = count(m_.batch);
+  // Computes the products [begin, end) of the batch.
+  void run(Size begin, Size end) {
+    const Size inner = m_.inner.extent;
     const bool scale = bytes_of(to_) == 8;
     const Size bytes = inner * (sizeof(double) + (scale ? usual_moduli : 0));
     const auto part = [&](Size n, Size width) {
@@ -56,22 +59,23 @@ class Product {
     };
     const Size rows = part(m_.row.extent, k_.rows), columns = part(m_.column.extent, k_.columns);
     Packed a(k_, k_.rows, rows, inner), b(k_, k_.columns, columns, inner);
-    for (Size batch = 0; batch < batches; ++batch) {
+    for (Size batch = begin; batch < end; ++batch) {
       const Place at = place_of_batch(batch);
       for (Size j = 0; j < m_.column.extent; j += columns) {
         const Size nj = std::min(columns, m_.column.extent - j);
         const MatrixSide columns_of = side(y_, at.y, m_.column, 1, j, nj);
-        b.fill(plan_.dtype, columns_of, scale, plan_.threads);
+        b.fill(plan_.dtype, columns_of, scale, threads_);
         for (Size i = 0; i < m_.row.extent; i += rows) {
           const Size ni = std::min(rows, m_.row.extent - i);
           const MatrixSide rows_of = side(x_, at.x, m_.row, 0, i, ni);
-          a.fill(plan_.dtype, rows_of, scale, plan_.threads);
+          a.fill(plan_.dtype, rows_of, scale, threads_);
           block(a, b,
                 {rows_of.data, columns_of.data,
                  at.answer + i * static_cast<Size>(m_.row.step) +
                      j * static_cast<Size>(m_.column.step),
                  ni, nj});
-          fold_open();
+          fold_entries(plan_, m_.inner, open_, threads_, done_);
+          open_.clear();
         }
       }
     }
@@ -87,11 +91,6 @@ class Product {
     const std::byte *x, *y;
     Size answer, rows, columns;
   };
-  // An entry that is folded by exact words, and its row and column.
-  struct Open {
-    Size answer;
-    const std::byte *x, *y;
-  };
   // A panel of A and one of B, or a row and a column.
   struct Tile {
     Size p, q;
@@ -101,14 +100,9 @@ class Product {
     std::vector<double> sums, other, products;
     std::vector<std::byte> rounded;
     std::vector<Entry> entries;
-    std::vector<Open> open;
+    std::vector<OpenEntry> open;
   };
 
-  static Size count(const std::vector<Axis>& axes) {
-    Size n = 1;
-    for (const Axis& a : axes) n *= a.extent;
-    return n;
-  }
   Place place_of_batch(Size i) const {
     Place p{0, 0, plan_.nest.answer};
     for (auto a = m_.batch.rbegin(); a != m_.batch.rend(); ++a) {
@@ -137,12 +131,12 @@ class Product {
     const bool narrow = bytes_of(to_) < 8;
     Way way = narrow || (a.on_grid() && b.on_grid()) ? Way::plain : Way::pairs;
     const std::optional<ResidueProduct> residues =
-        way == Way::pairs ? ResidueProduct::of(target_, a, b, sides_, plan_.threads) : std::nullopt;
+        way == Way::pairs ? ResidueProduct::of(target_, a, b, sides_, threads_) : std::nullopt;
     if (residues) way = Way::residues;
     const Size across = (a.panels() + task_rows - 1) / task_rows,
                down = (b.panels() + task_columns - 1) / task_columns;
-    rooms_.resize(std::max(rooms_.size(), workers(across * down, plan_.threads)));
-    parallel_workers(across * down, plan_.threads, [&](std::size_t task, std::size_t worker) {
+    rooms_.resize(std::max(rooms_.size(), workers(across * down, threads_)));
+    parallel_workers(across * down, threads_, [&](std::size_t task, std::size_t worker) {
       const FlagsGuard mode;
       Room& room = rooms_[worker];
       const Size i = task % across * task_rows, j = task / across * task_columns;
@@ -294,47 +288,9 @@ class Product {
     return true;
   }
 
-  // Copies a vector to contiguous memory if it is not there.
-  const std::byte* near(const std::byte* from, int64_t stride, std::vector<std::byte>& copy) const {
-    const Size bytes = bytes_of(plan_.dtype);
-    if (stride == static_cast<int64_t>(bytes)) return from;
-    copy.resize(m_.inner.extent * bytes);
-    for (Size k = 0; k < m_.inner.extent; ++k, from += stride) {
-      std::memcpy(&copy[k * bytes], from, bytes);
-    }
-    return copy.data();
-  }
-
-  // Folds the entries that tiles leave open by exact words, those of a column one after another.
-  void fold_open() {
-    std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) {
-      return std::pair(a.y, a.answer) < std::pair(b.y, b.answer);
-    });
-    Nest line{.bytes = bytes_of(plan_.dtype)};
-    add_axis(line, m_.inner.extent, 1, true);
-    const Loops loops(line, false);
-    constexpr Size group = 32;
-    parallel((open_.size() + group - 1) / group, plan_.threads, [&](std::size_t g) {
-      std::vector<int64_t> state(static_cast<Size>(plan_.layout.words));
-      std::vector<std::byte> row, column;
-      const std::byte* y = nullptr;
-      const Size end = std::min<Size>(open_.size(), (g + 1) * group);
-      for (Size i = g * group; i < end; ++i) {
-        const Open& entry = open_[i];
-        if (i == g * group || entry.y != open_[i - 1].y) {
-          y = near(entry.y, m_.inner.stride[1], column);
-        }
-        clear(state.data(), plan_.layout, plan_.dtype);
-        cpu_backend::gather(plan_, loops, {near(entry.x, m_.inner.stride[0], row), y}, 0, 1,
-                            state.data(), 1);
-        done_(entry.answer, 1, state.data());
-      }
-    });
-    open_.clear();
-  }
-
   const Plan& plan_;
   const MatrixProduct& m_;
+  const int threads_;
   const Target target_;
   const TileKernels& k_;
   const DType to_;
@@ -345,7 +301,7 @@ class Product {
   ResidueSides sides_;
   std::atomic<Size> tiles_ = 0, tiles_again_ = 0;  // undecided ones, and those added by pairs
   std::mutex mutex_;
-  std::vector<Open> open_;
+  std::vector<OpenEntry> open_;
 };
 
 // Below these, packing costs more than tiles gain.
@@ -390,7 +346,24 @@ bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out
     turn(*m);
     std::swap(first, second);
   }
-  Product(plan, *m, target, first, second, out, done).run();
+  Size batches = 1;
+  for (const Axis& a : m->batch) batches *= a.extent;
+  const Size products = rows * columns * m->inner.extent;
+  // Two products take about as long as a byte of other folds.
+  const int threads = threads_for(products * batches / 2, plan.threads);
+  const auto run = [&](Size begin, Size end, int shared) {
+    Product(plan, *m, target, first, second, out, done, shared).run(begin, end);
+  };
+  // Small products are not shared: each thread takes whole ones.
+  const Size parts = std::min(batches, static_cast<Size>(8 * threads));
+  if (threads == 1 || batches == 1 || products > Size{1} << 24) {
+    run(0, batches, threads);
+    return true;
+  }
+  parallel(parts, threads, [&](std::size_t p) {
+    const FlagsGuard own_mode;
+    run(batches * p / parts, batches * (p + 1) / parts, 1);
+  });
   return true;
 }
 
